@@ -108,7 +108,7 @@ func TestViterbiFixture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := -r.Objective[len(r.Objective)-1]; math.Abs(got-x.Objective) > 1e-6 {
+	if got := -r.Last(); math.Abs(got-x.Objective) > 1e-6 {
 		t.Errorf("objective %.9f, want %.9f", got, x.Objective)
 	}
 	final, err := p.Complete([][]int{x.HFinal})
@@ -149,7 +149,7 @@ func TestFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, last := marginal.Objective[0], marginal.Objective[len(marginal.Objective)-1]; last < first || -first > s.Rounded.Objective {
+		if first, last := marginal.Objective[0], marginal.Last(); last < first || -first > s.Rounded.Objective {
 			t.Errorf("seed %d: marginal EM from %g to %g, labels of %g", seed, first, last, s.Rounded.Objective)
 		}
 	}

@@ -86,8 +86,8 @@ func ExampleConditional() {
 	}}, nil); err != nil {
 		log.Fatal(err)
 	}
-	for i, p := range model.Theta {
-		fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+	for name, p := range params.Named(model.Theta) {
+		fmt.Printf("%s %.2f\n", name, p)
 	}
 	// Output:
 	// channel/0/insert[yes] 0.14
@@ -132,8 +132,8 @@ func ExampleAlternatives() {
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 2)}}}, nil); err != nil {
 		log.Fatal(err)
 	}
-	for i, p := range model.Theta {
-		fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+	for name, p := range params.Named(model.Theta) {
+		fmt.Printf("%s %.2f\n", name, p)
 	}
 	// Output:
 	// μ [heads tails]

@@ -140,7 +140,7 @@ func ExampleVariational() {
 		log.Fatal(err)
 	}
 	mean := likelihood.Params().Estimate(result.Theta)
-	evidence := math.Exp(result.Objective[len(result.Objective)-1])
+	evidence := math.Exp(result.Last())
 	fmt.Printf("Beta(%.0f, %.0f), mean %.3f, evidence 1/%.0f\n", result.Theta[0], result.Theta[1], mean[0].Float64(), 1/evidence)
 	// Output: Beta(8, 4), mean 0.667, evidence 1/1320
 }
@@ -210,8 +210,8 @@ func ExampleJoint() {
 	}}, nil); err != nil {
 		log.Fatal(err)
 	}
-	for i, p := range model.Theta {
-		fmt.Printf("%s %.3f\n", params.Name(int32(i)), p)
+	for name, p := range params.Named(model.Theta) {
+		fmt.Printf("%s %.3f\n", name, p)
 	}
 	// Output:
 	// a*/0[97:97] 0.667

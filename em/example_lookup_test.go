@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
 )
 
@@ -27,6 +29,52 @@ func ExampleParams_Lookup() {
 	// coin[tails] 0.5 true
 	// λ 2.5 true
 	// coin[edge] false
+}
+
+// A group is found by its name, here to say where training starts: most letters are kept.
+func ExampleParams_Find() {
+	params := em.NewParams()
+	words, err := rx.Load(params.Space(), `word = {keep: yes = a | no = a:()}*_more;`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	words.Groups = em.Alternatives(params, nil)
+	if _, err := words.Machine("word"); err != nil {
+		log.Fatal(err)
+	}
+	keep := params.Find("keep")
+	keep.SetStart([]float64{.8, .2})
+	fmt.Println(keep, keep.In(params.Start()))
+	fmt.Println(params.Groups(), params.Find("drop") == nil)
+	// Output:
+	// keep [0.8 0.2]
+	// [more keep] true
+}
+
+// All that was learnt, by name: of four throws three fell heads.
+func ExampleParams_Named() {
+	params := em.NewParams()
+	coin := params.Group("coin", 2, em.Multinomial{})
+	coin.SetNames(func(i int) string { return []string{"heads", "tails"}[i] })
+	throw, err := fst.OneState(params.Space(), params.Space().One(),
+		fst.Arc[expr.W]{In: 'h', Out: 'h', Weight: coin.Weight(0)},
+		fst.Arc[expr.W]{In: 't', Out: 't', Weight: coin.Weight(1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{throw}})
+	result, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Text("hhth")}}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, p := range params.Named(result.Theta) {
+		fmt.Println(name, p)
+	}
+	fmt.Printf("%.4f is 3·ln ¾ + ln ¼ = %.4f\n", result.Last(), 3*math.Log(.75)+math.Log(.25))
+	// Output:
+	// coin[heads] 0.75
+	// coin[tails] 0.25
+	// -2.2493 is 3·ln ¾ + ln ¼ = -2.2493
 }
 
 // A language model whose probabilities sum to 1.3 is a slip, which training does not stop for.

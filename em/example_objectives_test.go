@@ -120,7 +120,7 @@ func ExampleRisk() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%.2f at first, %.2f in the end\n", -result.Objective[0], -result.Objective[len(result.Objective)-1])
+	fmt.Printf("%.2f at first, %.2f in the end\n", -result.Objective[0], -result.Last())
 	// Output: 1.50 at first, 1.00 in the end
 }
 

@@ -45,9 +45,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, p := range result.Theta {
+	for name, p := range params.Named(result.Theta) {
 		if p > 1e-3 {
-			fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+			fmt.Printf("%s %.2f\n", name, p)
 		}
 	}
 	trained, err := em.Instantiate(params, channel, result.Theta, semiring.Real{})

@@ -143,7 +143,7 @@ func TestScaledStarts(t *testing.T) {
 }
 
 // last returns the last objective.
-func last(r *em.Result) float64 { return r.Objective[len(r.Objective)-1] }
+func last(r *em.Result) float64 { return r.Last() }
 
 // TestSGDBacksOff: steps of stochastic gradients that go to where Z diverges are halved, and
 // each minibatch is still seen in each pass.

@@ -82,7 +82,7 @@ func TestOneOptimum(t *testing.T) {
 				for seed := range uint64(2) {
 					r := fit(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, &em.Options{
 						Method: method, Start: params.Random(rand.New(rand.NewPCG(seed, 1))), Iterations: 2000, Tolerance: 1e-13})
-					got := r.Objective[len(r.Objective)-1]
+					got := r.Last()
 					if math.IsNaN(want) {
 						want = got
 					}
@@ -174,7 +174,7 @@ func TestGlobalRecovery(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Objective[len(r.Objective)-1]
+			got := r.Last()
 			if math.IsNaN(optimum) {
 				optimum = got
 			}

@@ -271,7 +271,7 @@ func TestLogLinearTraining(t *testing.T) {
 				t.Errorf("%T: fell from %g to %g", step, r.Objective[i-1], r.Objective[i])
 			}
 		}
-		last = append(last, r.Objective[len(r.Objective)-1])
+		last = append(last, r.Last())
 	}
 	for _, l := range last[1:] {
 		if !closeTo(l, last[0], 1e-5) {

@@ -2,6 +2,8 @@ package em_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -46,5 +48,42 @@ func TestLookup(t *testing.T) {
 	}
 	if i, ok := p.Lookup("many"); ok {
 		t.Errorf("a group of two is parameter %d", i)
+	}
+}
+
+// TestNamed: the names are those of Name, a loop may end early, and values beyond the table are
+// called as Name calls them.
+func TestNamed(t *testing.T) {
+	p := em.NewParams()
+	for range 2 {
+		p.Group("a", 2, em.Multinomial{})
+	}
+	var got []string
+	for name, x := range p.Named([]float64{1, 2, 3, 4, 5}) {
+		if got = append(got, fmt.Sprint(name, "=", x)); x == 5 {
+			break
+		}
+	}
+	if want := []string{"a[0]=1", "a[1]=2", "a[0]=3", "a[1]=4", "?4=5"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for range p.Named([]float64{1, 2}) {
+		break
+	}
+	if g := p.Find("a"); g != p.Groups()[0] || g.String() != "a" {
+		t.Errorf("a is %v of %v", g, p.Groups())
+	}
+	defer func() {
+		if said := fmt.Sprint(recover()); said != "em: SetStart: nil group" {
+			t.Errorf("a group that is not there: %s", said)
+		}
+	}()
+	p.Find("b").SetStart(nil)
+}
+
+// TestLast: without an iteration there is no objective.
+func TestLast(t *testing.T) {
+	if x := (&em.Result{}).Last(); !math.IsInf(x, -1) {
+		t.Errorf("no iteration: %g", x)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -88,6 +89,28 @@ func (p *Params) Name(i int32) string {
 	next, _ := slices.BinarySearchFunc(p.groups, int(i)+1, func(g *Group, first int) int { return cmp.Compare(g.first, first) })
 	g := p.groups[next-1]
 	return g.Name(int(i) - g.first)
+}
+
+// Named yields every value of v, one per parameter, with its parameter's Name, in their order. v
+// may be θ, or counts. A name is made when it is yielded.
+func (p *Params) Named(v []float64) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for i, x := range v {
+			if !yield(p.Name(int32(i)), x) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the first group called name, nil if there is none.
+func (p *Params) Find(name string) *Group {
+	for _, g := range p.groups {
+		if g.name == name {
+			return g
+		}
+	}
+	return nil
 }
 
 // Lookup returns the number of the first parameter that Name calls name, so that theta[i] is its
@@ -214,6 +237,9 @@ type Group struct {
 	space *expr.Space
 }
 
+// String returns the name of the group.
+func (g *Group) String() string { return g.name }
+
 // Len returns the number of parameters of the group.
 func (g *Group) Len() int { return g.n }
 
@@ -238,8 +264,9 @@ func (g *Group) In(v []float64) []float64 { return v[g.first : g.first+g.n : g.f
 
 // SetStart makes start, one value per parameter of the group, the values from
 // which training starts. They are checked when it does. It panics if the length
-// is wrong.
+// is wrong, or g is nil.
 func (g *Group) SetStart(start []float64) {
+	nonnil.Check("em: SetStart", "group", g)
 	if len(start) != g.n {
 		panic("em: SetStart: wrong number of values")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 )
 
@@ -89,6 +90,14 @@ type StartResult struct {
 
 // Iterations returns the number of iterations of the winning start.
 func (r *Result) Iterations() int { return len(r.Objective) }
+
+// Last returns the last objective of the winning start, −Inf if there was no iteration.
+func (r *Result) Last() float64 {
+	if n := len(r.Objective); n > 0 {
+		return r.Objective[n-1]
+	}
+	return math.Inf(-1)
+}
 
 // ErrSymmetric is wrapped by the errors of models for a start from which training can
 // never tell two hidden states apart: they are alike in all that it sees of them, so that

@@ -80,7 +80,7 @@ func TestTreeMonotone(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, %T: %v", seed, o.Method, err)
 			}
-			if last := r.Objective[len(r.Objective)-1]; last < r.Objective[0]+1e-3 {
+			if last := r.Last(); last < r.Objective[0]+1e-3 {
 				t.Errorf("seed %d, %T: objective went from %g to %g", seed, o.Method, r.Objective[0], last)
 			}
 		}

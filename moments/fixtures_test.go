@@ -257,6 +257,6 @@ func TestChainFixture(t *testing.T) {
 	}
 	l := must(p.Likelihood(em.Data{Examples: all}))(t)
 	r := must(moments.Fit(t.Context(), l, flat(x.MuE, x.MuT), exact(x.Lam)))(t)
-	near(t, "value", []float64{-r.Objective[len(r.Objective)-1]}, []float64{x.FitValue}, 1e-9)
+	near(t, "value", []float64{-r.Last()}, []float64{x.FitValue}, 1e-9)
 	near(t, "theta", r.Theta, flat(x.FitE, x.FitT), 1e-6)
 }

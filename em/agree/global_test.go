@@ -43,7 +43,7 @@ func TestGlobalNormalization(t *testing.T) {
 				continue
 			}
 			best := must(em.Fit(ctx, l, &em.Options{Start: r.Theta, Method: em.LBFGS{}, Tolerance: 1e-12, Iterations: 500}))
-			before, after := last(r), last(best)
+			before, after := r.Last(), best.Last()
 			if best.GradientNorm > 1e-4 || after < before-1e-9 {
 				t.Errorf("%s: gradient %g, objective %.12g after %.12g", what, best.GradientNorm, after, before)
 			}
@@ -53,9 +53,6 @@ func TestGlobalNormalization(t *testing.T) {
 		}
 	}
 }
-
-// last returns the last objective.
-func last(r *em.Result) float64 { return r.Objective[len(r.Objective)-1] }
 
 func exps(w []float64) []float64 {
 	v := make([]float64, len(w))

@@ -142,7 +142,7 @@ func (t *trial) race(starts []*bayes.Network) ([]*bayes.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, runner{n, last(r)})
+		all = append(all, runner{n, r.Last()})
 	}
 	slices.SortStableFunc(all, func(a, b runner) int { return cmp.Compare(b.objective, a.objective) })
 	var ends []*bayes.Network
@@ -152,7 +152,7 @@ func (t *trial) race(starts []*bayes.Network) ([]*bayes.Network, error) {
 			if err != nil {
 				return nil, err
 			}
-			if t.result.best == nil || last(r) > last(t.result.best) {
+			if t.result.best == nil || r.Last() > t.result.best.Last() {
 				t.result.best = r
 			}
 			x.network = n

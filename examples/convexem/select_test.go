@@ -256,19 +256,19 @@ func TestRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, run{n, last(r)})
+		want = append(want, run{n, r.Last()})
 	}
 	slices.SortStableFunc(want, func(a, b run) int { return cmp.Compare(b.objective, a.objective) })
 	for i, w := range want {
 		if i < finalists {
 			var r *em.Result
-			if w.network, r, err = x.em(w.network, false, 200); err != nil || last(r) < w.objective {
-				t.Fatalf("EM went from %v down to %v: %v", w.objective, last(r), err)
+			if w.network, r, err = x.em(w.network, false, 200); err != nil || r.Last() < w.objective {
+				t.Fatalf("EM went from %v down to %v: %v", w.objective, r.Last(), err)
 			}
 		}
 		near(t, ends[i], w.network)
 	}
-	if len(ends) != len(starts) || last(x.result.best) < want[0].objective {
-		t.Errorf("%d ends of %d starts, the best is %v", len(ends), len(starts), last(x.result.best))
+	if len(ends) != len(starts) || x.result.best.Last() < want[0].objective {
+		t.Errorf("%d ends of %d starts, the best is %v", len(ends), len(starts), x.result.best.Last())
 	}
 }

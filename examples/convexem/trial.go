@@ -197,7 +197,7 @@ func (t *trial) restart(starts []*bayes.Network, hard bool) (all []*bayes.Networ
 		if err != nil {
 			return nil, 0, err
 		}
-		if o := last(r); i == 0 || o > highest {
+		if o := r.Last(); i == 0 || o > highest {
 			highest, best = o, i
 		}
 		all = append(all, n)
@@ -218,8 +218,6 @@ func (t *trial) average(all []*bayes.Network) error {
 	t.result.scores[viterbiAverage] = score{stat.Mean(train, nil), stat.Mean(test, nil), stat.Mean(raw, nil)}
 	return nil
 }
-
-func last(r *em.Result) float64 { return r.Objective[len(r.Objective)-1] }
 
 // em trains by so many iterations of EM at most from the numbers of n, in which states may be
 // alike that no label uses.

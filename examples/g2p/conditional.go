@@ -85,6 +85,6 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, s
 		return nil, err
 	}
 	fmt.Fprintf(r.Out, "conditional %s model: %d features of standard deviation %g, %.6g nats before, %.6g after %d iterations\n",
-		direction, len(result.Theta)-1, sigma, result.Objective[0], result.Objective[len(result.Objective)-1], result.Iterations())
+		direction, len(result.Theta)-1, sigma, result.Objective[0], result.Last(), result.Iterations())
 	return c, nil
 }

@@ -89,7 +89,7 @@ func (t *trainer) items(p part) []item { return t.columns.items(p) }
 func (t *trainer) describe(w io.Writer, chosen settings) {
 	for i, fit := range t.fits {
 		fmt.Fprintf(w, "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
-			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Objective[len(fit.Objective)-1]/t.weight, fit.Iterations(), len(fit.Skipped))
+			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Last()/t.weight, fit.Iterations(), len(fit.Skipped))
 	}
 	fmt.Fprintf(w, "order %d, discounts times %g, characters as %v, words of %d classes\n", chosen.order, chosen.discount, t.columns.Word.Form, max(1, len(t.classes)))
 }

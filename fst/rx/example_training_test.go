@@ -61,8 +61,8 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, p := range r.Theta {
-		fmt.Printf("%s %.3f\n", params.Name(int32(i)), p)
+	for name, p := range params.Named(r.Theta) {
+		fmt.Printf("%s %.3f\n", name, p)
 	}
 	// Output:
 	// reading[year] 0.667
@@ -112,8 +112,8 @@ word = a+ @final;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, x := range r.Theta {
-		fmt.Printf("%s %.2f\n", params.Name(int32(i)), x)
+	for name, x := range params.Named(r.Theta) {
+		fmt.Printf("%s %.2f\n", name, x)
 	}
 	// Output:
 	// drop[any] 0.59

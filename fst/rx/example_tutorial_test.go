@@ -215,8 +215,8 @@ func Example_tutorial08() {
 // In Pynini: not there; weights are counted or guessed outside.
 func Example_tutorial09() {
 	trained, params, theta := train()
-	for i, p := range theta {
-		fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+	for name, p := range params.Named(theta) {
+		fmt.Printf("%s %.2f\n", name, p)
 	}
 	apply(trained, "1919", "350")
 	// Output:

@@ -38,8 +38,8 @@ word = (a | b)*_more {end: none = () | s = "s"};`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, p := range result.Theta {
-		fmt.Printf("%s %.3f\n", params.Name(int32(i)), p)
+	for name, p := range params.Named(result.Theta) {
+		fmt.Printf("%s %.3f\n", name, p)
 	}
 	// Output:
 	// more[heads] 0.615

@@ -146,7 +146,7 @@ func TestZeros(t *testing.T) {
 		if p := must(m.Network()).Family(1).Table[1]; (p == 0) != test.zero {
 			t.Errorf("%T: P(x = 1 | h = 0) = %v", test.law, p)
 		}
-		if last := r.Objective[len(r.Objective)-1]; math.IsNaN(last) || r.Status != em.Converged {
+		if last := r.Last(); math.IsNaN(last) || r.Status != em.Converged {
 			t.Errorf("%T: %v with %v", test.law, r.Status, r.Objective)
 		}
 	}
@@ -234,7 +234,7 @@ func TestViterbiFixedPoint(t *testing.T) {
 	}
 	must(m.Fit(ctx, bayes.Data{Rows: labelled}, nil))
 	r := must(m.Fit(ctx, bayes.Data{Rows: bayes.Hide(labelled, 0)}, &em.Options{EStep: em.Viterbi, Tolerance: 1e-12}))
-	if got := -r.Objective[len(r.Objective)-1]; math.Abs(got-want.Objective) > want.Tol {
+	if got := -r.Last(); math.Abs(got-want.Objective) > want.Tol {
 		t.Errorf("objective %v, want %v", got, want.Objective)
 	}
 	fit := must(m.Network())

@@ -22,7 +22,8 @@
 //     [NaiveBayes], and for vectors [NewMixture]
 //   - a row, with a cell per variable, NaN where it is missing: [Network.Evidence], package
 //     table
-//   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors]; the best joint
+//   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors],
+//     by name [Posterior.P]; the best joint
 //     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
 //   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network];

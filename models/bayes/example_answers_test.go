@@ -43,6 +43,23 @@ func ExampleNetwork_LogProb() {
 	// 0.1604
 }
 
+// What is not known, by name. When the grass is wet, it rained with .2·(.01·.99 + .99·.8) of
+// that and .8·.4·.9.
+func ExamplePosterior_P() {
+	n := lawn()
+	row, err := n.Evidence(map[string]string{"grass": "wet"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := n.Posteriors(row)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rain, none := .2*(.01*.99+.99*.8), .8*.4*.9
+	fmt.Printf("rain %.4f, by hand %.4f; wet %v\n", p.P("rain", "yes"), rain/(rain+none), p.P("grass", "wet"))
+	// Output: rain 0.3577, by hand 0.3577; wet 1
+}
+
 // Missing cells drawn together, as imputation wants them: when the grass is wet, either it rained
 // or the sprinkler was on, or both.
 func ExampleNetwork_Complete() {
@@ -152,7 +169,7 @@ func ExampleNaiveBayes() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("spam %.2f\n", p.States(0)[0])
+		fmt.Printf("spam %.2f\n", p.P("class", "spam"))
 	}
 	// Output:
 	// spam 0.86
@@ -201,7 +218,7 @@ func ExampleNetwork_Match() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("spam more probable:", p.States(0)[0] > .5)
+	fmt.Println("spam more probable:", p.P("class", "spam") > .5)
 	// Output: spam more probable: true
 }
 

@@ -37,7 +37,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("P(wet) = %.4f\n", math.Exp(p.LogProb))
-	fmt.Printf("P(rain | wet) = %.4f\n", p.States(n.Variable("rain"))[0])
+	fmt.Printf("P(rain | wet) = %.4f\n", p.P("rain", "yes"))
 	best, _, err := n.Best(row)
 	if err != nil {
 		log.Fatal(err)

@@ -124,6 +124,21 @@ func (p *Posterior) States(v int) []float64 {
 	return q
 }
 
+// P returns the posterior probability of a state of a discrete variable, both by name: 1 or 0 if
+// the variable was observed. It panics if there is no such variable or state.
+func (p *Posterior) P(variable, state string) float64 {
+	v := p.n.Variable(variable)
+	if v < 0 {
+		panic(fmt.Sprintf("bayes: P: no variable is called %q, want one of %s", variable, some(p.n.variableNames())))
+	}
+	q, states := p.States(v), p.n.variables[v].States
+	x := slices.Index(states, state)
+	if x < 0 {
+		panic(fmt.Sprintf("bayes: P: %s has no state %q, want one of %s", variable, state, some(states)))
+	}
+	return q[x]
+}
+
 // Moments returns the mean and the variance of the continuous variable v, a mixture of
 // normal distributions: its value and 0 if it was observed. The error, wrapping ErrInvalid, says
 // that a regressor of v is missing, too. It panics if v is discrete.

@@ -65,6 +65,9 @@ func TestInference(t *testing.T) {
 				if !near(q, want.states[v][x]/want.total) {
 					t.Fatalf("seed %d: P(%s = %d | row) = %v, want %v", seed, n.Variables()[v].Name, x, q, want.states[v][x]/want.total)
 				}
+				if got := p.P(n.Variables()[v].Name, n.Variables()[v].States[x]); got != q {
+					t.Fatalf("seed %d: by name %v, by number %v", seed, got, q)
+				}
 			}
 		}
 		if !near(logP, math.Log(want.best)) {
@@ -84,6 +87,27 @@ func TestInference(t *testing.T) {
 	}
 	if impossible == 0 {
 		t.Error("no row of probability 0 was tried")
+	}
+}
+
+// TestUnknownNames: what is not there has no probability, not even 0.
+func TestUnknownNames(t *testing.T) {
+	n := must(bayes.New([]bayes.Variable{{Name: "c", States: []string{"no", "yes"}}, {Name: "x"}},
+		[]bayes.Family{{Children: []int{0}}, {Children: []int{1}}}))
+	p := must(n.Posteriors(n.Unknown()))
+	for _, of := range [][3]string{
+		{"d", "no", `bayes: P: no variable is called "d", want one of c, x`},
+		{"c", "maybe", `bayes: P: c has no state "maybe", want one of no, yes`},
+		{"x", "1", "bayes: States of a continuous variable"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != of[2] {
+					t.Errorf("%s = %s: %v, want %s", of[0], of[1], got, of[2])
+				}
+			}()
+			p.P(of[0], of[1])
+		}()
 	}
 }
 

@@ -41,7 +41,7 @@ func TestLeastSquares(t *testing.T) {
 	for i, row := range data.Rows {
 		total += data.Weights[i] * must(fit.LogProb(row))
 	}
-	if last := r.Objective[len(r.Objective)-1]; !near(total, last) {
+	if last := r.Last(); !near(total, last) {
 		t.Errorf("log likelihood %v, the rows have %v", last, total)
 	}
 	for c := range 2 {

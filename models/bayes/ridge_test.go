@@ -76,7 +76,7 @@ func TestRelax(t *testing.T) {
 	c := must(p.Complete([][]int{labels}))
 	m := must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta})))
 	r := must(m.Fit(ctx, complete, &em.Options{Tolerance: 1e-14}))
-	if got := -r.Objective[len(r.Objective)-1]; math.Abs(got-c.Objective) > 1e-8 {
+	if got := -r.Last(); math.Abs(got-c.Objective) > 1e-8 {
 		t.Errorf("objective %v, that of the relaxation is %v", got, c.Objective)
 	}
 	relaxed, fit := must(n.WithTables(c.Tables)), must(m.Network())

@@ -124,7 +124,7 @@ func TestBranchingFit(t *testing.T) {
 		}
 		sum += logp
 	}
-	if last := r.Objective[len(r.Objective)-1]; sum < last-1e-9 || last < r.Objective[0]+1 {
+	if last := r.Last(); sum < last-1e-9 || last < r.Objective[0]+1 {
 		t.Errorf("ln p %g after an objective from %g to %g", sum, r.Objective[0], last)
 	}
 }
@@ -260,7 +260,7 @@ func TestFitConditional(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(r.Objective[0]-want) > 1e-9 || r.Objective[len(r.Objective)-1] < want+1 {
+	if math.Abs(r.Objective[0]-want) > 1e-9 || r.Last() < want+1 {
 		t.Errorf("objective %v, want one from %g", r.Objective, want)
 	}
 }

@@ -90,7 +90,7 @@ func TestChainFit(t *testing.T) {
 	data := ChainData{a, func(int, int) [bases]float64 { return [bases]float64{.25, .25, .25, .25} }}
 	fit := must(c.Fit(t.Context(), data, &em.Options{Iterations: 20}))
 	after := must(c.Posteriors(t.Context(), data, 2))
-	if fit.Objective[0] >= fit.Objective[len(fit.Objective)-1] || after[1][451][451%3] < .999 {
+	if fit.Objective[0] >= fit.Last() || after[1][451][451%3] < .999 {
 		t.Errorf("objectives %v, posteriors %v", fit.Objective, after[1][451])
 	}
 }

@@ -163,7 +163,7 @@ func TestStartFromMoments(t *testing.T) {
 	exact := must(tagger.Exact(0))(t)
 	fit := must(em.Fit(t.Context(), exact, &em.Options{Start: theta, Iterations: 5}))(t)
 	cold := must(em.Fit(t.Context(), exact, &em.Options{Iterations: 1}))(t)
-	if !(fit.Objective[0] > cold.Objective[0]) || !(fit.Objective[len(fit.Objective)-1] > fit.Objective[0]) {
+	if !(fit.Objective[0] > cold.Objective[0]) || !(fit.Last() > fit.Objective[0]) {
 		t.Errorf("%v from the moments, %v without", fit.Objective, cold.Objective)
 	}
 }

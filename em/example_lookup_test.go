@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Parameters are found by the names that they print with.

@@ -478,7 +478,7 @@ func TestDifferenceErrors(t *testing.T) {
 		t.Errorf("other shards: error %v", err)
 	}
 	other, _ := noisyProblem(t, em.Multinomial{})
-	if err := expect(&em.Difference{Plus: all, Minus: likelihood(t, other, em.Data{Examples: data})}); !errors.Is(err, em.ErrInvalid) {
+	if err := expect(&em.Difference{Plus: all, Minus: likelihood(t, other, em.Data{Examples: data})}); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), "other Params") {
 		t.Errorf("other parameters: error %v", err)
 	}
 	if err := expect(&em.Difference{Plus: all, Minus: opaque{all}}); err != nil {

@@ -71,9 +71,11 @@ func (d *Difference) Heuristic() bool { return heuristic(d.Plus) || heuristic(d.
 // fit each other.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	nonnil.Check("em: Difference", "Plus", d.Plus, "Minus", d.Minus)
-	if d.Plus.Params() != d.Minus.Params() || d.Plus.Shards() != d.Minus.Shards() {
-		return nil, fmt.Errorf("em: %w: a difference of likelihoods with other parameters, or of %d shards and %d",
-			ErrInvalid, d.Plus.Shards(), d.Minus.Shards())
+	if d.Plus.Params() != d.Minus.Params() {
+		return nil, fmt.Errorf("em: %w: Minus of a difference has other Params than Plus", ErrInvalid)
+	}
+	if d.Plus.Shards() != d.Minus.Shards() {
+		return nil, fmt.Errorf("em: %w: a difference of likelihoods of %d shards and of %d, want as many", ErrInvalid, d.Plus.Shards(), d.Minus.Shards())
 	}
 	q, err := q.Complete(d)
 	if err != nil {

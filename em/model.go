@@ -21,7 +21,8 @@ type Model struct {
 	Theta []float64
 }
 
-// NewModel returns the model of problem at its start.
+// NewModel returns the model of problem at its start: Theta is Params.Start() as it is now. It
+// does not know of a later Group.SetStart, and lacks groups that are added later.
 func NewModel(problem Problem) Model { return Model{problem, problem.Params.Start()} }
 
 // Fit trains the model on data, from Theta unless opts says otherwise, and leaves

@@ -59,9 +59,12 @@ func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 
 // Instantiate returns f at the parameters theta, a machine over ring, which must
 // be a Prober. Its weights come from Params.Estimate. It is an error if theta is
-// not legal or a weight has no value.
+// not legal, a weight has no value, or f has weights of other Params (ErrInvalid).
 func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("em: Instantiate", "parameters", p, "machine", f, "ring", ring)
+	if f.Semiring() != semiring.Semiring[expr.W](p.space) {
+		return nil, fmt.Errorf("em: %w: Instantiate: the machine has weights of other Params", ErrInvalid)
+	}
 	if err := p.Check(theta); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package em_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -128,5 +130,28 @@ func TestStartIsTheMachine(t *testing.T) {
 	}
 	if got := params.Name(0); got != "f/0[1:2]" {
 		t.Errorf("parameter 0 is called %s", got)
+	}
+}
+
+// TestInstantiateForeign: a machine of other Params is refused, even where these have as many
+// parameters and expressions.
+func TestInstantiateForeign(t *testing.T) {
+	var machines []*fst.FST[expr.W]
+	var tables []*em.Params
+	for range 2 {
+		p := em.NewParams()
+		g := p.Group("coin", 2, em.Multinomial{})
+		f, err := fst.OneState(p.Space(), g.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: g.Weight(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		machines, tables = append(machines, f), append(tables, p)
+	}
+	theta := []float64{.75, .25}
+	if _, err := em.Instantiate(tables[0], machines[1], theta, semiring.Real{}); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+	if _, err := em.Instantiate(tables[0], machines[0], theta, semiring.Real{}); err != nil {
+		t.Error(err)
 	}
 }

@@ -162,10 +162,12 @@ func (p *Params) Random(src rand.Source) []float64 {
 }
 
 // Check returns nil if theta is a legal value of θ, and otherwise an error
-// wrapping ErrParameter that names the group or parameter.
+// wrapping ErrParameter that names the group or parameter. A value of θ that was taken before
+// another model added its groups to p is too short.
 func (p *Params) Check(theta []float64) error {
 	if len(theta) != p.n {
-		return fmt.Errorf("em: %w: %d values for %d parameters", ErrParameter, len(theta), p.n)
+		return fmt.Errorf("em: %w: %d values for %d parameters; make all models of a Params first, or take Params.Start() or Random again",
+			ErrParameter, len(theta), p.n)
 	}
 	for _, g := range p.groups {
 		v := g.In(theta)
@@ -265,6 +267,9 @@ func (g *Group) In(v []float64) []float64 { return v[g.first : g.first+g.n : g.f
 // SetStart makes start, one value per parameter of the group, the values from
 // which training starts. They are checked when it does. It panics if the length
 // is wrong, or g is nil.
+//
+// Params.Start takes them when it is called, and so does a model when it is made (NewModel,
+// channel.New, hmm.New): it does not know of a later SetStart. Write to g.In(model.Theta) then.
 func (g *Group) SetStart(start []float64) {
 	nonnil.Check("em: SetStart", "group", g)
 	if len(start) != g.n {

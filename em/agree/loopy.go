@@ -11,8 +11,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/typename"
-	"example.org/pathsum/semiring"
 )
 
 // LoopyOptions say how the submodels of LoopyBelief talk to each other. The zero value of
@@ -62,9 +60,9 @@ type Loopy struct {
 // There is no mean-field variant: its lower bound takes the mean of ln p_m by the posterior of
 // another submodel, and the posteriors of features do not say that.
 //
-// The policy is as in Averaged. Inferences must be Tilted, as those of Marked are; an E step
-// wraps semiring.ErrCapability otherwise. It costs an E step of each submodel per round. A
-// probability of a message is accurate to about 1e-16 times the odds that it was told. What
+// The policy is as in Averaged, and so are the errors. Inferences must be Tilted, as those of
+// Marked are; the error wraps em.ErrInvalid otherwise. An E step costs one of each submodel
+// per round. A probability of a message is accurate to about 1e-16 times the odds that it was told. What
 // a submodel is told of a value is at least e⁻⁵⁰ times what it is told of the best one of the
 // choice.
 func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loopy, error) {
@@ -80,6 +78,11 @@ func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loop
 	}
 	if err := alike(submodels); err != nil {
 		return nil, nested.Errorf("agree: %w", err)
+	}
+	for m, s := range submodels {
+		if _, ok := s.Infer().(Tilted); !ok {
+			return nil, notTilted(m)
+		}
 	}
 	r := rule{name: "loopy", temperature: 1, share: 1, scale: 1}
 	l := &Loopy{options: o, unsettled: new(atomic.Int64),
@@ -104,6 +107,12 @@ func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loop
 		},
 	}.Excluder()
 	return l, nil
+}
+
+// notTilted is the error for submodel m, whose inferences are not Tilted.
+func notTilted(m int) error {
+	return fmt.Errorf("agree: %w: submodel %d cannot take in what others say of its features, by a method Tilt; "+
+		"LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent", em.ErrInvalid, m)
 }
 
 // Heuristic reports whether there is more than one submodel.
@@ -274,7 +283,7 @@ func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 	x := t.of.submodels[0].Example(i)
 	inference, ok := t.inferences[m].(Tilted)
 	if !ok {
-		return Posterior{}, fmt.Errorf("agree: %v: submodel %d: %w: %s is not Tilted", x, m, semiring.ErrCapability, typename.Of(t.inferences[m]))
+		return Posterior{}, notTilted(m)
 	}
 	p, err := inference.Tilt(i, t.field)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -232,6 +233,11 @@ func TestLoopyBeliefOnRings(t *testing.T) {
 	}
 }
 
+// deaf is a Submodel whose inferences are not Tilted.
+type deaf struct{ agree.Submodel }
+
+func (d deaf) Infer() agree.Inference { return struct{ agree.Inference }{d.Submodel.Infer()} }
+
 func wantError(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -262,7 +268,12 @@ func TestLoopyBeliefRefuses(t *testing.T) {
 		_, err := agree.LoopyBelief(em.Fail, o, s.submodel(0))
 		wantError(t, fmt.Sprint(o), err, em.ErrInvalid)
 	}
-	_, err := agree.LoopyBelief(em.Fail, agree.LoopyOptions{})
+	_, err := agree.LoopyBelief(em.Fail, agree.LoopyOptions{}, s.submodel(0), deaf{s.submodel(1)})
+	wantError(t, "a submodel that takes in nothing", err, em.ErrInvalid)
+	if err != nil && !strings.Contains(err.Error(), "submodel 1 cannot take in") {
+		t.Errorf("error %v, want the submodel's number", err)
+	}
+	_, err = agree.LoopyBelief(em.Fail, agree.LoopyOptions{})
 	wantError(t, "no submodels", err, em.ErrInvalid)
 	bad := must(agree.LoopyBelief(em.Fail, agree.LoopyOptions{Choice: func(_, k int) int { return -k }}, s.submodel(0), s.submodel(1)))
 	_, err = bad.Expect(t.Context(), em.Query{Theta: theta})

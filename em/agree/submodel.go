@@ -24,7 +24,8 @@ type Submodel interface {
 	// Begin begins an E step; q says θ, temperature and kind. All
 	// inferences answer by it until the next call; there are none at work meanwhile.
 	Begin(q em.Query) error
-	// Infer returns a new inference.
+	// Infer returns a new inference. LoopyBelief calls it before any Begin, to see whether
+	// it is Tilted.
 	Infer() Inference
 	// Fingerprint writes what the submodel is a function of, so that a checkpoint
 	// of another one is recognized.

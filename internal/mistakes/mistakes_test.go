@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
@@ -136,7 +137,7 @@ func TestMistakes(t *testing.T) {
 		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, em.Example{X: em.Labels('a')}),
 			"em: bad parameter: group channel/0: parameters sum to 1.8, want 1"},
 		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, em.Example{X: em.Labels('a')}),
-			"em: bad parameter: 1 values for 3 parameters"},
+			"em: bad parameter: 1 values for 3 parameters; make all models of a Params first, or take Params.Start() or Random again"},
 		{"restarts without randomness", trained(&em.Options{Restarts: 3}, em.Example{X: em.Labels('a')}),
 			"em: invalid: restarts without a source of randomness, Options.Rand"},
 		{"constants of a ring without probabilities", first(em.Constants(em.NewParams(), echo[float64](own{}))),
@@ -153,6 +154,46 @@ func TestMistakes(t *testing.T) {
 			"fst: invalid machine: label 97 is twice in the alphabet"},
 		{"a hidden Markov model without states", states(0),
 			"hmm: invalid input: 0 states"},
+		{"a hidden Markov model with too short a list of successors", func() error {
+			_, err := hidden(em.NewParams(), em.NewParams(), hmm.Topology{States: 3, Next: [][]int{{0}, {1}}})
+			return err
+		}(),
+			"hmm: invalid input: Next has lists for 2 states, want one for each of 3"},
+		{"a hidden Markov model with an emission of other parameters", func() error {
+			_, err := hidden(em.NewParams(), em.NewParams(), hmm.Topology{States: 2})
+			return err
+		}(),
+			"hmm: invalid input: the emission has parameters of another em.Params, such as face/0[0]; make it with the Params of the model"},
+		{"a hidden Markov model made before another one of its parameters", func() error {
+			params := em.NewParams()
+			m, err := hidden(params, params, hmm.Topology{States: 2})
+			if err != nil {
+				return err
+			}
+			if _, err := hidden(params, params, hmm.Topology{States: 2}); err != nil {
+				return err
+			}
+			return first(m.Predictor())
+		}(),
+			"em: bad parameter: 18 values for 36 parameters; make all models of a Params first, or take Params.Start() or Random again"},
+		{"messages between hidden Markov models", func() error {
+			params := em.NewParams()
+			m, err := hidden(params, params, hmm.Topology{States: 2})
+			if err != nil {
+				return err
+			}
+			s, err := m.Submodel([]hmm.Sequence[int32]{{Observations: []int32{0, 1, 2}}})
+			if err != nil {
+				return err
+			}
+			return first(agree.LoopyBelief(em.Fail, agree.LoopyOptions{}, s))
+		}(),
+			"agree: invalid: submodel 0 cannot take in what others say of its features, by a method Tilt; LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent"},
+		{"a prediction by a machine of other parameters", func() error {
+			params, others := em.NewParams(), em.NewParams()
+			return first(channel.New(params, constant(others, .5)).Predictor(nil))
+		}(),
+			"channel: stage 0: invalid: Instantiate: the machine has weights of other Params"},
 		{"a hidden Markov model that cannot tell its states apart", states(2),
 			"hmm: symmetric start: the states 0 and 1 are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts"},
 		{"a symbol that a channel does not read", func() error {
@@ -227,6 +268,15 @@ func states(n int) error {
 		return err
 	}
 	return first(m.Fit(context.Background(), []hmm.Sequence[int32]{{Observations: []int32{0, 1, 2}}}, nil))
+}
+
+// hidden returns a model over params whose emission is made over its.
+func hidden(params, its *em.Params, t hmm.Topology) (*hmm.Model[int32], error) {
+	emission, err := hmm.NewDiscrete(its, "face", 6, hmm.Each(t.States), em.Multinomial{})
+	if err != nil {
+		return nil, err
+	}
+	return hmm.New(params, t, em.Multinomial{}, emission)
 }
 
 // rain is a network of one variable.

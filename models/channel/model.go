@@ -17,8 +17,11 @@ import (
 // parameters, and Save writes the model for Load.
 type Model struct{ em.Model }
 
-// New returns an untrained model of the stages, whose weights must be of p's Space. A stage
-// without parameters comes from em.Constants.
+// New returns an untrained model of the stages, whose weights must be of p's Space: those of
+// other em.Params are refused where the model is trained or used. A stage without parameters
+// comes from em.Constants.
+//
+// Theta is p.Start() as it is now. It does not know of a later em.Group.SetStart.
 func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
 	return NewBranching(p, stages)
 }

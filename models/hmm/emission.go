@@ -12,6 +12,9 @@ import (
 
 // Emission says how the states of a model emit observations of type O. It knows
 // which parameters of the model's em.Params are its own. Many goroutines use it at a time.
+//
+// Where it has a method Groups() []*em.Group, as Discrete and Gaussian have, which returns the
+// groups of its parameters, New checks that they are in the model's em.Params.
 type Emission[O any] interface {
 	// String describes all that is fixed about the emission. A checkpoint of training
 	// is recognized by it.
@@ -30,6 +33,24 @@ type Emission[O any] interface {
 	Count(counts []float64, o O, posterior []float64)
 	// Sample draws an observation in the given state under theta.
 	Sample(theta []float64, state int, src rand.Source) (O, error)
+}
+
+// checkGroups returns an error if the emission says that it has parameters that are not in p.
+func checkGroups(p *em.Params, emission any) error {
+	e, ok := emission.(interface{ Groups() []*em.Group })
+	if !ok {
+		return nil
+	}
+	known := map[*em.Group]bool{}
+	for _, g := range p.Groups() {
+		known[g] = true
+	}
+	for _, g := range e.Groups() {
+		if !known[g] {
+			return fmt.Errorf("hmm: %w: the emission has parameters of another em.Params, such as %s; make it with the Params of the model", ErrInvalid, g.Name(0))
+		}
+	}
+	return nil
 }
 
 // Densities are emission probabilities, or densities, under fixed parameters.

@@ -48,7 +48,12 @@ func (s *Sequence[O]) skipped(i int) em.Skipped {
 // otherwise. Training cannot break the symmetry of a uniform start (see Fit): begin with
 // StartRandom or StartKMeans.
 //
-// The error wraps ErrInvalid.
+// Theta is p.Start() as it is now: it lacks the groups that are added to p later, and does not
+// know of a later em.Group.SetStart. Where several models are made over one p, make all of
+// them, and then set the Theta of each.
+//
+// The error wraps ErrInvalid, also where the emission has parameters of another em.Params
+// (see Emission).
 func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Model[O], error) {
 	nonnil.Check("hmm: New", "parameters", p, "law", law, "emission", emission)
 	t, err := t.complete()
@@ -57,6 +62,9 @@ func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Mo
 	}
 	if n := emission.States(); n != t.States {
 		return nil, fmt.Errorf("hmm: %w: emissions of %d states, transitions of %d", ErrInvalid, n, t.States)
+	}
+	if err := checkGroups(p, emission); err != nil {
+		return nil, err
 	}
 	m := &Model[O]{Params: p, topology: t, emission: emission}
 	m.initial = p.Group("initial", len(t.Start), law)

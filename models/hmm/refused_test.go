@@ -70,6 +70,72 @@ func TestParametersThatAreNone(t *testing.T) {
 	}
 }
 
+// TestForeignEmission: an emission of another table of parameters, even one that is as long, is
+// refused with what is wrong. One without groups need not say anything.
+func TestForeignEmission(t *testing.T) {
+	p, other := em.NewParams(), em.NewParams()
+	for _, p := range []*em.Params{p, other} {
+		p.Group("before", 3, em.Multinomial{})
+	}
+	discrete, err := hmm.NewDiscrete(other, "emission", 3, hmm.Each(2), em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaussian, err := hmm.NewGaussian(other, "emission", hmm.Each(2), em.NewGaussian(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type opaque struct{ hmm.Emission[int32] } // has no method Groups
+	top := hmm.Topology{States: 2}
+	_, symbols := hmm.New(p, top, em.Multinomial{}, discrete)
+	_, vectors := hmm.New(p, top, em.Multinomial{}, gaussian)
+	for name, err := range map[string]error{"symbols": symbols, "vectors": vectors} {
+		if !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), "another em.Params, such as emission/0[0]") {
+			t.Errorf("%s: error %v, want ErrInvalid that names a parameter", name, err)
+		}
+	}
+	if len(p.Groups()) != 1 {
+		t.Errorf("a model that was refused left %d groups", len(p.Groups())-1)
+	}
+	if _, err := hmm.New(other, top, em.Multinomial{}, opaque{discrete}); err != nil {
+		t.Errorf("an emission without groups: %v", err)
+	}
+	if _, err := hmm.New(other, top, em.Multinomial{}, discrete); err != nil {
+		t.Errorf("the emission's own parameters: %v", err)
+	}
+}
+
+// TestSecondModel: where another model is made over the same parameters, the first one's values
+// are too few, and every question says what to do.
+func TestSecondModel(t *testing.T) {
+	p := em.NewParams()
+	model := func() *hmm.Model[int32] {
+		e, err := hmm.NewDiscrete(p, "emission", 3, hmm.Each(2), em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	m := model()
+	model()
+	_, predictor := m.Predictor()
+	_, stationary := m.Stationary()
+	_, fit := m.Fit(context.Background(), []hmm.Sequence[int32]{{Observations: []int32{0, 1}}}, nil)
+	for name, err := range map[string]error{"predictor": predictor, "stationary": stationary, "fit": fit} {
+		if !errors.Is(err, em.ErrParameter) || !strings.Contains(err.Error(), "12 values for 24 parameters; make all models of a Params first") {
+			t.Errorf("%s: error %v, want ErrParameter that says what to do", name, err)
+		}
+	}
+	m.Theta = p.Start()
+	if _, err := m.Predictor(); err != nil {
+		t.Errorf("with values for all: %v", err)
+	}
+}
+
 // TestResume: a run that was stopped and goes on ends in the same bits, and a checkpoint
 // of other data is refused.
 func TestResume(t *testing.T) {

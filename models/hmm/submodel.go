@@ -17,6 +17,10 @@ import (
 // are the features "state i at position t", number t·States + i. Emissions and initial
 // probabilities are counted by them, transitions and ending by the model's own posterior.
 //
+// Averaged, ProductOfPosteriors and Likelihood of package agree take it, and so do Independent
+// and ParameterApproximate, by Likelihood. LoopyBelief refuses it: it takes submodels of
+// agree.Marked. Exact wants machines.
+//
 // Errors are as in Likelihood.
 func (m *Model[O]) Submodel(data []Sequence[O]) (agree.Submodel, error) {
 	c, err := m.corpus(data)

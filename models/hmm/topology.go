@@ -38,6 +38,12 @@ func (t Topology) complete() (Topology, error) {
 	for i := range all {
 		all[i] = i
 	}
+	if t.Next != nil && len(t.Next) != t.States {
+		return t, fmt.Errorf("hmm: %w: Next has lists for %d states, want one for each of %d", ErrInvalid, len(t.Next), t.States)
+	}
+	if t.Row != nil && len(t.Row) != t.States {
+		return t, fmt.Errorf("hmm: %w: Row has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Row), t.States)
+	}
 	if t.Start == nil {
 		t.Start = all
 	}
@@ -49,9 +55,6 @@ func (t Topology) complete() (Topology, error) {
 	}
 	if t.Row == nil {
 		t.Row = all
-	}
-	if len(t.Next) != t.States || len(t.Row) != t.States {
-		return t, fmt.Errorf("hmm: %w: Next has %d and Row %d entries for %d states", ErrInvalid, len(t.Next), len(t.Row), t.States)
 	}
 	lists := append([][]int{t.Start, t.Ends}, t.Next...)
 	for n, list := range lists {

@@ -62,9 +62,9 @@ type Loopy struct {
 //
 // The policy is as in Averaged, and so are the errors. Inferences must be Tilted, as those of
 // Marked are; the error wraps em.ErrInvalid otherwise. An E step costs one of each submodel
-// per round. A probability of a message is accurate to about 1e-16 times the odds that it was told. What
-// a submodel is told of a value is at least e⁻⁵⁰ times what it is told of the best one of the
-// choice.
+// per round. A probability of a message is accurate to about 1e-16 times the odds that it was
+// told. What a submodel is told of a value is at least e⁻⁵⁰ times what it is told of the best
+// one of the choice.
 func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loopy, error) {
 	o.Rounds = cmp.Or(o.Rounds, 50)
 	o.Tolerance = cmp.Or(o.Tolerance, 1e-9)

@@ -19,8 +19,10 @@
 //   - what states emit, symbols or vectors: [NewDiscrete], [NewGaussian]; something else:
 //     [Emission]
 //   - which states may follow which, begin, end, share a row: [Topology]
+//   - stays in a state whose length has a law of its own: [Durations], [Model.Duration]
 //   - a start that tells states apart: [Model.StartRandom], [StartKMeans]
-//   - the mean and the covariance of a state: [Gaussian.Density]
+//   - the mean and the covariance of a state: [Gaussian.Density]; the probability of
+//     a transition: [Model.Transition]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]
 //   - each state's probability: [Predictor.Posteriors]; from the past alone: [Predictor.Filter]
 //   - random sequences: [Predictor.Sample]; the share of time in a state: [Model.Stationary]

@@ -1,0 +1,42 @@
+package hmm_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/hmm"
+)
+
+// A lamp that is on for one step or for three, never for two, and off for two: no Markov chain of
+// two states has such stays. It was on four times, twice for each length.
+func ExampleDurations() {
+	topology, of := hmm.Durations(2, 4)
+	params := em.NewParams()
+	light, err := hmm.NewDiscrete(params, "light", 2, of, em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := hmm.New(params, topology, em.Multinomial{}, light)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m.Theta = params.Random(rand.NewPCG(1, 2))
+	copy(light.Groups()[0].In(m.Theta), []float64{.99, .01}) // state 0 is off, state 1 on
+	copy(light.Groups()[1].In(m.Theta), []float64{.01, .99})
+	seen := hmm.Sequence[int32]{Observations: []int32{1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0}}
+	if _, err := m.Fit(context.Background(), []hmm.Sequence[int32]{seen}, nil); err != nil {
+		log.Fatal(err)
+	}
+	for state, name := range []string{"off", "on"} {
+		law := m.Duration(of, state)
+		fmt.Printf("%s: mean %.2f, P(1), P(2), P(3) = %.2f\n", name, law.Mean(), law.Explicit)
+	}
+	fmt.Printf("on for a second step: %.2f\n", m.Transition(4, 5)) // of 4, 5, 6 and 7, which are on
+	// Output:
+	// off: mean 2.00, P(1), P(2), P(3) = [0.00 1.00 0.00]
+	// on: mean 2.00, P(1), P(2), P(3) = [0.50 0.00 0.50]
+	// on for a second step: 0.50
+}

@@ -110,7 +110,7 @@ func TestDurationsAtTheEdge(t *testing.T) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
-	full, err := hmm.New(em.NewParams(), hmm.Topology{States: 2}, em.Multinomial{}, e)
+	full, err := hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 	case union:
 		return b.alternatives(n)
 	case symbol:
-		label, err := labelOf(b.alphabet, n.name)
+		label, err := b.label(n)
 		return b.pair(label, label), err
 	case edge:
 		if b.edge == fst.Epsilon {

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rewrite"
+	"example.org/pathsum/internal/nested"
 )
 
 // Expr is an expression: a weighted relation between strings, written with
@@ -22,6 +23,7 @@ type node struct {
 	pos    position
 	args   []Expr
 	name   string   // of a symbol, a definition or a group
+	word   string   // that a symbol stands in, where it could be the name of a definition
 	labels []string // of the alternatives of a choice
 	spans  []Span
 	prob   Prob
@@ -335,6 +337,21 @@ func labelOf(alphabet *fst.Symbols, name string) (int32, error) {
 		return 0, invalid(fst.ErrSymbol, "%q is ε, which is written ()", name)
 	}
 	return label, nil
+}
+
+// label returns the label of the symbol n. Where there is none, the error says whether its word is
+// the name of a definition.
+func (k *compilation[W]) label(n *node) (int32, error) {
+	label, err := labelOf(k.alphabet, n.name)
+	if _, ok := k.alphabet.Find(n.name); ok || n.word == "" {
+		return label, err
+	}
+	_, isExpr := k.definitions[n.word]
+	_, isMachine := k.machines[n.word]
+	if isExpr || isMachine {
+		return 0, nested.Errorf("%w; what is defined as %s is written @%s", err, n.word, n.word)
+	}
+	return 0, nested.Errorf("%w, and nothing is defined as %s, which would be written @%s", err, n.word, n.word)
 }
 
 // members returns the labels of a class, ascending.

@@ -164,7 +164,7 @@ func (b *builder[W]) texts(x, y []Expr) (fragment[W], error) {
 			}
 			n := text[i].node()
 			var err error
-			if labels[tape], err = labelOf(b.alphabet, n.name); err != nil {
+			if labels[tape], err = b.label(n); err != nil {
 				return z, n.fault(err)
 			}
 		}

@@ -270,7 +270,8 @@ func (p *parser) atom() Expr {
 		p.fail("an expression")
 		return Expr{}
 	}
-	return p.at(pos, Symbol(p.symbol()))
+	word := p.around()
+	return p.at(pos, newExpr(node{op: symbol, name: p.symbol(), word: word}))
 }
 
 // text returns the characters of s, which was read at pos. Texts share their symbols, which

@@ -17,6 +17,10 @@ type scanner struct {
 	rest string
 	pos  position // of rest
 	err  error    // the first fault
+
+	word   string // the last that around found, if it may be a name
+	behind int    // how much of rest is behind it
+	begun  int    // and was left where it began
 }
 
 // newScanner returns a scanner of a text, which is in no file if the name is empty.
@@ -231,6 +235,22 @@ func (s *scanner) symbol() string {
 	}
 	s.fail("a symbol")
 	return ""
+}
+
+// around returns the word that the next character stands in, of those that a name may have;
+// empty if it stands in none.
+func (s *scanner) around() string {
+	if n := len(s.rest); n <= s.behind || n > s.begun {
+		end := strings.IndexFunc(s.rest, func(r rune) bool { return !inName(r, true) })
+		if end < 0 {
+			end = n
+		}
+		s.word, s.begun, s.behind = s.rest[:end], n, n-end
+		if checkName(s.word) != nil {
+			s.word = ""
+		}
+	}
+	return s.word
 }
 
 // quoted reads the rest of something in quotes.

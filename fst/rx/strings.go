@@ -41,7 +41,7 @@ func (b *builder[W]) alternatives(n *node) (fragment[W], error) {
 func (b *builder[W]) pairOf(n *node, p *pair[W]) (bool, error) {
 	switch n.op {
 	case symbol:
-		label, err := labelOf(b.alphabet, n.name)
+		label, err := b.label(n)
 		p.in, p.out = append(p.in, label), append(p.out, label)
 		return true, n.fault(err)
 	case weight:
@@ -62,7 +62,7 @@ func (b *builder[W]) pairOf(n *node, p *pair[W]) (bool, error) {
 				return false, nil
 			}
 			for _, e := range text {
-				label, err := labelOf(b.alphabet, e.node().name)
+				label, err := b.label(e.node())
 				if err != nil {
 					return true, e.node().fault(err)
 				}

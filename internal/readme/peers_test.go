@@ -195,7 +195,7 @@ func Example_pgmpy() {
 	network := must(bayes.ReadBIF(strings.NewReader(text), "asia.bif"))
 	row := must(network.Evidence(map[string]string{"grass": "wet"}))
 	posterior := must(network.Posteriors(row))
-	fmt.Printf("%.4f\n", posterior.States(network.Variable("rain")))
+	fmt.Printf("%.4f\n", posterior.P("rain", "yes"))
 	// Output:
-	// [0.3577 0.6423]
+	// 0.3577
 }

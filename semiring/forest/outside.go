@@ -250,7 +250,7 @@ func carry[W any](f *Forest[W], edges []W) error {
 	ring := erased.Of(semiring.Expectation(f.ring, semiring.Sparse(f.ring)))
 	counting := Map(f, ring, func(w W) any { return weight{P: w} })
 	for e, w := range f.weight {
-		counting.weight[e] = weight{w, vector{Index: []int32{int32(e)}, Value: []W{w}}}
+		counting.weight[e] = weight{P: w, V: vector{Index: []int32{int32(e)}, Value: []W{w}}}
 	}
 	for e := range edges {
 		edges[e] = f.ring.Zero()

@@ -286,6 +286,10 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 //
 // A *LogLinear law has one set of outcomes, the alternatives; its strengths are called by
 // their numbers. Groups that have features in common are for LogLinearAlternatives.
+//
+// A group that p has already under the name is taken again, so that parameters of one name are
+// tied in all machines, of several compilers too. The error wraps ErrParameter if it has other
+// alternatives.
 func Alternatives(p *Params, law func(group string, alternatives []string) Law) func([]string, [][]string) ([][]expr.W, error) {
 	nonnil.Check("em: Alternatives", "parameters", p)
 	if law == nil {
@@ -306,19 +310,37 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 				}
 				strengths = l.d
 			}
-			g := p.Group(name, strengths+n, l)
-			g.SetNames(func(i int) string {
-				if i < strengths {
-					return fmt.Sprint(i)
-				}
-				return names[i-strengths]
-			})
+			g := p.Find(name)
+			if g == nil {
+				g = p.Group(name, strengths+n, l)
+				g.SetNames(func(i int) string {
+					if i < strengths {
+						return fmt.Sprint(i)
+					}
+					return names[i-strengths]
+				})
+			} else if !g.has(strengths, names) {
+				return nil, fmt.Errorf("em: %w: there is a group %s already, whose alternatives are not %q", ErrParameter, name, names)
+			}
 			for k := range names {
 				weights[i] = append(weights[i], g.Weight(strengths+k))
 			}
 		}
 		return weights, nil
 	}
+}
+
+// has reports whether behind so many strengths the parameters of g have these names.
+func (g *Group) has(strengths int, names []string) bool {
+	if g.Len() != strengths+len(names) {
+		return false
+	}
+	for k, name := range names {
+		if g.Name(strengths+k) != g.name+"["+name+"]" {
+			return false
+		}
+	}
+	return true
 }
 
 // Power returns f with each weight, of starts, arcs and ends, to the power x, where w is a

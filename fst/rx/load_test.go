@@ -91,3 +91,31 @@ func TestCrossOfText(t *testing.T) {
 		}
 	}
 }
+
+// A group is one group in the machines of two compilers, and cannot have other alternatives there.
+func TestGroupsOfTwoCompilers(t *testing.T) {
+	params := em.NewParams()
+	for i, text := range []string{`x = {key: hit = a | missed = ()};`, `x = {key: hit = b | missed = c}*_more;`} {
+		c, err := rx.Load(params.Space(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Groups = em.Alternatives(params, nil)
+		if _, err := c.Machine("x"); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := len(params.Groups()), i+1; got != want { // the second has a coin
+			t.Errorf("%d groups after %d texts, want %d", got, i+1, want)
+		}
+	}
+	for _, text := range []string{`x = {key: hit = b | other = c};`, `x = {key: hit = b | missed = c | other = d};`} {
+		c, err := rx.Load(params.Space(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Groups = em.Alternatives(params, nil)
+		if _, err := c.Machine("x"); !errors.Is(err, em.ErrParameter) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -9,8 +9,8 @@ import (
 )
 
 type pair[A, B any] struct {
-	a A
-	b B
+	A A
+	B B
 }
 
 func TestOf(t *testing.T) {

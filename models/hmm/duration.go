@@ -26,9 +26,17 @@ func (m *Model[O]) Transition(from, to int) float64 {
 // follows may depend on the length of the stay: rows are P(goes on), then P(ends, and j follows)
 // for the other states j in their order. The last stay is cut off where the sequence ends.
 //
-// A probability that starts at 0 stays there, unless a prior raises it: thus a least length, and
-// a greatest. Training takes the time of a model with states·explicit states. Numbers below 1
-// make a topology without states, which New refuses.
+// For a least length of n let the first n − 1 sub-states of a state only go on, before New:
+//
+//	topology.Next[i] = topology.Next[i][:1]
+//
+// A probability that starts at 0 stays there, too, unless a prior raises it, but StartKMeans and
+// StartRandom make a start of their own. One of them is needed: states that are alike in all
+// their sub-states remain so, and Fit looks at single sub-states only before it refuses a start.
+// What Best returns divided by explicit are the states.
+//
+// Training takes the time of a model with states·explicit states. Numbers below 1 make a topology
+// without states, which New refuses.
 //
 // Source: Guédon 2003; Johnson 2005.
 func Durations(states, explicit int) (t Topology, of []int) {

@@ -100,7 +100,8 @@ func ExampleBoth() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%.2f\n", math.Exp(e.LogLikelihood)) // of four letters with four possibilities, one is known
+	// Of four letters with four possibilities, one is known.
+	fmt.Printf("%.2f\n", math.Exp(e.LogLikelihood))
 	// Output: 0.25
 }
 

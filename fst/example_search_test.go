@@ -61,7 +61,8 @@ func ExampleExpandWithin() {
 	arc := func(label, to int32, cost semiring.Cost) []fst.Arc[semiring.Cost] {
 		return []fst.Arc[semiring.Cost]{{In: label, Out: label, To: to, Weight: cost}}
 	}
-	rule := must2(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0}, // S → a S b | ε
+	// S → a S b | ε
+	rule := must2(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0},
 		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0), nil))
 	brackets := must2(fst.Replace(rule, map[int32]*fst.FST[semiring.Cost]{S: rule}, nil))
 	printPaths(must2(fst.ExpandWithin(context.Background(), brackets, 2, nil)))

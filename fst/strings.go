@@ -35,9 +35,11 @@ func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 
 // StringMap returns the machine of the given pairs of strings: a trie, whose paths
 // are as for FromPair; what they begin with in common is there once. A path has its weight at
-// its end, where weights of equal pairs are added up. Labels 0 are left out. The
-// error wraps ErrInvalid for a negative label, for the weight Zero, as it is in many rings if
-// Weight is forgotten, or for a weight that is not a number, and semiring.ErrLimit for more than 2³¹−1 states.
+// its end, where weights of equal pairs are added up. Labels 0 are left out.
+//
+// The error wraps ErrInvalid for a negative label, or a weight that is Zero, as it is in many
+// rings if Weight is forgotten, or not a number. It wraps semiring.ErrLimit for more than 2³¹−1
+// states.
 //
 // A lexicon is a string map whose pairs have one word on both tapes. States are in
 // depth-first order, arcs in the order of their labels. O(labels · log paths).

@@ -188,6 +188,11 @@ func (l *mixture) Fingerprint(w io.Writer) {
 	fmt.Fprintln(w, l.weight, l.log.RawMatrix(), l.family.phi.RawMatrix())
 }
 
+// examples returns how many examples the weights stand for.
+func (l *mixture) examples() int {
+	return int(math.Min(math.Ceil(floats.Sum(l.weight)), math.MaxInt32))
+}
+
 func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	q, err := q.Complete(l)
 	if err != nil {
@@ -199,7 +204,7 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 	m, d := l.family.phi.Dims()
 	score := l.family.scores(q.Theta)
 	p, uses := make([]float64, m), make([]float64, m)
-	e := &em.Expectations{Arcs: int64(m * len(l.weight)), Examples: int(math.Ceil(floats.Sum(l.weight)))}
+	e := &em.Expectations{Arcs: int64(m * len(l.weight)), Examples: l.examples()}
 	if q.Tangent != nil {
 		e.Curvature = make([]float64, d)
 	}

@@ -245,7 +245,7 @@ func TestMargin(t *testing.T) {
 // of the polytope by little have none.
 func TestFitOfManyExamples(t *testing.T) {
 	f := must(moments.NewFamily(mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}), nil))(t)
-	for _, n := range []float64{1, 510, 520, 1e4, 1e8} {
+	for _, n := range []float64{1, 510, 520, 1e4, 1e8, 1e20} {
 		fit, err := moments.Fit(t.Context(), f.LogPartition(n), []float64{.2 * n, .1 * n}, exact(-1))
 		if err != nil {
 			t.Errorf("%g examples: %v", n, err)

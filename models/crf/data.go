@@ -133,12 +133,17 @@ var ErrInvalid = errors.New("invalid input")
 // serves training and labeling.
 type Features func(t int, a *Attributes)
 
-// Names returns the features of positions whose attributes are listed by their names, each of the
-// value 1: of no more than len(positions) positions.
+// Names returns the features of a sequence of len(positions) positions, whose attributes are listed
+// by their names, each of the value 1. A call with another number of positions than that is an error
+// that wraps ErrInvalid.
 //
 //	tags, err := predictor.Best(len(words), crf.Names(words...))
 func Names(positions ...[]string) Features {
 	return func(t int, a *Attributes) {
+		if a.positions != len(positions) {
+			a.fail("attributes are listed for %d positions, but the sequence has %d", len(positions), a.positions)
+			return
+		}
 		for _, name := range positions[t] {
 			a.Add(name)
 		}
@@ -152,8 +157,10 @@ type Attributes struct {
 	names *names
 	known bool // names that are not yet in the table are left out, not added
 	key   []byte
-	at    int // the position in its sequence
 	err   error
+
+	at, positions int // the position in its sequence, and how many that has
+
 	points
 }
 
@@ -206,7 +213,7 @@ func (a *Attributes) fail(format string, args ...any) {
 
 // read adds n positions. After an error it has added what it could.
 func (a *Attributes) read(n int, f Features) error {
-	a.err = nil
+	a.err, a.positions = nil, n
 	for a.at = range n {
 		f(a.at, a)
 		a.row = append(a.row, len(a.attr))

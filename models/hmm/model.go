@@ -111,9 +111,9 @@ func (m *Model[O]) Row(i int) *em.Group { return m.rows[m.topology.Row[i]] }
 // in Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
 // A sequence of probability 0 is an error that names it.
 //
-// The error wraps em.ErrSymmetric if two states are alike at the start and would remain
-// so, as in a uniform start: begin with StartRandom or StartKMeans, or use restarts. em.Fit
-// of the Likelihood does without this check.
+// The error wraps em.ErrSymmetric if two states, or two blocks of sub-states, are alike at the
+// start and would remain so, as in a uniform start: begin with StartRandom or StartKMeans, or
+// use restarts. em.Fit of the Likelihood does without this check.
 func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data, em.Fail)
 	if err != nil {

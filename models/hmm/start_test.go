@@ -112,6 +112,34 @@ func TestSymmetricStart(t *testing.T) {
 	}
 }
 
+// TestSymmetricBlocks: states that are alike as blocks of sub-states are refused, too, and are
+// not if the data tell one of them apart.
+func TestSymmetricBlocks(t *testing.T) {
+	_, _, data := letters(t, em.Multinomial{}, hmm.Topology{States: 2})
+	for _, known := range []bool{false, true} {
+		top, of := hmm.Durations(3, 3)
+		p := em.NewParams()
+		e, err := hmm.NewDiscrete(p, "emission", 3, of, em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := hmm.New(p, top, em.Multinomial{}, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known {
+			// Two of three states must be known: the two others would remain alike.
+			for i, path := range [][]int32{{0, 1, 2}, {3, 4, 5}} {
+				data[i].States = slices.Repeat([]int32{-1}, len(data[i].Observations))
+				copy(data[i].States, path)
+			}
+		}
+		if _, err := m.Fit(context.Background(), data, nil); known == errors.Is(err, em.ErrSymmetric) || known && err != nil {
+			t.Errorf("known %v: error %v", known, err)
+		}
+	}
+}
+
 // TestStartRandom: from a random start of one call, training tells the states apart, and
 // some seeds find what matters most.
 func TestStartRandom(t *testing.T) {

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
 )
 
-// checkStart returns an error if two states are alike at theta and still are after a step
-// of EM: they would remain so for ever. A prior, for instance, may tell them apart.
+// checkStart returns an error if states are alike at theta and still are after a step of EM:
+// they would remain so for ever. A prior, for instance, may tell them apart.
 func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []float64) error {
 	if err := m.Params.Check(theta); err != nil || !m.learns() {
 		return err
@@ -46,50 +47,87 @@ func (m *Model[O]) learns() bool {
 }
 
 // alike returns two states that are alike, up to a relative error: no sequence knows them,
-// and observations and transitions have the same probability in both.
+// observations have the same probability in both, and transitions do, perhaps under new
+// names of other states, too.
 func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64) (i, j int, ok bool) {
 	w, err := m.weights(theta, 1)
 	if err != nil {
 		return 0, 0, false
 	}
-	t := &transitions{n: m.topology.States, tolerance: tolerance, initial: plain(w.initial), cells: plain(w.cells), final: plain(w.final)}
-	var pairs [][2]int
-	for j := range t.n {
-		for i := range j {
-			if t.exchangeable(i, j) || t.mergeable(i, j) {
-				pairs = append(pairs, [2]int{i, j})
-			}
-		}
-	}
-	dst := make([]semiring.ScaledFloat, t.n)
-	for s := range data {
-		x := &data[s]
-		for pos, o := range x.Observations {
-			if len(pairs) == 0 {
-				return 0, 0, false
-			}
-			known, density := -1, dst[:0]
-			if x.States != nil {
-				known = int(x.States[pos])
-			}
-			if !m.emission.Missing(o) {
-				density = w.densities.Of(o, dst)
-			}
-			left := pairs[:0]
-			for _, p := range pairs {
-				apart := known == p[0] || known == p[1] ||
-					len(density) > 0 && !t.same(density[p[0]].Log(), density[p[1]].Log())
-				if !apart || x.Weight.Float64() == 0 {
-					left = append(left, p)
-				}
-			}
-			pairs = left
-		}
-	}
-	if len(pairs) == 0 {
+	colors := m.emitted(data, w.densities, tolerance)
+	if colors == nil {
 		return 0, 0, false
 	}
-	return pairs[0][0], pairs[0][1], true
+	t := &transitions{n: m.topology.States, tolerance: tolerance, initial: plain(w.initial), cells: plain(w.cells), final: plain(w.final)}
+	for j := range t.n {
+		for i := range j {
+			if colors[i] == colors[j] && t.mergeable(i, j) {
+				return i, j, true
+			}
+		}
+	}
+	return t.symmetry(colors)
+}
+
+// emitted gives one color to states that no sequence knows and whose densities are the same
+// wherever the data look. It returns nil if each state has a color of its own.
+func (m *Model[O]) emitted(data []Sequence[O], densities Densities[O], tolerance float64) []int {
+	n := m.topology.States
+	colors := make([]int, n)
+	dst, values := make([]semiring.ScaledFloat, n), make([]float64, n)
+	for s := range data {
+		x := &data[s]
+		if x.Weight.Float64() == 0 {
+			continue
+		}
+		for pos, o := range x.Observations {
+			clear(values)
+			if !m.emission.Missing(o) {
+				for i, d := range densities.Of(o, dst) {
+					values[i] = d.Log()
+				}
+			}
+			if x.States != nil && x.States[pos] >= 0 {
+				values[x.States[pos]] = math.NaN() // which is like nothing else
+			}
+			if split(colors, values, tolerance) == n {
+				return nil
+			}
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	return colors
+}
+
+// split gives new colors to states of one color and different values, and returns how many
+// colors there are: 0, 1, ….
+func split(colors []int, values []float64, tolerance float64) int {
+	count := 0
+	for _, c := range colors {
+		count = max(count, c+1)
+	}
+	for c := range count {
+		// What is unlike the first state of a color gets a new one, as often as it takes.
+		for from, to := c, count; ; from, to = to, to+1 {
+			first := slices.Index(colors, from)
+			for i := first + 1; i < len(colors); i++ {
+				if colors[i] == from && !same(values[i], values[first], tolerance) {
+					colors[i], count = to, to+1
+				}
+			}
+			if count == to {
+				break
+			}
+		}
+	}
+	return count
+}
+
+// same reports whether two values, or logarithms, differ by rounding only.
+func same(a, b, tolerance float64) bool {
+	return a == b || !math.IsInf(a-b, 0) && math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))
 }
 
 func plain(w []semiring.ScaledFloat) []float64 {
@@ -98,55 +136,4 @@ func plain(w []semiring.ScaledFloat) []float64 {
 		v[i] = x.Float64()
 	}
 	return v
-}
-
-// transitions is the matrix of a model. final is empty if the model does not end by itself.
-type transitions struct {
-	n                     int
-	tolerance             float64
-	initial, cells, final []float64
-}
-
-func (t *transitions) same(a, b float64) bool {
-	return a == b || math.Abs(a-b) <= t.tolerance*math.Max(math.Abs(a), math.Abs(b))
-}
-
-func (t *transitions) at(i, j int) float64 { return t.cells[i*t.n+j] }
-
-// ends reports whether both states end a sequence with the same probability.
-func (t *transitions) ends(i, j int) bool {
-	return len(t.final) == 0 || t.same(t.final[i], t.final[j])
-}
-
-// exchangeable reports whether the transitions stay as they are if i and j change names.
-// Then EM finds the same counts under the new names as under the old.
-func (t *transitions) exchangeable(i, j int) bool {
-	if !t.ends(i, j) || !t.same(t.initial[i], t.initial[j]) || !t.same(t.at(i, i), t.at(j, j)) || !t.same(t.at(i, j), t.at(j, i)) {
-		return false
-	}
-	for k := range t.n {
-		if k != i && k != j && (!t.same(t.at(k, i), t.at(k, j)) || !t.same(t.at(i, k), t.at(j, k))) {
-			return false
-		}
-	}
-	return true
-}
-
-// mergeable reports whether the same follows i and j, and the probabilities of going to i
-// and to j have one proportion everywhere. Then their posteriors have it, too.
-func (t *transitions) mergeable(i, j int) bool {
-	if !t.ends(i, j) {
-		return false
-	}
-	a, b := t.initial[i], t.initial[j]
-	for k := range t.n {
-		x, y := t.at(k, i), t.at(k, j)
-		if !t.same(t.at(i, k), t.at(j, k)) || !t.same(x*b, y*a) || (x == 0) != (y == 0) {
-			return false
-		}
-		if a == 0 && b == 0 {
-			a, b = x, y
-		}
-	}
-	return (a == 0) == (b == 0)
 }

@@ -88,11 +88,17 @@ func clean(x string) string {
 }
 
 // ReadRows returns the rows of comma-separated values for a network, with any cells missing: Read,
-// whose first line names the columns, and RowsOf.
+// whose first line names the columns, and RowsOf. But a column whose name no variable has, which may
+// be a misspelled one, is an error, a *bayes.ParseError that wraps bayes.ErrFormat.
 func ReadRows(r io.Reader, name string, n *bayes.Network) ([]bayes.Row, error) {
 	t, err := Read(r, name, nil)
 	if err != nil {
 		return nil, err
+	}
+	for _, column := range t.Columns {
+		if n.Variable(column) < 0 {
+			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: no variable is called %q; to leave such columns out, use Read and RowsOf", bayes.ErrFormat, column)}
+		}
 	}
 	return t.RowsOf(n)
 }

@@ -134,7 +134,7 @@ var ErrInvalid = errors.New("invalid input")
 type Features func(t int, a *Attributes)
 
 // Names returns the features of a sequence of len(positions) positions, whose attributes are listed
-// by their names, each of the value 1. A call with another number of positions than that is an error
+// by their names, each of the value 1. A call with another number of positions is an error
 // that wraps ErrInvalid.
 //
 //	tags, err := predictor.Best(len(words), crf.Names(words...))

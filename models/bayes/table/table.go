@@ -88,8 +88,8 @@ func clean(x string) string {
 }
 
 // ReadRows returns the rows of comma-separated values for a network, with any cells missing: Read,
-// whose first line names the columns, and RowsOf. But a column whose name no variable has, which may
-// be a misspelled one, is an error, a *bayes.ParseError that wraps bayes.ErrFormat.
+// whose first line names the columns, and RowsOf. But a column whose name no variable has, which
+// may be a misspelled one, is an error, a *bayes.ParseError that wraps bayes.ErrFormat.
 func ReadRows(r io.Reader, name string, n *bayes.Network) ([]bayes.Row, error) {
 	t, err := Read(r, name, nil)
 	if err != nil {

@@ -292,6 +292,7 @@ func (l *loader) machines(name string, saved []savedMachine) ([]*fst.FST[expr.W]
 
 func (l *loader) machine(s savedMachine) (*fst.FST[expr.W], error) {
 	b := fst.NewBuilder(l.params.space)
+	b.AllowZero()
 	b.AddStates(len(s.Final))
 	var err error
 	weight := func(i int32) expr.W {

@@ -111,6 +111,7 @@ func TestShortestStringsSum(t *testing.T) {
 func TestSampler(t *testing.T) {
 	r := fsttest.Rand(1)
 	b := fst.NewBuilder(reals)
+	b.AllowZero()
 	b.AddStates(2)
 	b.AddStart(0, 2)
 	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 2, To: 1, Weight: .75})

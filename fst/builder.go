@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -19,6 +20,7 @@ type Builder[W any] struct {
 	from                  []int32
 	arcs                  []Arc[W]
 	inSymbols, outSymbols *Symbols
+	allowZero             bool
 	err                   error
 }
 
@@ -75,6 +77,11 @@ func (b *Builder[W]) SetFinal(s int32, w W) {
 // that labels have no names.
 func (b *Builder[W]) SetSymbols(in, out *Symbols) { b.inSymbols, b.outSymbols = in, out }
 
+// AllowZero lets arcs have the weight Zero, which Freeze refuses otherwise, as if it had been
+// forgotten. It is for weights that are computed or read, which may be Zero by right. It
+// lasts for all machines of the Builder.
+func (b *Builder[W]) AllowZero() { b.allowZero = true }
+
 func (b *Builder[W]) fail(err error) {
 	if b.err == nil {
 		b.err = err
@@ -84,10 +91,14 @@ func (b *Builder[W]) fail(err error) {
 // Freeze returns the machine. The Builder is then empty in any case, ready for
 // the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
 // label is negative, or a weight is not a number; only a ring that is a semiring.Metric can
-// tell that. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs. O(states + arcs).
+// tell that. So it does for an arc whose Weight seems to have been forgotten, unless AllowZero
+// says otherwise. That can be told where the zero value of W is Zero, as in semiring.Real and
+// an expr.Space. In semiring.Tropical it is One, and in semiring.Log, too: there an arc
+// without Weight costs nothing. It wraps semiring.ErrLimit for more than 2³¹−1 states or
+// arcs. O(states + arcs).
 func (b *Builder[W]) Freeze() (*FST[W], error) {
 	done := *b
-	*b = Builder[W]{ring: done.ring}
+	*b = Builder[W]{ring: done.ring, allowZero: done.allowZero}
 	if err := done.check(); err != nil {
 		return nil, err
 	}
@@ -100,9 +111,7 @@ func (b *Builder[W]) Freeze() (*FST[W], error) {
 }
 
 // OneState returns the machine of one state, where it starts with the weight One and ends with
-// final: it reads any sequence of the arcs, which go nowhere else. Errors are those of
-// Freeze; they wrap ErrInvalid, too, for an arc of the weight Zero, as it is in many rings if
-// Weight is forgotten.
+// final: it reads any sequence of the arcs, which go nowhere else. Errors are those of Freeze.
 //
 //	flip, err := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5})
 func OneState[W any](ring semiring.Semiring[W], final W, arcs ...Arc[W]) (*FST[W], error) {
@@ -124,10 +133,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 		last = max(last, s)
 	}
 	for s, leaving := range arcs {
-		for i, a := range leaving {
-			if ring.IsZero(a.Weight) {
-				return nil, fmt.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten", ErrInvalid, i, s)
-			}
+		for _, a := range leaving {
 			last = max(last, a.To)
 			b.AddArc(int32(s), a)
 		}
@@ -162,6 +168,14 @@ func (b *Builder[W]) check() error {
 			return fmt.Errorf("fst: %w: arc %d from state %d has labels %d:%d, want none negative", ErrInvalid, i, from, a.In, a.Out)
 		case isNaN(a.Weight):
 			return fmt.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
+		case !b.allowZero && forgotten(b.ring, a.Weight):
+			n := 0 // its number among the arcs of its state
+			for _, s := range b.from[:i] {
+				if s == from {
+					n++
+				}
+			}
+			return fmt.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero", ErrInvalid, n, from)
 		}
 	}
 	for _, s := range b.starts {
@@ -178,6 +192,11 @@ func (b *Builder[W]) check() error {
 		}
 	}
 	return nil
+}
+
+// forgotten reports whether w is Zero because nobody gave it a value.
+func forgotten[W any](ring semiring.Semiring[W], w W) bool {
+	return ring.IsZero(w) && reflect.ValueOf(&w).Elem().IsZero()
 }
 
 // nanTest returns a test for weights that are not numbers; it finds none if the

@@ -3,6 +3,7 @@ package fst_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,11 @@ func TestBuilderErrors(t *testing.T) {
 		{"labels -1:0", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{In: -1}) }},
 		{"labels 0:-7", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{Out: -7}) }},
 		{"weight of arc 0", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{Weight: nan}) }},
+		{"arc 1 of state 1 has the weight Zero, as if Weight had been forgotten", func(b *fst.Builder[float64]) {
+			b.AddArc(1, fst.Arc[float64]{In: 1, Weight: 1})
+			b.AddArc(0, fst.Arc[float64]{In: 1, Weight: 1})
+			b.AddArc(1, fst.Arc[float64]{In: 2})
+		}},
 		{"start at state 3 of 2", func(b *fst.Builder[float64]) { b.AddStart(3, 1) }},
 		{"start weight of state 1", func(b *fst.Builder[float64]) { b.AddStart(1, nan) }},
 		{"final weight for state 2 of 2", func(b *fst.Builder[float64]) { b.SetFinal(2, 1) }},
@@ -86,6 +92,44 @@ func TestBuilderErrors(t *testing.T) {
 			t.Errorf("the next machine suffers from %v", err)
 		}
 	}
+}
+
+// A weight is forgotten where its type begins with Zero. A Zero that somebody made is not, and
+// none is where it begins with One.
+func TestForgottenWeight(t *testing.T) {
+	if _, err := arcOf(semiring.Counting{}, nil, false); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("a weight that is nil: %v", err)
+	}
+	for what, err := range map[string]error{
+		"Zero, computed":       second(arcOf(semiring.Counting{}, big.NewInt(0), false)),
+		"Zero, where 0 is One": second(arcOf(semiring.Tropical{}, semiring.Tropical{}.Zero(), false)),
+		"One by default":       second(arcOf(semiring.Tropical{}, 0, false)),
+		"Zero, allowed":        second(arcOf(semiring.Scaled{}, semiring.ScaledFloat{}, true)),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	b := fst.NewBuilder(reals)
+	b.AllowZero()
+	for range 2 { // it lasts
+		b.AddStates(1)
+		b.AddArc(0, fst.Arc[float64]{})
+		if f := must(b.Freeze())(t); f.NumArcs() != 1 {
+			t.Errorf("%d arcs, want 1", f.NumArcs())
+		}
+	}
+}
+
+// arcOf returns the machine of one arc of weight w.
+func arcOf[W any](ring semiring.Semiring[W], w W, allowZero bool) (*fst.FST[W], error) {
+	b := fst.NewBuilder(ring)
+	if allowZero {
+		b.AllowZero()
+	}
+	b.AddStates(1)
+	b.AddArc(0, fst.Arc[W]{In: 1, Out: 1, Weight: w})
+	return b.Freeze()
 }
 
 func TestWithWeights(t *testing.T) {

@@ -216,6 +216,7 @@ func TestComposeEpsilonCycle(t *testing.T) {
 
 func TestComposeKeepsArcsOfWeightZero(t *testing.T) {
 	b := fst.NewBuilder(reals)
+	b.AllowZero()
 	b.AddStates(1)
 	b.AddStart(0, 1)
 	b.SetFinal(0, 1)

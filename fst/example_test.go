@@ -49,6 +49,31 @@ func Example() {
 	// aab → ab with probability 0.081
 }
 
+// Weights that are counts over a total may be Zero; what is Zero otherwise is refused, as if
+// somebody had forgotten it.
+func ExampleBuilder_AllowZero() {
+	counts := map[rune]float64{'a': 3, 'b': 0, 'c': 1}
+	b := fst.NewBuilder(semiring.Real{})
+	s := b.AddState()
+	b.AddStart(s, 1)
+	b.SetFinal(s, 1)
+	b.AllowZero()
+	for _, r := range "abc" {
+		b.AddArc(s, fst.Arc[float64]{In: r, Out: r, Weight: counts[r] / 4, To: s})
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.NumArcs(), "arcs")
+
+	_, err = fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a'})
+	fmt.Println(err)
+	// Output:
+	// 3 arcs
+	// fst: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
+}
+
 // The cheapest of the strings that a machine accepts, with costs that add up.
 func ExampleStar() {
 	ring := semiring.Tropical{}

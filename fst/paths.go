@@ -267,6 +267,7 @@ func (t *tree[W]) add(p graph.Path[W]) {
 func (t *tree[W]) freeze() (*FST[W], error) {
 	f := t.f
 	b := NewBuilder(f.ring)
+	b.AllowZero()
 	b.AddStates(len(t.arc))
 	b.from, b.arcs = make([]int32, 0, len(t.arc)), make([]Arc[W], 0, len(t.arc))
 	for n, e := range t.arc {

@@ -205,6 +205,7 @@ func (e Edits[W]) machine(ring semiring.Semiring[W], in, out []int32, limit *int
 		return nil, err
 	}
 	b := NewBuilder(ring)
+	b.AllowZero() // an edit of the weight Zero is one that does not happen
 	last, step := int32(0), int32(0)
 	if limit != nil {
 		last, step = int32(*limit), 1

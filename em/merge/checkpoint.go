@@ -57,6 +57,7 @@ func saved(m *member) savedMember {
 // machine returns the machine that was saved, with the symbols of like.
 func (x *savedMember) machine(like *fst.FST[float64]) (*fst.FST[float64], error) {
 	b := fst.NewBuilder(real)
+	b.AllowZero()
 	b.SetSymbols(like.InSymbols(), like.OutSymbols())
 	b.AddStates(len(x.Final))
 	for _, s := range x.Starts {

@@ -63,6 +63,7 @@ func (u *usage) split(t *table, z *split, rng *rand.Rand) (*fst.FST[float64], er
 	other := int32(f.NumStates())
 	copies := [2]int32{t.state, other}
 	b := fst.NewBuilder(real)
+	b.AllowZero()
 	b.SetSymbols(f.InSymbols(), f.OutSymbols())
 	b.AddStates(f.NumStates() + 1)
 	starts := f.Graph().Starts()

@@ -125,6 +125,7 @@ func (z *unfolding) pass() {
 // group, one for each start and each way through a state.
 func (z *unfolding) machine(space *expr.Space, group *em.Group, arcs, starts, final []semiring.ScaledFloat) (*fst.FST[expr.W], error) {
 	b := fst.NewBuilder(space)
+	b.AllowZero()
 	b.SetSymbols(z.f.InSymbols(), z.f.OutSymbols())
 	b.AddStates(len(z.origin))
 	for i, w := range starts {

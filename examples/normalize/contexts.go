@@ -54,6 +54,7 @@ func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tap
 		}
 	}
 	b := fst.NewBuilder(space)
+	b.AllowZero()
 	b.AddStates(m.NumStates())
 	for _, s := range graph.Starts() {
 		b.AddStart(s.State, s.Weight)
@@ -195,6 +196,7 @@ func marks[W any](c *contexts, w weights[W], line []int32) (*fst.FST[W], error) 
 		return w.ring.Times(x, strengths[word*c.kinds+kind])
 	}
 	b := fst.NewBuilder(w.ring)
+	b.AllowZero()
 	b.AddStates((len(line) + 1) * (c.kinds + 1))
 	state := func(place, kind int) int32 { return int32(place*(c.kinds+1) + kind + 1) }
 	b.AddStart(state(0, -1), w.ring.One())

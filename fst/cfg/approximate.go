@@ -103,6 +103,7 @@ func (g *Grammar[W]) unused(a, b int64) (first int32, ok bool) {
 func (g *Grammar[W]) relabeled(n int32, name func(m int32) (label int32, keep bool)) (*fst.FST[W], error) {
 	f := g.parts[n]
 	b := fst.NewBuilder(g.ring)
+	b.AllowZero()
 	b.AddStates(f.NumStates())
 	for _, s := range f.AppendStarts(nil) {
 		b.AddStart(s.State, s.Weight)
@@ -134,6 +135,7 @@ func (g *Grammar[W]) joined(n int32, name naming) (*fst.FST[W], error) {
 	c, ring := g.of[n], g.ring
 	parts := g.machines(c)
 	b := fst.NewBuilder(ring)
+	b.AllowZero()
 	first, end := map[int32]int32{}, map[int32]int32{} // states of members
 	for _, m := range c.members {
 		first[m] = b.AddStates(parts[m].NumStates())

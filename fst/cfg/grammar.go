@@ -219,6 +219,7 @@ type side[W any] struct {
 
 func newSide[W any](ring semiring.Semiring[W]) *side[W] {
 	x := &side[W]{fst.NewBuilder(ring), ring, ring.Zero()}
+	x.AllowZero()
 	x.AddStates(2)
 	x.AddStart(0, ring.One())
 	x.SetFinal(1, ring.One())

@@ -69,6 +69,7 @@ func TestBinaryRoundTrip(t *testing.T) {
 // Weights are −ln p in every ring, and several initial states become one.
 func TestBinaryWeights(t *testing.T) {
 	b := fst.NewBuilder(reals)
+	b.AllowZero()
 	b.AddStates(3)
 	b.AddStart(0, .5)
 	b.AddStart(1, .25)

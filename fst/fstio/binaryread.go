@@ -38,6 +38,7 @@ func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error
 		return nil, nested.Errorf("fstio: %w", err)
 	}
 	b := binaryReader[W]{source: s, prober: prober, builder: fst.NewBuilder(ring), one: ring.One(), last: -1}
+	b.builder.AllowZero()
 	at := s.offset
 	b.header = s.header()
 	var in, out *fst.Symbols

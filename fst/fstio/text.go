@@ -45,6 +45,7 @@ func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Opt
 		builder: fst.NewBuilder(ring), states: map[int64]int32{}, final: map[int32]bool{},
 	}
 	t.builder.SetSymbols(t.In, t.Out)
+	t.builder.AllowZero()
 	for t.next() {
 		t.line()
 	}

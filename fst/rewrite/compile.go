@@ -84,6 +84,7 @@ func (c *compiler[W]) add(r Rule[W]) error {
 func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	ring := c.changes[0].Semiring()
 	c.builder = fst.NewBuilder(ring)
+	c.builder.AllowZero()
 	c.builder.SetSymbols(c.names.InSymbols(), c.names.OutSymbols())
 	c.before = union(c.left.starts...)
 	c.sort()

@@ -344,6 +344,7 @@ func (b *builder[W]) embed(f *fst.FST[W]) (fragment[W], error) {
 // search finds them.
 func (b *builder[W]) freeze(x fragment[W]) (*fst.FST[W], error) {
 	m := fst.NewBuilder(b.ring)
+	m.AllowZero()
 	m.SetSymbols(b.alphabet, b.alphabet)
 	final := make([]W, len(b.states))
 	for s := range final {

@@ -231,6 +231,7 @@ func TestDecompileErrors(t *testing.T) {
 	c := rx.NewCompiler(reals, alphabet)
 	arc := func(ring semiring.Semiring[float64], label int32, w float64) *fst.FST[float64] {
 		b := fst.NewBuilder(ring)
+		b.AllowZero()
 		b.AddStates(2)
 		b.AddStart(0, 1)
 		b.AddArc(0, fst.Arc[float64]{In: label, Out: label, To: 1, Weight: w})

@@ -42,6 +42,7 @@ func New(r *rand.Rand, ring semiring.Semiring[Series], shape Shape, letters *int
 		return int32(1 + r.IntN(shape.Labels))
 	}
 	b := fst.NewBuilder(ring)
+	b.AllowZero()
 	n := int32(1 + r.IntN(shape.States))
 	b.AddStates(int(n))
 	for range r.IntN(shape.Arcs + 1) {

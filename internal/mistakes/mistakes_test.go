@@ -67,7 +67,16 @@ func TestMistakes(t *testing.T) {
 		want    string
 	}{
 		{"a forgotten weight", first(fst.OneState(semiring.Real{}, 1, arc, fst.Arc[float64]{In: 'b', Out: 'b'})),
-			"fst: invalid machine: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten"},
+			"fst: invalid machine: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+		{"a forgotten weight of one arc of many", func() error {
+			space := em.NewParams().Space()
+			b := fst.NewBuilder(space)
+			b.AddStates(2)
+			b.AddArc(1, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: space.One()})
+			b.AddArc(0, fst.Arc[expr.W]{In: 'a', Out: 'a', To: 1})
+			return first(b.Freeze())
+		}(),
+			"fst: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
 		{"an arc to a state that was not added", func() error {
 			b := fst.NewBuilder(semiring.Real{})
 			b.AddArc(b.AddState(), fst.Arc[float64]{In: 1, Out: 1, Weight: 1, To: 3})

@@ -39,6 +39,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	space := p.Space()
 	g := p.Group("chunk", len(chunks)+1, law)
 	c := &chunkMachine{b: fst.NewBuilder(space), rests: map[string]int32{}}
+	c.b.AllowZero() // a prior may underflow
 	c.b.AddStart(c.rest(pairgram.Chunk{}), expr.One)
 	c.b.SetFinal(0, g.Weight(len(chunks)))
 	seen := map[string]bool{}

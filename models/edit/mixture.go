@@ -39,6 +39,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 	ring := semiring.Semiring[expr.W](p.Space())
 	weights := p.Group("mixture", len(models), em.Multinomial{})
 	b := fst.NewBuilder(ring)
+	b.AllowZero()
 	if c != nil {
 		b.SetSymbols(c.names, models[0].Cascade[0].OutSymbols())
 	}

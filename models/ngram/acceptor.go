@@ -34,6 +34,7 @@ func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.S
 		number[k] = int32(s)
 	}
 	b := fst.NewBuilder(ring)
+	b.AllowZero()
 	b.AddStates(len(states))
 	b.AddStart(0, ring.One())
 	for s, k := range states {
@@ -115,6 +116,7 @@ func BackoffAcceptor[W any](m *Model, ring semiring.Semiring[W], weight func(sem
 		}
 	}
 	b := fst.NewBuilder(ring)
+	b.AllowZero()
 	b.AddStates(int(states))
 	b.AddStart(state[m.Start()], ring.One())
 	add := func(k, w, next int32, logp float64) {

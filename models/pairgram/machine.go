@@ -86,6 +86,7 @@ func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.
 		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	b := fst.NewBuilder(ring)
+	b.AllowZero()
 	b.AddStates(grams.NumStates())
 	var arcs []fst.Arc[W]
 	for _, s := range grams.AppendStarts(nil) {

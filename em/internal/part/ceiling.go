@@ -136,6 +136,7 @@ func merged(f *fst.FST[semiring.ScaledFloat], class []int32) (*fst.FST[semiring.
 		}
 	}
 	b := fst.NewBuilder(scaled())
+	b.AllowZero()
 	for c := range n {
 		s := b.AddState()
 		b.SetFinal(s, final[c])

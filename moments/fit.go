@@ -50,8 +50,11 @@ type Result struct {
 // and its parameters are strengths of em.LogLinear laws without outcomes; parameters of
 // em.Fixed laws are no statistics. Priors of the laws count beside the ridge.
 //
-// The objective is concave. An iteration takes an E step of logPartition; without a ridge
-// the end takes two more, for the best and the worst y.
+// The objective is concave. An iteration takes an E step of logPartition, and the end up to
+// two more, for the best and the worst y. With a ridge any total has a maximum. The result has
+// a remark if total lies outside of what any y have, in the direction of θ, by more than half
+// of the way from the worst y to the best. So it does if logPartition is that of one example
+// and total a sum over many.
 //
 // Errors are
 //

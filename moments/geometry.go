@@ -2,6 +2,7 @@ package moments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -187,25 +188,27 @@ const largest = 1e3
 // leastRoom is the share of the way from the worst y to the best one that is room.
 const leastRoom = 1e-6
 
-// locate returns an error if there is no maximum, which only the lack of a ridge allows.
+// widthsOutside is how many widths of the statistics a total may lie outside of those of the
+// best y. Noise seldom takes it that far; a total of n examples beside the log-partition function
+// of one is n or so widths outside.
+const widthsOutside = .5
+
+// locate returns an error if there is no maximum, which only the lack of a ridge allows. With a
+// ridge it remarks on statistics that are far outside.
 func (r *Result) locate(ctx context.Context) error {
 	l := r.objective
-	if l.ridge > 0 {
-		return nil
-	}
-	s, err := r.support(ctx)
-	if err != nil || s.best == nil {
+	s, spread, err := r.extent(ctx)
+	switch {
+	case l.ridge > 0 && errors.Is(err, em.ErrMethod):
+		return nil // a likelihood without a best y
+	case err != nil || s.best == nil:
 		return err
-	}
-	worst, err := l.best(ctx, r.Theta, -s.far, r.workers) // as far out on the other side
-	if err != nil {
-		return err
-	}
-	spread := 0.0
-	for _, g := range l.strengths {
-		for i := g.lo; i < g.hi; i++ {
-			spread += (s.best.Counts[i] - worst.Counts[i]) * r.Theta[i]
+	case l.ridge > 0:
+		if outside := s.margin * s.norm; s.margin > s.rounding && spread > 0 && outside > widthsOutside*spread {
+			r.Remarks = append(slices.Clip(r.Remarks), fmt.Sprintf("the statistics are outside of what the examples of the log-partition function "+
+				"can have, by %.3g times the width of that, in the direction of θ; are both sums over as many examples?", outside/spread))
 		}
+		return nil
 	}
 	// The room that is left between total and the best y.
 	room := -s.margin * s.norm
@@ -215,6 +218,26 @@ func (r *Result) locate(ctx context.Context) error {
 	i := l.largestOf(r.Theta)
 	return fmt.Errorf("moments: %w: margin %.3g, with %s at %.3g; estimate a distribution first, shrink, or use a ridge",
 		ErrOutside, s.margin, l.Params().Name(int32(i)), r.Theta[i])
+}
+
+// extent returns the support and how far the worst y is from there, as a difference of φ·θ.
+// Nobody asks that of statistics inside, if there is a ridge: then it is 0.
+func (r *Result) extent(ctx context.Context) (s support, spread float64, err error) {
+	l := r.objective
+	s, err = r.support(ctx)
+	if err != nil || s.best == nil || l.ridge > 0 && s.margin <= s.rounding {
+		return s, 0, err
+	}
+	worst, err := l.best(ctx, r.Theta, -s.far, r.workers) // as far out on the other side
+	if err != nil {
+		return s, 0, err
+	}
+	for _, g := range l.strengths {
+		for i := g.lo; i < g.hi; i++ {
+			spread += (s.best.Counts[i] - worst.Counts[i]) * r.Theta[i]
+		}
+	}
+	return s, spread, nil
 }
 
 // best returns the statistics of the best y at the strengths of theta times scale.

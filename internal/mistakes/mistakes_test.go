@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
@@ -18,6 +20,7 @@ import (
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/hmm"
+	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -134,6 +137,18 @@ func TestMistakes(t *testing.T) {
 			return errors.New(result.Remarks[0])
 		}(),
 			"machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 1.75, want 1 (the first of 1)"},
+		{"statistics of many answers, and the log-partition function of one", func() error {
+			family, err := moments.NewFamily(mat.NewDense(2, 1, []float64{1, 0}), []string{"yes"})
+			if err != nil {
+				return err
+			}
+			result, err := moments.Fit(context.Background(), family.LogPartition(1), []float64{30}, nil)
+			if err != nil || len(result.Remarks) != 1 {
+				return err
+			}
+			return errors.New(result.Remarks[0])
+		}(),
+			"the statistics are outside of what the examples of the log-partition function can have, by 29 times the width of that, in the direction of θ; are both sums over as many examples?"},
 		{"a constant machine that is not normalized, and a sum without a value", func() error {
 			params := em.NewParams()
 			l, err := em.Problem{Params: params, Cascade: []em.Stage{constant(params, 1.5)}}.Likelihood(em.Data{Examples: make([]em.Example, 1)})

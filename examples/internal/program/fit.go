@@ -7,8 +7,12 @@ import (
 	"example.org/pathsum/em"
 )
 
-// Observe is an observer of em.Options: it makes a step of each iteration.
+// Observe is an observer of em.Options: it makes a step of each iteration. Done writes what
+// there is to remark.
 func (p *Progress) Observe(v em.Event) {
+	p.mu.Lock()
+	p.remarks = append(p.remarks, v.Remarks...)
+	p.mu.Unlock()
 	start := ""
 	if v.Start > 0 {
 		start = fmt.Sprintf("start %d, ", v.Start)
@@ -19,9 +23,20 @@ func (p *Progress) Observe(v em.Event) {
 // mostNamed is how many skipped examples Fitted names.
 const mostNamed = 5
 
-// Fitted is Trained of what em.Fit returned, and names the first examples that were skipped.
+// remark writes the remarks of em.Result or em.Event that were not written before.
+func (r *Run) remark(remarks []string) {
+	for _, remark := range remarks {
+		if _, again := r.remarked.LoadOrStore(remark, true); !again {
+			r.Warn("%s", remark)
+		}
+	}
+}
+
+// Fitted is Trained of what em.Fit returned. It writes its remarks and names the first examples
+// that were skipped.
 func (r *Run) Fitted(fit *em.Result) {
 	r.Trained(TrainingOf(fit))
+	r.remark(fit.Remarks)
 	for i, s := range fit.Skipped {
 		if i == mostNamed {
 			r.Warn("… and %d more", len(fit.Skipped)-mostNamed)

@@ -46,6 +46,29 @@ func TestObserve(t *testing.T) {
 	}
 }
 
+// What there is to remark is written once, after the progress or with the result.
+func TestRemarks(t *testing.T) {
+	got := execute(t.Context(), func(_ context.Context, r *Run) error {
+		for range 2 {
+			p := r.Progress("training", 2)
+			p.Observe(em.Event{Objective: -1, Remarks: []string{"the first", "100 % odd"}})
+			p.Observe(em.Event{Objective: -1})
+			p.Done()
+		}
+		r.Fitted(&em.Result{Remarks: []string{"the first", "the last"}})
+		return nil
+	}, "-quiet")
+	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("%q, want three lines", got.stderr)
+	}
+	for i, want := range []string{"the first", "100 % odd", "the last"} {
+		if !strings.HasSuffix(lines[i], ": "+want) {
+			t.Errorf("line %d is %q, want one about %s", i, lines[i], want)
+		}
+	}
+}
+
 func TestHoldOut(t *testing.T) {
 	rest, held := HoldOut([]int{1, 2, 3, 4, 5, 6, 7}, 3)
 	if !slices.Equal(rest, []int{1, 2, 4, 5, 7}) || !slices.Equal(held, []int{3, 6}) {

@@ -18,6 +18,7 @@ type Progress struct {
 	what        string
 	detail      string // the last one
 	done, total int
+	remarks     []string
 	bar         bool // on a terminal, until Done
 	drawn       time.Time
 }
@@ -102,4 +103,6 @@ func (p *Progress) Done() {
 		fmt.Fprintln(p.run.stderr)
 		p.bar = false
 	}
+	p.run.remark(p.remarks)
+	p.remarks = nil
 }

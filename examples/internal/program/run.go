@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -22,6 +23,7 @@ type Run struct {
 	began    time.Time
 	training Training
 	own      []figure
+	remarked sync.Map // remarks that were written
 }
 
 // Training is what every program reports of its training.

@@ -43,7 +43,7 @@
 //
 // A dictionary of word<TAB>S O U N D S is what both learn from.
 //
-//	phonetisaurus-align --input=d.tsv --ofile=d.corpus
+//	phonetisaurus-align --input=d.tsv --ofile=d.corpus   g2p -data d.tsv -aligned d.corpus
 //	estimate-ngram -o 8 -t d.corpus -wl d.arpa
 //	phonetisaurus-arpa2wfst --lm=d.arpa --ofile=d.fst    g2p -data d.tsv -save d.model
 //	phonetisaurus-g2pfst --model=d.fst --wordlist=w      g2p -load d.model -apply w -n 1

@@ -22,6 +22,7 @@ type experiment struct {
 	output                       *program.Output
 	arpa, openfst, phonetisaurus *program.Output
 	plot, heatmap                *program.Output
+	aligned, matrix              *program.Output
 	iterations, workers          *int
 	order, best, classes         *int
 	discount, prior, sigma       *float64
@@ -52,6 +53,8 @@ func newExperiment() (*program.Program, *experiment) {
 		checkpoint:    p.Checkpoint(),
 		plot:          p.Plot("the learning curve of alignment"),
 		heatmap:       p.Figure("heatmap", "the learnt chunks of one symbol with one"),
+		matrix:        p.Figure("matrix", "the posteriors of the alignment of the longest training pair of at most 20 symbols"),
+		aligned:       p.Save("aligned", "write the most probable alignment of each training pair to `FILE`, with the first model, as the aligner of Phonetisaurus does: a|b}x|y for a chunk, _ for nothing"),
 		output:        p.Output("word<TAB>candidate<TAB>..., for each test word, or for each line of -apply"),
 		apply:         p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
 		best:          p.Best(10, "to a word, the most probable first"),
@@ -60,7 +63,7 @@ func newExperiment() (*program.Program, *experiment) {
 		openfst:       p.Save("openfst", "write the model as a transducer with symbol tables to `FILE`, in the binary form of OpenFst"),
 		phonetisaurus: p.Save("phonetisaurus", "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads"),
 	}
-	e.model = p.Model("data dev iterations order discount chunks classes sigma prior direction normalize spaced swap conditional checkpoint plot heatmap",
+	e.model = p.Model("data dev iterations order discount chunks classes sigma prior direction normalize spaced swap conditional checkpoint plot heatmap matrix aligned",
 		"apply test arpa openfst phonetisaurus")
 	p.Excludes("apply", "test")
 	p.Needs("n", "apply o")

@@ -73,7 +73,7 @@ func TestProgram(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	status, out, stderr := run(t, "", "-json", "-quiet", "-o", file("out.tsv"), "-save", file("model"),
-		"-plot", file("curve.svg"), "-heatmap", file("chunks.png"))
+		"-plot", file("curve.svg"), "-heatmap", file("chunks.png"), "-matrix", file("matrix.svg"), "-aligned", file("aligned.txt"))
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -84,12 +84,46 @@ func TestProgram(t *testing.T) {
 	if !slices.IsSorted(r.Objective) || r.WER > .03 || r.PER > .01 || r.Pair10 < .99 || r.Pair1 != 1-r.WER {
 		t.Errorf("%+v", r)
 	}
-	for _, name := range []string{"curve.svg", "chunks.png"} {
+	for _, name := range []string{"curve.svg", "chunks.png", "matrix.svg"} {
 		if info, err := os.Stat(file(name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	checkAligned(t, file("aligned.txt"))
 	checkLoaded(t, file("model"), file("out.tsv"))
+}
+
+// checkAligned asserts that lines are training pairs in chunks.
+func checkAligned(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	all, err := read("pairs.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all.pairs {
+		known[p.Left+"\t"+strings.ReplaceAll(p.Right, " ", "")] = true
+	}
+	lines := 0
+	for line := range strings.Lines(string(text)) {
+		lines++
+		var word, target strings.Builder
+		for _, chunk := range strings.Fields(line) {
+			x, y, _ := strings.Cut(chunk, "}")
+			word.WriteString(strings.TrimSuffix(x, "_"))
+			target.WriteString(strings.TrimSuffix(y, "_"))
+		}
+		if pair := word.String() + "\t" + target.String(); !known[pair] {
+			t.Errorf("%q is no pair", pair)
+		}
+	}
+	if lines < len(all.pairs)/2 {
+		t.Errorf("%d lines of %d pairs", lines, len(all.pairs))
+	}
 }
 
 // checkLoaded asserts that a saved model answers what is in a file, for its words.

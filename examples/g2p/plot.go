@@ -23,8 +23,9 @@ func drawCurve(to *program.Output, t *trainer) error {
 
 // drawChunks draws how probable the targets of one symbol are, given the symbol: dark is
 // probable. Chunks of several symbols are left out.
-func drawChunks(to *program.Output, a *pairgram.Aligner, s symbols) error {
-	c := newChannel(a, s)
+func drawChunks(to *program.Output, t *trainer) error {
+	s := t.symbols
+	c := newChannel(t.aligners[0], s)
 	return figure.Grid{
 		Title: "Chunks: target symbol, given the symbol of the word",
 		Row:   "target", Column: "word", Rows: withEpsilon(s.target), Columns: withEpsilon(s.word),

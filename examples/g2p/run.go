@@ -90,15 +90,17 @@ func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, [
 	return w, tested, err
 }
 
-// draw draws the figures that were asked for.
+// draw writes the alignments and draws the figures that were asked for.
 func (e *experiment) draw(t *trainer) error {
-	if e.plot.Given() {
-		if err := drawCurve(e.plot, t); err != nil {
-			return err
+	for _, x := range []struct {
+		to   *program.Output
+		draw func(*program.Output, *trainer) error
+	}{{e.plot, drawCurve}, {e.heatmap, drawChunks}, {e.matrix, drawMatrix}, {e.aligned, writeAligned}} {
+		if x.to.Given() {
+			if err := x.draw(x.to, t); err != nil {
+				return err
+			}
 		}
-	}
-	if e.heatmap.Given() {
-		return drawChunks(e.heatmap, t.aligners[0], t.symbols)
 	}
 	return nil
 }

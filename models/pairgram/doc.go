@@ -18,6 +18,7 @@
 //   - all steps of training in one call: [Recipe]
 //   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit],
 //     [Aligner.Chunks]
+//   - how a pair is aligned: [Aligner.Best], [Aligner.Posteriors]; in text: [Chunk.Text]
 //   - a model of sequences of chunks: [Aligner.Count], [Counts.Model]
 //   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb]
 //   - all sequences of chunks that the search kept: [Predictor.Lattice]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 )
 
 // How chunks are written as words of one side or both, as Phonetisaurus does it: a|b}x|y for
@@ -33,19 +34,30 @@ func side(names *fst.Symbols, symbols []int32) (string, error) {
 	return strings.Join(all, tie), nil
 }
 
+// Text returns the chunk as a word such as a|b}x|y, for the symbols a and b with x and y, or _}x,
+// for nothing with x: as Phonetisaurus writes it. The error wraps fst.ErrSymbol for a symbol
+// without a name, or with one that would not be read back.
+func (c Chunk) Text(source, target *fst.Symbols) (string, error) {
+	s, err := side(source, c.Source)
+	if err != nil {
+		return "", nested.Errorf("pairgram: %w", err)
+	}
+	t, err := side(target, c.Target)
+	if err != nil {
+		return "", nested.Errorf("pairgram: %w", err)
+	}
+	return s + split + t, nil
+}
+
 // words returns the chunks as words, in their order.
 func (c *Chunks) words(source, target *fst.Symbols) (*fst.Symbols, error) {
 	all := fst.NewSymbols()
 	for i, x := range c.all {
-		s, err := side(source, x.Source)
+		word, err := x.Text(source, target)
 		if err != nil {
 			return nil, err
 		}
-		t, err := side(target, x.Target)
-		if err != nil {
-			return nil, err
-		}
-		if err := all.Set(s+split+t, int32(i+1)); err != nil {
+		if err := all.Set(word, int32(i+1)); err != nil {
 			return nil, err
 		}
 	}

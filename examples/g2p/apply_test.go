@@ -128,6 +128,15 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+// TestApplyLearnsFromAll: what is not tested holds nothing out.
+func TestApplyLearnsFromAll(t *testing.T) {
+	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\n", 8))
+	status, _, stderr := run(t, "ab\n", "-data", data, "-order", "2", "-discount", "1", "-apply", "-")
+	if want := "16 pairs to learn from, 0 to choose by, 0 to be tested with"; status != 0 || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, no %q in %s", status, want, stderr)
+	}
+}
+
 // TestScores: probabilities are parts of 1, and an unknown symbol divides them.
 func TestScores(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\nb\tx\n", 8))

@@ -103,9 +103,10 @@ func (e *experiment) loadCorpus() (*corpus, error) {
 	if *e.spaced != "" {
 		c.Word.Spaced, c.Target.Spaced = spacedColumns(*e.spaced, *e.swap)
 	}
-	if *e.test != "" {
+	switch {
+	case *e.test != "":
 		c.test, err = read(*e.test)
-	} else {
+	case *e.apply == "": // what is not to be tested learns from all
 		c.train, c.test = c.train.divide(testPart)
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func newExperiment() (*program.Program, *experiment) {
 	e := &experiment{
 		data:          p.Data(format),
 		dev:           p.Input("dev", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out if there is something to choose"),
-		test:          p.Test("Lines: those of -data. Without -test, every eighth pair of the data is held out."),
+		test:          p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
 		iterations:    p.Iterations(11),
 		workers:       p.Workers(),
 		order:         p.Count("order", 0, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev"),

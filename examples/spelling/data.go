@@ -23,8 +23,8 @@ var pairsTSV string
 //go:embed words.tsv
 var wordsTSV string
 
-// heldOut is how data without test data of their own are divided: the misspellings of each
-// heldOut-th correct word are test pairs.
+// heldOut is how data without test data of their own are divided where there is a test with
+// pairs: the misspellings of each heldOut-th correct word are test pairs.
 const heldOut = 5
 
 // heldBack is how training pairs are divided where there are no development pairs: those of
@@ -57,8 +57,9 @@ type data struct {
 func fold(text string) string { return strings.ToLower(text) }
 
 // loadData reads the training, development and test pairs of files; without a name, the
-// embedded pairs and held-out ones.
-func loadData(trainFile, devFile, testFile string) (*data, error) {
+// embedded pairs and held-out ones. Test pairs are those of each held-th correct word, none
+// for 0.
+func loadData(trainFile, devFile, testFile string, held int) (*data, error) {
 	rows := tsv.PairsOf(trainFile)
 	if trainFile == "" {
 		rows = tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv")
@@ -68,9 +69,13 @@ func loadData(trainFile, devFile, testFile string) (*data, error) {
 	if d.train, err = readPairs(rows); err != nil {
 		return nil, err
 	}
-	if testFile == "" {
-		d.train, d.test = divide(d.train, heldOut)
-	} else if d.test, err = readPairs(tsv.PairsOf(testFile)); err != nil {
+	switch {
+	case testFile == "" && held > 0:
+		d.train, d.test = divide(d.train, held)
+	case testFile != "":
+		d.test, err = readPairs(tsv.PairsOf(testFile))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if devFile == "" {
@@ -81,8 +86,8 @@ func loadData(trainFile, devFile, testFile string) (*data, error) {
 	switch {
 	case len(d.train) == 0:
 		return nil, errors.New("no training pairs")
-	case len(d.test) == 0:
-		return nil, fmt.Errorf("no test pairs: give -test, or at least %d correct words to hold one out", heldOut)
+	case len(d.test) == 0 && held > 0:
+		return nil, fmt.Errorf("no test pairs: give -test, or at least %d correct words to hold one out", held)
 	}
 	return d, nil
 }

@@ -28,7 +28,7 @@ func newExperiment() (*program.Program, *experiment) {
 	e := &experiment{
 		data:       p.Data(format),
 		dev:        p.Input("dev", "learn the mixture and the exponents from the pairs of `FILE`, and from one random slip in each of their words; without it, those of each tenth correct word are held out of the data for that"),
-		test:       p.Test("Lines: those of -data. Without -test, each fifth correct word and its misspellings are held out."),
+		test:       p.Test("Lines: those of -data. Without -test, -slips and -apply, each fifth correct word and its misspellings are held out."),
 		slips:      p.Count("slips", 0, 0, "test with `N` short words of the lexicon, each with one random slip of a finger, in place of pairs"),
 		alone:      p.Flags.Bool("alone", false, "test the whole model only, and not its parts and the nearest words beside it"),
 		lexicon:    p.Input("lexicon", "`FILE` of the correct words instead of the embedded ones, or those of the loaded model; lines: word[<TAB>count]"),
@@ -70,7 +70,11 @@ func (e *experiment) speller(ctx context.Context, r *program.Run) (*speller, []p
 	if e.model.Loads() {
 		return e.loadSpeller()
 	}
-	d, err := loadData(*e.data, *e.dev, *e.test)
+	held := heldOut
+	if *e.lines != "" || *e.slips > 0 {
+		held = 0 // what is not tested with pairs learns from all
+	}
+	d, err := loadData(*e.data, *e.dev, *e.test, held)
 	if err != nil {
 		return nil, nil, err
 	}

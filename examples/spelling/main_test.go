@@ -70,6 +70,44 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// TestHeldOut: each fifth word is for the test where there is one with pairs, and otherwise all
+// are for learning, or nearly: each tenth is for the exponents.
+func TestHeldOut(t *testing.T) {
+	all, err := loadData("", "", "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := loadData("", "", "", heldOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(all.train) + len(all.dev)
+	if len(all.test) != 0 || len(all.dev) < n/20 || len(all.dev) > n/5 || len(some.test) != 70 || len(some.train)+len(some.dev)+70 != n {
+		t.Errorf("%d, %d, %d and with a test %d, %d, %d", len(all.train), len(all.dev), len(all.test), len(some.train), len(some.dev), len(some.test))
+	}
+	lines := strings.SplitAfterN(pairsTSV, "\n", 60)
+	var words strings.Builder
+	for _, line := range lines[:59] {
+		words.WriteString(strings.Split(line, "\t")[0] + "\n")
+	}
+	data := []string{"-data", programtest.File(t, "pairs", strings.Join(lines[:59], "")), "-lexicon", programtest.File(t, "words", words.String()+"cat\nact\n")}
+	saved := func(args ...string) string {
+		model := filepath.Join(t.TempDir(), "model")
+		var stderr bytes.Buffer
+		if status, _ := run(t.Context(), &stderr, slices.Concat(args, data, []string{"-quiet", "-iterations", "1", "-save", model})...); status != 0 {
+			t.Fatal(stderr.String())
+		}
+		text, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if applied := saved("-apply", programtest.File(t, "lines", "recieve\n")); applied != saved("-slips", "2", "-alone") || applied == saved("-alone") {
+		t.Error("with -apply and -slips the model is not of all pairs")
+	}
+}
+
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
 // TestPipeline: a saved speller corrects lines, with probabilities that sum to 1 at most.

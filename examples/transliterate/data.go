@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// heldOut is how data without test data of their own are divided: each heldOut-th
-// pair is a test pair.
+// heldOut is how data without test data of their own are divided where there is a test: each
+// heldOut-th pair is a test pair.
 const heldOut = 8
 
 // format is that of the data.
@@ -37,9 +37,10 @@ type data struct {
 	train, test   []pair
 }
 
-// loadData reads the training pairs of one file and the test pairs of another;
-// without a name, the embedded pairs and held-out ones. Its pairs have no labels yet.
-func loadData(trainFile, testFile string) (*data, error) {
+// loadData reads the training pairs of one file and the test pairs of another; without a name,
+// the embedded pairs, and each held-th of the training pairs, none for 0. Its pairs have no
+// labels yet.
+func loadData(trainFile, testFile string, held int) (*data, error) {
 	d := new(data)
 	var err error
 	if trainFile == "" {
@@ -50,16 +51,20 @@ func loadData(trainFile, testFile string) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if testFile == "" {
-		d.train, d.test = program.HoldOut(d.train, heldOut)
-	} else if d.test, err = readPairs(tsv.PairsOf(testFile), testFile); err != nil {
+	switch {
+	case testFile == "" && held > 0:
+		d.train, d.test = program.HoldOut(d.train, held)
+	case testFile != "":
+		d.test, err = readPairs(tsv.PairsOf(testFile), testFile)
+	}
+	if err != nil {
 		return nil, err
 	}
 	switch {
 	case len(d.train) == 0:
 		return nil, errors.New("no training pairs")
-	case len(d.test) == 0:
-		return nil, fmt.Errorf("no test pairs: give -test, or at least %d pairs to hold one out", heldOut)
+	case len(d.test) == 0 && held > 0:
+		return nil, fmt.Errorf("no test pairs: give -test, or at least %d pairs to hold one out", held)
 	}
 	return d, nil
 }

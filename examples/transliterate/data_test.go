@@ -21,7 +21,7 @@ func load(t testing.TB, train, test string) (*data, *table, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := loadData(train, test)
+	d, err := loadData(train, test, heldOut)
 	if err == nil {
 		d.label(script.AsIs, tb.column)
 	}

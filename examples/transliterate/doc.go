@@ -9,7 +9,7 @@
 //
 // Without -data it learns from embedded pairs, of which every eighth is held out
 // for the test. It prints how many test pairs are right before and after training, and some
-// of them.
+// of them. With -apply there is no test, and it learns from all.
 //
 // # Models of pairs
 //

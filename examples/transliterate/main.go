@@ -33,7 +33,7 @@ func newExperiment() (*program.Program, *experiment) {
 	p := program.New("transliterate", "transliterate learns from pairs of words how European words are written in\nkatakana and back.")
 	e := &experiment{
 		data:        p.Data(format),
-		test:        p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
+		test:        p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
 		kind:        p.Choice("model", "kind of model: a product of four models of pairs for each direction, the best one of them, or letter n-gram ∘ trained channel ∘ table of romaji", "product", "single", "cascade"),
 		conditional: p.Flags.Bool("conditional", false, "train models of pairs for the probability of the answer given the word, in some fifteen times the time"),
 		normalize:   p.Flags.String("normalize", "", "take the letters of words in the Unicode `FORM` none, nfc or nfd; without the flag, in the one with which more of held-out training pairs are right"),
@@ -86,7 +86,11 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if e.model.Loads() {
 		return e.load(ctx, r, t)
 	}
-	d, err := loadData(*e.data, *e.test)
+	held := heldOut
+	if *e.lines != "" {
+		held = 0 // what is not to be tested learns from all
+	}
+	d, err := loadData(*e.data, *e.test, held)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func TestPairs(t *testing.T) {
 // with any number of workers. There is a line of output for each line of input, whatever the
 // matter with it, and an unknown symbol does not cost the answer.
 func TestApply(t *testing.T) {
-	long := strings.Repeat("santa", 10)
+	long := strings.Repeat("maria", 10)
 	words := []string{"maria", "マリア", "", "Maria", "zoë", "x1", "??", "maria santa", long}
 	problems := []string{
 		":3: empty line\n", `:4: unknown symbol "M" at position 1, read as "m"`, `:5: unknown symbol "ë" at position 3, read as "e"`,
@@ -239,6 +239,15 @@ func TestSpaces(t *testing.T) {
 	status, out := run(t.Context(), &stderr, "-quiet", "-data", programtest.File(t, "data.tsv", lines), "-apply", words)
 	if want := "york new\tヨーク ニュー\nアンナ ニュー\tanna new\n"; status != 0 || out != want {
 		t.Errorf("status %d, %q, want %q; %s", status, out, want, stderr.String())
+	}
+}
+
+// TestApplyLearnsFromAll: what is not tested holds nothing out.
+func TestApplyLearnsFromAll(t *testing.T) {
+	var stderr bytes.Buffer
+	status, _ := run(t.Context(), &stderr, "-data", some(t), "-model", "single", "-iterations", "1", "-apply", programtest.File(t, "words", "maria\n"))
+	if want := "160 pairs to learn from, 0 to be tested with"; status != 0 || !strings.Contains(stderr.String(), want) {
+		t.Errorf("status %d, no %q in %s", status, want, stderr.String())
 	}
 }
 

@@ -177,7 +177,7 @@ func ExampleModel_AppendSuccessors() {
 	for _, letter := range []int32{2, 1} { // b, a
 		context, _ = m.Step(context, letter)
 	}
-	for _, s := range m.AppendSuccessors(nil, context, 1, m.Vocabulary()+1) {
+	for _, s := range m.AppendSuccessors(nil, context, 1, m.Vocabulary()+1, math.Inf(1)) {
 		name, _ := letters.Name(s.Symbol)
 		fmt.Printf("%s %.2f\n", name, math.Exp(s.LogProb))
 	}

@@ -189,28 +189,48 @@ type Successor struct {
 
 // AppendSuccessors appends to dst the symbols of lo … hi−1 that were seen after the context
 // or after a suffix of it, the empty one included, each once and with the results of Step.
-// Longer contexts come first. It is for many symbols of consecutive numbers: it takes
-// O(n log V), and O(n) for each symbol, where each Step takes O(n log V). lo must be at least
-// 1; End is no symbol.
-func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32) []Successor {
-	var storage [16]span
+// Longer contexts come first. What is more than margin nats less probable than the best of dst
+// and of these is left out; a margin of +Inf keeps all. It is for many symbols of consecutive
+// numbers: it takes O(n log V), O(1) for each symbol that is left out and O(n) for each that
+// is not, where each Step takes O(n log V). lo must be at least 1; End is no symbol.
+func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32, margin float64) []Successor {
+	var storage, copies [16]span
 	longer := storage[:0] // what was seen after longer contexts
+	before, least := len(dst), math.Inf(-1)
+	for _, s := range dst {
+		least = max(least, s.LogProb-margin)
+	}
 	logp := 0.0
 	for k := context; ; k = m.back[k] {
 		s := m.between(k, lo, hi)
-		for i := s.lo; i < s.hi; i++ {
-			if w := m.symbol[i]; !m.among(longer, w) {
-				dst = append(dst, Successor{w, m.next[i], logp + m.logp[i]})
+		symbols := m.symbol[s.lo:s.hi]
+		ahead := append(copies[:0], longer...)
+		for i, p := range m.logp[s.lo:s.hi] {
+			// The best so far only rises: most that will be left out is here.
+			if p += logp; p < least {
+				continue
+			}
+			if w := symbols[i]; !m.pass(ahead, w) {
+				dst = append(dst, Successor{w, m.next[s.lo+int32(i)], p})
+				least = max(least, p-margin)
 			}
 		}
 		if k == 0 {
-			return dst
+			break
 		}
 		if s.lo < s.hi {
 			longer = append(longer, s)
 		}
 		logp += m.backoff[k]
 	}
+	kept := before
+	for _, s := range dst[before:] {
+		if !(s.LogProb < least) {
+			dst[kept] = s
+			kept++
+		}
+	}
+	return dst[:kept]
 }
 
 // span is a range of n-grams of one context.
@@ -235,14 +255,17 @@ func (m *Model) search(i, j, symbol int32) int32 {
 	return i
 }
 
-// among reports whether a symbol is the last one of an n-gram in some of the spans.
-func (m *Model) among(spans []span, symbol int32) bool {
-	for _, s := range spans {
-		if i := m.search(s.lo, s.hi, symbol); i < s.hi && m.symbol[i] == symbol {
-			return true
+// pass moves the beginnings of spans to a symbol and reports whether it is in one of them.
+func (m *Model) pass(spans []span, symbol int32) bool {
+	found := false
+	for n := range spans {
+		s := &spans[n]
+		for s.lo < s.hi && m.symbol[s.lo] < symbol {
+			s.lo++
 		}
+		found = found || s.lo < s.hi && m.symbol[s.lo] == symbol
 	}
-	return false
+	return found
 }
 
 // retain reduces the model to these n-grams and the empty one, in place, and links it.

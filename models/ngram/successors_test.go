@@ -1,7 +1,9 @@
 package ngram
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/internal/trials"
@@ -9,7 +11,9 @@ import (
 
 // TestSuccessorsAreSteps: of every range of symbols, those of which something is known,
 // each once, with what Step returns.
+// A margin leaves out those that are far behind the best, and no others.
 func TestSuccessorsAreSteps(t *testing.T) {
+	left := 0
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 20))
 		order, vocabulary := 1+rng.IntN(4), 2+rng.Int32N(8)
@@ -37,7 +41,7 @@ func TestSuccessorsAreSteps(t *testing.T) {
 			for i := 0; ; i++ {
 				lo := 1 + rng.Int32N(vocabulary)
 				hi := lo + rng.Int32N(vocabulary+2-lo)
-				got := m.AppendSuccessors([]Successor{{Symbol: -7}}, k, lo, hi)
+				got := m.AppendSuccessors([]Successor{{Symbol: -7}}, k, lo, hi, math.Inf(1))
 				if got[0].Symbol != -7 {
 					t.Fatalf("seed %d: it does not append", seed)
 				}
@@ -54,6 +58,17 @@ func TestSuccessorsAreSteps(t *testing.T) {
 						t.Fatalf("seed %d, context %d: symbol %d is known: %v", seed, k, w, !seen[w])
 					}
 				}
+				first := Successor{Symbol: -7, LogProb: -8 * rng.Float64()}
+				margin, best := 4*rng.Float64(), first.LogProb
+				for _, x := range got[1:] {
+					best = max(best, x.LogProb)
+				}
+				want := slices.DeleteFunc(slices.Clone(got[1:]), func(x Successor) bool { return x.LogProb < best-margin })
+				likely := m.AppendSuccessors([]Successor{first}, k, lo, hi, margin)
+				if likely[0] != first || !slices.Equal(likely[1:], want) {
+					t.Fatalf("seed %d, context %d, %d … %d, margin %g: %+v, want %+v of %+v", seed, k, lo, hi-1, margin, likely[1:], want, got[1:])
+				}
+				left += len(got) - len(likely)
 				if i == len(s) {
 					break
 				}
@@ -61,13 +76,16 @@ func TestSuccessorsAreSteps(t *testing.T) {
 			}
 		}
 	}
+	if left < 100 {
+		t.Errorf("only %d symbols are left out", left)
+	}
 }
 
 func TestSuccessorsAllocateNothing(t *testing.T) {
 	m := train(t, 3, 4, [][]int32{{1, 2, 3, 1, 2}, {2, 2, 1}})
 	dst := make([]Successor, 0, 8)
 	k, _ := m.Step(m.Start(), 1)
-	if n := testing.AllocsPerRun(100, func() { dst = m.AppendSuccessors(dst[:0], k, 1, 5) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { dst = m.AppendSuccessors(dst[:0], k, 1, 5, 2) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -59,7 +59,8 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 	each := int32(s.insertions + 1) // layers for each symbol
 	read := int(at / each)
 	s.next, s.groups = s.next[:0], s.groups[:0]
-	for a := 0; a <= s.source.reach && read+a <= s.length; a++ {
+	// The best chunk mostly reads something: what is far behind it need not be collected.
+	for a := min(s.source.reach, s.length-read); a >= 0; a-- {
 		layer := int32(read+a) * each
 		if a == 0 {
 			if layer = at + 1; layer%each == 0 {
@@ -71,7 +72,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 			from = s.length - read - a
 		}
 		if piece := s.source.at(from, a); piece >= 0 && s.ranges[piece].lo < s.ranges[piece].hi {
-			s.next = s.grams.AppendSuccessors(s.next, context, s.ranges[piece].lo, s.ranges[piece].hi)
+			s.next = s.grams.AppendSuccessors(s.next, context, s.ranges[piece].lo, s.ranges[piece].hi, s.margin)
 			s.groups = append(s.groups, group{layer, len(s.next)})
 		}
 	}

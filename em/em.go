@@ -104,7 +104,9 @@ func (d Dirichlet) changesFace(before, after []float64) bool {
 // values, and an Event with the Step InfeasibleStep says so.
 //
 // A start at which the hidden choices are alike, such as the uniform one, stays so
-// at every β: take a random one. It holds as many vectors as EM.
+// at every β: take a random one. From may be so low that they become alike there from any
+// start. As β rises they part again only slowly, by what differences are left: few
+// Iterations leave more, and a greater From is better. It holds as many vectors as EM.
 type Anneal struct {
 	// From is the first β (default 0.1).
 	From float64

@@ -28,7 +28,8 @@
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
 //   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network];
 //     by any method of em: [Model.Likelihood]; discriminatively: [Model.ConditionalLikelihood]
-//   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax]
+//   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax] with
+//     [Model.Polish]
 //   - the names of the states of a hidden variable: [Network.Match]
 //   - files: [Network.Save], [Network.WriteBIF]
 //

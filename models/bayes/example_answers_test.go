@@ -234,22 +234,16 @@ func ExampleNetwork_Relax() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := problem.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}})
+	polish, err := m.Polish(data, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := problem.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(s.Rounded.Labels[0])
-	if n, err = n.WithTables(s.Rounded.Tables); err != nil {
-		log.Fatal(err)
-	}
-	if m.Theta, err = m.At(n); err != nil {
-		log.Fatal(err)
-	}
-	result, err := m.Fit(context.Background(), data, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.1f nats\n", result.LogLikelihood)
+	fmt.Printf("%.1f nats\n", s.Polished.LogLikelihood)
 	// Output:
 	// [0 1 1 0 0 0 1 1]
 	// -11.1 nats

@@ -55,6 +55,23 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 	return New(n.variables, families)
 }
 
+// Polish returns how EM of the model goes on from what Relax found on the same data, for
+// convex.Fitting: opts are those of em.Fit. If the law of every distribution is Ridge{beta}, both
+// have one objective. The error is as for Likelihood.
+func (m *Model) Polish(data Data, opts *em.Options) (*convex.Polish, error) {
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	return &convex.Polish{Likelihood: l, Options: opts, Theta: func(tables []convex.Table) ([]float64, error) {
+		n, err := m.n.WithTables(tables)
+		if err != nil {
+			return nil, err
+		}
+		return m.At(n)
+	}}, nil
+}
+
 // At returns the θ of the model that has the numbers of a network with the same families: a
 // start. Laws whose parameters are no probabilities start as they do anyway.
 // The error wraps em.ErrInvalid if the families differ.

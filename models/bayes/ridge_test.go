@@ -93,6 +93,20 @@ func TestRelax(t *testing.T) {
 			t.Errorf("parameter %d: %v, training has %v", i, x, m.Theta[i])
 		}
 	}
+	// What polishing starts from has the objective of the labels, as their data are complete.
+	polished := must(must(m.Polish(complete, &em.Options{Iterations: 1, Tolerance: -1})).Run(ctx, c.Tables))
+	if got := -polished.Objective[0]; math.Abs(got-c.Objective) > 1e-8 {
+		t.Errorf("polishing begins at %v, the relaxation's objective is %v", got, c.Objective)
+	}
+	if _, err := must(m.Polish(complete, nil)).Run(ctx, c.Tables[1:2]); err != nil {
+		t.Errorf("tables of a part of the variables: %v", err)
+	}
+	if _, err := must(must(bayes.NewModel(naive(3, 3), bayes.Same(bayes.Ridge{Beta: beta}))).Polish(drawn(naive(3, 3), 5, 1), nil)).Run(ctx, c.Tables); !errors.Is(err, bayes.ErrInvalid) {
+		t.Errorf("polishing of another network: %v", err)
+	}
+	if _, err := m.Polish(bayes.Data{}, nil); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("polishing without data: %v", err)
+	}
 	if _, err := m.At(naive(3, 3)); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("numbers of another network: %v", err)
 	}

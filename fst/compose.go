@@ -39,8 +39,9 @@ type Composition[W any] struct {
 // The ring must be commutative, for the weights of the two paths are
 // interleaved; the error wraps semiring.ErrCapability if it is not. It wraps
 // ErrMismatch if the rings differ, or the names of a's output labels and b's
-// input labels where both have names. Using the result is not safe after a change
-// of any Symbols.
+// input labels do not fit, where both have names: one of the tables must have all names of the
+// other, for the same labels, and these more than ε. Using the result is not safe after a
+// change of any Symbols.
 //
 // Where a moves alone (ε in the middle) and b moves alone between the same two
 // matches, a goes first: the sequencing filter of Mohri, Pereira and Riley,
@@ -68,8 +69,8 @@ func (c *Composition[W]) set(a, b Machine[W]) error {
 	}
 	in, left := symbolsOf(a)
 	right, out := symbolsOf(b)
-	if _, ok := commonSymbols(left, right); !ok {
-		return fmt.Errorf("fst: %w: the output symbols of the first are not the input symbols of the second: %s", ErrMismatch, left.difference(right))
+	if !left.fits(right) {
+		return fmt.Errorf("fst: %w: the output symbols of the first are not the input symbols of the second: %s; %s", ErrMismatch, left.difference(right), oneTable)
 	}
 	c.inSymbols, c.outSymbols = in, out
 	c.still.Weight = c.ring.One()

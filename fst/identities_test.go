@@ -235,4 +235,50 @@ func TestSymbolMismatch(t *testing.T) {
 	}
 }
 
+// Machines are composed if one table has all names of the other, and the result is what it is
+// with one table for both. Other tables do not fit, in either order.
+func TestSymbolsFit(t *testing.T) {
+	all := fst.RuneSymbols("a-z")
+	changed := fst.RuneSymbols("ab") // names as in all, but for one
+	if err := changed.Set("c", 'd'); err != nil {
+		t.Fatal(err)
+	}
+	ε := fst.NewSymbols()
+	for _, test := range []struct {
+		what        string
+		left, right *fst.Symbols
+		fits        bool
+	}{
+		{"equal", all, fst.RuneSymbols("a-z"), true},
+		{"fewer", fst.RuneSymbols("abc"), all, true},
+		{"none", nil, all, true},
+		{"each has others", fst.RuneSymbols("a-n"), fst.RuneSymbols("b-z"), false},
+		{"nothing in common", fst.RuneSymbols("ab"), fst.RuneSymbols("cd"), false},
+		{"one label with two names", fst.NewSymbols("a"), fst.NewSymbols("b", "c"), false},
+		{"one name with two labels", changed, all, false},
+		{"no name but ε", ε, all, false},
+		{"two without names", ε, fst.NewSymbols(), true},
+		{"no name at all", new(fst.Symbols), all, false},
+	} {
+		for _, pair := range [2][2]*fst.Symbols{{test.left, test.right}, {test.right, test.left}} {
+			r, letter := fsttest.Rand(7), 0
+			a, b := fsttest.New(r, bags, shapes(r), &letter), fsttest.New(r, bags, shapes(r), &letter)
+			c, err := fst.Compose(a.WithSymbols(nil, pair[0]), b.WithSymbols(pair[1], nil))
+			if !test.fits {
+				if !errors.Is(err, fst.ErrMismatch) {
+					t.Errorf("%s: error %v, want %v", test.what, err, fst.ErrMismatch)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s: %v", test.what, err)
+				continue
+			}
+			if d := fsttest.Diff(fsttest.RelationOf(c), fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))); d != "" {
+				t.Errorf("%s: %s", test.what, d)
+			}
+		}
+	}
+}
+
 func second[T any](_ T, err error) error { return err }

@@ -108,9 +108,9 @@ func alike[W any](parts []Machine[W]) (in, out *Symbols, err error) {
 		allOut, sameOut := commonSymbols(out, b)
 		switch {
 		case !sameIn:
-			return nil, nil, fmt.Errorf("fst: %w: machine %d has other input symbols than those before: %s", ErrMismatch, i, in.difference(a))
+			return nil, nil, fmt.Errorf("fst: %w: machine %d has other input symbols than those before: %s; %s", ErrMismatch, i, in.difference(a), oneTable)
 		case !sameOut:
-			return nil, nil, fmt.Errorf("fst: %w: machine %d has other output symbols than those before: %s", ErrMismatch, i, out.difference(b))
+			return nil, nil, fmt.Errorf("fst: %w: machine %d has other output symbols than those before: %s; %s", ErrMismatch, i, out.difference(b), oneTable)
 		}
 		in, out = allIn, allOut
 	}

@@ -40,7 +40,7 @@ func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (Machine[W], erro
 	}
 	in, out := symbolsOf(a)
 	if in != nil && b.inSymbols != nil && !in.Equal(b.inSymbols) {
-		return nil, fmt.Errorf("fst: difference: %w: the labels of the two have different names", ErrMismatch)
+		return nil, fmt.Errorf("fst: difference: %w: the symbols of the two differ: %s; %s", ErrMismatch, in.difference(b.inSymbols), oneTable)
 	}
 	set, err := support("difference", b, o)
 	if err != nil {

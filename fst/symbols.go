@@ -308,16 +308,26 @@ func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 	return nil, nil
 }
 
-// difference names the least label that t and u, which are not equal, call differently.
+// oneTable is what to do about tables that do not fit.
+const oneTable = "make both with one table, or from one text or rx.Compiler"
+
+// difference names the least label that has two names in t and u; if there is none, the least
+// with a name in one of them alone.
 func (t *Symbols) difference(u *Symbols) string {
-	least := int32(math.MaxInt32)
+	two, one := int32(math.MaxInt32), int32(math.MaxInt32)
 	for _, pair := range [2][2]*Symbols{{t, u}, {u, t}} {
 		for label, name := range pair[0].All() {
-			if other, ok := pair[1].Name(label); !ok || other != name {
-				least = min(least, label)
-				break
+			switch other, ok := pair[1].Name(label); {
+			case !ok:
+				one = min(one, label)
+			case other != name:
+				two = min(two, label)
 			}
 		}
+	}
+	least := two
+	if two == math.MaxInt32 {
+		least = one
 	}
 	called := func(x *Symbols) string {
 		if name, ok := x.Name(least); ok {
@@ -326,6 +336,30 @@ func (t *Symbols) difference(u *Symbols) string {
 		return "nothing"
 	}
 	return fmt.Sprintf("label %d is %s in one and %s in the other", least, called(t), called(u))
+}
+
+// fits reports whether the labels of two machines are those of one table: either has none, or
+// one has all names of the other, which are more than ε. So nothing that the other writes is
+// unknown to it.
+func (t *Symbols) fits(u *Symbols) bool {
+	if t == nil || u == nil || t.Equal(u) {
+		return true
+	}
+	if t.Len() > u.Len() {
+		t, u = u, t
+	}
+	for name, label := range t.labels {
+		if other, ok := u.labels[name]; !ok || other != label {
+			return false
+		}
+	}
+	return t.namesLabels()
+}
+
+// namesLabels reports whether t names a label besides ε.
+func (t *Symbols) namesLabels() bool {
+	_, ok := t.Name(Epsilon)
+	return t.Len() > 1 || t.Len() == 1 && !ok
 }
 
 // commonSymbols returns the one of two tables that is not nil, false if both are

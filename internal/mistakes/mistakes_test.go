@@ -89,9 +89,13 @@ func TestMistakes(t *testing.T) {
 		{"a weight that is not a number", first(fst.OneState(semiring.Real{}, math.NaN(), arc)),
 			"fst: invalid machine: final weight of state 0 is not a number"},
 		{"two tables of symbols", first(fst.Compose(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
-			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other`},
+			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
 		{"two tables of symbols in a union", first(fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
-			`fst: machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other`},
+			`fst: machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
+		{"machines of two texts, each with a symbol of its own", composed(`m = [a-m]*;`, `m = [b-z]*;`),
+			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 97 is "a" in one and nothing in the other; make both with one table, or from one text or rx.Compiler`},
+		{"a dot in a text that names no symbol", first(alone(`m = (. | .:())*;`)),
+			"rx: m: 1:6: invalid expression: no symbol of the alphabet is in ."},
 		{"a character that a machine does not know", applied(real.WithSymbols(fst.RuneSymbols("ab"), fst.RuneSymbols("ab")), "abc"),
 			`fst: symbols do not match: "c" at position 2 has no label`},
 		{"a ring that does not say that it commutes", first(fst.Compose(echo(own{}), echo(own{}))),
@@ -316,6 +320,29 @@ func rain() *bayes.Network {
 		panic(err)
 	}
 	return n
+}
+
+// alone returns the machine m of a text, with the symbols that the text names.
+func alone(text string) (*fst.FST[semiring.Cost], error) {
+	c, err := rx.Load(semiring.Tropical{}, text)
+	if err != nil {
+		return nil, err
+	}
+	return c.Machine("m")
+}
+
+// composed composes the machines m of two texts.
+func composed(first, second string) error {
+	a, err := alone(first)
+	if err != nil {
+		return err
+	}
+	b, err := alone(second)
+	if err != nil {
+		return err
+	}
+	_, err = fst.Compose(a, b)
+	return err
 }
 
 func compiled(text, name string) error {

@@ -118,13 +118,18 @@ func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 	return fmt.Errorf("%w: %s, the sum %s of weights does not divide one of them, %s", errDivision, at, z.text(common), z.text(w))
 }
 
-// text returns w as text; by a ring that knows better than the weight does what that is.
-func (z *determinizer[W]) text(w W) string {
-	if namer, ok := semiring.As[interface{ String(w W) string }](z.ring); ok {
+// namer is a ring that knows better than a weight does what that is.
+type namer[W any] interface{ String(w W) string }
+
+// textOf returns w, a weight of ring, as text.
+func textOf[W any](ring semiring.Semiring[W], w W) string {
+	if namer, ok := semiring.As[namer[W]](ring); ok {
 		return namer.String(w)
 	}
 	return fmt.Sprint(w)
 }
+
+func (z *determinizer[W]) text(w W) string { return textOf(z.ring, w) }
 
 // outgrown returns the error for more work than the limit allows.
 func (z *determinizer[W]) outgrown() error {

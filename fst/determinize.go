@@ -70,11 +70,12 @@ func Determinize[W any](m Machine[W], o *Options) (Machine[W], error) {
 	if f, ok := m.(*FST[W]); ok {
 		f = Connect(f)
 		if !f.acceptor() {
-			g, err := determinize(toGallic(f), functional(ring), o.resolved())
+			g, weights := toGallic(f)
+			g, err := determined(g, functional(weights), o.resolved())
 			if err != nil {
 				return nil, err
 			}
-			return fromGallic(g, f)
+			return fromGallic(g, weights, f)
 		}
 		m = f
 	}
@@ -91,15 +92,15 @@ func Determinize[W any](m Machine[W], o *Options) (Machine[W], error) {
 // semiring.Ordered besides.
 func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: DeterminizeBest", "machine", f)
-	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
-	if err != nil {
+	if _, err := semiring.Require[semiring.Ordered[W]](f.ring); err != nil {
 		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
-	g, err := determinize(toGallic(Connect(f)), best(f.ring, order), o.resolved())
+	g, weights := toGallic(Connect(f))
+	g, err := determined(g, best(weights), o.resolved())
 	if err != nil {
 		return nil, err
 	}
-	return fromGallic(g, f)
+	return fromGallic(g, weights, f)
 }
 
 // determinize returns the deterministic form of an acceptor that is trimmed.

@@ -276,7 +276,7 @@ func (r ranges[W]) hasDivisor(x W) bool {
 
 // err returns the error for what has left the range, described by a and b.
 func (r ranges[W]) err(what string, x W) error {
-	return fmt.Errorf("%w: %s is %v, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, what, x, typename.Of(r.ring))
+	return fmt.Errorf("%w: %s is %s, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, what, textOf(r.ring, x), typename.Of(r.ring))
 }
 
 // size returns what Options.Limit bounds: states, arcs and members of subsets, or

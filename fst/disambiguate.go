@@ -45,26 +45,27 @@ func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
 	if f.acceptor() {
 		return disambiguate(Connect(f), sums(f.ring), o.resolved())
 	}
-	g, err := disambiguate(toGallic(Connect(f)), functional(f.ring), o.resolved())
+	g, weights := toGallic(Connect(f))
+	g, err := disambiguated(g, functional(weights), o.resolved())
 	if err != nil {
 		return nil, err
 	}
-	return fromGallic(g, f)
+	return fromGallic(g, weights, f)
 }
 
 // DisambiguateBest is Disambiguate for transducers that write several strings for one
 // that they read: what DeterminizeBest is for Determinize.
 func DisambiguateBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: DisambiguateBest", "machine", f)
-	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
-	if err != nil {
+	if _, err := semiring.Require[semiring.Ordered[W]](f.ring); err != nil {
 		return nil, nested.Errorf("fst: disambiguation: %w", err)
 	}
-	g, err := disambiguate(toGallic(Connect(f)), best(f.ring, order), o.resolved())
+	g, weights := toGallic(Connect(f))
+	g, err := disambiguated(g, best(weights), o.resolved())
 	if err != nil {
 		return nil, err
 	}
-	return fromGallic(g, f)
+	return fromGallic(g, weights, f)
 }
 
 // Unambiguous reports whether f has one path at most for every string that it reads. So the

@@ -57,7 +57,8 @@ func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var pushed [2]*FST[gallic[W]]
+	var pushed [2]*FST[gallic]
+	var weights [2]*numbered[W]
 	for i, f := range []*FST[W]{a, b} {
 		if err := requireDeterministic("equivalence", f); err != nil {
 			return false, err
@@ -68,13 +69,19 @@ func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 		if f, err = PushWeights(f, TowardInitial); err != nil {
 			return false, err
 		}
-		if pushed[i], err = pushedLabels(toGallic(f), TowardInitial); err != nil {
+		pushed[i], weights[i] = toGallic(f)
+		if pushed[i], err = pushedLabels(pushed[i], TowardInitial); err != nil {
 			return false, nested.Errorf("fst: pushing labels: %w", err)
 		}
 	}
-	c := comparison[gallic[W]]{a: pushed[0], b: pushed[1], pair: byUniting(pushed[0].NumStates(), pushed[1].NumStates())}
-	c.near = func(x, y gallic[W]) bool { return x.First == y.First && near(x.Second, y.Second) }
-	return c.holds(), nil
+	return similar(pushed[0], pushed[1], func(x, y int) bool { return near(weights[0].weights[x], weights[1].weights[y]) }), nil
+}
+
+// similar reports whether two machines that are pushed have the same paths.
+func similar(a, b *FST[gallic], near func(x, y int) bool) bool {
+	c := comparison[gallic]{a: a, b: b, pair: byUniting(a.NumStates(), b.NumStates())}
+	c.near = func(x, y gallic) bool { return x.First == y.First && near(x.Second, y.Second) }
+	return c.holds()
 }
 
 // nearness returns a test for weights within o.Delta.

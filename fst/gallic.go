@@ -1,77 +1,171 @@
 package fst
 
 import (
+	"fmt"
+	"slices"
+
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
 
-// gallic is the weight of a transducer's arcs when the output is part of the weight.
-type gallic[W any] = semiring.Pair[semiring.Word, W]
+// gallic is the weight of a transducer's arcs when the output is part of the weight. The
+// weight itself is a number that stands for it (see numbered): so one copy of the operations
+// on transducers, compiled here, is for all rings, and users of the package do not compile
+// another one for each of theirs.
+type gallic = semiring.Pair[semiring.Word, int]
 
-// toGallic returns f as an acceptor of its input, with outputs in the weights.
-func toGallic[W any](f *FST[W]) *FST[gallic[W]] {
-	ring := semiring.Gallic(f.ring)
+// base is the ring of the numbers in a gallic weight.
+type base interface {
+	semiring.Semiring[int]
+	text(a int) string
+	TypeName() string
+}
+
+// gallicRing is semiring.Gallic, and says what its weights are.
+type gallicRing struct {
+	semiring.Semiring[gallic]
+	base base
+}
+
+func newGallicRing(b base) gallicRing {
+	return gallicRing{semiring.Gallic[int](b), b}
+}
+
+// As says which capabilities the ring has.
+func (r gallicRing) As(target any) bool {
+	if namer, ok := target.(*namer[gallic]); ok {
+		*namer = r
+		return true
+	}
+	return r.Semiring.(interface{ As(target any) bool }).As(target)
+}
+
+// TypeName is the name of the user's ring, for errors.
+func (r gallicRing) TypeName() string { return r.base.TypeName() }
+
+// String returns w as text.
+func (r gallicRing) String(w gallic) string {
+	return fmt.Sprintf("{%v %s}", w.First, r.base.text(w.Second))
+}
+
+// toGallic returns f as an acceptor of its input, with outputs in the weights, which the
+// numbers of the ring stand for.
+func toGallic[W any](f *FST[W]) (*FST[gallic], *numbered[W]) {
+	ring := numberedOf(f.ring)
+	ring.weights = slices.Grow(ring.weights, f.NumArcs()+f.NumStates()+len(f.starts))
+	first := len(ring.weights)
+	ring.weights = append(append(ring.weights, f.arcs.w...), f.final...)
+	starts := make([]Start[int], len(f.starts))
+	for i, s := range f.starts {
+		starts[i] = Start[int]{State: s.State, Weight: ring.number(s.Weight)}
+	}
+	g := gallicOf(f.labels, f.arcs.to, first, starts, ring)
+	g.inSymbols, g.outSymbols = f.inSymbols, f.outSymbols
+	return g, ring
+}
+
+// gallicOf returns the acceptor with these states and arcs, whose outputs become weights.
+// The numbers of the arcs' weights, and after them of final weights, begin at first.
+func gallicOf(x *labels, to []int32, first int, starts []Start[int], b base) *FST[gallic] {
+	ring := newGallicRing(b)
 	words := map[int32]semiring.Word{Epsilon: semiring.NewWord()}
-	d := &draft[gallic[W]]{row: f.labels.row[:f.NumStates():f.NumStates()]}
-	d.arcs = arcs[gallic[W]]{f.arcs.in, f.arcs.in, f.arcs.to, make([]gallic[W], f.NumArcs())}
-	for e, label := range f.arcs.out {
+	states := len(x.row) - 1
+	d := &draft[gallic]{row: x.row[:states:states]}
+	d.arcs = arcs[gallic]{x.in, x.in, to, make([]gallic, len(to))}
+	for e, label := range x.out {
 		word, ok := words[label]
 		if !ok {
 			word = semiring.NewWord(label)
 			words[label] = word
 		}
-		d.arcs.w[e] = gallic[W]{First: word, Second: f.arcs.w[e]}
+		d.arcs.w[e] = gallic{First: word, Second: first + e}
 	}
-	for _, s := range f.starts {
-		d.start(s.State, gallic[W]{First: words[Epsilon], Second: s.Weight})
+	for _, s := range starts {
+		d.start(s.State, gallic{First: words[Epsilon], Second: s.Weight})
 	}
-	for _, w := range f.final {
-		pair := ring.Zero()
-		if !f.ring.IsZero(w) {
-			pair = gallic[W]{First: words[Epsilon], Second: w}
+	d.final = make([]gallic, states)
+	for s := range d.final {
+		w := first + len(to) + s
+		d.final[s] = gallic{First: words[Epsilon], Second: w}
+		if b.IsZero(w) {
+			d.final[s] = ring.Zero()
 		}
-		d.final = append(d.final, pair)
 	}
 	g, err := d.freeze(ring)
 	if err != nil {
-		panic(err.Error()) // it is as large as f
+		panic(err.Error()) // it is as large as the transducer
 	}
-	g.inSymbols, g.outSymbols = f.inSymbols, f.outSymbols
 	return g
 }
 
 // functional is the arithmetic of functional transducers: outputs are delayed until
 // they are certain, and paths that meet must have written the same.
-func functional[W any](ring semiring.Semiring[W]) residuals[gallic[W]] {
-	return residuals[gallic[W]]{
-		merge: func(a, b gallic[W]) (gallic[W], bool) {
-			return gallic[W]{First: a.First, Second: ring.Plus(a.Second, b.Second)}, a.First == b.First
+func functional(b base) residuals[gallic] {
+	return residuals[gallic]{
+		merge: func(x, y gallic) (gallic, bool) {
+			return gallic{First: x.First, Second: b.Plus(x.Second, y.Second)}, x.First == y.First
 		},
-		common: semiring.Gallic(ring).Plus,
-		cycle: func(w gallic[W]) gallic[W] { // a string may be the other's, turned
-			return gallic[W]{First: semiring.NewWord(int32(w.First.Len())), Second: w.Second}
+		common: newGallicRing(b).Plus,
+		cycle: func(w gallic) gallic { // a string may be the other's, turned
+			return gallic{First: semiring.NewWord(int32(w.First.Len())), Second: w.Second}
 		},
 	}
 }
 
-// best is the arithmetic that keeps the best of the paths that meet.
-func best[W any](ring semiring.Semiring[W], order semiring.Ordered[W]) residuals[gallic[W]] {
-	r := functional(ring)
-	r.merge = func(a, b gallic[W]) (gallic[W], bool) {
-		if order.Compare(b.Second, a.Second) < 0 {
-			a = b
+// best is the arithmetic that keeps the best of the paths that meet. The ring is Ordered.
+func best(b base) residuals[gallic] {
+	order, _ := semiring.As[semiring.Ordered[int]](b)
+	r := functional(b)
+	r.merge = func(x, y gallic) (gallic, bool) {
+		if order.Compare(y.Second, x.Second) < 0 {
+			x = y
 		}
-		return a, true
+		return x, true
 	}
 	return r
 }
 
+// determined, disambiguated and minimized are the operations on acceptors for this one type
+// of weights. Not inlined, they are compiled with this package and not with its users.
+
+//go:noinline
+func determined(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[gallic], error) {
+	return determinize(f, arithmetic, o)
+}
+
+//go:noinline
+func disambiguated(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[gallic], error) {
+	return disambiguate(f, arithmetic, o)
+}
+
+//go:noinline
+func minimized(f *FST[gallic], delta float64) (*FST[gallic], error) { return minimize(f, delta) }
+
 // fromGallic returns the transducer of f with the ring of like: words of several labels
-// become chains of arcs that read ε, shared where they end alike.
-func fromGallic[W any](f *FST[gallic[W]], like *FST[W]) (*FST[W], error) {
-	x := &unrolling[W]{like: like, first: int32(f.NumStates()), final: -1}
-	d := new(draft[W])
-	end := func(to int32, w gallic[W]) (label, state int32, weight W) {
+// become chains of arcs that read ε, shared where they end alike. The numbers are those of
+// ring.
+func fromGallic[W any](f *FST[gallic], ring *numbered[W], like *FST[W]) (*FST[W], error) {
+	x := unroll(f)
+	d := &draft[W]{row: x.row}
+	d.arcs = arcs[W]{x.arcs.in, x.arcs.out, x.arcs.to, make([]W, len(x.arcs.w))}
+	for e, w := range x.arcs.w {
+		d.arcs.w[e] = ring.weights[w]
+	}
+	d.final = make([]W, len(x.final))
+	for s, w := range x.final {
+		d.final[s] = ring.weights[w]
+	}
+	for _, s := range x.starts {
+		d.start(s.State, ring.weights[s.Weight])
+	}
+	return d.freezeLike(like)
+}
+
+// unroll is fromGallic, with numbers for weights.
+func unroll(f *FST[gallic]) *draft[int] {
+	x := &unrolling{first: int32(f.NumStates()), final: -1}
+	d := new(draft[int])
+	end := func(to int32, w gallic) (label, state int32, weight int) {
 		label, state = x.chain(w.First, to)
 		return label, state, w.Second
 	}
@@ -80,7 +174,7 @@ func fromGallic[W any](f *FST[gallic[W]], like *FST[W]) (*FST[W], error) {
 		if empty {
 			d.state(w.Second)
 		} else {
-			d.state(like.ring.Zero())
+			d.state(numberedZero)
 		}
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			out, to, weight := end(f.arcs.to[e], f.arcs.w[e])
@@ -100,26 +194,25 @@ func fromGallic[W any](f *FST[gallic[W]], like *FST[W]) (*FST[W], error) {
 		d.start(x.link(out, to), weight)
 	}
 	x.append(d)
-	return d.freezeLike(like)
+	return d
 }
 
 // unrolling makes states of one arc each that read ε and write one label.
-type unrolling[W any] struct {
-	like  *FST[W]
+type unrolling struct {
 	first int32                  // number of the first of them
 	table keytable.Table[uint64] // label and target
 	final int32                  // the state that is final and has no arc, −1 if there is none
 }
 
 // link returns the state with an arc ε:label to state to.
-func (x *unrolling[W]) link(label, to int32) int32 {
+func (x *unrolling) link(label, to int32) int32 {
 	n, _ := x.table.Number(keytable.Pair(label, to))
 	return x.first + n
 }
 
 // chain returns the first label of word, ε if it is empty, and the state from which the
 // others are written on the way to state to.
-func (x *unrolling[W]) chain(word semiring.Word, to int32) (label, state int32) {
+func (x *unrolling) chain(word semiring.Word, to int32) (label, state int32) {
 	if word.Len() == 0 {
 		return Epsilon, to
 	}
@@ -132,7 +225,7 @@ func (x *unrolling[W]) chain(word semiring.Word, to int32) (label, state int32) 
 
 // finalState returns the state that is final and has no arc. Among the keys it has one
 // that no link has.
-func (x *unrolling[W]) finalState() int32 {
+func (x *unrolling) finalState() int32 {
 	if x.final < 0 {
 		n, _ := x.table.Number(finalKey)
 		x.final = x.first + n
@@ -143,15 +236,14 @@ func (x *unrolling[W]) finalState() int32 {
 const finalKey = 1<<64 - 1
 
 // append adds the states to d.
-func (x *unrolling[W]) append(d *draft[W]) {
-	ring := x.like.ring
+func (x *unrolling) append(d *draft[int]) {
 	for _, key := range x.table.Keys() {
 		if key == finalKey {
-			d.state(ring.One())
+			d.state(numberedOne)
 			continue
 		}
-		d.state(ring.Zero())
+		d.state(numberedZero)
 		label, to := keytable.Unpair(key)
-		d.arcs.add(Epsilon, label, to, ring.One())
+		d.arcs.add(Epsilon, label, to, numberedOne)
 	}
 }

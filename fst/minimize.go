@@ -39,14 +39,15 @@ func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	if pushed.acceptor() {
 		return minimize(pushed, o.resolved().Delta)
 	}
-	g, err := pushedLabels(toGallic(pushed), TowardInitial)
+	g, weights := toGallic(pushed)
+	g, err = pushedLabels(g, TowardInitial)
 	if err != nil {
 		return nil, nested.Errorf("fst: pushing labels: %w", err)
 	}
-	if g, err = minimize(g, o.resolved().Delta); err != nil {
+	if g, err = minimized(g, o.resolved().Delta); err != nil {
 		return nil, err
 	}
-	return fromGallic(g, f)
+	return fromGallic(g, weights, f)
 }
 
 // requireDeterministic returns an error, wrapping ErrNondeterministic, that names a

@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"fmt"
 	"slices"
 
 	"example.org/pathsum/internal/nested"
@@ -21,57 +22,74 @@ func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
-	ring, err := newOutputs(f.ring)
+	g, weights := toGallic(Connect(f))
+	g, err := determinedAll(g, weights, o.resolved())
+	if err != nil {
+		return nil, err
+	}
+	return fromGallic(g, weights, f)
+}
+
+// determinedAll returns the deterministic form of f, with ε-arcs where several words end.
+func determinedAll(f *FST[gallic], b base, o Options) (*FST[gallic], error) {
+	ring, err := newOutputs(b)
 	if err != nil {
 		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
-	each := func(w gallic[W]) []gallic[W] {
+	each := func(w gallic) []gallic {
 		if ring.base.IsZero(w.Second) {
 			return nil
 		}
-		return []gallic[W]{w}
+		return []gallic{w}
 	}
-	g, err := determinize(mapFrozen(toGallic(Connect(f)), ring, each), ring.residuals(), o.resolved())
+	g, err := determinize(mapFrozen(f, ring, each), ring.residuals(), o)
 	if err != nil {
 		return nil, err
 	}
-	h, err := ring.spread(g)
-	if err != nil {
-		return nil, err
-	}
-	return fromGallic(h, f)
+	return ring.spread(g)
 }
 
 // outputs is the ring of finite sets of words with weights, in the order of the words:
 // union, in which the weights of the same word add up, and concatenation.
-type outputs[W any] struct {
-	semiring.Divider[gallic[W]]
-	semiring.Keyer[gallic[W]]
-	base   semiring.Semiring[W]
-	pair   semiring.Semiring[gallic[W]]
-	ranges ranges[gallic[W]]
+type outputs struct {
+	semiring.Divider[gallic]
+	semiring.Keyer[gallic]
+	base   base
+	pair   gallicRing
+	ranges ranges[gallic]
 }
 
-func newOutputs[W any](base semiring.Semiring[W]) (outputs[W], error) {
-	r := outputs[W]{base: base, pair: semiring.Gallic(base)}
+func newOutputs(b base) (outputs, error) {
+	r := outputs{base: b, pair: newGallicRing(b)}
 	r.ranges = rangesOf(r.pair)
 	var err error
-	if r.Divider, err = semiring.Require[semiring.Divider[gallic[W]]](r.pair); err != nil {
+	if r.Divider, err = semiring.Require[semiring.Divider[gallic]](r.pair); err != nil {
 		return r, err
 	}
-	r.Keyer, err = semiring.Require[semiring.Keyer[gallic[W]]](r.pair)
+	r.Keyer, err = semiring.Require[semiring.Keyer[gallic]](r.pair)
 	return r, err
 }
 
-func (r outputs[W]) Zero() []gallic[W]         { return nil }
-func (r outputs[W]) One() []gallic[W]          { return []gallic[W]{r.pair.One()} }
-func (r outputs[W]) IsZero(a []gallic[W]) bool { return len(a) == 0 }
+// TypeName and String are for errors.
+func (r outputs) TypeName() string { return r.base.TypeName() }
 
-func (r outputs[W]) Plus(a, b []gallic[W]) []gallic[W] {
+func (r outputs) String(a []gallic) string {
+	text := make([]string, len(a))
+	for i, w := range a {
+		text[i] = r.pair.String(w)
+	}
+	return fmt.Sprint(text)
+}
+
+func (r outputs) Zero() []gallic         { return nil }
+func (r outputs) One() []gallic          { return []gallic{r.pair.One()} }
+func (r outputs) IsZero(a []gallic) bool { return len(a) == 0 }
+
+func (r outputs) Plus(a, b []gallic) []gallic {
 	sum := slices.Clone(a)
 	for _, y := range b {
 		labels := y.First.Labels()
-		i, ok := slices.BinarySearchFunc(sum, labels, func(x gallic[W], labels []int32) int {
+		i, ok := slices.BinarySearchFunc(sum, labels, func(x gallic, labels []int32) int {
 			return slices.Compare(x.First.Labels(), labels)
 		})
 		if !ok {
@@ -85,12 +103,12 @@ func (r outputs[W]) Plus(a, b []gallic[W]) []gallic[W] {
 	return sum
 }
 
-func (r outputs[W]) Times(a, b []gallic[W]) []gallic[W] {
-	var product []gallic[W]
+func (r outputs) Times(a, b []gallic) []gallic {
+	var product []gallic
 	for _, x := range a {
 		for _, y := range b {
 			if w := r.pair.Times(x, y); !r.base.IsZero(w.Second) {
-				product = r.Plus(product, []gallic[W]{w})
+				product = r.Plus(product, []gallic{w})
 			}
 		}
 	}
@@ -98,11 +116,11 @@ func (r outputs[W]) Times(a, b []gallic[W]) []gallic[W] {
 }
 
 // LDiv divides by a set of one word.
-func (r outputs[W]) LDiv(a, b []gallic[W]) ([]gallic[W], bool) {
+func (r outputs) LDiv(a, b []gallic) ([]gallic, bool) {
 	if len(a) != 1 {
 		return nil, false
 	}
-	quotient := make([]gallic[W], len(b))
+	quotient := make([]gallic, len(b))
 	for i, y := range b {
 		var ok bool
 		if quotient[i], ok = r.Divider.LDiv(a[0], y); !ok {
@@ -113,9 +131,9 @@ func (r outputs[W]) LDiv(a, b []gallic[W]) ([]gallic[W], bool) {
 }
 
 // RDiv has no use.
-func (r outputs[W]) RDiv(_, _ []gallic[W]) ([]gallic[W], bool) { return nil, false }
+func (r outputs) RDiv(_, _ []gallic) ([]gallic, bool) { return nil, false }
 
-func (r outputs[W]) AppendKey(dst []byte, a []gallic[W], delta float64) []byte {
+func (r outputs) AppendKey(dst []byte, a []gallic, delta float64) []byte {
 	for _, x := range a {
 		dst = appendKey(dst, r.Keyer, x, delta)
 	}
@@ -124,7 +142,7 @@ func (r outputs[W]) AppendKey(dst []byte, a []gallic[W], delta float64) []byte {
 
 // InRange reports whether x has the words of a and b, one of which has a single one, and
 // all have their digits.
-func (r outputs[W]) InRange(x, a, b []gallic[W]) bool {
+func (r outputs) InRange(x, a, b []gallic) bool {
 	for _, w := range x {
 		if !r.ranges.hasDivisor(w) {
 			return false
@@ -134,18 +152,18 @@ func (r outputs[W]) InRange(x, a, b []gallic[W]) bool {
 }
 
 // residuals is the arithmetic of transducers whose outputs are all kept.
-func (r outputs[W]) residuals() residuals[[]gallic[W]] {
+func (r outputs) residuals() residuals[[]gallic] {
 	cycle := functional(r.base).cycle
-	return residuals[[]gallic[W]]{
-		merge:  func(a, b []gallic[W]) ([]gallic[W], bool) { return r.Plus(a, b), true },
+	return residuals[[]gallic]{
+		merge:  func(a, b []gallic) ([]gallic, bool) { return r.Plus(a, b), true },
 		own:    r.divisor,
-		common: func(a, b []gallic[W]) []gallic[W] { return r.divisor(slices.Concat(a, b)) },
-		cycle:  func(w []gallic[W]) []gallic[W] { return []gallic[W]{cycle(w[0])} },
+		common: func(a, b []gallic) []gallic { return r.divisor(slices.Concat(a, b)) },
+		cycle:  func(w []gallic) []gallic { return []gallic{cycle(w[0])} },
 	}
 }
 
 // divisor returns what the words of a have in common, with the sum of the weights.
-func (r outputs[W]) divisor(a []gallic[W]) []gallic[W] {
+func (r outputs) divisor(a []gallic) []gallic {
 	if len(a) <= 1 {
 		return a
 	}
@@ -156,12 +174,12 @@ func (r outputs[W]) divisor(a []gallic[W]) []gallic[W] {
 	if r.base.IsZero(sum.Second) { // summands may cancel each other
 		sum.Second = r.base.One()
 	}
-	return []gallic[W]{sum}
+	return []gallic{sum}
 }
 
 // spread returns f with arcs ε in place of final weights that are several.
-func (r outputs[W]) spread(f *FST[[]gallic[W]]) (*FST[gallic[W]], error) {
-	d, end := new(draft[gallic[W]]), int32(f.NumStates())
+func (r outputs) spread(f *FST[[]gallic]) (*FST[gallic], error) {
+	d, end := new(draft[gallic]), int32(f.NumStates())
 	for s, rests := range f.final {
 		final := r.pair.Zero()
 		several := rests

@@ -182,35 +182,36 @@ func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) 
 func PushLabels[W any](f *FST[W], d Toward) (*FST[W], error) {
 	nonnil.Check("fst: PushLabels", "machine", f)
 	f = Connect(f)
-	g, err := pushedLabels(toGallic(f), d)
+	g, weights := toGallic(f)
+	g, err := pushedLabels(g, d)
 	if err != nil {
 		return nil, nested.Errorf("fst: pushing labels: %w", err)
 	}
-	return fromGallic(g, f)
+	return fromGallic(g, weights, f)
 }
 
 // pushedLabels returns f with words pushed. All states lie on paths.
-func pushedLabels[W any](f *FST[gallic[W]], d Toward) (*FST[gallic[W]], error) {
+func pushedLabels(f *FST[gallic], d Toward) (*FST[gallic], error) {
 	var ring semiring.Semiring[semiring.Word] = semiring.LeftString{}
 	if d == TowardFinal {
 		ring = semiring.RightString{}
 	}
-	words := graph.Map(f.Graph(), ring, func(w gallic[W]) semiring.Word { return w.First })
+	words := graph.Map(f.Graph(), ring, func(w gallic) semiring.Word { return w.First })
 	words, err := pushedWeights(words, d)
 	if err != nil {
 		return nil, err
 	}
-	weight := make([]gallic[W], f.NumArcs())
+	weight := make([]gallic, f.NumArcs())
 	for e, w := range words.Weights() {
-		weight[e] = gallic[W]{First: w, Second: f.arcs.w[e].Second}
+		weight[e] = gallic{First: w, Second: f.arcs.w[e].Second}
 	}
-	final := make([]gallic[W], f.NumStates())
+	final := make([]gallic, f.NumStates())
 	for s, w := range words.Finals() {
-		final[s] = gallic[W]{First: w, Second: f.final[s].Second}
+		final[s] = gallic{First: w, Second: f.final[s].Second}
 	}
-	starts := make([]Start[gallic[W]], len(f.starts))
+	starts := make([]Start[gallic], len(f.starts))
 	for i, s := range words.Starts() {
-		starts[i] = Start[gallic[W]]{State: s.State, Weight: gallic[W]{First: s.Weight, Second: f.starts[i].Weight.Second}}
+		starts[i] = Start[gallic]{State: s.State, Weight: gallic{First: s.Weight, Second: f.starts[i].Weight.Second}}
 	}
 	return f.WithWeights(weight, starts, final)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"example.org/pathsum/internal/saved"
@@ -13,21 +14,33 @@ type aligner struct {
 	stages    []align.Stage // it was trained in
 	threshold float64
 	spelling  bool // it was trained with that
-	adapt     bool // sentences are new text, see Model.Adapt
+	adapt     bool // each sentence is new text of its own, see Model.Adapt
 }
 
 // posteriors returns those of a sentence.
 func (a *aligner) posteriors(s align.Sentence) (p posteriors, err error) {
+	m := a.model
 	if a.adapt {
-		opts := &align.FitOptions{Stages: a.stages}
-		if a.spelling {
-			opts.Prior.Pair = spelling.Pair
+		c := align.NewCorpus()
+		if err := c.Add(s); err != nil {
+			return p, err
 		}
-		p.forward, p.backward, err = a.model.Adapt(s, opts)
-	} else {
-		p.forward, p.backward, err = a.model.Posteriors(s)
+		if m, err = a.adapted(context.Background(), c, 1); err != nil {
+			return p, err
+		}
 	}
+	p.forward, p.backward, err = m.Posteriors(s)
 	return p, err
+}
+
+// adapted returns the model adapted to new text.
+func (a *aligner) adapted(ctx context.Context, c *align.Corpus, workers int) (*align.Model, error) {
+	opts := &align.FitOptions{Stages: a.stages}
+	opts.Workers = workers
+	if a.spelling {
+		opts.Prior.Pair = spelling.Pair
+	}
+	return a.model.Adapt(ctx, c, opts)
 }
 
 // saveFormat is the format of what stands before the model in a file of -save.

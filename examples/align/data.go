@@ -45,7 +45,7 @@ func (n files) allOrNone() bool {
 }
 
 // load reads the files of dev and test, and will read the text to learn from. Without names
-// it returns the embedded data.
+// it returns the embedded data, but for a model that was loaded none.
 func (x *experiment) load() (*data, error) {
 	if x.embedded() && !x.model.Loads() {
 		return loadEmbedded()
@@ -60,12 +60,12 @@ func (x *experiment) load() (*data, error) {
 	} else if x.test.e != "" {
 		d.open, err = bitext.Collect(parallel(x.test))
 	}
-	if err != nil || x.model.Loads() {
+	switch {
+	case err != nil || x.embedded():
 		return d, err
-	}
-	if *x.bitext != "" {
+	case *x.bitext != "":
 		d.lines = bitext.ReadJoinedFile(*x.bitext, &bitext.Options{MaxWords: anyLength})
-	} else {
+	default:
 		d.lines = parallel(x.train)
 	}
 	return d, nil
@@ -199,7 +199,7 @@ func (d *data) corpus(longest int, prune float64, report func(problem error)) (*
 		}
 		return nil
 	}
-	for l, err := range d.lines {
+	for l, err := range d.read() {
 		if err != nil {
 			return nil, err
 		}
@@ -225,10 +225,20 @@ func (d *data) corpus(longest int, prune float64, report func(problem error)) (*
 			}
 		}
 	}
-	if c.Len() == 0 {
-		return nil, errors.New("no sentences to learn from")
-	}
 	return c, nil
+}
+
+// read yields the lines of the text, none where there is none.
+func (d *data) read() iter.Seq2[bitext.Line, error] {
+	if d.lines == nil {
+		return sequence(nil)
+	}
+	return d.lines
+}
+
+// sentences returns how many there are beside the text.
+func (d *data) sentences() int {
+	return len(d.dev.sentences) + len(d.test.sentences) + len(d.open)
 }
 
 // key is the text of a sentence.

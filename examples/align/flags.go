@@ -44,7 +44,7 @@ type settings struct {
 }
 
 // trainingFlags are those that have no effect on a model that is loaded.
-const trainingFlags = "e f bitext unpaired train model spelling null dirichlet variational prune classes backoff reach iterations checkpoint plot curve"
+const trainingFlags = "train model spelling null dirichlet variational prune classes backoff reach iterations checkpoint plot curve"
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("align", "align finds which words of a text correspond to which words of its translation: two\nhidden Markov models, one for each direction, that are trained to agree.")
@@ -84,9 +84,10 @@ func newExperiment() (*program.Program, *experiment) {
 		p.InputVar(&set.files.f, set.name+"-f", "and their translations in `FILE`")
 		p.InputVar(&set.files.gold, set.name+"-gold", set.gold+" their reference alignments in `FILE`: i-j sure, i?j possible, E first, positions from 0")
 	}
-	x.model = p.Model(trainingFlags, "apply dev-e test-e")
+	x.model = p.Model(trainingFlags, "apply e bitext dev-e test-e")
 	p.Needs("reverse", "links")
-	p.Excludes("links", "forward backward posteriors scores longest apply adapt save load dev-e dev-f dev-gold test-e test-f "+trainingFlags)
+	p.Needs("unpaired", "e")
+	p.Excludes("links", "forward backward posteriors scores longest apply adapt save load dev-e dev-f dev-gold test-e test-f e f bitext unpaired "+trainingFlags)
 	p.Excludes("apply", "plot curve")
 	p.Excludes("dirichlet", "variational")
 	p.Check(x.check)
@@ -125,10 +126,10 @@ func (x *experiment) check() error {
 		return errors.New("-test-e and -test-f: want both, and with -test-gold all three")
 	case *x.apply != "" && x.test.e != "" && x.test.gold == "":
 		return errors.New("-apply: want no test lines without -test-gold, as both have the same output")
-	case x.model.Loads():
-		return nil
 	case x.embedded():
 		return nil
+	case x.model.Loads() && *x.apply != "":
+		return errors.New("-apply: with -load no line learns from others, want neither -e nor -bitext")
 	case x.train != (files{}) && *x.bitext != "":
 		return errors.New("-bitext: want neither -e nor -f")
 	case *x.bitext == "" && (x.train.e == "" || x.train.f == ""):

@@ -127,10 +127,10 @@ type group struct {
 	problem  error
 }
 
-// writeText writes the links of the text learnt from, a line for each of its lines. Those that
-// could not be learned from have none.
+// writeText writes the links of the text of -e and -f or -bitext, a line for each of its lines.
+// Those that could not be learned from have none.
 func (x *experiment) writeText(ctx context.Context, r *program.Run, a *aligner, d *data, corpus *align.Corpus) error {
-	return x.write(ctx, r, a, d.count, d.groups(a, corpus))
+	return x.write(ctx, r, a, d.count, d.groups(a, corpus, !x.model.Loads() || *x.adapt))
 }
 
 // writeOpen writes the links of the test lines.
@@ -164,8 +164,8 @@ func (x *experiment) write(ctx context.Context, r *program.Run, a *aligner, line
 	problems := problems{run: r}
 	defer problems.end()
 	return program.WriteAll([]*program.Output{x.output, x.forward, x.backward}, func(to []io.Writer) error {
-		if !x.output.Given() && *x.apply == "" && x.test.e != "" {
-			to[0] = r.Out
+		if !x.output.Given() && *x.apply == "" && (x.test.e != "" || x.model.Loads()) {
+			to[0] = r.Out // nobody has asked for anything else
 		}
 		written := 0
 		put := func(line int, record []string) error {
@@ -199,8 +199,8 @@ func (x *experiment) write(ctx context.Context, r *program.Run, a *aligner, line
 	})
 }
 
-// groups yields the sentences of the text learnt from.
-func (d *data) groups(a *aligner, c *align.Corpus) iter.Seq2[group, error] {
+// groups yields the sentences of a text, which a may have learnt from.
+func (d *data) groups(a *aligner, c *align.Corpus, learnt bool) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		last := 0
 		for n := range c.Len() {
@@ -214,9 +214,11 @@ func (d *data) groups(a *aligner, c *align.Corpus) iter.Seq2[group, error] {
 				g.sentence = s
 			} else {
 				g.sentence = c.Sentence(n)
-				g.of = func(align.Sentence) (posteriors, error) {
-					forward, backward, err := a.model.PosteriorsOf(c, n)
-					return posteriors{forward, backward}, err
+				if learnt {
+					g.of = func(align.Sentence) (posteriors, error) {
+						forward, backward, err := a.model.PosteriorsOf(c, n)
+						return posteriors{forward, backward}, err
+					}
 				}
 			}
 			if !yield(g, nil) {

@@ -26,19 +26,20 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if x.model.Loads() {
 		return x.use(ctx, r, d)
 	}
-	problems := problems{run: r}
-	corpus, err := d.corpus(*x.longest, *x.prune, problems.add)
+	corpus, skipped, err := x.read(r, d)
 	if err != nil {
 		return err
 	}
-	problems.end()
+	if corpus.Len() == 0 {
+		return errors.New("no sentences to learn from")
+	}
 	// From here on nearly all memory holds numbers, which cost the collector nothing: it can
 	// come often.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	r.Set("train", *x.how)
 	r.Set("lines", corpus.Len())
 	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to tune the threshold, %d to score\n\n", corpus.Len(), len(d.dev.sentences), len(d.test.sentences))
-	m, interrupted := x.fit(ctx, r, corpus, problems.n)
+	m, interrupted := x.fit(ctx, r, corpus, skipped)
 	if m == nil {
 		return interrupted
 	}
@@ -57,17 +58,50 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	return x.draw(ctx, r, m, corpus, d, a.threshold)
 }
 
-// use scores a model that was loaded, and aligns new text with it.
+// read reads the text to learn from and returns how many lines of it were skipped.
+func (x *experiment) read(r *program.Run, d *data) (*align.Corpus, int, error) {
+	problems := problems{run: r}
+	corpus, err := d.corpus(*x.longest, *x.prune, problems.add)
+	if err != nil {
+		return nil, 0, err
+	}
+	problems.end()
+	return corpus, problems.n, nil
+}
+
+// use scores a model that was loaded, and aligns new text with it. All sentences that there are
+// before the lines of -apply are one text, which the model is adapted to.
 func (x *experiment) use(ctx context.Context, r *program.Run, d *data) error {
 	a := new(aligner)
 	if err := x.model.Load(a.load); err != nil {
 		return err
 	}
-	a.adapt = *x.adapt
-	if err := x.score(ctx, r, a, d); err != nil {
+	of := a
+	var corpus *align.Corpus
+	if d.lines != nil || d.sentences() > 0 {
+		var skipped int
+		var err error
+		if corpus, skipped, err = x.read(r, d); err != nil {
+			return err
+		}
+		r.Set("lines", corpus.Len())
+		r.Trained(program.Training{Status: "done", Skipped: skipped})
+		if *x.adapt && corpus.Len() > 0 {
+			adapted := *a
+			if adapted.model, err = a.adapted(ctx, corpus, *x.workers); err != nil {
+				return err
+			}
+			of = &adapted
+		}
+	}
+	if err := x.score(ctx, r, of, d); err != nil {
 		return err
 	}
-	return x.answer(ctx, r, a, d, nil)
+	if *x.apply != "" {
+		a.threshold = of.threshold
+		of = a
+	}
+	return x.answer(ctx, r, of, d, corpus)
 }
 
 // answer writes the links that are asked for: of new text, of test lines without references,
@@ -79,7 +113,7 @@ func (x *experiment) answer(ctx context.Context, r *program.Run, a *aligner, d *
 		return x.stream(ctx, r, a)
 	case d.open != nil:
 		return x.writeOpen(ctx, r, a, d)
-	case corpus != nil && (x.output.Given() || x.forward.Given() || x.backward.Given()):
+	case d.lines != nil && (x.model.Loads() || x.output.Given() || x.forward.Given() || x.backward.Given()):
 		return x.writeText(ctx, r, a, d, corpus)
 	}
 	return nil

@@ -130,6 +130,79 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
+// TestNewText: a text under a model that was loaded has a line for each of its lines, with links
+// by the model adapted to all of it, or as it is.
+func TestNewText(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	text := "the kiwi ||| das kiwi\n\nthe old kiwi ||| das alte kiwi\nbad\nkiwi mango ||| mango kiwi\n" + strings.Repeat("old book ", 9) + "||| " + strings.Repeat("alte buch ", 9) + "\n"
+	write(t, dir, map[string]string{"text": sample(4), "new": text, "none": "x\n\n", "e": "a\nb\n", "f": "a\n"})
+	if status, _, _ := run(t, t.Context(), io.Discard, "-bitext", at("text"), "-classes", "2", "-save", at("model"), "-threshold", ".4"); status != 0 {
+		t.Fatal("training failed")
+	}
+	file, err := os.Open(at("model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	a := new(aligner)
+	if err := a.load(file); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	c := align.NewCorpus()
+	for _, line := range lines {
+		if e, f, ok := strings.Cut(line, " ||| "); ok {
+			for _, w := range align.Pieces(len(strings.Fields(e)), len(strings.Fields(f)), 12) {
+				if err := c.Add(w.Of(align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)})); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	adapted := *a
+	if adapted.model, err = a.adapted(t.Context(), c, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, adapt := range []bool{true, false} {
+		of := a
+		if adapt {
+			of = &adapted
+		}
+		status, r, out := run(t, t.Context(), io.Discard, "-load", at("model"), "-bitext", at("new"), "-longest", "12", "-quiet", fmt.Sprint("-adapt=", adapt))
+		got := strings.Split(out, "\n")
+		if status != 0 || len(got) < len(lines) || r.Skipped != 2 || r.Lines != c.Len() {
+			t.Fatalf("status %d, %q, %+v", status, out, r)
+		}
+		for i, line := range lines[:5] {
+			want := ""
+			if e, f, ok := strings.Cut(line, " ||| "); ok {
+				p, err := of.posteriors(align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = align.Average(p.forward, p.backward).Align(.4).String()
+			}
+			if got[i] != want {
+				t.Errorf("adapt=%v, line %d: %q, want %q", adapt, i+1, got[i], want)
+			}
+		}
+		if !strings.HasPrefix(got[5], "0-0 1-1") || strings.Count(got[5], "-") < 18 {
+			t.Errorf("adapt=%v, a long line: %q", adapt, got[5])
+		}
+		if adapt && got[4] != "0-1 1-0" {
+			t.Errorf("%q: new words learnt nothing from other lines", got[4])
+		}
+	}
+	status, r, out := run(t, t.Context(), io.Discard, "-load", at("model"), "-bitext", at("none"), "-quiet")
+	if status != 0 || !strings.HasPrefix(out, "\n\n") || r.Skipped != 2 {
+		t.Errorf("nothing to align: status %d, %q", status, out)
+	}
+	if status, _, _ := run(t, t.Context(), io.Discard, "-load", at("model"), "-e", at("e"), "-f", at("f")); status != 1 {
+		t.Errorf("texts of other lengths: status %d", status)
+	}
+}
+
 // TestLong: a sentence of any length is aligned in windows, learnt from or new.
 func TestLong(t *testing.T) {
 	dir := t.TempDir()
@@ -268,9 +341,11 @@ func TestUseErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"-load", at("model")}, 2, "-load: want -apply or -dev-e or -test-e as well"},
+		{[]string{"-load", at("model")}, 2, "-load: want -apply or -e or -bitext or -dev-e or -test-e as well"},
 		{[]string{"-load", at("model"), "-apply", "-", "-classes", "2"}, 2, "-classes: has no effect with -load"},
-		{[]string{"-load", at("model"), "-apply", "-", "-e", at("e")}, 2, "-e: has no effect with -load"},
+		{[]string{"-load", at("model"), "-apply", "-", "-bitext", at("e")}, 2, "-apply: with -load no line learns from others"},
+		{[]string{"-load", at("model"), "-e", at("e")}, 2, "-e and -f: want both"},
+		{[]string{"-load", at("model"), "-dev-e", at("e"), "-unpaired"}, 2, "-unpaired: want -e as well"},
 		{[]string{"-load", at("bad"), "-apply", "-"}, 1, "-load " + at("bad") + ": it does not begin with"},
 		{[]string{"-load", at("model"), "-apply", at("none")}, 1, "no such file"},
 		{[]string{"-load", at("model"), "-apply", "-", "-test-e", at("e"), "-test-f", at("e")}, 2, "-apply: want no test lines"},

@@ -2,18 +2,20 @@ package align
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/trials"
 )
 
-// byName is Model 1 of one sentence added to a training text, in maps by the words' names.
+// byName is Model 1 of sentences added to a training text, in maps by the words' names.
 type byName struct {
-	s     Sentence
+	text  []Sentence
 	t     [2]map[[2]string]float64 // by the words of E and of F
 	null  [2]map[string]float64
 	floor float64
@@ -21,12 +23,12 @@ type byName struct {
 	pair  func(e, f string) float64 // of pairs that are not in the lexicon
 }
 
-// posteriors returns those of the links of word j of E and k of F, and of NULL, in both
-// directions, with potentials t·uʷ.
-func (b *byName) posteriors(partner float64) (links [2]map[[2]int]float64, none [2][]float64) {
+// posteriors returns those of the links of word j of E and k of F of a sentence, and of NULL, in
+// both directions, with potentials t·uʷ.
+func (b *byName) posteriors(s Sentence, partner float64) (links [2]map[[2]int]float64, none [2][]float64) {
 	for d := range links {
 		links[d] = map[[2]int]float64{}
-		hidden, seen := b.s.Source, b.s.Target
+		hidden, seen := s.Source, s.Target
 		if d == fe {
 			hidden, seen = seen, hidden
 		}
@@ -44,7 +46,7 @@ func (b *byName) posteriors(partner float64) (links [2]map[[2]int]float64, none 
 			}
 			for i := range hidden {
 				k := at(i)
-				w := [2]string{b.s.Source[k[0]], b.s.Target[k[1]]}
+				w := [2]string{s.Source[k[0]], s.Target[k[1]]}
 				p := (1 - rate) / float64(len(hidden)) * b.t[d][w] * math.Pow(b.t[1-d][w], partner)
 				links[d][k] = p
 				total += p
@@ -58,9 +60,8 @@ func (b *byName) posteriors(partner float64) (links [2]map[[2]int]float64, none 
 	return links, none
 }
 
-// fit adds the counts of the sentence to those of the training text, n times anew.
-func (b *byName) fit(m *Model, s Stage, n int) {
-	words := [2][]string{b.s.Source, b.s.Target}
+// fit adds the counts of the sentences to those of the training text, n times anew.
+func (b *byName) fit(m *Model, stage Stage, n int) {
 	seen := func(side int, w string) float64 {
 		if id := m.words[side].find(w); id >= 0 {
 			return float64(m.seen[side][id])
@@ -68,52 +69,23 @@ func (b *byName) fit(m *Model, s Stage, n int) {
 		return 0
 	}
 	theta := m.table.translations.In(m.theta)
+	slot := func(w [2]string) int32 { return m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1])) }
 	known := func(d int, w [2]string) float64 {
-		slot := m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1]))
-		if slot < 0 {
+		if slot(w) < 0 {
 			return b.pair(w[0], w[1])
 		}
-		return theta[2*int(slot)+d] * seen(d, w[d])
+		return theta[2*int(slot(w))+d] * seen(d, w[d])
 	}
 	for pass := range n + 1 {
-		var counts [2]map[[2]string]float64
-		var fromNone [2]map[string]float64
-		links, none := [2]map[[2]int]float64{{}, {}}, [2][]float64{}
-		if pass == 0 {
-			for d := range links {
-				for i := range words[0] {
-					for j := range words[1] {
-						links[d][[2]int{i, j}] = 1 / float64(len(words[d]))
-					}
-				}
-				for range words[1-d] {
-					none[d] = append(none[d], 1/float64(len(words[d])+1))
-				}
-			}
-		} else {
-			links, none = b.posteriors(s.EStep.Partner)
+		counts, fromNone := [2]map[[2]string]float64{{}, {}}, [2]map[string]float64{{}, {}}
+		for _, s := range b.text {
+			b.count(s, stage, pass == 0, counts, fromNone)
 		}
 		for d := range counts {
-			counts[d], fromNone[d] = map[[2]string]float64{}, map[string]float64{}
-			for k := range links[d] {
-				p := links[d][k]
-				if pass > 0 && s.Counting == Averaged {
-					p = (links[ef][k] + links[fe][k]) / 2
-				} else if pass > 0 && s.Counting == Multiplied {
-					p = links[ef][k] * links[fe][k]
-				}
-				counts[d][[2]string{words[0][k[0]], words[1][k[1]]}] += p
-			}
-			for j, p := range none[d] {
-				if pass > 0 && s.Counting == Averaged {
-					p /= 2 // the objective is half of the sum of both directions'
-				}
-				fromNone[d][words[1-d][j]] += p
-			}
 			all := map[string]float64{}
 			for w, c := range counts[d] {
 				all[w[d]] += c
-				if m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1])) < 0 {
+				if slot(w) < 0 {
 					all[w[d]] += b.pair(w[0], w[1])
 				}
 			}
@@ -138,40 +110,193 @@ func (b *byName) fit(m *Model, s Stage, n int) {
 	}
 }
 
-// TestAdapt: the same by the names of words, with words that are known and unknown.
+// count adds the counts of a sentence: at first links of a word with all of the other side.
+func (b *byName) count(s Sentence, stage Stage, first bool, counts [2]map[[2]string]float64, fromNone [2]map[string]float64) {
+	words := [2][]string{s.Source, s.Target}
+	links, none := [2]map[[2]int]float64{{}, {}}, [2][]float64{}
+	if first {
+		for d := range links {
+			for i := range words[0] {
+				for j := range words[1] {
+					links[d][[2]int{i, j}] = 1 / float64(len(words[d]))
+				}
+			}
+			for range words[1-d] {
+				none[d] = append(none[d], 1/float64(len(words[d])+1))
+			}
+		}
+	} else {
+		links, none = b.posteriors(s, stage.EStep.Partner)
+	}
+	for d := range counts {
+		for k, p := range links[d] {
+			switch {
+			case !first && stage.Counting == Averaged:
+				p = (links[ef][k] + links[fe][k]) / 2
+			case !first && stage.Counting == Multiplied:
+				p = links[ef][k] * links[fe][k]
+			}
+			counts[d][[2]string{words[0][k[0]], words[1][k[1]]}] += p
+		}
+		for j, p := range none[d] {
+			if !first && stage.Counting == Averaged {
+				p /= 2 // the objective is half of the sum of both directions'
+			}
+			fromNone[d][words[1-d][j]] += p
+		}
+	}
+}
+
+// adapt is Adapt to a single sentence, and its posteriors.
+func adapt(m *Model, s Sentence, opts *FitOptions) (forward, backward *Posterior, err error) {
+	c := NewCorpus()
+	if err := c.Add(s); err != nil {
+		return nil, nil, err
+	}
+	if m, err = m.Adapt(context.Background(), c, opts); err != nil {
+		return nil, nil, err
+	}
+	return m.PosteriorsOf(c, 0)
+}
+
+// TestAdapt: the same by the names of words, with words that are known and unknown, in
+// sentences that learn from each other, and by any number of workers.
 func TestAdapt(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		r := random(seed)
 		m := randomModel(r, Model1)
-		s := randomSentence(r, 5)
-		if r.IntN(2) == 0 {
-			s.Source = append(s.Source, "new", "new")
-		}
-		if r.IntN(2) == 0 {
-			s.Target = append(s.Target, "neu")
+		m.decode = Own
+		c := NewCorpus()
+		b := &byName{floor: m.floor, rate: float64(m.null), pair: func(e, f string) float64 { return 0 }}
+		for range 1 + r.IntN(4) {
+			s := randomSentence(r, 5)
+			if r.IntN(2) == 0 {
+				s.Source = append(s.Source, "new", "new")
+			}
+			if r.IntN(2) == 0 {
+				s.Target = append(s.Target, "neu")
+			}
+			b.text = append(b.text, s)
+			if err := c.Add(s); err != nil {
+				t.Fatal(err)
+			}
 		}
 		n := r.IntN(4)
 		stage := Stage{Model1, n, []EStep{Own, Joint}[r.IntN(2)], Counting(r.IntN(3))}
 		opts := &FitOptions{Stages: []Stage{stage}}
-		b := &byName{s: s, floor: m.floor, rate: float64(m.null), pair: func(e, f string) float64 { return 0 }}
+		opts.Workers = 1 + r.IntN(3)
 		if r.IntN(2) == 0 {
 			b.pair = func(e, f string) float64 { return float64(len(e)) / float64(1+len(f)) }
 			opts.Prior.Pair = b.pair
 		}
 		b.fit(m, stage, n)
-		links, _ := b.posteriors(0)
-		m.decode = Own
-		forward, backward, err := m.Adapt(s, opts)
+		out, err := m.Adapt(t.Context(), c, opts)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		for d, p := range []*Posterior{forward, backward} {
-			for k, want := range links[d] {
-				if got := p.At(k[0], k[1]); !(math.Abs(got-want) < 1e-9) {
-					t.Errorf("seed %d, direction %d, link %v: %g, want %g", seed, d, k, got, want)
+		opts.Workers = 1
+		alone, err := m.Adapt(t.Context(), c, opts)
+		if err != nil || !slices.Equal(alone.theta, out.theta) {
+			t.Errorf("seed %d: another number of workers: %v", seed, err)
+		}
+		for n, s := range b.text {
+			links, _ := b.posteriors(s, 0)
+			forward, backward, err := out.PosteriorsOf(c, n)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			within(t, "by the words", 0)(out.Posteriors(s))(forward, backward, nil)
+			for d, p := range []*Posterior{forward, backward} {
+				for k, want := range links[d] {
+					if got := p.At(k[0], k[1]); !(math.Abs(got-want) < 1e-9) {
+						t.Errorf("seed %d, sentence %d, direction %d, link %v: %g, want %g", seed, n, d, k, got, want)
+					}
 				}
 			}
 		}
+	}
+}
+
+// TestAdaptClimbs: with the E step of its own directions Adapt is incremental EM. Its objective,
+// the log likelihood of the new text and the log prior of the training text's counts, never falls.
+func TestAdaptClimbs(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		r := random(seed)
+		kind := []Positions{Model1, HMM}[r.IntN(2)]
+		m := randomModel(r, kind)
+		m.floor = 0
+		m.table.translations.Law().Random(m.table.translations.In(m.theta), r)
+		c := randomCorpus(r, 1+r.IntN(5), 5)
+		objective := func(n int) float64 {
+			out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{kind, n, Own, Separately}}})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			sum := 0.0
+			for n := range c.Len() {
+				forward, backward, err := out.LogProb(c.Sentence(n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += forward + backward
+			}
+			for _, g := range []*em.Group{out.table.translations, out.table.null[0], out.table.null[1]} {
+				sum += g.Law().LogPrior(g.In(out.theta))
+			}
+			return sum
+		}
+		before := objective(0)
+		for n := 1; n <= 4; n++ {
+			now := objective(n)
+			if !(now >= before-1e-9*math.Abs(before)) {
+				t.Errorf("seed %d, %v: after %d iterations %.12g, before %.12g", seed, kind, n, now, before)
+			}
+			before = now
+		}
+	}
+}
+
+// TestAdaptToText: sentences that have a new word in common learn it from each other.
+func TestAdaptToText(t *testing.T) {
+	m := randomModel(random(1), Model1)
+	c := NewCorpus()
+	for _, s := range []Sentence{{[]string{"x", "y"}, []string{"X", "Y"}}, {[]string{"x", "z"}, []string{"Z", "X"}}} {
+		if err := c.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{Model1, 8, Own, Multiplied}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []string{"0-0 1-1", "0-1 1-0"} {
+		forward, backward, err := out.PosteriorsOf(c, n)
+		if got := Average(forward, backward).Align(.5).String(); err != nil || got != want {
+			t.Errorf("sentence %d: %s, %v, want %s", n, got, err, want)
+		}
+	}
+	// What was adapted can be saved, and be adapted again.
+	var file bytes.Buffer
+	if err := out.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range c.Len() {
+		within(t, "loaded", 0)(loaded.Posteriors(c.Sentence(n)))(out.PosteriorsOf(c, n))
+	}
+	if _, err := loaded.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{Model1, 1, Own, Multiplied}}}); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.Adapt(ctx, c, &FitOptions{Stages: []Stage{{Model1, 1, Own, Separately}}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if _, err := m.Adapt(t.Context(), NewCorpus(), nil); !errors.Is(err, ErrInvalid) {
+		t.Errorf("no sentences: %v", err)
 	}
 }
 
@@ -197,7 +322,7 @@ func TestAdaptToNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.tokens = [2]int{}
-		within(t, fmt.Sprint("nothing ", counting), 1e-12)(m.Adapt(s, &FitOptions{Stages: stages}))(fitted.Posteriors(s))
+		within(t, fmt.Sprint("nothing ", counting), 1e-12)(adapt(m, s, &FitOptions{Stages: stages}))(fitted.Posteriors(s))
 	}
 	for kind := Model1; kind <= HMM; kind++ {
 		c := randomCorpus(random(2), 8, 4)
@@ -214,7 +339,7 @@ func TestAdaptToNothing(t *testing.T) {
 			if _, _, err := m.Posteriors(s); errors.Is(err, em.ErrUnderivable) {
 				continue
 			}
-			within(t, fmt.Sprint("endless ", kind), 1e-3)(m.Adapt(s, &FitOptions{Stages: []Stage{{kind, 2, Own, Multiplied}}}))(m.Posteriors(s))
+			within(t, fmt.Sprint("endless ", kind), 1e-3)(adapt(m, s, &FitOptions{Stages: []Stage{{kind, 2, Own, Multiplied}}}))(m.Posteriors(s))
 		}
 	}
 }
@@ -267,27 +392,27 @@ func TestAdaptLearnsWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forward, backward, err := loaded.Adapt(s, nil)
+	forward, backward, err := adapt(loaded, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := Average(forward, backward).Align(.5).String(); got != "0-0 1-1" || before.At(1, 1) > .1 {
 		t.Errorf("links %s; without them %g", got, before.At(1, 1))
 	}
-	within(t, "loaded", 0)(forward, backward, nil)(m.Adapt(s, nil))
+	within(t, "loaded", 0)(forward, backward, nil)(adapt(m, s, nil))
 	if after, _, _ := m.Posteriors(s); after.At(1, 1) != before.At(1, 1) {
 		t.Error("the model has changed")
 	}
 	for name, stages := range map[string][]Stage{"positions": {{Model2, 1, Own, Separately}}, "counting": {{Model1, 1, Own, 9}}} {
-		if _, _, err := m.Adapt(s, &FitOptions{Stages: stages}); !errors.Is(err, ErrInvalid) {
+		if _, _, err := adapt(m, s, &FitOptions{Stages: stages}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	bad := &FitOptions{Prior: Prior{Pair: func(e, f string) float64 { return -1 }}}
-	if _, _, err := m.Adapt(s, bad); !errors.Is(err, ErrInvalid) {
+	if _, _, err := adapt(m, s, bad); !errors.Is(err, ErrInvalid) {
 		t.Errorf("links beforehand: %v", err)
 	}
-	if _, _, err := m.Adapt(Sentence{}, nil); !errors.Is(err, ErrInvalid) {
+	if _, _, err := adapt(m, Sentence{}, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no words: %v", err)
 	}
 }

@@ -137,7 +137,7 @@ func BenchmarkAdapt(b *testing.B) {
 	}
 	n := 0
 	for b.Loop() {
-		if _, _, err := m.Adapt(c.Sentence(n%c.Len()), nil); err != nil {
+		if _, _, err := adapt(m, c.Sentence(n%c.Len()), nil); err != nil {
 			b.Fatal(err)
 		}
 		n++

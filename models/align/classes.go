@@ -27,6 +27,36 @@ func classify(t *text, vocabulary, n int) []int32 {
 
 const passes = 8
 
+// rareClass returns the class that most of the words have that are seen once, of equals the
+// last: words that were not seen are like them.
+func rareClass(class, seen []int32, classes int) int32 {
+	words, best := make([]int32, classes), int32(0)
+	for w, n := range seen {
+		if n == 1 {
+			words[class[w]]++
+		}
+	}
+	for c, n := range words {
+		if n >= words[best] && n > 0 {
+			best = int32(c)
+		}
+	}
+	return best
+}
+
+// classesOf appends to dst the classes of words, given those of all; words that are unknown
+// have the class rare.
+func classesOf(dst, all []int32, rare int32, words []int32) []int32 {
+	for _, w := range words {
+		class := rare
+		if w != unknown {
+			class = all[w]
+		}
+		dst = append(dst, class)
+	}
+	return dst
+}
+
 // exchange is the state of the exchange algorithm. The boundary of sentences is a class
 // of its own, the last.
 type exchange struct {

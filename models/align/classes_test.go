@@ -2,6 +2,7 @@ package align
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/internal/trials"
@@ -64,5 +65,22 @@ func TestExchangeEndsAtAnOptimum(t *testing.T) {
 			}
 			x.class[w] = old
 		}
+	}
+}
+
+// TestRareClass: words that were not seen are in the class of most words seen once, and other
+// words in their own.
+func TestRareClass(t *testing.T) {
+	class := []int32{2, 0, 1, 1, 0, 1}
+	for _, test := range []struct {
+		seen []int32
+		want int32
+	}{{[]int32{1, 1, 1, 1, 9, 9}, 1}, {[]int32{1, 1, 9, 9, 1, 9}, 0}, {[]int32{1, 1, 9, 9, 9, 9}, 2}, {[]int32{9, 9, 9, 9, 9, 9}, 0}} {
+		if got := rareClass(class, test.seen, 3); got != test.want {
+			t.Errorf("%v: class %d, want %d", test.seen, got, test.want)
+		}
+	}
+	if got := classesOf(nil, class, 1, []int32{0, unknown, 4}); !slices.Equal(got, []int32{2, 1, 0}) {
+		t.Errorf("classes %v", got)
 	}
 }

@@ -64,11 +64,19 @@ func ExampleModel_LogProb() {
 	// Output: true
 }
 
-// New words, learnt from the one sentence that they are in: “dog” must be what is left.
+// New words, learnt from the text that they are in: “dog” must be what is left.
 func ExampleModel_Adapt() {
 	model := house(nil)
+	text := align.NewCorpus()
 	s := sentence("the small dog|das kleine Hund")
-	forward, backward, err := model.Adapt(s, nil)
+	if err := text.Add(s); err != nil {
+		log.Fatal(err)
+	}
+	adapted, err := model.Adapt(context.Background(), text, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	forward, backward, err := adapted.PosteriorsOf(text, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

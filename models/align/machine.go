@@ -11,6 +11,7 @@ type machine struct {
 	translations []float64    // two per slot
 	null         [2][]float64 // per word seen
 	classes      [2][]int32   // of the words of E, of F; nil: one class
+	rare         [2]int32     // of words that are unknown
 	floor        float64
 	step         EStep
 	positions    [2]positions
@@ -55,13 +56,7 @@ func (a *aligner) classes(m *machine, words []int32) []int32 {
 	if of == nil {
 		return nil
 	}
-	a.class = resized(a.class, len(words))
-	for i, word := range words {
-		a.class[i] = 0
-		if word >= 0 {
-			a.class[i] = of[word]
-		}
-	}
+	a.class = classesOf(a.class[:0], of, m.rare[a.direction], words)
 	return a.class
 }
 

@@ -21,6 +21,7 @@ type Model struct {
 	fixed   [2]*jumps  // not nil: the HMM's in place of those in theta, which are the same
 	shapes  [2]*shapes // nil: of no corpus
 	classes [2][]int32 // of the words of E, of F, nil: one class
+	rare    [2]int32   // the class of words that training has not seen, see rareClass
 	seen    [2][]int32 // how often each word is in the training text
 	tokens  [2]int     // the sums of these
 	least   float64    // of the corpus, see Corpus.Prune
@@ -91,7 +92,7 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 		case Diagonal:
 			w.positions[d] = &independent{m.null, &diagonal{m.shapes[d], t.tension[d].In(theta)[0]}, t.tension[d].Len()}
 		case HMM:
-			w.classes[d] = m.classes[d]
+			w.classes[d], w.rare = m.classes[d], m.rare
 			jumps := m.fixed[d]
 			if jumps == nil {
 				jumps = m.jumps[d].at(t.jumps[d].In(theta))

@@ -140,6 +140,9 @@ func (s *savedModel) model() *Model {
 		m.tokens[d], _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
 		j := s.Jumps[d]
 		m.jumps[d] = jumps{reach: j.Reach, classes: j.Classes, uniform: j.Uniform}
+		if m.classes[d] != nil {
+			m.rare[d] = rareClass(m.classes[d], m.seen[d], j.Classes)
+		}
 		if list := s.Places[d].Shapes; len(list) > 0 {
 			m.shapes[d] = newShapes(nil)
 			for _, x := range list {

@@ -32,6 +32,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}
 		if o.Classes > 1 {
 			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
+			m.rare[d] = rareClass(m.classes[d], m.seen[d], o.Classes)
 		}
 	}
 	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)

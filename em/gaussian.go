@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -258,84 +257,6 @@ func (g Gaussian) Maximize(theta, counts []float64) error {
 		}
 	}
 	return nil
-}
-
-// Density is a normal distribution ready for use by several goroutines.
-type Density struct {
-	blocks []normal.Block
-	theta  []float64
-	mean   []float64 // of theta
-	// inverse holds the lower triangles of L⁻¹, L·Lᵀ being a block's covariance.
-	inverse []float64
-	norm    float64 // the log density at the mean
-}
-
-// Density returns the distribution at theta, a legal θ of the group. The error
-// wraps ErrParameter.
-func (g Gaussian) Density(theta []float64) (*Density, error) {
-	if err := g.Check(theta); err != nil {
-		return nil, nested.Errorf("em: %w: %v", ErrParameter, err)
-	}
-	theta = slices.Clone(theta) // which training may change
-	d := &Density{blocks: g.blocks(), theta: theta, mean: theta[1 : 1+g.Size()], norm: -float64(g.Size()) * math.Log(2*math.Pi) / 2}
-	for _, b := range d.blocks {
-		f := b.Factor(theta)
-		d.inverse = f.AppendInverse(d.inverse)
-		d.norm -= f.LogDet() / 2
-	}
-	return d, nil
-}
-
-// Mean returns the mean.
-func (d *Density) Mean() []float64 { return slices.Clone(d.mean) }
-
-// Covariance returns the covariance matrix, with zeros between components of different blocks.
-func (d *Density) Covariance() *mat.SymDense {
-	c := mat.NewSymDense(len(d.mean), nil)
-	for _, b := range d.blocks {
-		tri := b.In(d.theta)
-		for i := range b.N {
-			for j := range i + 1 {
-				c.SetSym(b.Lo+i, b.Lo+j, tri[i*(i+1)/2+j])
-			}
-		}
-	}
-	return c
-}
-
-// Log returns the ln of the density of x, in time quadratic in the sizes of blocks.
-// It allocates nothing.
-func (d *Density) Log(x []float64) float64 {
-	squares, k := 0.0, 0
-	for _, b := range d.blocks {
-		for i := range b.N {
-			v := 0.0
-			for j := b.Lo; j <= b.Lo+i; j++ {
-				v += d.inverse[k] * (x[j] - d.mean[j])
-				k++
-			}
-			squares += v * v
-		}
-	}
-	return d.norm - squares/2
-}
-
-// Sample draws a vector, in time quadratic in the sizes of blocks.
-func (d *Density) Sample(src rand.Source) []float64 {
-	rng := rand.New(src)
-	x, k := make([]float64, len(d.mean)), 0
-	for _, b := range d.blocks {
-		for i := range b.N { // L⁻¹·(x − mean) = z, row by row
-			z := rng.NormFloat64()
-			for j := b.Lo; j < b.Lo+i; j++ {
-				z -= d.inverse[k] * (x[j] - d.mean[j])
-				k++
-			}
-			x[b.Lo+i] = d.mean[b.Lo+i] + z/d.inverse[k]
-			k++
-		}
-	}
-	return x
 }
 
 // mean returns the mean of block b, less Center.

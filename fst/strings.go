@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -244,7 +245,7 @@ func errorsOfAlphabets(tapes ...[]int32) error {
 			case l <= Epsilon:
 				return fmt.Errorf("fst: %w: label %d in the alphabet, want labels > 0", ErrInvalid, l)
 			case seen[l]:
-				return fmt.Errorf("fst: %w: label %d is twice in the alphabet", ErrInvalid, l)
+				return fmt.Errorf("fst: %w: label %s is twice in the alphabet", ErrInvalid, named.Label(l))
 			}
 			seen[l] = true
 		}

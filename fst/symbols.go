@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/pathsum/internal/named"
 )
 
 // ErrSymbol is wrapped by the error for a name or a label that a table of symbols
@@ -263,12 +265,14 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 	return names, nil
 }
 
-// describe returns the name of a label in quotes, its number if t is nil or has none.
+// describe returns the name of a label in quotes, its number if it has none; if t is nil, with
+// the character that it may be.
 func (t *Symbols) describe(label int32) string {
-	if t != nil {
-		if name, ok := t.Name(label); ok {
-			return strconv.Quote(name)
-		}
+	if t == nil {
+		return named.Label(label)
+	}
+	if name, ok := t.Name(label); ok {
+		return strconv.Quote(name)
 	}
 	return strconv.Itoa(int(label))
 }
@@ -278,6 +282,9 @@ func (t *Symbols) describe(label int32) string {
 func nameOf(t *Symbols, label int32) string {
 	if label == Epsilon {
 		return "ε"
+	}
+	if t == nil {
+		return strconv.Itoa(int(label))
 	}
 	text := t.describe(label)
 	name, err := strconv.Unquote(text)

@@ -119,7 +119,7 @@ func TestMistakes(t *testing.T) {
 		{"no examples", trained(nil),
 			"em: invalid: no examples"},
 		{"a label that no arc reads", trained(nil, em.Example{X: em.Labels('a', 'c'), Y: em.Labels('a', 'c'), Name: "line 7"}),
-			"em: no derivation: 1 of 1 examples, the first is example 0 (line 7): label 99 at position 1 of X is read by no arc"},
+			"em: no derivation: 1 of 1 examples, the first is example 0 (line 7): label 'c' (99) at position 1 of X is read by no arc"},
 		{"ε in a string", trained(nil, em.Example{X: em.Labels('a', 0)}),
 			"em: invalid: example 0: label 0 in a string, want labels > 0"},
 		{"machines over two rings", first(fst.Union(real, echo[float64](own{}))),
@@ -181,7 +181,7 @@ func TestMistakes(t *testing.T) {
 		}(),
 			"em: invalid: machine 0 of the cascade has weights of other Params"},
 		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
-			"fst: invalid machine: label 97 is twice in the alphabet"},
+			"fst: invalid machine: label 'a' (97) is twice in the alphabet"},
 		{"a hidden Markov model without states", states(0),
 			"hmm: invalid input: 0 states"},
 		{"a hidden Markov model with too short a list of successors", func() error {
@@ -234,7 +234,7 @@ func TestMistakes(t *testing.T) {
 			}
 			return first(p.Posteriors(channel.Query{Source: []rune("ax")}, channel.Target, 1))
 		}(),
-			"channel: unknown symbol: no arc of the model has label 120, at position 1 of the source"},
+			"channel: unknown symbol: no arc of the model has label 'x' (120), at position 1 of the source"},
 		{"a cell that is no state of a network", first(table.ReadRows(strings.NewReader("rain\nmaybe\n"), "diary.csv", rain())),
 			`diary.csv:2: invalid input: rain has no state "maybe", want one of yes, no`},
 		{"a column that no variable is called like", first(table.ReadRows(strings.NewReader("rain,windy\nyes,no\n"), "diary.csv", rain())),

@@ -1,10 +1,21 @@
-// Package named gives the values of enumerations their names, for those who print them.
+// Package named gives the values of enumerations, and labels, their names, for those who print them.
 package named
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
+
+// Label returns what a message calls a label that no table names: its number, and the character
+// before it if it is the code point of one that can be seen, as 'd' (100).
+func Label(label int32) string {
+	if label <= ' ' || !unicode.IsGraphic(label) {
+		return strconv.Itoa(int(label))
+	}
+	return fmt.Sprintf("%q (%d)", label, label)
+}
 
 // integer is what enumerations are made of.
 type integer interface {

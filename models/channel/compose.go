@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -95,7 +96,7 @@ func (p *Predictor) check(q Query) error {
 	}{{Source, q.Source, p.reads}, {Target, q.Target, p.writes}} {
 		for i, l := range s.labels {
 			if l <= 0 || !s.known[l] {
-				return fmt.Errorf("channel: %w: no arc of the model has label %d, at position %d of the %v", nbest.ErrUnknown, l, i, s.side)
+				return fmt.Errorf("channel: %w: no arc of the model has label %s, at position %d of the %v", nbest.ErrUnknown, named.Label(l), i, s.side)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -47,10 +48,11 @@ func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
 
 // name returns what a label is called, its number if it has no name.
 func (a alphabet) name(label int32) string {
-	if a.symbols != nil {
-		if name, ok := a.symbols.Name(label); ok {
-			return strconv.Quote(name)
-		}
+	if a.symbols == nil {
+		return named.Label(label)
+	}
+	if name, ok := a.symbols.Name(label); ok {
+		return strconv.Quote(name)
 	}
 	return strconv.Itoa(int(label))
 }

@@ -109,7 +109,7 @@ func TestUnderivable(t *testing.T) {
 		}
 		if s.Structural {
 			structural++
-			if s.Index != 7 || s.String() != "example 7 (unknown symbol): label 99 at position 0 of Y is written by no arc" {
+			if s.Index != 7 || s.String() != "example 7 (unknown symbol): label 'c' (99) at position 0 of Y is written by no arc" {
 				t.Errorf("skipped %v", s)
 			}
 		} else {

@@ -46,19 +46,20 @@ func (v *Violation) Error() string { return v.Law + " fails: " + v.Detail }
 //
 // gen must not draw NaN, nor weights that the ring excludes from its domain.
 func Check[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) error {
-	return errors.Join(violations(ring, gen, opts)...)
+	return errors.Join(newChecker(ring, gen, opts).violations()...)
 }
 
 // Test reports every violation that Check finds as an error of t.
 func Test[W any](t testing.TB, ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) {
 	t.Helper()
-	for _, v := range violations(ring, gen, opts) {
+	for _, v := range newChecker(ring, gen, opts).violations() {
 		t.Errorf("%T: %v", ring, v)
 	}
 }
 
-func violations[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) []error {
-	c := newChecker(ring, gen, opts)
+// violations makes all checks.
+func (c *checker) violations() []error {
+	ring := c.ring
 	zero, one := c.snapshot(ring.Zero()), c.snapshot(ring.One())
 	c.whole()
 	c.constants()
@@ -88,18 +89,21 @@ func violations[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 }
 
 // checker holds a ring, its capabilities and what was found out about it.
-type checker[W any] struct {
-	ring   semiring.Semiring[W]
-	gen    func(*rand.Rand) W
+type checker struct {
+	ring   semiring.Semiring[any]
+	gen    func(*rand.Rand) any
 	rng    *rand.Rand
 	trials int
 	tol    float64
-	within func(got, want W) bool // Options.Near
+	within func(got, want any) bool // Options.Near
+
+	named        reflect.Type   // the ring's own
+	capabilities []reflect.Type // for weights of its type
 
 	claims semiring.Laws
-	metric semiring.Metric[W] // nil where the ring lacks the capability
-	keyer  semiring.Keyer[W]
-	texter semiring.Texter[W]
+	metric semiring.Metric[any] // nil where the ring lacks the capability
+	keyer  semiring.Keyer[any]
+	texter semiring.Texter[any]
 
 	nearPairs, nearMisses int // of keys
 
@@ -107,11 +111,7 @@ type checker[W any] struct {
 	seen  map[string]bool
 }
 
-func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) *checker[W] {
-	o := Options[W]{}
-	if opts != nil {
-		o = *opts
-	}
+func checkerOf(ring semiring.Semiring[any], gen func(*rand.Rand) any, o Options[any], named reflect.Type, capabilities []reflect.Type) *checker {
 	if o.Trials == 0 {
 		o.Trials = 300
 	}
@@ -121,19 +121,20 @@ func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
-	c := &checker[W]{
+	c := &checker{
+		named: named, capabilities: capabilities,
 		ring: ring, gen: gen, rng: rand.New(o.Rand),
 		trials: o.Trials, tol: max(0, o.Tolerance), within: o.Near,
 		claims: semiring.LawsOf(ring), seen: map[string]bool{},
 	}
-	c.metric, _ = semiring.As[semiring.Metric[W]](ring)
-	c.keyer, _ = semiring.As[semiring.Keyer[W]](ring)
-	c.texter, _ = semiring.As[semiring.Texter[W]](ring)
+	c.metric, _ = semiring.As[semiring.Metric[any]](ring)
+	c.keyer, _ = semiring.As[semiring.Keyer[any]](ring)
+	c.texter, _ = semiring.As[semiring.Texter[any]](ring)
 	return c
 }
 
 // draw returns a random weight, sometimes 0̄ or 1̄.
-func (c *checker[W]) draw() W {
+func (c *checker) draw() any {
 	switch c.rng.IntN(12) {
 	case 0:
 		return c.ring.Zero()
@@ -144,20 +145,20 @@ func (c *checker[W]) draw() W {
 }
 
 // require records a violation of law unless ok.
-func (c *checker[W]) require(ok bool, law string, operands ...W) {
+func (c *checker) require(ok bool, law string, operands ...any) {
 	c.report(ok, law, "", operands)
 }
 
 // equal records a violation of law unless got and want are equal up to the
 // tolerance.
-func (c *checker[W]) equal(law string, got, want W, operands ...W) {
+func (c *checker) equal(law string, got, want any, operands ...any) {
 	if !c.near(got, want) {
 		detail := fmt.Sprintf("%s is not %s ", c.show(got), c.show(want))
 		c.report(false, law, detail, operands)
 	}
 }
 
-func (c *checker[W]) report(ok bool, law, detail string, operands []W) {
+func (c *checker) report(ok bool, law, detail string, operands []any) {
 	if ok || c.seen[law] {
 		return
 	}
@@ -169,7 +170,7 @@ func (c *checker[W]) report(ok bool, law, detail string, operands []W) {
 }
 
 // near reports whether two weights pass for equal.
-func (c *checker[W]) near(a, b W) bool {
+func (c *checker) near(a, b any) bool {
 	switch {
 	case c.within != nil:
 		return c.within(a, b)
@@ -180,7 +181,7 @@ func (c *checker[W]) near(a, b W) bool {
 }
 
 // same reports whether two weights are equal exactly.
-func (c *checker[W]) same(a, b W) bool {
+func (c *checker) same(a, b any) bool {
 	switch {
 	case c.metric != nil:
 		return c.metric.Dist(a, b) == 0
@@ -190,7 +191,7 @@ func (c *checker[W]) same(a, b W) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func (c *checker[W]) show(w W) string {
+func (c *checker) show(w any) string {
 	if c.texter != nil {
 		return c.texter.Format(w)
 	}
@@ -198,7 +199,7 @@ func (c *checker[W]) show(w W) string {
 }
 
 // snapshot returns a text that changes if one of the weights does.
-func (c *checker[W]) snapshot(weights ...W) string {
+func (c *checker) snapshot(weights ...any) string {
 	var text []byte
 	for _, w := range weights {
 		if c.keyer != nil {
@@ -213,38 +214,20 @@ func (c *checker[W]) snapshot(weights ...W) string {
 // whole looks for methods of a capability that the ring lacks: with one method forgotten,
 // or of another signature, the capability is silently not there.
 // Derived rings, which answer by As, have the methods for other weights and are left out.
-func (c *checker[W]) whole() {
-	t := reflect.TypeOf(c.ring)
+func (c *checker) whole() {
+	t := c.named
 	if _, derived := t.MethodByName("As"); derived {
 		return
 	}
-	capabilities := []reflect.Type{
-		reflect.TypeFor[semiring.Semiring[W]](),
-		reflect.TypeFor[semiring.Closed[W]](),
-		reflect.TypeFor[semiring.Divider[W]](),
-		reflect.TypeFor[semiring.Negater[W]](),
-		reflect.TypeFor[semiring.Ordered[W]](),
-		reflect.TypeFor[semiring.Metric[W]](),
-		reflect.TypeFor[semiring.Prober[W]](),
-		reflect.TypeFor[semiring.Ranged[W]](),
-		reflect.TypeFor[semiring.Lawful](),
-		reflect.TypeFor[semiring.OneSided](),
-		reflect.TypeFor[semiring.Keyer[W]](),
-		reflect.TypeFor[semiring.Texter[W]](),
-		reflect.TypeFor[semiring.Reverser[W]](),
-		reflect.TypeFor[semiring.Kernel[W]](),
-		reflect.TypeFor[semiring.Scatterer[W]](),
-		reflect.TypeFor[semiring.Sweeper[W]](),
-	}
 	explained := map[string]bool{} // methods of capabilities that the ring has
-	for _, capability := range capabilities {
+	for _, capability := range c.capabilities {
 		if t.Implements(capability) {
 			for i := range capability.NumMethod() {
 				explained[capability.Method(i).Name] = true
 			}
 		}
 	}
-	for _, capability := range capabilities {
+	for _, capability := range c.capabilities {
 		for i := range capability.NumMethod() {
 			name := capability.Method(i).Name
 			if _, has := t.MethodByName(name); has && !explained[name] {

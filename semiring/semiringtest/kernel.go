@@ -9,14 +9,14 @@ import (
 )
 
 // kernel tries bulk operations against folds.
-func (c *checker[W]) kernel() {
-	kernel, ok := semiring.As[semiring.Kernel[W]](c.ring)
+func (c *checker) kernel() {
+	kernel, ok := semiring.As[semiring.Kernel[any]](c.ring)
 	if !ok {
 		return
 	}
 	c.require(c.claims.Has(semiring.Commutative), "Kernel: the ring claims to be Commutative")
-	k := &kernelChecker[W]{checker: c, kernel: kernel}
-	k.prober, _ = semiring.As[semiring.Prober[W]](c.ring)
+	k := &kernelChecker{checker: c, kernel: kernel}
+	k.prober, _ = semiring.As[semiring.Prober[any]](c.ring)
 	for trial := range max(1, c.trials/20) {
 		for _, n := range []int{0, 1, 2, 7, 30} {
 			k.try(n)
@@ -27,20 +27,20 @@ func (c *checker[W]) kernel() {
 	}
 }
 
-type kernelChecker[W any] struct {
-	*checker[W]
-	kernel    semiring.Kernel[W]
-	prober    semiring.Prober[W]
-	dot, dot2 W   // used again for every call
-	kept      []W // results of the call before
+type kernelChecker struct {
+	*checker
+	kernel    semiring.Kernel[any]
+	prober    semiring.Prober[any]
+	dot, dot2 any   // used again for every call
+	kept      []any // results of the call before
 	keptText  string
-	last      []W // operands of the call before
+	last      []any // operands of the call before
 	lastText  string
 }
 
 // try makes one call of each method for each combination of index slices, of n
 // terms.
-func (c *kernelChecker[W]) try(n int) {
+func (c *kernelChecker) try(n int) {
 	for combination := range 8 {
 		w, k := c.operand(n, combination&1 != 0)
 		x, i := c.operand(n, combination&2 != 0)
@@ -61,8 +61,8 @@ func (c *kernelChecker[W]) try(n int) {
 }
 
 // operand returns at least n weights and, if asked for, n indices of them.
-func (c *kernelChecker[W]) operand(n int, indexed bool) ([]W, []int32) {
-	weights := make([]W, n+c.rng.IntN(3))
+func (c *kernelChecker) operand(n int, indexed bool) ([]any, []int32) {
+	weights := make([]any, n+c.rng.IntN(3))
 	for i := range weights {
 		weights[i] = c.draw()
 	}
@@ -76,14 +76,14 @@ func (c *kernelChecker[W]) operand(n int, indexed bool) ([]W, []int32) {
 	return weights, index
 }
 
-func at[W any](weights []W, index []int32, n int) W {
+func at(weights []any, index []int32, n int) any {
 	if index != nil {
 		n = int(index[n])
 	}
 	return weights[n]
 }
 
-func (c *kernelChecker[W]) dots(n int, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
+func (c *kernelChecker) dots(n int, w []any, k []int32, x []any, i []int32, y []any, j []int32) {
 	want, want2 := c.ring.Zero(), c.ring.Zero()
 	for t := range n {
 		product := c.ring.Times(at(w, k, t), at(x, i, t))
@@ -91,7 +91,7 @@ func (c *kernelChecker[W]) dots(n int, w []W, k []int32, x []W, i []int32, y []W
 		want2 = c.ring.Plus(want2, c.ring.Times(product, at(y, j, t)))
 	}
 	call := fmt.Sprintf(" (%d terms; indices nil: k %t, i %t, j %t)", n, k == nil, i == nil, j == nil)
-	var dot, dot2 W
+	var dot, dot2 any
 	c.kernel.Dot(&dot, w, k, x, i)
 	c.kernel.Dot2(&dot2, w, k, x, i, y, j)
 	c.equalCall("Dot = ⊕ w[k] ⊗ x[i]", dot, want, call)
@@ -101,17 +101,17 @@ func (c *kernelChecker[W]) dots(n int, w []W, k []int32, x []W, i []int32, y []W
 	c.equalCall("Dot = ⊕ w[k] ⊗ x[i] when *dst is used again", c.dot, want, call)
 	c.equalCall("Dot2 = ⊕ w[k] ⊗ x[i] ⊗ y[j] when *dst is used again", c.dot2, want2, call)
 	c.require(c.snapshot(c.kept...) == c.keptText, "Kernel leaves earlier results alone")
-	c.kept = []W{dot, dot2}
+	c.kept = []any{dot, dot2}
 	c.keptText = c.snapshot(c.kept...)
 }
 
-func (c *checker[W]) equalCall(law string, got, want W, call string) {
+func (c *checker) equalCall(law string, got, want any, call string) {
 	if !c.near(got, want) {
 		c.report(false, law, fmt.Sprintf("%s is not %s%s", c.show(got), c.show(want), call), nil)
 	}
 }
 
-func (c *kernelChecker[W]) marginals(n int, w []W, k []int32, x []W, i []int32) {
+func (c *kernelChecker) marginals(n int, w []any, k []int32, x []any, i []int32) {
 	a := c.draw()
 	p := make([]float64, n+1)
 	for t := range p {
@@ -131,10 +131,10 @@ func (c *kernelChecker[W]) marginals(n int, w []W, k []int32, x []W, i []int32) 
 }
 
 // trees tries the bulk operations that sums over trees need.
-func (c *checker[W]) trees() {
-	kernel, isKernel := semiring.As[semiring.Kernel[W]](c.ring)
-	prober, isProber := semiring.As[semiring.Prober[W]](c.ring)
-	scatterer, isScatterer := semiring.As[semiring.Scatterer[W]](c.ring)
+func (c *checker) trees() {
+	kernel, isKernel := semiring.As[semiring.Kernel[any]](c.ring)
+	prober, isProber := semiring.As[semiring.Prober[any]](c.ring)
+	scatterer, isScatterer := semiring.As[semiring.Scatterer[any]](c.ring)
 	if isScatterer {
 		c.require(c.claims.Has(semiring.Commutative), "Scatterer: the ring claims to be Commutative")
 	}
@@ -151,8 +151,8 @@ func (c *checker[W]) trees() {
 }
 
 // drawn returns n weights.
-func (c *checker[W]) drawn(n int) []W {
-	weights := make([]W, n)
+func (c *checker) drawn(n int) []any {
+	weights := make([]any, n)
 	for i := range weights {
 		weights[i] = c.draw()
 	}
@@ -160,7 +160,7 @@ func (c *checker[W]) drawn(n int) []W {
 }
 
 // indices returns n indices below bound.
-func (c *checker[W]) indices(n, bound int) []int32 {
+func (c *checker) indices(n, bound int) []int32 {
 	index := make([]int32, n)
 	for i := range index {
 		index[i] = int32(c.rng.IntN(bound))
@@ -168,17 +168,17 @@ func (c *checker[W]) indices(n, bound int) []int32 {
 	return index
 }
 
-func (c *checker[W]) marginals2(kernel semiring.Kernel[W], prober semiring.Prober[W], n int) {
+func (c *checker) marginals2(kernel semiring.Kernel[any], prober semiring.Prober[any], n int) {
 	a, w, x, y := c.draw(), c.drawn(n+1), c.drawn(n+1), c.drawn(n+1)
 	var k []int32
 	if c.rng.IntN(2) == 0 {
 		k = c.indices(n, n+1)
 	}
 	i, j := c.indices(n, n+1), c.indices(n, n+1)
-	before := c.snapshot(slices.Concat(w, x, y, []W{a})...)
+	before := c.snapshot(slices.Concat(w, x, y, []any{a})...)
 	p := make([]float64, n)
 	kernel.Marginals2(p, a, w, k, x, i, y, j)
-	c.require(c.snapshot(slices.Concat(w, x, y, []W{a})...) == before, "Marginals2 leaves its operands alone")
+	c.require(c.snapshot(slices.Concat(w, x, y, []any{a})...) == before, "Marginals2 leaves its operands alone")
 	for t := range n {
 		l := prober.Log(c.ring.Times(c.ring.Times(c.ring.Times(a, at(w, k, t)), x[i[t]]), y[j[t]]))
 		if math.IsNaN(l) { // a negative mass
@@ -190,7 +190,7 @@ func (c *checker[W]) marginals2(kernel semiring.Kernel[W], prober semiring.Probe
 	}
 }
 
-func (c *checker[W]) scatter(scatterer semiring.Scatterer[W], n int) {
+func (c *checker) scatter(scatterer semiring.Scatterer[any], n int) {
 	a, w, x, sum := c.draw(), c.drawn(n), c.drawn(n+1), c.drawn(n+1)
 	i, j := c.indices(n, n+1), c.indices(n, n+1)
 	want := slices.Clone(sum)
@@ -199,9 +199,9 @@ func (c *checker[W]) scatter(scatterer semiring.Scatterer[W], n int) {
 		want[i[t]] = c.ring.Plus(want[i[t]], c.ring.Times(aw, x[j[t]]))
 		want[j[t]] = c.ring.Plus(want[j[t]], c.ring.Times(aw, x[i[t]]))
 	}
-	before := c.snapshot(slices.Concat(w, x, []W{a})...)
+	before := c.snapshot(slices.Concat(w, x, []any{a})...)
 	scatterer.Scatter2(sum, a, w, x, i, j)
-	c.require(c.snapshot(slices.Concat(w, x, []W{a})...) == before, "Scatter2 leaves its operands alone")
+	c.require(c.snapshot(slices.Concat(w, x, []any{a})...) == before, "Scatter2 leaves its operands alone")
 	for t, got := range sum {
 		if !c.near(got, want[t]) {
 			c.report(false, "Scatter2 adds a ⊗ w ⊗ x[j] to sum[i] and a ⊗ w ⊗ x[i] to sum[j]",

@@ -9,8 +9,8 @@ import (
 )
 
 // order tries that Compare is a total order and that ⊕ takes its first.
-func (c *checker[W]) order(a, b, d W) {
-	ordered, ok := semiring.As[semiring.Ordered[W]](c.ring)
+func (c *checker) order(a, b, d any) {
+	ordered, ok := semiring.As[semiring.Ordered[any]](c.ring)
 	if !ok {
 		return
 	}
@@ -40,7 +40,7 @@ func sign(n int) int {
 	return 0
 }
 
-func (c *checker[W]) distance(a, b W) {
+func (c *checker) distance(a, b any) {
 	if c.metric == nil {
 		return
 	}
@@ -51,8 +51,8 @@ func (c *checker[W]) distance(a, b W) {
 }
 
 // probability tries that weights stand for masses.
-func (c *checker[W]) probability(a, b W) {
-	prober, ok := semiring.As[semiring.Prober[W]](c.ring)
+func (c *checker) probability(a, b any) {
+	prober, ok := semiring.As[semiring.Prober[any]](c.ring)
 	if !ok {
 		return
 	}
@@ -75,18 +75,18 @@ func (c *checker[W]) probability(a, b W) {
 	c.require(inside, "Log(a ⊕ b) is between the greater mass and the sum of both", a, b)
 }
 
-func (c *checker[W]) nearLog(x, y float64) bool {
+func (c *checker) nearLog(x, y float64) bool {
 	return x == y || math.Abs(x-y) <= c.tol*(1+math.Abs(y))
 }
 
 // keyDelta is the grid of the keys that are tried: far wider than rounding.
 const keyDelta = 1e-3
 
-func (c *checker[W]) keys(a, b, d W) {
+func (c *checker) keys(a, b, d any) {
 	if c.keyer == nil {
 		return
 	}
-	key := func(w W, delta float64) string { return string(c.keyer.AppendKey(nil, w, delta)) }
+	key := func(w any, delta float64) string { return string(c.keyer.AppendKey(nil, w, delta)) }
 	c.require(string(c.keyer.AppendKey([]byte("prefix"), a, 0)) == "prefix"+key(a, 0), "AppendKey appends", a)
 	exact, coarse := key(a, 0), key(a, keyDelta)
 	c.require(exact == key(a, 0) && coarse == key(a, keyDelta), "equal weights have equal keys", a)
@@ -107,11 +107,11 @@ func (c *checker[W]) keys(a, b, d W) {
 
 // keyStatistics looks at pairs of weights that differ by rounding: hardly one of
 // them lies on the edge of a grid cell.
-func (c *checker[W]) keyStatistics() {
+func (c *checker) keyStatistics() {
 	c.require(c.nearMisses*20 <= c.nearPairs, "weights that differ by rounding have equal keys")
 }
 
-func (c *checker[W]) text(a W) {
+func (c *checker) text(a any) {
 	if c.texter == nil {
 		return
 	}

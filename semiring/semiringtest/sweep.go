@@ -8,30 +8,30 @@ import (
 )
 
 // pass is a method of a Sweeper.
-type pass[W any] struct {
+type pass struct {
 	name, law string
-	call      func(x []W, order, row []int32, w []W, i []int32)
+	call      func(x []any, order, row []int32, w []any, i []int32)
 	columns   func(order []int32, p int) []int32 // that row order[p] may refer to
-	term      func(x []W, s, i int32, w W)       // what entry w of row s does to x
+	term      func(x []any, s, i int32, w any)   // what entry w of row s does to x
 }
 
 // sweep tries whole passes against folds.
-func (c *checker[W]) sweep() {
-	sweeper, ok := semiring.As[semiring.Sweeper[W]](c.ring)
+func (c *checker) sweep() {
+	sweeper, ok := semiring.As[semiring.Sweeper[any]](c.ring)
 	if !ok {
 		return
 	}
 	c.require(c.claims.Has(semiring.Commutative), "Sweeper: the ring claims to be Commutative")
-	passes := []pass[W]{
+	passes := []pass{
 		{
 			"Sweep", "x[s] = x[s] ⊕ ⊕ w ⊗ x[i]", sweeper.Sweep,
 			func(order []int32, p int) []int32 { return order[:p] },
-			func(x []W, s, i int32, w W) { x[s] = c.ring.Plus(x[s], c.ring.Times(w, x[i])) },
+			func(x []any, s, i int32, w any) { x[s] = c.ring.Plus(x[s], c.ring.Times(w, x[i])) },
 		},
 		{
 			"Spread", "x[i] = x[i] ⊕ ⊕ x[s] ⊗ w", sweeper.Spread,
 			func(order []int32, p int) []int32 { return order[p+1:] },
-			func(x []W, s, i int32, w W) { x[i] = c.ring.Plus(x[i], c.ring.Times(x[s], w)) },
+			func(x []any, s, i int32, w any) { x[i] = c.ring.Plus(x[i], c.ring.Times(x[s], w)) },
 		},
 	}
 	for range max(1, c.trials/20) {
@@ -48,7 +48,7 @@ func (c *checker[W]) sweep() {
 
 // tryPass makes one call of a pass that takes the rows of a random system as in taken,
 // for which order stands.
-func (c *checker[W]) tryPass(pass pass[W], order, taken []int32) {
+func (c *checker) tryPass(pass pass, order, taken []int32) {
 	n := len(taken)
 	position := make([]int, n)
 	for p, s := range taken {

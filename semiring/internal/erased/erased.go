@@ -10,55 +10,67 @@ import "example.org/pathsum/semiring"
 // Of returns ring with its weights as values of type any. It has the capabilities of ring
 // that concern one or two weights, and no Kernel and its like. A nil weight is the zero
 // value of W, as in storage that was not written to.
-func Of[W any](ring semiring.Semiring[W]) semiring.Semiring[any] { return erased[W]{ring} }
+func Of[W any](ring semiring.Semiring[W]) semiring.Semiring[any] { return &erased[W]{ring} }
 
-// weight returns the weight in a.
-func weight[W any](a any) W {
+// Weight returns the weight in a, a weight of an erased ring.
+func Weight[W any](a any) W {
 	w, _ := a.(W)
 	return w
 }
 
 type erased[W any] struct{ ring semiring.Semiring[W] }
 
-func (r erased[W]) Zero() any          { return r.ring.Zero() }
-func (r erased[W]) One() any           { return r.ring.One() }
-func (r erased[W]) Plus(a, b any) any  { return r.ring.Plus(weight[W](a), weight[W](b)) }
-func (r erased[W]) Times(a, b any) any { return r.ring.Times(weight[W](a), weight[W](b)) }
-func (r erased[W]) IsZero(a any) bool  { return r.ring.IsZero(weight[W](a)) }
+func (r *erased[W]) Zero() any          { return r.ring.Zero() }
+func (r *erased[W]) One() any           { return r.ring.One() }
+func (r *erased[W]) Plus(a, b any) any  { return r.ring.Plus(Weight[W](a), Weight[W](b)) }
+func (r *erased[W]) Times(a, b any) any { return r.ring.Times(Weight[W](a), Weight[W](b)) }
+func (r *erased[W]) IsZero(a any) bool  { return r.ring.IsZero(Weight[W](a)) }
 
 // As says which capabilities the ring has.
-func (r erased[W]) As(target any) (ok bool) {
+func (r *erased[W]) As(target any) (ok bool) {
 	switch target := target.(type) {
 	case *semiring.Lawful:
 		*target, ok = semiring.As[semiring.Lawful](r.ring)
 	case *semiring.OneSided:
 		*target, ok = semiring.As[semiring.OneSided](r.ring)
 	case *semiring.Closed[any]:
-		var c closed[W]
+		c := new(closed[W])
 		c.of, ok = semiring.As[semiring.Closed[W]](r.ring)
 		*target = c
 	case *semiring.Divider[any]:
-		var c divider[W]
+		c := new(divider[W])
 		c.of, ok = semiring.As[semiring.Divider[W]](r.ring)
 		*target = c
+	case *semiring.Negater[any]:
+		c := new(negater[W])
+		c.of, ok = semiring.As[semiring.Negater[W]](r.ring)
+		*target = c
+	case *semiring.Texter[any]:
+		c := new(texter[W])
+		c.of, ok = semiring.As[semiring.Texter[W]](r.ring)
+		*target = c
+	case *semiring.Reverser[any]:
+		c := new(reverser[W])
+		c.of, ok = semiring.As[semiring.Reverser[W]](r.ring)
+		*target = c
 	case *semiring.Ordered[any]:
-		var c ordered[W]
+		c := new(ordered[W])
 		c.of, ok = semiring.As[semiring.Ordered[W]](r.ring)
 		*target = c
 	case *semiring.Metric[any]:
-		var c metric[W]
+		c := new(metric[W])
 		c.of, ok = semiring.As[semiring.Metric[W]](r.ring)
 		*target = c
 	case *semiring.Prober[any]:
-		var c prober[W]
+		c := new(prober[W])
 		c.of, ok = semiring.As[semiring.Prober[W]](r.ring)
 		*target = c
 	case *semiring.Ranged[any]:
-		var c ranged[W]
+		c := new(ranged[W])
 		c.of, ok = semiring.As[semiring.Ranged[W]](r.ring)
 		*target = c
 	case *semiring.Keyer[any]:
-		var c keyer[W]
+		c := new(keyer[W])
 		c.of, ok = semiring.As[semiring.Keyer[W]](r.ring)
 		*target = c
 	}
@@ -67,44 +79,61 @@ func (r erased[W]) As(target any) (ok bool) {
 
 type closed[W any] struct{ of semiring.Closed[W] }
 
-func (c closed[W]) Star(a any) (any, bool) {
-	s, ok := c.of.Star(weight[W](a))
+func (c *closed[W]) Star(a any) (any, bool) {
+	s, ok := c.of.Star(Weight[W](a))
 	return s, ok
 }
 
 type divider[W any] struct{ of semiring.Divider[W] }
 
-func (c divider[W]) LDiv(a, b any) (any, bool) {
-	q, ok := c.of.LDiv(weight[W](a), weight[W](b))
+func (c *divider[W]) LDiv(a, b any) (any, bool) {
+	q, ok := c.of.LDiv(Weight[W](a), Weight[W](b))
 	return q, ok
 }
 
-func (c divider[W]) RDiv(a, b any) (any, bool) {
-	q, ok := c.of.RDiv(weight[W](a), weight[W](b))
+func (c *divider[W]) RDiv(a, b any) (any, bool) {
+	q, ok := c.of.RDiv(Weight[W](a), Weight[W](b))
 	return q, ok
 }
+
+type negater[W any] struct{ of semiring.Negater[W] }
+
+func (c *negater[W]) Neg(a any) any { return c.of.Neg(Weight[W](a)) }
+
+type texter[W any] struct{ of semiring.Texter[W] }
+
+func (c *texter[W]) Parse(s string) (any, error) {
+	w, err := c.of.Parse(s)
+	return w, err
+}
+
+func (c *texter[W]) Format(a any) string { return c.of.Format(Weight[W](a)) }
+
+type reverser[W any] struct{ of semiring.Reverser[W] }
+
+func (c *reverser[W]) Reverse(a any) any { return c.of.Reverse(Weight[W](a)) }
 
 type ordered[W any] struct{ of semiring.Ordered[W] }
 
-func (c ordered[W]) Compare(a, b any) int { return c.of.Compare(weight[W](a), weight[W](b)) }
+func (c *ordered[W]) Compare(a, b any) int { return c.of.Compare(Weight[W](a), Weight[W](b)) }
 
 type metric[W any] struct{ of semiring.Metric[W] }
 
-func (c metric[W]) Dist(a, b any) float64 { return c.of.Dist(weight[W](a), weight[W](b)) }
+func (c *metric[W]) Dist(a, b any) float64 { return c.of.Dist(Weight[W](a), Weight[W](b)) }
 
 type prober[W any] struct{ of semiring.Prober[W] }
 
-func (c prober[W]) FromLog(logp float64) any { return c.of.FromLog(logp) }
-func (c prober[W]) Log(a any) float64        { return c.of.Log(weight[W](a)) }
+func (c *prober[W]) FromLog(logp float64) any { return c.of.FromLog(logp) }
+func (c *prober[W]) Log(a any) float64        { return c.of.Log(Weight[W](a)) }
 
 type ranged[W any] struct{ of semiring.Ranged[W] }
 
-func (c ranged[W]) InRange(x, a, b any) bool {
-	return c.of.InRange(weight[W](x), weight[W](a), weight[W](b))
+func (c *ranged[W]) InRange(x, a, b any) bool {
+	return c.of.InRange(Weight[W](x), Weight[W](a), Weight[W](b))
 }
 
 type keyer[W any] struct{ of semiring.Keyer[W] }
 
-func (c keyer[W]) AppendKey(dst []byte, a any, delta float64) []byte {
-	return c.of.AppendKey(dst, weight[W](a), delta)
+func (c *keyer[W]) AppendKey(dst []byte, a any, delta float64) []byte {
+	return c.of.AppendKey(dst, Weight[W](a), delta)
 }

@@ -54,6 +54,17 @@ func check[W comparable](t *testing.T, ring semiring.Semiring[W], draw func(*ran
 		if c, d, ok := both[semiring.Prober[any], semiring.Prober[W]](t, r, ring); ok {
 			same("probability", c.FromLog(d.Log(a)), true, d.FromLog(c.Log(a)), true)
 		}
+		if c, d, ok := both[semiring.Negater[any], semiring.Negater[W]](t, r, ring); ok {
+			same("negative", c.Neg(a), true, d.Neg(a), true)
+		}
+		if c, d, ok := both[semiring.Reverser[any], semiring.Reverser[W]](t, r, ring); ok {
+			same("reverse", c.Reverse(a), true, d.Reverse(a), true)
+		}
+		if c, d, ok := both[semiring.Texter[any], semiring.Texter[W]](t, r, ring); ok {
+			x, xErr := c.Parse(d.Format(a))
+			y, yErr := d.Parse(c.Format(a))
+			same("text", x, xErr == nil, y, yErr == nil)
+		}
 		if c, d, ok := both[semiring.Ordered[any], semiring.Ordered[W]](t, r, ring); ok && c.Compare(a, b) != d.Compare(a, b) {
 			t.Fatalf("%T: another order", ring)
 		}
@@ -85,6 +96,7 @@ func both[E, C, W any](t *testing.T, r semiring.Semiring[any], ring semiring.Sem
 func TestErased(t *testing.T) {
 	check(t, semiring.Scaled{}, func(r *rand.Rand) semiring.ScaledFloat { return semiring.NewScaled(r.Float64()) })
 	check(t, semiring.Tropical{}, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(9)) })
+	check(t, semiring.Real{}, func(r *rand.Rand) float64 { return float64(r.IntN(9)) })
 	check(t, semiring.LeftString{}, func(r *rand.Rand) semiring.Word { return semiring.NewWord(int32(1 + r.IntN(3))) })
 }
 

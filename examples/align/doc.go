@@ -44,14 +44,18 @@
 // # New text
 //
 //	align -bitext text -save model
+//	align -load model -bitext new >links
 //	align -load model -apply - <new >links
 //
-// Each line e ||| f of -apply is answered at once by a line of links. It is aligned as if it
-// had been in the text learnt from (align.Model.Adapt), so that words which were not there
-// find their partners: the error rate is nearly that of training with the lines, where
-// without it (-adapt=false) it is half as much again on 10,000 sentences. No answer depends
-// on other lines. The model keeps its threshold, unless -threshold or a development set says
-// another one.
+// With -load, -e and -f or -bitext are new text: it is aligned as if it had been in the text
+// learnt from (align.Model.Adapt), so that words which were not there find their partners, and
+// its lines learn from each other. The error rate is that of training with the text, within .1
+// points on average, in a tenth of the time and less. Lines of -dev and -test are such text, too.
+//
+// Each line e ||| f of -apply is answered at once by a line of links: it is a new text by itself,
+// and its answer does not depend on other lines. That costs .2 points after 10,000 sentences.
+// Without any of this (-adapt=false) the error rate is half as much again there. The model keeps
+// its threshold, unless -threshold or a development set says another one.
 //
 // # Coming from other programs
 //
@@ -68,7 +72,7 @@
 // From eflomal:
 //
 //	eflomal-align -s e -t f -f fwd -r rev  align -e e -f f -forward fwd -backward rev -o links
-//	eflomal-makepriors, and -p priors      align -save model, and -load model
+//	eflomal-makepriors, and -p priors      align -save model, and -load model -e e -f f
 //	--model 1                              -model model1
 //
 // From GIZA++ (and mkcls, plain2snt, snt2cooc and symal, which have no part here):

@@ -56,7 +56,7 @@ func newExperiment() (*program.Program, *experiment) {
 		threshold:  p.Flags.Float64("threshold", 0, "choose links whose posterior is not less than `P`; 0: what is best on the development set, or what the model was saved with, or .5"),
 		unpaired:   p.Flags.Bool("unpaired", false, "skip the lines that only one of -e and -f has; without it, lengths that differ are an error"),
 		longest:    p.Flags.Int("longest", 256, "align sentences of more than `N` words in windows of N words along the diagonal"),
-		bitext:     p.Input("bitext", "learn from `FILE` instead of -e and -f, with both sentences in a line, e "+bitext.Separator+" f; - for standard input; .gz is read directly"),
+		bitext:     p.Input("bitext", "learn from `FILE` instead of -e and -f, with both sentences in a line, e "+bitext.Separator+" f; with -load it is new text, to be aligned; - for standard input; .gz is read directly"),
 		links:      p.Input("links", "train nothing: combine the alignments in `FILE`, lines such as 0-0 1-2, or 0-0:.9 1-2:.3 for -threshold to choose from"),
 		reverse:    p.Input("reverse", "with those of the other direction in `FILE`, also E first"),
 		output:     p.Output("the links of a line, such as 0-0 1-2 (E first, positions from 0): of -apply, or of -test-e and -test-f without -test-gold, or else of the text learnt from"),
@@ -70,11 +70,11 @@ func newExperiment() (*program.Program, *experiment) {
 		iterations: p.Iterations(5),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
-		adapt:      p.Flags.Bool("adapt", true, "align new text as if it had been in the text learnt from; with =false as fast as possible, by the model as it is"),
+		adapt:      p.Flags.Bool("adapt", true, "align new text, with -load or -apply, as if it had been in the text learnt from; with =false as fast as possible, by the model as it is"),
 		apply:      p.Apply("A line is e " + bitext.Separator + " f; its answer is links, as in -o."),
 		settings:   newSettings(p),
 	}
-	p.InputVar(&x.train.e, "e", "learn from `FILE` instead of the embedded sentences: a sentence of E a line, its words divided by spaces; - for standard input; .gz is read directly")
+	p.InputVar(&x.train.e, "e", "learn from `FILE` instead of the embedded sentences: a sentence of E a line, its words divided by spaces; with -load it is new text, to be aligned; - for standard input; .gz is read directly")
 	p.InputVar(&x.train.f, "f", "and from `FILE`: the translations into F, line by line")
 	for _, set := range []struct {
 		name, use, gold string

@@ -15,10 +15,10 @@ const nullShare = .02
 
 // Adapt returns a model of the sentences of c, new text, trained on them as if they had been in
 // the training text of m: in the stages of opts, nil for those of Recipe, from the uniform
-// distribution. The links of c are counted, and those that the training text had are counted
-// with them, as often as each word was there (Neal and Hinton 1998, incremental EM, with the
-// training text's counts left as they are). Pairs that were not have what Prior.Pair says. Of
-// the rest of opts only Workers has an effect, and none on the result. So a word or a pair that
+// distribution. The links of c are counted, and with them those that the training text had, as
+// often as each word was there: incremental EM (Neal and Hinton 1998), in which the part of the
+// training text is not done again. Pairs that were not there have what Prior.Pair says. Of the
+// rest of opts only Workers has an effect, and none on the result. So a word or a pair that
 // was not is learnt from all sentences of c that it is in, as rare words are in training, where
 // m.Posteriors has nothing but Options.Floor. Where c is a single sentence, its links depend on
 // no other one.

@@ -19,7 +19,7 @@
 //     known: [Recipe]
 //   - what a trained model says of a sentence, seen in training or not: [Model.Posteriors],
 //     [Model.LogProb]; of a sentence of the corpus, faster: [Model.PosteriorsOf]
-//   - of new text, as if it had been there for training: [Model.Adapt]
+//   - of new text, a sentence or many, as if it had been there for training: [Model.Adapt]
 //   - one posterior from two directions: [Average], [Product], [Least], [Greatest]
 //   - links by a threshold: [Posterior.Align], [Competitive], [Symmetric]
 //   - one alignment from two: [GrowDiagFinalAnd], [Grow], [Intersection], [Union]

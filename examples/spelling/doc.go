@@ -23,10 +23,11 @@
 //	go run ./examples/spelling
 //
 // Without -data it learns from embedded pairs. Without -test every fifth correct word is held
-// out, where there is such a test: not with -slips and -apply. Without -dev it is every tenth of the others, and without -lexicon the embedded words are
-// suggested. Words need no counts. Case does not matter, and the misspelt word itself is never
-// suggested. It prints how often the right word comes first and among the first ten, beside the
-// channels alone and a ranking by Levenshtein distance, equally near words in random order.
+// out, where there is such a test: not with -slips and -apply. Without -dev every tenth of the
+// others is held out, and without -lexicon the embedded words are suggested. Words need no
+// counts. Case does not matter, and the misspelt word itself is never suggested. It prints how
+// often the right word comes first and among the first ten, beside the channels alone and a
+// ranking by Levenshtein distance, equally near words in random order.
 // With -slips it makes test words of short words, by one random slip each.
 //
 // # In a pipeline, and coming from aspell

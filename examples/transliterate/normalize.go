@@ -61,7 +61,7 @@ func (e *experiment) tryForm(ctx context.Context, d *data, form script.Form) (ri
 		if err != nil {
 			return 0, err
 		}
-		p, err := m.Predictor(nil)
+		p, err := m.Predictor(searching(dir))
 		if err != nil {
 			return 0, err
 		}

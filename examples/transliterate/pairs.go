@@ -47,6 +47,15 @@ const (
 	discount = 1.2
 )
 
+// searching says how answers are searched for in a direction. To letters, a third insertion
+// after two others changes nothing on development pairs, and takes a quarter of the time.
+func searching(dir int) *pairgram.PredictorOptions {
+	if dir == backward {
+		return &pairgram.PredictorOptions{Insertions: 2}
+	}
+	return nil
+}
+
 // trainer makes models of pairs for both directions.
 type trainer struct {
 	*experiment
@@ -107,8 +116,8 @@ func (e *experiment) recipe(k kind, order int) pairgram.Recipe {
 	}
 }
 
-// predictor makes a model of aligned pairs.
-func predictor(ctx context.Context, a *pairgram.Aligner, pairs []pairgram.Pair, recipe pairgram.Recipe) (*pairgram.Predictor, error) {
+// predictor makes a model of aligned pairs of a direction.
+func predictor(ctx context.Context, dir int, a *pairgram.Aligner, pairs []pairgram.Pair, recipe pairgram.Recipe) (*pairgram.Predictor, error) {
 	counts, err := a.Count(ctx, pairs, &recipe.Count)
 	if err != nil {
 		return nil, err
@@ -117,7 +126,7 @@ func predictor(ctx context.Context, a *pairgram.Aligner, pairs []pairgram.Pair, 
 	if err != nil {
 		return nil, err
 	}
-	return m.Predictor(nil)
+	return m.Predictor(searching(dir))
 }
 
 // models returns the models of a direction.
@@ -135,7 +144,7 @@ func (t *trainer) models(ctx context.Context, dir int, pairs []pairgram.Pair, of
 			aligners[len(k.sizes)] = a
 		}
 		joint := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
-			return predictor(ctx, a, pairs, recipe)
+			return predictor(ctx, dir, a, pairs, recipe)
 		}
 		if !*t.conditional {
 			m, err := joint(ctx, pairs)
@@ -195,7 +204,7 @@ func (e *experiment) untrained(ctx context.Context, d *data) (*pairSystem, error
 		if err != nil {
 			return nil, err
 		}
-		m, err := predictor(ctx, a, pairs, recipe)
+		m, err := predictor(ctx, dir, a, pairs, recipe)
 		if err != nil {
 			return nil, err
 		}

@@ -99,7 +99,7 @@ func (h *head) pairs(r io.Reader) (*pairSystem, error) {
 	p := &pairSystem{columns: [...]*transliteration.Column{h.Letters.Column(), h.Kana.Column()}}
 	for dir, n := range h.Models {
 		for range n {
-			m, err := h.pairModel(r)
+			m, err := h.pairModel(r, dir)
 			if err != nil {
 				return nil, err
 			}
@@ -112,7 +112,7 @@ func (h *head) pairs(r io.Reader) (*pairSystem, error) {
 	return p, nil
 }
 
-func (h *head) pairModel(r io.Reader) (nbest.Predictor, error) {
+func (h *head) pairModel(r io.Reader, dir int) (nbest.Predictor, error) {
 	if h.Conditional {
 		return pairgram.LoadConditional(r)
 	}
@@ -120,5 +120,5 @@ func (h *head) pairModel(r io.Reader) (nbest.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Predictor(nil)
+	return m.Predictor(searching(dir))
 }

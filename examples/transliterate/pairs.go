@@ -48,7 +48,7 @@ const (
 )
 
 // searching says how answers are searched for in a direction. To letters, a third insertion
-// after two others changes nothing on development pairs, and takes a quarter of the time.
+// after two others changes nothing on development pairs, and takes a part of the time.
 func searching(dir int) *pairgram.PredictorOptions {
 	if dir == backward {
 		return &pairgram.PredictorOptions{Insertions: 2}

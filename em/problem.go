@@ -63,8 +63,11 @@ type Problem struct {
 }
 
 func (p Problem) check() error {
-	if p.Params == nil || len(p.Cascade) == 0 && len(p.Edges) == 0 {
-		return fmt.Errorf("em: %w: no parameters or no machine", ErrInvalid)
+	if p.Params == nil {
+		return fmt.Errorf("em: %w: no Params", ErrInvalid)
+	}
+	if len(p.Cascade) == 0 && len(p.Edges) == 0 {
+		return fmt.Errorf("em: %w: no machine in Cascade; where a model has none before its branches, em.Constants of a machine that keeps each label stands for all strings", ErrInvalid)
 	}
 	if len(p.Edges) > 0 && (p.Cascade != nil || p.Branches != nil) {
 		return fmt.Errorf("em: %w: both Edges and a Cascade or Branches", ErrInvalid)

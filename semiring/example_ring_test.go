@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"example.org/pathsum/semiring"
@@ -135,4 +136,36 @@ func Example_newSemiring() {
 	// best trees: [3 0 0] 75
 	// best trees: [2 0 1] 65
 	// three best: [65 50 50]
+}
+
+// roomy is a ring of one's own: how much fits through. What has to pass a and b is as large as
+// the smaller of the two, and of two ways the wider one counts.
+type roomy struct{}
+
+func (roomy) Zero() float64              { return 0 }
+func (roomy) One() float64               { return math.Inf(1) }
+func (roomy) Plus(a, b float64) float64  { return max(a, b) }
+func (roomy) Times(a, b float64) float64 { return min(a, b) }
+func (roomy) IsZero(a float64) bool      { return a == 0 }
+
+// Star and Laws are two promises: cycles gain nothing, and the order of factors does not matter.
+func (r roomy) Star(float64) (float64, bool) { return r.One(), true }
+func (roomy) Laws() semiring.Laws {
+	return semiring.Commutative | semiring.Idempotent | semiring.Bounded
+}
+
+// A ring of one's own in its shortest form: five methods, and two for cycles and composition.
+func Example_ownRing() {
+	fmt.Println(semiringtest.Check(roomy{}, func(r *rand.Rand) float64 { return float64(r.IntN(9)) }, nil))
+	// From 0 to 2: by 1, where 3 fits through, with a cycle 1 → 0; or at once, where 2 fits.
+	pipes, err := graph.New(roomy{}, []int32{0, 2, 4, 4}, []int32{1, 2, 0, 2}, []float64{3, 2, 5, 4},
+		[]graph.Start[float64]{{State: 0, Weight: math.Inf(1)}}, []float64{0, 0, math.Inf(1)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(graph.PathSum(pipes))
+	// Output:
+	// <nil>
+	// 3 <nil>
 }

@@ -173,7 +173,7 @@ func TestMistakes(t *testing.T) {
 		{"constants of a ring without probabilities", first(em.Constants(em.NewParams(), echo[float64](own{}))),
 			"em: Constants: semiring lacks a capability: mistakes.own is no semiring.Prober: it has no method FromLog or Log"},
 		{"no cascade", first(em.Problem{Params: em.NewParams()}.Likelihood(em.Data{Examples: make([]em.Example, 1)})),
-			"em: invalid: no parameters or no machine"},
+			"em: invalid: no machine in Cascade; where a model has none before its branches, em.Constants of a machine that keeps each label stands for all strings"},
 		{"a machine of other parameters", func() error {
 			params, others := em.NewParams(), em.NewParams()
 			f, _ := em.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})

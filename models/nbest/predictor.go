@@ -18,8 +18,11 @@ var ErrInvalid = errors.New("invalid input")
 // ErrUnknown is wrapped by the error of a model for a symbol that it does not know.
 var ErrUnknown = errors.New("unknown symbol")
 
-// Candidate is a target string and the logarithm of its probability with the source.
+// Candidate is a string that was asked for and the logarithm of its probability with what is
+// known.
 type Candidate struct {
+	// Target is the string: a target of the source, or whatever else was asked for, such as a
+	// source by channel.Source.
 	Target  []int32
 	LogProb float64
 }

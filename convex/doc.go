@@ -21,6 +21,7 @@
 //   - the minimum, with a lower and an upper bound: [Splitting]; for thousands of rows its Rows
 //   - an upper bound, for too many rows for matrices: [LowRank]
 //   - labels and parameters from relations: [Problem.Round]; EM from there: [Polish]
+//   - of a Bayesian network: Relax and Polish of package models/bayes
 //   - the loss of labels, or of soft labels: [Problem.Complete], [Problem.CompleteSoft]
 //   - bounds of g, and its gradient, at relations: [Problem.Value], [Problem.Relation]
 //   - repair a relation that is not transitive: [Closure], [Labels]

@@ -36,7 +36,9 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr
 // group; each arc that reads, and the stop weight, carries the coin's other
 // side. Without such arcs the stop weight of a final state is 1.
 //
-// The start is found as in Joint, but a coin starts as law says.
+// The start is found as in Joint, but a coin starts as law says. A group is called
+// name/state/input, and a parameter in it name/state/input[in:out], by the machine's symbols if
+// it has some: say channel/0/a[a:b].
 func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Conditional", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)

@@ -179,10 +179,10 @@ func (r *Result) support(ctx context.Context) (s support, err error) {
 // marginRounding is how much of a sum's terms rounding may leave of a margin of 0.
 const marginRounding = 1e-9
 
-// largest is the difference, in nats and for an example on average, between the scores
-// φ·θ of its best and its worst y from which on there is no maximum if the statistics are those
-// of the best y: exp(±1000) is nothing that data of any size can tell from 0 or infinity.
-// Statistics with room on that side have a maximum there, however long an example is.
+// largest bounds how far the score φ·θ of an example's best y is above that of its worst, in
+// nats and on average. From there on there is no maximum if the statistics are those of the
+// best y: exp(±1000) is nothing that data of any size can tell from 0 or infinity. Statistics
+// with room on that side have a maximum there, however long an example is.
 const largest = 1e3
 
 // leastRoom is the share of the way from the worst y to the best one that is room.

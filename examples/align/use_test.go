@@ -47,6 +47,20 @@ func sample(words int) string {
 	return b.String()
 }
 
+// loaded returns the aligner that a file has.
+func loaded(t *testing.T, name string) *aligner {
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	a := new(aligner)
+	if err := a.load(file); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // TestOutputs: forward, backward and combined links with posteriors and scores, of text learnt
 // from and of new text, are what the model says.
 func TestOutputs(t *testing.T) {
@@ -58,14 +72,9 @@ func TestOutputs(t *testing.T) {
 	if status != 0 {
 		t.Fatal("training failed")
 	}
-	file, err := os.Open(at("model"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	a := new(aligner)
-	if err := a.load(file); err != nil || a.threshold != .4 || len(a.stages) != 2 {
-		t.Fatalf("%+v, %v", a, err)
+	a := loaded(t, at("model"))
+	if a.threshold != .4 || len(a.stages) != 2 {
+		t.Fatalf("%+v", a)
 	}
 	check := func(line string, got [3]string, adapt bool) {
 		t.Helper()
@@ -140,15 +149,7 @@ func TestNewText(t *testing.T) {
 	if status, _, _ := run(t, t.Context(), io.Discard, "-bitext", at("text"), "-classes", "2", "-save", at("model"), "-threshold", ".4"); status != 0 {
 		t.Fatal("training failed")
 	}
-	file, err := os.Open(at("model"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	a := new(aligner)
-	if err := a.load(file); err != nil {
-		t.Fatal(err)
-	}
+	a := loaded(t, at("model"))
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	c := align.NewCorpus()
 	for _, line := range lines {
@@ -161,9 +162,11 @@ func TestNewText(t *testing.T) {
 		}
 	}
 	adapted := *a
-	if adapted.model, err = a.adapted(t.Context(), c, 1); err != nil {
+	model, err := a.adapted(t.Context(), c, 1)
+	if err != nil {
 		t.Fatal(err)
 	}
+	adapted.model = model
 	for _, adapt := range []bool{true, false} {
 		of := a
 		if adapt {

@@ -1,4 +1,5 @@
-// Package named gives the values of enumerations, and labels, their names, for those who print them.
+// Package named gives the values of enumerations, and labels, their names, for those who print
+// them.
 package named
 
 import (

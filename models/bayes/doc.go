@@ -11,10 +11,11 @@
 //	row, err := n.Evidence(map[string]string{"grass": "wet"})
 //	p, err := n.Posteriors(row)
 //
-// Its numbers are learnt from a table with cells missing, in two lines:
+// Its numbers are learnt from a table with cells missing, in three lines:
 //
 //	rows, err := table.ReadRows(csv, "diary.csv", n)
-//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, bayes.Same(em.Dirichlet{Alpha: 2}), nil)
+//	prior := bayes.Same(em.Dirichlet{Alpha: 2})
+//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, prior, nil)
 //
 // Which function:
 //

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/hmm"
 )
 
@@ -41,7 +42,7 @@ func TestRecovery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 3000 {
+	for range trials.Seeds(1000) {
 		s, err := drawn.Sample(1000, rng)
 		if err != nil {
 			t.Fatal(err)

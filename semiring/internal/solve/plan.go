@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// maxFill is the largest number of entries that the elimination of a graph may have
-// besides a few per arc. One component of 4096 states with an arc between any two has as
+// maxFill is the largest number of entries that the elimination of a graph may have besides
+// a few per arc, in the plans that are kept. One component of 4096 states with an arc between any two has as
 // many.
 const maxFill = 1 << 24
 
@@ -82,7 +82,7 @@ func (ps *Plans) at(stage int, t *rows.Topology, interrupted func() error) (*pla
 			return first, nil
 		}
 	}
-	made, err := newPlan(t, budgets[stage], interrupted)
+	made, err := newPlan(t, budgets[stage], maxFill, interrupted)
 	if err == nil || errors.Is(err, semiring.ErrLimit) {
 		p.plan, p.err = made, err
 	}
@@ -115,9 +115,9 @@ func newPattern(row, col, order []int32) pattern {
 	return pattern{row, states, in}
 }
 
-// newPlan makes a plan within a budget. The error comes from interrupted or wraps
-// semiring.ErrLimit.
-func newPlan(t *rows.Topology, b budget, interrupted func() error) (*plan, error) {
+// newPlan makes a plan within a budget, of at most maxFill entries and a few per arc. The
+// error comes from interrupted or wraps semiring.ErrLimit.
+func newPlan(t *rows.Topology, b budget, maxFill int, interrupted func() error) (*plan, error) {
 	c := t.Components()
 	n := c.N
 	pl := &plan{order: make([]int32, n), position: make([]int32, n)}

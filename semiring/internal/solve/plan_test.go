@@ -46,7 +46,7 @@ func TestFillIsLinear(t *testing.T) {
 		}
 	}
 	for name, arcs := range shapes {
-		pl, err := newPlan(compressed(n, arcs), budgets[0], uninterrupted)
+		pl, err := newPlan(compressed(n, arcs), budgets[0], maxFill, uninterrupted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,11 +56,10 @@ func TestFillIsLinear(t *testing.T) {
 	}
 }
 
-// A component that fills up is left open or refused, and soon; the others are
-// planned all the same.
+// A component that fills up is left open or refused; the others are planned all the same,
+// and so is this one where its entries are allowed.
 func TestFillLimit(t *testing.T) {
-	trials.SkipUnderRace(t)
-	const n, cycle = 12_000, 100
+	const n, cycle, limit = 1500, 100, 1 << 18
 	r := rand.New(rand.NewPCG(1, 2))
 	var arcs [][2]int
 	for s := range n {
@@ -75,10 +74,13 @@ func TestFillLimit(t *testing.T) {
 	arcs = append(arcs, [2]int{0, n})
 	topology := compressed(n+cycle, arcs)
 	c := topology.Components()
-	if _, err := newPlan(topology, budgets[stages-1], uninterrupted); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := newPlan(topology, budgets[stages-1], limit, uninterrupted); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
-	pl, err := newPlan(topology, budgets[0], uninterrupted)
+	if pl, err := newPlan(topology, budgets[stages-1], maxFill, uninterrupted); err != nil || pl.open != nil {
+		t.Errorf("more entries are allowed: error %v, components left open: %v", err, pl != nil && pl.open != nil)
+	}
+	pl, err := newPlan(topology, budgets[0], limit, uninterrupted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ func TestPlanCoversFill(t *testing.T) {
 		}
 		topology := compressed(n, arcs)
 		c := topology.Components()
-		pl, err := newPlan(topology, budgets[stages-1], uninterrupted)
+		pl, err := newPlan(topology, budgets[stages-1], maxFill, uninterrupted)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,9 +5,9 @@
 // tags in and beside each span that is a constituent. Their Product is trained so that both
 // models, on their own, generate the same sentence and the same tree.
 //
-//	model, err := grammar.New(grammar.DMV, text, &grammar.Options{Start: grammar.HarmonicCounts})
+//	model, err := grammar.New(grammar.DMV, sentences, &grammar.Options{Start: grammar.HarmonicCounts})
 //	...
-//	result, err := model.Fit(ctx, text, nil)
+//	result, err := model.Fit(ctx, sentences, nil)
 //	parser, err := model.Predictor(grammar.MostProbable)
 //	parse, err := parser.Best(sentence)
 //

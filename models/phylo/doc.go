@@ -7,7 +7,7 @@
 // bases at all inner nodes, Felsenstein's pruning. Its posteriors are the expected substitutions
 // that training needs, and all columns go through one forest at once.
 //
-//	tree, err := phylo.ParseTree("((human:.01,chimp:.01)apes:.05,macaque:.07)all;")
+//	tree, err := phylo.ParseTree("(((human:.01,chimp:.01):.005,gorilla:.015)apes:.05,macaque:.07)all;")
 //	a, err := msa.ReadFASTA(file, "apes.fa")
 //	...
 //	m, err := phylo.NewColumns(tree, phylo.HKY85(a.Frequencies()))

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -77,14 +75,7 @@ func (f Fault) at(side string, names *fst.Symbols) string {
 	case EndOfInput:
 		return at + " at the end of the " + side
 	}
-	name := named.Label(f.Input)
-	if names != nil {
-		name = strconv.Itoa(int(f.Input))
-		if text, ok := names.Name(f.Input); ok {
-			name = strconv.Quote(text)
-		}
-	}
-	return fmt.Sprintf("%s with %s %s", at, side, name)
+	return fmt.Sprintf("%s with %s %s", at, side, names.Describe(f.Input))
 }
 
 // MarkovianJoint examines f as a joint model, in which the arcs and the stop weight

@@ -66,7 +66,7 @@ func (z *determinizer[W]) input(w way[W]) string {
 	symbols, _ := symbolsOf(z.m)
 	var text []string
 	for _, a := range w.arcs {
-		text = append(text, symbols.describe(a.In))
+		text = append(text, symbols.Describe(a.In))
 	}
 	return strings.Join(text, " ")
 }

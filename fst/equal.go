@@ -271,7 +271,7 @@ func requireDistinct[W any](f *FST[W]) error {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] && x.other[e] == x.other[e-1] {
 				return fmt.Errorf("fst: isomorphism: %w: two arcs of state %d have the labels %s:%s",
-					ErrNondeterministic, s, f.inSymbols.describe(x.key[e]), f.outSymbols.describe(x.other[e]))
+					ErrNondeterministic, s, f.inSymbols.Describe(x.key[e]), f.outSymbols.Describe(x.other[e]))
 			}
 		}
 	}

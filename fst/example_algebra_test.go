@@ -191,3 +191,11 @@ func ExampleMachine() {
 	// 64 false <nil>
 	// 7 14 <nil>
 }
+
+// What messages call a label, with a table and without one.
+func ExampleSymbols_Describe() {
+	colors, none := fst.NewSymbols("red", "blue"), (*fst.Symbols)(nil)
+	fmt.Println(colors.Describe(2), colors.Describe(100), none.Describe(100), none.Describe(2))
+	// Output:
+	// "blue" 100 'd' (100) 2
+}

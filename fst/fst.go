@@ -232,7 +232,7 @@ func requireAcceptor[W any](what string, f *FST[W]) error {
 // noAcceptor returns the error for arc i of state s of m.
 func noAcceptor[W any](m Machine[W], s int32, i int, in, out int32) error {
 	ins, outs := symbolsOf(m)
-	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.describe(in), outs.describe(out))
+	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.Describe(in), outs.Describe(out))
 }
 
 // stringLines is the number of arcs and states that String writes.

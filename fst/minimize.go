@@ -62,7 +62,7 @@ func requireDeterministic[W any](what string, f *FST[W]) error {
 	for s, lo := range x.row[:len(x.row)-1] {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] {
-				return fmt.Errorf("fst: %s: %w: two arcs of state %d read %s", what, ErrNondeterministic, s, f.inSymbols.describe(x.key[e]))
+				return fmt.Errorf("fst: %s: %w: two arcs of state %d read %s", what, ErrNondeterministic, s, f.inSymbols.Describe(x.key[e]))
 			}
 		}
 	}

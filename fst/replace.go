@@ -167,7 +167,7 @@ func (r *replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 func (r *replacement[W]) accepts(in, out, m int32) bool {
 	valid := in >= 0 && out >= 0
 	if !valid && r.err == nil {
-		r.err = fmt.Errorf("fst: replace: %w: labels %d:%d for calls of %s", ErrInvalid, in, out, r.outSymbols.describe(r.labels[m]))
+		r.err = fmt.Errorf("fst: replace: %w: labels %d:%d for calls of %s", ErrInvalid, in, out, r.outSymbols.Describe(r.labels[m]))
 	}
 	return valid
 }
@@ -179,7 +179,7 @@ func (r *replacement[W]) place(state int32) string {
 	if m == 0 {
 		return at + "root"
 	}
-	return at + "machine for " + r.outSymbols.describe(r.labels[m])
+	return at + "machine for " + r.outSymbols.Describe(r.labels[m])
 }
 
 // Calls says how Replace makes calls; nil stands for the zero value.

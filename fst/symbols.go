@@ -265,9 +265,9 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 	return names, nil
 }
 
-// describe returns the name of a label in quotes, its number if it has none; if t is nil, with
-// the character that it may be.
-func (t *Symbols) describe(label int32) string {
+// Describe returns what a message calls a label: its name in quotes, or its number if it has none.
+// If t is nil, the number follows the character whose code point it may be, as 'd' (100).
+func (t *Symbols) Describe(label int32) string {
 	if t == nil {
 		return named.Label(label)
 	}
@@ -286,7 +286,7 @@ func nameOf(t *Symbols, label int32) string {
 	if t == nil {
 		return strconv.Itoa(int(label))
 	}
-	text := t.describe(label)
+	text := t.Describe(label)
 	name, err := strconv.Unquote(text)
 	if err != nil || name == "" || len(name)+2 < len(text) || strings.ContainsAny(name, " :/→ε") {
 		return text

@@ -2,11 +2,9 @@ package tapes
 
 import (
 	"fmt"
-	"strconv"
 	"sync"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/named"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -46,17 +44,6 @@ func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
 	return a
 }
 
-// name returns what a label is called, its number if it has no name.
-func (a alphabet) name(label int32) string {
-	if a.symbols == nil {
-		return named.Label(label)
-	}
-	if name, ok := a.symbols.Name(label); ok {
-		return strconv.Quote(name)
-	}
-	return strconv.Itoa(int(label))
-}
-
 // Of returns the first label of an example for which a machine has no arc, "" if there is none.
 func (r *Reasons) Of(sides []Side) string {
 	r.once.Do(r.begin)
@@ -66,7 +53,7 @@ func (r *Reasons) Of(sides []Side) string {
 				if a.labels[l] {
 					continue
 				}
-				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.name(l), i, r.tree.Tape(t), a.does)
+				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.symbols.Describe(l), i, r.tree.Tape(t), a.does)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package fst
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -115,6 +116,19 @@ func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W]
 			}
 		}
 	}
+}
+
+// BestText returns the first text of ApplyText, with its weight.
+//
+//	spoken, err := fst.BestText(numbers, "42", 0)
+//
+// The error is that of ApplyText, or wraps graph.ErrNoPath if f makes nothing of text.
+func BestText[W any](f Machine[W], text string, limit int) (Written[W], error) {
+	nonnil.Check("fst: BestText", "machine", f)
+	for out, err := range ApplyText(f, text, limit) {
+		return out, err
+	}
+	return Written[W]{}, fmt.Errorf("fst: nothing is written for %q: %w", text, graph.ErrNoPath)
 }
 
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the

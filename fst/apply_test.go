@@ -17,6 +17,7 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // A lexicon of spellings, and the one that is best for the sounds of a word, unless
@@ -372,6 +373,24 @@ func ExampleApplyText() {
 	// fst: symbols do not match: "c" at position 1 has no label
 }
 
+// The best text, and an error where there is none.
+func ExampleBestText() {
+	plural, err := fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
+		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxen")},
+		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxes"), Weight: 2},
+	})
+	if err != nil {
+		panic(err)
+	}
+	best, err := fst.BestText(plural, "ox", 0)
+	fmt.Println(best.Text, best.Weight, err)
+	_, err = fst.BestText(plural, "cow", 0)
+	fmt.Println(err)
+	// Output:
+	// oxen 0 <nil>
+	// fst: nothing is written for "cow": graph has no path
+}
+
 // ApplyText is Apply with names, or with code points where there are none.
 func TestApplyText(t *testing.T) {
 	ring := semiring.Tropical{}
@@ -400,6 +419,14 @@ func TestApplyText(t *testing.T) {
 		}
 		if got != test.out || !errors.Is(gotErr, test.err) {
 			t.Errorf("%q became %q, %v, want %q, %v", test.in, got, gotErr, test.out, test.err)
+		}
+		best, err := fst.BestText(test.f, test.in, 0)
+		want := test.err
+		if want == nil && test.out == "" {
+			want = graph.ErrNoPath
+		}
+		if best.Text != test.out || !errors.Is(err, want) {
+			t.Errorf("the best of %q is %q, %v, want %q, %v", test.in, best.Text, err, test.out, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@
 //
 //   - build: [OneState], [FromArcs], [FromString], [StringMap], [Edits], [NewBuilder]; packages
 //     fstio (files), rx (expressions), rewrite (rules), cfg (grammars)
-//   - what becomes of a string: [Apply], [ApplyText]; [Weight] of a pair of strings
+//   - what becomes of a string: [Apply], [ApplyText], [BestText]; [Weight] of a pair
 //   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
 //     [Plus], [Optional]; [Replace] calls machines by arcs
@@ -122,7 +122,7 @@
 //	optimize             Optimize
 //	string_map, _file    StringMap, fstio.ReadStringMap
 //	rewrites, top_…,     ApplyText, Apply, iterators: all, the first n, whether the second is
-//	optimal_rewrites     as good as the best; Compose and Expand for rewrite_lattice
+//	optimal_rewrites     as good as the best; BestText; Compose and Expand for rewrite_lattice
 //	matches              Weight
 //	cdrewrite, Thrax     packages rewrite and rx
 //	grmcfapproximate     package cfg

@@ -41,10 +41,11 @@ func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense,
 	return f.invert(seen, mat.Norm(information, 2))
 }
 
-// MomentCovariance returns the limit of n·Cov[θ̂] where θ̂ is the estimate of Fit without
-// a ridge: I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. noise holds Cov[β(o) | y] for each y; for a
-// Channel it is Noise. The error wraps ErrUnidentifiable if I is singular, or ErrInvalid if
-// noise does not fit the family, or as for MarginalCovariance.
+// MomentCovariance returns the limit of n·Cov[θ̂] where θ̂ is the estimate of Fit:
+// I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. A ridge that does not grow with n, as that of Fit, does not
+// change the limit. noise holds Cov[β(o) | y] for each y; for a Channel it is Noise. The error
+// wraps ErrUnidentifiable if I is singular, or ErrInvalid if noise does not fit the family, or
+// as for MarginalCovariance.
 func (f *Family) MomentCovariance(theta []float64, noise []*mat.SymDense) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
 	if err := f.checkTheta(theta); err != nil {

@@ -110,6 +110,19 @@
 //
 // No ring turns NaN or infinities into errors: all operations pass them on.
 //
+// A ring of one's own needs those that its questions ask for:
+//
+//	sums over paths and trees without a cycle       the five methods of Semiring
+//	cycles                                          Closed, or Laws with Bounded; Metric or Keyer
+//	                                                are enough where rounds come to an end
+//	composition and intersection                    Laws with Commutative
+//	best paths and trees, search, disambiguation    Ordered
+//	beams, and posteriors as numbers                Prober
+//	determinization                                 Divider and Keyer
+//	pushing weights; minimization                   Divider; Keyer
+//	approximate equality of machines                Metric
+//	files in text; in the form of OpenFst           Texter; Prober
+//
 // # Speed
 //
 // The capabilities in the last columns are bulk operations. They save calls and nothing

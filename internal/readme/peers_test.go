@@ -90,10 +90,7 @@ rule = @final >> @plural;`); err != nil {
 	}
 	rule := must(compiler.Machine("rule"))
 	for _, word := range []string{"bad", "dogs"} {
-		for out, err := range fst.ApplyText(rule, word, 0) {
-			fmt.Println(must(out, err).Text)
-			break // the best one
-		}
+		fmt.Println(must(fst.BestText(rule, word, 0)).Text)
 	}
 	// Output:
 	// bat

@@ -10,9 +10,9 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// maxFill is the largest number of entries that the elimination of a graph may have besides
-// a few per arc, in the plans that are kept. One component of 4096 states with an arc between any two has as
-// many.
+// maxFill is the largest number of entries that the elimination of a graph may have, in the plans
+// that are kept, besides a few per arc. One component of 4096 states with an arc between any two
+// has as many.
 const maxFill = 1 << 24
 
 // plan says how to eliminate the states of cyclic components. It depends on

@@ -26,6 +26,9 @@
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of em.Model; [Load]
 //
+// Without a language model among the stages all sources count alike: those of a target have
+// posteriors in proportion to p(y | x), if these have a finite sum.
+//
 // With branches, the cascade writes the hidden string, and each branch is a channel of its own:
 // the hidden string is in the intersection of what each branch leaves possible.
 package channel

@@ -29,6 +29,7 @@ type Information struct {
 
 	coordinates *Coordinates
 	theta       []float64
+	slope       []float64  // the objective's derivatives by Coordinates
 	jacobian    *mat.Dense // of θ by Coordinates, nil if there are none
 }
 
@@ -75,6 +76,13 @@ func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information
 		}
 		for column, k := range f.Coordinates {
 			full.Set(row, column, -ddx[k])
+		}
+		if row == 0 {
+			coordinates.Gradient(dx, q.Theta, e.Counts)
+			f.slope = make([]float64, n)
+			for i, k := range f.Coordinates {
+				f.slope[i] = dx[k]
+			}
 		}
 	}
 	f.Matrix = mat.NewSymDense(n, nil)
@@ -131,7 +139,10 @@ func (f *Information) differentiate(x []float64) {
 // Covariance returns the inverse of the information: the asymptotic covariance of
 // the estimated Coordinates, and of the posterior in Laplace's approximation. The
 // error, wrapping ErrNotIdentified or ErrNotMaximum, names the parameters that move in
-// a direction of no or of negative information.
+// a direction of no or of negative information, or of so little that the slope there may
+// be all of it: where parameters move together along a curve without a change of the
+// objective, only the maximum itself has no information. Training with a Tolerance of −1
+// tells.
 func (f *Information) Covariance() (*mat.SymDense, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -208,20 +219,25 @@ func (f *Information) check() error {
 		return fmt.Errorf("em: information: %w: it has no eigenvalues", ErrNotIdentified)
 	}
 	least := eigen.Values(nil)[0] // in ascending order
-	if least > informationRounding {
-		return nil
-	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	direction := mat.Col(nil, 0, &vectors)
+	// Along a curve of equal objective, the information is the slope times how the curve
+	// bends, here no more than one of its lengths in one.
+	bend := 0.
 	for i := range direction {
 		direction[i] *= unit[i]
+		bend += math.Abs(f.slope[i] * direction[i])
 	}
-	kind := ErrNotIdentified
-	if least < -informationRounding {
-		kind = ErrNotMaximum
+	switch {
+	case least > max(informationRounding, bend):
+		return nil
+	case least > informationRounding:
+		return nested.Errorf("em: information: %w: too steep, for so little information, along %s: train further (Tolerance)", ErrNotMaximum, f.moved(direction))
+	case least < -informationRounding:
+		return nested.Errorf("em: information: %w: %s", ErrNotMaximum, f.moved(direction))
 	}
-	return nested.Errorf("em: information: %w: %s", kind, f.moved(direction))
+	return nested.Errorf("em: information: %w: %s", ErrNotIdentified, f.moved(direction))
 }
 
 // moved names the parameters that move in a direction of the coordinates.

@@ -207,6 +207,33 @@ func TestNotMaximum(t *testing.T) {
 	wantIn(t, err, "first[0]", "second[1]")
 }
 
+// TestNotIdentifiedBesideTheMaximum: of two filters in a row only the share that passes
+// both can be told. Off the maximum the curve of equal likelihood bends, and there is
+// something that looks like information.
+func TestNotIdentifiedBesideTheMaximum(t *testing.T) {
+	params := em.NewParams()
+	first, second := params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})
+	one := params.Space().One()
+	m := fst.NewBuilder(params.Space())
+	start, within, end := m.AddState(), m.AddState(), m.AddState()
+	m.AddStart(start, one)
+	m.AddArc(start, arc(a, epsilon, first.Weight(0), within))
+	m.AddArc(start, arc(a, 2, first.Weight(1), end))
+	m.AddArc(within, arc(epsilon, 1, second.Weight(0), end))
+	m.AddArc(within, arc(epsilon, 2, second.Weight(1), end))
+	m.SetFinal(end, one)
+	l := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}},
+		em.Data{Examples: throws(60, 40)})
+	for _, passes := range []float64{.5, .59, .5999, .6, .6001, .61, .7} {
+		q := passes / .9
+		_, err := information(t, l, []float64{.9, .1, q, 1 - q}).StandardErrors()
+		if !errors.Is(err, em.ErrNotIdentified) && !errors.Is(err, em.ErrNotMaximum) {
+			t.Errorf("a share of %v: error %v, want ErrNotIdentified or ErrNotMaximum", passes, err)
+		}
+		wantIn(t, err, "first[0]", "second[1]")
+	}
+}
+
 func TestInformationErrors(t *testing.T) {
 	problem, data := noisyProblem(t, unlisted{em.Multinomial{}})
 	l := likelihood(t, problem, em.Data{Examples: data})

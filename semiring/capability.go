@@ -132,12 +132,36 @@ func nameOf(c reflect.Type) string {
 func missing(ring, c reflect.Type) string {
 	var names []string
 	for i := range c.NumMethod() {
-		if _, ok := ring.MethodByName(c.Method(i).Name); !ok {
-			names = append(names, c.Method(i).Name)
+		want := c.Method(i)
+		got, ok := ring.MethodByName(want.Name)
+		if !ok {
+			names = append(names, want.Name)
+			continue
+		}
+		if !sameBut(got.Type, want.Type) {
+			return fmt.Sprintf("its method %s is no %v", want.Name, want.Type)
 		}
 	}
 	if len(names) == 0 {
 		return "not all of its parts are"
 	}
 	return "it has no method " + strings.Join(names, " or ")
+}
+
+// sameBut reports whether a method is like want, but that its first argument is the receiver.
+func sameBut(method, want reflect.Type) bool {
+	if method.NumIn() != want.NumIn()+1 || method.NumOut() != want.NumOut() {
+		return false
+	}
+	for i := range want.NumIn() {
+		if method.In(i+1) != want.In(i) {
+			return false
+		}
+	}
+	for i := range want.NumOut() {
+		if method.Out(i) != want.Out(i) {
+			return false
+		}
+	}
+	return true
 }

@@ -165,3 +165,20 @@ func (logless) Times(a, b float64) float64 { return a * b }
 func (logless) IsZero(a float64) bool      { return a == 0 }
 func (logless) FromLog(l float64) float64  { return math.Exp(l) }
 func (logless) Log(w float64) float64      { return math.Log(w) }
+
+// swapped has a Compare of another shape than Ordered's.
+type swapped struct{ counts }
+
+func (swapped) Compare(a, b *count) int { return int(*a) - int(*b) }
+
+func TestRequireNamesWhatIsMissing(t *testing.T) {
+	for ring, want := range map[Semiring[count]]string{
+		counts{}:  "it has no method Compare",
+		swapped{}: "its method Compare is no func(semiring_test.count, semiring_test.count) int",
+	} {
+		_, err := Require[Ordered[count]](ring)
+		if !errors.Is(err, ErrCapability) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: error %v, want %q in it", ring, err, want)
+		}
+	}
+}

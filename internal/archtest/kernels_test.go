@@ -21,13 +21,21 @@ var kernelMethods = []string{"Dot", "Dot2", "Marginals", "Marginals2", "Scatter2
 
 func TestKernelsAreCalledBelowSemiringOnly(t *testing.T) {
 	packages := list(t, "-deps", "-export")
+	set := token.NewFileSet()
+	lookup := func(path string) (io.ReadCloser, error) {
+		if d, ok := packages[path]; ok && d.Export != "" {
+			return os.Open(d.Export)
+		}
+		return nil, fmt.Errorf("no export data for %s", path)
+	}
+	imports := importer.ForCompiler(set, "gc", lookup) // one for all: it reads each import once
 	within, above := 0, 0
 	for importPath, p := range packages {
 		path, ok := local(t, importPath)
 		if !ok {
 			continue
 		}
-		calls := kernelUses(t, packages, p)
+		calls := kernelUses(t, set, imports, p)
 		if path == "semiring" || strings.HasPrefix(path, "semiring/") {
 			within += len(calls)
 			continue
@@ -43,9 +51,8 @@ func TestKernelsAreCalledBelowSemiringOnly(t *testing.T) {
 }
 
 // kernelUses returns where p mentions a kernel method of the module's rings.
-func kernelUses(t *testing.T, packages map[string]*pkg, p *pkg) []string {
+func kernelUses(t *testing.T, set *token.FileSet, imports types.Importer, p *pkg) []string {
 	t.Helper()
-	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range p.GoFiles {
 		f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
@@ -54,14 +61,8 @@ func kernelUses(t *testing.T, packages map[string]*pkg, p *pkg) []string {
 		}
 		files = append(files, f)
 	}
-	lookup := func(path string) (io.ReadCloser, error) {
-		if d, ok := packages[path]; ok && d.Export != "" {
-			return os.Open(d.Export)
-		}
-		return nil, fmt.Errorf("no export data for %s", path)
-	}
 	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	config := types.Config{Importer: importer.ForCompiler(set, "gc", lookup)}
+	config := types.Config{Importer: imports}
 	if _, err := config.Check(p.ImportPath, set, files, info); err != nil {
 		t.Fatal(err)
 	}

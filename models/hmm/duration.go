@@ -33,7 +33,7 @@ func (m *Model[O]) Transition(from, to int) float64 {
 // A probability that starts at 0 stays there, too, unless a prior raises it, but StartKMeans and
 // StartRandom make a start of their own. One of them is needed: states that are alike in all
 // their sub-states remain so, and Fit refuses such a start. What Best returns divided by explicit
-// are the states.
+// are the states. Sequence.States, Gaussian.Density and Posteriors number sub-states, too.
 //
 // Training takes the time of a model with states·explicit states. Numbers below 1 make a topology
 // without states, which New refuses.

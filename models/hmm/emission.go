@@ -215,7 +215,8 @@ func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussia
 func (e *Gaussian) Groups() []*em.Group { return e.groups }
 
 // Density returns the normal distribution of a state at theta, the values of the model's
-// parameters: a trained model's is Density(m.Theta, state). The error wraps em.ErrParameter.
+// parameters: a trained model's is Density(m.Theta, state). In a model of Durations that is
+// the number of a sub-state: state·explicit for its first. The error wraps em.ErrParameter.
 func (e *Gaussian) Density(theta []float64, state int) (*em.Density, error) {
 	return e.law.Density(e.groups[e.of[state]].In(theta))
 }

@@ -154,6 +154,9 @@ func (c *checker) require(ok bool, law string, operands ...any) {
 func (c *checker) equal(law string, got, want any, operands ...any) {
 	if !c.near(got, want) {
 		detail := fmt.Sprintf("%s is not %s ", c.show(got), c.show(want))
+		if c.show(got) == c.show(want) { // such as a nil slice and an empty one
+			detail = fmt.Sprintf("%#v is not %#v ", got, want)
+		}
 		c.report(false, law, detail, operands)
 	}
 }

@@ -506,3 +506,30 @@ func TestTestReports(t *testing.T) {
 		t.Errorf("a broken ring gets %q", r.errors)
 	}
 }
+
+// unordered claims to be Selective and cannot compare.
+type unordered struct{ core }
+
+func (unordered) Laws() semiring.Laws { return semiring.Selective }
+
+// nils is a ring of strings whose One is nil where another method makes an empty slice.
+type nils struct{}
+
+func (nils) Zero() []int             { return []int{-1} }
+func (nils) One() []int              { return nil }
+func (n nils) IsZero(a []int) bool   { return len(a) == 1 && a[0] < 0 }
+func (n nils) Plus(a, b []int) []int { return slices.MaxFunc([][]int{a, b}, slices.Compare) }
+func (n nils) Times(a, b []int) []int {
+	return append(append(make([]int, 0), a...), b...)
+}
+
+func TestWhatReportsSay(t *testing.T) {
+	err := semiringtest.Check(unordered{core{sound()}}, cost, nil)
+	if err == nil || !strings.Contains(err.Error(), "it has no method Compare(a, b W) int") {
+		t.Errorf("no order: %v", err)
+	}
+	err = semiringtest.Check(nils{}, func(r *rand.Rand) []int { return nil }, nil)
+	if err == nil || !strings.Contains(err.Error(), "[]int{} is not []int(nil)") {
+		t.Errorf("nil and empty: %v", err)
+	}
+}

@@ -27,7 +27,7 @@ func closedOf[W any](ring semiring.Semiring[W]) (semiring.Closed[W], error) {
 	if distance := DistanceOf(ring); distance != nil {
 		return &doubling[W]{ring: ring, distance: distance}, nil
 	}
-	return nil, nested.Errorf("graph: %w, nor Metric or Keyer", err)
+	return nil, nested.Errorf("graph: %w, nor Metric or Keyer, nor Laws that say semiring.Bounded", err)
 }
 
 // DistanceOf returns how far apart two weights are: by the ring's Metric, or, by its

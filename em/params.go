@@ -56,7 +56,8 @@ func NewParams() *Params {
 	return p
 }
 
-// Space returns the ring of the weights of every machine over p.
+// Space returns the ring of the weights of every machine over p. It may grow at any time,
+// by machines that are composed, say, but not during an E step, which may then panic.
 func (p *Params) Space() *expr.Space { return p.space }
 
 // Len returns the number of parameters.

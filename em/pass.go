@@ -43,6 +43,21 @@ func newPass(dst []semiring.ScaledFloat, p *Params, q Query, without []Skipped) 
 	return ps, nil
 }
 
+// inherited returns p with the values of those expressions alone that a fork of the Params'
+// Space has from it. The Params' Space may have grown since, and the handles of what is new
+// there are those of other expressions in the fork.
+func (p pass) inherited(fork *expr.Space) pass {
+	n := fork.Inherited()
+	if n > len(p.values) {
+		panic("em: expressions were made in the Params' Space during an E step")
+	}
+	p.values = p.values[:n]
+	if p.tangents != nil {
+		p.tangents = p.tangents[:n]
+	}
+	return p
+}
+
 // backpropagate turns counts of the space's own handles into counts of other handles and
 // of parameters.
 func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {

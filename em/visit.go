@@ -83,6 +83,10 @@ func (c *Corpus) Begin(q Query) error {
 	return err
 }
 
+// Values returns the values of the expressions of the Params' Space, at the last Begin. They
+// are not to be modified.
+func (c *Corpus) Values() []semiring.ScaledFloat { return c.pass.values }
+
 // Visitor visits the examples of a Corpus, for one goroutine. It is quick with those that
 // follow each other.
 type Visitor struct {

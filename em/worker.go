@@ -64,12 +64,13 @@ type worker struct {
 	scratch batch.Scratch
 	best    []int32
 
-	// Per handle of a shard's space: of the Params' Space, those of the pass begun if that
+	// Per handle of a shard's space: what it inherited, those of the pass begun if that
 	// is not nil, then its own. Or per handle of the template of an example with
 	// arguments.
 	values   []semiring.ScaledFloat
 	tangents []float64
 	begun    *byte
+	base     int // number of the pass begun's values that are there
 
 	// Per handle of a shard's space: expected uses, of the examples under way, and zeros
 	// for shards that touch few of the handles.
@@ -117,10 +118,10 @@ func (w *worker) compiled(s *shard, p pass, a *Tally) (err error) {
 		return err
 	}
 	second := p.tangents != nil
-	if touched := w.touched(s, handles); touched != nil {
+	if touched := w.touched(s); touched != nil {
 		return w.sparsely(s, p, a, touched)
 	}
-	a.Zeros(len(p.values), second)
+	a.Zeros(max(handles, len(p.values)), second)
 	w.into = expr.Dual{Value: a.Counts, Change: a.Curvature}
 	if err := w.examples(s, p, a); err != nil {
 		return err
@@ -160,9 +161,10 @@ func (w *worker) sparsely(s *shard, p pass, a *Tally, touched []int32) error {
 	return nil
 }
 
-// touched returns the handles of the Params' Space, whose number is given, that the counts of
-// s can be of; nil if a dense vector is as good.
-func (w *worker) touched(s *shard, handles int) []int32 {
+// touched returns the handles of the Params' Space that the counts of s can be of; nil if a
+// dense vector is as good.
+func (w *worker) touched(s *shard) []int32 {
+	handles := s.space.Inherited()
 	if s.looked || handles < manyHandles {
 		return s.touched
 	}
@@ -196,25 +198,29 @@ func (w *worker) touched(s *shard, handles int) []int32 {
 	return s.touched
 }
 
-// extend returns p with the values of all handles of the space of s.
+// extend returns p with the values of all handles of the space of s, and no others.
 func (w *worker) extend(s *shard, p pass) (pass, error) {
-	if s.space.Len() == len(p.values) {
+	p = p.inherited(s.space)
+	inherited := len(p.values)
+	if s.space.Len() == inherited {
 		return p, nil
 	}
-	inherited := len(p.values)
 	if w.begun != p.own {
-		w.begun, w.values, w.tangents = p.own, append(w.values[:0], p.values...), append(w.tangents[:0], p.tangents...)
+		w.begun, w.base = p.own, 0
 	}
-	w.values = w.values[:inherited]
+	w.base = min(w.base, inherited)
+	w.values = append(w.values[:w.base], p.values[w.base:]...)
 	values, err := s.space.EvaluateTempered(w.values, nil, p.temperature)
 	if err != nil {
 		return p, nested.Errorf("em: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {
-		w.tangents = s.space.Tangents(w.tangents[:inherited], values, nil, p.temperature)
+		w.tangents = append(w.tangents[:w.base], p.tangents[w.base:]...)
+		w.tangents = s.space.Tangents(w.tangents, values, nil, p.temperature)
 		p.tangents = w.tangents
 	}
+	w.base = inherited
 	return p, nil
 }
 

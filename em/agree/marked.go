@@ -300,7 +300,7 @@ func (f *marking) Drain(t *em.Tally) {
 	n := base.Len()
 	for _, c := range []struct{ weights, params *[]float64 }{{&f.weights, &f.private}, {&f.potentials, &f.combined}, {&f.own, &f.expected}} {
 		*c.weights = longer(*c.weights, n)
-		base.Backpropagate(f.values, (*c.weights)[:n], *c.params)
+		base.Backpropagate(f.Values(), (*c.weights)[:n], *c.params)
 	}
 	f.err = f.compare()
 	for p, shared := range f.shared {

@@ -127,7 +127,7 @@ func (c *chain) drawn(marks *em.Group, m int, support []int) em.Derivations {
 }
 
 // TestMarkedChains compares E steps of marked machines and graphs with sums over all
-// sequences.
+// sequences, though expressions be made between them.
 func TestMarkedChains(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		for way := range ways {
@@ -157,6 +157,10 @@ func TestMarkedChains(t *testing.T) {
 				}
 				for range 2 {
 					compare(t, fmt.Sprintf("seed %d, way %d, %s", seed, way, algorithm), l, c.space, algorithm, c.params.Random(rng))
+					expressions := c.params.Space()
+					for range 5 {
+						expressions.Times(expr.W(rng.IntN(expressions.Len())), expr.W(rng.IntN(expressions.Len())))
+					}
 				}
 			}
 		}

@@ -157,6 +157,9 @@ func (c *checker) equal(law string, got, want any, operands ...any) {
 		if c.show(got) == c.show(want) { // such as a nil slice and an empty one
 			detail = fmt.Sprintf("%#v is not %#v ", got, want)
 		}
+		if c.within == nil && c.metric == nil && len(c.found) == 0 {
+			detail += "(weights are compared exactly, as the ring has no method Dist, of semiring.Metric) "
+		}
 		c.report(false, law, detail, operands)
 	}
 }

@@ -523,6 +523,15 @@ func (n nils) Times(a, b []int) []int {
 	return append(append(make([]int, 0), a...), b...)
 }
 
+// rounding is a ring of numbers that round, and does not say when two are near.
+type rounding struct{}
+
+func (rounding) Zero() float64              { return 0 }
+func (rounding) One() float64               { return 1 }
+func (rounding) IsZero(a float64) bool      { return a == 0 }
+func (rounding) Plus(a, b float64) float64  { return a + b }
+func (rounding) Times(a, b float64) float64 { return a * b }
+
 func TestWhatReportsSay(t *testing.T) {
 	err := semiringtest.Check(unordered{core{sound()}}, cost, nil)
 	if err == nil || !strings.Contains(err.Error(), "it has no method Compare(a, b W) int") {
@@ -531,5 +540,9 @@ func TestWhatReportsSay(t *testing.T) {
 	err = semiringtest.Check(nils{}, func(r *rand.Rand) []int { return nil }, nil)
 	if err == nil || !strings.Contains(err.Error(), "[]int{} is not []int(nil)") {
 		t.Errorf("nil and empty: %v", err)
+	}
+	err = semiringtest.Check(rounding{}, func(r *rand.Rand) float64 { return r.Float64() }, nil)
+	if err == nil || strings.Count(err.Error(), "compared exactly, as the ring has no method Dist") != 1 {
+		t.Errorf("rounding: %v", err)
 	}
 }

@@ -30,7 +30,8 @@ type CorrectorOptions struct {
 	Margin float64
 	// Prune leaves edits of a lower probability out of the search (default 1e-4).
 	Prune float64
-	// Candidates is the number of words found that are ranked by the model (default 30).
+	// Candidates is the number of words found that are ranked by the model (default 30). A
+	// lexicon of no more words is not searched: all of them are ranked, and nothing is missed.
 	Candidates int
 }
 
@@ -45,6 +46,11 @@ type CorrectorOptions struct {
 // the model in place of the scout, which drops only ways that are Margin + 10 nats below the
 // best of their layer.
 //
+// So a better word than those found may have been missed: an edit below Prune led to it, or its
+// beginning was far worse than those of other words. The word that comes second, far behind the
+// first, is missed most easily. In a lexicon of at most Candidates words all are ranked, and no
+// ways are dropped: the answer is exact.
+//
 // States of a layer are compared by the mass of the ways to them, the weight of the words
 // that go on from there, and an estimate for the rest: how many symbols are still to be
 // written, and how many edits that takes at least, judging from the symbols and lengths of
@@ -53,8 +59,9 @@ type Corrector struct {
 	model   *Model
 	words   []Word
 	options CorrectorOptions
-	lexicon *lexicon
-	scout   *machine
+	lexicon *lexicon // nil: all words are ranked
+	scout   *machine // all its edits
+	likely  *machine // those that are not pruned
 	exact   *machine
 	longest int
 	arenas  sync.Pool
@@ -101,17 +108,20 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 	if c.exact, err = m.instance(); err != nil {
 		return nil, err
 	}
-	scout, err := o.Scout.instance()
-	if err != nil {
+	if c.scout, err = o.Scout.instance(); err != nil {
 		return nil, err
 	}
 	least := semiring.NewScaled(o.Prune)
-	c.scout = fst.PruneArcs(scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 })
-	c.lexicon, err = newLexicon(o.Scout, words, all)
+	c.likely = fst.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 })
+	lexicon, err := newLexicon(o.Scout, words, all)
+	if len(words) > o.Candidates {
+		c.lexicon = lexicon
+	}
 	return c, err
 }
 
-// further is how much wider than the search, in nats, the beam is that ranks the words.
+// further is how much wider than the search, in nats, the beam is that ranks the words of a
+// lexicon that is too large to rank all of it.
 const further = 10
 
 // Longest returns the length of the longest string that Best accepts: twice the length of
@@ -123,7 +133,13 @@ func (c *Corrector) Longest() int { return 2 * c.longest }
 // in the order of the lexicon. The error wraps semiring.ErrLimit if y is longer than
 // Longest, or is the error of ctx.
 //
+// In a lexicon of at most Candidates words these are the n best. In a larger one a better word
+// may be missing, and fewer than n may come (see Corrector). For certainty let Candidates be the
+// number of words; time is then proportional to |y| times all their symbols.
+//
 // Time is proportional to |y| times the width of the beam, whatever the size of the lexicon.
+// Where no word is found, all are looked for once more, in a beam of 16 times the Width and 4
+// times the Margin, with all edits.
 func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, error) {
 	nonnil.Check("edit: Best", "context", ctx)
 	if len(y) > c.Longest() {
@@ -131,16 +147,33 @@ func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, e
 	}
 	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
 	defer c.arenas.Put(arena)
-	found, err := c.lexicon.search(ctx, arena, c.scout, y, c.options.Width, c.options.Margin)
-	if err != nil || len(found) == 0 {
+	some, err := c.candidates(ctx, arena, y)
+	if err != nil || len(some) == 0 {
 		return nil, err
-	}
-	some := make([]int, min(c.options.Candidates, len(found)))
-	for i := range some {
-		some[i] = found[i].Word
 	}
 	ranked, err := c.rank(ctx, arena, y, some)
 	return ranked[:min(n, len(ranked))], err
+}
+
+// candidates returns the numbers of the words to be ranked.
+func (c *Corrector) candidates(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], y []int32) ([]int, error) {
+	if c.lexicon == nil {
+		all := make([]int, len(c.words))
+		for i := range all {
+			all[i] = i
+		}
+		return all, nil
+	}
+	o := &c.options
+	found, err := c.lexicon.search(ctx, arena, c.likely, y, o.Width, o.Margin)
+	if err == nil && len(found) == 0 {
+		found, err = c.lexicon.search(ctx, arena, c.scout, y, 16*o.Width, 4*o.Margin)
+	}
+	some := make([]int, min(o.Candidates, len(found)))
+	for i := range some {
+		some[i] = found[i].Word
+	}
+	return some, err
 }
 
 // Rank returns some of the words, by number, as corrections of y, best first: as Best ranks
@@ -165,7 +198,11 @@ func (c *Corrector) rank(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	if err != nil {
 		return nil, err
 	}
-	return candidates.search(ctx, arena, c.exact, y, 0, c.options.Margin+further)
+	margin := c.options.Margin + further
+	if c.lexicon == nil {
+		margin = 0
+	}
+	return candidates.search(ctx, arena, c.exact, y, 0, margin)
 }
 
 // compare orders corrections, the best first.

@@ -58,7 +58,7 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, scout := range []*Model{nil, simple} {
-			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 1000})
+			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 60}) // one less than words: not all are ranked
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,6 +102,70 @@ func TestCorrect(t *testing.T) {
 	}
 	if missed*10 > asked {
 		t.Errorf("a beam of 20 misses the best word %d times in %d", missed, asked)
+	}
+}
+
+// TestCorrectSmall: of a small lexicon Best returns the best words, whatever the options of the
+// search, also those that are far behind the first; and Rank the same scores.
+func TestCorrectSmall(t *testing.T) {
+	for seed := range trials.Seeds(5) {
+		rng := rand.New(rand.NewPCG(seed, 14))
+		data := randomPairs(rng, 20)
+		model := memoryless(t, data) // rare edits are far below Prune
+		if seed%2 == 1 {
+			model = contextual(t, data, few)
+		}
+		words := randomWords(rng, 1+rng.IntN(30))
+		p, err := model.Predictor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, opts := range []*CorrectorOptions{nil, {Width: 1, Margin: .1, Prune: .5}} {
+			c, err := NewCorrector(model, words, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 10 {
+				y := randomString(rng, 9)
+				var want []Correction
+				for i, w := range words {
+					x, err := p.LogProb(w.Labels, y)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want = append(want, Correction{i, x + math.Log(w.Weight)})
+				}
+				slices.SortFunc(want, Correction.compare)
+				n := 1 + rng.IntN(len(words))
+				got, err := c.Best(t.Context(), y, n)
+				if err != nil || len(got) != n {
+					t.Fatalf("seed %d: %d words (%v), want %d", seed, len(got), err, n)
+				}
+				for k, g := range got {
+					if g.Word != want[k].Word || math.Abs(g.LogProb-want[k].LogProb) > 1e-9 {
+						t.Errorf("seed %d: the best of %v are %v, want %v", seed, y, got, want[:n])
+						break
+					}
+				}
+				if one, err := c.Rank(t.Context(), y, []int{got[n-1].Word}); err != nil || len(one) != 1 || math.Abs(one[0].LogProb-got[n-1].LogProb) > 1e-9 {
+					t.Errorf("seed %d: Rank returns %v (%v), want %v", seed, one, err, got[n-1])
+				}
+			}
+		}
+	}
+}
+
+// TestCorrectWidens: words to which only improbable edits lead are found where there are no
+// better ones, in a lexicon that is too large to rank all of it.
+func TestCorrectWidens(t *testing.T) {
+	model := memoryless(t, randomPairs(rand.New(rand.NewPCG(1, 15)), 100))
+	words := randomWords(rand.New(rand.NewPCG(2, 15)), 40)
+	c, err := NewCorrector(model, words, &CorrectorOptions{Width: 4, Margin: 2, Prune: .9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := c.Best(t.Context(), randomString(rand.New(rand.NewPCG(3, 15)), 6), 3); err != nil || len(found) == 0 {
+		t.Errorf("%v (%v), want words", found, err)
 	}
 }
 

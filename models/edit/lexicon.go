@@ -78,8 +78,8 @@ func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 }
 
 // search looks for the words of the lexicon that a channel, a model's machine, turns into
-// y. The best come first, with the sums of their ways in a beam; width and margin
-// limit the beam.
+// y. The best come first, with the sums of their ways in a beam; width and margin, unless they
+// are 0, limit the beam.
 func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], channel *machine, y []int32, width int, margin float64) ([]Correction, error) {
 	arena.Reset()
 	right, err := arena.Compose(channel, arena.String(y))

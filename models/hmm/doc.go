@@ -19,7 +19,8 @@
 //   - what states emit, symbols or vectors: [NewDiscrete], [NewGaussian]; something else:
 //     [Emission]
 //   - which states may follow which, begin, end, share a row: [Topology]
-//   - stays in a state whose length has a law of its own: [Durations], [Model.Duration]
+//   - stays in a state whose length has a law of its own: [Durations]; the law of a state:
+//     [Model.Duration], [Model.SetDuration]; the states of sub-states: [States]
 //   - a start that tells states apart: [Model.StartRandom], [StartKMeans]
 //   - the mean and the covariance of a state: [Gaussian.Density]; the probability of
 //     a transition: [Model.Transition]

@@ -1,8 +1,11 @@
 package hmm
 
 import (
+	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Transition returns the probability, at Theta, that state to follows state from: 0 where the
@@ -24,7 +27,8 @@ func (m *Model[O]) Transition(from, to int) float64 {
 // state follows, in its first. The last sub-state goes on to itself. So every length below
 // explicit has a probability of its own, and those from explicit on fall geometrically. What
 // follows may depend on the length of the stay: rows are P(goes on), then P(ends, and j follows)
-// for the other states j in their order. The last stay is cut off where the sequence ends.
+// for the other states j in their order. The first stay begins where the sequence does, and the
+// last one is cut off where the sequence ends.
 //
 // For a least length of n let the first n − 1 sub-states of a state only go on, before New:
 //
@@ -32,8 +36,9 @@ func (m *Model[O]) Transition(from, to int) float64 {
 //
 // A probability that starts at 0 stays there, too, unless a prior raises it, but StartKMeans and
 // StartRandom make a start of their own. One of them is needed: states that are alike in all
-// their sub-states remain so, and Fit refuses such a start. What Best returns divided by explicit
-// are the states. Sequence.States, Gaussian.Density and Posteriors number sub-states, too.
+// their sub-states remain so, and Fit refuses such a start. Model.SetDuration writes laws that are
+// known. Best, Sample, Sequence.States, Gaussian.Density and Posteriors number sub-states; States
+// says which states these are.
 //
 // Training takes the time of a model with states·explicit states. Numbers below 1 make a topology
 // without states, which New refuses.
@@ -72,20 +77,29 @@ type Duration struct {
 // Duration returns the law, at Theta, of the stays in a state of a model made by Durations, with
 // the of that it returned. It panics if the sub-states of the state are no such chain.
 func (m *Model[O]) Duration(of []int, state int) Duration {
-	var chain []int
+	return m.duration(m.Theta, of, state, m.chain("Duration", of, state))
+}
+
+// chain returns the sub-states of a state. It panics, in the name of a method, if there are none.
+func (m *Model[O]) chain(method string, of []int, state int) (chain []int) {
 	for i, s := range of {
 		if s == state {
 			chain = append(chain, i)
 		}
 	}
 	if len(of) != m.topology.States || len(chain) == 0 {
-		panic("hmm: Duration: no such state of a model made by Durations")
+		panic("hmm: " + method + ": no such state of a model made by Durations")
 	}
+	return chain
+}
+
+// duration returns the law, at theta, of the stays in a state with the sub-states of a chain.
+func (m *Model[O]) duration(theta []float64, of []int, state int, chain []int) Duration {
 	law, stay := Duration{Tail: 1}, 1.0
 	for d, i := range chain {
 		on, end := 0.0, 0.0
 		for k, j := range m.topology.Next[i] {
-			p := m.Row(i).In(m.Theta)[k]
+			p := m.Row(i).In(theta)[k]
 			switch {
 			case of[j] != state:
 				end += p
@@ -103,6 +117,122 @@ func (m *Model[O]) Duration(of []int, state int) Duration {
 		stay *= on
 	}
 	return law
+}
+
+// SetDuration writes the law of the stays in a state to Theta: Duration then returns it. What
+// follows a stay keeps its probabilities, or is any other state alike where it had none. A law of
+// fewer Explicit lengths than the state has sub-states before its last is the same law, with the
+// first lengths of its tail written out.
+//
+// The error, wrapping ErrInvalid, says why no stay can have this law: its probabilities are no
+// distribution, it has more Explicit lengths, or the topology does not let stays of a length end.
+// Theta then remains as it is. It panics where Duration does.
+func (m *Model[O]) SetDuration(of []int, state int, law Duration) error {
+	chain := m.chain("SetDuration", of, state)
+	last := len(chain) - 1
+	law, err := law.explicit(last)
+	if err != nil {
+		return fmt.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
+	}
+	theta := slices.Clone(m.Theta)
+	longer := law.Tail // the probability that a stay is longer than d steps
+	for d := last; d >= 0; d-- {
+		on, end := 1-law.End, law.End
+		if d < last {
+			// The sum is of what is left, so that no quotient is above 1 by rounding.
+			left := law.Explicit[d] + longer
+			if left == 0 {
+				continue // no stay comes here
+			}
+			on, end = longer/left, law.Explicit[d]/left
+			longer = left
+		}
+		if err := m.setEnd(theta, of, chain, d, on, end); err != nil {
+			return fmt.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
+		}
+	}
+	// Rows that are tied have been written twice.
+	if got := m.duration(theta, of, state, chain); !floats.EqualApprox(got.Explicit, law.Explicit, sumTolerance) || math.Abs(got.Tail-law.Tail) > sumTolerance {
+		return fmt.Errorf("hmm: %w: the stays in state %d: its sub-states share rows of transitions, and cannot have such a law", ErrInvalid, state)
+	}
+	copy(m.Theta, theta)
+	return nil
+}
+
+// sumTolerance is by how much the probabilities of a law of stays may miss 1.
+const sumTolerance = 1e-9
+
+// explicit returns the same law with n Explicit lengths, or says why there is none.
+func (l Duration) explicit(n int) (Duration, error) {
+	sum := l.Tail
+	for d, p := range l.Explicit {
+		if !(p >= 0) {
+			return l, fmt.Errorf("length %d has the probability %g, want a number ≥ 0", d+1, p)
+		}
+		sum += p
+	}
+	switch {
+	case !(l.Tail >= 0):
+		return l, fmt.Errorf("the tail has the probability %g, want a number ≥ 0", l.Tail)
+	case !(math.Abs(sum-1) <= sumTolerance):
+		return l, fmt.Errorf("the probabilities of all lengths sum to %.10g, want 1", sum)
+	case !(l.End >= 0 && l.End <= 1+sumTolerance):
+		return l, fmt.Errorf("a step of the tail is the last one with probability %g, want one in [0, 1]", l.End)
+	case len(l.Explicit) > n:
+		return l, fmt.Errorf("%d lengths with probabilities of their own and a tail, want at most %d for %d sub-states", len(l.Explicit), n, n+1)
+	}
+	long := Duration{Explicit: slices.Clone(l.Explicit), Tail: l.Tail, End: min(l.End, 1)}
+	for len(long.Explicit) < n {
+		long.Explicit = append(long.Explicit, long.Tail*long.End)
+		long.Tail *= 1 - long.End
+	}
+	return long, nil
+}
+
+// setEnd writes to theta with what probabilities a stay goes on and ends after step d of a chain.
+func (m *Model[O]) setEnd(theta []float64, of, chain []int, d int, on, end float64) error {
+	i := chain[d]
+	if m.topology.ends(i) {
+		return fmt.Errorf("a sequence may end after sub-state %d, which the law does not say", i)
+	}
+	row, next := m.Row(i).In(theta), m.topology.Next[i]
+	others, before := 0, 0.0 // the states that may follow a stay, and their probability so far
+	for k, j := range next {
+		if of[j] != of[i] {
+			others++
+			before += row[k]
+		}
+	}
+	switch {
+	case others == 0 && end > sumTolerance:
+		return fmt.Errorf("length %d has a probability, but only sub-state %d may follow there", d+1, chain[min(d+1, len(chain)-1)])
+	case others == len(next) && on > sumTolerance:
+		return fmt.Errorf("lengths beyond %d have a probability, but sub-state %d does not go on", d+1, i)
+	}
+	for k, j := range next {
+		switch {
+		case of[j] == of[i]:
+			row[k] = on
+		case before > 0:
+			row[k] *= end / before
+		default:
+			row[k] = end / float64(others)
+		}
+	}
+	return nil
+}
+
+// States returns the states of sub-states, such as Best returns them for a topology made by
+// Durations, with the of that it returned. −1, as in Sequence.States, remains −1.
+func States(of []int, subStates []int32) []int32 {
+	states := make([]int32, len(subStates))
+	for t, i := range subStates {
+		states[t] = -1
+		if i >= 0 {
+			states[t] = int32(of[i])
+		}
+	}
+	return states
 }
 
 // P returns the probability of the length d, 0 below 1.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -127,5 +129,151 @@ func TestDurationsAtTheEdge(t *testing.T) {
 			}()
 			call()
 		}()
+	}
+}
+
+// TestSetDuration: the law of the stays is the one that was set, whatever its numbers; what
+// follows a stay, and other states, keep their probabilities.
+func TestSetDuration(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(uint64(seed), 3))
+		states, explicit := 2+rng.IntN(2), 1+rng.IntN(6)
+		m, p, of := stays(t, states, explicit)
+		m.Theta = p.Random(rng)
+		before, state := append([]float64(nil), m.Theta...), rng.IntN(states)
+		law, left := hmm.Duration{End: rng.Float64()}, 1.0
+		for range rng.IntN(explicit) {
+			x := left * rng.Float64()
+			if rng.IntN(4) == 0 {
+				x = []float64{0, left}[rng.IntN(2)] // no such stay, or none that is longer
+			}
+			law.Explicit = append(law.Explicit, x)
+			left -= x
+		}
+		law.Tail = left
+		if rng.IntN(4) == 0 {
+			law.End = 1
+		}
+		if err := m.SetDuration(of, state, law); err != nil {
+			t.Fatalf("seed %d: %+v: %v", seed, law, err)
+		}
+		if err := p.Check(m.Theta); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		got := m.Duration(of, state)
+		if len(got.Explicit) != explicit-1 {
+			t.Errorf("seed %d: %d lengths, want %d", seed, len(got.Explicit), explicit-1)
+		}
+		for d := range explicit + 5 {
+			if math.Abs(got.P(d)-law.P(d)) > 1e-14 {
+				t.Errorf("seed %d: P(%d) = %.17g, want %.17g", seed, d, got.P(d), law.P(d))
+			}
+		}
+		for i, s := range of {
+			row, old := m.Row(i).In(m.Theta), m.Row(i).In(before)
+			for k := range row {
+				// All that ends goes to the others in the same proportions.
+				want := row[1] / old[1] * old[k]
+				if s != state {
+					want = old[k]
+				}
+				if (k > 0 || s != state) && math.Abs(row[k]-want) > 1e-14 {
+					t.Errorf("seed %d: state %d goes on with %g, had %g", seed, i, row, old)
+				}
+			}
+		}
+		if err := m.SetDuration(of, state, got); err != nil { // rounded
+			t.Errorf("seed %d: %+v: %v", seed, got, err)
+		}
+	}
+}
+
+// stays returns a model of stays.
+func stays(t *testing.T, states, explicit int) (*hmm.Model[int32], *em.Params, []int) {
+	t.Helper()
+	top, of := hmm.Durations(states, explicit)
+	p := em.NewParams()
+	e, err := hmm.NewDiscrete(p, "emission", 2, of, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := hmm.New(p, top, em.Multinomial{}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, p, of
+}
+
+// TestSetDurationRefused: laws that no stay can have are refused, and change nothing.
+func TestSetDurationRefused(t *testing.T) {
+	m, _, of := stays(t, 2, 3)
+	want := append([]float64(nil), m.Theta...)
+	for message, law := range map[string]hmm.Duration{
+		"length 2 has the probability -0.1":  {Explicit: []float64{.6, -.1}, Tail: .5, End: 1},
+		"length 1 has the probability NaN":   {Explicit: []float64{math.NaN()}, Tail: .5, End: 1},
+		"the tail has the probability -0.5":  {Explicit: []float64{1.5}, Tail: -.5, End: 1},
+		"sum to 0.9, want 1":                 {Explicit: []float64{.6}, Tail: .3, End: 1},
+		"with probability 1.5":               {Tail: 1, End: 1.5},
+		"want at most 2 for 3 sub-states":    {Explicit: []float64{.1, .2, .3}, Tail: .4, End: 1},
+		"the stays in state 1: the probabil": {},
+	} {
+		if err := m.SetDuration(of, 1, law); !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), message) {
+			t.Errorf("%+v: %v, want %s", law, err, message)
+		}
+	}
+	if !slices.Equal(m.Theta, want) {
+		t.Errorf("θ is %g, was %g", m.Theta, want)
+	}
+	one, _, only := stays(t, 1, 2)
+	if err := one.SetDuration(only, 0, hmm.Duration{Tail: 1}); err != nil {
+		t.Errorf("a stay for ever: %v", err)
+	}
+	if err := one.SetDuration(only, 0, hmm.Duration{Tail: 1, End: .5}); !errors.Is(err, hmm.ErrInvalid) {
+		t.Errorf("a stay that nothing follows: %v", err)
+	}
+}
+
+// TestSetDurationTopology: a least length, sequences that end by themselves, and rows that are tied.
+func TestSetDurationTopology(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*hmm.Topology)
+		law    hmm.Duration
+		ok     bool
+	}{
+		"least length":        {func(t *hmm.Topology) { t.Next[0] = t.Next[0][:1] }, hmm.Duration{Explicit: []float64{0, .5}, Tail: .5, End: .5}, true},
+		"below least length":  {func(t *hmm.Topology) { t.Next[0] = t.Next[0][:1] }, hmm.Duration{Explicit: []float64{.1, .4}, Tail: .5, End: .5}, false},
+		"longest":             {func(t *hmm.Topology) { t.Next[2] = t.Next[2][1:] }, hmm.Duration{Explicit: []float64{.1, .4}, Tail: .5, End: 1}, true},
+		"beyond the longest":  {func(t *hmm.Topology) { t.Next[2] = t.Next[2][1:] }, hmm.Duration{Explicit: []float64{.1, .4}, Tail: .5, End: .5}, false},
+		"tied rows":           {func(t *hmm.Topology) { t.Row = []int{0, 0, 0, 1, 2, 3} }, hmm.Duration{Explicit: []float64{.1, .4}, Tail: .5, End: .5}, false},
+		"tied, and geometric": {func(t *hmm.Topology) { t.Row = []int{0, 0, 0, 1, 2, 3} }, hmm.Duration{Tail: 1, End: .25}, true},
+		"sequences end":       {func(t *hmm.Topology) { t.Ends = []int{2} }, hmm.Duration{Tail: 1, End: .25}, false},
+	} {
+		top, of := hmm.Durations(2, 3)
+		c.change(&top)
+		p := em.NewParams()
+		e, err := hmm.NewDiscrete(p, "emission", 2, of, em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := hmm.New(p, top, em.Multinomial{}, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = m.SetDuration(of, 0, c.law)
+		if c.ok != (err == nil) || err != nil && !errors.Is(err, hmm.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := m.Duration(of, 0); c.ok && math.Abs(got.Mean()-c.law.Mean()) > 1e-12 {
+			t.Errorf("%s: %+v, want %+v", name, got, c.law)
+		}
+	}
+}
+
+// TestStates: sub-states have their states, and what is unknown remains so.
+func TestStates(t *testing.T) {
+	_, of := hmm.Durations(3, 2)
+	if got, want := hmm.States(of, []int32{0, 1, -1, 5, 2}), []int32{0, 0, -1, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

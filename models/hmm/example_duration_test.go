@@ -40,3 +40,50 @@ func ExampleDurations() {
 	// on: mean 2.00, P(1), P(2), P(3) = [0.50 0.00 0.50]
 	// on for a second step: 0.50
 }
+
+// Sleep in two stages, with laws of their stays that are known: a night is drawn, and the most
+// probable stages are found again from movements that are seldom in deep sleep.
+func ExampleModel_SetDuration() {
+	topology, of := hmm.Durations(2, 3)
+	params := em.NewParams()
+	movement, err := hmm.NewDiscrete(params, "movement", 2, of, em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := hmm.New(params, topology, em.Multinomial{}, movement)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for state, stay := range []hmm.Duration{
+		{Explicit: []float64{.1, .6}, Tail: .3, End: .8},
+		{Explicit: []float64{0, .2}, Tail: .8, End: .25},
+	} {
+		if err := m.SetDuration(of, state, stay); err != nil {
+			log.Fatal(err)
+		}
+	}
+	copy(movement.Groups()[0].In(m.Theta), []float64{.1, .9})
+	copy(movement.Groups()[1].In(m.Theta), []float64{.95, .05})
+	p, err := m.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	night, err := p.Sample(20, rand.NewPCG(1, 2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, _, err := p.Best(hmm.Sequence[int32]{Observations: night.Observations})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	fmt.Println("moved", night.Observations)
+	fmt.Println("slept", hmm.States(of, night.States))
+	fmt.Println("found", hmm.States(of, best))
+	fmt.Println(m.SetDuration(of, 0, hmm.Duration{Explicit: []float64{.7, .6}}))
+	// Output:
+	// moved [0 0 0 1 0 0 0 0 0 1 1 0 0 1 1 1 0 0 1 0]
+	// slept [1 1 1 0 1 1 1 1 1 0 0 1 1 0 0 0 1 1 1 1]
+	// found [1 1 1 0 1 1 1 1 1 0 0 1 1 0 0 0 1 1 1 1]
+	// hmm: invalid input: the stays in state 0: the probabilities of all lengths sum to 1.3, want 1
+}

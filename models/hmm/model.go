@@ -13,7 +13,7 @@ import (
 // Model is a hidden Markov model with observations of type O. Its parameters are the
 // emission's, then the group "initial", then "transition/0", …, one for each row of the
 // topology. The outcomes of a row are the states that may follow, in the order of
-// Topology.Next, and ending, where that is possible.
+// Topology.Next, and ending, where that is possible: "transition/0[→2]", "transition/0[end]".
 type Model[O any] struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
@@ -94,7 +94,7 @@ func (m *Model[O]) row(r, i int, law em.Law) *em.Group {
 		if k == len(next) {
 			return "end"
 		}
-		return fmt.Sprint(next[k])
+		return fmt.Sprintf("→%d", next[k])
 	})
 	return g
 }

@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"example.org/pathsum/internal/nested"
 )
 
 // MarginalCovariance returns the limit of n·Cov[θ̂] for n independent observations
@@ -76,32 +74,66 @@ func (c *Channel) Noise(beta *mat.Dense) []*mat.SymDense {
 	return noise
 }
 
-// RandomizedResponseCovariance returns MomentCovariance for RandomizedResponse(ε, u) by
+// RandomizedResponseCovariance returns MomentCovariance for RandomizedResponse(k, u) by
 // its closed form, I⁻¹ + I⁻¹·H·I⁻¹ with
 //
-//	H = (1−ε)/ε²·Cov_u[φ] + (1−ε)/ε·E[(φ(y) − E_u φ)(φ(y) − E_u φ)ᵀ].
+//	H = (1−k)/k²·Cov_u[φ] + (1−k)/k·E[(φ(y) − E_u φ)(φ(y) − E_u φ)ᵀ].
 //
 // It does not take the channel, whose size is the square of the number of values. Errors
 // are as for RandomizedResponse and MomentCovariance.
-func (f *Family) RandomizedResponseCovariance(theta []float64, epsilon float64, u []float64) (*mat.SymDense, error) {
+func (f *Family) RandomizedResponseCovariance(theta []float64, keep float64, u []float64) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
-	if !(epsilon > 0 && epsilon <= 1) || len(u) != m {
-		return nil, invalid("randomized response with ε = %g and %d probabilities of %d values", epsilon, len(u), m)
+	if len(u) != m {
+		return nil, invalid("randomized response with %d probabilities of %d values", len(u), m)
 	}
-	if err := checkDistribution(u); err != nil {
-		return nil, nested.Errorf("moments: randomized response: %w", err)
+	if err := checkResponse(keep, u); err != nil {
+		return nil, err
 	}
 	if err := f.checkTheta(theta); err != nil {
 		return nil, err
 	}
 	center, row := f.Mean(u), make([]float64, d)
 	h := mat.NewSymDense(d, nil)
-	h.ScaleSym((1-epsilon)/(epsilon*epsilon), covariance(f.phi, u))
+	h.ScaleSym((1-keep)/(keep*keep), covariance(f.phi, u))
 	for y, p := range f.Probabilities(theta) {
 		floats.SubTo(row, f.phi.RawRowView(y), center)
-		h.SymRankOne(h, (1-epsilon)/epsilon*p, mat.NewVecDense(d, row))
+		h.SymRankOne(h, (1-keep)/keep*p, mat.NewVecDense(d, row))
 	}
 	return f.sandwich(theta, h)
+}
+
+// StandardErrors returns the standard errors of an estimate theta from n observations, and
+// those of Probabilities(theta) by the delta method, where covariance is the limit of n·Cov[θ̂]:
+// MomentCovariance, or MarginalCovariance. The error wraps ErrInvalid for a theta or a covariance
+// of another size, or a variance or an n that is not a finite number ≥ 0, or > 0.
+func (f *Family) StandardErrors(theta []float64, covariance *mat.SymDense, n float64) (weights, probabilities []float64, err error) {
+	_, d := f.phi.Dims()
+	if err := f.checkTheta(theta); err != nil {
+		return nil, nil, err
+	}
+	if size := covariance.SymmetricDim(); size != d {
+		return nil, nil, invalid("the covariance of %d weights of %d statistics", size, d)
+	}
+	if !(n > 0) || math.IsInf(n, 1) {
+		return nil, nil, invalid("%g observations, want a finite number > 0", n)
+	}
+	if err := f.checkCovariance(covariance); err != nil {
+		return nil, nil, err
+	}
+	for j := range d {
+		v := covariance.At(j, j)
+		if v < 0 {
+			return nil, nil, invalid("the variance of the weight of %s is %g", f.Name(j), v)
+		}
+		weights = append(weights, math.Sqrt(v/n))
+	}
+	p := f.Probabilities(theta)
+	mean, row := f.Mean(p), mat.NewVecDense(d, nil)
+	for y := range p {
+		row.SubVec(f.phi.RowView(y), mat.NewVecDense(d, mean)) // of the derivatives of ln p(y)
+		probabilities = append(probabilities, p[y]*math.Sqrt(max(0, mat.Inner(row, covariance, row))/n))
+	}
+	return weights, probabilities, nil
 }
 
 // Efficiency returns tr(marginal·moment⁻¹)/d: how many observations maximum likelihood

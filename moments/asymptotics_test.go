@@ -1,7 +1,9 @@
 package moments_test
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -103,6 +105,75 @@ func TestSimulatedCovariance(t *testing.T) {
 					t.Errorf("%s: n·Cov[%d, %d] = %.3g, want %.3g ± %.2g", name, i, j, got, w.At(i, j), sd)
 				}
 			}
+		}
+	}
+}
+
+// Standard errors of probabilities are √(g·C·g/n) with g of differences; those of a table that
+// is told by randomized response, in closed form √(q(1−q)/n)/k for answers of frequency q.
+func TestStandardErrors(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := random(seed)
+		m, n := 3+r.IntN(3), 1+1000*r.Float64()
+		f, theta := must(moments.NewFamily(normal(r, m, 2), nil))(t), []float64{r.NormFloat64(), r.NormFloat64()}
+		c := must(f.RandomizedResponseCovariance(theta, .1+.9*r.Float64(), distribution(r, m)))(t)
+		weights, probabilities, err := f.StandardErrors(theta, c, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "weights", weights, []float64{math.Sqrt(c.At(0, 0) / n), math.Sqrt(c.At(1, 1) / n)}, 1e-12)
+		const h = 1e-5
+		jacobian := mat.NewDense(m, 2, nil)
+		for j := range theta {
+			up, down := slices.Clone(theta), slices.Clone(theta)
+			up[j], down[j] = up[j]+h, down[j]-h
+			above, below := f.Probabilities(up), f.Probabilities(down)
+			for y := range m {
+				jacobian.Set(y, j, (above[y]-below[y])/(2*h))
+			}
+		}
+		want := make([]float64, m)
+		for y := range want {
+			want[y] = math.Sqrt(mat.Inner(jacobian.RowView(y), c, jacobian.RowView(y)) / n)
+		}
+		near(t, "probabilities", probabilities, want, 1e-6)
+
+		phi := mat.NewDense(m, m-1, nil)
+		for y := range m - 1 {
+			phi.Set(y, y, 1)
+		}
+		table, p, keep := must(moments.NewFamily(phi, nil))(t), f.Probabilities(theta), .2+.8*r.Float64()
+		theta = nil
+		for y := range m - 1 {
+			theta = append(theta, math.Log(p[y]/p[m-1]))
+		}
+		u := distribution(r, m)
+		c = must(table.RandomizedResponseCovariance(theta, keep, u))(t)
+		if _, probabilities, err = table.StandardErrors(theta, c, n); err != nil {
+			t.Fatal(err)
+		}
+		for y := range want {
+			q := keep*p[y] + (1-keep)*u[y]
+			want[y] = math.Sqrt(q*(1-q)/n) / keep
+		}
+		near(t, "table", probabilities, want, 1e-6)
+	}
+	f := must(moments.NewFamily(mat.NewDense(2, 1, []float64{0, 1}), nil))(t)
+	one := mat.NewSymDense(1, []float64{1})
+	for name, c := range map[string]struct {
+		theta      []float64
+		covariance *mat.SymDense
+		n          float64
+	}{
+		"theta":      {nil, one, 1},
+		"size":       {[]float64{0}, mat.NewSymDense(2, nil), 1},
+		"n":          {[]float64{0}, one, 0},
+		"infinite n": {[]float64{0}, one, math.Inf(1)},
+		"negative":   {[]float64{0}, mat.NewSymDense(1, []float64{-1}), 1},
+		"NaN":        {[]float64{0}, mat.NewSymDense(1, []float64{math.NaN()}), 1},
+	} {
+		if _, _, err := f.StandardErrors(c.theta, c.covariance, c.n); !errors.Is(err, moments.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

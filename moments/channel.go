@@ -65,25 +65,36 @@ func Deterministic(g []int, k int) (*Channel, error) {
 	return &Channel{s}, nil
 }
 
-// RandomizedResponse returns the channel that tells y with probability epsilon, and
-// otherwise a value drawn from u: S(o | y) = ε·1[o = y] + (1 − ε)·u(o) (Warner 1965). The
-// error wraps ErrInvalid unless 0 < ε ≤ 1 and u is a distribution.
-func RandomizedResponse(epsilon float64, u []float64) (*Channel, error) {
-	if !(epsilon > 0 && epsilon <= 1) {
-		return nil, invalid("randomized response with ε = %g, want a number in (0, 1]", epsilon)
-	}
-	if err := checkDistribution(u); err != nil {
-		return nil, nested.Errorf("moments: randomized response: %w", err)
+// RandomizedResponse returns the channel that tells y with probability keep, k, and
+// otherwise a value drawn from u: S(o | y) = k·1[o = y] + (1 − k)·u(o) (Warner 1965). The
+// error wraps ErrInvalid unless 0 < k ≤ 1 and u is a distribution.
+//
+// k is no privacy loss: package privacy draws answers for a loss ε, and says with what k, by
+// Keep of its RandomizedResponse, and from what u, by Replacement.
+func RandomizedResponse(keep float64, u []float64) (*Channel, error) {
+	if err := checkResponse(keep, u); err != nil {
+		return nil, err
 	}
 	s := mat.NewDense(len(u), len(u), nil)
 	s.Apply(func(o, y int, _ float64) float64 {
-		p := (1 - epsilon) * u[o]
+		p := (1 - keep) * u[o]
 		if o == y {
-			p += epsilon
+			p += keep
 		}
 		return p
 	}, s)
 	return &Channel{s}, nil
+}
+
+// checkResponse returns an error wrapping ErrInvalid unless there is such randomized response.
+func checkResponse(keep float64, u []float64) error {
+	if !(keep > 0 && keep <= 1) {
+		return invalid("randomized response that tells the truth with probability %g, want one in (0, 1]", keep)
+	}
+	if err := checkDistribution(u); err != nil {
+		return nested.Errorf("moments: randomized response: %w", err)
+	}
+	return nil
 }
 
 // Dims returns the numbers of observations and of values of y.

@@ -24,8 +24,10 @@
 //   - the sum of β over data: [Table], [Observation.Total]
 //   - θ for given statistics: [Fit]; of multinomial laws, such as an HMM's: [Estimate]
 //   - maximum likelihood, which is not concave: [Family.MarginalLikelihood] and em.Fit
-//   - what the moments lose against it: [Family.MarginalCovariance], [Family.MomentCovariance],
-//     [Efficiency]
+//   - standard errors of θ and of probabilities: [Family.StandardErrors], by
+//     [Family.MomentCovariance]
+//   - what the moments lose against maximum likelihood: [Family.MarginalCovariance], [Efficiency]
+//   - answers that package privacy drew: its Estimate.Total, and [RandomizedResponse]
 //
 // # Models
 //

@@ -22,6 +22,8 @@
 //   - dense statistics, one of them for each person: [NewCoordinateRelease]
 //   - sparse statistics, all of them at once: [NewPerValue]; groups: [NewGroupRelease]
 //   - the mean, with standard errors: [Mean]; bit by bit, and in parts: [Tally]
+//   - a model of the answers: [Estimate.Total], [RandomizedResponse.Replacement], and package
+//     moments
 //   - records that were sent, as JSON or binary: [NewCollector]
 //   - several records of one person: [NewLedger], [OpenLedger], [Spend]
 //   - is the loss what it says? [EnumeratedLoss]

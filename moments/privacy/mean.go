@@ -19,6 +19,18 @@ type Estimate struct {
 	Records int64
 }
 
+// Total returns the estimated sum of the statistics over the records: Records times Mean. For a
+// family of package moments whose values are the categories of a RandomizedResponse, what
+// moments.Fit takes is family.Mean(e.Total()); if its statistics are those of a Domain, e.Total()
+// itself.
+func (e Estimate) Total() []float64 {
+	total := make([]float64, len(e.Mean))
+	for j, x := range e.Mean {
+		total[j] = float64(e.Records) * x
+	}
+	return total
+}
+
 // Mean returns the mean that records estimate: Tally.Estimate of all of them. The error
 // comes from the sequence, such as Collector.Records, or from Tally, with the number of the
 // record.

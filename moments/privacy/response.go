@@ -12,6 +12,9 @@ import (
 // A record estimates the indicator of the category: components 1[o=y]/k − (1−k)/k·u.
 // So Σ_y β(o)[y]·φ(x, y) is an unbiased estimate of any statistics φ of the category.
 //
+// As a channel of package moments it is moments.RandomizedResponse(m.Keep(), m.Replacement()),
+// whose first argument is k: the probability of the truth, no privacy loss.
+//
 // To keep ε, k is about (e^ε − 1)·min u, and the variance about k⁻²: good for a few
 // categories, hopeless for many.
 type RandomizedResponse struct {
@@ -29,7 +32,7 @@ var (
 
 // NewRandomizedResponse returns randomized response for categories 0, …, n−1 and random
 // ones from u, uniform if nil. The privacy loss is ln(1 + k/((1−k)·min u)), and k is as
-// large as epsilon lets it be.
+// large as epsilon, the most that the loss may be, lets it be.
 //
 // The error wraps ErrInvalid for less than two categories, and for an epsilon that is not a
 // positive number or too small for any information. It does so, too, if u is not a
@@ -76,6 +79,15 @@ func (m *RandomizedResponse) Named(question string) *RandomizedResponse {
 
 // Keep returns k, the probability that the category itself is chosen.
 func (m *RandomizedResponse) Keep() float64 { return float64(m.keep) / one }
+
+// Replacement returns u, the distribution of the category that is released otherwise.
+func (m *RandomizedResponse) Replacement() []float64 {
+	u := make([]float64, m.Dim())
+	for o, size := range m.u.size {
+		u[o] = float64(size) / one
+	}
+	return u
+}
 
 // Dim returns the number of categories.
 func (m *RandomizedResponse) Dim() int { return len(m.u.size) }

@@ -3,6 +3,7 @@ package bayes
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,6 +138,30 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 		r[v] = x
 	}
 	return r, nil
+}
+
+// P returns the probability that a discrete variable has a state, given that others have theirs,
+// all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
+// the variable's table. It takes the time of Posteriors, which answers many such questions about
+// one row. The error wraps ErrInvalid and names what is unknown, or is that of Posteriors.
+func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
+	switch v := n.Variable(variable); {
+	case v < 0:
+		return 0, fmt.Errorf("bayes: %w: no variable is called %q, want one of %s", ErrInvalid, variable, some(n.variableNames()))
+	case !n.Discrete(v):
+		return 0, fmt.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
+	case !slices.Contains(n.variables[v].States, state):
+		return 0, fmt.Errorf("bayes: %w: %s has no state %q, want one of %s", ErrInvalid, variable, state, some(n.variables[v].States))
+	}
+	row, err := n.Evidence(given)
+	if err != nil {
+		return 0, err
+	}
+	p, err := n.Posteriors(row)
+	if err != nil {
+		return 0, err
+	}
+	return p.P(variable, state), nil
 }
 
 // some returns names for a message, the first of them if there are many.

@@ -19,10 +19,12 @@
 //
 // Which function:
 //
-//   - a network: [New], [ReadBIF], [Load]; one hidden variable that is the parent of all others:
+//   - a network: [New], [ReadBIF], [Load]; of the columns of a table, by their names:
+//     table.Table.Network; one hidden variable that is the parent of all others:
 //     [NaiveBayes], and for vectors [NewMixture]
 //   - a row, with a cell per variable, NaN where it is missing: [Network.Evidence], package
 //     table
+//   - one probability, an entry of a table for instance, by names: [Network.P]
 //   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors],
 //     by name [Posterior.P]; the best joint
 //     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]

@@ -238,3 +238,48 @@ func TestLongChain(t *testing.T) {
 		t.Errorf("ln P = %v, want %v", got, want)
 	}
 }
+
+// TestP: a probability by names is that of all assignments, and an entry of a table where the
+// parents are given.
+func TestP(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		rng := graphtest.Rand(seed)
+		n := random(rng, false)
+		v := rng.IntN(n.Len())
+		variable, x, given := n.Variables()[v], rng.IntN(len(n.Variables()[v].States)), map[string]string{}
+		r, entry := n.Unknown(), 0
+		for _, p := range n.Family(v).Parents {
+			states := n.Variables()[p].States
+			y := rng.IntN(len(states))
+			given[n.Variables()[p].Name], r[p] = states[y], float64(y)
+			entry = entry*len(states) + y
+		}
+		if want := enumerate(n, r); want.total > 0 {
+			got, err := n.P(variable.Name, variable.States[x], given)
+			if want := n.Family(v).Table[entry*len(variable.States)+x]; err != nil || !near(got, want) {
+				t.Errorf("seed %d: P(%s | %v) = %v (%v), want the entry %v", seed, variable.Name, given, got, err, want)
+			}
+		}
+		clear(given)
+		u := rng.IntN(n.Len())
+		y := rng.IntN(len(n.Variables()[u].States))
+		r = n.Unknown()
+		r[u] = float64(y)
+		given[n.Variables()[u].Name] = n.Variables()[u].States[y]
+		want := enumerate(n, r)
+		got, err := n.P(variable.Name, variable.States[x], given)
+		if want.total == 0 {
+			if !errors.Is(err, bayes.ErrImpossible) {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		} else if err != nil || !near(got, want.states[v][x]/want.total) {
+			t.Errorf("seed %d: P(%s | %v) = %v (%v), want %v", seed, variable.Name, given, got, err, want.states[v][x]/want.total)
+		}
+	}
+	n := must(bayes.NaiveBayes(bayes.Variable{Name: "kind", States: []string{"A", "B"}}, bayes.Variable{Name: "x"}))
+	for _, ask := range [][4]string{{"king", "A", "x", "1"}, {"kind", "C", "x", "1"}, {"x", "1", "kind", "A"}, {"kind", "A", "y", "1"}} {
+		if _, err := n.P(ask[0], ask[1], map[string]string{ask[2]: ask[3]}); !errors.Is(err, bayes.ErrInvalid) {
+			t.Errorf("%v: %v", ask, err)
+		}
+	}
+}

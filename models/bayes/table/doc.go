@@ -4,12 +4,14 @@
 // A Table is text, by rows and named columns. Its States and Numbers say what variables a
 // network may have. RowsOf turns it into rows of a network, whose cells are matched by name.
 //
-//	rows, err := table.ReadRows(strings.NewReader(diary), "diary.csv", network)
+//	t, err := table.Read(strings.NewReader(diary), "diary.csv", nil)
+//	network, err := t.Network("rain; sprinkler | rain; grass | sprinkler, rain")
+//	rows, err := t.RowsOf(network)
 //
 // Which function:
 //
-//   - a file, with missing cells, as rows of a network: [ReadRows]; as text: [Read]
+//   - a network of the columns of a file: [Read], [Table.Network], [Table.RowsOf]
+//   - a file, with missing cells, as rows of a network that there is: [ReadRows]
 //   - the values of a column: [Table.States], [Table.Numbers]
-//   - rows of a network: [Table.RowsOf]
 //   - numbers cut into intervals that hold equally many: [EqualFrequency], [Bins.Of]
 package table

@@ -1,0 +1,88 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/bayes"
+)
+
+// TestNetwork: a random network by names is that by numbers.
+func TestNetwork(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		n := 1 + rng.IntN(5)
+		table := &Table{File: "t.csv"}
+		var variables []bayes.Variable
+		rows := make([][]string, 4)
+		for v := range n {
+			variable := bayes.Variable{Name: fmt.Sprint("v", v), States: []string{"1", "2", "10"}[:1+rng.IntN(3)]}
+			variables, table.Columns = append(variables, variable), append(table.Columns, variable.Name)
+			for i := range rows {
+				rows[i] = append(rows[i], (append(variable.States[:len(variable.States):len(variable.States)], "", "", ""))[i])
+			}
+		}
+		table.Rows = rows
+		// Parents come after their children in the order of numbers.
+		var families []bayes.Family
+		var structure []string
+		for v := range n {
+			f, part := bayes.Family{Children: []int{v}}, variables[v].Name
+			sep := " | "
+			for _, p := range rng.Perm(n) {
+				if p > v && rng.IntN(2) == 0 {
+					f.Parents = append(f.Parents, p)
+					part += sep + variables[p].Name
+					sep = ", "
+				}
+			}
+			families, structure = append(families, f), append(structure, part)
+		}
+		got, err := table.Network(strings.Join(structure, "; "))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		want, err := bayes.New(variables, families)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Variables(), want.Variables()) || !reflect.DeepEqual(got.Families(), want.Families()) {
+			t.Errorf("seed %d: %s: %v %v, want %v %v", seed, structure, got.Variables(), got.Families(), want.Variables(), want.Families())
+		}
+	}
+}
+
+// TestNetworkOfMore: a hidden variable, a continuous one, and one that regresses on it.
+func TestNetworkOfMore(t *testing.T) {
+	table := &Table{File: "t.csv", Columns: []string{"x", "y", "z"}, Rows: [][]string{{"1", "2", ""}}}
+	n, err := table.Network("kind; x | kind; y | kind, x",
+		bayes.Variable{Name: "kind", States: []string{"A", "B"}}, bayes.Variable{Name: "x"}, bayes.Variable{Name: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := n.Family(2); n.Discrete(1) || !reflect.DeepEqual(f.Parents, []int{0}) || !reflect.DeepEqual(f.Regressors, []int{1}) {
+		t.Errorf("%+v", f)
+	}
+	for structure, message := range map[string]string{
+		"x; w":         `no column "w"`,
+		"x; y | w":     `"w" is a parent of y`,
+		"x; y; x | y":  "x stands twice",
+		"x | y; y | x": "x ← y ← x",
+		"x | x":        "is its own",
+		"x; y | x, x":  "twice",
+		"z":            "column z of t.csv is missing in every row",
+		"":             `no column ""`,
+		"x;":           `no column ""`,
+		"x | ,":        `"" is a parent of x`,
+		"x | y | z; y": `"y | z" is a parent`,
+	} {
+		if _, err := table.Network(structure); !errors.Is(err, bayes.ErrInvalid) || !strings.Contains(err.Error(), message) {
+			t.Errorf("%q: %v, want %s", structure, err, message)
+		}
+	}
+}

@@ -18,6 +18,16 @@ type Word struct {
 	Weight float64
 }
 
+// Words returns the lexicon of these words, all of weight 1. Their labels are the code points of
+// their characters, as fst.RuneLabels has them; word i of a Correction is list[i].
+func Words(list ...string) []Word {
+	words := make([]Word, len(list))
+	for i, w := range list {
+		words[i] = Word{Labels: fst.RuneLabels(w), Weight: 1}
+	}
+	return words
+}
+
 // CorrectorOptions are the choices in NewCorrector. A nil *CorrectorOptions and the zero
 // value of each field mean the default.
 type CorrectorOptions struct {

@@ -320,3 +320,13 @@ func TestCorrectTies(t *testing.T) {
 		}
 	}
 }
+
+// TestWords: words are found by the texts of a list, and the labels are those of em.Text.
+func TestWords(t *testing.T) {
+	list := []string{"écrit", "", "cri"}
+	for i, w := range Words(list...) {
+		if string(w.Labels) != list[i] || w.Weight != 1 {
+			t.Errorf("word %d is %v", i, w)
+		}
+	}
+}

@@ -9,7 +9,7 @@
 //	...
 //	result, err := m.Fit(ctx, em.Data{Examples: data}, nil)
 //	p, err := m.Predictor()
-//	edits, logp, err := p.Best(x, y)
+//	edits, logp, err := p.Best([]rune("phone"), []rune("fone"))
 //
 // Which function:
 //
@@ -23,7 +23,8 @@
 //   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit
 //     is expected: [Predictor.Posteriors]
 //   - the words that a string most probably comes from: [NewCorrector]; given words, ranked
-//     likewise: [Corrector.Rank]; the words that are the fewest edits away: [NewNearest]
+//     likewise: [Corrector.Rank]; the words that are the fewest edits away: [NewNearest]; a
+//     lexicon: [Words]
 //   - a stage of a cascade or a tree: Model.Cascade[0], behind [Model.Reader]
 //   - files: Model.Save, of em.Model; [Load]
 //
@@ -37,7 +38,11 @@
 // context takes its probabilities from a smaller one. Model.Reader is the machine that writes
 // these labels, so that the model can stand anywhere in a problem of package em.
 //
-// A Corrector does not look at all words: the time of a search does not grow with the lexicon.
+// A Corrector does not look at all words of a large lexicon: the time of a search does not grow
+// with it, and a better word may be missed. Corrections from a small lexicon are exact.
+//
+// Labels of characters are their code points, unless you choose others: em.Text, [Words] and
+// fst.RuneLabels write them, and string(labels) reads them.
 //
 // Source: Ristad and Yianilos 1998, "Learning string-edit distance".
 package edit

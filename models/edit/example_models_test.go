@@ -38,40 +38,36 @@ func conditional() *edit.Model {
 	return m
 }
 
-// words is a lexicon; common words weigh more.
-func words(list ...string) (lexicon []edit.Word) {
-	for i, w := range list {
-		lexicon = append(lexicon, edit.Word{Labels: fst.RuneLabels(w), Weight: 1 / float64(i+1)})
-	}
-	return lexicon
-}
-
-// Which words may “foto” be? Best first, by how common a word is, times how probable it is that it
-// is spelt so.
+// Which words may “foto” be? Best first, by how probable it is that a word is spelt so, times its
+// weight: a common word has more than 1.
 func ExampleNewCorrector() {
 	list := []string{"fish", "hat", "photo", "pot", "that"}
-	corrector, err := edit.NewCorrector(conditional(), words(list...), nil)
+	lexicon := edit.Words(list...)
+	lexicon[4].Weight = 5
+	corrector, err := edit.NewCorrector(conditional(), lexicon, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := corrector.Best(context.Background(), fst.RuneLabels("foto"), 1)
+	best, err := corrector.Best(context.Background(), []rune("foto"), 2)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, c := range best {
 		fmt.Println(list[c.Word])
 	}
-	// Output: photo
+	// Output:
+	// photo
+	// pot
 }
 
 // The same without a model: the words that are the fewest edits away.
 func ExampleNewNearest() {
 	list := []string{"fish", "hat", "photo", "pot", "that"}
-	nearest, err := edit.NewNearest(words(list...))
+	nearest, err := edit.NewNearest(edit.Words(list...))
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := nearest.Best(context.Background(), fst.RuneLabels("pht"), 1)
+	found, err := nearest.Best(context.Background(), []rune("pht"), 1)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,7 +83,7 @@ func ExamplePredictor_Posteriors() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	posteriors, err := p.Posteriors(fst.RuneLabels("phone"), fst.RuneLabels("fone"))
+	posteriors, err := p.Posteriors([]rune("phone"), []rune("fone"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -143,9 +139,9 @@ func ExampleNewChunks() {
 func ExampleNewContextual() {
 	var data []edit.Pair
 	for _, p := range [][2]string{{"their", "thier"}, {"chief", "cheif"}, {"pie", "pie"}, {"heir", "hier"}} {
-		data = append(data, edit.Pair{Source: fst.RuneLabels(p[0]), Target: fst.RuneLabels(p[1])})
+		data = append(data, edit.Pair{Source: []rune(p[0]), Target: []rune(p[1])})
 	}
-	m, err := edit.NewContextual(fst.RuneLabels("cefhinprt"), data, &edit.ContextOptions{Least: 1, Prior: 1})
+	m, err := edit.NewContextual([]rune("cefhinprt"), data, &edit.ContextOptions{Least: 1, Prior: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -156,11 +152,11 @@ func ExampleNewContextual() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	swapped, err := p.LogProb(fst.RuneLabels("hein"), fst.RuneLabels("hien"))
+	swapped, err := p.LogProb([]rune("hein"), []rune("hien"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	kept, err := p.LogProb(fst.RuneLabels("hein"), fst.RuneLabels("hein"))
+	kept, err := p.LogProb([]rune("hein"), []rune("hein"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -190,11 +186,11 @@ func ExampleLoad() {
 // Some words of the lexicon, ranked as corrections.
 func ExampleCorrector_Rank() {
 	list := []string{"fish", "hat", "photo", "pot", "that"}
-	corrector, err := edit.NewCorrector(conditional(), words(list...), nil)
+	corrector, err := edit.NewCorrector(conditional(), edit.Words(list...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	ranked, err := corrector.Rank(context.Background(), fst.RuneLabels("fis"), []int{2, 0})
+	ranked, err := corrector.Rank(context.Background(), []rune("fis"), []int{2, 0})
 	if err != nil {
 		log.Fatal(err)
 	}

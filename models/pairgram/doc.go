@@ -6,16 +6,18 @@
 // of all cuts give every n-gram of chunks an expected count, and a Model is the n-gram model of
 // these counts.
 //
+//	pairs := []pairgram.Pair{pairgram.Texts("caso", "kaso"), pairgram.Texts("cena", "sena")}
 //	aligner, err := pairgram.NewAligner(pairs, nil)
 //	result, err := aligner.Fit(ctx, pairs, nil)
 //	counts, err := aligner.Count(ctx, pairs, &pairgram.CountOptions{Order: 3})
 //	model, err := counts.Model(nil)
 //	predictor, err := model.Predictor(nil)
-//	best, err := predictor.Best(ctx, x, 1)
+//	best, err := predictor.Best(ctx, []rune("cosa"), 1)
+//	text := string(best[0].Target)
 //
 // Which function:
 //
-//   - all steps of training in one call: [Recipe]
+//   - a pair of two texts: [Texts]; all steps of training in one call: [Recipe]
 //   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit],
 //     [Aligner.Chunks]
 //   - how a pair is aligned: [Aligner.Best], [Aligner.Posteriors]; in text: [Chunk.Text]
@@ -27,7 +29,8 @@
 //   - files: [Model.Save], [Load], [Conditional.Save], [LoadConditional]
 //   - other tools: [Machine], [ClusterMachine], [Model.WriteARPA], [ReadARPA]
 //
-// Symbols are labels 1, 2, …, as in package fst, whose Symbols gives them names.
+// Symbols are labels 1, 2, …, as in package fst, whose Symbols gives them names. Those of texts
+// are code points, which fst.RuneSymbols names; they need no table unless a file does.
 //
 // # Machines
 //

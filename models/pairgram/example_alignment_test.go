@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"example.org/pathsum/fst"
 	"example.org/pathsum/models/pairgram"
 )
 
@@ -18,11 +19,12 @@ func ExampleAligner_Best() {
 	if _, err := aligner.Fit(context.Background(), pairs, nil); err != nil {
 		log.Fatal(err)
 	}
-	hecho := pairgram.Pair{Source: spell("hecho"), Target: spell("eko")}
+	hecho := pairgram.Texts("hecho", "eko")
 	chunks, _, err := aligner.Best(hecho)
 	if err != nil {
 		log.Fatal(err)
 	}
+	letters := fst.RuneSymbols("a-z")
 	for i, c := range chunks {
 		text, err := c.Text(letters, letters)
 		if err != nil {

@@ -14,32 +14,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// letters and sounds are labelled by the same alphabet.
-var letters = fst.NewSymbols("a", "c", "e", "h", "k", "n", "o", "r", "s")
-
-// spell returns the labels of a word.
-func spell(word string) []int32 {
-	labels, err := letters.EncodeRunes(word)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return labels
-}
-
-// said returns the characters of labels.
-func said(labels []int32) string {
-	text, err := letters.DecodeRunes(labels)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return text
-}
-
 // dictionary is words and how they are pronounced: c is k before a and o, and s before e.
 func dictionary() (pairs []pairgram.Pair) {
 	for _, p := range strings.Fields("caso:kaso cena:sena hora:ora coro:koro cera:sera hecho:eko cana:kana cose:kose case:kase hace:ase") {
 		x, y, _ := strings.Cut(p, ":")
-		pairs = append(pairs, pairgram.Pair{Source: spell(x), Target: spell(y)})
+		pairs = append(pairs, pairgram.Texts(x, y))
 	}
 	return pairs
 }
@@ -83,15 +62,15 @@ func ExampleAligner_Fit() {
 	if _, err := a.Fit(context.Background(), pairs, nil); err != nil {
 		log.Fatal(err)
 	}
-	c, all := spell("c")[0], 0.
+	all := 0.
 	for i, chunk := range a.Chunks().All() {
-		if len(chunk.Source) == 1 && chunk.Source[0] == c {
+		if len(chunk.Source) == 1 && chunk.Source[0] == 'c' {
 			all += a.Theta[i]
 		}
 	}
 	for i, chunk := range a.Chunks().All() {
-		if len(chunk.Source) == 1 && chunk.Source[0] == c && a.Theta[i] > .1*all {
-			fmt.Printf("c as %s: %.1f\n", said(chunk.Target), a.Theta[i]/all)
+		if len(chunk.Source) == 1 && chunk.Source[0] == 'c' && a.Theta[i] > .1*all {
+			fmt.Printf("c as %s: %.1f\n", string(chunk.Target), a.Theta[i]/all)
 		}
 	}
 	// Output:
@@ -102,11 +81,11 @@ func ExampleAligner_Fit() {
 // How probable is a pair? A right pronunciation against a wrong one.
 func ExamplePredictor_LogProb() {
 	p := predictor()
-	right, err := p.LogProb(spell("cero"), spell("sero"))
+	right, err := p.LogProb([]rune("cero"), []rune("sero"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	wrong, err := p.LogProb(spell("cero"), spell("kero"))
+	wrong, err := p.LogProb([]rune("cero"), []rune("kero"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -124,11 +103,11 @@ func ExamplePredictor_Best() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := p.Best(context.Background(), spell("kasa"), 1)
+	best, err := p.Best(context.Background(), []rune("kasa"), 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(said(best[0].Target))
+	fmt.Println(string(best[0].Target))
 	// Output: casa
 }
 
@@ -138,11 +117,11 @@ func ExampleFitConditional() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := c.Best(context.Background(), spell("caro"), 1)
+	best, err := c.Best(context.Background(), []rune("caro"), 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Status, said(best[0].Target), best[0].LogProb > math.Log(.5))
+	fmt.Println(result.Status, string(best[0].Target), best[0].LogProb > math.Log(.5))
 	// Output: converged karo true
 }
 
@@ -160,11 +139,11 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := p.Best(context.Background(), spell("ceno"), 1)
+	best, err := p.Best(context.Background(), []rune("ceno"), 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(said(best[0].Target))
+	fmt.Println(string(best[0].Target))
 	// Output: seno
 }
 
@@ -172,6 +151,7 @@ func ExampleLoad() {
 // Phonetisaurus does.
 func ExampleReadARPA() {
 	var file bytes.Buffer
+	letters := fst.RuneSymbols("a-z")
 	if err := predictor().Model().WriteARPA(&file, letters, letters); err != nil {
 		log.Fatal(err)
 	}
@@ -188,6 +168,7 @@ func ExampleReadARPA() {
 
 // The model as a transducer over costs, to be applied or composed with others.
 func ExampleMachine() {
+	letters := fst.RuneSymbols("a-z")
 	f, err := pairgram.Machine(predictor().Model(), semiring.Tropical{}, nil, letters, letters)
 	if err != nil {
 		log.Fatal(err)
@@ -208,7 +189,7 @@ func ExampleAligner_Classes() {
 	var pairs []pairgram.Pair
 	for _, p := range strings.Fields("caca:caca coco:coco caco:caco caca:kaka coco:koko caco:kako orca:orca orca:orka") {
 		x, y, _ := strings.Cut(p, ":")
-		pairs = append(pairs, pairgram.Pair{Source: spell(x), Target: spell(y)})
+		pairs = append(pairs, pairgram.Texts(x, y))
 	}
 	a, err := pairgram.NewAligner(pairs, nil)
 	if err != nil {

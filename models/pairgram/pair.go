@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
@@ -14,7 +15,8 @@ import (
 // ErrInvalid is wrapped by errors about options and data that make no sense.
 var ErrInvalid = errors.New("invalid input")
 
-// Pair is an example: a source and a target string of symbols 1, 2, ….
+// Pair is an example: a source and a target string of symbols 1, 2, …. Texts makes one of two
+// texts.
 type Pair struct {
 	Source, Target []int32
 	// Weight says how often the pair was seen, a number from 0 to 1e9. The zero value of
@@ -22,6 +24,13 @@ type Pair struct {
 	Weight em.Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
+}
+
+// Texts returns the pair of two texts, seen once. Its symbols are the code points of their
+// characters, as fst.RuneSymbols names them: string(best.Target) is the text that a model finds
+// for a source []rune("kat").
+func Texts(source, target string) Pair {
+	return Pair{Source: fst.RuneLabels(source), Target: fst.RuneLabels(target)}
 }
 
 func (p *Pair) weight() float64 { return p.Weight.Float64() }

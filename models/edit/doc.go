@@ -9,7 +9,7 @@
 //	...
 //	result, err := m.Fit(ctx, em.Data{Examples: data}, nil)
 //	p, err := m.Predictor()
-//	edits, logp, err := p.Best([]rune("phone"), []rune("fone"))
+//	edits, logp, err := p.Best([]rune("gif"), []rune("giph"))
 //
 // Which function:
 //

@@ -6,14 +6,13 @@
 // of all cuts give every n-gram of chunks an expected count, and a Model is the n-gram model of
 // these counts.
 //
-//	pairs := []pairgram.Pair{pairgram.Texts("caso", "kaso"), pairgram.Texts("cena", "sena")}
 //	aligner, err := pairgram.NewAligner(pairs, nil)
 //	result, err := aligner.Fit(ctx, pairs, nil)
 //	counts, err := aligner.Count(ctx, pairs, &pairgram.CountOptions{Order: 3})
 //	model, err := counts.Model(nil)
 //	predictor, err := model.Predictor(nil)
-//	best, err := predictor.Best(ctx, []rune("cosa"), 1)
-//	text := string(best[0].Target)
+//	best, err := predictor.Best(ctx, []rune(word), 1)
+//	fmt.Println(word, string(best[0].Target))
 //
 // Which function:
 //

@@ -5,7 +5,7 @@
 // network may have. RowsOf turns it into rows of a network, whose cells are matched by name.
 //
 //	t, err := table.Read(strings.NewReader(diary), "diary.csv", nil)
-//	network, err := t.Network("rain; sprinkler | rain; grass | sprinkler, rain")
+//	network, err := t.Network("rain; grass | rain")
 //	rows, err := t.RowsOf(network)
 //
 // Which function:

@@ -245,6 +245,24 @@ func TestMistakes(t *testing.T) {
 			`bayes: invalid input: no variable is called "snow", want one of rain`},
 		{"a CRF without training data", first(crf.New(crf.Chain, crf.NewData(), em.LogLinearOptions{})),
 			"crf: invalid input: 0 sequences, none with a label"},
+		{"a network of a column that the table lacks", func() error {
+			t, err := table.Read(strings.NewReader("rain,grass\nyes,wet\n"), "diary.csv", nil)
+			if err != nil {
+				return err
+			}
+			return first(t.Network("rain; gras | rain"))
+		}(),
+			`table: invalid input: diary.csv has no column "gras", want one of rain, grass`},
+		{"a law of stays that sums to more than 1", func() error {
+			topology, of := hmm.Durations(2, 3)
+			params := em.NewParams()
+			m, err := hidden(params, params, topology)
+			if err != nil {
+				return err
+			}
+			return m.SetDuration(of, 0, hmm.Duration{Explicit: []float64{.7, .6}})
+		}(),
+			"hmm: invalid input: the stays in state 0: the probabilities of all lengths sum to 1.3, want 1"},
 		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),
 			`em: bad model file: format "", want "pathsum model 2"`},
 	} {

@@ -58,7 +58,8 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, scout := range []*Model{nil, simple} {
-			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 60}) // one less than words: not all are ranked
+			// One candidate less than words, for the lexicon to be searched.
+			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 60})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -233,7 +233,7 @@ func TestSetDurationRefused(t *testing.T) {
 	}
 }
 
-// TestSetDurationTopology: a least length, sequences that end by themselves, and rows that are tied.
+// TestSetDurationTopology: a least length, sequences that end by themselves, rows that are tied.
 func TestSetDurationTopology(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*hmm.Topology)

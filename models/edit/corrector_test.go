@@ -127,7 +127,7 @@ func TestCorrectSmall(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 10 {
-				y := randomString(rng, 9)
+				y := randomString(rng, min(9, c.Longest()))
 				var want []Correction
 				for i, w := range words {
 					x, err := p.LogProb(w.Labels, y)

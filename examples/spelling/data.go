@@ -46,11 +46,18 @@ type word struct {
 	count float64
 }
 
-// data are the pairs to learn from, to learn exponents from and to be tested with, and the
-// lexicon.
+// spoken is a word, in lower case, and the sounds of one way to pronounce it.
+type spoken struct {
+	word   string
+	sounds []string
+}
+
+// data are the pairs to learn from, to learn exponents from and to be tested with, the lexicon,
+// and how words are pronounced.
 type data struct {
 	train, dev, test []pair
 	lexicon          []word
+	dictionary       []spoken
 }
 
 // fold returns text in the form in which words are compared.
@@ -153,4 +160,33 @@ func loadLexicon(file string) ([]word, error) {
 	}
 	slices.SortFunc(words, func(a, b word) int { return strings.Compare(a.text, b.text) })
 	return words, nil
+}
+
+// loadDictionary reads how words are pronounced from a file, in its order; nothing without a
+// name.
+func loadDictionary(file string) ([]spoken, error) {
+	if file == "" {
+		return nil, nil
+	}
+	var dictionary []spoken
+	for row, err := range tsv.RowsOf(file, 2, 2) {
+		if err != nil {
+			return nil, err
+		}
+		bad := func(reason string) error {
+			return &tsv.Error{File: tsv.Name(file), Line: row.Line, Err: errors.New(reason)}
+		}
+		s := spoken{fold(row.Columns[0]), tsv.Symbols(row.Columns[1])}
+		switch {
+		case strings.TrimSpace(s.word) == "":
+			return nil, bad("no word")
+		case len(s.sounds) == 0:
+			return nil, bad("no sounds")
+		}
+		dictionary = append(dictionary, s)
+	}
+	if len(dictionary) == 0 {
+		return nil, fmt.Errorf("%s: no words", tsv.Name(file))
+	}
+	return dictionary, nil
 }

@@ -9,6 +9,15 @@
 //	n-grams of chunks of the misspelt word with those of the word (models/pairgram)
 //	n-grams of the characters of words, against which the pairs are held
 //
+// Who does not know how a word is written writes what is heard. With -sounds, a dictionary of
+// pronunciations adds three more:
+//
+//	what writers write for the sounds of a word: pair n-grams, in a mixture with slips
+//	whether the misspelt word reads as the word sounds, by the words of the dictionary
+//	whether the dictionary has the word
+//
+// A word that is not there sounds as its letters most probably do in words that are.
+//
 // What writers do is a channel in context, in which the fate of a letter depends on its
 // neighbours, and letters change places (models/edit). What fingers do is a channel of a few
 // features, such as how far apart two keys are: it knows no letter by itself. Nobody says which
@@ -39,6 +48,7 @@
 // nothing behind the word.
 //
 //	go run ./examples/spelling -data pairs.tsv -lexicon words.tsv -save speller
+//	go run ./examples/spelling -data pairs.tsv -lexicon words.tsv -sounds cmudict.tsv -save speller
 //	go run ./examples/spelling -load speller -apply - -n 5 <words.txt
 //
 //	aspell -d en_US -a <words.txt          the like by aspell, in its own format

@@ -11,7 +11,8 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// What a misspelt word x comes from is ranked by a product of four models. Factors are
+// What a misspelt word x comes from is ranked by a product of four models, or of seven where it
+// is known how words are pronounced. Factors are
 // nbest.Predictors from misspelt words to words; only the channel proposes some.
 
 // priorWeight and others are the exponents before they are learnt.
@@ -20,12 +21,21 @@ const (
 	channelWeight = 1
 	pairWeight    = .2
 	wordWeight    = -.2
+	heardWeight   = .3
+	legibleWeight = .1
+	listedWeight  = 2
 	// looseness is the standard deviation of the prior of each exponent around these.
 	looseness = .5
 )
 
-// factors is how many there are.
-const factors = 4
+// initial returns the exponents before they are learnt, of the factors with or without sounds.
+func initial(sounds bool) []float64 {
+	weights := []float64{priorWeight, channelWeight, pairWeight, wordWeight}
+	if sounds {
+		weights = append(weights, heardWeight, legibleWeight, listedWeight)
+	}
+	return weights
+}
 
 // newProduct returns the product of the factors of s.
 func (s *speller) newProduct() (err error) {
@@ -36,10 +46,18 @@ func (s *speller) newProduct() (err error) {
 	}
 	weights := m.weights
 	if weights == nil {
-		weights = []float64{priorWeight, channelWeight, pairWeight, wordWeight}
+		weights = initial(m.sounds != nil)
+	}
+	predictors := []nbest.Predictor{prior{s: s}, channel{s}, paired{p: pairs}, spelled{m: m.spelling}}
+	if m.sounds != nil {
+		more, err := m.sounds.factors(m)
+		if err != nil {
+			return err
+		}
+		predictors = append(predictors, more...)
 	}
 	var all []nbest.Factor
-	for i, p := range []nbest.Predictor{prior{s: s}, channel{s}, paired{p: pairs}, spelled{m: m.spelling}} {
+	for i, p := range predictors {
 		all = append(all, nbest.Factor{Predictor: p, Weight: weights[i]})
 	}
 	if s.product, err = nbest.NewProduct(all...); err != nil {

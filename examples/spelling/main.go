@@ -15,12 +15,12 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, dev, test, lexicon, lines, checkpoint *string
-	model                                       *program.Model
-	output, plot, curve                         *program.Output
-	iterations, workers, best, slips            *int
-	seed                                        *uint64
-	alone                                       *bool
+	data, dev, test, lexicon, sounds, lines, checkpoint *string
+	model                                               *program.Model
+	output, plot, curve                                 *program.Output
+	iterations, workers, best, slips                    *int
+	seed                                                *uint64
+	alone                                               *bool
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -32,6 +32,7 @@ func newExperiment() (*program.Program, *experiment) {
 		slips:      p.Count("slips", 0, 0, "test with `N` short words of the lexicon, each with one random slip of a finger, in place of pairs"),
 		alone:      p.Flags.Bool("alone", false, "test the whole model only, and not its parts and the nearest words beside it"),
 		lexicon:    p.Input("lexicon", "`FILE` of the correct words instead of the embedded ones, or those of the loaded model; lines: word[<TAB>count]"),
+		sounds:     p.Input("sounds", "learn what people write for the sounds of words, too, from the pronunciations in `FILE`; lines: word<TAB>sound sound …, one for each way to pronounce a word"),
 		lines:      p.Apply("A line is a word; its answer is the word and its corrections, each with its probability among the candidates, with tabs between: the word itself if it is in the lexicon."),
 		best:       p.Best(asked, "to a line of -apply, or in the output of a test"),
 		iterations: p.Iterations(6),
@@ -42,7 +43,7 @@ func newExperiment() (*program.Program, *experiment) {
 		plot:       p.Plot("what becomes of each letter, as a heat map"),
 		curve:      p.Figure("curve", "the log likelihood of the training words by iteration"),
 	}
-	e.model = p.Model("data dev iterations checkpoint plot curve", "apply test slips")
+	e.model = p.Model("data dev sounds iterations checkpoint plot curve", "apply test slips")
 	p.Excludes("apply", "test slips alone seed")
 	p.Excludes("slips", "test")
 	return p, e
@@ -79,6 +80,9 @@ func (e *experiment) speller(ctx context.Context, r *program.Run) (*speller, []p
 		return nil, nil, err
 	}
 	if d.lexicon, err = loadLexicon(*e.lexicon); err != nil {
+		return nil, nil, err
+	}
+	if d.dictionary, err = loadDictionary(*e.sounds); err != nil {
 		return nil, nil, err
 	}
 	s, err := e.train(ctx, r, d)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,7 +50,7 @@ func TestProgram(t *testing.T) {
 	if r.Program != "spelling" || r.Iterations != len(r.Objective) || r.Iterations < 10 {
 		t.Errorf("%+v", r)
 	}
-	if r.Top1 < .9 || r.Top10 < .95 || r.LevenshteinTop1 < .7 || r.LevenshteinTop1 > r.Top1 || r.LevenshteinTop10 > r.Top10 || r.MemorylessTop1 < r.LevenshteinTop1 || r.ContextualTop1 < r.LevenshteinTop1 || len(r.Exponents) != factors {
+	if r.Top1 < .9 || r.Top10 < .95 || r.LevenshteinTop1 < .7 || r.LevenshteinTop1 > r.Top1 || r.LevenshteinTop10 > r.Top10 || r.MemorylessTop1 < r.LevenshteinTop1 || r.ContextualTop1 < r.LevenshteinTop1 || len(r.Exponents) != 4 {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"70 misspelt words, ", "nearest by edits   0.8", "achieve"} {
@@ -270,6 +272,11 @@ func TestComplaints(t *testing.T) {
 		{"-lexicon", "a\n\n", ":2: no word"},
 		{"-lexicon", "", ": no words"},
 		{"-dev", "a\tb\nc\n", ":2: no tab, want 2 to 3 columns"},
+		{"-sounds", "", ": no words"},
+		{"-sounds", "cat\tK AE T\ncat\n", ":2: no tab, want 2 columns"},
+		{"-sounds", "cat\tK AE T\n \tK\n", ":2: no word"},
+		{"-sounds", "cat\tK AE T\ncat\t \n", ":2: no sounds"},
+		{"-sounds", "жук\tZH UH K\n", ": no word is of the characters of the data"},
 	} {
 		name := programtest.File(t, "bad.tsv", c.text)
 		var stderr bytes.Buffer
@@ -285,9 +292,10 @@ func TestBadModels(t *testing.T) {
 	for text, want := range map[string]string{
 		"x":  "no saved model",
 		"{}": `format "", want "pathsum spelling 1"`,
-		`{"Format": "pathsum spelling 1", "Words": ["a"]}`:                                                   "1 words and 0 counts",
-		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1]}`:                                    "0 exponents, want 4",
-		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1], "Weights": [1,1,1,1], "Scout": {}}`: "pathsum model",
+		`{"Format": "pathsum spelling 1", "Words": ["a"]}`:                                                    "1 words and 0 counts",
+		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1]}`:                                     "0 exponents, want 4",
+		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1], "Weights": [1,1,1,1], "Sounds": {}}`: "4 exponents, want 7",
+		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1], "Weights": [1,1,1,1], "Scout": {}}`:  "pathsum model",
 	} {
 		var stderr bytes.Buffer
 		if status, _ := run(t.Context(), &stderr, "-load", programtest.File(t, "model", text), "-apply", lines); status != 1 || !strings.Contains(stderr.String(), want) {
@@ -306,6 +314,127 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 	if d := cmp.Diff(whole, rest); d != "" {
 		t.Errorf("resumed: %s", d)
+	}
+}
+
+// heardData are words whose letters are not what they sound like; a dictionary that says what
+// they sound like, and how the like is written as a rule; and misspellings by that rule.
+func heardData() (pairs, lexicon, dictionary string) {
+	const letters, length = "abcdefgh", 5
+	rng := rand.New(rand.NewPCG(1, 1))
+	random := func() (text string, sounds []string) {
+		for range length {
+			k := rng.IntN(len(letters))
+			text += letters[k : k+1]
+			sounds = append(sounds, fmt.Sprint("S", k))
+		}
+		return text, sounds
+	}
+	for range 200 {
+		text, sounds := random()
+		dictionary += text + "\t" + strings.Join(sounds, " ") + "\n"
+	}
+	for range 60 {
+		word, _ := random()
+		misspelt, sounds := random()
+		pairs += word + "\t" + misspelt + "\n"
+		lexicon += word + "\n"
+		dictionary += word + "\t" + strings.Join(sounds, " ") + "\n"
+	}
+	return pairs, lexicon, dictionary
+}
+
+// TestSounds: what is written as it is heard is found by its sounds only, before and after a
+// speller is saved.
+func TestSounds(t *testing.T) {
+	pairs, lexicon, dictionary := heardData()
+	model := filepath.Join(t.TempDir(), "model")
+	data := []string{"-data", programtest.File(t, "pairs", pairs), "-lexicon", programtest.File(t, "words", lexicon)}
+	sounds := programtest.File(t, "sounds", dictionary+"straße\tSH\n")
+	tested := func(args ...string) report {
+		var stderr bytes.Buffer
+		status, out := run(t.Context(), &stderr, append(args, "-quiet", "-json", "-alone")...)
+		if status != 0 {
+			t.Fatal(stderr.String())
+		}
+		return programtest.Report[report](t, out)
+	}
+	without := tested(data...)
+	with := tested(slices.Concat(data, []string{"-sounds", sounds, "-save", model})...)
+	if with.Top1 < .8 || without.Top1 > .3 || len(with.Exponents) != 7 || len(without.Exponents) != 4 {
+		t.Errorf("with sounds %+v, without %+v", with, without)
+	}
+	d, err := loadData(data[1], "", "", heldOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var test string
+	for _, p := range d.test {
+		test += p.word + "\t" + p.misspelt + "\n"
+	}
+	if again := tested("-load", model, "-test", programtest.File(t, "test", test)); again.Top1 != with.Top1 || again.Top10 != with.Top10 {
+		t.Errorf("loaded %+v, want %+v", again, with)
+	}
+}
+
+// TestAloud: a dictionary knows several ways to pronounce a word, and other words are
+// pronounced as its words are. What may be a slip need not sound alike.
+func TestAloud(t *testing.T) {
+	pairs, lexicon, dictionary := heardData()
+	model := filepath.Join(t.TempDir(), "model")
+	var stderr bytes.Buffer
+	if status, _ := run(t.Context(), &stderr, "-quiet", "-alone", "-data", programtest.File(t, "pairs", pairs), "-lexicon", programtest.File(t, "words", lexicon+"a_b\n_\n"),
+		"-sounds", programtest.File(t, "sounds", dictionary+"ABBA\tS0 S1\nabba\tS7\n"), "-save", model); status != 0 {
+		t.Fatal(stderr.String())
+	}
+	f, err := os.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := loadModels(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]int{"abba": 2, "a_b": 1, "_": 1} {
+		for range 2 { // asked, and remembered
+			got, err := m.sounds.of(t.Context(), m.label(word))
+			if err != nil || len(got) != want {
+				t.Errorf("%s: %v, %v, want %d ways", word, got, err, want)
+			}
+		}
+	}
+	sounds := func(word string) [][]int32 {
+		got, err := m.sounds.of(t.Context(), m.label(word))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if silent, two, known := sounds("_"), sounds("a_b"), sounds("abba"); len(silent[0]) != 0 || !slices.Equal(two[0], known[0]) {
+		t.Errorf("_ sounds as %v, a_b as %v, want nothing and %v", silent, two, known[0])
+	}
+	s, err := newSpeller(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	factors, err := m.sounds.factors(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slips, err := m.slips.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range s.in { // to be a slip is enough
+		x := s.in[(i+1)%len(s.in)].Labels
+		slip, err := slips.LogProb(w.Labels, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := factors[0].LogProb(x, w.Labels); err != nil || got < max(slip+math.Log(m.mixed.Theta[1]), least)-1e-9 {
+			t.Errorf("%v for %v: %g, %v, less than of a slip, %g", x, w.Labels, got, err, slip)
+		}
 	}
 }
 

@@ -12,12 +12,14 @@ import (
 
 // models are what is learnt: a memoryless channel that looks for words, the channel in context,
 // the one of slips, and the mixture of these two; pair n-grams, and the n-grams of the words
-// in the pairs; and the exponents of the product of all. The symbols of the outputs of
-// channels are characters.
+// in the pairs; how words sound, and what is written for that; and the exponents of the product
+// of all. The symbols of the outputs of channels are characters. Without a dictionary there are
+// no sounds.
 type models struct {
 	scout, edits, slips, mixed *edit.Model
 	pairs                      *pairgram.Model
 	spelling                   *ngram.Model
+	sounds                     *sounds
 	weights                    []float64
 	lexicon                    []word
 }
@@ -34,7 +36,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 		t.memoryless, t.inContext,
 		t.slips,
 		t.mix,
-		t.pair, t.spelling,
+		t.pair, t.sounds,
 	} {
 		if err := step(ctx, m); err != nil {
 			return nil, err

@@ -186,7 +186,11 @@ const examples = 12
 func (e *experiment) describe(r *program.Run, s *speller, test []pair, suggested [][]string) {
 	r.Set("mixture", s.models.mixed.Theta)
 	r.Set("exponents", s.product.Weights())
-	fmt.Fprintf(r.Out, "exponents of word frequency, channel, pair n-grams and n-grams of words: %.2f; slips in the mixture: %.2f\n\n", s.product.Weights(), s.models.mixed.Theta[1])
+	of := "word frequency, channel, pair n-grams and n-grams of words"
+	if s.models.sounds != nil {
+		of = "word frequency, channel, pair n-grams, n-grams of words, what is heard, what is legible, and what the dictionary lists"
+	}
+	fmt.Fprintf(r.Out, "exponents of %s: %.2f; slips in the mixture: %.2f\n\n", of, s.product.Weights(), s.models.mixed.Theta[1])
 	shown := [][]string{{"misspelt", "correct", "suggestions"}}
 	for k := range min(examples, len(test)) {
 		i := k * len(test) / min(examples, len(test))

@@ -23,7 +23,7 @@ const (
 	// slipSigma is the standard deviation of the prior of the features of slips.
 	slipSigma = 5
 	// alignments is the number of iterations that align pairs, chunks the order of the
-	// n-grams of chunks, and characters that of the n-grams of characters of words.
+	// n-grams of chunks, and characters that of the n-grams of characters or sounds of words.
 	alignments, chunks, characters = 11, 6, 5
 )
 
@@ -35,10 +35,12 @@ type lessons struct {
 	pairs    []edit.Pair
 	examples []em.Example
 	held     []pair
+	// dictionary says how words are pronounced.
+	dictionary []spoken
 }
 
 func newLessons(d *data) *lessons {
-	l := &lessons{letters: fst.NewSymbols(), held: append(slices.Clone(d.dev), slipped(d.dev)...)}
+	l := &lessons{letters: fst.NewSymbols(), held: append(slices.Clone(d.dev), slipped(d.dev)...), dictionary: d.dictionary}
 	add := func(text string) []int32 {
 		labels := make([]int32, 0, len(text))
 		for _, c := range text {
@@ -152,27 +154,38 @@ func (t *trainer) mix(ctx context.Context, m *models) (err error) {
 	return err
 }
 
-// pair trains the n-grams of chunks of misspelt words with those of words.
+// pair trains the n-grams of chunks of misspelt words with those of words, and the n-grams of
+// the words.
 func (t *trainer) pair(ctx context.Context, m *models) (err error) {
 	var pairs []pairgram.Pair
 	for _, p := range t.pairs {
 		pairs = append(pairs, pairgram.Pair{Source: p.Target, Target: p.Source, Weight: p.Weight})
 	}
-	recipe := pairgram.Recipe{Count: pairgram.CountOptions{Order: chunks}, Smoothing: ngram.Options{DiscountScale: []float64{1, 1.2}}}
-	m.pairs, err = recipe.Fit(ctx, pairs, &em.Options{Iterations: alignments, Tolerance: -1, Workers: t.options.Workers})
+	if m.pairs, err = t.chunks(ctx, pairs, fewer); err != nil {
+		return err
+	}
+	m.spelling, err = targets(int32(t.letters.Len()-1), pairs)
 	return err
 }
 
-// spelling trains the n-grams of the words of the pairs.
-func (t *trainer) spelling(_ context.Context, m *models) (err error) {
-	m.spelling, err = ngram.Fit(characters, int32(t.letters.Len()-1), func(yield func([]int32, float64) bool) {
-		for _, p := range t.pairs {
-			if !yield(p.Source, p.Weight.Float64()) {
+// fewer is the smoothing of chunks of misspelt words: these are few, and each is spelt anew.
+var fewer = ngram.Options{DiscountScale: []float64{1, 1.2}}
+
+// chunks trains an n-gram model of chunks.
+func (t *trainer) chunks(ctx context.Context, pairs []pairgram.Pair, smoothing ngram.Options) (*pairgram.Model, error) {
+	recipe := pairgram.Recipe{Count: pairgram.CountOptions{Order: chunks}, Smoothing: smoothing}
+	return recipe.Fit(ctx, pairs, &em.Options{Iterations: alignments, Tolerance: -1, Workers: t.options.Workers})
+}
+
+// targets trains an n-gram model of the targets of pairs, over the symbols 1 … vocabulary.
+func targets(vocabulary int32, pairs []pairgram.Pair) (*ngram.Model, error) {
+	return ngram.Fit(characters, vocabulary, func(yield func([]int32, float64) bool) {
+		for _, p := range pairs {
+			if !yield(p.Target, p.Weight.Float64()) {
 				return
 			}
 		}
 	}, nil)
-	return err
 }
 
 // letters returns the characters that the models know.

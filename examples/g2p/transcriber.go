@@ -112,7 +112,7 @@ func (t *transcriber) candidates(best []nbest.Candidate, n int, unknown script.U
 		}
 		all[i].share = share
 		var err error
-		if all[i].target, err = t.symbols.target.Decode(c.Target); err != nil {
+		if all[i].target, err = t.symbols.target.Decode(c.Labels); err != nil {
 			return nil, err
 		}
 	}

@@ -96,7 +96,7 @@ func (c channel) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate,
 	var list []nbest.Candidate
 	for _, f := range found {
 		if w := c.s.in[f.Word]; key(w.Labels) != key(x) {
-			list = append(list, nbest.Candidate{Target: w.Labels, LogProb: f.LogProb - math.Log(w.Weight)})
+			list = append(list, nbest.Candidate{Labels: w.Labels, LogProb: f.LogProb - math.Log(w.Weight)})
 		}
 	}
 	return list, nil

@@ -93,7 +93,7 @@ func (s *speller) suggest(ctx context.Context, text string, n int) ([]suggestion
 	}
 	var list []suggestion
 	for _, c := range found[:min(n, len(found))] {
-		list = append(list, suggestion{s.words[s.number[key(c.Target)]].text, math.Exp(c.LogProb-found[0].LogProb) / sum})
+		list = append(list, suggestion{s.words[s.number[key(c.Labels)]].text, math.Exp(c.LogProb-found[0].LogProb) / sum})
 	}
 	return list, nil
 }

@@ -57,7 +57,7 @@ func (s *sources) Best(ctx context.Context, y []int32, n int) ([]nbest.Candidate
 	}
 	for i := range found {
 		c := &found[i]
-		c.LogProb += s.cascade.rank.LogProb(c.Target) - s.cascade.search.LogProb(c.Target)
+		c.LogProb += s.cascade.rank.LogProb(c.Labels) - s.cascade.search.LogProb(c.Labels)
 	}
 	slices.SortStableFunc(found, func(a, b nbest.Candidate) int { return cmp.Compare(b.LogProb, a.LogProb) })
 	return found[:min(len(found), n)], nil

@@ -144,11 +144,11 @@ func (s oneWay) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, 
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(c nbest.Candidate) bool {
-		_, ok := s.columns[1-s.direction].Text(c.Target)
+		_, ok := s.columns[1-s.direction].Text(c.Labels)
 		return !ok
 	})
 	for i, c := range found {
-		if found[i].LogProb, err = s.score(x, c.Target, c.LogProb); err != nil {
+		if found[i].LogProb, err = s.score(x, c.Labels, c.LogProb); err != nil {
 			return nil, err
 		}
 	}

@@ -198,8 +198,8 @@ func TestPrune(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range pruned {
-		exact, err := predictors[1].Forward().LogProb(x, pruned[i].Target)
-		if err != nil || pruned[i].LogProb > exact-1e-6 || math.Abs(exact-math.Log(total(t, m, x, pruned[i].Target))) > 1e-12 || full[i].LogProb < pruned[i].LogProb {
+		exact, err := predictors[1].Forward().LogProb(x, pruned[i].Labels)
+		if err != nil || pruned[i].LogProb > exact-1e-6 || math.Abs(exact-math.Log(total(t, m, x, pruned[i].Labels))) > 1e-12 || full[i].LogProb < pruned[i].LogProb {
 			t.Errorf("%v is %g exactly (%v), %v without pruning", pruned[i], exact, err, full[i])
 		}
 	}
@@ -225,7 +225,7 @@ func TestLong(t *testing.T) {
 	if err != nil || len(got) != 2 || math.IsInf(got[1].LogProb, 0) || got[0].LogProb < got[1].LogProb {
 		t.Fatalf("%d candidates (%v)", len(got), err)
 	}
-	if _, err := d.Forward().LogProb(x, got[0].Target); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := d.Forward().LogProb(x, got[0].Labels); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
 }

@@ -188,8 +188,8 @@ func check(t *testing.T, what string, got []nbest.Candidate, strings [][]int32, 
 	slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
 	seen := map[string]bool{}
 	for i, c := range got {
-		key := fmt.Sprint(c.Target)
-		if own := math.Log(prob(c.Target)); seen[key] || math.Abs(c.LogProb-own) > 1e-9 || math.Abs(own-want[i]) > 1e-9 {
+		key := fmt.Sprint(c.Labels)
+		if own := math.Log(prob(c.Labels)); seen[key] || math.Abs(c.LogProb-own) > 1e-9 || math.Abs(own-want[i]) > 1e-9 {
 			t.Errorf("%s: number %d is %v of ln P %g, want one of %g", what, i, c, own, want[i])
 		}
 		seen[key] = true
@@ -239,7 +239,7 @@ func TestTrainAndDecode(t *testing.T) {
 	}
 	ctx := context.Background()
 	got, err := d.Forward().Best(ctx, []int32{1, 2, 3, 2}, 1)
-	if err != nil || len(got) == 0 || !slices.Equal(got[0].Target, []int32{2, 3, 1, 3, 3, 1}) {
+	if err != nil || len(got) == 0 || !slices.Equal(got[0].Labels, []int32{2, 3, 1, 3, 3, 1}) {
 		t.Errorf("decoded %v (%v)", got, err)
 	}
 	if got, err = d.Forward().Best(ctx, []int32{1, 4}, 3); !errors.Is(err, nbest.ErrUnknown) {
@@ -261,7 +261,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	list, err := d.Best(channel.Query{Source: []int32{1}}, channel.Target, 2)
-	if err != nil || len(list) != 1 || !slices.Equal(list[0].Target, []int32{1}) {
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Labels, []int32{1}) {
 		t.Errorf("%v, %v, want [1] alone", list, err)
 	}
 }

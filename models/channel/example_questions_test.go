@@ -53,7 +53,7 @@ func ExampleNewBranching() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(string(best[0].Target))
+	fmt.Println(best[0].Text())
 	// Output: abbb
 }
 
@@ -87,7 +87,7 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	for _, c := range best {
-		fmt.Printf("%s %.2f\n", string(c.Target), math.Exp(c.LogProb))
+		fmt.Printf("%s %.2f\n", c.Text(), math.Exp(c.LogProb))
 	}
 	// Output:
 	// ba 0.63

@@ -36,6 +36,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s %.2f\n", string(found[0].Target), found[0].LogProb)
+	fmt.Printf("%s %.2f\n", found[0].Text(), found[0].LogProb)
 	// Output: chish 0.00
 }

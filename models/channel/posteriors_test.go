@@ -60,8 +60,8 @@ func TestPosteriors(t *testing.T) {
 		t.Errorf("not the most probable first: %v", list)
 	}
 	for _, x := range list {
-		if got, want := math.Exp(x.LogProb), all[fmt.Sprint(x.Target)]/sum; !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("P(%v | %v) is %g, want %g", x.Target, source, got, want)
+		if got, want := math.Exp(x.LogProb), all[fmt.Sprint(x.Labels)]/sum; !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("P(%v | %v) is %g, want %g", x.Labels, source, got, want)
 		}
 	}
 
@@ -103,7 +103,7 @@ func ExamplePredictor_Posteriors() {
 		log.Fatal(err)
 	}
 	for _, c := range candidates {
-		fmt.Printf("%s %.3f\n", string(c.Target), math.Exp(c.LogProb))
+		fmt.Printf("%s %.3f\n", c.Text(), math.Exp(c.LogProb))
 	}
 	// Output:
 	// kop 0.571

@@ -45,7 +45,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat], labels []int32, n int) ([]Candidate, error) {
 	found := map[string]bool{}
 	for _, c := range list {
-		found[key(c.Target)] = true
+		found[key(c.Labels)] = true
 	}
 	best := graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w })
 	unique, err := graph.UniqueBestPaths(best, labels)

@@ -29,7 +29,7 @@ func ExampleNewProduct() {
 		log.Fatal(err)
 	}
 	for _, c := range list {
-		fmt.Printf("%d: %.2f\n", c.Target, math.Exp(c.LogProb))
+		fmt.Printf("%d: %.2f\n", c.Labels, math.Exp(c.LogProb))
 	}
 	// Output:
 	// [2]: 0.60
@@ -48,7 +48,7 @@ func ExampleNewMixture() {
 		log.Fatal(err)
 	}
 	for _, c := range list {
-		fmt.Printf("%d: %.2f\n", c.Target, math.Exp(c.LogProb))
+		fmt.Printf("%d: %.2f\n", c.Labels, math.Exp(c.LogProb))
 	}
 	// Output:
 	// [2]: 0.65
@@ -80,7 +80,7 @@ func ExampleBest() {
 		log.Fatal(err)
 	}
 	for _, c := range list {
-		fmt.Printf("%s %.1f %t\n", string(c.Target), math.Exp(c.LogProb), exact)
+		fmt.Printf("%s %.1f %t\n", c.Text(), math.Exp(c.LogProb), exact)
 	}
 	// Output:
 	// cat 0.4 true

@@ -16,14 +16,14 @@ func Example() {
 		word string
 		p    float64
 	}{{"catch", .4}, {"bark", .35}, {"dark", .25}} {
-		list = append(list, nbest.Candidate{Target: []rune(c.word), LogProb: math.Log(c.p)})
+		list = append(list, nbest.Candidate{Labels: []rune(c.word), LogProb: math.Log(c.p)})
 	}
 	risks, err := nbest.MinimumRisk(list, nbest.EditDistance)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, r := range risks {
-		fmt.Printf("%s: expected distance %.2f\n", string(r.Target), r.Loss)
+		fmt.Printf("%s: expected distance %.2f\n", r.Text(), r.Loss)
 	}
 	// Output:
 	// bark: expected distance 1.85

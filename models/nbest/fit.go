@@ -127,11 +127,11 @@ func (f *lists) add(ctx context.Context, x Judged) error {
 	var all, right []expr.W
 	seen := map[string]bool{}
 	for _, c := range found {
-		if seen[key(c.Target)] {
+		if seen[key(c.Labels)] {
 			continue
 		}
-		seen[key(c.Target)] = true
-		w, err := f.weigh(x, c.Target)
+		seen[key(c.Labels)] = true
+		w, err := f.weigh(x, c.Labels)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (f *lists) add(ctx context.Context, x Judged) error {
 			continue
 		}
 		all = append(all, w)
-		if slices.ContainsFunc(x.Targets, func(y []int32) bool { return slices.Equal(y, c.Target) }) {
+		if slices.ContainsFunc(x.Targets, func(y []int32) bool { return slices.Equal(y, c.Labels) }) {
 			right = append(right, w)
 		}
 	}

@@ -53,9 +53,9 @@ func (m *Mixture) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 		}
 		able++
 		for _, c := range found {
-			if k := key(c.Target); !seen[k] {
+			if k := key(c.Labels); !seen[k] {
 				seen[k] = true
-				ys = append(ys, c.Target)
+				ys = append(ys, c.Labels)
 			}
 		}
 	}

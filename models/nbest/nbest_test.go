@@ -83,11 +83,11 @@ func TestBest(t *testing.T) {
 			last, left := math.Inf(1), len(list)
 			sums := true // so far
 			for _, c := range list {
-				want := math.Log(p[fmt.Sprint(c.Target)]) + total.Log()
+				want := math.Log(p[fmt.Sprint(c.Labels)]) + total.Log()
 				if sums = sums && math.Abs(c.LogProb-want) <= 1e-12; !exact && !sums {
 					want = math.Inf(-1)
 					for path := range f.Paths() {
-						if slices.Equal(path.In, c.Target) {
+						if slices.Equal(path.In, c.Labels) {
 							want = max(want, path.Weight.Log())
 						}
 					}
@@ -245,7 +245,7 @@ func TestMinimumRisk(t *testing.T) {
 		list[i].LogProb -= 1000
 	}
 	got, err := nbest.MinimumRisk(list, nbest.EditDistance)
-	if err != nil || !slices.Equal(got[0].Target, list[1].Target) || math.Abs(got[0].Loss-(.4*3+.3)) > 1e-12 || math.Abs(got[2].Loss-.6*3) > 1e-12 {
+	if err != nil || !slices.Equal(got[0].Labels, list[1].Labels) || math.Abs(got[0].Loss-(.4*3+.3)) > 1e-12 || math.Abs(got[2].Loss-.6*3) > 1e-12 {
 		t.Errorf("risks %v (%v)", got, err)
 	}
 	exact := func(a, b []int32) (float64, error) {
@@ -254,7 +254,7 @@ func TestMinimumRisk(t *testing.T) {
 		}
 		return 1, nil
 	}
-	if got, err = nbest.MinimumRisk(list, exact); err != nil || !slices.Equal(got[0].Target, list[0].Target) {
+	if got, err = nbest.MinimumRisk(list, exact); err != nil || !slices.Equal(got[0].Labels, list[0].Labels) {
 		t.Errorf("risks %v (%v)", got, err)
 	}
 	list[0].LogProb = math.Inf(-1)
@@ -272,7 +272,7 @@ func (m table) Best(_ context.Context, x []int32, n int) ([]nbest.Candidate, err
 	}
 	var list []nbest.Candidate
 	for y, p := range m {
-		list = append(list, nbest.Candidate{Target: []int32{y}, LogProb: math.Log(p)})
+		list = append(list, nbest.Candidate{Labels: []int32{y}, LogProb: math.Log(p)})
 	}
 	slices.SortFunc(list, func(a, b nbest.Candidate) int { return int(math.Copysign(1, b.LogProb-a.LogProb)) })
 	return list[:min(n, len(list))], nil
@@ -339,17 +339,17 @@ func TestMixture(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	for i, want := range []nbest.Candidate{
-		{Target: []int32{2}, LogProb: math.Log(.25*.3 + .75*.5)}, {Target: []int32{3}, LogProb: math.Log(.25*.2 + .75*.4)},
-		{Target: []int32{1}, LogProb: math.Log(.25 * .5)}, {Target: []int32{4}, LogProb: math.Log(.75 * .1)},
+		{Labels: []int32{2}, LogProb: math.Log(.25*.3 + .75*.5)}, {Labels: []int32{3}, LogProb: math.Log(.25*.2 + .75*.4)},
+		{Labels: []int32{1}, LogProb: math.Log(.25 * .5)}, {Labels: []int32{4}, LogProb: math.Log(.75 * .1)},
 	} {
 		if d := cmp.Diff(want, list[i], cmpopts.EquateApprox(0, 1e-12)); d != "" {
 			t.Error(d)
 		}
-		if logp, err := m.LogProb([]int32{1}, want.Target); err != nil || math.Abs(logp-want.LogProb) > 1e-12 {
+		if logp, err := m.LogProb([]int32{1}, want.Labels); err != nil || math.Abs(logp-want.LogProb) > 1e-12 {
 			t.Errorf("%v has ln p %v by itself (%v)", want, logp, err)
 		}
 	}
-	if short, err := m.Best(t.Context(), []int32{1}, 1); err != nil || len(short) != 1 || short[0].Target[0] != 2 {
+	if short, err := m.Best(t.Context(), []int32{1}, 1); err != nil || len(short) != 1 || short[0].Labels[0] != 2 {
 		t.Error(short, err)
 	}
 	if none, err := m.LogProb([]int32{1}, []int32{9}); err != nil || !math.IsInf(none, -1) {
@@ -373,12 +373,12 @@ func TestProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Candidates = 1 // of each at first
-	if got, err := p.Best(ctx, []int32{1}, 1); err != nil || got[0].Target[0] != 2 {
+	if got, err := p.Best(ctx, []int32{1}, 1); err != nil || got[0].Labels[0] != 2 {
 		t.Errorf("product %v (%v)", got, err)
 	}
 	p.Candidates = 0
 	got, err := p.Best(ctx, []int32{1}, 2)
-	if err != nil || len(got) != 2 || got[0].Target[0] != 2 || got[1].Target[0] != 3 || math.Abs(got[0].LogProb-math.Log(.3*.3*.5)) > 1e-12 {
+	if err != nil || len(got) != 2 || got[0].Labels[0] != 2 || got[1].Labels[0] != 3 || math.Abs(got[0].LogProb-math.Log(.3*.3*.5)) > 1e-12 {
 		t.Errorf("product %v (%v)", got, err)
 	}
 	if _, err := p.Best(ctx, []int32{2}, 2); !errors.Is(err, nbest.ErrUnknown) {
@@ -403,12 +403,12 @@ func TestProductOfStrangers(t *testing.T) {
 		factors []nbest.Factor
 		want    []nbest.Candidate
 	}{
-		{[]nbest.Factor{{a, 2}, {b, 1}}, []nbest.Candidate{{Target: []int32{1}, LogProb: 2 * math.Log(.75)}, {Target: []int32{2}, LogProb: 2 * math.Log(.25)}}},
-		{[]nbest.Factor{{b, 1}, {a, 2}}, []nbest.Candidate{{Target: []int32{3}, LogProb: math.Log(.9)}, {Target: []int32{4}, LogProb: math.Log(.1)}}},
-		{[]nbest.Factor{{none, 1}, {a, 1}}, []nbest.Candidate{{Target: []int32{1}, LogProb: math.Log(.75)}, {Target: []int32{2}, LogProb: math.Log(.25)}}},
+		{[]nbest.Factor{{a, 2}, {b, 1}}, []nbest.Candidate{{Labels: []int32{1}, LogProb: 2 * math.Log(.75)}, {Labels: []int32{2}, LogProb: 2 * math.Log(.25)}}},
+		{[]nbest.Factor{{b, 1}, {a, 2}}, []nbest.Candidate{{Labels: []int32{3}, LogProb: math.Log(.9)}, {Labels: []int32{4}, LogProb: math.Log(.1)}}},
+		{[]nbest.Factor{{none, 1}, {a, 1}}, []nbest.Candidate{{Labels: []int32{1}, LogProb: math.Log(.75)}, {Labels: []int32{2}, LogProb: math.Log(.25)}}},
 		{[]nbest.Factor{{none, 1}, {none, 1}}, nil},
 		// One common target is enough for the others to be left out.
-		{[]nbest.Factor{{a, 1}, {table{2: .5, 3: .5}, 1}}, []nbest.Candidate{{Target: []int32{2}, LogProb: math.Log(.25) + math.Log(.5)}}},
+		{[]nbest.Factor{{a, 1}, {table{2: .5, 3: .5}, 1}}, []nbest.Candidate{{Labels: []int32{2}, LogProb: math.Log(.25) + math.Log(.5)}}},
 	} {
 		p, err := nbest.NewProduct(x.factors...)
 		if err != nil {

@@ -18,14 +18,15 @@ var ErrInvalid = errors.New("invalid input")
 // ErrUnknown is wrapped by the error of a model for a symbol that it does not know.
 var ErrUnknown = errors.New("unknown symbol")
 
-// Candidate is a string that was asked for and the logarithm of its probability with what is
-// known.
+// Candidate is a string that was asked for, such as a target of a source, and the logarithm of
+// its probability with what is known.
 type Candidate struct {
-	// Target is the string: a target of the source, or whatever else was asked for, such as a
-	// source by channel.Source.
-	Target  []int32
+	Labels  []int32
 	LogProb float64
 }
+
+// Text returns the labels as the characters whose code points they are.
+func (c Candidate) Text() string { return string(c.Labels) }
 
 // Predictor is a frozen model of string pairs. It may be used by many goroutines.
 type Predictor interface {
@@ -108,9 +109,9 @@ func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 		}
 		var fresh [][]int32
 		for _, c := range found {
-			if k := key(c.Target); !seen[k] {
+			if k := key(c.Labels); !seen[k] {
 				seen[k] = true
-				fresh = append(fresh, c.Target)
+				fresh = append(fresh, c.Labels)
 			}
 		}
 		scores, err := able.LogProbs(ctx, x, fresh)

@@ -28,7 +28,7 @@ func MinimumRisk(list []Candidate, loss Loss) ([]Risk, error) {
 	most := math.Inf(-1)
 	for _, c := range list {
 		if math.IsInf(c.LogProb, 0) || math.IsNaN(c.LogProb) {
-			return nil, fmt.Errorf("nbest: %w: candidate %v has ln p %g", ErrInvalid, c.Target, c.LogProb)
+			return nil, fmt.Errorf("nbest: %w: candidate %v has ln p %g", ErrInvalid, c.Labels, c.LogProb)
 		}
 		most = max(most, c.LogProb)
 	}
@@ -41,7 +41,7 @@ func MinimumRisk(list []Candidate, loss Loss) ([]Risk, error) {
 	for i, a := range list {
 		risks[i].Candidate = a
 		for j, b := range list {
-			x, err := loss(a.Target, b.Target)
+			x, err := loss(a.Labels, b.Labels)
 			if err != nil {
 				return nil, err
 			}

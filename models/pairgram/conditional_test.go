@@ -168,7 +168,7 @@ func TestConditionalByEnumeration(t *testing.T) {
 		}
 		ys := [][]int32{{1, 1, 1, 1, 1, 1, 1, 1, 1}} // in no lattice
 		for _, y := range found {
-			ys = append(ys, y.Target)
+			ys = append(ys, y.Labels)
 		}
 		together, err := c.LogProbs(t.Context(), x, ys)
 		if err != nil || !math.IsInf(together[0], -1) {
@@ -177,13 +177,13 @@ func TestConditionalByEnumeration(t *testing.T) {
 		last := 0.0
 		for i, y := range found {
 			if math.Abs(together[i+1]-y.LogProb) > 1e-9 {
-				t.Fatalf("seed %d: %v has ln p %g among others, %g by itself", seed, y.Target, together[i+1], y.LogProb)
+				t.Fatalf("seed %d: %v has ln p %g among others, %g by itself", seed, y.Labels, together[i+1], y.LogProb)
 			}
-			if w := math.Log(want[fmt.Sprint(y.Target)] / total); !(math.Abs(y.LogProb-w) <= 1e-9) || y.LogProb > last+1e-12 {
+			if w := math.Log(want[fmt.Sprint(y.Labels)] / total); !(math.Abs(y.LogProb-w) <= 1e-9) || y.LogProb > last+1e-12 {
 				t.Fatalf("seed %d: %v after %g, want %g", seed, y, last, w)
 			}
 			last = y.LogProb
-			if again, err := c.LogProb(x, y.Target); err != nil || !(math.Abs(again-y.LogProb) <= 1e-9) {
+			if again, err := c.LogProb(x, y.Labels); err != nil || !(math.Abs(again-y.LogProb) <= 1e-9) {
 				t.Fatalf("seed %d: %v has ln p %g by itself (%v)", seed, y, again, err)
 			}
 		}
@@ -380,7 +380,7 @@ func wrong(t testing.TB, pairs []Pair, best func(context.Context, []int32, int) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found) == 0 || !slices.Equal(found[0].Target, p.Target) {
+		if len(found) == 0 || !slices.Equal(found[0].Labels, p.Target) {
 			n++
 		}
 	}

@@ -107,7 +107,7 @@ func ExamplePredictor_Best() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(string(best[0].Target))
+	fmt.Println(best[0].Text())
 	// Output: casa
 }
 
@@ -121,7 +121,7 @@ func ExampleFitConditional() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Status, string(best[0].Target), best[0].LogProb > math.Log(.5))
+	fmt.Println(result.Status, best[0].Text(), best[0].LogProb > math.Log(.5))
 	// Output: converged karo true
 }
 
@@ -143,7 +143,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(string(best[0].Target))
+	fmt.Println(best[0].Text())
 	// Output: seno
 }
 

@@ -39,7 +39,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(word, string(best[0].Target))
+		fmt.Println(word, best[0].Text())
 	}
 	// Output:
 	// cosa kosa

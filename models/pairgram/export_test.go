@@ -116,7 +116,7 @@ func TestPairARPAByHand(t *testing.T) {
 	if err != nil || len(best) != 1 {
 		t.Fatal(best, err)
 	}
-	y, err := target.Decode(best[0].Target)
+	y, err := target.Decode(best[0].Labels)
 	if want := -(.25 + .125 + .5 + .5) * math.Ln10; err != nil || strings.Join(y, " ") != "F OW W" || math.Abs(best[0].LogProb-want) > 1e-12 {
 		t.Errorf("%v with ln p %v, want F OW W with %v (%v)", y, best[0].LogProb, want, err)
 	}

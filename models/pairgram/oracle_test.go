@@ -339,10 +339,10 @@ func TestPredictorFindsTheBest(t *testing.T) {
 				t.Fatalf("seed %d: %v after a target of %v", seed, c, least)
 			}
 			least = c.LogProb
-			if len(c.Target) > longest {
+			if len(c.Labels) > longest {
 				continue
 			}
-			k := fmt.Sprint(c.Target)
+			k := fmt.Sprint(c.Labels)
 			if w, ok := want[k]; !ok || math.Abs(c.LogProb-w) > 1e-9*(1+math.Abs(w)) {
 				t.Fatalf("seed %d: %v, want %v (once: %v)", seed, c, w, ok)
 			}

@@ -118,7 +118,7 @@ func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbes
 	}
 	if m.reversed {
 		for _, c := range all {
-			slices.Reverse(c.Target)
+			slices.Reverse(c.Labels)
 		}
 	}
 	return all, nil

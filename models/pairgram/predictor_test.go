@@ -167,15 +167,15 @@ func TestLongWords(t *testing.T) {
 		}
 		d := newTestPredictor(t, m, nil)
 		found := best(t, d, x, 2)
-		if len(found) != 2 || !(found[1].LogProb <= found[0].LogProb) || math.IsInf(found[0].LogProb, 0) || len(found[0].Target) < 9_000 {
+		if len(found) != 2 || !(found[1].LogProb <= found[0].LogProb) || math.IsInf(found[0].LogProb, 0) || len(found[0].Labels) < 9_000 {
 			t.Errorf("%v: %d targets", reversed, len(found))
 		}
-		if _, err := d.LogProb(x, found[0].Target); !errors.Is(err, semiring.ErrLimit) {
+		if _, err := d.LogProb(x, found[0].Labels); !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("%v: 10⁸ places to align: %v", reversed, err)
 		}
 		short := x[:300]
 		one := best(t, d, short, 1)[0]
-		if logp, err := d.LogProb(short, one.Target); err != nil || !(logp >= one.LogProb-1e-6) || logp > one.LogProb+30 {
+		if logp, err := d.LogProb(short, one.Labels); err != nil || !(logp >= one.LogProb-1e-6) || logp > one.LogProb+30 {
 			t.Errorf("%v: ln p %v (%v), the search has %v", reversed, logp, err, one.LogProb)
 		}
 	}

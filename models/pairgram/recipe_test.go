@@ -112,7 +112,7 @@ func ExampleRecipe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	text, err := sounds.DecodeRunes(best[0].Target)
+	text, err := sounds.DecodeRunes(best[0].Labels)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func BenchmarkWeights(b *testing.B) {
 						edits += float64(len(p.Target))
 						continue
 					}
-					d, err := nbest.EditDistance(list[0].Target, p.Target)
+					d, err := nbest.EditDistance(list[0].Labels, p.Target)
 					if err != nil {
 						b.Fatal(err)
 					}

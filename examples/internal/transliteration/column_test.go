@@ -70,8 +70,8 @@ func TestAnswer(t *testing.T) {
 	letters, kana := NewColumn(script.Composed, false), NewColumn(script.Composed, true)
 	letters.Learn("ab")
 	k := kana.Learn("カ")
-	forward := &Transliterator{"forward", letters, kana, fixed{{Target: k[:1], LogProb: -1}, {Target: k, LogProb: -2}, {Target: append(k, k...), LogProb: -3}}}
-	backward := &Transliterator{"backward", kana, letters, fixed{{Target: []int32{1}, LogProb: -1}}}
+	forward := &Transliterator{"forward", letters, kana, fixed{{Labels: k[:1], LogProb: -1}, {Labels: k, LogProb: -2}, {Labels: append(k, k...), LogProb: -3}}}
+	backward := &Transliterator{"backward", kana, letters, fixed{{Labels: []int32{1}, LogProb: -1}}}
 	for _, c := range []struct {
 		line    string
 		n       int
@@ -91,7 +91,7 @@ func TestAnswer(t *testing.T) {
 			t.Errorf("%q: %v, %s", c.line, err, d)
 		}
 	}
-	none := &Transliterator{"none", letters, kana, fixed{{Target: k[:1], LogProb: -1}}}
+	none := &Transliterator{"none", letters, kana, fixed{{Labels: k[:1], LogProb: -1}}}
 	if _, _, err := none.Best(t.Context(), "a", 1); !errors.Is(err, ErrNone) {
 		t.Errorf("a consonant is a candidate: %v", err)
 	}

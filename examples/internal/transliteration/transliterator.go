@@ -43,8 +43,8 @@ func (t *Transliterator) Best(ctx context.Context, word string, n int) (all []Ca
 		}
 		all = all[:0]
 		for _, c := range found {
-			if text, ok := t.To.Text(c.Target); ok && len(all) < n {
-				all = append(all, Candidate{text, c.LogProb + unknown.LogPenalty(len(c.Target))})
+			if text, ok := t.To.Text(c.Labels); ok && len(all) < n {
+				all = append(all, Candidate{text, c.LogProb + unknown.LogPenalty(len(c.Labels))})
 			}
 		}
 		if len(all) == n || len(found) < depth || depth >= deepest*n {

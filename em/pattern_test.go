@@ -139,7 +139,7 @@ func TestBoth(t *testing.T) {
 			test.a, test.b = test.b, test.a
 		}
 	}
-	f, err := fst.Expand(fst.Invert(copying), 0)
+	f := copying.Inverse()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@
 //   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
 //     [Plus], [Optional]; [Replace] calls machines by arcs
-//   - other labels or weights: [Invert], [ProjectIn], [ProjectOut], [Relabel], [Map]
+//   - other labels or weights: [Invert], [FST.Inverse], [ProjectIn], [ProjectOut], [Relabel], [Map]
 //   - a smaller machine: [Optimize], or step by step [RemoveEpsilon], [Determinize],
 //     [PushWeights], [Minimize]
 //   - the best: [ShortestPaths], [ShortestStrings], [PruneBeam]; lazily graph.Search and

@@ -90,6 +90,16 @@ func ExampleInvert() {
 	// hund:hund/0 katze:katze/0
 }
 
+// The same as a machine that is frozen, too, and has all methods of one.
+func ExampleFST_Inverse() {
+	dictionary := must2(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{{In: letters("hund"), Out: letters("dog")}}))
+	printPaths(dictionary.Inverse())
+	fmt.Println(dictionary.Inverse().NumArcs() == dictionary.NumArcs())
+	// Output:
+	// dog:hund/0
+	// true
+}
+
 // A word list that writes capitals: the output tape has other labels.
 func ExampleRelabel() {
 	capital := func(label int32) int32 {
@@ -196,6 +206,9 @@ func ExampleMachine() {
 func ExampleSymbols_Describe() {
 	colors, none := fst.NewSymbols("red", "blue"), (*fst.Symbols)(nil)
 	fmt.Println(colors.Describe(2), colors.Describe(100), none.Describe(100), none.Describe(2))
+	letters := fst.RuneSymbols("a-z") // whose labels are characters
+	fmt.Println(letters.Describe('d'), letters.Describe('ß'))
 	// Output:
 	// "blue" 100 'd' (100) 2
+	// "d" 'ß' (223)
 }

@@ -10,11 +10,15 @@ import (
 
 // Invert returns m with its tapes exchanged: ⟦Invert(m)⟧(x, y) = ⟦m⟧(y, x). Any ring will
 // do. States keep their numbers. A frozen machine becomes another at once, in constant
-// time.
+// time: see FST.Inverse.
 func Invert[W any](m Machine[W]) Machine[W] {
 	nonnil.Check("fst: Invert", "machine", m)
 	return ofTapes(m, Output, Input)
 }
+
+// Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine
+// for whoever takes no other, such as a stage of an em.Problem.
+func (f *FST[W]) Inverse() *FST[W] { return ofTapes[W](f, Output, Input).(*FST[W]) }
 
 // ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =
 // ⊕_y ⟦m⟧(x, y): both labels of an arc are its input label. Any ring will do. States keep

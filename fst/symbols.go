@@ -266,7 +266,8 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 }
 
 // Describe returns what a message calls a label: its name in quotes, or its number if it has none.
-// If t is nil, the number follows the character whose code point it may be, as 'd' (100).
+// If t is nil, or if it names characters by their code points, the number follows the character
+// whose code point it may be, as 'd' (100).
 func (t *Symbols) Describe(label int32) string {
 	if t == nil {
 		return named.Label(label)
@@ -274,7 +275,24 @@ func (t *Symbols) Describe(label int32) string {
 	if name, ok := t.Name(label); ok {
 		return strconv.Quote(name)
 	}
+	if t.characters() {
+		return named.Label(label)
+	}
 	return strconv.Itoa(int(label))
+}
+
+// characters reports whether t names a character by its code point, and none by another label.
+func (t *Symbols) characters() bool {
+	some := false
+	for name, label := range t.labels {
+		if r, size := utf8.DecodeRuneInString(name); size == len(name) && label != Epsilon {
+			if r != label {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
 }
 
 // nameOf returns the name of a label, ε for 0, the number of one without a name. A name

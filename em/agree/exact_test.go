@@ -8,7 +8,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -29,7 +28,7 @@ func (c *chain) products(how seenAs) (problems []em.Problem, data []em.Data) {
 		input := how == asInput || how == byTurns && m%2 == 0
 		p := em.Problem{Params: c.params, Cascade: []em.Stage{c.transitions(m, (*em.Group).Weight)}}
 		if input {
-			inverse := must(fst.Expand(fst.Invert(c.channel(m)), 0))
+			inverse := c.channel(m).Inverse()
 			p.Cascade = append([]em.Stage{inverse}, p.Cascade...)
 		} else {
 			p.Branches = [][]em.Stage{{c.channel(m)}}

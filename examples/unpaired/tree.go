@@ -172,5 +172,5 @@ const seen = 2
 
 // inverted returns f with its tapes exchanged.
 func inverted(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {
-	return fst.Expand(fst.Invert(f), 0)
+	return f.Inverse(), nil
 }

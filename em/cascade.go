@@ -235,7 +235,11 @@ func (b *composer) add(x *Example, limit int) (bool, error) {
 // of the string there, and the other parts.
 func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring.ScaledFloat], others []*fst.FST[semiring.ScaledFloat], err error) {
 	b.begin(b.of.problem.Params.space.Fork())
-	all, err := b.tapes.Given(b.known(x), tape, b.of.data.LatticeLimit)
+	sides := b.known(x)
+	if b.of.tree.Cut > 0 {
+		sides = append(sides, tapes.Side{}) // the string between two machines, which is hidden
+	}
+	all, err := b.tapes.Given(sides, tape, b.of.data.LatticeLimit)
 	if err != nil {
 		return nil, nil, b.tapes.Explain(err)
 	}

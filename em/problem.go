@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/em/internal/tapes"
@@ -12,7 +11,6 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Stage is a machine of a cascade: its weights are expressions over the parameters.
@@ -230,58 +228,4 @@ func (p Problem) Likelihood(data Data) (Excluder, error) {
 		return nil, err
 	}
 	return c.likelihood(), nil
-}
-
-// Marginal returns what x and the model at theta say of the string of a tape: an acceptor in
-// which each string has the weight of all derivations of x with that string there, which is
-// P(x, string), and no state or arc without a path. Divided by its path sum, the weights are
-// the posterior distribution of the string. Package models/nbest finds the best ones, by
-// their Graph and labels.
-//
-// The tapes of a Problem without Edges are X, 0, Y, 1, and the branches from 2 on. What x
-// says of the tape counts as well; its Weight does not.
-//
-// The errors: a tape or an example that makes no sense (ErrInvalid), an illegal theta
-// (ErrParameter), a lattice of more than 1<<26 states and arcs (semiring.ErrLimit), another
-// part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
-// parameters and to the lattices.
-func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	if err := p.checkExample(0, &x); err != nil {
-		return nil, err
-	}
-	tree := p.tree()
-	if n := len(tree.Edges) + 1; tape < 0 || tape >= n {
-		return nil, fmt.Errorf("em: %w: tape %d of %d", ErrInvalid, tape, n)
-	}
-	if err := p.Params.Check(theta); err != nil {
-		return nil, err
-	}
-	values, err := newPass(nil, p.Params, Query{Theta: theta, Temperature: 1}, nil)
-	if err != nil {
-		return nil, err
-	}
-	c := &cascade{problem: p, tree: tree, data: Data{}.complete()}
-	f, others, err := c.composer().marginal(&x, tape, values)
-	if err != nil {
-		return nil, nested.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
-	}
-	all := semiring.ScaledFloat{Mant: 1}
-	for _, part := range others {
-		sum, err := graph.PathSum(part.Graph())
-		if err != nil {
-			return nil, nested.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
-		}
-		all = all.Mul(sum)
-	}
-	starts := slices.Clone(f.Graph().Starts())
-	for i := range starts {
-		starts[i].Weight = starts[i].Weight.Mul(all)
-	}
-	if f, err = f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals()); err != nil {
-		return nil, err
-	}
-	return fst.Connect(f), nil
 }

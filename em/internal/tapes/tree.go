@@ -20,6 +20,9 @@ type Tree struct {
 	// Star says that users know the edges as a cascade, from X, 0, to Y, 1, and as the
 	// branches from there to the other tapes.
 	Star bool
+	// Cut is the number of machines of the cascade in front of the last tape, if that is
+	// between two of them, and to Y leads the last edge. 0 is no such tape.
+	Cut int
 }
 
 // Tape returns what users call a tape.
@@ -29,6 +32,8 @@ func (t Tree) Tape(i int) string {
 		return fmt.Sprintf("tape %d", i)
 	case i < 2:
 		return [2]string{"X", "Y"}[i]
+	case t.Cut > 0 && i == len(t.Edges):
+		return fmt.Sprintf("the tape Between(%d)", t.Cut)
 	}
 	return fmt.Sprintf("branch %d", i-2)
 }
@@ -38,6 +43,10 @@ func (t Tree) Edge(i int) string {
 	switch {
 	case !t.Star:
 		return fmt.Sprintf("edge %d (tape %d to %d)", i, t.Edges[i].From, t.Edges[i].To)
+	case t.Cut > 0 && i == 0:
+		return fmt.Sprintf("the cascade in front of machine %d", t.Cut)
+	case t.Cut > 0 && i == len(t.Edges)-1:
+		return fmt.Sprintf("the cascade from machine %d on", t.Cut)
 	case i == 0:
 		return "the cascade"
 	}

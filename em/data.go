@@ -46,6 +46,35 @@ type Data struct {
 	ShardSize int
 }
 
+// Pairs returns data of pairs of texts: the first of each is X, as what a model reads, and the
+// second is Y, what it writes. Both are as in Text.
+func Pairs(pairs [][2]string) Data {
+	d := Data{Examples: make([]Example, len(pairs))}
+	for i, p := range pairs {
+		d.Examples[i] = Example{X: Text(p[0]), Y: Text(p[1])}
+	}
+	return d
+}
+
+// Inputs returns data of which X is known, what a model reads, and nothing of Y: the strings of
+// an acceptor, for instance.
+func Inputs(texts ...string) Data {
+	d := Data{Examples: make([]Example, len(texts))}
+	for i, text := range texts {
+		d.Examples[i].X = Text(text)
+	}
+	return d
+}
+
+// Outputs returns data of which Y is known, what a model writes, and nothing of X.
+func Outputs(texts ...string) Data {
+	d := Data{Examples: make([]Example, len(texts))}
+	for i, text := range texts {
+		d.Examples[i].Y = Text(text)
+	}
+	return d
+}
+
 // Way is how to sum over the derivations of examples that are strings. The results are the
 // same but for rounding.
 //

@@ -9,9 +9,7 @@
 //	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
 //	...
 //	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
-//	data := em.Data{Examples: []em.Example{
-//		{X: em.Labels(2, 2, 1), Y: em.Labels(2, 1)},
-//	}}
+//	data := em.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
 //	result, err := model.Fit(ctx, data, nil)
 //	...
 //	trained, err := em.Instantiate(params, channel, result.Theta, semiring.Real{})
@@ -22,10 +20,10 @@
 //     [JointLogLinear], [ConditionalLogLinear]; by hand [Params.Group], [Group.Weight]
 //   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]
 //   - a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
-//   - what was observed: [Labels], [Set], [Pattern]; more than fits in memory: [Lines],
-//     [Sequence]
+//   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
+//     [Outputs]; more than fits in memory: [Lines], [Sequence]
 //   - train: [Model.Fit]; any likelihood: [Fit]; use it: [Instantiate], [Model.Save], [Load]
-//   - a hidden string: [Problem.Marginal]; how sure are the parameters: [FisherInformation]
+//   - a hidden string: [Problem.Marginal], [Between] machines too; how sure are the parameters: [FisherInformation]
 //   - graphs and forests in place of machines: [Derivations]; any other model: [Sharded]
 //   - data of several kinds: [Sum]; models that agree: package em/agree; a cluster: em/beam
 //   - what a single example uses: [Problem.Corpus]; the topology: package em/merge

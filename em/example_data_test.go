@@ -128,9 +128,9 @@ func ExampleDifference() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var seen, known em.Data
-	for _, s := range []string{"TH", "TH", "TH", "TTH"} {
-		seen.Examples = append(seen.Examples, em.Example{X: em.Text(s)})
+	seen := em.Inputs("TH", "TH", "TH", "TTH")
+	var known em.Data
+	for range seen.Examples {
 		known.Examples = append(known.Examples, em.Example{X: tails})
 	}
 	problem := em.Problem{Params: params, Cascade: []em.Stage{throws}}
@@ -188,4 +188,21 @@ func ExampleProblem_ConditionalLikelihood() {
 	}
 	fmt.Printf("%s: odds %.2f\n", params.Name(0), math.Exp(result.Theta[0]))
 	// Output: tags[verb with s]: odds 0.33
+}
+
+// Words as they are written and typed, what was typed alone, and the words alone: which side a
+// text is on says whether a model reads or writes it.
+func ExamplePairs() {
+	for _, data := range []em.Data{em.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}}), em.Outputs("ct", "at"), em.Inputs("cat", "at")} {
+		for _, x := range data.Examples {
+			fmt.Println("X", x.X, "Y", x.Y)
+		}
+	}
+	// Output:
+	// X [99 97 116] Y [99 116]
+	// X [97 116] Y [97 116]
+	// X anything Y [99 116]
+	// X anything Y [97 116]
+	// X [99 97 116] Y anything
+	// X [97 116] Y anything
 }

@@ -14,13 +14,13 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A channel copies a symbol, changes it or drops it. Which it did to which symbol is not
-// observed; strings before and after are. What becomes of 2 1?
+// A channel copies a letter, changes it or drops it. Which it did to which letter is not
+// observed; strings before and after are. What becomes of ba?
 func Example() {
 	ctx := context.Background()
 	var arcs []fst.Arc[bool]
-	for in := int32(1); in <= 2; in++ {
-		for out := int32(0); out <= 2; out++ { // 0 is ε: dropped
+	for _, in := range "ab" {
+		for _, out := range []rune{'a', 'b', fst.Epsilon} { // ε: dropped
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
@@ -35,12 +35,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
-	data := em.Data{Examples: []em.Example{
-		{X: em.Labels(1, 2, 1), Y: em.Labels(1, 2, 1)},
-		{X: em.Labels(2, 2, 1), Y: em.Labels(2, 1)},
-		{X: em.Labels(1, 1, 1), Y: em.Labels(1, 1, 1)},
-		{X: em.Labels(2, 1), Y: em.Labels(1)},
-	}}
+	data := em.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
 	result, err := model.Fit(ctx, data, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -54,20 +49,20 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.Apply(trained, []int32{2, 1}, 0) {
+	for out, err := range fst.ApplyText(trained, "ba", 0) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		if out.Weight > 1e-3 {
-			fmt.Printf("%d %.2f\n", out.Out, out.Weight)
+			fmt.Printf("%s %.2f\n", out.Text, out.Weight)
 		}
 	}
 	// Output:
-	// channel/0/1[1:1] 1.00
-	// channel/0/2[2:ε] 0.50
-	// channel/0/2[2:2] 0.50
-	// [1] 0.50
-	// [2 1] 0.50
+	// channel/0/a[a:a] 1.00
+	// channel/0/b[b:b] 0.50
+	// channel/0/b[b:ε] 0.50
+	// a 0.50
+	// ba 0.50
 }
 
 // Expected counts are the gradient of the log likelihood with respect to ln θ.

@@ -51,11 +51,10 @@ func ExamplePrior_Log() {
 func ExampleSetting() {
 	seen := slices.Repeat([]string{"ab", "abab", "ababab", "abababab", "aa", "bbab", "abbbab"}, 3)
 	var strings [][]int32
-	var data em.Data
 	for _, s := range seen {
 		strings = append(strings, fst.RuneLabels(s))
-		data.Examples = append(data.Examples, em.Example{Y: em.Text(s)})
 	}
+	data := em.Outputs(seen...)
 	channel := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 		noise := params.Group("noise", 2, em.Multinomial{})
 		noise.SetStart([]float64{.9, .1})

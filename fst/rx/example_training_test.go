@@ -46,14 +46,11 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 		log.Fatal(err)
 	}
 
-	var data []em.Example
-	for _, pair := range [][2]string{
+	data := em.Pairs([][2]string{
 		{"1922", "tennine twentytwo"}, {"1991", "tennine ninetyone"}, {"2219", "twentytwo tennine"},
 		{"1212", "one thousand two hundred and tentwo"},
-	} {
-		data = append(data, em.Example{X: em.Text(pair[0]), Y: em.Text(pair[1])})
-	}
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{number}}.Likelihood(em.Data{Examples: data})
+	})
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{number}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -239,13 +239,10 @@ func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
 		log.Fatal(err)
 	}
 
-	var data em.Data
-	for _, pair := range [][2]string{
+	data := em.Pairs([][2]string{
 		{"1919", "nineteen nineteen"}, {"1850", "eighteen fifty"}, {"2020", "twenty twenty"}, {"17", "seventeen"},
 		{"1200", "one thousand two hundred"},
-	} {
-		data.Examples = append(data.Examples, em.Example{X: em.Text(pair[0]), Y: em.Text(pair[1])})
-	}
+	})
 	l, err := em.Problem{Params: params, Cascade: []em.Stage{spoken}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)

@@ -26,10 +26,7 @@ word = (a | b)*_more {end: none = () | s = "s"};`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var data em.Data
-	for _, text := range []string{"ab", "as", "aab", "bs", "b"} {
-		data.Examples = append(data.Examples, em.Example{X: em.Text(text)})
-	}
+	data := em.Inputs("ab", "as", "aab", "bs", "b")
 	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{word}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)

@@ -11,17 +11,14 @@ import (
 
 // Learn from misspelt words alone which letters stand for which.
 func main() {
-	var data []em.Example
-	for _, w := range [][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}} {
-		data = append(data, em.Example{X: em.Text(w[0]), Y: em.Text(w[1])})
-	}
+	data := em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}})
 	letters := []rune("abcdefghijklmnopqrstuvwxyz")
 	model, err := edit.NewJoint(letters, letters, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	// EM: sums over all ways to edit.
-	result, err := model.Fit(context.Background(), em.Data{Examples: data}, nil)
+	result, err := model.Fit(context.Background(), data, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -58,10 +58,7 @@ func ExampleNewBranching() {
 }
 
 // copies is what a scribe read and wrote.
-var copies = em.Data{Examples: []em.Example{
-	{X: em.Text("aabb"), Y: em.Text("aabb")},
-	{X: em.Text("bbbb"), Y: em.Text("abab")},
-}}
+var copies = em.Pairs([][2]string{{"aabb", "aabb"}, {"bbbb", "abab"}})
 
 // A trained channel, from a file. It is asked for the source of a target.
 func ExampleLoad() {

@@ -62,10 +62,7 @@ func main() {
 	// 6. To train, put parameters in place of weights. Data say what is read and written.
 	params := em.NewParams()
 	channel := must(em.Conditional(params, "typist", typist, em.Multinomial{}))
-	var pairs em.Data
-	for _, p := range [][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}} {
-		pairs.Examples = append(pairs.Examples, em.Example{X: em.Text(p[0]), Y: em.Text(p[1])})
-	}
+	pairs := em.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}})
 	problem := em.Problem{Params: params, Cascade: []em.Stage{channel}}
 	result := must(em.Fit(ctx, must(problem.Likelihood(pairs)), nil))
 	trained := must(em.Instantiate(params, channel, result.Theta, sum))
@@ -73,10 +70,7 @@ func main() {
 
 	// 7. In a cascade, tapes in between are hidden: words are learnt from what was typed alone.
 	language := must(em.Joint(params, "words", words, em.Multinomial{}))
-	var seen em.Data
-	for _, text := range []string{"cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac"} {
-		seen.Examples = append(seen.Examples, em.Example{Y: em.Text(text)})
-	}
+	seen := em.Outputs("cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac")
 	problem = em.Problem{Params: params, Cascade: []em.Stage{language, channel}}
 	result = must(em.Fit(ctx, must(problem.Likelihood(seen)), nil))
 	learnt := must(em.Instantiate(params, language, result.Theta, sum))
@@ -89,12 +83,8 @@ func main() {
 	var typings []em.Data
 	for _, texts := range [][]string{{"ct", "cat", "at", "ac", "cas"}, {"ca", "ct", "at", "at", "cst"}} {
 		keys := must(em.Conditional(params, texts[0], typist, em.Multinomial{}))
-		models = append(models, em.Problem{Params: params, Cascade: []em.Stage{must(fst.Expand(fst.Invert(keys), 0))}})
-		var typed em.Data
-		for _, text := range texts {
-			typed.Examples = append(typed.Examples, em.Example{X: em.Text(text)})
-		}
-		typings = append(typings, typed)
+		models = append(models, em.Problem{Params: params, Cascade: []em.Stage{keys.Inverse()}})
+		typings = append(typings, em.Inputs(texts...))
 	}
 	models[0].Cascade = append(models[0].Cascade, language) // the product has it once
 	result = must(em.Fit(ctx, must(agree.Exact(typings, models...)), nil))

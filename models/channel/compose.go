@@ -11,8 +11,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// compose returns the cascade between the observed source and the observed end, trimmed.
-func (p *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
+// compose returns the cascade between the observed source and the observed end, trimmed. That of
+// a side between two stages ends there: it writes the strings which the stages beyond allow.
+func (p *Predictor) compose(n *network, q Query, side Side) (*nbest.Lattice, error) {
 	if q.Branches != nil && len(q.Branches) != len(n.branches) {
 		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
 	}
@@ -20,22 +21,38 @@ func (p *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Source == nil { // begin at the other end
-		f := end
-		for _, s := range slices.Backward(n.cascade) {
-			if f, err = p.join(s, f); err != nil {
-				return nil, err
-			}
+	stages := n.cascade
+	if side > between {
+		k := int(side - between)
+		if end, err = p.behind(stages[k:], end); err != nil {
+			return nil, err
 		}
-		return f, nil
+		if end, err = fst.Expand(fst.ProjectIn(end), 0); err != nil {
+			return nil, err
+		}
+		stages = stages[:k]
+	}
+	if q.Source == nil { // begin at the other end
+		return p.behind(stages, end)
 	}
 	f := fromString(q.Source)
-	for _, s := range n.cascade {
+	for _, s := range stages {
 		if f, err = p.join(f, s); err != nil {
 			return nil, err
 		}
 	}
 	return p.join(f, end)
+}
+
+// behind returns stages ∘ end, composed from the end.
+func (p *Predictor) behind(stages []*nbest.Lattice, end *nbest.Lattice) (f *nbest.Lattice, err error) {
+	f = end
+	for _, s := range slices.Backward(stages) {
+		if f, err = p.join(s, f); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
 }
 
 // end returns an acceptor of the possible targets of the cascade, given the target and the
@@ -48,11 +65,9 @@ func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 		if z == nil {
 			continue
 		}
-		branch := fromString(z)
-		for _, s := range slices.Backward(n.branches[b]) {
-			if branch, err = p.join(s, branch); err != nil {
-				return nil, err
-			}
+		branch, err := p.behind(n.branches[b], fromString(z))
+		if err != nil {
+			return nil, err
 		}
 		if branch, err = fst.Expand(fst.ProjectIn(branch), 0); err != nil {
 			return nil, err

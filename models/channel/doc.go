@@ -11,7 +11,7 @@
 //	spelling, err := channel.NewFertility(p, "spelling", sounds, letters, start, em.Multinomial{})
 //	...
 //	m := channel.New(p, spelling.Machine)
-//	result, err := m.Fit(ctx, em.Data{Examples: data}, nil)
+//	result, err := m.Fit(ctx, data, nil)
 //	predictor, err := m.Predictor(nil)
 //	found, err := predictor.Best(channel.Query{Source: []rune("CiS")}, channel.Target, 1)
 //
@@ -20,8 +20,9 @@
 //   - a cascade: [New]; a hidden string that is observed several times: [NewBranching]
 //   - a stage in which a symbol becomes none, one or two symbols: [NewFertility]
 //   - training for p(x, y): Model.Fit, of em.Model; for p(y | x): [Model.FitConditional]
-//   - the best strings on either side: [Predictor.Best]; their probabilities given the query:
-//     [Predictor.Posteriors]; ln p of a query: [Predictor.LogProb]
+//   - the best strings on a side, [Source], [Target] or [Between] two stages: [Predictor.Best];
+//     their probabilities given the query: [Predictor.Posteriors]; ln p of a query:
+//     [Predictor.LogProb]
 //   - an nbest.Predictor, in either direction: [Predictor.Forward], [Predictor.Backward]
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of em.Model; [Load]

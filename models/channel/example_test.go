@@ -13,10 +13,7 @@ import (
 // like, and then reads a word that it has not seen.
 func Example() {
 	ctx := context.Background()
-	var data []em.Example
-	for _, w := range [][2]string{{"ship", "Sip"}, {"shop", "Sop"}, {"chip", "Cip"}, {"chop", "Cop"}, {"hip", "hip"}, {"sip", "sip"}, {"cop", "kop"}} {
-		data = append(data, em.Example{X: em.Text(w[1]), Y: em.Text(w[0])})
-	}
+	data := em.Pairs([][2]string{{"Sip", "ship"}, {"Sop", "shop"}, {"Cip", "chip"}, {"Cop", "chop"}, {"hip", "hip"}, {"sip", "sip"}, {"kop", "cop"}})
 	p := em.NewParams()
 	sounds, letters := []rune("SCshkiop"), []rune("shcipo")
 	start := channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .01}
@@ -25,7 +22,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	m := channel.New(p, spelling.Machine)
-	if _, err := m.Fit(ctx, em.Data{Examples: data}, nil); err != nil {
+	if _, err := m.Fit(ctx, data, nil); err != nil {
 		log.Fatal(err)
 	}
 	predictor, err := m.Predictor(nil)

@@ -103,8 +103,8 @@ type Query struct {
 	Branches       [][]int32 // what came out of each branch; nil: of none
 }
 
-// Side says which string is asked for: what the cascade reads or what it writes. The target
-// is hidden where only branches are observed.
+// Side says which string is asked for: what the cascade reads, what it writes, or what is
+// Between two of its stages. The target is hidden where only branches are observed.
 type Side int
 
 const (
@@ -112,8 +112,21 @@ const (
 	Target             // what it writes
 )
 
+// Between returns the side of the string that stage k writes and stage k+1 reads, where T₁ is the
+// first one: a cascade of n stages has n−1 of them. Such a string is never observed.
+func Between(k int) Side { return between + Side(max(k, 0)) }
+
+// between is the side before those that there are; one of its own, as Target has its name.
+const between = Target + 1
+
 // String returns what it is called.
 func (s Side) String() string {
+	switch {
+	case s == between:
+		return "Between(0)"
+	case s > between:
+		return fmt.Sprintf("string between stages %d and %d", s-between, s-between+1)
+	}
 	return named.One(s, "Side", "source", "target")
 }
 
@@ -126,14 +139,17 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 	if err := p.check(q); err != nil {
 		return nil, err
 	}
-	f, err := p.compose(&p.pruned, q)
+	if side < Source || side == between || side >= between+Side(len(p.pruned.cascade)) {
+		return nil, fmt.Errorf("channel: %w: the %v of a cascade of %d stages", ErrInvalid, side, len(p.pruned.cascade))
+	}
+	f, err := p.compose(&p.pruned, q, side)
 	if err != nil {
 		return nil, err
 	}
-	if side == Target {
-		return fst.Expand(fst.ProjectOut(f), 0)
+	if side == Source {
+		return fst.Expand(fst.ProjectIn(f), 0)
 	}
-	return fst.Expand(fst.ProjectIn(f), 0)
+	return fst.Expand(fst.ProjectOut(f), 0)
 }
 
 // Best returns up to n strings on a side that are most probable together with the query,
@@ -174,7 +190,7 @@ func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, er
 // observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or
 // semiring.ErrLimit, or comes from graph.PathSum.
 func (p *Predictor) LogProb(q Query) (float64, error) {
-	f, err := p.compose(&p.stages, q)
+	f, err := p.compose(&p.stages, q, Source)
 	if err != nil {
 		return 0, err
 	}

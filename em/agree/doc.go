@@ -12,7 +12,7 @@
 //
 // Which function:
 //
-//   - the product of the models has a small lattice: [Exact]
+//   - the product of the models has a small lattice: [Exact]; the best z of it: [Marginal]
 //   - it has none, and the models allow the same structures: [ParameterApproximate]
 //   - they allow different ones, whose common ones cannot be summed: [DomainApproximate]
 //   - they know different parts of a structure: [LoopyBelief], exact on trees, else a heuristic
@@ -63,6 +63,10 @@
 //	ProductOfPosteriors   Σ_m A_{Z_m}(b_m), ditto  no      each model           submodels
 //	LoopyBelief           Bethe energy, ≈ exact    no      each model, again    submodels
 //	                                                       and again
+//
+// Give the distribution of z to one submodel only. What two have is squared, tied or not, and one
+// z may get all probability. The others are conditional: p_m(x | z), an em.Conditional that reads
+// z, turned round by FST.Inverse.
 //
 // At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and DomainApproximate ≤
 // A_{Z∪}(b). Where the product is no cascade's, such as that of two grammars, the exact

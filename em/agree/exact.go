@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/semiring/expr"
 )
 
 // exactLimit is the default of Data.LatticeLimit for Exact: about 130 MB if all arcs have
@@ -36,42 +34,49 @@ const exactLimit = 1 << 20
 // with different Params, examples or policies, examples from a Stream or a Text. Of other Data the
 // greatest CacheBytes and LatticeLimit count, and the Way of the first.
 func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
+	p, all, err := multiplied(data, problems)
+	if err != nil {
+		return nil, err
+	}
+	return p.Likelihood(all)
+}
+
+// multiplied returns the problem of the product, and what all submodels see.
+func multiplied(data []em.Data, problems []em.Problem) (em.Problem, em.Data, error) {
+	fail := func(err error) (em.Problem, em.Data, error) { return em.Problem{}, em.Data{}, err }
 	if len(problems) == 0 || len(data) != len(problems) {
-		return nil, fmt.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data))
+		return fail(fmt.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data)))
 	}
 	first := problems[0].Params
 	for m, p := range problems {
 		if data[m].Stream != nil {
-			return nil, fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid)
+			return fail(fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid))
 		}
 		if _, err := p.Likelihood(data[m]); err != nil {
-			return nil, nested.Errorf("agree: submodel %d: %w", m, err)
+			return fail(nested.Errorf("agree: submodel %d: %w", m, err))
 		}
 		switch {
 		case p.Params != first:
-			return nil, fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m)
+			return fail(fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m))
 		case len(data[m].Examples) != len(data[0].Examples):
-			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, len(data[m].Examples), len(data[0].Examples))
+			return fail(fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, len(data[m].Examples), len(data[0].Examples)))
 		case data[m].Underivable != data[0].Underivable:
-			return nil, fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m)
+			return fail(fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m))
 		}
 	}
-	product := em.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade)}
+	joint := em.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade)}
 	all := em.Data{Underivable: data[0].Underivable, Way: data[0].Way}
 	two := facing(data, problems)
 	for m, p := range problems {
 		if m > 0 {
-			inverse, err := invert(p.Cascade)
-			if err != nil {
-				return nil, nested.Errorf("agree: submodel %d: %w", m, err)
-			}
+			inverse := invert(p.Cascade)
 			if two {
-				product.Cascade = append(product.Cascade, inverse...)
+				joint.Cascade = append(joint.Cascade, inverse...)
 			} else {
-				product.Branches = append(product.Branches, inverse)
+				joint.Branches = append(joint.Branches, inverse)
 			}
 		}
-		product.Branches = append(product.Branches, p.Branches...)
+		joint.Branches = append(joint.Branches, p.Branches...)
 		all.CacheBytes, all.LatticeLimit = max(all.CacheBytes, data[m].CacheBytes), max(all.LatticeLimit, data[m].LatticeLimit)
 	}
 	if all.LatticeLimit == 0 {
@@ -80,14 +85,14 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 	for i := range data[0].Examples {
 		x, err := seen(data, i, first)
 		if err != nil {
-			return nil, err
+			return fail(err)
 		}
 		if two {
 			x.Y, x.Branches = x.Branches[0], nil
 		}
 		all.Examples = append(all.Examples, x)
 	}
-	return product.Likelihood(all)
+	return joint, all, nil
 }
 
 // facing reports whether there are two cascades, and nothing is known of what is between
@@ -123,13 +128,9 @@ func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
 }
 
 // invert returns the cascade of the inverse machines, from the last to the first.
-func invert(cascade []*fst.FST[expr.W]) (inverse []*fst.FST[expr.W], err error) {
+func invert(cascade []em.Stage) (inverse []em.Stage) {
 	for _, f := range slices.Backward(cascade) {
-		g, err := fst.Expand(fst.Invert(f), 0)
-		if err != nil {
-			return nil, err
-		}
-		inverse = append(inverse, g)
+		inverse = append(inverse, f.Inverse())
 	}
-	return inverse, nil
+	return inverse
 }

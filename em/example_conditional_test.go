@@ -92,9 +92,9 @@ func ExampleConditional() {
 	// Output:
 	// channel/0/insert[yes] 0.14
 	// channel/0/insert[no] 0.86
-	// channel/0/ε[ε:99] 1.00
-	// channel/0/97[97:97] 0.67
-	// channel/0/97[97:98] 0.33
+	// channel/0/ε[ε:c] 1.00
+	// channel/0/a[a:a] 0.67
+	// channel/0/a[a:b] 0.33
 }
 
 // The arcs and the end of a state should sum to 1. Here they do not, and it is said where.

@@ -214,7 +214,7 @@ func ExampleJoint() {
 		fmt.Printf("%s %.3f\n", name, p)
 	}
 	// Output:
-	// a*/0[97:97] 0.667
+	// a*/0[a:a] 0.667
 	// a*/0[stop] 0.333
 }
 

@@ -64,7 +64,7 @@ func logLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W
 	for s, members := range outcomes {
 		for o, m := range members {
 			*m.to = p.space.Times(factors[s], g.Weight(law.Outcome(s, o)))
-			labels = append(labels, fmt.Sprintf("%d/%s", m.state, arcName(f, m.arc)))
+			labels = append(labels, fmt.Sprintf("%d/%s", m.state, z.names.arc(m.arc)))
 		}
 	}
 	g.SetNames(func(i int) string { return labels[i] })

@@ -37,8 +37,8 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr
 // side. Without such arcs the stop weight of a final state is 1.
 //
 // The start is found as in Joint, but a coin starts as law says. A group is called
-// name/state/input, and a parameter in it name/state/input[in:out], by the machine's symbols if
-// it has some: say channel/0/a[a:b].
+// name/state/input, and a parameter in it name/state/input[in:out], say channel/0/a[a:b]: by the
+// machine's symbols if it has some, and else by the characters that all labels are, or numbers.
 func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Conditional", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
@@ -87,6 +87,7 @@ type parameterizer[W any] struct {
 	f     *fst.FST[W]
 	law   Law
 	name  string
+	names *arcNames
 	prob  semiring.Prober[W] // nil: weights give no start
 	row   []int32
 	arcs  []expr.W
@@ -107,7 +108,7 @@ type member struct {
 }
 
 func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Law) *parameterizer[W] {
-	z := &parameterizer[W]{p: p, f: f, law: law, name: name, row: f.Graph().Row(),
+	z := &parameterizer[W]{p: p, f: f, law: law, name: name, names: newArcNames(f), row: f.Graph().Row(),
 		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates())}
 	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
 	z.set = func(name string, factor expr.W, members []member) {
@@ -143,38 +144,18 @@ func (z *parameterizer[W]) log(w W) float64 {
 	return z.prob.Log(w)
 }
 
-// arcName returns the name of what a member belongs to.
-func arcName[W any](f *fst.FST[W], arc int32) string {
-	if arc < 0 {
-		return "stop"
-	}
-	return label(f.InSymbols(), f.In()[arc]) + ":" + label(f.OutSymbols(), f.Out()[arc])
-}
-
-func label(t *fst.Symbols, l int32) string {
-	if t != nil {
-		if name, ok := t.Name(l); ok {
-			return name
-		}
-	}
-	if l == fst.Epsilon {
-		return "ε"
-	}
-	return fmt.Sprint(l)
-}
-
 // group makes a group of the members, none if there are none.
 func (z *parameterizer[W]) group(name string, members []member) *Group {
 	if len(members) == 0 {
 		return nil
 	}
 	g := z.p.Group(name, len(members), z.law)
-	f, arcs := z.f, make([]int32, len(members))
+	names, arcs := z.names, make([]int32, len(members))
 	for i, m := range members {
 		*m.to = g.Weight(i)
 		arcs[i] = m.arc
 	}
-	g.SetNames(func(i int) string { return arcName(f, arcs[i]) })
+	g.SetNames(func(i int) string { return names.arc(arcs[i]) })
 	if z.prob != nil {
 		z.start(g, members)
 	}
@@ -230,7 +211,7 @@ func (z *parameterizer[W]) conditional(s int32) {
 		if in == fst.Epsilon {
 			continue
 		}
-		z.set(fmt.Sprintf("%s/%d/%s", z.name, s, label(z.f.InSymbols(), in)), read, byInput[in])
+		z.set(fmt.Sprintf("%s/%d/%s", z.name, s, z.names.in.label(in)), read, byInput[in])
 	}
 	if !z.f.Semiring().IsZero(z.f.Final(s)) {
 		z.final[s] = read

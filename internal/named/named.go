@@ -12,11 +12,14 @@ import (
 // Label returns what a message calls a label that no table names: its number, and the character
 // before it if it is the code point of one that can be seen, as 'd' (100).
 func Label(label int32) string {
-	if label <= ' ' || !unicode.IsGraphic(label) {
+	if !IsCharacter(label) {
 		return strconv.Itoa(int(label))
 	}
 	return fmt.Sprintf("%q (%d)", label, label)
 }
+
+// IsCharacter reports whether a label is the code point of a character that can be seen.
+func IsCharacter(label int32) bool { return label > ' ' && unicode.IsGraphic(label) }
 
 // integer is what enumerations are made of.
 type integer interface {

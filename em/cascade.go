@@ -105,7 +105,9 @@ func (u unread) Wanted(i int) bool {
 	return i >= u.lo && (!kept.serves(u.feed) || kept.streamed)
 }
 
-func (c *cascade) reason(x *Example) string { return c.reasons.Of(c.problem.sides(nil, x)) }
+func (c *cascade) reason(x *Example, thorough bool) string {
+	return c.reasons.Of(c.problem.sides(nil, x), thorough)
+}
 
 func (c *cascade) policy() Policy { return c.data.Underivable }
 
@@ -177,6 +179,7 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 	}
 	s.space, s.batch, s.ways = b.space, &b.batch, feed.ways
 	lo, _ := b.of.corpus.cut.Shard(i)
+	thorough := true // of one reason: there may be many, in each E step
 	for n := range examples {
 		x := &examples[n]
 		named := Skipped{Index: lo + n, Name: x.Name, Weight: x.Weight.Float64()}
@@ -195,7 +198,7 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 			if ok, err = b.add(x, b.of.data.LatticeLimit); err == nil {
 				s.addLast(lo+n, ok)
 				if !ok {
-					named.Reason = b.of.reason(x)
+					named.Reason, thorough = b.of.reason(x, thorough), false
 				}
 			}
 		}

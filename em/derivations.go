@@ -192,7 +192,7 @@ func (g *given) writeForest(d digest.To, i int, known map[*forest.Forest[expr.W]
 
 func (g *given) explain(_ int, err error, _ pass) error { return err }
 
-func (g *given) reason(*Example) string { return "" }
+func (g *given) reason(*Example, bool) string { return "" }
 
 func (g *given) remarks() []string { return nil }
 

@@ -211,7 +211,8 @@ type Skipped struct {
 	// Structural is true if the machines do not relate any of the example's
 	// strings, whatever θ is; otherwise the current θ gives them probability 0.
 	Structural bool
-	// Reason says why the machines do not, if a single label of a string shows it; "" if not.
+	// Reason says why the machines do not, if a single label of a string shows it. Of the first
+	// example of a shard it says how far the strings can be read and written, too. "" if not.
 	Reason string
 }
 

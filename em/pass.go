@@ -176,8 +176,9 @@ type explainer interface {
 	// explain returns err, which ended the sum of example i at the values of p, and what may
 	// be its reason.
 	explain(i int, err error, p pass) error
-	// reason returns why an example has no derivation, "" if that is not known.
-	reason(x *Example) string
+	// reason returns why an example has no derivation, "" if that is not known. It takes long
+	// if it is to be thorough.
+	reason(x *Example, thorough bool) string
 	// remarks returns what may be a mistake in the model.
 	remarks() []string
 }
@@ -187,7 +188,7 @@ type summers []cells.Summer // per way; nil: none yet
 
 // sum adds to a those of examples, the first of which is number lo, that need no lattice.
 func (w *summers) sum(of ways, examples []Example, lo int, p pass, a *Tally, explain explainer) error {
-	skipped := len(a.Skipped)
+	skipped, thorough := len(a.Skipped), true
 	for i := range examples {
 		x := &examples[i]
 		named := Skipped{Index: lo + i, Name: x.Name, Weight: x.Weight.Float64()}
@@ -202,7 +203,7 @@ func (w *summers) sum(of ways, examples []Example, lo int, p pass, a *Tally, exp
 			return nested.Errorf("em: %v: %w", named, explain.explain(named.Index, err, p))
 		}
 		if named.Structural = total.IsZero() && !summer.Relates(stringsOf(x)); named.Structural {
-			named.Reason = explain.reason(x)
+			named.Reason, thorough = explain.reason(x, thorough), false
 		}
 		a.Add(named, total)
 		a.Arcs += arcs

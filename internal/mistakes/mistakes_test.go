@@ -120,6 +120,8 @@ func TestMistakes(t *testing.T) {
 			"em: invalid: no examples"},
 		{"a label that no arc reads", trained(nil, em.Example{X: em.Labels('a', 'c'), Y: em.Labels('a', 'c'), Name: "line 7"}),
 			"em: no derivation: 1 of 1 examples, the first is example 0 (line 7): label 'c' (99) at position 1 of X is read by no arc"},
+		{"a string that is too short for the other", trained(nil, em.Example{X: em.Labels('a', 'b'), Y: em.Labels('a')}),
+			"em: no derivation: 1 of 1 examples, the first is example 0: the cascade writes for X all of Y, but cannot end there"},
 		{"ε in a string", trained(nil, em.Example{X: em.Labels('a', 0)}),
 			"em: invalid: example 0: label 0 in a string, want labels > 0"},
 		{"machines over two rings", first(fst.Union(real, echo[float64](own{}))),

@@ -9,11 +9,12 @@ import (
 )
 
 // Reasons says of examples without a derivation what is wrong with their strings, as far as
-// single labels tell. It serves several goroutines.
+// single labels tell, or else a single edge. It serves several goroutines.
 type Reasons struct {
 	tree  Tree
 	once  sync.Once
 	tapes [][]alphabet // per tape, of the machines that meet there
+	edges [][]relation // per edge, of its machines
 }
 
 // NewReasons returns the reasons for a tree.
@@ -44,8 +45,10 @@ func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
 	return a
 }
 
-// Of returns the first label of an example for which a machine has no arc, "" if there is none.
-func (r *Reasons) Of(sides []Side) string {
+// Of returns the first label of an example for which a machine has no arc. If there is none, and
+// it is to be thorough, it says how far an edge can be followed that has no derivation, "" if
+// each has one. That takes about as long as a lattice.
+func (r *Reasons) Of(sides []Side, thorough bool) string {
 	r.once.Do(r.begin)
 	for t, side := range sides {
 		for _, a := range r.tapes[t] {
@@ -57,12 +60,24 @@ func (r *Reasons) Of(sides []Side) string {
 			}
 		}
 	}
+	for i, e := range r.tree.Edges {
+		if !thorough {
+			break
+		}
+		if reason := r.stuck(i, sides[e.From], sides[e.To]); reason != "" {
+			return reason
+		}
+	}
 	return ""
 }
 
 func (r *Reasons) begin() {
 	r.tapes = make([][]alphabet, len(r.tree.Edges)+1)
-	for _, e := range r.tree.Edges {
+	r.edges = make([][]relation, len(r.tree.Edges))
+	for i, e := range r.tree.Edges {
+		for _, m := range e.Machines {
+			r.edges[i] = append(r.edges[i], relationOf(m))
+		}
 		r.tapes[e.From] = append(r.tapes[e.From], newAlphabet(e.Machines[0], false))
 		r.tapes[e.To] = append(r.tapes[e.To], newAlphabet(e.Machines[len(e.Machines)-1], true))
 	}

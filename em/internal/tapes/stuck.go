@@ -1,0 +1,126 @@
+package tapes
+
+import (
+	"fmt"
+	"sort"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// reasonLimit bounds the states and arcs of what a reason is looked for in: a message is not
+// worth more.
+const reasonLimit = 1 << 16
+
+// relation is a machine without weights: which strings it reads and writes.
+type relation = *fst.FST[bool]
+
+// relationOf returns that of a machine, without what is on no path.
+func relationOf(m *fst.FST[expr.W]) relation {
+	f, err := fst.Expand(fst.Map(m, semiring.Boolean{}, func(w expr.W) bool { return w != expr.Zero }), 0)
+	if err != nil {
+		return nil
+	}
+	return fst.Connect(f)
+}
+
+// relation returns what is known of a side, nil for nothing.
+func (s Side) relation() relation {
+	switch {
+	case s.String:
+		return fst.FromString(semiring.Boolean{}, s.Labels)
+	case s.Set != nil:
+		return relationOf(s.Set)
+	}
+	return nil
+}
+
+// then returns a ∘ b without what is on no path; a may be nil, all strings. It is nil if that is
+// too large to look at.
+func then(a, b relation) relation {
+	if a == nil || b == nil {
+		return b
+	}
+	c, err := fst.Compose(a, b)
+	if err != nil {
+		return nil
+	}
+	f, err := fst.Expand(c, reasonLimit)
+	if err != nil {
+		return nil
+	}
+	return fst.Connect(f)
+}
+
+// begun returns f with all states final: it reads and writes the beginnings of what f does.
+func begun(f relation) relation {
+	final := make([]bool, f.NumStates())
+	for s := range final {
+		final[s] = true
+	}
+	g, err := f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
+	if err != nil {
+		return nil
+	}
+	return g
+}
+
+// stuck says where the derivations between what is known of the tapes of an edge end too early:
+// at which machine, and how far the string of a tape can be read or written. It is "" if there is
+// a derivation, or if that takes too long to find out.
+func (r *Reasons) stuck(edge int, from, to Side) string {
+	e, name := r.tree.Edges[edge], r.tree.Edge(edge)
+	all := from.relation()
+	for i, m := range r.edges[edge] {
+		if all = then(all, m); all == nil {
+			return ""
+		}
+		if all.NumStates() > 0 {
+			continue
+		}
+		machine := fmt.Sprintf("machine %d of %s", i, name)
+		switch {
+		case m.NumStates() == 0:
+			return machine + " has no path from a start to an end"
+		case i > 0:
+			return fmt.Sprintf("%s reads nothing of what the machine in front of it writes%s", machine, r.given(e.From, from))
+		case !from.String:
+			return fmt.Sprintf("%s reads nothing of what is known of %s", machine, r.tree.Tape(e.From))
+		}
+		start := begun(m)
+		input := func(n int) bool { return possible(then(fst.FromString(semiring.Boolean{}, from.Labels[:n]), start)) }
+		return r.until(machine+" reads", e.From, from.Labels, m.InSymbols(), input)
+	}
+	end := to.relation()
+	if end == nil || possible(then(all, end)) {
+		return ""
+	}
+	given := r.given(e.From, from)
+	if !to.String {
+		return fmt.Sprintf("%s writes nothing of what is known of %s%s", name, r.tree.Tape(e.To), given)
+	}
+	start := begun(all)
+	output := func(n int) bool { return possible(then(start, fst.FromString(semiring.Boolean{}, to.Labels[:n]))) }
+	return r.until(fmt.Sprintf("%s writes%s", name, given), e.To, to.Labels, all.OutSymbols(), output)
+}
+
+// possible reports whether f has a path, or is too large to tell.
+func possible(f relation) bool { return f == nil || f.NumStates() > 0 }
+
+// given says which tape what is written depends on, if something is known of that.
+func (r *Reasons) given(tape int, side Side) string {
+	if side.Absent() {
+		return ""
+	}
+	return " for " + r.tree.Tape(tape)
+}
+
+// until says how many labels of a string are possible, of which not all are, or all and no end.
+func (r *Reasons) until(does string, tape int, labels []int32, symbols *fst.Symbols, possible func(n int) bool) string {
+	n := sort.Search(len(labels), func(n int) bool { return !possible(n + 1) })
+	if n == len(labels) {
+		return fmt.Sprintf("%s all of %s, but cannot end there", does, r.tree.Tape(tape))
+	}
+	return fmt.Sprintf("%s only the beginning of %s, before label %s at position %d", does, r.tree.Tape(tape), symbols.Describe(labels[n]), n)
+}

@@ -198,7 +198,7 @@ func (d *declaration[W]) ask() error {
 	first := d.groups[d.names[0]]
 	fail := func(g *group[W], err error) error { return within(g.definition, g.first.fault(err)) }
 	if d.Groups == nil {
-		return fail(first, invalid(ErrGroup, "%s has no weights: Compiler.Groups is nil", d.names[0]))
+		return fail(first, invalid(ErrGroup, "%s has no weights: Compiler.Groups is nil, want em.Alternatives(params, nil), for parameters to be trained, or rx.Weights", d.names[0]))
 	}
 	var alternatives [][]string
 	for _, name := range d.names {

@@ -52,7 +52,7 @@ func TestGroupErrors(t *testing.T) {
 		{"a <g.z>{g: x = a | y = b}", "rx: 1:3: bad group of parameters: g has no alternative z, but 2 alternatives x, y at 1:8", nil},
 		{"<g.x>{g: a | b}", "rx: 1:1: bad group of parameters: g has no alternative x, but 2 alternatives at 1:6", nil},
 		{"<g.heads>{g: x = a | heads = b}", "rx: 1:10: bad group", nil},
-		{"a\n+_μ b", "rx: 2:1: bad group of parameters: μ has no weights: Compiler.Groups is nil", nil},
+		{"a\n+_μ b", "rx: 2:1: bad group of parameters: μ has no weights: Compiler.Groups is nil, want em.Alternatives(params, nil), for parameters to be trained, or rx.Weights", nil},
 		{"@d", "rx: d: 1:5: bad group of parameters: δ has no weights", nil},
 		{"a*_μ", "rx: 1:2: bad group of parameters: weights for 0 groups, want 1", none},
 		{"a*_μ", "rx: 1:2: bad group of parameters: boom", func([]string, [][]string) ([][]float64, error) { return nil, boom }},

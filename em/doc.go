@@ -23,7 +23,8 @@
 //   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
 //     [Outputs]; more than fits in memory: [Lines], [Sequence]
 //   - train: [Model.Fit]; any likelihood: [Fit]; use it: [Instantiate], [Model.Save], [Load]
-//   - a hidden string: [Problem.Marginal], [Between] machines too; how sure are the parameters: [FisherInformation]
+//   - a hidden string: [Problem.Marginal], [Between]; how sure are the parameters:
+//     [FisherInformation]
 //   - graphs and forests in place of machines: [Derivations]; any other model: [Sharded]
 //   - data of several kinds: [Sum]; models that agree: package em/agree; a cluster: em/beam
 //   - what a single example uses: [Problem.Corpus]; the topology: package em/merge

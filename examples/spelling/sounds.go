@@ -97,7 +97,7 @@ func (s *sounds) of(ctx context.Context, word []int32) ([][]int32, error) {
 			return nil, err
 		}
 		if len(best) > 0 {
-			all[0] = best[0].Target
+			all[0] = best[0].Labels
 		}
 	}
 	s.guessed.Store(key(word), all)

@@ -12,7 +12,7 @@
 //	model, err := counts.Model(nil)
 //	predictor, err := model.Predictor(nil)
 //	best, err := predictor.Best(ctx, []rune(word), 1)
-//	fmt.Println(word, string(best[0].Target))
+//	fmt.Println(word, best[0].Text())
 //
 // Which function:
 //

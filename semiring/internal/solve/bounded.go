@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -101,16 +102,8 @@ func (a bounded) star() (bounded, bool) {
 	return normalBounded(m, m*(rounding+pivot.err/(pivot.mant-pivot.err)), -pivot.exp), true
 }
 
-// boundedArithmetic is the arithmetic of bounded numbers for eliminate.
-type boundedArithmetic struct{}
-
-func (boundedArithmetic) isZero(a bounded) bool          { return a.mant == 0 && a.err == 0 }
-func (boundedArithmetic) plus(a, b bounded) bounded      { return a.plus(b) }
-func (boundedArithmetic) times(a, b bounded) bounded     { return a.times(b) }
-func (boundedArithmetic) star(a bounded) (bounded, bool) { return a.star() }
-
-// addRow is work[col[n]] += a·u[n], in line where all is of one magnitude.
-func (boundedArithmetic) addRow(work []bounded, col []int32, a bounded, u []bounded) {
+// addBounded is work[col[n]] += a·u[n], in line where all is of one magnitude.
+func addBounded(work []bounded, col []int32, a bounded, u []bounded) {
 	high := math.Abs(a.mant)
 	u = u[:len(col)]
 	for n, c := range col {
@@ -123,5 +116,82 @@ func (boundedArithmetic) addRow(work []bounded, col []int32, a bounded, u []boun
 			continue
 		}
 		*z = z.plus(a.times(x))
+	}
+}
+
+// boundedWork are the elements of one component in bounded numbers: the masses of weights.
+type boundedWork struct {
+	*elimination
+	lower, upper, stars []bounded // of the component alone
+	lowerBase           int32     // where they begin in the plan
+	upperBase           int32
+	lo                  int32
+	work                []bounded // per position of the graph
+	unknown             bool      // a mass is not a number
+}
+
+// begin makes room for the component at positions lo … hi−1.
+func (w *boundedWork) begin(e *elimination, lo, hi int) {
+	if w.work == nil {
+		w.work = make([]bounded, e.g.topology.NumStates())
+	}
+	lower, upper := e.plan.lower.row, e.plan.upper.row
+	w.elimination, w.lowerBase, w.upperBase, w.lo = e, lower[lo], upper[lo], int32(lo)
+	w.lower = rows.Resized(w.lower, int(lower[hi]-lower[lo]))
+	w.upper = rows.Resized(w.upper, int(upper[hi]-upper[lo]))
+	w.stars = rows.Resized(w.stars, hi-lo)
+	w.unknown = false
+}
+
+func (w *boundedWork) add(r int, s, arc int32) {
+	x := bounded{}
+	if !w.absent(s, arc) {
+		m := w.g.number(arcAt(arc))
+		w.unknown = w.unknown || m.IsNaN()
+		x = newBounded(m)
+	}
+	w.work[r] = w.work[r].plus(x)
+}
+
+func (w *boundedWork) divide(n, r int32) bool {
+	x := w.work[r]
+	w.work[r] = bounded{}
+	if x.mant == 0 && x.err == 0 {
+		w.lower[n-w.lowerBase] = bounded{}
+		return false
+	}
+	w.lower[n-w.lowerBase] = x.times(w.stars[r-w.lo])
+	return true
+}
+
+func (w *boundedWork) addRow(n int32, at []int32, begin int32) {
+	addBounded(w.work, at, w.lower[n-w.lowerBase], w.upper[begin-w.upperBase:])
+}
+
+func (w *boundedWork) close(p int) bool {
+	star, ok := w.work[p].star()
+	if ok {
+		w.stars[int32(p)-w.lo], w.work[p] = star, bounded{}
+	}
+	return ok
+}
+
+func (w *boundedWork) keep(at []int32, begin int32) {
+	for n, r := range at {
+		w.upper[begin-w.upperBase+int32(n)] = w.work[r]
+		w.work[r] = bounded{}
+	}
+}
+
+// take stores the values as factors of weights that are nothing but a mass.
+func (w *boundedWork) take(f factors) {
+	for _, part := range []struct {
+		dst  table
+		base int32
+		src  []bounded
+	}{{f.lower, w.lowerBase, w.lower}, {f.upper, w.upperBase, w.upper}, {f.star, w.lo, w.stars}} {
+		for n, x := range part.src {
+			w.g.setNumber(place{part.dst, part.base + int32(n)}, x.value())
+		}
 	}
 }

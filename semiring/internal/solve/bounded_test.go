@@ -71,7 +71,7 @@ func TestBoundedCoversTruth(t *testing.T) {
 	}
 }
 
-// addRow does what plus and times do, with a bound that may be a little larger.
+// addBounded does what plus and times do, with a bound that may be a little larger.
 func TestBoundedAddRow(t *testing.T) {
 	for seed := range trials.Seeds(2000) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -86,7 +86,7 @@ func TestBoundedAddRow(t *testing.T) {
 		for i := range want {
 			want[i] = work[i].plus(a.times(u[i]))
 		}
-		boundedArithmetic{}.addRow(work, []int32{0, 1, 2}, a, u)
+		addBounded(work, []int32{0, 1, 2}, a, u)
 		for i, w := range want {
 			got := work[i]
 			if got.value() != w.value() || !(got.err >= w.err*(1-1e-9) && got.err <= 2*w.err) {

@@ -61,10 +61,10 @@ func (a *inaccuracy) add(bound float64, state int32, lo, hi int) error {
 
 // ErrorBound returns a bound on the relative error that cancellation has brought into the
 // components solved so far, added up.
-func (s *Solver[W]) ErrorBound() float64 { return s.inaccuracy.sum }
+func (s *solver) ErrorBound() float64 { return s.inaccuracy.sum }
 
 // Tolerate makes s return sums however inaccurate they are.
-func (s *Solver[W]) Tolerate() { s.inaccuracy.tolerance = math.Inf(1) }
+func (s *solver) Tolerate() { s.inaccuracy.tolerance = math.Inf(1) }
 
 // workload says when to look whether a loop is interrupted: after many steps, beside which
 // looking takes no time.

@@ -5,14 +5,12 @@ import (
 	"math"
 
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
-// elimination is the closure of rings with Star (see closedOf), commutative or not: every
-// component is factored once, following the plan of the topology, and then solved
-// for any number of right-hand sides.
+// elimination is the closure of rings with Star, their own or by doubling, commutative or
+// not: every component is factored once, following the plan of the topology, and then
+// solved for any number of right-hand sides.
 //
 // In a ring of probabilities that adds, what decides whether a cycle has a sum is
 // whether its mass is certainly below 1. Where weights are nothing but a mass, not
@@ -20,209 +18,21 @@ import (
 // leaky). Otherwise the masses are eliminated with a bound on their rounding errors;
 // weights that are nothing but a mass take the result for their factors, and others are
 // then eliminated themselves.
-type elimination[W any] struct {
-	g        *Graph[W]
+type elimination struct {
+	g        *problem
 	plan     *plan
 	use      []bool
-	factors  factors[W]
+	factors  factors
 	factored []bool // by position of a component's first state
 
-	ring ringArithmetic[W]
-	mass *weights.Mass[W] // nil if the ring is no ring of probabilities that adds
-	work []W              // for eliminate
-	sum  W                // for solveForward and solveBackward
-	// The same for masses.
-	massWork    []bounded
-	massFactors factors[bounded]
+	work   *ringWork // nil: not needed yet
+	masses boundedWork
 
 	// Scratch of factorLeaky.
-	leaky   leaky
-	numbers weights.Numbers[W]
-	read    []float64
+	leaky leaky
+	read  []float64
 
 	inaccuracy *inaccuracy
-}
-
-func newElimination[W any](g *Graph[W], use []bool, pl *plan, a *inaccuracy) *elimination[W] {
-	n := g.NumStates()
-	e := &elimination[W]{
-		g: g, plan: pl, use: use,
-		factors: factors[W]{
-			make([]W, len(pl.lower.col)), make([]W, len(pl.upper.col)), make([]W, n),
-		},
-		factored: make([]bool, n),
-		ring:     ringArithmetic[W]{ring: g.Ring},
-		mass:     weights.MassOf(g.Ring),
-		numbers:  g.Numbers(),
-
-		inaccuracy: a,
-	}
-	e.ring.closed, e.ring.missing = closedOf(g.Ring)
-	return e
-}
-
-func (e *elimination[W]) forward(x []W, lo, hi int) error {
-	if err := e.factor(lo, hi); err != nil {
-		return err
-	}
-	solveForward(e.g.Products, e.plan, lo, hi, e.factors, x, &e.sum)
-	return nil
-}
-
-func (e *elimination[W]) backward(x []W, lo, hi int) error {
-	if err := e.factor(lo, hi); err != nil {
-		return err
-	}
-	solveBackward(e.g.Products, e.plan, lo, hi, e.factors, x, &e.sum)
-	return nil
-}
-
-// factor computes the factors of the component at positions lo … hi−1, unless
-// they are there.
-func (e *elimination[W]) factor(lo, hi int) error {
-	if e.factored[lo] {
-		return nil
-	}
-	if err := semiring.RequireSide(e.g.Ring, semiring.BothSides); err != nil {
-		return nested.Errorf("graph: %w", err)
-	}
-	part := e.factors.part(e.plan, lo, hi)
-	known, err := e.factorLeaky(part, lo, hi)
-	bound := e.leaky.bound
-	if err == nil && !known && e.mass != nil {
-		known, bound, err = e.factorMass(part, lo, hi)
-	}
-	if err == nil && e.mass != nil {
-		err = e.inaccuracy.add(bound, e.plan.order[lo], lo, hi)
-	}
-	if err == nil && !known {
-		err = e.factorRing(part, lo, hi)
-	}
-	e.factored[lo] = err == nil
-	return err
-}
-
-// absent reports whether an arc has an end that is not in use.
-func (e *elimination[W]) absent(s int32, arc int32) bool {
-	return e.use != nil && !(e.use[s] && e.use[e.g.Topology.To[arc]])
-}
-
-func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
-	zero := e.g.Ring.Zero()
-	if e.work == nil {
-		e.work = make([]W, e.g.NumStates())
-		for s := range e.work {
-			e.work[s] = zero
-		}
-	}
-	weight := func(s, arc int32) W {
-		if e.absent(s, arc) {
-			return zero
-		}
-		return e.g.Weight[arc]
-	}
-	e.ring.err = nil
-	at, ok, err := eliminate(e.g.Topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work, workload{interrupted: e.g.Interrupted})
-	if err != nil {
-		return err
-	}
-	if e.ring.err != nil {
-		return e.ring.err
-	}
-	if !ok {
-		return diverges(e.plan.order[at], lo, hi, refusal(e.ring.closed, e.work[at]))
-	}
-	return nil
-}
-
-// factorMass eliminates the masses of the weights. It reports whether part has been
-// computed by it, otherwise it only checks that the component converges; and it returns
-// a bound on the relative error of a star.
-func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bound float64, err error) {
-	if e.massWork == nil {
-		e.massWork = make([]bounded, e.g.NumStates())
-	}
-	f := &e.massFactors
-	f.lower, f.upper = rows.Resized(f.lower, len(part.lower)), rows.Resized(f.upper, len(part.upper))
-	f.star = rows.Resized(f.star, len(part.star))
-	unknown := false
-	weight := func(s, arc int32) bounded {
-		if e.absent(s, arc) {
-			return bounded{}
-		}
-		m := e.mass.Of(e.g.Weight[arc])
-		unknown = unknown || m.IsNaN()
-		return newBounded(m)
-	}
-	at, ok, err := eliminate(e.g.Topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork, workload{interrupted: e.g.Interrupted})
-	if err != nil {
-		return false, 0, err
-	}
-	if unknown && e.mass.Weight == nil {
-		// Some weight has no mass that the ring could tell, a negative one
-		// perhaps. Its Star alone decides.
-		clear(e.massWork)
-		return false, 0, nil
-	}
-	if !ok {
-		return false, 0, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.massWork[at].value()))
-	}
-	for _, x := range f.star {
-		bound = max(bound, x.err/math.Abs(x.mant))
-	}
-	if e.mass.Weight == nil {
-		return false, bound, nil
-	}
-	for n, x := range f.lower {
-		part.lower[n] = e.mass.Weight(x.value())
-	}
-	for n, x := range f.upper {
-		part.upper[n] = e.mass.Weight(x.value())
-	}
-	for n, x := range f.star {
-		part.star[n] = e.mass.Weight(x.value())
-	}
-	return true, bound, nil
-}
-
-// ringArithmetic is the arithmetic of a ring for eliminate.
-type ringArithmetic[W any] struct {
-	ring    semiring.Semiring[W]
-	closed  semiring.Closed[W]
-	missing error // why closed is nil
-	err     error // missing, once it mattered
-}
-
-func (a *ringArithmetic[W]) isZero(x W) bool { return a.ring.IsZero(x) }
-func (a *ringArithmetic[W]) plus(x, y W) W   { return a.ring.Plus(x, y) }
-func (a *ringArithmetic[W]) times(x, y W) W  { return a.ring.Times(x, y) }
-
-func (a *ringArithmetic[W]) star(x W) (W, bool) {
-	switch {
-	case a.ring.IsZero(x):
-		return a.ring.One(), true
-	case a.missing != nil:
-		a.err = a.missing
-		return x, false
-	}
-	return a.closed.Star(x)
-}
-
-func (a *ringArithmetic[W]) addRow(work []W, col []int32, x W, u []W) {
-	for n, c := range col {
-		work[c] = a.ring.Plus(work[c], a.ring.Times(x, u[n]))
-	}
-}
-
-// arithmetic is what elimination needs of numbers V: a ring's weights, or
-// bounded numbers.
-type arithmetic[V any] interface {
-	isZero(a V) bool
-	plus(a, b V) V
-	times(a, b V) V
-	star(a V) (V, bool)
-	// addRow sets work[col[n]] to work[col[n]] ⊕ a ⊗ u[n] for all n.
-	addRow(work []V, col []int32, a V, u []V)
 }
 
 // factors are the values of a plan for one weighting. With A the matrix of arc
@@ -232,108 +42,271 @@ type arithmetic[V any] interface {
 //	star:  per position k, (⊕ paths from k to k through k)*
 //	upper: per entry (k, j), ⊕ paths from k to j through k
 //	lower: per entry (i, k), ⊕ paths from i to k through k, ⊗ star of k
-type factors[V any] struct {
-	lower, upper, star []V
+type factors struct {
+	lower, upper, star table
 }
 
-// part returns the factors of positions lo … hi−1 alone.
-func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
-	return factors[V]{
-		f.lower[pl.lower.row[lo]:pl.lower.row[hi]],
-		f.upper[pl.upper.row[lo]:pl.upper.row[hi]],
-		f.star[lo:hi],
+func newElimination(g *problem, use []bool, pl *plan, a *inaccuracy) *elimination {
+	n := g.topology.NumStates()
+	return &elimination{
+		g: g, plan: pl, use: use,
+		factors:    factors{g.newTable(len(pl.lower.col)), g.newTable(len(pl.upper.col)), g.newTable(n)},
+		factored:   make([]bool, n),
+		inaccuracy: a,
 	}
 }
 
-// eliminate computes the part f of the factors that belongs to the component at
-// positions lo … hi−1, row by row; weight returns the weights of arcs. work has
-// an entry per position, all Zero, and is left so. If a star has no value, eliminate
-// returns its position and false, and leaves work unfinished. The error comes from pace.
-func eliminate[V any](t *rows.Topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
-	weight func(s, arc int32) V, f factors[V], work []V, pace workload) (at int, ok bool, err error) {
-	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]
+func (e *elimination) forward(lo, hi int) error {
+	if err := e.factor(lo, hi); err != nil {
+		return err
+	}
+	e.solveForward(lo, hi)
+	return nil
+}
+
+func (e *elimination) backward(lo, hi int) error {
+	if err := e.factor(lo, hi); err != nil {
+		return err
+	}
+	e.solveBackward(lo, hi)
+	return nil
+}
+
+// factor computes the factors of the component at positions lo … hi−1, unless
+// they are there.
+func (e *elimination) factor(lo, hi int) error {
+	if e.factored[lo] {
+		return nil
+	}
+	if err := e.g.requireBothSides(); err != nil {
+		return nested.Errorf("graph: %w", err)
+	}
+	known, err := e.factorLeaky(lo, hi)
+	bound := e.leaky.bound
+	if err == nil && !known && e.g.adds {
+		known, bound, err = e.factorMass(lo, hi)
+	}
+	if err == nil && e.g.adds {
+		err = e.inaccuracy.add(bound, e.plan.order[lo], lo, hi)
+	}
+	if err == nil && !known {
+		err = e.factorRing(lo, hi)
+	}
+	e.factored[lo] = err == nil
+	return err
+}
+
+// absent reports whether an arc has an end that is not in use.
+func (e *elimination) absent(s int32, arc int32) bool {
+	return e.use != nil && !(e.use[s] && e.use[e.g.topology.To[arc]])
+}
+
+func (e *elimination) factorRing(lo, hi int) error {
+	if e.work == nil {
+		e.work = newRingWork(e)
+	}
+	e.work.err = nil
+	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, e.work, workload{interrupted: e.g.interrupted})
+	if err != nil {
+		return err
+	}
+	if e.work.err != nil {
+		return e.work.err
+	}
+	if !ok {
+		return diverges(e.plan.order[at], lo, hi, e.work.refusal(at))
+	}
+	return nil
+}
+
+// factorMass eliminates the masses of the weights. It reports whether the factors have
+// been computed by it, otherwise it only checks that the component converges; and it
+// returns a bound on the relative error of a star.
+func (e *elimination) factorMass(lo, hi int) (known bool, bound float64, err error) {
+	m := &e.masses
+	m.begin(e, lo, hi)
+	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, m, workload{interrupted: e.g.interrupted})
+	if err != nil {
+		return false, 0, err
+	}
+	if m.unknown && !e.g.numeric {
+		// Some weight has no mass that the ring could tell, a negative one
+		// perhaps. Its Star alone decides.
+		clear(m.work)
+		return false, 0, nil
+	}
+	if !ok {
+		return false, 0, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", m.work[at].value()))
+	}
+	for _, x := range m.stars {
+		bound = max(bound, x.err/math.Abs(x.mant))
+	}
+	if !e.g.numeric {
+		return false, bound, nil
+	}
+	m.take(e.factors)
+	return true, bound, nil
+}
+
+// elements are what elimination computes: factors, by their places in the plan, and a row
+// under work, by positions, which is all Zero before and after.
+type elements interface {
+	// add adds the weight of an arc of state s to work[r].
+	add(r int, s, arc int32)
+	// divide makes work[r] ⊗ star[r] the factor lower[n], and work[r] Zero. It reports
+	// whether that was not Zero before.
+	divide(n, r int32) bool
+	// addRow adds lower[n] ⊗ upper[begin+m] to work[at[m]], for all m.
+	addRow(n int32, at []int32, begin int32)
+	// close makes the star of work[p] that of p, and work[p] Zero. If there is none it
+	// returns false and leaves work as it is.
+	close(p int) bool
+	// keep makes work[at[m]] the factor upper[begin+m], and that Zero, for all m.
+	keep(at []int32, begin int32)
+}
+
+// eliminate computes the factors of the component at positions lo … hi−1, row by row. If
+// a star has no value, eliminate returns its position and false, and leaves the work
+// unfinished. The error comes from pace.
+func eliminate(t *rows.Topology, pl *plan, lo, hi int, a elements, pace workload) (at int, ok bool, err error) {
 	for p := lo; p < hi; p++ {
 		s := pl.order[p]
 		for e := t.Row[s]; e < t.Row[s+1]; e++ {
 			q := t.To[e]
 			if r := int(pl.position[q]); lo <= r && r < hi {
-				work[r] = a.plus(work[r], weight(s, e))
+				a.add(r, s, e)
 			}
 		}
 		for n := pl.lower.row[p]; n < pl.lower.row[p+1]; n++ {
 			r := pl.position[pl.lower.col[n]]
-			x := work[r]
-			work[r] = zero
-			if a.isZero(x) {
-				f.lower[n-lowerBase] = zero
+			if !a.divide(n, r) {
 				continue
 			}
-			x = a.times(x, f.star[int(r)-lo])
-			f.lower[n-lowerBase] = x
 			begin, end := pl.upper.row[r], pl.upper.row[r+1]
-			a.addRow(work, pl.upperAt[begin:end], x, f.upper[begin-upperBase:end-upperBase])
+			a.addRow(n, pl.upperAt[begin:end], begin)
 			if err := pace.done(int(end-begin) + 1); err != nil {
 				return p, false, err
 			}
 		}
-		star, ok := a.star(work[p])
-		if !ok {
+		if !a.close(p) {
 			return p, false, nil
 		}
-		work[p] = zero
-		f.star[p-lo] = star
-		for n := pl.upper.row[p]; n < pl.upper.row[p+1]; n++ {
-			r := pl.upperAt[n]
-			f.upper[n-upperBase] = work[r]
-			work[r] = zero
-		}
+		begin, end := pl.upper.row[p], pl.upper.row[p+1]
+		a.keep(pl.upperAt[begin:end], begin)
 	}
 	return 0, true, nil
 }
 
-// solveBackward replaces x, at the states of positions lo … hi−1, by the
-// solution of x' = A ⊗ x' ⊕ x. sum is scratch.
-func solveBackward[W any](p *weights.Products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
-	var empty W
+// ringWork are the elements of a ring.
+type ringWork struct {
+	*elimination
+	row     table
+	missing error // why the ring has neither Star nor distances
+	err     error // missing, once it mattered
+	doubled *doubling
+}
+
+func newRingWork(e *elimination) *ringWork {
+	n := e.g.topology.NumStates()
+	w := &ringWork{elimination: e, row: e.g.newTable(n)}
+	for p := range int32(n) {
+		e.g.set(place{w.row, p}, zero)
+	}
+	if err := e.g.requireClosed(); err != nil {
+		if e.g.isMeasured() {
+			w.doubled = &doubling{places: e.g}
+		} else {
+			w.missing = nested.Errorf("graph: %w, nor Metric or Keyer, nor Laws that say semiring.Bounded", err)
+		}
+	}
+	return w
+}
+
+func (w *ringWork) add(r int, s, arc int32) {
+	weight := arcAt(arc)
+	if w.absent(s, arc) {
+		weight = zero
+	}
+	sum := place{w.row, int32(r)}
+	w.g.plus(sum, sum, weight)
+}
+
+func (w *ringWork) divide(n, r int32) bool {
+	factor, x := place{w.factors.lower, n}, place{w.row, r}
+	if w.g.isZero(x) {
+		w.g.set(x, zero)
+		w.g.set(factor, zero)
+		return false
+	}
+	w.g.times(factor, x, place{w.factors.star, r})
+	w.g.set(x, zero)
+	return true
+}
+
+func (w *ringWork) addRow(n int32, at []int32, begin int32) {
+	w.g.addRow(w.row, at, place{w.factors.lower, n}, w.factors.upper, begin)
+}
+
+func (w *ringWork) close(p int) bool {
+	star, x := place{w.factors.star, int32(p)}, place{w.row, int32(p)}
+	switch {
+	case w.g.isZero(x):
+		w.g.set(star, one)
+	case w.missing != nil:
+		w.err = w.missing
+		return false
+	case w.doubled != nil && !w.doubled.star(star, x):
+		return false
+	case w.doubled == nil && !w.g.star(star, x):
+		return false
+	}
+	w.g.set(x, zero)
+	return true
+}
+
+func (w *ringWork) keep(at []int32, begin int32) { w.g.move(w.factors.upper, begin, w.row, at) }
+
+// refusal says why the star at position p, which was asked for last, has no value.
+func (w *ringWork) refusal(p int) string {
+	if w.doubled != nil {
+		return w.doubled.refusal()
+	}
+	return fmt.Sprintf("the star of %s has no value", w.g.text(place{w.row, int32(p)}))
+}
+
+// solveBackward replaces the sums x, at the states of positions lo … hi−1, by the
+// solution of x' = A ⊗ x' ⊕ x.
+func (e *elimination) solveBackward(lo, hi int) {
+	g, pl := e.g, e.plan
 	for k := lo; k < hi; k++ {
 		if begin, end := pl.lower.row[k], pl.lower.row[k+1]; begin < end {
-			*sum = empty // its storage is now x's
-			p.Before(sum, f.lower[begin:end], nil, x, pl.lower.col[begin:end])
-			s := pl.order[k]
-			x[s] = p.Ring.Plus(x[s], *sum)
+			g.addBefore(pl.order[k], e.factors.lower, begin, pl.lower.col[begin:end])
 		}
 	}
 	for k := hi - 1; k >= lo; k-- {
 		s := pl.order[k]
 		if begin, end := pl.upper.row[k], pl.upper.row[k+1]; begin < end {
-			*sum = empty
-			p.Before(sum, f.upper[begin:end], nil, x, pl.upper.col[begin:end])
-			x[s] = p.Ring.Plus(x[s], *sum)
+			g.addBefore(s, e.factors.upper, begin, pl.upper.col[begin:end])
 		}
-		x[s] = p.Ring.Times(f.star[k], x[s])
+		g.times(sumOf(s), place{e.factors.star, int32(k)}, sumOf(s))
 	}
 }
 
-// solveForward replaces x, at the states of positions lo … hi−1, by the solution
-// of x' = x' ⊗ A ⊕ x. sum is scratch.
-func solveForward[W any](p *weights.Products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
-	var empty W
+// solveForward replaces the sums x, at the states of positions lo … hi−1, by the solution
+// of x' = x' ⊗ A ⊕ x.
+func (e *elimination) solveForward(lo, hi int) {
+	g, pl := e.g, e.plan
 	upper, lower := pl.upper.in, pl.lower.in
 	for k := lo; k < hi; k++ {
 		s := pl.order[k]
 		if begin, end := upper.Row[k], upper.Row[k+1]; begin < end {
-			*sum = empty
-			p.After(sum, f.upper, upper.Arc[begin:end], x, upper.Other[begin:end])
-			x[s] = p.Ring.Plus(x[s], *sum)
+			g.addAfter(s, e.factors.upper, upper.Arc[begin:end], upper.Other[begin:end])
 		}
-		x[s] = p.Ring.Times(x[s], f.star[k])
+		g.times(sumOf(s), sumOf(s), place{e.factors.star, int32(k)})
 	}
 	for k := hi - 1; k >= lo; k-- {
 		if begin, end := lower.Row[k], lower.Row[k+1]; begin < end {
-			*sum = empty
-			p.After(sum, f.lower, lower.Arc[begin:end], x, lower.Other[begin:end])
-			s := pl.order[k]
-			x[s] = p.Ring.Plus(x[s], *sum)
+			g.addAfter(pl.order[k], e.factors.lower, lower.Arc[begin:end], lower.Other[begin:end])
 		}
 	}
 }

@@ -47,17 +47,14 @@ var (
 )
 
 // block is a component, its states in use, and how to read it.
-type block[W any] struct {
-	g      *Graph[W]
-	number func(W) semiring.ScaledFloat
-	// numbers reads the same where float64 suffices; nil: number is another.
-	numbers *weights.Numbers[W]
-	lo, hi  int // positions of the component
-	from    rows.Adjacency
-	states  []int32 // in the order of sweeps
-	local   []int32 // per state of the graph: 1 + its index in states, or 0
-	signed  bool    // known of equations made: a weight is negative
-	exact   bool    // number rounds nothing
+type block struct {
+	g        *problem
+	lo, hi   int // positions of the component
+	from     rows.Adjacency
+	states   []int32 // in the order of sweeps
+	local    []int32 // per state of the graph: 1 + its index in states, or 0
+	signed   bool    // known of equations made: a weight is negative
+	unsigned bool    // it is read without signs
 
 	a []float64 // scratch of reading
 }
@@ -65,8 +62,8 @@ type block[W any] struct {
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
 // and is so again after close. Values go along arcs, and so do sweeps: the order of
 // components comes from a depth-first search.
-func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *weights.Numbers[W], use []bool, lo, hi int, from rows.Adjacency, local []int32) *block[W] {
-	c := g.Topology.Components()
+func newBlock(g *problem, use []bool, lo, hi int, from rows.Adjacency, local []int32) *block {
+	c := g.topology.Components()
 	states := make([]int32, 0, hi-lo)
 	for p := lo; p < hi; p++ {
 		if s := c.State(p); use == nil || use[s] {
@@ -76,13 +73,22 @@ func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *
 	if from.IsOut() {
 		slices.Reverse(states)
 	}
-	k := &block[W]{g: g, number: number, numbers: numbers, lo: lo, hi: hi, from: from, local: local}
+	k := &block{g: g, lo: lo, hi: hi, from: from, local: local}
 	k.take(states)
 	return k
 }
 
+// number returns the number at a place, as k is read.
+func (k *block) number(p place) semiring.ScaledFloat {
+	x := k.g.number(p)
+	if k.unsigned {
+		return absolute(x)
+	}
+	return x
+}
+
 // take makes states, some of those taken, the states of k.
-func (k *block[W]) take(states []int32) {
+func (k *block) take(states []int32) {
 	k.close()
 	for i, s := range states {
 		k.local[s] = int32(i) + 1
@@ -91,18 +97,18 @@ func (k *block[W]) take(states []int32) {
 }
 
 // close gives local back.
-func (k *block[W]) close() {
+func (k *block) close() {
 	for _, s := range k.states {
 		k.local[s] = 0
 	}
 }
 
-// equations returns the equations for x, what comes from outside, in the given
+// equations returns the equations for the sums that come from outside, in the given
 // units of states, which are not 0, or if there are none, in their greatest value.
 // The error wraps semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
-func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, error) {
+func (k *block) equations(own []semiring.ScaledFloat) (*equations, error) {
 	n := len(k.states)
-	q := &equations{system: system{interrupted: k.g.Interrupted}, states: k.states, b: make([]float64, n), unit: units{own: own}}
+	q := &equations{system: system{interrupted: k.g.interrupted}, states: k.states, b: make([]float64, n), unit: units{own: own}}
 	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
 	read := k.reader(q)
 	var err error
@@ -113,14 +119,14 @@ func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, err
 		}
 	}
 	if err == nil {
-		err = k.setOutside(q, x)
+		err = k.setOutside(q)
 	}
 	q.signed = k.signed
 	return q, err
 }
 
 // addRow appends row i as it is read.
-func (k *block[W]) addRow(q *equations, i int, read func(q *equations, i int) (rowRead, error)) error {
+func (k *block) addRow(q *equations, i int, read func(q *equations, i int) (rowRead, error)) error {
 	s, first := k.states[i], len(q.a)
 	r, err := read(q, i)
 	if errors.Is(err, semiring.ErrDiverges) {
@@ -136,7 +142,7 @@ func (k *block[W]) addRow(q *equations, i int, read func(q *equations, i int) (r
 		if !(q.pivot[i] > loopError && q.pivot[i] < 1/tiny) {
 			return diverges(s, k.lo, k.hi, fmt.Sprintf("self-loops have a mass of %v", r.loop))
 		}
-		if r.loops > 1 || !k.exact {
+		if r.loops > 1 || !k.g.exact {
 			q.loose = max(q.loose, loopError/q.pivot[i]/4)
 		}
 		for n := first; n < len(q.a); n++ {
@@ -148,10 +154,10 @@ func (k *block[W]) addRow(q *equations, i int, read func(q *equations, i int) (r
 }
 
 // setOutside sets b.
-func (k *block[W]) setOutside(q *equations, x []W) error {
+func (k *block) setOutside(q *equations) error {
 	values := make([]semiring.ScaledFloat, len(k.states))
 	for i, s := range k.states {
-		y := k.number(x[s])
+		y := k.number(sumOf(s))
 		if !y.IsFinite() {
 			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", semiring.ErrNotFinite, s, y.Mant)
 		}
@@ -187,8 +193,8 @@ type rowRead struct {
 
 // readRow appends the entries of row i. The error wraps semiring.ErrDiverges if a
 // weight is not finite, or else errRange if an entry is out of the range of float64.
-func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
-	s, local, number, weight := k.states[i], k.local, k.number, k.g.Weight
+func (k *block) readRow(q *equations, i int) (r rowRead, err error) {
+	s, local := k.states[i], k.local
 	begin := k.from.Row[s]
 	for n, t := range k.from.Other[begin:k.from.Row[s+1]] {
 		j := int(local[t]) - 1
@@ -196,7 +202,7 @@ func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
 			continue
 		}
 		arc := k.from.ArcAt(begin + int32(n))
-		w := number(weight[arc])
+		w := k.number(arcAt(arc))
 		switch {
 		case w.Mant == 0:
 			continue
@@ -223,8 +229,8 @@ func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
 
 // reader returns what reads a row: in float64 many weights at a time where that will
 // do, which it will not for units of states or for signs to be removed.
-func (k *block[W]) reader(q *equations) func(q *equations, i int) (rowRead, error) {
-	if q.unit.own != nil || k.numbers == nil || len(k.states) == 0 {
+func (k *block) reader(q *equations) func(q *equations, i int) (rowRead, error) {
+	if q.unit.own != nil || k.unsigned || len(k.states) == 0 {
 		return k.readRow
 	}
 	if e := k.entries(); e != nil {
@@ -248,14 +254,14 @@ func (e *entries) read(q *equations, i int) (rowRead, error) {
 // entries returns the entries of k, or nil if a weight is neither Zero nor of moderate
 // magnitude. The weights lie by source, and are read in that order, also where sources are
 // columns: writing anywhere costs less than reading from anywhere.
-func (k *block[W]) entries() *entries {
+func (k *block) entries() *entries {
 	begin := make([]int32, len(k.states)+1) // as if all arcs of a row stayed inside
 	for i, s := range k.states {
 		begin[i+1] = begin[i] + k.from.Row[s+1] - k.from.Row[s]
 	}
 	room, bySource := begin[len(k.states)], k.from.IsOut()
 	e := &entries{begin: begin, end: slices.Clone(begin), col: make([]int32, room), a: make([]float64, room)}
-	t, states := k.g.Topology, k.ascending()
+	t, states := k.g.topology, k.ascending()
 	for len(states) > 0 {
 		// As many rows as lie together.
 		run := 1
@@ -265,10 +271,10 @@ func (k *block[W]) entries() *entries {
 			run++
 		}
 		k.a = rows.Resized(k.a, int(hi-lo))
-		k.numbers.Read(k.a, k.g.Weight[lo:hi], nil)
+		k.g.readArcs(k.a, lo, nil)
 		for n, w := range k.a {
 			size := math.Abs(w)
-			if !(size >= weights.MantLow && size < weights.MantHigh) && !k.g.Ring.IsZero(k.g.Weight[lo+int32(n)]) {
+			if !(size >= weights.MantLow && size < weights.MantHigh) && !k.g.isZero(arcAt(lo+int32(n))) {
 				return nil
 			}
 		}
@@ -296,7 +302,7 @@ func (k *block[W]) entries() *entries {
 const chunk = 1024
 
 // ascending returns the states in ascending order.
-func (k *block[W]) ascending() []int32 {
+func (k *block) ascending() []int32 {
 	first, last := slices.Min(k.states), slices.Max(k.states)
 	if int(last-first) > 4*len(k.states) {
 		return slices.Sorted(slices.Values(k.states))

@@ -4,41 +4,40 @@ import (
 	"errors"
 
 	"example.org/pathsum/semiring/internal/rows"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
 // iterating is a closure that iterates whatever the size of a component.
-type iterating[W any] struct{ *linear[W] }
+type iterating struct{ *linear }
 
-func (i iterating[W]) forward(x []W, lo, hi int) error {
-	return i.solve(x, lo, hi, i.g.Topology.In())
+func (i iterating) forward(lo, hi int) error {
+	return i.solve(lo, hi, i.g.topology.In())
 }
 
-func (i iterating[W]) backward(x []W, lo, hi int) error {
-	return i.solve(x, lo, hi, i.g.Topology.Out())
+func (i iterating) backward(lo, hi int) error {
+	return i.solve(lo, hi, i.g.topology.Out())
 }
 
-func (i iterating[W]) solve(x []W, lo, hi int, from rows.Adjacency) error {
-	y, err := i.iterate(x, lo, hi, from, efforts[1])
+func (i iterating) solve(lo, hi int, from rows.Adjacency) error {
+	y, err := i.iterate(lo, hi, from, efforts[1])
 	if err != nil {
 		return err
 	}
-	return i.take(x, lo, hi, y)
+	return i.take(lo, hi, y)
 }
 
 // cautious is a closure that eliminates every component with bounds on errors.
-type cautious[W any] struct{ *elimination[W] }
+type cautious struct{ *elimination }
 
-func (c cautious[W]) forward(x []W, lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.forward(x, lo, hi))
+func (c cautious) forward(lo, hi int) error {
+	return errors.Join(c.factorBounded(lo, hi), c.elimination.forward(lo, hi))
 }
 
-func (c cautious[W]) backward(x []W, lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.backward(x, lo, hi))
+func (c cautious) backward(lo, hi int) error {
+	return errors.Join(c.factorBounded(lo, hi), c.elimination.backward(lo, hi))
 }
 
-func (c cautious[W]) factorBounded(lo, hi int) error {
-	_, _, err := c.factorMass(c.factors.part(c.plan, lo, hi), lo, hi)
+func (c cautious) factorBounded(lo, hi int) error {
+	_, _, err := c.factorMass(lo, hi)
 	c.factored[lo] = true
 	return err
 }
@@ -47,7 +46,7 @@ func (c cautious[W]) factorBounded(lo, hi int) error {
 type Method[W any] func(s *Solver[W]) error
 
 // leave leaves all cyclic components to c, be it as inaccurate as it may.
-func (s *Solver[W]) leave(c closure[W]) {
+func (s *solver) leave(c closure) {
 	s.Tolerate()
 	s.use.known()
 	s.small, s.closure = nil, c
@@ -56,7 +55,7 @@ func (s *Solver[W]) leave(c closure[W]) {
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
 // elimination that subtracts.
 func Iteration[W any](s *Solver[W]) error {
-	s.leave(iterating[W]{newLinear(&s.g, weights.MassOf(s.g.Ring), s.use, &s.inaccuracy)})
+	s.leave(iterating{newLinear(s.g, s.use, &s.inaccuracy)})
 	return nil
 }
 
@@ -64,19 +63,19 @@ func Iteration[W any](s *Solver[W]) error {
 func InStages[W any](s *Solver[W]) error { return nil }
 
 func Elimination[W any](s *Solver[W]) error {
-	return s.eliminating(func(e *elimination[W]) closure[W] { return e })
+	return s.eliminating(func(e *elimination) closure { return e })
 }
 
 func Bounded[W any](s *Solver[W]) error {
-	return s.eliminating(func(e *elimination[W]) closure[W] { return cautious[W]{e} })
+	return s.eliminating(func(e *elimination) closure { return cautious{e} })
 }
 
-func (s *Solver[W]) eliminating(how func(*elimination[W]) closure[W]) error {
-	pl, err := s.g.Plans.full(s.g.Topology, s.g.Interrupted)
+func (s *solver) eliminating(how func(*elimination) closure) error {
+	pl, err := s.g.plans.full(s.g.topology, s.g.interrupted)
 	if err != nil {
 		return err
 	}
-	s.leave(how(newElimination(&s.g, s.use.known(), pl, &s.inaccuracy)))
+	s.leave(how(newElimination(s.g, s.use.known(), pl, &s.inaccuracy)))
 	return nil
 }
 

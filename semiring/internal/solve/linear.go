@@ -14,55 +14,48 @@ import (
 // linear is the closure of the rings of numbers, Real, Scaled and Log. There a
 // component is a system of linear equations, and each is solved as suits it: a small
 // one as a dense matrix, others by elimination or iteration, in stages (see efforts).
-type linear[W any] struct {
-	g    *Graph[W]
-	mass *weights.Mass[W]
-	use  *usage
+type linear struct {
+	g   *problem
+	use *usage
 
-	numbers      weights.Numbers[W]
-	small        small[W]
-	eliminations [stages]*elimination[W] // by the plans of the topology; nil: not needed yet
-	radii        map[int]float64         // by first position: bounds below 1 on spectral radii
-	bounds       map[int]float64         // by first position: on errors of iteration, as added up
-	local        []int32                 // for blocks
+	small        small
+	eliminations [stages]*elimination // by the plans of the topology; nil: not needed yet
+	radii        map[int]float64      // by first position: bounds below 1 on spectral radii
+	bounds       map[int]float64      // by first position: on errors of iteration, as added up
+	local        []int32              // for blocks
 	inaccuracy   *inaccuracy
 }
 
-func newLinear[W any](g *Graph[W], m *weights.Mass[W], use *usage, a *inaccuracy) *linear[W] {
-	l := &linear[W]{
-		g: g, mass: m, use: use, inaccuracy: a,
-		numbers: g.Numbers(),
-	}
-	l.small = small[W]{g: g, mass: m, use: use, numbers: &l.numbers}
-	return l
+func newLinear(g *problem, use *usage, a *inaccuracy) *linear {
+	return &linear{g: g, use: use, inaccuracy: a, small: small{g: g, use: use}}
 }
 
-func (l *linear[W]) forward(x []W, lo, hi int) error {
-	return l.solve(x, lo, hi, l.g.Topology.In(), (*elimination[W]).forward)
+func (l *linear) forward(lo, hi int) error {
+	return l.solve(lo, hi, l.g.topology.In(), (*elimination).forward)
 }
 
-func (l *linear[W]) backward(x []W, lo, hi int) error {
-	return l.solve(x, lo, hi, l.g.Topology.Out(), (*elimination[W]).backward)
+func (l *linear) backward(lo, hi int) error {
+	return l.solve(lo, hi, l.g.topology.Out(), (*elimination).backward)
 }
 
-func (l *linear[W]) solve(x []W, lo, hi int, from rows.Adjacency, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
-	if l.small.solve(x, lo, hi, from) {
+func (l *linear) solve(lo, hi int, from rows.Adjacency, eliminate func(e *elimination, lo, hi int) error) error {
+	if l.small.solve(lo, hi, from) {
 		return nil
 	}
 	for _, e := range l.eliminations {
 		if e != nil && e.factored[lo] {
-			return eliminate(e, x, lo, hi)
+			return eliminate(e, lo, hi)
 		}
 	}
 	var inconclusive error
 	var rough *solution
 	for stage, effort := range efforts {
-		pl, err := l.g.Plans.at(stage, l.g.Topology, l.g.Interrupted)
+		pl, err := l.g.plans.at(stage, l.g.topology, l.g.interrupted)
 		switch {
 		case err != nil && !errors.Is(err, semiring.ErrLimit):
 			return err
 		case err != nil && rough != nil:
-			return l.take(x, lo, hi, rough)
+			return l.take(lo, hi, rough)
 		case err != nil:
 			return nested.Errorf("%w; %v", err, inconclusive)
 		case pl.open == nil || !pl.open[lo]:
@@ -70,16 +63,16 @@ func (l *linear[W]) solve(x []W, lo, hi int, from rows.Adjacency, eliminate func
 			if *e == nil {
 				*e = newElimination(l.g, l.use.known(), pl, l.inaccuracy)
 			}
-			return eliminate(*e, x, lo, hi)
+			return eliminate(*e, lo, hi)
 		case rough != nil && rough.bound <= maxInaccuracy:
-			return l.take(x, lo, hi, rough)
+			return l.take(lo, hi, rough)
 		case rough != nil:
 			continue // as slow as this may be, iteration comes no closer
 		}
-		y, err := l.iterate(x, lo, hi, from, effort)
+		y, err := l.iterate(lo, hi, from, effort)
 		switch {
 		case err == nil && y.bound <= goodBound:
-			return l.take(x, lo, hi, y)
+			return l.take(lo, hi, y)
 		case err == nil:
 			rough = y
 		case !errors.Is(err, errOpen):
@@ -90,13 +83,13 @@ func (l *linear[W]) solve(x []W, lo, hi int, from rows.Adjacency, eliminate func
 	return inconclusive
 }
 
-// take replaces x by a solution. The error wraps semiring.ErrInaccurate.
-func (l *linear[W]) take(x []W, lo, hi int, y *solution) error {
+// take replaces the sums by a solution. The error wraps semiring.ErrInaccurate.
+func (l *linear) take(lo, hi int, y *solution) error {
 	if len(y.states) == 0 {
 		return nil // nothing came in
 	}
 	for i, s := range y.states {
-		x[s] = l.mass.Weight(semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
+		l.g.setNumber(sumOf(s), semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
 	}
 	if l.bounds == nil {
 		l.bounds = map[int]float64{}
@@ -125,13 +118,11 @@ var efforts = [stages]effort{
 }
 
 // block returns the component at positions lo … hi−1, to be closed.
-func (l *linear[W]) block(lo, hi int, from rows.Adjacency) *block[W] {
+func (l *linear) block(lo, hi int, from rows.Adjacency) *block {
 	if l.local == nil {
-		l.local = make([]int32, l.g.NumStates())
+		l.local = make([]int32, l.g.topology.NumStates())
 	}
-	k := newBlock(l.g, l.mass.Of, &l.numbers, l.use.known(), lo, hi, from, l.local)
-	k.exact = l.mass.Exact
-	return k
+	return newBlock(l.g, l.use.known(), lo, hi, from, l.local)
 }
 
 // solution is a solution of equations.
@@ -145,22 +136,22 @@ type solution struct {
 // goodBound is the bound with which iteration is content.
 const goodBound = 1e-11
 
-// iterate returns the solution for x by iteration. The error wraps errOpen if it cannot
+// iterate returns the solution by iteration. The error wraps errOpen if it cannot
 // be said whether there is one, or what it is.
-func (l *linear[W]) iterate(x []W, lo, hi int, from rows.Adjacency, most effort) (*solution, error) {
+func (l *linear) iterate(lo, hi int, from rows.Adjacency, most effort) (*solution, error) {
 	k := l.block(lo, hi, from)
 	defer k.close()
-	y, err := l.iterateIn(k, x, nil, most)
-	if e := l.g.Interrupted(); e != nil {
+	y, err := l.iterateIn(k, nil, most)
+	if e := l.g.interrupted(); e != nil {
 		return nil, e
 	}
 	if errors.Is(err, errRange) {
-		own, e := k.best(x, l.use.known())
+		own, e := k.best(l.use.known())
 		if err = e; err == nil {
-			y, err = l.iterateIn(k, x, own, most)
+			y, err = l.iterateIn(k, own, most)
 		}
 	}
-	if e := l.g.Interrupted(); e != nil {
+	if e := l.g.interrupted(); e != nil {
 		return nil, e
 	}
 	if errors.Is(err, semiring.ErrDiverges) && k.signed {
@@ -170,15 +161,15 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from rows.Adjacency, most effort)
 }
 
 // iterateIn is iterate in the given units.
-func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, most effort) (*solution, error) {
-	q, err := k.equations(x, own)
+func (l *linear) iterateIn(k *block, own []semiring.ScaledFloat, most effort) (*solution, error) {
+	q, err := k.equations(own)
 	if err != nil {
 		return nil, err
 	}
 	radius, err := l.converge(k, func() (radius, error) {
 		abs, err := q, error(nil)
 		if k.signed {
-			if abs, err = k.absolute().equations(x, own); err != nil {
+			if abs, err = k.absolute().equations(own); err != nil {
 				return noRadius, err
 			}
 		}
@@ -224,7 +215,7 @@ func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int
 
 // converge returns an upper bound below 1 on the spectral radius of A, negative numbers
 // made positive, if it is known or found by bounds; else an error.
-func (l *linear[W]) converge(k *block[W], bounds func() (radius, error)) (float64, error) {
+func (l *linear) converge(k *block, bounds func() (radius, error)) (float64, error) {
 	if high, ok := l.radii[k.lo]; ok {
 		return high, nil
 	}
@@ -245,10 +236,9 @@ func (l *linear[W]) converge(k *block[W], bounds func() (radius, error)) (float6
 }
 
 // absolute returns k with the absolute values of its weights.
-func (k *block[W]) absolute() *block[W] {
+func (k *block) absolute() *block {
 	abs := *k
-	abs.numbers = nil
-	abs.number = func(w W) semiring.ScaledFloat { return absolute(k.number(w)) }
+	abs.unsigned = true
 	return &abs
 }
 
@@ -256,25 +246,28 @@ func (k *block[W]) absolute() *block[W] {
 // of x reaches each, signs apart. In these units no arc weighs more than 1, nor does
 // b, and every state has one of the two of just that weight. States that nothing
 // reaches are taken out of k.
-func (k *block[W]) best(x []W, use []bool) ([]semiring.ScaledFloat, error) {
+func (k *block) best(use []bool) ([]semiring.ScaledFloat, error) {
 	abs := k.absolute()
-	weight := make([]semiring.ScaledFloat, len(k.g.Weight))
-	for e, w := range k.g.Weight {
-		weight[e] = abs.number(w)
+	t := k.g.topology
+	weight := make([]semiring.ScaledFloat, len(t.To))
+	for e := range weight {
+		weight[e] = abs.number(arcAt(int32(e)))
+	}
+	y := make([]semiring.ScaledFloat, t.NumStates())
+	for _, s := range k.states {
+		y[s] = abs.number(sumOf(s))
 	}
 	viterbi := weights.NewProducts(semiring.Viterbi{})
-	l := newLabeling(&Graph[semiring.ScaledFloat]{
-		Products: &viterbi, Topology: k.g.Topology, Weight: weight, Interrupted: k.g.Interrupted,
-	}, semiring.Viterbi{}, use)
-	y := make([]semiring.ScaledFloat, len(x))
-	for _, s := range k.states {
-		y[s] = abs.number(x[s])
-	}
+	g := &Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.g.interrupted}
+	tables := newTables(g)
+	tables.of[sums] = y
+	tables.isOrdered()
+	l := newLabeling(problemOf(tables, g), use)
 	label := l.forward
 	if k.from.IsOut() {
 		label = l.backward
 	}
-	if err := label(y, k.lo, k.hi); err != nil {
+	if err := label(k.lo, k.hi); err != nil {
 		return nil, err
 	}
 	var states []int32

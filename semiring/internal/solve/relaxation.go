@@ -20,10 +20,9 @@ import (
 //
 // A component that does not settle soon, or never will, is left to elimination: its
 // stars tell whether it diverges.
-type relaxation[W any] struct {
-	g         *Graph[W]
+type relaxation struct {
+	g         *problem
 	use       []bool
-	distance  func(a, b W) float64
 	component []int32
 
 	sequence []int32 // of states: by position, reverse postorder in each component
@@ -31,10 +30,10 @@ type relaxation[W any] struct {
 	next     []int32 // scratch of order
 	due      []bool  // per state: it has something to send
 	waiting  int     // how many do
-	residual []W     // what a state has to send
-	given    []W     // x of the component, before
+	residual table   // per state: what it has to send
+	given    table   // x of the component, before
 
-	elimination *elimination[W] // nil: not needed so far
+	elimination *elimination // nil: not needed so far
 	inaccuracy  *inaccuracy
 }
 
@@ -48,47 +47,48 @@ const (
 )
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation[W any](g *Graph[W], use []bool, a *inaccuracy) *relaxation[W] {
-	distance := DistanceOf(g.Ring)
-	if distance == nil || !semiring.LawsOf(g.Ring).Has(semiring.KClosed) {
+func newRelaxation(g *problem, use []bool, a *inaccuracy) *relaxation {
+	if !g.isMeasured() || !g.laws().Has(semiring.KClosed) {
 		return nil
 	}
-	n := g.NumStates()
-	return &relaxation[W]{g: g, use: use, inaccuracy: a, distance: distance, component: g.Topology.ComponentOf(),
-		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
+	n := g.topology.NumStates()
+	return &relaxation{g: g, use: use, inaccuracy: a, component: g.topology.ComponentOf(),
+		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: g.newTable(n), given: g.newTable(0)}
 }
 
-func (r *relaxation[W]) forward(x []W, lo, hi int) error {
-	if settled, err := r.solve(x, lo, hi, false, spreadForward(r.g)); settled || err != nil {
+func (r *relaxation) forward(lo, hi int) error {
+	if settled, err := r.solve(lo, hi, false, spreadForward(r.g)); settled || err != nil {
 		return err
 	}
-	return r.elimination.forward(x, lo, hi)
+	return r.elimination.forward(lo, hi)
 }
 
-func (r *relaxation[W]) backward(x []W, lo, hi int) error {
-	if settled, err := r.solve(x, lo, hi, true, spreadBackward(r.g)); settled || err != nil {
+func (r *relaxation) backward(lo, hi int) error {
+	if settled, err := r.solve(lo, hi, true, spreadBackward(r.g)); settled || err != nil {
 		return err
 	}
-	return r.elimination.backward(x, lo, hi)
+	return r.elimination.backward(lo, hi)
 }
 
 // solve goes through the states in their sequence, or in reverse. If they do not
 // settle it leaves x unchanged, for the elimination that it has made.
-func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (settled bool, err error) {
+func (r *relaxation) solve(lo, hi int, reverse bool, d spread) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
-	r.given, r.waiting = r.given[:0], 0
+	r.g.resize(r.given, hi-lo)
+	r.waiting = 0
 	arcs := 0
-	for _, s := range states {
-		r.given, r.residual[s] = append(r.given, x[s]), x[s]
-		if r.due[s] = !r.g.Ring.IsZero(x[s]); r.due[s] {
+	for i, s := range states {
+		r.g.set(place{r.given, int32(i)}, sumOf(s))
+		r.g.set(place{r.residual, s}, sumOf(s))
+		if r.due[s] = !r.g.isZero(sumOf(s)); r.due[s] {
 			r.waiting++
 		}
 		arcs += int(d.Row[s+1]-d.Row[s]) + 1
 	}
 	budget, extended := patience*arcs, false
 	for r.waiting > 0 {
-		if err := r.g.Interrupted(); err != nil {
+		if err := r.g.interrupted(); err != nil {
 			return false, err
 		}
 		if budget <= 0 && !extended {
@@ -101,7 +101,7 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 					semiring.ErrLimit, states[0], hi-lo, maxRelaxations)
 			}
 			for i, s := range states {
-				x[s] = r.given[i]
+				r.g.set(sumOf(s), place{r.given, int32(i)})
 			}
 			return false, nil
 		}
@@ -111,7 +111,7 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 				s = states[len(states)-1-i]
 			}
 			if budget--; r.due[s] {
-				r.send(x, s, d)
+				r.send(s, d)
 				budget -= int(d.Row[s+1] - d.Row[s])
 			}
 		}
@@ -120,22 +120,16 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 }
 
 // send sends what state s has got along its arcs.
-func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
-	g, more := r.g, r.residual[s]
-	r.residual[s] = g.Ring.Zero()
+func (r *relaxation) send(s int32, d spread) {
+	r.g.set(spares[0], place{r.residual, s})
+	r.g.set(place{r.residual, s}, zero)
 	r.due[s] = false
 	r.waiting--
 	for n := d.Row[s]; n < d.Row[s+1]; n++ {
 		t, e := d.Other[n], d.ArcAt(n)
-		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || g.Ring.IsZero(g.Weight[e]) {
+		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || !r.g.send(r.residual, t, e, d.side) {
 			continue
 		}
-		label := d.extend(more, g.Weight[e])
-		sum := g.Ring.Plus(x[t], label)
-		if r.distance(sum, x[t]) == 0 {
-			continue
-		}
-		x[t], r.residual[t] = sum, g.Ring.Plus(r.residual[t], label)
 		if !r.due[t] {
 			r.due[t] = true
 			r.waiting++
@@ -146,9 +140,9 @@ func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 // eliminationCost makes the elimination, if there is a plan for it, and returns the
 // number of its products in the component at positions lo … hi−1; else it returns
 // maxRelaxations.
-func (r *relaxation[W]) eliminationCost(lo, hi int) int {
+func (r *relaxation) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
-		pl, err := r.g.Plans.full(r.g.Topology, r.g.Interrupted)
+		pl, err := r.g.plans.full(r.g.topology, r.g.interrupted)
 		if err != nil {
 			return maxRelaxations
 		}
@@ -163,8 +157,8 @@ func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 }
 
 // order puts the states at positions lo … hi−1, a component, into sequence.
-func (r *relaxation[W]) order(lo, hi int) {
-	t, root := r.g.Topology, r.g.Topology.Components().State(lo)
+func (r *relaxation) order(lo, hi int) {
+	t, root := r.g.topology, r.g.topology.Components().State(lo)
 	if r.ordered[root] {
 		return
 	}

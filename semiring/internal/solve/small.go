@@ -6,7 +6,6 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
 // smallStates is the size up to which a component is solved as a dense matrix if
@@ -16,11 +15,9 @@ const smallStates = 16
 // small solves components of few states in rings of numbers, together with what they
 // get from outside: one is read, computed in float64 and written in few calls of the
 // kernel, which per state would cost more than the terms.
-type small[W any] struct {
-	g       *Graph[W]
-	mass    *weights.Mass[W]
-	use     *usage
-	numbers *weights.Numbers[W]
+type small struct {
+	g   *problem
+	use *usage
 
 	inside, outside smallArcs
 	end             [smallStates]int // of the outside arcs of each state
@@ -39,34 +36,34 @@ func (a *smallArcs) grow(n int) {
 	a.arc, a.from, a.at, a.number = rows.Resized(a.arc, n), rows.Resized(a.from, n), rows.Resized(a.at, n), rows.Resized(a.number, n)
 }
 
-// pull replaces x, which holds the start or final weights at the states of positions
+// pull replaces the sums x, which hold the start or final weights at the states of positions
 // lo … hi−1, and elsewhere what is known of other states, by the sum over all paths. It
 // returns false, having done nothing, unless the states are few, no weight inside is
 // negative, and the range of float64 suffices whatever happens. Besides, the arcs inside
 // that leave each state, or the arcs that enter each, must have a mass below 1.
-func (m *small[W]) pull(x []W, lo, hi int, from rows.Adjacency) bool {
+func (m *small) pull(lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > smallStates {
 		return false
 	}
 	m.find(lo, hi, from)
-	return m.replace(x, lo, hi)
+	return m.replace(lo, hi)
 }
 
-// solve is pull without what comes from outside, which x holds already.
-func (m *small[W]) solve(x []W, lo, hi int, from rows.Adjacency) bool {
+// solve is pull without what comes from outside, which the sums hold already.
+func (m *small) solve(lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > smallStates {
 		return false
 	}
 	m.find(lo, hi, from)
 	m.outside.grow(0)
 	m.end = [smallStates]int{}
-	return m.replace(x, lo, hi)
+	return m.replace(lo, hi)
 }
 
 // replace is pull for the arcs found.
-func (m *small[W]) replace(x []W, lo, hi int) bool {
-	states := m.g.Topology.Components().States[lo:hi]
-	exp, any, ok := m.readOutside(x, states)
+func (m *small) replace(lo, hi int) bool {
+	states := m.g.topology.Components().States[lo:hi]
+	exp, any, ok := m.readOutside(states)
 	if !ok || !m.readInside(states) {
 		return false
 	}
@@ -76,14 +73,14 @@ func (m *small[W]) replace(x []W, lo, hi int) bool {
 	m.eliminate(len(states))
 	unit := semiring.ScaledFloat{Mant: 1, Exp: exp}
 	for p, s := range states {
-		x[s] = m.mass.Weight(semiring.NewScaled(m.b[p]).Mul(unit))
+		m.g.setNumber(sumOf(s), semiring.NewScaled(m.b[p]).Mul(unit))
 	}
 	return true
 }
 
 // find lists the arcs inside and those from outside.
-func (m *small[W]) find(lo, hi int, from rows.Adjacency) {
-	c := m.g.Topology.Components()
+func (m *small) find(lo, hi int, from rows.Adjacency) {
+	c := m.g.topology.Components()
 	position, states, room := c.Position, c.States[lo:hi], 0
 	for _, s := range states {
 		room += int(from.Row[s+1] - from.Row[s])
@@ -116,21 +113,17 @@ func (m *small[W]) find(lo, hi int, from rows.Adjacency) {
 
 // readOutside sets b, in units of 2^(512·exp), and reports whether any of it is not 0.
 // It returns false if a number is out of range in these units.
-func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) {
+func (m *small) readOutside(states []int32) (exp int64, any, ok bool) {
 	out, b := &m.outside, m.b[:len(states)]
-	exp = m.exponent(x, states)
-	unit := m.mass.Weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
-	m.numbers.Kernel.Marginals(b, unit, x, states, m.numbers.All(len(b)), nil)
-	if len(out.arc) > 0 {
-		m.numbers.Kernel.Marginals(out.number, unit, m.g.Weight, out.arc, x, out.from)
-	}
+	exp = m.exponent(states)
+	m.g.readSums(semiring.ScaledFloat{Mant: 1, Exp: -exp}, b, states, out.number, out.arc, out.from)
 	for k, p := range out.at {
 		m.b[p%smallStates] += out.number[k]
 	}
 	for p, y := range b {
 		if size := math.Abs(y); size >= tiny && size <= 1/tiny {
 			any = true
-		} else if y != 0 || !m.isZero(p, states[p], x) {
+		} else if y != 0 || !m.isZero(p, states[p]) {
 			return 0, false, false
 		}
 	}
@@ -138,11 +131,11 @@ func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) 
 }
 
 // exponent returns the exponent of some value that goes into b.
-func (m *small[W]) exponent(x []W, states []int32) int64 {
+func (m *small) exponent(states []int32) int64 {
 	for _, list := range [][]int32{m.outside.from, states} {
 		for _, s := range list {
-			if !m.g.Ring.IsZero(x[s]) {
-				return m.mass.Of(x[s]).Exp
+			if !m.g.isZero(sumOf(s)) {
+				return m.g.number(sumOf(s)).Exp
 			}
 		}
 	}
@@ -150,26 +143,26 @@ func (m *small[W]) exponent(x []W, states []int32) int64 {
 }
 
 // isZero reports whether all terms of b[p], of state s, are Zero.
-func (m *small[W]) isZero(p int, s int32, x []W) bool {
+func (m *small) isZero(p int, s int32) bool {
 	begin := 0
 	if p > 0 {
 		begin = m.end[p-1]
 	}
-	ring, out := m.g.Ring, &m.outside
+	out := &m.outside
 	for k := begin; k < m.end[p]; k++ {
-		if !ring.IsZero(x[out.from[k]]) && !ring.IsZero(m.g.Weight[out.arc[k]]) {
+		if !m.g.isZero(sumOf(out.from[k])) && !m.g.isZero(arcAt(out.arc[k])) {
 			return false
 		}
 	}
-	return ring.IsZero(x[s])
+	return m.g.isZero(sumOf(s))
 }
 
 // readInside sets the matrix, and what leaks from rows or columns if some hardly do. It
 // returns false unless all rows or all columns have a mass below 1 by more than the
 // rounding of the arcs and of their sum can be.
-func (m *small[W]) readInside(states []int32) bool {
+func (m *small) readInside(states []int32) bool {
 	in, n, cut := &m.inside, len(states), false
-	m.numbers.Read(in.number, m.g.Weight, in.arc)
+	m.g.readArcs(in.number, 0, in.arc)
 	// A path through all states has a weight of at least least^n.
 	least := math.Ldexp(1, -500/(n+1))
 	m.clear(n)
@@ -177,7 +170,7 @@ func (m *small[W]) readInside(states []int32) bool {
 	for k, at := range in.at {
 		w := in.number[k]
 		if !(w >= least) {
-			if w != 0 || !m.g.Ring.IsZero(m.g.Weight[in.arc[k]]) {
+			if w != 0 || !m.g.isZero(arcAt(in.arc[k])) {
 				return false
 			}
 			cut = true
@@ -195,7 +188,7 @@ func (m *small[W]) readInside(states []int32) bool {
 	}
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
 	limit := 1 - 4*rounding*float64(250+len(in.at))
-	if !m.mass.Exact {
+	if !m.g.exact {
 		limit = 1 - 0x1p-9 // the leaks are inaccurate: how much is for others to say
 	}
 	m.leaking = nil
@@ -218,7 +211,7 @@ const few = 1 - 0x1p-6
 
 // leak sets what rows (shift 4) or columns (0) lack to 1, as accurately as if in twice
 // the precision.
-func (m *small[W]) leak(n, shift int) {
+func (m *small) leak(n, shift int) {
 	var low [smallStates]float64
 	sum := &m.leaks
 	for i := range n {

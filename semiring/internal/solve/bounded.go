@@ -125,62 +125,60 @@ type boundedWork struct {
 	lower, upper, stars []bounded // of the component alone
 	lowerBase           int32     // where they begin in the plan
 	upperBase           int32
-	lo                  int32
-	work                []bounded // per position of the graph
+	in                  inside
+	row                 []bounded // per position of the graph
 	unknown             bool      // a mass is not a number
 }
 
 // begin makes room for the component at positions lo … hi−1.
 func (w *boundedWork) begin(e *elimination, lo, hi int) {
-	if w.work == nil {
-		w.work = make([]bounded, e.g.topology.NumStates())
+	if w.row == nil {
+		w.row = make([]bounded, e.g.topology.NumStates())
 	}
 	lower, upper := e.plan.lower.row, e.plan.upper.row
-	w.elimination, w.lowerBase, w.upperBase, w.lo = e, lower[lo], upper[lo], int32(lo)
+	w.elimination, w.lowerBase, w.upperBase, w.in = e, lower[lo], upper[lo], e.inside(lo, hi)
 	w.lower = rows.Resized(w.lower, int(lower[hi]-lower[lo]))
 	w.upper = rows.Resized(w.upper, int(upper[hi]-upper[lo]))
 	w.stars = rows.Resized(w.stars, hi-lo)
 	w.unknown = false
 }
 
-func (w *boundedWork) add(r int, s, arc int32) {
-	x := bounded{}
-	if !w.absent(s, arc) {
-		m := w.g.number(arcAt(arc))
+func (w *boundedWork) addArcs(s int32) {
+	in := &w.in
+	for e := in.row[s]; e < in.row[s+1]; e++ {
+		r := in.position[in.to[e]]
+		if r < in.lo || r >= in.hi || in.absent(s, e) {
+			continue
+		}
+		m := w.g.number(arcAt(e))
 		w.unknown = w.unknown || m.IsNaN()
-		x = newBounded(m)
+		w.row[r] = w.row[r].plus(newBounded(m))
 	}
-	w.work[r] = w.work[r].plus(x)
 }
 
-func (w *boundedWork) divide(n, r int32) bool {
-	x := w.work[r]
-	w.work[r] = bounded{}
+func (w *boundedWork) reduce(n, r int32, at []int32, begin int32) bool {
+	x, lower := w.row[r], &w.lower[n-w.lowerBase]
+	w.row[r] = bounded{}
 	if x.mant == 0 && x.err == 0 {
-		w.lower[n-w.lowerBase] = bounded{}
+		*lower = bounded{}
 		return false
 	}
-	w.lower[n-w.lowerBase] = x.times(w.stars[r-w.lo])
+	*lower = x.times(w.stars[r-w.in.lo])
+	addBounded(w.row, at, *lower, w.upper[begin-w.upperBase:])
 	return true
 }
 
-func (w *boundedWork) addRow(n int32, at []int32, begin int32) {
-	addBounded(w.work, at, w.lower[n-w.lowerBase], w.upper[begin-w.upperBase:])
-}
-
-func (w *boundedWork) close(p int) bool {
-	star, ok := w.work[p].star()
-	if ok {
-		w.stars[int32(p)-w.lo], w.work[p] = star, bounded{}
+func (w *boundedWork) close(p int32, at []int32, begin int32) bool {
+	star, ok := w.row[p].star()
+	if !ok {
+		return false
 	}
-	return ok
-}
-
-func (w *boundedWork) keep(at []int32, begin int32) {
+	w.stars[p-w.in.lo], w.row[p] = star, bounded{}
+	upper := w.upper[begin-w.upperBase:]
 	for n, r := range at {
-		w.upper[begin-w.upperBase+int32(n)] = w.work[r]
-		w.work[r] = bounded{}
+		upper[n], w.row[r] = w.row[r], bounded{}
 	}
+	return true
 }
 
 // take stores the values as factors of weights that are nothing but a mass.
@@ -189,7 +187,7 @@ func (w *boundedWork) take(f factors) {
 		dst  table
 		base int32
 		src  []bounded
-	}{{f.lower, w.lowerBase, w.lower}, {f.upper, w.upperBase, w.upper}, {f.star, w.lo, w.stars}} {
+	}{{f.lower, w.lowerBase, w.lower}, {f.upper, w.upperBase, w.upper}, {f.star, w.in.lo, w.stars}} {
 		for n, x := range part.src {
 			w.g.setNumber(place{part.dst, part.base + int32(n)}, x.value())
 		}

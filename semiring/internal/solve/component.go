@@ -21,13 +21,13 @@ type problem struct {
 
 // solver is a Solver without the type of its weights.
 type solver struct {
-	g          *problem
+	g          problem
 	components *rows.Components
 	closure    closure
 	small      *small   // what is tried before closure; nil but in rings of numbers
-	use        *usage   // known at once but in rings of numbers
+	use        usage    // known at once but in rings of numbers
 	in, out    crossing // of α and β
-	came       table    // scratch of component
+	came       room     // for component
 	inaccuracy inaccuracy
 }
 
@@ -46,35 +46,30 @@ type crossing struct {
 	crossed []bool // states that arcs from components before lead to; nil: not needed yet
 }
 
-// newSolver is New for what is known of a graph.
-func newSolver(g *problem, use func() []bool) (*solver, error) {
-	s := &solver{
-		g:          g,
-		components: g.topology.Components(),
-		use:        &usage{find: use},
-		came:       g.newTable(0),
-		inaccuracy: inaccuracy{tolerance: maxInaccuracy},
-	}
+// start makes s ready for a graph (see New).
+func (s *solver) start(g problem, use func() []bool) error {
+	s.g, s.components = g, g.topology.Components()
+	s.use.find, s.inaccuracy.tolerance = use, maxInaccuracy
 	if g.numeric {
-		l := newLinear(g, s.use, &s.inaccuracy)
+		l := newLinear(&s.g, &s.use, &s.inaccuracy)
 		s.closure, s.small = l, &l.small
-		return s, nil
+		return nil
 	}
 	known := s.use.known()
 	if g.isOrdered() {
-		s.closure = newLabeling(g, known)
-		return s, nil
+		s.closure = newLabeling(&s.g, known)
+		return nil
 	}
-	if r := newRelaxation(g, known, &s.inaccuracy); r != nil {
+	if r := newRelaxation(&s.g, known, &s.inaccuracy); r != nil {
 		s.closure = r
-		return s, nil
+		return nil
 	}
 	pl, err := g.plans.full(g.topology, g.interrupted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.closure = newElimination(g, known, pl, &s.inaccuracy)
-	return s, nil
+	s.closure = newElimination(&s.g, known, pl, &s.inaccuracy)
+	return nil
 }
 
 // forward is Solver.Forward for the table sums.
@@ -119,16 +114,12 @@ func (s *solver) component(c int, by *crossing) error {
 		return nil
 	}
 	// As long as sums are Zero inside, arcs inside contribute nothing.
-	states, g := s.components.States[lo:hi], s.g
+	states, g := s.components.States[lo:hi], &s.g
 	s.use.known()
-	g.resize(s.came, hi-lo)
-	any, used := false, false
+	room, any, used := s.came.of(g, hi-lo), false, false
+	g.move(room, 0, sums, states)
 	for p, state := range states {
-		g.set(place{s.came, int32(p)}, sumOf(state))
-		g.set(sumOf(state), zero)
-	}
-	for p, state := range states {
-		came := place{s.came, int32(p)}
+		came := place{room, int32(p)}
 		switch {
 		case s.use.skips(state):
 			g.set(came, zero)
@@ -142,10 +133,12 @@ func (s *solver) component(c int, by *crossing) error {
 	if !used {
 		return nil
 	}
-	for p, state := range states {
-		g.set(sumOf(state), place{s.came, int32(p)})
-		if !any && !s.use.skips(state) {
-			g.set(sumOf(state), one)
+	g.restore(states, room)
+	if !any {
+		for _, state := range states {
+			if !s.use.skips(state) {
+				g.set(sumOf(state), one)
+			}
 		}
 	}
 	var err error
@@ -176,6 +169,21 @@ func (s *solver) single(state int32, from *rows.Adjacency) {
 			s.g.set(sumOf(state), zero)
 		}
 	}
+}
+
+// room is a table that grows.
+type room struct {
+	table table
+	size  int
+}
+
+// of returns a table of g with room for n weights.
+func (r *room) of(g *problem, n int) table {
+	if r.size < n {
+		r.size = n + n/4
+		r.table = g.newTable(r.size)
+	}
+	return r.table
 }
 
 // diverges returns the error for the component at positions lo … hi−1 in which a cycle

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/semiring/internal/rows"
 )
 
 // elimination is the closure of rings with Star, their own or by doubling, commutative or
@@ -105,8 +104,8 @@ func (e *elimination) factorRing(lo, hi int) error {
 	if e.work == nil {
 		e.work = newRingWork(e)
 	}
-	e.work.err = nil
-	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, e.work, workload{interrupted: e.g.interrupted})
+	e.work.err, e.work.in = nil, e.inside(lo, hi)
+	at, ok, err := eliminate(e.plan, lo, hi, e.work, workload{interrupted: e.g.interrupted})
 	if err != nil {
 		return err
 	}
@@ -125,18 +124,18 @@ func (e *elimination) factorRing(lo, hi int) error {
 func (e *elimination) factorMass(lo, hi int) (known bool, bound float64, err error) {
 	m := &e.masses
 	m.begin(e, lo, hi)
-	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, m, workload{interrupted: e.g.interrupted})
+	at, ok, err := eliminate(e.plan, lo, hi, m, workload{interrupted: e.g.interrupted})
 	if err != nil {
 		return false, 0, err
 	}
 	if m.unknown && !e.g.numeric {
 		// Some weight has no mass that the ring could tell, a negative one
 		// perhaps. Its Star alone decides.
-		clear(m.work)
+		clear(m.row)
 		return false, 0, nil
 	}
 	if !ok {
-		return false, 0, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", m.work[at].value()))
+		return false, 0, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", m.row[at].value()))
 	}
 	for _, x := range m.stars {
 		bound = max(bound, x.err/math.Abs(x.mant))
@@ -151,59 +150,57 @@ func (e *elimination) factorMass(lo, hi int) (known bool, bound float64, err err
 // elements are what elimination computes: factors, by their places in the plan, and a row
 // under work, by positions, which is all Zero before and after.
 type elements interface {
-	// add adds the weight of an arc of state s to work[r].
-	add(r int, s, arc int32)
-	// divide makes work[r] ⊗ star[r] the factor lower[n], and work[r] Zero. It reports
-	// whether that was not Zero before.
-	divide(n, r int32) bool
-	// addRow adds lower[n] ⊗ upper[begin+m] to work[at[m]], for all m.
-	addRow(n int32, at []int32, begin int32)
-	// close makes the star of work[p] that of p, and work[p] Zero. If there is none it
-	// returns false and leaves work as it is.
-	close(p int) bool
-	// keep makes work[at[m]] the factor upper[begin+m], and that Zero, for all m.
-	keep(at []int32, begin int32)
+	// addArcs adds the weights of the arcs of s inside the component to the row.
+	addArcs(s int32)
+	// reduce makes row[r] ⊗ star[r] the factor lower[n], and row[r] Zero. Unless that was
+	// Zero before it adds lower[n] ⊗ upper[begin+m] to row[at[m]], for all m, and
+	// returns true.
+	reduce(n, r int32, at []int32, begin int32) bool
+	// close makes the star of row[p] that of p, and row[at[m]] the factor upper[begin+m],
+	// for all m; all of these in the row become Zero. If there is no star it returns
+	// false and leaves the row as it is.
+	close(p int32, at []int32, begin int32) bool
 }
 
 // eliminate computes the factors of the component at positions lo … hi−1, row by row. If
-// a star has no value, eliminate returns its position and false, and leaves the work
+// a star has no value, eliminate returns its position and false, and leaves the row
 // unfinished. The error comes from pace.
-func eliminate(t *rows.Topology, pl *plan, lo, hi int, a elements, pace workload) (at int, ok bool, err error) {
+func eliminate(pl *plan, lo, hi int, a elements, pace workload) (at int, ok bool, err error) {
 	for p := lo; p < hi; p++ {
-		s := pl.order[p]
-		for e := t.Row[s]; e < t.Row[s+1]; e++ {
-			q := t.To[e]
-			if r := int(pl.position[q]); lo <= r && r < hi {
-				a.add(r, s, e)
-			}
-		}
+		a.addArcs(pl.order[p])
 		for n := pl.lower.row[p]; n < pl.lower.row[p+1]; n++ {
 			r := pl.position[pl.lower.col[n]]
-			if !a.divide(n, r) {
+			begin, end := pl.upper.row[r], pl.upper.row[r+1]
+			if !a.reduce(n, r, pl.upperAt[begin:end], begin) {
 				continue
 			}
-			begin, end := pl.upper.row[r], pl.upper.row[r+1]
-			a.addRow(n, pl.upperAt[begin:end], begin)
 			if err := pace.done(int(end-begin) + 1); err != nil {
 				return p, false, err
 			}
 		}
-		if !a.close(p) {
+		begin, end := pl.upper.row[p], pl.upper.row[p+1]
+		if !a.close(int32(p), pl.upperAt[begin:end], begin) {
 			return p, false, nil
 		}
-		begin, end := pl.upper.row[p], pl.upper.row[p+1]
-		a.keep(pl.upperAt[begin:end], begin)
 	}
 	return 0, true, nil
+}
+
+// inside returns where arcs inside the component at positions lo … hi−1 lead.
+func (e *elimination) inside(lo, hi int) inside {
+	t := e.g.topology
+	return inside{t.Row, t.To, e.plan.position, int32(lo), int32(hi), e.use}
 }
 
 // ringWork are the elements of a ring.
 type ringWork struct {
 	*elimination
+	in      inside
 	row     table
-	missing error // why the ring has neither Star nor distances
-	err     error // missing, once it mattered
-	doubled *doubling
+	closed  bool    // the ring has Star
+	missing error   // why it has neither that nor distances
+	err     error   // missing, once it mattered
+	last    float64 // how far the last step of the latest star went, if it has distances
 }
 
 func newRingWork(e *elimination) *ringWork {
@@ -212,66 +209,50 @@ func newRingWork(e *elimination) *ringWork {
 	for p := range int32(n) {
 		e.g.set(place{w.row, p}, zero)
 	}
-	if err := e.g.requireClosed(); err != nil {
-		if e.g.isMeasured() {
-			w.doubled = &doubling{places: e.g}
-		} else {
-			w.missing = nested.Errorf("graph: %w, nor Metric or Keyer, nor Laws that say semiring.Bounded", err)
-		}
+	err := e.g.requireClosed()
+	if w.closed = err == nil; !w.closed && !e.g.isMeasured() {
+		w.missing = nested.Errorf("graph: %w, nor Metric or Keyer, nor Laws that say semiring.Bounded", err)
 	}
 	return w
 }
 
-func (w *ringWork) add(r int, s, arc int32) {
-	weight := arcAt(arc)
-	if w.absent(s, arc) {
-		weight = zero
-	}
-	sum := place{w.row, int32(r)}
-	w.g.plus(sum, sum, weight)
+func (w *ringWork) addArcs(s int32) { w.g.addArcs(w.row, s, &w.in) }
+
+func (w *ringWork) reduce(n, r int32, at []int32, begin int32) bool {
+	return w.g.reduce(&w.factors, w.row, n, r, at, begin)
 }
 
-func (w *ringWork) divide(n, r int32) bool {
-	factor, x := place{w.factors.lower, n}, place{w.row, r}
+func (w *ringWork) close(p int32, at []int32, begin int32) bool {
+	star, x := place{w.factors.star, p}, place{w.row, p}
 	if w.g.isZero(x) {
-		w.g.set(x, zero)
-		w.g.set(factor, zero)
+		w.g.set(star, one)
+	} else if !w.star(star, x) {
 		return false
 	}
-	w.g.times(factor, x, place{w.factors.star, r})
 	w.g.set(x, zero)
+	w.g.move(w.factors.upper, begin, w.row, at)
 	return true
 }
 
-func (w *ringWork) addRow(n int32, at []int32, begin int32) {
-	w.g.addRow(w.row, at, place{w.factors.lower, n}, w.factors.upper, begin)
-}
-
-func (w *ringWork) close(p int) bool {
-	star, x := place{w.factors.star, int32(p)}, place{w.row, int32(p)}
+// star sets dst to the star of x, false if that has no value or the ring no stars.
+func (w *ringWork) star(dst, x place) (ok bool) {
 	switch {
-	case w.g.isZero(x):
-		w.g.set(star, one)
 	case w.missing != nil:
 		w.err = w.missing
-		return false
-	case w.doubled != nil && !w.doubled.star(star, x):
-		return false
-	case w.doubled == nil && !w.g.star(star, x):
-		return false
+	case w.closed:
+		ok = w.g.star(dst, x)
+	default:
+		w.last, ok = w.g.double(dst, x)
 	}
-	w.g.set(x, zero)
-	return true
+	return ok
 }
-
-func (w *ringWork) keep(at []int32, begin int32) { w.g.move(w.factors.upper, begin, w.row, at) }
 
 // refusal says why the star at position p, which was asked for last, has no value.
 func (w *ringWork) refusal(p int) string {
-	if w.doubled != nil {
-		return w.doubled.refusal()
+	if w.closed {
+		return fmt.Sprintf("the star of %s has no value", w.g.text(place{w.row, int32(p)}))
 	}
-	return fmt.Sprintf("the star of %s has no value", w.g.text(place{w.row, int32(p)}))
+	return undoubled(w.last)
 }
 
 // solveBackward replaces the sums x, at the states of positions lo … hi−1, by the

@@ -55,7 +55,7 @@ func (s *solver) leave(c closure) {
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
 // elimination that subtracts.
 func Iteration[W any](s *Solver[W]) error {
-	s.leave(iterating{newLinear(s.g, s.use, &s.inaccuracy)})
+	s.leave(iterating{newLinear(&s.g, &s.use, &s.inaccuracy)})
 	return nil
 }
 
@@ -75,7 +75,7 @@ func (s *solver) eliminating(how func(*elimination) closure) error {
 	if err != nil {
 		return err
 	}
-	s.leave(how(newElimination(s.g, s.use.known(), pl, &s.inaccuracy)))
+	s.leave(how(newElimination(&s.g, s.use.known(), pl, &s.inaccuracy)))
 	return nil
 }
 

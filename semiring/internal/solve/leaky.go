@@ -331,10 +331,13 @@ func (e *elimination) readArcs(lo, hi int) bool {
 		for n, y := range e.read {
 			arc := begin + int32(n)
 			q := int(pl.position[t.To[arc]]) - lo
-			if q < 0 || q >= l.n || e.absent(s, arc) || e.g.isZero(arcAt(arc)) {
+			if q < 0 || q >= l.n || e.absent(s, arc) {
 				continue
 			}
 			if !(weights.MantLow <= y && y < weights.MantHigh) {
+				if e.g.isZero(arcAt(arc)) {
+					continue
+				}
 				return false
 			}
 			farthest = max(farthest, magnitude(semiring.ScaledFloat{Mant: y}))
@@ -353,19 +356,10 @@ func (e *elimination) readArcs(lo, hi int) bool {
 // takeRows stores the factors of rows.
 func (e *elimination) takeRows() {
 	l := &e.leaky
-	for _, part := range []struct {
-		dst  table
-		base int32
-		src  []float64
-	}{
-		{e.factors.lower, e.plan.lower.row[l.lo], l.lower},
-		{e.factors.upper, e.plan.upper.row[l.lo], l.upper},
-		{e.factors.star, int32(l.lo), l.star},
-	} {
-		for n, x := range part.src {
-			e.g.setNumber(place{part.dst, part.base + int32(n)}, semiring.NewScaled(x))
-		}
-	}
+	unit := semiring.NewScaled(1)
+	e.g.setNumbers(e.factors.lower, e.plan.lower.row[l.lo], nil, l.lower, unit)
+	e.g.setNumbers(e.factors.upper, e.plan.upper.row[l.lo], nil, l.upper, unit)
+	e.g.setNumbers(e.factors.star, int32(l.lo), nil, l.star, unit)
 }
 
 // takeColumns stores the factors of columns. The factors of the transpose of A are the
@@ -383,7 +377,5 @@ func (e *elimination) takeColumns() {
 			e.g.setNumber(place{e.factors.lower, low.Arc[m]}, semiring.NewScaled(l.upper[m-low.Row[lo]]*l.star[p-lo]))
 		}
 	}
-	for n, x := range l.star {
-		e.g.setNumber(place{e.factors.star, int32(lo + n)}, semiring.NewScaled(x))
-	}
+	e.g.setNumbers(e.factors.star, int32(lo), nil, l.star, semiring.NewScaled(1))
 }

@@ -258,11 +258,11 @@ func (k *block) best(use []bool) ([]semiring.ScaledFloat, error) {
 		y[s] = abs.number(sumOf(s))
 	}
 	viterbi := weights.NewProducts(semiring.Viterbi{})
-	g := &Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.g.interrupted}
-	tables := newTables(g)
+	var tables tables[semiring.ScaledFloat]
+	g := tables.init(&Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.g.interrupted})
 	tables.of[sums] = y
 	tables.isOrdered()
-	l := newLabeling(problemOf(tables, g), use)
+	l := newLabeling(&g, use)
 	label := l.forward
 	if k.from.IsOut() {
 		label = l.backward

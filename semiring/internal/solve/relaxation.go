@@ -31,7 +31,9 @@ type relaxation struct {
 	due      []bool  // per state: it has something to send
 	waiting  int     // how many do
 	residual table   // per state: what it has to send
-	given    table   // x of the component, before
+	more     func(t int32)
+	ways     ways
+	given    room // for x of the component, before
 
 	elimination *elimination // nil: not needed so far
 	inaccuracy  *inaccuracy
@@ -52,34 +54,41 @@ func newRelaxation(g *problem, use []bool, a *inaccuracy) *relaxation {
 		return nil
 	}
 	n := g.topology.NumStates()
-	return &relaxation{g: g, use: use, inaccuracy: a, component: g.topology.ComponentOf(),
-		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: g.newTable(n), given: g.newTable(0)}
+	r := &relaxation{g: g, use: use, inaccuracy: a, component: g.topology.ComponentOf(), ways: ways{g: g, use: use},
+		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: g.newTable(n)}
+	r.more = func(t int32) {
+		if !r.due[t] {
+			r.due[t] = true
+			r.waiting++
+		}
+	}
+	return r
 }
 
 func (r *relaxation) forward(lo, hi int) error {
-	if settled, err := r.solve(lo, hi, false, spreadForward(r.g)); settled || err != nil {
+	if settled, err := r.solve(lo, hi, r.ways.forward()); settled || err != nil {
 		return err
 	}
 	return r.elimination.forward(lo, hi)
 }
 
 func (r *relaxation) backward(lo, hi int) error {
-	if settled, err := r.solve(lo, hi, true, spreadBackward(r.g)); settled || err != nil {
+	if settled, err := r.solve(lo, hi, r.ways.backward()); settled || err != nil {
 		return err
 	}
 	return r.elimination.backward(lo, hi)
 }
 
-// solve goes through the states in their sequence, or in reverse. If they do not
+// solve goes through the states in their sequence, or backward in reverse. If they do not
 // settle it leaves x unchanged, for the elimination that it has made.
-func (r *relaxation) solve(lo, hi int, reverse bool, d spread) (settled bool, err error) {
+func (r *relaxation) solve(lo, hi int, d *spread) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
-	r.g.resize(r.given, hi-lo)
+	given := r.given.of(r.g, hi-lo)
 	r.waiting = 0
 	arcs := 0
 	for i, s := range states {
-		r.g.set(place{r.given, int32(i)}, sumOf(s))
+		r.g.set(place{given, int32(i)}, sumOf(s))
 		r.g.set(place{r.residual, s}, sumOf(s))
 		if r.due[s] = !r.g.isZero(sumOf(s)); r.due[s] {
 			r.waiting++
@@ -100,41 +109,23 @@ func (r *relaxation) solve(lo, hi int, reverse bool, d spread) (settled bool, er
 				return false, fmt.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
 					semiring.ErrLimit, states[0], hi-lo, maxRelaxations)
 			}
-			for i, s := range states {
-				r.g.set(sumOf(s), place{r.given, int32(i)})
-			}
+			r.g.restore(states, given)
 			return false, nil
 		}
 		for i := range states {
 			s := states[i]
-			if reverse {
+			if d.before {
 				s = states[len(states)-1-i]
 			}
 			if budget--; r.due[s] {
-				r.send(s, d)
+				r.due[s] = false
+				r.waiting--
+				r.g.send(s, r.residual, d, r.more)
 				budget -= int(d.Row[s+1] - d.Row[s])
 			}
 		}
 	}
 	return true, nil
-}
-
-// send sends what state s has got along its arcs.
-func (r *relaxation) send(s int32, d spread) {
-	r.g.set(spares[0], place{r.residual, s})
-	r.g.set(place{r.residual, s}, zero)
-	r.due[s] = false
-	r.waiting--
-	for n := d.Row[s]; n < d.Row[s+1]; n++ {
-		t, e := d.Other[n], d.ArcAt(n)
-		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || !r.g.send(r.residual, t, e, d.side) {
-			continue
-		}
-		if !r.due[t] {
-			r.due[t] = true
-			r.waiting++
-		}
-	}
 }
 
 // eliminationCost makes the elimination, if there is a plan for it, and returns the

@@ -72,9 +72,7 @@ func (m *small) replace(lo, hi int) bool {
 	}
 	m.eliminate(len(states))
 	unit := semiring.ScaledFloat{Mant: 1, Exp: exp}
-	for p, s := range states {
-		m.g.setNumber(sumOf(s), semiring.NewScaled(m.b[p]).Mul(unit))
-	}
+	m.g.setNumbers(sums, 0, states, m.b[:len(states)], unit)
 	return true
 }
 
@@ -115,8 +113,7 @@ func (m *small) find(lo, hi int, from rows.Adjacency) {
 // It returns false if a number is out of range in these units.
 func (m *small) readOutside(states []int32) (exp int64, any, ok bool) {
 	out, b := &m.outside, m.b[:len(states)]
-	exp = m.exponent(states)
-	m.g.readSums(semiring.ScaledFloat{Mant: 1, Exp: -exp}, b, states, out.number, out.arc, out.from)
+	exp = m.g.readSums(b, states, out.number, out.arc, out.from)
 	for k, p := range out.at {
 		m.b[p%smallStates] += out.number[k]
 	}
@@ -128,18 +125,6 @@ func (m *small) readOutside(states []int32) (exp int64, any, ok bool) {
 		}
 	}
 	return exp, any, true
-}
-
-// exponent returns the exponent of some value that goes into b.
-func (m *small) exponent(states []int32) int64 {
-	for _, list := range [][]int32{m.outside.from, states} {
-		for _, s := range list {
-			if !m.g.isZero(sumOf(s)) {
-				return m.g.number(sumOf(s)).Exp
-			}
-		}
-	}
-	return 0
 }
 
 // isZero reports whether all terms of b[p], of state s, are Zero.

@@ -1,7 +1,7 @@
 // Package solve sums over the paths inside strongly connected components.
 //
 // Package graph takes the components of a graph in topological order and leaves those that
-// contain a cycle to a Solver. The ring decides how that sums: newSolver picks one of the
+// contain a cycle to a Solver. The ring decides how that sums: start picks one of the
 // closures, and the caller never knows which.
 //
 // The algorithms are compiled once for all rings. They name weights by their places in
@@ -26,8 +26,8 @@ type Graph[W any] struct {
 // Solver computes forward and backward weights in the components of one graph, cyclic or
 // not. It belongs to one goroutine.
 type Solver[W any] struct {
-	*solver
-	tables *tables[W]
+	solver
+	tables tables[W]
 }
 
 // New returns a solver of a graph, which has a cycle. It ignores all states but those that use
@@ -37,12 +37,11 @@ type Solver[W any] struct {
 // The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
 // offers nothing else, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
-	t := newTables(&graph)
-	s, err := newSolver(problemOf(t, &graph), use)
-	if err != nil {
+	s := new(Solver[W])
+	if err := s.start(s.tables.init(&graph), use); err != nil {
 		return nil, err
 	}
-	return &Solver[W]{s, t}, nil
+	return s, nil
 }
 
 // Forward replaces x in component c, where it holds start weights, by α. It must be α in

@@ -36,44 +36,35 @@ func DistanceOf[W any](ring semiring.Semiring[W]) func(a, b W) float64 {
 	}
 }
 
-// doubling is the star of a ring that has none but can measure distances: the
+// doubled returns the star of a for a ring that has none but can measure distances: the
 // fixpoint of x = 1̄ ⊕ a ⊗ x by an iteration that doubles the number of terms in
 // every step, Σ_{n<2m} aⁿ = (1̄ ⊕ aᵐ) ⊗ Σ_{n<m} aⁿ. A sum of 1/ε terms of like size
 // takes log₂(1/ε) steps.
-type doubling struct {
-	places
-	last float64 // how far the last step of the latest star went
-}
-
-// star sets dst to a* once a step has gone no farther than doublingTolerance. It returns
-// false if none of doublingSteps does or a distance is not a number.
-func (d *doubling) star(dst, a place) bool {
-	sum, more, power := spares[0], spares[1], spares[2]
-	d.set(sum, one)
-	d.set(power, a)
+//
+// It ends once a step has gone no farther than doublingTolerance, and is false if none of
+// doublingSteps does or a distance is not a number; last is how far the last one went.
+func doubled[W any](ring semiring.Semiring[W], distance func(a, b W) float64, a W) (star W, last float64, ok bool) {
+	sum := ring.One()
 	for range doublingSteps {
-		d.times(more, power, sum)
-		d.plus(more, sum, more)
-		d.last = d.distance(sum, more)
-		d.times(power, power, power)
-		if d.last <= doublingTolerance {
+		more := ring.Plus(sum, ring.Times(a, sum))
+		last = distance(sum, more)
+		a = ring.Times(a, a)
+		if last <= doublingTolerance {
 			// A single term more must not matter either: −1 + 1 − 1 + … does.
-			d.plus(sum, more, power)
-			if d.last = d.distance(more, sum); d.last <= doublingTolerance {
-				d.set(dst, more)
-				return true
+			if last = distance(more, ring.Plus(more, a)); last <= doublingTolerance {
+				return more, last, true
 			}
 		}
-		if d.last != d.last {
+		if last != last {
 			break
 		}
-		d.set(sum, more)
+		sum = more
 	}
-	return false
+	return sum, last, false
 }
 
-// refusal says why the latest star has no value.
-func (d *doubling) refusal() string {
+// undoubled says why a star by doubling, whose last step went so far, has no value.
+func undoubled(last float64) string {
 	return fmt.Sprintf("the last of at most %d doublings of the terms went as far as %g, more than %g",
-		doublingSteps, d.last, doublingTolerance)
+		doublingSteps, last, doublingTolerance)
 }

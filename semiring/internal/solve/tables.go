@@ -11,10 +11,12 @@ import (
 // tables are places for weights of one type. All that is here is compiled anew in every
 // package for every type of weights: what need not be here, should not.
 type tables[W any] struct {
-	of       [][]W // by table
-	ring     semiring.Semiring[W]
-	products *weights.Products[W]
-	sum      W // scratch of addBefore and addAfter
+	of        [][]W // by table
+	first     [8][]W
+	constants [2]W
+	ring      semiring.Semiring[W]
+	products  *weights.Products[W]
+	sum       W // scratch of addBefore and addAfter
 
 	// Capabilities, some of them not before they have been asked for.
 	mass    *weights.Mass[W]
@@ -24,19 +26,12 @@ type tables[W any] struct {
 	closed  semiring.Closed[W]
 }
 
-func newTables[W any](g *Graph[W]) *tables[W] {
-	ring := g.Ring
-	zero := ring.Zero()
-	return &tables[W]{
-		of:   append(make([][]W, 0, 8), nil, g.Weight, []W{zero, ring.One(), zero, zero, zero}),
-		ring: ring, products: g.Products,
-		mass: weights.MassOf(ring), numbers: g.Numbers(),
-	}
-}
-
-// problemOf returns what the algorithms need to know of a graph whose weights are in t.
-func problemOf[W any](t *tables[W], g *Graph[W]) *problem {
-	p := &problem{places: t, topology: g.Topology, plans: g.Plans, interrupted: g.Interrupted}
+// init fills in t for a graph, and returns what the algorithms need to know of it.
+func (t *tables[W]) init(g *Graph[W]) problem {
+	t.ring, t.products, t.mass, t.numbers = g.Ring, g.Products, weights.MassOf(g.Ring), g.Numbers()
+	t.constants = [...]W{t.ring.Zero(), t.ring.One()}
+	t.of = append(t.first[:0], nil, g.Weight, t.constants[:])
+	p := problem{places: t, topology: g.Topology, plans: g.Plans, interrupted: g.Interrupted}
 	if m := t.mass; m != nil {
 		p.adds, p.numeric, p.exact = true, m.Weight != nil, m.Exact
 	}
@@ -48,12 +43,9 @@ func (t *tables[W]) newTable(n int) table {
 	return table(len(t.of) - 1)
 }
 
-func (t *tables[W]) resize(p table, n int) { t.of[p] = rows.Resized(t.of[p], n) }
-
 func (t *tables[W]) at(p place) *W { return &t.of[p.table][p.at] }
 
 func (t *tables[W]) set(dst, src place)      { *t.at(dst) = *t.at(src) }
-func (t *tables[W]) plus(dst, a, b place)    { *t.at(dst) = t.ring.Plus(*t.at(a), *t.at(b)) }
 func (t *tables[W]) times(dst, a, b place)   { *t.at(dst) = t.ring.Times(*t.at(a), *t.at(b)) }
 func (t *tables[W]) isZero(a place) bool     { return t.ring.IsZero(*t.at(a)) }
 func (t *tables[W]) text(a place) string     { return fmt.Sprint(*t.at(a)) }
@@ -64,32 +56,66 @@ func (t *tables[W]) pull(dst place, s int32, from *rows.Adjacency) {
 	t.products.Pull(t.at(dst), t.of[arcs], t.of[sums], s, *from)
 }
 
+func (t *tables[W]) move(dst table, begin int32, src table, at []int32) {
+	x, to, zero := t.of[src], t.of[dst][begin:], *t.at(zero)
+	for n, i := range at {
+		to[n], x[i] = x[i], zero
+	}
+}
+
+func (t *tables[W]) restore(states []int32, src table) {
+	x, y := t.of[sums], t.of[src]
+	for n, s := range states {
+		x[s] = y[n]
+	}
+}
+
+func (t *tables[W]) addArcs(row table, s int32, in *inside) {
+	work := t.of[row]
+	for e := in.row[s]; e < in.row[s+1]; e++ {
+		if r := in.position[in.to[e]]; in.lo <= r && r < in.hi {
+			w := t.of[arcs][e]
+			if in.absent(s, e) {
+				w = *t.at(zero)
+			}
+			work[r] = t.ring.Plus(work[r], w)
+		}
+	}
+}
+
+func (t *tables[W]) reduce(f *factors, row table, n, r int32, at []int32, begin int32) bool {
+	work, upper, zero := t.of[row], t.of[f.upper][begin:], *t.at(zero)
+	x := work[r]
+	work[r] = zero
+	ok := !t.ring.IsZero(x)
+	if ok {
+		x = t.ring.Times(x, t.of[f.star][r])
+		for m, c := range at {
+			work[c] = t.ring.Plus(work[c], t.ring.Times(x, upper[m]))
+		}
+	} else {
+		x = zero
+	}
+	t.of[f.lower][n] = x
+	return ok
+}
+
 func (t *tables[W]) addBefore(s int32, f table, begin int32, col []int32) {
 	t.sum = *new(W) // its storage is now that of a sum
 	t.products.Before(&t.sum, t.of[f][begin:int(begin)+len(col)], nil, t.of[sums], col)
-	x := &t.of[sums][s]
-	*x = t.ring.Plus(*x, t.sum)
+	t.addSum(s)
 }
 
 func (t *tables[W]) addAfter(s int32, f table, k, col []int32) {
 	t.sum = *new(W)
 	t.products.After(&t.sum, t.of[f], k, t.of[sums], col)
+	t.addSum(s)
+}
+
+// addSum adds t.sum to the sum of s.
+func (t *tables[W]) addSum(s int32) {
 	x := &t.of[sums][s]
 	*x = t.ring.Plus(*x, t.sum)
-}
-
-func (t *tables[W]) addRow(work table, col []int32, a place, u table, begin int32) {
-	w, y, v := t.of[work], *t.at(a), t.of[u][begin:]
-	for n, c := range col {
-		w[c] = t.ring.Plus(w[c], t.ring.Times(y, v[n]))
-	}
-}
-
-func (t *tables[W]) move(dst table, begin int32, work table, col []int32) {
-	w, to, zero := t.of[work], t.of[dst][begin:], *t.at(zero)
-	for n, c := range col {
-		to[n], w[c] = w[c], zero
-	}
 }
 
 func (t *tables[W]) isOrdered() (ok bool) {
@@ -97,27 +123,49 @@ func (t *tables[W]) isOrdered() (ok bool) {
 	return ok
 }
 
-func (t *tables[W]) compare(a, b place) int { return t.order.Compare(*t.at(a), *t.at(b)) }
-
-func (t *tables[W]) improve(to, from, arc int32, side side) bool {
-	w, x := t.of[arcs][arc], t.of[sums]
-	if t.ring.IsZero(w) {
-		return false
+func (t *tables[W]) precedes() func(a, b rows.Entry[struct{}]) bool {
+	return func(a, b rows.Entry[struct{}]) bool {
+		x := t.of[sums]
+		c := t.order.Compare(x[a.Item], x[b.Item])
+		return c < 0 || c == 0 && a.Item < b.Item
 	}
-	label := t.extended(x[from], w, side)
-	if t.order.Compare(label, x[to]) >= 0 {
-		return false
-	}
-	x[to] = label
-	return true
 }
 
-// extended returns x extended by an arc of weight w.
-func (t *tables[W]) extended(x, w W, side side) W {
-	if side == before {
+func (t *tables[W]) improves(s int32, d *spread) bool {
+	one := *t.at(one)
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		if d.component[d.Other[n]] == d.component[s] && t.order.Compare(one, t.of[arcs][d.ArcAt(n)]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tables[W]) improve(s int32, d *spread, better func(s, to, arc int32)) {
+	x := t.of[sums]
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		to, arc := d.Other[n], d.ArcAt(n)
+		if !d.leads(s, to) {
+			continue
+		}
+		label, ok := t.extended(x[s], arc, d.before)
+		if ok && t.order.Compare(label, x[to]) < 0 {
+			x[to] = label
+			better(s, to, arc)
+		}
+	}
+}
+
+// extended returns x extended by an arc, false if that weighs Zero.
+func (t *tables[W]) extended(x W, arc int32, before bool) (W, bool) {
+	w := t.of[arcs][arc]
+	if t.ring.IsZero(w) {
+		return w, false
+	}
+	if before {
 		x, w = w, x
 	}
-	return t.ring.Times(x, w)
+	return t.ring.Times(x, w), true
 }
 
 func (t *tables[W]) isMeasured() bool {
@@ -125,21 +173,24 @@ func (t *tables[W]) isMeasured() bool {
 	return t.dist != nil
 }
 
-func (t *tables[W]) distance(a, b place) float64 { return t.dist(*t.at(a), *t.at(b)) }
-
-func (t *tables[W]) send(residual table, to, arc int32, side side) bool {
-	w, x := t.of[arcs][arc], &t.of[sums][to]
-	if t.ring.IsZero(w) {
-		return false
+func (t *tables[W]) send(s int32, residual table, d *spread, more func(to int32)) {
+	x, rest := t.of[sums], t.of[residual]
+	sent := rest[s]
+	rest[s] = *t.at(zero)
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		to := d.Other[n]
+		if !d.leads(s, to) {
+			continue
+		}
+		label, ok := t.extended(sent, d.ArcAt(n), d.before)
+		if !ok {
+			continue
+		}
+		if sum := t.ring.Plus(x[to], label); t.dist(sum, x[to]) != 0 {
+			x[to], rest[to] = sum, t.ring.Plus(rest[to], label)
+			more(to)
+		}
 	}
-	label := t.extended(*t.at(spares[0]), w, side)
-	sum := t.ring.Plus(*x, label)
-	if t.dist(sum, *x) == 0 {
-		return false
-	}
-	rest := &t.of[residual][to]
-	*x, *rest = sum, t.ring.Plus(*rest, label)
-	return true
 }
 
 func (t *tables[W]) requireClosed() (err error) {
@@ -155,9 +206,28 @@ func (t *tables[W]) star(dst, a place) bool {
 	return ok
 }
 
+func (t *tables[W]) double(dst, a place) (last float64, ok bool) {
+	star, last, ok := doubled(t.ring, t.dist, *t.at(a))
+	if ok {
+		*t.at(dst) = star
+	}
+	return last, ok
+}
+
 func (t *tables[W]) number(a place) semiring.ScaledFloat { return t.mass.Of(*t.at(a)) }
 
 func (t *tables[W]) setNumber(dst place, x semiring.ScaledFloat) { *t.at(dst) = t.mass.Weight(x) }
+
+func (t *tables[W]) setNumbers(dst table, begin int32, at []int32, x []float64, unit semiring.ScaledFloat) {
+	w := t.of[dst]
+	for n, y := range x {
+		i := begin + int32(n)
+		if at != nil {
+			i = at[n]
+		}
+		w[i] = t.mass.Weight(semiring.NewScaled(y).Mul(unit))
+	}
+}
 
 func (t *tables[W]) readArcs(dst []float64, begin int32, arc []int32) {
 	w := t.of[arcs]
@@ -167,10 +237,21 @@ func (t *tables[W]) readArcs(dst []float64, begin int32, arc []int32) {
 	t.numbers.Read(dst, w, arc)
 }
 
-func (t *tables[W]) readSums(unit semiring.ScaledFloat, dst []float64, s []int32, product []float64, arc, from []int32) {
-	u, x := t.mass.Weight(unit), t.of[sums]
-	t.numbers.Kernel.Marginals(dst, u, x, s, t.numbers.All(len(dst)), nil)
-	if len(arc) > 0 {
-		t.numbers.Kernel.Marginals(product, u, t.of[arcs], arc, x, from)
+func (t *tables[W]) readSums(dst []float64, s []int32, product []float64, arc, from []int32) (exp int64) {
+	x := t.of[sums]
+search:
+	for _, states := range [...][]int32{from, s} {
+		for _, s := range states {
+			if !t.ring.IsZero(x[s]) {
+				exp = t.mass.Of(x[s]).Exp
+				break search
+			}
+		}
 	}
+	unit := t.mass.Weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
+	t.numbers.Kernel.Marginals(dst, unit, x, s, t.numbers.All(len(dst)), nil)
+	if len(arc) > 0 {
+		t.numbers.Kernel.Marginals(product, unit, t.of[arcs], arc, x, from)
+	}
+	return exp
 }

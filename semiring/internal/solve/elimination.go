@@ -8,7 +8,7 @@ import (
 )
 
 // elimination is the closure of rings with Star, their own or by doubling, commutative or
-// not: every component is factored once, following the plan of the topology, and then
+// not. Every component is factored once, following the plan of the topology, and then
 // solved for any number of right-hand sides.
 //
 // In a ring of probabilities that adds, what decides whether a cycle has a sum is

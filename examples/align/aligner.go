@@ -15,11 +15,20 @@ type aligner struct {
 	threshold float64
 	spelling  bool // it was trained with that
 	adapt     bool // each sentence is new text of its own, see Model.Adapt
+
+	// The text that the model has learnt from, nil if it is not there, and the numbers in it of
+	// the sentences of data.learnt.
+	corpus *align.Corpus
+	learnt map[string]int
 }
 
 // posteriors returns those of a sentence.
 func (a *aligner) posteriors(s align.Sentence) (p posteriors, err error) {
 	m := a.model
+	if n, ok := a.learnt[key(s)]; ok {
+		p.forward, p.backward, err = m.PosteriorsOf(a.corpus, n)
+		return p, err
+	}
 	if a.adapt {
 		c := align.NewCorpus()
 		if err := c.Add(s); err != nil {

@@ -29,7 +29,7 @@ func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus 
 			if _, err := m.Fit(ctx, corpus, opts); err != nil {
 				return nil, err
 			}
-			rate, err := x.rate(ctx, &aligner{model: m}, d)
+			rate, err := x.rate(ctx, &aligner{model: m, corpus: corpus, learnt: d.learnt}, d)
 			if err != nil {
 				return nil, err
 			}

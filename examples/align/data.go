@@ -33,6 +33,7 @@ type data struct {
 	unpaired  bool                          // lines that only one side has are skipped
 	count     int                           // of lines, once corpus has read them
 	long      map[int]align.Sentence        // by their lines, what it has cut into pieces
+	learnt    map[string]int                // the sentences below, by key, in the corpus; none that is in pieces
 	dev, test judged                        // may be empty
 	open      []bitext.Line                 // test lines without references, to be aligned
 }
@@ -184,7 +185,7 @@ func (d *data) corpus(longest int, prune float64, report func(problem error)) (*
 	for _, s := range more {
 		missing[key(s)] = true
 	}
-	d.long = map[int]align.Sentence{}
+	d.long, d.learnt = map[int]align.Sentence{}, map[string]int{}
 	c := align.NewCorpus()
 	c.Prune(prune)
 	add := func(line int, s align.Sentence) error {
@@ -211,21 +212,34 @@ func (d *data) corpus(longest int, prune float64, report func(problem error)) (*
 			report(l.Problem)
 			continue
 		}
+		before := c.Len()
 		if err := add(l.Number, l.Sentence); err != nil {
 			return nil, err
 		}
 		if len(missing) > 0 {
-			delete(missing, key(l.Sentence))
-		}
-	}
-	for _, s := range more {
-		if missing[key(s)] {
-			if err := add(0, s); err != nil {
-				return nil, err
+			if k := key(l.Sentence); missing[k] {
+				d.learn(c, k, before)
+				delete(missing, k)
 			}
 		}
 	}
+	for _, s := range more {
+		if k := key(s); missing[k] {
+			before := c.Len()
+			if err := add(0, s); err != nil {
+				return nil, err
+			}
+			d.learn(c, k, before)
+		}
+	}
 	return c, nil
+}
+
+// learn notes that the sentence of a key was added to c, behind so many others.
+func (d *data) learn(c *align.Corpus, key string, before int) {
+	if c.Len() == before+1 {
+		d.learnt[key] = before
+	}
 }
 
 // read yields the lines of the text, none where there is none.

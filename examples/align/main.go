@@ -45,7 +45,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	debug.FreeOSMemory() // what training alone needed
 	_, f := x.options(*x.how, *x.iterations)
-	a := &aligner{model: m, stages: f.Stages, spelling: *x.spelling}
+	a := &aligner{model: m, stages: f.Stages, spelling: *x.spelling, corpus: corpus, learnt: d.learnt}
 	if err := x.score(context.WithoutCancel(ctx), r, a, d); err != nil || interrupted != nil {
 		return errors.Join(interrupted, err)
 	}
@@ -55,7 +55,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if err := x.answer(ctx, r, a, d, corpus); err != nil {
 		return err
 	}
-	return x.draw(ctx, r, m, corpus, d, a.threshold)
+	return x.draw(ctx, r, a, d)
 }
 
 // read reads the text to learn from and returns how many lines of it were skipped.
@@ -91,6 +91,7 @@ func (x *experiment) use(ctx context.Context, r *program.Run, d *data) error {
 			if adapted.model, err = a.adapted(ctx, corpus, *x.workers); err != nil {
 				return err
 			}
+			adapted.corpus, adapted.learnt = corpus, d.learnt
 			of = &adapted
 		}
 	}
@@ -109,7 +110,7 @@ func (x *experiment) use(ctx context.Context, r *program.Run, d *data) error {
 func (x *experiment) answer(ctx context.Context, r *program.Run, a *aligner, d *data, corpus *align.Corpus) error {
 	switch {
 	case *x.apply != "":
-		a.adapt = *x.adapt
+		a.adapt, a.learnt = *x.adapt, nil // a line is new text, whatever was learnt from
 		return x.stream(ctx, r, a)
 	case d.open != nil:
 		return x.writeOpen(ctx, r, a, d)
@@ -120,14 +121,14 @@ func (x *experiment) answer(ctx context.Context, r *program.Run, a *aligner, d *
 }
 
 // draw draws the figures that are asked for.
-func (x *experiment) draw(ctx context.Context, r *program.Run, m *align.Model, corpus *align.Corpus, d *data, threshold float64) error {
+func (x *experiment) draw(ctx context.Context, r *program.Run, a *aligner, d *data) error {
 	if x.plot.Given() {
-		if err := x.drawMatrix(m, corpus, d, threshold); err != nil {
+		if err := x.drawMatrix(a, d); err != nil {
 			return err
 		}
 	}
 	if x.curve.Given() {
-		return x.drawCurve(ctx, r, corpus, d)
+		return x.drawCurve(ctx, r, a.corpus, d)
 	}
 	return nil
 }

@@ -291,6 +291,12 @@ func TestErrors(t *testing.T) {
 		{dev("e", "blank", "gold"), 1, at("blank") + ":1: empty line"},
 		{[]string{"-e", at("e"), "-f", at("f"), "-curve", at("c.svg")}, 2, "-curve: want a development set"},
 		{[]string{"-train", "both"}, 2, "-train both: want one of agreement, independent, product2006, agreement2007"},
+		{[]string{"-deleted", ".5", "-train", "independent"}, 2, "-deleted: has no effect without -train agreement"},
+		{[]string{"-deleted", ".5", "-train", "product2006"}, 2, "-deleted: has no effect without -train agreement"},
+		{[]string{"-deleted", ".5", "-dirichlet", "1.1"}, 2, "-deleted: has no effect without -train agreement, or with -dirichlet or -variational"},
+		{[]string{"-deleted", ".5", "-load", at("e"), "-apply", at("joined")}, 2, "-deleted: has no effect with -load"},
+		{[]string{"-deleted", ".5", "-links", at("gold")}, 2, "-deleted: has no effect with -links"},
+		{[]string{"-deleted", "1"}, 2, "-deleted 1: want it from 0 to 0.999"},
 		{[]string{"-combine", "none"}, 2, "-combine none: want one of average, backward"},
 	} {
 		var stderr bytes.Buffer

@@ -43,25 +43,25 @@ func (d *data) specimen(text *align.Corpus) (align.Sentence, *gold.Reference) {
 
 // drawMatrix draws the posteriors of a sentence, the links chosen and, if they are
 // known, those of the reference.
-func (x *experiment) drawMatrix(m *align.Model, text *align.Corpus, d *data, threshold float64) error {
-	s, reference := d.specimen(text)
-	forward, backward, err := m.Posteriors(s)
+func (x *experiment) drawMatrix(a *aligner, d *data) error {
+	s, reference := d.specimen(a.corpus)
+	both, err := a.posteriors(s)
 	if err != nil {
 		return err
 	}
-	choice := combinations[*x.combine](posteriors{forward, backward})
+	choice := combinations[*x.combine](both)
 	grid, ok := choice.(*align.Posterior)
 	if !ok {
-		grid = align.Average(forward, backward)
+		grid = align.Average(both.forward, both.backward)
 	}
 	p := newMatrix(s, grid)
-	p.Title.Text = fmt.Sprintf("Posteriors of links; dots: chosen (%s, threshold %.3f)", *x.combine, threshold)
+	p.Title.Text = fmt.Sprintf("Posteriors of links; dots: chosen (%s, threshold %.3f)", *x.combine, a.threshold)
 	if reference != nil {
 		p.Title.Text += "\nframes: reference, thick sure, thin possible"
 		p.Add(frames{grid, reference.Sure, draw.LineStyle{Color: color.RGBA{G: 0x80, A: 0xff}, Width: vg.Points(2)}})
 		p.Add(frames{grid, reference.Possible, draw.LineStyle{Color: color.RGBA{G: 0x80, A: 0xff}, Width: vg.Points(.5)}})
 	}
-	if err := addDots(p, grid, choice.Align(threshold)); err != nil {
+	if err := addDots(p, grid, choice.Align(a.threshold)); err != nil {
 		return err
 	}
 	const cell = .75 * vg.Centimeter

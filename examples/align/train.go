@@ -49,7 +49,7 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 		f.Stages = stages(align.Joint, align.Averaged)
 	}
 	if how != agreement {
-		o.Classes = 1
+		o.Classes, o.Deleted = 1, 0
 		f.Prior.Classes = 0
 	}
 	if *x.classes > 0 {
@@ -68,6 +68,9 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 		if p.name == *x.positions {
 			last.Positions = p.kind
 		}
+	}
+	if x.given("deleted") {
+		o.Deleted = *x.deleted
 	}
 	if x.given("backoff") {
 		f.Prior.Classes = *x.backoff

@@ -21,7 +21,7 @@ const nullShare = .02
 // rest of opts only Workers has an effect, and none on the result. So a word or a pair that
 // was not is learnt from all sentences of c that it is in, as rare words are in training, where
 // m.Posteriors has nothing but Options.Floor. Where c is a single sentence, its links depend on
-// no other one.
+// no other one. PosteriorsOf of the model returned leaves out own counts as that of m does.
 //
 // Positions stay those of m, which stays what it is itself. The model returned knows the words of
 // c and no others. It takes about the time of Posteriors for each iteration, and one more,
@@ -58,7 +58,7 @@ func (m *Model) Adapt(ctx context.Context, c *Corpus, opts *FitOptions) (*Model,
 // onto returns a model of c before training: what it is trained on is added to the training
 // text of m, and its positions stay those of m.
 func (m *Model) onto(c *Corpus, pair func(source, target string) float64) (*Model, error) {
-	out := &Model{words: c.words, lexicon: c.lexicon(), kind: m.kind, jumps: m.jumps, null: m.null, floor: m.floor, decode: m.decode, least: c.least, rare: m.rare}
+	out := &Model{words: c.words, lexicon: c.lexicon(), kind: m.kind, jumps: m.jumps, null: m.null, floor: m.floor, decode: m.decode, deleted: m.deleted, least: c.least, rare: m.rare}
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	for d, p := range a.machine(m.decode).positions {
@@ -138,6 +138,7 @@ func (m *Model) before(c *Corpus, known [2][]int32, pair func(source, target str
 			}
 		}
 	}
+	law.words = int(numE)
 	theta := m.table.translations.In(m.theta)
 	var others, slots []int32
 	for e := range numE {

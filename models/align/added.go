@@ -20,10 +20,12 @@ type added struct {
 	first  []float64 // per parameter: what is added at first
 	floor  float64
 	total  []float64 // storage, per row
+	own    *own      // what M steps tell their totals, nil: nothing
+	words  int       // of E: the rows before those of words of F, where own is not nil
 }
 
 func newAdded(parameters, rows int, floor float64) *added {
-	return &added{make([]int32, parameters), make([]float64, parameters), make([]float64, rows), make([]float64, parameters), floor, make([]float64, rows)}
+	return &added{make([]int32, parameters), make([]float64, parameters), make([]float64, rows), make([]float64, parameters), floor, make([]float64, rows), nil, 0}
 }
 
 // leastRest is the share of a row that is not due to rounding. Rows with floors may have less
@@ -80,5 +82,5 @@ func (a *added) Maximize(theta, counts []float64) error {
 			theta[i] = max((a.before[i]+counts[i])/n, a.floor)
 		}
 	}
-	return nil
+	return a.own.maximized([2][]float64{a.total[:a.words], a.total[a.words:]}, theta)
 }

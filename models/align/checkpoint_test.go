@@ -218,7 +218,7 @@ func TestSkippedCountsNothing(t *testing.T) {
 			m := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
 			cells := c.slots()
 			s := Stage{kind, 1, Own, how}
-			l, err := m.stage(s, &FitOptions{}, cells, &prior{law: em.Multinomial{}})
+			l, err := m.stage(s, &FitOptions{}, cells, &prior{law: em.Multinomial{}}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ type direction struct {
 	cells   *cells
 	prior   *prior
 	step    EStep
+	own     *own  // where what it counts of links is kept, nil: nowhere
 	counted []int // the directions whose translations it counts
 	machine *machine
 }
@@ -73,6 +74,7 @@ func (d *direction) Fingerprint(w io.Writer) {
 type inference struct {
 	of *direction
 	*aligner
+	example  int
 	slots    []int32
 	seen     []int32 // words
 	features []float64
@@ -86,6 +88,8 @@ type inference struct {
 func (x *inference) Posterior(i int) (agree.Posterior, error) {
 	c := x.of.cells.corpus
 	words := [2][]int32{c.text[0].sentence(i), c.text[1].sentence(i)}
+	x.example = i
+	x.of.own.clear(i) // it may not be counted
 	x.slots = x.of.cells.slots(x.slots[:0], i)
 	x.seen = words[1-x.direction]
 	total, arcs, err := x.visit(x.of.machine, x.slots, words)
@@ -99,6 +103,9 @@ func (x *inference) Posterior(i int) (agree.Posterior, error) {
 
 func (x *inference) Count(mu []float64, weight float64) {
 	t := x.of.model.table
+	if x.of.own != nil {
+		x.of.own.put(x.example, x.slots, mu, weight)
+	}
 	if d := x.of.counted; len(d) > 0 {
 		first := int32(t.translations.First() + d[0])
 		from, counts := x.links.grow(len(x.slots))

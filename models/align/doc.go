@@ -18,7 +18,8 @@
 //   - a model of a text, and its training: [NewCorpus], [New], [Model.Fit]; the best options
 //     known: [Recipe]
 //   - what a trained model says of a sentence, seen in training or not: [Model.Posteriors],
-//     [Model.LogProb]; of a sentence of the corpus, faster: [Model.PosteriorsOf]
+//     [Model.LogProb]; of a sentence of the corpus, as if it had hardly been there:
+//     [Model.PosteriorsOf]
 //   - of new text, a sentence or many, as if it had been there for training: [Model.Adapt]
 //   - one posterior from two directions: [Average], [Product], [Least], [Greatest]
 //   - links by a threshold: [Posterior.Align], [Competitive], [Symmetric]
@@ -76,10 +77,28 @@
 // the links that the directions do not yet agree about, it leaves agreement intact. An M step
 // takes some nanoseconds more per pair of words.
 //
+// # Own counts
+//
+// The idea: the probability of a rare pair is learnt from few sentences, perhaps from the very
+// one that is being aligned, so training confirms what it once chose there. A sentence is better
+// aligned by what the others say of its words. This is deleted estimation, in the sense of
+// Jelinek and Mercer (1980), as a rule of decoding: training has no part in it. For sentence s of
+// the training text,
+//
+//	t⁻(f|e) = max((t(f|e)·N(e) − γ·c(e,f)) / (N(e) − γ·c(e)), floor)
+//
+// and likewise t⁻(e|f), take the places of t in the Joint E step. c(e,f) is the links of the two
+// words that the last E step counted in s, all equal words together, and c(e) its sum over f;
+// N(e) is the links of e in the last M step, with what backing off added; γ is Options.Deleted.
+// NULL and jumps stay. At the parameters that training has ended with, c would be of no help: it
+// must be what was counted. So it is kept, as sparse numbers of 8 bits. It lowers the error rate
+// of decoding with the Joint E step, and not with Own. Adapt does the same for new text.
+//
 // # Cost
 //
-// Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes
-// per cell, a pair of places in a sentence; Corpus.Prune makes do with fewer pairs. An iteration
+// Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, 2 bytes
+// per cell, a pair of places in a sentence, and some 70 per sentence for what it counted itself;
+// Corpus.Prune makes do with fewer pairs. An iteration
 // takes time in proportion to the cells, for the HMM with a small part proportional to E²·F +
 // E·F². A third of it is access to θ and counts in memory. Sentences that are not of the corpus
 // are looked up, for which a model takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.

@@ -34,12 +34,17 @@ func newAligner(direction int, counts bool) *aligner {
 // visit finds the posteriors of a sentence, given the slots of its pairs and its words, and
 // returns the path sum and the number of arcs.
 func (a *aligner) visit(m *machine, slots []int32, words [2][]int32) (weight, int, error) {
+	a.potentials = resized(a.potentials, len(slots))
+	m.gather(a.potentials, slots, a.direction)
+	return a.run(m, words)
+}
+
+// run is visit where the potentials are known.
+func (a *aligner) run(m *machine, words [2][]int32) (weight, int, error) {
 	hidden, seen := words[a.direction], words[1-a.direction]
 	p := m.positions[a.direction]
 	a.resize(p, len(hidden), len(seen))
 	a.view.class = a.classes(m, hidden)
-	a.potentials = resized(a.potentials, len(slots))
-	m.gather(a.potentials, slots, a.direction)
 	a.emissions(a.potentials, a.direction)
 	for j, w := range seen {
 		a.null[j] = m.floor

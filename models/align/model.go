@@ -28,6 +28,8 @@ type Model struct {
 	null    nullRate
 	floor   float64
 	decode  EStep
+	deleted float64
+	own     *own // what PosteriorsOf leaves out, nil: nothing
 
 	pairs  sync.Pool
 	search atomic.Pointer[search] // nil until it is needed
@@ -121,8 +123,12 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 }
 
 // PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, if it has
-// been trained, trained on. It is faster, as no words have to be looked up. The error wraps
-// ErrInvalid for any other corpus, or one that has been added to.
+// been trained, trained on, but without the share Options.Deleted of what the sentence itself
+// counted in training: see Own counts in the package comment. Where there are no such counts it
+// has the bits of Posteriors: before Fit, while it is at work and when it was stopped, and where
+// Options.Deleted says so. No words have to be looked up; own counts take O(E·F + E² + F²) more.
+// The error wraps ErrInvalid for any other corpus, or one that has been added to, and so for any
+// corpus if m was loaded and not trained; or it is that of Posteriors.
 func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {
 	if c.lexicon() != m.lexicon || c.words != m.words {
 		return nil, nil, invalid("posteriors of a corpus that is not the one of the model")
@@ -131,7 +137,14 @@ func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, er
 	defer m.pairs.Put(a)
 	a.words = [2][]int32{c.text[0].sentence(n), c.text[1].sentence(n)}
 	a.slots = c.slots().slots(a.slots[:0], n)
-	return a.posteriors()
+	if m.own == nil {
+		return a.posteriors()
+	}
+	logP, err := a.without(m.own, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.posteriorsOf(logP)
 }
 
 // LogProb returns ln P(target | source) and ln P(source | target), given the length of the
@@ -168,6 +181,7 @@ type alignerPair struct {
 	machines map[EStep]*machine
 	aligners [2]*aligner
 	ids      [2][]int32 // storage
+	rest     remainder
 
 	// The sentence: its words, and the slots of their pairs.
 	words [2][]int32
@@ -202,6 +216,23 @@ func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
 	m := a.machine(step)
 	for d, x := range a.aligners {
 		total, _, err := x.visit(m, a.slots, a.words)
+		if err != nil {
+			return logP, err
+		}
+		logP[d] = total.Log()
+	}
+	return logP, nil
+}
+
+// without is infer where the sentence is number n of the text learnt from, without the share
+// of what it counted itself that the model leaves out.
+func (a *alignerPair) without(x *own, n int) (logP [2]float64, err error) {
+	m := a.machine(a.model.decode)
+	a.rest.count(x, n, a.words)
+	for d, y := range a.aligners {
+		y.potentials = resized(y.potentials, len(a.slots))
+		a.rest.gather(y.potentials, m, a.slots, a.words, x.total, a.model.deleted, d)
+		total, _, err := y.run(m, a.words)
 		if err != nil {
 			return logP, err
 		}

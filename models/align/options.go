@@ -38,6 +38,11 @@ type Options struct {
 	// Classes is the number of word classes, found by the exchange algorithm, that
 	// the HMM's jumps depend on (default 1).
 	Classes int
+	// Deleted is the share, from 0 to less than 1, of what a sentence of the training text
+	// counted itself that PosteriorsOf leaves out, see Own counts in the package comment (default
+	// 0). It has an effect where Decode takes in the partner and the last stage of Fit counted
+	// Multiplied, with the law em.Multinomial, the method em.EM, one start and no Via.
+	Deleted float64
 }
 
 // FitOptions say how a model is trained. A nil *FitOptions means the one of Recipe; the
@@ -52,7 +57,7 @@ type FitOptions struct {
 	Prior Prior
 	// Options is how em.Fit trains each stage. Start, Iterations and its Observer belong to
 	// the stages, and must be zero. Checkpoint names the file of the first stage; the others
-	// have .1, .2, … behind it.
+	// have .1, .2, … behind it, and what PosteriorsOf leaves out has .own behind that.
 	em.Options
 	// Via, if not nil, returns what takes the place of the likelihood of a stage: the same
 	// sums, made elsewhere by Model.Shard. It is called once in each stage, when Model.Save
@@ -71,7 +76,7 @@ const defaultFloor = 1e-7
 // early, then an HMM with word classes, and the Joint E step for decoding. Both stages count
 // by products of posteriors and back off to the word classes.
 func Recipe() (*Options, *FitOptions) {
-	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20}, &FitOptions{
+	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20, Deleted: .9}, &FitOptions{
 		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},
 		Prior:  Prior{Classes: 2},
 	}
@@ -100,6 +105,8 @@ func (o *Options) complete() (Options, error) {
 		return c, invalid("reach %d, want it from 1 to %d", c.Reach, maxReach)
 	case c.Classes < 1:
 		return c, invalid("%d word classes", c.Classes)
+	case !(c.Deleted >= 0 && c.Deleted < 1):
+		return c, invalid("a share %g of a sentence's own counts, want it in [0, 1)", c.Deleted)
 	case !c.Decode.legal():
 		return c, invalid("decoding with %+v", c.Decode)
 	}

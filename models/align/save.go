@@ -43,6 +43,7 @@ type savedModel struct {
 	Floor        float64
 	Least        float64
 	Decode       EStep
+	Deleted      float64
 }
 
 type savedJumps struct {
@@ -61,7 +62,7 @@ type savedPlaces struct {
 // saved returns the content of the file, which shares m's storage.
 func (m *Model) saved() *savedModel {
 	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
-		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode}
+		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode, Deleted: m.deleted}
 	for d := range s.Words {
 		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
 		s.Null[d] = m.table.null[d].In(m.theta)
@@ -131,7 +132,7 @@ func (s *savedModel) read(r io.Reader) error {
 
 func (s *savedModel) model() *Model {
 	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes, seen: s.Seen,
-		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: s.Decode}
+		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: s.Decode, deleted: s.Deleted}
 	for d := range s.Words {
 		m.words[d] = newVocabulary()
 		for _, w := range s.Words[d] {
@@ -174,7 +175,7 @@ func (s *savedModel) check() error {
 		return errors.New("the lexicon has another size than it says")
 	case len(s.Null[ef]) != numF || len(s.Null[fe]) != numE:
 		return errors.New("not every word has a probability given NULL")
-	case !s.Decode.legal() || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
+	case !s.Decode.legal() || !(s.Deleted >= 0 && s.Deleted < 1) || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
 		!probable([]float64{s.NullRate, s.Floor, s.Least}):
 		return errors.New("a probability is not in [0, 1]")
 	}

@@ -36,7 +36,7 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := m.stage(s, new(FitOptions), cells, &prior{law: em.Multinomial{}})
+	l, err := m.stage(s, new(FitOptions), cells, &prior{law: em.Multinomial{}}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -17,13 +17,17 @@ type stage struct {
 }
 
 // stage returns the likelihood of a Stage that m has entered: how its two directions, as
-// submodels, are combined.
-func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error) {
+// submodels, are combined, and where what a sentence counts is kept, nil for nowhere.
+func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*stage, error) {
 	var both [2]agree.Submodel
 	var each [2]em.Likelihood
 	var err error
 	for d := range both {
-		both[d] = &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
+		x := &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
+		if len(x.counted) > 0 {
+			x.own = kept
+		}
+		both[d] = x
 		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
 			return nil, nested.Errorf("align: %w", err)
 		}

@@ -25,7 +25,7 @@ func everyStage(visit func(s Stage)) {
 // likelihoodOf returns the likelihood of a stage, without a prior.
 func likelihoodOf(t *testing.T, m *Model, c *Corpus, s Stage) *stage {
 	t.Helper()
-	l, err := m.stage(s, &FitOptions{Jumps: Maximum}, c.slots(), &prior{law: em.Multinomial{}})
+	l, err := m.stage(s, &FitOptions{Jumps: Maximum}, c.slots(), &prior{law: em.Multinomial{}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	if c.Len() == 0 {
 		return nil, invalid("no sentences to train on")
 	}
-	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, least: c.least}
+	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
 	for d := range m.jumps {
 		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
 		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}
@@ -80,16 +80,20 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 // run is Fit of a model that is ready for it.
 func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) (*em.Result, error) {
 	out := &em.Result{Status: em.IterationLimit}
+	m.own = nil
 	for n, s := range o.Stages {
 		m.enter(s.Positions)
 		if s.Iterations == 0 {
 			continue
 		}
-		likelihood, err := m.stage(s, o, cells, p)
+		kept := m.keep(n, o, cells, p)
+		likelihood, err := m.stage(s, o, cells, p, kept)
 		if err != nil {
 			return nil, err
 		}
+		m.keepIn(kept)
 		r, err := em.Fit(ctx, likelihood, m.options(n, o))
+		m.keepIn(nil)
 		if r != nil {
 			m.become(r.Theta)
 			out.Status, out.LogLikelihood, out.Skipped = r.Status, r.LogLikelihood, r.Skipped
@@ -105,6 +109,9 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 			}
 			return out, err
 		}
+		if kept.recall(m.table.translations.In(m.theta)) {
+			m.own = kept
+		}
 	}
 	return out, nil
 }
@@ -119,8 +126,8 @@ func (m *Model) become(theta []float64) {
 func (m *Model) options(n int, o *FitOptions) *em.Options {
 	opts := o.Options
 	opts.Start, opts.InPlace, opts.Iterations = m.theta, true, o.Stages[n].Iterations
-	if n > 0 && opts.Checkpoint != "" {
-		opts.Checkpoint = fmt.Sprintf("%s.%d", opts.Checkpoint, n)
+	if opts.Checkpoint != "" {
+		opts.Checkpoint = o.stageCheckpoint(n)
 	}
 	opts.Observer = func(e em.Event) {
 		m.become(e.Theta)
@@ -129,6 +136,14 @@ func (m *Model) options(n int, o *FitOptions) *em.Options {
 		}
 	}
 	return &opts
+}
+
+// stageCheckpoint returns the name of the checkpoint of stage n, where there is one.
+func (o *FitOptions) stageCheckpoint(n int) string {
+	if n == 0 {
+		return o.Checkpoint
+	}
+	return fmt.Sprintf("%s.%d", o.Checkpoint, n)
 }
 
 // Progress describes an iteration: before its M step, when the model is at Theta. It is

@@ -32,6 +32,7 @@ type setup struct {
 	Jumps      JumpStep
 	Uniform    float64
 	Classes    int
+	Deleted    float64
 	Prior      Prior
 	Workers    int
 	Checkpoint string
@@ -54,7 +55,7 @@ func (o *setup) train(ctx context.Context, c *Corpus) (m *Model, r *em.Result, e
 			m, err = Load(&b)
 		}
 	} else {
-		m, err = New(c, &Options{o.Decode, o.Floor, o.Null, o.Reach, o.Uniform, o.Classes})
+		m, err = New(c, &Options{o.Decode, o.Floor, o.Null, o.Reach, o.Uniform, o.Classes, o.Deleted})
 	}
 	if err != nil {
 		return nil, nil, err

@@ -20,6 +20,7 @@ type translations struct {
 	numF  int
 	floor float64
 	prior *prior
+	own   *own // what the M steps of frequencies tell their totals, nil: nothing
 }
 
 // String describes the law; the pairs of the prior are part of a corpus's fingerprint.
@@ -124,7 +125,7 @@ func (t *translations) addUnseen(r *rowOf) {
 // A word without counts keeps its probabilities.
 func (t *translations) frequencies(theta, counts []float64) error {
 	known := !t.prior.empty()
-	given := make([]float64, t.numF)
+	given, of := make([]float64, t.numF), make([]float64, len(t.row)-1)
 	all := 0.0
 	for e := range int32(len(t.row) - 1) {
 		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
@@ -147,6 +148,7 @@ func (t *translations) frequencies(theta, counts []float64) error {
 			}
 		}
 		all += total
+		of[e] = total
 		for slot := lo; slot < hi; slot++ {
 			x, y := counts[2*slot+ef], counts[2*slot+fe]
 			if known {
@@ -167,7 +169,7 @@ func (t *translations) frequencies(theta, counts []float64) error {
 	if all-all != 0 {
 		return fmt.Errorf("%w: counts of total %g", em.ErrParameter, all)
 	}
-	return nil
+	return t.own.maximized([2][]float64{of, given}, theta)
 }
 
 // rowOf is what one word becomes in one direction.

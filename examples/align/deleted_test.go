@@ -1,0 +1,38 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestDeleted: lines learnt from, written or scored, are aligned without their own counts,
+// unless -deleted 0 says so. Lines of -apply are new text.
+func TestDeleted(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"new": "the small house ||| das kleine haus\n"})
+	aligned := func(args ...string) (links string, aer float64) {
+		t.Helper()
+		status, r, _ := run(t, t.Context(), io.Discard, slices.Concat(args, []string{"-o", at("o"), "-posteriors", "-threshold", ".1"})...)
+		b, err := os.ReadFile(at("o"))
+		if status != 0 || err != nil {
+			t.Fatalf("%v: status %d, %v", args, status, err)
+		}
+		return string(b), *r.AER
+	}
+	whole, wholeAER := aligned("-deleted", "0")
+	links, aer := aligned("-workers", "1")
+	if links == whole || aer == wholeAER {
+		t.Error("the default leaves out nothing")
+	}
+	if again, _ := aligned("-deleted", ".9", "-workers", "3"); again != links {
+		t.Error(".9 with 3 workers is not the default")
+	}
+	applied, _ := aligned("-apply", at("new"))
+	if want, _ := aligned("-apply", at("new"), "-deleted", "0"); applied != want {
+		t.Errorf("a line of -apply has links %q, want %q", applied, want)
+	}
+}

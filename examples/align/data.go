@@ -33,7 +33,7 @@ type data struct {
 	unpaired  bool                          // lines that only one side has are skipped
 	count     int                           // of lines, once corpus has read them
 	long      map[int]align.Sentence        // by their lines, what it has cut into pieces
-	learnt    map[string]int                // the sentences below, by key, in the corpus; none that is in pieces
+	learnt    map[string]int                // the sentences below by key: their numbers, unless cut
 	dev, test judged                        // may be empty
 	open      []bitext.Line                 // test lines without references, to be aligned
 }

@@ -53,10 +53,10 @@
 //
 // With -load, -e and -f or -bitext are new text: it is aligned as if it had been in the text
 // learnt from (align.Model.Adapt), so that words which were not there find their partners, and
-// its lines learn from each other. At the best threshold the error rate is .1 points above that of
-// training with the text, on average, or .2 or .3 with -spelling. It takes .2 s in place of 1.1
-// after 10,000 sentences, and .5 s in place of 8.4 after 100,000. Lines of -dev and -test are such
-// text.
+// its lines learn from each other. At the best threshold the error rate is .1 or .2 points above
+// that of training with the text, on average, or .3 or .4 with -spelling. It takes .2 s in place
+// of 1.1 after 10,000 sentences, and .5 s in place of 8.4 after 100,000. Lines of -dev and -test
+// are such text.
 //
 // Each line e ||| f of -apply is answered at once by a line of links: it is a new text by itself,
 // and its answer does not depend on other lines. It is aligned by all that was counted, its own

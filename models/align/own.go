@@ -15,7 +15,7 @@ import (
 // sentence as if it had counted less of that. Goroutines write each for its own sentences.
 type own struct {
 	counts [][]byte     // of each sentence, see put
-	total  [2][]float64 // per word of E, of F: links of the M step, with what backing off added; nil before one
+	total  [2][]float64 // per word of E, of F: links of the M step, see Own counts; nil before one
 	file   string       // a checkpoint to be written in each M step; "": none
 }
 

@@ -53,8 +53,8 @@ func decoded(t *testing.T, m *Model, c *Corpus) (all []float64) {
 }
 
 // TestOwnByEnumeration: the counts of the last E step and the totals of the last M step are
-// those of sums over all alignments at the parameters before, and the posteriors without own
-// counts those of sums with the formula's probabilities.
+// those of sums over all alignments at the parameters before. The posteriors without own
+// counts are those of sums with the formula's probabilities.
 func TestOwnByEnumeration(t *testing.T) {
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {

@@ -29,16 +29,18 @@ func (a *aligner) posteriors(s align.Sentence) (p posteriors, err error) {
 		p.forward, p.backward, err = m.PosteriorsOf(a.corpus, n)
 		return p, err
 	}
-	if a.adapt {
-		c := align.NewCorpus()
-		if err := c.Add(s); err != nil {
-			return p, err
-		}
-		if m, err = a.adapted(context.Background(), c, 1); err != nil {
-			return p, err
-		}
+	if !a.adapt {
+		p.forward, p.backward, err = m.Posteriors(s)
+		return p, err
 	}
-	p.forward, p.backward, err = m.Posteriors(s)
+	c := align.NewCorpus()
+	if err := c.Add(s); err != nil {
+		return p, err
+	}
+	if m, err = a.adapted(context.Background(), c, 1); err != nil {
+		return p, err
+	}
+	p.forward, p.backward, err = m.PosteriorsOf(c, 0)
 	return p, err
 }
 

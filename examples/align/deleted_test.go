@@ -9,7 +9,7 @@ import (
 )
 
 // TestDeleted: lines learnt from, written or scored, are aligned without their own counts,
-// unless -deleted 0 says so. Lines of -apply are new text.
+// unless -deleted 0 says so. A line of -apply is a new text of one line.
 func TestDeleted(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -31,8 +31,11 @@ func TestDeleted(t *testing.T) {
 	if again, _ := aligned("-deleted", ".9", "-workers", "3"); again != links {
 		t.Error(".9 with 3 workers is not the default")
 	}
-	applied, _ := aligned("-apply", at("new"))
-	if want, _ := aligned("-apply", at("new"), "-deleted", "0"); applied != want {
-		t.Errorf("a line of -apply has links %q, want %q", applied, want)
+	for _, share := range []string{"0", ".9"} {
+		applied, _ := aligned("-apply", at("new"), "-deleted", share, "-save", at("model"))
+		status, _, _ := run(t, t.Context(), io.Discard, "-load", at("model"), "-bitext", at("new"), "-o", at("o"), "-posteriors", "-threshold", ".1")
+		if b, err := os.ReadFile(at("o")); status != 0 || err != nil || string(b) != applied {
+			t.Errorf("-deleted %s: a text of a line has links %q, by -apply %q; status %d, %v", share, b, applied, status, err)
+		}
 	}
 }

@@ -246,7 +246,7 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 	if err != nil {
 		return nil, nil, b.tapes.Explain(err)
 	}
-	values := slices.Clone(p.values[:b.of.problem.Params.space.Len()])
+	values := slices.Clone(p.inherited(b.space).values)
 	if values, err = b.space.EvaluateTempered(values, nil, p.temperature); err != nil {
 		return nil, nil, err
 	}

@@ -93,11 +93,11 @@ func ExampleInvert() {
 // The same as a machine that is frozen, too, and has all methods of one.
 func ExampleFST_Inverse() {
 	dictionary := must2(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{{In: letters("hund"), Out: letters("dog")}}))
-	printPaths(dictionary.Inverse())
 	fmt.Println(dictionary.Inverse().NumArcs() == dictionary.NumArcs())
+	printPaths(dictionary.Inverse())
 	// Output:
-	// dog:hund/0
 	// true
+	// dog:hund/0
 }
 
 // A word list that writes capitals: the output tape has other labels.

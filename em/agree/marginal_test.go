@@ -151,7 +151,7 @@ func TestMarginal(t *testing.T) {
 				w = 0
 			}
 			got := must(fst.Weight(f, z, z, 0)).Float64()
-			const longPaths = 1e-17 // more than what paths add that are too long to be enumerated
+			const longPaths = 1e-17 // for paths too long to be enumerated, see em
 			if !(math.Abs(got-w) <= 1e-6*w+longPaths) {
 				t.Errorf("seed %d: %d submodels: z = %q has the weight %g, want %g", seed, n, textOf(z), got, w)
 			}

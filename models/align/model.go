@@ -126,7 +126,8 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 // been trained, trained on, but without the share Options.Deleted of what the sentence itself
 // counted in training: see Own counts in the package comment. Where there are no such counts it
 // has the bits of Posteriors: before Fit, while it is at work and when it was stopped, and where
-// Options.Deleted says so. No words have to be looked up; own counts take O(E·F + E² + F²) more.
+// Options.Deleted says so. So it has after a finished run was resumed without the file .own
+// beside its checkpoint. No words have to be looked up; own counts take O(E·F + E² + F²) more.
 // The error wraps ErrInvalid for any other corpus, or one that has been added to, and so for any
 // corpus if m was loaded and not trained; or it is that of Posteriors.
 func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {

@@ -13,7 +13,7 @@ import (
 // iterationRates trains in one of the ways and returns the error rate on the
 // development set after each iteration, at the threshold that is best then.
 func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus *align.Corpus, d *data, how string) ([]float64, error) {
-	o, opts := x.options(how, *x.iterations)
+	o, opts := x.options(how, *x.iterations, corpus.Len())
 	m, err := align.New(corpus, o)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 			fmt.Fprintf(r.Out, " %.4f", rate)
 		}
 		fmt.Fprintln(r.Out)
-		_, opts := x.options(how, *x.iterations)
+		_, opts := x.options(how, *x.iterations, corpus.Len())
 		lines = append(lines, figure.Line{Name: how, First: 1 - opts.Stages[0].Iterations, Values: rates})
 	}
 	title := fmt.Sprintf("Error rates on the development set (%s); Model 1 to iteration 0", *x.combine)

@@ -16,8 +16,9 @@
 //
 // Model 1 prepares the hidden Markov models, and -iterations is of these. Other models of
 // positions take their place by -model; -null, -classes, -reach, -dirichlet, -variational and
-// -spelling change them, too, and so does -backoff, by which rare words are translated as the
-// other words of their class are. Variational Bayes is for -train independent alone.
+// -spelling change them, too. So does -backoff, by which rare words are translated as the other
+// words of their class are, and -jumps, the same for jumps of two classes. Variational Bayes is
+// for -train independent alone.
 //
 // A sentence that was learnt from is aligned without most of what it counted itself, so that what
 // others say of rare words has more weight; -deleted 0 takes it as it is. That is for

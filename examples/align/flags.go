@@ -40,12 +40,12 @@ type settings struct {
 	how, positions                               *string
 	spelling                                     *bool
 	null, dirichlet, variational, prune, backoff *float64
-	deleted                                      *float64
+	deleted, jumps                               *float64
 	classes, reach                               *int
 }
 
 // trainingFlags are those that have no effect on a model that is loaded.
-const trainingFlags = "train model spelling null dirichlet variational prune classes backoff deleted reach iterations checkpoint plot curve"
+const trainingFlags = "train model spelling null dirichlet variational prune classes backoff jumps deleted reach iterations checkpoint plot curve"
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("align", "align finds which words of a text correspond to which words of its translation: two\nhidden Markov models, one for each direction, that are trained to agree.")
@@ -102,8 +102,9 @@ func newSettings(p *program.Program) settings {
 		positions:   p.Choice("model", "what says which positions words come from", positionNames()...),
 		spelling:    p.Flags.Bool("spelling", false, "expect words that begin alike to be translated alike, and to be translations of each other"),
 		null:        p.Flags.Float64("null", 0, "let words come from NULL with the probability `P`; 0: one in n+1, for n words to come from"),
-		classes:     p.Flags.Int("classes", 0, "let jumps depend on `N` classes of words; 0: 20 with -train agreement, and else 1"),
+		classes:     p.Flags.Int("classes", 0, "let jumps depend on `N` classes of words of each side; 0: with -train agreement 20, 50 in a text of 50,000 lines or more, and else 1"),
 		backoff:     p.Flags.Float64("backoff", 0, "count `N` links of each word as its class of -classes has them (default 2 with -train agreement, and else 0)"),
+		jumps:       p.Flags.Float64("jumps", 0, "count `N` jumps of each two classes as all jumps from a word of the first one are (default 500 with -train agreement, and else 0)"),
 		deleted:     p.Flags.Float64("deleted", 0, "align a sentence learnt from without the share `P` of what it counted itself (default .9 with -train agreement, and else 0)"),
 		reach:       p.Flags.Int("reach", 5, "give jumps as far as `N` words a probability of their own, farther ones the same"),
 		dirichlet:   p.Flags.Float64("dirichlet", 0, "estimate translations with a Dirichlet prior of parameter `A`, which is more than 1 to smooth them; 0: none"),
@@ -154,7 +155,7 @@ func (x *experiment) checkNumbers() error {
 	for _, number := range []struct {
 		flag        string
 		value, most float64
-	}{{"threshold", *x.threshold, 1}, {"null", *x.null, .999}, {"prune", *x.prune, .999}, {"backoff", *x.backoff, 1e9}, {"deleted", *x.deleted, .999}, {"dirichlet", *x.dirichlet, 1e9}, {"variational", *x.variational, 1e9}} {
+	}{{"threshold", *x.threshold, 1}, {"null", *x.null, .999}, {"prune", *x.prune, .999}, {"backoff", *x.backoff, 1e9}, {"jumps", *x.jumps, 1e9}, {"deleted", *x.deleted, .999}, {"dirichlet", *x.dirichlet, 1e9}, {"variational", *x.variational, 1e9}} {
 		if !(number.value >= 0 && number.value <= number.most) {
 			return fmt.Errorf("-%s %g: want it from 0 to %g", number.flag, number.value, number.most)
 		}

@@ -44,7 +44,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 		return interrupted
 	}
 	debug.FreeOSMemory() // what training alone needed
-	_, f := x.options(*x.how, *x.iterations)
+	_, f := x.options(*x.how, *x.iterations, corpus.Len())
 	a := &aligner{model: m, stages: f.Stages, spelling: *x.spelling, corpus: corpus, learnt: d.learnt}
 	if err := x.score(context.WithoutCancel(ctx), r, a, d); err != nil || interrupted != nil {
 		return errors.Join(interrupted, err)

@@ -33,10 +33,10 @@ func positionNames() []string {
 	return names
 }
 
-// options returns how to train in one of the ways, with n iterations of the last
-// stage.
-func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptions) {
-	o, f := align.Recipe()
+// options returns how to train in one of the ways, with n iterations of the last stage, on so
+// many sentences.
+func (x *experiment) options(how string, n, sentences int) (*align.Options, *align.FitOptions) {
+	o, f := align.Recipe(sentences)
 	switch how {
 	case independent:
 		f.Stages = stages(align.Own, align.Separately)
@@ -50,7 +50,7 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 	}
 	if how != agreement {
 		o.Classes, o.Deleted = 1, 0
-		f.Prior.Classes = 0
+		f.Prior.Classes, f.Prior.Jumps = 0, 0
 	}
 	if *x.classes > 0 {
 		o.Classes = *x.classes
@@ -74,6 +74,9 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 	}
 	if x.given("backoff") {
 		f.Prior.Classes = *x.backoff
+	}
+	if x.given("jumps") {
+		f.Prior.Jumps = *x.jumps
 	}
 	f.Workers = *x.workers
 	if *x.spelling {
@@ -103,7 +106,7 @@ func iterations(f *align.FitOptions) int {
 // fit trains the model; skipped lines are only counted. Like Model.Fit it returns
 // what it has if ctx is done, but nil if that is nothing.
 func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corpus, skipped int) (*align.Model, error) {
-	o, opts := x.options(*x.how, *x.iterations)
+	o, opts := x.options(*x.how, *x.iterations, corpus.Len())
 	opts.Checkpoint = *x.checkpoint
 	progress := r.Progress("training", iterations(opts))
 	defer progress.Done()
@@ -124,6 +127,9 @@ func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corp
 		problems.add(fmt.Errorf("%v: it has probability 0", s))
 	}
 	problems.end()
+	for _, remark := range t.Remarks {
+		r.Warn("%s", remark)
+	}
 	r.Trained(program.Training{Iterations: len(t.Objective), Objective: t.Objective, Status: t.Status.String(), Skipped: skipped + problems.n})
 	if len(t.Objective) == 0 {
 		return nil, err

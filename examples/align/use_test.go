@@ -322,7 +322,7 @@ func TestSettings(t *testing.T) {
 	base := []string{"-iterations", "2"}
 	_, first, _ := run(t, t.Context(), io.Discard, base...)
 	for _, args := range [][]string{
-		{"-model", "model1"}, {"-model", "model2"}, {"-model", "diagonal"}, {"-null", ".1"}, {"-classes", "3"}, {"-reach", "1"},
+		{"-model", "model1"}, {"-model", "model2"}, {"-model", "diagonal"}, {"-null", ".1"}, {"-classes", "3"}, {"-jumps", "1"}, {"-reach", "1"},
 		{"-dirichlet", "1.1"}, {"-variational", "1"}, {"-prune", ".5"}, {"-spelling"}, {"-longest", "4"},
 	} {
 		status, r, _ := run(t, t.Context(), io.Discard, append(base, args...)...)

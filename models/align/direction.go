@@ -134,13 +134,16 @@ func (x *inference) Drain(t *em.Tally) {
 		x.links.drain(t, n)
 	}
 	x.fromNone.drain(t, 1)
-	group := x.of.model.positionsGroup(x.direction)
+	if len(x.positions) == 0 {
+		return
+	}
+	first := int32(x.of.model.positionsGroup(x.direction).First())
 	for i, c := range x.positions {
 		if c != 0 {
-			t.Put(int32(group.First()+i), c)
+			t.Put(first+int32(i), c)
+			x.positions[i] = 0
 		}
 	}
-	clear(x.positions)
 }
 
 // list is counts and the numbers of their parameters.

@@ -1,6 +1,8 @@
 package align
 
 import (
+	"slices"
+
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
@@ -12,7 +14,7 @@ import (
 // half as many states): the path stays at its node.
 //
 // The trellis has a layer of the state before the sentence, one per word seen, and the
-// end.
+// end. Between layers is the matrix of the jumps for the class of the word seen next.
 type hmm struct {
 	jumps *jumps
 	null  nullRate
@@ -26,16 +28,23 @@ func (h *hmm) layout(hidden, seen int) layout {
 }
 
 func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
+	h.layers(v, s)
 	blocks, err := h.blocks(v, s)
 	if err != nil {
 		return weight{}, 0, nested.Errorf("align: %w", err)
 	}
-	h.layers(v, s)
-	for n := range s.uses {
-		s.uses[n] = resized(s.uses[n], blocks[n].NumCells())
-		clear(s.uses[n])
+	var uses [][]float64
+	if s.counts {
+		for len(s.uses) < len(blocks) {
+			s.uses = append(s.uses, nil)
+		}
+		uses = s.uses[:len(blocks)]
 	}
-	total, err := s.run(v, blocks, s.stay, s.uses)
+	for n := range uses {
+		uses[n] = resized(uses[n], blocks[n].NumCells())
+		clear(uses[n])
+	}
+	total, err := s.run(v, blocks, s.stay, uses)
 	if err != nil {
 		return weight{}, 0, err
 	}
@@ -45,17 +54,33 @@ func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 
 func (h *hmm) count(counts []float64, v *view, s *scratch, weight float64) {
 	s.row = resized(s.row, v.hidden)
-	h.jumps.count(counts, s.uses[0], s.uses[1], v.class, s.row, weight)
+	for n, class := range s.seen {
+		h.jumps.count(counts, s.uses[n], v.class, class, s.row, weight)
+	}
+	h.jumps.countEnds(counts, s.uses[len(s.seen)], weight)
 }
 
-// layers describes the trellis to s and fills in the nodes that are no links.
+// layers describes the trellis to s, with the classes of the words seen, and fills in the nodes
+// that are no links.
 func (h *hmm) layers(v *view, s *scratch) {
 	width := v.hidden + 1
 	s.initial, s.steps, s.stay = resized(s.initial, width), resized(s.steps, v.seen+1), resized(s.stay, v.seen+1)
 	clear(s.initial)
 	s.initial[0] = semiring.NewScaled(1)
-	clear(s.steps)
-	s.steps[v.seen] = 1
+	s.seen = s.seen[:0]
+	for j := range v.seen {
+		class := int32(0)
+		if v.classSeen != nil {
+			class = v.classSeen[j]
+		}
+		n := slices.Index(s.seen, class)
+		if n < 0 {
+			n = len(s.seen)
+			s.seen = append(s.seen, class)
+		}
+		s.steps[j] = int32(n)
+	}
+	s.steps[v.seen] = int32(len(s.seen))
 	for i := range width {
 		v.emit[i] = 1
 	}
@@ -68,17 +93,24 @@ func (h *hmm) layers(v *view, s *scratch) {
 	s.stay[v.seen] = weight{}
 }
 
-// blocks returns the matrices of a sentence: inside, which the words have a say in, and at
-// the end.
+// blocks returns the matrices of a sentence: of each class of words seen, and of the end.
 func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	n := v.hidden
 	width := n + 1
-	s.cells = resized(s.cells, width*width+width)
-	inside, ends := s.cells[:width*width], s.cells[width*width:]
-	h.jumps.transitions(inside, n, v.class, 1-h.null.of(n))
-	if err := s.blocks[0].Reset(width, width, inside); err != nil {
-		return nil, err
+	last := len(s.seen)
+	for len(s.blocks) <= last {
+		s.blocks = append(s.blocks, new(trellis.Block))
 	}
-	h.jumps.ends(ends)
-	return s.blocks, s.blocks[1].Reset(width, 1, ends)
+	s.cells = resized(s.cells, last*width*width+width)
+	cells := s.cells
+	for k, class := range s.seen {
+		inside := cells[:width*width]
+		h.jumps.transitions(inside, n, v.class, class, 1-h.null.of(n))
+		if err := s.blocks[k].Reset(width, width, inside); err != nil {
+			return nil, err
+		}
+		cells = cells[width*width:]
+	}
+	h.jumps.ends(cells)
+	return s.blocks[:last+1], s.blocks[last].Reset(width, 1, cells)
 }

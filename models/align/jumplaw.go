@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 )
@@ -13,11 +16,14 @@ import (
 type jumpLaw struct {
 	jumps
 	step JumpStep
+	// strength is the jumps of each pair of classes that are counted as those of its hidden
+	// class are distributed, see Prior.Jumps.
+	strength float64
 }
 
 // String describes the law.
 func (l *jumpLaw) String() string {
-	return fmt.Sprintf("jumps: reach %d, %d classes, %g of them uniform, step %d", l.reach, l.classes, l.uniform, l.step)
+	return fmt.Sprintf("jumps: reach %d, %d×%d classes of strength %g, %g of them uniform, step %d", l.reach, l.hidden, l.seen, l.strength, l.uniform, l.step)
 }
 
 // Start makes the buckets of a distribution equally probable.
@@ -31,7 +37,7 @@ func (l *jumpLaw) Random(theta []float64, src rand.Source) {
 	l.each(theta, func(p []float64) { em.Multinomial{}.Random(p, src) })
 }
 
-// each visits the distributions: of the first jump, of what remains, of each class.
+// each visits the distributions: of the first jump, of what remains, of each pair of classes.
 func (l *jumpLaw) each(theta []float64, visit func(p []float64)) {
 	for lo := 0; lo < l.probabilities(); lo += l.buckets() {
 		visit(theta[lo : lo+l.buckets()])
@@ -51,25 +57,47 @@ func (l *jumpLaw) LogPrior([]float64) float64 { return 0 }
 
 // Maximize is the M step.
 func (l *jumpLaw) Maximize(theta, counts []float64) error {
+	estimate := l.choose
 	if l.step == Frequencies {
-		for lo := 0; lo < l.probabilities(); lo += l.buckets() {
-			ratio(theta[lo:lo+l.buckets()], counts[lo:lo+l.buckets()])
-		}
-		return nil
+		estimate = func(p, counts, _ []float64, _ bool) { ratio(p, counts) }
 	}
 	ratio(l.end(theta), l.end(counts))
-	l.eachChoice(theta, counts, l.choose)
+	if l.strength > 0 && l.seen > 1 {
+		counts = l.pooled(counts, estimate)
+	}
+	l.eachChoice(theta, counts, estimate)
 	return nil
 }
 
-// eachChoice visits the distributions of the first jump and of each class, with the counts of
-// their buckets and of the places that they were used at.
+// pooled returns counts and, for each pair of classes, strength jumps that are distributed as
+// estimate finds for all jumps after its hidden class. They are made where all buckets are.
+func (l *jumpLaw) pooled(counts []float64, estimate func(p, counts, places []float64, first bool)) []float64 {
+	out := slices.Clone(counts)
+	everywhere := l.sides() - 1
+	for hidden := range l.hidden {
+		p, sums, places := make([]float64, l.buckets()), make([]float64, l.buckets()), make([]float64, l.sides())
+		em.Multinomial{}.Start(p)
+		for pair := hidden * l.seen; pair < (hidden+1)*l.seen; pair++ {
+			floats.Add(sums, l.inner(counts, pair))
+			floats.Add(places, l.places(counts, 1+pair))
+		}
+		if floats.Sum(sums) == 0 {
+			continue
+		}
+		estimate(p, sums, places, false)
+		for pair := hidden * l.seen; pair < (hidden+1)*l.seen; pair++ {
+			floats.AddScaled(l.inner(out, pair), l.strength, p)
+			l.places(out, 1+pair)[everywhere] += l.strength
+		}
+	}
+	return out
+}
+
+// eachChoice visits the distributions of the first jump and of each pair of classes, with the
+// counts of their buckets and of the places that they were used at.
 func (l *jumpLaw) eachChoice(theta, counts []float64, visit func(p, counts, places []float64, first bool)) {
-	places := counts[l.probabilities():]
-	visit(l.start(theta), l.start(counts), places[:l.sides()], true)
-	for class := range l.classes {
-		places = places[l.sides():]
-		visit(l.inner(theta, class), l.inner(counts, class), places[:l.sides()], false)
+	for k := range 1 + l.pairs() {
+		visit(l.choices(theta, k), l.choices(counts, k), l.places(counts, k), k == 0)
 	}
 }
 

@@ -1,16 +1,17 @@
 package align
 
 // jumps is the distribution of the HMM of one direction over the next aligned position
-// given the last one: it depends on their difference, in buckets. The first and the last
-// bucket hold all that is farther. What a bucket has is divided evenly over the
-// positions of the sentence that are in it, and then the row is normalized.
+// given the last one: it depends on their difference, in buckets, on the class of the hidden
+// word at the last position, and on that of the word seen which comes from the next one. The
+// first and the last bucket hold all that is farther. What a bucket has is divided evenly over
+// the positions of the sentence that are in it, and then the row is normalized.
 type jumps struct {
-	reach   int     // differences −reach, …, reach have buckets
-	classes int     // of the last word
-	uniform float64 // the share of the uniform distribution
+	reach        int     // differences −reach, …, reach have buckets
+	hidden, seen int     // the numbers of classes
+	uniform      float64 // the share of the uniform distribution
 	// p are the probabilities of the buckets: of the first jump, from before the
-	// sentence; of what remains to the end; then class by class of the others. It is nil
-	// in a law, which is given them.
+	// sentence; of what remains to the end; then of the others, by class of the hidden
+	// word and, within that, of the word seen. It is nil in a law, which is given them.
 	p []float64
 	// z is, per distribution and place, the sum of p over the buckets that there are.
 	z []float64
@@ -19,8 +20,8 @@ type jumps struct {
 // at returns the distribution with its parameters, of which p is the beginning.
 func (j jumps) at(p []float64) *jumps {
 	j.p = p[:j.probabilities()]
-	j.z = make([]float64, (1+j.classes)*j.sides())
-	for k := range 1 + j.classes {
+	j.z = make([]float64, (1+j.pairs())*j.sides())
+	for k := range 1 + j.pairs() {
 		j.normalizers(j.z[k*j.sides():(k+1)*j.sides()], j.choices(j.p, k), k == 0)
 	}
 	return &j
@@ -49,8 +50,11 @@ func (j *jumps) normalizers(z, p []float64, first bool) {
 
 func (j *jumps) buckets() int { return 2*j.reach + 1 }
 
+// pairs returns the number of pairs of classes, each of which has a distribution.
+func (j *jumps) pairs() int { return j.hidden * j.seen }
+
 // probabilities returns the number of the probabilities of buckets.
-func (j *jumps) probabilities() int { return (2 + j.classes) * j.buckets() }
+func (j *jumps) probabilities() int { return (2 + j.pairs()) * j.buckets() }
 
 // bucket returns the bucket of a difference of positions.
 func (j *jumps) bucket(jump int) int { return max(-j.reach, min(jump, j.reach)) + j.reach }
@@ -58,12 +62,12 @@ func (j *jumps) bucket(jump int) int { return max(-j.reach, min(jump, j.reach)) 
 // The parts of p, or of counts.
 func (j *jumps) start(p []float64) []float64 { return p[:j.buckets()] }
 func (j *jumps) end(p []float64) []float64   { return p[j.buckets() : 2*j.buckets()] }
-func (j *jumps) inner(p []float64, class int) []float64 {
-	return p[(2+class)*j.buckets() : (3+class)*j.buckets()]
+func (j *jumps) inner(p []float64, pair int) []float64 {
+	return p[(2+pair)*j.buckets() : (3+pair)*j.buckets()]
 }
 
-// choices returns the part for distribution k: of the first jump, or of a class, counted
-// from 1.
+// choices returns the part for distribution k: of the first jump, or of a pair of classes,
+// counted from 1.
 func (j *jumps) choices(p []float64, k int) []float64 {
 	if k == 0 {
 		return j.start(p)
@@ -71,16 +75,16 @@ func (j *jumps) choices(p []float64, k int) []float64 {
 	return j.inner(p, k-1)
 }
 
-// jumpFrom returns the number of the distribution of jumps from a position, which may be
-// −1, given the classes of the words at the positions, nil for one class.
-func jumpFrom(from int, classes []int32) int {
+// distribution returns the number of that of jumps from a position, which may be −1, given the
+// classes of the words at the positions, nil for one class, and of the word seen.
+func (j *jumps) distribution(from int, classes []int32, seen int32) int {
 	switch {
 	case from < 0:
 		return 0
 	case classes == nil:
-		return 1
+		return 1 + int(seen)
 	}
-	return 1 + int(classes[from])
+	return 1 + int(classes[from])*j.seen + int(seen)
 }
 
 // row sets w[i] to move times the probability of position i of len(w), after a position that
@@ -112,13 +116,13 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 }
 
 // transitions sets cells to the transitions of the HMM among n positions, each times
-// move, given the classes of the words there: a square of n+1 nodes. The first is the state
-// before the sentence, to which nothing returns.
-func (j *jumps) transitions(cells []float64, n int, classes []int32, move float64) {
+// move, given the classes of the words there and of the word seen: a square of n+1 nodes. The
+// first is the state before the sentence, to which nothing returns.
+func (j *jumps) transitions(cells []float64, n int, classes []int32, seen int32, move float64) {
 	for from := -1; from < n; from++ {
 		row := cells[(from+1)*(n+1) : (from+2)*(n+1)]
 		row[0] = 0
-		j.row(row[1:], jumpFrom(from, classes), from, move)
+		j.row(row[1:], j.distribution(from, classes, seen), from, move)
 	}
 }
 
@@ -131,14 +135,19 @@ func (j *jumps) ends(w []float64) {
 }
 
 // Expected counts of jumps are in one slice. First come the uses of the probabilities p, in
-// their order. Then, for the first jump and for each class, comes how often a jump was made
+// their order. Then, for the first jump and for each pair of classes, comes how often a jump was made
 // from each place: with how many positions behind and ahead, as far as the reach goes. The
 // place says which buckets the jump could choose from.
 
 // sides returns the number of places that a distribution can be used at.
 func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }
 
-func (j *jumps) size() int { return j.probabilities() + (1+j.classes)*j.sides() }
+// places returns the part of counts that has the places of distribution k.
+func (j *jumps) places(counts []float64, k int) []float64 {
+	return counts[j.probabilities()+k*j.sides():][:j.sides()]
+}
+
+func (j *jumps) size() int { return j.probabilities() + (1+j.pairs())*j.sides() }
 
 // place returns the number of the place of a jump from a position, which may be −1, of
 // n.
@@ -155,17 +164,16 @@ func (j *jumps) choice(place int, first bool) (lo, hi int) {
 	return j.bucket(-(place / (j.reach + 1))), j.bucket(place%(j.reach+1)) + 1
 }
 
-// count adds weight times the uses of the cells of a matrix, and of ends, to counts. It
+// count adds weight times the uses of the cells of a matrix, see transitions, to counts. It
 // needs row, of as many numbers as there are positions, where jumps are uniform in part.
-func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []float64, weight float64) {
-	n := len(ends) - 1
-	places := counts[j.probabilities():]
+func (j *jumps) count(counts, cells []float64, classes []int32, seen int32, row []float64, weight float64) {
+	n := len(row)
 	for from := -1; from < n; from++ {
-		k := jumpFrom(from, classes)
-		bucket, own := j.choices(counts, k), places[k*j.sides():]
+		k := j.distribution(from, classes, seen)
+		bucket, own := j.choices(counts, k), j.places(counts, k)
 		uses := cells[(from+1)*(n+1)+1:][:n]
 		if j.uniform > 0 {
-			j.share(uses, row[:n], k, from)
+			j.share(uses, row, k, from)
 		}
 		lo, hi := max(0, from-j.reach), min(n, from+j.reach+1)
 		before, after := 0.0, 0.0
@@ -184,7 +192,13 @@ func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []floa
 			total += x
 		}
 		own[j.place(from, n)] += weight * total
-		j.end(counts)[j.bucket(n-from)] += weight * ends[from+1]
+	}
+}
+
+// countEnds adds weight times the uses of ends to counts.
+func (j *jumps) countEnds(counts, ends []float64, weight float64) {
+	for node, x := range ends {
+		j.end(counts)[j.bucket(len(ends)-node)] += weight * x
 	}
 }
 

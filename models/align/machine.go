@@ -23,8 +23,8 @@ type aligner struct {
 	direction int
 	view
 	scratch    *scratch
-	class      []int32   // storage
-	potentials []float64 // E×F
+	class      [2][]int32 // storage
+	potentials []float64  // E×F
 }
 
 func newAligner(direction int, counts bool) *aligner {
@@ -44,7 +44,7 @@ func (a *aligner) run(m *machine, words [2][]int32) (weight, int, error) {
 	hidden, seen := words[a.direction], words[1-a.direction]
 	p := m.positions[a.direction]
 	a.resize(p, len(hidden), len(seen))
-	a.view.class = a.classes(m, hidden)
+	a.view.class, a.view.classSeen = a.classes(m, a.direction, hidden), a.classes(m, 1-a.direction, seen)
 	a.emissions(a.potentials, a.direction)
 	for j, w := range seen {
 		a.null[j] = m.floor
@@ -55,14 +55,14 @@ func (a *aligner) run(m *machine, words [2][]int32) (weight, int, error) {
 	return p.visit(&a.view, a.scratch)
 }
 
-// classes returns the classes of the hidden words of a sentence.
-func (a *aligner) classes(m *machine, words []int32) []int32 {
-	of := m.classes[a.direction]
+// classes returns the classes of the words of one side of a sentence, nil for one class.
+func (a *aligner) classes(m *machine, side int, words []int32) []int32 {
+	of := m.classes[side]
 	if of == nil {
 		return nil
 	}
-	a.class = classesOf(a.class[:0], of, m.rare[a.direction], words)
-	return a.class
+	a.class[side] = classesOf(a.class[side][:0], of, m.rare[side], words)
+	return a.class[side]
 }
 
 // gather sets dst to what direction d is run with in place of the probabilities of pairs;

@@ -69,7 +69,7 @@ func (m *Model) newTable(p *prior, step JumpStep) *table {
 	})
 	for d, side := range sideNames {
 		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(m.words[1-d].words), givenNull{floor: m.floor})
-		t.jumps[d] = t.params.Group(side+" jumps", m.jumps[d].size(), &jumpLaw{m.jumps[d], step})
+		t.jumps[d] = t.params.Group(side+" jumps", m.jumps[d].size(), &jumpLaw{m.jumps[d], step, p.jumps})
 	}
 	for d, side := range sideNames {
 		if s := m.shapes[d]; s != nil {

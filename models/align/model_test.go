@@ -67,13 +67,15 @@ func randomModelOf(r *rand.Rand, kind Positions, c *Corpus) *Model {
 	if err != nil {
 		panic(err)
 	}
+	classes := [2]int{1 + r.IntN(3), 1 + r.IntN(3)}
 	for d := range m.jumps {
 		m.shapes[d] = shapesOf(c, d)
-		m.jumps[d] = jumps{reach: 1 + r.IntN(4), classes: 1 + r.IntN(3), uniform: []float64{0, .3}[r.IntN(2)]}
-		if m.jumps[d].classes > 1 {
+		m.jumps[d] = jumps{reach: 1 + r.IntN(4), hidden: classes[d], seen: classes[1-d], uniform: []float64{0, .3}[r.IntN(2)]}
+		if classes[d] > 1 {
 			for range m.words[d].words {
-				m.classes[d] = append(m.classes[d], int32(r.IntN(m.jumps[d].classes)))
+				m.classes[d] = append(m.classes[d], int32(r.IntN(classes[d])))
 			}
+			m.rare[d] = int32(r.IntN(classes[d]))
 		}
 	}
 	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
@@ -138,12 +140,13 @@ func (x *enumerated) emission(i, j int) float64 {
 	return math.Pow(t*math.Pow(u, x.step.Partner), power)
 }
 
-// jump returns the probability of position to after position from, −1 for none yet.
-func (x *enumerated) jump(from, to int) float64 {
+// jump returns the probability of position to of seen word k after position from, −1 for none
+// yet.
+func (x *enumerated) jump(from, to, k int) float64 {
 	j, n := x.jumps(), len(x.hidden)
 	bucket := j.p[:j.buckets()]
 	if from >= 0 {
-		bucket = j.p[(2+x.class(from))*j.buckets():][:j.buckets()]
+		bucket = j.p[(2+x.pair(from, k))*j.buckets():][:j.buckets()]
 	}
 	weight := func(i int) float64 {
 		b, sharing := j.bucket(i-from), 0
@@ -165,11 +168,21 @@ func (x *enumerated) jump(from, to int) float64 {
 	return (1-j.uniform)*p + j.uniform/float64(n)
 }
 
-func (x *enumerated) class(i int) int {
-	if c := x.m.classes[x.d]; c != nil && x.hidden[i] >= 0 {
-		return int(c[x.hidden[i]])
+// class returns the class of a word of one side.
+func (x *enumerated) class(side int, word int32) int {
+	switch c := x.m.classes[side]; {
+	case c == nil:
+		return 0
+	case word < 0:
+		return int(x.m.rare[side])
+	default:
+		return int(c[word])
 	}
-	return 0
+}
+
+// pair returns the number of the pair of classes of the word at position i and of seen word k.
+func (x *enumerated) pair(i, k int) int {
+	return x.class(x.d, x.hidden[i])*x.m.jumps[x.d].seen + x.class(1-x.d, x.seen[k])
 }
 
 // position returns the probability that seen word j comes from i, given where the last
@@ -187,7 +200,7 @@ func (x *enumerated) position(i, j, last int) float64 {
 	case Model1:
 		return (1 - null) / float64(n)
 	case HMM:
-		return (1 - null) * x.jump(last, i)
+		return (1 - null) * x.jump(last, i, j)
 	}
 	shapes := x.m.shapes[x.d]
 	if x.m.kind == Diagonal {
@@ -212,7 +225,7 @@ func (x *enumerated) sum() {
 	x.links, x.null = map[[2]int]float64{}, make([]float64, len(x.seen))
 	j := x.jumps()
 	x.start, x.end = make([]float64, j.buckets()), make([]float64, j.buckets())
-	x.inner = make([][]float64, j.classes)
+	x.inner = make([][]float64, j.hidden*j.seen)
 	for c := range x.inner {
 		x.inner[c] = make([]float64, j.buckets())
 	}
@@ -261,13 +274,13 @@ func (x *enumerated) count(a []int, p float64) {
 		x.links[[2]int{i, k}] += p
 		q := p
 		if j.uniform > 0 { // the part that is not the uniform distribution's
-			w := x.jump(last, i)
+			w := x.jump(last, i, k)
 			q *= (w - j.uniform/float64(len(x.hidden))) / w
 		}
 		if last < 0 {
 			x.start[j.bucket(i+1)] += q
 		} else {
-			x.inner[x.class(last)][j.bucket(i-last)] += q
+			x.inner[x.pair(last, k)][j.bucket(i-last)] += q
 		}
 		last = i
 	}

@@ -35,8 +35,8 @@ type Options struct {
 	Reach int
 	// Uniform is the share of the uniform distribution in the HMM's (default 0).
 	Uniform float64
-	// Classes is the number of word classes, found by the exchange algorithm, that
-	// the HMM's jumps depend on (default 1).
+	// Classes is the number of word classes of each side, found by the exchange algorithm,
+	// that the HMM's jumps depend on, see Jumps in the package comment (default 1).
 	Classes int
 	// Deleted is the share, from 0 to less than 1, of what a sentence of the training text
 	// counted itself that PosteriorsOf leaves out, see Own counts in the package comment (default
@@ -45,7 +45,7 @@ type Options struct {
 	Deleted float64
 }
 
-// FitOptions say how a model is trained. A nil *FitOptions means the one of Recipe; the
+// FitOptions say how a model is trained. A nil *FitOptions means that of Recipe; the
 // zero value of a field means what it says there.
 type FitOptions struct {
 	// Stages follow each other, each starting with the lexicon of the one before
@@ -53,7 +53,7 @@ type FitOptions struct {
 	Stages []Stage
 	// Jumps is how the HMM's jumps are estimated (default Frequencies).
 	Jumps JumpStep
-	// Prior is what is known of the lexicon beforehand (default nothing).
+	// Prior is what is known beforehand (default nothing).
 	Prior Prior
 	// Options is how em.Fit trains each stage. Start, Iterations and its Observer belong to
 	// the stages, and must be zero. Checkpoint names the file of the first stage; the others
@@ -71,21 +71,26 @@ type FitOptions struct {
 // defaultFloor is the floor of Options, and of Recipe.
 const defaultFloor = 1e-7
 
-// Recipe returns the options that have been found best on English and French, without
-// knowing anything of the languages: a few iterations of Model 1, which commits itself
-// early, then an HMM with word classes, and the Joint E step for decoding. Both stages count
-// by products of posteriors and back off to the word classes.
-func Recipe() (*Options, *FitOptions) {
-	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20, Deleted: .9}, &FitOptions{
+// Recipe returns the options that have been found best on English and French, for a text of so
+// many sentences, without knowing anything of the languages: a few iterations of Model 1, which
+// commits itself early, then an HMM with word classes, more of them where there is more text, and
+// the Joint E step for decoding. Both stages count by products of posteriors and back off to the
+// word classes.
+func Recipe(sentences int) (*Options, *FitOptions) {
+	classes := 20
+	if sentences >= 50_000 {
+		classes = 50
+	}
+	return &Options{Decode: Joint, Floor: defaultFloor, Classes: classes, Deleted: .9}, &FitOptions{
 		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},
-		Prior:  Prior{Classes: 2},
+		Prior:  Prior{Classes: 2, Jumps: 500},
 	}
 }
 
-// complete returns o with defaults in place, or what is wrong with it.
-func (o *Options) complete() (Options, error) {
+// complete returns o with defaults in place, those of Recipe for nil, or what is wrong with it.
+func (o *Options) complete(sentences int) (Options, error) {
 	if o == nil {
-		o, _ = Recipe()
+		o, _ = Recipe(sentences)
 	}
 	c := *o
 	set(&c.Reach, 5)
@@ -115,7 +120,7 @@ func (o *Options) complete() (Options, error) {
 
 // complete returns o with defaults in place, or what is wrong with it.
 func (o *FitOptions) complete() (FitOptions, error) {
-	_, recipe := Recipe()
+	_, recipe := Recipe(0)
 	if o == nil {
 		o = recipe
 	}
@@ -130,6 +135,8 @@ func (o *FitOptions) complete() (FitOptions, error) {
 		return c, invalid("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
 	case !(c.Prior.Classes >= 0) || math.IsInf(c.Prior.Classes, 1):
 		return c, invalid("strength %g of word classes, want a finite number ≥ 0", c.Prior.Classes)
+	case !(c.Prior.Jumps >= 0) || math.IsInf(c.Prior.Jumps, 1):
+		return c, invalid("strength %g of jumps, want a finite number ≥ 0", c.Prior.Jumps)
 	case c.Start != nil || c.Iterations != 0 || c.Options.Observer != nil:
 		return c, invalid("options of em.Fit that belong to the stages: a start, iterations or an observer")
 	}
@@ -239,7 +246,7 @@ const maxReach = 255
 //
 // and in each case the log prior. It never falls with Own and Separately or with Joint and
 // Averaged, where Options.Floor is negative and Prior has no classes; in an HMM that needs
-// Jumps: Maximum. Elsewhere em.Fit takes the stage for an em.Heuristic.
+// Jumps: Maximum and Prior.Jumps 0. Elsewhere em.Fit takes the stage for an em.Heuristic.
 type Stage struct {
 	Positions Positions
 	// Iterations bounds the iterations; 0 makes none.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -337,8 +338,12 @@ func TestOwnCheckpoint(t *testing.T) {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
 		}
-		if m := train(t, c, o); m.own != nil || !same(t, m, c) {
-			t.Error("counts without a file")
+		m, r, err := o.train(t.Context(), c)
+		if err != nil || m.own != nil || !same(t, m, c) {
+			t.Errorf("counts without a file, error %v", err)
+		}
+		if len(r.Remarks) != 1 || !strings.Contains(r.Remarks[0], file) {
+			t.Errorf("remarks %q, want one that names %s", r.Remarks, file)
 		}
 	}
 }

@@ -32,9 +32,10 @@ type layout struct{ first, stride, nodes int }
 type view struct {
 	hidden, seen int
 	layout
-	emit  []float64 // per node; visit fills in those that are no links
-	null  []float64 // J
-	class []int32   // I, of the hidden words; nil: one class
+	emit      []float64 // per node; visit fills in those that are no links
+	null      []float64 // J
+	class     []int32   // I, of the hidden words; nil: one class
+	classSeen []int32   // J, likewise
 
 	node, fromNull []float64 // posteriors: per node, 0 before; J, of NULL
 }
@@ -91,20 +92,18 @@ type scratch struct {
 	initial []weight
 	steps   []int32
 	stay    []weight
-	stayed  []float64   // per step: posterior of staying
-	uses    [][]float64 // of the blocks' cells; nil if nothing is counted
+	stayed  []float64 // per step: posterior of staying
 	blocks  []*trellis.Block
 	cells   []float64
+	counts  bool
+	uses    [][]float64 // of the blocks' cells, if it counts
+	seen    []int32     // the classes of words seen that a block belongs to
 	row     []float64
 }
 
 // newScratch returns a scratch that counts the uses of parameters, or does not.
 func newScratch(counts bool) *scratch {
-	s := &scratch{blocks: []*trellis.Block{new(trellis.Block), new(trellis.Block)}}
-	if counts {
-		s.uses = make([][]float64, 2)
-	}
-	return s
+	return &scratch{counts: counts}
 }
 
 // run sums the paths of the trellis that s describes, with the nodes and stays of v.

@@ -6,8 +6,7 @@ import (
 	"example.org/pathsum/em"
 )
 
-// Prior is what is known of the lexicon beforehand. The zero value is nothing: maximum
-// likelihood.
+// Prior is what is known beforehand. The zero value is nothing: maximum likelihood.
 type Prior struct {
 	// Law estimates the translation probabilities of each word from its counts
 	// (default em.Multinomial): em.Dirichlet and em.Variational are others.
@@ -24,6 +23,9 @@ type Prior struct {
 	// Classes is the same number for the word classes that the HMM's jumps depend on,
 	// Options.Classes of each side.
 	Classes float64
+	// Jumps is the number of jumps of each pair of word classes that are counted as all jumps
+	// from a word of the first class are distributed, see Jumps in the package comment.
+	Jumps float64
 }
 
 // prior is a Prior for the words of a lexicon.
@@ -31,12 +33,13 @@ type prior struct {
 	law   em.Law
 	pair  []float64  // per slot; nil: none
 	backs []*backOff // to stems, to word classes
+	jumps float64    // as in Prior
 }
 
 // newPrior returns what p says of the words of c, which have word classes, nil for one
 // class. The error wraps ErrInvalid.
 func newPrior(p Prior, l *lexicon, c *Corpus, classes [2][]int32) (*prior, error) {
-	out := &prior{law: p.Law}
+	out := &prior{law: p.Law, jumps: p.Jumps}
 	if out.law == nil {
 		out.law = em.Multinomial{}
 	}
@@ -81,7 +84,7 @@ func linksBefore(pair func(source, target string) float64, e, f string) (float64
 	return n, nil
 }
 
-// empty reports whether nothing is counted without having been seen.
+// empty reports whether no link is counted without having been seen.
 func (p *prior) empty() bool { return p.pair == nil && len(p.backs) == 0 }
 
 // climbs reports whether M steps with the prior raise log likelihood and log prior. What

@@ -17,7 +17,7 @@ var ErrFormat = errors.New("bad model file")
 // The formats of the file, which holds a savedModel without Col and Translations, and then
 // these in parts, so that neither side needs room for all of them twice.
 const (
-	saveFormat  saved.Format = "pathsum align model 3"
+	saveFormat  saved.Format = "pathsum align model 4"
 	pairsFormat saved.Format = "pathsum align pairs 1"
 )
 
@@ -47,9 +47,9 @@ type savedModel struct {
 }
 
 type savedJumps struct {
-	Reach, Classes int
-	Uniform        float64
-	P              []float64
+	Reach, Hidden, Seen int
+	Uniform             float64
+	P                   []float64
 }
 
 // savedPlaces is empty for a model without shapes.
@@ -67,7 +67,7 @@ func (m *Model) saved() *savedModel {
 		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
 		s.Null[d] = m.table.null[d].In(m.theta)
 		j := m.jumps[d]
-		s.Jumps[d] = savedJumps{j.reach, j.classes, j.uniform, m.table.jumps[d].In(m.theta)[:j.probabilities()]}
+		s.Jumps[d] = savedJumps{j.reach, j.hidden, j.seen, j.uniform, m.table.jumps[d].In(m.theta)[:j.probabilities()]}
 		if m.shapes[d] == nil {
 			continue
 		}
@@ -140,9 +140,9 @@ func (s *savedModel) model() *Model {
 		}
 		m.tokens[d], _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
 		j := s.Jumps[d]
-		m.jumps[d] = jumps{reach: j.Reach, classes: j.Classes, uniform: j.Uniform}
+		m.jumps[d] = jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen, uniform: j.Uniform}
 		if m.classes[d] != nil {
-			m.rare[d] = rareClass(m.classes[d], m.seen[d], j.Classes)
+			m.rare[d] = rareClass(m.classes[d], m.seen[d], j.Hidden)
 		}
 		if list := s.Places[d].Shapes; len(list) > 0 {
 			m.shapes[d] = newShapes(nil)
@@ -212,16 +212,16 @@ func (s *savedModel) check() error {
 // checkPositions returns what is wrong with the positions of direction d.
 func (s *savedModel) checkPositions(d int) error {
 	j, w := s.Jumps[d], s.Places[d]
-	if j.Reach < 1 || j.Reach > maxReach || j.Classes < 1 || j.Classes > len(j.P) || len(j.P) != (2+j.Classes)*(2*j.Reach+1) ||
-		!probable(j.P) || !probable([]float64{j.Uniform}) {
+	if j.Reach < 1 || j.Reach > maxReach || min(j.Hidden, j.Seen) < 1 || j.Hidden > len(j.P)/j.Seen || j.Seen != s.Jumps[1-d].Hidden ||
+		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) || !probable([]float64{j.Uniform}) {
 		return errors.New("bad jumps")
 	}
-	if n := len(s.Classes[d]); n != 0 && n != len(s.Words[d]) || n == 0 && j.Classes > 1 {
+	if n := len(s.Classes[d]); n != 0 && n != len(s.Words[d]) || n == 0 && j.Hidden > 1 {
 		return fmt.Errorf("%d words have a class", n)
 	}
 	for word, class := range s.Classes[d] {
-		if class < 0 || int(class) >= j.Classes {
-			return fmt.Errorf("word %d is in class %d of %d", word, class, j.Classes)
+		if class < 0 || int(class) >= j.Hidden {
+			return fmt.Errorf("word %d is in class %d of %d", word, class, j.Hidden)
 		}
 	}
 	n, seen := 0, map[[2]int]bool{}

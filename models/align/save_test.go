@@ -61,6 +61,8 @@ func TestLoadRefuses(t *testing.T) {
 		"decode":  func(s *savedModel) { s.Decode.Power = -1 },
 		"prob":    func(s *savedModel) { s.Translations[0] = 2 },
 		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = math.MaxInt },
+		"other":   func(s *savedModel) { s.Jumps[0].Seen++ },
+		"pairs":   func(s *savedModel) { s.Jumps[0].Seen, s.Jumps[1].Hidden = math.MaxInt, math.MaxInt },
 		"classes": func(s *savedModel) { s.Classes[1] = []int32{1} },
 		"shapes":  func(s *savedModel) { s.Places[0].Shapes = [][2]int{{math.MaxInt, math.MaxInt}} },
 		"kinds":   func(s *savedModel) { s.Kind = Model2; s.Places[1] = savedPlaces{} },

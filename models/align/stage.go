@@ -65,7 +65,7 @@ func (c Counting) counted(d int) []int {
 // steps raise it.
 func (m *Model) climbs(s Stage, o *FitOptions, p *prior) bool {
 	derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
-	return derivatives && m.floor == 0 && p.climbs() && (s.Positions != HMM || o.Jumps == Maximum)
+	return derivatives && m.floor == 0 && p.climbs() && (s.Positions != HMM || o.Jumps == Maximum && p.jumps == 0)
 }
 
 // Heuristic reports whether M steps may lower the objective.

@@ -19,7 +19,7 @@ import (
 // without sentences.
 func New(c *Corpus, opts *Options) (*Model, error) {
 	nonnil.Check("align: New", "corpus", c)
-	o, err := opts.complete()
+	o, err := opts.complete(c.Len())
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
 	for d := range m.jumps {
 		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
-		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}
+		m.jumps[d] = jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes, uniform: o.Uniform}
 		if o.Classes > 1 {
 			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
 			m.rare[d] = rareClass(m.classes[d], m.seen[d], o.Classes)
@@ -52,7 +52,9 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 // the objective before the iteration's M step; see Stage. Status is that of the last stage
 // begun. A sentence that the model gives probability 0, which Options.Floor prevents unless
 // it is negative, has no part in an iteration. Skipped names them for the last one, by their
-// number in the Corpus and, if they were added by Corpus.AddLine, by their line.
+// number in the Corpus and, if they were added by Corpus.AddLine, by their line. Remarks say,
+// among others, that PosteriorsOf has nothing to leave out, as a file beside the checkpoint of a
+// finished run is missing.
 //
 // Errors: options that make no sense, or another corpus (ErrInvalid); an M step without a
 // solution; no sentence of a probability greater than 0 (em.ErrUnderivable); any other of
@@ -98,6 +100,7 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 			m.become(r.Theta)
 			out.Status, out.LogLikelihood, out.Skipped = r.Status, r.LogLikelihood, r.Skipped
 			out.Objective = append(out.Objective, r.Objective...)
+			out.Remarks = append(out.Remarks, r.Remarks...)
 		}
 		if err != nil {
 			if errors.Is(err, em.ErrInvalid) {
@@ -111,6 +114,8 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 		}
 		if kept.recall(m.table.translations.In(m.theta)) {
 			m.own = kept
+		} else if kept != nil {
+			out.Remarks = append(out.Remarks, fmt.Sprintf("align: training had ended, and %s, with what sentences counted, is missing or of another run: PosteriorsOf leaves out nothing", kept.file))
 		}
 	}
 	return out, nil

@@ -41,10 +41,10 @@ type setup struct {
 	Start *Model // a copy of which is trained, with its own options
 }
 
-// recipe returns what Recipe does.
+// recipe returns what Recipe does, without Deleted.
 func recipe() *setup {
-	o, f := Recipe()
-	return &setup{Stages: f.Stages, Decode: o.Decode, Floor: o.Floor, Classes: o.Classes}
+	o, f := Recipe(0)
+	return &setup{Stages: f.Stages, Decode: o.Decode, Floor: o.Floor, Classes: o.Classes, Prior: f.Prior}
 }
 
 // train makes a model, or copies the start, and trains it.
@@ -190,7 +190,7 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 func TestJumpsAreEstimatedAtTheMaximum(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := random(seed)
-		j := &jumpLaw{jumps{reach: 1 + r.IntN(4), classes: 2}, Maximum}
+		j := &jumpLaw{jumps: jumps{reach: 1 + r.IntN(4), hidden: 2, seen: 1}, step: Maximum}
 		theta, counts := make([]float64, j.size()), make([]float64, j.size())
 		j.Start(theta)
 		for range 300 {
@@ -317,7 +317,7 @@ func TestTrainFaults(t *testing.T) {
 		t.Fatalf("%d sentences, %v", c.Len(), err)
 	}
 	for _, o := range []setup{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
-		{Prior: Prior{Strength: math.Inf(1)}}, {Prior: Prior{Classes: -1}}, {Prior: Prior{Classes: math.NaN()}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
+		{Prior: Prior{Strength: math.Inf(1)}}, {Prior: Prior{Classes: -1}}, {Prior: Prior{Classes: math.NaN()}}, {Prior: Prior{Jumps: -1}}, {Prior: Prior{Jumps: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
 		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
 		if _, _, err := o.train(t.Context(), c); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)

@@ -1,0 +1,99 @@
+package align
+
+import (
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/trials"
+)
+
+// randomJumps returns a law with several classes, a start, and counts of jumps from random
+// places, none of them after hidden class without.
+func randomJumps(seed uint64, step JumpStep, without int) (l *jumpLaw, theta, counts []float64) {
+	r := random(seed)
+	l = &jumpLaw{jumps: jumps{reach: 1 + r.IntN(3), hidden: 3, seen: 2 + r.IntN(2)}, step: step, strength: 10 * r.Float64()}
+	theta, counts = make([]float64, l.size()), make([]float64, l.size())
+	l.Random(theta, r)
+	for range 400 {
+		n := 2 + r.IntN(6)
+		from, pair := r.IntN(n), r.IntN(l.pairs())
+		if pair/l.seen == without {
+			continue
+		}
+		c := r.Float64()
+		l.inner(counts, pair)[l.bucket(r.IntN(n)-from)] += c
+		l.places(counts, 1+pair)[l.place(from, n)] += c
+	}
+	return l, theta, counts
+}
+
+// TestPooledFrequencies: a pair of classes has its own jumps, and strength more that are
+// distributed as those of its hidden class. What was never seen stays as it was.
+func TestPooledFrequencies(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		without := int(seed % 3)
+		l, theta, counts := randomJumps(seed, Frequencies, without)
+		before, counted := slices.Clone(theta), slices.Clone(counts)
+		if err := l.Maximize(theta, counts); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(counts, counted) {
+			t.Fatalf("seed %d: the counts have changed", seed)
+		}
+		for pair := range l.pairs() {
+			class := pair / l.seen
+			if class == without {
+				if !slices.Equal(l.inner(theta, pair), l.inner(before, pair)) {
+					t.Errorf("seed %d: pair %d has changed without counts", seed, pair)
+				}
+				continue
+			}
+			all := make([]float64, l.buckets())
+			for p := range l.pairs() {
+				if p/l.seen == class {
+					floats.Add(all, l.inner(counts, p))
+				}
+			}
+			own := l.inner(counts, pair)
+			for b, got := range l.inner(theta, pair) {
+				want := (own[b] + l.strength*all[b]/floats.Sum(all)) / (floats.Sum(own) + l.strength)
+				if !near(got, want) {
+					t.Errorf("seed %d: pair %d has bucket %d with %v, want %v", seed, pair, b, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPooledMaximum: by overwhelming strength all pairs of a hidden class have the
+// distribution that is most probable for all of its jumps; by none each has its own.
+func TestPooledMaximum(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		l, theta, counts := randomJumps(seed, Maximum, -1)
+		one := &jumpLaw{jumps: l.jumps, step: Maximum}
+		one.seen = 1
+		sums, want := make([]float64, one.size()), make([]float64, one.size())
+		for pair := range l.pairs() {
+			floats.Add(one.inner(sums, pair/l.seen), l.inner(counts, pair))
+			floats.Add(one.places(sums, 1+pair/l.seen), l.places(counts, 1+pair))
+		}
+		one.Start(want)
+		if err := one.Maximize(want, sums); err != nil {
+			t.Fatal(err)
+		}
+		l.strength = 1e12
+		l.Start(theta)
+		for range 20 {
+			if err := l.Maximize(theta, counts); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for pair := range l.pairs() {
+			if got, want := l.inner(theta, pair), one.inner(want, pair/l.seen); !floats.EqualApprox(got, want, 1e-6) {
+				t.Errorf("seed %d: pair %d has %v, want %v", seed, pair, got, want)
+			}
+		}
+	}
+}

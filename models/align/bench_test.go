@@ -34,18 +34,20 @@ func benchCorpus(sentences int) *Corpus {
 func BenchmarkFit(b *testing.B) {
 	c := benchCorpus(5000)
 	for _, run := range []struct {
-		name  string
-		stage Stage
-		prior Prior
+		name    string
+		classes int
+		stage   Stage
+		prior   Prior
 	}{
-		{"Model1", Stage{Model1, 1, Own, Separately}, Prior{}},
-		{"HMM", Stage{HMM, 1, Own, Separately}, Prior{}},
-		{"HMM/agreement", Stage{HMM, 1, Joint, Averaged}, Prior{}},
-		{"HMM/product", Stage{HMM, 1, Own, Multiplied}, Prior{}},
-		{"HMM/classes", Stage{HMM, 1, Own, Multiplied}, Prior{Classes: 2}},
+		{"Model1", 1, Stage{Model1, 1, Own, Separately}, Prior{}},
+		{"HMM", 1, Stage{HMM, 1, Own, Separately}, Prior{}},
+		{"HMM/agreement", 1, Stage{HMM, 1, Joint, Averaged}, Prior{}},
+		{"HMM/product", 1, Stage{HMM, 1, Own, Multiplied}, Prior{}},
+		{"HMM/backoff", 1, Stage{HMM, 1, Own, Multiplied}, Prior{Classes: 2}},
+		{"HMM/classes", 20, Stage{HMM, 1, Own, Multiplied}, Prior{Classes: 2, Jumps: 500}},
 	} {
 		b.Run(run.name, func(b *testing.B) {
-			m, err := New(c, &Options{Floor: 1e-12, Classes: 20})
+			m, err := New(c, &Options{Floor: 1e-12, Classes: run.classes})
 			if err != nil {
 				b.Fatal(err)
 			}

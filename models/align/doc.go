@@ -113,7 +113,7 @@
 // Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes
 // per cell, a pair of places in a sentence; Corpus.Prune makes do with fewer pairs. What a
 // sentence of ten words counted itself takes 50 bytes. An iteration takes time in proportion to the
-// cells, for the HMM with a part proportional to E²·F + E·F², which word classes double. Without
-// classes, a third is access to θ and counts in memory. Sentences that are not of the corpus are looked up, for which a model
-// takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.
+// cells, for the HMM with a part proportional to E²·F + E·F², which word classes double: with
+// them an iteration takes twice as long. Sentences that are not of the corpus are looked up, for
+// which a model takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.
 package align

@@ -34,9 +34,11 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr
 // that f accepts whole from every state it reaches. A state with input-ε arcs
 // has two levels: a coin decides whether to insert; the insertions form one
 // group; each arc that reads, and the stop weight, carries the coin's other
-// side. Without such arcs the stop weight of a final state is 1.
+// side. A state that can only insert has no coin. Without input-ε arcs the stop
+// weight of a final state is 1.
 //
-// The start is found as in Joint, but a coin starts as law says. A group is called
+// The start is found as in Joint, but a coin starts as law says: training begins at the weights
+// of f, which is the answer if f was used to simulate the data. Params.Random is another start. A group is called
 // name/state/input, and a parameter in it name/state/input[in:out], say channel/0/a[a:b]: by the
 // machine's symbols if it has some, and else by the characters that all labels are, or numbers.
 func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
@@ -203,9 +205,13 @@ func (z *parameterizer[W]) conditional(s int32) {
 		}
 		byInput[in] = append(byInput[in], z.arc(s, e))
 	}
-	read := z.p.space.One()
-	if ins := byInput[fst.Epsilon]; ins != nil {
+	read, stops := z.p.space.One(), !z.f.Semiring().IsZero(z.f.Final(s))
+	switch ins := byInput[fst.Epsilon]; {
+	case ins == nil:
+	case len(order) > 1 || stops:
 		read = z.coin(s, ins)
+	default: // there is nothing else to do
+		z.set(fmt.Sprintf("%s/%d/ε", z.name, s), read, ins)
 	}
 	for _, in := range order {
 		if in == fst.Epsilon {
@@ -213,7 +219,7 @@ func (z *parameterizer[W]) conditional(s int32) {
 		}
 		z.set(fmt.Sprintf("%s/%d/%s", z.name, s, z.names.in.label(in)), read, byInput[in])
 	}
-	if !z.f.Semiring().IsZero(z.f.Final(s)) {
+	if stops {
 		z.final[s] = read
 	}
 }

@@ -16,16 +16,27 @@ import (
 type real = semiring.Semiring[float64]
 
 // plainMachine returns a random machine in which every state is final and reads
-// both input symbols.
+// both input symbols, but for some, with insertions, that only insert before they come to such a
+// state.
 func plainMachine(t *testing.T, rng *rand.Rand, insertions bool) *fst.FST[float64] {
 	m := fst.NewBuilder(real(semiring.Real{}))
-	n := int32(1 + rng.IntN(4))
+	n, inserting := int32(1+rng.IntN(4)), int32(0)
 	for range n {
 		m.SetFinal(m.AddState(), .1+rng.Float64())
 	}
+	if insertions {
+		inserting = rng.Int32N(3)
+	}
 	m.AddStart(0, 1)
-	add := func(s, in int32) {
-		m.AddArc(s, fst.Arc[float64]{In: in, Out: rng.Int32N(3), Weight: .1 + rng.Float64(), To: rng.Int32N(n)})
+	to := func(s, in, to int32) {
+		m.AddArc(s, fst.Arc[float64]{In: in, Out: rng.Int32N(3), Weight: .1 + rng.Float64(), To: to})
+	}
+	add := func(s, in int32) { to(s, in, rng.Int32N(n+inserting)) }
+	for range inserting {
+		s := m.AddState()
+		for range 1 + rng.IntN(3) {
+			to(s, epsilon, rng.Int32N(n))
+		}
 	}
 	for s := range n {
 		for in := int32(1); in <= 2; in++ {
@@ -99,6 +110,30 @@ func TestConditionalSumsToOne(t *testing.T) {
 		theta := params.Random(rng)
 		for range 5 {
 			checkConditional(t, seed, params, f, theta, rng)
+		}
+	}
+}
+
+// TestWhatOnlyInserts: where a state can do nothing else, nothing is kept for it, whatever the
+// law, before training and after.
+func TestWhatOnlyInserts(t *testing.T) {
+	m := must(fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
+		[]fst.Arc[float64]{{In: 'u', Out: 'm', Weight: 1, To: 1}},
+		[]fst.Arc[float64]{{In: epsilon, Out: 'm', Weight: .5}, {In: epsilon, Out: 'n', Weight: .5}}))
+	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}} {
+		params := em.NewParams()
+		f := must(em.Conditional(params, "f", m, law))
+		if got := params.Len(); got != 3 {
+			t.Errorf("%v: %d parameters, want those of three arcs", law, got)
+		}
+		model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
+		result := must(model.Fit(t.Context(), em.Pairs([][2]string{{"u", "mm"}, {"uu", "mnmm"}}), nil))
+		for _, theta := range [][]float64{params.Start(), result.Theta} {
+			trained := must(em.Instantiate(params, f, theta, real(semiring.Real{})))
+			lattice := must(fst.Compose(fst.FromString(real(semiring.Real{}), []rune("uu")), trained))
+			if total := must(fst.PathSum(lattice, 0)); !closeTo(total, 1, 1e-12) {
+				t.Errorf("%v: the outputs sum to %g", law, total)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strconv"
 
 	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/internal/nested"
@@ -47,30 +48,31 @@ type Data struct {
 }
 
 // Pairs returns data of pairs of texts: the first of each is X, as what a model reads, and the
-// second is Y, what it writes. Both are as in Text.
+// second is Y, what it writes. Both are as in Text, and an example is called by its texts.
 func Pairs(pairs [][2]string) Data {
 	d := Data{Examples: make([]Example, len(pairs))}
 	for i, p := range pairs {
-		d.Examples[i] = Example{X: Text(p[0]), Y: Text(p[1])}
+		d.Examples[i] = Example{X: Text(p[0]), Y: Text(p[1]), Name: strconv.Quote(p[0]) + " → " + strconv.Quote(p[1])}
 	}
 	return d
 }
 
 // Inputs returns data of which X is known, what a model reads, and nothing of Y: the strings of
-// an acceptor, for instance.
+// an acceptor, for instance. An example is called by its text.
 func Inputs(texts ...string) Data {
 	d := Data{Examples: make([]Example, len(texts))}
 	for i, text := range texts {
-		d.Examples[i].X = Text(text)
+		d.Examples[i] = Example{X: Text(text), Name: strconv.Quote(text)}
 	}
 	return d
 }
 
-// Outputs returns data of which Y is known, what a model writes, and nothing of X.
+// Outputs returns data of which Y is known, what a model writes, and nothing of X. An example is
+// called by its text.
 func Outputs(texts ...string) Data {
 	d := Data{Examples: make([]Example, len(texts))}
 	for i, text := range texts {
-		d.Examples[i].Y = Text(text)
+		d.Examples[i] = Example{Y: Text(text), Name: strconv.Quote(text)}
 	}
 	return d
 }

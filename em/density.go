@@ -1,6 +1,7 @@
 package em
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -35,6 +36,41 @@ func (g Gaussian) Density(theta []float64) (*Density, error) {
 		d.norm -= f.LogDet() / 2
 	}
 	return d, nil
+}
+
+// SetDensity writes a normal distribution to theta, the parameters of the group, so that Density
+// returns it. The error, wrapping ErrParameter, says that sizes differ, that the covariance matrix
+// is not positive definite, or that components of different blocks are correlated. Then theta
+// remains as it is.
+func (g Gaussian) SetDensity(theta, mean []float64, covariance mat.Symmetric) error {
+	n := g.Size()
+	if c := covariance.SymmetricDim(); len(theta) != g.Len() || len(mean) != n || c != n {
+		return fmt.Errorf("em: %w: a mean of %d numbers and a covariance of %d×%d for %d parameters, want a law of %d components and %d parameters",
+			ErrParameter, len(mean), c, c, len(theta), n, g.Len())
+	}
+	next := append(append(make([]float64, 0, len(theta)), 1), mean...)
+	for _, b := range g.blocks() {
+		for i := range b.N {
+			for j := range b.Lo {
+				if v := covariance.At(b.Lo+i, j); v != 0 {
+					return fmt.Errorf("em: %w: components %d and %d of different blocks have the covariance %g, want 0", ErrParameter, j, b.Lo+i, v)
+				}
+			}
+			for j := range i + 1 {
+				next = append(next, covariance.At(b.Lo+i, b.Lo+j))
+			}
+		}
+	}
+	for j, v := range mean {
+		if v-v != 0 {
+			return fmt.Errorf("em: %w: component %d of the mean is %g, want a finite number", ErrParameter, j, v)
+		}
+	}
+	if err := g.Check(next); err != nil {
+		return nested.Errorf("em: %w: %v", ErrParameter, err)
+	}
+	copy(theta, next)
+	return nil
 }
 
 // Mean returns the mean.

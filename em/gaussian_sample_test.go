@@ -1,8 +1,11 @@
 package em_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,6 +35,41 @@ func TestGaussianSample(t *testing.T) {
 		if math.Abs(fitted[i]-want) > 8*2/math.Sqrt(n) {
 			t.Errorf("parameter %d is %.4f, want %.4f", i, fitted[i], want)
 		}
+	}
+}
+
+// TestSetDensity: what was set comes back, and what is no law of these blocks changes nothing.
+func TestSetDensity(t *testing.T) {
+	g := em.NewGaussian(2, 1)
+	mean, covariance := []float64{3, -1, 5}, mat.NewSymDense(3, []float64{2, .8, 0, .8, 1, 0, 0, 0, .25})
+	theta := make([]float64, g.Len())
+	if err := g.SetDensity(theta, mean, covariance); err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{1, 3, -1, 5, 2, .8, 1, .25}; !slices.Equal(theta, want) {
+		t.Errorf("θ is %v, want %v", theta, want)
+	}
+	d, err := g.Density(theta)
+	if err != nil || !slices.Equal(d.Mean(), mean) || !mat.Equal(d.Covariance(), covariance) {
+		t.Errorf("mean %v, covariance %v, error %v", d.Mean(), d.Covariance(), err)
+	}
+	before := slices.Clone(theta)
+	for want, x := range map[string]struct {
+		mean       []float64
+		covariance mat.Symmetric
+	}{
+		"a mean of 2 numbers":            {mean[:2], covariance},
+		"a covariance of 2×2":            {mean, mat.NewSymDense(2, []float64{1, 0, 0, 1})},
+		"of different blocks":            {mean, mat.NewSymDense(3, []float64{2, 0, .1, 0, 1, 0, .1, 0, 1})},
+		"block 1":                        {mean, mat.NewDiagDense(3, []float64{1, 1, 0})},
+		"component 2 of the mean is NaN": {[]float64{1, 1, math.NaN()}, covariance},
+	} {
+		if err := g.SetDensity(theta, x.mean, x.covariance); !errors.Is(err, em.ErrParameter) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if !slices.Equal(theta, before) {
+		t.Error("an error has changed θ")
 	}
 }
 

@@ -98,15 +98,6 @@ func parse(columns []string) (hmm.Sequence[int32], error) {
 	return s, nil
 }
 
-// hidden returns data without its states.
-func hidden(data []hmm.Sequence[int32]) []hmm.Sequence[int32] {
-	out := append([]hmm.Sequence[int32](nil), data...)
-	for i := range out {
-		out[i].States = nil
-	}
-	return out
-}
-
 // write writes the throws and the dice that were decoded.
 func write(w io.Writer, data []hmm.Sequence[int32], decoded [][]int32) error {
 	b := bufio.NewWriter(w)

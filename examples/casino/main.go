@@ -66,7 +66,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	fit, err := e.train(ctx, r, m, hidden(data))
+	fit, err := e.train(ctx, r, m, hmm.Hide(data...))
 	if fit == nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (e *experiment) load(truth *hmm.Model[int32]) ([]hmm.Sequence[int32], float
 		return nil, 0, err
 	}
 	sum := 0.0
-	for _, x := range hidden(data) {
+	for _, x := range hmm.Hide(data...) {
 		log, err := s.LogProb(x)
 		if err != nil {
 			return nil, 0, err
@@ -172,7 +172,7 @@ func (e *experiment) decode(r *program.Run, m *hmm.Model[int32], data []hmm.Sequ
 	}
 	var decoded [][]int32
 	right, known := 0, 0
-	for i, x := range hidden(data) {
+	for i, x := range hmm.Hide(data...) {
 		path, _, err := s.Best(x)
 		if err != nil {
 			return err

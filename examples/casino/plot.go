@@ -19,8 +19,7 @@ func (e *experiment) draw(s *hmm.Predictor[int32], evening hmm.Sequence[int32], 
 	if evening.States != nil {
 		band, truth = "loaded (true)", evening.States
 	}
-	evening.States = nil
-	posterior, err := s.Posteriors(evening)
+	posterior, err := s.Posteriors(hmm.Hide(evening)[0])
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ func (m *Model[O]) Transition(from, to int) float64 {
 // A probability that starts at 0 stays there, too, unless a prior raises it, but StartKMeans and
 // StartRandom make a start of their own. One of them is needed: states that are alike in all
 // their sub-states remain so, and Fit refuses such a start. Model.SetDuration writes laws that are
-// known. Best, Sample, Sequence.States, Gaussian.Density and Posteriors number sub-states; States
-// says which states these are.
+// known. Best, Sample, Sequence.States and Posteriors number sub-states; States says which states
+// these are. Duration and Gaussian.Density number states.
 //
 // Training takes the time of a model with states·explicit states. Numbers below 1 make a topology
 // without states, which New refuses.
@@ -124,7 +124,8 @@ func (m *Model[O]) duration(theta []float64, of []int, state int, chain []int) D
 // SetDuration writes the law of the stays in a state to Theta: Duration then returns it. What
 // follows a stay keeps its probabilities, or is any other state alike where it had none. A law of
 // fewer Explicit lengths than the state has sub-states before its last is the same law, with the
-// first lengths of its tail written out.
+// first lengths of its tail written out. So is one without a tail of as many lengths as there are
+// sub-states: its last length is a tail that ends at once.
 //
 // The error, wrapping ErrInvalid, says why no stay can have this law: its probabilities are no
 // distribution, it has more Explicit lengths, or the topology does not let stays of a length end.
@@ -180,10 +181,13 @@ func (l Duration) explicit(n int) (Duration, error) {
 		return l, fmt.Errorf("the probabilities of all lengths sum to %.10g, want 1", sum)
 	case !(l.End >= 0 && l.End <= 1+sumTolerance):
 		return l, fmt.Errorf("a step of the tail is the last one with probability %g, want one in [0, 1]", l.End)
-	case len(l.Explicit) > n:
+	case len(l.Explicit) > n+1 || len(l.Explicit) == n+1 && l.Tail > 0:
 		return l, fmt.Errorf("%d lengths with probabilities of their own and a tail, want at most %d for %d sub-states", len(l.Explicit), n, n+1)
 	}
 	long := Duration{Explicit: slices.Clone(l.Explicit), Tail: l.Tail, End: min(l.End, 1)}
+	if len(long.Explicit) > n { // the last length is all of the tail
+		long = Duration{Explicit: long.Explicit[:n], Tail: long.Explicit[n], End: 1}
+	}
 	for len(long.Explicit) < n {
 		long.Explicit = append(long.Explicit, long.Tail*long.End)
 		long.Tail *= 1 - long.End

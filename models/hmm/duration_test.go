@@ -151,8 +151,11 @@ func TestSetDuration(t *testing.T) {
 			left -= x
 		}
 		law.Tail = left
-		if rng.IntN(4) == 0 {
+		switch {
+		case rng.IntN(4) == 0:
 			law.End = 1
+		case len(law.Explicit) == explicit-1 && rng.IntN(2) == 0:
+			law = hmm.Duration{Explicit: append(law.Explicit, left)} // without a tail
 		}
 		if err := m.SetDuration(of, state, law); err != nil {
 			t.Fatalf("seed %d: %+v: %v", seed, law, err)
@@ -214,7 +217,8 @@ func TestSetDurationRefused(t *testing.T) {
 		"the tail has the probability -0.5":  {Explicit: []float64{1.5}, Tail: -.5, End: 1},
 		"sum to 0.9, want 1":                 {Explicit: []float64{.6}, Tail: .3, End: 1},
 		"with probability 1.5":               {Tail: 1, End: 1.5},
-		"want at most 2 for 3 sub-states":    {Explicit: []float64{.1, .2, .3}, Tail: .4, End: 1},
+		"3 lengths with probabil":            {Explicit: []float64{.1, .2, .3}, Tail: .4, End: 1},
+		"want at most 2 for 3 sub-states":    {Explicit: []float64{.1, .2, .3, .4}},
 		"the stays in state 1: the probabil": {},
 	} {
 		if err := m.SetDuration(of, 1, law); !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), message) {

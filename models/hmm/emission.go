@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/internal/nonnil"
@@ -214,11 +216,18 @@ func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussia
 // Groups returns the group of every distribution.
 func (e *Gaussian) Groups() []*em.Group { return e.groups }
 
-// Density returns the normal distribution of a state at theta, the values of the model's
-// parameters: a trained model's is Density(m.Theta, state). In a model of Durations that is
-// the number of a sub-state: state·explicit for its first. The error wraps em.ErrParameter.
-func (e *Gaussian) Density(theta []float64, state int) (*em.Density, error) {
-	return e.law.Density(e.groups[e.of[state]].In(theta))
+// Density returns a normal distribution at theta, the values of the model's parameters, by its
+// number: that of state i is of[i], as NewGaussian was told. So a state of a model of Durations has
+// the density of its own number, like its Duration. Of a trained model it is
+// Density(m.Theta, state). The error wraps em.ErrParameter.
+func (e *Gaussian) Density(theta []float64, distribution int) (*em.Density, error) {
+	return e.law.Density(e.groups[distribution].In(theta))
+}
+
+// SetDensity writes a normal distribution to theta, by the number that Density has for it. The
+// error is that of em.Gaussian.SetDensity, and wraps em.ErrParameter.
+func (e *Gaussian) SetDensity(theta []float64, distribution int, mean []float64, covariance mat.Symmetric) error {
+	return e.law.SetDensity(e.groups[distribution].In(theta), mean, covariance)
 }
 
 // String returns the law and the distribution of every state.
@@ -286,7 +295,7 @@ func (e *Gaussian) Count(counts []float64, o []float64, posterior []float64) {
 
 // Sample draws a vector.
 func (e *Gaussian) Sample(theta []float64, state int, src rand.Source) ([]float64, error) {
-	d, err := e.Density(theta, state)
+	d, err := e.Density(theta, e.of[state])
 	if err != nil {
 		return nil, err
 	}

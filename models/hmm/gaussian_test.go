@@ -7,9 +7,33 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/hmm"
 )
+
+// TestDensityByDistribution: sub-states have the density of their state, by its number.
+func TestDensityByDistribution(t *testing.T) {
+	topology, of := hmm.Durations(2, 3)
+	p := em.NewParams()
+	e := must(hmm.NewGaussian(p, "emission", of, em.NewGaussian(1)))
+	m := must(hmm.New(p, topology, em.Multinomial{}, e))
+	for state, mean := range []float64{-5, 5} {
+		if err := e.SetDensity(m.Theta, state, []float64{mean}, mat.NewDiagDense(1, []float64{.01})); err != nil {
+			t.Fatal(err)
+		}
+		if d := must(e.Density(m.Theta, state)); d.Mean()[0] != mean || math.Abs(d.Covariance().At(0, 0)-.01) > 1e-15 {
+			t.Errorf("state %d has mean %g and variance %g", state, d.Mean(), d.Covariance().At(0, 0))
+		}
+	}
+	s := must(must(m.Predictor()).Sample(50, rand.NewPCG(1, 1)))
+	for i, x := range s.Observations {
+		if (x[0] > 0) != (of[s.States[i]] == 1) {
+			t.Errorf("sub-state %d emits %g", s.States[i], x[0])
+		}
+	}
+}
 
 // TestGaussianRecovery samples vectors from two states and finds their distributions
 // and the transitions again, some observations missing and some states known.

@@ -3,6 +3,7 @@ package hmm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
@@ -36,6 +37,15 @@ type Sequence[O any] struct {
 	Weight em.Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
+}
+
+// Hide returns the sequences without what is known of their states. They share observations.
+func Hide[O any](data ...Sequence[O]) []Sequence[O] {
+	hidden := slices.Clone(data)
+	for i := range hidden {
+		hidden[i].States = nil
+	}
+	return hidden
 }
 
 // skipped returns sequence i as it is called in reports.

@@ -108,7 +108,8 @@ func (p *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 	return rows(node, n), nil
 }
 
-// Sample draws a sequence with its states. If the model ends by itself, length bounds the
+// Sample draws a sequence with its states, which Fit and Best hold on to: Hide makes it one of
+// which the observations alone are known. If the model ends by itself, length bounds the
 // length of the sequence; otherwise it is the length. The error wraps ErrInvalid if the
 // sequence is longer, or reaches a state without successors too early.
 func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) {

@@ -47,9 +47,9 @@ func TestRecovery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.States = nil
 		data = append(data, s)
 	}
+	data = hmm.Hide(data...)
 	start := m.Params.Start()
 	copy(start[:6], []float64{.5, .3, .2, .2, .3, .5}) // which state is which
 	if _, err := m.Fit(context.Background(), data, &em.Options{Start: start, Iterations: 300, Tolerance: 1e-9}); err != nil {

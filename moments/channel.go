@@ -129,12 +129,16 @@ func (c *Channel) checkOutput(q []float64) error {
 type Observation[X, O any] func(dst []float64, x X, o O) error
 
 // Table returns the observation function β(x, o) = row o of beta, which has a column per
-// statistic. The error for an o without a row wraps ErrInvalid.
+// statistic. The error for an o without a row, or for another number of statistics than columns,
+// wraps ErrInvalid.
 func Table[X any](beta mat.Matrix) Observation[X, int] {
-	rows, _ := beta.Dims()
+	rows, columns := beta.Dims()
 	return func(dst []float64, _ X, o int) error {
-		if o < 0 || o >= rows {
+		switch {
+		case o < 0 || o >= rows:
 			return invalid("observation %d, want one of %d", o, rows)
+		case len(dst) != columns:
+			return invalid("%d statistics, want the %d columns of the table", len(dst), columns)
 		}
 		for j := range dst {
 			dst[j] += beta.At(o, j)

@@ -12,14 +12,15 @@
 //	...
 //	mean := moments.Table[int](beta)
 //	total, n, err := mean.Total(2, slices.All(answers))
-//	result, err := moments.Fit(ctx, family.LogPartition(float64(n)), total, nil)
+//	result, err := moments.Fit(ctx, family.LogPartition(float64(n)), total, &moments.Options{Ridge: -1}) // as it is
 //
 // Which function:
 //
 //   - a model of few y, written down: [NewFamily]
 //   - how o depends on y: [NewChannel], [RandomizedResponse], [Deterministic]
 //   - β, or the statistic that cannot be recovered: [Channel.Invert]
-//   - the distribution of y from observations: [Channel.Project], [Channel.ProjectKL]
+//   - the distribution of y from observations: [Channel.Shares], with standard errors;
+//     [Channel.Project], [Channel.ProjectKL]
 //   - β of sequences whose labels were seen one by one: [Channel.Inverse], [Product]
 //   - the sum of β over data: [Table], [Observation.Total]
 //   - θ for given statistics: [Fit]; of multinomial laws, such as an HMM's: [Estimate]

@@ -33,6 +33,21 @@ func ExampleChannel_Project() {
 	// Output: [1.50 -0.50] becomes [1.00 0.00]
 }
 
+// A thousand people were asked whether they cheat: a die told three in ten what to say, yes or no
+// alike, and the others told the truth. So 0.29 of them cheat, give or take 0.02.
+func ExampleChannel_Shares() {
+	survey, err := moments.RandomizedResponse(.7, []float64{.5, .5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	shares, stdErr, err := survey.Shares([]float64{353, 647})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("cheat: %.2f ± %.2f\n", shares[0], stdErr[0])
+	// Output: cheat: 0.29 ± 0.02
+}
+
 // Apples and pears were sold as fruit. How many of each there are can be seen from no number of
 // sales, but how much fruit there is can.
 func ExampleChannel_Invert() {

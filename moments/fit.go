@@ -20,7 +20,8 @@ import (
 // the default.
 type Options struct {
 	// Ridge is the factor of −|θ|²/2 in the objective, a sum over the examples: the
-	// default 1 is 1/n for a mean over n of them. Negative: none.
+	// default 1 is 1/n for a mean over n of them. It draws θ to 0, which shows in the third
+	// digit of probabilities where there are some hundred examples. Negative: none.
 	Ridge float64
 	// Shrink is the share κ in [0, 1) by which the statistics are moved towards their
 	// expectation at θ = 0, a remedy for noise of size κ: about 1/√n (default 0).

@@ -42,6 +42,56 @@ func (c *Channel) LeastSquares(q []float64) ([]float64, error) {
 	return r.RawMatrix().Data, nil
 }
 
+// Shares returns the shares of the values of y, S⁺·q, where q is counts[o]/n for counts of n
+// observations, each for another y, and their standard errors, of which S makes the covariance
+// S⁺·(diag q − q·qᵀ)·S⁺ᵀ/(n−1). It is the unbiased estimate, so a share may be negative; Project
+// has the nearest distribution. For RandomizedResponse the share of y is (q(y) − (1−k)·u(y))/k,
+// with the standard error √(q(y)·(1−q(y))/(n−1))/k. It takes time cubic in the numbers of
+// observations and values.
+//
+// The error wraps ErrInvalid for another number of counts, one that is not finite and ≥ 0, or
+// fewer than two observations, and ErrUnidentifiable if S leaves the shares open.
+func (c *Channel) Shares(counts []float64) (shares, stdErr []float64, err error) {
+	k, m := c.s.Dims()
+	if len(counts) != k {
+		return nil, nil, invalid("%d counts of %d observations", len(counts), k)
+	}
+	for o, n := range counts {
+		if !(n >= 0) || math.IsInf(n, 1) {
+			return nil, nil, invalid("observation %d has the count %g, want a finite number ≥ 0", o, n)
+		}
+	}
+	n := floats.Sum(counts)
+	if !(n >= 2) || math.IsInf(n, 1) {
+		return nil, nil, invalid("%g observations, want at least 2", n)
+	}
+	unit := mat.NewDiagDense(k, nil)
+	for o := range k {
+		unit.SetDiag(o, 1)
+	}
+	inverse := mat.NewDense(m, k, nil)
+	if err := pseudoSolve(inverse, c.s, unit); err != nil {
+		return nil, nil, err
+	}
+	var identity mat.Dense
+	identity.Mul(inverse, c.s)
+	for y := range m {
+		if miss := math.Abs(identity.At(y, y) - 1); miss > residualTolerance {
+			return nil, nil, fmt.Errorf("moments: %w: the share of value %d, of which the observations leave %.3g unexplained", ErrUnidentifiable, y, miss)
+		}
+	}
+	shares, stdErr = make([]float64, m), make([]float64, m)
+	for y := range m {
+		row := inverse.RawRowView(y)
+		shares[y] = floats.Dot(row, counts) / n
+		for o, x := range row {
+			stdErr[y] += counts[o] / n * (x - shares[y]) * (x - shares[y])
+		}
+		stdErr[y] = math.Sqrt(stdErr[y] / (n - 1))
+	}
+	return shares, stdErr, nil
+}
+
 // Project returns the distribution r of least ½|q − S·r|², by accelerated projected
 // gradients, until the gap is at most tolerance or the iterations are used up.
 // The error wraps ErrInvalid if q is no distribution of observations.

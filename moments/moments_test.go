@@ -98,6 +98,11 @@ func TestTotal(t *testing.T) {
 	if _, _, err := b.Total(2, observed([]int{1, 0, 1})); !errors.Is(err, moments.ErrInvalid) || !strings.Contains(err.Error(), "example 1") {
 		t.Error(err)
 	}
+	for _, d := range []int{1, 3} {
+		if _, _, err := b.Total(d, observed([]int{1})); !errors.Is(err, moments.ErrInvalid) || !strings.Contains(err.Error(), "want the 2 columns") {
+			t.Errorf("%d statistics: %v", d, err)
+		}
+	}
 	bad := moments.Table[struct{}](mat.NewDense(1, 1, []float64{math.NaN()}))
 	if _, _, err := bad.Total(1, observed([]int{1})); !errors.Is(err, moments.ErrInvalid) {
 		t.Error(err)
@@ -339,6 +344,10 @@ func TestErrors(t *testing.T) {
 		"response, u":           first(moments.RandomizedResponse(.5, []float64{.5})),
 		"invert":                first(c.Invert(f)),
 		"least squares":         first(c.LeastSquares([]float64{1})),
+		"shares, length":        first(ofShares(c, 1, 1, 1)),
+		"shares, negative":      first(ofShares(c, 1, -1)),
+		"shares, NaN":           first(ofShares(c, 1, nan)),
+		"shares, one":           first(ofShares(c, 1, 0)),
 		"project":               first(c.Project([]float64{.5, .6}, 0, 1)),
 		"step, r":               first(c.Step([]float64{1}, []float64{.5, .5})),
 		"step, impossible":      first(c.Step([]float64{1, 0, 0}, []float64{.5, .5})),

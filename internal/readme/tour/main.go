@@ -99,7 +99,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	truth := must(moments.Fit(ctx, family.LogPartition(float64(n)), total, nil))
+	truth := must(moments.Fit(ctx, family.LogPartition(float64(n)), total, &moments.Options{Ridge: -1}))
 	fmt.Printf("yes, no, neither: %.2f\n", family.Probabilities(truth.Theta))
 
 	// 10. No start, no local optimum: a convex relaxation of EM, and a bound for every labelling.

@@ -15,6 +15,6 @@ func Example() {
 	// cat 0.39
 	// act 0.23
 	// agreement: -20.64 nats
-	// yes, no, neither: [0.55 0.33 0.11]
+	// yes, no, neither: [0.56 0.33 0.11]
 	// kinds [0 0 0 0 1 1 1 1]: a loss of 15.66, where none is below 12.64
 }

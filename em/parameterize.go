@@ -37,10 +37,12 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr
 // side. A state that can only insert has no coin. Without input-ε arcs the stop
 // weight of a final state is 1.
 //
-// The start is found as in Joint, but a coin starts as law says: training begins at the weights
-// of f, which is the answer if f was used to simulate the data. Params.Random is another start. A group is called
-// name/state/input, and a parameter in it name/state/input[in:out], say channel/0/a[a:b]: by the
-// machine's symbols if it has some, and else by the characters that all labels are, or numbers.
+// The start is found as in Joint, but a coin starts as law says. So training begins at the weights
+// of f, which are the answer if f was used to simulate the data; Params.Random is another start.
+//
+// A group is called name/state/input, and a parameter in it name/state/input[in:out], say
+// channel/0/a[a:b]: by the machine's symbols if it has some, and else by the characters that all
+// labels are, or numbers.
 func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Conditional", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)

@@ -12,7 +12,7 @@
 //	...
 //	mean := moments.Table[int](beta)
 //	total, n, err := mean.Total(2, slices.All(answers))
-//	result, err := moments.Fit(ctx, family.LogPartition(float64(n)), total, &moments.Options{Ridge: -1}) // as it is
+//	result, err := moments.Fit(ctx, family.LogPartition(float64(n)), total, &moments.Options{Ridge: -1})
 //
 // Which function:
 //

@@ -42,10 +42,10 @@ func (c *Channel) LeastSquares(q []float64) ([]float64, error) {
 	return r.RawMatrix().Data, nil
 }
 
-// Shares returns the shares of the values of y, S⁺·q, where q is counts[o]/n for counts of n
-// observations, each for another y, and their standard errors, of which S makes the covariance
-// S⁺·(diag q − q·qᵀ)·S⁺ᵀ/(n−1). It is the unbiased estimate, so a share may be negative; Project
-// has the nearest distribution. For RandomizedResponse the share of y is (q(y) − (1−k)·u(y))/k,
+// Shares returns the shares of the values of y, S⁺·q, and their standard errors. There are
+// counts[o] of n observations, each of another y, and q is counts[o]/n. The covariance of the
+// shares is S⁺·(diag q − q·qᵀ)·S⁺ᵀ/(n−1). They are unbiased, so one may be negative; Project has
+// the nearest distribution. For RandomizedResponse the share of y is (q(y) − (1−k)·u(y))/k,
 // with the standard error √(q(y)·(1−q(y))/(n−1))/k. It takes time cubic in the numbers of
 // observations and values.
 //

@@ -135,8 +135,8 @@ func (j *jumps) ends(w []float64) {
 }
 
 // Expected counts of jumps are in one slice. First come the uses of the probabilities p, in
-// their order. Then, for the first jump and for each pair of classes, comes how often a jump was made
-// from each place: with how many positions behind and ahead, as far as the reach goes. The
+// their order. Then, for the first jump and for each pair of classes, comes how often a jump was
+// made from each place: with how many positions behind and ahead, as far as the reach goes. The
 // place says which buckets the jump could choose from.
 
 // sides returns the number of places that a distribution can be used at.

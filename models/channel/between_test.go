@@ -216,7 +216,7 @@ spelling = @sound*;`)
 			log.Fatal(err)
 		}
 		for _, c := range heard {
-			fmt.Printf("%s sounds %s with probability %.2f\n", written, c.Text(), math.Exp(c.LogProb))
+			fmt.Printf("%s sounds %s with probability %.2f\n", written, c.Text(), c.Prob())
 		}
 	}
 	// Output:

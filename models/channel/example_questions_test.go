@@ -84,7 +84,7 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	for _, c := range best {
-		fmt.Printf("%s %.2f\n", c.Text(), math.Exp(c.LogProb))
+		fmt.Printf("%s %.2f\n", c.Text(), c.Prob())
 	}
 	// Output:
 	// ba 0.63

@@ -103,7 +103,7 @@ func ExamplePredictor_Posteriors() {
 		log.Fatal(err)
 	}
 	for _, c := range candidates {
-		fmt.Printf("%s %.3f\n", c.Text(), math.Exp(c.LogProb))
+		fmt.Printf("%s %.3f\n", c.Text(), c.Prob())
 	}
 	// Output:
 	// kop 0.571

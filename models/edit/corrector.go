@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
@@ -77,12 +80,15 @@ type Corrector struct {
 	arenas  sync.Pool
 }
 
-// Correction is a word, by its number in the lexicon, and ln of its weight times the
-// probability that it becomes the string.
+// Correction is a word, by its number in the lexicon, and ln of its weight times the probability
+// that it becomes the string; from Posteriors, of its probability given the string.
 type Correction struct {
 	Word    int
 	LogProb float64
 }
+
+// Prob returns e^LogProb, which is 0 where it is below the range of float64.
+func (c Correction) Prob() float64 { return math.Exp(c.LogProb) }
 
 var scaled = semiring.Scaled{}
 
@@ -163,6 +169,27 @@ func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, e
 	}
 	ranked, err := c.rank(ctx, arena, y, some)
 	return ranked[:min(n, len(ranked))], err
+}
+
+// Posteriors returns what Best does, but with the ln of the probability of each word given y and
+// that y comes from one of the words that are ranked, up to Candidates: those of all of them sum
+// to 1. In a lexicon of at most Candidates words that is the probability given y. In a larger one
+// it is too great by what words that are not ranked would have, which are less probable each, but
+// for what Best misses. Errors and time are those of Best.
+func (c *Corrector) Posteriors(ctx context.Context, y []int32, n int) ([]Correction, error) {
+	ranked, err := c.Best(ctx, y, len(c.words))
+	if err != nil || len(ranked) == 0 {
+		return nil, err
+	}
+	logs := make([]float64, len(ranked))
+	for i, r := range ranked {
+		logs[i] = r.LogProb
+	}
+	all := floats.LogSumExp(logs)
+	for i := range ranked {
+		ranked[i].LogProb -= all
+	}
+	return ranked[:min(n, len(ranked))], nil
 }
 
 // candidates returns the numbers of the words to be ranked.

@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -291,6 +294,70 @@ func TestNearest(t *testing.T) {
 				t.Errorf("seed %d: the %d nearest to %v are %v (%v), want %v", seed, n, y, got, err, all[:k])
 			}
 		}
+	}
+}
+
+// TestCorrectorPosteriors: by the probability of each word by itself, in a lexicon that is ranked
+// whole; in a larger one they are shares of what Best finds.
+func TestCorrectorPosteriors(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		m := memoryless(t, randomPairs(rng, 100))
+		p, err := m.Predictor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := randomWords(rng, 40)
+		for _, candidates := range []int{40, 15} {
+			c, err := NewCorrector(m, words, &CorrectorOptions{Candidates: candidates})
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := randomString(rng, 5)
+			found, err := c.Posteriors(t.Context(), y, len(words))
+			if err != nil {
+				t.Fatal(err)
+			}
+			weight, all, sum := make([]float64, len(words)), 0.0, 0.0
+			for i, w := range words {
+				logp, err := p.LogProb(w.Labels, y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				weight[i] = w.Weight * math.Exp(logp)
+			}
+			ranked, err := c.Best(t.Context(), y, len(words))
+			if err != nil || len(ranked) != len(found) || len(found) > candidates {
+				t.Fatalf("seed %d: %d words, %d with posteriors, %v", seed, len(ranked), len(found), err)
+			}
+			if candidates == len(words) {
+				all = floats.Sum(weight)
+			} else {
+				for _, r := range ranked {
+					all += weight[r.Word]
+				}
+			}
+			for i, f := range found {
+				sum += f.Prob()
+				if f.Word != ranked[i].Word || math.Abs(f.Prob()-weight[f.Word]/all) > 1e-4 {
+					t.Errorf("seed %d, %d candidates: word %d has %g, want %g", seed, candidates, f.Word, f.Prob(), weight[f.Word]/all)
+				}
+			}
+			if len(found) > 0 && math.Abs(sum-1) > 1e-12 {
+				t.Errorf("seed %d: they sum to %g", seed, sum)
+			}
+			some, err := c.Posteriors(t.Context(), y, 2)
+			if err != nil || !slices.Equal(some, found[:min(2, len(found))]) {
+				t.Errorf("seed %d: the first two are %v, %v", seed, some, err)
+			}
+		}
+	}
+	m := memoryless(t, []Pair{{Source: letters, Target: letters}})
+	if _, err := NewCorrector(m, []Word{{letters[:2], 1}, {letters[:1], 1}, {letters[:2], 1}}, nil); err == nil || !strings.HasSuffix(err.Error(), "words 0 and 2 of the lexicon are equal, [1 2]") {
+		t.Error(err)
+	}
+	if got := spelled([]int32("zoë")); got != `"zoë"` {
+		t.Error(got)
 	}
 }
 

@@ -12,16 +12,13 @@ import (
 // Which letters are misspelt as which is learnt from misspelt words alone.
 func Example() {
 	ctx := context.Background()
-	var data []em.Example
-	for _, p := range [][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}} {
-		data = append(data, em.Example{X: em.Text(p[0]), Y: em.Text(p[1])})
-	}
+	data := em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}})
 	alphabet := []rune("aefghinoprsw")
 	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(ctx, em.Data{Examples: data}, nil); err != nil {
+	if _, err := m.Fit(ctx, data, nil); err != nil {
 		log.Fatal(err)
 	}
 	p, err := m.Predictor()

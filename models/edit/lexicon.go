@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
+	"unicode"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
@@ -57,6 +59,16 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	return l, nil
 }
 
+// spelled returns a word as it is to be named: as text, if its labels are characters.
+func spelled(symbols []int32) string {
+	for _, c := range symbols {
+		if !unicode.IsPrint(c) {
+			return fmt.Sprint(symbols)
+		}
+	}
+	return strconv.Quote(string(symbols))
+}
+
 // follow notes a word at the nodes along its labels.
 func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 	row, to := l.trie.Graph().Row(), l.trie.Graph().To()
@@ -67,7 +79,7 @@ func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 		n.ahead.add(symbols[max(0, d-len(labels)+len(symbols)):])
 		if d == len(labels) {
 			if n.word >= 0 {
-				return fmt.Errorf("edit: %w: words %d and %d are equal", fst.ErrInvalid, n.word, word)
+				return fmt.Errorf("edit: %w: words %d and %d of the lexicon are equal, %s", fst.ErrInvalid, n.word, word, spelled(symbols))
 			}
 			n.word = word
 			return nil

@@ -29,7 +29,7 @@ func ExampleNewProduct() {
 		log.Fatal(err)
 	}
 	for _, c := range list {
-		fmt.Printf("%d: %.2f\n", c.Labels, math.Exp(c.LogProb))
+		fmt.Printf("%d: %.2f\n", c.Labels, c.Prob())
 	}
 	// Output:
 	// [2]: 0.60
@@ -48,7 +48,7 @@ func ExampleNewMixture() {
 		log.Fatal(err)
 	}
 	for _, c := range list {
-		fmt.Printf("%d: %.2f\n", c.Labels, math.Exp(c.LogProb))
+		fmt.Printf("%d: %.2f\n", c.Labels, c.Prob())
 	}
 	// Output:
 	// [2]: 0.65

@@ -25,6 +25,9 @@ type Candidate struct {
 	LogProb float64
 }
 
+// Prob returns the probability, e^LogProb, which is 0 where it is below the range of float64.
+func (c Candidate) Prob() float64 { return math.Exp(c.LogProb) }
+
 // Text returns the labels as the characters whose code points they are.
 func (c Candidate) Text() string { return string(c.Labels) }
 

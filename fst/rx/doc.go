@@ -75,7 +75,8 @@
 // ^rtl, for rules that are applied from right to left, or ^sim, at all places at once;
 // ^opt, for rules that need not be applied, or ^opt_p, for rules that are applied with
 // probability p where they could be; and ^longest or ^shortest, for one match at a place:
-// a:b /^rtl^opt_λ c __.
+// a:b /^rtl^opt_λ c __. Rules with ^opt_p are a distribution of outputs only with one of the
+// two, or where no two matches at a place differ.
 //
 // A p is a number, 0.7, or the name of a coin, λ, for the probability of its
 // heads; its tails have 1-λ in angle brackets and (1-λ) behind + and *. A
@@ -102,6 +103,9 @@
 // a blank it is the next part of a concatenation. An argument that is a rewrite rule has
 // parentheses of its own. Parameters hide definitions of their name, but not those that an
 // argument names. Groups are tied: {g: @x | a} has the same probabilities for each argument.
+// A parameter stands for an expression, not for a symbol that it has matched: with
+// twice(x) = @x ():@x;, @twice([a-z]) writes any second letter. For the same one write
+// @twice(a) | @twice(b) | and so on.
 //
 // Definitions that need themselves have no machine, but Compiler.Network makes a
 // recursive transition network of them: they are a text form of context-free grammars. One

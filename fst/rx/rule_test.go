@@ -182,6 +182,28 @@ func TestRulesOfTheLiterature(t *testing.T) {
 	}
 }
 
+// Strings of one rule that match at one place compete, unless one of them is chosen: then the
+// outputs of an input sum to 1.
+func TestRivalMatches(t *testing.T) {
+	for options, want := range map[string]float64{"^opt_0.5": 1.5, "^longest^opt_0.5": 1, "^shortest^opt_0.5": 1} {
+		c := rx.NewCompiler(semiring.Real{}, fst.RuneSymbols("a-z0-9"))
+		f, err := c.Compile(rx.MustParse(`("to":"2" | "too":"3") /` + options + ` __`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for out, err := range fst.ApplyText(f, "too", 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += out.Weight
+		}
+		if sum != want {
+			t.Errorf("%s: the outputs of too sum to %g, want %g", options, sum, want)
+		}
+	}
+}
+
 // Rules that have another form: those of one symbol are closures, the right end is the
 // left end of reversed strings, and a rule that changes nothing is the alphabet.
 func TestRuleIdentities(t *testing.T) {

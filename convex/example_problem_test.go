@@ -121,7 +121,8 @@ func ExampleWhiten() {
 	// Output: 0.75 0.00 0.75
 }
 
-// EM goes on from the labels: the same model as a problem of package em.
+// EM goes on from the labels: the same model as a problem of package em, by hand. Of a
+// bayes.Network, bayes.Network.Relax and bayes.Model.Polish do all this in two calls.
 func ExamplePolish() {
 	params := em.NewParams()
 	kind := params.Group("kind", 2, em.Dirichlet{Alpha: 1.5})

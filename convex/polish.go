@@ -27,8 +27,9 @@ type Solution struct {
 	Relaxed *Result
 	// Rounded has the labels, with their objective.
 	Rounded *Rounded
-	// Polished is the result of EM, nil without Polish. Its objective is −(loss) where
-	// the likelihood has the ridge as its prior.
+	// Polished is the result of EM, nil without Polish. Its objective is a log posterior where
+	// the likelihood has the ridge as its prior: it sums over labels and has the other sign than
+	// the loss of labels, see How good in the package comment.
 	Polished *em.Result
 }
 

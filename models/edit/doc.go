@@ -5,10 +5,9 @@
 // ways to edit x into y, a path sum. Training is package em on that machine, from pairs of
 // strings alone; the edit distance is −ln of a probability, of all ways or of the best.
 //
-//	data := em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}})
 //	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 //	...
-//	result, err := m.Fit(ctx, data, nil)
+//	result, err := m.Fit(ctx, em.Pairs(misspelt), nil)
 //	p, err := m.Predictor()
 //	edits, logp, err := p.Best([]rune("gif"), []rune("giph"))
 //
@@ -24,8 +23,8 @@
 //   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit
 //     is expected: [Predictor.Posteriors]
 //   - the words that a string most probably comes from: [NewCorrector]; their probabilities:
-//     [Corrector.Posteriors]; given words, ranked likewise: [Corrector.Rank]; the words that are the fewest edits away: [NewNearest]; a
-//     lexicon: [Words]
+//     [Corrector.Posteriors]; given words, ranked likewise: [Corrector.Rank]; the words that are
+//     the fewest edits away: [NewNearest]; a lexicon: [Words]
 //   - a stage of a cascade or a tree: Model.Cascade[0], behind [Model.Reader]
 //   - files: Model.Save, of em.Model; [Load]
 //

@@ -256,13 +256,13 @@ func TestMistakes(t *testing.T) {
 		}(),
 			`table: invalid input: diary.csv has no column "gras", want one of rain, grass`},
 		{"a law of stays that sums to more than 1", func() error {
-			topology, of := hmm.Durations(2, 3)
+			topology := hmm.Durations(2, 3)
 			params := em.NewParams()
 			m, err := hidden(params, params, topology)
 			if err != nil {
 				return err
 			}
-			return m.SetDuration(of, 0, hmm.Duration{Explicit: []float64{.7, .6}})
+			return m.SetDuration(0, hmm.Duration{Explicit: []float64{.7, .6}})
 		}(),
 			"hmm: invalid input: the stays in state 0: the probabilities of all lengths sum to 1.3, want 1"},
 		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),

@@ -21,8 +21,8 @@ func (m *Model[O]) Transition(from, to int) float64 {
 }
 
 // Durations returns the topology of a hidden semi-Markov model, in which a stay in a state may
-// have any law of its length. of says which distribution each sub-state has, for NewDiscrete or
-// NewGaussian.
+// have any law of its length. Its Of says which state each sub-state is a part of, and so which
+// distribution it has, for NewDiscrete or NewGaussian.
 //
 // State i is the sub-states i·explicit, …, (i+1)·explicit − 1, which share one distribution. A
 // stay begins in the first. After each step it goes on to the next sub-state, or ends: another
@@ -39,18 +39,18 @@ func (m *Model[O]) Transition(from, to int) float64 {
 // A probability that starts at 0 stays there, too, unless a prior raises it, but StartKMeans and
 // StartRandom make a start of their own. One of them is needed: states that are alike in all
 // their sub-states remain so, and Fit refuses such a start. Model.SetDuration writes laws that are
-// known. Best, Sample, Sequence.States and Posteriors number sub-states; States says which states
-// these are. Duration and Gaussian.Density number states.
+// known. Best, Sample, Sequence.States and Posteriors number sub-states; Model.States says which
+// states these are. Duration and Gaussian.Density number states.
 //
 // Training takes the time of a model with states·explicit states. Numbers below 1 make a topology
 // without states, which New refuses.
 //
 // Source: Guédon 2003; Johnson 2005.
-func Durations(states, explicit int) (t Topology, of []int) {
+func Durations(states, explicit int) Topology {
 	if states < 1 || explicit < 1 {
-		return Topology{}, nil
+		return Topology{}
 	}
-	t = Topology{States: states * explicit}
+	t := Topology{States: states * explicit}
 	for i := range states {
 		t.Start = append(t.Start, i*explicit)
 		for d := range explicit {
@@ -61,10 +61,10 @@ func Durations(states, explicit int) (t Topology, of []int) {
 				}
 			}
 			t.Next = append(t.Next, next)
-			of = append(of, i)
+			t.Of = append(t.Of, i)
 		}
 	}
-	return t, of
+	return t
 }
 
 // Duration is the law of the length of a stay.
@@ -76,27 +76,28 @@ type Duration struct {
 	Tail, End float64
 }
 
-// Duration returns the law, at Theta, of the stays in a state of a model made by Durations, with
-// the of that it returned. It panics if the sub-states of the state are no such chain.
-func (m *Model[O]) Duration(of []int, state int) Duration {
-	return m.duration(m.Theta, of, state, m.chain("Duration", of, state))
+// Duration returns the law, at Theta, of the stays in a state of a model of Durations. It panics if
+// there is no such state, or its sub-states are no such chain.
+func (m *Model[O]) Duration(state int) Duration {
+	return m.duration(m.Theta, state, m.chain("Duration", state))
 }
 
 // chain returns the sub-states of a state. It panics, in the name of a method, if there are none.
-func (m *Model[O]) chain(method string, of []int, state int) (chain []int) {
-	for i, s := range of {
+func (m *Model[O]) chain(method string, state int) (chain []int) {
+	for i, s := range m.topology.Of {
 		if s == state {
 			chain = append(chain, i)
 		}
 	}
-	if len(of) != m.topology.States || len(chain) == 0 {
-		panic("hmm: " + method + ": no such state of a model made by Durations")
+	if len(chain) == 0 {
+		panic("hmm: " + method + ": no such state of the topology")
 	}
 	return chain
 }
 
 // duration returns the law, at theta, of the stays in a state with the sub-states of a chain.
-func (m *Model[O]) duration(theta []float64, of []int, state int, chain []int) Duration {
+func (m *Model[O]) duration(theta []float64, state int, chain []int) Duration {
+	of := m.topology.Of
 	law, stay := Duration{Tail: 1}, 1.0
 	for d, i := range chain {
 		on, end := 0.0, 0.0
@@ -130,8 +131,8 @@ func (m *Model[O]) duration(theta []float64, of []int, state int, chain []int) D
 // The error, wrapping ErrInvalid, says why no stay can have this law: its probabilities are no
 // distribution, it has more Explicit lengths, or the topology does not let stays of a length end.
 // Theta then remains as it is. It panics where Duration does.
-func (m *Model[O]) SetDuration(of []int, state int, law Duration) error {
-	chain := m.chain("SetDuration", of, state)
+func (m *Model[O]) SetDuration(state int, law Duration) error {
+	chain := m.chain("SetDuration", state)
 	last := len(chain) - 1
 	law, err := law.explicit(last)
 	if err != nil {
@@ -150,12 +151,12 @@ func (m *Model[O]) SetDuration(of []int, state int, law Duration) error {
 			on, end = longer/left, law.Explicit[d]/left
 			longer = left
 		}
-		if err := m.setEnd(theta, of, chain, d, on, end); err != nil {
+		if err := m.setEnd(theta, chain, d, on, end); err != nil {
 			return nested.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
 		}
 	}
 	// Rows that are tied have been written twice.
-	if got := m.duration(theta, of, state, chain); !floats.EqualApprox(got.Explicit, law.Explicit, sumTolerance) || math.Abs(got.Tail-law.Tail) > sumTolerance {
+	if got := m.duration(theta, state, chain); !floats.EqualApprox(got.Explicit, law.Explicit, sumTolerance) || math.Abs(got.Tail-law.Tail) > sumTolerance {
 		return fmt.Errorf("hmm: %w: the stays in state %d: its sub-states share rows of transitions, and cannot have such a law", ErrInvalid, state)
 	}
 	copy(m.Theta, theta)
@@ -196,8 +197,8 @@ func (l Duration) explicit(n int) (Duration, error) {
 }
 
 // setEnd writes to theta with what probabilities a stay goes on and ends after step d of a chain.
-func (m *Model[O]) setEnd(theta []float64, of, chain []int, d int, on, end float64) error {
-	i := chain[d]
+func (m *Model[O]) setEnd(theta []float64, chain []int, d int, on, end float64) error {
+	i, of := chain[d], m.topology.Of
 	if m.topology.ends(i) {
 		return fmt.Errorf("a sequence may end after sub-state %d, which the law does not say", i)
 	}
@@ -228,14 +229,14 @@ func (m *Model[O]) setEnd(theta []float64, of, chain []int, d int, on, end float
 	return nil
 }
 
-// States returns the states of sub-states, such as Best returns them for a topology made by
-// Durations, with the of that it returned. −1, as in Sequence.States, remains −1.
-func States(of []int, subStates []int32) []int32 {
+// States returns the states that sub-states are parts of, by Topology.Of: Best and Sample return
+// sub-states of a model of Durations. −1, as in Sequence.States, remains −1.
+func (m *Model[O]) States(subStates []int32) []int32 {
 	states := make([]int32, len(subStates))
 	for t, i := range subStates {
 		states[t] = -1
 		if i >= 0 {
-			states[t] = int32(of[i])
+			states[t] = int32(m.topology.Of[i])
 		}
 	}
 	return states

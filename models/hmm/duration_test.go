@@ -19,9 +19,9 @@ func TestDurations(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		states, explicit := 2+rng.IntN(2), 1+rng.IntN(3)
-		top, of := hmm.Durations(states, explicit)
+		top := hmm.Durations(states, explicit)
 		p := em.NewParams()
-		e, err := hmm.NewDiscrete(p, "emission", 2, of, em.Multinomial{})
+		e, err := hmm.NewDiscrete(p, "emission", 2, top.Of, em.Multinomial{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,14 +35,14 @@ func TestDurations(t *testing.T) {
 			t.Fatal(err)
 		}
 		state := rng.IntN(states)
-		law := m.Duration(of, state)
+		law := m.Duration(state)
 		for d := 1; d <= 4; d++ {
 			sum := 0.0
 			path := make([]int32, d+1)
 			var visit func(k int)
 			visit = func(k int) {
 				if k <= d {
-					for i, x := range of {
+					for i, x := range top.Of {
 						if (x == state) == (k < d) {
 							path[k] = int32(i)
 							visit(k + 1)
@@ -73,9 +73,9 @@ func TestDurations(t *testing.T) {
 		if math.Abs(total-1) > 1e-9 || law.P(0) != 0 || math.Abs(law.Mean()-mean) > 1e-6*mean {
 			t.Errorf("seed %d: probabilities sum to %g, the mean is %g, want %g", seed, total, law.Mean(), mean)
 		}
-		for i := range of { // what may follow, and that nothing else does
+		for i := range top.Of { // what may follow, and that nothing else does
 			sum := 0.0
-			for j := range of {
+			for j := range top.Of {
 				sum += m.Transition(i, j)
 			}
 			if math.Abs(sum-1) > 1e-12 {
@@ -87,9 +87,9 @@ func TestDurations(t *testing.T) {
 
 // TestDurationsAtTheEdge: stays that never end, numbers that make no sense, other models.
 func TestDurationsAtTheEdge(t *testing.T) {
-	top, of := hmm.Durations(1, 2)
+	top := hmm.Durations(1, 2)
 	p := em.NewParams()
-	e, err := hmm.NewDiscrete(p, "emission", 2, of, em.Multinomial{})
+	e, err := hmm.NewDiscrete(p, "emission", 2, top.Of, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,29 +97,33 @@ func TestDurationsAtTheEdge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if law := m.Duration(of, 0); !math.IsInf(law.Mean(), 1) || law.P(1) != 0 || law.P(9) != 0 {
+	if law := m.Duration(0); !math.IsInf(law.Mean(), 1) || law.P(1) != 0 || law.P(9) != 0 {
 		t.Errorf("a state that is never left: %+v, mean %g", law, law.Mean())
 	}
 	if x := m.Transition(1, 0); x != 0 {
 		t.Errorf("back to the first sub-state: %g", x)
 	}
 	for _, bad := range [][2]int{{0, 1}, {1, 0}, {-1, -1}} {
-		top, of := hmm.Durations(bad[0], bad[1])
-		if top.States != 0 || of != nil {
-			t.Errorf("%v: %+v, %v", bad, top, of)
+		top := hmm.Durations(bad[0], bad[1])
+		if top.States != 0 || top.Of != nil {
+			t.Errorf("%v: %+v", bad, top)
 		}
 		if _, err := hmm.New(p, top, em.Multinomial{}, e); !errors.Is(err, hmm.ErrInvalid) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
-	full, err := hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e)
+	for _, of := range [][]int{{0}, {0, 2}, {-1, 0}} {
+		if _, err := hmm.New(p, hmm.Topology{States: 2, Of: of}, em.Multinomial{}, e); !errors.Is(err, hmm.ErrInvalid) {
+			t.Errorf("parts of %v: %v", of, err)
+		}
+	}
+	full, err := hmm.New(p, hmm.Topology{States: 2, Of: []int{0, 0}}, em.Multinomial{}, e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, call := range []func(){
-		func() { full.Duration([]int{0, 0}, 0) },
-		func() { full.Duration([]int{0, 0}, 1) },
-		func() { full.Duration([]int{0}, 0) },
+		func() { full.Duration(0) },
+		func() { full.Duration(1) },
 	} {
 		func() {
 			defer func() {
@@ -129,6 +133,12 @@ func TestDurationsAtTheEdge(t *testing.T) {
 			}()
 			call()
 		}()
+	}
+	p = em.NewParams()
+	plain := must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, must(hmm.NewDiscrete(p, "emission", 2, hmm.Each(2), em.Multinomial{}))))
+	copy(plain.Row(1).In(plain.Theta), []float64{.2, .8})
+	if law := plain.Duration(1); law.Explicit != nil || law.Tail != 1 || math.Abs(law.End-.2) > 1e-15 || math.Abs(law.Mean()-5) > 1e-12 {
+		t.Errorf("a state without sub-states: %+v", law)
 	}
 }
 
@@ -157,13 +167,13 @@ func TestSetDuration(t *testing.T) {
 		case len(law.Explicit) == explicit-1 && rng.IntN(2) == 0:
 			law = hmm.Duration{Explicit: append(law.Explicit, left)} // without a tail
 		}
-		if err := m.SetDuration(of, state, law); err != nil {
+		if err := m.SetDuration(state, law); err != nil {
 			t.Fatalf("seed %d: %+v: %v", seed, law, err)
 		}
 		if err := p.Check(m.Theta); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		got := m.Duration(of, state)
+		got := m.Duration(state)
 		if len(got.Explicit) != explicit-1 {
 			t.Errorf("seed %d: %d lengths, want %d", seed, len(got.Explicit), explicit-1)
 		}
@@ -185,31 +195,24 @@ func TestSetDuration(t *testing.T) {
 				}
 			}
 		}
-		if err := m.SetDuration(of, state, got); err != nil { // rounded
+		if err := m.SetDuration(state, got); err != nil { // rounded
 			t.Errorf("seed %d: %+v: %v", seed, got, err)
 		}
 	}
 }
 
 // stays returns a model of stays.
-func stays(t *testing.T, states, explicit int) (*hmm.Model[int32], *em.Params, []int) {
+func stays(t *testing.T, states, explicit int) (m *hmm.Model[int32], p *em.Params, of []int) {
 	t.Helper()
-	top, of := hmm.Durations(states, explicit)
-	p := em.NewParams()
-	e, err := hmm.NewDiscrete(p, "emission", 2, of, em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := hmm.New(p, top, em.Multinomial{}, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, p, of
+	top := hmm.Durations(states, explicit)
+	p = em.NewParams()
+	e := must(hmm.NewDiscrete(p, "emission", 2, top.Of, em.Multinomial{}))
+	return must(hmm.New(p, top, em.Multinomial{}, e)), p, top.Of
 }
 
 // TestSetDurationRefused: laws that no stay can have are refused, and change nothing.
 func TestSetDurationRefused(t *testing.T) {
-	m, _, of := stays(t, 2, 3)
+	m, _, _ := stays(t, 2, 3)
 	want := append([]float64(nil), m.Theta...)
 	for message, law := range map[string]hmm.Duration{
 		"length 2 has the probability -0.1":  {Explicit: []float64{.6, -.1}, Tail: .5, End: 1},
@@ -221,18 +224,18 @@ func TestSetDurationRefused(t *testing.T) {
 		"want at most 2 for 3 sub-states":    {Explicit: []float64{.1, .2, .3, .4}},
 		"the stays in state 1: the probabil": {},
 	} {
-		if err := m.SetDuration(of, 1, law); !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), message) {
+		if err := m.SetDuration(1, law); !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), message) {
 			t.Errorf("%+v: %v, want %s", law, err, message)
 		}
 	}
 	if !slices.Equal(m.Theta, want) {
 		t.Errorf("θ is %g, was %g", m.Theta, want)
 	}
-	one, _, only := stays(t, 1, 2)
-	if err := one.SetDuration(only, 0, hmm.Duration{Tail: 1}); err != nil {
+	one, _, _ := stays(t, 1, 2)
+	if err := one.SetDuration(0, hmm.Duration{Tail: 1}); err != nil {
 		t.Errorf("a stay for ever: %v", err)
 	}
-	if err := one.SetDuration(only, 0, hmm.Duration{Tail: 1, End: .5}); !errors.Is(err, hmm.ErrInvalid) {
+	if err := one.SetDuration(0, hmm.Duration{Tail: 1, End: .5}); !errors.Is(err, hmm.ErrInvalid) {
 		t.Errorf("a stay that nothing follows: %v", err)
 	}
 }
@@ -252,10 +255,10 @@ func TestSetDurationTopology(t *testing.T) {
 		"tied, and geometric": {func(t *hmm.Topology) { t.Row = []int{0, 0, 0, 1, 2, 3} }, hmm.Duration{Tail: 1, End: .25}, true},
 		"sequences end":       {func(t *hmm.Topology) { t.Ends = []int{2} }, hmm.Duration{Tail: 1, End: .25}, false},
 	} {
-		top, of := hmm.Durations(2, 3)
+		top := hmm.Durations(2, 3)
 		c.change(&top)
 		p := em.NewParams()
-		e, err := hmm.NewDiscrete(p, "emission", 2, of, em.Multinomial{})
+		e, err := hmm.NewDiscrete(p, "emission", 2, top.Of, em.Multinomial{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,12 +266,12 @@ func TestSetDurationTopology(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = m.SetDuration(of, 0, c.law)
+		err = m.SetDuration(0, c.law)
 		if c.ok != (err == nil) || err != nil && !errors.Is(err, hmm.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := m.Duration(of, 0); c.ok && math.Abs(got.Mean()-c.law.Mean()) > 1e-12 {
+		if got := m.Duration(0); c.ok && math.Abs(got.Mean()-c.law.Mean()) > 1e-12 {
 			t.Errorf("%s: %+v, want %+v", name, got, c.law)
 		}
 	}
@@ -276,8 +279,8 @@ func TestSetDurationTopology(t *testing.T) {
 
 // TestStates: sub-states have their states, and what is unknown remains so.
 func TestStates(t *testing.T) {
-	_, of := hmm.Durations(3, 2)
-	if got, want := hmm.States(of, []int32{0, 1, -1, 5, 2}), []int32{0, 0, -1, 2, 1}; !slices.Equal(got, want) {
+	m, _, _ := stays(t, 3, 2)
+	if got, want := m.States([]int32{0, 1, -1, 5, 2}), []int32{0, 0, -1, 2, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

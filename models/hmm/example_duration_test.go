@@ -13,9 +13,9 @@ import (
 // A lamp that is on for one step or for three, never for two, and off for two: no Markov chain of
 // two states has such stays. It was on four times, twice for each length.
 func ExampleDurations() {
-	topology, of := hmm.Durations(2, 4)
+	topology := hmm.Durations(2, 4)
 	params := em.NewParams()
-	light, err := hmm.NewDiscrete(params, "light", 2, of, em.Multinomial{})
+	light, err := hmm.NewDiscrete(params, "light", 2, topology.Of, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func ExampleDurations() {
 		log.Fatal(err)
 	}
 	for state, name := range []string{"off", "on"} {
-		law := m.Duration(of, state)
+		law := m.Duration(state)
 		fmt.Printf("%s: mean %.2f, P(1), P(2), P(3) = %.2f\n", name, law.Mean(), law.Explicit)
 	}
 	fmt.Printf("on for a second step: %.2f\n", m.Transition(4, 5)) // of 4, 5, 6 and 7, which are on
@@ -44,9 +44,9 @@ func ExampleDurations() {
 // Sleep in two stages, with laws of their stays that are known: a night is drawn, and the most
 // probable stages are found again from movements that are seldom in deep sleep.
 func ExampleModel_SetDuration() {
-	topology, of := hmm.Durations(2, 3)
+	topology := hmm.Durations(2, 3)
 	params := em.NewParams()
-	movement, err := hmm.NewDiscrete(params, "movement", 2, of, em.Multinomial{})
+	movement, err := hmm.NewDiscrete(params, "movement", 2, topology.Of, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func ExampleModel_SetDuration() {
 		{Explicit: []float64{.1, .6}, Tail: .3, End: .8},
 		{Explicit: []float64{0, .2}, Tail: .8, End: .25},
 	} {
-		if err := m.SetDuration(of, state, stay); err != nil {
+		if err := m.SetDuration(state, stay); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -78,8 +78,8 @@ func ExampleModel_SetDuration() {
 	}
 
 	fmt.Println("moved", night.Observations)
-	fmt.Println("slept", hmm.States(of, night.States))
-	fmt.Println("found", hmm.States(of, best))
+	fmt.Println("slept", m.States(night.States))
+	fmt.Println("found", m.States(best))
 	// Output:
 	// moved [0 0 0 1 0 0 0 0 0]
 	// slept [1 1 1 0 1 1 1 1 1]

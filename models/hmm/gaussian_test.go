@@ -15,9 +15,9 @@ import (
 
 // TestDensityByDistribution: sub-states have the density of their state, by its number.
 func TestDensityByDistribution(t *testing.T) {
-	topology, of := hmm.Durations(2, 3)
+	topology := hmm.Durations(2, 3)
 	p := em.NewParams()
-	e := must(hmm.NewGaussian(p, "emission", of, em.NewGaussian(1)))
+	e := must(hmm.NewGaussian(p, "emission", topology.Of, em.NewGaussian(1)))
 	m := must(hmm.New(p, topology, em.Multinomial{}, e))
 	for state, mean := range []float64{-5, 5} {
 		if err := e.SetDensity(m.Theta, state, []float64{mean}, mat.NewDiagDense(1, []float64{.01})); err != nil {
@@ -29,7 +29,7 @@ func TestDensityByDistribution(t *testing.T) {
 	}
 	s := must(must(m.Predictor()).Sample(50, rand.NewPCG(1, 1)))
 	for i, x := range s.Observations {
-		if (x[0] > 0) != (of[s.States[i]] == 1) {
+		if (x[0] > 0) != (m.States(s.States)[i] == 1) {
 			t.Errorf("sub-state %d emits %g", s.States[i], x[0])
 		}
 	}

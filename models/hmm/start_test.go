@@ -117,9 +117,9 @@ func TestSymmetricStart(t *testing.T) {
 func TestSymmetricBlocks(t *testing.T) {
 	_, _, data := letters(t, em.Multinomial{}, hmm.Topology{States: 2})
 	for _, known := range []bool{false, true} {
-		top, of := hmm.Durations(3, 3)
+		top := hmm.Durations(3, 3)
 		p := em.NewParams()
-		e, err := hmm.NewDiscrete(p, "emission", 3, of, em.Multinomial{})
+		e, err := hmm.NewDiscrete(p, "emission", 3, top.Of, em.Multinomial{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,6 +27,10 @@ type Topology struct {
 	// counted from 0, share one distribution over the places of their lists in
 	// Next, which must be equally long, and over ending.
 	Row []int
+	// Of, if not nil, says which state of what is modelled each state is a part of, counted from
+	// 0, where several are one, as sub-states of Durations (nil: each is one by itself). An
+	// emission that takes it gives the parts one distribution. It does not matter to training.
+	Of []int `json:",omitempty"`
 }
 
 // complete returns t with its defaults in place, or what is wrong with it.
@@ -44,8 +48,19 @@ func (t Topology) complete() (Topology, error) {
 	if t.Row != nil && len(t.Row) != t.States {
 		return t, fmt.Errorf("hmm: %w: Row has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Row), t.States)
 	}
+	if t.Of != nil && len(t.Of) != t.States {
+		return t, fmt.Errorf("hmm: %w: Of has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Of), t.States)
+	}
+	for i, s := range t.Of {
+		if s < 0 || s >= t.States {
+			return t, fmt.Errorf("hmm: %w: state %d is a part of %d, want a number in [0, %d)", ErrInvalid, i, s, t.States)
+		}
+	}
 	if t.Start == nil {
 		t.Start = all
+	}
+	if t.Of == nil {
+		t.Of = all
 	}
 	if t.Next == nil {
 		t.Next = make([][]int, t.States)

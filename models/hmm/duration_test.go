@@ -1,6 +1,7 @@
 package hmm_test
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -282,5 +283,24 @@ func TestStates(t *testing.T) {
 	m, _, _ := stays(t, 3, 2)
 	if got, want := m.States([]int32{0, 1, -1, 5, 2}), []int32{0, 0, -1, 2, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestSavedDurations: a model that was saved knows its stays again.
+func TestSavedDurations(t *testing.T) {
+	m, p, _ := stays(t, 2, 4)
+	m.Theta = p.Random(rand.NewPCG(1, 4))
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := hmm.LoadDiscrete(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state := range 2 {
+		if got, want := again.Duration(state), m.Duration(state); !slices.Equal(got.Explicit, want.Explicit) || got.Tail != want.Tail || got.End != want.End {
+			t.Errorf("state %d: %+v, want %+v", state, got, want)
+		}
 	}
 }

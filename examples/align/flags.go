@@ -163,7 +163,7 @@ func (x *experiment) checkNumbers() error {
 	for _, number := range []struct {
 		flag               string
 		value, least, most int
-	}{{"classes", *x.classes, 0, 1000}, {"reach", *x.reach, 1, 255}, {"longest", *x.longest, 4, 4096}} {
+	}{{"classes", *x.classes, 0, 250}, {"reach", *x.reach, 1, 255}, {"longest", *x.longest, 4, 4096}} {
 		if number.value < number.least || number.value > number.most {
 			return fmt.Errorf("-%s %d: want it from %d to %d", number.flag, number.value, number.least, number.most)
 		}

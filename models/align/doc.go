@@ -114,6 +114,8 @@
 // per cell, a pair of places in a sentence; Corpus.Prune makes do with fewer pairs. What a
 // sentence of ten words counted itself takes 50 bytes. An iteration takes time in proportion to the
 // cells, for the HMM with a part proportional to E²·F + E·F², which word classes double: with
-// them an iteration takes twice as long. Sentences that are not of the corpus are looked up, for
-// which a model takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.
+// them an iteration takes twice as long. A goroutine takes 16·E² bytes for each word class that a
+// sentence of E words has, 50 MB for 250 words of 50 classes: cut what is longer by Windows.
+// Sentences that are not of the corpus are looked up, for which a model takes 4 bytes more per
+// pair. ../PERFORMANCE.md has numbers.
 package align

@@ -21,10 +21,8 @@
 //   - a stage in which a symbol becomes none, one or two symbols: [NewFertility]
 //   - training for p(x, y): Model.Fit, of em.Model; for p(y | x): [Model.FitConditional]
 //   - the best strings on a side, [Source], [Target] or [Between] two stages: [Predictor.Best];
-//     their probabilities given the query: [Predictor.Posteriors]; random ones:
-//     [Predictor.Sample]; ln p of a query: [Predictor.LogProb]
-//   - what is hidden behind the best source: Best or Posteriors for [Source], then for [Between]
-//     with that source in the query
+//     their probabilities given the query: [Predictor.Posteriors]; ln p of a query:
+//     [Predictor.LogProb]
 //   - an nbest.Predictor, in either direction: [Predictor.Forward], [Predictor.Backward]
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of em.Model; [Load]

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -156,8 +154,7 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 
 // Best returns up to n strings on a side that are most probable together with the query,
 // the most probable first, each with the sum over its paths: nbest.Best of the Lattice.
-// Where that takes more than Work, the list ends with the strings of the best paths. It is empty
-// where no string has a probability.
+// Where that takes more than Work, the list ends with the strings of the best paths.
 func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	f, err := p.Lattice(q, side)
 	if err != nil {
@@ -187,31 +184,6 @@ func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, er
 		list[i].LogProb -= total
 	}
 	return list, nil
-}
-
-// Sample draws n strings on a side, each independently with its probability given the query. For
-// a pair that nothing is known of, draw a source, and then a target of a query with that source.
-// The lattice is made and summed over once. Arcs that were pruned are never taken. The error is
-// that of Lattice, or wraps em.ErrUnderivable if the query has the probability 0 there, or
-// semiring.ErrDiverges if its sum is infinite.
-func (p *Predictor) Sample(q Query, side Side, n int, src rand.Source) ([][]int32, error) {
-	nonnil.Check("channel: Sample", "source", src)
-	f, err := p.Lattice(q, side)
-	if err != nil {
-		return nil, err
-	}
-	if f.NumStates() == 0 {
-		return nil, nested.Errorf("channel: %w: no %v to be drawn", em.ErrUnderivable, side)
-	}
-	paths, err := fst.NewSampler(f)
-	if err != nil {
-		return nil, nested.Errorf("channel: %w", err)
-	}
-	drawn := make([][]int32, n)
-	for i := range drawn {
-		drawn[i] = paths.Sample(src).In
-	}
-	return drawn, nil
 }
 
 // LogProb returns ln of the probability of the query, summed over all that was not

@@ -145,8 +145,8 @@ func TestBetween(t *testing.T) {
 					last, listed[s] = c.LogProb, true // longer paths matter, too
 					continue
 				}
-				if w := want[s] / total; listed[s] || c.LogProb > last || !(math.Abs(math.Exp(c.LogProb)-w) <= 1e-6*w) {
-					t.Errorf("seed %d: %+v: %s has the probability %g, want %g", seed, q, s, math.Exp(c.LogProb), w)
+				if w := want[s] / total; listed[s] || c.LogProb > last || !(math.Abs(c.Prob()-w) <= 1e-6*w) {
+					t.Errorf("seed %d: %+v: %s has the probability %g, want %g", seed, q, s, c.Prob(), w)
 				}
 				last, listed[s] = c.LogProb, true
 				checked++

@@ -14,9 +14,6 @@ import (
 // compose returns the cascade between the observed source and the observed end, trimmed. That of
 // a side between two stages ends there: it writes the strings which the stages beyond allow.
 func (p *Predictor) compose(n *network, q Query, side Side) (*nbest.Lattice, error) {
-	if q.Branches != nil && len(q.Branches) != len(n.branches) {
-		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
-	}
 	end, err := p.end(n, q)
 	if err != nil {
 		return nil, err
@@ -58,6 +55,9 @@ func (p *Predictor) behind(stages []*nbest.Lattice, end *nbest.Lattice) (f *nbes
 // end returns an acceptor of the possible targets of the cascade, given the target and the
 // branches of the query. It is nil if nothing is known.
 func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
+	if q.Branches != nil && len(q.Branches) != len(n.branches) {
+		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
+	}
 	if q.Target != nil {
 		f = fromString(q.Target)
 	}

@@ -23,6 +23,8 @@
 //   - the best strings on a side, [Source], [Target] or [Between] two stages: [Predictor.Best];
 //     their probabilities given the query: [Predictor.Posteriors]; ln p of a query:
 //     [Predictor.LogProb]
+//   - the best source, hidden strings and target that belong together: [Predictor.Derivations];
+//     random ones: [Predictor.Sample]
 //   - an nbest.Predictor, in either direction: [Predictor.Forward], [Predictor.Backward]
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of em.Model; [Load]

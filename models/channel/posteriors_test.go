@@ -60,7 +60,7 @@ func TestPosteriors(t *testing.T) {
 		t.Errorf("not the most probable first: %v", list)
 	}
 	for _, x := range list {
-		if got, want := math.Exp(x.LogProb), all[fmt.Sprint(x.Labels)]/sum; !(math.Abs(got-want) <= 1e-12) {
+		if got, want := x.Prob(), all[fmt.Sprint(x.Labels)]/sum; !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("P(%v | %v) is %g, want %g", x.Labels, source, got, want)
 		}
 	}

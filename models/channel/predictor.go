@@ -153,8 +153,12 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 }
 
 // Best returns up to n strings on a side that are most probable together with the query,
-// the most probable first, each with the sum over its paths: nbest.Best of the Lattice.
+// the most probable first, each once and with the sum over its paths: nbest.Best of the Lattice.
 // Where that takes more than Work, the list ends with the strings of the best paths.
+//
+// The probability of a candidate is that of the string and the query together, but for pruned
+// arcs. Where no stage says how probable a source is, it is conditional on the source. The list
+// is empty, without an error, if the model allows no string.
 func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	f, err := p.Lattice(q, side)
 	if err != nil {
@@ -167,10 +171,10 @@ func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	return list, nil
 }
 
-// Posteriors returns what Best does, but with the ln of the probability of each string given
-// the query. The probabilities sum to no more than 1: those of the strings that are not in the
-// list are missing, and of arcs that were pruned. Without a string that the model allows the
-// list is empty. Errors are as for Best and LogProb.
+// Posteriors returns what Best does, but with the probability of each string given the query: of
+// Best, divided by that of LogProb. They sum to no more than 1: those of the strings that are not
+// in the list are missing, and of arcs that were pruned. Without a string that the model allows
+// the list is empty. Errors are as for Best and LogProb.
 func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	list, err := p.Best(q, side, n)
 	if err != nil || len(list) == 0 {

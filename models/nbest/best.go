@@ -15,7 +15,8 @@ const defaultWork = 100_000
 
 // Best returns the n most probable strings that the arcs of g spell with labels, the most
 // probable first, each once and with the sum over its paths (see graph.BestSequences). There
-// is one label per arc, 0 for none: an FST's Graph with its In or Out.
+// is one label per arc, 0 for none: an FST's Graph with its In or Out. The list is empty, without
+// an error, if g has no path.
 //
 // That is hard where a lattice is long and ambiguous. If it takes more than work states
 // (0: 100,000), the list is not exact: behind the strings found until then come the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/nbest"
@@ -80,7 +79,7 @@ func ExampleBest() {
 		log.Fatal(err)
 	}
 	for _, c := range list {
-		fmt.Printf("%s %.1f %t\n", c.Text(), math.Exp(c.LogProb), exact)
+		fmt.Printf("%s %.1f %t\n", c.Text(), c.Prob(), exact)
 	}
 	// Output:
 	// cat 0.4 true

@@ -35,7 +35,7 @@ var _ Rescorer = (*Mixture)(nil)
 
 // Best returns up to n targets of x: of the n best of each model the best n, each scored exactly
 // by all. A model that does not know a symbol of x has no say; if none knows it, the error wraps
-// ErrUnknown.
+// ErrUnknown. The list is empty, without an error, if no model has a target.
 func (m *Mixture) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
 	var unknown error

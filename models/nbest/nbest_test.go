@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
@@ -181,8 +182,8 @@ func TestPosteriors(t *testing.T) {
 		t.Errorf("positions %v of a loop (%v)", got, err)
 	}
 	none := fst.Connect(fsttest.Frozen(fst.Map(loop, scaled, func(weight) weight { return weight{} })))
-	if _, err := nbest.Posteriors(none, 1); !errors.Is(err, graph.ErrNoPath) {
-		t.Errorf("error %v, want ErrNoPath", err)
+	if _, err := nbest.Posteriors(none, 1); !errors.Is(err, em.ErrUnderivable) {
+		t.Errorf("error %v, want ErrUnderivable", err)
 	}
 }
 

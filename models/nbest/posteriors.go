@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -23,7 +24,7 @@ type Lattice = fst.FST[semiring.ScaledFloat]
 // Posteriors returns the distributions of the first n symbols of a string that f reads,
 // drawn in proportion to its weight: exactly, over all paths, cycles included. It takes the
 // posteriors of n+1 copies of f. The error comes from fst.Expand or graph.Posteriors, or
-// wraps graph.ErrNoPath.
+// wraps em.ErrUnderivable if f reads nothing.
 func Posteriors(f *Lattice, n int) ([]Position, error) {
 	placed, err := places(f, n)
 	if err != nil {
@@ -34,7 +35,7 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 		return nil, nested.Errorf("nbest: %w", err)
 	}
 	if posterior.Total.IsZero() {
-		return nil, fmt.Errorf("nbest: %w", graph.ErrNoPath)
+		return nil, fmt.Errorf("nbest: %w: the lattice has no path", em.ErrUnderivable)
 	}
 	all := make([]Position, n)
 	for i := range all {

@@ -18,14 +18,16 @@ var ErrInvalid = errors.New("invalid input")
 // ErrUnknown is wrapped by the error of a model for a symbol that it does not know.
 var ErrUnknown = errors.New("unknown symbol")
 
-// Candidate is a string that was asked for, such as a target of a source, and the logarithm of
-// its probability with what is known.
+// Candidate is a string that was asked for, such as a target of a source, and the natural
+// logarithm of its probability. Whoever lists it says which: together with what is known, as in
+// Best of a joint model, or given what is known, as in Posteriors.
 type Candidate struct {
 	Labels  []int32
 	LogProb float64
 }
 
-// Prob returns the probability, e^LogProb, which is 0 where it is below the range of float64.
+// Prob returns exp LogProb: 0 for less than about e^−745, where LogProb still tells which of two
+// is better. For a Product it is the power of a score, which may be greater than 1.
 func (c Candidate) Prob() float64 { return math.Exp(c.LogProb) }
 
 // Text returns the labels as the characters whose code points they are.
@@ -33,9 +35,10 @@ func (c Candidate) Text() string { return string(c.Labels) }
 
 // Predictor is a frozen model of string pairs. It may be used by many goroutines.
 type Predictor interface {
-	// Best returns up to n targets of the source x, the most probable first, each once.
-	// The error wraps ErrUnknown if the model does not know a symbol of x, or is the
-	// error of ctx.
+	// Best returns up to n targets of the source x, the most probable first, each once,
+	// with ln p(x, y), or ln p(y | x) in a model that has only that. The list is empty,
+	// without an error, if x has no target. The error wraps ErrUnknown if the model does
+	// not know a symbol of x, or is the error of ctx.
 	Best(ctx context.Context, x []int32, n int) ([]Candidate, error)
 	// LogProb returns the logarithm of the probability of a pair, exactly; −Inf for 0.
 	LogProb(x, y []int32) (float64, error)
@@ -91,6 +94,7 @@ const proposals, deepest = 10, 16
 // wraps ErrUnknown. Targets that another factor gives probability 0 are left out. Where that
 // leaves none, since models may agree on nothing, the first factor that has targets answers by
 // itself: x has an answer if it has one by any factor, with the score weight · ln p of that one.
+// Otherwise the list is empty, without an error.
 //
 // The list for n begins with the list for any lesser number. With the default of 10
 // Candidates its first 10 are the best of the 10 best of every factor, in order; the next 10

@@ -1,0 +1,225 @@
+package channel
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Derivation is one way through all stages of the cascade: the strings on its tapes, and the
+// natural logarithm of the probability of this way together with the query.
+type Derivation struct {
+	Source []int32
+	// Hidden has the strings between the stages: Hidden[k−1] is on the side Between(k). A
+	// cascade of one stage has none.
+	Hidden  [][]int32
+	Target  []int32
+	LogProb float64
+}
+
+// Prob returns exp LogProb.
+func (d Derivation) Prob() float64 { return math.Exp(d.LogProb) }
+
+// Derivations returns up to n ways through the stages that are most probable together with the
+// query, the most probable first. Of the ways with the same strings on all tapes there is the
+// best alone. The list is empty, without an error, if the model has no way.
+//
+// The best derivation need not have the best string. Best adds up all ways to a string on one
+// side: if "kop" comes from "cop" in two ways of .2 each, and from "kop" in one of .3, the best
+// source is "cop", but the best derivation begins with "kop". Derivations says what belongs
+// together, Best what is most probable by itself. Derivation.LogProb is that of one way, and
+// so no greater than the LogProb of any of its strings in Best.
+//
+// Branches count by the best way through each, and their own hidden strings are not returned.
+// Pruned arcs are left out. The list may be shorter than n if the ways to equal strings are more
+// than Work. Errors are as for Lattice. Time is that of the lattice, a pass over it, and at least
+// the length of the ways tried.
+func (p *Predictor) Derivations(q Query, n int) ([]Derivation, error) {
+	t, err := p.trace(&p.pruned, q)
+	if err != nil {
+		return nil, err
+	}
+	if n <= 0 {
+		return nil, nil
+	}
+	ways, err := graph.UniqueBestPaths(t.lattice.WithSemiring(semiring.Viterbi{}).Graph(), t.arcs)
+	if err != nil {
+		return nil, nested.Errorf("channel: %w", err)
+	}
+	var list []Derivation
+	found := map[string]bool{}
+	work := cmp.Or(p.opts.Work, defaultWork)
+	for _, way := range ways {
+		d := t.derivation(way)
+		if k := d.key(); !found[k] {
+			found[k] = true
+			list = append(list, d)
+		}
+		if work--; len(list) == n || work == 0 {
+			break
+		}
+	}
+	return list, nil
+}
+
+// defaultWork is the default of PredictorOptions.Work, that of nbest.Best.
+const defaultWork = 100_000
+
+// Sample returns n independent derivations drawn given the query, each in proportion to its
+// probability: of a known source, what becomes of it; of a known target, where it may come from;
+// and of an empty query pairs. A target is then drawn with its posterior probability, and so is
+// the string on any other side. Nothing is pruned. What comes out of a branch is not drawn.
+//
+// The error wraps em.ErrUnderivable if the model does not allow the query, and
+// semiring.ErrDiverges if the probabilities of all strings have no finite sum: an empty query
+// needs a stage that says how probable a source is. Otherwise errors are as for LogProb. Time is
+// that of LogProb, and for each derivation its length. The same numbers of src give the same
+// derivations.
+func (p *Predictor) Sample(q Query, n int, src rand.Source) ([]Derivation, error) {
+	nonnil.Check("channel: Sample", "source of randomness", src)
+	t, err := p.trace(&p.stages, q)
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := graph.NewSampler(t.lattice.Graph())
+	if errors.Is(err, graph.ErrNoPath) {
+		return nil, fmt.Errorf("channel: %w of the query", em.ErrUnderivable)
+	}
+	if err != nil {
+		return nil, nested.Errorf("channel: %w", err)
+	}
+	list := make([]Derivation, max(n, 0))
+	for i := range list {
+		list[i] = t.derivation(sampler.Sample(src))
+	}
+	return list, nil
+}
+
+// key returns the same text for equal strings on all tapes alone.
+func (d *Derivation) key() string {
+	var b []byte
+	for _, s := range slices.Concat([][]int32{d.Source, d.Target}, d.Hidden) {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		for _, l := range s {
+			b = binary.AppendUvarint(b, uint64(l))
+		}
+	}
+	return string(b)
+}
+
+// traced is the lattice of a query that remembers what is on all tapes. Composition forgets the
+// tape in the middle. So before a stage is put in front, each arc behind it writes a number, which
+// stands for what the arc reads and what it wrote until then.
+type traced struct {
+	lattice  *nbest.Lattice
+	arcs     []int32 // the number of each arc, 0 for one with no label on any tape
+	tapes    int
+	inverted bool // the tapes are numbered from the target
+	numbers  keytable.Table[uint64]
+}
+
+// trace returns the lattice of a query, composed as compose does: from the end that is observed.
+func (p *Predictor) trace(n *network, q Query) (*traced, error) {
+	if err := p.check(q); err != nil {
+		return nil, err
+	}
+	end, err := p.end(n, q)
+	if err != nil {
+		return nil, err
+	}
+	t := &traced{tapes: len(n.cascade) + 1, inverted: q.Source != nil}
+	f, far := end, (*nbest.Lattice)(nil)
+	stages := slices.Clone(n.cascade)
+	if t.inverted {
+		f, far = fromString(q.Source), end
+		for i, s := range stages {
+			stages[i] = s.Inverse()
+		}
+	} else {
+		slices.Reverse(stages)
+	}
+	number := func(_, out int32) int32 { return t.number(out, 0) }
+	for _, s := range stages {
+		if f == nil { // nothing was observed: this stage writes the tape at the end
+			f, s = s, nil
+		}
+		if f, err = relabel(f, number); err != nil {
+			return nil, nested.Errorf("channel: %w", err)
+		}
+		if f, err = p.join(s, f); err != nil {
+			return nil, err
+		}
+		number = t.number
+	}
+	if t.lattice, err = p.join(far, f); err != nil {
+		return nil, err
+	}
+	for e, in := range t.lattice.In() {
+		t.arcs = append(t.arcs, t.number(in, t.lattice.Out()[e]))
+	}
+	return t, nil
+}
+
+// number returns what stands for a label and the number of what is on the tapes beyond.
+func (t *traced) number(label, beyond int32) int32 {
+	if label == fst.Epsilon && beyond == 0 {
+		return 0
+	}
+	n, _ := t.numbers.Number(keytable.Pair(label, beyond))
+	return n + 1
+}
+
+// relabel returns f with other output labels.
+func relabel(f *nbest.Lattice, out func(in, out int32) int32) (*nbest.Lattice, error) {
+	b := fst.NewBuilder(f.Semiring())
+	b.AllowZero()
+	b.AddStates(f.NumStates())
+	for _, s := range f.AppendStarts(nil) {
+		b.AddStart(s.State, s.Weight)
+	}
+	var arcs []fst.Arc[semiring.ScaledFloat]
+	for s := range int32(f.NumStates()) {
+		b.SetFinal(s, f.Final(s))
+		arcs = f.AppendArcs(arcs[:0], s)
+		for _, a := range arcs {
+			a.Out = out(a.In, a.Out)
+			b.AddArc(s, a)
+		}
+	}
+	return b.Freeze()
+}
+
+// derivation returns what is on the tapes of a way.
+func (t *traced) derivation(way graph.Path[semiring.ScaledFloat]) Derivation {
+	tapes := make([][]int32, t.tapes)
+	for i := range tapes {
+		tapes[i] = []int32{} // observed, if it becomes part of a query
+	}
+	for _, e := range way.Arcs {
+		number := t.arcs[e]
+		for i := 0; number != 0; i++ {
+			var label int32
+			if label, number = keytable.Unpair(t.numbers.Keys()[number-1]); label != fst.Epsilon {
+				tapes[i] = append(tapes[i], label)
+			}
+		}
+	}
+	if t.inverted {
+		slices.Reverse(tapes)
+	}
+	last := len(tapes) - 1
+	return Derivation{Source: tapes[0], Hidden: tapes[1:last:last], Target: tapes[last], LogProb: way.Weight.Log()}
+}

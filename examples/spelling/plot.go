@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -62,6 +63,9 @@ func (s *speller) drawEdits(to *program.Output, pairs []pair) error {
 			continue
 		}
 		expected, err := predictor.Posteriors(x, y)
+		if errors.Is(err, em.ErrUnderivable) {
+			continue // a character that the models do not write
+		}
 		if err != nil {
 			return err
 		}

@@ -183,7 +183,9 @@ func TestMistakes(t *testing.T) {
 		}(),
 			"em: invalid: machine 0 of the cascade has weights of other Params"},
 		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
-			"fst: invalid machine: label 'a' (97) is twice in the alphabet"},
+			"edit: invalid input: label 'a' (97) is twice in the source alphabet"},
+		{"a word that is twice in a lexicon", first(edit.NewNearest(edit.Words("fish", "hat", "fish"))),
+			`edit: invalid input: words 0 and 2 are both "fish"`},
 		{"a hidden Markov model without states", states(0),
 			"hmm: invalid input: 0 states"},
 		{"a hidden Markov model with too short a list of successors", func() error {

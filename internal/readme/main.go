@@ -26,12 +26,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	edits, _, err := predictor.Best([]rune("grif"), []rune("griph"))
+	best, err := predictor.Best([]rune("grif"), []rune("griph"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.2f nats;", result.LogLikelihood)
-	for _, e := range edits {
+	for _, e := range best.Edits {
 		fmt.Printf(" %q:%q", max(e.Source, ' '), max(e.Target, ' ')) // 0 is ε
 	}
 	fmt.Println()

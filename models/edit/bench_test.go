@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"example.org/pathsum/models/nbest"
 )
 
 // syllables returns distinct words of two to four syllables over 20 letters.
@@ -131,7 +133,7 @@ func scan(words []Word, y []int32, n int) []Correction {
 			rows = append(rows, row)
 		}
 		last = word.Labels
-		found = append(found, Correction{w, math.Log(word.Weight) - rows[len(rows)-1][len(y)]})
+		found = append(found, Correction{w, nbest.Candidate{LogProb: math.Log(word.Weight) - rows[len(rows)-1][len(y)]}})
 	}
 	slices.SortFunc(found, func(a, b Correction) int { return cmp.Compare(b.LogProb, a.LogProb) })
 	return found[:n]

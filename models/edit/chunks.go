@@ -28,12 +28,12 @@ import (
 // chunk that has begun may go on: O(Σ max(a, b)) states and arcs. The first symbols of a
 // chunk are read and written together, then the second ones, and so on: each way to cut a
 // pair into chunks is one path. It starts uniform unless law says otherwise. The error wraps
-// fst.ErrInvalid for chunks that are empty or not distinct, or have symbols that are not
+// ErrInvalid for chunks that are empty or not distinct, or have symbols that are not
 // positive, and for a prior that makes no sense.
 func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewChunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
-		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", fst.ErrInvalid, lengthPrior)
+		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", ErrInvalid, lengthPrior)
 	}
 	p := em.NewParams()
 	space := p.Space()
@@ -45,11 +45,11 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	seen := map[string]bool{}
 	for i, chunk := range chunks {
 		if err := check(chunk); err != nil {
-			return nil, nested.Errorf("edit: %w: chunk %d: %w", fst.ErrInvalid, i, err)
+			return nil, nested.Errorf("edit: %w: chunk %d: %w", ErrInvalid, i, err)
 		}
 		k := key(chunk)
 		if seen[k] {
-			return nil, fmt.Errorf("edit: %w: chunk %d stands there twice", fst.ErrInvalid, i)
+			return nil, fmt.Errorf("edit: %w: chunk %d stands there twice", ErrInvalid, i)
 		}
 		seen[k] = true
 		c.step(0, chunk, space.Times(g.Weight(i), space.Const(semiring.NewScaled(chunk.Prior(lengthPrior)))))

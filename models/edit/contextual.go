@@ -60,7 +60,7 @@ type Contextual struct {
 
 // NewContextual returns an untrained model over an alphabet of positive, distinct labels.
 // data say which contexts are frequent, by their Source: pairs with Sources do not. They need
-// not be what the model is trained on. The error wraps fst.ErrInvalid for options or an
+// not be what the model is trained on. The error wraps ErrInvalid for options or an
 // alphabet that make no sense.
 func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contextual, error) {
 	t, err := newTrainer(alphabet, data, opts)
@@ -81,7 +81,7 @@ func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contex
 //
 // opts holds for each window; the name of a checkpoint gets the number of the window. The
 // Result is the last window's, but for its Objective, which has the iterations of all. A
-// canceled run keeps what it has reached. Errors are as for em.Fit, or wrap fst.ErrInvalid
+// canceled run keeps what it has reached. Errors are as for em.Fit, or wrap ErrInvalid
 // for a Source with a symbol that is not in the alphabet, and for a pair with both Source and
 // Sources or both Target and Targets; for Sources, those of Reader.
 func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*em.Result, error) {
@@ -168,7 +168,7 @@ func newTrainer(alphabet []int32, data []Pair, opts *ContextOptions) (*trainer, 
 
 func (t *trainer) check() error {
 	bad := func(format string, args ...any) error {
-		return nested.Errorf("edit: %w: "+format, append([]any{fst.ErrInvalid}, args...)...)
+		return nested.Errorf("edit: %w: "+format, append([]any{ErrInvalid}, args...)...)
 	}
 	for i, w := range t.Windows {
 		switch {
@@ -181,14 +181,7 @@ func (t *trainer) check() error {
 	if len(t.Windows) == 0 || !(t.Least > 0) || !(t.Prior > 0) {
 		return bad("options %+v", t.ContextOptions)
 	}
-	seen := map[int32]bool{boundary: true}
-	for _, a := range t.alphabet {
-		if a < 0 || seen[a] {
-			return bad("label %d is not positive or stands twice in the alphabet", a)
-		}
-		seen[a] = true
-	}
-	return nil
+	return checkAlphabet("", t.alphabet)
 }
 
 // places calls visit with all places of the sources, and how often they were seen.

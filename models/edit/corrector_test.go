@@ -5,16 +5,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 )
 
@@ -137,7 +135,7 @@ func TestCorrectSmall(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					want = append(want, Correction{i, x + math.Log(w.Weight)})
+					want = append(want, Correction{i, nbest.Candidate{Labels: w.Labels, LogProb: x + math.Log(w.Weight)}})
 				}
 				slices.SortFunc(want, Correction.compare)
 				n := 1 + rng.IntN(len(words))
@@ -155,6 +153,101 @@ func TestCorrectSmall(t *testing.T) {
 					t.Errorf("seed %d: Rank returns %v (%v), want %v", seed, one, err, got[n-1])
 				}
 			}
+		}
+	}
+}
+
+// TestCorrectorPosteriors: the probabilities of words given a string are those of all words one by
+// one, divided by their sum, whatever the options of the search: in a lexicon that is ranked whole,
+// and in one that is searched.
+func TestCorrectorPosteriors(t *testing.T) {
+	for seed := range trials.Seeds(4) {
+		rng := rand.New(rand.NewPCG(seed, 16))
+		data := randomPairs(rng, 20)
+		model := memoryless(t, data)
+		if seed%2 == 1 {
+			model = contextual(t, data, few)
+		}
+		words := randomWords(rng, 40)
+		words = append(words, Word{[]int32{1, 7}, 5}) // has an unknown symbol
+		p, err := model.Predictor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, opts := range []*CorrectorOptions{{Candidates: 100}, nil, {Width: 1, Margin: .1, Prune: .5, Candidates: 1, Scout: memoryless(t, data)}} {
+			c, err := NewCorrector(model, words, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 5 {
+				y := randomString(rng, min(9, c.Longest()))
+				want, total := make([]float64, len(words)), 0.
+				for i, w := range words[:len(words)-1] {
+					x, err := p.LogProb(w.Labels, y)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want[i] = math.Exp(x) * w.Weight
+					total += want[i]
+				}
+				all, err := c.Posteriors(t.Context(), y, len(words)+1)
+				if err != nil || len(all) != len(words)-1 {
+					t.Fatalf("seed %d: %d words (%v), want all but one", seed, len(all), err)
+				}
+				for k, w := range all {
+					if math.Abs(w.Prob()-want[w.Word]/total) > 1e-10 || !slices.Equal(w.Labels, words[w.Word].Labels) {
+						t.Errorf("seed %d: P(%v | %v) is %g, want %g", seed, w.Labels, y, w.Prob(), want[w.Word]/total)
+					}
+					if k > 0 && all[k-1].compare(w) > 0 {
+						t.Errorf("seed %d: %v before %v", seed, all[k-1], w)
+					}
+				}
+				if three, err := c.Posteriors(t.Context(), y, 3); err != nil || !reflect.DeepEqual(three, all[:3]) {
+					t.Errorf("seed %d: %v (%v), want %v", seed, three, err, all[:3])
+				}
+			}
+		}
+	}
+}
+
+// TestCorrectorPosteriorsOfMany: so they are of a lexicon that is looked at in parts.
+func TestCorrectorPosteriorsOfMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 17))
+	words := syllables(rng, 4500)
+	var labels []int32
+	for l := range int32(20) {
+		labels = append(labels, l+1)
+	}
+	m, err := NewConditional(labels, labels, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Theta = m.Params.Random(rng)
+	p, err := m.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCorrector(m, words, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := words[7].Labels
+	all, err := c.Posteriors(t.Context(), y, len(words))
+	if err != nil || len(all) != len(words) {
+		t.Fatalf("%d words (%v), want %d", len(all), err, len(words))
+	}
+	total, want := 0., make([]float64, len(words))
+	for i, w := range words {
+		logp, err := p.LogProb(w.Labels, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[i] = math.Exp(logp) * w.Weight
+		total += want[i]
+	}
+	for k, w := range all {
+		if want := want[w.Word] / total; !(math.Abs(w.Prob()-want) <= 1e-9*want) || k > 0 && all[k-1].compare(w) > 0 {
+			t.Fatalf("%d-th word: P(%v | %v) is %g, want %g", k, w.Labels, y, w.Prob(), want)
 		}
 	}
 }
@@ -193,7 +286,7 @@ func TestCorrectTogether(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for i, y := range queries {
-				if got, err := c.Best(t.Context(), y, 5); err != nil || !slices.Equal(got, want[i]) {
+				if got, err := c.Best(t.Context(), y, 5); err != nil || !reflect.DeepEqual(got, want[i]) {
 					t.Errorf("%v: %v (%v), want %v", y, got, err, want[i])
 				}
 			}
@@ -217,7 +310,7 @@ func TestCorrectorComplaints(t *testing.T) {
 		"prune":           {[]Word{one}, &CorrectorOptions{Prune: -1}},
 		"candidates":      {[]Word{one}, &CorrectorOptions{Candidates: -1}},
 	} {
-		if _, err := NewCorrector(m, c.words, c.opts); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := NewCorrector(m, c.words, c.opts); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -235,6 +328,23 @@ func TestCorrectorComplaints(t *testing.T) {
 	cancel()
 	if _, err := c.Best(ctx, []int32{1, 2}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
+	}
+	if _, err := c.Posteriors(ctx, []int32{1, 2}, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("posteriors, canceled: %v", err)
+	}
+	if _, err := c.Posteriors(t.Context(), make([]int32, 5), 1); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("posteriors, too long: %v", err)
+	}
+	if found, err := c.Posteriors(t.Context(), []int32{1, 9}, 1); err != nil || len(found) > 0 {
+		t.Errorf("posteriors, unknown symbol: %v (%v)", found, err)
+	}
+	for _, n := range []int{0, -1} {
+		if found, err := c.Best(t.Context(), []int32{1, 2}, n); err != nil || len(found) > 0 {
+			t.Errorf("%d words: %v (%v)", n, found, err)
+		}
+		if found, err := c.Posteriors(t.Context(), []int32{1, 2}, n); err != nil || len(found) > 0 {
+			t.Errorf("posteriors, %d words: %v (%v)", n, found, err)
+		}
 	}
 	empty, err := NewCorrector(m, nil, nil)
 	if err != nil {
@@ -294,70 +404,6 @@ func TestNearest(t *testing.T) {
 				t.Errorf("seed %d: the %d nearest to %v are %v (%v), want %v", seed, n, y, got, err, all[:k])
 			}
 		}
-	}
-}
-
-// TestCorrectorPosteriors: by the probability of each word by itself, in a lexicon that is ranked
-// whole; in a larger one they are shares of what Best finds.
-func TestCorrectorPosteriors(t *testing.T) {
-	for seed := range trials.Seeds(10) {
-		rng := rand.New(rand.NewPCG(seed, 31))
-		m := memoryless(t, randomPairs(rng, 100))
-		p, err := m.Predictor()
-		if err != nil {
-			t.Fatal(err)
-		}
-		words := randomWords(rng, 40)
-		for _, candidates := range []int{40, 15} {
-			c, err := NewCorrector(m, words, &CorrectorOptions{Candidates: candidates})
-			if err != nil {
-				t.Fatal(err)
-			}
-			y := randomString(rng, 5)
-			found, err := c.Posteriors(t.Context(), y, len(words))
-			if err != nil {
-				t.Fatal(err)
-			}
-			weight, all, sum := make([]float64, len(words)), 0.0, 0.0
-			for i, w := range words {
-				logp, err := p.LogProb(w.Labels, y)
-				if err != nil {
-					t.Fatal(err)
-				}
-				weight[i] = w.Weight * math.Exp(logp)
-			}
-			ranked, err := c.Best(t.Context(), y, len(words))
-			if err != nil || len(ranked) != len(found) || len(found) > candidates {
-				t.Fatalf("seed %d: %d words, %d with posteriors, %v", seed, len(ranked), len(found), err)
-			}
-			if candidates == len(words) {
-				all = floats.Sum(weight)
-			} else {
-				for _, r := range ranked {
-					all += weight[r.Word]
-				}
-			}
-			for i, f := range found {
-				sum += f.Prob()
-				if f.Word != ranked[i].Word || math.Abs(f.Prob()-weight[f.Word]/all) > 1e-4 {
-					t.Errorf("seed %d, %d candidates: word %d has %g, want %g", seed, candidates, f.Word, f.Prob(), weight[f.Word]/all)
-				}
-			}
-			if len(found) > 0 && math.Abs(sum-1) > 1e-12 {
-				t.Errorf("seed %d: they sum to %g", seed, sum)
-			}
-			some, err := c.Posteriors(t.Context(), y, 2)
-			if err != nil || !slices.Equal(some, found[:min(2, len(found))]) {
-				t.Errorf("seed %d: the first two are %v, %v", seed, some, err)
-			}
-		}
-	}
-	m := memoryless(t, []Pair{{Source: letters, Target: letters}})
-	if _, err := NewCorrector(m, []Word{{letters[:2], 1}, {letters[:1], 1}, {letters[:2], 1}}, nil); err == nil || !strings.HasSuffix(err.Error(), "words 0 and 2 of the lexicon are equal, [1 2]") {
-		t.Error(err)
-	}
-	if got := spelled([]int32("zoë")); got != `"zoë"` {
-		t.Error(got)
 	}
 }
 

@@ -7,9 +7,10 @@
 //
 //	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 //	...
-//	result, err := m.Fit(ctx, em.Pairs(misspelt), nil)
+//	result, err := m.Fit(ctx, em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}}), nil)
 //	p, err := m.Predictor()
-//	edits, logp, err := p.Best([]rune("gif"), []rune("giph"))
+//	best, err := p.Best([]rune("gif"), []rune("giph"))
+//	fmt.Println(best.Edits, best.LogProb)
 //
 // Which function:
 //
@@ -22,9 +23,9 @@
 //     strings, or on two sets: em.Set, Pair.Sources
 //   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit
 //     is expected: [Predictor.Posteriors]
-//   - the words that a string most probably comes from: [NewCorrector]; their probabilities:
-//     [Corrector.Posteriors]; given words, ranked likewise: [Corrector.Rank]; the words that are
-//     the fewest edits away: [NewNearest]; a lexicon: [Words]
+//   - the words that a string most probably comes from: [NewCorrector], [Corrector.Best]; how
+//     probable each is: [Corrector.Posteriors]; given words, ranked likewise: [Corrector.Rank]
+//   - the words that are the fewest edits away: [NewNearest]; a lexicon: [Words]
 //   - a stage of a cascade or a tree: Model.Cascade[0], behind [Model.Reader]
 //   - files: Model.Save, of em.Model; [Load]
 //
@@ -39,7 +40,8 @@
 // these labels, so that the model can stand anywhere in a problem of package em.
 //
 // A Corrector does not look at all words of a large lexicon: the time of a search does not grow
-// with it, and a better word may be missed. Corrections from a small lexicon are exact.
+// with it, and a better word may be missed. Corrections from a small lexicon are exact, and so
+// are Posteriors from any, which look at all words.
 //
 // Labels of characters are their code points, unless you choose others: em.Text, [Words] and
 // fst.RuneLabels write them, and string(labels) reads them.

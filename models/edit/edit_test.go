@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -78,12 +79,12 @@ func TestScores(t *testing.T) {
 			if err != nil || math.Abs(got-math.Log(sum)) > 1e-10 {
 				t.Errorf("%s: ln P(%v, %v) is %g (%v), want %g", name, x, y, got, err, math.Log(sum))
 			}
-			way, logp, err := s.Best(x, y)
-			if err != nil || math.Abs(logp-math.Log(best)) > 1e-10 {
-				t.Errorf("%s: best way %v has ln P %g (%v), want %g", name, way, logp, err, math.Log(best))
+			way, err := s.Best(x, y)
+			if err != nil || math.Abs(way.LogProb-math.Log(best)) > 1e-10 || math.Abs(way.Prob()-best) > 1e-10*best {
+				t.Errorf("%s: best way %v (%v), want ln P %g", name, way, err, math.Log(best))
 			}
 			var in, out int
-			for _, e := range way {
+			for _, e := range way.Edits {
 				if e.Source != fst.Epsilon {
 					in++
 				}
@@ -167,8 +168,11 @@ func TestUnknownSymbol(t *testing.T) {
 	if p, err := s.LogProb([]int32{7}, nil); err != nil || !math.IsInf(p, -1) {
 		t.Errorf("ln P is %g (%v), want -Inf", p, err)
 	}
-	if way, p, err := s.Best([]int32{7}, nil); err != nil || !math.IsInf(p, -1) || len(way) > 0 {
-		t.Errorf("best way %v with ln P %g (%v)", way, p, err)
+	if way, err := s.Best([]int32{7}, nil); !errors.Is(err, em.ErrUnderivable) {
+		t.Errorf("best way %v (%v), want ErrUnderivable", way, err)
+	}
+	if edits, err := s.Posteriors([]int32{7}, nil); !errors.Is(err, em.ErrUnderivable) {
+		t.Errorf("edits %v (%v), want ErrUnderivable", edits, err)
 	}
 	if p := s.Prob(edit.Edit{Source: 7}); p != 0 {
 		t.Errorf("P of an edit that is not there: %g", p)

@@ -15,13 +15,7 @@ import (
 // neither has seen.
 func ExampleNewMixture() {
 	letters := []rune("fopt")
-	pairs := func(words ...string) (data em.Data) {
-		for i := 0; i < len(words); i += 2 {
-			data.Examples = append(data.Examples, em.Example{X: em.Text(words[i]), Y: em.Text(words[i+1])})
-		}
-		return data
-	}
-	train := pairs("pot", "fot", "top", "tof", "pop", "pof")
+	train := em.Pairs([][2]string{{"pot", "fot"}, {"top", "tof"}, {"pop", "pof"}})
 	mistakes, err := edit.NewConditional(letters, letters, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
@@ -47,7 +41,7 @@ func ExampleNewMixture() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	held := pairs("pot", "fot", "top", "tpp", "pop", "fof", "opt", "oft")
+	held := em.Pairs([][2]string{{"pot", "fot"}, {"top", "tpp"}, {"pop", "fof"}, {"opt", "oft"}})
 	if _, err := both.Fit(context.Background(), held, nil); err != nil {
 		log.Fatal(err)
 	}

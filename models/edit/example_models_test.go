@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"math"
-	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -17,14 +16,10 @@ import (
 // alphabet is the letters of the examples, whose labels are their code points.
 var alphabet = fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
 
-// spelt returns pairs of words, written “correct:misspelt”.
-func spelt(pairs string) (data em.Data) {
-	for _, p := range strings.Fields(pairs) {
-		x, y, _ := strings.Cut(p, ":")
-		data.Examples = append(data.Examples, em.Example{X: em.Text(x), Y: em.Text(y)})
-	}
-	return data
-}
+// misspelt are words and how they are misspelt.
+var misspelt = em.Pairs([][2]string{
+	{"phone", "fone"}, {"graph", "graf"}, {"fish", "fish"}, {"hat", "hat"}, {"pan", "pan"}, {"their", "thier"}, {"chief", "cheif"},
+})
 
 // conditional returns a model of misspelling that was trained on a few words.
 func conditional() *edit.Model {
@@ -32,7 +27,7 @@ func conditional() *edit.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), spelt("phone:fone graph:graf fish:fish hat:hat pan:pan their:thier chief:cheif"), nil); err != nil {
+	if _, err := m.Fit(context.Background(), misspelt, nil); err != nil {
 		log.Fatal(err)
 	}
 	return m
@@ -41,8 +36,7 @@ func conditional() *edit.Model {
 // Which words may “foto” be? Best first, by how probable it is that a word is spelt so, times its
 // weight: a common word has more than 1.
 func ExampleNewCorrector() {
-	list := []string{"fish", "hat", "photo", "pot", "that"}
-	lexicon := edit.Words(list...)
+	lexicon := edit.Words("fish", "hat", "photo", "pot", "that")
 	lexicon[4].Weight = 5
 	corrector, err := edit.NewCorrector(conditional(), lexicon, nil)
 	if err != nil {
@@ -53,11 +47,29 @@ func ExampleNewCorrector() {
 		log.Fatal(err)
 	}
 	for _, c := range best {
-		fmt.Println(list[c.Word])
+		fmt.Println(c.Text())
 	}
 	// Output:
 	// photo
 	// pot
+}
+
+// How probable is each? All words are looked at, so what is left to 1 is that of other words.
+func ExampleCorrector_Posteriors() {
+	corrector, err := edit.NewCorrector(conditional(), edit.Words("fish", "hat", "photo", "pot", "that"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	list, err := corrector.Posteriors(context.Background(), []rune("fat"), 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range list {
+		fmt.Printf("%s %.2f\n", c.Text(), c.Prob())
+	}
+	// Output:
+	// pot 0.63
+	// hat 0.19
 }
 
 // The same without a model: the words that are the fewest edits away.
@@ -103,7 +115,7 @@ func ExampleNewJoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), spelt("aa:bb a:b aaa:bbb"), &em.Options{Start: []float64{.3, .1, .3, .3}}); err != nil {
+	if _, err := m.Fit(context.Background(), em.Pairs([][2]string{{"aa", "bb"}, {"a", "b"}, {"aaa", "bbb"}}), &em.Options{Start: []float64{.3, .1, .3, .3}}); err != nil {
 		log.Fatal(err)
 	}
 	p, err := m.Predictor()
@@ -127,7 +139,7 @@ func ExampleNewChunks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), spelt("pho:fo pop:pop oph:of hop:op"), nil); err != nil {
+	if _, err := m.Fit(context.Background(), em.Pairs([][2]string{{"pho", "fo"}, {"pop", "pop"}, {"oph", "of"}, {"hop", "op"}}), nil); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("ph:f %.2f, p:f %.2f\n", m.Theta[0], m.Theta[4])
@@ -185,8 +197,7 @@ func ExampleLoad() {
 
 // Some words of the lexicon, ranked as corrections.
 func ExampleCorrector_Rank() {
-	list := []string{"fish", "hat", "photo", "pot", "that"}
-	corrector, err := edit.NewCorrector(conditional(), edit.Words(list...), nil)
+	corrector, err := edit.NewCorrector(conditional(), edit.Words("fish", "hat", "photo", "pot", "that"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -194,6 +205,6 @@ func ExampleCorrector_Rank() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(list[ranked[0].Word])
+	fmt.Println(ranked[0].Text())
 	// Output: fish
 }

@@ -6,16 +6,18 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"unicode"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
 // lexicon is a trie of words, spelled in the labels of a model.
 type lexicon struct {
+	words []Word
 	trie  *machine
 	nodes []node // per state
 }
@@ -43,7 +45,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
-	l := &lexicon{trie: trie, nodes: slices.Repeat([]node{{word: -1, ahead: noEndings}}, trie.NumStates())}
+	l := &lexicon{words: words, trie: trie, nodes: slices.Repeat([]node{{word: -1, ahead: noEndings}}, trie.NumStates())}
 	for i, w := range read {
 		if err := l.follow(paths[i].In, int32(w), words[w].Labels); err != nil {
 			return nil, err
@@ -59,14 +61,20 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	return l, nil
 }
 
-// spelled returns a word as it is to be named: as text, if its labels are characters.
-func spelled(symbols []int32) string {
-	for _, c := range symbols {
-		if !unicode.IsPrint(c) {
-			return fmt.Sprint(symbols)
+// lexicons returns some of the words, by number, in tries of a bounded size: a search of all of one
+// keeps as many states as it has beginnings of words, times the symbols of what is looked for.
+func lexicons(m *Model, words []Word, some []int) (all []*lexicon, err error) {
+	const most = 4096
+	some = slices.Clone(some)
+	slices.SortFunc(some, func(a, b int) int { return slices.Compare(words[a].Labels, words[b].Labels) })
+	for part := range slices.Chunk(some, most) {
+		l, err := newLexicon(m, words, part)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, l)
 	}
-	return strconv.Quote(string(symbols))
+	return all, nil
 }
 
 // follow notes a word at the nodes along its labels.
@@ -79,7 +87,7 @@ func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 		n.ahead.add(symbols[max(0, d-len(labels)+len(symbols)):])
 		if d == len(labels) {
 			if n.word >= 0 {
-				return fmt.Errorf("edit: %w: words %d and %d of the lexicon are equal, %s", fst.ErrInvalid, n.word, word, spelled(symbols))
+				return fmt.Errorf("edit: %w: words %d and %d are both %s", ErrInvalid, n.word, word, quoted(symbols))
 			}
 			n.word = word
 			return nil
@@ -87,6 +95,16 @@ func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 		arc, _ := slices.BinarySearch(l.trie.In()[row[s]:row[s+1]], labels[d])
 		s = to[int(row[s])+arc]
 	}
+}
+
+// quoted returns what a message calls a string: its text, if its labels are characters.
+func quoted(labels []int32) string {
+	for _, l := range labels {
+		if l != ' ' && !named.IsCharacter(l) {
+			return fmt.Sprint(labels)
+		}
+	}
+	return strconv.Quote(string(labels))
 }
 
 // search looks for the words of the lexicon that a channel, a model's machine, turns into
@@ -136,7 +154,7 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	}
 	found := make([]Correction, 0, len(ends))
 	for word, p := range ends {
-		found = append(found, Correction{word, p.Log()})
+		found = append(found, Correction{word, nbest.Candidate{Labels: l.words[word].Labels, LogProb: p.Log()}})
 	}
 	slices.SortFunc(found, Correction.compare)
 	return found, nil

@@ -19,11 +19,11 @@ import (
 // They are to be learnt from other pairs than the models.
 //
 // The mixture reads what its contextual models read, which must have the same labels; a
-// memoryless model in it reads their symbols. The error wraps fst.ErrInvalid for no models,
+// memoryless model in it reads their symbols. The error wraps ErrInvalid for no models,
 // or for contexts that differ.
 func NewMixture(models ...*Model) (*Model, error) {
 	if len(models) == 0 {
-		return nil, fmt.Errorf("edit: %w: a mixture of no models", fst.ErrInvalid)
+		return nil, fmt.Errorf("edit: %w: a mixture of no models", ErrInvalid)
 	}
 	var c *contexts
 	for i, m := range models {
@@ -32,7 +32,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 		case c == nil:
 			c = m.contexts
 		case !c.names.Equal(m.contexts.names):
-			return nil, fmt.Errorf("edit: %w: model %d of a mixture reads other contexts than one before", fst.ErrInvalid, i)
+			return nil, fmt.Errorf("edit: %w: model %d of a mixture reads other contexts than one before", ErrInvalid, i)
 		}
 	}
 	p := em.NewParams()

@@ -1,15 +1,20 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
+
+// ErrInvalid is wrapped by errors about alphabets, options, words and data that make no sense.
+var ErrInvalid = errors.New("invalid input")
 
 // Model is a stochastic edit transducer, the only machine of its cascade, and its
 // parameters. The machine reads Labels. Fit, of em.Model, trains it on pairs of strings.
@@ -19,9 +24,9 @@ type Model struct {
 }
 
 // NewJoint returns an untrained model of pairs of strings over the labels source and
-// target, which must be positive and distinct. All edits and the end of the strings share
-// one distribution, estimated by law. It starts uniform. The machine has one state and
-// (len(source)+1)(len(target)+1)−1 arcs.
+// target, which must be positive and distinct: the error wraps ErrInvalid. All edits and the
+// end of the strings share one distribution, estimated by law. It starts uniform. The machine
+// has one state and (len(source)+1)(len(target)+1)−1 arcs.
 func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewJoint", "law", law)
 	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) { return em.Joint(p, "edit", f, law) })
@@ -55,6 +60,9 @@ func NewFeatured(source, target []int32, features func(Edit) []em.Feature, opts 
 }
 
 func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.FST[expr.W], error)) (*Model, error) {
+	if err := errors.Join(checkAlphabet("source ", source), checkAlphabet("target ", target)); err != nil {
+		return nil, err
+	}
 	all := fst.Edits[bool]{Keep: true, Replace: true, Delete: true, Insert: true}
 	plain, err := all.Machine(semiring.Boolean{}, source, target)
 	if err != nil {
@@ -66,6 +74,22 @@ func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.
 		return nil, err
 	}
 	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}})}, nil
+}
+
+// checkAlphabet returns an error for labels that are not positive and distinct; side says whose
+// they are.
+func checkAlphabet(side string, labels []int32) error {
+	seen := map[int32]bool{}
+	for _, l := range labels {
+		switch {
+		case l <= fst.Epsilon:
+			return fmt.Errorf("edit: %w: label %d in the %salphabet, want labels > 0", ErrInvalid, l, side)
+		case seen[l]:
+			return fmt.Errorf("edit: %w: label %s is twice in the %salphabet", ErrInvalid, named.Label(l), side)
+		}
+		seen[l] = true
+	}
+	return nil
 }
 
 // Labels returns what the machine reads in place of the source x: x itself, or in a

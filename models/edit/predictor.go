@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
@@ -74,43 +75,65 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	return total.Log(), nil
 }
 
-// Best returns the most probable way to edit x into y and ln of its
-// probability; −Inf and no edits if there is none. Where symbols change places, the first
-// becomes the second and the second the first; in a chunk, the first symbol becomes the
-// first, the second the second, and so on.
-func (p *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
+// Script is a way to edit one string into another, its edits in order, and the natural logarithm
+// of its probability: joint, or conditional on the source, as that of the model.
+type Script struct {
+	Edits   []Edit
+	LogProb float64
+}
+
+// Prob returns exp LogProb.
+func (s Script) Prob() float64 { return math.Exp(s.LogProb) }
+
+// Best returns the most probable way to edit x into y. The error wraps em.ErrUnderivable if there
+// is none. Where symbols change places, the first becomes the second and the second the first; in
+// a chunk, the first symbol becomes the first, the second the second, and so on. Time is
+// proportional to |x|·|y|.
+func (p *Predictor) Best(x, y []int32) (Script, error) {
 	l, err := p.lattice(semiring.Viterbi{}, x, y)
-	if err != nil || l == nil {
-		return nil, math.Inf(-1), err
+	if err != nil {
+		return Script{}, err
+	}
+	if l == nil {
+		return Script{}, underivable()
 	}
 	path, err := graph.BestPath(l.Graph())
 	if err != nil {
-		return nil, 0, nested.Errorf("edit: %w", err)
+		return Script{}, nested.Errorf("edit: %w", err)
 	}
-	var edits []Edit
+	if path.Start < 0 {
+		return Script{}, underivable()
+	}
+	script := Script{LogProb: path.Weight.Log()}
 	for _, e := range path.Arcs {
 		if edit := p.edit(l, int(e)); edit != (Edit{}) {
-			edits = append(edits, edit)
+			script.Edits = append(script.Edits, edit)
 		}
 	}
-	return edits, path.Weight.Log(), nil
+	return script, nil
+}
+
+func underivable() error {
+	return fmt.Errorf("edit: %w: there is no way to edit the source into the target", em.ErrUnderivable)
 }
 
 // Posteriors returns how often each edit is expected in the ways to edit x into y, drawn in
-// proportion to their probability; nil if there is none. Sources and Targets sum to the
-// symbols of x and y. Time is proportional to |x|·|y|.
+// proportion to their probability. The error wraps em.ErrUnderivable if there is none. Sources
+// and Targets sum to the symbols of x and y. Time is proportional to |x|·|y|.
 func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	l, err := p.lattice(semiring.Scaled{}, x, y)
-	if err != nil || l == nil {
+	if err != nil {
 		return nil, err
 	}
-	total, err := graph.PathSum(l.Graph())
-	if err != nil || total.Mant == 0 {
-		return nil, err
+	if l == nil {
+		return nil, underivable()
 	}
 	posterior, err := graph.Posteriors(l.Graph())
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
+	}
+	if posterior.Total.IsZero() {
+		return nil, underivable()
 	}
 	expected := map[Edit]float64{}
 	for e, times := range posterior.Arc {

@@ -198,7 +198,7 @@ func TestFitSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := []Pair{{Source: letters, Sources: fst.FromString(scaled, letters)}}
-	if _, err := c.Fit(t.Context(), both, nil); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := c.Fit(t.Context(), both, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a string and a set: %v", err)
 	}
 	none := []Pair{{Sources: fst.FromString(scaled, []int32{9})}}

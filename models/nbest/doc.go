@@ -25,7 +25,8 @@
 // LogProb is ln p(x, y), or ln p(y | x) in a model that has only that, in nats; Prob of a
 // Candidate is the probability itself.
 //
-// A call for a list of up to n answers returns an empty one where there is none, without an error:
-// look at its length before its first. A call for one answer, or for posteriors of one input, has
-// an error that wraps em.ErrUnderivable. It is so in packages channel, edit and pairgram, too.
+// A call for up to n answers returns an empty list where there is none, without an error: look at
+// its length before its first. LogProb is then −Inf. A call that cannot say nothing, because it
+// returns one answer or a distribution, has an error that wraps em.ErrUnderivable. It is so in
+// packages channel, edit and pairgram, too.
 package nbest

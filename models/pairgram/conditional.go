@@ -50,7 +50,8 @@ func (c *Conditional) Joint() *Predictor { return c.predictor }
 var _ nbest.Predictor = (*Conditional)(nil)
 
 // Best returns the n most probable targets of x, the most probable first, each once and
-// with ln p(y | x) as it is in the lattice. They are fewer if the lattice has fewer. Errors
+// with ln p(y | x) as it is in the lattice. They are fewer if the lattice has fewer: none, without
+// an error, if no chunks spell x. Errors
 // are as for Predictor.Lattice.
 func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)

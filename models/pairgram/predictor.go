@@ -94,9 +94,9 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 
 // Best returns the n most probable targets of x, the most probable first, each once and
 // with ln of the sum over the sequences of chunks that the search kept. They are fewer if
-// the search kept fewer. LogProb has the exact sum. For sources of hundreds of symbols too
-// many targets may be as good as the best: then the best sequence of chunks stands for the
-// sum. Errors are as for Lattice.
+// the search kept fewer: none, without an error, if no chunks spell x. LogProb has the exact
+// sum. For sources of hundreds of symbols too many targets may be as good as the best: then the
+// best sequence of chunks stands for the sum. Errors are as for Lattice.
 func (p *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	part, err := p.Lattice(ctx, x)

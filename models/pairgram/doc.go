@@ -19,6 +19,8 @@
 //   - a pair of two texts: [Texts]; all steps of training in one call: [Recipe]
 //   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit],
 //     [Aligner.Chunks]
+//   - models of one side, which write chunks, for cascades and for two directions that agree:
+//     [Chunks.Sources], [Chunks.Targets]
 //   - how a pair is aligned: [Aligner.Best], [Aligner.Posteriors]; in text: [Chunk.Text]
 //   - a model of sequences of chunks: [Aligner.Count], [Counts.Model]
 //   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb]

@@ -3,6 +3,7 @@ package em
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
@@ -14,7 +15,8 @@ import (
 // Joint returns f with a parameter in place of every arc and stop weight, such
 // that at each state the arcs and the stop weight form one group estimated by
 // law: a Markovian joint model (Eisner 2002, §3), in which ⟦f⟧ sums to 1 over all
-// pairs. More than one start, or a weighted one, becomes a group too.
+// pairs. More than one start, or a weighted one, becomes a group too. What leads to no
+// final state has the weight 0̄ and no parameter, as probability would be lost there.
 //
 // Where the ring of f is a Prober the weights of f, normalized in each group,
 // are the parameters' start; a group whose weights sum to nothing finite and
@@ -30,19 +32,25 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr
 
 // Conditional returns f with parameters in place of its weights, such that at
 // each state the arcs with the same input symbol form one group estimated by
-// law: a Markovian conditional model, in which ⟦f⟧(x, ·) sums to 1 for every x
-// that f accepts whole from every state it reaches. A state with input-ε arcs
+// law: a Markovian conditional model. A state with input-ε arcs that reads or stops, too,
 // has two levels: a coin decides whether to insert; the insertions form one
 // group; each arc that reads, and the stop weight, carries the coin's other
-// side. A state that can only insert has no coin. Without input-ε arcs the stop
-// weight of a final state is 1.
+// side. Without a coin the stop weight of a final state is 1. What leads to no final state
+// has the weight 0̄ and no parameter.
 //
-// The start is found as in Joint, but a coin starts as law says. So training begins at the weights
-// of f, which are the answer if f was used to simulate the data; Params.Random is another start.
+// So ⟦f⟧(x, ·) sums to 1 for every x with which f never gets stuck: each state that it reaches
+// with a part of x can read the next symbol, stop if there is none, or do nothing but insert.
+// It sums to less for other x, as what has got stuck is lost. A coin, above all, does not know
+// what comes next: a state that inserts or stops, and does not read, stops in vain before
+// the end of x. Problem.Totals says what the outputs of given inputs sum to.
+//
+// Where the ring of f is a Prober training starts at the weights of f, as in Joint, though a
+// coin starts as law says: arcs of equal weights start alike, however often EM is to tell them
+// apart. Options{Start: params.Random(src)} starts elsewhere.
 //
 // A group is called name/state/input, and a parameter in it name/state/input[in:out], say
-// channel/0/a[a:b]: by the machine's symbols if it has some, and else by the characters that all
-// labels are, or numbers.
+// channel/0/a[a:b]: by the machine's symbols if it has some, and else by the characters that
+// all labels are, or numbers.
 func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Conditional", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
@@ -94,6 +102,7 @@ type parameterizer[W any] struct {
 	names *arcNames
 	prob  semiring.Prober[W] // nil: weights give no start
 	row   []int32
+	live  []bool // states that lead to a final one: what enters others has no part
 	arcs  []expr.W
 	final []expr.W
 	err   error
@@ -115,6 +124,13 @@ func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Law) *pa
 	z := &parameterizer[W]{p: p, f: f, law: law, name: name, names: newArcNames(f), row: f.Graph().Row(),
 		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates())}
 	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
+	// A weight of 0̄ is no reason to leave an arc out: it is a start, or an error of its group.
+	ways, err := f.Graph().WithWeights(slices.Repeat([]W{f.Semiring().One()}, f.NumArcs()), nil, f.Graph().Finals())
+	if err != nil {
+		z.fail(err) // never
+		ways = f.Graph()
+	}
+	z.live = ways.Coaccessible()
 	z.set = func(name string, factor expr.W, members []member) {
 		z.group(name, members)
 		for _, m := range members {
@@ -123,6 +139,9 @@ func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Law) *pa
 	}
 	return z
 }
+
+// leads reports whether arc e is on a way to a final state.
+func (z *parameterizer[W]) leads(e int32) bool { return z.live[z.f.Graph().To()[e]] }
 
 // arc returns the member for arc e of state s.
 func (z *parameterizer[W]) arc(s, e int32) member {
@@ -133,7 +152,9 @@ func (z *parameterizer[W]) arc(s, e int32) member {
 func (z *parameterizer[W]) joint(s int32) {
 	var members []member
 	for e := z.row[s]; e < z.row[s+1]; e++ {
-		members = append(members, z.arc(s, e))
+		if z.leads(e) {
+			members = append(members, z.arc(s, e))
+		}
 	}
 	if w := z.f.Final(s); !z.f.Semiring().IsZero(w) {
 		members = append(members, member{&z.final[s], z.log(w), s, -1})
@@ -201,19 +222,23 @@ func (z *parameterizer[W]) conditional(s int32) {
 	byInput := map[int32][]member{}
 	var order []int32
 	for e := z.row[s]; e < z.row[s+1]; e++ {
+		if !z.leads(e) {
+			continue
+		}
 		in := z.f.In()[e]
 		if byInput[in] == nil {
 			order = append(order, in)
 		}
 		byInput[in] = append(byInput[in], z.arc(s, e))
 	}
-	read, stops := z.p.space.One(), !z.f.Semiring().IsZero(z.f.Final(s))
+	read := z.p.space.One()
+	stops := !z.f.Semiring().IsZero(z.f.Final(s))
 	switch ins := byInput[fst.Epsilon]; {
 	case ins == nil:
-	case len(order) > 1 || stops:
+	case stops || len(order) > 1:
 		read = z.coin(s, ins)
-	default: // there is nothing else to do
-		z.set(fmt.Sprintf("%s/%d/ε", z.name, s), read, ins)
+	default: // with nothing else to do, insertions have the whole probability
+		z.set(z.insertions(s), read, ins)
 	}
 	for _, in := range order {
 		if in == fst.Epsilon {
@@ -226,29 +251,35 @@ func (z *parameterizer[W]) conditional(s int32) {
 	}
 }
 
+// insertions is what the group of the insertions of state s is called.
+func (z *parameterizer[W]) insertions(s int32) string { return fmt.Sprintf("%s/%d/ε", z.name, s) }
+
 // coin makes the two levels of a state with insertions and returns the weight
 // of not inserting.
 func (z *parameterizer[W]) coin(s int32, ins []member) expr.W {
 	coin := z.p.Group(fmt.Sprintf("%s/%d/insert", z.name, s), 2, z.law)
 	coin.SetNames(func(i int) string { return [...]string{"yes", "no"}[i] })
-	z.set(fmt.Sprintf("%s/%d/ε", z.name, s), coin.Weight(0), ins)
+	z.set(z.insertions(s), coin.Weight(0), ins)
 	return coin.Weight(1)
 }
 
 // machine makes a group of the starts, if there is anything to choose, and freezes
 // the result.
 func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
-	old := z.f.Graph().Starts()
-	start := make([]expr.W, len(old))
+	start := make([]expr.W, len(z.f.Graph().Starts()))
 	trivial := true
-	members := make([]member, len(old))
-	for i, s := range old {
+	var members []member
+	for i, s := range z.f.Graph().Starts() {
+		if !z.live[s.State] {
+			continue
+		}
 		start[i] = z.p.space.One()
-		members[i] = member{to: &start[i], log: z.log(s.Weight)}
-		trivial = trivial && members[i].log == 0
+		m := member{to: &start[i], log: z.log(s.Weight), state: s.State}
+		members = append(members, m)
+		trivial = trivial && m.log == 0
 	}
-	if len(old) > 1 || !trivial {
-		z.group(z.name+"/start", members).SetNames(func(i int) string { return fmt.Sprint(old[i].State) })
+	if len(members) > 1 || !trivial {
+		z.group(z.name+"/start", members).SetNames(func(i int) string { return fmt.Sprint(members[i].state) })
 	}
 	return z.freeze(start)
 }

@@ -1,6 +1,7 @@
 package em_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -188,5 +189,231 @@ func TestInstantiateForeign(t *testing.T) {
 	}
 	if _, err := em.Instantiate(tables[0], machines[0], theta, semiring.Real{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// raggedMachine returns a random machine whose states are of all kinds: they stop, read one
+// symbol or both, insert, or do several of these or nothing, and some lead to no end.
+func raggedMachine(t *testing.T, rng *rand.Rand) *fst.FST[float64] {
+	m := fst.NewBuilder(real(semiring.Real{}))
+	n := int32(2 + rng.IntN(4))
+	m.AddStates(int(n))
+	for range 1 + rng.IntN(2) {
+		m.AddStart(rng.Int32N(n), .1+rng.Float64())
+	}
+	for s := range n {
+		kind := 1 + rng.IntN(15)
+		if kind&1 != 0 {
+			m.SetFinal(s, .1+rng.Float64())
+		}
+		for in := range int32(3) { // 0 inserts
+			for range rng.IntN(3) * (kind >> (in + 1) & 1) {
+				out := 1 + rng.Int32N(2)
+				m.AddArc(s, fst.Arc[float64]{In: in, Out: out, Weight: .1 + rng.Float64(), To: rng.Int32N(n)})
+			}
+		}
+	}
+	f, err := m.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// walk follows all ways of f through in, or through any input if joint, step by step, and
+// returns how much of the mass has stopped at its end, and whether a state that was reached
+// could not go on: it is an oracle that sums no series.
+func walk(f *fst.FST[float64], in []int32, joint bool) (stopped float64, stuck bool) {
+	type place struct {
+		state int32
+		at    int
+	}
+	here := map[place]float64{}
+	for _, s := range f.AppendStarts(nil) {
+		if s.Weight != 0 {
+			here[place{s.State, 0}] += s.Weight
+		}
+	}
+	for step, mass := 0, 1.0; mass > 1e-12 && step < 4000; step++ {
+		next := map[place]float64{}
+		for p, m := range here {
+			end := f.Final(p.state)
+			inserts, reads := 0, end != 0 && (joint || p.at == len(in))
+			if reads {
+				stopped += m * end
+			}
+			does := end != 0 // something beside inserting
+			for _, a := range f.AppendArcs(nil, p.state) {
+				to := place{a.To, p.at}
+				switch {
+				case a.Weight == 0:
+					continue
+				case a.In == epsilon:
+					inserts++
+				default:
+					does = true
+					if !joint && (p.at == len(in) || a.In != in[p.at]) {
+						continue
+					}
+					reads = true
+					if !joint {
+						to.at++
+					}
+				}
+				next[to] += m * a.Weight
+			}
+			stuck = stuck || !reads && (does || inserts == 0)
+		}
+		here, mass = next, 0
+		for _, x := range next {
+			mass += x
+		}
+	}
+	return stopped, stuck
+}
+
+// TestParameterizedSums: Joint and Conditional, with any law, sum to 1 wherever their comments
+// say so, at the start, at random θ and after training with a prior, on machines of all kinds;
+// elsewhere they sum to what a walk comes to, and never to more.
+func TestParameterizedSums(t *testing.T) {
+	named := func(state int32, a *fst.Arc[float64]) []em.Feature {
+		if a == nil {
+			return []em.Feature{{Name: "stop"}}
+		}
+		return []em.Feature{{Name: string('0' + a.Out)}, {Name: string('a' + a.To)}}
+	}
+	type maker func(*em.Params, *fst.FST[float64]) (*fst.FST[weight], error)
+	for name, c := range map[string]struct {
+		joint bool
+		make  maker
+	}{
+		"joint": {true, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
+			return em.Joint(p, "f", f, em.Dirichlet{Alpha: 2})
+		}},
+		"joint, log-linear": {true, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
+			return em.JointLogLinear(p, "f", f, named, em.LogLinearOptions{Sigma: 1})
+		}},
+		"conditional": {false, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
+			return em.Conditional(p, "f", f, em.Dirichlet{Alpha: 2})
+		}},
+		"conditional, log-linear": {false, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
+			return em.ConditionalLogLinear(p, "f", f, named, em.LogLinearOptions{Sigma: 1})
+		}},
+	} {
+		promised, lost, trained := 0, 0, 0
+		for seed := range trials.Seeds(60) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			plain := raggedMachine(t, rng)
+			if fst.Connect(plain).NumStates() == 0 {
+				continue
+			}
+			params := em.NewParams()
+			f, err := c.make(params, plain)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", name, seed, err)
+			}
+			check := func(what string, theta []float64) {
+				m, err := em.Instantiate(params, f, theta, real(semiring.Real{}))
+				if err != nil {
+					t.Fatalf("%s, seed %d, %s: %v", name, seed, what, err)
+				}
+				inputs := [][]int32{{}, {1}, {2}, {1, 2}, {2, 1, 1}, {1, 1}}
+				if c.joint {
+					inputs = inputs[:1]
+				}
+				for _, in := range inputs {
+					var of fst.Machine[float64] = m
+					if !c.joint {
+						of = compose(t, fst.FromString(m.Semiring(), in), m)
+					}
+					got, err := fst.PathSum(of, 0)
+					if err != nil {
+						t.Fatalf("%s, seed %d, %s: %v: %v", name, seed, what, in, err)
+					}
+					want, stuck := walk(m, in, c.joint)
+					if !stuck {
+						promised++
+						want = 1
+					} else if want < 1-1e-6 {
+						lost++
+					}
+					if !closeTo(got, want, 1e-6) || got > 1+1e-9 {
+						t.Errorf("%s, seed %d, %s: input %v sums to %.9g, want %.9g", name, seed, what, in, got, want)
+					}
+				}
+			}
+			check("start", params.Start())
+			random := params.Random(rng)
+			check("random θ", random)
+			data := sampled(t, params, f, random, rng)
+			if len(data) == 0 {
+				continue
+			}
+			trained++
+			r, err := em.Fit(context.Background(), likelihood(t, em.Problem{Params: params, Cascade: []em.Stage{f}}, em.Data{Examples: data}), &em.Options{Start: random, Iterations: 5})
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", name, seed, err)
+			}
+			check("trained", r.Theta)
+		}
+		if promised < 100 || !c.joint && lost < 100 || trained < 20 {
+			t.Errorf("%s: only %d sums were promised, %d lost mass, %d machines trained", name, promised, lost, trained)
+		}
+	}
+}
+
+// sampled returns pairs drawn from f at theta.
+func sampled(t *testing.T, params *em.Params, f *fst.FST[weight], theta []float64, rng *rand.Rand) (data []em.Example) {
+	m, err := em.Instantiate(params, f, theta, real(semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := fst.NewSampler(m)
+	if err != nil {
+		return nil // cycles that sum to too much
+	}
+	for range 5 {
+		if path := s.Sample(rng); len(path.In)+len(path.Out) < 20 {
+			data = append(data, em.Example{X: em.Labels(path.In...), Y: em.Labels(path.Out...)})
+		}
+	}
+	return data
+}
+
+// TestConditionalWithoutCoin: a state that neither reads nor stops has no coin, so that no law
+// can lose mass by it: "each u writes two letters", trained with a prior.
+func TestConditionalWithoutCoin(t *testing.T) {
+	plain, err := fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
+		[]fst.Arc[float64]{{In: 'u', Out: 'm', Weight: 1, To: 1}},
+		[]fst.Arc[float64]{{Out: 'm', Weight: .5}, {Out: 'n', Weight: .5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := em.NewParams()
+	f, err := em.Conditional(params, "f", plain, em.Dirichlet{Alpha: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
+	if _, err := model.Fit(context.Background(), em.Pairs([][2]string{{"u", "mm"}, {"uu", "mnmm"}}), nil); err != nil {
+		t.Fatal(err)
+	}
+	trained, err := em.Instantiate(params, f, model.Theta, real(semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	for out, want := range map[string]float64{"mm": .6, "mn": .4} { // (2+1)/(3+2): counts and the prior's
+		w, err := fst.Weight(trained, []rune("u"), []rune(out), 0)
+		if err != nil || !closeTo(w, want, 1e-9) {
+			t.Errorf("u → %s has %g (%v), want %g", out, w, err, want)
+		}
+		total += w
+	}
+	if !closeTo(total, 1, 1e-12) {
+		t.Errorf("the outputs of u sum to %g", total)
+	}
+	if _, ok := params.Lookup("f/1/insert[no]"); ok {
+		t.Error("there is a coin where nothing reads and nothing stops")
 	}
 }

@@ -7,9 +7,8 @@
 //
 //	// A coin is thrown until it shows heads, which it does with probability 1/4.
 //	//   0 --tails .75--> 0,  0 --heads .25--> 1
-//	row, to := []int32{0, 2, 2}, []int32{0, 1}
-//	g, err := graph.New(semiring.Real{}, row, to, []float64{.75, .25},
-//		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+//	g, err := graph.FromArcs(semiring.Real{}, map[int32]float64{1: 1},
+//		[]graph.Arc[float64]{{To: 0, Weight: .75}, {To: 1, Weight: .25}})
 //	…
 //	p, err := graph.Posteriors(g)
 //	…
@@ -17,6 +16,7 @@
 //
 // It prints total 1.00, expected tails 3.00, heads 1.00. Which function for which question:
 //
+//   - make a graph: [FromArcs], [New] of compressed rows
 //   - how much do all paths weigh: [PathSum]; up to and from each state: [Forward], [Backward];
 //     between two states: [AllPairs], [NewPairs]
 //   - how often is each part used: [Posteriors], the gradient of ln Z; [HessianVector]

@@ -11,9 +11,8 @@ import (
 // A coin is thrown until it shows heads, which it does with probability 1/4.
 func Example() {
 	//   0 --tails .75--> 0,  0 --heads .25--> 1
-	row, to := []int32{0, 2, 2}, []int32{0, 1}
-	g, err := graph.New(semiring.Real{}, row, to, []float64{.75, .25},
-		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+	g, err := graph.FromArcs(semiring.Real{}, map[int32]float64{1: 1},
+		[]graph.Arc[float64]{{To: 0, Weight: .75}, {To: 1, Weight: .25}})
 	if err != nil {
 		panic(err)
 	}
@@ -40,10 +39,9 @@ func Example() {
 
 // The three cheapest ways from state 0 to state 2.
 func ExampleBestPaths() {
-	row, to := []int32{0, 2, 4, 4}, []int32{1, 2, 1, 2}
-	g, err := graph.New(semiring.Tropical{}, row, to, []semiring.Cost{1, 5, 2, 1},
-		[]graph.Start[semiring.Cost]{{State: 0, Weight: 0}},
-		[]semiring.Cost{semiring.Tropical{}.Zero(), semiring.Tropical{}.Zero(), 0})
+	g, err := graph.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{2: 0},
+		[]graph.Arc[semiring.Cost]{{To: 1, Weight: 1}, {To: 2, Weight: 5}},
+		[]graph.Arc[semiring.Cost]{{To: 1, Weight: 2}, {To: 2, Weight: 1}})
 	if err != nil {
 		panic(err)
 	}

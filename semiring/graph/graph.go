@@ -62,6 +62,47 @@ func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts [
 	return g, nil
 }
 
+// FromArcs returns the graph that has arcs[s] at state s, starts at state 0 with the weight One
+// and ends where final says, with that weight: for graphs that are written down. Its states are
+// those of arcs, of final, and those to which arcs go. Arcs are numbered in their order, those of
+// state 0 first.
+//
+//	g, err := graph.FromArcs(semiring.Real{}, map[int32]float64{1: 1},
+//		[]graph.Arc[float64]{{To: 0, Weight: .75}, {To: 1, Weight: .25}})
+//
+// The error wraps semiring.ErrShape for a state below 0, and semiring.ErrLimit for too many.
+func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) (*Graph[W], error) {
+	last := int32(max(0, min(len(arcs), math.MaxInt32)-1))
+	for s := range final {
+		if s < 0 {
+			return nil, fmt.Errorf("graph: %w: final state %d, want one from 0", semiring.ErrShape, s)
+		}
+		last = max(last, s)
+	}
+	row, to, weight := []int32{0}, []int32{}, []W{}
+	for s, leaving := range arcs {
+		for _, a := range leaving {
+			if a.To < 0 {
+				return nil, fmt.Errorf("graph: %w: an arc of state %d goes to state %d, want one from 0", semiring.ErrShape, s, a.To)
+			}
+			last = max(last, a.To)
+			to, weight = append(to, a.To), append(weight, a.Weight)
+		}
+		row = append(row, int32(len(to)))
+	}
+	if last == math.MaxInt32 || len(arcs) > math.MaxInt32 || len(to) > math.MaxInt32 {
+		return nil, fmt.Errorf("graph: %w: state %d, %d arcs", semiring.ErrLimit, last, len(to))
+	}
+	for len(row) < int(last)+2 {
+		row = append(row, int32(len(to)))
+	}
+	ends := slices.Repeat([]W{ring.Zero()}, int(last)+1)
+	for s, w := range final {
+		ends[s] = w
+	}
+	return New(ring, row, to, weight, []Start[W]{{0, ring.One()}}, ends)
+}
+
 // Reset makes g the graph that New would return, without allocating: for arenas
 // that hand out graphs of short life. Graphs that share the topology of g become
 // invalid, and nobody may be using g meanwhile. After an error g is invalid.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
 
 	"example.org/pathsum/internal/nested"
@@ -129,6 +130,38 @@ func BestText[W any](f Machine[W], text string, limit int) (Written[W], error) {
 		return out, err
 	}
 	return Written[W]{}, fmt.Errorf("fst: nothing is written for %q: %w", text, graph.ErrNoPath)
+}
+
+// SampleText draws one of the texts that f writes for text: out with probability
+// ⟦f⟧(text, out) / Σ ⟦f⟧(text, ·). The same random numbers give the same text.
+//
+//	noisy, err := fst.SampleText(typist, "cast", 0, src)
+//
+// The weights of f must be probabilities that ⊕ adds. Each call composes and expands, within
+// the limit of Expand; to draw often from one machine, take a Sampler.
+//
+// Errors are those of NewSampler, among them graph.ErrNoPath if f makes nothing of text, and of
+// ApplyText for texts, symbols and the limit.
+func SampleText[W any](f Machine[W], text string, limit int, src rand.Source) (string, error) {
+	nonnil.Check("fst: SampleText", "machine", f, "source of randomness", src)
+	inSymbols, outSymbols := symbolsOf(f)
+	in, err := inSymbols.EncodeRunes(text)
+	if err != nil {
+		return "", err
+	}
+	a := NewArena(f.Semiring())
+	outputs, err := a.lattice(limit, a.String(in), f)
+	if err != nil {
+		return "", err
+	}
+	if !outputs.ends() {
+		return "", cmp.Or(inSymbols.check(in), fmt.Errorf("fst: nothing is written for %q: %w", text, graph.ErrNoPath))
+	}
+	sampler, err := NewSampler(outputs)
+	if err != nil {
+		return "", nested.Errorf("fst: SampleText: %q: %w", text, err)
+	}
+	return outSymbols.DecodeRunes(sampler.Sample(src).Out)
 }
 
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the

@@ -454,3 +454,64 @@ func TestUnknownLabels(t *testing.T) {
 	}
 	t.Error("no error")
 }
+
+// TestSampleText: texts are drawn as often as the weights of their pairs say.
+func TestSampleText(t *testing.T) {
+	typist, err := fst.OneState(semiring.Semiring[float64](semiring.Real{}), .5, // weights need not sum to 1
+		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6}, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1},
+		fst.Arc[float64]{In: 'a', Weight: .2}, fst.Arc[float64]{Out: 'b', Weight: .25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draws = 20000
+	src, count := rand.NewPCG(1, 2), map[string]int{}
+	lazy := must2(fst.Compose(typist, typist)) // a machine that is made as it is asked for
+	for range draws {
+		count[must2(fst.SampleText(typist, "aa", 0, src))]++
+	}
+	if _, err := fst.SampleText(lazy, "a", 0, src); err != nil {
+		t.Error(err)
+	}
+	total := must2(fst.PathSum(must2(fst.Compose(fst.FromString(typist.Semiring(), fst.RuneLabels("aa")), typist)), 0))
+	for out := range count {
+		p := must2(fst.Weight(typist, fst.RuneLabels("aa"), fst.RuneLabels(out), 0)) / total
+		if n := float64(count[out]); math.Abs(n-p*draws) > 5*math.Sqrt(p*draws)+3 {
+			t.Errorf("%q was drawn %g times, want about %g", out, n, p*draws)
+		}
+	}
+	if len(count) < 8 {
+		t.Errorf("only %d texts", len(count))
+	}
+	one, two := must2(fst.SampleText(typist, "aaaa", 0, rand.NewPCG(3, 3))), must2(fst.SampleText(typist, "aaaa", 0, rand.NewPCG(3, 3)))
+	if one != two {
+		t.Errorf("the same random numbers gave %q and %q", one, two)
+	}
+	named := typist.WithSymbols(fst.RuneSymbols("a-b"), fst.RuneSymbols("a-b"))
+	for text, c := range map[string]struct {
+		f     *fst.FST[float64]
+		limit int
+		want  error
+	}{"b": {typist, 0, graph.ErrNoPath}, "x": {named, 0, fst.ErrSymbol}, "aaaaaaaa": {typist, 2, semiring.ErrLimit}} {
+		if got, err := fst.SampleText(c.f, text, c.limit, src); !errors.Is(err, c.want) {
+			t.Errorf("%q: %q, %v, want %v", text, got, err, c.want)
+		}
+	}
+	if _, err := fst.SampleText(must2(fst.OneState(semiring.Semiring[semiring.Cost](semiring.Tropical{}), 0)), "", 0, src); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring without probabilities: %v", err)
+	}
+}
+
+// What a careless typist makes of a word.
+func ExampleSampleText() {
+	typist := must2(fst.OneState(semiring.Semiring[float64](semiring.Real{}), 1,
+		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .7}, fst.Arc[float64]{In: 'a', Weight: .3},
+		fst.Arc[float64]{In: 't', Out: 't', Weight: .7}, fst.Arc[float64]{In: 't', Weight: .3}))
+	src := rand.NewPCG(1, 1)
+	for range 3 {
+		fmt.Println(must2(fst.SampleText(typist, "attatta", 0, src)))
+	}
+	// Output:
+	// attatta
+	// tatta
+	// attta
+}

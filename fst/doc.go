@@ -17,7 +17,8 @@
 //
 //   - build: [OneState], [FromArcs], [FromString], [StringMap], [Edits], [NewBuilder]; packages
 //     fstio (files), rx (expressions), rewrite (rules), cfg (grammars)
-//   - what becomes of a string: [Apply], [ApplyText], [BestText]; [Weight] of a pair
+//   - what becomes of a string: [Apply], [ApplyText], [BestText], [SampleText]; [Weight] of
+//     a pair
 //   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
 //     [Plus], [Optional]; [Replace] calls machines by arcs

@@ -48,11 +48,13 @@ type Data struct {
 }
 
 // Pairs returns data of pairs of texts: the first of each is X, as what a model reads, and the
-// second is Y, what it writes. Both are as in Text, and an example is called by its texts.
+// second is Y, what it writes. Both are as in Text. Examples are named by the beginnings of
+// their texts, in quotes, as are those of Inputs and Outputs: that takes a few dozen bytes each.
 func Pairs(pairs [][2]string) Data {
 	d := Data{Examples: make([]Example, len(pairs))}
+	var names namer
 	for i, p := range pairs {
-		d.Examples[i] = Example{X: Text(p[0]), Y: Text(p[1]), Name: strconv.Quote(p[0]) + " → " + strconv.Quote(p[1])}
+		d.Examples[i] = Example{X: Text(p[0]), Y: Text(p[1]), Name: names.name(p[:]...)}
 	}
 	return d
 }
@@ -61,8 +63,9 @@ func Pairs(pairs [][2]string) Data {
 // an acceptor, for instance. An example is called by its text.
 func Inputs(texts ...string) Data {
 	d := Data{Examples: make([]Example, len(texts))}
+	var names namer
 	for i, text := range texts {
-		d.Examples[i] = Example{X: Text(text), Name: strconv.Quote(text)}
+		d.Examples[i] = Example{X: Text(text), Name: names.name(text)}
 	}
 	return d
 }
@@ -70,10 +73,50 @@ func Inputs(texts ...string) Data {
 // Outputs returns data of which Y is known, what a model writes, and nothing of X. An example is
 // called by its text.
 func Outputs(texts ...string) Data {
-	d := Data{Examples: make([]Example, len(texts))}
+	return Inputs(texts...).Inverse()
+}
+
+// namer makes names of examples.
+type namer struct{ text []byte } // its storage
+
+// nameRunes is how much of each text a name has, in characters.
+const nameRunes = 24
+
+func (n *namer) name(texts ...string) string {
+	n.text = n.text[:0]
 	for i, text := range texts {
-		d.Examples[i] = Example{Y: Text(text), Name: strconv.Quote(text)}
+		if i > 0 {
+			n.text = append(n.text, " and "...)
+		}
+		runes := 0
+		for at := range text {
+			if runes++; runes > nameRunes {
+				text = text[:at] + "…"
+				break
+			}
+		}
+		n.text = strconv.AppendQuote(n.text, text)
 	}
+	return string(n.text)
+}
+
+// Inverse returns the data with X and Y of each example exchanged: for the same pairs in a model
+// of the other direction, as fst.FST.Inverse is. Names, Branches and Tapes stay as they are.
+// What is known of the sides is shared, not copied.
+func (d Data) Inverse() Data {
+	inverse := func(x Example) Example {
+		x.X, x.Y = x.Y, x.X
+		return x
+	}
+	if d.Stream != nil {
+		d.Stream = d.changed(inverse)
+		return d
+	}
+	examples := make([]Example, len(d.Examples))
+	for i, x := range d.Examples {
+		examples[i] = inverse(x)
+	}
+	d.Examples = examples
 	return d
 }
 

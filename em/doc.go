@@ -21,12 +21,13 @@
 //   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]
 //   - a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
 //   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
-//     [Outputs]; more than fits in memory: [Lines], [Sequence]
+//     [Outputs], the other way round [Data.Inverse]; more than fits in memory: [Lines], [Sequence]
 //   - train: [Model.Fit]; any likelihood: [Fit]; use it: [Instantiate], [Model.Save], [Load]
 //   - a hidden string: [Problem.Marginal], [Between]; how sure are the parameters:
 //     [FisherInformation]
 //   - graphs and forests in place of machines: [Derivations]; any other model: [Sharded]
 //   - data of several kinds: [Sum]; models that agree: package em/agree; a cluster: em/beam
+//   - is it a distribution: [Problem.Totals]; is another text likely: [LogLikelihood]
 //   - what a single example uses: [Problem.Corpus]; the topology: package em/merge
 //
 // # Laws

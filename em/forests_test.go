@@ -410,7 +410,7 @@ func TestForestsErrors(t *testing.T) {
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("error %v, want ErrUnderivable", err)
 	}
-	wantIn(t, err, "5 of 5 examples, the first is example 0")
+	wantIn(t, err, "5 of 5 examples (numbered from 0), the first is example 0")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := l.Expect(ctx, em.Query{Theta: params.Start()}); !errors.Is(err, context.Canceled) {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -33,6 +34,20 @@ type Likelihood interface {
 	// Fingerprint writes what the likelihood is a function of, so that a
 	// checkpoint of another one is recognized.
 	Fingerprint(w io.Writer)
+}
+
+// LogLikelihood returns the log likelihood of data at theta, in nats: of data that were held out,
+// say. It makes an E step; the log prior is no part of it.
+//
+// The error is that of Expect. Where examples have probability 0 it wraps ErrUnderivable and
+// names the first, as a number, −Inf, would not; under the policy Skip they are left out.
+func LogLikelihood(ctx context.Context, l Likelihood, theta []float64) (float64, error) {
+	nonnil.Check("em: LogLikelihood", "context", ctx, "likelihood", l)
+	e, err := l.Expect(ctx, Query{Theta: theta})
+	if err != nil {
+		return 0, err
+	}
+	return e.LogLikelihood, nil
 }
 
 // Query says what an E step is to return.
@@ -203,7 +218,7 @@ type Skipped struct {
 	// Part says which part of a Sum the example is in: names, with slashes in between for
 	// sums in sums; "" where there is no Sum.
 	Part string
-	// Index is its number, in the data of the part.
+	// Index is its number, from 0, in the data of the part.
 	Index int
 	Name  string
 	// Weight is the example's.

@@ -104,6 +104,24 @@ func (p *Params) Named(v []float64) iter.Seq2[string, float64] {
 	}
 }
 
+// Names yields the number and the Name of every parameter, in their order: for several vectors
+// side by side, as what was learnt and what is true. A name is made when it is yielded.
+//
+//	for i, name := range params.Names() {
+//		fmt.Println(name, learnt[i], truth[i])
+//	}
+func (p *Params) Names() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for _, g := range p.groups {
+			for i := range g.n {
+				if !yield(g.first+i, g.Name(i)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Find returns the first group called name, nil if there is none.
 func (p *Params) Find(name string) *Group {
 	for _, g := range p.groups {

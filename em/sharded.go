@@ -217,7 +217,7 @@ func (l *shardSum[Pass, Worker]) refuse(q Query) error {
 // finish checks the sums over all shards and makes of them what the E step returns.
 func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations, sums expr.Dual) error {
 	if n := len(e.Skipped); n > 0 && l.of.Underivable == Fail {
-		return fmt.Errorf("%s: %w: %d of %d examples, the first is %v", l.of.Package, ErrUnderivable, n, e.Examples, e.Skipped[0])
+		return fmt.Errorf("%s: %w: %d of %d examples (numbered from 0), the first is %v", l.of.Package, ErrUnderivable, n, e.Examples, e.Skipped[0])
 	}
 	if l.of.Backpropagate != nil {
 		if err := l.of.Backpropagate(p, sums, expr.Dual{Value: e.Counts, Change: e.Curvature}); err != nil {

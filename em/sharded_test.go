@@ -107,7 +107,7 @@ func TestShardedRefuses(t *testing.T) {
 	}
 	_, err := expect(em.Query{})
 	wantIs(t, err, em.ErrUnderivable)
-	wantIn(t, err, "spread: ", "3 of 7 examples, the first is example 0")
+	wantIn(t, err, "spread: ", "3 of 7 examples (numbered from 0), the first is example 0")
 	s.Underivable = em.Skip
 	e, err := expect(em.Query{})
 	if err != nil || len(e.Skipped) != 3 || e.Skipped[2].Index != 6 {

@@ -131,7 +131,7 @@ func TestSkipped(t *testing.T) {
 
 	l := must(agree.ProductOfPosteriors(em.Fail, s[0], s[1]))
 	_, err := l.Expect(ctx, q)
-	wants(t, "product", err, em.ErrUnderivable, `1 of 3 examples, the first is example 1 (x1)`)
+	wants(t, "product", err, em.ErrUnderivable, `1 of 3 examples (numbered from 0), the first is example 1 (x1)`)
 	terms := func(policy em.Policy) (terms []em.Likelihood) {
 		for _, s := range s {
 			terms = append(terms, must(agree.Likelihood(policy, s)))

@@ -60,7 +60,7 @@ func Pairs(pairs [][2]string) Data {
 }
 
 // Inputs returns data of which X is known, what a model reads, and nothing of Y: the strings of
-// an acceptor, for instance. An example is called by its text.
+// an acceptor, for instance.
 func Inputs(texts ...string) Data {
 	d := Data{Examples: make([]Example, len(texts))}
 	var names namer
@@ -70,8 +70,7 @@ func Inputs(texts ...string) Data {
 	return d
 }
 
-// Outputs returns data of which Y is known, what a model writes, and nothing of X. An example is
-// called by its text.
+// Outputs returns data of which Y is known, what a model writes, and nothing of X.
 func Outputs(texts ...string) Data {
 	return Inputs(texts...).Inverse()
 }

@@ -7,7 +7,7 @@
 //
 //	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 //	...
-//	result, err := m.Fit(ctx, em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}}), nil)
+//	result, err := m.Fit(ctx, em.Pairs(misspelt), nil)
 //	p, err := m.Predictor()
 //	best, err := p.Best([]rune("gif"), []rune("giph"))
 //	fmt.Println(best.Edits, best.LogProb)

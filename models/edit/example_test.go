@@ -12,13 +12,13 @@ import (
 // Which letters are misspelt as which is learnt from misspelt words alone.
 func Example() {
 	ctx := context.Background()
-	data := em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}})
+	misspelt := [][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}}
 	alphabet := []rune("aefghinoprsw")
 	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(ctx, data, nil); err != nil {
+	if _, err := m.Fit(ctx, em.Pairs(misspelt), nil); err != nil {
 		log.Fatal(err)
 	}
 	p, err := m.Predictor()

@@ -59,7 +59,7 @@ func logLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W
 	if err != nil {
 		return nil, err
 	}
-	g := p.Group(name, law.Len(), law)
+	g := z.newGroup(name, law.Len(), law)
 	labels := x.names
 	for s, members := range outcomes {
 		for o, m := range members {
@@ -95,10 +95,9 @@ func GlobalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Feat
 	if err != nil {
 		return nil, err
 	}
-	g := p.Group(name, law.Len(), law)
-	g.SetNames(func(i int) string { return x.names[i] })
-
 	z := newParameterizer(p, name, f, Multinomial{})
+	g := z.newGroup(name, law.Len(), law)
+	g.SetNames(func(i int) string { return x.names[i] })
 	for e, terms := range arcs {
 		z.arcs[e] = z.product(g, terms)
 	}

@@ -105,7 +105,7 @@ func TestGlobalErrors(t *testing.T) {
 	whole := func(int32, *fst.Arc[float64]) []em.Feature {
 		return []em.Feature{{Name: "w", Value: em.Times(-3)}, {Name: "v", Value: em.Times(5)}}
 	}
-	m, err := em.GlobalLogLinear(params, "g", editMachine(t, 1), whole, em.LogLinearOptions{})
+	m, err := em.GlobalLogLinear(params, "whole", editMachine(t, 1), whole, em.LogLinearOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
@@ -17,6 +18,9 @@ import (
 // law: a Markovian joint model (Eisner 2002, §3), in which ⟦f⟧ sums to 1 over all
 // pairs. More than one start, or a weighted one, becomes a group too. What leads to no
 // final state has the weight 0̄ and no parameter, as probability would be lost there.
+//
+// Groups are called by name, which each machine has for itself: if p has one of their names
+// already, the error wraps ErrParameter.
 //
 // Where the ring of f is a Prober the weights of f, normalized in each group,
 // are the parameters' start; a group whose weights sum to nothing finite and
@@ -106,6 +110,7 @@ type parameterizer[W any] struct {
 	arcs  []expr.W
 	final []expr.W
 	err   error
+	taken map[string]bool // names that groups had before
 
 	// set takes care of a set of members that are to sum to factor.
 	set func(name string, factor expr.W, members []member)
@@ -122,8 +127,13 @@ type member struct {
 
 func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Law) *parameterizer[W] {
 	z := &parameterizer[W]{p: p, f: f, law: law, name: name, names: newArcNames(f), row: f.Graph().Row(),
-		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates())}
+		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates()), taken: map[string]bool{}}
 	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
+	for _, g := range p.groups {
+		if strings.HasPrefix(g.name, name) {
+			z.taken[g.name] = true
+		}
+	}
 	// A weight of 0̄ is no reason to leave an arc out: it is a start, or an error of its group.
 	ways, err := f.Graph().WithWeights(slices.Repeat([]W{f.Semiring().One()}, f.NumArcs()), nil, f.Graph().Finals())
 	if err != nil {
@@ -169,12 +179,21 @@ func (z *parameterizer[W]) log(w W) float64 {
 	return z.prob.Log(w)
 }
 
+// newGroup makes a group. One that has its name already belongs to another machine: nobody could
+// ask for its parameters by theirs.
+func (z *parameterizer[W]) newGroup(name string, n int, law Law) *Group {
+	if z.taken[name] {
+		z.fail(fmt.Errorf("em: %w: there is a group %s already; call this machine something else than %q", ErrParameter, name, z.name))
+	}
+	return z.p.Group(name, n, law)
+}
+
 // group makes a group of the members, none if there are none.
 func (z *parameterizer[W]) group(name string, members []member) *Group {
 	if len(members) == 0 {
 		return nil
 	}
-	g := z.p.Group(name, len(members), z.law)
+	g := z.newGroup(name, len(members), z.law)
 	names, arcs := z.names, make([]int32, len(members))
 	for i, m := range members {
 		*m.to = g.Weight(i)
@@ -257,7 +276,7 @@ func (z *parameterizer[W]) insertions(s int32) string { return fmt.Sprintf("%s/%
 // coin makes the two levels of a state with insertions and returns the weight
 // of not inserting.
 func (z *parameterizer[W]) coin(s int32, ins []member) expr.W {
-	coin := z.p.Group(fmt.Sprintf("%s/%d/insert", z.name, s), 2, z.law)
+	coin := z.newGroup(fmt.Sprintf("%s/%d/insert", z.name, s), 2, z.law)
 	coin.SetNames(func(i int) string { return [...]string{"yes", "no"}[i] })
 	z.set(z.insertions(s), coin.Weight(0), ins)
 	return coin.Weight(1)

@@ -220,9 +220,9 @@ func raggedMachine(t *testing.T, rng *rand.Rand) *fst.FST[float64] {
 	return f
 }
 
-// walk follows all ways of f through in, or through any input if joint, step by step, and
-// returns how much of the mass has stopped at its end, and whether a state that was reached
-// could not go on: it is an oracle that sums no series.
+// walk follows all ways of f through in, or through any input if joint, step by step. It returns
+// how much of the mass has stopped at its end, and whether a state that was reached could not go
+// on. So it is an oracle that sums no series.
 func walk(f *fst.FST[float64], in []int32, joint bool) (stopped float64, stuck bool) {
 	type place struct {
 		state int32
@@ -415,5 +415,43 @@ func TestConditionalWithoutCoin(t *testing.T) {
 	}
 	if _, ok := params.Lookup("f/1/insert[no]"); ok {
 		t.Error("there is a coin where nothing reads and nothing stops")
+	}
+}
+
+// TestOneName: two machines of one name would have parameters of the same names.
+func TestOneName(t *testing.T) {
+	plain := plainMachine(t, rand.New(rand.NewPCG(1, 0)), true)
+	features := func(int32, *fst.Arc[float64]) []em.Feature { return []em.Feature{{Name: "one"}} }
+	for name, parameterize := range map[string]func(*em.Params, string) error{
+		"Joint": func(p *em.Params, name string) error {
+			_, err := em.Joint(p, name, plain, em.Multinomial{})
+			return err
+		},
+		"Conditional": func(p *em.Params, name string) error {
+			_, err := em.Conditional(p, name, plain, em.Multinomial{})
+			return err
+		},
+		"JointLogLinear": func(p *em.Params, name string) error {
+			_, err := em.JointLogLinear(p, name, plain, features, em.LogLinearOptions{})
+			return err
+		},
+		"GlobalLogLinear": func(p *em.Params, name string) error {
+			_, err := em.GlobalLogLinear(p, name, plain, features, em.LogLinearOptions{})
+			return err
+		},
+	} {
+		params := em.NewParams()
+		if err := parameterize(params, "f"); err != nil {
+			t.Fatal(err)
+		}
+		if err := parameterize(params, "f/g"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		err := parameterize(params, "f")
+		if !errors.Is(err, em.ErrParameter) {
+			t.Errorf("%s, the same name twice: %v", name, err)
+			continue
+		}
+		wantIn(t, err, "there is a group f", `call this machine something else than "f"`)
 	}
 }

@@ -170,6 +170,14 @@ func TestMistakes(t *testing.T) {
 			"em: bad parameter: group channel/0: parameters sum to 1.8, want 1"},
 		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, em.Example{X: em.Labels('a')}),
 			"em: bad parameter: 1 values for 3 parameters; make all models of a Params first, or take Params.Start() or Random again"},
+		{"two machines of one name", func() error {
+			params := em.NewParams()
+			if _, err := em.Conditional(params, "channel", real, em.Multinomial{}); err != nil {
+				return err
+			}
+			return first(em.Conditional(params, "channel", real, em.Multinomial{}))
+		}(),
+			`em: bad parameter: there is a group channel/0/a already; call this machine something else than "channel"`},
 		{"restarts without randomness", trained(&em.Options{Restarts: 3}, em.Example{X: em.Labels('a')}),
 			"em: invalid: restarts without a source of randomness, Options.Rand"},
 		{"constants of a ring without probabilities", first(em.Constants(em.NewParams(), echo[float64](own{}))),

@@ -89,6 +89,9 @@ func (s Side) machine(p *Params) fst.Machine[expr.W] {
 // Absent reports whether nothing is known of the side, as for the zero value.
 func (s Side) Absent() bool { return s.known.Absent() }
 
+// Labels returns the labels of a string; false if the side is a set, or absent.
+func (s Side) Labels() ([]int32, bool) { return s.known.Labels, s.known.String }
+
 // String returns the labels of a string, "a set of 3 states", or "anything".
 func (s Side) String() string {
 	switch {

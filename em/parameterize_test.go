@@ -403,7 +403,8 @@ func TestConditionalWithoutCoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	total := 0.0
-	for out, want := range map[string]float64{"mm": .6, "mn": .4} { // (2+1)/(3+2): counts and the prior's
+	// Of three letters two were m, and the prior adds one to each count.
+	for out, want := range map[string]float64{"mm": .6, "mn": .4} {
 		w, err := fst.Weight(trained, []rune("u"), []rune(out), 0)
 		if err != nil || !closeTo(w, want, 1e-9) {
 			t.Errorf("u → %s has %g (%v), want %g", out, w, err, want)

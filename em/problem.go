@@ -58,6 +58,9 @@ type Problem struct {
 	Cascade  []Stage
 	Branches [][]*fst.FST[expr.W]
 	Edges    []Edge
+	// Names, if not nil, are what messages call the tapes: X, Y and what each branch leads to,
+	// or the tapes of Edges. They make no other difference, and Save does not keep them.
+	Names []string
 }
 
 func (p Problem) check() error {
@@ -78,6 +81,9 @@ func (p Problem) check() error {
 		if err := p.checkCascade(tree.Edge(i), e.Machines); err != nil {
 			return err
 		}
+	}
+	if tapes := len(tree.Edges) + 1; p.Names != nil && len(p.Names) != tapes {
+		return fmt.Errorf("em: %w: %d Names for %d tapes", ErrInvalid, len(p.Names), tapes)
 	}
 	if err := tree.Check(); err != nil {
 		return nested.Errorf("em: %w: %w", ErrInvalid, err)
@@ -107,7 +113,7 @@ type Edge struct {
 // tree returns all edges of a problem. Those of the short forms are between X, which is
 // tape 0, Y, tape 1, and a tape for each branch.
 func (p Problem) tree() tapes.Tree {
-	t := tapes.Tree{Star: len(p.Edges) == 0}
+	t := tapes.Tree{Star: len(p.Edges) == 0, Names: p.Names}
 	for _, e := range p.Edges {
 		t.Edges = append(t.Edges, tapes.Edge(e))
 	}

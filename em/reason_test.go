@@ -152,3 +152,32 @@ func must[T any](x T, err error) T {
 	}
 	return x
 }
+
+// TestTapeNames: messages call tapes and what is between them by the names of a Problem.
+func TestTapeNames(t *testing.T) {
+	p := em.NewParams()
+	ab := must(em.Constants(p, must(fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}))))
+	star := em.Problem{Params: p, Cascade: []em.Stage{ab}, Branches: [][]em.Stage{{ab.Inverse()}}, Names: []string{"spelling", "sound", "echo"}}
+	tree := em.Problem{Params: p, Edges: []em.Edge{{From: 0, To: 1, Machines: []em.Stage{ab}}}, Names: []string{"spelling", "sound"}}
+	for _, c := range []struct {
+		problem em.Problem
+		x       em.Example
+		want    string
+	}{
+		{star, em.Example{X: em.Text("c"), Branches: []em.Side{{}}}, "label 'c' (99) at position 0 of spelling is read by no arc"},
+		{star, em.Example{X: em.Text("a"), Y: em.Text("bb"), Branches: []em.Side{{}}}, "the cascade from spelling to sound writes for spelling only the beginning of sound, before label 'b' (98) at position 1"},
+		{star, em.Example{Y: em.Text("b"), Branches: []em.Side{em.Text("aa")}}, "the branch to echo writes for sound only the beginning of echo, before label 'a' (97) at position 1"},
+		{tree, em.Example{Tapes: []em.Side{em.Text("a"), em.Text("bb")}}, "edge 0 (spelling to sound) writes for spelling only the beginning of sound, before label 'b' (98) at position 1"},
+	} {
+		_, err := em.LogLikelihood(t.Context(), likelihood(t, c.problem, em.Data{Examples: []em.Example{c.x}}), nil)
+		if !errors.Is(err, em.ErrUnderivable) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	star.Names = star.Names[:2]
+	_, err := star.Likelihood(em.Data{Examples: make([]em.Example, 1)})
+	if !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("too few names: %v", err)
+	}
+	wantIn(t, err, "2 Names for 3 tapes")
+}

@@ -30,7 +30,10 @@ const exactLimit = 1 << 20
 // DomainApproximate and ParameterApproximate, or Averaged, are for products that are too
 // large.
 //
-// The error wraps em.ErrInvalid: data and problems that do not belong together, submodels
+// Messages call the tapes by their submodels, and the hidden string z.
+//
+// The error wraps em.ErrInvalid: examples of which two submodels know different z (em.Pairs
+// where em.Inputs are meant), data and problems that do not belong together, submodels
 // with different Params, examples or policies, examples from a Stream or a Text. Of other Data the
 // greatest CacheBytes and LatticeLimit count, and the Way of the first.
 func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
@@ -64,7 +67,7 @@ func multiplied(data []em.Data, problems []em.Problem) (em.Problem, em.Data, err
 			return fail(fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m))
 		}
 	}
-	joint := em.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade)}
+	joint := em.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade), Names: []string{"X of submodel 0", "z"}}
 	all := em.Data{Underivable: data[0].Underivable, Way: data[0].Way}
 	two := facing(data, problems)
 	for m, p := range problems {
@@ -72,9 +75,14 @@ func multiplied(data []em.Data, problems []em.Problem) (em.Problem, em.Data, err
 			inverse := invert(p.Cascade)
 			if two {
 				joint.Cascade = append(joint.Cascade, inverse...)
+				joint.Names[1] = "X of submodel 1"
 			} else {
 				joint.Branches = append(joint.Branches, inverse)
+				joint.Names = append(joint.Names, fmt.Sprintf("X of submodel %d", m))
 			}
+		}
+		for b := range p.Branches {
+			joint.Names = append(joint.Names, fmt.Sprintf("Branches[%d] of submodel %d", b, m))
 		}
 		joint.Branches = append(joint.Branches, p.Branches...)
 		all.CacheBytes, all.LatticeLimit = max(all.CacheBytes, data[m].CacheBytes), max(all.LatticeLimit, data[m].LatticeLimit)
@@ -117,6 +125,11 @@ func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
 		more := d.Examples[i]
 		if more.Weight != x.Weight {
 			return x, fmt.Errorf("agree: %w: example %d has weight %v in submodel %d and %v in submodel 0, want the same", em.ErrInvalid, i, more.Weight, m+1, x.Weight)
+		}
+		a, one := x.Y.Labels()
+		if b, two := more.Y.Labels(); one && two && !slices.Equal(a, b) {
+			return x, fmt.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (Inverse), and leave Y out, as em.Inputs does",
+				em.ErrInvalid, em.Skipped{Index: i, Name: x.Name}, more.Y, m+1, x.Y)
 		}
 		var err error
 		if x.Y, err = em.Both(p, x.Y, more.Y); err != nil {

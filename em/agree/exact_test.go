@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -102,8 +103,8 @@ func TestExactSpaces(t *testing.T) {
 func TestExactTooLarge(t *testing.T) {
 	c := newChain(rand.New(rand.NewPCG(1, 7)))
 	for how, words := range map[seenAs][]string{
-		onBranches: {"the cascade with", "branch 0 with", "branch 1 with"},
-		asInput:    {"X and the first machine with", "the other machines and Y with"},
+		onBranches: {"the cascade from X of submodel 0 to z with", "the branch to Branches[0] of submodel 0 with", "the branch to X of submodel 1 with"},
+		asInput:    {"X of submodel 0 and the first machine with", "the other machines and X of submodel 1 with"},
 	} {
 		problems, data := c.products(how)
 		for limit := 4; ; limit++ {
@@ -149,5 +150,37 @@ func TestUnfitProducts(t *testing.T) {
 	} {
 		_, err := agree.Exact(test.data, test.problems...)
 		wants(t, words, err, em.ErrInvalid, words)
+	}
+}
+
+// TestProductMessages: messages name the tapes as the caller has them, and data that say what z
+// is where they mean what is seen are refused.
+func TestProductMessages(t *testing.T) {
+	params := em.NewParams()
+	words := must(fst.StringMap(semiring.Real{}, []fst.Path[float64]{
+		{In: []rune("ab"), Out: []rune("ab"), Weight: .5}, {In: []rune("ba"), Out: []rune("ba"), Weight: .5},
+	}))
+	var problems []em.Problem
+	for _, name := range []string{"first", "second", "third"} {
+		problems = append(problems, em.Problem{Params: params, Cascade: []em.Stage{must(em.Joint(params, name, words, em.Multinomial{}))}})
+	}
+	for words, data := range map[string][]em.Data{
+		`example 0 ("ab"): the cascade from X of submodel 0 to X of submodel 1 writes for X of submodel 0 only the beginning of X of submodel 1, before label 'b' (98) at position 0`: {em.Inputs("ab"), em.Inputs("ba")},
+		`label 'c' (99) at position 1 of X of submodel 1 is written by no arc`:                                                                                                        {em.Inputs("ab"), em.Inputs("ac")},
+		`label 'c' (99) at position 1 of X of submodel 2 is written by no arc`:                                                                                                        {em.Inputs("ab"), em.Inputs("ab"), em.Inputs("ac")},
+		`example 0 ("ab" and "ab"): the branch to X of submodel 1 writes for z only the beginning of X of submodel 1, before label 'b'`:                                               {em.Pairs([][2]string{{"ab", "ab"}}), em.Inputs("ba"), em.Inputs("ba")},
+	} {
+		l, err := agree.Exact(data, problems[:len(data)]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = em.LogLikelihood(t.Context(), l, params.Start())
+		wants(t, words, err, em.ErrUnderivable, words)
+	}
+	_, err := agree.Exact([]em.Data{em.Pairs([][2]string{{"ab", "ab"}}), em.Pairs([][2]string{{"ab", "ba"}})}, problems[:2]...)
+	wants(t, "two z", err, em.ErrInvalid, `example 0 ("ab" and "ab"): Y, what is known of the hidden string z, is [98 97] in submodel 1 and [97 98] before; `)
+	wants(t, "two z", err, em.ErrInvalid, `leave Y out, as em.Inputs does`)
+	if _, err := agree.Exact([]em.Data{em.Pairs([][2]string{{"ab", "ab"}}), em.Pairs([][2]string{{"ab", "ab"}})}, problems[:2]...); err != nil {
+		t.Errorf("z is known: %v", err)
 	}
 }

@@ -20,6 +20,8 @@ type Tree struct {
 	// Star says that users know the edges as a cascade, from X, 0, to Y, 1, and as the
 	// branches from there to the other tapes.
 	Star bool
+	// Names are what users call the tapes; nil: what Star says.
+	Names []string
 	// Cut is the number of machines of the cascade in front of the last tape, if that is
 	// between two of them, and to Y leads the last edge. 0 is no such tape.
 	Cut int
@@ -28,6 +30,8 @@ type Tree struct {
 // Tape returns what users call a tape.
 func (t Tree) Tape(i int) string {
 	switch {
+	case i < len(t.Names):
+		return t.Names[i]
 	case !t.Star:
 		return fmt.Sprintf("tape %d", i)
 	case i < 2:
@@ -41,12 +45,18 @@ func (t Tree) Tape(i int) string {
 // Edge returns what users call an edge.
 func (t Tree) Edge(i int) string {
 	switch {
+	case !t.Star && t.Names != nil:
+		return fmt.Sprintf("edge %d (%s to %s)", i, t.Tape(t.Edges[i].From), t.Tape(t.Edges[i].To))
 	case !t.Star:
 		return fmt.Sprintf("edge %d (tape %d to %d)", i, t.Edges[i].From, t.Edges[i].To)
 	case t.Cut > 0 && i == 0:
 		return fmt.Sprintf("the cascade in front of machine %d", t.Cut)
 	case t.Cut > 0 && i == len(t.Edges)-1:
 		return fmt.Sprintf("the cascade from machine %d on", t.Cut)
+	case t.Names != nil && i > 0:
+		return "the branch to " + t.Tape(t.Edges[i].To)
+	case t.Names != nil:
+		return fmt.Sprintf("the cascade from %s to %s", t.Tape(0), t.Tape(1))
 	case i == 0:
 		return "the cascade"
 	}

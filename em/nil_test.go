@@ -25,7 +25,9 @@ func TestNil(t *testing.T) {
 			f, _ := em.Joint(p, "g", coin(t), em.Multinomial{})
 			em.Instantiate[float64](p, f, p.Start(), nil)
 		},
-		"em: Fit: nil likelihood": func() { em.Fit(context.Background(), nil, nil) },
+		"em: LogLikelihood: nil likelihood": func() { em.LogLikelihood(context.Background(), nil, nil) },
+		"em: Totals: nil context":           func() { em.Problem{}.Totals(nil, nil, em.Data{}) }, //lint:ignore SA1012 it is the test
+		"em: Fit: nil likelihood":           func() { em.Fit(context.Background(), nil, nil) },
 		"em: Fit: nil context": func() {
 			p := em.NewParams()
 			f, _ := em.Joint(p, "g", coin(t), em.Multinomial{})

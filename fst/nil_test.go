@@ -3,6 +3,7 @@ package fst_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -42,6 +43,7 @@ func TestNilArguments(t *testing.T) {
 		"Reverse": func() { fst.Reverse(f) }, "Relabel": func() { fst.Relabel(f, nil, nil) }, "Synchronize": func() { fst.Synchronize(f, nil) }, "TopSort": func() { fst.TopSort(f) },
 		"Equal": func() { fst.Equal(good, f, nil) }, "Equivalent": func() { fst.Equivalent(f, good, nil) }, "Isomorphic": func() { fst.Isomorphic(f, good, nil) },
 		"RandomlyEquivalent": func() { fst.RandomlyEquivalent(good, good, nil, 1, nil) }, "Quotient": func() { fst.Quotient(f, nil) }, "NewSampler": func() { fst.NewSampler(f) },
+		"SampleText": func() { fst.SampleText(f, "", 0, rand.NewPCG(1, 1)) }, "SampleText, source": func() { fst.SampleText(good, "", 0, nil) },
 		"ShortestPaths": func() { fst.ShortestPaths(f, 1) }, "ShortestStrings": func() { fst.ShortestStrings(f, 1) }, "PruneBeam": func() { fst.PruneBeam(f, 1) },
 		"ExpandWithin": func() { fst.ExpandWithin[float64](context.Background(), nil, 1, nil) }, "StringMap": func() { fst.StringMap(ring, nil) },
 		"Edits": func() { fst.Edits[float64]{}.Machine(ring, nil, nil) }, "UTF8": func() { fst.UTF8(ring, nil) }, "Weight": func() { fst.Weight(m, nil, nil, 0) },

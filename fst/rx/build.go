@@ -38,6 +38,12 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 		return x, err
 	case ref:
 		return b.reference(n)
+	case each:
+		e, err := b.writtenOut(n)
+		if err != nil {
+			return fragment[W]{}, err
+		}
+		return b.build(e)
 	case weight:
 		w, _, err := b.probability(n)
 		return b.epsilon(w), err

@@ -106,7 +106,7 @@ func (c *Compiler[W]) body(n *node, d Definition) (Expr, error) {
 		}
 		c.straight[d.Name] = true
 	}
-	s := substitution{args: map[string]Expr{}, done: map[*node]Expr{}, left: c.limit() - c.copied}
+	s := substitution{of: ref, args: map[string]Expr{}, done: map[*node]Expr{}, left: c.limit() - c.copied}
 	for i, name := range d.Params {
 		s.args[name] = n.args[i]
 	}
@@ -135,8 +135,9 @@ func (d Definition) mismatch(args int) error {
 	return invalid(ErrInvalid, "@%s has %d arguments, want %s", d.Name, args, want)
 }
 
-// substitution puts arguments in the place of parameters.
+// substitution puts arguments in the place of parameters, or of variables.
 type substitution struct {
+	of   op // ref or variable
 	args map[string]Expr
 	done map[*node]Expr
 	left int // how many nodes may be made, each counted as nodeSize
@@ -148,7 +149,7 @@ const nodeSize = 4
 // put returns e with arguments. Parts without parameters are those of e.
 func (s *substitution) put(e Expr) Expr {
 	n := e.node()
-	if n.op == ref && len(n.args) == 0 {
+	if n.op == s.of && len(n.args) == 0 {
 		if arg, ok := s.args[n.name]; ok {
 			return arg
 		}
@@ -161,6 +162,9 @@ func (s *substitution) put(e Expr) Expr {
 	}
 	var args []Expr
 	for i, a := range n.args {
+		if s.hidden(n, i) {
+			continue
+		}
 		b := s.put(a)
 		if b.node() != a.node() && args == nil {
 			args = slices.Clone(n.args)
@@ -178,6 +182,15 @@ func (s *substitution) put(e Expr) Expr {
 	}
 	s.done[n] = made
 	return made
+}
+
+// hidden reports whether operand i of n is where another variable of the same name stands.
+func (s *substitution) hidden(n *node, i int) bool {
+	if n.op != each || i == 0 || s.of != variable {
+		return false
+	}
+	_, ok := s.args[n.name]
+	return ok
 }
 
 // cycle returns how the definition of this name needs itself, nil if it does not. What its

@@ -40,6 +40,12 @@ func (n *node) problem() error {
 		return n.checkChoice()
 	case rules:
 		return n.checkRules()
+	case each:
+		return checkName(n.name)
+	case variable:
+		if len(n.args) > 0 {
+			return invalid(ErrInvalid, "@%s is a variable, which takes no arguments", n.name)
+		}
 	case repeat:
 		if n.lo < 0 || n.lo > MaxRepeat || n.hi > MaxRepeat || n.hi != Unlimited && n.hi < n.lo {
 			return invalid(ErrInvalid, "from %d to %d repetitions, want from 0 to %d in this order", n.lo, n.hi, MaxRepeat)

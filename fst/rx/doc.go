@@ -20,6 +20,7 @@
 //   - probabilities, given or to be trained: [ProbUnion], [ProbStar], [Choice], [Coin]; the
 //     compiler's Groups says what they are
 //   - rewrite rules: [Rewrite]
+//   - the same symbol again, or another for each: [Each]
 //   - definitions from a text: [Compiler.Load], [ParseDefinitions]; from files and string maps:
 //     [Compiler.LoadFile], [ReadDefinitions]; one by one: [Compiler.Define],
 //     [Compiler.DefineMachine], to which [Ref] and [Call] refer
@@ -64,6 +65,7 @@
 //	@name              what name is defined as
 //	@name(E, F)        the same, E and F in place of its parameters
 //	@"units.tsv"       the pairs of strings in a file
+//	{@x in [a-z]: E}   E for each symbol in turn, which is @x: a symbol that comes again
 //	(E)                E
 //
 // A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
@@ -75,8 +77,9 @@
 // ^rtl, for rules that are applied from right to left, or ^sim, at all places at once;
 // ^opt, for rules that need not be applied, or ^opt_p, for rules that are applied with
 // probability p where they could be; and ^longest or ^shortest, for one match at a place:
-// a:b /^rtl^opt_λ c __. Rules with ^opt_p are a distribution of outputs only with one of the
-// two, or where no two matches at a place differ.
+// a:b /^rtl^opt_λ c __. Under ^opt_p the outputs of a string have a sum of 1 only if no two
+// matches at one place compete: ("to":"2" | "too":"3") /^opt_.5 __ makes of "too" outputs of a sum
+// of 1.5, as both match there with .5; with ^opt_.5^longest it is 1.
 //
 // A p is a number, 0.7, or the name of a coin, λ, for the probability of its
 // heads; its tails have 1-λ in angle brackets and (1-λ) behind + and *. A
@@ -103,9 +106,14 @@
 // a blank it is the next part of a concatenation. An argument that is a rewrite rule has
 // parentheses of its own. Parameters hide definitions of their name, but not those that an
 // argument names. Groups are tied: {g: @x | a} has the same probabilities for each argument.
-// A parameter stands for an expression, not for a symbol that it has matched: with
-// twice(x) = @x ():@x;, @twice([a-z]) writes any second letter. For the same one write
-// @twice(a) | @twice(b) | and so on.
+//
+// An argument is put in wherever its parameter stands, and may be another string in each place:
+// with twice(x) = @x @x, @twice([a-z]) is any two letters, and @twice(@letter) as well. The same
+// letter again is what a variable is for: {@x in [a-z]: @x @x} is aa | bb | … | zz, and so is
+// @doubled([a-z]) with doubled(set) = {@x in @set: @x @x}. Behind in stands a class, a symbol, or
+// the name of one; unions and differences of these have parentheses. E may be any expression, and
+// is written out for each symbol, within the Limit of the Compiler. They are like the
+// agreement variables of SFST.
 //
 // Definitions that need themselves have no machine, but Compiler.Network makes a
 // recursive transition network of them: they are a text form of context-free grammars. One
@@ -126,6 +134,7 @@
 //	optimize                ^min
 //	priority union          E || F
 //	functions               name(a, b) = E;
+//	union(*[f(x) for x …])  {@x in [a-z]: @f(@x)}
 //	export, import          Compiler.Compile of a Ref; import "file.rx";
 //	token_type byte, utf8   Alphabet, and fst.UTF8 between both
 //	rewrite.rewrites, top   fst.ApplyText

@@ -139,3 +139,31 @@ func ExampleChoice() {
 	// greeting [short long]
 	// hello 0.75 <nil>
 }
+
+// Rules that are applied with a probability. Where "too" is, "to" is as well: both changes are
+// alternatives, each with probability .5, and so is no change. One match at a place, the longest,
+// leaves a distribution.
+func ExampleManner() {
+	for _, rule := range []string{`("to":"2" | "too":"3") /^opt_.5 __`, `("to":"2" | "too":"3") /^opt_.5^longest __`} {
+		compiler, err := rx.Load(semiring.Real{}, "sms = "+rule+";")
+		if err != nil {
+			log.Fatal(err)
+		}
+		f, err := compiler.Machine("sms")
+		if err != nil {
+			log.Fatal(err)
+		}
+		sum := 0.
+		for out, err := range fst.ApplyText(f, "too", 0) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Print(out.Text, " ", out.Weight, ", ")
+			sum += out.Weight
+		}
+		fmt.Println("sum", sum)
+	}
+	// Output:
+	// 3 0.5, 2o 0.5, too 0.5, sum 1.5
+	// 3 0.5, too 0.5, sum 1
+}

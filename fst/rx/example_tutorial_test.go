@@ -94,7 +94,9 @@ func Example_tutorial01() {
 }
 
 // Two digits. What follows each other is concatenated; @name is what was defined. Deletion and
-// insertion are pairs with nothing, (), on one side: definitions with parameters name them.
+// insertion are pairs with nothing, (), on one side: definitions with parameters name them. An
+// argument is put in as it is: with twice(x) = @x @x, @twice([0-9]) is any two digits. The same
+// digit twice is {@x in [0-9]: @x @x}, for each digit in turn.
 //
 // In Pynini: a + b, pynutil.delete, pynutil.insert, and a Python function for each pattern.
 func Example_tutorial02() {
@@ -214,8 +216,8 @@ func Example_tutorial08() {
 //
 // In Pynini: not there; weights are counted or guessed outside.
 func Example_tutorial09() {
-	trained, params, theta := train()
-	for name, p := range params.Named(theta) {
+	trained, model := train()
+	for name, p := range model.Params.Named(model.Theta) {
 		fmt.Printf("%s %.2f\n", name, p)
 	}
 	apply(trained, "1919", "350")
@@ -227,7 +229,7 @@ func Example_tutorial09() {
 }
 
 // train returns the machine of numbers, years among them, with probabilities of the readings.
-func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
+func train() (*fst.FST[semiring.Cost], em.Model) {
 	params := em.NewParams()
 	compiler, err := rx.Load(params.Space(), years+"spoken = {reading: number = @number | year = (@year | @pair)};")
 	if err != nil {
@@ -243,19 +245,15 @@ func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
 		{"1919", "nineteen nineteen"}, {"1850", "eighteen fifty"}, {"2020", "twenty twenty"}, {"17", "seventeen"},
 		{"1200", "one thousand two hundred"},
 	})
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{spoken}}.Likelihood(data)
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{spoken}})
+	if _, err := model.Fit(context.Background(), data, nil); err != nil {
+		log.Fatal(err)
+	}
+	trained, err := em.Instantiate(params, spoken, model.Theta, semiring.Tropical{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := em.Fit(context.Background(), l, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	trained, err := em.Instantiate(params, spoken, r.Theta, semiring.Tropical{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	return trained, params, r.Theta
+	return trained, model
 }
 
 // Export. The machine goes to OpenFst's programs and libraries as a file, with its tables of
@@ -263,7 +261,7 @@ func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
 //
 // In Pynini: fst.write, Far; Fst.read.
 func Example_tutorial10() {
-	trained, _, _ := train()
+	trained, _ := train()
 	var file bytes.Buffer
 	if err := fstio.WriteBinary(&file, trained, nil); err != nil {
 		log.Fatal(err)

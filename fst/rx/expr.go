@@ -60,6 +60,8 @@ const (
 	otherwise
 	rules // with the change, left and right context of each as operands
 	edge
+	each     // with a set of symbols and an expression as operands
+	variable // of an each around it
 )
 
 // how is the way in which rules are applied.

@@ -13,6 +13,12 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	switch n.op {
 	case compose, intersect, subtract, complement, reverse, rules, minimal, otherwise:
 		return k.once(n)
+	case each:
+		e, err := k.writtenOut(n)
+		if err != nil {
+			return nil, err
+		}
+		return k.machine(e)
 	case ref:
 		if f, ok := k.machines[n.name]; ok {
 			return f, nil

@@ -29,8 +29,9 @@ func MustParse(text string) Expr {
 
 type parser struct {
 	scanner
-	depth   int           // of parentheses and braces
-	symbols map[rune]Expr // of texts
+	depth   int            // of parentheses and braces
+	symbols map[rune]Expr  // of texts
+	bound   map[string]int // how many variables of a name the text stands in
 	// file, if not nil, is told of a file that is referred to, and says what it is called.
 	file func(pos position, name string) string
 }
@@ -237,7 +238,7 @@ func (p *parser) cross() Expr {
 }
 
 // atom = symbol | text | class | "." | "$" | "@" name arguments | "<" prob ">" |
-// "(" [ expr ] ")" | choice
+// "(" [ expr ] ")" | choice | each
 func (p *parser) atom() Expr {
 	pos := p.pos
 	switch {
@@ -256,7 +257,11 @@ func (p *parser) atom() Expr {
 		return p.at(pos, Edge())
 	case p.accept("@"):
 		name := p.definition()
-		return p.at(pos, Call(name, p.arguments()...))
+		args := p.arguments()
+		if p.bound[name] > 0 {
+			return p.at(pos, newExpr(node{op: variable, name: name, args: args}))
+		}
+		return p.at(pos, Call(name, args...))
 	case p.accept(`"`):
 		return p.text(pos, p.quoted('"'))
 	case p.accept("<"):
@@ -265,6 +270,9 @@ func (p *parser) atom() Expr {
 		p.expect(">", ">")
 		return p.at(pos, Weight(prob))
 	case p.accept("{"):
+		if p.blanks(); p.accept("@") {
+			return p.at(pos, p.each())
+		}
 		return p.at(pos, p.choice())
 	case !p.beginsAtom():
 		p.fail("an expression")

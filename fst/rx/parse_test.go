@@ -121,6 +121,7 @@ func FuzzParse(f *testing.F) {
 		"a:b / c __ d | $ >> b:() /^rtl^opt $ __", "a / __, b / __, () / [ab] __ ~a", "a:b /^sim^rtl __", "a / b", "$", "a / ($ / __) __", "__",
 		"a:b /^opt_λ^longest a __ b", "a /^shortest^opt_.5 __", "a /^opt_(1-λ)__", `"ab\"c":"d" @"x.tsv" ""`, "<g.x><g.0>", "*_(g.x)", "/^opt_",
 		"a || b:a || (a|b)^min", "<+2>a<-.5> | (a b)^min b", "a ||", "<+", "a^min^rev || ~a",
+		"{@x in [ab]: @x @x} {@x in (.-a|b): {@y in @x: @y:@x} @y >> @x}", "{ @x in @b: @c(@x){2} }*", "{@x in", "{@x in a:", "{@x in .: @x(a)}", "{@x in .:{@y in .:{@z in .:@x@y@z}}}",
 		"@f(a, b|c)(d) @f (e)", "@f(@f(a >> b), (a / __))*", "@f(", "@f()",
 		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
 	} {
@@ -161,6 +162,7 @@ func FuzzDefinitions(f *testing.F) {
 		"", "a = b;", formulas, "S = (a @S b)?; T = @S;", "A = a (~@A b); B = a @C; C = (@B | b)^inv;", "a = @b; b = @a | @c;",
 		"x = a / @x __; y = @y:a;", "a = b; a = c;", "a = (((;", "x = {g: @x | a} @x*_.5 +_λ ();", "a = b # c;", `"a.tsv" = "ab":"b"; b = @"a.tsv"; import = a; b=<g.x>{g:x=a|y=b};`, `import "x"; a = b;`,
 		"f(x, y) = @x (@y @x)*; g(x) = @f(@x, @x:b); a = @g(a) @f(a | b, ());", "f(x) = @f(@x a); a = @f(b);", "f(x)=@g(@x a)|@g(@x b);g(x)=@x @x;a=@f(@f(a));", "S = @f(@S)?; f(x) = a @x b;",
+		"f(s) = {@x in @s: @x @x}; a = @f([^a]) | {@x in [ab]: @f(@x) @b:@x}; b = {@x in (a|b): @x}; S = {@x in .: @x @S @x}?;",
 	} {
 		f.Add(text)
 	}

@@ -30,7 +30,7 @@ const (
 
 var levels = [...]int{
 	concat: concatenations, symbol: atoms, oneOf: atoms, noneOf: atoms, ref: atoms, weight: atoms, choice: atoms,
-	union: unions, probUnion: unions, rules: rewritings, compose: lowest, cross: pairs, edge: atoms,
+	union: unions, probUnion: unions, rules: rewritings, compose: lowest, cross: pairs, edge: atoms, each: atoms, variable: atoms,
 	intersect: sets, subtract: sets, complement: factors,
 	repeat: repetitions, probStar: repetitions,
 	minimal: repetitions, otherwise: unions,
@@ -112,6 +112,17 @@ func (p *printer) expr(e Expr, level int) {
 		p.rules(n)
 	case edge:
 		p.put("$")
+	case each:
+		p.put("{@" + n.name + " in ")
+		p.expr(n.args[0], atoms)
+		p.put(": ")
+		p.expr(n.args[1], lowest)
+		p.put("}")
+	case variable:
+		p.putWord("@" + n.name)
+		if len(n.args) > 0 {
+			p.arguments(n.args)
+		}
 	case cross:
 		p.list(n.args, ":", atoms)
 	case compose:

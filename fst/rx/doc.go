@@ -112,7 +112,7 @@
 // letter again is what a variable is for: {@x in [a-z]: @x @x} is aa | bb | … | zz, and so is
 // @doubled([a-z]) with doubled(set) = {@x in @set: @x @x}. Behind in stands a class, a symbol, or
 // the name of one; unions and differences of these have parentheses. E may be any expression, and
-// is written out for each symbol, within the Limit of the Compiler. They are like the
+// is written out for each symbol, within the Limit of the Compiler. Such variables are like the
 // agreement variables of SFST.
 //
 // Definitions that need themselves have no machine, but Compiler.Network makes a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -94,6 +95,10 @@ func TestMistakes(t *testing.T) {
 			`fst: machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
 		{"machines of two texts, each with a symbol of its own", composed(`m = [a-m]*;`, `m = [b-z]*;`),
 			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 97 is "a" in one and nothing in the other; make both with one table, or from one text or rx.Compiler`},
+		{"a variable that stands for a text", compiled(`x = {@c in "ab": @c @c};`, "x"),
+			"rx: x: 1:12: invalid expression: no set of symbols for a variable: want a class, a symbol, or sets of them with |, - or & between"},
+		{"a variable whose class is not in parentheses", first(rx.Parse(`{@c in [a-z] - [x]: @c @c}`)),
+			"rx: 1:14: syntax error: '-', want a colon behind the symbols that a variable stands for"},
 		{"a dot in a text that names no symbol", first(alone(`m = (. | .:())*;`)),
 			"rx: m: 1:6: invalid expression: no symbol of the alphabet is in ."},
 		{"a character that a machine does not know", applied(real.WithSymbols(fst.RuneSymbols("ab"), fst.RuneSymbols("ab")), "abc"),
@@ -247,6 +252,27 @@ func TestMistakes(t *testing.T) {
 			return first(p.Posteriors(channel.Query{Source: []rune("ax")}, channel.Target, 1))
 		}(),
 			"channel: unknown symbol: no arc of the model has label 'x' (120), at position 1 of the source"},
+		{"a random target of a source that has none", func() error {
+			params := em.NewParams()
+			p, err := channel.New(params, constant(params, .5)).Predictor(nil)
+			if err != nil {
+				return err
+			}
+			return first(p.Sample(channel.Query{Source: []rune("a"), Target: []rune("aa")}, 1, rand.NewPCG(1, 1)))
+		}(),
+			"channel: no derivation of the query"},
+		{"edits of a letter that no edit has", func() error {
+			m, err := edit.NewJoint([]rune("ab"), []rune("ab"), em.Multinomial{})
+			if err != nil {
+				return err
+			}
+			p, err := m.Predictor()
+			if err != nil {
+				return err
+			}
+			return first(p.Best([]rune("ax"), []rune("ab")))
+		}(),
+			"edit: no derivation: there is no way to edit the source into the target"},
 		{"a cell that is no state of a network", first(table.ReadRows(strings.NewReader("rain\nmaybe\n"), "diary.csv", rain())),
 			`diary.csv:2: invalid input: rain has no state "maybe", want one of yes, no`},
 		{"a column that no variable is called like", first(table.ReadRows(strings.NewReader("rain,windy\nyes,no\n"), "diary.csv", rain())),

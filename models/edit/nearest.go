@@ -55,8 +55,8 @@ func NewNearest(words []Word) (*Nearest, error) {
 var costs = semiring.Tropical{}
 
 // Best returns the n words nearest to y, nearest first, and all others that are as near as
-// the n-th; all words if they are fewer than n. Time grows steeply with the distance, as
-// does the part of the lexicon that is so near.
+// the n-th; all words if they are fewer than n. Of an empty lexicon the list is empty, without an
+// error. Time grows steeply with the distance, as does the part of the lexicon that is so near.
 //
 // It looks for words at most 0, 1, 2, … edits away in the lazy composition
 // lexicon ∘ edits ∘ y. It follows only states at which the edits so far, and the edits that

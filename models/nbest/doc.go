@@ -28,5 +28,5 @@
 // A call for up to n answers returns an empty list where there is none, without an error: look at
 // its length before its first. LogProb is then −Inf. A call that cannot say nothing, because it
 // returns one answer or a distribution, has an error that wraps em.ErrUnderivable. It is so in
-// packages channel, edit and pairgram, too.
+// packages channel, edit and pairgram, too; of a machine, fst.BestText says graph.ErrNoPath.
 package nbest

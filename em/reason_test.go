@@ -136,8 +136,8 @@ func TestTextsAreNames(t *testing.T) {
 	f := must(em.Conditional(p, "f", must(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1})), em.Multinomial{}))
 	for want, data := range map[string]em.Data{
 		`the first is example 1 ("aé" and "b"): label 'é' (233) at position 1 of X is read by no arc`: em.Pairs([][2]string{{"a", "b"}, {"aé", "b"}}),
-		`the first is example 0 ("x"): label 'x' (120) at position 0 of X is read by no arc`:        em.Inputs("x", "a"),
-		`the first is example 0 ("x"): label 'x' (120) at position 0 of Y is written by no arc`:     em.Outputs("x"),
+		`the first is example 0 ("x"): label 'x' (120) at position 0 of X is read by no arc`:          em.Inputs("x", "a"),
+		`the first is example 0 ("x"): label 'x' (120) at position 0 of Y is written by no arc`:       em.Outputs("x"),
 	} {
 		l := must(em.Problem{Params: p, Cascade: []em.Stage{f}}.Likelihood(data))
 		if _, err := em.Fit(t.Context(), l, nil); err == nil || !strings.HasSuffix(err.Error(), want) {

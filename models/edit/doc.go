@@ -10,7 +10,6 @@
 //	result, err := m.Fit(ctx, em.Pairs(misspelt), nil)
 //	p, err := m.Predictor()
 //	best, err := p.Best([]rune("gif"), []rune("giph"))
-//	fmt.Println(best.Edits, best.LogProb)
 //
 // Which function:
 //

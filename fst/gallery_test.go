@@ -341,6 +341,8 @@ func (g *gallery) paths() {
 	g.tell("ApplyText", "The same for texts, by the names of labels.", []drawing{dot(t, echo)}, outputs.String())
 	likeliest := must(fst.BestText(echo, "aa", 0))(t)
 	g.tell("BestText", "The best of them alone.", []drawing{dot(t, echo)}, fmt.Sprintf("    %s  %.2f\n", likeliest.Text, likeliest.Weight))
+	g.tell("SampleText", "One of them at random, as often as its share says.", []drawing{dot(t, echo)},
+		fmt.Sprintf("    %s\n", must(fst.SampleText(echo, "aa", 0, rand.NewPCG(1, 1)))(t)))
 	g.tell("Weight", "The weight of a pair of strings, here aa and bbb.", []drawing{dot(t, echo)},
 		fmt.Sprintf("    %.2f\n", must(fst.Weight(echo, []int32{1, 1}, []int32{2, 2, 2}, 0))(t)))
 	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")

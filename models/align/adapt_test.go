@@ -159,6 +159,23 @@ func adapt(m *Model, s Sentence, opts *FitOptions) (forward, backward *Posterior
 	return m.PosteriorsOf(c, 0)
 }
 
+// distribute makes distributions of the translations of each word, as those of training are:
+// counts that are held are no more than there were.
+func (m *Model) distribute() {
+	l, t := m.lexicon, m.table.translations.In(m.theta)
+	of := [2][]float64{make([]float64, len(m.words[0].words)), make([]float64, len(m.words[1].words))}
+	each := func(visit func(p, sum *float64)) {
+		for e := range int32(len(l.row) - 1) {
+			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+				visit(&t[2*slot+ef], &of[0][e])
+				visit(&t[2*slot+fe], &of[1][l.col[slot]])
+			}
+		}
+	}
+	each(func(p, sum *float64) { *sum += *p })
+	each(func(p, sum *float64) { *p /= *sum })
+}
+
 // TestAdapt: the same by the names of words, with words that are known and unknown, in
 // sentences that learn from each other, and by any number of workers.
 func TestAdapt(t *testing.T) {
@@ -166,6 +183,7 @@ func TestAdapt(t *testing.T) {
 		r := random(seed)
 		m := randomModel(r, Model1)
 		m.decode = Own
+		m.distribute()
 		c := NewCorpus()
 		b := &byName{floor: m.floor, rate: float64(m.null), pair: func(e, f string) float64 { return 0 }}
 		for range 1 + r.IntN(4) {

@@ -1,0 +1,129 @@
+// Package text reads text files as other programs write them. The idea: every reader of
+// the library reads through NewReader, so that a byte order mark and the line ends of
+// other systems have one meaning everywhere.
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrUTF16 is returned for text that begins with a byte order mark of UTF-16.
+var ErrUTF16 = errors.New("the text is UTF-16, where UTF-8 is expected: convert it, for example with iconv -f UTF-16 -t UTF-8")
+
+var (
+	mark         = []byte("\ufeff")
+	littleEndian = []byte{0xff, 0xfe}
+	bigEndian    = []byte{0xfe, 0xff}
+)
+
+// Reader reads text without a byte order mark and with line ends "\n".
+type Reader struct {
+	r       io.Reader
+	started bool
+	pending [len("\ufeff")]byte // what was read to look for a mark and is not returned yet
+	size    int                 // the number of bytes of pending
+	err     error               // the error that was read with pending
+	cr      bool                // the byte before was a carriage return, which is returned as "\n"
+}
+
+// NewReader returns a reader of the text of r. It drops a byte order mark at the
+// beginning, and returns "\n" for each line end "\r\n" or "\r". All other bytes are
+// returned as they are; whether they are UTF-8 is not checked, except that a mark of
+// UTF-16 is [ErrUTF16]. Errors of r are returned unchanged. It does not read ahead: a
+// Read reads from r once, so that a reader of a terminal gets each line when it comes.
+func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+
+// Read implements io.Reader.
+func (t *Reader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if !t.started {
+		t.start()
+	}
+	for range 100 { // a reader that returns nothing and no error, again and again, is broken
+		n, err := t.fill(p)
+		if n = t.lines(p[:n]); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
+}
+
+// fill reads bytes as they are in the file.
+func (t *Reader) fill(p []byte) (int, error) {
+	if t.size > 0 {
+		n := copy(p, t.pending[:t.size])
+		t.size = copy(t.pending[:], t.pending[n:t.size])
+		return n, nil
+	}
+	if t.err != nil {
+		return 0, t.err
+	}
+	return t.r.Read(p)
+}
+
+// start looks for a byte order mark. It reads no more bytes than it needs to tell that
+// there is none.
+func (t *Reader) start() {
+	t.started = true
+	for t.err == nil && t.size < len(mark) {
+		head := t.pending[:t.size]
+		if !bytes.HasPrefix(mark, head) && !bytes.HasPrefix(littleEndian, head) && !bytes.HasPrefix(bigEndian, head) {
+			return
+		}
+		if t.isUTF16() {
+			break
+		}
+		n, err := t.r.Read(t.pending[t.size : t.size+1])
+		t.size, t.err = t.size+n, err
+	}
+	switch {
+	case bytes.Equal(t.pending[:t.size], mark):
+		t.size = 0
+	case t.isUTF16():
+		t.size, t.err = 0, ErrUTF16
+	}
+}
+
+func (t *Reader) isUTF16() bool {
+	head := t.pending[:t.size]
+	return bytes.Equal(head, littleEndian) || bytes.Equal(head, bigEndian)
+}
+
+// lines replaces the line ends of p in place and returns the number of bytes that are left.
+func (t *Reader) lines(p []byte) int {
+	if !t.cr && bytes.IndexByte(p, '\r') < 0 {
+		return len(p)
+	}
+	n := 0
+	for _, c := range p {
+		after := t.cr
+		if t.cr = c == '\r'; t.cr {
+			c = '\n'
+		} else if after && c == '\n' {
+			continue
+		}
+		p[n] = c
+		n++
+	}
+	return n
+}
+
+// longest is the number of characters of a token that Quote shows.
+const longest = 40
+
+// Quote returns s in quotation marks for a message: at most 40 characters of it, with
+// Go's escapes, followed by its length in bytes if there are more.
+func Quote(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > longest {
+			return fmt.Sprintf("%q… (%d bytes)", s[:i], len(s))
+		}
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -78,6 +78,21 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 // the process (Free: em.EM; Reversible: em.LBFGS) unless opts says otherwise, and leaves
 // the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
 // reached.
+//
+// A Reversible process is trained to a tolerance of 1e-10 unless opts has another, and its
+// result depends little on the branch lengths at the start, which may be 0 or in other units:
+//
+//   - A start is first tried at other scales and with equal lengths, and begins where the
+//     alignment is most probable.
+//   - At the end, branches that are very short or very long are tried at other lengths. If one
+//     is better, training goes on from there: Result.Objective goes on, with up to
+//     opts.Iterations more iterations, and the checkpoint remains at the first end.
+//   - A root of two branches stays where it was on the path between their lower ends, relative
+//     to its length, as the alignment does not depend on it.
+//   - Result.Remarks name parameters at a bound: branch lengths and exchangeabilities that are
+//     best at 0, branches so long that their length does not matter, a shape of rates that
+//     hardly vary, bases of frequency 0. Result.GradientNorm is the largest derivative at the
+//     end, by coordinates that for a branch length t ≫ 1e-8 are 10·√t.
 func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(a)
 	if err != nil {
@@ -89,6 +104,9 @@ func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (
 	}
 	if o.Method == nil {
 		o.Method = m.kernel.method()
+	}
+	if k, ok := m.kernel.(reversibleKernel); ok {
+		return k.fit(ctx, l, &m.Theta, o)
 	}
 	return em.FitFrom(ctx, l, &m.Theta, &o)
 }

@@ -61,10 +61,21 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 		return nil, err
 	}
 	out := r.result()
+	out.remarkFailures()
 	if err != nil {
 		out.Status = Canceled
 	}
 	return out, err
+}
+
+// remarkFailures adds a remark for each start that has failed.
+func (r *Result) remarkFailures() {
+	r.Remarks = slices.Clip(r.Remarks)
+	for i, s := range r.Starts {
+		if s.Reason != "" {
+			r.Remarks = append(r.Remarks, fmt.Sprintf("start %d has failed: %s", i, s.Reason))
+		}
+	}
 }
 
 // canceled reports whether err says that ctx is done.

@@ -57,11 +57,8 @@ func (r *run) result() *Result {
 	s := r.Starts[i]
 	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.Objective, LogLikelihood: s.LogLikelihood,
 		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped, Remarks: r.Remarks}
-	for i, s := range r.Starts {
+	for _, s := range r.Starts {
 		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
-		if s.Reason != "" {
-			out.Remarks = append(slices.Clip(out.Remarks), fmt.Sprintf("start %d has failed: %s", i, s.Reason))
-		}
 	}
 	return out
 }

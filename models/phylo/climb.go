@@ -19,7 +19,8 @@ import (
 const (
 	// reversibleTolerance is the default of Options.Tolerance. A fit costs a few evaluations
 	// more than by that of package em, and ends within some 1e-10 of the maximum.
-	reversibleTolerance = 1e-10
+	reversibleTolerance  = 1e-10
+	reversibleIterations = 500 // likewise of Options.Iterations
 	// Lengths below saddleLength and above flatLength are tried again at the end.
 	saddleLength = 1e-4
 	flatLength   = 2
@@ -44,7 +45,10 @@ type climb struct {
 
 // fit trains *theta: see Columns.Fit.
 func (k reversibleKernel) fit(ctx context.Context, l *Likelihood, theta *[]float64, opts em.Options) (*em.Result, error) {
-	opts.Tolerance = cmp.Or(opts.Tolerance, reversibleTolerance)
+	if _, ok := opts.Method.(em.LBFGS); ok {
+		opts.Tolerance = cmp.Or(opts.Tolerance, reversibleTolerance)
+		opts.Iterations = cmp.Or(opts.Iterations, reversibleIterations)
+	}
 	c := &climb{reversibleKernel: k, likelihood: l, opts: opts}
 	if err := c.begin(ctx, *theta); err != nil {
 		return nil, err

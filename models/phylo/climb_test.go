@@ -138,12 +138,18 @@ func TestKnownStarts(t *testing.T) {
 func everywhere(t *testing.T, name string, tree *Tree, a *msa.Alignment, p Process) float64 {
 	t.Helper()
 	best, ends := math.Inf(-1), map[string]float64{}
+	rng := random(9)
 	from := func(what string, length func(v int) float64) {
 		lengths := make([]float64, len(tree.Nodes))
 		for v := range lengths {
 			lengths[v] = length(v)
 		}
 		m := must(NewColumns(tree.WithLengths(lengths), p))
+		if strings.HasPrefix(what, "random") {
+			drawn := m.Params.Random(rng) // all parameters
+			copy(m.Params.Find("lengths").In(drawn), m.Params.Find("lengths").In(m.Theta))
+			m.Theta = drawn
+		}
 		r, err := m.Fit(t.Context(), a, nil)
 		if err != nil {
 			t.Fatalf("%s: %s: %v", name, what, err)

@@ -79,8 +79,9 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 // the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
 // reached.
 //
-// A Reversible process is trained to a tolerance of 1e-10 unless opts has another, and its
-// result depends little on the branch lengths at the start, which may be 0 or in other units:
+// A Reversible process is trained by em.LBFGS to a tolerance of 1e-10, in at most 500 iterations,
+// unless opts has others. Its result depends little on the branch lengths at the start, which may
+// be 0 or in other units:
 //
 //   - A start is first tried at other scales and with equal lengths, and begins where the
 //     alignment is most probable.

@@ -85,6 +85,9 @@ func TestAbsentBases(t *testing.T) {
 			if !slices.ContainsFunc(r.Remarks, func(s string) bool { return strings.Contains(s, "of frequency 0") }) {
 				t.Errorf("%s: remarks %q", name, r.Remarks)
 			}
+			if len(present) == 1 && (r.LogLikelihood != 0 || len(r.Remarks) > 1) {
+				t.Errorf("%s: %v where nothing changes, remarks %q", name, r.LogLikelihood, r.Remarks)
+			}
 			saved := savedMod(t, m)
 			loaded, err := LoadMod(strings.NewReader(saved))
 			if err != nil || !near(logProb(t, loaded, a), r.LogLikelihood, 1e-9) {

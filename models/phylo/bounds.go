@@ -9,12 +9,12 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Where a parameter is called at a bound.
+// Parameters beyond these values are at a bound.
 const (
-	zeroLength    = 1e-6 // a length, and
-	zeroExchange  = 1e-6 // an exchangeability, as a share of the sum
-	unequal       = 1e-3 // how much of a difference between bases is left along an endless branch
-	constantShape = 1e3  // rates of classes are within a few per cent of each other from there on
+	zeroLength    = 1e-6 // of a branch
+	zeroExchange  = 1e-6 // of an exchangeability, as a share of their sum
+	unequal       = 1e-3 // what a branch leaves of a difference between probabilities of bases
+	constantShape = 1e3  // of rate classes: they differ by a few per cent
 )
 
 // bounds returns a remark for each kind of parameter that is at a bound at theta.
@@ -23,10 +23,10 @@ func (c *climb) bounds(theta []float64) (remarks []string) {
 	if err != nil {
 		return nil
 	}
-	slowest := math.Inf(-1) // eigenvalue but 0
+	slowest := 0.0 // the greatest eigenvalue below 0; 0 if nothing changes
 	for _, x := range r.value {
-		if x < 0 {
-			slowest = max(slowest, x)
+		if x < 0 && (slowest == 0 || x > slowest) {
+			slowest = x
 		}
 	}
 	var zero, endless []string
@@ -59,7 +59,7 @@ func (c *climb) bounds(theta []float64) (remarks []string) {
 		remark("branch lengths that are best at 0: %s", strings.Join(zero, ", "))
 	}
 	if len(endless) > 0 {
-		remark("branches so long that the bases at their ends are independent, for which any greater length is as probable: %s", strings.Join(endless, ", "))
+		remark("branches so long that the bases at their ends are independent, where greater lengths are as probable: %s", strings.Join(endless, ", "))
 	}
 	var never []string
 	for i, class := range c.process.Exchange {

@@ -90,7 +90,7 @@ func TestSaturated(t *testing.T) {
 				t.Errorf("%s, %s: %.6f, want %.6f", name, text, r.LogLikelihood, want)
 			}
 			if !slices.ContainsFunc(r.Remarks, func(s string) bool {
-				return strings.Contains(s, "independent, for which any greater length is as probable: b (")
+				return strings.Contains(s, "independent, where greater lengths are as probable: b (")
 			}) {
 				t.Errorf("%s, %s: remarks %q", name, text, r.Remarks)
 			}

@@ -83,17 +83,18 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 // unless opts has others. Its result depends little on the branch lengths at the start, which may
 // be 0 or in other units:
 //
-//   - A start is first tried at other scales and with equal lengths, and begins where the
-//     alignment is most probable.
-//   - At the end, branches that are very short or very long are tried at other lengths. If one
-//     is better, training goes on from there: Result.Objective goes on, with up to
-//     opts.Iterations more iterations, and the checkpoint remains at the first end.
-//   - A root of two branches stays where it was on the path between their lower ends, relative
-//     to its length, as the alignment does not depend on it.
-//   - Result.Remarks name parameters at a bound: branch lengths and exchangeabilities that are
-//     best at 0, branches so long that their length does not matter, a shape of rates that
-//     hardly vary, bases of frequency 0. Result.GradientNorm is the largest derivative at the
-//     end, by coordinates that for a branch length t ≫ 1e-8 are 10·√t.
+//   - Each start is tried at other scales and with equal branch lengths, and training begins at
+//     the lengths under which the alignment is most probable.
+//   - At the end, very short and very long branches are tried at other lengths. If the alignment
+//     is more probable with one of these, training continues from there for up to
+//     opts.Iterations more iterations, whose objectives follow in Result.Objective. They are not
+//     in the checkpoint: a resumed run repeats them.
+//   - A root of two branches keeps its relative position on the path between its children, which
+//     the alignment does not determine.
+//   - Result.Remarks name the parameters at a bound: branch lengths and exchangeabilities that are
+//     best at 0, branches so long that their length does not matter, a shape with hardly any
+//     variation of rates, bases of frequency 0. Result.GradientNorm is the largest derivative at
+//     the end by a coordinate, which is 10·√t for a branch length t ≫ 1e-8.
 func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(a)
 	if err != nil {

@@ -104,6 +104,27 @@ func TestAbsentBases(t *testing.T) {
 	}
 }
 
+// Frequencies that are trained go to 0 for a base that the alignment lacks, and to the same
+// maximum as from 0.
+func TestTrainedToAbsence(t *testing.T) {
+	tree := must(ParseTree("((a:.1,b:.2):.05,(c:.2,d:.3):.05);"))
+	for seed := range trials.Seeds(10) {
+		a := without(tree, 300, "ACG", seed)
+		even := HKY85([bases]float64{.25, .25, .25, .25})
+		zero := HKY85(a.Frequencies())
+		even.Law, zero.Law = em.Multinomial{}, em.Multinomial{}
+		from, want := must(NewColumns(tree, even)), must(NewColumns(tree, zero))
+		r, err := from.Fit(t.Context(), a, nil)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		if w := must(want.Fit(t.Context(), a, nil)); !near(r.LogLikelihood, w.LogLikelihood, 1e-7) {
+			t.Errorf("seed %d: %.8f from even frequencies, %.8f from 0; %v", seed, r.LogLikelihood, w.LogLikelihood, from.Theta)
+		}
+	}
+}
+
 // Two bases that change have a closed form.
 func TestModAbsentBases(t *testing.T) {
 	const two = `ALPHABET: A C G T

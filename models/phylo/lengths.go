@@ -35,7 +35,12 @@ func (lengths) Start(theta []float64) {
 }
 
 // Random draws around the start, within a factor of two for the most part.
-func (lengths) Random(theta []float64, src rand.Source) { disturb(theta, src) }
+func (lengths) Random(theta []float64, src rand.Source) {
+	disturb(theta, src)
+	for i := range theta {
+		theta[i] = min(max(theta[i], shortest), math.MaxFloat64)
+	}
+}
 
 func (lengths) Check(theta []float64) error {
 	for i, x := range theta {

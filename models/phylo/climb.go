@@ -13,14 +13,14 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// The log likelihood of branch lengths is flat where a branch is so long that its ends are
-// independent, and has a saddle where a branch of length 0 should be longer but another one
-// has its changes. climb begins where it is not flat, and leaves saddles.
+// The log likelihood is flat in the length of a branch whose ends are nearly independent. It has a
+// saddle where a branch has length 0 and another one explains its changes. climb starts where it
+// is not flat, and leaves saddles.
 const (
-	// reversibleTolerance is the default of Options.Tolerance. A fit costs a few evaluations
-	// more than by that of package em, and ends within some 1e-10 of the maximum.
+	// Defaults of em.Options with L-BFGS. Such a fit takes a few evaluations more than with the
+	// tolerance of package em.
 	reversibleTolerance  = 1e-10
-	reversibleIterations = 500 // likewise of Options.Iterations
+	reversibleIterations = 500
 	// Lengths below saddleLength and above flatLength are tried again at the end.
 	saddleLength = 1e-4
 	flatLength   = 2
@@ -109,9 +109,9 @@ func (c *climb) begin(ctx context.Context, theta []float64) error {
 	return nil
 }
 
-// reach returns theta with the branch lengths under which the alignment is most probable: its
-// own; these, at another scale; or equal ones. Both have the mean lengths of scales. A shape at
-// which the likelihood may be flat is tried beside those of shapes.
+// reach returns theta with the most probable branch lengths among its own, its own scaled, and equal
+// ones; the latter two have the mean lengths in scales. If the likelihood may be flat in the shape,
+// the values in shapes are tried as well.
 func (c *climb) reach(ctx context.Context, theta []float64) []float64 {
 	t := c.trial(ctx, theta, math.Inf(-1))
 	longest := floats.Max(c.length.In(theta))
@@ -144,8 +144,8 @@ type trial struct {
 	most float64
 }
 
-// trial begins with the likelihood of theta plus what another θ has to gain; −Inf instead if it
-// has no likelihood.
+// trial returns a comparison in which another θ must gain the fraction gain of the log likelihood
+// of theta.
 func (c *climb) trial(ctx context.Context, theta []float64, gain float64) *trial {
 	t := &trial{log: func(theta []float64) float64 {
 		p, err := c.likelihood.LogProb(ctx, theta, c.opts.Workers)
@@ -182,8 +182,8 @@ func (c *climb) tryShapes(t *trial, theta []float64, change func(next []float64)
 	}
 }
 
-// leave returns a better θ where the fit r has ended at a saddle or where the likelihood is
-// flat, nil if it has not. It adds a remark for parameters that are at a bound.
+// leave returns a better θ if the fit r has ended at a saddle or where the likelihood is flat.
+// Otherwise it returns nil and adds remarks for parameters at a bound.
 func (c *climb) leave(ctx context.Context, r *em.Result) ([]float64, error) {
 	if r.Status != em.Converged && r.Status != em.Stalled {
 		return nil, nil

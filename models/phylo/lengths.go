@@ -22,10 +22,10 @@ const lengthUnit = 10
 // lengths is the law of branch lengths, with a uniform prior. A length y² has the
 // coordinate x = y − kneeLength/y.
 //
-// In x ≈ √length the log likelihood of n columns, of which k changed along the branch, has
-// the curvature −4n at its maximum, however long the branch is, and a start at length 10⁻⁶
-// has a derivative that is 1000 times greater than by the logarithm. A maximum at length 0
-// is approached as 1/x². Counts are the derivatives by the logarithms.
+// By √length the log likelihood of n columns has a curvature of about −4n at its maximum,
+// whatever the length is. At length 10⁻⁶ the derivative is 200 times that by the logarithm, so
+// that training can leave it. A maximum at length 0 is approached as 1/x². Counts are the
+// derivatives by the logarithms.
 type lengths struct{}
 
 func (lengths) Start(theta []float64) {

@@ -307,8 +307,8 @@ func changes(pi [bases]float64) bool {
 }
 
 // exchangeabilities returns those of the matrix by class, their sum 1, and its expected
-// substitutions per unit of time. Classes whose rates from and to bases of frequencies above 0 are
-// not in the matrix have those of the start, relative to the others' mean.
+// substitutions per unit of time. Classes between bases of frequency 0, which the matrix does not
+// determine, are to the others as at the start of training.
 func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible) (s []float64, scale float64, err error) {
 	for i := range bases {
 		for j := range bases {

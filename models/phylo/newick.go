@@ -13,13 +13,13 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Newick says how trees of other programs are read where their text has no single meaning. The
-// zero value is for ParseTree.
+// Newick holds rules for reading trees of other programs whose text is ambiguous. The zero value is
+// what ParseTree uses.
 type Newick struct {
-	// NegativeAsZero takes branch lengths below 0, which neighbour joining leads to, as 0.
+	// NegativeAsZero reads branch lengths below 0, which neighbour joining produces, as 0.
 	// Otherwise they are errors.
 	NegativeAsZero bool
-	// Numbers says what two numbers after a name are.
+	// Numbers is the meaning of two numbers after a name.
 	Numbers Numbers
 }
 
@@ -27,8 +27,8 @@ type Newick struct {
 type Numbers int
 
 const (
-	// ByValue takes those as support values of which at least one is more than 1 and no length
-	// is. It is an error if that leaves more than one meaning.
+	// ByValue decides by the values: if in one of the two places some number exceeds 1, and in
+	// the other none does, the former are support values. Otherwise it is an error.
 	ByValue Numbers = iota
 	// SupportLength: the first is a support value, the second the branch length, as Biopython
 	// writes them.
@@ -44,17 +44,17 @@ const (
 // Names may be quoted (a quote within is written twice); elsewhere an underscore stays
 // one. Branch lengths are finite numbers ≥ 0, or missing. Comments in brackets are passed
 // over, but [&R] and [&U] before the tree say whether it is rooted; without them it is if
-// the root has at most two children. A byte order mark is passed over.
+// the root has at most two children. A byte order mark is skipped.
 //
-// Support values are dropped, with a remark in Tree.Remarks: the second number after a name
+// Support values are dropped, with a remark in Tree.Remarks: one of two numbers after a name
 // (see Numbers), and all names of inner nodes that are numbers (98, or 98/100) if one of
-// them is there twice. Otherwise such a number is the name of its node. A name or a number over
-// two lines is one, without the line end; within quotes the line end is a space. That, too, is
-// remarked.
+// them occurs twice. If none does, such a number is the name of its node. A name or a number over
+// two lines is joined without the line end, which within quotes becomes a space. This is remarked
+// on as well.
 //
-// The error wraps ErrInvalid and says at which byte of the text, from 1, it is: a symbol that
-// does not fit, a species without a name, a name that is there twice, a negative branch length
-// (see Newick), text behind the semicolon, or another format.
+// The error wraps ErrInvalid and contains the byte of the text, from 1: an unexpected symbol, a
+// species without a name, a name that occurs twice, a negative branch length (see Newick), text
+// after the semicolon, or another format.
 //
 // Time and memory are in proportion to the text, which may nest as deep as it likes.
 func ParseTree(text string) (*Tree, error) { return Newick{}.Parse(text) }
@@ -240,8 +240,8 @@ func (p *newick) node() error {
 	return nil
 }
 
-// note notes where a name is. The error is for a name that is there twice; a number of an inner
-// node is a support value then.
+// note records where a name is. It returns an error for a name that occurs twice, unless it is the
+// number of an inner node: then such numbers are support values.
 func (p *newick) note(name string, l label) error {
 	if name == "" {
 		return nil
@@ -396,7 +396,7 @@ func (p *newick) checked(x float64, pos int) (float64, error) {
 	}
 	if !p.NegativeAsZero {
 		p.pos = pos
-		return 0, fmt.Errorf("branch length \"%v\", want a finite number ≥ 0; Newick.NegativeAsZero takes it as 0, as for trees of neighbour joining", x)
+		return 0, fmt.Errorf("branch length \"%v\", want a finite number ≥ 0; set Newick.NegativeAsZero to read it as 0, as in trees of neighbour joining", x)
 	}
 	if len(p.negative) <= mostRemarks {
 		p.negative = append(p.negative, fmt.Sprint(x))
@@ -404,7 +404,7 @@ func (p *newick) checked(x float64, pos int) (float64, error) {
 	return 0, nil
 }
 
-// finish settles what depends on all of the text.
+// finish applies the rules that depend on the whole text.
 func (p *newick) finish() error {
 	if err := p.settle(); err != nil {
 		return err
@@ -428,7 +428,7 @@ func (p *newick) finish() error {
 	return nil
 }
 
-var errTwoNumbers = errors.New("two numbers after a name, either of which may be the branch length; Newick.Numbers says which is")
+var errTwoNumbers = errors.New("two numbers after a name, either of which may be the branch length: set Newick.Numbers")
 
 // settle decides which of two numbers after a name is the branch length.
 func (p *newick) settle() error {

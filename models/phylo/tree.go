@@ -29,7 +29,7 @@ type Tree struct {
 	// more than two children, or the text said so ([&U]). Models whose substitutions
 	// are reversible do not care.
 	Rooted bool
-	// Remarks say what of the text that the tree was read from was dropped or changed.
+	// Remarks list what was dropped or changed when the tree was read.
 	Remarks []string
 }
 

@@ -22,7 +22,7 @@ type Alignment struct {
 	// Weights says how often each column occurs; nil: once. Columns that occur more
 	// or less than once have no neighbours: each is a run of its own.
 	Weights []float64
-	// Remarks say what of the text that the alignment was read from was dropped or changed.
+	// Remarks list what was dropped or changed when the alignment was read.
 	Remarks []string
 }
 

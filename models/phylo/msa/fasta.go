@@ -97,7 +97,7 @@ func (f *fasta) begin() error {
 	case len(name) == 0:
 		return fmt.Errorf("%w: no name", ErrFormat)
 	case at > 0 && f.Repeats == RepeatsRefused:
-		return fmt.Errorf("%w: %s has a row already, at line %d; Options.Repeats says what to take of several", ErrFormat, text.Quote(string(name)), at)
+		return fmt.Errorf("%w: %s has a row already, at line %d; set Options.Repeats to take one of them or their consensus", ErrFormat, text.Quote(string(name)), at)
 	case at > 0:
 		f.repeats = true
 	default:

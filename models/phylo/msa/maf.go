@@ -123,7 +123,7 @@ func (m *maf) sequence(fields []string) error {
 	}
 	row := &m.rows[number]
 	if row.block == m.block && m.Repeats == RepeatsRefused {
-		return fmt.Errorf("%w: %s has a row in the block already; Options.Repeats says what to take of several", ErrFormat, text.Quote(species))
+		return fmt.Errorf("%w: %s has a row in the block already; set Options.Repeats to take one of them or their consensus", ErrFormat, text.Quote(species))
 	}
 	row.block = m.block
 	return m.add(number, species, size, symbols)

@@ -2,12 +2,12 @@ package msa
 
 import "fmt"
 
-// Options say how files are read where their text has no single meaning. The zero value is for
-// ReadFASTA, ReadMAF, ReadSS and ReadFile.
+// Options are rules for reading files whose text is ambiguous. The zero value is what ReadFASTA,
+// ReadMAF, ReadSS and ReadFile use.
 type Options struct {
-	// Dots says what a dot is.
+	// Dots is the meaning of a dot.
 	Dots Dots
-	// Repeats says what several rows of a species are, in a block of MAF or in FASTA.
+	// Repeats is the rule for several rows of one species, in a block of MAF or in FASTA.
 	Repeats Repeats
 }
 
@@ -23,17 +23,18 @@ const (
 	DotsMissing
 )
 
-// Repeats is what to do with several rows of a species.
+// Repeats is a rule for several rows of one species.
 type Repeats int
 
 const (
 	// RepeatsRefused: they are an error.
 	RepeatsRefused Repeats = iota
-	// BestRow takes the row that most often has the base of another species in the same
-	// column, where each row of each other species counts; the first of several.
+	// BestRow takes the row that agrees most with the other species: the number of bases, over
+	// columns and rows of other species, that are the same. Among equals it takes the first.
 	BestRow
-	// Consensus takes in each column the base that most of the rows have. It is an ambiguity
-	// code for several, and what the rows leave possible if none has a base.
+	// Consensus takes in each column the base that most of the rows have, or an ambiguity code
+	// if several are as frequent. If no row has a base there, it takes the union of their
+	// ambiguity codes.
 	Consensus
 )
 
@@ -56,7 +57,7 @@ func (o Options) cell(symbol byte, row int, first Cell) (Cell, bool) {
 func (o Options) unknown(symbol byte, place string) error {
 	want := "want bases, ambiguity codes, N, X, -, ~, ? or *"
 	if symbol == '.' {
-		want = "Options.Dots says whether it is the symbol of the first row, or unknown"
+		want = "set Options.Dots to read it as the symbol of the first row, or as unknown"
 		if o.Dots == DotsFirst {
 			want = "in the first row, which the dots of others stand for"
 		}
@@ -64,9 +65,9 @@ func (o Options) unknown(symbol byte, place string) error {
 	return fmt.Errorf("%w: unknown symbol %q%s, %s", ErrFormat, symbol, place, want)
 }
 
-// merge returns one row for each of a number of species, nil for one without rows: rows that are
-// by themselves, and of several what the rule says. species has the number of each row's. It
-// reports which have several.
+// merge returns one row for each of a number of species, nil for a species without rows, by the
+// rule of o for several rows. species has the number of the species of each row. It also reports
+// which species have several.
 func (o Options) merge(rows [][]Cell, species []int, number int) (merged [][]Cell, several []bool) {
 	merged, several = make([][]Cell, number), make([]bool, number)
 	of := make([][]int, number) // rows

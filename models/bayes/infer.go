@@ -131,12 +131,12 @@ func (p *Posterior) P(variable, state string) float64 {
 	if v < 0 {
 		panic(fmt.Sprintf("bayes: P: no variable is called %q, want one of %s", variable, some(p.n.variableNames())))
 	}
-	q, states := p.States(v), p.n.variables[v].States
-	x := slices.Index(states, state)
-	if x < 0 {
-		panic(fmt.Sprintf("bayes: P: %s has no state %q, want one of %s", variable, state, some(states)))
+	q := p.States(v)
+	x, err := p.n.variables[v].Parse(state)
+	if err != nil {
+		panic(fmt.Sprintf("bayes: P: %s has no state %q, want one of %s", variable, state, some(p.n.variables[v].States)))
 	}
-	return q[x]
+	return q[int(x)]
 }
 
 // Moments returns the mean and the variance of the continuous variable v, a mixture of

@@ -3,6 +3,7 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -93,6 +94,15 @@ func TestQuote(t *testing.T) {
 		if got := text.Quote(in); got != want {
 			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
 		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	long := strings.Repeat("x", 50)
+	args := []any{long, long, 7, "a", errors.New(long), []string{"b"}}
+	got := fmt.Sprintf("%s %q %d %5s %v %q", text.Tokens(args...)...)
+	if want := long + " " + text.Quote(long) + ` 7     a ` + long + ` ["b"]`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

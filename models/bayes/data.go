@@ -1,6 +1,7 @@
 package bayes
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -145,7 +146,8 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 // P returns the probability that a discrete variable has a state, given that others have theirs,
 // all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
 // the variable's table. It takes the time of Posteriors, which answers many such questions about
-// one row. The error wraps ErrInvalid and names what is unknown, or is that of Posteriors.
+// one row; if that is too wide, variables below all that are named are left out, which have no
+// part in the probability. The error wraps ErrInvalid and names what is unknown, or is that of Posteriors.
 func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
 	v := n.Variable(variable)
 	switch {
@@ -163,6 +165,10 @@ func (n *Network) P(variable, state string, given map[string]string) (float64, e
 		return 0, err
 	}
 	p, err := n.Posteriors(row)
+	if errors.Is(err, ErrWide) {
+		n, v, row = n.above(v, row)
+		p, err = n.Posteriors(row)
+	}
 	if err != nil {
 		return 0, err
 	}

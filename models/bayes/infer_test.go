@@ -309,7 +309,7 @@ func TestProbabilityInAWideNetwork(t *testing.T) {
 	}
 	for i := range causes { // each pair of causes has an effect, which ties them all
 		for j := range i {
-			add(bayes.Variable{Name: fmt.Sprint("effect", i, j), States: yes}, bayes.Family{Parents: []int{many[i], many[j]}})
+			add(bayes.Variable{Name: fmt.Sprintf("effect%d-%d", i, j), States: yes}, bayes.Family{Parents: []int{many[i], many[j]}})
 		}
 	}
 	n := must(bayes.New(variables, families))
@@ -330,7 +330,7 @@ func TestProbabilityInAWideNetwork(t *testing.T) {
 			t.Errorf("P(%s | %v) = %v, %v, want %v", test.variable, test.given, p, err, test.want)
 		}
 	}
-	if p, err := n.P("cause3", "5", map[string]string{"effect21": "yes"}); err != nil || !(p >= 0 && p <= 1) {
+	if p, err := n.P("cause3", "5", map[string]string{"effect2-1": "yes"}); err != nil || !(p >= 0 && p <= 1) {
 		t.Errorf("a cause given the effect of two others: %v, %v", p, err)
 	}
 }

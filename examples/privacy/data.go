@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -115,7 +116,7 @@ func parse(r io.Reader, target string) (*table, error) {
 // fields returns the fields of all lines, of which each has as many, and whether they
 // were separated by commas or semicolons, whichever the first line has.
 func fields(r io.Reader) (lines [][]string, commas bool, err error) {
-	b := bufio.NewReader(r)
+	b := bufio.NewReader(text.NewReader(r))
 	start, err := b.Peek(4096)
 	if err != nil && err != io.EOF {
 		return nil, false, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"
@@ -197,7 +198,7 @@ func parseLinks(line string, threshold float64) (align.Alignment, error) {
 		if weighs {
 			p, err := strconv.ParseFloat(number, 64)
 			if err != nil || !(p >= 0 && p <= 1) {
-				return nil, fmt.Errorf("%w %q: posterior %q, want a number from 0 to 1", align.ErrLink, token, number)
+				return nil, fmt.Errorf("%w %s: posterior %s, want a number from 0 to 1", align.ErrLink, text.Quote(token), text.Quote(number))
 			}
 			if p < threshold {
 				continue

@@ -88,13 +88,13 @@ func parse(r io.Reader, target string) (*table, error) {
 	}
 	for i, line := range lines {
 		var x row
-		for j, text := range line {
+		for j, cell := range line {
 			if !used[j] {
 				continue
 			}
-			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("complete row %d, column %d: %q is not a finite number", i+1, j+1, text)
+				return nil, fmt.Errorf("complete row %d, column %d: %s is not a finite number", i+1, j+1, text.Quote(cell))
 			}
 			if j == of {
 				x.target = v

@@ -1,6 +1,10 @@
 package text
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
 // longest is the number of characters of a token that Quote shows.
 const longest = 40
@@ -15,6 +19,24 @@ func Quote(s string) string {
 		}
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// List returns names for a message, with commas between: the first ten of them if there are
+// more, and those of more than 40 characters as Quote has them.
+func List(names []string) string {
+	const most = 10
+	var all []string
+	for i, name := range names {
+		if i == most {
+			all = append(all, "…")
+			break
+		}
+		if utf8.RuneCountInString(name) > longest {
+			name = Quote(name)
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, ", ")
 }
 
 // Tokens returns args, for a format, such that %q quotes a string as [Quote] does. All

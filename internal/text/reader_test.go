@@ -97,6 +97,16 @@ func TestQuote(t *testing.T) {
 	}
 }
 
+func TestList(t *testing.T) {
+	long := strings.Repeat("x", 41)
+	if got, want := text.List([]string{"a", "b c", long}), "a, b c, "+text.Quote(long); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := text.List(strings.Split("abcdefghijk", "")), "a, b, c, d, e, f, g, h, i, j, …"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestTokens(t *testing.T) {
 	long := strings.Repeat("x", 50)
 	args := []any{long, long, 7, "a", errors.New(long), []string{"b"}}

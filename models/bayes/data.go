@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/decimal"
@@ -132,7 +131,7 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 	for name, state := range known {
 		v := n.Variable(name)
 		if v < 0 {
-			return nil, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(name), some(n.variableNames()))
+			return nil, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(name), text.List(n.variableNames()))
 		}
 		x, err := n.variables[v].Parse(state)
 		if err != nil {
@@ -152,7 +151,7 @@ func (n *Network) P(variable, state string, given map[string]string) (float64, e
 	v := n.Variable(variable)
 	switch {
 	case v < 0:
-		return 0, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(variable), some(n.variableNames()))
+		return 0, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(variable), text.List(n.variableNames()))
 	case !n.Discrete(v):
 		return 0, fmt.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
 	}
@@ -175,15 +174,6 @@ func (n *Network) P(variable, state string, given map[string]string) (float64, e
 	return p.States(v)[int(x)], nil
 }
 
-// some returns names for a message, the first of them if there are many.
-func some(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
-}
-
 func (n *Network) variableNames() []string {
 	var names []string
 	for _, v := range n.variables {
@@ -203,7 +193,7 @@ func (v Variable) Parse(cell string) (float64, error) {
 		if x := v.numbered(cell); x >= 0 {
 			return float64(x), nil
 		}
-		return 0, fmt.Errorf("bayes: %w: %s has no state %s, want one of %s", ErrInvalid, v.Name, text.Quote(cell), some(v.States))
+		return 0, fmt.Errorf("bayes: %w: %s has no state %s, want one of %s", ErrInvalid, v.Name, text.Quote(cell), text.List(v.States))
 	}
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil || x-x != 0 {

@@ -128,7 +128,7 @@ func (t *Table) Select(columns ...string) (*Table, error) {
 
 // unknown returns the error for a name that no column has.
 func (t *Table) unknown(name string) error {
-	return fmt.Errorf("table: %w: %s has no column %s, want one of %s", bayes.ErrInvalid, t.File, text.Quote(name), strings.Join(t.Columns, ", "))
+	return fmt.Errorf("table: %w: %s has no column %s, want one of %s", bayes.ErrInvalid, t.File, text.Quote(name), text.List(t.Columns))
 }
 
 // States returns the values of a column that are not missing: in the order of numbers if
@@ -246,16 +246,11 @@ func parse(v bayes.Variable, cell string) (float64, error) {
 	return math.NaN(), nil
 }
 
-// names lists the variables of a network for a message, the first of them if there are many.
+// names lists the variables of a network for a message.
 func names(n *bayes.Network) string {
-	const most = 10
 	var names []string
 	for _, v := range n.Variables() {
-		if len(names) == most {
-			names = append(names, "…")
-			break
-		}
 		names = append(names, v.Name)
 	}
-	return strings.Join(names, ", ")
+	return text.List(names)
 }

@@ -1,8 +1,8 @@
 package bayes
 
 // above returns the network of v, the variables that r holds and all that these depend on,
-// with the number of v in it and the cells of r. The other variables, of which v and the
-// cells are independent unless they are observed, sum to 1 in whatever is asked of v.
+// with the number of v in it and the cells of r. The other variables are not observed, and
+// none of these depends on them, so that they sum to 1 whatever these are.
 func (n *Network) above(v int, r Row) (*Network, int, Row) {
 	wanted := []int{v}
 	for u, x := range r {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -219,7 +220,7 @@ func (k *kinds) load(t tagged) (any, error) {
 	kind := k.types[t.Kind]
 	k.mu.RUnlock()
 	if kind == nil {
-		return nil, fmt.Errorf("unknown kind %q", t.Kind)
+		return nil, fmt.Errorf("unknown kind %s", text.Quote(t.Kind))
 	}
 	v := reflect.New(kind)
 	if err := json.Unmarshal(t.Value, v.Interface()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -214,7 +215,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, nested.Errorf("em: %w: %w", ErrFormat, err)
 	}
 	if !slices.Contains(modelFormats, s.Format) {
-		return nil, fmt.Errorf("em: %w: format %q, want %q", ErrFormat, s.Format, modelFormats[0])
+		return nil, fmt.Errorf("em: %w: format %s, want %q", ErrFormat, text.Quote(s.Format), modelFormats[0])
 	}
 	m, err := s.load()
 	if err != nil {

@@ -6,7 +6,6 @@ package text
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -117,19 +116,4 @@ func (t *Reader) lines(p []byte) int {
 		read = end
 	}
 	return n
-}
-
-// longest is the number of characters of a token that Quote shows.
-const longest = 40
-
-// Quote returns s in quotation marks for a message: at most 40 characters of it, with
-// Go's escapes, followed by its length in bytes if there are more.
-func Quote(s string) string {
-	n := 0
-	for i := range s {
-		if n++; n > longest {
-			return fmt.Sprintf("%q… (%d bytes)", s[:i], len(s))
-		}
-	}
-	return fmt.Sprintf("%q", s)
 }

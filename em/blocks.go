@@ -69,7 +69,7 @@ func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (f
 		p.logLikelihood += v
 		p.skipped = append(p.skipped, l.Skipped[b]...)
 	}
-	p.objective = p.logLikelihood/t.opts.Temperature + t.params.LogPrior(s.Theta)
+	p.objective, p.face = p.logLikelihood/t.opts.Temperature+t.params.LogPrior(s.Theta), t.params.face(s.Theta)
 	return first, p
 }
 

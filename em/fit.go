@@ -241,7 +241,7 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrUnderivable)):
 			return nil, nil
 		case err != nil:
-			return nil, err
+			return nil, s.blamePrior(t.params, q.Theta, err)
 		}
 		found[k] = e
 		t.remarks = e.Remarks
@@ -252,7 +252,7 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 // record adds p to the trace of start i.
 func (t *trainer) record(s *start, i int, p point) error {
 	if p.step == RejectedStep {
-		s.Objective = append(s.Objective, s.last())
+		s.Objective, s.Face = append(s.Objective, s.last()), append(s.Face, s.face())
 		return nil
 	}
 	n, previous := len(s.Objective), s.last()
@@ -262,7 +262,7 @@ func (t *trainer) record(s *start, i int, p point) error {
 	if len(p.skipped) != len(s.Skipped) {
 		s.Base = n // of other examples
 	}
-	s.Objective = append(s.Objective, p.objective)
+	s.Objective, s.Face = append(s.Objective, p.objective), append(s.Face, p.face)
 	s.LogLikelihood, s.Skipped = p.logLikelihood, p.skipped
 	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) {
 		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
@@ -286,7 +286,7 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 		e.Iteration++ // which was to come
 		e.Gain = math.NaN()
 	case p.step == RejectedStep:
-		e.Gain = p.objective - s.last()
+		e.Gain = s.rise(p)
 	case e.Iteration == 0:
 		e.Step = FirstStep
 	}

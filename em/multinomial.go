@@ -64,7 +64,8 @@ func (Multinomial) Maximize(theta, counts []float64) error {
 
 // Dirichlet is a Multinomial with a Dirichlet prior, estimated by maximum
 // posterior: θᵢ ∝ max(0, countᵢ + αᵢ − 1), which for α < 1 too is the optimum on
-// the simplex.
+// the simplex. A parameter that has become 0 stays 0. Its density has no bound there: see
+// Result.Objective. If the data need it after all, training ends with ErrUnderivable.
 type Dirichlet struct {
 	// Alpha is the concentration of every parameter, > 0; 1 is no prior.
 	Alpha float64

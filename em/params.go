@@ -320,9 +320,13 @@ func (p *Params) score(theta, counts []float64) float64 {
 			sum += law.Score(g.In(theta), g.In(counts))
 			continue
 		}
+		least := math.Inf(-1)
+		if _, ok := g.law.(bordered); ok {
+			least = lnLeast // as in face
+		}
 		for i := g.first; i < g.first+g.n; i++ {
 			if math.Abs(counts[i]) > negligible {
-				sum += counts[i] * values[i].Log()
+				sum += counts[i] * max(values[i].Log(), least)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ import (
 // Under EM the M step keeps the expected uses that Plus found and climbs
 // Σ uses·ln value − Minus + log prior in the Coordinates of the parameters. That is a
 // lower bound of the objective up to a constant, and this is generalized EM (Dempster,
-// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. Methods
+// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. As it is made in
+// coordinates it has an error that wraps ErrNoMode under a Dirichlet prior with α < 1. Methods
 // that follow a gradient, LBFGS and SGD, take the counts as they are. An E step holds the
 // counts of Plus, of Minus and their difference.
 type Difference struct {
@@ -147,6 +148,9 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 	steps = cmp.Or(steps, 5)
 	p := d.Params()
 	coordinates, err := p.Coordinates(q.Theta)
+	if err == nil {
+		err = p.bounded(q.Theta, nil)
+	}
 	if err != nil || coordinates.Dim() == 0 {
 		return slices.Clone(q.Theta), err
 	}

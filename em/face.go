@@ -74,3 +74,33 @@ func (s *start) blamePrior(p *Params, theta []float64, err error) error {
 	}
 	return nested.Errorf("%w; %s 0, as their counts did not outweigh priors with alpha < 1: the data may need a greater alpha", err, text)
 }
+
+// bounded returns an error that names a group under whose law the objective at theta, where an E
+// step has found counts, has no bound in coordinates.
+func (p *Params) bounded(theta, counts []float64) error {
+	for _, g := range p.groups {
+		law, ok := g.law.(Bounded)
+		if !ok {
+			continue
+		}
+		var own []float64
+		if counts != nil {
+			own = g.In(counts)
+		}
+		if err := law.Bounded(g.In(theta), own); err != nil {
+			return nested.Errorf("group %s: %w", g.name, err)
+		}
+	}
+	return nil
+}
+
+// bounded is Params.bounded of counts that are of this E step alone.
+func (t *trainer) bounded(theta, counts []float64) error {
+	if _, own := t.likelihood.(maximizer); own {
+		counts = nil // differences
+	}
+	if err := t.params.bounded(theta, counts); err != nil {
+		return nested.Errorf("em: %v: %w", t.opts.Method, err)
+	}
+	return nil
+}

@@ -89,7 +89,12 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 			if s.Ended {
 				continue
 			}
+			status := Canceled
 			over, err := t.climb(ctx, r, i, limit)
+			ended := over || limit == t.opts.Iterations
+			if err == nil && ended {
+				status, err = t.conclude(ctx, s, over)
+			}
 			switch {
 			case err != nil && !infeasible(err):
 				return err
@@ -99,10 +104,8 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 				}
 				s.Reason = err.Error()
 				r.settle(s, Infeasible)
-			case over:
-				r.settle(s, t.verdict(s))
-			case limit == t.opts.Iterations:
-				r.settle(s, IterationLimit)
+			case ended:
+				r.settle(s, status)
 			default:
 				going = true
 			}
@@ -237,7 +240,7 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		e, err := t.likelihood.Expect(ctx, q)
 		switch {
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			return nil, nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+			return nil, t.canceled(ctx, s)
 		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrUnderivable)):
 			return nil, nil
 		case err != nil:
@@ -247,6 +250,11 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		t.remarks = e.Remarks
 	}
 	return found, nil
+}
+
+// canceled returns the error for a start that was broken off.
+func (t *trainer) canceled(ctx context.Context, s *start) error {
+	return nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
 }
 
 // record adds p to the trace of start i.

@@ -128,7 +128,9 @@ type Sparse interface {
 }
 
 // Fixed is a group whose parameters keep their values, which need not sum to
-// anything. Without Values each starts at 1 (Group.SetStart may say otherwise).
+// anything but where they are a distribution: in Joint, Conditional, Alternatives, and wherever
+// models have probabilities (Params.Distribution). Without Values each starts at 1
+// (Group.SetStart may say otherwise).
 type Fixed struct {
 	Values []float64
 }

@@ -83,7 +83,9 @@ func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectatio
 // falls at the same β; objectives at different β do not compare.
 //
 // Loops have more mass at a low β: where sums do not exist, β goes on to the next of its
-// values, and an Event with the Step InfeasibleStep says so.
+// values, and an Event with the Step InfeasibleStep says so. So it does, without such an Event,
+// where sums are so close to diverging that the rounding of θ moves the objective by more than the
+// tolerance.
 //
 // A start at which the hidden choices are alike, such as the uniform one, stays so
 // at every β: take a random one. From may be so low that they become alike there from any
@@ -147,7 +149,8 @@ func (a *annealing) ask(t *trainer, s *start) []Query {
 func (a *annealing) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
 	m := &a.memory
 	m.Spent++
-	if (settled || m.Spent >= a.Iterations) && a.relax(t, s) {
+	blurred := jitter([]*Expectations{a.found}) > max(t.opts.Tolerance, decreaseRounding)*(1+math.Abs(s.last()))
+	if (settled || blurred || m.Spent >= a.Iterations) && a.relax(t, s) {
 		settled = false
 	}
 	return a.plain.step(ctx, t, s, settled)

@@ -206,7 +206,7 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (ov
 	if err != nil {
 		return false, err
 	}
-	if err := t.record(s, i, p); err != nil {
+	if err := t.record(s, i, p, found); err != nil {
 		return false, err
 	}
 	s.Gap = 0
@@ -257,8 +257,8 @@ func (t *trainer) canceled(ctx context.Context, s *start) error {
 	return nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
 }
 
-// record adds p to the trace of start i.
-func (t *trainer) record(s *start, i int, p point) error {
+// record adds p, where the E steps have found so much, to the trace of start i.
+func (t *trainer) record(s *start, i int, p point, found []*Expectations) error {
 	if p.step == RejectedStep {
 		s.Objective, s.Face = append(s.Objective, s.last()), append(s.Face, s.face())
 		return nil
@@ -272,7 +272,7 @@ func (t *trainer) record(s *start, i int, p point) error {
 	}
 	s.Objective, s.Face = append(s.Objective, p.objective), append(s.Face, p.face)
 	s.LogLikelihood, s.Skipped = p.logLikelihood, p.skipped
-	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) {
+	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) && -fell > jitter(found) {
 		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
 			t.opts.Method, ErrDecreased, previous, p.objective, n, i)
 	}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
@@ -228,6 +230,26 @@ func badMethod(m Method, format string, args ...any) (Method, error) {
 // decreaseRounding is how far, relative to its size, rounding may make the
 // objective fall.
 const decreaseRounding = 1e-10
+
+// thetaRounding bounds the rounding error of a parameter's value, relative to it: of θ itself,
+// and of the power to which a temperature raises it.
+const thetaRounding = 0x1p-49
+
+// jitter returns how far the rounding of θ may move the objective, whose derivatives by the ln of
+// the values are counts: next to nothing, but where sums are close to diverging.
+func jitter(found []*Expectations) float64 {
+	uses := 0.0
+	for _, e := range found {
+		switch {
+		case e == nil:
+		case e.plus != nil: // whose differences may be small
+			uses += jitter([]*Expectations{e.plus, e.minus}) / thetaRounding
+		default:
+			uses += floats.Norm(e.Counts, 1)
+		}
+	}
+	return thetaRounding * uses
+}
 
 // Options says how Fit trains. A nil *Options and the zero value of each field
 // mean the default.

@@ -224,7 +224,9 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // value 1, from a Fixed group, as a factor on the arcs that are errors: its k-th power for
 // a loss of k, any number (expr.Space.RealPower). For a loss of labelings an example is the input X
 // and as Y not the right labeling but all of them, each with its loss: see Hamming.
-// Parameters that mean something anyway, deletions say, may cost something too.
+// Parameters that mean something anyway, deletions say, may cost something too. In a machine to
+// the power x (Power) each use counts x times, and one of the exponent itself ln of the weight to
+// which it is.
 //
 // Value and counts take one E step with a Hessian-vector product in the direction
 // Loss: the derivative of an expected loss is its covariance with the uses of each
@@ -261,6 +263,11 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 		return nil, fmt.Errorf("em: second derivatives: %w to an expected loss", ErrMethod)
 	case q.EStep != Marginal:
 		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
+	}
+	for i, x := range r.Loss {
+		if x-x != 0 {
+			return nil, fmt.Errorf("em: %w: a use of %s costs %g, want a finite number", ErrParameter, r.Params().Name(int32(i)), x)
+		}
 	}
 	q, err := q.Complete(r)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -32,14 +33,14 @@ var ErrDecreased = errors.New("objective decreased")
 // on holds its own θ. Options.Start is left as it is, unless InPlace.
 //
 // A start at which path sums have no value is scaled down, if it was drawn and its law is
-// Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
+// Scalable. One that leads nowhere, or fails by the objective, ends with the Status Infeasible,
+// and the others go on: Result.Remarks name it.
 //
-// Errors: illegal options or start; the first start's if all are infeasible; a
-// method that does not apply to the likelihood or its laws (ErrMethod, ErrCoordinates); any of
-// Likelihood.Expect; a checkpoint that cannot be read or written or belongs to another
-// run. If ctx is done, Fit returns
-// at the next shard the Result so far, with Status Canceled, and an error wrapping
-// the context's.
+// Errors: illegal options or start; the first start's if all fail, such as one that wraps
+// ErrUnderivable or ErrDecreased; a method that does not apply to the likelihood or its laws
+// (ErrMethod, ErrCoordinates); any other of Likelihood.Expect; a checkpoint that cannot be read
+// or written or belongs to another run. If ctx is done, Fit returns at the next shard the Result
+// so far, with Status Canceled, and an error wrapping the context's.
 func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, error) {
 	nonnil.Check("em: Fit", "context", ctx, "likelihood", likelihood)
 	o, err := opts.complete(likelihood)
@@ -60,10 +61,21 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 		return nil, err
 	}
 	out := r.result()
+	out.remarkFailures()
 	if err != nil {
 		out.Status = Canceled
 	}
 	return out, err
+}
+
+// remarkFailures adds a remark for each start that has failed.
+func (r *Result) remarkFailures() {
+	r.Remarks = slices.Clip(r.Remarks)
+	for i, s := range r.Starts {
+		if s.Reason != "" {
+			r.Remarks = append(r.Remarks, fmt.Sprintf("start %d has failed: %s", i, s.Reason))
+		}
+	}
 }
 
 // canceled reports whether err says that ctx is done.
@@ -350,5 +362,7 @@ func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 }
 
 // infeasible reports whether err ends a start and not the others: it has come to where
-// the objective has no value, or no maximum.
-func infeasible(err error) bool { return outOfRange(err) || errors.Is(err, ErrNoMode) }
+// the objective has no value, no derivative or no maximum, or does not rise as it should.
+func infeasible(err error) bool { return outOfRange(err) || isAny(err, ending) }
+
+var ending = []error{ErrNoMode, ErrUnderivable, ErrDecreased, lbfgs.ErrNotFinite}

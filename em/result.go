@@ -22,7 +22,8 @@ const (
 	// Pruned: other starts were better, see Prune.
 	Pruned
 	// Infeasible: a path sum has no value at the start or where it led, a loop with a
-	// mass of 1 or more for instance. Other starts went on.
+	// mass of 1 or more for instance, or the start has failed otherwise: StartResult.Reason is
+	// the error. Other starts went on.
 	Infeasible
 	// Stalled: no step along the gradient leads to a higher objective, though the
 	// gradient is not small. The objective rises without bound towards a θ where it has
@@ -83,7 +84,8 @@ type Result struct {
 	// constant machine whose weights are neither probabilities nor all 0 or 1. It is normalized
 	// if its sums are 1, but for .001: those of all pairs, or at each state of its arcs, of
 	// those with one input, or of those with one output. Of moments.Fit they say that
-	// statistics are far from those that any y has.
+	// statistics are far from those that any y has. Each start that has failed has a remark with
+	// its number and its error.
 	Remarks []string
 }
 
@@ -92,7 +94,7 @@ type StartResult struct {
 	Status Status
 	// Objective is as in Result; empty if the start was never begun.
 	Objective []float64
-	// Reason says what has no value, of an Infeasible start.
+	// Reason is the error of an Infeasible start.
 	Reason string
 }
 

@@ -59,7 +59,7 @@ func FuzzRead(f *testing.F) {
 		var err error
 		memtest.Bound(t, len(text), 200, func() { sentences, err = tagged.Read(strings.NewReader(text), "name") })
 		var e *tsv.Error
-		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+1) {
+		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+1) {
 			t.Fatal(err)
 		}
 		for i, s := range sentences {

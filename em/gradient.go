@@ -11,7 +11,6 @@ import (
 
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/semiring"
 )
 
 // LBFGS follows the gradient of the objective in the coordinates of
@@ -102,11 +101,7 @@ func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, erro
 		}
 	}
 	accepted, err := a.memory.Tell(value, gradient)
-	a.stalled = errors.Is(err, lbfgs.ErrStalled)
-	switch {
-	case errors.Is(err, lbfgs.ErrNotFinite):
-		return p, nested.Errorf("em: %v: %w: %w", t.opts.Method, semiring.ErrNotFinite, err)
-	case err != nil && !a.stalled:
+	if a.stalled = errors.Is(err, lbfgs.ErrStalled); err != nil && !a.stalled {
 		return p, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
 	if accepted {

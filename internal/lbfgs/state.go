@@ -15,8 +15,9 @@ import (
 // first from the others.
 var ErrStalled = errors.New("lbfgs: no lower value along the direction of descent")
 
-// ErrNotFinite is wrapped by the error for a first value or a first gradient that is no
-// finite number. Elsewhere along a line they only mean a step too far.
+// ErrNotFinite is wrapped by the error for a first value or gradient that is no finite number, and
+// for a gradient that is NaN where the value is finite. Elsewhere along a line a value, or a
+// gradient that is infinite, only means a step too far.
 var ErrNotFinite = errors.New("lbfgs: not finite")
 
 // State is a minimization of f(x) + Σ L1ᵢ·|xᵢ| between two evaluations of f. All of
@@ -70,8 +71,8 @@ func (s *State) Next() []float64 { return s.Trial }
 // Tell takes the value and the gradient of f at Next, and reports whether that
 // point has become At. The gradient is not kept.
 //
-// Errors: ErrStalled; ErrNotFinite at the first point. It panics if the gradient has a
-// wrong length.
+// Errors: ErrStalled; ErrNotFinite at the first point, or for a gradient that is NaN at a
+// point with a finite value. It panics if the gradient has a wrong length.
 func (s *State) Tell(value float64, gradient []float64) (accepted bool, err error) {
 	if len(gradient) != len(s.At) {
 		panic("lbfgs: Tell: gradient of another length")
@@ -80,7 +81,7 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 	switch {
 	case !s.Known && value-value != 0:
 		return false, fmt.Errorf("%w: the value at the start is %g", ErrNotFinite, value)
-	case !s.Known && endless >= 0:
+	case endless >= 0 && value-value == 0 && (!s.Known || slices.ContainsFunc(gradient, math.IsNaN)):
 		return false, fmt.Errorf("%w: component %d of the gradient is %g", ErrNotFinite, endless, gradient[endless])
 	case endless >= 0:
 		value = math.Inf(1)

@@ -101,7 +101,12 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 			if s.Ended {
 				continue
 			}
+			status := Canceled
 			over, err := t.climb(ctx, r, i, limit)
+			ended := over || limit == t.opts.Iterations
+			if err == nil && ended {
+				status, err = t.conclude(ctx, s, over)
+			}
 			switch {
 			case err != nil && !infeasible(err):
 				return err
@@ -111,10 +116,8 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 				}
 				s.Reason = err.Error()
 				r.settle(s, Infeasible)
-			case over:
-				r.settle(s, t.verdict(s))
-			case limit == t.opts.Iterations:
-				r.settle(s, IterationLimit)
+			case ended:
+				r.settle(s, status)
 			default:
 				going = true
 			}
@@ -215,7 +218,7 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (ov
 	if err != nil {
 		return false, err
 	}
-	if err := t.record(s, i, p); err != nil {
+	if err := t.record(s, i, p, found); err != nil {
 		return false, err
 	}
 	s.Gap = 0
@@ -249,11 +252,11 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		e, err := t.likelihood.Expect(ctx, q)
 		switch {
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			return nil, nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+			return nil, t.canceled(ctx, s)
 		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrUnderivable)):
 			return nil, nil
 		case err != nil:
-			return nil, err
+			return nil, s.blamePrior(t.params, q.Theta, err)
 		}
 		found[k] = e
 		t.remarks = e.Remarks
@@ -261,10 +264,15 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 	return found, nil
 }
 
-// record adds p to the trace of start i.
-func (t *trainer) record(s *start, i int, p point) error {
+// canceled returns the error for a start that was broken off.
+func (t *trainer) canceled(ctx context.Context, s *start) error {
+	return nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+}
+
+// record adds p, where the E steps have found so much, to the trace of start i.
+func (t *trainer) record(s *start, i int, p point, found []*Expectations) error {
 	if p.step == RejectedStep {
-		s.Objective = append(s.Objective, s.last())
+		s.Objective, s.Face = append(s.Objective, s.last()), append(s.Face, s.face())
 		return nil
 	}
 	n, previous := len(s.Objective), s.last()
@@ -274,9 +282,9 @@ func (t *trainer) record(s *start, i int, p point) error {
 	if len(p.skipped) != len(s.Skipped) {
 		s.Base = n // of other examples
 	}
-	s.Objective = append(s.Objective, p.objective)
+	s.Objective, s.Face = append(s.Objective, p.objective), append(s.Face, p.face)
 	s.LogLikelihood, s.Skipped = p.logLikelihood, p.skipped
-	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) {
+	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) && -fell > jitter(found) {
 		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
 			t.opts.Method, ErrDecreased, previous, p.objective, n, i)
 	}
@@ -298,7 +306,7 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 		e.Iteration++ // which was to come
 		e.Gain = math.NaN()
 	case p.step == RejectedStep:
-		e.Gain = p.objective - s.last()
+		e.Gain = s.rise(p)
 	case e.Iteration == 0:
 		e.Step = FirstStep
 	}

@@ -147,7 +147,7 @@ func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	if f.Law == nil {
 		f.Law = em.Multinomial{}
 	}
-	root := p.Group("root", bases, f.Law)
+	root := p.Distribution("root", bases, f.Law)
 	root.SetNames(func(b int) string { return msa.Bases[b : b+1] })
 	for v := range t.Root() {
 		stochastic(p, fmt.Sprintf("branch/%s", t.name(v)), f.Law, diagonal)

@@ -114,31 +114,25 @@ func readFile[T any](name string, read func(r io.Reader) (T, error)) (value T, e
 // weightedLines are lines that have weights.
 type weightedLines[W any] struct {
 	*lines
-	texter semiring.Texter[W]
-	metric semiring.Metric[W] // nil: the ring does not know what is not a number
-	one    W
+	weights weightText[W]
 }
 
-func newWeightedLines[W any](l *lines, ring semiring.Semiring[W]) (*weightedLines[W], error) {
-	texter, err := semiring.Require[semiring.Texter[W]](ring)
+func newWeightedLines[W any](l *lines, ring semiring.Semiring[W], kind Weights) (*weightedLines[W], error) {
+	weights, err := newWeightText(ring, kind)
 	if err != nil {
-		return nil, nested.Errorf("fstio: %w", err)
+		return nil, err
 	}
-	metric, _ := semiring.As[semiring.Metric[W]](ring)
-	return &weightedLines[W]{l, texter, metric, ring.One()}, nil
+	return &weightedLines[W]{l, weights}, nil
 }
 
 // weight returns the weight in a column, One if there is none.
 func (l *weightedLines[W]) weight(column int) W {
 	if column >= len(l.columns) {
-		return l.one
+		return l.weights.one
 	}
-	w, err := l.texter.Parse(l.columns[column])
-	switch {
-	case err != nil:
-		l.fail("weight %q: %v", l.columns[column], err)
-	case l.metric != nil && math.IsNaN(l.metric.Dist(w, w)):
-		l.fail("weight %q is not a number", l.columns[column])
+	w, err := l.weights.parse(l.columns[column])
+	if err != nil {
+		l.fail("%w", err)
 	}
 	return w
 }

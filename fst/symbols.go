@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/text"
 )
 
 // ErrSymbol is wrapped by the error for a name or a label that a table of symbols
@@ -64,16 +65,16 @@ func (t *Symbols) Add(name string) int32 {
 // if name has another label or label another name.
 func (t *Symbols) Set(name string, label int32) error {
 	if label < 0 {
-		return fmt.Errorf("fst: %w: label %d of %q, want ≥ 0", ErrSymbol, label, name)
+		return fmt.Errorf("fst: %w: label %d of %s, want ≥ 0", ErrSymbol, label, text.Quote(name))
 	}
 	if old, ok := t.labels[name]; ok {
 		if old == label {
 			return nil
 		}
-		return fmt.Errorf("fst: %w: %q has label %d, not %d", ErrSymbol, name, old, label)
+		return fmt.Errorf("fst: %w: %s has label %d, not %d", ErrSymbol, text.Quote(name), old, label)
 	}
 	if old, ok := t.Name(label); ok {
-		return fmt.Errorf("fst: %w: label %d is %q, not %q", ErrSymbol, label, old, name)
+		return fmt.Errorf("fst: %w: label %d is %s, not %s", ErrSymbol, label, text.Quote(old), text.Quote(name))
 	}
 	t.set(name, label)
 	return nil
@@ -154,7 +155,7 @@ func (t *Symbols) Encode(names ...string) ([]int32, error) {
 	for i, name := range names {
 		label, ok := t.labels[name]
 		if !ok {
-			return nil, fmt.Errorf("fst: %w: %q at position %d has no label", ErrSymbol, name, i)
+			return nil, fmt.Errorf("fst: %w: %s at position %d has no label", ErrSymbol, text.Quote(name), i)
 		}
 		labels[i] = label
 	}

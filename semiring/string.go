@@ -2,12 +2,14 @@ package semiring
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // Word is a weight of LeftString and RightString: a finite string of labels, or
@@ -83,7 +85,7 @@ func parseWord(s string) (Word, error) {
 	for part := range strings.SplitSeq(s, "_") {
 		l, err := strconv.ParseInt(part, 10, 32)
 		if err != nil {
-			return Word{}, nested.Errorf("semiring: %q is not a word: %w", s, err)
+			return Word{}, fmt.Errorf("semiring: %s is not a word: %w", text.Quote(s), errors.Unwrap(err))
 		}
 		labels = append(labels, int32(l))
 	}

@@ -22,7 +22,8 @@
 //   - drawings: [WriteDOT], and package svg for pictures of them
 //
 // Each Read function has a twin for a file by name, with File at its end, and errors then
-// name the file.
+// name the file. A file of another kind is an error that names the kind, and the function
+// for it.
 //
 // # Text
 //
@@ -36,7 +37,8 @@
 // The state that the first line begins with is initial. A weight that is left out
 // is One; the others are costs, −ln p, as everywhere in OpenFst: see below. Labels are numbers, or names where there is a table of symbols; 0 is ε.
 // A table of symbols has a name and its label on every line. Blank lines do not
-// count.
+// count. In all text, a byte order mark at the beginning is dropped, and a line ends with a
+// line feed, a carriage return or both.
 //
 // In the notation of package fst, p and q are states in Q, i and o labels, w is a
 // weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText
@@ -97,5 +99,6 @@
 // Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
 // most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
 // is 320, and of other binary data 64, garbage included. For a file in .gz,
-// its contents count, which may be a thousand times as large as the file.
+// its contents count, of which functions for a file by name read no more than 64 times its
+// size or 16 MiB. [Open] has another limit.
 package fstio

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -95,15 +96,15 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 	return f.WithSymbols(o.In, o.Out), nil
 }
 
-func (l *lines) characters(text string, table *fst.Symbols) []int32 {
-	if !utf8.ValidString(text) {
-		l.fail("%q is not UTF-8", text)
+func (l *lines) characters(s string, table *fst.Symbols) []int32 {
+	if !utf8.ValidString(s) {
+		l.fail("%s is not UTF-8", text.Quote(s))
 	}
 	if table == nil {
-		return l.withoutNUL(fst.RuneLabels(text))
+		return l.withoutNUL(fst.RuneLabels(s))
 	}
-	labels := make([]int32, 0, utf8.RuneCountInString(text))
-	for _, r := range text {
+	labels := make([]int32, 0, utf8.RuneCountInString(s))
+	for _, r := range s {
 		labels = append(labels, l.label(string(r), table))
 	}
 	return labels

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -82,7 +83,8 @@ func (t *textReader[W]) line() {
 	case n <= 2:
 		w := t.weight(1)
 		if t.final[p] {
-			t.fail("state %s is final twice", t.columns[0])
+			n, _ := strconv.ParseInt(t.columns[0], 10, 64)
+			t.fail("state %d is final twice", n)
 			return
 		}
 		t.final[p] = true
@@ -95,15 +97,19 @@ func (t *textReader[W]) line() {
 		}
 		t.builder.AddArc(p, a)
 	default:
-		t.fail("%d columns, want 1 or 2 for a final state, %d or %d for an arc", n, 2+labels, 3+labels)
+		t.fail("%d columns, want 1 or 2 for a final state, %d or %d for an arc of the Form %s", n, 2+labels, 3+labels, t.Form)
 	}
 }
 
 // state returns the state that has a number in the text.
-func (t *textReader[W]) state(text string) int32 {
-	n, err := strconv.ParseInt(text, 10, 64)
+func (t *textReader[W]) state(column string) int32 {
+	n, err := strconv.ParseInt(column, 10, 64)
 	if err != nil || n < 0 {
-		t.fail("%q is no number of a state", text)
+		hint := ""
+		if _, err := strconv.ParseInt(t.columns[1%len(t.columns)], 10, 64); len(t.columns) == 2 && err == nil {
+			hint = "; see ReadSymbols if this is a table of symbols"
+		}
+		t.fail("%s is no number of a state%s", text.Quote(column), hint)
 		return 0
 	}
 	s, ok := t.states[n]
@@ -270,7 +276,7 @@ func isColumn(text string) bool { return text != "" && !strings.ContainsAny(text
 
 func checkName(name string) error {
 	if !isColumn(name) {
-		return fmt.Errorf("fstio: %w: the name %q does not fit in a column", fst.ErrSymbol, name)
+		return fmt.Errorf("fstio: %w: the name %s does not fit in a column", fst.ErrSymbol, text.Quote(name))
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func TestMistakes(t *testing.T) {
 		{"a text file of a machine with a weight that is none", first(fstio.ReadText(strings.NewReader("0 1 97 98 x\n1\n"), semiring.Real{}, nil)),
 			`line 1: weight "x" is not a number`},
 		{"a binary file that is none", first(fstio.ReadBinary(strings.NewReader("0 1 97 98 .5\n1\n"), semiring.Tropical{})),
-			"data: byte 0: this is no machine in OpenFst's binary form: it begins with 540090416, want 2125659606"},
+			"data: byte 0: this is no machine in OpenFst's binary form, but a text: see ReadText for machines, and ReadSymbols for tables of symbols"},
 		{"an expression that does not end", first(rx.Parse(`("a" | "b"`)),
 			"rx: 1:11: syntax error: the end, want an operator or )"},
 		{"a definition that is not there", compiled(`x = y "a";`, "x"),

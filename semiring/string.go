@@ -34,6 +34,18 @@ func (w Word) Finite() bool { return w.finite }
 // Len returns the number of labels, 0 for the infinite word.
 func (w Word) Len() int { return len(w.labels) / 4 }
 
+// Compare orders words by their first labels that differ, and a word before those that it
+// begins; the infinite one is before all.
+func (w Word) Compare(v Word) int {
+	if w.finite != v.finite {
+		if v.finite {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(w.labels, v.labels)
+}
+
 // Labels returns the labels, none for the infinite word.
 func (w Word) Labels() []int32 {
 	labels := make([]int32, w.Len())

@@ -3,12 +3,12 @@ package semiring
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -97,7 +97,7 @@ func parseWord(s string) (Word, error) {
 	for part := range strings.SplitSeq(s, "_") {
 		l, err := strconv.ParseInt(part, 10, 32)
 		if err != nil {
-			return Word{}, fmt.Errorf("semiring: %s is not a word: %w", text.Quote(s), errors.Unwrap(err))
+			return Word{}, nested.Errorf("semiring: %s is not a word: %w", text.Quote(s), errors.Unwrap(err))
 		}
 		labels = append(labels, int32(l))
 	}

@@ -165,7 +165,7 @@ func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
 		err = fmt.Errorf("has −ln p = %g", cost)
 	}
 	if b.err == nil && err != nil {
-		b.err = fmt.Errorf("fstio: a weight %v at state %d %w, which is no weight of %s arcs", w, s, err, b.binaryForm.arc)
+		b.err = nested.Errorf("fstio: a weight %v at state %d %w, which is no weight of %s arcs", w, s, err, b.binaryForm.arc)
 	}
 	return cost
 }

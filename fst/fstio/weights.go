@@ -157,7 +157,7 @@ func (t weightText[W]) format(w W) (string, error) {
 	}
 	cost, err := t.costs.cost(w)
 	if err != nil {
-		return "", fmt.Errorf("a weight %v %w, which no cost stands for: write Native weights", w, err)
+		return "", nested.Errorf("a weight %v %w, which no cost stands for: write Native weights", w, err)
 	}
 	return semiring.Tropical{}.Format(semiring.Cost(cost)), nil
 }

@@ -2,7 +2,6 @@ package fst_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +174,7 @@ func TestWordCompare(t *testing.T) {
 	for i, v := range ordered {
 		for j, w := range ordered {
 			if got, want := v.Compare(w), i-j; (got < 0) != (want < 0) || (got > 0) != (want > 0) {
-				t.Error(fmt.Sprintf("%v compared to %v is %d", v, w, got))
+				t.Errorf("%v compared to %v is %d", v, w, got)
 			}
 		}
 	}

@@ -75,9 +75,13 @@ func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 	return fst.Map(f, f.Semiring(), ring.Plain), ring.Whole
 }
 
-// conditionalWork is the default limit of NormalizeConditional: over expressions it takes
-// seconds and half a gigabyte until then.
-const conditionalWork = 1_000_000
+// conditionalWork is the default limit of NormalizeConditional, and functionWork over
+// expressions, for which it takes two seconds and a tenth of a gigabyte until then: each is compared as
+// a function.
+const (
+	conditionalWork = 1_000_000
+	functionWork    = 150_000
+)
 
 // NormalizeConditional returns f divided by what each of its inputs has over all
 // outputs, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y): the global conditional normalization (Eisner 2002,
@@ -104,8 +108,8 @@ const conditionalWork = 1_000_000
 // the number of paths for each x is bounded and weights are positive, this is the only
 // obstacle.
 //
-// The error then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000),
-// and fst.ErrTwins where the states are found, which it names. ErrLimit also stands for a
+// The error then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
+// 150,000 over expressions), and fst.ErrTwins where the states are found, which it names. ErrLimit also stands for a
 // weight that leaves the range of a ring that is semiring.Ranged. A finite set of inputs,
 // fst.Compose of their acceptor and f, always has a normalization; where every x is observed
 // whole, Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
@@ -148,7 +152,11 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if o != nil {
 		options = *o
 	}
-	options.Limit = cmp.Or(options.Limit, conditionalWork)
+	work := conditionalWork
+	if _, ok := semiring.As[functional[W]](ring); ok {
+		work = functionWork
+	}
+	options.Limit = cmp.Or(options.Limit, work)
 	plain, whole := untempered(f)
 	sums, err := inputSums(plain, &options)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -238,5 +239,36 @@ func TestNormalizeConditionalRange(t *testing.T) {
 	}
 	if f.Semiring() != real {
 		t.Errorf("the result is over %T", f.Semiring())
+	}
+}
+
+// TestNormalizeConditionalGivesUp: of two states that all strings lead to, with a path for each
+// string of states, the sums have no deterministic form. The default limit is found out in
+// seconds.
+func TestNormalizeConditionalGivesUp(t *testing.T) {
+	params := em.NewParams()
+	group := params.Group("hidden", 10, em.Multinomial{})
+	b := fst.NewBuilder(params.Space())
+	b.AddStates(2)
+	b.AddStart(0, params.Space().One())
+	n := 0
+	next := func() weight {
+		n++
+		return group.Weight(n - 1)
+	}
+	for p := range int32(2) {
+		for q := range int32(2) {
+			for x := int32(1); x <= 2; x++ {
+				b.AddArc(p, fst.Arc[weight]{In: x, Out: q + 1, To: q, Weight: next()})
+			}
+		}
+		b.SetFinal(p, next())
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := em.NormalizeConditional(f, nil); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "more than 150000") {
+		t.Error(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -92,31 +93,50 @@ type Written[W any] struct {
 //		fmt.Println(out.Text, out.Weight)
 //	}
 //
-// Where f has a table of symbols, characters are names in it, and an output is its names in
-// a row; where it has none, labels are code points. A machine of bytes is composed with UTF8.
+// Where f has tables of symbols, a text is any string of names that it is in a row, and an
+// output is its names in a row: with the names "a" and "<br>", the text "a<br>" is two labels.
+// If there are names of several characters, a text may be several strings of names; its outputs
+// then are those of all of them, and ⊕ adds what leads to the same text. Where f has no
+// table, labels are code points. A machine of bytes is composed with UTF8.
 //
-// Errors are those of Apply. They also wrap ErrSymbol for a character that is not in the
-// table, or a label that has no name or is no character; and ErrInvalid for a NUL or invalid
+// Errors are those of Apply. They also wrap ErrSymbol for a text that is not a string of names,
+// or a label that has no name or is no character; and ErrInvalid for a NUL or invalid
 // UTF-8.
 func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W], error] {
 	nonnil.Check("fst: ApplyText", "machine", f)
 	return func(yield func(Written[W], error) bool) {
-		inSymbols, outSymbols := symbolsOf(f)
-		in, err := inSymbols.EncodeRunes(text)
+		_, table := symbolsOf(f)
+		outputs, err := NewArena(f.Semiring()).applied(f, text, limit)
+		if err == nil && table.wide() {
+			outputs, err = spelled(Connect(outputs))
+			table = nil
+		}
 		if err != nil {
 			yield(Written[W]{}, err)
 			return
 		}
-		for p, err := range Apply(f, in, limit) {
-			out := Written[W]{Weight: p.Weight}
-			if err == nil {
-				out.Text, err = outSymbols.DecodeRunes(p.Out)
+		for s, err := range bestStrings(outputs, outputs.arcs.out, limit) {
+			out := Written[W]{Weight: s.Weight}
+			if err != nil {
+				err = nested.Errorf("fst: apply: %w", err)
+			} else {
+				out.Text, err = table.DecodeRunes(s.Labels)
 			}
 			if !yield(out, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// applied returns what f makes of a text.
+func (a *Arena[W]) applied(f Machine[W], text string, limit int) (*FST[W], error) {
+	inSymbols, _ := symbolsOf(f)
+	read, err := a.text(inSymbols, text)
+	if err != nil {
+		return nil, err
+	}
+	return a.lattice(limit, read, f)
 }
 
 // BestText returns the first text of ApplyText, with its weight.
@@ -129,7 +149,7 @@ func BestText[W any](f Machine[W], text string, limit int) (Written[W], error) {
 	for out, err := range ApplyText(f, text, limit) {
 		return out, err
 	}
-	return Written[W]{}, fmt.Errorf("fst: nothing is written for %q: %w", text, graph.ErrNoPath)
+	return Written[W]{}, nothingFor(text)
 }
 
 // SampleText draws one of the texts that f writes for text: out with probability
@@ -144,25 +164,27 @@ func BestText[W any](f Machine[W], text string, limit int) (Written[W], error) {
 // ApplyText for texts, symbols and the limit.
 func SampleText[W any](f Machine[W], text string, limit int, src rand.Source) (string, error) {
 	nonnil.Check("fst: SampleText", "machine", f, "source of randomness", src)
-	inSymbols, outSymbols := symbolsOf(f)
-	in, err := inSymbols.EncodeRunes(text)
-	if err != nil {
-		return "", err
-	}
-	a := NewArena(f.Semiring())
-	outputs, err := a.lattice(limit, a.String(in), f)
+	outputs, err := NewArena(f.Semiring()).applied(f, text, limit)
 	if err != nil {
 		return "", err
 	}
 	if !outputs.ends() {
-		return "", cmp.Or(inSymbols.check(in), fmt.Errorf("fst: nothing is written for %q: %w", text, graph.ErrNoPath))
+		return "", nothingFor(text)
 	}
 	sampler, err := NewSampler(outputs)
 	if err != nil {
-		return "", nested.Errorf("fst: SampleText: %q: %w", text, err)
+		return "", nested.Errorf("fst: SampleText: %s: %w", quoted(text), err)
 	}
+	_, outSymbols := symbolsOf(f)
 	return outSymbols.DecodeRunes(sampler.Sample(src).Out)
 }
+
+// nothingFor returns the error for a text that a machine does not read.
+func nothingFor(s string) error {
+	return fmt.Errorf("fst: nothing is written for %s: %w", quoted(s), graph.ErrNoPath)
+}
+
+func quoted(s string) string { return text.Quote(s) }
 
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
 // pair is not in the relation. In an acceptor, the weight of a string is the weight of the pair

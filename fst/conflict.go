@@ -60,13 +60,22 @@ func (z *determinizer[W]) output(w way[W]) W {
 
 // input returns what the way reads, as text.
 func (z *determinizer[W]) input(w way[W]) string {
-	if len(w.arcs) == 0 {
+	var labels []int32
+	for _, a := range w.arcs {
+		labels = append(labels, a.In)
+	}
+	return z.described(labels)
+}
+
+// described returns labels that are read as text.
+func (z *determinizer[W]) described(labels []int32) string {
+	if len(labels) == 0 {
 		return "nothing"
 	}
 	symbols, _ := symbolsOf(z.m)
 	var text []string
-	for _, a := range w.arcs {
-		text = append(text, symbols.Describe(a.In))
+	for _, label := range labels {
+		text = append(text, symbols.Describe(label))
 	}
 	return strings.Join(text, " ")
 }
@@ -181,11 +190,16 @@ func (z *determinizer[W]) noTwins(a, b way[W]) error {
 		x := way[W]{a.states[i : j+1], a.arcs[i:j]}
 		y := way[W]{b.states[i : j+1], b.arcs[i:j]}
 		if u, v := z.output(x), z.output(y); !z.areTwins(u, v) {
-			return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %s and %s",
-				ErrTwins, pair[0], pair[1], z.input(x), z.text(u), z.text(v))
+			return z.differ(pair[0], pair[1], z.input(x), u, v)
 		}
 	}
 	return nil
+}
+
+// differ returns the error for cycles of states p and q that read the same.
+func (z *determinizer[W]) differ(p, q int32, input string, u, v W) error {
+	return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %s and %s",
+		ErrTwins, p, q, input, z.text(u), z.text(v))
 }
 
 // areTwins reports whether cycles of weights u and v do not get in the way.

@@ -55,7 +55,8 @@ var (
 //   - semiring.ErrLimit if a weight, or what is left of it, leaves the range of a ring that
 //     is semiring.Ranged;
 //   - ErrTwins, besides ErrLimit, if two states on the way are no twins. It names them. What
-//     their cycles write must differ in length to be noticed.
+//     their cycles write must differ in length to be noticed. If all states are wanted, as by
+//     Expand, and it is certain that there is no end, the error comes long before the limit.
 //
 // Time and memory are proportional to the numbers that o.Limit bounds, and a factor of log
 // for sorting the arcs of a set.
@@ -128,5 +129,9 @@ func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (*onDem
 		return nil
 	})
 	x.same = true
+	x.begin = func() error {
+		z.whole = true
+		return nil
+	}
 	return x, nil
 }

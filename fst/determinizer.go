@@ -22,6 +22,10 @@ type determinizer[W any] struct {
 	options    Options
 	draft      *draft[W] // without output labels, which are the input labels
 
+	whole    bool                  // all states are made, and not those that are asked for
+	next     int                   // the size at which subsets are looked at next (see look)
+	sameHead func(m, n int32) bool // not nil: what subsets with the same members must have in common
+
 	// Subset n, which state n stands for, has the members row[n] … row[n+1]−1: a
 	// state, and the weight that is left. Members are in order of states.
 	row      []int32
@@ -51,6 +55,11 @@ type residuals[W any] struct {
 	// cycle returns what must be equal of the weights of cycles of twins; nil: they
 	// themselves.
 	cycle func(w W) W
+	// apart reports whether the powers of u and v, weights of cycles of two states or of one,
+	// differ more and more. It may be wrong in reporting that they do not; nil: it always is.
+	apart func(u, v W) bool
+	// size returns what a weight takes, in the units of Options.Limit; nil: no more than one.
+	size func(w W) int
 }
 
 // sums is the arithmetic of acceptors.
@@ -58,6 +67,7 @@ func sums[W any](ring semiring.Semiring[W]) residuals[W] {
 	return residuals[W]{
 		merge:  func(a, b W) (W, bool) { return ring.Plus(a, b), true },
 		common: ring.Plus,
+		apart:  massesApart(ring),
 	}
 }
 
@@ -117,6 +127,7 @@ func (z *determinizer[W]) sorted() []move {
 func (z *determinizer[W]) expand(n int32) error {
 	ring := z.ring
 	z.moves, z.weight = z.moves[:0], z.weight[:0]
+	moved := 0
 	final := ring.Zero()
 	for i := z.row[n]; i < z.row[n+1]; i++ {
 		s, v := z.state[i], z.residual[i]
@@ -143,6 +154,11 @@ func (z *determinizer[W]) expand(n int32) error {
 				return err
 			}
 			z.move(a.in[e], a.to[e], w)
+			if z.arithmetic.size != nil {
+				if moved += z.arithmetic.size(w); moved > z.options.Limit {
+					return z.outgrown()
+				}
+			}
 		}
 	}
 	if !z.ranges.hasSum(final) {
@@ -167,7 +183,7 @@ func (z *determinizer[W]) expand(n int32) error {
 	if z.size() > z.options.Limit {
 		return z.outgrown()
 	}
-	return nil
+	return z.look()
 }
 
 // times returns v ⊗ w, where v is what is left at member s of subset n.
@@ -246,6 +262,9 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 		z.residual = append(z.residual, z.sum[:members]...)
 		z.row = append(z.row, int32(len(z.state)))
 		z.parent, z.label = append(z.parent, n), append(z.label, label)
+		if z.size() > z.options.Limit {
+			return z.outgrown()
+		}
 	}
 	add(to, common)
 	return nil

@@ -182,7 +182,12 @@ func newDisambiguator[W any](f *FST[W], arithmetic residuals[W], o Options) (*di
 	if err != nil {
 		return nil, err
 	}
-	return &disambiguator[W]{determinizer: *z, siblings: x}, nil
+	d := &disambiguator[W]{determinizer: *z, siblings: x}
+	d.whole = true
+	d.sameHead = func(m, n int32) bool {
+		return d.head[m] == d.head[n] && slices.Equal(d.earlier[d.row[m]:d.row[m+1]], d.earlier[d.row[n]:d.row[n+1]])
+	}
+	return d, nil
 }
 
 func (z *disambiguator[W]) run() error {
@@ -214,6 +219,7 @@ func (z *disambiguator[W]) expand(n int32) error {
 	z.draft.state(final)
 	f, a := z.f, &z.draft.arcs
 	z.moves, z.weight = z.moves[:0], z.weight[:0]
+	moved := 0
 	for i := z.row[n]; i < z.row[n+1]; i++ {
 		s := z.state[i]
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
@@ -223,6 +229,11 @@ func (z *disambiguator[W]) expand(n int32) error {
 				return err
 			}
 			z.weight = append(z.weight, w)
+			if z.arithmetic.size != nil {
+				if moved += z.arithmetic.size(w); moved > z.options.Limit {
+					return z.outgrown()
+				}
+			}
 		}
 	}
 	for moves := z.sorted(); len(moves) > 0; {
@@ -251,7 +262,7 @@ func (z *disambiguator[W]) expand(n int32) error {
 	if z.size() > z.options.Limit {
 		return z.outgrown()
 	}
-	return nil
+	return z.look()
 }
 
 // end returns the final weight of state n: the sum for all members that are final, if
@@ -382,6 +393,9 @@ func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) er
 		z.residual = append(z.residual, z.sum...)
 		z.row = append(z.row, int32(len(z.state)))
 		z.parent, z.label = append(z.parent, n), append(z.label, label)
+		if z.size() > z.options.Limit {
+			return z.outgrown()
+		}
 	} else {
 		z.earlier = z.earlier[:marked]
 	}

@@ -101,6 +101,7 @@ func gallicOf(x *labels, to []int32, first int, starts []Start[int], b base) *FS
 // functional is the arithmetic of functional transducers: outputs are delayed until
 // they are certain, and paths that meet must have written the same.
 func functional(b base) residuals[gallic] {
+	masses := massesApart[int](b)
 	return residuals[gallic]{
 		merge: func(x, y gallic) (gallic, bool) {
 			return gallic{First: x.First, Second: b.Plus(x.Second, y.Second)}, x.First == y.First
@@ -109,23 +110,30 @@ func functional(b base) residuals[gallic] {
 		cycle: func(w gallic) gallic { // a string may be the other's, turned
 			return gallic{First: semiring.NewWord(int32(w.First.Len())), Second: w.Second}
 		},
+		apart: func(x, y gallic) bool {
+			return x.First.Len() != y.First.Len() || masses != nil && masses(x.Second, y.Second)
+		},
+		size: func(w gallic) int { return 1 + w.First.Len()/4 },
 	}
 }
 
 // best is the arithmetic that keeps the best of the paths that meet. The ring is Ordered.
 func best(b base) residuals[gallic] {
 	order, _ := semiring.As[semiring.Ordered[int]](b)
-	r := functional(b)
+	r, masses := functional(b), massesApart[int](b)
 	r.merge = func(x, y gallic) (gallic, bool) {
 		if order.Compare(y.Second, x.Second) < 0 {
 			x = y
 		}
 		return x, true
 	}
+	r.apart = func(x, y gallic) bool { // of equally good cycles, the words may be of any
+		return masses != nil && masses(x.Second, y.Second)
+	}
 	return r
 }
 
-// determined, disambiguated and minimized are the operations on acceptors for this one type
+// determined and disambiguated, and minimizedWords, are the operations on acceptors for this one type
 // of weights. Not inlined, they are compiled with this package and not with its users.
 
 //go:noinline
@@ -137,9 +145,6 @@ func determined(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[g
 func disambiguated(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[gallic], error) {
 	return disambiguate(f, arithmetic, o)
 }
-
-//go:noinline
-func minimized(f *FST[gallic], delta float64) (*FST[gallic], error) { return minimize(f, delta) }
 
 // fromGallic returns the transducer of f with the ring of like: words of several labels
 // become chains of arcs that read ε, shared where they end alike. The numbers are those of

@@ -15,11 +15,15 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 
 // Minimize returns the deterministic machine of fewest states with the relation of f,
 // which must be deterministic itself, ε being a label like any other: see Determinize.
-// Weights are pushed toward the initial state (PushWeights), and for a transducer
-// labels too (PushLabels), and then states with equal arcs to equal states are one.
-// Weights within o.Delta count as equal; the result has the weights of the first such state.
-// A transducer's words of several labels become chains of arcs that read ε, which may
-// then be more than there were. States keep their order.
+// Weights are pushed toward the initial state (PushWeights), and then states with equal arcs
+// to equal states are one. Weights within o.Delta count as equal; the result has the weights
+// of the first such state. States keep their order.
+//
+// States of a transducer may differ only in what they write at first. To merge them, output
+// labels are moved as PushLabels moves them, no farther than necessary. An arc that then writes
+// several labels becomes a chain of arcs that read ε, so labels are moved only if
+// fewer states result, and ε is read only if f does. So the result has no more states than f,
+// and Equivalent takes it if it takes f.
 //
 // The ring must have what PushWeights needs, and be a semiring.Keyer. The error wraps
 // semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit does
@@ -40,11 +44,7 @@ func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 		return minimize(pushed, o.resolved().Delta)
 	}
 	g, weights := toGallic(pushed)
-	g, err = pushedLabels(g, TowardInitial)
-	if err != nil {
-		return nil, nested.Errorf("fst: pushing labels: %w", err)
-	}
-	if g, err = minimized(g, o.resolved().Delta); err != nil {
+	if g, err = minimizedWords(g, o.resolved().Delta); err != nil {
 		return nil, err
 	}
 	return fromGallic(g, weights, f)
@@ -72,18 +72,11 @@ func requireDeterministic[W any](what string, f *FST[W]) error {
 // minimize makes one state of those that have the same future, arc by arc. f is an
 // acceptor of its input labels, deterministic and trimmed.
 func minimize[W any](f *FST[W], delta float64) (*FST[W], error) {
-	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
+	m, err := newMerger(f, delta)
 	if err != nil {
-		return nil, nested.Errorf("fst: minimization: %w", err)
+		return nil, err
 	}
-	m := &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}
-	var class []int32
-	if order, ok := f.Graph().TopologicalOrder(); ok {
-		class = m.acyclic(order)
-	} else {
-		class = m.cyclic()
-	}
-	return m.merged(class)
+	return m.merged(m.classes())
 }
 
 // merger finds and merges states with the same future.
@@ -93,6 +86,22 @@ type merger[W any] struct {
 	keyer semiring.Keyer[W]
 	delta float64
 	key   []byte
+}
+
+func newMerger[W any](f *FST[W], delta float64) (*merger[W], error) {
+	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
+	if err != nil {
+		return nil, nested.Errorf("fst: minimization: %w", err)
+	}
+	return &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}, nil
+}
+
+// classes returns the classes of states with the same future, numbered from 0.
+func (m *merger[W]) classes() []int32 {
+	if order, ok := m.f.Graph().TopologicalOrder(); ok {
+		return m.acyclic(order)
+	}
+	return m.cyclic()
 }
 
 // arc returns the arc at a position of the index.
@@ -147,29 +156,41 @@ func (m *merger[W]) cyclic() []int32 {
 	return refine(f.Graph(), class, finals.len(), name, names.len())
 }
 
-// merged returns the machine with a state per class: its first member.
+// merged returns the machine with a state per class: its first member. It numbers classes by
+// sight.
 func (m *merger[W]) merged(class []int32) (*FST[W], error) {
 	f := m.f
-	number := make([]int32, len(class)) // by class, plus one
-	var first []int32
-	for s, c := range class {
-		if number[c] == 0 {
-			first = append(first, int32(s))
-			number[c] = int32(len(first))
-		}
-	}
+	numberBySight(class)
 	d := new(draft[W])
-	for _, s := range first {
+	for s, c := range class {
+		if int(c) < len(d.final) { // not the first
+			continue
+		}
 		d.state(f.final[s])
 		for e := m.arcs.row[s]; e < m.arcs.row[s+1]; e++ {
 			a := m.arc(e)
-			d.arcs.add(f.arcs.in[a], f.arcs.out[a], number[class[f.arcs.to[a]]]-1, f.arcs.w[a])
+			d.arcs.add(f.arcs.in[a], f.arcs.out[a], class[f.arcs.to[a]], f.arcs.w[a])
 		}
 	}
 	for _, s := range f.starts {
-		d.start(number[class[s.State]]-1, s.Weight)
+		d.start(class[s.State], s.Weight)
 	}
 	return d.freezeLike(f)
+}
+
+// numberBySight numbers classes, which are from 0 to less than their members, in the order of
+// their first members, and returns how many there are.
+func numberBySight(class []int32) int {
+	number := make([]int32, len(class)) // by class, plus one
+	n := int32(0)
+	for s, c := range class {
+		if number[c] == 0 {
+			n++
+			number[c] = n
+		}
+		class[s] = number[c] - 1
+	}
+	return int(n)
 }
 
 // Optimize returns a machine with the relation of f that has no arcs ε:ε, and is as

@@ -60,6 +60,10 @@ func (r *numbered[W]) As(target any) (ok bool) {
 		c := numberedRange[W]{numbered: r}
 		c.of, ok = semiring.As[semiring.Ranged[W]](r.ring)
 		*target = c
+	case *semiring.Prober[int]:
+		c := numberedProber[W]{numbered: r}
+		c.of, ok = semiring.As[semiring.Prober[W]](r.ring)
+		*target = c
 	case *semiring.Keyer[int]:
 		c := numberedKeyer[W]{numbered: r}
 		c.of, ok = semiring.As[semiring.Keyer[W]](r.ring)
@@ -102,6 +106,14 @@ type numberedRange[W any] struct {
 func (c numberedRange[W]) InRange(x, a, b int) bool {
 	return c.of.InRange(c.weights[x], c.weights[a], c.weights[b])
 }
+
+type numberedProber[W any] struct {
+	*numbered[W]
+	of semiring.Prober[W]
+}
+
+func (c numberedProber[W]) FromLog(logp float64) int { return c.number(c.of.FromLog(logp)) }
+func (c numberedProber[W]) Log(a int) float64        { return c.of.Log(c.weights[a]) }
 
 type numberedKeyer[W any] struct {
 	*numbered[W]

@@ -14,7 +14,9 @@ import (
 // sum of its paths. What they have in common is written as soon as it is certain; the rests
 // follow at the end of the string, each on an arc that reads ε. It ends if weights are as
 // Determinize wants them and the rests to be remembered are bounded in number and length.
-// Errors are as for Determinize, ErrNotFunctional apart.
+// Errors are as for Determinize, ErrNotFunctional apart. The limit counts each word that is
+// left to a member like a member. A state whose cycles read the same and write several strings
+// is no twin of itself.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
@@ -85,34 +87,48 @@ func (r outputs) Zero() []gallic         { return nil }
 func (r outputs) One() []gallic          { return []gallic{r.pair.One()} }
 func (r outputs) IsZero(a []gallic) bool { return len(a) == 0 }
 
+// Plus merges two sets.
 func (r outputs) Plus(a, b []gallic) []gallic {
-	sum := slices.Clone(a)
-	for _, y := range b {
-		labels := y.First.Labels()
-		i, ok := slices.BinarySearchFunc(sum, labels, func(x gallic, labels []int32) int {
-			return slices.Compare(x.First.Labels(), labels)
-		})
-		if !ok {
-			sum = slices.Insert(sum, i, y)
-			continue
-		}
-		if sum[i].Second = r.base.Plus(sum[i].Second, y.Second); r.base.IsZero(sum[i].Second) {
-			sum = slices.Delete(sum, i, i+1)
-		}
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
 	}
-	return sum
+	return r.summed(slices.Concat(a, b))
 }
 
+// Times concatenates each word of a and each of b.
 func (r outputs) Times(a, b []gallic) []gallic {
-	var product []gallic
+	product := make([]gallic, 0, len(a)*len(b))
 	for _, x := range a {
 		for _, y := range b {
-			if w := r.pair.Times(x, y); !r.base.IsZero(w.Second) {
-				product = r.Plus(product, []gallic{w})
-			}
+			product = append(product, r.pair.Times(x, y))
 		}
 	}
-	return product
+	return r.summed(product)
+}
+
+// summed sorts words, adds up the weights of equal ones and drops those without a weight. It
+// changes words.
+func (r outputs) summed(words []gallic) []gallic {
+	order := func(x, y gallic) int { return x.First.Compare(y.First) }
+	if !slices.IsSortedFunc(words, order) {
+		slices.SortStableFunc(words, order)
+	}
+	sums := words[:0]
+	for len(words) > 0 {
+		sum, n := words[0], 1
+		for n < len(words) && words[n].First == sum.First {
+			sum.Second = r.base.Plus(sum.Second, words[n].Second)
+			n++
+		}
+		if !r.base.IsZero(sum.Second) {
+			sums = append(sums, sum)
+		}
+		words = words[n:]
+	}
+	return sums
 }
 
 // LDiv divides by a set of one word.
@@ -153,12 +169,20 @@ func (r outputs) InRange(x, a, b []gallic) bool {
 
 // residuals is the arithmetic of transducers whose outputs are all kept.
 func (r outputs) residuals() residuals[[]gallic] {
-	cycle := functional(r.base).cycle
+	one := functional(r.base)
 	return residuals[[]gallic]{
 		merge:  func(a, b []gallic) ([]gallic, bool) { return r.Plus(a, b), true },
 		own:    r.divisor,
 		common: func(a, b []gallic) []gallic { return r.divisor(slices.Concat(a, b)) },
-		cycle:  func(w []gallic) []gallic { return []gallic{cycle(w[0])} },
+		cycle:  func(w []gallic) []gallic { return []gallic{one.cycle(w[0])} },
+		apart:  func(u, v []gallic) bool { return len(u) > 1 || len(v) > 1 || one.apart(u[0], v[0]) },
+		size: func(w []gallic) int {
+			n := 0
+			for _, x := range w {
+				n += one.size(x)
+			}
+			return n
+		},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/text"
 )
 
 // ErrSymbol is wrapped by the error for a name or a label that a table of symbols
@@ -29,6 +30,7 @@ type Symbols struct {
 	dense  []string         // names of 0 … len(dense)−1
 	sparse map[int32]string // names of the others
 	top    int32            // greatest label
+	widest int              // the most characters that a name has, ε apart
 	title  string
 }
 
@@ -64,16 +66,16 @@ func (t *Symbols) Add(name string) int32 {
 // if name has another label or label another name.
 func (t *Symbols) Set(name string, label int32) error {
 	if label < 0 {
-		return fmt.Errorf("fst: %w: label %d of %q, want ≥ 0", ErrSymbol, label, name)
+		return fmt.Errorf("fst: %w: label %d of %s, want ≥ 0", ErrSymbol, label, text.Quote(name))
 	}
 	if old, ok := t.labels[name]; ok {
 		if old == label {
 			return nil
 		}
-		return fmt.Errorf("fst: %w: %q has label %d, not %d", ErrSymbol, name, old, label)
+		return fmt.Errorf("fst: %w: %s has label %d, not %d", ErrSymbol, text.Quote(name), old, label)
 	}
 	if old, ok := t.Name(label); ok {
-		return fmt.Errorf("fst: %w: label %d is %q, not %q", ErrSymbol, label, old, name)
+		return fmt.Errorf("fst: %w: label %d is %s, not %s", ErrSymbol, label, text.Quote(old), text.Quote(name))
 	}
 	t.set(name, label)
 	return nil
@@ -86,6 +88,9 @@ func (t *Symbols) set(name string, label int32) {
 	}
 	t.labels[name] = label
 	t.top = max(t.top, label)
+	if label != Epsilon {
+		t.widest = max(t.widest, utf8.RuneCountInString(name))
+	}
 	switch {
 	case int(label) == len(t.dense):
 		t.dense = append(t.dense, name)
@@ -154,7 +159,7 @@ func (t *Symbols) Encode(names ...string) ([]int32, error) {
 	for i, name := range names {
 		label, ok := t.labels[name]
 		if !ok {
-			return nil, fmt.Errorf("fst: %w: %q at position %d has no label", ErrSymbol, name, i)
+			return nil, fmt.Errorf("fst: %w: %s at position %d has no label", ErrSymbol, text.Quote(name), i)
 		}
 		labels[i] = label
 	}
@@ -188,54 +193,6 @@ func RuneSymbols(set string) *Symbols {
 		}
 	}
 	return t
-}
-
-// EncodeRunes returns the labels of the characters of text, each of them a name of
-// one rune; of a nil table their code points. The error wraps ErrSymbol if one has no label,
-// and ErrInvalid if text has a NUL or is not UTF-8.
-func (t *Symbols) EncodeRunes(text string) ([]int32, error) {
-	if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
-		return nil, fmt.Errorf("fst: %w: a text with a NUL or bytes that are not UTF-8", ErrInvalid)
-	}
-	if t == nil {
-		return RuneLabels(text), nil
-	}
-	labels := make([]int32, 0, utf8.RuneCountInString(text))
-	for _, r := range text {
-		label, ok := t.labels[string(r)]
-		if !ok {
-			return nil, fmt.Errorf("fst: %w: %q at position %d has no label", ErrSymbol, string(r), len(labels))
-		}
-		labels = append(labels, label)
-	}
-	return labels, nil
-}
-
-// DecodeRunes returns the text of labels, which EncodeRunes undoes: their names in a row; of
-// a nil table the characters that they are. ε is nothing. The error wraps ErrSymbol if a
-// label has no name, or is no character.
-func (t *Symbols) DecodeRunes(labels []int32) (string, error) {
-	var text strings.Builder
-	for i, label := range labels {
-		switch name, ok := t.runes(label); {
-		case label == Epsilon:
-		case !ok && t == nil:
-			return "", fmt.Errorf("fst: %w: label %d at position %d is no character", ErrSymbol, label, i)
-		case !ok:
-			return "", fmt.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
-		default:
-			text.WriteString(name)
-		}
-	}
-	return text.String(), nil
-}
-
-// runes returns the text of a label.
-func (t *Symbols) runes(label int32) (string, bool) {
-	if t == nil {
-		return string(label), utf8.ValidRune(label)
-	}
-	return t.Name(label)
 }
 
 // check returns an error that wraps ErrSymbol if a label of a string has no name.

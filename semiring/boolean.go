@@ -1,6 +1,11 @@
 package semiring
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+
+	"example.org/pathsum/internal/text"
+)
 
 // Boolean is the ring of truth values with or and and: is there a path?
 type Boolean struct{}
@@ -60,7 +65,13 @@ func (Boolean) AppendKey(dst []byte, w bool, _ float64) []byte {
 }
 
 // Parse reads what strconv.ParseBool reads.
-func (Boolean) Parse(s string) (bool, error) { return strconv.ParseBool(s) }
+func (Boolean) Parse(s string) (bool, error) {
+	b, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, fmt.Errorf("semiring: %s is neither true nor false", text.Quote(s))
+	}
+	return b, nil
+}
 
 // Format returns "true" or "false".
 func (Boolean) Format(w bool) string { return strconv.FormatBool(w) }

@@ -174,7 +174,7 @@ func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
 		return v, err
 	}
 	for _, part := range parts {
-		number, weight, _ := strings.Cut(part, ":")
+		number, value, _ := strings.Cut(part, ":")
 		index, err := strconv.ParseInt(number, 10, 32)
 		if err != nil {
 			return SparseVector[W]{}, fmt.Errorf("semiring: component %s is not of the form index:value", text.Quote(part))
@@ -182,11 +182,11 @@ func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
 		if n := len(v.Index); n > 0 && index <= int64(v.Index[n-1]) {
 			return SparseVector[W]{}, fmt.Errorf("semiring: index %d is out of order in %s", index, text.Quote(s))
 		}
-		value, err := texter.Parse(weight)
+		w, err := texter.Parse(value)
 		if err != nil {
 			return SparseVector[W]{}, err
 		}
-		v.Index, v.Value = append(v.Index, int32(index)), append(v.Value, value)
+		v.Index, v.Value = append(v.Index, int32(index)), append(v.Value, w)
 	}
 	return v, nil
 }

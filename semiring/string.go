@@ -2,6 +2,7 @@ package semiring
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -32,6 +33,18 @@ func (w Word) Finite() bool { return w.finite }
 
 // Len returns the number of labels, 0 for the infinite word.
 func (w Word) Len() int { return len(w.labels) / 4 }
+
+// Compare orders words by their first labels that differ, and a word before those that it
+// begins; the infinite one is before all.
+func (w Word) Compare(v Word) int {
+	if w.finite != v.finite {
+		if v.finite {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(w.labels, v.labels)
+}
 
 // Labels returns the labels, none for the infinite word.
 func (w Word) Labels() []int32 {
@@ -84,7 +97,7 @@ func parseWord(s string) (Word, error) {
 	for part := range strings.SplitSeq(s, "_") {
 		l, err := strconv.ParseInt(part, 10, 32)
 		if err != nil {
-			return Word{}, nested.Errorf("semiring: %s is not a word: %w", text.Quote(s), err)
+			return Word{}, nested.Errorf("semiring: %s is not a word: %w", text.Quote(s), errors.Unwrap(err))
 		}
 		labels = append(labels, int32(l))
 	}

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -43,9 +43,9 @@ func ReadArchive[W any](r io.Reader, ring semiring.Semiring[W]) iter.Seq2[Entry[
 func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadArchiveFile", "ring", ring)
 	return func(yield func(Entry[W], error) bool) {
-		f, err := tsv.Open(name)
+		f, err := Open(name, 0)
 		if err != nil {
-			yield(Entry[W]{}, nested.Errorf("fstio: %w", err))
+			yield(Entry[W]{}, err)
 			return
 		}
 		defer f.Close()
@@ -66,7 +66,7 @@ func readArchive[W any](s *source, ring semiring.Semiring[W], yield func(Entry[W
 		e := Entry[W]{Key: a.key}
 		var err error
 		if e.FST, err = readBinary(s, ring); err != nil {
-			yield(Entry[W]{Key: a.key}, nested.Errorf("machine %q: %w", a.key, err))
+			yield(Entry[W]{Key: a.key}, nested.Errorf("machine %s: %w", text.Quote(a.key), err))
 			return
 		}
 		if !yield(e, nil) {
@@ -87,13 +87,7 @@ type archiveReader struct {
 }
 
 func (a *archiveReader) begin() {
-	switch magic := a.int32(); magic {
-	case tableMagic:
-		a.table = true
-	case listMagic:
-	default:
-		a.fail(0, "this is no archive of machines: it begins with %d, want %d or %d", magic, tableMagic, listMagic)
-	}
+	a.table = a.magic("archive of machines", tableMagic, listMagic) == tableMagic
 	if v := a.int32(); v != archiveVersion {
 		a.fail(4, "version %d of the archive, want %d", v, archiveVersion)
 	}
@@ -157,7 +151,7 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 	case List:
 		a.sink.int32(listMagic)
 	default:
-		return nil, fmt.Errorf("fstio: an archive of type %q, want %s or %s", archive, Table, List)
+		return nil, fmt.Errorf("fstio: an archive of type %s, want %s or %s", text.Quote(string(archive)), Table, List)
 	}
 	a.sink.int32(archiveVersion)
 	return a, nil
@@ -175,7 +169,7 @@ func (a *ArchiveWriter[W]) Add(key string, f *fst.FST[W]) error {
 	case err != nil:
 		a.err = nested.Errorf("fstio: %w", err)
 	case key <= a.key:
-		a.err = fmt.Errorf("fstio: key %q after %q, want a greater one", key, a.key)
+		a.err = fmt.Errorf("fstio: key %s after %s, want a greater one", text.Quote(key), text.Quote(a.key))
 	default:
 		a.key = key
 		a.begun = append(a.begun, a.sink.offset)

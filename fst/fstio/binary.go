@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -86,11 +87,11 @@ func (b *binaryForm) check() error {
 	case Log64:
 		b.wide = true
 	default:
-		return fmt.Errorf("arcs of type %q, want %s, %s or %s", b.arc, Standard, Log, Log64)
+		return fmt.Errorf("arcs of type %s, want %s, %s or %s", text.Quote(string(b.arc)), Standard, Log, Log64)
 	}
 	var known bool
 	if b.layout, known = layouts[b.container]; !known {
-		return fmt.Errorf("a machine of type %q, want %s, %s or a compact one", b.container, Vector, Const)
+		return fmt.Errorf("a machine of type %s, want %s, %s or a compact one", text.Quote(string(b.container)), Vector, Const)
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ type header struct {
 
 func (s *source) header() header {
 	var h header
-	s.magic(machineMagic, "machine in OpenFst's binary form")
+	s.magic("machine in OpenFst's binary form", machineMagic)
 	at := s.offset
 	h.container, h.arc = Container(s.text()), ArcType(s.text())
 	h.version, h.flags, h.properties = s.int32(), s.int32(), s.int64()

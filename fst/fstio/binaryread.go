@@ -18,7 +18,8 @@ import (
 //
 // The error is a *ParseError, with the offset of the byte, for data of another form. So it
 // is for a state that does not exist, a negative label, or a weight that is no number or +∞
-// as a probability. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs.
+// as a probability. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs, and for a p
+// that leaves the range of the ring.
 // Time and memory are in proportion to the data, whatever numbers they begin with.
 func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadBinary", "reader", r, "ring", ring)
@@ -33,11 +34,11 @@ func ReadBinaryFile[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W],
 }
 
 func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error) {
-	prober, err := semiring.Require[semiring.Prober[W]](ring)
+	costs, err := newCosts(ring)
 	if err != nil {
 		return nil, nested.Errorf("fstio: %w", err)
 	}
-	b := binaryReader[W]{source: s, prober: prober, builder: fst.NewBuilder(ring), one: ring.One(), last: -1}
+	b := binaryReader[W]{source: s, costs: costs, builder: fst.NewBuilder(ring), one: ring.One(), last: -1}
 	b.builder.AllowZero()
 	at := s.offset
 	b.header = s.header()
@@ -76,7 +77,7 @@ func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error
 type binaryReader[W any] struct {
 	*source
 	header
-	prober  semiring.Prober[W]
+	costs   costs[W]
 	builder *fst.Builder[W]
 	one     W
 	last    int32 // the greatest state that an arc leads to, -1 before the first
@@ -174,11 +175,12 @@ func (b *binaryReader[W]) add(at int64, from int32, a fst.Arc[W]) {
 func (b *binaryReader[W]) weight() W {
 	at := b.offset
 	cost := b.cost(b.wide)
-	if math.IsNaN(cost) || math.IsInf(cost, -1) {
-		b.fail(at, "weight %g", cost)
-		return b.prober.FromLog(0)
+	w, err := b.costs.weight(cost)
+	if err != nil {
+		b.fail(at, "weight %g: %w", cost, err)
+		return b.one
 	}
-	return b.prober.FromLog(-cost)
+	return w
 }
 
 // compact reads where the elements of every state begin, unless each state has one,

@@ -8,7 +8,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 )
 
 // WriteBinary writes f, whose ring must be a semiring.Prober, in OpenFst's binary
@@ -16,7 +15,8 @@ import (
 // rounded to 32 bits where the type of the arcs has no more. Several initial states,
 // or one whose weight is not One, are replaced as by WriteText.
 //
-// The error names a weight without a logarithm, or too far from 1 for 32 bits, a state
+// The error names a weight without a logarithm, too far from 1 for 32 bits, or that is more than
+// a probability, as an Expected with a V that is not 0. It names a state
 // that the container has no room for, or a number of arcs too great for its positions;
 // otherwise it is w's. O(states + arcs) time, and the memory of a buffer.
 func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
@@ -33,12 +33,15 @@ func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
 }
 
 func writeBinary[W any](s *sink, f *fst.FST[W], form binaryForm) error {
-	prober, err := semiring.Require[semiring.Prober[W]](f.Semiring())
+	costs, err := newCosts(f.Semiring())
 	if err != nil {
 		return nested.Errorf("fstio: %w", err)
 	}
-	b := binaryWriter[W]{sink: s, binaryForm: form, f: f, prober: prober}
-	b.initial = initialOf(f, func(w W) bool { return prober.Log(w) == 0 })
+	b := binaryWriter[W]{sink: s, binaryForm: form, f: f, costs: costs}
+	b.initial = initialOf(f, func(w W) bool {
+		cost, err := costs.cost(w)
+		return err == nil && cost == 0
+	})
 	b.writeHeader()
 	switch {
 	case b.element != nil:
@@ -57,7 +60,7 @@ type binaryWriter[W any] struct {
 	binaryForm
 	initial[W]
 	f      *fst.FST[W]
-	prober semiring.Prober[W]
+	costs  costs[W]
 	buffer []fst.Arc[W]
 	err    error
 }
@@ -157,10 +160,12 @@ func (b *binaryWriter[W]) arc(from int32, a fst.Arc[W]) {
 
 // costOf returns −ln p of a weight of state s or of an arc that leaves it.
 func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
-	cost := 0 - b.prober.Log(w) // not −0
-	narrow := !b.wide && math.Abs(cost) > math.MaxFloat32 && !math.IsInf(cost, 1)
-	if b.err == nil && (math.IsNaN(cost) || math.IsInf(cost, -1) || narrow) {
-		b.err = fmt.Errorf("fstio: a weight %v at state %d has −ln p = %g, which is no weight of %s arcs", w, s, cost, b.binaryForm.arc)
+	cost, err := b.costs.cost(w)
+	if err == nil && !b.wide && math.Abs(cost) > math.MaxFloat32 && !math.IsInf(cost, 1) {
+		err = fmt.Errorf("has −ln p = %g", cost)
+	}
+	if b.err == nil && err != nil {
+		b.err = nested.Errorf("fstio: a weight %v at state %d %w, which is no weight of %s arcs", w, s, err, b.binaryForm.arc)
 	}
 	return cost
 }

@@ -1,5 +1,5 @@
 // Package fstio reads and writes machines, archives of machines and tables of symbols in the
-// forms of OpenFst's tools. The ring may be any whose weights have a text form or a logarithm.
+// forms of OpenFst's tools. The ring may be any whose weights have a logarithm or a text form.
 // It also reads lists of strings as machines, and draws machines in the language of
 // Graphviz's dot.
 //
@@ -22,7 +22,8 @@
 //   - drawings: [WriteDOT], and package svg for pictures of them
 //
 // Each Read function has a twin for a file by name, with File at its end, and errors then
-// name the file.
+// name the file. A file of another kind is an error that names the kind, and the function
+// for it.
 //
 // # Text
 //
@@ -34,13 +35,35 @@
 //	p [w]         final state p
 //
 // The state that the first line begins with is initial. A weight that is left out
-// is One. Labels are numbers, or names where there is a table of symbols; 0 is ε.
+// is One; the others are costs, −ln p, as everywhere in OpenFst: see below. Labels are numbers, or names where there is a table of symbols; 0 is ε.
 // A table of symbols has a name and its label on every line. Blank lines do not
-// count.
+// count. In all text, a byte order mark at the beginning is dropped, and a line ends with a
+// line feed, a carriage return or both.
 //
 // In the notation of package fst, p and q are states in Q, i and o labels, w is a
 // weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText
 // for what becomes of several weighted initial states.
+//
+// # Weights
+//
+// The text, the binary form and lists of strings have one meaning for a weight, OpenFst's:
+// −ln p, also for its log arcs. A text with [Native] weights, an option for reading and
+// writing, has what the ring writes itself:
+//
+//	ring               Costs, by default    Native
+//	semiring.Tropical  the cost             the cost
+//	semiring.Log       −ln p                ln p
+//	semiring.Real      −ln p                p
+//	semiring.Scaled    −ln p                p
+//	semiring.Viterbi   −ln p                p
+//	semiring.Prober    −ln p                as its Format has it
+//	any other          as Native            as its Format has it
+//
+// A semiring.Prober is of this kind if its text of a weight is one number or it has no text.
+// Those of several parts, such as semiring.Expectation and Lex, are not: they are Native in
+// text, and in binary form a weight with more than p is an error. A logarithm rounds: Costs
+// of Real, Scaled and Viterbi are read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|),
+// and Native weights exactly. A p that leaves the range of the ring is an error.
 //
 // # Lists of strings
 //
@@ -48,7 +71,7 @@
 // between columns:
 //
 //	x         the string x, read and written
-//	x y [w]   the pair of x and y
+//	x y [w]   the pair of x and y, with a weight as in text
 //
 // Labels of strings are characters, bytes or words: see Tokens. Blanks are characters
 // too, and a column may be empty; a line that is empty does not count.
@@ -68,8 +91,7 @@
 //	compact_unweighted           compact8_unweighted           …16 …64
 //
 // ReadArchive and an ArchiveWriter know archives (FAR) of them, with and without an
-// index. A file's weights are −ln p, in 32 or 64 bits; rings of probabilities take and
-// give p, whatever their own domain. A machine in binary form is read some four times
+// index. A file's weights have 32 or 64 bits. A machine in binary form is read some four times
 // faster than one in text form.
 //
 // # Memory
@@ -77,5 +99,6 @@
 // Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
 // most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
 // is 320, and of other binary data 64, garbage included. For a file in .gz,
-// its contents count, which may be a thousand times as large as the file.
+// its contents count, of which functions for a file by name read no more than 64 times its
+// size or 16 MiB. [Open] has another limit.
 package fstio

@@ -83,7 +83,7 @@ func FuzzReadText(f *testing.F) {
 }
 
 func FuzzReadSymbols(f *testing.F) {
-	for _, text := range []string{"", "<eps> 0\na 1\n", "x 2147483647\ny 5", "a 1\na 2", "ü\t3\r\n"} {
+	for _, text := range []string{"", "<eps> 0\na 1\n", "x 2147483647\ny 5", "a 1\na 2", "ü\t3\r\n", "\ufeffa 1\rb 2", "a 1\n\ufeffb 0"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -95,6 +95,9 @@ func FuzzReadSymbols(f *testing.F) {
 		}
 		var b bytes.Buffer
 		if err := fstio.WriteSymbols(&b, table); err != nil {
+			if errors.Is(err, fst.ErrSymbol) && strings.Contains(err.Error(), "beginning of a file") {
+				return // a table that was read has it in another line
+			}
 			t.Fatal(err)
 		}
 		again, err := fstio.ReadSymbols(&b)

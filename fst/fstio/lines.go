@@ -3,6 +3,8 @@ package fstio
 import (
 	"bufio"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -28,8 +31,13 @@ type lines struct {
 }
 
 func newLines(r io.Reader, file string, split func(columns []string, text string) []string) *lines {
-	l := &lines{scanner: bufio.NewScanner(r), file: file, split: split}
+	b := bufio.NewReader(r)
+	l := &lines{scanner: bufio.NewScanner(text.NewReader(b)), file: file, split: split}
 	l.scanner.Buffer(nil, math.MaxInt)
+	head, _ := b.Peek(magicSize) // its error comes again
+	if kind := binaryKind(head); kind != "" {
+		l.err = &ParseError{File: file, Line: 1, Err: fmt.Errorf("this is no text but %s", kind)}
+	}
 	return l
 }
 
@@ -43,7 +51,10 @@ func (l *lines) next() bool {
 			return true
 		}
 	}
-	if err := l.scanner.Err(); l.err == nil && err != nil {
+	if err := l.scanner.Err(); errors.Is(err, text.ErrUTF16) {
+		l.number++
+		l.fail("%w", err)
+	} else if l.err == nil && err != nil {
 		l.err = nested.Errorf("fstio: after line %d of %s: %w", l.number, cmp.Or(l.file, "the text"), err)
 	}
 	return false
@@ -51,44 +62,44 @@ func (l *lines) next() bool {
 
 // atBlanks appends the columns of a text. Only ASCII blanks separate them: other spaces
 // occur in the names of symbols.
-func atBlanks(columns []string, text string) []string {
+func atBlanks(columns []string, line string) []string {
 	for {
-		text = strings.TrimLeft(text, " \t\r")
-		if text == "" {
+		line = strings.TrimLeft(line, " \t")
+		if line == "" {
 			return columns
 		}
-		end := strings.IndexAny(text, " \t\r")
+		end := strings.IndexAny(line, " \t")
 		if end < 0 {
-			end = len(text)
+			end = len(line)
 		}
-		columns = append(columns, text[:end])
-		text = text[end:]
+		columns = append(columns, line[:end])
+		line = line[end:]
 	}
 }
 
 // atTabs appends the columns of a text that tabs separate, none if it is empty.
-func atTabs(columns []string, text string) []string {
-	if text == "" {
+func atTabs(columns []string, line string) []string {
+	if line == "" {
 		return columns
 	}
-	for column := range strings.SplitSeq(text, "\t") {
+	for column := range strings.SplitSeq(line, "\t") {
 		columns = append(columns, column)
 	}
 	return columns
 }
 
 // label returns the label of a name in a table, or of a number if there is no table.
-func (l *lines) label(text string, table *fst.Symbols) int32 {
+func (l *lines) label(name string, table *fst.Symbols) int32 {
 	if table != nil {
-		label, ok := table.Find(text)
+		label, ok := table.Find(name)
 		if !ok {
-			l.fail("%q is not among the symbols", text)
+			l.fail("%s is not among the symbols", text.Quote(name))
 		}
 		return label
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(name, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt32 {
-		l.fail("%q is no label, want a number from 0 to 2³¹−1", text)
+		l.fail("%s is no label, want a number from 0 to 2³¹−1", text.Quote(name))
 	}
 	return int32(n)
 }
@@ -101,11 +112,11 @@ func (l *lines) fail(format string, args ...any) {
 }
 
 // readFile returns what read makes of the contents of a file, decompressed if its name
-// ends in .gz.
+// ends in .gz, within the default limit of Open.
 func readFile[T any](name string, read func(r io.Reader) (T, error)) (value T, err error) {
-	f, err := tsv.Open(name)
+	f, err := Open(name, 0)
 	if err != nil {
-		return value, nested.Errorf("fstio: %w", err)
+		return value, err
 	}
 	defer f.Close()
 	return read(f)
@@ -114,31 +125,25 @@ func readFile[T any](name string, read func(r io.Reader) (T, error)) (value T, e
 // weightedLines are lines that have weights.
 type weightedLines[W any] struct {
 	*lines
-	texter semiring.Texter[W]
-	metric semiring.Metric[W] // nil: the ring does not know what is not a number
-	one    W
+	weights weightText[W]
 }
 
-func newWeightedLines[W any](l *lines, ring semiring.Semiring[W]) (*weightedLines[W], error) {
-	texter, err := semiring.Require[semiring.Texter[W]](ring)
+func newWeightedLines[W any](l *lines, ring semiring.Semiring[W], kind Weights) (*weightedLines[W], error) {
+	weights, err := newWeightText(ring, kind)
 	if err != nil {
-		return nil, nested.Errorf("fstio: %w", err)
+		return nil, err
 	}
-	metric, _ := semiring.As[semiring.Metric[W]](ring)
-	return &weightedLines[W]{l, texter, metric, ring.One()}, nil
+	return &weightedLines[W]{l, weights}, nil
 }
 
 // weight returns the weight in a column, One if there is none.
 func (l *weightedLines[W]) weight(column int) W {
 	if column >= len(l.columns) {
-		return l.one
+		return l.weights.one
 	}
-	w, err := l.texter.Parse(l.columns[column])
-	switch {
-	case err != nil:
-		l.fail("weight %q: %v", l.columns[column], err)
-	case l.metric != nil && math.IsNaN(l.metric.Dist(w, w)):
-		l.fail("weight %q is not a number", l.columns[column])
+	w, err := l.weights.parse(l.columns[column])
+	if err != nil {
+		l.fail("%w", err)
 	}
 	return w
 }

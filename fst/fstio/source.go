@@ -6,8 +6,11 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"example.org/pathsum/internal/nested"
 )
@@ -123,12 +126,32 @@ func (s *source) end() bool {
 	return err != nil
 }
 
-// magic reads a number that says what follows.
-func (s *source) magic(want int32, what string) {
+// magic reads a number that says what follows: one of want.
+func (s *source) magic(what string, want ...int32) int32 {
 	at := s.offset
-	if got := s.int32(); got != want {
-		s.fail(at, "this is no %s: it begins with %d, want %d", what, got, want)
+	if at == 0 && s.err == nil {
+		head, err := s.r.Peek(magicSize)
+		if err == nil || errors.Is(err, io.EOF) {
+			if len(head) == magicSize && slices.Contains(want, int32(binary.LittleEndian.Uint32(head))) {
+				return s.int32()
+			}
+			head, _ = s.r.Peek(min(s.r.Buffered(), textHead))
+			s.fail(at, "this is no %s%s", what, kind(head, anyOf(want)))
+			return 0
+		}
 	}
+	got := s.int32()
+	if !slices.Contains(want, got) {
+		s.fail(at, "this is no %s: it begins with %d, want %s", what, got, anyOf(want))
+	}
+	return got
+}
+
+// textHead is the number of bytes that tell whether data are a text.
+const textHead = 64
+
+func anyOf(numbers []int32) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " or ")
 }
 
 // sink writes binary data. Errors come from the Flush of out.

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -33,6 +34,8 @@ func (t Tokens) String() string {
 // Characters.
 type Strings struct {
 	Tokens Tokens
+	// Weights says what a weight means: Costs, −ln p, by default.
+	Weights Weights
 	// In and Out are the names of labels. Nil means code points for Characters, and
 	// numbers for Words. Bytes have none.
 	In, Out *fst.Symbols
@@ -41,11 +44,11 @@ type Strings struct {
 // ReadStringMap reads a lexicon, a list of rewritings or the like, as a machine: on every
 // line a string, or two that are a pair, or a pair and its weight in ring, with tabs
 // between them. A string alone is paired with itself. It is the form of Pynini's
-// string_file; the machine is as fst.StringMap makes it. ring must be a semiring.Texter.
+// string_file; the machine is as fst.StringMap makes it. What a weight means is as for ReadText.
 //
 // The error is a *ParseError for lines of another form, and for a character or name that the
 // tables of o do not have. So it is for a NUL, invalid UTF-8 where there are Characters, and
-// a weight that the ring does not read or that is not a number. The error wraps
+// a weight as for ReadText. The error wraps
 // fst.ErrInvalid for Bytes with names, and semiring.ErrLimit for more than 2³¹−1
 // states. Time is O(length · log lines), memory in proportion to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
@@ -70,7 +73,7 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 	if !ok || o.Tokens == Bytes && (o.In != nil || o.Out != nil) {
 		return nil, fmt.Errorf("fstio: string map: %w: tokens of kind %d, want Characters, Words, or Bytes without names", fst.ErrInvalid, o.Tokens)
 	}
-	l, err := newWeightedLines(newLines(r, file, atTabs), ring)
+	l, err := newWeightedLines(newLines(r, file, atTabs), ring, o.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +96,15 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 	return f.WithSymbols(o.In, o.Out), nil
 }
 
-func (l *lines) characters(text string, table *fst.Symbols) []int32 {
-	if !utf8.ValidString(text) {
-		l.fail("%q is not UTF-8", text)
+func (l *lines) characters(s string, table *fst.Symbols) []int32 {
+	if !utf8.ValidString(s) {
+		l.fail("%s is not UTF-8", text.Quote(s))
 	}
 	if table == nil {
-		return l.withoutNUL(fst.RuneLabels(text))
+		return l.withoutNUL(fst.RuneLabels(s))
 	}
-	labels := make([]int32, 0, utf8.RuneCountInString(text))
-	for _, r := range text {
+	labels := make([]int32, 0, utf8.RuneCountInString(s))
+	for _, r := range s {
 		labels = append(labels, l.label(string(r), table))
 	}
 	return labels

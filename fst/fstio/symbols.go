@@ -3,6 +3,7 @@ package fstio
 import (
 	"bufio"
 	"cmp"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 )
 
 // ReadSymbols reads a table of symbols: a name and its label on every line. The
@@ -33,17 +35,17 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 	l := newLines(r, file, atBlanks)
 	for l.next() {
 		if len(l.columns) != 2 {
-			l.fail("%d columns, want a name and a label", len(l.columns))
+			l.fail("%d columns, want a name and a label: see ReadText for machines", len(l.columns))
 			break
 		}
 		name := l.columns[0]
 		label, err := strconv.ParseInt(l.columns[1], 10, 64)
 		if err != nil || label < 0 || label > math.MaxInt32 {
-			l.fail("%q is no label, want a number from 0 to 2³¹−1", l.columns[1])
+			l.fail("%s is no label, want a number from 0 to 2³¹−1", text.Quote(l.columns[1]))
 			break
 		}
 		if _, ok := t.Find(name); ok {
-			l.fail("%q is there twice", name)
+			l.fail("%s is there twice", text.Quote(name))
 			break
 		}
 		if err := t.Set(name, int32(label)); err != nil {
@@ -57,15 +59,21 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 }
 
 // WriteSymbols writes a table of symbols, labels ascending. The error wraps
-// fst.ErrSymbol for a name that would not be read back, one that is empty or has
-// blanks; otherwise it is w's.
+// fst.ErrSymbol for a name that would not be read back: one that is empty or has
+// blanks, or a first one that begins as a byte order mark or binary data do. Otherwise it
+// is w's.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteSymbols", "writer", w, "symbols", t)
 	out := bufio.NewWriter(w)
+	first := true
 	for label, name := range t.All() {
 		if err := checkName(name); err != nil {
 			return err
 		}
+		if first && marked(name+"\t") {
+			return fmt.Errorf("fstio: %w: a text does not begin with the name %s, which looks like a mark at the beginning of a file", fst.ErrSymbol, text.Quote(name))
+		}
+		first = false
 		out.WriteString(name)
 		out.WriteByte('\t')
 		out.Write(strconv.AppendInt(out.AvailableBuffer(), int64(label), 10))
@@ -90,7 +98,7 @@ func ReadBinarySymbolsFile(name string) (*fst.Symbols, error) {
 
 // symbols returns the table that comes next, or s.err.
 func (s *source) symbols() (*fst.Symbols, error) {
-	s.magic(symbolsMagic, "table of symbols in OpenFst's binary form")
+	s.magic("table of symbols in OpenFst's binary form", symbolsMagic)
 	t := new(fst.Symbols)
 	t.SetTitle(s.text())
 	s.int64() // next label
@@ -101,9 +109,9 @@ func (s *source) symbols() (*fst.Symbols, error) {
 			break
 		}
 		if label < 0 || label > math.MaxInt32 {
-			s.fail(at, "label %d of %q, want 0 to 2³¹−1", label, name)
+			s.fail(at, "label %d of %s, want 0 to 2³¹−1", label, text.Quote(name))
 		} else if old, ok := t.Find(name); ok {
-			s.fail(at, "%q is there twice, as %d and %d", name, old, label)
+			s.fail(at, "%s is there twice, as %d and %d", text.Quote(name), old, label)
 		} else if err := t.Set(name, int32(label)); err != nil {
 			s.fail(at, "%v", err)
 		}

@@ -11,18 +11,21 @@ import (
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
-// ReadText reads a machine over ring, which must be a semiring.Texter. States are
+// ReadText reads a machine over ring. Weights are −ln p in a ring of probabilities, and
+// otherwise what the ring, a semiring.Texter, reads: see Weights. States are
 // numbered in the order in which they appear, as fstcompile does; the numbers in
 // the text may be any from 0 to 2⁶³−1 and cost nothing. No text at all is the
 // machine without states.
 //
 // The error is a *ParseError for text of another form, or a name that the tables of
-// o do not have. So it is for a weight that the ring does not read or that is not a number,
-// and for a state that is final twice. It wraps semiring.ErrLimit for a machine of more than
-// 2³¹−1 states or arcs. Time and memory are in proportion to the text.
+// o do not have. So it is for a weight that the ring does not read, that is not a number, or
+// that is −ln p of an infinite p, and for a state that is final twice. It wraps
+// semiring.ErrLimit for a machine of more than 2³¹−1 states or arcs, and for a p that leaves
+// the range of a ring, as e⁻⁸⁰⁰ does for Real. Time and memory are in proportion to the text.
 func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadText", "reader", r, "ring", ring)
 	return readText(r, "", ring, o)
@@ -36,12 +39,13 @@ func ReadTextFile[W any](name string, ring semiring.Semiring[W], o *Options) (*f
 }
 
 func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
-	l, err := newWeightedLines(newLines(r, file, atBlanks), ring)
+	options := o.resolved()
+	l, err := newWeightedLines(newLines(r, file, atBlanks), ring, options.Weights)
 	if err != nil {
 		return nil, err
 	}
 	t := &textReader[W]{
-		weightedLines: l, Options: o.resolved(),
+		weightedLines: l, Options: options,
 		builder: fst.NewBuilder(ring), states: map[int64]int32{}, final: map[int32]bool{},
 	}
 	t.builder.SetSymbols(t.In, t.Out)
@@ -73,13 +77,14 @@ func (t *textReader[W]) line() {
 	first := len(t.states) == 0
 	p := t.state(t.columns[0])
 	if first && t.err == nil {
-		t.builder.AddStart(p, t.one)
+		t.builder.AddStart(p, t.weights.one)
 	}
 	switch n := len(t.columns); {
 	case n <= 2:
 		w := t.weight(1)
 		if t.final[p] {
-			t.fail("state %s is final twice", t.columns[0])
+			n, _ := strconv.ParseInt(t.columns[0], 10, 64)
+			t.fail("state %d is final twice", n)
 			return
 		}
 		t.final[p] = true
@@ -92,15 +97,19 @@ func (t *textReader[W]) line() {
 		}
 		t.builder.AddArc(p, a)
 	default:
-		t.fail("%d columns, want 1 or 2 for a final state, %d or %d for an arc", n, 2+labels, 3+labels)
+		t.fail("%d columns, want 1 or 2 for a final state, %d or %d for an arc of the Form %s", n, 2+labels, 3+labels, t.Form)
 	}
 }
 
 // state returns the state that has a number in the text.
-func (t *textReader[W]) state(text string) int32 {
-	n, err := strconv.ParseInt(text, 10, 64)
+func (t *textReader[W]) state(column string) int32 {
+	n, err := strconv.ParseInt(column, 10, 64)
 	if err != nil || n < 0 {
-		t.fail("%q is no number of a state", text)
+		hint := ""
+		if _, err := strconv.ParseInt(t.columns[1%len(t.columns)], 10, 64); len(t.columns) == 2 && err == nil {
+			hint = "; see ReadSymbols if this is a table of symbols"
+		}
+		t.fail("%s is no number of a state%s", text.Quote(column), hint)
 		return 0
 	}
 	s, ok := t.states[n]
@@ -111,26 +120,30 @@ func (t *textReader[W]) state(text string) int32 {
 	return s
 }
 
-// WriteText writes f, whose ring must be a semiring.Texter, in a form that
-// ReadText and OpenFst's fstcompile read back. The initial state comes first, then
-// the others by number; a state without arcs that is not final has a line that
+// WriteText writes f in a form that ReadText reads back with the same Options, and
+// OpenFst's fstcompile if weights are Costs: −ln p in a ring of probabilities, and otherwise
+// what the ring, a semiring.Texter, writes. The initial state comes first, then the others by number; a state without arcs that is not final has a line that
 // says so, with the weight Zero. Several initial states, or one whose weight is
 // not One, are replaced by a new one, numbered f.NumStates(), with arcs ε:ε to
 // them. A machine without initial states, which has no paths, has no text.
 //
 // The error wraps fst.ErrSymbol for a label without a name or a name that would
 // not be read back (one that is empty or has blanks). It wraps fst.ErrInvalid for an
-// arc with two labels in the form of an Acceptor; otherwise it is the writer's.
+// arc with two labels in the form of an Acceptor. It names the state of a weight without −ln p,
+// a negative or infinite p; otherwise it is the writer's.
 func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
 	nonnil.Check("fstio: WriteText", "writer", w, "machine", f)
 	ring := f.Semiring()
-	texter, err := semiring.Require[semiring.Texter[W]](ring)
+	t := &textWriter[W]{Options: o.resolved(), f: f, out: bufio.NewWriter(w)}
+	var err error
+	if t.weights, err = newWeightText(ring, t.Weights); err != nil {
+		return err
+	}
+	if t.one, err = t.weights.format(ring.One()); err == nil {
+		t.zero, err = t.weights.format(ring.Zero())
+	}
 	if err != nil {
 		return nested.Errorf("fstio: %w", err)
-	}
-	t := &textWriter[W]{
-		Options: o.resolved(), f: f, texter: texter,
-		one: texter.Format(ring.One()), zero: texter.Format(ring.Zero()), out: bufio.NewWriter(w),
 	}
 	if t.In == nil {
 		t.In = f.InSymbols()
@@ -148,14 +161,17 @@ func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
 type textWriter[W any] struct {
 	Options
 	f         *fst.FST[W]
-	texter    semiring.Texter[W]
-	one, zero string
+	weights   weightText[W]
+	one, zero string // their texts
 	out       *bufio.Writer
 	arcs      []fst.Arc[W]
 }
 
 func (t *textWriter[W]) machine() error {
-	first := initialOf(t.f, func(w W) bool { return t.texter.Format(w) == t.one })
+	first := initialOf(t.f, func(w W) bool {
+		text, err := t.weights.format(w)
+		return err == nil && text == t.one
+	})
 	if first.state < 0 {
 		return nil
 	}
@@ -188,11 +204,12 @@ func (t *textWriter[W]) state(s int32) error {
 			return err
 		}
 	}
-	if final := t.texter.Format(t.f.Final(s)); final != t.zero || len(t.arcs) == 0 {
+	final, err := t.format(t.f.Final(s), s)
+	if err == nil && (final != t.zero || len(t.arcs) == 0) {
 		t.number(s)
-		return t.weight(final)
+		t.weight(final)
 	}
-	return nil
+	return err
 }
 
 func (t *textWriter[W]) arc(from int32, a fst.Arc[W]) error {
@@ -210,7 +227,11 @@ func (t *textWriter[W]) arc(from int32, a fst.Arc[W]) error {
 	case a.In != a.Out:
 		return fmt.Errorf("fstio: %w: an arc %d:%d of state %d in an acceptor", fst.ErrInvalid, a.In, a.Out, from)
 	}
-	return t.weight(t.texter.Format(a.Weight))
+	weight, err := t.format(a.Weight, from)
+	if err == nil {
+		t.weight(weight)
+	}
+	return err
 }
 
 func (t *textWriter[W]) number(n int32) {
@@ -232,17 +253,22 @@ func (t *textWriter[W]) label(label int32, table *fst.Symbols) error {
 	return checkName(name)
 }
 
+// format returns the text of a weight at a state.
+func (t *textWriter[W]) format(w W, state int32) (string, error) {
+	text, err := t.weights.format(w)
+	if err != nil {
+		return text, nested.Errorf("fstio: state %d: %w", state, err)
+	}
+	return text, nil
+}
+
 // weight writes a column unless the weight is One, and ends the line.
-func (t *textWriter[W]) weight(text string) error {
+func (t *textWriter[W]) weight(text string) {
 	if text != t.one {
-		if !isColumn(text) {
-			return fmt.Errorf("fstio: the text %q of a weight does not fit in a column", text)
-		}
 		t.out.WriteByte('\t')
 		t.out.WriteString(text)
 	}
 	t.out.WriteByte('\n')
-	return nil
 }
 
 // isColumn reports whether text is read back as one column.
@@ -250,7 +276,7 @@ func isColumn(text string) bool { return text != "" && !strings.ContainsAny(text
 
 func checkName(name string) error {
 	if !isColumn(name) {
-		return fmt.Errorf("fstio: %w: the name %q does not fit in a column", fst.ErrSymbol, name)
+		return fmt.Errorf("fstio: %w: the name %s does not fit in a column", fst.ErrSymbol, text.Quote(name))
 	}
 	return nil
 }
@@ -274,6 +300,8 @@ func (f Form) String() string {
 // value, a Transducer.
 type Options struct {
 	Form Form
+	// Weights says what a weight means: Costs, −ln p, by default.
+	Weights Weights
 	// In and Out are the names of labels. For reading, nil means that labels are
 	// numbers; for writing, that the machine's own tables are used, and numbers
 	// if it has none. An Acceptor uses In for both.

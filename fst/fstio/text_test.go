@@ -148,8 +148,9 @@ func TestWriteText(t *testing.T) {
 	b.SetFinal(2, 1)
 	b.SetFinal(3, 0x1p-1074)
 	f := must(b.Freeze())(t)
+	native := &fstio.Options{Weights: fstio.Native}
 	want := "2\t0\t3\t0\t0.1\n2\n0\t2\t1\t2\n1\t0\n3\t5e-324\n"
-	if got := write(t, f, nil); got != want {
+	if got := write(t, f, native); got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
 	if err := fstio.WriteText(new(bytes.Buffer), f, &fstio.Options{Form: fstio.Acceptor}); !errors.Is(err, fst.ErrInvalid) {
@@ -157,7 +158,7 @@ func TestWriteText(t *testing.T) {
 	}
 	two := must(f.WithWeights(f.Graph().Weights(), []fst.Start[float64]{{State: 0, Weight: .5}, {State: 2, Weight: .25}}, f.Graph().Finals()))(t)
 	want = "4\t0\t0\t0\t0.5\n4\t2\t0\t0\t0.25\n0\t2\t1\t2\n1\t0\n2\t0\t3\t0\t0.1\n2\n3\t5e-324\n"
-	if got := write(t, two, nil); got != want {
+	if got := write(t, two, native); got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
 	none := must(f.WithWeights(f.Graph().Weights(), nil, f.Graph().Finals()))(t)

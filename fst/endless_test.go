@@ -1,0 +1,181 @@
+package fst_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+// arcsOf returns a machine with a start 0 and these arcs.
+func arcsOf[W any](t *testing.T, ring semiring.Semiring[W], finals []int32, arcs ...[4]int32) func(weight func(i int) W) *fst.FST[W] {
+	t.Helper()
+	return func(weight func(i int) W) *fst.FST[W] {
+		b := fst.NewBuilder(ring)
+		states := int32(0)
+		for _, a := range arcs {
+			states = max(states, a[0]+1, a[1]+1)
+		}
+		b.AddStates(int(states))
+		b.AddStart(0, ring.One())
+		for i, a := range arcs {
+			b.AddArc(a[0], fst.Arc[W]{To: a[1], In: a[2], Out: a[3], Weight: weight(i)})
+		}
+		for _, s := range finals {
+			b.SetFinal(s, ring.One())
+		}
+		return must(b.Freeze())(t)
+	}
+}
+
+func weights[W any](w ...W) func(i int) W { return func(i int) W { return w[i] } }
+
+// Three states without twins, of which each string has two paths to ends: what is left grows from
+// the first step on, so no limit has to be filled to find out.
+func TestDeterminizeEndsEarlyWithoutTwins(t *testing.T) {
+	acceptor := [][4]int32{{0, 1, 1, 1}, {0, 2, 1, 1}, {1, 1, 1, 1}, {2, 2, 1, 1}}
+	three := arcsOf(t, costs, []int32{1, 2}, acceptor...)(weights[semiring.Cost](1, 11, 1, 11))
+	prob := arcsOf(t, reals, []int32{1, 2}, acceptor...)(weights(.5, .25, .5, .25))
+	longer := arcsOf(t, costs, []int32{1, 2}, [4]int32{0, 1, 1, 1}, [4]int32{0, 2, 1, 1}, // cycles of two labels
+		[4]int32{1, 3, 1, 1}, [4]int32{3, 1, 2, 2}, [4]int32{2, 4, 1, 1}, [4]int32{4, 2, 2, 2})(weights[semiring.Cost](0, 0, 1, 1, 1, 2))
+	writing := arcsOf(t, costs, []int32{3}, [4]int32{0, 1, 1, 1}, [4]int32{0, 2, 1, 1}, [4]int32{1, 1, 2, 1}, [4]int32{2, 2, 2, 0},
+		[4]int32{1, 3, 3, 3}, [4]int32{2, 3, 4, 4})(weights[semiring.Cost](0, 0, 0, 0, 0, 0))
+	star := must(fst.OneState(costs, 0, fst.Arc[semiring.Cost]{In: 1, Out: 2}, fst.Arc[semiring.Cost]{In: 1, Out: 3}))(t)
+	for _, x := range []struct {
+		what string
+		do   func(o *fst.Options) error
+	}{
+		{"costs", func(o *fst.Options) error { return second(determinized(three, o)) }},
+		{"probabilities", func(o *fst.Options) error { return second(determinized(prob, o)) }},
+		{"cycles of two labels", func(o *fst.Options) error { return second(determinized(longer, o)) }},
+		{"outputs", func(o *fst.Options) error { return second(determinized(writing, o)) }},
+		{"all of (a:b|a:c)*", func(o *fst.Options) error { return second(fst.DeterminizeAll(star, o)) }},
+		{"one path of two", func(o *fst.Options) error { return second(fst.Disambiguate(three, o)) }},
+	} {
+		for _, o := range []*fst.Options{nil, {Limit: 80_000}, {Limit: 1_000_000}} {
+			begin := time.Now()
+			err := x.do(o)
+			if !errors.Is(err, fst.ErrTwins) || !errors.Is(err, semiring.ErrLimit) || len(err.Error()) > 400 {
+				t.Errorf("%s: %.400v, want ErrTwins", x.what, err)
+			}
+			if took := time.Since(begin); took > time.Second {
+				t.Errorf("%s: it takes %v to find out", x.what, took)
+			}
+		}
+	}
+	// Who asks about few states gets them.
+	lazy := must(fst.Determinize[semiring.Cost](three, nil))(t)
+	long := fst.FromString(costs, make([]int32, 3000))
+	for i := range long.In() {
+		long.In()[i] = 1
+	}
+	if w, err := fst.Weight(lazy, long.In(), long.In(), 0); w != 3000 || err != nil {
+		t.Errorf("a string of 3000 labels costs %v, %v", w, err)
+	}
+}
+
+// What ends is not taken for something that does not, however large it is: acyclic machines,
+// twins, and those without that end because another path is better.
+func TestDeterminizeStillEnds(t *testing.T) {
+	ended, endless := 0, 0
+	for seed := range trials.Seeds(400) {
+		r := fsttest.Rand(seed)
+		n := 2 + r.Int32N(5)
+		b := fst.NewBuilder(costs)
+		b.AddStates(int(n))
+		b.AddStart(0, 0)
+		for range 2 * n {
+			label := 1 + r.Int32N(2)
+			b.AddArc(r.Int32N(n), fst.Arc[semiring.Cost]{In: label, Out: label, To: r.Int32N(n), Weight: semiring.Cost(r.IntN(3))})
+		}
+		b.SetFinal(n-1, 0)
+		f := must(b.Freeze())(t)
+		eager, err := determinized(f, &fst.Options{Limit: 30_000})
+		// What is asked for state by state is not looked at early.
+		lazy := must(fst.Determinize[semiring.Cost](f, &fst.Options{Limit: 30_000}))(t)
+		states, arcs, late := walk(lazy)
+		switch {
+		case (err == nil) != (late == nil):
+			t.Fatalf("seed %d: %v, but state by state %v, of\n%s", seed, err, late, f)
+		case err == nil:
+			ended++
+			if eager.NumStates() != states || eager.NumArcs() != arcs {
+				t.Fatalf("seed %d: %d states and %d arcs, state by state %d and %d", seed, eager.NumStates(), eager.NumArcs(), states, arcs)
+			}
+		case strings.Contains(err.Error(), "there is no end"):
+			endless++
+		}
+	}
+	if ended < 100 || endless < 5 {
+		t.Errorf("%d determinizations end and %d are known not to", ended, endless)
+	}
+}
+
+// walk asks about all states that a machine hands out.
+func walk(m fst.Machine[semiring.Cost]) (states, arcs int, err error) {
+	seen := map[int32]bool{}
+	var open []int32
+	meet := func(s int32) {
+		if !seen[s] {
+			seen[s] = true
+			open = append(open, s)
+		}
+	}
+	for _, s := range m.AppendStarts(nil) {
+		meet(s.State)
+	}
+	for len(open) > 0 && fst.Err(m) == nil {
+		s := open[len(open)-1] // not in their order
+		open = open[:len(open)-1]
+		all := m.AppendArcs(nil, s)
+		arcs += len(all)
+		for _, a := range all {
+			meet(a.To)
+		}
+	}
+	return len(seen), arcs, fst.Err(m)
+}
+
+// The words that are left to a state count towards the limit while they are being made.
+func TestDeterminizeAllCountsWords(t *testing.T) {
+	// Two states that take turns, so that the one has many words and an arc for many labels.
+	b := fst.NewBuilder(costs)
+	b.AddStates(2)
+	b.AddStart(0, 0)
+	for out := range int32(2) {
+		b.AddArc(0, fst.Arc[semiring.Cost]{In: 1, Out: 1 + out, To: 0, Weight: semiring.Cost(out)})
+	}
+	for label := int32(2); label < 2000; label++ {
+		b.AddArc(0, fst.Arc[semiring.Cost]{In: label, Out: label, To: 1})
+	}
+	b.SetFinal(1, 0)
+	f := must(b.Freeze())(t)
+	for _, limit := range []int{10_000, 100_000, 1_000_000} {
+		begin := time.Now()
+		if _, err := fst.DeterminizeAll(f, &fst.Options{Limit: limit}); !errors.Is(err, semiring.ErrLimit) {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+		if took := time.Since(begin); took > 2*time.Second {
+			t.Errorf("limit %d takes %v", limit, took)
+		}
+	}
+}
+
+// Words have the order of their labels.
+func TestWordCompare(t *testing.T) {
+	ordered := []semiring.Word{
+		{}, semiring.NewWord(), semiring.NewWord(1), semiring.NewWord(1, 1), semiring.NewWord(1, 300), semiring.NewWord(2), semiring.NewWord(255), semiring.NewWord(256), semiring.NewWord(1<<31 - 1),
+	}
+	for i, v := range ordered {
+		for j, w := range ordered {
+			if got, want := v.Compare(w), i-j; (got < 0) != (want < 0) || (got > 0) != (want > 0) {
+				t.Errorf("%v compared to %v is %d", v, w, got)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package pcfg
 
 import (
 	"fmt"
+	"sync"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -61,11 +62,11 @@ func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 	return d.Run(cell{d.g.start, 0, int16(len(words))})
 }
 
-// Predictor parses sentences with a grammar at fixed probabilities. It belongs to one
-// goroutine.
+// Predictor parses sentences with a grammar at fixed probabilities. It may be used by many
+// goroutines.
 type Predictor struct {
 	g      *Grammar
-	charts *deduction
+	charts sync.Pool              // of *deduction
 	values []semiring.ScaledFloat // of the handles of the Space
 }
 
@@ -79,12 +80,14 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 	if err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}
-	return &Predictor{g, newDeduction(g), values}, nil
+	return &Predictor{g: g, charts: sync.Pool{New: func() any { return newDeduction(g) }}, values: values}, nil
 }
 
 // chart returns the chart of a sentence and its forest over a ring of probabilities.
 func (p *Predictor) chart(words []string, ring semiring.Semiring[semiring.ScaledFloat]) (*forest.Chart[cell, expr.W], *forest.Forest[semiring.ScaledFloat], error) {
-	c, err := p.charts.run(words)
+	d := p.charts.Get().(*deduction)
+	defer p.charts.Put(d)
+	c, err := d.run(words)
 	if err != nil {
 		return nil, nil, nested.Errorf("pcfg: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
@@ -137,6 +138,9 @@ func (l *lattice) posteriors() ([][]float64, error) {
 			return nil, err
 		}
 	}
+	if err := clamp.Probabilities(all); err != nil {
+		return nil, nested.Errorf("crf: %w", err)
+	}
 	for t := range at {
 		at[t] = all[t*labels : (t+1)*labels]
 	}
@@ -170,5 +174,5 @@ func (l *lattice) logProb(labels []string) (float64, error) {
 		}
 		log -= total.Log()
 	}
-	return log, nil
+	return clamp.LogProb(log, l.len()), nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -205,7 +206,7 @@ func (c *Corrector) Posteriors(ctx context.Context, y []int32, n int) ([]Correct
 	}
 	list := slices.Clone(all[:min(max(n, 0), len(all))])
 	for i := range list {
-		list[i].LogProb -= total.Log()
+		list[i].LogProb = clamp.LogProb(list[i].LogProb-total.Log(), len(all))
 	}
 	return list, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
@@ -126,7 +127,7 @@ func (p *Predictor) LogProb(sentence []string) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("grammar: %w", err)
 	}
-	return total.Log(), nil
+	return clamp.LogProb(total.Log(), len(sentence)), nil
 }
 
 // chart returns the chart of a sentence, and the values of its expressions in the storage of w.
@@ -227,7 +228,7 @@ func (c *chart) parse(tree []int32, values []semiring.ScaledFloat, k Kind) (*Par
 			x.Spans = append(x.Spans, treebank.Span{I: int(says.x), J: int(says.y)})
 		}
 	}
-	x.LogProb = p.Log()
+	x.LogProb = clamp.LogProb(p.Log(), c.n)
 	var err error
 	switch {
 	case k.hasHeads(): // spans follow

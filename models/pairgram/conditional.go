@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -61,7 +62,7 @@ func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candi
 	}
 	all, err := c.predictor.model.best(w.part, n)
 	for i := range all {
-		all[i].LogProb -= w.logZ
+		all[i].LogProb = clamp.LogProb(all[i].LogProb-w.logZ, len(x)+len(all[i].Labels))
 	}
 	return all, err
 }
@@ -105,7 +106,7 @@ func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]
 		if err != nil {
 			return nil, errSequences(x, err)
 		}
-		all[i] = sum.Log() - w.logZ
+		all[i] = clamp.LogProb(sum.Log()-w.logZ, len(x)+len(ys[i]))
 	}
 	return all, nil
 }

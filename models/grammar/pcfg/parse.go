@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
@@ -102,7 +103,10 @@ func (p *Predictor) LogProb(words []string) (float64, error) {
 		return 0, err
 	}
 	total, err := forest.TreeSum(f)
-	return total.Log(), err
+	if err != nil {
+		return 0, nested.Errorf("pcfg: %w", err)
+	}
+	return clamp.LogProb(total.Log(), len(words)), nil
 }
 
 // Best returns the most probable derivation of a sentence, and ln of its probability. A
@@ -132,7 +136,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 		}
 		return &treebank.Tree{Label: name, Children: append([]*treebank.Tree(nil), below...)}
 	})
-	return tree, best.Weight.Log(), nil
+	return tree, clamp.LogProb(best.Weight.Log(), len(words)), nil
 }
 
 // Decode returns the most probable derivation of a path of a lattice (see Data), the words of
@@ -156,7 +160,7 @@ func (p *Predictor) Decode(lattice *fst.FST[expr.W]) (*treebank.Tree, float64, e
 	case best.Root < 0:
 		return nil, 0, fmt.Errorf("pcfg: %w of the lattice", em.ErrUnderivable)
 	}
-	return p.bracket(c.Tree(best.Edges)), best.Weight.Log(), nil
+	return p.bracket(c.Tree(best.Edges)), clamp.LogProb(best.Weight.Log(), len(best.Edges)), nil
 }
 
 // bracket returns a derivation as Best does.

@@ -6,6 +6,7 @@ package clamp
 
 import (
 	"fmt"
+	"math"
 
 	"example.org/pathsum/semiring"
 )
@@ -38,6 +39,21 @@ func Probability(p float64) (float64, error) {
 	one := [1]float64{p}
 	err := Probabilities(one[:])
 	return one[0], err
+}
+
+// LogQuotient returns the logarithm of a part of a total, part − total, given the logarithms of
+// both, which are sums of products of up to the given number of factors. It is 0 where the part is
+// above the total by no more than rounding explains; the error wraps semiring.ErrInaccurate where
+// it is above by more.
+func LogQuotient(part, total float64, factors int) (float64, error) {
+	x := part - total
+	if x <= 0 {
+		return x, nil
+	}
+	if !(x <= most+unit*float64(factors+4)*math.Max(math.Abs(part), math.Abs(total))) {
+		return x, fmt.Errorf("%w: a part of a total has a probability whose logarithm is %g", semiring.ErrInaccurate, x)
+	}
+	return 0, nil
 }
 
 // LogProb returns the logarithm x of a probability that is a sum of products of up to the given

@@ -42,3 +42,23 @@ func TestLogProb(t *testing.T) {
 		t.Errorf("NaN becomes %g", x)
 	}
 }
+
+func TestLogQuotient(t *testing.T) {
+	for _, c := range []struct {
+		part, total float64
+		factors     int
+		want        float64
+		ok          bool
+	}{
+		{-3, -2, 1, -1, true}, {-2, -2, 0, 0, true}, {math.Nextafter(700, 800), 700, 3, 0, true}, {-5, -5 - 1e-13, 1, 0, true},
+		{-1, -2, 10, 1, false}, {1e-6, 0, 10, 1e-6, false}, {math.Inf(-1), -2, 3, math.Inf(-1), true},
+	} {
+		got, err := clamp.LogQuotient(c.part, c.total, c.factors)
+		if got != c.want || (err == nil) != c.ok || err != nil && !errors.Is(err, semiring.ErrInaccurate) {
+			t.Errorf("%+v: %g, error %v", c, got, err)
+		}
+	}
+	if _, err := clamp.LogQuotient(math.NaN(), 0, 1); !errors.Is(err, semiring.ErrInaccurate) {
+		t.Errorf("NaN: error %v", err)
+	}
+}

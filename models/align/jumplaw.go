@@ -152,7 +152,7 @@ func (l *jumpLaw) choose(p, counts, places []float64, first bool) {
 		next, sum := make([]float64, len(p)), 0.0
 		for b, c := range counts {
 			if inverse[b] > 0 {
-				next[b] = c / inverse[b]
+				next[b] = c / min(inverse[b], math.MaxFloat64)
 			}
 			sum += next[b]
 		}

@@ -195,7 +195,9 @@ func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, er
 		return nil, err
 	}
 	for i := range list {
-		list[i].LogProb = clamp.LogProb(list[i].LogProb-total, q.symbols()+len(list[i].Labels))
+		if list[i].LogProb, err = clamp.LogQuotient(list[i].LogProb, total, q.symbols()+len(list[i].Labels)); err != nil {
+			return nil, nested.Errorf("channel: %w", err)
+		}
 	}
 	return list, nil
 }

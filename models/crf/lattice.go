@@ -166,13 +166,21 @@ func (l *lattice) score(labels []string) float64 {
 }
 
 func (l *lattice) logProb(labels []string) (float64, error) {
-	log, size := l.score(labels), l.size()
+	score, all, size := l.score(labels), 0.0, l.size()
+	log := score
 	for lo := 0; lo < l.len(); lo += size {
 		total, err := l.sum(l.layers.at[lo : lo+size])
 		if err != nil {
 			return 0, err
 		}
 		log -= total.Log()
+		all += total.Log()
 	}
-	return clamp.LogProb(log, l.len()), nil
+	if log > 0 {
+		var err error
+		if log, err = clamp.LogQuotient(score, all, l.len()); err != nil {
+			return 0, nested.Errorf("crf: %w", err)
+		}
+	}
+	return log, nil
 }

@@ -20,6 +20,9 @@ type lattice struct {
 
 // lattice returns the lattice of a sequence of n positions.
 func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
+	if n < 0 {
+		return nil, fmt.Errorf("crf: %w: %d positions", ErrInvalid, n)
+	}
 	a := Attributes{names: p.attributes, known: true, points: points{row: []int{0}}}
 	if err := a.read(n, f); err != nil {
 		return nil, nested.Errorf("crf: %w", err)

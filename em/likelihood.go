@@ -262,8 +262,16 @@ func (p Policy) String() string {
 	return named.One(p, "Policy", "fail", "skip")
 }
 
-// ErrUnderivable is wrapped by the error for examples that the model gives
-// probability 0.
+// ErrUnderivable reports an input to which a model gives probability 0.
+//
+// All models answer questions about such an input in the same way. The logarithm of its
+// probability, as LogProb returns it, is −Inf, without an error. A call for one answer, such as
+// Best, or for a distribution, such as Posteriors, returns an error that wraps ErrUnderivable. A
+// call for a list of the n best answers returns an empty list and no error. Data of training are
+// treated by their Policy. A symbol that a model does not know may have an error of its own.
+//
+// Otherwise ln P is at most 0, unless it is that of a density or of weights that do not sum to 1,
+// and a posterior probability at most 1: what rounding adds is taken off.
 var ErrUnderivable = errors.New("no derivation")
 
 // CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -103,13 +105,17 @@ type symbols struct {
 // a JSON object that Load reads; every number comes back to the last bit. Laws of
 // another package must have been registered with RegisterLaw. The weights are a table of
 // expressions that refer to earlier ones (expr.Space.FormatRows), so that the text is in
-// proportion to the machines and to the expressions in them.
+// proportion to the machines and to the expressions in them. The error wraps ErrParameter if
+// Theta is illegal or a weight of a machine is negative at Theta, or has no value.
 func (m *Model) Save(w io.Writer) error {
 	if err := m.check(); err != nil {
 		return err
 	}
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
+	}
+	if err := m.checkWeights(); err != nil {
+		return nested.Errorf("em: %w: %w", ErrParameter, err)
 	}
 	s := saver{params: m.Params, place: map[expr.W]int32{}}
 	s.model.Format = modelFormats[0]
@@ -273,7 +279,51 @@ func (s *savedModel) load() (*Model, error) {
 		}
 		m.Edges = append(m.Edges, Edge{e.From, e.To, ms})
 	}
-	return m, m.check()
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return m, m.checkWeights()
+}
+
+// checkWeights returns an error unless all weights of machines are finite and at least 0 at
+// Theta, as sums over derivations require.
+func (m *Model) checkWeights() error {
+	values, err := m.Params.space.Evaluate(nil, m.Params.Values(m.Theta))
+	tree := m.tree()
+	for i, e := range tree.Edges {
+		for k, f := range e.Machines {
+			check := func(what string, state int32, w expr.W) error {
+				v := values[w]
+				switch {
+				case v.Mant >= 0 && !math.IsInf(v.Mant, 1):
+					return nil
+				case v.Mant < 0:
+					return fmt.Errorf("machine %d of %s: %s %d has the weight %v = %.6g at Theta: %w, want weights of at least 0",
+						k, tree.Edge(i), what, state, m.Params.space.Format(w), v.Float64(), semiring.ErrNegative)
+				case err != nil:
+					return nested.Errorf("machine %d of %s: %s %d: %w", k, tree.Edge(i), what, state, err)
+				}
+				return fmt.Errorf("machine %d of %s: %s %d has the weight %v: %w", k, tree.Edge(i), what, state, v, semiring.ErrNotFinite)
+			}
+			for _, x := range f.Graph().Starts() {
+				if err := check("the start at state", x.State, x.Weight); err != nil {
+					return err
+				}
+			}
+			for s := range int32(f.NumStates()) {
+				if err := check("the end in state", s, f.Final(s)); err != nil {
+					return err
+				}
+				row := f.Graph().Row()
+				for _, w := range f.Graph().Weights()[row[s]:row[s+1]] {
+					if err := check("an arc of state", s, w); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // loader makes machines.

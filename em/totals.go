@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
 )
 
 // Total is what a model sums to over all derivations of an example.
@@ -40,7 +41,8 @@ func (t Total) String() string {
 //
 // Parameters have the values of a trained model (Params.Estimate). Weights of examples do not
 // matter. The error is as in Corpus, or names the first example whose sum diverges
-// (semiring.ErrDiverges) or whose lattice is too large (semiring.ErrLimit).
+// (semiring.ErrDiverges) or is negative (semiring.ErrNegative), or whose lattice is too large
+// (semiring.ErrLimit).
 func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Total, error) {
 	nonnil.Check("em: Totals", "context", ctx)
 	data.Within, data.CacheBytes = nil, -1 // one pass over whole lattices
@@ -70,6 +72,9 @@ func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Tota
 		uses, err := v.Visit(i)
 		if err != nil {
 			return nil, err
+		}
+		if uses.Total.Mant < 0 {
+			return nil, fmt.Errorf("em: %w: %v sums to %.6g: a machine has a weight below 0", semiring.ErrNegative, Skipped{Index: i, Name: x.Name}, uses.Total.Float64())
 		}
 		totals[i] = Total{Index: i, Name: x.Name, Log: uses.Total.Log()}
 	}

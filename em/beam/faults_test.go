@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -402,5 +404,72 @@ func TestKilledDriver(t *testing.T) {
 	sameResult(t, got, want)
 	if made >= 8 || made < 4 {
 		t.Errorf("%d iterations after 3 of 8", made)
+	}
+}
+
+// TestWrongFirst: a shard with another number of examples than the First of the next one has it is
+// refused, as examples would be called by the numbers of others.
+func TestWrongFirst(t *testing.T) {
+	x := newTask(t, 100)
+	x.job.Model = skipping
+	q := em.Query{Theta: x.model.Theta}
+	if _, err := remote(t, x.job).Expect(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(s []beam.Shard){
+		"too early":      func(s []beam.Shard) { s[1].First-- },
+		"too late":       func(s []beam.Shard) { s[1].First++ },
+		"all too late":   func(s []beam.Shard) { each(s[1:], func(s *beam.Shard) { s.First += 10 }) },
+		"all alike":      func(s []beam.Shard) { each(s, func(s *beam.Shard) { s.First = 0 }) },
+		"the last":       func(s []beam.Shard) { s[len(s)-1].First += 3 },
+		"from number 10": func(s []beam.Shard) { each(s, func(s *beam.Shard) { s.First += 10 }) },
+	} {
+		job := x.job
+		job.Shards = slices.Clone(job.Shards)
+		change(job.Shards)
+		l, err := beam.New(t.Context(), job)
+		if err == nil {
+			_, err = l.Expect(t.Context(), q)
+			l.Close()
+		}
+		if !errors.Is(err, em.ErrInvalid) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one line that wraps %v", what, err, em.ErrInvalid)
+		}
+	}
+}
+
+func each(shards []beam.Shard, change func(*beam.Shard)) {
+	for i := range shards {
+		change(&shards[i])
+	}
+}
+
+// TestMissingFile: a file that only a worker misses is named in one line, and the worker is asked
+// again in case the file comes.
+func TestMissingFile(t *testing.T) {
+	x := newTask(t, 60)
+	x.job.Attempts = 2
+	x.job.Shards = slices.Clone(x.job.Shards)
+	last := &x.job.Shards[len(x.job.Shards)-1]
+	last.Lines = slices.Clone(last.Lines)
+	there := last.Lines[0].File
+	name := filepath.Join(t.TempDir(), "nowhere.txt")
+	last.Lines[0].File = name
+	l := remote(t, x.job)
+	q := em.Query{Theta: x.model.Theta}
+	_, err := l.Expect(t.Context(), q)
+	want := fmt.Sprintf("beam: an E step has failed 2 times: shard %d: open %s: no such file or directory", len(x.job.Shards)-1, name)
+	if !errors.Is(err, fs.ErrNotExist) || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	content, err := os.ReadFile(there)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Expect(t.Context(), q); err != nil {
+		t.Errorf("after the file has come: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -116,7 +117,10 @@ func (j *Job) complete() error {
 		return bad("blocks of %d, %d lanes, %d tries, %d attempts", j.Block, j.Lanes, j.Tries, j.Attempts)
 	}
 	for i, s := range j.Shards {
-		if s.First < 0 || i > 0 && s.First < j.Shards[i-1].First {
+		switch {
+		case i == 0 && s.First != 0:
+			return bad("shard 0 begins with example %d, want 0", s.First)
+		case i > 0 && s.First < j.Shards[i-1].First:
 			return bad("shard %d begins with example %d, before the shard before it", i, s.First)
 		}
 		for _, r := range s.Lines {
@@ -204,13 +208,15 @@ func (l *Likelihood) sum(ctx context.Context, q em.Query, without []em.Skipped, 
 		s.Out = fmt.Sprintf("%s-%d", s.Query, attempt)
 		err := l.job.Run(ctx, s.pipeline(q.Lo, q.Hi, min(l.job.Lanes, max(1, q.Hi-q.Lo))))
 		if err == nil {
-			return l.collect(ctx, s.Out, wire, q, sums, e)
+			if err = l.collect(ctx, s.Out, wire, q, sums, e); !missing(err) {
+				return err
+			}
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("beam: %w", ctx.Err())
 		}
 		if attempt >= l.job.Attempts {
-			return fmt.Errorf("beam: an E step has failed %d times: %w", attempt, err)
+			return nested.Errorf("beam: an E step has failed %d times: %w", attempt, err)
 		}
 		log.Warnf(ctx, "pathsum: E step %d, attempt %d: %v", l.steps, attempt, err)
 	}
@@ -257,10 +263,14 @@ func (l *Likelihood) collect(ctx context.Context, out string, wire *query, q em.
 			return fmt.Errorf("beam: shard %d was visited, want %d", r.Shard, q.Lo+i)
 		case r.Failure != nil:
 			return r.Failure
+		case l.overlaps(&r):
+			return l.errFirst(&r)
 		case len(r.Tallies) > 0 && r.Layout != layout:
 			return fmt.Errorf("beam: %w: shard %d counts %s, the head %s: a model must make all its weights as it is opened",
 				em.ErrInvalid, r.Shard, r.Layout, layout)
 		}
+	}
+	for _, r := range all {
 		for _, t := range r.Tallies {
 			t.AddTotals(e, l.job.Shards[r.Shard].First)
 		}
@@ -274,6 +284,38 @@ func (l *Likelihood) collect(ctx context.Context, out string, wire *query, q em.
 		}
 	}
 	return nil
+}
+
+// examples returns the number of examples of a shard.
+func (r *report) examples() int {
+	n := 0
+	for _, t := range r.Tallies {
+		n += t.Examples
+	}
+	return n
+}
+
+// overlaps reports whether a shard has another number of examples than the First of the next one
+// has it, so that numbers of examples are those of others. There may be fewer than lines.
+func (l *Likelihood) overlaps(r *report) bool {
+	if r.Shard+1 == l.Shards() {
+		return false
+	}
+	s, lines := l.job.Shards[r.Shard], 0
+	for _, part := range s.Lines {
+		if part.Lines == 0 {
+			lines = -1
+			break
+		}
+		lines += part.Lines
+	}
+	room := l.job.Shards[r.Shard+1].First - s.First
+	return r.examples() > room || r.examples() < room && room != lines
+}
+
+func (l *Likelihood) errFirst(r *report) error {
+	return fmt.Errorf("beam: %w: shard %d has %d examples from number %d on, but shard %d begins with number %d: set its First to the number of examples before it",
+		em.ErrInvalid, r.Shard, r.examples(), l.job.Shards[r.Shard].First, r.Shard+1, l.job.Shards[r.Shard+1].First)
 }
 
 // collect reads the sums of a block, to which some shards contributed.

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // The functions of a pipeline. Engines carry their exported fields to the workers.
@@ -103,7 +104,16 @@ func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []
 		emit(reports, said)
 		return nil
 	}
-	return err
+	if !missing(err) {
+		return err
+	}
+	// The driver's message is this one line, without those that an engine makes of an error.
+	said, err := toGob(report{Shard: shard, Failure: failureOf(err)})
+	if err != nil {
+		return err
+	}
+	emit(reports, said)
+	return nil
 }
 
 // try makes the E step of a shard. An error is a fault of the worker; a verdict is in the
@@ -145,7 +155,10 @@ func (v *visit) try(ctx context.Context, shard int) (r report, found blocks, err
 		})
 	}
 	if err != nil {
-		err = fmt.Errorf("beam: shard %d: %w", shard, err)
+		err = nested.Errorf("beam: shard %d: %w", shard, err)
+		if missing(err) {
+			return r, found, err
+		}
 		if r.Failure = failureOf(err); r.Failure != nil {
 			return report{Shard: shard, Failure: r.Failure}, blocks{}, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -35,6 +36,8 @@ type surveyed struct {
 	// Marks are the numbers of bytes before the lines 1 + markEvery, 1 + 2·markEvery, …;
 	// none if the file is compressed.
 	Marks []int64
+	// Failure is the error of a worker that does not find the file.
+	Failure *failure
 }
 
 // markEvery is how many lines are read in vain at most, to begin in the middle of a file.
@@ -71,6 +74,9 @@ func Survey(ctx context.Context, dir string, run func(context.Context, *sdk.Pipe
 		return nil, fmt.Errorf("beam: %d files were surveyed, want %d", len(t.files), len(files))
 	}
 	for i, f := range t.files {
+		if f.Failure != nil {
+			return nil, nested.Errorf("beam: survey: %w", f.Failure)
+		}
 		t.first = append(t.first, t.first[i]+f.Lines)
 	}
 	return t, nil
@@ -118,7 +124,9 @@ type survey struct{ Files []string }
 // ProcessElement is called by the engine.
 func (s *survey) ProcessElement(ctx context.Context, number int, emit func(int, []byte)) error {
 	found, err := surveyOf(ctx, s.Files[number])
-	if err != nil {
+	if missing(err) {
+		found.Failure = failureOf(err)
+	} else if err != nil {
 		return err
 	}
 	b, err := toGob(numbered{number, found})

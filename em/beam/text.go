@@ -19,7 +19,10 @@ import (
 type Shard struct {
 	// Lines are those of the ranges, one range after the other.
 	Lines []Range
-	// First is the number of examples in the shards before this one.
+	// First is the number of examples in the shards before this one: by it Skipped and
+	// ExpectWithout call examples. An E step in which a shard has another number is an error. A
+	// model that has no example for some lines may count lines instead, where every Range says
+	// how many it has.
 	First int
 }
 

@@ -97,6 +97,10 @@ func TestBadText(t *testing.T) {
 	if _, err := beam.Survey(t.Context(), dir, nil, filepath.Join(dir, "none")); err == nil {
 		t.Error("a survey of a missing file is no error")
 	}
+	none := filepath.Join(dir, "nowhere")
+	if _, err := beam.Survey(t.Context(), dir, nil, none); err == nil || err.Error() != "beam: survey: open "+none+": no such file or directory" {
+		t.Errorf("a survey of a file that is not there: %v", err)
+	}
 	if _, err := beam.Survey(t.Context(), dir, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("a survey of no files: %v", err)
 	}

@@ -3,6 +3,7 @@ package beam
 import (
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -166,7 +167,12 @@ var verdicts = []error{
 	em.ErrInvalid, em.ErrParameter, em.ErrUnderivable, em.ErrMethod, em.ErrNoMode,
 	semiring.ErrDiverges, semiring.ErrInaccurate, semiring.ErrNotFinite, semiring.ErrLimit, semiring.ErrCapability,
 	expr.ErrParam, expr.ErrDivision,
+	fs.ErrNotExist, // see missing
 }
+
+// missing reports whether an error is about a file that a worker does not find. Another worker, or
+// the same one later, may find it, so that it is asked again, as for a fault.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // failure is an error that wraps verdicts, as it goes from process to process.
 type failure struct {

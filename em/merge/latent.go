@@ -12,6 +12,12 @@ import (
 const (
 	splitIterations = 40    // of the EM of a table
 	negligible      = 1e-30 // a probability that counts as 0
+
+	// rarest is the least count of a cell, as a fraction of all counts of its table; smaller
+	// counts are raised to it. A copy that takes half of a cell or more is entered and left by
+	// it with at least half this probability, which exceeds negligible. So one copy or the
+	// other always has a path through the cell.
+	rarest = 10 * negligible
 )
 
 // learn climbs from a split of t. A copy that is not entered by a way in, or not left by a way

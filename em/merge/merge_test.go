@@ -120,8 +120,10 @@ func TestTree(t *testing.T) {
 	if a := f.AppendArcs(nil, 0); total != 5 || a[0].Weight != 3 || a[1].Weight != 1 {
 		t.Errorf("%g strings, arcs %v", total, a)
 	}
-	if _, err := merge.Tree([][]int32{{-1}}); !errors.Is(err, fst.ErrInvalid) {
-		t.Errorf("error %v", err)
+	for _, label := range []int32{-1, 0} {
+		if _, err := merge.Tree([][]int32{{1}, {2, label}}); !errors.Is(err, fst.ErrInvalid) {
+			t.Errorf("label %d: error %v", label, err)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -15,10 +14,16 @@ import (
 
 // Prior is a prior of topologies, a length of description: each part takes its number of
 // nats off the log posterior, and so must gain as many in log likelihood to be worth having.
+//
+// Both numbers are at least 0 and at most 1e9.
 type Prior struct {
 	State     float64 // for each state
 	Parameter float64 // for each arc, each stop weight, and each start but one
 }
+
+// mostNats bounds the prior of a part. The sum of such priors and the log likelihood is then
+// exact to a small fraction of a nat.
+const mostNats = 1e9
 
 // defaultPrior lets two states merge that were seen once each, with different arcs, which
 // costs 2·ln 2 nats of likelihood.
@@ -118,7 +123,7 @@ type Options struct {
 	// times as many at once, before it is given up, until few nats are to be gained by that.
 	Iterations int
 	// Least and Most bound the number of states: no merge goes below Least (default 1), no
-	// split above Most (default 1<<20).
+	// split above Most (default 1<<20). Least must not exceed Most.
 	Least, Most int
 	// Rand splits states: same state, same result.
 	Rand rand.Source
@@ -175,9 +180,12 @@ func (o *Options) complete() (Options, error) {
 		}
 		*field.value = cmp.Or(*field.value, field.initial)
 	}
+	if c.Least > c.Most {
+		return bad("%d states at least and %d at most", c.Least, c.Most)
+	}
 	for _, nats := range []float64{c.Prior.State, c.Prior.Parameter} {
-		if !(nats >= 0) || math.IsInf(nats, 1) {
-			return bad("prior %+v, want finite numbers ≥ 0", *c.Prior)
+		if !(nats >= 0 && nats <= mostNats) {
+			return bad("prior %+v, want numbers from 0 to %g: the likelihood would be lost in the rounding of larger ones", *c.Prior, mostNats)
 		}
 	}
 	all := Merge | Fold | Drop

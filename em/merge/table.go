@@ -43,8 +43,13 @@ func newTable(u *usage, s int32, o *Options) *table {
 		return i
 	}
 	in, out := map[int32]int{}, map[int32]int{}
+	total := 0.0
 	for _, w := range u.ways[s] {
 		t.cells = append(t.cells, cell{position(&t.in, in, w.in), position(&t.out, out, w.out), w.count})
+		total += w.count
+	}
+	for i := range t.cells {
+		t.cells[i].count = max(t.cells[i].count, rarest*total)
 	}
 	var input []int32
 	for _, e := range t.out {

@@ -69,7 +69,42 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 	if others != nil {
 		copy(m.Theta[own:], others)
 	}
+	if !stands(stage, own, m) {
+		return em.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Cascade, Branches or Edges", em.ErrInvalid)
+	}
 	return m, data, nil
+}
+
+// stands reports whether a problem contains a stage, itself or as a part of another machine
+// that uses some of the stage's parameters, which are the first own of the table.
+func stands(stage *fst.FST[expr.W], own int, m em.Model) bool {
+	machines := slices.Concat(slices.Concat(m.Branches...), m.Cascade)
+	for _, e := range m.Edges {
+		machines = append(machines, e.Machines...)
+	}
+	if own == 0 || slices.Contains(machines, stage) {
+		return true
+	}
+	space := m.Params.Space()
+	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
+	for _, f := range machines {
+		if f == nil || f.Semiring() != semiring.Semiring[expr.W](space) {
+			return true // a fault that em reports
+		}
+		for _, w := range slices.Concat(f.Graph().Weights(), f.Graph().Finals()) {
+			uses[w] = 1
+		}
+		for _, x := range f.Graph().Starts() {
+			uses[x.Weight] = 1
+		}
+	}
+	// An expression without a value is a fault that em reports.
+	values, err := space.Evaluate(nil, m.Params.Values(m.Theta))
+	if err != nil {
+		return true
+	}
+	space.Backpropagate(values, uses, params)
+	return slices.ContainsFunc(params[:own], func(n float64) bool { return n != 0 })
 }
 
 // others returns the parameters that are not the stage's.
@@ -216,7 +251,7 @@ func (t *trained) values() (arcs, starts, final []semiring.ScaledFloat, err erro
 }
 
 // connected returns the machine with its weights as they are now, without what has
-// probability 0: the very machine if nothing has.
+// probability 0: states, arcs, starts and stop weights. It is the very machine if nothing has.
 func (t *trained) connected() (*fst.FST[float64], error) {
 	arcs, starts, final, err := t.values()
 	if err != nil {
@@ -226,7 +261,7 @@ func (t *trained) connected() (*fst.FST[float64], error) {
 	if err != nil {
 		return nil, err
 	}
-	if g := fst.Connect(f); g != f {
+	if g := fst.Connect(f); g != f || parameters(g) < parameters(t.machine) {
 		return g, nil
 	}
 	return t.machine, nil

@@ -1,10 +1,15 @@
 package merge
 
-import "example.org/pathsum/fst"
+import (
+	"fmt"
+
+	"example.org/pathsum/fst"
+)
 
 // Tree returns the acceptor of strings of labels > 0 in which every prefix is a state:
 // where merging starts. The weight of an arc or final state is the number of strings that
-// use it. The error wraps fst.ErrInvalid for other labels.
+// use it. The error wraps fst.ErrInvalid for other labels and names the string and the
+// position. Time is in proportion to the labels.
 func Tree(strings [][]int32) (*fst.FST[float64], error) {
 	type step struct{ from, label int32 }
 	child := map[step]int32{}
@@ -12,9 +17,12 @@ func Tree(strings [][]int32) (*fst.FST[float64], error) {
 	root := b.AddState()
 	arcs := []fst.Arc[float64]{{}} // into every state
 	from, final := []int32{-1}, []float64{0}
-	for _, s := range strings {
+	for i, s := range strings {
 		here := root
-		for _, l := range s {
+		for k, l := range s {
+			if l <= 0 {
+				return nil, fmt.Errorf("merge: Tree: %w: string %d has the label %d at position %d, want labels > 0", fst.ErrInvalid, i, l, k)
+			}
 			next, ok := child[step{here, l}]
 			if !ok {
 				next = b.AddState()

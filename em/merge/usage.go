@@ -2,6 +2,8 @@ package merge
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -143,8 +145,16 @@ func (z *unfolding) machine(space *expr.Space, group *em.Group, arcs, starts, fi
 	return b.Freeze()
 }
 
-// usage returns what the counts of the starts and ways say. What is never used is left out.
+// usage returns what the counts of the starts and ways say. What is never used is left out, and
+// so is a way into a state whose ways out have counts too small for a float64.
 func (z *unfolding) usage(counts []float64) (*usage, error) {
+	total := 0.0
+	for _, c := range counts {
+		total += c
+	}
+	if math.IsInf(total, 1) {
+		return nil, fmt.Errorf("merge: %w: the expected counts of the stage add up to %g; make the weights of the examples smaller", semiring.ErrNotFinite, total)
+	}
 	starts := counts[:len(z.starts)]
 	arcs, final := make([]float64, len(z.arcs)), make([]float64, z.f.NumStates())
 	state := numbering(z.f.NumStates())
@@ -166,9 +176,9 @@ func (z *unfolding) usage(counts []float64) (*usage, error) {
 	b.AddStates(state.n)
 	into := numbering(len(starts) + len(arcs)) // the ways in
 	for i, c := range starts {
-		if c > 0 {
+		if to := state.of[z.f.Graph().Starts()[i].State]; c > 0 && to != unused {
 			into.use(int32(i))
-			b.AddStart(state.of[z.f.Graph().Starts()[i].State], c)
+			b.AddStart(to, c)
 		}
 	}
 	row := z.f.Graph().Row()
@@ -178,9 +188,9 @@ func (z *unfolding) usage(counts []float64) (*usage, error) {
 		}
 		b.SetFinal(state.of[s], final[s])
 		for e := row[s]; e < row[s+1]; e++ {
-			if arcs[e] > 0 {
+			if to := state.of[z.f.Graph().To()[e]]; arcs[e] > 0 && to != unused {
 				into.use(int32(len(starts)) + e)
-				b.AddArc(state.of[s], fst.Arc[float64]{In: z.f.In()[e], Out: z.f.Out()[e], To: state.of[z.f.Graph().To()[e]], Weight: arcs[e]})
+				b.AddArc(state.of[s], fst.Arc[float64]{In: z.f.In()[e], Out: z.f.Out()[e], To: to, Weight: arcs[e]})
 			}
 		}
 	}
@@ -195,7 +205,12 @@ func (z *unfolding) usage(counts []float64) (*usage, error) {
 	}
 	first := int32(len(f.Graph().Starts()))
 	for i, w := range z.through {
-		if w.count = counts[len(starts)+i]; !(w.count > 0) {
+		w.count = counts[len(starts)+i]
+		used := w.count > 0 && into.of[w.in] != unused
+		if w.out != stop {
+			used = used && into.of[int32(len(starts))+w.out] != unused
+		}
+		if !used {
 			continue
 		}
 		s := state.of[z.origin[w.in]]

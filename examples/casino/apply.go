@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/hmm"
 )
@@ -41,8 +41,8 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, m *hmm.Model[int
 			if err != nil {
 				return nil, err
 			}
-			path, log, err := s.Best(x)
-			if err == nil && math.IsInf(log, -1) {
+			path, _, err := s.Best(x)
+			if errors.Is(err, em.ErrUnderivable) {
 				err = errImpossible
 			}
 			if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // apply parses the sentences of -apply.
 func (e *experiment) apply(ctx context.Context, r *program.Run, m *grammar.Model) error {
-	o, err := newOpen(m, *e.workers)
+	o, err := newOpen(m)
 	if err != nil {
 		return err
 	}
@@ -26,9 +26,7 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, m *grammar.Model
 			if err != nil || len(words) == 0 {
 				return nil, err
 			}
-			p := <-o.predictors
-			defer func() { o.predictors <- p }()
-			found, total, err := o.best(p, tags, *e.best)
+			found, total, err := o.best(tags, *e.best)
 			if err != nil {
 				return nil, err
 			}

@@ -241,24 +241,23 @@ func TestParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := newOpen(m, 1)
+	o, err := newOpen(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := <-o.predictors
 	for n := 1; n <= 12; n++ {
 		tags := strings.Fields(strings.Repeat("DT NN VBZ ", 4))[:n]
 		o.most = mostOfProduct
-		whole, err := o.parse(p, tags)
+		whole, err := o.parse(tags)
 		if err != nil {
 			t.Fatal(err)
 		}
-		best, err := p.Best(tags)
+		best, err := o.Best(tags)
 		if err != nil || !slices.Equal(whole.Spans, best.Spans) || !slices.Equal(whole.Heads, best.Heads) {
 			t.Errorf("%d words: %+v, %v, want %+v", n, whole, err, best)
 		}
 		o.most = 3
-		parts, err := o.parse(p, tags)
+		parts, err := o.parse(tags)
 		if err != nil || treebank.CheckHeads(parts.Heads) != nil || treebank.CheckSpans(n, parts.Spans) != nil || len(parts.Spans) != n-1 {
 			t.Errorf("%d words in parts: %+v, %v", n, parts, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 // open parses sentences that its model was not trained on, whatever they are.
 type open struct {
-	predictors
+	*grammar.Predictor
 	known map[string]bool // tags
 	most  int             // words that are parsed as one
 }
@@ -27,7 +27,7 @@ const (
 	mostOfPart    = 60
 )
 
-func newOpen(m *grammar.Model, workers int) (*open, error) {
+func newOpen(m *grammar.Model) (*open, error) {
 	o := &open{known: map[string]bool{}, most: mostOfPart}
 	if m.Kind() == grammar.Product {
 		o.most = mostOfProduct
@@ -39,7 +39,7 @@ func newOpen(m *grammar.Model, workers int) (*open, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.predictors, err = newPredictors(m, workers)
+	o.Predictor, err = m.Predictor(grammar.MostProbable)
 	return o, err
 }
 
@@ -60,15 +60,15 @@ func (o *open) parts(words int) int { return (words + o.most - 1) / o.most }
 // best returns up to n structures, the most probable first, and ln of what the sum over all of
 // them is, if n is more than 1. A sentence that is parsed in parts has one structure, and the
 // sum is over those of the same parts.
-func (o *open) best(p *grammar.Predictor, tags []string, n int) (found []*grammar.Parse, total float64, err error) {
+func (o *open) best(tags []string, n int) (found []*grammar.Parse, total float64, err error) {
 	if n == 1 || o.parts(len(tags)) > 1 {
-		x, err := o.parse(p, tags)
+		x, err := o.parse(tags)
 		if err != nil || n == 1 {
 			return []*grammar.Parse{x}, 0, err
 		}
 		for k := range o.parts(len(tags)) {
 			lo, hi := o.part(len(tags), k)
-			part, err := p.LogProb(tags[lo:hi])
+			part, err := o.LogProb(tags[lo:hi])
 			if err != nil {
 				return nil, 0, err
 			}
@@ -76,8 +76,8 @@ func (o *open) best(p *grammar.Predictor, tags []string, n int) (found []*gramma
 		}
 		return []*grammar.Parse{x}, total, nil
 	}
-	if total, err = p.LogProb(tags); err == nil {
-		found, err = p.BestTrees(tags, n)
+	if total, err = o.LogProb(tags); err == nil {
+		found, err = o.BestTrees(tags, n)
 	}
 	return found, total, err
 }
@@ -91,15 +91,15 @@ func (o *open) part(words, k int) (lo, hi int) {
 // parse returns the most probable structure. A sentence that is too long is parsed in parts of
 // about equal length; each is joined with all that follow it, and the heads of those depend
 // on the head of the first.
-func (o *open) parse(p *grammar.Predictor, tags []string) (*grammar.Parse, error) {
+func (o *open) parse(tags []string) (*grammar.Parse, error) {
 	n, whole := o.parts(len(tags)), new(grammar.Parse)
 	if n == 1 {
-		return p.Best(tags)
+		return o.Best(tags)
 	}
 	root := -1
 	for k := range n {
 		lo, hi := o.part(len(tags), k)
-		part, err := p.Best(tags[lo:hi])
+		part, err := o.Best(tags[lo:hi])
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
@@ -13,11 +15,21 @@ import (
 
 // parseAll returns the most probable structure of each of the training sentences.
 func (e *experiment) parseAll(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) ([]*grammar.Parse, error) {
-	p, err := newPredictors(m, *e.workers)
+	p, err := m.Predictor(grammar.MostProbable)
 	if err != nil {
 		return nil, err
 	}
-	return parseEach(ctx, r, p, data, func(q *grammar.Predictor, tags []string) (*grammar.Parse, error) { return q.Best(tags) })
+	return parseEach(ctx, r, data, func(tags []string) (*grammar.Parse, error) {
+		x, err := p.Best(tags)
+		if len(tags) == 1 && errors.Is(err, em.ErrUnderivable) {
+			// A product is not trained on words alone, which have but one structure.
+			x, err = &grammar.Parse{Spans: []treebank.Span{}, LogProb: math.Inf(-1)}, nil
+			if m.Kind() != grammar.CCM {
+				x.Heads = []int{-1}
+			}
+		}
+		return x, err
+	})
 }
 
 // parseTest returns the test sentences with their structures, and says what there is to say
@@ -28,7 +40,7 @@ func (e *experiment) parseTest(ctx context.Context, r *program.Run, m *grammar.M
 		return nil, nil, err
 	}
 	r.Set("test_sentences", len(data))
-	o, err := newOpen(m, *e.workers)
+	o, err := newOpen(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,37 +49,20 @@ func (e *experiment) parseTest(ctx context.Context, r *program.Run, m *grammar.M
 			r.Warn("%s: %w", data[i].ID, err)
 		}
 	}
-	parses, err := parseEach(ctx, r, o.predictors, data, o.parse)
+	parses, err := parseEach(ctx, r, data, o.parse)
 	return data, parses, err
 }
 
-// parseEach parses all sentences, in as many goroutines as there are predictors.
-func parseEach(ctx context.Context, r *program.Run, p predictors, data []treebank.Sentence, parse func(*grammar.Predictor, []string) (*grammar.Parse, error)) ([]*grammar.Parse, error) {
+// parseEach parses all sentences.
+func parseEach(ctx context.Context, r *program.Run, data []treebank.Sentence, parse func(tags []string) (*grammar.Parse, error)) ([]*grammar.Parse, error) {
 	parses := make([]*grammar.Parse, len(data))
 	err := r.Each(ctx, "", len(data), func(i int) (err error) {
-		q := <-p
-		defer func() { p <- q }()
-		if parses[i], err = parse(q, data[i].Tags); err != nil {
+		if parses[i], err = parse(data[i].Tags); err != nil {
 			err = fmt.Errorf("%s: %w", data[i].ID, err)
 		}
 		return err
 	})
 	return parses, err
-}
-
-// predictors are those that no goroutine uses now.
-type predictors chan *grammar.Predictor
-
-func newPredictors(m *grammar.Model, n int) (predictors, error) {
-	free := make(predictors, n)
-	for range n {
-		p, err := m.Predictor(grammar.MostProbable)
-		if err != nil {
-			return nil, err
-		}
-		free <- p
-	}
-	return free, nil
 }
 
 // score compares parses with what is known of the sentences.

@@ -54,7 +54,7 @@ func (u *unnamed) Unwrap() error { return u.err }
 
 // packages are the names with which messages of this library begin.
 var packages = map[string]bool{
-	"agree": true, "align": true, "batch": true, "bayes": true, "bitext": true, "cfg": true,
+	"agree": true, "align": true, "batch": true, "bayes": true, "beam": true, "bitext": true, "cfg": true,
 	"channel": true, "convex": true, "counts": true, "crf": true, "edit": true, "em": true,
 	"expr": true, "forest": true, "fst": true, "fstio": true, "gold": true, "grammar": true,
 	"graph": true, "grid": true, "hmm": true, "merge": true, "moments": true, "msa": true,

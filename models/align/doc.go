@@ -72,7 +72,7 @@
 // where n(jump, C, D) is the jumps expected, n(jump, C) their sum over D, and strength is
 // Prior.Jumps. With the step Maximum the last quotient gives way to the distribution that makes
 // all jumps from C most probable. There is no density behind this either. Without pooling, 20
-// classes are too many for 10,000 sentences. With an infinite strength D has no part.
+// classes are too many for 10,000 sentences. With the strength +Inf D has no part.
 //
 // # Backing off to classes
 //

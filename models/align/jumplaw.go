@@ -86,8 +86,15 @@ func (l *jumpLaw) pooled(counts []float64, estimate func(p, counts, places []flo
 		}
 		estimate(p, sums, places, false)
 		for pair := hidden * l.seen; pair < (hidden+1)*l.seen; pair++ {
+			own := l.places(out, 1+pair)
+			if math.IsInf(l.strength, 1) { // beside it, no other jumps count
+				copy(l.inner(out, pair), p)
+				clear(own)
+				own[everywhere] = 1
+				continue
+			}
 			floats.AddScaled(l.inner(out, pair), l.strength, p)
-			l.places(out, 1+pair)[everywhere] += l.strength
+			own[everywhere] += l.strength
 		}
 	}
 	return out
@@ -152,7 +159,7 @@ func (l *jumpLaw) choose(p, counts, places []float64, first bool) {
 		next, sum := make([]float64, len(p)), 0.0
 		for b, c := range counts {
 			if inverse[b] > 0 {
-				next[b] = c / inverse[b]
+				next[b] = c / min(inverse[b], math.MaxFloat64)
 			}
 			sum += next[b]
 		}

@@ -1,6 +1,7 @@
 package align
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -94,6 +95,61 @@ func TestPooledMaximum(t *testing.T) {
 			if got, want := l.inner(theta, pair), one.inner(want, pair/l.seen); !floats.EqualApprox(got, want, 1e-6) {
 				t.Errorf("seed %d: pair %d has %v, want %v", seed, pair, got, want)
 			}
+		}
+	}
+}
+
+// TestInfiniteStrength: with the strength +Inf all pairs of a hidden class have its jumps, the limit
+// of great strengths. With Frequencies these are the relative frequencies of the jumps of the class.
+func TestInfiniteStrength(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		for _, step := range []JumpStep{Frequencies, Maximum} {
+			without := int(seed % 3)
+			l, theta, counts := randomJumps(seed, step, without)
+			l.strength = math.Inf(1)
+			before, near := slices.Clone(theta), slices.Clone(theta)
+			if err := l.Maximize(theta, counts); err != nil {
+				t.Fatal(err)
+			}
+			great := *l
+			great.strength = 1e12
+			if err := great.Maximize(near, counts); err != nil {
+				t.Fatal(err)
+			}
+			for pair := range l.pairs() {
+				p, class := l.inner(theta, pair), pair/l.seen
+				if class == without {
+					if !slices.Equal(p, l.inner(before, pair)) {
+						t.Errorf("seed %d: pair %d has changed without counts", seed, pair)
+					}
+					continue
+				}
+				if !floats.EqualApprox(p, l.inner(near, pair), 1e-6) || math.Abs(floats.Sum(p)-1) > 1e-12 {
+					t.Errorf("seed %d, %v: pair %d has %v, want the limit of %v", seed, step, pair, p, l.inner(near, pair))
+				}
+				if !floats.EqualApprox(p, l.inner(theta, class*l.seen), 1e-12) {
+					t.Errorf("seed %d, %v: pairs of class %d differ: %v, %v", seed, step, class, p, l.inner(theta, class*l.seen))
+				}
+				if step != Frequencies {
+					continue
+				}
+				want := make([]float64, l.buckets())
+				for other := class * l.seen; other < (class+1)*l.seen; other++ {
+					floats.Add(want, l.inner(counts, other))
+				}
+				floats.Scale(1/floats.Sum(want), want)
+				if !floats.EqualApprox(p, want, 1e-12) {
+					t.Errorf("seed %d: pair %d has %v, want %v", seed, pair, p, want)
+				}
+			}
+		}
+	}
+	r := random(1)
+	c := randomCorpus(r, 30, 5)
+	m := train(t, c, &setup{Stages: []Stage{{Model1, 2, Own, Separately}, {HMM, 4, Own, Separately}}, Classes: 2, Prior: Prior{Jumps: math.Inf(1)}})
+	for _, x := range m.theta {
+		if !(x >= 0 && x <= 1) {
+			t.Fatalf("a parameter is %g", x)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package align
 
+import "slices"
+
 // jumps is the distribution of the HMM of one direction over the next aligned position
 // given the last one: it depends on their difference, in buckets, on the class of the hidden
 // word at the last position, and on that of the word seen which comes from the next one. The
@@ -99,6 +101,9 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 		}
 		return
 	}
+	if z < tiny {
+		bucket, z = lifted(bucket), z*lift
+	}
 	scale := move * (1 - j.uniform) / z
 	// Those within reach have buckets of their own, in order; the others share one.
 	first, last := max(0, from-j.reach+1), min(n, from+j.reach)
@@ -113,6 +118,22 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 	for i := last; i < n; i++ {
 		w[i] = after
 	}
+}
+
+// A sum of probabilities below tiny, such as that of the one bucket that a sentence of one word
+// has, may be without an inverse. Its quotients are those of numbers times lift.
+const (
+	tiny = 0x1p-1000
+	lift = 0x1p200
+)
+
+// lifted returns p times lift.
+func lifted(p []float64) []float64 {
+	q := slices.Clone(p)
+	for i := range q {
+		q[i] *= lift
+	}
+	return q
 }
 
 // transitions sets cells to the transitions of the HMM among n positions, each times

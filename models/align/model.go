@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/nested"
 )
 
 // Model aligns words in both directions. It is safe for concurrent use, but not while it is
@@ -161,7 +163,7 @@ func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
 	defer m.pairs.Put(a)
 	a.read(s)
 	logP, err := a.infer(Own)
-	return logP[ef], logP[fe], err
+	return clamp.LogProb(logP[ef], len(s.Source)+len(s.Target)), clamp.LogProb(logP[fe], len(s.Source)+len(s.Target)), err
 }
 
 // aligners returns a pair of aligners that nobody uses, to be put back.
@@ -260,6 +262,9 @@ func (a *alignerPair) posteriorsOf(logP [2]float64) (forward, backward *Posterio
 		}
 		of[d] = NewPosterior(len(a.words[0]), len(a.words[1]))
 		x.posteriors(of[d].P, d)
+		if err := clamp.Probabilities(of[d].P); err != nil {
+			return nil, nil, nested.Errorf("align: %w", err)
+		}
 	}
 	return of[ef], of[fe], nil
 }

@@ -137,8 +137,8 @@ func (o *FitOptions) complete() (FitOptions, error) {
 		return c, invalid("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
 	case !(c.Prior.Classes >= 0) || math.IsInf(c.Prior.Classes, 1):
 		return c, invalid("strength %g of word classes, want a finite number ≥ 0", c.Prior.Classes)
-	case !(c.Prior.Jumps >= 0) || math.IsInf(c.Prior.Jumps, 1):
-		return c, invalid("strength %g of jumps, want a finite number ≥ 0", c.Prior.Jumps)
+	case !(c.Prior.Jumps >= 0):
+		return c, invalid("strength %g of jumps, want a number ≥ 0 or +Inf", c.Prior.Jumps)
 	case c.Start != nil || c.Iterations != 0 || c.Options.Observer != nil:
 		return c, invalid("options of em.Fit that belong to the stages: a start, iterations or an observer")
 	}

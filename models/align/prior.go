@@ -24,7 +24,8 @@ type Prior struct {
 	// Options.Classes of each side.
 	Classes float64
 	// Jumps is the number of jumps of each pair of word classes that are counted as all jumps
-	// from a word of the first class are distributed, see Jumps in the package comment.
+	// from a word of the first class are distributed, see Jumps in the package comment. +Inf
+	// gives the second class no part.
 	Jumps float64
 }
 

@@ -317,7 +317,7 @@ func TestTrainFaults(t *testing.T) {
 		t.Fatalf("%d sentences, %v", c.Len(), err)
 	}
 	for _, o := range []setup{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
-		{Prior: Prior{Strength: math.Inf(1)}}, {Prior: Prior{Classes: -1}}, {Prior: Prior{Classes: math.NaN()}}, {Prior: Prior{Jumps: -1}}, {Prior: Prior{Jumps: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
+		{Prior: Prior{Strength: math.Inf(1)}}, {Prior: Prior{Classes: -1}}, {Prior: Prior{Classes: math.NaN()}}, {Prior: Prior{Jumps: -1}}, {Prior: Prior{Jumps: math.NaN()}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
 		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
 		if _, _, err := o.train(t.Context(), c); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)

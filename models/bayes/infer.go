@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
@@ -15,7 +17,14 @@ import (
 )
 
 // ErrImpossible is wrapped by the error for questions about a row of probability 0.
-var ErrImpossible = errors.New("row of probability 0")
+// It wraps em.ErrUnderivable.
+var ErrImpossible error = impossible{}
+
+type impossible struct{}
+
+func (impossible) Error() string { return "row of probability 0" }
+
+func (impossible) Unwrap() error { return em.ErrUnderivable }
 
 // LogProb returns ln P(what r holds): missing cells are summed, or integrated,
 // over. It is −Inf for a row of probability 0. Where values are continuous it is the ln
@@ -32,7 +41,7 @@ func (n *Network) LogProb(r Row) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("bayes: %w", err)
 	}
-	return total.Log(), nil
+	return clamp.LogProb(total.Log(), len(r)), nil
 }
 
 // LogLoss returns the mean of −ln P over rows without missing cells, in nats; +Inf if
@@ -82,12 +91,15 @@ func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	if tree.Total.IsZero() {
 		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
 	}
-	p := &Posterior{LogProb: tree.Total.Log(), n: n, row: slices.Clone(r),
+	p := &Posterior{LogProb: clamp.LogProb(tree.Total.Log(), len(r)), n: n, row: slices.Clone(r),
 		states: make([][]float64, len(n.variables)), family: make([][]float64, len(n.families))}
 	for _, s := range plan.steps {
 		q := make([]float64, n.size(s.variable))
 		for e := s.first; e < s.end; e++ {
 			q[int(e-s.first)%len(q)] += tree.Edge[e]
+		}
+		if err := clamp.Probabilities(q); err != nil {
+			return nil, nested.Errorf("bayes: %w", err)
 		}
 		p.states[s.variable] = q
 	}
@@ -195,7 +207,7 @@ func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 			}
 		}
 	}
-	return full, tree.Weight.Log(), nil
+	return full, clamp.LogProb(tree.Weight.Log(), len(r)), nil
 }
 
 // fill returns r with the states that the edges of a tree stand for.

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
@@ -103,6 +104,15 @@ type Query struct {
 	Branches       [][]int32 // what came out of each branch; nil: of none
 }
 
+// symbols returns the number of symbols that have been observed.
+func (q Query) symbols() int {
+	n := len(q.Source) + len(q.Target)
+	for _, s := range q.Branches {
+		n += len(s)
+	}
+	return n
+}
+
 // Side says which string is asked for: what the cascade reads, what it writes, or what is
 // Between two of its stages. The target is hidden where only branches are observed.
 type Side int
@@ -185,7 +195,9 @@ func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, er
 		return nil, err
 	}
 	for i := range list {
-		list[i].LogProb -= total
+		if list[i].LogProb, err = clamp.LogQuotient(list[i].LogProb, total, q.symbols()+len(list[i].Labels)); err != nil {
+			return nil, nested.Errorf("channel: %w", err)
+		}
 	}
 	return list, nil
 }
@@ -202,7 +214,7 @@ func (p *Predictor) LogProb(q Query) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("channel: %w", err)
 	}
-	return sum.Log(), nil
+	return clamp.LogProb(sum.Log(), q.symbols()), nil
 }
 
 // Forward returns the predictor as an nbest.Predictor of targets.

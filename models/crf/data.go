@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
 )
 
@@ -40,6 +41,7 @@ func NewData() *Data {
 // error wraps ErrInvalid if a name is no UTF-8 or a value not finite; the data are
 // then as before, except for new names, which do no harm.
 func (d *Data) Add(labels []string, f Features) error {
+	nonnil.Check("crf: Add", "features", f)
 	for t, l := range labels {
 		if !utf8.ValidString(l) {
 			return fmt.Errorf("crf: %w: label %s at position %d is not UTF-8", ErrInvalid, text.Quote(l), t)
@@ -62,6 +64,7 @@ func (d *Data) Add(labels []string, f Features) error {
 // the labels given, as they would if it had been added: where labels are not known, for
 // labels that are probable. Errors are as for Add.
 func (d *Data) Allow(labels []string, f Features) error {
+	nonnil.Check("crf: Allow", "features", f)
 	positions, attrs := len(d.attributes.row), len(d.attributes.attr)
 	n := len(d.gold)
 	if err := d.Add(labels, f); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
@@ -19,6 +20,9 @@ type lattice struct {
 
 // lattice returns the lattice of a sequence of n positions.
 func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
+	if n < 0 {
+		return nil, fmt.Errorf("crf: %w: %d positions", ErrInvalid, n)
+	}
 	a := Attributes{names: p.attributes, known: true, points: points{row: []int{0}}}
 	if err := a.read(n, f); err != nil {
 		return nil, nested.Errorf("crf: %w", err)
@@ -137,6 +141,9 @@ func (l *lattice) posteriors() ([][]float64, error) {
 			return nil, err
 		}
 	}
+	if err := clamp.Probabilities(all); err != nil {
+		return nil, nested.Errorf("crf: %w", err)
+	}
 	for t := range at {
 		at[t] = all[t*labels : (t+1)*labels]
 	}
@@ -162,13 +169,21 @@ func (l *lattice) score(labels []string) float64 {
 }
 
 func (l *lattice) logProb(labels []string) (float64, error) {
-	log, size := l.score(labels), l.size()
+	score, all, size := l.score(labels), 0.0, l.size()
+	log := score
 	for lo := 0; lo < l.len(); lo += size {
 		total, err := l.sum(l.layers.at[lo : lo+size])
 		if err != nil {
 			return 0, err
 		}
 		log -= total.Log()
+		all += total.Log()
+	}
+	if log > 0 {
+		var err error
+		if log, err = clamp.LogQuotient(score, all, l.len()); err != nil {
+			return 0, nested.Errorf("crf: %w", err)
+		}
 	}
 	return log, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -32,6 +33,7 @@ type Predictor struct {
 // Best returns the most probable labels of the n positions (Viterbi 1967). Of equally good
 // ones it takes those that were seen first.
 func (p *Predictor) Best(n int, f Features) ([]string, error) {
+	nonnil.Check("crf: Best", "features", f)
 	l, err := p.lattice(n, f)
 	if err != nil {
 		return nil, err
@@ -42,6 +44,7 @@ func (p *Predictor) Best(n int, f Features) ([]string, error) {
 // Posteriors returns, for each of the n positions, the probability of each label, in the
 // order of Labels.
 func (p *Predictor) Posteriors(n int, f Features) ([][]float64, error) {
+	nonnil.Check("crf: Posteriors", "features", f)
 	l, err := p.lattice(n, f)
 	if err != nil {
 		return nil, err
@@ -52,6 +55,7 @@ func (p *Predictor) Posteriors(n int, f Features) ([][]float64, error) {
 // LogProb returns ln P(labels | attributes), in nats. It is −Inf if a label is not one of
 // the model's.
 func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
+	nonnil.Check("crf: LogProb", "features", f)
 	l, err := p.lattice(len(labels), f)
 	if err != nil {
 		return 0, err
@@ -63,6 +67,7 @@ func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 // labeling, node i of a layer the label Labels()[i]. The weight of a path divided by the path sum
 // is its probability. The Graph of the trellis answers what the best k are, and so on.
 func (p *Predictor) Trellis(n int, f Features) (*trellis.Trellis, error) {
+	nonnil.Check("crf: Trellis", "features", f)
 	if n < 1 {
 		return nil, fmt.Errorf("crf: %w: %d positions, want at least 1", ErrInvalid, n)
 	}
@@ -176,10 +181,13 @@ func Load(r io.Reader) (*Predictor, error) {
 	if p.labels.len() < len(f.Labels) || p.attributes.len() < len(f.Attributes) {
 		return nil, fmt.Errorf("crf: %w: a name occurs twice", ErrFormat)
 	}
-	return p, p.complete()
+	if err := p.complete(); err != nil {
+		return nil, nested.Errorf("crf: %w: %w", ErrFormat, err)
+	}
+	return p, nil
 }
 
-// check returns what is wrong with the sizes and numbers.
+// check returns an error for sizes and numbers that no model has.
 func (f *file) check(kind Kind) error {
 	transitions := 0
 	if kind.hasTransitions() {
@@ -207,6 +215,16 @@ func (f *file) check(kind Kind) error {
 	for i, y := range f.Label {
 		if uint32(y) >= uint32(len(f.Labels)) {
 			return fmt.Errorf("pair %d has label %d of %d", i, y, len(f.Labels))
+		}
+	}
+	last := make([]int, len(f.Labels)) // per label the last attribute that had it, from 1
+	for a := range f.Attributes {
+		for i := f.Row[a]; i < f.Row[a+1]; i++ {
+			y := f.Label[i]
+			if last[y] == a+1 {
+				return fmt.Errorf("pair %d: attribute %d has label %d twice", i, a, y)
+			}
+			last[y] = a + 1
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -205,7 +207,9 @@ func (c *Corrector) Posteriors(ctx context.Context, y []int32, n int) ([]Correct
 	}
 	list := slices.Clone(all[:min(max(n, 0), len(all))])
 	for i := range list {
-		list[i].LogProb -= total.Log()
+		if list[i].LogProb, err = clamp.LogQuotient(list[i].LogProb, total.Log(), len(all)); err != nil {
+			return nil, nested.Errorf("edit: %w", err)
+		}
 	}
 	return list, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -72,7 +73,7 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("edit: %w", err)
 	}
-	return total.Log(), nil
+	return clamp.LogProb(total.Log(), len(x)+len(y)), nil
 }
 
 // Script is a way to edit one string into another, its edits in order, and the natural logarithm
@@ -104,7 +105,7 @@ func (p *Predictor) Best(x, y []int32) (Script, error) {
 	if path.Start < 0 {
 		return Script{}, underivable()
 	}
-	script := Script{LogProb: path.Weight.Log()}
+	script := Script{LogProb: clamp.LogProb(path.Weight.Log(), len(path.Arcs))}
 	for _, e := range path.Arcs {
 		if edit := p.edit(l, int(e)); edit != (Edit{}) {
 			script.Edits = append(script.Edits, edit)

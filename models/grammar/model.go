@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
@@ -216,21 +217,26 @@ func (m *Model) weights(dst []expr.W, parts []part, tags []int32) []expr.W {
 	return dst
 }
 
-// values are numbers for all expressions of a model's Space so far.
+// values are numbers for all expressions of a model's Space so far. Many goroutines may use them.
 type values struct {
-	space  *expr.Space
-	theta  []semiring.ScaledFloat
-	number []semiring.ScaledFloat
+	space *expr.Space
+	theta []semiring.ScaledFloat
+
+	mu     sync.Mutex
+	number []semiring.ScaledFloat // only appended to
 }
 
-// of returns the number of w, which may be new. It is NaN where there is none.
-func (v *values) of(w expr.W) semiring.ScaledFloat {
+// upTo returns the numbers of the expressions up to w, which may be new. It is NaN where there
+// is none.
+func (v *values) upTo(w expr.W) []semiring.ScaledFloat {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if int(w) >= len(v.number) {
 		// The error is about the first expression without a value, which may not
 		// matter.
 		v.number, _ = v.space.Evaluate(v.number, v.theta)
 	}
-	return v.number[w]
+	return v.number
 }
 
 // Kind is a kind of model.

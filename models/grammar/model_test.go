@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -241,15 +243,14 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = p.Best([]string{"A", "A"})
-	fails(err, ErrInvalid, "it has no tree")
+	fails(err, em.ErrUnderivable, "no tree of the sentence")
 	if p, err = d.Predictor(MostHeads); err != nil {
 		t.Fatal(err)
 	}
 	_, err = p.Best([]string{"A", "A"})
-	fails(err, ErrInvalid, "it has no tree")
-	if x, err := p.Best([]string{"A"}); err != nil || !math.IsInf(x.LogProb, -1) || !slices.Equal(x.Heads, []int{-1}) {
-		t.Errorf("a word that is no root is %+v, %v", x, err)
-	}
+	fails(err, em.ErrUnderivable, "no tree of the sentence")
+	_, err = p.Best([]string{"A"})
+	fails(err, em.ErrUnderivable, "no tree of the sentence")
 	for _, sentence := range [][]string{{"A"}, {"A", "A"}} {
 		if x, err := p.LogProb(sentence); err != nil || !math.IsInf(x, -1) {
 			t.Errorf("ln of the probability of %v is %v, %v", sentence, x, err)
@@ -262,30 +263,53 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Models and parsers may be used by several goroutines, a parser by one.
+// TestConcurrent: one predictor gives many goroutines the parses that it gives one.
 func TestConcurrent(t *testing.T) {
 	data := randomSentences(rand.New(rand.NewPCG(8, 8)), 30, 2, 8)
-	m := newTestModel(t, Product, data, nil)
-	want, err := m.Predictor(MostProbable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	for range 4 {
-		go func() {
-			p, err := m.Predictor(MostProbable)
-			for i := 0; i < len(data) && err == nil; i++ {
-				_, err = p.Best(append(slices.Clone(data[i]), "A", "C"))
-			}
-			done <- err
-		}()
-	}
-	for range 4 {
-		if err := <-done; err != nil {
-			t.Error(err)
+	for _, kind := range []Kind{DMV, CCM, Product} {
+		m := newTestModel(t, kind, data, nil)
+		shared, err := m.Predictor(MostProbable)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if _, err := want.Best(data[0]); err != nil {
-		t.Error(err)
+		sentence := func(i int) []string { return append(slices.Clone(data[i]), "A", "C") }
+		type answer struct {
+			best, second *Parse
+			logProb      float64
+		}
+		ask := func(p *Predictor, i int) (x answer, err error) {
+			if x.best, err = p.Best(sentence(i)); err != nil {
+				return x, err
+			}
+			trees, err := p.BestTrees(sentence(i), 2)
+			if err != nil {
+				return x, err
+			}
+			x.second = trees[len(trees)-1]
+			x.logProb, err = p.LogProb(sentence(i))
+			return x, err
+		}
+		want := make([]answer, len(data))
+		for i := range data {
+			p, err := m.Predictor(MostProbable)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want[i], err = ask(p, i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var group sync.WaitGroup
+		for g := range 8 {
+			group.Go(func() {
+				for k := range data {
+					i := (k + 5*g) % len(data)
+					if got, err := ask(shared, i); err != nil || !reflect.DeepEqual(got, want[i]) {
+						t.Errorf("%v, sentence %d: %+v, error %v, want %+v", kind, i, got, err, want[i])
+					}
+				}
+			})
+		}
+		group.Wait()
 	}
 }

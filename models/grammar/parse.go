@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
@@ -20,8 +23,7 @@ type Parse struct {
 	// Heads holds the number of each word's head, −1 for the root; nil in a CCM.
 	Heads []int
 	// LogProb is ln of the probability of the sentence and this structure
-	// (see Model.Likelihood), in nats; −Inf for a word alone that may not be alone,
-	// which has but one structure.
+	// (see Model.Likelihood), in nats.
 	LogProb float64
 }
 
@@ -46,15 +48,21 @@ func (d Decoding) String() string {
 	return named.One(d, "Decoding", "most probable", "most brackets", "most heads")
 }
 
-// Predictor parses sentences with a model at fixed parameters. It belongs to one goroutine.
+// Predictor parses sentences with a model at fixed parameters. It may be used by many
+// goroutines.
 type Predictor struct {
 	model    *Model
 	decoding Decoding
 	values   values
-	scratch  batch.Scratch
-	args     []expr.W
-	table    []semiring.ScaledFloat
-	tree     []int32
+	pool     sync.Pool // of *worker
+}
+
+// worker is the storage of a call.
+type worker struct {
+	scratch batch.Scratch
+	args    []expr.W
+	table   []semiring.ScaledFloat
+	tree    []int32
 }
 
 // Predictor returns the model at Theta as it is now, for parses of the given kind. The error
@@ -67,41 +75,41 @@ func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 	if d < MostProbable || d > MostHeads || d == MostBrackets && !m.kind.hasContext() || d == MostHeads && !m.kind.hasHeads() {
 		return nil, fmt.Errorf("grammar: %w: decoding %d of a %v", ErrInvalid, d, m.kind)
 	}
-	return &Predictor{model: m, decoding: d, values: values{space: m.Params.Space(), theta: m.Params.Estimate(m.Theta)}}, nil
+	p := &Predictor{model: m, decoding: d, values: values{space: m.Params.Space(), theta: m.Params.Estimate(m.Theta)}}
+	p.pool.New = func() any { return new(worker) }
+	return p, nil
 }
 
 // Best returns the best tree of a sentence of tags. The error wraps ErrInvalid if the
-// sentence is empty or too long, has an unknown tag, or, being of several words, has no
-// tree of positive probability.
+// sentence is empty or too long or has an unknown tag, and em.ErrUnderivable if it has no tree
+// of positive probability.
 func (p *Predictor) Best(sentence []string) (*Parse, error) {
-	c, values, err := p.chart(sentence)
+	w := p.pool.Get().(*worker)
+	defer p.pool.Put(w)
+	c, values, err := p.chart(w, sentence)
 	if err != nil {
 		return nil, err
 	}
 	gains := values
 	if p.decoding != MostProbable {
-		if gains, err = p.gains(c, values); err != nil {
+		if gains, err = p.gains(w, c, values); err != nil {
 			return nil, nested.Errorf("grammar: %w", err)
 		}
 	}
-	tree, total, err := c.batch.Best(0, gains, p.tree[:0], &p.scratch)
-	p.tree = tree
+	tree, total, err := c.batch.Best(0, gains, w.tree[:0], &w.scratch)
+	w.tree = tree
 	switch {
 	case err != nil:
 		return nil, nested.Errorf("grammar: %w", err)
-	case total.IsZero() && c.n > 1:
-		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrInvalid)
+	case total.IsZero():
+		return nil, fmt.Errorf("grammar: %w: no tree of the sentence has positive probability", em.ErrUnderivable)
 	}
 	if p.decoding == MostBrackets && p.model.kind.hasHeads() {
-		if tree, _, err = c.batch.Best(0, c.within(tree, values), nil, &p.scratch); err != nil {
+		if tree, _, err = c.batch.Best(0, c.within(tree, values), nil, &w.scratch); err != nil {
 			return nil, nested.Errorf("grammar: %w", err)
 		}
 	}
-	x, err := c.parse(tree, values, p.model.kind)
-	if total.IsZero() {
-		x.LogProb = math.Inf(-1)
-	}
-	return x, err
+	return c.parse(tree, values, p.model.kind)
 }
 
 // LogProb returns ln of the sum over the trees of a sentence, which is what Likelihood adds
@@ -109,19 +117,21 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 // products. It is −Inf if no tree is possible. The error wraps ErrInvalid for a sentence that
 // is empty or too long, or has an unknown tag.
 func (p *Predictor) LogProb(sentence []string) (float64, error) {
-	c, values, err := p.chart(sentence)
+	w := p.pool.Get().(*worker)
+	defer p.pool.Put(w)
+	c, values, err := p.chart(w, sentence)
 	if err != nil {
 		return 0, err
 	}
-	total, err := c.batch.Sum(0, values, &p.scratch)
+	total, err := c.batch.Sum(0, values, &w.scratch)
 	if err != nil {
 		return 0, nested.Errorf("grammar: %w", err)
 	}
-	return total.Log(), nil
+	return clamp.LogProb(total.Log(), len(sentence)), nil
 }
 
-// chart returns the chart of a sentence, and the values of its expressions.
-func (p *Predictor) chart(sentence []string) (*chart, []semiring.ScaledFloat, error) {
+// chart returns the chart of a sentence, and the values of its expressions in the storage of w.
+func (p *Predictor) chart(w *worker, sentence []string) (*chart, []semiring.ScaledFloat, error) {
 	tags, err := p.model.tags.numbers(sentence)
 	if err != nil {
 		return nil, nil, nested.Errorf("grammar: %w", err)
@@ -130,7 +140,7 @@ func (p *Predictor) chart(sentence []string) (*chart, []semiring.ScaledFloat, er
 	if err != nil {
 		return nil, nil, nested.Errorf("grammar: %w", err)
 	}
-	values, err := p.evaluate(c, tags)
+	values, err := p.evaluate(w, c, tags)
 	if err != nil {
 		return nil, nil, nested.Errorf("grammar: %w", err)
 	}
@@ -138,26 +148,27 @@ func (p *Predictor) chart(sentence []string) (*chart, []semiring.ScaledFloat, er
 }
 
 // evaluate returns the values of the expressions of c in a sentence.
-func (p *Predictor) evaluate(c *chart, tags []int32) ([]semiring.ScaledFloat, error) {
-	p.args = p.model.weights(p.args[:0], c.parts, tags)
-	p.table = append(p.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
-	for i, w := range p.args {
-		x := p.values.of(w)
+func (p *Predictor) evaluate(w *worker, c *chart, tags []int32) ([]semiring.ScaledFloat, error) {
+	w.args = p.model.weights(w.args[:0], c.parts, tags)
+	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
+	numbers := p.values.upTo(slices.Max(w.args))
+	for i, arg := range w.args {
+		x := numbers[arg]
 		if x.IsNaN() {
 			return nil, fmt.Errorf("%w: the words %d to %d have been seen as no distituent, and there is no smoothing", ErrInvalid, c.parts[i].x+1, c.parts[i].y)
 		}
-		p.table = append(p.table, x)
+		w.table = append(w.table, x)
 	}
 	var err error
-	p.table, err = c.space.Evaluate(p.table, nil)
-	return p.table, err
+	w.table, err = c.space.Evaluate(w.table, nil)
+	return w.table, err
 }
 
 // gains returns, for each expression, e to the power of what is gained in expectation by a
 // tree that uses it.
-func (p *Predictor) gains(c *chart, values []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
+func (p *Predictor) gains(w *worker, c *chart, values []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
 	count := make([]float64, len(values))
-	if _, err := c.batch.Counts(0, values, 1, count, &p.scratch); err != nil {
+	if _, err := c.batch.Counts(0, values, 1, count, &w.scratch); err != nil {
 		return nil, err
 	}
 	// An attachment is of a first argument or of a later one: the head is the same.
@@ -217,7 +228,7 @@ func (c *chart) parse(tree []int32, values []semiring.ScaledFloat, k Kind) (*Par
 			x.Spans = append(x.Spans, treebank.Span{I: int(says.x), J: int(says.y)})
 		}
 	}
-	x.LogProb = p.Log()
+	x.LogProb = clamp.LogProb(p.Log(), c.n)
 	var err error
 	switch {
 	case k.hasHeads(): // spans follow

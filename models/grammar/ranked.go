@@ -1,8 +1,10 @@
 package grammar
 
 import (
+	"errors"
 	"fmt"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -10,10 +12,11 @@ import (
 )
 
 // BestTrees returns the n best trees of a sentence of tags, or all if they are fewer, the
-// most probable first. Every tree is there once, none has probability 0 unless it is that of a
-// word alone, and the first is as probable as Best's. Equally probable ones come in an order
-// that depends on the number of words and the kind of model alone. LogProb of a parse minus
-// LogProb of the sentence is ln of the tree's probability given the tags.
+// most probable first. Every tree is there once, none has probability 0, and the first is as
+// probable as Best's. Equally probable ones come in an order that depends on the number of words
+// and the kind of model alone. LogProb of a parse minus LogProb of the sentence is ln of the
+// tree's probability given the tags. The list is empty, without an error, if the sentence has no
+// tree.
 //
 // The decoding must be MostProbable. The error wraps ErrInvalid for another, for n < 1, and
 // where Best's does. It takes the time and memory of the sentence's chart and, per tree, the
@@ -27,16 +30,21 @@ func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	}
 	if len(sentence) < 2 { // there is no other
 		best, err := p.Best(sentence)
+		if errors.Is(err, em.ErrUnderivable) {
+			return nil, nil
+		}
 		if err != nil {
 			return nil, err
 		}
 		return []*Parse{best}, nil
 	}
-	c, values, err := p.chart(sentence)
+	w := p.pool.Get().(*worker)
+	defer p.pool.Put(w)
+	c, values, err := p.chart(w, sentence)
 	if err != nil {
 		return nil, err
 	}
-	trees, err := forest.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
+	trees, err := forest.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(x expr.W) semiring.ScaledFloat { return values[x] }))
 	if err != nil {
 		return nil, nested.Errorf("grammar: %w", err)
 	}
@@ -45,20 +53,17 @@ func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 		if t.Weight.IsZero() {
 			break
 		}
-		p.tree = p.tree[:0]
+		w.tree = w.tree[:0]
 		for _, e := range t.Edges {
-			p.tree = append(p.tree, int32(c.forest.Weights()[e]))
+			w.tree = append(w.tree, int32(c.forest.Weights()[e]))
 		}
-		x, err := c.parse(p.tree, values, p.model.kind)
+		x, err := c.parse(w.tree, values, p.model.kind)
 		if err != nil {
 			return nil, err
 		}
 		if all = append(all, x); len(all) == n {
 			break
 		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrInvalid)
 	}
 	return all, nil
 }

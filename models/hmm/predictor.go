@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -46,11 +47,11 @@ func (p *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.PathSum(&l.scratch).Log(), nil
+	return clamp.LogProb(t.PathSum(&l.scratch).Log(), len(seq.Observations)), nil
 }
 
-// Best returns the most probable sequence of states and ln P(observations, states);
-// no states and −Inf if there is none.
+// Best returns the most probable sequence of states and ln P(observations, states). The error
+// wraps em.ErrUnderivable if there is none.
 func (p *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 	l, t, err := p.trellis(&seq)
 	if err != nil {
@@ -60,7 +61,10 @@ func (p *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 	if err != nil {
 		return nil, 0, nested.Errorf("hmm: %w", err)
 	}
-	return path, total.Log(), nil
+	if total.IsZero() {
+		return nil, 0, fmt.Errorf("hmm: %w", em.ErrUnderivable)
+	}
+	return path, clamp.LogProb(total.Log(), len(seq.Observations)), nil
 }
 
 // Posteriors returns for every position the probability of every state given all
@@ -77,6 +81,9 @@ func (p *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 	}
 	if total.IsZero() {
 		return nil, fmt.Errorf("hmm: %w", em.ErrUnderivable)
+	}
+	if err := clamp.Probabilities(node); err != nil {
+		return nil, nested.Errorf("hmm: %w", err)
 	}
 	return rows(node, p.m.topology.States), nil
 }
@@ -104,6 +111,9 @@ func (p *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 		for i, a := range here {
 			node[pos*n+i] = a.Div(sum).Float64()
 		}
+	}
+	if err := clamp.Probabilities(node); err != nil {
+		return nil, nested.Errorf("hmm: %w", err)
 	}
 	return rows(node, n), nil
 }

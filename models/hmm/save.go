@@ -50,7 +50,7 @@ func (m *Model[O]) Save(w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(m.emission))
 	}
-	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rows)
+	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rowsByState())
 	if !slices.Equal(own, m.Params.Groups()) {
 		return fmt.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
 			ErrFormat, len(m.Params.Groups()), len(own))
@@ -61,6 +61,18 @@ func (m *Model[O]) Save(w io.Writer) error {
 		return nested.Errorf("hmm: %w", err)
 	}
 	return nil
+}
+
+// rowsByState returns the groups of the rows in the order in which New made them, by the first
+// state that has each.
+func (m *Model[O]) rowsByState() []*em.Group {
+	var groups []*em.Group
+	for i, r := range m.topology.Row {
+		if slices.Index(m.topology.Row, r) == i {
+			groups = append(groups, m.rows[r])
+		}
+	}
+	return groups
 }
 
 // LoadDiscrete reads a model with Discrete emissions that Model.Save wrote. Time and

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -35,7 +36,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 		if err != nil {
 			return nil, false, nested.Errorf("nbest: %w", err)
 		}
-		if list = append(list, Candidate{s.Labels, s.Weight.Log()}); len(list) == n {
+		if list = append(list, Candidate{s.Labels, clamp.LogProb(s.Weight.Log(), len(s.Labels))}); len(list) == n {
 			break
 		}
 	}
@@ -57,7 +58,7 @@ func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat]
 		if found[key(y)] {
 			continue
 		}
-		if list = append(list, Candidate{y, path.Weight.Log()}); len(list) == n {
+		if list = append(list, Candidate{y, clamp.LogProb(path.Weight.Log(), len(path.Arcs))}); len(list) == n {
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -95,6 +96,9 @@ func (m *Mixture) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]floa
 		for i, logp := range all {
 			sums[i] = float64(semiring.Log{}.Plus(semiring.LogProb(sums[i]), semiring.LogProb(logp+math.Log(f.Weight))))
 		}
+	}
+	for i, y := range ys {
+		sums[i] = clamp.LogProb(sums[i], len(x)+len(y))
 	}
 	return sums, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -50,6 +51,11 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 	}
 	for i := range all {
 		all[i].End = max(all[i].End, 0) // of a sum of 1 + 1e-16
+		for symbol, x := range all[i].Symbols {
+			if all[i].Symbols[symbol], err = clamp.Probability(x); err != nil {
+				return nil, nested.Errorf("nbest: %w", err)
+			}
+		}
 	}
 	return all, nil
 }

@@ -108,14 +108,25 @@ func (m *Model) checkContext(k int32, length int) error {
 	return nil
 }
 
-// checkNumbers asserts that there are no NaN and no positive infinity.
+// mostLogp is the greatest logarithm of a probability, 0 but for the digits of a text.
+const mostLogp = 1e-6
+
+// checkNumbers asserts that there are no NaN, no probabilities above 1 and no infinite back-off
+// weights, which may be above 1.
 func (m *Model) checkNumbers() error {
-	for _, logs := range [][]float64{{m.unseen}, m.logp, m.backoff} {
+	check := func(what string, most float64, logs ...float64) error {
 		for i, x := range logs {
-			if math.IsNaN(x) || math.IsInf(x, 1) {
-				return fmt.Errorf("the logarithm %g at %d", x, i)
+			if !(x <= most) {
+				return fmt.Errorf("the logarithm %g of %s %d, want at most %g", x, what, i, most)
 			}
 		}
+		return nil
 	}
-	return nil
+	if err := check("the probability of an unseen symbol, number", mostLogp, m.unseen); err != nil {
+		return err
+	}
+	if err := check("probability", mostLogp, m.logp...); err != nil {
+		return err
+	}
+	return check("back-off weight", math.MaxFloat64, m.backoff...)
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -60,10 +61,15 @@ func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candi
 		return nil, err
 	}
 	all, err := c.predictor.model.best(w.part, n)
-	for i := range all {
-		all[i].LogProb -= w.logZ
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	for i := range all {
+		if all[i].LogProb, err = clamp.LogQuotient(all[i].LogProb, w.logZ, len(x)+len(all[i].Labels)); err != nil {
+			return nil, nested.Errorf("pairgram: %w", err)
+		}
+	}
+	return all, nil
 }
 
 // LogProb returns ln p(y | x): −Inf if y is not in the lattice. Errors are as for
@@ -105,7 +111,9 @@ func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]
 		if err != nil {
 			return nil, errSequences(x, err)
 		}
-		all[i] = sum.Log() - w.logZ
+		if all[i], err = clamp.LogQuotient(sum.Log(), w.logZ, len(x)+len(ys[i])); err != nil {
+			return nil, errSequences(x, err)
+		}
 	}
 	return all, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -160,7 +161,7 @@ func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("pairgram: %w", err)
 	}
-	return sum.Log(), nil
+	return clamp.LogProb(sum.Log(), len(x)+len(y)), nil
 }
 
 // spell returns the graph of part whose arcs have a target symbol each, or none, 0: an

@@ -2,10 +2,12 @@ package pcfg
 
 import (
 	"fmt"
+	"sync"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
@@ -61,11 +63,11 @@ func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 	return d.Run(cell{d.g.start, 0, int16(len(words))})
 }
 
-// Predictor parses sentences with a grammar at fixed probabilities. It belongs to one
-// goroutine.
+// Predictor parses sentences with a grammar at fixed probabilities. It may be used by many
+// goroutines.
 type Predictor struct {
 	g      *Grammar
-	charts *deduction
+	charts sync.Pool              // of *deduction
 	values []semiring.ScaledFloat // of the handles of the Space
 }
 
@@ -79,12 +81,14 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 	if err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}
-	return &Predictor{g, newDeduction(g), values}, nil
+	return &Predictor{g: g, charts: sync.Pool{New: func() any { return newDeduction(g) }}, values: values}, nil
 }
 
 // chart returns the chart of a sentence and its forest over a ring of probabilities.
 func (p *Predictor) chart(words []string, ring semiring.Semiring[semiring.ScaledFloat]) (*forest.Chart[cell, expr.W], *forest.Forest[semiring.ScaledFloat], error) {
-	c, err := p.charts.run(words)
+	d := p.charts.Get().(*deduction)
+	defer p.charts.Put(d)
+	c, err := d.run(words)
 	if err != nil {
 		return nil, nil, nested.Errorf("pcfg: %w", err)
 	}
@@ -99,7 +103,10 @@ func (p *Predictor) LogProb(words []string) (float64, error) {
 		return 0, err
 	}
 	total, err := forest.TreeSum(f)
-	return total.Log(), err
+	if err != nil {
+		return 0, nested.Errorf("pcfg: %w", err)
+	}
+	return clamp.LogProb(total.Log(), len(words)), nil
 }
 
 // Best returns the most probable derivation of a sentence, and ln of its probability. A
@@ -129,7 +136,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 		}
 		return &treebank.Tree{Label: name, Children: append([]*treebank.Tree(nil), below...)}
 	})
-	return tree, best.Weight.Log(), nil
+	return tree, clamp.LogProb(best.Weight.Log(), len(words)), nil
 }
 
 // Decode returns the most probable derivation of a path of a lattice (see Data), the words of
@@ -153,7 +160,7 @@ func (p *Predictor) Decode(lattice *fst.FST[expr.W]) (*treebank.Tree, float64, e
 	case best.Root < 0:
 		return nil, 0, fmt.Errorf("pcfg: %w of the lattice", em.ErrUnderivable)
 	}
-	return p.bracket(c.Tree(best.Edges)), best.Weight.Log(), nil
+	return p.bracket(c.Tree(best.Edges)), clamp.LogProb(best.Weight.Log(), len(best.Edges)), nil
 }
 
 // bracket returns a derivation as Best does.

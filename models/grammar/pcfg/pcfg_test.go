@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -241,4 +242,49 @@ func TestErrors(t *testing.T) {
 	if _, err := g.Predictor(); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v, want ErrParameter", err)
 	}
+}
+
+// TestConcurrent: one predictor gives many goroutines what it gives one.
+func TestConcurrent(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	g, err := New("A", randomRules(r), em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sentences := make([][]string, 40)
+	for i := range sentences {
+		for range 1 + r.IntN(7) {
+			sentences[i] = append(sentences[i], []string{"x", "y"}[r.IntN(2)])
+		}
+	}
+	ask := func(p *Predictor, words []string) string {
+		logProb, err := p.LogProb(words)
+		list, err2 := p.Posteriors(words)
+		tree, best, err3 := p.Best(words)
+		return fmt.Sprint(logProb, err, list, err2, tree, best, err3)
+	}
+	shared, err := g.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]string, len(sentences))
+	for i, words := range sentences {
+		p, err := g.Predictor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[i] = ask(p, words)
+	}
+	var group sync.WaitGroup
+	for k := range 8 {
+		group.Go(func() {
+			for n := range sentences {
+				i := (n + 5*k) % len(sentences)
+				if got := ask(shared, sentences[i]); got != want[i] {
+					t.Errorf("sentence %d: %s, want %s", i, got, want[i])
+				}
+			}
+		})
+	}
+	group.Wait()
 }

@@ -52,7 +52,8 @@ func (a Application) String() string {
 	return named.One(a, "Application", "obligatory", "optional")
 }
 
-// Match says which of several strings φ that match at a place is rewritten.
+// Match says which of several strings φ that match at a place is rewritten. An empty φ is chosen
+// among empty ones alone: see the package comment.
 type Match int
 
 const (
@@ -87,7 +88,7 @@ type Options[W any] struct {
 	Application Application
 	Match       Match
 	// Coin, if not nil, is tossed wherever an Optional rule could be applied, and nowhere
-	// else. Nil stands for the weight One of both sides.
+	// else: once for all insertions at a place, and once for all other changes. Nil stands for the weight One of both sides.
 	Coin *Coin[W]
 	// Limit bounds the states and arcs of the result, and the states of contexts that
 	// its states remember, together; 0 stands for fst.DefaultLimit.

@@ -101,10 +101,7 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	if c.Direction == RightToLeft {
 		begin, end = end, begin
 	}
-	first := memory{part: -1, change: -1, left: c.before}
-	if begin != 0 {
-		first.left = c.readLeft(first.left, begin)
-	}
+	first := memory{part: -1, change: -1, left: c.readLeft(c.before, begin)}
 	c.builder.AddStart(c.number(first), ring.One())
 	for s := 0; s < len(c.queue); s++ {
 		m := c.queue[s]
@@ -267,13 +264,7 @@ func (c *compiler[W]) copy(s int32, m memory, w W, end int32) {
 			c.size++
 		}
 	}
-	if end != 0 {
-		var ok bool
-		if m, ok = c.read(m, end); !ok {
-			return
-		}
-	}
-	if len(m.promised) == 0 {
+	if m, ok := c.read(m, end); ok && len(m.promised) == 0 {
 		c.builder.SetFinal(s, w)
 	}
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
@@ -81,8 +82,9 @@ type Options[W any] struct {
 	// Alphabet holds the labels of the strings to rewrite, positive and distinct. A
 	// label of a rule that is not among them occurs in no input.
 	Alphabet []int32
-	// Begin and End are labels that contexts use for the ends of the string, 0 if they
-	// do not: λ = Begin a* is a run of a at the beginning. They are not in the alphabet.
+	// Begin and End are labels that contexts use for the ends of the string: λ = Begin a* is a
+	// run of a at the beginning. They are not in the alphabet. 0 stands for a label near
+	// 2³¹−1 that is not in the alphabet, for rules that do not name the ends.
 	Begin, End  int32
 	Direction   Direction
 	Application Application
@@ -118,7 +120,25 @@ func (o *Options[W]) check() error {
 	if o.Limit == 0 {
 		o.Limit = fst.DefaultLimit
 	}
+	o.nameEnds()
 	return nil
+}
+
+// nameEnds gives the ends of strings labels, if they have none: the greatest that are free.
+func (o *Options[W]) nameEnds() {
+	taken := map[int32]bool{o.Begin: true, o.End: true}
+	for _, l := range o.Alphabet {
+		taken[l] = true
+	}
+	free := int32(math.MaxInt32)
+	for _, end := range []*int32{&o.Begin, &o.End} {
+		for *end == 0 {
+			if !taken[free] {
+				*end = free
+			}
+			free--
+		}
+	}
 }
 
 // Compile returns the transducer that applies rules, one of them at a place. Any ring

@@ -163,7 +163,7 @@ tossed = a +_λ b;`
 		{"@one", "rx: three: 2:41: bad name: a definition that needs itself: @one → @two → @three → @one", rx.ErrName},
 		{"a >> @one", "rx: three: 2:41: bad name", rx.ErrName},
 		{"@good", `rx: bad: 3:22: symbols do not match: "q" is not in the alphabet`, fst.ErrSymbol},
-		{"a (good:b)", `rx: 1:4: symbols do not match: "g" is not in the alphabet; what is defined as good is written @good`, fst.ErrSymbol},
+		{"a (good b)", `rx: 1:4: symbols do not match: "g" is not in the alphabet; what is defined as good is written @good`, fst.ErrSymbol},
 		{"a q7 b", `rx: 1:3: symbols do not match: "q" is not in the alphabet, and nothing is defined as q7, which would be written @q7`, fst.ErrSymbol},
 		{"a*q1", `rx: 1:3: symbols do not match: "q" is not in the alphabet, and nothing is defined as q1`, fst.ErrSymbol},
 		{"a(bq)", `rx: 1:4: symbols do not match: "q"`, fst.ErrSymbol},

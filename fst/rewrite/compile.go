@@ -16,9 +16,11 @@ type compiler[W any] struct {
 	partOf [][]int32 // the parts of every rule, by number
 	left   contexts  // λ of every rule
 	ahead  contexts  // φ ρ of every part
+	// before and behind are the orders of left and ahead.
+	before, behind *order
 
 	names   *fst.FST[W] // a machine with the ring and the symbols of all, nil at first
-	before  []int32     // the start states of left, which every left context includes
+	always  []int32     // the start states of left, which every left context includes
 	builder *fst.Builder[W]
 	letter  map[int32]bool // of the alphabet
 	kinds   []int32        // per label of the alphabet: those of a kind no context tells apart
@@ -95,13 +97,13 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	c.builder = fst.NewBuilder(ring)
 	c.builder.AllowZero()
 	c.builder.SetSymbols(c.names.InSymbols(), c.names.OutSymbols())
-	c.before = union(c.left.starts...)
+	c.always = union(c.left.starts...)
 	c.sort()
 	begin, end := c.Begin, c.End
 	if c.Direction == RightToLeft {
 		begin, end = end, begin
 	}
-	first := memory{part: -1, change: -1, left: c.readLeft(c.before, begin)}
+	first := memory{part: -1, change: -1, left: c.readLeft(c.always, begin)}
 	c.builder.AddStart(c.number(first), ring.One())
 	for s := 0; s < len(c.queue); s++ {
 		m := c.queue[s]
@@ -135,10 +137,21 @@ func (c *compiler[W]) sort() {
 		c.kinds = append(c.kinds, number[trace])
 	}
 	c.copied = make([]int32, len(number))
+	kinds := map[int32]int32{c.Begin: int32(len(number)), c.End: int32(len(number)) + 1}
+	for i, label := range c.Alphabet {
+		kinds[label] = c.kinds[i]
+	}
+	c.before, c.behind = newOrder(&c.left, kinds, false), newOrder(&c.ahead, kinds, true)
 }
 
 // number returns the state for m.
 func (c *compiler[W]) number(m memory) int32 {
+	m.left, m.barred, m.place = c.before.least(m.left), c.behind.least(m.barred), c.behind.least(m.place)
+	var promised [][]int32
+	for _, p := range m.promised {
+		promised = promise(promised, c.behind.least(p))
+	}
+	m.promised = c.behind.strictest(promised)
 	c.key = m.key(c.key[:0])
 	if s, ok := c.numbers[string(c.key)]; ok {
 		return s
@@ -363,7 +376,7 @@ func (c *compiler[W]) arc(from int32, a fst.Arc[W], to memory) {
 
 // readLeft returns the states of left contexts after one more label.
 func (c *compiler[W]) readLeft(left []int32, label int32) []int32 {
-	return union(c.left.step(left, label), c.before)
+	return union(c.left.step(left, label), c.always)
 }
 
 // read returns what is promised and barred after one more label of the input, false if

@@ -60,7 +60,8 @@
 // each has come; and for all places where no rule was applied, how far φ ρ has come,
 // which must not be completed. For the longest match these are the φ ρ that began where
 // the change did, and go on where it ends. A coin whose rule is not applied promises a
-// φ ρ. No marks are put into strings, and nothing is complemented.
+// φ ρ. Where several are remembered together, those that imply another are left
+// out, as counters of one repetition do. No marks are put into strings, and nothing is complemented.
 // This takes the place of the cascade of five machines of Kaplan and Kay, "Regular models of
 // phonological rule systems" (1994), and Mohri and Sproat, "An efficient compiler for weighted
 // rewrite rules" (1996).

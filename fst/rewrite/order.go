@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 )
 
@@ -13,6 +14,7 @@ type order struct {
 	anyRule bool // what accepts for one part accepts for all
 	moves   [][]move
 	labels  []uint64 // per state: a set that has the kinds of its moves, modulo 64
+	first   []int32  // per state: the first one that is the same but for its number
 	known   map[pair]bool
 	leasts  map[string][]int32 // by set, as long as they are few
 	key     []byte
@@ -53,12 +55,60 @@ func newOrder(c *contexts, kinds map[int32]int32, anyRule bool) *order {
 		o.moves = append(o.moves, moves)
 		o.labels = append(o.labels, labels)
 	}
+	o.merge()
 	return o
+}
+
+// merge finds the states that are the same but for their numbers: classes of states are cut, by what
+// is said of them and by the classes that their labels lead to, until no class is cut any more.
+func (o *order) merge() {
+	class := make([]int32, len(o.next))
+	for count := 0; ; {
+		numbers := map[string]int32{}
+		var key []byte
+		o.first = make([]int32, len(class))
+		cut := make([]int32, len(class))
+		for s := range class {
+			key = o.describe(key[:0], int32(s), class)
+			if _, ok := numbers[string(key)]; !ok {
+				numbers[string(key)] = int32(s)
+			}
+			o.first[s] = numbers[string(key)]
+			cut[s] = o.first[s]
+		}
+		if len(numbers) == count {
+			return
+		}
+		count, class = len(numbers), cut
+	}
+}
+
+// describe appends what a state is and the classes that its labels lead to.
+func (o *order) describe(key []byte, s int32, class []int32) []byte {
+	accept := o.accept[s]
+	if o.anyRule {
+		accept = min(accept, 0)
+	}
+	what := []int32{class[s], accept + 1, 0, 0}
+	if o.change != nil {
+		if what[2] = o.change[s] + 1; o.ends[s] {
+			what[3] = 1
+		}
+	}
+	key = appendSet(key, what)
+	for _, m := range o.moves[s] {
+		to := make([]int32, len(m.to))
+		for i, t := range m.to {
+			to[i] = class[t]
+		}
+		key = appendSet(binary.AppendUvarint(key, uint64(m.kind)), union(to))
+	}
+	return key
 }
 
 // least returns a set, or a smaller one that accepts the same.
 func (o *order) least(set []int32) []int32 {
-	if len(set) < 2 {
+	if len(set) == 0 {
 		return set
 	}
 	o.key = appendSet(o.key[:0], set)
@@ -66,6 +116,11 @@ func (o *order) least(set []int32) []int32 {
 	if ok {
 		return left
 	}
+	firsts := make([]int32, len(set))
+	for i, s := range set {
+		firsts[i] = o.first[s]
+	}
+	set = union(firsts)
 	for i, s := range set {
 		implied := func(t int32) bool { return o.implies(s, t) }
 		if !slices.ContainsFunc(left, implied) && !slices.ContainsFunc(set[i+1:], func(t int32) bool { return implied(t) && !o.implies(t, s) }) {

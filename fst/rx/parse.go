@@ -1,6 +1,7 @@
 package rx
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -128,6 +129,8 @@ func (p *parser) set() Expr {
 				es = append(es, p.concat())
 			}
 			e = p.at(pos, Intersect(e, es...))
+		case p.arrow():
+			return e
 		case p.accept("-"):
 			e = p.at(pos, Subtract(e, p.concat()))
 		default:
@@ -143,7 +146,7 @@ func (p *parser) concat() Expr {
 	pos, first := p.pos, p.rest
 	p.before = ""
 	es := []Expr{p.factor()}
-	for p.blanks(); p.beginsFactor(); p.blanks() {
+	for p.blanks(); p.beginsFactor() && !p.arrow(); p.blanks() {
 		p.before, first = first, p.rest
 		es = append(es, p.factor())
 	}
@@ -319,8 +322,11 @@ func (p *parser) class(pos position) Expr {
 	negated := p.accept("^")
 	var spans []Span
 	for p.blanks(); !p.accept("]"); p.blanks() {
-		if p.peek() == end {
+		if r := p.peek(); r == end {
 			p.fail("a symbol or ]")
+			break
+		} else if isPunct(r) && r != '\\' && r != '\'' {
+			p.fail(fmt.Sprintf("a symbol or ], and punctuation behind a backslash: \\%c", r))
 			break
 		}
 		s := One(p.symbol())
@@ -383,6 +389,9 @@ func (p *parser) subscript() Prob {
 // prob = number | ( "+" | "-" ) number | name [ "." name ] | "1" "-" name
 func (p *parser) prob() Prob {
 	if p.accept("+") {
+		if p.peek() == '-' {
+			p.fail("a number: a negative cost is written <-1>")
+		}
 		return Cost(p.number())
 	}
 	if p.accept("-") {

@@ -134,3 +134,15 @@ func isBare(rest string) bool {
 
 // upTo returns a text up to its end from rest on.
 func upTo(text, rest string) string { return text[:len(text)-len(rest)] }
+
+// arrow refuses the arrow of a rewrite rule in foma, HFST and other programs, and reports whether
+// there is one.
+func (p *parser) arrow() bool {
+	for _, mark := range []string{"->", "(->)", "@->", "(@->)", "@>", "(@>)"} {
+		if strings.HasPrefix(p.rest, mark) {
+			p.stop(p.pos, "/", invalid(ErrSyntax, "%s, want a rule as a:b / left __ right, with a:b / __ for one that has no contexts", mark))
+			return true
+		}
+	}
+	return false
+}

@@ -12,12 +12,15 @@ import (
 // compiler explores what has to be remembered, from the left to the right.
 type compiler[W any] struct {
 	Options[W]
-	changes []*fst.FST[W]
-	left    contexts // λ of every rule
-	ahead   contexts // φ ρ
+	parts  []part[W]
+	partOf [][]int32 // the parts of every rule, by number
+	left   contexts  // λ of every rule
+	ahead  contexts  // φ ρ of every part
+	// before and behind are the orders of left and ahead.
+	before, behind *order
 
 	names   *fst.FST[W] // a machine with the ring and the symbols of all, nil at first
-	before  []int32     // the start states of left, which every left context includes
+	always  []int32     // the start states of left, which every left context includes
 	builder *fst.Builder[W]
 	letter  map[int32]bool // of the alphabet
 	kinds   []int32        // per label of the alphabet: those of a kind no context tells apart
@@ -30,10 +33,9 @@ type compiler[W any] struct {
 
 // memory is what is remembered at a place.
 type memory struct {
-	rule, change int32 // in which rule and state of its change; -1 between changes
-	// moved is, within a change, whether it has read a label, and between changes,
-	// whether one could begin: the last did not read nothing.
-	moved    bool
+	part, change int32 // in which part of a rule and state of its change; -1 between changes
+	// inserted is, between changes, whether the last one was an insertion at this place.
+	inserted bool
 	left     []int32   // states of left contexts
 	promised [][]int32 // of each ρ, or φ ρ, that has to follow
 	barred   []int32   // of the φ ρ that must not follow
@@ -74,32 +76,38 @@ func (c *compiler[W]) add(r Rule[W]) error {
 	if err := add(&c.left, r.Left, c.Limit); err != nil {
 		return err
 	}
-	if err := addWhole(&c.ahead, r.Change, r.Right, c.Limit); err != nil {
+	parts, err := split(r.Change)
+	if err != nil {
 		return err
 	}
-	c.changes = append(c.changes, r.Change)
+	var numbers []int32
+	for _, p := range parts {
+		if err := addWhole(&c.ahead, p.change, r.Right, c.Limit); err != nil {
+			return err
+		}
+		numbers = append(numbers, int32(len(c.parts)))
+		c.parts = append(c.parts, p)
+	}
+	c.partOf = append(c.partOf, numbers)
 	return nil
 }
 
 func (c *compiler[W]) compile() (*fst.FST[W], error) {
-	ring := c.changes[0].Semiring()
+	ring := c.names.Semiring()
 	c.builder = fst.NewBuilder(ring)
 	c.builder.AllowZero()
 	c.builder.SetSymbols(c.names.InSymbols(), c.names.OutSymbols())
-	c.before = union(c.left.starts...)
+	c.always = union(c.left.starts...)
 	c.sort()
 	begin, end := c.Begin, c.End
 	if c.Direction == RightToLeft {
 		begin, end = end, begin
 	}
-	first := memory{rule: -1, change: -1, moved: true, left: c.before}
-	if begin != 0 {
-		first.left = c.readLeft(first.left, begin)
-	}
+	first := memory{part: -1, change: -1, left: c.readLeft(c.always, begin)}
 	c.builder.AddStart(c.number(first), ring.One())
 	for s := 0; s < len(c.queue); s++ {
 		m := c.queue[s]
-		if m.rule < 0 {
+		if m.part < 0 {
 			c.between(int32(s), m, end)
 		} else {
 			c.within(int32(s), m)
@@ -129,10 +137,21 @@ func (c *compiler[W]) sort() {
 		c.kinds = append(c.kinds, number[trace])
 	}
 	c.copied = make([]int32, len(number))
+	kinds := map[int32]int32{c.Begin: int32(len(number)), c.End: int32(len(number)) + 1}
+	for i, label := range c.Alphabet {
+		kinds[label] = c.kinds[i]
+	}
+	c.before, c.behind = newOrder(&c.left, kinds, false), newOrder(&c.ahead, kinds, true)
 }
 
 // number returns the state for m.
 func (c *compiler[W]) number(m memory) int32 {
+	m.left, m.barred, m.place = c.before.least(m.left), c.behind.least(m.barred), c.behind.least(m.place)
+	var promised [][]int32
+	for _, p := range m.promised {
+		promised = promise(promised, c.behind.least(p))
+	}
+	m.promised = c.behind.strictest(promised)
 	c.key = m.key(c.key[:0])
 	if s, ok := c.numbers[string(c.key)]; ok {
 		return s
@@ -149,12 +168,12 @@ func (c *compiler[W]) number(m memory) int32 {
 
 // key appends the same bytes for equal memories alone.
 func (m memory) key(key []byte) []byte {
-	var moved int64
-	if m.moved {
-		moved = 1
+	var inserted int64
+	if m.inserted {
+		inserted = 1
 	}
-	key = binary.AppendVarint(key, int64(m.rule))
-	key = binary.AppendVarint(binary.AppendVarint(key, int64(m.change)), moved)
+	key = binary.AppendVarint(key, int64(m.part))
+	key = binary.AppendVarint(binary.AppendVarint(key, int64(m.change)), inserted)
 	for _, set := range [][]int32{m.left, m.barred, m.place} {
 		key = appendSet(key, set)
 	}
@@ -172,50 +191,68 @@ func appendSet(key []byte, set []int32) []byte {
 	return key
 }
 
+// turn is what is remembered after a decision at a place, and the weight of the decision.
+type turn[W any] struct {
+	memory
+	weight W
+}
+
 // between adds the arcs of a state between changes, which begin a change or copy a
-// label.
+// label. An insertion comes first, and only one.
 func (c *compiler[W]) between(s int32, m memory, end int32) {
-	one := c.changes[0].Semiring().One()
-	var here []int32 // of the φ ρ that may begin here
-	if m.moved {
-		rules := c.matching(m.left)
-		for _, rule := range rules {
-			here = union(here, c.ahead.starts[rule])
-		}
-		for _, rule := range rules {
-			c.begin(s, m, rule, here)
-		}
+	turns := []turn[W]{{m, c.names.Semiring().One()}}
+	if !m.inserted {
+		turns = c.decide(s, turns[0], c.matching(m.left, true))
 	}
-	m.moved = true
-	barred := m
-	barred.barred = union(m.barred, here)
-	switch {
-	case len(here) == 0 || c.Application == Optional && c.Coin == nil:
-		c.copy(s, m, one, end)
-	case c.Application == Obligatory:
-		c.copy(s, barred, one, end)
-	default: // either no rule could be applied, or one could and is not
-		c.copy(s, barred, one, end)
-		if !c.ahead.accepts(here) {
-			m.promised = promise(m.promised, here)
+	changes := c.matching(m.left, false)
+	for _, t := range turns {
+		if c.ahead.accepts(t.barred) {
+			continue
 		}
-		c.copy(s, m, c.Coin.Tails, end)
+		for _, stay := range c.decide(s, t, changes) {
+			c.copy(s, stay.memory, stay.weight, end)
+		}
 	}
 }
 
-// begin adds the arcs that begin a change, where the φ ρ in here may begin.
-func (c *compiler[W]) begin(s int32, m memory, rule int32, here []int32) {
-	ring := c.changes[rule].Semiring()
-	if m.rule, m.moved = rule, false; c.Match != Any {
+// decide adds the arcs that begin one of the changes of parts, and returns what is remembered
+// if none of them begins.
+func (c *compiler[W]) decide(s int32, t turn[W], parts []int32) []turn[W] {
+	var here []int32 // of the φ ρ that may begin here
+	for _, part := range parts {
+		here = union(here, c.ahead.starts[part])
+	}
+	for _, part := range parts {
+		c.begin(s, t, part, here)
+	}
+	if len(here) == 0 || c.Application == Optional && c.Coin == nil {
+		return []turn[W]{t}
+	}
+	barred := t
+	barred.barred = union(t.barred, here)
+	if c.Application == Obligatory {
+		return []turn[W]{barred}
+	}
+	// Either no change could begin, or one could and does not.
+	if !c.ahead.accepts(here) {
+		t.promised = promise(t.promised, here)
+	}
+	t.weight = c.names.Semiring().Times(t.weight, c.Coin.Tails)
+	return []turn[W]{barred, t}
+}
+
+// begin adds the arcs that begin the change of a part, where the φ ρ in here may begin.
+func (c *compiler[W]) begin(s int32, t turn[W], part int32, here []int32) {
+	ring, m, w := c.names.Semiring(), t.memory, t.weight
+	if m.part, m.inserted = part, false; c.Match != Any {
 		m.place = c.ahead.changes(here)
 	}
-	for _, start := range c.changes[rule].AppendStarts(nil) {
+	if c.Coin != nil {
+		w = ring.Times(w, c.Coin.Heads)
+	}
+	for _, start := range c.parts[part].change.AppendStarts(nil) {
 		m.change = start.State
-		w := start.Weight
-		if c.Coin != nil {
-			w = ring.Times(c.Coin.Heads, w)
-		}
-		c.arc(s, fst.Arc[W]{Weight: w}, m)
+		c.arc(s, fst.Arc[W]{Weight: ring.Times(w, start.Weight)}, m)
 	}
 }
 
@@ -224,6 +261,7 @@ func (c *compiler[W]) copy(s int32, m memory, w W, end int32) {
 	if c.ahead.accepts(m.barred) {
 		return
 	}
+	m.inserted = false
 	clear(c.copied)
 	for i, label := range c.Alphabet {
 		kind := c.kinds[i]
@@ -239,32 +277,33 @@ func (c *compiler[W]) copy(s int32, m memory, w W, end int32) {
 			c.size++
 		}
 	}
-	if end != 0 {
-		var ok bool
-		if m, ok = c.read(m, end); !ok {
-			return
-		}
-	}
-	if len(m.promised) == 0 {
+	if m, ok := c.read(m, end); ok && len(m.promised) == 0 {
 		c.builder.SetFinal(s, w)
 	}
 }
 
-// matching returns the rules whose left context matches, ascending.
-func (c *compiler[W]) matching(left []int32) []int32 {
-	var rules []int32
+// matching returns the parts of rules whose left context matches, ascending: insertions or
+// others.
+func (c *compiler[W]) matching(left []int32, inserts bool) []int32 {
+	var parts []int32
 	for _, s := range left {
-		if rule := c.left.accept[s]; rule >= 0 {
-			rules = append(rules, rule)
+		rule := c.left.accept[s]
+		if rule < 0 {
+			continue
+		}
+		for _, part := range c.partOf[rule] {
+			if c.parts[part].inserts == inserts {
+				parts = append(parts, part)
+			}
 		}
 	}
-	return union(rules)
+	return union(parts)
 }
 
 // within adds the arcs of a state within a change: the arcs of the change, and one that
 // ends it.
 func (c *compiler[W]) within(s int32, m memory) {
-	f := c.changes[m.rule]
+	f := c.parts[m.part].change
 	ring := f.Semiring()
 	if w := f.Final(m.change); !ring.IsZero(w) {
 		if to, ok := c.ended(m); ok {
@@ -296,29 +335,29 @@ func (c *compiler[W]) within(s int32, m memory) {
 // to be applied: a rule before this one, with the same φ; or with a longer one, which must
 // not follow.
 func (c *compiler[W]) ended(m memory) (memory, bool) {
+	inserts := c.parts[m.part].inserts
 	if c.Match != Any {
-		before := c.ahead.following(m.place, m.rule)
+		before := c.ahead.following(m.place, m.part)
 		if c.ahead.accepts(before) {
 			return m, false
 		}
 		m.barred = union(m.barred, before)
 	}
-	if c.Match == Longest {
+	if c.Match == Longest && !inserts {
 		m.barred = union(m.barred, m.place)
 	}
-	if follow := c.ahead.follow[m.rule]; !c.ahead.accepts(follow) {
+	if follow := c.ahead.follow[m.part]; !c.ahead.accepts(follow) {
 		m.promised = promise(m.promised, follow)
 	}
-	m.rule, m.change, m.place = -1, -1, nil
+	m.part, m.change, m.inserted, m.place = -1, -1, inserts, nil
 	return m, true
 }
 
 // readChange returns what is remembered after one more label that a change reads, false if
 // that must not be: if a φ could have ended before it where the shortest has to.
 func (c *compiler[W]) readChange(m memory, label int32) (memory, bool) {
-	m.moved = true
 	if c.Match == Shortest {
-		m.barred = union(m.barred, c.ahead.following(m.place, int32(len(c.changes))))
+		m.barred = union(m.barred, c.ahead.following(m.place, int32(len(c.parts))))
 		if c.ahead.accepts(m.barred) {
 			return m, false
 		}
@@ -337,7 +376,7 @@ func (c *compiler[W]) arc(from int32, a fst.Arc[W], to memory) {
 
 // readLeft returns the states of left contexts after one more label.
 func (c *compiler[W]) readLeft(left []int32, label int32) []int32 {
-	return union(c.left.step(left, label), c.before)
+	return union(c.left.step(left, label), c.always)
 }
 
 // read returns what is promised and barred after one more label of the input, false if

@@ -8,13 +8,13 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// contexts are regular sets, one for each rule, as the states of one nondeterministic
-// automaton without ε: λ, or φ ρ.
+// contexts are regular sets, as the states of one nondeterministic automaton without ε: λ, one
+// for each rule, or φ ρ, one for each part.
 type contexts struct {
 	next   []map[int32][]int32 // per state: the states that a label leads to, ascending
-	accept []int32             // per state: the rule that it accepts for, or -1
-	starts [][]int32           // per rule: ascending
-	// Of φ ρ: follow has the starts of ρ, per rule. Per state, change is the rule whose φ it
+	accept []int32             // per state: the rule or part that it accepts for, or -1
+	starts [][]int32           // per rule or part: ascending
+	// Of φ ρ: follow has the starts of ρ, per part. Per state, change is the part whose φ it
 	// is in, or −1 in a ρ, and ends says whether φ may end there.
 	follow [][]int32
 	change []int32
@@ -29,15 +29,15 @@ func add[W any](c *contexts, f *fst.FST[W], limit int) error {
 	return err
 }
 
-// addWhole adds the strings φ ρ of the next rule: those that change reads and right has.
+// addWhole adds the strings φ ρ of the next part: those that change reads and right has.
 func addWhole[W any](c *contexts, change, right *fst.FST[W], limit int) error {
-	rule := int32(len(c.starts))
-	follow, err := addStates(c, right, rule, limit)
+	part := int32(len(c.starts))
+	follow, err := addStates(c, right, part, limit)
 	if err != nil {
 		return err
 	}
 	first := len(c.next)
-	starts, err := addStates(c, change, rule, limit)
+	starts, err := addStates(c, change, part, limit)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func addWhole[W any](c *contexts, change, right *fst.FST[W], limit int) error {
 		c.change = append(c.change, -1)
 	}
 	for s := first; s < len(c.next); s++ {
-		c.change = append(c.change, rule)
+		c.change = append(c.change, part)
 		c.ends[s], c.accept[s] = c.accept[s] >= 0, -1
 	}
 	ending := func(s int32) bool { return c.ends[s] }
@@ -142,7 +142,7 @@ func (c *contexts) changes(set []int32) []int32 {
 	return in
 }
 
-// following returns the starts of ρ for the φ of rules before a number that may end in set.
+// following returns the starts of ρ for the φ of parts before a number that may end in set.
 func (c *contexts) following(set []int32, before int32) []int32 {
 	var follow []int32
 	for _, s := range set {

@@ -35,8 +35,14 @@
 // list, each of them is an alternative, and has the weight of φ → ψ; with the Match Longest
 // or Shortest there is one φ at a place, and one rule. With the
 // Application Obligatory a label must not be copied where a rule could be applied; with
-// Optional it may be, and a Coin weighs both. Nothing is inserted twice at one place: after a
-// φ that is empty, a label is copied.
+// Optional it may be, and a Coin weighs both.
+//
+// A φ that is empty is an insertion. It reads nothing, so that it takes no other change's place: at
+// each place the insertions come first, of which one is applied, and then the changes that read a
+// label, with what was inserted in the output before them. The Match chooses among insertions and
+// among changes, and a Coin is tossed for either. So a → b, ε → x / a __ makes bxbx of aa, as in
+// foma and HFST, and a* → x, longest match, makes xxxbx of ab: before a, for a, before b
+// and at the end.
 //
 // So a list of rules with the Match Longest or Shortest is a conditional distribution, of
 // outputs given the input, if each change is one, obligatory or with a coin.
@@ -48,12 +54,14 @@
 //
 // # How it is compiled
 //
+// A change whose φ may be empty is cut in two: its insertions, and the rest.
 // A state is what has to be remembered: where the left context is, in a subset of the
 // states of λ; where in φ → ψ the path is; which contexts ρ were promised and how far
 // each has come; and for all places where no rule was applied, how far φ ρ has come,
 // which must not be completed. For the longest match these are the φ ρ that began where
 // the change did, and go on where it ends. A coin whose rule is not applied promises a
-// φ ρ. No marks are put into strings, and nothing is complemented.
+// φ ρ. Where several are remembered together, those that imply another are left
+// out, as counters of one repetition do. No marks are put into strings, and nothing is complemented.
 // This takes the place of the cascade of five machines of Kaplan and Kay, "Regular models of
 // phonological rule systems" (1994), and Mohri and Sproat, "An efficient compiler for weighted
 // rewrite rules" (1996).

@@ -84,9 +84,64 @@ func match(words []string, ok func(word string) bool) bool {
 	return words == nil || slices.ContainsFunc(words, ok)
 }
 
-// from follows all ways to go on at a place of the input; barred says that something
-// was inserted there.
-func (r *rewriter) from(at int, out string, w series, barred bool) {
+// from follows all ways to go on at a place of the input: something is inserted, if a rule says
+// so, and then something is changed, or a label copied.
+func (r *rewriter) from(at int, out string, w series) {
+	insertions := r.matching(at, out, true)
+	for _, m := range insertions {
+		r.reading(at, out+m.to, r.applied(w, m))
+	}
+	if len(insertions) == 0 {
+		r.reading(at, out, w)
+	} else if r.options.Application == rewrite.Optional {
+		r.reading(at, out, r.passed(w))
+	}
+}
+
+// reading does so where nothing is inserted any more.
+func (r *rewriter) reading(at int, out string, w series) {
+	changes := r.matching(at, out, false)
+	for _, m := range changes {
+		r.from(at+len(m.from), out+m.to, r.applied(w, m))
+	}
+	if len(changes) > 0 {
+		if r.options.Application == rewrite.Obligatory {
+			return
+		}
+		w = r.passed(w)
+	}
+	if at == len(r.input) {
+		r.relation.Add(fsttest.Pair{In: r.input, Out: out}, w)
+		return
+	}
+	r.from(at+1, out+r.input[at:at+1], w)
+}
+
+// applied returns w after a change.
+func (r *rewriter) applied(w series, m matched) series {
+	if coin := r.options.Coin; coin != nil {
+		w = r.ring.Times(w, coin.Heads)
+	}
+	return r.ring.Times(w, m.weight)
+}
+
+// passed returns w after a change that could be and is not.
+func (r *rewriter) passed(w series) series {
+	if coin := r.options.Coin; coin != nil {
+		w = r.ring.Times(w, coin.Tails)
+	}
+	return w
+}
+
+// matched is a change of a rule.
+type matched struct {
+	rule int
+	change
+}
+
+// matching returns the changes that match at a place, insertions or others, and are not beaten by
+// another one.
+func (r *rewriter) matching(at int, out string, insertions bool) []matched {
 	before, after := out, r.input[at:]
 	if r.options.Direction == rewrite.AtOnce {
 		before = r.input[:at]
@@ -97,46 +152,29 @@ func (r *rewriter) from(at int, out string, w series, barred bool) {
 	if r.options.End != 0 {
 		after += string('a' + r.options.End - 1)
 	}
-	// Which rules match, with which strings?
-	type matched struct {
-		rule int
-		change
-	}
 	var all []matched
 	for i, rule := range r.rules {
-		if barred || !match(rule.left, func(l string) bool { return strings.HasSuffix(before, l) }) {
+		if !match(rule.left, func(l string) bool { return strings.HasSuffix(before, l) }) {
 			continue
 		}
 		for _, c := range rule.change {
-			if strings.HasPrefix(r.input[at:], c.from) && match(rule.right, func(x string) bool { return strings.HasPrefix(after[len(c.from):], x) }) {
+			if (c.from == "") == insertions && strings.HasPrefix(r.input[at:], c.from) &&
+				match(rule.right, func(x string) bool { return strings.HasPrefix(after[len(c.from):], x) }) {
 				all = append(all, matched{i, c})
 			}
 		}
 	}
-	if r.options.Match != rewrite.Any && len(all) > 0 {
-		best := slices.MinFunc(all, func(a, b matched) int {
-			byLength := len(a.from) - len(b.from)
-			if r.options.Match == rewrite.Longest {
-				byLength = -byLength
-			}
-			return cmp.Or(byLength, a.rule-b.rule)
-		})
-		all = slices.DeleteFunc(all, func(m matched) bool { return len(m.from) != len(best.from) || m.rule != best.rule })
+	if r.options.Match == rewrite.Any || len(all) == 0 {
+		return all
 	}
-	heads, tails := r.ring.One(), r.ring.One()
-	if coin := r.options.Coin; coin != nil && len(all) > 0 {
-		heads, tails = coin.Heads, coin.Tails
-	}
-	for _, m := range all {
-		r.from(at+len(m.from), out+m.to, r.ring.Times(r.ring.Times(w, heads), m.weight), m.from == "")
-	}
-	switch {
-	case len(all) > 0 && r.options.Application == rewrite.Obligatory:
-	case at == len(r.input):
-		r.relation.Add(fsttest.Pair{In: r.input, Out: out}, r.ring.Times(w, tails))
-	default:
-		r.from(at+1, out+r.input[at:at+1], r.ring.Times(w, tails), false)
-	}
+	best := slices.MinFunc(all, func(a, b matched) int {
+		byLength := len(a.from) - len(b.from)
+		if r.options.Match == rewrite.Longest {
+			byLength = -byLength
+		}
+		return cmp.Or(byLength, a.rule-b.rule)
+	})
+	return slices.DeleteFunc(all, func(m matched) bool { return len(m.from) != len(best.from) || m.rule != best.rule })
 }
 
 // rewritten returns what rules make of a string.
@@ -156,7 +194,7 @@ func rewritten(rules []plainRule, o rewrite.Options[series], ring semiring.Semir
 		}
 	}
 	r := rewriter{rules: rules, options: o, ring: ring, relation: fsttest.Relation{}, input: input}
-	r.from(0, "", ring.One(), false)
+	r.from(0, "", ring.One())
 	if !backward {
 		return r.relation
 	}
@@ -204,7 +242,7 @@ func randomRules(r *rand.Rand) []plainRule {
 	}
 	var rules []plainRule
 	letter := 0
-	for range 1 + r.IntN(2) {
+	for range 1 + r.IntN(3) {
 		p := plainRule{
 			left:  sides(func(w string) string { return "{" + w }),
 			right: sides(func(w string) string { return w + "|" }),

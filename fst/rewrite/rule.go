@@ -3,6 +3,7 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
@@ -52,7 +53,8 @@ func (a Application) String() string {
 	return named.One(a, "Application", "obligatory", "optional")
 }
 
-// Match says which of several strings φ that match at a place is rewritten.
+// Match says which of several strings φ that match at a place is rewritten. An empty φ is chosen
+// among empty ones alone: see the package comment.
 type Match int
 
 const (
@@ -80,14 +82,15 @@ type Options[W any] struct {
 	// Alphabet holds the labels of the strings to rewrite, positive and distinct. A
 	// label of a rule that is not among them occurs in no input.
 	Alphabet []int32
-	// Begin and End are labels that contexts use for the ends of the string, 0 if they
-	// do not: λ = Begin a* is a run of a at the beginning. They are not in the alphabet.
+	// Begin and End are labels that contexts use for the ends of the string: λ = Begin a* is a
+	// run of a at the beginning. They are not in the alphabet. 0 stands for a label near
+	// 2³¹−1 that is not in the alphabet, for rules that do not name the ends.
 	Begin, End  int32
 	Direction   Direction
 	Application Application
 	Match       Match
 	// Coin, if not nil, is tossed wherever an Optional rule could be applied, and nowhere
-	// else. Nil stands for the weight One of both sides.
+	// else: once for all insertions at a place, and once for all other changes. Nil stands for the weight One of both sides.
 	Coin *Coin[W]
 	// Limit bounds the states and arcs of the result, and the states of contexts that
 	// its states remember, together; 0 stands for fst.DefaultLimit.
@@ -117,7 +120,25 @@ func (o *Options[W]) check() error {
 	if o.Limit == 0 {
 		o.Limit = fst.DefaultLimit
 	}
+	o.nameEnds()
 	return nil
+}
+
+// nameEnds gives the ends of strings labels, if they have none: the greatest that are free.
+func (o *Options[W]) nameEnds() {
+	taken := map[int32]bool{o.Begin: true, o.End: true}
+	for _, l := range o.Alphabet {
+		taken[l] = true
+	}
+	free := int32(math.MaxInt32)
+	for _, end := range []*int32{&o.Begin, &o.End} {
+		for *end == 0 {
+			if !taken[free] {
+				*end = free
+			}
+			free--
+		}
+	}
 }
 
 // Compile returns the transducer that applies rules, one of them at a place. Any ring

@@ -15,7 +15,7 @@ import (
 type Tree[W any] struct {
 	// The question is whether the label at a distance from the one to rewrite, −1 for
 	// the one before it and 1 for the one after it, is among Labels. Beyond the ends of
-	// the string it is Options.Begin or Options.End.
+	// the string it is Options.Begin or Options.End; if these are 0 the answer is no there.
 	Distance int
 	Labels   []int32
 	Yes, No  *Tree[W]
@@ -39,6 +39,7 @@ type Output[W any] struct {
 // trees" (1996).
 func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o Options[W]) ([]Rule[W], error) {
 	nonnil.Check("rewrite: TreeRules", "ring", ring)
+	o.nameEnds()
 	l := leaves[W]{ring: ring, label: label, Options: o}
 	if err := l.visit(t, map[int][]int32{}); err != nil {
 		return nil, err
@@ -94,11 +95,7 @@ func (l *leaves[W]) end(distance int) int32 {
 
 // all returns the labels that there may be at a distance.
 func (l *leaves[W]) all(distance int) []int32 {
-	all := slices.Clone(l.Alphabet)
-	if end := l.end(distance); end != 0 {
-		all = append(all, end)
-	}
-	return all
+	return append(slices.Clone(l.Alphabet), l.end(distance))
 }
 
 func (l *leaves[W]) leaf(t *Tree[W], possible map[int][]int32) error {
@@ -150,7 +147,7 @@ func (l *leaves[W]) side(possible map[int][]int32, direction int) (*fst.FST[W], 
 	ended := true // may the string have ended before distance d
 	for d := depth; d > 0; d-- {
 		from := int32(d - 1)
-		ended = ended && end != 0 && slices.Contains(at(d), end)
+		ended = ended && slices.Contains(at(d), end)
 		for _, x := range at(d) {
 			to := int32(d)
 			if x == end {

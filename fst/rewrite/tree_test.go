@@ -77,9 +77,13 @@ func randomTree(r *rand.Rand, depth int, letter *int) *rewrite.Tree[series] {
 // A string is rewritten label by label, by asking the trees.
 func TestTreeRules(t *testing.T) {
 	ring := semiring.Semiring[series](fsttest.Bags{Max: 40})
-	o := rewrite.Options[series]{Alphabet: alphabet, Begin: begin, End: end, Direction: rewrite.AtOnce}
-	for seed := range trials.Seeds(40) {
+	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
+		o := rewrite.Options[series]{Alphabet: alphabet, Direction: rewrite.AtOnce}
+		named := seed%3 > 0 // else a question about what lies beyond an end is answered by no
+		if named {
+			o.Begin, o.End = begin, end
+		}
 		letter := 0
 		trees := map[int32]*rewrite.Tree[series]{1: randomTree(r, 4, &letter), 3: randomTree(r, 3, &letter)}
 		var rules []rewrite.Rule[series]
@@ -101,12 +105,14 @@ func TestTreeRules(t *testing.T) {
 			}
 			at := func(i int) int32 {
 				switch {
+				case i >= 0 && i < len(x):
+					return x[i]
+				case !named:
+					return 0
 				case i < 0:
 					return begin
-				case i >= len(x):
-					return end
 				}
-				return x[i]
+				return end
 			}
 			want := fsttest.Unit(ring)
 			for i, label := range x {
@@ -137,6 +143,42 @@ func TestTreeRules(t *testing.T) {
 			}
 			if d := fsttest.Diff(fsttest.RelationOf(fst.Connect(all)), want); d != "" {
 				t.Fatalf("seed %d, %v: %s", seed, x, d)
+			}
+		}
+	}
+}
+
+// Without labels for the ends, the next label of the last one is not b.
+func TestTreeRulesAtTheEnds(t *testing.T) {
+	ring := semiring.Boolean{}
+	leaf := func(label int32) *rewrite.Tree[bool] {
+		return &rewrite.Tree[bool]{Outputs: []rewrite.Output[bool]{{Labels: []int32{label}, Weight: true}}}
+	}
+	for distance, want := range map[int]map[string]string{
+		1:  {"a": "4", "aa": "44", "ab": "3b", "aba": "3b4"},
+		-1: {"a": "4", "aa": "44", "ba": "b3", "aba": "4b3"},
+		-2: {"a": "4", "aa": "44", "bba": "bb3", "aba": "4b4"},
+	} {
+		tree := &rewrite.Tree[bool]{Distance: distance, Labels: fst.RuneLabels("b"), Yes: leaf('3'), No: leaf('4')}
+		o := rewrite.Options[bool]{Alphabet: fst.RuneLabels("ab"), Direction: rewrite.AtOnce}
+		rules, err := rewrite.TreeRules(ring, 'a', tree, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := rewrite.Compile(rules, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for in, out := range want {
+			var got []string
+			for p, err := range fst.Apply(f, fst.RuneLabels(in), 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, string(p.Out))
+			}
+			if !slices.Equal(got, []string{out}) {
+				t.Errorf("distance %d: %s becomes %q, want %s", distance, in, got, out)
 			}
 		}
 	}

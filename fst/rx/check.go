@@ -130,6 +130,9 @@ func (p Prob) check(most float64, what string) error {
 		if most > 1 {
 			limit = "any finite number"
 		}
+		if most > 1 && p.number < 0 {
+			limit += "; a negative cost is written <-1>, Cost(-1)"
+		}
 		return invalid(ErrInvalid, "%s of %v, want 0 to %s", what, p.number, limit)
 	}
 	return nil

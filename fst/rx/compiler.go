@@ -25,7 +25,8 @@ type Compiler[W any] struct {
 	//	compiler.Groups = em.Alternatives(params, nil)
 	Groups func(groups []string, alternatives [][]string) (weights [][]W, err error)
 	// Limit bounds the states and arcs that are made for one machine, those of its
-	// parts included. 0, the default, stands for ten million.
+	// parts included. 0, the default, stands for ten million. Repetitions and definitions that
+	// would make more are refused before anything is made.
 	Limit int
 
 	ring        semiring.Semiring[W]

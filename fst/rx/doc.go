@@ -70,7 +70,9 @@
 //
 // A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
 // nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
-// as in (colour):(color), or quotes, as in "colour":"color". A name has letters, digits
+// as in (colour):(color), or quotes, as in "colour":"color". Between an operand of : and a symbol
+// beside it there is a blank, as in a:s z, and a weight that is repeated has parentheses, as in
+// .(<+1>)*: a:sz and .<+1>* are errors, as a:(sz) or (.<+1>)* may be meant. A name has letters, digits
 // and _, a digit not first.
 //
 // A context that is missing matches everywhere. Behind the first / of a list may stand

@@ -80,7 +80,7 @@ func TestLoad(t *testing.T) {
 func TestCrossOfText(t *testing.T) {
 	for text, want := range map[string]bool{
 		`"ten":10`: false, `"ten":1a`: false, `"t":10`: false,
-		`"ten":1 0`: true, `"ten":"10"`: true, `("ten":1)0`: true, `ten:10`: true, `"ten":1`: true, `"ten":1*`: true,
+		`"ten":1 0`: true, `"ten":"10"`: true, `("ten":1)0`: true, `ten:10`: false, `te n:1 0`: true, `"ten":1`: true, `"ten":1*`: true,
 		`"ten":@x y`: true, `"ten":[ab]c`: true,
 	} {
 		if _, err := rx.Parse(text); (err == nil) != want || err != nil && !errors.Is(err, rx.ErrSyntax) {

@@ -33,6 +33,9 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 		})
 		return f, err
 	}
+	if err := k.fits(e); err != nil {
+		return nil, err
+	}
 	b := &builder[W]{compilation: k}
 	x, err := b.build(e)
 	if err != nil {

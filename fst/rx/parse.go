@@ -1,6 +1,7 @@
 package rx
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,8 @@ type parser struct {
 	depth   int            // of parentheses and braces
 	symbols map[rune]Expr  // of texts
 	bound   map[string]int // how many variables of a name the text stands in
+	run     run            // the last symbols that stood side by side, without quotes
+	before  string         // from the factor before this one on, if there is one in the concatenation
 	// file, if not nil, is told of a file that is referred to, and says what it is called.
 	file func(pos position, name string) string
 }
@@ -126,6 +129,8 @@ func (p *parser) set() Expr {
 				es = append(es, p.concat())
 			}
 			e = p.at(pos, Intersect(e, es...))
+		case p.arrow():
+			return e
 		case p.accept("-"):
 			e = p.at(pos, Subtract(e, p.concat()))
 		default:
@@ -136,10 +141,13 @@ func (p *parser) set() Expr {
 
 // concat = factor { factor }. It skips the blanks behind it.
 func (p *parser) concat() Expr {
+	defer func(around string) { p.before = around }(p.before)
 	p.blanks()
-	pos := p.pos
+	pos, first := p.pos, p.rest
+	p.before = ""
 	es := []Expr{p.factor()}
-	for p.blanks(); p.beginsFactor(); p.blanks() {
+	for p.blanks(); p.beginsFactor() && !p.arrow(); p.blanks() {
+		p.before, first = first, p.rest
 		es = append(es, p.factor())
 	}
 	if len(es) == 1 {
@@ -157,6 +165,7 @@ func (p *parser) factor() Expr {
 	p.enter()
 	defer p.leave()
 	p.blanks()
+	p.before = ""
 	return p.at(pos, Complement(p.factor()))
 }
 
@@ -173,9 +182,11 @@ func (p *parser) beginsAtom() bool {
 
 // postfix = cross { "*" | "*_" prob | "+" | "?" | "{" count [ "," [ count ] ] "}" | "^" name }
 func (p *parser) postfix() Expr {
+	first := p.rest
 	e := p.cross()
 	for {
 		p.blanks()
+		p.weighed(first)
 		pos, rest := p.pos, p.rest
 		switch {
 		case p.accept("*_"):
@@ -220,20 +231,18 @@ func (p *parser) repetition(e Expr) Expr {
 
 // cross = atom [ ":" atom ]
 func (p *parser) cross() Expr {
-	quoted := p.peek() == '"'
+	x := sides{left: p.rest, run: p.run}
 	e := p.atom()
+	x.leftEnd = p.rest
 	p.blanks()
 	pos := p.pos
 	if !p.accept(":") {
 		return e
 	}
 	p.blanks()
-	bare := isSymbol(p.peek())
+	x.right = p.rest
 	other := p.atom()
-	if r := p.peek(); quoted && bare && isSymbol(r) {
-		// Whoever writes "ten":10 hardly means ("ten":1)0.
-		p.stop(pos, "quotation marks around what is behind the colon", invalid(ErrSyntax, "%q follows the one symbol that a text is crossed with", r))
-	}
+	p.checkSides(pos, x)
 	return p.at(pos, Cross(e, other))
 }
 
@@ -278,8 +287,10 @@ func (p *parser) atom() Expr {
 		p.fail("an expression")
 		return Expr{}
 	}
-	word := p.around()
-	return p.at(pos, newExpr(node{op: symbol, name: p.symbol(), word: word}))
+	word, first := p.around(), p.rest
+	e := p.at(pos, newExpr(node{op: symbol, name: p.symbol(), word: word}))
+	p.run = p.run.and(first, p.rest)
+	return e
 }
 
 // text returns the characters of s, which was read at pos. Texts share their symbols, which
@@ -311,8 +322,11 @@ func (p *parser) class(pos position) Expr {
 	negated := p.accept("^")
 	var spans []Span
 	for p.blanks(); !p.accept("]"); p.blanks() {
-		if p.peek() == end {
+		if r := p.peek(); r == end {
 			p.fail("a symbol or ]")
+			break
+		} else if isPunct(r) && r != '\\' && r != '\'' {
+			p.fail(fmt.Sprintf("a symbol or ], and punctuation behind a backslash: \\%c", r))
 			break
 		}
 		s := One(p.symbol())
@@ -375,6 +389,9 @@ func (p *parser) subscript() Prob {
 // prob = number | ( "+" | "-" ) number | name [ "." name ] | "1" "-" name
 func (p *parser) prob() Prob {
 	if p.accept("+") {
+		if p.peek() == '-' {
+			p.fail("a number: a negative cost is written <-1>")
+		}
 		return Cost(p.number())
 	}
 	if p.accept("-") {

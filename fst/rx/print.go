@@ -72,8 +72,8 @@ func (p *printer) expr(e Expr, level int) {
 	}
 	switch n.op {
 	case concat:
-		for _, a := range n.args {
-			if p.word {
+		for i, a := range n.args {
+			if p.word || i > 0 && joins(n.args[i-1], a) {
 				p.put(" ")
 			}
 			p.expr(a, factors)
@@ -124,14 +124,51 @@ func (p *printer) expr(e Expr, level int) {
 			p.arguments(n.args)
 		}
 	case cross:
-		p.list(n.args, ":", atoms)
+		for i, a := range n.args {
+			if i > 0 {
+				p.put(":")
+			}
+			p.operand(a, atoms)
+		}
 	case compose:
 		p.list(n.args, " >> ", rewritings)
 	default:
-		p.expr(n.args[0], repetitions)
+		p.operand(n.args[0], repetitions)
 		p.postfix(n)
 	}
 }
+
+// operand writes e as expr does, with parentheses around a weight, which would seem to belong to
+// what is before or behind it.
+func (p *printer) operand(e Expr, level int) {
+	if e.node().op == weight {
+		level = atoms + 1
+	}
+	p.expr(e, level)
+}
+
+// joins reports whether, without a blank between e and f, an operand of a colon at the end of e
+// or the beginning of f would seem to have a symbol of the other.
+func joins(e, f Expr) bool {
+	last, first := e.node(), f.node()
+	for last.op == complement {
+		last = last.args[0].node()
+	}
+	for levels[first.op] == repetitions {
+		first = first.args[0].node()
+	}
+	crossed := last.op == cross || first.op == cross
+	if last.op == cross {
+		last = last.args[1].node()
+	}
+	if first.op == cross {
+		first = first.args[0].node()
+	}
+	return crossed && last.bare() && first.bare()
+}
+
+// bare reports whether n is a symbol that is written without quotes.
+func (n *node) bare() bool { return n.op == symbol && isBare(quoted(n.name)) }
 
 func (p *printer) list(es []Expr, between string, level int) {
 	for i, e := range es {

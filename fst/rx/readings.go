@@ -1,0 +1,148 @@
+package rx
+
+import (
+	"strings"
+
+	"example.org/pathsum/internal/text"
+)
+
+// Texts that other programs read otherwise: in HFST and pyfoma a weight belongs to all that it
+// stands behind, and a:sz is a with sz. They are refused, and the error has both readings.
+
+// run is a sequence of symbols without quotes or blanks, as the text from its first symbol on, and
+// from its end on. Both are ends of one text, so that their lengths are places in it.
+type run struct{ first, end string }
+
+// and returns the run after one more symbol, where from its first character and end follows it.
+func (r run) and(first, end string) run {
+	if strings.HasPrefix(first, `'`) {
+		return run{}
+	}
+	if r.first != "" && len(r.end) == len(first) {
+		first = r.first
+	}
+	return run{first, end}
+}
+
+// endsAt reports whether the run ends where rest begins.
+func (r run) endsAt(rest string) bool { return r.first != "" && len(r.end) == len(rest) }
+
+// sides are where the operands of a colon stand: the text from the left one on, from its end on, and
+// from the right one on; and the last symbols before them.
+type sides struct {
+	left, leftEnd, right string
+	run                  run
+}
+
+// checkSides refuses the colon at pos, whose operands have been read, if it seems to have larger
+// ones.
+func (p *parser) checkSides(pos position, x sides) {
+	if p.err != nil {
+		return
+	}
+	left, right := upTo(x.left, x.leftEnd), upTo(x.right, p.rest)
+	before, behind := "", "" // that seem to belong to the operands
+	switch {
+	case x.run.endsAt(x.left) && isBare(x.left):
+		before = upTo(x.run.first, x.left)
+	case p.before != "" && strings.HasPrefix(x.left, "<"):
+		before = strings.TrimSpace(upTo(p.before, x.left))
+	}
+	switch {
+	case isBare(x.right):
+		behind = p.symbolsBehind()
+	case strings.HasPrefix(x.right, "<") && p.beginsFactor():
+		if behind = p.symbolsBehind(); behind == "" {
+			behind = string(p.peek()) + "…"
+		}
+	}
+	if before == "" && behind == "" {
+		return
+	}
+	group := func(s string, whole bool) string {
+		if whole {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	weight := func(s string) bool { return strings.HasPrefix(s, "<") }
+	all := group(before+left, before != "") + ":" + group(right+behind, behind != "")
+	one := strings.TrimSpace(before + " " + group(left, weight(left)) + ":" + group(right, weight(right)) + " " + behind)
+	p.twoReadings(pos, before+left+":"+right+behind, all, one, "parentheses or blanks that tell what the colon joins")
+}
+
+// weighed refuses the operator behind a weight that stands at first, and behind something else,
+// which seems to belong to what is repeated.
+func (p *parser) weighed(first string) {
+	if p.err != nil || p.before == "" || !strings.HasPrefix(first, "<") {
+		return
+	}
+	weight := strings.TrimSpace(upTo(first, p.rest))
+	operator := p.operator()
+	if operator == "" || !strings.HasSuffix(weight, ">") {
+		return
+	}
+	before := strings.TrimSpace(upTo(p.before, first))
+	p.twoReadings(p.pos, before+weight+operator, "("+before+weight+")"+operator, before+"("+weight+")"+operator,
+		"parentheses that tell what is repeated with the weight")
+}
+
+// twoReadings reports that text, at pos, could be one or the other.
+func (p *parser) twoReadings(pos position, read, one, other, expected string) {
+	p.stop(pos, expected, invalid(ErrSyntax, "%s could be %s or %s: write what is meant", text.Quote(read), text.Quote(one), text.Quote(other)))
+}
+
+// operator returns the operator that is next, if it stands behind its operand: its first character,
+// with what belongs to a repetition or a name.
+func (p *parser) operator() string {
+	rest := p.rest
+	switch {
+	case rest == "" || strings.HasPrefix(rest, "+_"):
+		return ""
+	case strings.HasPrefix(rest, "*_"):
+		return "*_…"
+	case strings.ContainsRune("*+?", rune(rest[0])):
+		return rest[:1]
+	case len(rest) > 1 && rest[0] == '{' && isDigit(rune(rest[1])):
+		operator, _, _ := strings.Cut(rest, "}")
+		return operator + "}"
+	case rest[0] == '^':
+		s := p.scanner
+		s.accept("^")
+		return "^" + s.while(func(r rune, _ int) bool { return inName(r, true) })
+	}
+	return ""
+}
+
+// symbolsBehind returns the symbols without quotes that follow without a blank.
+func (p *parser) symbolsBehind() string {
+	s := p.scanner
+	for s.err == nil && isBare(s.rest) {
+		s.symbol()
+	}
+	if s.err != nil {
+		return ""
+	}
+	return upTo(p.rest, s.rest)
+}
+
+// isBare reports whether a text begins with a symbol that is not in quotes.
+func isBare(rest string) bool {
+	s := scanner{rest: rest}
+	return isSymbol(s.peek()) || strings.HasPrefix(rest, `\`)
+}
+
+// upTo returns a text up to its end from rest on.
+func upTo(text, rest string) string { return text[:len(text)-len(rest)] }
+
+// arrow refuses the arrow of a rewrite rule in foma, HFST and other programs, and reports whether
+// there is one.
+func (p *parser) arrow() bool {
+	for _, mark := range []string{"->", "(->)", "@->", "(@->)", "@>", "(@>)"} {
+		if strings.HasPrefix(p.rest, mark) {
+			p.stop(p.pos, "/", invalid(ErrSyntax, "%s, want a rule as a:b / left __ right, with a:b / __ for one that has no contexts", mark))
+			return true
+		}
+	}
+	return false
+}

@@ -22,8 +22,11 @@ type Expected[W, V any] struct {
 //
 // Division is by weights whose P has an inverse.
 //
+// V may be a difference, and of values that cancel rounding leaves something. So numbers of
+// Real and Scaled in V are compared as V/P: absolutely below 1, relative to themselves above.
+//
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
-// Metric (the greater distance), Negater, Keyer and Texter if base and module
+// Metric (the greater distance, of P or of V/P), Negater, Keyer and Texter if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
 // the base is commutative and the module an Accumulator; Sweeper for one number in
 // Scaled with Scaled.
@@ -80,8 +83,9 @@ func (r expectation[W, V]) derive() {
 	if p, v, ok := both[Negater[W], Negater[V]](base, m); ok {
 		r.neg = func(a X) X { return X{p.Neg(a.P), v.Neg(a.V)} }
 	}
-	if p, v, ok := both[Metric[W], Metric[V]](base, m); ok {
-		r.dist = func(a, b X) float64 { return max(p.Dist(a.P, b.P), v.Dist(a.V, b.V)) }
+	v := gaugeOf[W, V](m)
+	if p, ok := As[Metric[W]](base); ok && v.dist != nil {
+		r.dist = func(a, b X) float64 { return max(p.Dist(a.P, b.P), v.dist(a.V, b.V, a.P, b.P)) }
 	}
 	if prober, ok := As[Prober[W]](base); ok {
 		r.fromLog = func(logp float64) X { return X{prober.FromLog(logp), m.Zero()} }
@@ -93,9 +97,9 @@ func (r expectation[W, V]) derive() {
 	if ranged, ok := As[Ranged[W]](base); ok {
 		r.inRange = func(x, a, b X) bool { return ranged.InRange(x.P, a.P, b.P) }
 	}
-	if p, v, ok := both[Keyer[W], Keyer[V]](base, m); ok {
+	if p, ok := As[Keyer[W]](base); ok && v.key != nil {
 		r.key = func(dst []byte, a X, delta float64) []byte {
-			return appendPart(appendPart(dst, p, a.P, delta), v, a.V, delta)
+			return appendGauged(appendPart(dst, p, a.P, delta), v, a.V, a.P, delta)
 		}
 	}
 	if p, v, ok := both[Texter[W], Texter[V]](base, m); ok {

@@ -25,7 +25,8 @@ type Polynomial[W any] []W
 // coefficients is none, as products lose what they cut off.
 //
 // Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric (the
-// greatest distance of two coefficients), Keyer, Texter and Reverser if the base has
+// greatest distance of two coefficients, those of Real and Scaled measured by the greatest
+// coefficient, as they may cancel), Keyer, Texter and Reverser if the base has
 // them; Divider if the base has it and is a Negater. Series panics if n < 1.
 func Series[W any](base Semiring[W], n int) Semiring[Polynomial[W]] {
 	if n < 1 {
@@ -155,6 +156,7 @@ func (r series[W]) derive() {
 			return appendEntries(dst, keyer, r.trim(a), delta)
 		}
 	}
+	r.deriveGauged()
 	if texter, ok := As[Texter[W]](r.base); ok {
 		r.format = func(a X) string { return formatEntries(texter, r.trim(a)) }
 		r.parse = func(s string) (X, error) { return r.parseSeries(texter, s) }

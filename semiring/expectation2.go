@@ -96,7 +96,10 @@ func (e expectation2[W, R, S, T]) derive() {
 	if p, r, s, t, ok := four[Negater[W], Negater[R], Negater[S], Negater[T]](e.base, e.r, e.s, e.t); ok {
 		e.neg = func(a X) X { return X{p.Neg(a.P), r.Neg(a.R), s.Neg(a.S), t.Neg(a.T)} }
 		if divider, ok := As[Divider[W]](e.base); ok {
-			e.lDiv = func(a, b X) (X, bool) { return e.quotient(divider, r, s, t, a, b) }
+			minusR := gaugeOf[W, R](e.r).minusOf(e.r.Plus, r.Neg)
+			minusS := gaugeOf[W, S](e.s).minusOf(e.s.Plus, s.Neg)
+			minusT := gaugeOf[W, T](e.t).minusOf(e.t.Plus, t.Neg)
+			e.lDiv = func(a, b X) (X, bool) { return e.quotient(divider, minusR, minusS, minusT, a, b) }
 			e.rDiv = func(a, b X) (X, bool) { return e.lDiv(b, a) }
 		}
 	}
@@ -154,19 +157,19 @@ func (e expectation2[W, R, S, T]) closure(closed Closed[W], a Expected2[W, R, S,
 }
 
 // quotient solves ⟨p,r,s,t⟩ ⊗ x = b part by part.
-func (e expectation2[W, R, S, T]) quotient(divider Divider[W], r Negater[R], s Negater[S], t Negater[T], a, b Expected2[W, R, S, T]) (x Expected2[W, R, S, T], ok bool) {
+func (e expectation2[W, R, S, T]) quotient(divider Divider[W], minusR func(a, b R) R, minusS func(a, b S) S, minusT func(a, b T) T, a, b Expected2[W, R, S, T]) (x Expected2[W, R, S, T], ok bool) {
 	inverse, ok := divider.LDiv(a.P, e.base.One())
 	if !ok {
 		return x, false
 	}
 	x.P = e.base.Times(inverse, b.P)
-	x.R = e.r.Left(inverse, e.r.Plus(b.R, r.Neg(e.r.Left(x.P, a.R))))
-	x.S = e.s.Left(inverse, e.s.Plus(b.S, s.Neg(e.s.Left(x.P, a.S))))
+	x.R = e.r.Left(inverse, minusR(b.R, e.r.Left(x.P, a.R)))
+	x.S = e.s.Left(inverse, minusS(b.S, e.s.Left(x.P, a.S)))
 	rest := e.t.Left(x.P, a.T)
 	cross := e.t.Zero()
 	e.product.AddProduct(&cross, e.base.One(), a.R, x.S)
 	e.product.AddProduct(&cross, e.base.One(), x.R, a.S)
-	x.T = e.t.Left(inverse, e.t.Plus(b.T, t.Neg(e.t.Plus(rest, cross))))
+	x.T = e.t.Left(inverse, minusT(b.T, e.t.Plus(rest, cross)))
 	return x, true
 }
 

@@ -15,9 +15,25 @@ type gauge[W, V any] struct {
 	dist func(u, v V, p, q W) float64 // of u, which accompanies p, and v, which accompanies q
 	key  func(dst []byte, v V, p W, delta float64) []byte
 
+	// minus returns u − v, or 0̄ in place of a residue of rounding: then the scale is that of
+	// the terms. nil: such residues are not known.
+	minus func(u, v V) V
+
 	// wider returns the greater one of the scales of p and q, as a weight without a sign. It
 	// is nil if the scale does not matter: for a ring or a module that does not subtract.
 	wider func(p, q W) W
+}
+
+// residue is what rounding may leave of a number that is taken from itself, relative to it:
+// 32 roundings, of the products and quotients on the way to it.
+const residue = 0x1p-48
+
+// minusOf returns subtraction: that of the gauge, else by plus and neg.
+func (g gauge[W, V]) minusOf(plus func(u, v V) V, neg func(V) V) func(u, v V) V {
+	if g.minus != nil {
+		return g.minus
+	}
+	return func(u, v V) V { return plus(u, neg(v)) }
 }
 
 // gauged is what a ring or a module of numbers does besides.
@@ -50,6 +66,15 @@ func appendGauged[W, V any](dst []byte, g gauge[W, V], v V, p W, delta float64) 
 func listGauge[L ~[]W, W any](base Semiring[W]) gauge[W, L] {
 	entries := gaugeOf[W, W](base)
 	g := gauge[W, L]{wider: entries.wider}
+	if entries.minus != nil {
+		g.minus = func(u, v L) L {
+			rest := make(L, max(len(u), len(v)))
+			for n := range rest {
+				rest[n] = entries.minus(entry(base, u, n), entry(base, v, n))
+			}
+			return rest
+		}
+	}
 	if entries.dist != nil {
 		g.dist = func(u, v L, p, q W) float64 {
 			most := 0.0
@@ -84,6 +109,12 @@ func (Real) gauge() gauge[float64, float64] {
 		key: func(dst []byte, v, p, delta float64) []byte {
 			return appendGaugedKey(dst, NewScaled(v), NewScaled(p), delta)
 		},
+		minus: func(u, v float64) float64 {
+			if d := u - v; !(math.Abs(d) <= residue*max(math.Abs(u), math.Abs(v))) {
+				return d
+			}
+			return 0
+		},
 		wider: func(p, q float64) float64 { return max(math.Abs(p), math.Abs(q)) },
 	}
 }
@@ -92,16 +123,26 @@ func (Scaled) gauge() gauge[ScaledFloat, ScaledFloat] {
 	return gauge[ScaledFloat, ScaledFloat]{
 		dist: gaugedDistance,
 		key:  appendGaugedKey,
-		wider: func(p, q ScaledFloat) ScaledFloat {
-			if p.Mant < 0 {
-				p = p.Neg()
+		minus: func(u, v ScaledFloat) ScaledFloat {
+			d := u.Sub(v)
+			if limit := widerScaled(u, v).Mul(NewScaled(residue)); !d.IsNaN() && !limit.IsNaN() && widerScaled(d, d).Cmp(limit) <= 0 {
+				return ScaledFloat{}
 			}
-			if q.Mant < 0 {
-				q = q.Neg()
-			}
-			return Viterbi{}.Plus(p, q)
+			return d
 		},
+		wider: widerScaled,
 	}
+}
+
+// widerScaled returns max(|p|, |q|).
+func widerScaled(p, q ScaledFloat) ScaledFloat {
+	if p.Mant < 0 {
+		p = p.Neg()
+	}
+	if q.Mant < 0 {
+		q = q.Neg()
+	}
+	return Viterbi{}.Plus(p, q)
 }
 
 // gaugedDistance returns |u/p − v/q| / max(1, |u/p|, |v/q|): 0 only for u = v, if p = q. Without
@@ -114,7 +155,7 @@ func gaugedDistance(u, v, p, q ScaledFloat) float64 {
 		return scaledDistance(u, v)
 	}
 	x, y := u.Div(p), v.Div(q)
-	scale := Scaled{}.gauge().wider(ScaledFloat{Mant: 1}, Scaled{}.gauge().wider(x, y))
+	scale := widerScaled(ScaledFloat{Mant: 1}, widerScaled(x, y))
 	d := math.Abs(x.Sub(y).Div(scale).Float64())
 	if d == 0 && u != v {
 		return math.SmallestNonzeroFloat64
@@ -149,6 +190,17 @@ func (m sparse[W]) gauge() gauge[W, SparseVector[W]] {
 	type V = SparseVector[W]
 	components := gaugeOf[W, W](m.base)
 	g := gauge[W, V]{wider: components.wider}
+	if components.minus != nil {
+		g.minus = func(u, v V) V {
+			var rest V
+			m.union(u, v, func(index int32, a, b W) {
+				if x := components.minus(a, b); !m.base.IsZero(x) {
+					rest.Index, rest.Value = append(rest.Index, index), append(rest.Value, x)
+				}
+			})
+			return rest
+		}
+	}
 	if components.dist != nil {
 		g.dist = func(u, v V, p, q W) float64 {
 			most := 0.0
@@ -178,6 +230,9 @@ func (p product[A, B]) gauge() gauge[Pair[A, B], Pair[A, B]] {
 	type W = Pair[A, B]
 	first, second := gaugeOf[A, A](p.a), gaugeOf[B, B](p.b)
 	var g gauge[W, W]
+	if first.minus != nil && second.minus != nil {
+		g.minus = func(x, y W) W { return W{first.minus(x.First, y.First), second.minus(x.Second, y.Second)} }
+	}
 	if first.dist != nil && second.dist != nil {
 		g.dist = func(x, y, s, t W) float64 {
 			return max(first.dist(x.First, y.First, s.First, t.First), second.dist(x.Second, y.Second, s.Second, t.Second))
@@ -219,6 +274,9 @@ func (r expectation[W, V]) gauge() gauge[Expected[W, V], Expected[W, V]] {
 	type X = Expected[W, V]
 	base, module := gaugeOf[W, W](r.base), gaugeOf[W, V](r.module)
 	var g gauge[X, X]
+	if base.minus != nil && module.minus != nil {
+		g.minus = func(a, b X) X { return X{base.minus(a.P, b.P), module.minus(a.V, b.V)} }
+	}
 	if base.dist != nil && module.dist != nil {
 		g.dist = func(a, b, p, q X) float64 {
 			return max(base.dist(a.P, b.P, p.P, q.P), module.dist(a.V, b.V, p.P, q.P))
@@ -239,6 +297,11 @@ func (e expectation2[W, R, S, T]) gauge() gauge[Expected2[W, R, S, T], Expected2
 	type X = Expected2[W, R, S, T]
 	base, r, s, t := gaugeOf[W, W](e.base), gaugeOf[W, R](e.r), gaugeOf[W, S](e.s), gaugeOf[W, T](e.t)
 	var g gauge[X, X]
+	if base.minus != nil && r.minus != nil && s.minus != nil && t.minus != nil {
+		g.minus = func(a, b X) X {
+			return X{base.minus(a.P, b.P), r.minus(a.R, b.R), s.minus(a.S, b.S), t.minus(a.T, b.T)}
+		}
+	}
 	if base.dist != nil && r.dist != nil && s.dist != nil && t.dist != nil {
 		g.dist = func(a, b, p, q X) float64 {
 			return max(base.dist(a.P, b.P, p.P, q.P), r.dist(a.R, b.R, p.P, q.P), s.dist(a.S, b.S, p.P, q.P), t.dist(a.T, b.T, p.P, q.P))
@@ -272,6 +335,9 @@ func (r series[W]) gauge() gauge[Polynomial[W], Polynomial[W]] {
 	type X = Polynomial[W]
 	base, list := gaugeOf[W, W](r.base), listGauge[X](r.base)
 	g := gauge[X, X]{}
+	if list.minus != nil {
+		g.minus = func(a, b X) X { return r.trim(list.minus(a, b)) }
+	}
 	if base.wider != nil {
 		g.wider = func(a, b X) X { return singleton[X](r.base, base.wider(r.widest(base, a), r.widest(base, b))) }
 	}

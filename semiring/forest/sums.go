@@ -25,6 +25,9 @@ import (
 //     several tails there is negative, or not finite;
 //   - semiring.ErrLimit if a cycle is too large to be solved.
 //
+// With negative weights on a cycle of edges with one tail there, the sum may be the analytic
+// continuation of a series without a limit, as for graph.PathSum.
+//
 // Infinite weights in an acyclic forest are no error: the total is what the ring makes of
 // them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Finite weights of
 // Real whose sum leaves the range of float64, be it on the way to a total inside it, are

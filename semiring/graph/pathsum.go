@@ -34,6 +34,9 @@ import (
 // derived from others, such as an Expectation over Real. A total, or a product on the way to
 // it, below that range is rounded, at worst to 0.
 //
+// With negative weights on a cycle whose series has no limit, the sum may be its analytic
+// continuation, the solution of x = A·x + b: ¼ for a loop of −3, which is no error.
+//
 // CYCLES.md beside this file says what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
 	var total W

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -199,7 +200,7 @@ func (d *Deduction[Item, W]) fail(format string, args ...any) {
 // failWith keeps the first error, which wraps kind.
 func (d *Deduction[Item, W]) failWith(kind error, format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("forest: %w: %s%s", kind, fmt.Sprintf(format, args...), d.by(d.applying))
+		d.err = nested.Errorf("forest: %w: %s%s", kind, fmt.Sprintf(format, args...), d.by(d.applying))
 	}
 }
 

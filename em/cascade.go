@@ -292,7 +292,8 @@ func (c *cascade) blame(x *Example, err error, p pass) error {
 	if len(names) == 0 {
 		return err
 	}
-	return nested.Errorf("%w; nothing bounds the sum over the strings of %s", err, strings.Join(names, " or "))
+	return nested.Errorf("%w; nothing bounds the sum over the strings of %s: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of %s",
+		err, strings.Join(names, " or "), names[0])
 }
 
 // unbounded reports whether x has no sum over the strings of a tape, but one over any

@@ -180,7 +180,7 @@ func TestMissingX(t *testing.T) {
 		if !errors.Is(err, semiring.ErrDiverges) {
 			t.Errorf("error %v, want ErrDiverges", err)
 		}
-		wantIn(t, err, "example 1", "nothing bounds the sum over the strings of X")
+		wantIn(t, err, "example 1", "nothing bounds the sum over the strings of X: give them in the data, or put a machine", "such as a language model in front of X")
 	}
 	l := differences(t, problem, em.Data{Examples: data})[0]
 	_, err := l.Expect(context.Background(), em.Query{Theta: []float64{.5, .5}})

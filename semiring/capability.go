@@ -9,7 +9,8 @@ import (
 )
 
 // Closed is the capability of a ring with a closure: Star(a) is
-// a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, or false where that sum has no value in the ring.
+// a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, or false where that sum has no value in the ring. Rings of signed
+// numbers, such as Real, may continue it analytically: a* solves x = 1̄ ⊕ a⊗x.
 type Closed[W any] interface {
 	Star(a W) (W, bool)
 }

@@ -119,9 +119,15 @@ func four[CP, CR, CS, CT any](p, r, s, t any) (cp CP, cr CR, cs CS, ct CT, ok bo
 // several parts can be taken apart from the end and so are distinct.
 func appendPart[W any](dst []byte, keyer Keyer[W], w W, delta float64) []byte {
 	start := len(dst)
-	dst = keyer.AppendKey(dst, w, delta)
+	return appendLength(keyer.AppendKey(dst, w, delta), start)
+}
+
+// appendLength ends a part that began at start.
+func appendLength(dst []byte, start int) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(len(dst)-start))
 }
+
+const lengthSize = 4 // bytes that appendLength appends
 
 // formatList returns the parts between brackets, separated by commas.
 func formatList(open byte, parts []string, end byte) string {

@@ -20,10 +20,14 @@ type Expected[W, V any] struct {
 // weight p contributes v, give it ⟨p, p·v⟩. With v a gradient of ln p, the total
 // is ⟨Z, ∇Z⟩.
 //
-// Division is by weights whose P has an inverse.
+// Division is by weights whose P has an inverse. What is left of a V that is taken from
+// itself, up to 32 roundings, is 0.
+//
+// V may be a difference, and of values that cancel rounding leaves something. So numbers of
+// Real and Scaled in V are compared as V/P: absolutely below 1, relative to themselves above.
 //
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
-// Metric (the greater distance), Negater, Keyer and Texter if base and module
+// Metric (the greater distance, of P or of V/P), Negater, Keyer and Texter if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
 // the base is commutative and the module an Accumulator; Sweeper for one number in
 // Scaled with Scaled.
@@ -73,15 +77,17 @@ func (r expectation[W, V]) derive() {
 			return X{star, m.Right(m.Left(star, a.V), star)}, ok
 		}
 	}
+	v := gaugeOf[W, V](m)
 	if divider, negater, ok := both[Divider[W], Negater[V]](base, m); ok {
-		r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, negater, a, b) }
-		r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, negater, a, b) }
+		minus := v.minusOf(m.Plus, negater.Neg)
+		r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, minus, a, b) }
+		r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, minus, a, b) }
 	}
 	if p, v, ok := both[Negater[W], Negater[V]](base, m); ok {
 		r.neg = func(a X) X { return X{p.Neg(a.P), v.Neg(a.V)} }
 	}
-	if p, v, ok := both[Metric[W], Metric[V]](base, m); ok {
-		r.dist = func(a, b X) float64 { return max(p.Dist(a.P, b.P), v.Dist(a.V, b.V)) }
+	if p, ok := As[Metric[W]](base); ok && v.dist != nil {
+		r.dist = func(a, b X) float64 { return max(p.Dist(a.P, b.P), v.dist(a.V, b.V, a.P, b.P)) }
 	}
 	if prober, ok := As[Prober[W]](base); ok {
 		r.fromLog = func(logp float64) X { return X{prober.FromLog(logp), m.Zero()} }
@@ -93,9 +99,9 @@ func (r expectation[W, V]) derive() {
 	if ranged, ok := As[Ranged[W]](base); ok {
 		r.inRange = func(x, a, b X) bool { return ranged.InRange(x.P, a.P, b.P) }
 	}
-	if p, v, ok := both[Keyer[W], Keyer[V]](base, m); ok {
+	if p, ok := As[Keyer[W]](base); ok && v.key != nil {
 		r.key = func(dst []byte, a X, delta float64) []byte {
-			return appendPart(appendPart(dst, p, a.P, delta), v, a.V, delta)
+			return appendGauged(appendPart(dst, p, a.P, delta), v, a.V, a.P, delta)
 		}
 	}
 	if p, v, ok := both[Texter[W], Texter[V]](base, m); ok {
@@ -108,25 +114,23 @@ func (r expectation[W, V]) derive() {
 }
 
 // leftQuotient solves ⟨p, u⟩ ⊗ ⟨r, s⟩ = ⟨q, v⟩: r = p\q and s = p⁻¹·(v − u·r).
-func (r expectation[W, V]) leftQuotient(divider Divider[W], negater Negater[V], a, b Expected[W, V]) (x Expected[W, V], ok bool) {
+func (r expectation[W, V]) leftQuotient(divider Divider[W], minus func(u, v V) V, a, b Expected[W, V]) (x Expected[W, V], ok bool) {
 	inverse, ok := divider.LDiv(a.P, r.base.One())
 	if !ok {
 		return x, false
 	}
 	x.P = r.base.Times(inverse, b.P)
-	rest := r.module.Plus(b.V, negater.Neg(r.module.Right(a.V, x.P)))
-	x.V = r.module.Left(inverse, rest)
+	x.V = r.module.Left(inverse, minus(b.V, r.module.Right(a.V, x.P)))
 	return x, true
 }
 
 // rightQuotient solves ⟨r, s⟩ ⊗ ⟨q, v⟩ = ⟨p, u⟩: r = p/q and s = (u − r·v)·q⁻¹.
-func (r expectation[W, V]) rightQuotient(divider Divider[W], negater Negater[V], a, b Expected[W, V]) (x Expected[W, V], ok bool) {
+func (r expectation[W, V]) rightQuotient(divider Divider[W], minus func(u, v V) V, a, b Expected[W, V]) (x Expected[W, V], ok bool) {
 	inverse, ok := divider.RDiv(r.base.One(), b.P)
 	if !ok {
 		return x, false
 	}
 	x.P = r.base.Times(a.P, inverse)
-	rest := r.module.Plus(a.V, negater.Neg(r.module.Left(x.P, b.V)))
-	x.V = r.module.Right(rest, inverse)
+	x.V = r.module.Right(minus(a.V, r.module.Left(x.P, b.V)), inverse)
 	return x, true
 }

@@ -35,8 +35,8 @@ type Expected2[W, R, S, T any] struct {
 // Expectations. Division is by weights whose P has an inverse.
 //
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
-// Metric (the greatest distance), Negater, Keyer and Texter if base and modules have them;
-// Divider if the base has it and the modules are Negaters. The error wraps ErrCapability
+// Metric (the greatest distance, of R, S and T by the scale of P as in Expectation), Negater,
+// Keyer and Texter if base and modules have them; Divider if the base has it and the modules are Negaters. The error wraps ErrCapability
 // if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if err := RequireCommutative(base); err != nil {
@@ -97,15 +97,14 @@ func (e expectation2[W, R, S, T]) derive() {
 	if p, r, s, t, ok := four[Negater[W], Negater[R], Negater[S], Negater[T]](e.base, e.r, e.s, e.t); ok {
 		e.neg = func(a X) X { return X{p.Neg(a.P), r.Neg(a.R), s.Neg(a.S), t.Neg(a.T)} }
 		if divider, ok := As[Divider[W]](e.base); ok {
-			e.lDiv = func(a, b X) (X, bool) { return e.quotient(divider, r, s, t, a, b) }
+			minusR := gaugeOf[W, R](e.r).minusOf(e.r.Plus, r.Neg)
+			minusS := gaugeOf[W, S](e.s).minusOf(e.s.Plus, s.Neg)
+			minusT := gaugeOf[W, T](e.t).minusOf(e.t.Plus, t.Neg)
+			e.lDiv = func(a, b X) (X, bool) { return e.quotient(divider, minusR, minusS, minusT, a, b) }
 			e.rDiv = func(a, b X) (X, bool) { return e.lDiv(b, a) }
 		}
 	}
-	if p, r, s, t, ok := four[Metric[W], Metric[R], Metric[S], Metric[T]](e.base, e.r, e.s, e.t); ok {
-		e.dist = func(a, b X) float64 {
-			return max(p.Dist(a.P, b.P), r.Dist(a.R, b.R), s.Dist(a.S, b.S), t.Dist(a.T, b.T))
-		}
-	}
+	e.deriveGauged()
 	if prober, ok := As[Prober[W]](e.base); ok {
 		e.fromLog = func(logp float64) X { return e.of(prober.FromLog(logp)) }
 		e.log = func(a X) float64 { return prober.Log(a.P) }
@@ -116,17 +115,28 @@ func (e expectation2[W, R, S, T]) derive() {
 	if ranged, ok := As[Ranged[W]](e.base); ok {
 		e.inRange = func(x, a, b X) bool { return ranged.InRange(x.P, a.P, b.P) }
 	}
-	if p, r, s, t, ok := four[Keyer[W], Keyer[R], Keyer[S], Keyer[T]](e.base, e.r, e.s, e.t); ok {
-		e.key = func(dst []byte, a X, delta float64) []byte {
-			dst = appendPart(appendPart(dst, p, a.P, delta), r, a.R, delta)
-			return appendPart(appendPart(dst, s, a.S, delta), t, a.T, delta)
-		}
-	}
 	if p, r, s, t, ok := four[Texter[W], Texter[R], Texter[S], Texter[T]](e.base, e.r, e.s, e.t); ok {
 		e.format = func(a X) string {
 			return formatList('(', []string{p.Format(a.P), r.Format(a.R), s.Format(a.S), t.Format(a.T)}, ')')
 		}
 		e.parse = func(text string) (X, error) { return parseExpected2(text, p, r, s, t) }
+	}
+}
+
+// deriveGauged sets Metric and Keyer: R, S and T are measured by the scale of P.
+func (e expectation2[W, R, S, T]) deriveGauged() {
+	type X = Expected2[W, R, S, T]
+	r, s, t := gaugeOf[W, R](e.r), gaugeOf[W, S](e.s), gaugeOf[W, T](e.t)
+	if p, ok := As[Metric[W]](e.base); ok && r.dist != nil && s.dist != nil && t.dist != nil {
+		e.dist = func(a, b X) float64 {
+			return max(p.Dist(a.P, b.P), r.dist(a.R, b.R, a.P, b.P), s.dist(a.S, b.S, a.P, b.P), t.dist(a.T, b.T, a.P, b.P))
+		}
+	}
+	if p, ok := As[Keyer[W]](e.base); ok && r.key != nil && s.key != nil && t.key != nil {
+		e.key = func(dst []byte, a X, delta float64) []byte {
+			dst = appendGauged(appendPart(dst, p, a.P, delta), r, a.R, a.P, delta)
+			return appendGauged(appendGauged(dst, s, a.S, a.P, delta), t, a.T, a.P, delta)
+		}
 	}
 }
 
@@ -148,19 +158,19 @@ func (e expectation2[W, R, S, T]) closure(closed Closed[W], a Expected2[W, R, S,
 }
 
 // quotient solves ⟨p,r,s,t⟩ ⊗ x = b part by part.
-func (e expectation2[W, R, S, T]) quotient(divider Divider[W], r Negater[R], s Negater[S], t Negater[T], a, b Expected2[W, R, S, T]) (x Expected2[W, R, S, T], ok bool) {
+func (e expectation2[W, R, S, T]) quotient(divider Divider[W], minusR func(a, b R) R, minusS func(a, b S) S, minusT func(a, b T) T, a, b Expected2[W, R, S, T]) (x Expected2[W, R, S, T], ok bool) {
 	inverse, ok := divider.LDiv(a.P, e.base.One())
 	if !ok {
 		return x, false
 	}
 	x.P = e.base.Times(inverse, b.P)
-	x.R = e.r.Left(inverse, e.r.Plus(b.R, r.Neg(e.r.Left(x.P, a.R))))
-	x.S = e.s.Left(inverse, e.s.Plus(b.S, s.Neg(e.s.Left(x.P, a.S))))
+	x.R = e.r.Left(inverse, minusR(b.R, e.r.Left(x.P, a.R)))
+	x.S = e.s.Left(inverse, minusS(b.S, e.s.Left(x.P, a.S)))
 	rest := e.t.Left(x.P, a.T)
 	cross := e.t.Zero()
 	e.product.AddProduct(&cross, e.base.One(), a.R, x.S)
 	e.product.AddProduct(&cross, e.base.One(), x.R, a.S)
-	x.T = e.t.Left(inverse, e.t.Plus(b.T, t.Neg(e.t.Plus(rest, cross))))
+	x.T = e.t.Left(inverse, minusT(b.T, e.t.Plus(rest, cross)))
 	return x, true
 }
 

@@ -9,7 +9,8 @@ import (
 // that neither overflow nor underflow, with no exp or log anywhere. It is the
 // ring to use wherever probabilities are summed.
 //
-// Weights may be negative, as in Real. Star refuses what Real refuses. Dist is
+// Weights may be negative, as in Real. Star refuses what Real refuses, and continues the
+// series analytically for a ≤ −1 as Real does. Dist is
 // relative: |a−b| / max(|a|, |b|).
 type Scaled struct{}
 

@@ -18,14 +18,16 @@ type Polynomial[W any] []W
 //
 // a* = s has s₀ = a₀* and sₘ = s₀ ⊗ (a₁sₘ₋₁ ⊕ … ⊕ aₘs₀), and so exists where a₀*
 // does: a cycle that is counted may have any mass. Division is by series whose a₀ has
-// an inverse.
+// an inverse. What is left of a coefficient that is taken from itself, up to 32 roundings,
+// is 0̄.
 //
 // The maps to a₀ and from c to the constant series c are homomorphisms; so is the
 // map of Series(base, n) to Series(base, m), m < n, that cuts off at m. The sum of
 // coefficients is none, as products lose what they cut off.
 //
 // Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric (the
-// greatest distance of two coefficients), Keyer, Texter and Reverser if the base has
+// greatest distance of two coefficients, those of Real and Scaled measured by the greatest
+// coefficient, as they may cancel), Keyer, Texter and Reverser if the base has
 // them; Divider if the base has it and is a Negater. Series panics if n < 1.
 func Series[W any](base Semiring[W], n int) Semiring[Polynomial[W]] {
 	if n < 1 {
@@ -141,8 +143,9 @@ func (r series[W]) derive() {
 	if negater, ok := As[Negater[W]](r.base); ok {
 		r.neg = func(a X) X { return each(a, negater.Neg) }
 		if divides {
-			r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, negater, a, b) }
-			r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, negater, a, b) }
+			minus := gaugeOf[W, W](r.base).minusOf(r.base.Plus, negater.Neg)
+			r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, minus, a, b) }
+			r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, minus, a, b) }
 		}
 	}
 	if ranged, ok := As[Ranged[W]](r.base); ok {
@@ -155,6 +158,7 @@ func (r series[W]) derive() {
 			return appendEntries(dst, keyer, r.trim(a), delta)
 		}
 	}
+	r.deriveGauged()
 	if texter, ok := As[Texter[W]](r.base); ok {
 		r.format = func(a X) string { return formatEntries(texter, r.trim(a)) }
 		r.parse = func(s string) (X, error) { return r.parseSeries(texter, s) }
@@ -175,24 +179,24 @@ func (r series[W]) closure(closed Closed[W], a Polynomial[W]) (Polynomial[W], bo
 }
 
 // leftQuotient solves a ⊗ x = b: xₘ = a₀⁻¹ ⊗ (bₘ − (a₁xₘ₋₁ + … + aₘx₀)).
-func (r series[W]) leftQuotient(divider Divider[W], negater Negater[W], a, b Polynomial[W]) (Polynomial[W], bool) {
+func (r series[W]) leftQuotient(divider Divider[W], minus func(a, b W) W, a, b Polynomial[W]) (Polynomial[W], bool) {
 	inverse, ok := divider.LDiv(entry(r.base, a, 0), r.base.One())
 	if !ok {
 		return nil, false
 	}
 	return r.solve(r.before(a), func(m int, sum W) W {
-		return r.base.Times(inverse, r.base.Plus(entry(r.base, b, m), negater.Neg(sum)))
+		return r.base.Times(inverse, minus(entry(r.base, b, m), sum))
 	}), true
 }
 
 // rightQuotient solves x ⊗ b = a: xₘ = (aₘ − (xₘ₋₁b₁ + … + x₀bₘ)) ⊗ b₀⁻¹.
-func (r series[W]) rightQuotient(divider Divider[W], negater Negater[W], a, b Polynomial[W]) (Polynomial[W], bool) {
+func (r series[W]) rightQuotient(divider Divider[W], minus func(a, b W) W, a, b Polynomial[W]) (Polynomial[W], bool) {
 	inverse, ok := divider.RDiv(r.base.One(), entry(r.base, b, 0))
 	if !ok {
 		return nil, false
 	}
 	return r.solve(r.after(b), func(m int, sum W) W {
-		return r.base.Times(r.base.Plus(entry(r.base, a, m), negater.Neg(sum)), inverse)
+		return r.base.Times(minus(entry(r.base, a, m), sum), inverse)
 	}), true
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -110,16 +111,20 @@ func TestSources(t *testing.T) {
 		args    []string
 		hidden  string
 		skipped int
+		tested  int // of 60 rows, 20 are trained on, and no more than 40 are left
 	}{
-		{[]string{"-network", "three-layers"}, "G,H", 0},
-		{[]string{"-network", "asia"}, "either", 0},
-		{[]string{"-network", "asia", "-hidden", "bronc"}, "bronc", 0},
-		{[]string{"-network", bif}, "b", 0},
-		{[]string{"-data", csv}, "answer", 1},
-		{[]string{"-data", plain}, "class", 0},
+		{[]string{"-network", "three-layers"}, "G,H", 0, 50},
+		{[]string{"-network", "asia"}, "either", 0, 50},
+		{[]string{"-network", "asia", "-hidden", "bronc"}, "bronc", 0, 50},
+		{[]string{"-network", bif}, "b", 0, 50},
+		{[]string{"-data", csv}, "answer", 1, 40},
+		{[]string{"-data", plain}, "class", 0, 40},
 	} {
 		var stderr bytes.Buffer
-		status, r, _ := run(t, t.Context(), &stderr, append(test.args, "-repeats", "1", "-restarts", "1", "-train-rows", "20", "-test-rows", "30", "-quiet")...)
+		status, r, text := run(t, t.Context(), &stderr, append(test.args, "-repeats", "1", "-restarts", "1", "-train-rows", "20", "-test-rows", "50", "-quiet")...)
+		if want := fmt.Sprintf(" 20 rows to train, %d to test, ", test.tested); !strings.Contains(text, want) {
+			t.Errorf("%v: the text lacks %q:\n%s", test.args, want, text)
+		}
 		if status != 0 || r.Hidden != test.hidden || r.Skipped != test.skipped {
 			t.Errorf("%v: status %d, %q hidden, %d rows left out: %s", test.args, status, r.Hidden, r.Skipped, stderr.String())
 		}

@@ -20,7 +20,16 @@ type source struct {
 	name    string
 	hidden  []string // the variables hidden by default
 	skipped int      // rows left out
+	rows    int      // of a table, which has no more to draw; 0: of a network, which has any number
 	draw    func(rng *rand.Rand, train, test int) (*sample, error)
+}
+
+// tested returns how many rows a draw has for the test.
+func (s *source) tested(train, test int) int {
+	if s.rows == 0 {
+		return test
+	}
+	return min(test, s.rows-train)
 }
 
 // sample is the data of one repeat: rows without missing cells, and a network of the

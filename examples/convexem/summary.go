@@ -99,7 +99,7 @@ var titles = map[string]string{
 
 // report prints the tables and sets the keys of the JSON object.
 func (s *summary) report(r *program.Run, e *experiment, from *source, hidden string, repeats int) {
-	fmt.Fprintf(r.Out, "%s, %s hidden: %d rows to train, %d to test, %d repeats, β = %g, seed %d\n", from.name, hidden, *e.train, *e.test, repeats, *e.beta, *e.seed)
+	fmt.Fprintf(r.Out, "%s, %s hidden: %d rows to train, %d to test, %d repeats, β = %g, seed %d\n", from.name, hidden, *e.train, from.tested(*e.train, *e.test), repeats, *e.beta, *e.seed)
 	if from.skipped > 0 {
 		fmt.Fprintf(r.Out, "%d rows with missing cells were left out\n", from.skipped)
 	}

@@ -36,13 +36,13 @@ func tabular(name string) (*source, error) {
 	if len(t.Rows) < 2 {
 		return nil, fmt.Errorf("%s: %d rows without missing cells, want at least 2", name, len(t.Rows))
 	}
-	s := &source{name: name, hidden: []string{t.Columns[len(t.Columns)-1]}, skipped: rows - len(t.Rows)}
+	s := &source{name: name, hidden: []string{t.Columns[len(t.Columns)-1]}, skipped: rows - len(t.Rows), rows: len(t.Rows)}
 	s.draw = func(rng *rand.Rand, train, test int) (*sample, error) {
 		if train >= len(t.Rows) {
 			return nil, fmt.Errorf("-train-rows %d: %s has %d rows", train, name, len(t.Rows))
 		}
 		order := rng.Perm(len(t.Rows))
-		return divide(t, order[:train], order[train:min(len(order), train+test)])
+		return divide(t, order[:train], order[train:train+s.tested(train, test)])
 	}
 	return s, nil
 }

@@ -3,8 +3,9 @@
 //
 // There are three models, of package models/grammar. The dependency model with valence (-model
 // dmv) says which word depends on which, the constituent-context model (ccm) which words belong
-// together. Their product, trained to agree on the same trees, says both better than
-// either alone (Klein and Manning 2004; Liang, Klein and Jordan 2007).
+// together. Their product, trained to agree on the same trees, finds both better than either
+// alone in newspaper text (Klein and Manning 2004; Liang, Klein and Jordan 2007), but not the
+// heads in web texts; see PERFORMANCE.md.
 //
 //	go run ./examples/grammar
 //	go run ./examples/grammar -data wsj10.tsv.gz -model dmv -init harmonic-trees -plot curve.svg

@@ -168,7 +168,7 @@ func TestMistakes(t *testing.T) {
 			}
 			return first(em.Fit(context.Background(), l, nil))
 		}(),
-			"em: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y"},
+			"em: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
 		{"a negative weight of an example", trained(nil, em.Example{X: em.Labels('a'), Weight: em.Times(-1)}),
 			"em: invalid: example 0 has weight -1, want a finite number ≥ 0"},
 		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, em.Example{X: em.Labels('a')}),

@@ -40,7 +40,9 @@
 //
 // For n-grams shorter than the order that do not begin a string, c is how many different symbols
 // were before them, not how often they were seen. With too few data for an estimate, if D_i is
-// no number between 0 and i, D_i is i/2; Discounts says so.
+// no number between 0 and i, D_i is i/2; Discounts says so. D₃ is 3, as estimated, where n₄ is 0
+// and n₃ is not. KenLM does the same; where n₁, n₂ or n₃ is 0 it gives up, and SRILM also where
+// n₄ is.
 //
 // Witten-Bell smoothing (method C of Witten and Bell 1991, interpolated as by Chen and Goodman,
 // §2.5) has d = 0 and F(h) = T(h), the number of different w that followed h.

@@ -43,8 +43,8 @@ func Example() {
 	total, err := graph.PathSum(acceptor.Graph())
 	fmt.Printf("%d states; all strings together: %.6f %v\n", acceptor.NumStates(), total, err)
 	// Output:
-	// p(n | b a) = 0.558, p(end | b a) = 0.254
-	// ban: -5.49 nats
+	// p(n | b a) = 0.531, p(end | b a) = 0.174
+	// ban: -4.85 nats
 	// 4 states; all strings together: 1.000000 <nil>
 }
 

@@ -106,7 +106,7 @@ type Discount struct {
 	// D is taken from the counts 1, 2, and 3 and more.
 	D [3]float64
 	// Estimated says of each part of D whether it is the estimate, or i/2 because
-	// there is none.
+	// there is none between 0 and i (for the last: up to 3).
 	Estimated [3]bool
 }
 
@@ -123,14 +123,19 @@ func (d *Discount) count(tallies []tally) {
 const negligible = 1e-12
 
 // estimate sets D to the values of Chen and Goodman 1998, §3. A value that is not between 0
-// and i by more than rounding becomes i/2.
+// and i by more than rounding becomes i/2; but the last may be 3, which it is where no n-gram
+// has count 4, as in KenLM.
 func (d *Discount) estimate() {
 	n := &d.Counts
 	y := n[0] / (n[0] + 2*n[1])
 	for i := range d.D {
 		d.D[i] = float64(i+1) - float64(i+2)*y*n[i+1]/n[i]
 		margin := negligible * float64(i+1)
-		d.Estimated[i] = margin < d.D[i] && d.D[i] < float64(i+1)-margin
+		most := float64(i+1) - margin
+		if last := len(d.D) - 1; i == last {
+			d.D[i], most = min(d.D[i], float64(i+1)), float64(i+2)
+		}
+		d.Estimated[i] = margin < d.D[i] && d.D[i] < most
 		if !d.Estimated[i] {
 			d.D[i] = float64(i+1) / 2
 		}

@@ -42,9 +42,10 @@ func TestBigramByHand(t *testing.T) {
 	}
 	// Bigrams: ^1 4, 12 3, 2$ 3, ^3 1, 3$ 1, 1$ 1: counts of counts 3, 0, 2, 1, Y = 1;
 	// D₁ = 1 and D₂ = −∞ are none; D₃ = 3 − 4·1/2 = 1.
-	// Different symbols before: 1 1, 2 1, 3 1, $ 3: counts of counts 3, 0, 1, 0: no D.
+	// Different symbols before: 1 1, 2 1, 3 1, $ 3: counts of counts 3, 0, 1, 0: D₃ alone,
+	// 3 − 4·0/1.
 	want := []Discount{
-		{Counts: [4]float64{3, 0, 1, 0}, D: [3]float64{.5, 1, 1.5}},
+		{Counts: [4]float64{3, 0, 1, 0}, D: [3]float64{.5, 1, 3}, Estimated: [3]bool{2: true}},
 		{Counts: [4]float64{3, 0, 2, 1}, D: [3]float64{.5, 1, 1}, Estimated: [3]bool{2: true}},
 	}
 	d, err := c.Discounts()
@@ -57,7 +58,7 @@ func TestBigramByHand(t *testing.T) {
 		}
 	}
 	m := model(t, c, nil)
-	uni := func(kept float64) float64 { return kept/6 + (3*.5+1.5)/6/4 }
+	uni := func(kept float64) float64 { return kept/6 + (3*.5+3)/6/4 }
 	for _, test := range []struct {
 		history []int32
 		w       int32
@@ -65,10 +66,10 @@ func TestBigramByHand(t *testing.T) {
 	}{
 		{nil, 1, 3./5 + 1.5/5*uni(.5)},
 		{nil, 2, 1.5 / 5 * uni(.5)},
-		{nil, End, 1.5 / 5 * uni(1.5)},
+		{nil, End, 1.5 / 5 * uni(0)},
 		{[]int32{2, 1}, 2, 2./4 + 1.5/4*uni(.5)},
-		{[]int32{1}, End, .5/4 + 1.5/4*uni(1.5)},
-		{[]int32{2}, End, 2./3 + 1./3*uni(1.5)},
+		{[]int32{1}, End, .5/4 + 1.5/4*uni(0)},
+		{[]int32{2}, End, 2./3 + 1./3*uni(0)},
 		{[]int32{1}, 4, 0},
 		{[]int32{1}, -1, 0},
 	} {
@@ -209,6 +210,31 @@ func TestTally(t *testing.T) {
 			if math.Abs(got.mean-p*n) > 1e-12*p*n {
 				t.Errorf("%v times %v: mean %v", n, p, got.mean)
 			}
+		}
+	}
+}
+
+// TestDiscountOfThree: with n-grams of count 3 and none of count 4, the estimate is
+// 3 − 4·Y·0/n₃ = 3, which leaves nothing of a count of 3.
+func TestDiscountOfThree(t *testing.T) {
+	c := counter(t, 1, 6)
+	// Seen once: 1, 2 and the end; twice: 3; three times: 4; five times: 5.
+	if err := c.AddString([]int32{1, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5}, 1); err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Discounts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Y = 3/5; 1 − 2Y·1/3, 2 − 3Y·1/1, 3 − 4Y·0/1.
+	if n, want := d[0].Counts, [4]float64{3, 1, 1, 0}; n != want || math.Abs(d[0].D[0]-.6) > 1e-15 || math.Abs(d[0].D[1]-.2) > 1e-15 || d[0].D[2] != 3 || d[0].Estimated != [3]bool{true, true, true} {
+		t.Errorf("discounts %v, want .6, .2 and 3 of %v", d[0], want)
+	}
+	free := (3*.6 + .2 + 3 + 3) / 13 / 7
+	m := model(t, c, nil)
+	for w, kept := range map[int32]float64{4: 0, 5: 2} {
+		if got, want := m.Prob(nil, w), kept/13+free; math.Abs(got-want) > 1e-15 {
+			t.Errorf("p(%d) is %v, want %v", w, got, want)
 		}
 	}
 }

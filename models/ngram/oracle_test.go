@@ -155,6 +155,10 @@ func (o *oracle) model() func(history []int32, w int32) float64 {
 		y := n[1] / (n[1] + 2*n[2])
 		D := [4]float64{0, 1 - 2*y*n[2]/n[1], 2 - 3*y*n[3]/n[2], 3 - 4*y*n[4]/n[3]}
 		for i := 1; i <= 3; i++ {
+			if i == 3 && D[3] >= 3-3*negligible {
+				D[3] = min(3, D[3])
+				continue
+			}
 			if x := float64(i); !(D[i] > negligible*x && D[i] < x-negligible*x) {
 				D[i] = float64(i) / 2
 			}

@@ -90,7 +90,7 @@ func ExamplePredictor_LogProb() {
 		log.Fatal(err)
 	}
 	fmt.Printf("s : k as %.0f : 1\n", math.Exp(right-wrong))
-	// Output: s : k as 3 : 1
+	// Output: s : k as 6 : 1
 }
 
 // The other way round: how is kasa spelt? A model of pairs that are turned around.

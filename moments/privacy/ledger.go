@@ -32,6 +32,9 @@ func Parallel(losses ...float64) float64 {
 // one person compose sequentially, those about different people in parallel. No person's
 // loss exceeds the budget. It may be used concurrently.
 //
+// Keys must equal themselves, as NaN does not, nor a struct, an array or an interface with a
+// NaN in it: what was spent on such a person is never found again.
+//
 // NewLedger makes one in memory, OpenLedger one that is kept in a file.
 type Ledger[K comparable] struct {
 	budget float64
@@ -79,8 +82,12 @@ func Composed[K comparable](ledgers ...*Ledger[K]) float64 {
 // Spend releases a record about a person and enters its loss into the ledger. A ledger in a
 // file has the entry on disk before Spend returns the record, which takes as long as the
 // disk does. The error wraps ErrBudget if the person's loss would exceed the budget, or
-// comes from m.Release or the file; then there is no release and no entry.
+// ErrInvalid for a person whose key does not equal itself, or comes from m.Release or the
+// file; then there is no release and no entry.
 func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
+	if !itself(person, person) {
+		return Record{}, fmt.Errorf("privacy: %w: the person's key %v does not equal itself, so that no ledger finds what was spent; use another key, such as a name or a number without NaN", ErrInvalid, person)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	loss := Sequential(l.spent[person], m.Loss())
@@ -99,6 +106,9 @@ func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, 
 	l.spent[person] = loss
 	return r, nil
 }
+
+// itself reports whether two values of one key are equal.
+func itself[K comparable](a, b K) bool { return a == b }
 
 // Close closes the file of a ledger; nothing can be spent then. Of a ledger in memory it
 // does nothing.

@@ -2,7 +2,9 @@ package privacy
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"math"
 	"math/big"
 	"sync"
 	"testing"
@@ -61,5 +63,36 @@ func TestLedger(t *testing.T) {
 	nothing(t, "no randomness", io.EOF)(Spend(l, "bob", m, 0, FromReader(bytes.NewReader(nil))))
 	if l.Spent("ann") != before || l.Spent("bob") != m.Loss() {
 		t.Error("what was not released was entered")
+	}
+}
+
+// TestLedgerRefusesKeysUnlikeThemselves: no map finds them again, and a budget of 1 would last
+// for any number of releases.
+func TestLedgerRefusesKeysUnlikeThemselves(t *testing.T) {
+	checkRefused(t, math.NaN(), 1.5)
+	checkRefused(t, complex(1, math.NaN()), 1i)
+	checkRefused(t, [2]float64{1, math.NaN()}, [2]float64{1, 2})
+	checkRefused(t, struct{ x any }{math.NaN()}, struct{ x any }{"name"})
+	checkRefused(t, any(math.NaN()), any(7))
+}
+
+func checkRefused[K comparable](t *testing.T, bad, good K) {
+	t.Helper()
+	m := must(NewRandomizedResponse(3, nil, .7))
+	l := must(NewLedger[K](1))
+	source := FromReader(bytes.NewReader(make([]byte, 1<<12)))
+	for range 3 {
+		if _, err := Spend(l, bad, m, 1, source); !errors.Is(err, ErrInvalid) {
+			t.Errorf("person %v: error %v, want ErrInvalid", bad, err)
+		}
+	}
+	if l.Loss() != 0 {
+		t.Errorf("person %v: a loss of %v was entered", bad, l.Loss())
+	}
+	if _, err := Spend(l, good, m, 1, source); err != nil {
+		t.Errorf("person %v: %v", good, err)
+	}
+	if _, err := Spend(l, good, m, 1, source); !errors.Is(err, ErrBudget) {
+		t.Errorf("person %v again: error %v, want ErrBudget", good, err)
 	}
 }

@@ -237,7 +237,8 @@ func (s *Space) RDiv(a, b W) (W, bool) {
 }
 
 // Star returns a*. It always exists as an expression; evaluation fails where the
-// series diverges.
+// series diverges. Its value is 1/(1−a), which for a ≤ −1, where the series 1 + a + a² + … has
+// no limit, is its analytic continuation.
 func (s *Space) Star(a W) (W, bool) {
 	if a == Zero {
 		return One, true

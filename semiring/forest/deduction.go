@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -173,6 +174,10 @@ func (d *Deduction[Item, W]) antecedent(item Item) int32 {
 func (d *Deduction[Item, W]) intern(item Item) int32 {
 	v, ok := d.number[item]
 	if !ok {
+		if !equal(item, item) {
+			d.failWith(semiring.ErrNotFinite, "item %+v does not equal itself, so that no derivation finds it again", item)
+			return 0
+		}
 		if len(d.items) >= min(d.MaxItems, math.MaxInt32) {
 			d.fail("%d items, and now %+v", len(d.items), item)
 			return 0
@@ -185,10 +190,17 @@ func (d *Deduction[Item, W]) intern(item Item) int32 {
 	return v
 }
 
+func equal[Item comparable](a, b Item) bool { return a == b }
+
 // fail keeps the first error: a limit was reached.
 func (d *Deduction[Item, W]) fail(format string, args ...any) {
+	d.failWith(semiring.ErrLimit, format, args...)
+}
+
+// failWith keeps the first error, which wraps kind.
+func (d *Deduction[Item, W]) failWith(kind error, format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("forest: %w: %s%s", semiring.ErrLimit, fmt.Sprintf(format, args...), d.by(d.applying))
+		d.err = nested.Errorf("forest: %w: %s%s", kind, fmt.Sprintf(format, args...), d.by(d.applying))
 	}
 }
 

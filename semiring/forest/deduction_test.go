@@ -3,6 +3,7 @@ package forest_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -411,5 +412,15 @@ func TestDeductionMisuse(t *testing.T) {
 			}()
 			d.Run(0)
 		}()
+	}
+}
+
+// An item that does not equal itself would be a new one each time that it is named.
+func TestDeductionRefusesItemsUnlikeThemselves(t *testing.T) {
+	d := forest.NewDeduction[float64](semiring.Real{})
+	d.Derive(math.NaN(), 1)
+	d.Derive(2, 1, math.NaN())
+	if _, err := d.Run(2); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}
 }

@@ -38,7 +38,8 @@ func (c *Chart[Item, W]) Head(e int32) Item {
 // rules and the edges.
 //
 // The error wraps semiring.ErrLimit if there are more than MaxItems or MaxEdges, as
-// for rules that always find something new. Run panics within a rule.
+// for rules that always find something new, and semiring.ErrNotFinite if an item does not
+// equal itself, as NaN does not. Run panics within a rule.
 func (d *Deduction[Item, W]) Run(goals ...Item) (*Chart[Item, W], error) {
 	if d.applying != 0 {
 		panic("forest: Run within a rule")

@@ -23,8 +23,26 @@ import (
 //
 // O(nodes + edges + tails), wide edges included (their contexts are products of a
 // prefix and a suffix), with two kernel calls per node. Cycles are as for Inside. A node
-// of a cycle without a derivation has the outside weight Zero.
+// of a cycle without a derivation has the outside weight Zero. Real weights that leave the
+// range of float64 are summed again in Scaled, as TreeSum does.
 func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
+	inside, outside, err = bothSides(f)
+	if wide := widened(f, lost(err, inside...) || lost(err, outside...)); wide != nil {
+		in, out, err := Outside(wide)
+		if err != nil {
+			return nil, nil, err
+		}
+		if inside, err = narrowedAll[W](in, nil); err != nil {
+			return nil, nil, err
+		}
+		outside, err = narrowedAll[W](out, nil)
+		return inside, outside, err
+	}
+	return inside, outside, err
+}
+
+// bothSides is Outside in the ring of f.
+func bothSides[W any](f *Forest[W]) (inside, outside []W, err error) {
 	p := newPass(f)
 	if !p.commutative && p.widest > unary {
 		return nil, nil, fmt.Errorf("forest: outside: %w: edges have more than one tail and %s is not commutative",
@@ -207,8 +225,26 @@ func newRootIndex[W any](f *Forest[W]) rootIndex {
 // derivations through each edge below it (Expectation over Sparse, in which the
 // factors keep their order): O(Σ over tails of the number of edges below the tail)
 // time, at worst edges × tails, and as much memory per node as there are edges below
-// it. The error wraps semiring.ErrCapability for a semiring.OneSided algebra.
+// it. The error wraps semiring.ErrCapability for a semiring.OneSided algebra. Real weights
+// that leave the range of float64 are summed again in Scaled, as TreeSum does.
 func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
+	nodes, edges, err = through(f)
+	if wide := widened(f, lost(err, nodes...) || lost(err, edges...)); wide != nil {
+		n, e, err := Through(wide)
+		if err != nil {
+			return nil, nil, err
+		}
+		if nodes, err = narrowedAll[W](n, nil); err != nil {
+			return nil, nil, err
+		}
+		edges, err = narrowedAll[W](e, nil)
+		return nodes, edges, err
+	}
+	return nodes, edges, err
+}
+
+// through is Through in the ring of f.
+func through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, nil, nested.Errorf("forest: through: %w", err)
 	}

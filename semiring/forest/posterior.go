@@ -26,7 +26,9 @@ type Posterior[W any] struct {
 //
 // The error wraps semiring.ErrCapability if the ring is no Prober or a
 // semiring.OneSided algebra. It wraps semiring.ErrNotFinite if the total is infinite, not
-// a number, or not invertible, or if a number of uses is not finite.
+// a number, or not invertible, or if a number of uses is not finite. In Real, posteriors
+// do not suffer where weights on the way, or the total, leave the range of float64; a total
+// below it is 0.
 //
 // O(nodes + edges + tails). In a ring that adds and divides, it takes two passes in
 // order of the edges: inside, and one that hands the uses of a node on to what it is
@@ -40,12 +42,25 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, nested.Errorf("forest: posteriors: %w", err)
 	}
+	var post *Posterior[W]
 	p := newPass(f)
 	x, err := p.inside((*pass[W]).useful)
+	if err == nil {
+		post, err = p.posteriors(prober, x)
+	}
+	wide := widened(f, lost[W](err) || err == nil && (f.ring.IsZero(post.Total) || lost(nil, post.Total)))
+	if wide == nil {
+		return post, err
+	}
+	q, err := Posteriors(wide)
 	if err != nil {
 		return nil, err
 	}
-	return p.posteriors(prober, x)
+	total, err := narrowed[W](q.Total, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Posterior[W]{total, q.Edge, q.Node, q.Root}, nil
 }
 
 // posteriors is Posteriors after the inside pass.

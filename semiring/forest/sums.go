@@ -24,13 +24,30 @@ import (
 //   - semiring.ErrNegative or semiring.ErrNotFinite if a number on a cycle of edges with
 //     several tails there is negative, or not finite;
 //   - semiring.ErrLimit if a cycle is too large to be solved.
+//
+// With negative weights on a cycle of edges with one tail there, the sum may be the analytic
+// continuation of a series without a limit, as for graph.PathSum.
+//
+// Infinite weights in an acyclic forest are no error: the total is what the ring makes of
+// them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Finite weights of
+// Real whose sum leaves the range of float64, be it on the way to a total inside it, are
+// summed again in Scaled; the error wraps semiring.ErrNotFinite if the total is out of
+// range as well, or is not a number in a ring derived from others, such as an Expectation
+// over Real. A total, or a product on the way to it, below that range is rounded, at worst
+// to 0.
 func TreeSum[W any](f *Forest[W]) (W, error) {
+	var total W
 	_, x, err := passInside(f, (*pass[W]).useful)
-	if err != nil {
-		var none W
-		return none, err
+	if err == nil {
+		total = f.total(x)
 	}
-	return f.total(x), nil
+	if wide := widened(f, lost(err, total)); wide != nil {
+		return narrowed[W](TreeSum(wide))
+	}
+	if err == nil {
+		err = checkNumbers(f, total)
+	}
+	return total, err
 }
 
 // Inside returns, per node, ⊕ over its derivations of their weights: Zero if it has
@@ -38,6 +55,12 @@ func TreeSum[W any](f *Forest[W]) (W, error) {
 // derivations.
 func Inside[W any](f *Forest[W]) ([]W, error) {
 	_, x, err := passInside(f, (*pass[W]).derivable)
+	if wide := widened(f, lost(err, x...)); wide != nil {
+		return narrowedAll[W](Inside(wide))
+	}
+	if err == nil {
+		err = checkNumbers(f, x...)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Pairs computes rows of AllPairs one at a time, each in proportion to the part of the
@@ -23,6 +24,7 @@ type Pairs[W any] struct {
 	states    []int32
 	sums      []W
 	in        rows.Adjacency
+	wide      *Pairs[semiring.ScaledFloat] // of the graph in Scaled, once Real has lost sums
 }
 
 // frame is where a depth-first walk over components stands: at an arc of the state at
@@ -65,7 +67,18 @@ func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
 	p.order = p.order[:0]
 	p.reach(p.component[s])
 	p.x[s] = p.one
-	if err := p.solve(1); err != nil {
+	err = p.solve(1)
+	if wide := widened(p.solver.g, weights.Lost(err, p.sums...)); wide != nil {
+		if p.wide == nil {
+			if p.wide, err = NewPairs(wide); err != nil {
+				return nil, nil, err
+			}
+		}
+		states, inScaled, err := p.wide.From(s)
+		sums, err := narrowed[W](inScaled, err)
+		return states, sums, err
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	for i, q := range p.states {
@@ -185,6 +198,30 @@ const maxPairs = 1 << 26
 // of n states, and n times the cost of Forward without its elimination on a sparse
 // one. O(n²) memory.
 func AllPairs[W any](g *Graph[W]) ([][]W, error) {
+	d, err := allPairs(g)
+	lost := weights.Lost[W](err)
+	for _, row := range d {
+		lost = lost || weights.Lost(err, row...)
+	}
+	wide := widened(g, lost)
+	if wide == nil {
+		return d, err
+	}
+	inScaled, err := allPairs(wide)
+	if err != nil {
+		return nil, err
+	}
+	d = make([][]W, len(inScaled))
+	for p, row := range inScaled {
+		if d[p], err = narrowed[W](row, nil); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// allPairs is AllPairs in the ring of g.
+func allPairs[W any](g *Graph[W]) ([][]W, error) {
 	n := g.NumStates()
 	if n*n > maxPairs {
 		return nil, fmt.Errorf("graph: %w: %d states have more than %d pairs", semiring.ErrLimit, n, maxPairs)

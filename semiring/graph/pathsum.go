@@ -1,10 +1,6 @@
 package graph
 
 import (
-	"errors"
-	"fmt"
-	"math"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
@@ -34,8 +30,12 @@ import (
 // of them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Posteriors
 // refuses such a total by semiring.ErrNotFinite. Finite weights of Real whose sum leaves
 // the range of float64 are summed again in Scaled; the error wraps
-// semiring.ErrNotFinite if the total is out of range as well. A total, or a product on
-// the way to it, below that range is rounded, at worst to 0.
+// semiring.ErrNotFinite if the total is out of range as well, or is not a number in a ring
+// derived from others, such as an Expectation over Real. A total, or a product on the way to
+// it, below that range is rounded, at worst to 0.
+//
+// With negative weights on a cycle whose series has no limit, the sum may be its analytic
+// continuation, the solution of x = A·x + b: ¼ for a loop of −3, which is no error.
 //
 // CYCLES.md beside this file says what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
@@ -45,7 +45,7 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 		total = g.total(beta)
 		rows.Repaid(&beta)
 	}
-	if wide := widened(g, lost([]W{total}, err)); wide != nil {
+	if wide := widened(g, weights.Lost(err, total)); wide != nil {
 		sum, err := PathSum(wide)
 		totals, err := narrowed[W]([]semiring.ScaledFloat{sum}, err)
 		if err != nil {
@@ -53,7 +53,18 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 		}
 		return totals[0], nil
 	}
+	if err == nil {
+		err = checkNumbers(g, total)
+	}
 	return total, err
+}
+
+// checkNumbers returns an error for sums in a derived ring that are not numbers.
+func checkNumbers[W any](g *Graph[W], sums ...W) error {
+	if err := weights.CheckNumbers(g.ring, sums...); err != nil {
+		return nested.Errorf("graph: %w", err)
+	}
+	return nil
 }
 
 // usefulBackward returns β of the states on paths from a start to a final state,
@@ -87,8 +98,11 @@ func Forward[W any](g *Graph[W]) ([]W, error) {
 		return nil, err
 	}
 	alpha, err := s.forward()
-	if wide := widened(g, lost(alpha, err)); wide != nil {
+	if wide := widened(g, weights.Lost(err, alpha...)); wide != nil {
 		return narrowed[W](Forward(wide))
+	}
+	if err == nil {
+		err = checkNumbers(g, alpha...)
 	}
 	return alpha, err
 }
@@ -103,8 +117,11 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 		return nil, err
 	}
 	beta, err := s.backward()
-	if wide := widened(g, lost(beta, err)); wide != nil {
+	if wide := widened(g, weights.Lost(err, beta...)); wide != nil {
 		return narrowed[W](Backward(wide))
+	}
+	if err == nil {
+		err = checkNumbers(g, beta...)
 	}
 	return beta, err
 }
@@ -234,46 +251,20 @@ func (s *solver[W]) loop(c int) bool { return s.cyclic != nil && s.components.Lo
 
 // widened returns g in Scaled if its ring is Real and its sums were lost, else nil.
 func widened[W any](g *Graph[W], lost bool) *Graph[semiring.ScaledFloat] {
-	if !lost {
+	if !lost || !weights.IsReal(g.ring) {
 		return nil
 	}
-	inReal, ok := any(g).(*Graph[float64])
-	if !ok {
-		return nil
-	}
-	if _, ok := inReal.ring.(semiring.Real); !ok {
-		return nil
-	}
-	return Map(inReal, semiring.Scaled{}, semiring.NewScaled)
+	return Map(any(g).(*Graph[float64]), semiring.Scaled{}, semiring.NewScaled)
 }
 
-// lost reports whether sums x, taken with that error, have left the range of float64, be
-// it on the way to a number inside it.
-func lost[W any](x []W, err error) bool {
-	if err != nil {
-		return errors.Is(err, semiring.ErrNotFinite)
-	}
-	numbers, _ := any(x).([]float64)
-	for _, y := range numbers {
-		if y-y != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// narrowed returns sums over Scaled as weights of Real. The error wraps
-// semiring.ErrNotFinite if one is finite and yet out of range.
-func narrowed[W any](x []semiring.ScaledFloat, err error) ([]W, error) {
+// narrowed returns sums over Scaled, taken with that error, as weights of Real.
+func narrowed[W any](sums []semiring.ScaledFloat, err error) ([]W, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbers := make([]float64, len(x))
-	for i, y := range x {
-		numbers[i] = y.Float64()
-		if math.IsInf(numbers[i], 0) && y.IsFinite() {
-			return nil, fmt.Errorf("graph: %w in Real: sum %d of %d is %v; semiring.Scaled holds it", semiring.ErrNotFinite, i, len(x), y)
-		}
+	x, err := weights.Narrowed[W](sums...)
+	if err != nil {
+		return nil, nested.Errorf("graph: %w", err)
 	}
-	return any(numbers).([]W), nil
+	return x, nil
 }

@@ -41,7 +41,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 		p, err = s.posteriors(prober, beta)
 		rows.Repaid(&beta)
 	}
-	wide := widened(g, lost[W](nil, err) || err == nil && (g.ring.IsZero(p.Total) || lost([]W{p.Total}, nil)))
+	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total)))
 	if wide == nil {
 		return p, err
 	}

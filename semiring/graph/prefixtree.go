@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"fmt"
+
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -61,13 +63,17 @@ func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, 
 		return nil, ends, err
 	}
 	p := t.prefixes[n]
-	states, weights := t.state[p.lo:p.hi], t.weight[p.lo:p.hi]
+	states, masses := t.state[p.lo:p.hi], t.weight[p.lo:p.hi]
 	t.ends = *new(W) // its storage has been returned
-	t.products.Before(&t.ends, weights, nil, t.g.final, states)
+	t.products.Before(&t.ends, masses, nil, t.g.final, states)
+	if weights.IsReal(t.g.ring) && (weights.Lost(nil, t.ends) || weights.Lost(nil, masses...)) {
+		return nil, ends, fmt.Errorf("graph: best sequences: %w in Real: paths that begin with %d overflow; semiring.Scaled holds them",
+			semiring.ErrNotFinite, t.sequence(n))
+	}
 
 	t.found, t.bounds = t.found[:0], t.bounds[:0]
 	for i, s := range states {
-		mass := t.mass(weights[i])
+		mass := t.mass(masses[i])
 		for _, a := range t.options.after(s) {
 			sum := &t.sums[a.label]
 			if sum.IsZero() {

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
@@ -71,5 +72,68 @@ func TestRealIsScaledOrAnError(t *testing.T) {
 	}
 	if refused == 0 {
 		t.Error("nothing was out of range")
+	}
+}
+
+// Sums of pairs are the same in Real and in Scaled where Real overflows on the way, and none
+// is infinite or not a number.
+func TestPairsInRealAreScaledOrAnError(t *testing.T) {
+	compared, refused := 0, 0
+	for seed := range trials.Seeds(3000) {
+		r := graphtest.Rand(seed)
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%2], .95)
+		for e := range g.Weights() {
+			switch r.IntN(8) {
+			case 0:
+				g.Weights()[e] *= 1e200
+			case 1:
+				g.Weights()[e] = 0
+			}
+		}
+		inScaled, errScaled := graph.AllPairs(graphtest.Scaled(g))
+		all, err := graph.AllPairs(g)
+		rows := must(graph.NewPairs(g))(t)
+		for p := range inScaled {
+			states, sums, err := rows.From(int32(p))
+			for n, q := range states {
+				switch want := inScaled[p][q].Float64(); {
+				case err != nil:
+				case math.IsInf(want, 0) || !near(sums[n], want):
+					t.Errorf("seed %d: from %d to %d %v, in Scaled %v", seed, p, q, sums[n], inScaled[p][q])
+				}
+			}
+		}
+		switch inRange := !slices.ContainsFunc(slices.Concat(inScaled...), func(x semiring.ScaledFloat) bool { return math.IsInf(x.Float64(), 0) }); {
+		case (err == nil) != (errScaled == nil && inRange):
+			t.Fatalf("seed %d: error %v, in Scaled %v", seed, err, errScaled)
+		case err != nil:
+			refused++
+		default:
+			compared++
+			for p, row := range all {
+				for q, x := range row {
+					if !near(x, inScaled[p][q].Float64()) {
+						t.Fatalf("seed %d: from %d to %d %v, in Scaled %v", seed, p, q, x, inScaled[p][q])
+					}
+				}
+			}
+		}
+	}
+	if compared == 0 || refused == 0 {
+		t.Errorf("%d compared, %d out of range", compared, refused)
+	}
+}
+
+// A sequence by way of weights that overflow in Real has the weight that it has in Scaled, or
+// there is an error: 1e200·1e200·1e-300 is 1e100.
+func TestBestSequencesOverflow(t *testing.T) {
+	g := loops(4, []arc{{0, 1, 1e200}, {1, 2, 1e200}, {2, 3, 1e-300}, {0, 3, 1e99}})
+	labels := []int32{1, 2, 3, 4} // by arc
+	for s, err := range graph.BestSequences(g, labels, nil) {
+		switch {
+		case err != nil && errors.Is(err, semiring.ErrNotFinite):
+		case err != nil || !(s.Weight <= math.MaxFloat64):
+			t.Errorf("%d weighs %v, error %v, want a finite weight or semiring.ErrNotFinite", s.Labels, s.Weight, err)
+		}
 	}
 }

@@ -51,8 +51,9 @@ type SequenceOptions struct {
 //
 // The error wraps semiring.ErrShape if there are not as many labels as arcs, or
 // semiring.ErrLimit once MaxStates have not been enough. If the weights are no masses it
-// wraps semiring.ErrCapability, semiring.ErrNegative or semiring.ErrNotFinite. Otherwise it
-// is as for PathSum. It is the last element of the sequence. Every range over the
+// wraps semiring.ErrCapability, semiring.ErrNegative or semiring.ErrNotFinite, and the last
+// also if the paths that begin with the labels of a prefix overflow in Real. Otherwise it is
+// as for PathSum. It is the last element of the sequence. Every range over the
 // iterator starts anew; it may be used by several goroutines at once.
 func BestSequences[W any](g *Graph[W], labels []int32, opts *SequenceOptions) iter.Seq2[Sequence[W], error] {
 	return func(yield func(Sequence[W], error) bool) {

@@ -151,6 +151,32 @@ func (c *checker) division(a, b any) {
 	c.require(!left && !right, "division by 0̄ is refused", a)
 }
 
+// cancellation tries quotients in which parts of a weight are taken from themselves: a residue
+// of rounding must pass for what it is left of, to Dist and to AppendKey. A product is divided
+// by itself, in another order of its factors, as pushing divides weights by their sums.
+func (c *checker) cancellation(a, b, d any) {
+	divider, ok := semiring.As[semiring.Divider[any]](c.ring)
+	if !ok {
+		return
+	}
+	times, one := c.ring.Times, c.ring.One()
+	x, y := times(times(a, b), d), times(a, times(b, d))
+	if _, invertible := divider.LDiv(x, one); !invertible {
+		return
+	}
+	if _, invertible := divider.RDiv(one, x); !invertible {
+		return
+	}
+	if q, ok := divider.LDiv(x, y); ok {
+		c.equal("(a⊗b⊗c)\\(a⊗b⊗c) = 1̄", q, one, a, b, d)
+		c.nearKeys(q, one)
+	}
+	if q, ok := divider.RDiv(y, x); ok {
+		c.equal("(a⊗b⊗c)/(a⊗b⊗c) = 1̄", q, one, a, b, d)
+		c.nearKeys(q, one)
+	}
+}
+
 func (c *checker) negation(a any) {
 	if negater, ok := semiring.As[semiring.Negater[any]](c.ring); ok {
 		c.require(c.ring.IsZero(c.ring.Plus(a, negater.Neg(a))), "a ⊕ Neg(a) = 0̄", a)

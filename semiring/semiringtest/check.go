@@ -71,6 +71,7 @@ func (c *checker) violations() []error {
 		c.rounds(x)
 		c.star(x, y)
 		c.division(x, y)
+		c.cancellation(x, y, z)
 		c.negation(x)
 		c.order(x, y, z)
 		c.distance(x, y)

@@ -25,7 +25,9 @@
 //   - Closed: 0̄* = 1̄, a* = 1̄ ⊕ a⊗a* = 1̄ ⊕ a*⊗a, (a⊕b)* = (a*⊗b)*⊗a* and
 //     (a⊗b)* = 1̄ ⊕ a⊗(b⊗a)*⊗b wherever the stars exist, the latter two if ⊗
 //     distributes from both sides; a* = 1̄ if bounded.
-//   - Divider: a ⊗ (a\b) = b and (b/a) ⊗ a = b, 1̄\a = a/1̄ = a, no division by 0̄.
+//   - Divider: a ⊗ (a\b) = b and (b/a) ⊗ a = b, 1̄\a = a/1̄ = a, no division by 0̄; a product
+//     that has an inverse, divided by itself in another order of its factors, is 1̄, though
+//     what cancels in it leaves a residue of rounding.
 //   - Negater: a ⊕ −a = 0̄.
 //   - Ordered: a total order; ⊕ takes the first of two weights, and 0̄ comes last.
 //   - Metric: symmetric, not negative, 0 for equal weights and not for 0̄ and 1̄.

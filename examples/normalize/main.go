@@ -170,7 +170,7 @@ func (e *experiment) grammar(d direction) (*grammar, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", *e.rules, err)
 		}
-		g, err := loadWith(d, own)
+		g, err := loadWith(d, append([]rx.Definition{}, own...))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", *e.rules, err)
 		}

@@ -233,7 +233,7 @@ func TestBordersAtRandom(t *testing.T) {
 		}
 		return b.String()
 	}
-	checkBorders(t, writtenSpoken, count(1000, 100_000), line, func(input, reading string) string {
+	checkBorders(t, writtenSpoken, count(300, 100_000), line, func(input, reading string) string {
 		if w := glued(words, input, reading); w != "" {
 			return fmt.Sprintf("%s is no word", w)
 		}
@@ -279,7 +279,7 @@ func TestBordersDeformed(t *testing.T) {
 			}
 		}
 		line := func(r *rand.Rand) string { return deformed(r, inputs[r.IntN(len(inputs))]) }
-		checkBorders(t, d, count(400, 40_000), line, func(input, reading string) string {
+		checkBorders(t, d, count(150, 40_000), line, func(input, reading string) string {
 			w := glued(words, input, reading)
 			if w == "" || d == spokenWritten && spelled1(input, w) {
 				return ""

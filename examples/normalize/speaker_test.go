@@ -259,7 +259,7 @@ func TestSpeaker(t *testing.T) {
 		for kind, item := range items {
 			wait.Go(func() {
 				wrong := 0
-				for seed := range count(60, 10_000) {
+				for seed := range count(25, 10_000) {
 					x := item(rand.New(rand.NewPCG(seed, 5)))
 					input, want := x.written, x.spoken
 					if d == spokenWritten {

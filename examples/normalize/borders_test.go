@@ -281,7 +281,7 @@ func TestBordersDeformed(t *testing.T) {
 		line := func(r *rand.Rand) string { return deformed(r, inputs[r.IntN(len(inputs))]) }
 		checkBorders(t, d, count(150, 40_000), line, func(input, reading string) string {
 			w := glued(words, input, reading)
-			if w == "" || d == spokenWritten && spelled1(input, w) {
+			if w == "" || d == spokenWritten && letterByLetter(input, w) {
 				return ""
 			}
 			return fmt.Sprintf("%s is no word", w)
@@ -289,9 +289,9 @@ func TestBordersDeformed(t *testing.T) {
 	}
 }
 
-// spelled1 reports whether a word is what stands in the input with blanks in it, as in an address
+// letterByLetter reports whether a word is what stands in the input with blanks in it, as in an address
 // that is said letter by letter, in any case.
-func spelled1(input, word string) bool {
+func letterByLetter(input, word string) bool {
 	together := strings.ToLower(strings.Join(letterRuns(input), ""))
 	return strings.Contains(together, strings.ToLower(word))
 }

@@ -54,9 +54,11 @@ func (t *texts) decode(labels []int32) string {
 
 // contract returns f with one arc for each chain of an arc and others behind it that read nothing
 // and that are the only way on: words that are written letter by letter are written at once. What
-// a line makes of the machine is a fraction then, and so is the time that it takes.
+// a line makes of the machine is a fraction then, and so is the time that it takes. Weights are
+// rounded to the 32 bits that they have in the form of OpenFst.
 func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], error) {
 	ring, g := f.Semiring(), f.Graph()
+	rounded := func(c semiring.Cost) semiring.Cost { return semiring.Cost(float32(c)) }
 	in, out, row, to, weight := f.In(), f.Out(), g.Row(), g.To(), g.Weights()
 	forced := func(s int32) bool {
 		return row[s+1]-row[s] == 1 && in[row[s]] == fst.Epsilon && ring.IsZero(f.Final(s)) && to[row[s]] != s
@@ -64,11 +66,11 @@ func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], err
 	b := fst.NewBuilder(ring)
 	b.AddStates(f.NumStates())
 	for _, s := range g.Starts() {
-		b.AddStart(s.State, s.Weight)
+		b.AddStart(s.State, rounded(s.Weight))
 	}
 	var written []int32
 	for s := range int32(f.NumStates()) {
-		b.SetFinal(s, f.Final(s))
+		b.SetFinal(s, rounded(f.Final(s)))
 		for e := row[s]; e < row[s+1]; e++ {
 			written = written[:0]
 			w, at := weight[e], to[e]
@@ -82,7 +84,7 @@ func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], err
 				}
 				w, at = ring.Times(w, weight[row[at]]), to[row[at]]
 			}
-			b.AddArc(s, fst.Arc[semiring.Cost]{In: in[e], Out: t.label(slices.Clip(written)), Weight: w, To: at})
+			b.AddArc(s, fst.Arc[semiring.Cost]{In: in[e], Out: t.label(slices.Clip(written)), Weight: rounded(w), To: at})
 		}
 	}
 	c, err := b.Freeze()

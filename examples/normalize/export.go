@@ -146,16 +146,8 @@ func imported(d direction, file, key string, bytes bool) (*grammar, error) {
 		}
 	}
 	for _, labels := range [][]int32{f.In(), f.Out()} {
-		for _, l := range labels {
-			if _, known := g.alphabet.Name(l); known || l >= raw {
-				continue
-			}
-			if !utf8.ValidRune(l) {
-				return nil, fail(fmt.Errorf("label %d, want a code point", l))
-			}
-			if err := g.alphabet.Set(string(l), l); err != nil {
-				return nil, fail(err)
-			}
+		if err := g.addCharacters(labels); err != nil {
+			return nil, fail(err)
 		}
 	}
 	return g, g.run(fst.Connect(f)) // contract goes through no cycle that has no end

@@ -64,10 +64,24 @@ type grammar struct {
 }
 
 // load compiles the grammar of a direction, with its default probabilities.
-func load(d direction) (*grammar, error) {
+func load(d direction) (*grammar, error) { return loadWith(d, nil) }
+
+// ownRules is the definition that rules of one's own take the place of: what it reads is read so
+// before all others.
+const ownRules = "own"
+
+// loadWith is load with rules of one's own, nil for none.
+func loadWith(d direction, own []rx.Definition) (*grammar, error) {
 	definitions, err := rx.ReadDefinitions(grammars, path.Join(d.folder(), topFile))
 	if err != nil {
 		return nil, err
+	}
+	if own != nil {
+		isOwn := func(x rx.Definition) bool { return x.Name == ownRules }
+		if !slices.ContainsFunc(own, isOwn) {
+			return nil, fmt.Errorf("no definition %s = …; among the rules", ownRules)
+		}
+		definitions = append(slices.DeleteFunc(definitions, isOwn), own...)
 	}
 	alphabet, err := alphabetOf(definitions)
 	if err != nil {

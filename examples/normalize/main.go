@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/fst/rx"
 )
 
 func main() {
@@ -25,6 +28,7 @@ type experiment struct {
 	curve       *program.Output
 
 	machine, labels *string
+	rules           *string
 	export          *program.Output
 
 	train                    *bool
@@ -47,6 +51,7 @@ func newExperiment() (*program.Program, *experiment) {
 		output:  p.Output("a reading, or one for each development line: direction<TAB>kind<TAB>input<TAB>expected<TAB>reading"),
 		machine: p.Input("grammar", "with -apply, use the machine of `FILE` in a form of OpenFst; in a file whose name ends in .far, the one with the direction for its key"),
 		labels:  p.Choice("labels", "what the labels of -grammar are", "byte", "utf8"),
+		rules:   p.Input("rules", "with -apply, read what the rules of `FILE` read so before all others: definitions of package fst/rx, that of own among them"),
 		export:  p.Save("export", "write the machines to `FILE`, an archive of OpenFst whose labels are bytes"),
 		explain: p.Flags.Bool("explain", false, "with -apply, write behind each reading the names of the alternatives that made it, each before what it writes"),
 
@@ -64,8 +69,10 @@ func newExperiment() (*program.Program, *experiment) {
 	p.Needs("curve", "train")
 	p.Needs("checkpoint", "train")
 	p.Excludes("grammar", "load train explain export")
+	p.Excludes("rules", "grammar")
 	p.Excludes("folds", "apply train save load export")
 	p.Needs("grammar", "apply")
+	p.Needs("rules", "apply")
 	for _, flag := range []string{"inverse", "n", "explain", "channel"} {
 		p.Needs(flag, "apply")
 	}
@@ -87,7 +94,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if *e.folds > 0 {
 		return e.validate(ctx, r)
 	}
-	all, err := e.grammars(r)
+	all, err := e.grammars(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -107,17 +114,22 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 }
 
 // grammars returns those that are needed, with the parameters that are to be loaded.
-func (e *experiment) grammars(r *program.Run) (all []*grammar, err error) {
+func (e *experiment) grammars(ctx context.Context, r *program.Run) (all []*grammar, err error) {
 	compile := func(saved parameters) error {
+		progress := r.Progress("compiling", len(e.directions()))
+		defer progress.Done()
 		for _, d := range e.directions() {
-			fmt.Fprintf(r.Out, "compiling the grammar of %s\n", d)
-			g, err := e.grammar(d)
-			if err == nil && saved != nil {
-				err = g.load(saved)
-			}
+			g, err := interruptible(ctx, func() (*grammar, error) {
+				g, err := e.grammar(d)
+				if err == nil && saved != nil {
+					err = g.load(saved)
+				}
+				return g, err
+			})
 			if err != nil {
 				return err
 			}
+			progress.Step(d.String())
 			all = append(all, g)
 		}
 		return nil
@@ -147,12 +159,26 @@ func (e *experiment) directions() []direction {
 	return []direction{writtenSpoken}
 }
 
-// grammar returns the grammar of a direction, or the machine that takes its place.
+// grammar returns the grammar of a direction, or the machine that takes its place. Where lines are
+// read and no more, it is the one that is kept.
 func (e *experiment) grammar(d direction) (*grammar, error) {
-	if *e.machine != "" {
+	switch {
+	case *e.machine != "":
 		return imported(d, *e.machine, d.String(), *e.labels == "byte")
+	case *e.rules != "":
+		own, err := rx.ReadDefinitions(os.DirFS(filepath.Dir(*e.rules)), filepath.Base(*e.rules))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", *e.rules, err)
+		}
+		g, err := loadWith(d, append([]rx.Definition{}, own...))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", *e.rules, err)
+		}
+		return g, nil
+	case *e.train || *e.explain || *e.channel || e.model.Loads() || e.export.Given():
+		return load(d)
 	}
-	return load(d)
+	return kept(d)
 }
 
 // apply answers the lines of -apply.
@@ -199,12 +225,12 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, g *grammar) erro
 	})
 }
 
-// report sets the sizes of the machines.
+// report sets the sizes of the machines that are applied.
 func report(r *program.Run, all []*grammar) {
 	states, arcs := 0, 0
 	for _, g := range all {
-		states += g.machine.NumStates()
-		arcs += g.machine.NumArcs()
+		states += g.running.NumStates()
+		arcs += g.running.NumArcs()
 	}
 	r.Set("states", states)
 	r.Set("arcs", arcs)

@@ -119,7 +119,9 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 	var report program.Training
 	var curves []figure.Line
 	for _, g := range all {
-		if err := g.addContexts(contextWords(examples, g.direction, *e.words)); err != nil {
+		if _, err := interruptible(ctx, func() (any, error) {
+			return nil, g.addContexts(contextWords(examples, g.direction, *e.words))
+		}); err != nil {
 			return err
 		}
 		o := em.Options{

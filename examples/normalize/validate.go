@@ -71,7 +71,7 @@ func (e *experiment) validate(ctx context.Context, r *program.Run) error {
 	part := fold(examples, *e.folds, rand.NewPCG(*e.seed, 0))
 	var all []*grammar
 	for _, d := range directions {
-		g, err := load(d)
+		g, err := interruptible(ctx, func() (*grammar, error) { return load(d) })
 		if err != nil {
 			return err
 		}

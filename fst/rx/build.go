@@ -55,7 +55,7 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 		return b.repeat(n)
 	case cross:
 		return b.cross(n)
-	case compose, reverse, intersect, subtract, complement, minimal, otherwise, rules:
+	case compose, reverse, intersect, subtract, complement, minimal, otherwise, rules, tokens:
 		f, err := b.machine(Expr{n})
 		if err != nil {
 			return fragment[W]{}, err

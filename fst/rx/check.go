@@ -42,6 +42,8 @@ func (n *node) problem() error {
 		return n.checkRules()
 	case each:
 		return checkName(n.name)
+	case tokens:
+		return n.checkTokens()
 	case variable:
 		if len(n.args) > 0 {
 			return invalid(ErrInvalid, "@%s is a variable, which takes no arguments", n.name)

@@ -21,6 +21,7 @@
 //     compiler's Groups says what they are
 //   - rewrite rules: [Rewrite]
 //   - the same symbol again, or another for each: [Each]
+//   - tokens that are read as a whole or not at all: [Tokens]
 //   - definitions from a text: [Compiler.Load], [ParseDefinitions]; from files and string maps:
 //     [Compiler.LoadFile], [ReadDefinitions]; one by one: [Compiler.Define],
 //     [Compiler.DefineMachine], to which [Ref] and [Call] refer
@@ -28,7 +29,7 @@
 //   - a machine: [Compiler.Compile]; back to an expression: [Compiler.Decompile]
 //   - a context-free grammar: [Compiler.Network]
 //
-// TUTORIAL.md beside this text is a first grammar in ten steps. MEANING.md says what each
+// TUTORIAL.md beside this text is a first grammar in eleven steps. MEANING.md says what each
 // operator does with weights, and how large machines become.
 //
 // # Syntax
@@ -66,6 +67,7 @@
 //	@name(E, F)        the same, E and F in place of its parameters
 //	@"units.tsv"       the pairs of strings in a file
 //	{@x in [a-z]: E}   E for each symbol in turn, which is @x: a symbol that comes again
+//	{* S, T: E}        E any number of times, no two beside each other within a set
 //	(E)                E
 //
 // A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
@@ -116,6 +118,10 @@
 // the name of one; unions and differences of these have parentheses. E may be any expression, and
 // is written out for each symbol, within the Limit of the Compiler. Such variables are like the
 // agreement variables of SFST.
+//
+// {* [0-9], [a-z]: E} is a line of tokens E: where one ends and the next begins, the symbols that are
+// read on both sides are not of one of the sets, and nor are those that are written. So a run of
+// digits is one token, read as a whole or not at all, and no output joins the words of two tokens.
 //
 // Definitions that need themselves have no machine, but Compiler.Network makes a
 // recursive transition network of them: they are a text form of context-free grammars. One

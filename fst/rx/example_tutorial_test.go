@@ -47,6 +47,11 @@ irregular = "2000":"two thousand" | "007":"double oh seven";
 reading = @irregular || @year_or_number;
 edge = $ | [^0-9];
 sentence = [a-z0-9\ ]* >> (@reading /^longest @edge __ @edge);`
+
+	tokens = sentences + `
+word = [a-z]+;
+seat = @number @ins(" ") [a-z];
+line = {* [0-9], [a-z]: @reading | @word | @seat | \ };`
 )
 
 // compile returns the machine of a definition; its alphabet is what the text names.
@@ -209,13 +214,33 @@ func Example_tutorial08() {
 	// 909 states, 1997 arcs
 }
 
+// Tokens. {* S, T: E} is E any number of times, where no two meet within a class: where one ends
+// and the next begins, no two digits stand beside each other and no two letters, neither in what is
+// read nor in what is written. So a run of digits is read as a whole, or not at all as the last one
+// here, and no output joins the words of two readings: for 12b there must be a rule.
+//
+// In Pynini: nothing by this name; marks between tokens are composed with machines that say where
+// they may be.
+func Example_tutorial09() {
+	line := compile(tokens, "line")
+	apply(line, "room 101", "12 in 1905", "12b", "12bc", "1234567")
+	fmt.Println(line.NumStates(), "states,", line.NumArcs(), "arcs")
+	// Output:
+	// room 101 → room one hundred one (0)
+	// 12 in 1905 → twelve in one thousand nine hundred five (0), twelve in nineteen oh five (1)
+	// 12b → twelve b (0)
+	// 12bc → nothing
+	// 1234567 → nothing
+	// 756 states, 1203 arcs
+}
+
 // Training. How often a number is read as a year, nobody has to guess: a choice {g: x = E |
 // y = F} has parameters, and EM finds them from pairs of what is written and what is spoken,
 // which do not say what was chosen. Three of these five are years, one is a number, and 17 may
 // be either: a year of two digits, or a number. It goes with the others, three to one.
 //
 // In Pynini: not there; weights are counted or guessed outside.
-func Example_tutorial09() {
+func Example_tutorial10() {
 	trained, model := train()
 	for name, p := range model.Params.Named(model.Theta) {
 		fmt.Printf("%s %.2f\n", name, p)
@@ -260,7 +285,7 @@ func train() (*fst.FST[semiring.Cost], em.Model) {
 // symbols; the text form is for people. A file that is read back makes the same of a text.
 //
 // In Pynini: fst.write, Far; Fst.read.
-func Example_tutorial10() {
+func Example_tutorial11() {
 	trained, _ := train()
 	var file bytes.Buffer
 	if err := fstio.WriteBinary(&file, trained, nil); err != nil {

@@ -62,6 +62,7 @@ const (
 	edge
 	each     // with a set of symbols and an expression as operands
 	variable // of an each around it
+	tokens   // with an expression and the classes that keep them apart as operands
 )
 
 // how is the way in which rules are applied.

@@ -11,7 +11,7 @@ import (
 func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	n := e.node()
 	switch n.op {
-	case compose, intersect, subtract, complement, reverse, rules, minimal, otherwise:
+	case compose, intersect, subtract, complement, reverse, rules, minimal, otherwise, tokens:
 		return k.once(n)
 	case each:
 		e, err := k.writtenOut(n)
@@ -80,6 +80,8 @@ func (k *compilation[W]) operation(n *node) (*fst.FST[W], error) {
 		return k.rewriting(n)
 	case otherwise:
 		return k.otherwise(n)
+	case tokens:
+		return k.tokens(n)
 	}
 	f, err := k.machine(n.args[0])
 	if err != nil {

@@ -247,7 +247,7 @@ func (p *parser) cross() Expr {
 }
 
 // atom = symbol | text | class | "." | "$" | "@" name arguments | "<" prob ">" |
-// "(" [ expr ] ")" | choice | each
+// "(" [ expr ] ")" | choice | each | tokens
 func (p *parser) atom() Expr {
 	pos := p.pos
 	switch {
@@ -281,6 +281,9 @@ func (p *parser) atom() Expr {
 	case p.accept("{"):
 		if p.blanks(); p.accept("@") {
 			return p.at(pos, p.each())
+		}
+		if p.accept("*") {
+			return p.at(pos, p.tokens())
 		}
 		return p.at(pos, p.choice())
 	case !p.beginsAtom():

@@ -30,7 +30,7 @@ const (
 
 var levels = [...]int{
 	concat: concatenations, symbol: atoms, oneOf: atoms, noneOf: atoms, ref: atoms, weight: atoms, choice: atoms,
-	union: unions, probUnion: unions, rules: rewritings, compose: lowest, cross: pairs, edge: atoms, each: atoms, variable: atoms,
+	union: unions, probUnion: unions, rules: rewritings, compose: lowest, cross: pairs, edge: atoms, each: atoms, variable: atoms, tokens: atoms,
 	intersect: sets, subtract: sets, complement: factors,
 	repeat: repetitions, probStar: repetitions,
 	minimal: repetitions, otherwise: unions,
@@ -118,6 +118,8 @@ func (p *printer) expr(e Expr, level int) {
 		p.put(": ")
 		p.expr(n.args[1], lowest)
 		p.put("}")
+	case tokens:
+		p.tokens(n)
 	case variable:
 		p.putWord("@" + n.name)
 		if len(n.args) > 0 {

@@ -34,6 +34,7 @@ var steps = []struct{ grammar, drawing, caption string }{
 	{"years", "", ""},
 	{"sentences", `x = ("ox":"oxen" || .* ():s); a = [ox];`, "An exception for ox, and a rule for all other words of these letters."},
 	{"", `x = 1:2 / 1 __; a = [12];`, "1 becomes 2 behind a 1 that has stayed: state 1 has just copied a 1."},
+	{"tokens", `x = {* [12]: [12]{2} | [ab]};`, "Two digits are a token, and so is a letter: behind state 2, where two digits end, there is none."},
 	{"", "", ""},
 	{"", "", ""},
 }
@@ -48,7 +49,7 @@ func TestTutorial(t *testing.T) {
 	var page bytes.Buffer
 	fmt.Fprint(&page, `# Your first grammar
 
-Ten steps from a digit to a trained grammar of numbers in sentences. Each is an Example of this
+Eleven steps from a digit to a trained grammar of numbers in sentences. Each is an Example of this
 package, so what it prints is what it does; the page is generated from `+tutorialSource+`.
 A state where a machine begins has a thick line, and one where it may end two lines; ␣ is a
 blank. The functions compile and apply, which all steps share, are at the end.
@@ -89,7 +90,7 @@ blank. The functions compile and apply, which all steps share, are at the end.
 		}
 		body, output, _ := strings.Cut(string(source[at(d.Body.Lbrace)+1:at(d.Body.Rbrace)]), "\t// Output:\n")
 		fmt.Fprintf(&page, "\n```go%s```\n\n```\n%s```\n", strings.ReplaceAll(body, "\n\t", "\n"), strings.ReplaceAll(output, "\t// ", ""))
-		if i == 8 {
+		if i == 9 {
 			fmt.Fprintf(&page, "\n%s", shared["train"])
 		}
 	}

@@ -1,12 +1,15 @@
 package rx
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // ParseDefinitions reads any number of definitions, each ended by a semicolon.
@@ -77,7 +80,8 @@ func (p *parser) definition() string {
 // A line of a string map is a string, which stands for itself, or two with a tab between
 // them, the pair of both. A third column is a probability, as in angle brackets: a number,
 // the name of a coin, or a group and an alternative with a dot between them. Empty lines
-// are passed over. Characters are symbols; nothing is quoted.
+// are passed over. Characters are symbols; nothing is quoted. In all files, a byte order mark
+// is dropped, and a line ends with \n, \r\n or \r.
 func ReadDefinitions(files fs.FS, name string) ([]Definition, error) {
 	r := reader{files: files, known: map[string]bool{}}
 	if err := r.read(position{}, name); err != nil {
@@ -104,9 +108,9 @@ func (r *reader) read(pos position, name string) error {
 		return pos.fault("", invalid(ErrInvalid, "imports nested more than %d deep", MaxDepth))
 	}
 	defer func() { r.depth-- }()
-	text, err := fs.ReadFile(r.files, name)
+	content, err := r.content(pos, name)
 	if err != nil {
-		return pos.fault("", nested.Errorf("%w: %w", ErrName, err))
+		return err
 	}
 	from := func(other string) string { return path.Join(path.Dir(name), other) }
 	type named struct {
@@ -120,11 +124,23 @@ func (r *reader) read(pos position, name string) error {
 		return other
 	}
 	define := func(d Definition) { r.definitions = append(r.definitions, d) }
-	err = parseDefinitions(name, string(text), file, define, func(pos position, other string) error { return r.read(pos, from(other)) })
+	err = parseDefinitions(name, content, file, define, func(pos position, other string) error { return r.read(pos, from(other)) })
 	for i := 0; i < len(maps) && err == nil; i++ {
 		err = r.stringMap(maps[i].pos, maps[i].name)
 	}
 	return err
+}
+
+// content returns the text of the file of this name, which is named at pos.
+func (r *reader) content(pos position, name string) (string, error) {
+	content, err := fs.ReadFile(r.files, name)
+	if err != nil {
+		return "", pos.fault("", nested.Errorf("%w: %w", ErrName, err))
+	}
+	if content, err = io.ReadAll(text.NewReader(bytes.NewReader(content))); err != nil {
+		return "", pos.fault("", invalid(ErrSyntax, "%s: %w", name, err))
+	}
+	return string(content), nil
 }
 
 // stringMap reads the string map of this name, which is named at pos.
@@ -133,11 +149,11 @@ func (r *reader) stringMap(pos position, name string) error {
 		return nil
 	}
 	r.known[name] = true
-	text, err := fs.ReadFile(r.files, name)
+	content, err := r.content(pos, name)
 	if err != nil {
-		return pos.fault("", nested.Errorf("%w: %w", ErrName, err))
+		return err
 	}
-	e, err := ParseStringMap(name, string(text))
+	e, err := ParseStringMap(name, content)
 	if err == nil {
 		r.definitions = append(r.definitions, Definition{Name: name, Expr: e, at: position{&name, 1, 1}})
 	}

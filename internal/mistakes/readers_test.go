@@ -4,14 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align/bitext"
@@ -21,6 +26,9 @@ import (
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
+	"example.org/pathsum/models/phylo"
+	"example.org/pathsum/models/phylo/msa"
+	"example.org/pathsum/semiring"
 )
 
 // reader is an exported reader of text. A row of the table below is all that a new one
@@ -97,7 +105,74 @@ func readers(t *testing.T) []reader {
 			return all(treebank.CoNLLU(r, "x", treebank.UPOS))
 		}},
 		{"treebank.Trees", "(S (A a)\n(B b))\n(S (A c))\n", func(r io.Reader) (any, error) { return all(treebank.Trees(r, "x")) }},
+		{"fstio.ReadText", "0 1 1 2 .5\n1 .25\n", func(r io.Reader) (any, error) { return written(fstio.ReadText(r, semiring.Tropical{}, nil)) }},
+		{"fstio.ReadStringMap", "ab\tc\t.5\nd\n", func(r io.Reader) (any, error) { return written(fstio.ReadStringMap(r, semiring.Tropical{}, nil)) }},
+		{"fstio.ReadSymbols", "<eps>\t0\na\t1\n", func(r io.Reader) (any, error) {
+			s, err := fstio.ReadSymbols(r)
+			if err != nil {
+				return nil, err
+			}
+			return maps.Collect(s.All()), nil
+		}},
+		{"rx.ReadDefinitions", "a = x y; # a comment\nb = @\"m.tsv\";\n", func(r io.Reader) (any, error) {
+			content, err := io.ReadAll(r)
+			if err != nil {
+				return nil, err
+			}
+			return definitions(fstest.MapFS{"g.rx": {Data: content}, "m.tsv": {Data: []byte("x\ty\n")}})
+		}},
+		{"rx.ReadDefinitions, string map", "x\ty\n\nz\n", func(r io.Reader) (any, error) {
+			content, err := io.ReadAll(r)
+			if err != nil {
+				return nil, err
+			}
+			return definitions(fstest.MapFS{"g.rx": {Data: []byte("b = @\"m.tsv\";")}, "m.tsv": {Data: content}})
+		}},
+		{"msa.ReadFASTA", ">a\nACGT\n>b\nAC-T\n", func(r io.Reader) (any, error) { return aligned(msa.ReadFASTA(r, "x")) }},
+		{"msa.ReadMAF", "##maf version=1\na score=1\ns a.1 0 4 + 9 ACGT\ns b.1 0 3 + 9 AC-T\n\n", func(r io.Reader) (any, error) { return aligned(msa.ReadMAF(r, "x")) }},
+		{"phylo.ParseTree", "(a:1,\nb:2,c:3);\n", func(r io.Reader) (any, error) {
+			content, err := io.ReadAll(r)
+			if err != nil {
+				return nil, err
+			}
+			tree, err := phylo.ParseTree(string(content))
+			if err != nil {
+				return nil, err
+			}
+			return tree.String(), nil
+		}},
 	}
+}
+
+// written returns the text of a machine.
+func written[W any](f *fst.FST[W], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	err = fstio.WriteText(&b, f, nil)
+	return b.String(), err
+}
+
+// definitions returns the text of the definitions of g.rx.
+func definitions(files fs.FS) (any, error) {
+	ds, err := rx.ReadDefinitions(files, "g.rx")
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, d := range ds {
+		fmt.Fprintln(&b, d.Name, d.Expr)
+	}
+	return b.String(), nil
+}
+
+// aligned returns the rows of an alignment.
+func aligned(a *msa.Alignment, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return *a, nil
 }
 
 // linesOfData returns the texts of the examples of a file.

@@ -16,7 +16,8 @@ import (
 type ledger struct {
 	LogLikelihood []float64
 	Skipped       [][]Skipped
-	Refused       int // iterations that saw none
+	Refused       int       // iterations that saw none
+	First         departure // of a method that needs it
 }
 
 // blocks returns the number of blocks, each of the given number of shards.
@@ -58,7 +59,8 @@ func (l *ledger) askSum(t *trainer, s *start, each int) []Query {
 // point's objective is the sum of what was last seen of each block, plus prior.
 func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (first int, p point) {
 	first, last := l.due(t, s, each)
-	if l.LogLikelihood == nil {
+	begins := l.LogLikelihood == nil
+	if begins {
 		l.LogLikelihood, l.Skipped = make([]float64, last), make([][]Skipped, last)
 	}
 	for i, e := range found {
@@ -69,7 +71,10 @@ func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (f
 		p.logLikelihood += v
 		p.skipped = append(p.skipped, l.Skipped[b]...)
 	}
-	p.objective = p.logLikelihood/t.opts.Temperature + t.params.LogPrior(s.Theta)
+	p.objective, p.face = p.logLikelihood/t.opts.Temperature+t.params.LogPrior(s.Theta), t.params.face(s.Theta)
+	if begins {
+		l.First.LogLikelihood, l.First.Skipped = p.logLikelihood, p.skipped
+	}
 	return first, p
 }
 
@@ -173,8 +178,10 @@ func (a *increments) step(ctx context.Context, t *trainer, s *start, settled boo
 // that are sorted.
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
-// The start converges when it changes by no more than the tolerance in a pass. It holds three
-// vectors of the length of θ: θ, the counts of the minibatch, and the running counts.
+// The start converges when it changes by no more than the tolerance in a pass. A last E step over
+// all data sees to it that the result is not below the start, which is otherwise the result, with
+// the Status Stalled. It holds four vectors of the length of θ: θ, the start, the counts of the
+// minibatch, and the running counts.
 type Stepwise struct {
 	// Power, in (½, 1], is how fast the steps shrink (default 0.7).
 	Power float64
@@ -200,8 +207,10 @@ func (m Stepwise) complete(*Options) (Method, error) {
 
 func (m Stepwise) pass(shards int) int { return blocks(shards, m.Shards) }
 
-func (m Stepwise) ascend(t *trainer, _ *start) (ascent, error) {
-	return &steps{Stepwise: m}, t.needsCounts()
+func (m Stepwise) ascend(t *trainer, s *start) (ascent, error) {
+	a := &steps{Stepwise: m}
+	a.memory.Ledger.First.Theta = slices.Clone(s.Theta)
+	return a, t.needsCounts()
 }
 
 // steps is Stepwise at work.

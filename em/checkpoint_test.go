@@ -18,9 +18,13 @@ import (
 // TestResume stops a run of each method after every iteration in turn, goes on from
 // the checkpoint, and wants the bits of a run that was never stopped.
 func TestResume(t *testing.T) {
-	problem, data := noisyProblem(t, em.Dirichlet{Alpha: .9})
-	other := problem.Params.Random(rand.NewPCG(9, 9))
 	for _, m := range everyMethod {
+		law := em.Dirichlet{Alpha: .9}
+		if gradient(m) {
+			law.Alpha = 1.1
+		}
+		problem, data := noisyProblem(t, law)
+		other := problem.Params.Random(rand.NewPCG(9, 9))
 		options := func(file string) *em.Options {
 			return &em.Options{Method: m, Iterations: 5, Starts: [][]float64{other}, Restarts: 1, Prune: em.Prune{After: 2}, Rand: rand.NewPCG(8, 8), Checkpoint: file}
 		}

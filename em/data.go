@@ -234,8 +234,8 @@ func Sequence(of iter.Seq2[Example, error]) *Stream {
 // of them at a time. If only one may call it, make a Sequence of All.
 //
 // A file whose name ends in .gz is decompressed as it is read. Text is UTF-8; a byte order
-// mark at the beginning of a file and a carriage return before a line feed are ignored, and
-// the last line may lack its line feed. Examples are numbered over all files: an Example.Name
+// mark at the beginning of a file is ignored, a line ends with a line feed, a carriage
+// return or both, and the last line may lack its end. Examples are numbered over all files: an Example.Name
 // says more in messages.
 //
 // What is wrong is an error that says in which file and line it is. It wraps that of example,

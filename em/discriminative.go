@@ -39,7 +39,8 @@ import (
 // Under EM the M step keeps the expected uses that Plus found and climbs
 // Σ uses·ln value − Minus + log prior in the Coordinates of the parameters. That is a
 // lower bound of the objective up to a constant, and this is generalized EM (Dempster,
-// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. Methods
+// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. As it is made in
+// coordinates it has an error that wraps ErrNoMode under a Dirichlet prior with α < 1. Methods
 // that follow a gradient, LBFGS and SGD, take the counts as they are. An E step holds the
 // counts of Plus, of Minus and their difference.
 type Difference struct {
@@ -147,6 +148,9 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 	steps = cmp.Or(steps, 5)
 	p := d.Params()
 	coordinates, err := p.Coordinates(q.Theta)
+	if err == nil {
+		err = p.bounded(q.Theta, nil)
+	}
 	if err != nil || coordinates.Dim() == 0 {
 		return slices.Clone(q.Theta), err
 	}
@@ -220,7 +224,9 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // value 1, from a Fixed group, as a factor on the arcs that are errors: its k-th power for
 // a loss of k, any number (expr.Space.RealPower). For a loss of labelings an example is the input X
 // and as Y not the right labeling but all of them, each with its loss: see Hamming.
-// Parameters that mean something anyway, deletions say, may cost something too.
+// Parameters that mean something anyway, deletions say, may cost something too. In a machine to
+// the power x (Power) each use counts x times, and one of the exponent itself ln of the weight to
+// which it is.
 //
 // Value and counts take one E step with a Hessian-vector product in the direction
 // Loss: the derivative of an expected loss is its covariance with the uses of each
@@ -257,6 +263,11 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 		return nil, fmt.Errorf("em: second derivatives: %w to an expected loss", ErrMethod)
 	case q.EStep != Marginal:
 		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
+	}
+	for i, x := range r.Loss {
+		if x-x != 0 {
+			return nil, fmt.Errorf("em: %w: a use of %s costs %g, want a finite number", ErrParameter, r.Params().Name(int32(i)), x)
+		}
 	}
 	q, err := q.Complete(r)
 	if err != nil {

@@ -82,7 +82,9 @@
 //	SGD          gradient of each block      the same with many data
 //
 // EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their objective, and Fit
-// ends with [ErrDecreased] if one does. Stepwise and SGD may. Every method has the same bits for
+// ends with [ErrDecreased] if one does. Stepwise and SGD may, but return nothing below their start.
+// LBFGS and SGD have no use for a law under which the objective has no bound ([Bounded]), where EM
+// goes to the border or says so. Every method has the same bits for
 // any number of workers, and after any number of stops and resumptions from a checkpoint. (Only
 // [Within], which sums over parts of lattices, chooses its parts anew when it resumes.)
 //

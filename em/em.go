@@ -55,7 +55,7 @@ func (a *plain) step(ctx context.Context, t *trainer, s *start, settled bool) (b
 // own, if it has one, or what the groups' laws do, in place and one group after the
 // other.
 func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) error {
-	var theta, before []float64
+	var theta []float64
 	var err error
 	m, own := t.likelihood.(maximizer)
 	if own {
@@ -64,34 +64,16 @@ func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectatio
 	for i := 0; i < len(t.params.groups) && err == nil; i++ {
 		g := t.params.groups[i]
 		at := g.In(s.Theta)
-		d, mayShrink := g.law.(Dirichlet)
-		if mayShrink {
-			before = append(before[:0], at...)
-		}
 		if own {
 			copy(at, g.In(theta))
 		} else if err = g.law.Maximize(at, g.In(e.Counts)); err != nil {
 			err = nested.Errorf("group %s: %w", g.name, err)
-		}
-		if mayShrink && d.changesFace(before, at) {
-			s.Base = len(s.Objective)
 		}
 	}
 	if err != nil {
 		return nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
 	return nil
-}
-
-// changesFace reports whether a parameter with a sparse prior has become zero:
-// the log prior is then over a smaller simplex and does not compare.
-func (d Dirichlet) changesFace(before, after []float64) bool {
-	for i, x := range after {
-		if x == 0 && before[i] > 0 && d.alpha(i) < 1 {
-			return true
-		}
-	}
-	return false
 }
 
 // Anneal is deterministic annealing (Ueda and Nakano 1998): EM at rising
@@ -101,7 +83,9 @@ func (d Dirichlet) changesFace(before, after []float64) bool {
 // falls at the same β; objectives at different β do not compare.
 //
 // Loops have more mass at a low β: where sums do not exist, β goes on to the next of its
-// values, and an Event with the Step InfeasibleStep says so.
+// values, and an Event with the Step InfeasibleStep says so. So it does, without such an Event,
+// where sums are so close to diverging that the rounding of θ moves the objective by more than the
+// tolerance.
 //
 // A start at which the hidden choices are alike, such as the uniform one, stays so
 // at every β: take a random one. From may be so low that they become alike there from any
@@ -165,7 +149,8 @@ func (a *annealing) ask(t *trainer, s *start) []Query {
 func (a *annealing) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
 	m := &a.memory
 	m.Spent++
-	if (settled || m.Spent >= a.Iterations) && a.relax(t, s) {
+	blurred := jitter([]*Expectations{a.found}) > max(t.opts.Tolerance, decreaseRounding)*(1+math.Abs(s.last()))
+	if (settled || blurred || m.Spent >= a.Iterations) && a.relax(t, s) {
 		settled = false
 	}
 	return a.plain.step(ctx, t, s, settled)
@@ -233,7 +218,7 @@ func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	a.rejected = false
 	if s.Trial == nil {
 		p, err := a.plain.tell(t, s, found)
-		if p.objective < s.last()-decreaseRounding*(1+math.Abs(s.last())) && a.relax(t, s) {
+		if s.rise(p) < -decreaseRounding*(1+math.Abs(s.last())) && a.relax(t, s) {
 			p.step, p.period = RejectedStep, 0
 			s.Base = len(s.Objective) + 1
 			a.rejected = true
@@ -245,7 +230,7 @@ func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	if found != nil {
 		p, _ = a.plain.tell(t, s, found)
 		p.step, p.period = RejectedStep, 0
-		if p.objective >= s.last() && len(p.skipped) == len(s.Skipped) {
+		if s.rise(p) >= 0 && len(p.skipped) == len(s.Skipped) {
 			a.memory.Safe = s.Theta
 			s.Theta, p.step = s.Trial, Extrapolation
 		}

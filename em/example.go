@@ -1,6 +1,7 @@
 package em
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -185,10 +187,10 @@ func (m Multiplicity) String() string { return strconv.FormatFloat(m.Float64(), 
 func (m Multiplicity) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads a number.
-func (m *Multiplicity) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseFloat(string(text), 64)
+func (m *Multiplicity) UnmarshalText(number []byte) error {
+	n, err := strconv.ParseFloat(string(number), 64)
 	if err != nil {
-		return nested.Errorf("em: multiplicity %q: %w", text, err)
+		return nested.Errorf("em: multiplicity %s: %w", text.Quote(string(number)), errors.Unwrap(err))
 	}
 	*m = Times(n)
 	return nil

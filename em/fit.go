@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -32,14 +33,14 @@ var ErrDecreased = errors.New("objective decreased")
 // on holds its own θ. Options.Start is left as it is, unless InPlace.
 //
 // A start at which path sums have no value is scaled down, if it was drawn and its law is
-// Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
+// Scalable. One that leads nowhere, or fails by the objective, ends with the Status Infeasible,
+// and the others go on: Result.Remarks name it.
 //
-// Errors: illegal options or start; the first start's if all are infeasible; a
-// method that does not apply to the likelihood or its laws (ErrMethod, ErrCoordinates); any of
-// Likelihood.Expect; a checkpoint that cannot be read or written or belongs to another
-// run. If ctx is done, Fit returns
-// at the next shard the Result so far, with Status Canceled, and an error wrapping
-// the context's.
+// Errors: illegal options or start; the first start's if all fail, such as one that wraps
+// ErrUnderivable or ErrDecreased; a method that does not apply to the likelihood or its laws
+// (ErrMethod, ErrCoordinates); any other of Likelihood.Expect; a checkpoint that cannot be read
+// or written or belongs to another run. If ctx is done, Fit returns at the next shard the Result
+// so far, with Status Canceled, and an error wrapping the context's.
 func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, error) {
 	nonnil.Check("em: Fit", "context", ctx, "likelihood", likelihood)
 	o, err := opts.complete(likelihood)
@@ -60,10 +61,21 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 		return nil, err
 	}
 	out := r.result()
+	out.remarkFailures()
 	if err != nil {
 		out.Status = Canceled
 	}
 	return out, err
+}
+
+// remarkFailures adds a remark for each start that has failed.
+func (r *Result) remarkFailures() {
+	r.Remarks = slices.Clip(r.Remarks)
+	for i, s := range r.Starts {
+		if s.Reason != "" {
+			r.Remarks = append(r.Remarks, fmt.Sprintf("start %d has failed: %s", i, s.Reason))
+		}
+	}
 }
 
 // canceled reports whether err says that ctx is done.
@@ -89,7 +101,12 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 			if s.Ended {
 				continue
 			}
+			status := Canceled
 			over, err := t.climb(ctx, r, i, limit)
+			ended := over || limit == t.opts.Iterations
+			if err == nil && ended {
+				status, err = t.conclude(ctx, s, over)
+			}
 			switch {
 			case err != nil && !infeasible(err):
 				return err
@@ -99,10 +116,8 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 				}
 				s.Reason = err.Error()
 				r.settle(s, Infeasible)
-			case over:
-				r.settle(s, t.verdict(s))
-			case limit == t.opts.Iterations:
-				r.settle(s, IterationLimit)
+			case ended:
+				r.settle(s, status)
 			default:
 				going = true
 			}
@@ -203,7 +218,7 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (ov
 	if err != nil {
 		return false, err
 	}
-	if err := t.record(s, i, p); err != nil {
+	if err := t.record(s, i, p, found); err != nil {
 		return false, err
 	}
 	s.Gap = 0
@@ -237,11 +252,11 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		e, err := t.likelihood.Expect(ctx, q)
 		switch {
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			return nil, nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+			return nil, t.canceled(ctx, s)
 		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrUnderivable)):
 			return nil, nil
 		case err != nil:
-			return nil, err
+			return nil, s.blamePrior(t.params, q.Theta, err)
 		}
 		found[k] = e
 		t.remarks = e.Remarks
@@ -249,10 +264,15 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 	return found, nil
 }
 
-// record adds p to the trace of start i.
-func (t *trainer) record(s *start, i int, p point) error {
+// canceled returns the error for a start that was broken off.
+func (t *trainer) canceled(ctx context.Context, s *start) error {
+	return nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+}
+
+// record adds p, where the E steps have found so much, to the trace of start i.
+func (t *trainer) record(s *start, i int, p point, found []*Expectations) error {
 	if p.step == RejectedStep {
-		s.Objective = append(s.Objective, s.last())
+		s.Objective, s.Face = append(s.Objective, s.last()), append(s.Face, s.face())
 		return nil
 	}
 	n, previous := len(s.Objective), s.last()
@@ -262,9 +282,9 @@ func (t *trainer) record(s *start, i int, p point) error {
 	if len(p.skipped) != len(s.Skipped) {
 		s.Base = n // of other examples
 	}
-	s.Objective = append(s.Objective, p.objective)
+	s.Objective, s.Face = append(s.Objective, p.objective), append(s.Face, p.face)
 	s.LogLikelihood, s.Skipped = p.logLikelihood, p.skipped
-	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) {
+	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) && -fell > jitter(found) {
 		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
 			t.opts.Method, ErrDecreased, previous, p.objective, n, i)
 	}
@@ -286,7 +306,7 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 		e.Iteration++ // which was to come
 		e.Gain = math.NaN()
 	case p.step == RejectedStep:
-		e.Gain = p.objective - s.last()
+		e.Gain = s.rise(p)
 	case e.Iteration == 0:
 		e.Step = FirstStep
 	}
@@ -342,5 +362,7 @@ func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 }
 
 // infeasible reports whether err ends a start and not the others: it has come to where
-// the objective has no value, or no maximum.
-func infeasible(err error) bool { return outOfRange(err) || errors.Is(err, ErrNoMode) }
+// the objective has no value, no derivative or no maximum, or does not rise as it should.
+func infeasible(err error) bool { return outOfRange(err) || isAny(err, ending) }
+
+var ending = []error{ErrNoMode, ErrUnderivable, ErrDecreased, lbfgs.ErrNotFinite}

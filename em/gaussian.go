@@ -2,9 +2,11 @@ package em
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -293,6 +295,18 @@ func (g Gaussian) score(theta []float64, of func(normal.Block) normal.Moments) f
 }
 
 func (g Gaussian) blocks() []normal.Block { return normal.Blocks(g.Blocks) }
+
+// Bounded refuses counts from which Maximize has no mode: a covariance that is not positive
+// definite makes the density of what it has specialized in rise without bound.
+func (g Gaussian) Bounded(theta, counts []float64) error {
+	if counts == nil {
+		return nil
+	}
+	if err := g.Maximize(slices.Clone(theta), counts); errors.Is(err, ErrNoMode) {
+		return err
+	}
+	return nil // of counts that are none the objective is another one
+}
 
 // Dim returns the number of entries of mean and covariance.
 func (g Gaussian) Dim(theta []float64) int { return len(theta) - 1 }

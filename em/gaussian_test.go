@@ -338,6 +338,9 @@ func TestGaussianDegenerate(t *testing.T) {
 			t.Errorf("error %v, want ErrNoMode", err)
 		}
 		wantIn(t, err, c.says)
+		if _, err := em.Fit(context.Background(), m, &em.Options{Method: em.LBFGS{}}); !errors.Is(err, em.ErrNoMode) {
+			t.Errorf("L-BFGS: error %v, want ErrNoMode", err)
+		}
 		c.law.Prior = em.GaussianPrior{Scale: []float64{.1, .1}, Degrees: 4}
 		if c.law, err = c.law.Around(c.points); err != nil {
 			t.Fatal(err)

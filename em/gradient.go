@@ -20,7 +20,9 @@ import (
 // any Likelihood, one whose counts may be negative too; every law must be Coordinated.
 //
 // A parameter that is zero stays zero. One whose best value is zero goes there but
-// never arrives. Where the objective rises without bound towards a θ at which it has no
+// never arrives. Under a law by which the objective has no bound, a Dirichlet prior with α < 1 or
+// a Gaussian that has specialized in too few points, the start ends with an error that wraps
+// ErrNoMode (see Bounded). Where the objective rises without bound towards a θ at which it has no
 // value, the best point met is returned with the Status Stalled.
 //
 // It holds up to 2·Memory + 10 vectors of the length of θ: θ, the point tried, the zeros that
@@ -49,11 +51,20 @@ func (m LBFGS) ascend(t *trainer, s *start) (ascent, error) {
 	if err := t.needsDerivatives(); err != nil {
 		return nil, err
 	}
-	coordinates, err := t.params.Coordinates(s.Theta)
+	coordinates, err := t.coordinates(s.Theta)
 	if err != nil {
-		return nil, nested.Errorf("em: %v: %w", m, err)
+		return nil, err
 	}
 	return &descent{coordinates: coordinates, memory: lbfgs.New(coordinates.Of(s.Theta), coordinates.L1(), m.Memory)}, nil
+}
+
+// coordinates returns those in which a method follows the gradient from theta.
+func (t *trainer) coordinates(theta []float64) (*Coordinates, error) {
+	c, err := t.params.Coordinates(theta)
+	if err != nil {
+		return nil, nested.Errorf("em: %v: %w", t.opts.Method, err)
+	}
+	return c, t.bounded(theta, nil)
 }
 
 // descent is LBFGS at work: it minimizes minus the objective.
@@ -93,6 +104,11 @@ func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	if a.stalled = errors.Is(err, lbfgs.ErrStalled); err != nil && !a.stalled {
 		return p, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
+	if accepted {
+		if err := t.bounded(s.next(), found[0].Counts); err != nil {
+			return p, err
+		}
+	}
 	s.GradientNorm = a.memory.Norm()
 	p.step, p.period = RejectedStep, 0
 	if accepted {
@@ -131,9 +147,11 @@ func (a *descent) step(_ context.Context, t *trainer, s *start, settled bool) (b
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
 // The start converges when it changes by no more than the tolerance in a pass. A step to
-// where the minibatch has no value is halved, in an iteration of its own. It holds up to
-// eight vectors of the length of θ: θ, the zeros that stay, the counts, and in coordinates
-// the point, the one before, the gradient, the sums of its squares, and the mean.
+// where the minibatch has no value is halved, in an iteration of its own. A last E step over
+// all data sees to it that the result is not below the start, which is otherwise the result,
+// with the Status Stalled, and that the objective has a bound there, as for LBFGS. It holds up to
+// nine vectors of the length of θ: θ, the start, the zeros that stay, the counts, and in
+// coordinates the point, the one before, the gradient, the sums of its squares, and the mean.
 type SGD struct {
 	// Rate is how far the first step moves a coordinate (default 1).
 	Rate float64
@@ -167,12 +185,12 @@ func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
 	if err := t.needsDerivatives(); err != nil {
 		return nil, err
 	}
-	coordinates, err := t.params.Coordinates(s.Theta)
+	coordinates, err := t.coordinates(s.Theta)
 	if err != nil {
-		return nil, nested.Errorf("em: %v: %w", m, err)
+		return nil, err
 	}
 	a := &drift{SGD: m, coordinates: coordinates, l1: coordinates.L1()}
-	a.memory.At = coordinates.Of(s.Theta)
+	a.memory.At, a.memory.Ledger.First.Theta = coordinates.Of(s.Theta), slices.Clone(s.Theta)
 	a.memory.Squares = make([]float64, len(a.memory.At))
 	a.gradient = make([]float64, len(a.memory.At))
 	if m.Average {
@@ -271,7 +289,7 @@ func (a *drift) halve(s *start) {
 
 func (a *drift) finish(s *start) {
 	switch m := &a.memory; {
-	case m.Steps == 0:
+	case m.Steps == 0 || m.Ledger.First.Back:
 	case a.Average:
 		s.Theta = a.coordinates.Theta(m.Mean)
 	case m.Halved > 0:

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -106,6 +107,19 @@ type Curved interface {
 	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
 }
 
+// Bounded is a Coordinated law under which the objective may rise without bound: where a
+// probability goes to 0 under a density that is infinite there, or a variance does. Methods that
+// follow a gradient would go there and end anywhere. They ask Bounded, and end the start with its
+// error.
+type Bounded interface {
+	Coordinated
+	// Bounded returns an error that wraps ErrNoMode and says why, if the objective rises
+	// without bound as coordinates of theta change. counts are those of a whole E step at
+	// theta, as Maximize gets them; they are nil where there are none yet, or where they may be
+	// differences.
+	Bounded(theta, counts []float64) error
+}
+
 // Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
 // −Σ weight·|coordinate|, which has no derivative at 0 and is no part of Gradient.
 type Sparse interface {
@@ -115,7 +129,9 @@ type Sparse interface {
 }
 
 // Fixed is a group whose parameters keep their values, which need not sum to
-// anything. Without Values each starts at 1 (Group.SetStart may say otherwise).
+// anything but where they are a distribution: in Joint, Conditional, Alternatives, and wherever
+// models have probabilities (Params.Distribution). Without Values each starts at 1
+// (Group.SetStart may say otherwise).
 type Fixed struct {
 	Values []float64
 }
@@ -219,7 +235,7 @@ func (k *kinds) load(t tagged) (any, error) {
 	kind := k.types[t.Kind]
 	k.mu.RUnlock()
 	if kind == nil {
-		return nil, fmt.Errorf("unknown kind %q", t.Kind)
+		return nil, fmt.Errorf("unknown kind %s", text.Quote(t.Kind))
 	}
 	v := reflect.New(kind)
 	if err := json.Unmarshal(t.Value, v.Interface()); err != nil {

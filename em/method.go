@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
@@ -70,6 +72,7 @@ type relaxer interface {
 // point is what an iteration says of the θ at which it made its E step.
 type point struct {
 	objective     float64
+	face          float64 // see Params.face
 	logLikelihood float64
 	skipped       []Skipped
 	step          Step
@@ -88,10 +91,11 @@ type start struct {
 	// Theta is the best θ known, nil after the start has lost. Trial is where the
 	// next E step is, if not there.
 	Theta, Trial []float64
-	// Objective is the trace, and Base the number of its first entry that
-	// compares with the last.
-	Objective []float64
-	Base      int
+	// Objective is the trace, Face has for each entry what makes it comparable with the others
+	// when added (Params.face), and Base is the number of the first entry that compares with
+	// the last.
+	Objective, Face []float64
+	Base            int
 
 	LogLikelihood float64
 	GradientNorm  float64
@@ -131,8 +135,22 @@ func (s *start) gain(iterations int) (float64, bool) {
 	if iterations == 0 || n-iterations < s.Base {
 		return math.NaN(), false
 	}
-	return s.Objective[n] - s.Objective[n-iterations], true
+	return s.Objective[n] - s.Objective[n-iterations] + (s.Face[n] - s.Face[n-iterations]), true
 }
+
+// face returns the last entry of Face, 0 if there is none.
+func (s *start) face() float64 {
+	if n := len(s.Face); n > 0 {
+		return s.Face[n-1]
+	}
+	return 0
+}
+
+// rise returns by how much the objective of p is above the last one.
+func (s *start) rise(p point) float64 { return p.objective - s.last() + (p.face - s.face()) }
+
+// lead returns by how much the last objective of s is above that of o.
+func (s *start) lead(o *start) float64 { return s.last() - o.last() + (s.face() - o.face()) }
 
 // end ends the start; its method's memory is of no more use.
 func (s *start) end(status Status) {
@@ -174,8 +192,8 @@ func (t *trainer) ask(theta []float64) Query {
 
 // point returns where the E step q over all shards has come to.
 func (t *trainer) point(q Query, e *Expectations) point {
-	return point{objective: e.LogLikelihood/q.Temperature + t.params.LogPrior(q.Theta), logLikelihood: e.LogLikelihood,
-		skipped: e.Skipped, step: MStep, rises: !heuristic(t.likelihood), period: 1}
+	return point{objective: e.LogLikelihood/q.Temperature + t.params.LogPrior(q.Theta), face: t.params.face(q.Theta),
+		logLikelihood: e.LogLikelihood, skipped: e.Skipped, step: MStep, rises: !heuristic(t.likelihood), period: 1}
 }
 
 // maximizer is a Likelihood with an M step of its own, in place of the
@@ -212,6 +230,26 @@ func badMethod(m Method, format string, args ...any) (Method, error) {
 // decreaseRounding is how far, relative to its size, rounding may make the
 // objective fall.
 const decreaseRounding = 1e-10
+
+// thetaRounding bounds the rounding error of a parameter's value, relative to it: of θ itself,
+// and of the power to which a temperature raises it.
+const thetaRounding = 0x1p-49
+
+// jitter returns how far the rounding of θ may move the objective, whose derivatives by the ln of
+// the values are counts: next to nothing, but where sums are close to diverging.
+func jitter(found []*Expectations) float64 {
+	uses := 0.0
+	for _, e := range found {
+		switch {
+		case e == nil:
+		case e.plus != nil: // whose differences may be small
+			uses += jitter([]*Expectations{e.plus, e.minus}) / thetaRounding
+		default:
+			uses += floats.Norm(e.Counts, 1)
+		}
+	}
+	return thetaRounding * uses
+}
 
 // Options says how Fit trains. A nil *Options and the zero value of each field
 // mean the default.

@@ -26,6 +26,15 @@ var everyMethod = []em.Method{
 	em.SGD{Shards: 30},
 }
 
+// gradient reports whether a method follows the gradient in coordinates.
+func gradient(m em.Method) bool {
+	switch m.(type) {
+	case em.LBFGS, em.SGD:
+		return true
+	}
+	return false
+}
+
 // stochastic reports whether a method's objective may fall.
 func stochastic(m em.Method) bool {
 	switch m.(type) {
@@ -214,6 +223,12 @@ func TestMethodsOptions(t *testing.T) {
 			opts.Method, opts.Iterations = m, 60
 			opts.Start = problem.Params.Random(rand.New(rand.NewPCG(1, 4)))
 			r, err := train(context.Background(), problem, em.Data{Examples: data, Underivable: em.Skip}, &opts)
+			if name == "sparse" && gradient(m) {
+				if !errors.Is(err, em.ErrNoMode) {
+					t.Errorf("%s, %v: error %v, want ErrNoMode", name, m, err)
+				}
+				continue
+			}
 			if err != nil {
 				t.Errorf("%s, %v: %v", name, m, err)
 				continue

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -82,6 +83,8 @@ type savedGroup struct {
 	Law   SavedLaw  `json:"law"`
 	Names []string  `json:"names,omitempty"`
 	Theta []float64 `json:"theta"`
+	// Distribution says that the values sum to 1, whatever the law.
+	Distribution bool `json:"distribution,omitempty"`
 }
 
 // savedMachine refers to weights by their place in savedModel.Weights.
@@ -117,7 +120,7 @@ func (m *Model) Save(w io.Writer) error {
 	s := saver{params: m.Params, place: map[expr.W]int32{}}
 	s.model.Format = modelFormats[0]
 	for _, g := range m.Params.groups {
-		saved := savedGroup{Name: g.name, Law: SavedLaw{g.law}, Theta: g.In(m.Theta)}
+		saved := savedGroup{Name: g.name, Law: SavedLaw{g.law}, Theta: g.In(m.Theta), Distribution: g.distribution}
 		if g.label != nil {
 			for i := range g.n {
 				saved.Names = append(saved.Names, g.label(i))
@@ -220,7 +223,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, nested.Errorf("em: %w: %w", ErrFormat, err)
 	}
 	if !slices.Contains(modelFormats, s.Format) {
-		return nil, fmt.Errorf("em: %w: format %q, want %q", ErrFormat, s.Format, modelFormats[0])
+		return nil, fmt.Errorf("em: %w: format %s, want %q", ErrFormat, text.Quote(s.Format), modelFormats[0])
 	}
 	m, err := s.load()
 	if err != nil {
@@ -238,6 +241,7 @@ func (s *savedModel) load() (*Model, error) {
 		}
 		group := l.params.Group(g.Name, len(g.Theta), g.Law.Law)
 		group.SetStart(g.Theta)
+		group.distribution = g.Distribution
 		m.Theta = append(m.Theta, g.Theta...) // no law is asked before Check
 		if g.Names != nil {
 			if len(g.Names) != len(g.Theta) {

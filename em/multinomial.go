@@ -64,7 +64,8 @@ func (Multinomial) Maximize(theta, counts []float64) error {
 
 // Dirichlet is a Multinomial with a Dirichlet prior, estimated by maximum
 // posterior: θᵢ ∝ max(0, countᵢ + αᵢ − 1), which for α < 1 too is the optimum on
-// the simplex.
+// the simplex. A parameter that has become 0 stays 0. Its density has no bound there: see
+// Result.Objective. If the data need it after all, training ends with ErrUnderivable.
 type Dirichlet struct {
 	// Alpha is the concentration of every parameter, > 0; 1 is no prior.
 	Alpha float64
@@ -200,9 +201,19 @@ func (d Dirichlet) Coordinates(x, theta []float64) { softmax.Coordinates(x, thet
 // Theta is as for Multinomial.
 func (d Dirichlet) Theta(theta, x []float64) { softmax.Theta(theta, x) }
 
+// Bounded refuses a parameter with α < 1 that is not 0: its density rises without bound towards
+// 0, where a coordinate never arrives.
+func (d Dirichlet) Bounded(theta, _ []float64) error {
+	for i, x := range theta {
+		if x > 0 && d.alpha(i) < 1 {
+			return fmt.Errorf("%w: the density of parameter %d under alpha = %g rises without bound as it goes to 0; EM makes it 0, or take alpha ≥ 1", ErrNoMode, i, d.alpha(i))
+		}
+	}
+	return nil
+}
+
 // Gradient is as for Multinomial with counts + α − 1. The density is over θ, so
-// Maximize finds its mode. Where α < 1 it has no bound, and what follows
-// the gradient may run to a zero and not arrive.
+// Maximize finds its mode.
 func (d Dirichlet) Gradient(dx, theta, counts []float64) {
 	softmax.Gradient(dx, theta, counts, d.pseudo)
 }

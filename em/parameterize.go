@@ -185,7 +185,7 @@ func (z *parameterizer[W]) newGroup(name string, n int, law Law) *Group {
 	if z.taken[name] {
 		z.fail(fmt.Errorf("em: %w: there is a group %s already; call this machine something else than %q", ErrParameter, name, z.name))
 	}
-	return z.p.Group(name, n, law)
+	return z.p.Distribution(name, n, law)
 }
 
 // group makes a group of the members, none if there are none.
@@ -353,7 +353,7 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 			}
 			g := p.Find(name)
 			if g == nil {
-				g = p.Group(name, strengths+n, l)
+				g = p.Distribution(name, strengths+n, l)
 				g.SetNames(func(i int) string {
 					if i < strengths {
 						return fmt.Sprint(i)

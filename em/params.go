@@ -82,6 +82,16 @@ func (p *Params) Group(name string, n int, law Law) *Group {
 	return g
 }
 
+// Distribution is Group for the probabilities of one choice, which sum to 1 whatever law they
+// have: Check refuses θ that do not. A law that is a Valuer, whose θ are no probabilities, is asked
+// alone.
+func (p *Params) Distribution(name string, n int, law Law) *Group {
+	nonnil.Check("em: Distribution", "law", law)
+	g := p.Group(name, n, law)
+	g.distribution = true
+	return g
+}
+
 // Name returns the name of parameter i, for instance "channel[3]"; it is
 // "?" and the number if p has no such parameter.
 func (p *Params) Name(i int32) string {
@@ -201,7 +211,13 @@ func (p *Params) Check(theta []float64) error {
 				return fmt.Errorf("em: %w: %s is %g, not a finite number%s", ErrParameter, g.Name(i), x, want)
 			}
 		}
-		if err := g.law.Check(v); err != nil {
+		err := g.law.Check(v)
+		if _, other := g.law.(Valuer); err == nil && g.distribution && !other {
+			if err = (Multinomial{}).Check(v); err != nil {
+				err = nested.Errorf("of a distribution, the %w; give its law Values, or the group a start", err)
+			}
+		}
+		if err != nil {
 			return nested.Errorf("em: %w: group %s: %v", ErrParameter, g.name, err)
 		}
 	}
@@ -258,6 +274,8 @@ type Group struct {
 	start []float64
 	label func(i int) string
 	space *expr.Space
+
+	distribution bool // values sum to 1
 }
 
 // String returns the name of the group.
@@ -320,9 +338,13 @@ func (p *Params) score(theta, counts []float64) float64 {
 			sum += law.Score(g.In(theta), g.In(counts))
 			continue
 		}
+		least := math.Inf(-1)
+		if _, ok := g.law.(bordered); ok {
+			least = lnLeast // as in face
+		}
 		for i := g.first; i < g.first+g.n; i++ {
 			if math.Abs(counts[i]) > negligible {
-				sum += counts[i] * values[i].Log()
+				sum += counts[i] * max(values[i].Log(), least)
 			}
 		}
 	}

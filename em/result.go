@@ -22,12 +22,14 @@ const (
 	// Pruned: other starts were better, see Prune.
 	Pruned
 	// Infeasible: a path sum has no value at the start or where it led, a loop with a
-	// mass of 1 or more for instance. Other starts went on.
+	// mass of 1 or more for instance, or the start has failed otherwise: StartResult.Reason is
+	// the error. Other starts went on.
 	Infeasible
 	// Stalled: no step along the gradient leads to a higher objective, though the
 	// gradient is not small. The objective rises without bound towards a θ where it has
 	// no value (is Example.X missing?), or counts are not its derivatives. Theta is the
-	// best point met.
+	// best point met. With SGD and Stepwise, all that was reached is below the start, and
+	// Theta is the start: a lower Rate or larger minibatches may help.
 	Stalled
 )
 
@@ -57,6 +59,12 @@ type Result struct {
 	// energy (1/β) Σ ln Σ pᵝ) plus the log prior. A rejected step leaves it as it
 	// is. It never falls, except where the method says so or the likelihood is a
 	// Heuristic.
+	//
+	// Under a Dirichlet prior with α < 1 parameters become 0, where the density has no bound.
+	// The log prior leaves those out, and the last objective is LogLikelihood plus
+	// Params.LogPrior(Theta). Earlier ones, and those of other starts, have the same constant:
+	// the density counts as if what is 0 were the least float64, so that a parameter that is not
+	// yet 0 makes them lower by (1−α)·(744 + ln θ).
 	Objective []float64
 	// LogLikelihood is the last objective without the prior (and for β ≠ 1 times
 	// β).
@@ -76,7 +84,8 @@ type Result struct {
 	// constant machine whose weights are neither probabilities nor all 0 or 1. It is normalized
 	// if its sums are 1, but for .001: those of all pairs, or at each state of its arcs, of
 	// those with one input, or of those with one output. Of moments.Fit they say that
-	// statistics are far from those that any y has.
+	// statistics are far from those that any y has. Each start that has failed has a remark with
+	// its number and its error.
 	Remarks []string
 }
 
@@ -85,7 +94,7 @@ type StartResult struct {
 	Status Status
 	// Objective is as in Result; empty if the start was never begun.
 	Objective []float64
-	// Reason says what has no value, of an Infeasible start.
+	// Reason is the error of an Infeasible start.
 	Reason string
 }
 
@@ -116,7 +125,8 @@ type Event struct {
 	// Step says how the θ of this iteration came about, or that there is no iteration.
 	Step Step
 	// Objective is that at Theta; of a rejected step too. Gain is its rise since
-	// the iteration before, NaN if the two do not compare.
+	// the iteration before, NaN if the two do not compare. Where a prior has made a parameter 0,
+	// Objective leaves its density out from then on, and Gain alone compares: see Result.
 	Objective, Gain float64
 	// LogLikelihood is as in Result, LogPrior the log prior of Theta and
 	// Temperature the β of the E step.

@@ -30,7 +30,7 @@ type run struct {
 func (r *run) best(which func(*start) bool) int {
 	best := -1
 	for i, s := range r.Starts {
-		if which(s) && (best < 0 || s.last() > r.Starts[best].last()) {
+		if which(s) && (best < 0 || s.lead(r.Starts[best]) > 0) {
 			best = i
 		}
 	}
@@ -55,12 +55,24 @@ func (r *run) feasible() int { return r.best(func(s *start) bool { return !s.Sta
 func (r *run) result() *Result {
 	i := r.feasible()
 	s := r.Starts[i]
-	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.Objective, LogLikelihood: s.LogLikelihood,
+	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.trace(s.face()), LogLikelihood: s.LogLikelihood,
 		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped, Remarks: r.Remarks}
-	for _, s := range r.Starts {
-		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
+	for _, o := range r.Starts {
+		out.Starts = append(out.Starts, StartResult{Status: o.Status, Objective: o.trace(s.face()), Reason: o.Reason})
 	}
 	return out
+}
+
+// trace returns the objectives with the constant of face.
+func (s *start) trace(face float64) []float64 {
+	if !slices.ContainsFunc(s.Face, func(x float64) bool { return x != face }) {
+		return s.Objective
+	}
+	trace := slices.Clone(s.Objective)
+	for i, x := range s.Face {
+		trace[i] += x - face
+	}
+	return trace
 }
 
 // limit returns how many iterations the starts left may make in the present round.
@@ -92,7 +104,7 @@ func (r *run) prune(keep float64) {
 			rank = append(rank, s)
 		}
 	}
-	slices.SortStableFunc(rank, func(a, b *start) int { return cmp.Compare(b.last(), a.last()) })
+	slices.SortStableFunc(rank, func(a, b *start) int { return cmp.Compare(b.lead(a), 0) })
 	kept := int(math.Ceil(keep * float64(len(rank))))
 	for _, s := range rank[min(kept, len(rank)-1):] {
 		s.end(Pruned)

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+
+	"example.org/pathsum/internal/text"
 )
 
 // derived holds the capabilities of a ring or module that is made of others. Its
@@ -129,7 +131,7 @@ func formatList(open byte, parts []string, end byte) string {
 // cutList undoes formatList: commas inside inner brackets do not separate.
 func cutList(s string, open, end byte) ([]string, error) {
 	if len(s) < 2 || s[0] != open || s[len(s)-1] != end {
-		return nil, fmt.Errorf("semiring: %q is not of the form %c…%c", s, open, end)
+		return nil, fmt.Errorf("semiring: %s is not of the form %c…%c", text.Quote(s), open, end)
 	}
 	s = s[1 : len(s)-1]
 	if s == "" {

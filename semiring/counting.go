@@ -3,6 +3,8 @@ package semiring
 import (
 	"fmt"
 	"math/big"
+
+	"example.org/pathsum/internal/text"
 )
 
 // Counting is the ring of natural numbers of any size, + and ×: how many paths?
@@ -69,7 +71,7 @@ func (Counting) AppendKey(dst []byte, w *big.Int, _ float64) []byte { return cou
 func (Counting) Parse(s string) (*big.Int, error) {
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok || n.Sign() < 0 {
-		return nil, fmt.Errorf("semiring: %q is not a natural number", s)
+		return nil, fmt.Errorf("semiring: %s is not a natural number", text.Quote(s))
 	}
 	return n, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // Expected2 is the weight of an Expectation2: a mass P, two vectors R and S that it
@@ -163,10 +164,10 @@ func (e expectation2[W, R, S, T]) quotient(divider Divider[W], r Negater[R], s N
 	return x, true
 }
 
-func parseExpected2[W, R, S, T any](text string, p Texter[W], r Texter[R], s Texter[S], t Texter[T]) (a Expected2[W, R, S, T], err error) {
-	parts, err := cutList(text, '(', ')')
+func parseExpected2[W, R, S, T any](list string, p Texter[W], r Texter[R], s Texter[S], t Texter[T]) (a Expected2[W, R, S, T], err error) {
+	parts, err := cutList(list, '(', ')')
 	if err == nil && len(parts) != 4 {
-		err = fmt.Errorf("semiring: %q is not of the form (p,r,s,t)", text)
+		err = fmt.Errorf("semiring: %s is not of the form (p,r,s,t)", text.Quote(list))
 	}
 	if err != nil {
 		return a, err

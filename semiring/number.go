@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"example.org/pathsum/internal/text"
 )
 
 // What the rings over float64 have in common.
@@ -53,9 +55,9 @@ func parseFloat(s string) (float64, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return x, fmt.Errorf("number out of range: %q", s)
+		return x, fmt.Errorf("number out of range: %s", text.Quote(s))
 	case err != nil:
-		return 0, fmt.Errorf("%q is not a number", s)
+		return 0, fmt.Errorf("%s is not a number", text.Quote(s))
 	}
 	return x, nil
 }

@@ -1,6 +1,10 @@
 package semiring
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/text"
+)
 
 // Pair is the weight of a Product.
 type Pair[A, B any] struct {
@@ -115,7 +119,7 @@ func (p product[A, B]) derive() {
 func parsePair[A, B any](s string, a Texter[A], b Texter[B]) (x Pair[A, B], err error) {
 	parts, err := cutList(s, '(', ')')
 	if err == nil && len(parts) != 2 {
-		err = fmt.Errorf("semiring: %q is not a pair (first,second)", s)
+		err = fmt.Errorf("semiring: %s is not a pair (first,second)", text.Quote(s))
 	}
 	if err != nil {
 		return x, err

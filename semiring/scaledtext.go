@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/text"
 )
 
 // String returns the shortest decimal number that ParseScaled reads back as a,
@@ -35,7 +37,7 @@ func ParseScaled(s string) (ScaledFloat, error) {
 		return NewScaled(x), nil
 	}
 	if errors.Is(err, strconv.ErrSyntax) {
-		return ScaledFloat{}, fmt.Errorf("semiring: number %q: %w", s, strconv.ErrSyntax)
+		return ScaledFloat{}, fmt.Errorf("semiring: number %s: %w", text.Quote(s), strconv.ErrSyntax)
 	}
 	number, exponent, ten := cutExponent(s)
 	m, _ := new(big.Float).SetPrec(widePrec).SetString(number)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/text"
 )
 
 // SparseVector is a vector of Sparse: component Index[i] is Value[i], all others
@@ -172,15 +174,15 @@ func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
 		return v, err
 	}
 	for _, part := range parts {
-		number, text, _ := strings.Cut(part, ":")
+		number, weight, _ := strings.Cut(part, ":")
 		index, err := strconv.ParseInt(number, 10, 32)
 		if err != nil {
-			return SparseVector[W]{}, fmt.Errorf("semiring: component %q is not of the form index:value", part)
+			return SparseVector[W]{}, fmt.Errorf("semiring: component %s is not of the form index:value", text.Quote(part))
 		}
 		if n := len(v.Index); n > 0 && index <= int64(v.Index[n-1]) {
-			return SparseVector[W]{}, fmt.Errorf("semiring: index %d is out of order in %q", index, s)
+			return SparseVector[W]{}, fmt.Errorf("semiring: index %d is out of order in %s", index, text.Quote(s))
 		}
-		value, err := texter.Parse(text)
+		value, err := texter.Parse(weight)
 		if err != nil {
 			return SparseVector[W]{}, err
 		}

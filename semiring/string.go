@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // Word is a weight of LeftString and RightString: a finite string of labels, or
@@ -83,7 +84,7 @@ func parseWord(s string) (Word, error) {
 	for part := range strings.SplitSeq(s, "_") {
 		l, err := strconv.ParseInt(part, 10, 32)
 		if err != nil {
-			return Word{}, nested.Errorf("semiring: %q is not a word: %w", s, err)
+			return Word{}, nested.Errorf("semiring: %s is not a word: %w", text.Quote(s), err)
 		}
 		labels = append(labels, int32(l))
 	}

@@ -194,6 +194,14 @@ type corpus struct {
 	cut       em.Cut
 }
 
+// weight returns the weight of example i.
+func (c *corpus) weight(i int) float64 {
+	if c.weights == nil {
+		return 1
+	}
+	return c.weights[i]
+}
+
 // fingerprint writes the rule and the submodels.
 func (c *corpus) fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "agree %s %g %g %d %d\n", c.name, c.share, c.temperature, len(c.submodels), c.policy)
@@ -238,12 +246,12 @@ func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a 
 	return c.eachExample(w, without, shard, a, func(i int, a *em.Tally) error { return c.example(w, i, a) })
 }
 
-// eachExample adds to a what example has to say of each example of a shard.
+// eachExample adds to a what example adds for each example of a shard that has a weight > 0.
 func (c *corpus) eachExample(w *worker, without pass, shard int, a *em.Tally, example func(i int, a *em.Tally) error) (err error) {
 	lo, hi := c.cut.Shard(shard)
 	a.Examples = hi - lo
 	for i := lo; i < hi && err == nil; i++ {
-		if !contains(without, i) {
+		if c.weight(i) > 0 && !contains(without, i) {
 			err = example(i, a)
 		}
 	}
@@ -260,13 +268,6 @@ func (c *corpus) eachExample(w *worker, without pass, shard int, a *em.Tally, ex
 
 // example adds to a what example i contributes.
 func (c *corpus) example(w *worker, i int, a *em.Tally) error {
-	weight := 1.0
-	if c.weights != nil {
-		weight = c.weights[i]
-	}
-	if weight == 0 {
-		return nil
-	}
 	w.features = w.features[:0]
 	derivable, logLikelihood := true, 0.0
 	for m, inference := range w.inferences {
@@ -283,10 +284,10 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 		a.Skipped = append(a.Skipped, c.submodels[0].Example(i))
 		return nil
 	}
-	if err := c.count(w, i, weight*c.scale); err != nil {
+	if err := c.count(w, i, c.weight(i)*c.scale); err != nil {
 		return err
 	}
-	a.LogLikelihood += weight * logLikelihood
+	a.LogLikelihood += c.weight(i) * logLikelihood
 	return nil
 }
 

@@ -173,11 +173,7 @@ func (t *talk) example(i int, a *em.Tally) error {
 	if !settled {
 		t.of.unsettled.Add(1)
 	}
-	weight := 1.0
-	if t.of.weights != nil {
-		weight = t.of.weights[i]
-	}
-	energy := t.agreed()
+	weight, energy := t.of.weight(i), t.agreed()
 	for m, inference := range t.inferences {
 		p, err := t.ask(m, i, a)
 		if err != nil {

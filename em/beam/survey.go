@@ -1,7 +1,7 @@
 package beam
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -165,7 +165,8 @@ func (g *gather) ProcessElement(ctx context.Context, _ int, values func(*[]byte)
 	return writeGob(ctx, g.Out, files)
 }
 
-// surveyOf reads a file. Lines end as those of openText do: the last one need not.
+// surveyOf counts the lines of a file as tsv.Lines does: they end with \n, \r\n or \r, but
+// for the last one, which need not.
 func surveyOf(ctx context.Context, name string) (surveyed, error) {
 	f := surveyed{File: name}
 	file, err := openText(ctx, name, 0)
@@ -173,26 +174,62 @@ func surveyOf(ctx context.Context, name string) (surveyed, error) {
 		return f, err
 	}
 	defer file.Close()
-	r, at, open := bufio.NewReaderSize(file, 1<<16), int64(0), false
+	c := counter{end: -1, marks: !compressed(name)}
+	buffer := make([]byte, 1<<16)
 	for {
-		part, err := r.ReadSlice('\n')
-		at += int64(len(part))
-		switch {
-		case err == nil:
-			open = false
-			f.Lines++
-			if f.Lines%markEvery == 0 && !compressed(name) {
-				f.Marks = append(f.Marks, at)
-			}
-		case errors.Is(err, io.EOF):
-			if open || len(part) > 0 {
-				f.Lines++
-			}
-			return f, nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			open = true
-		default:
+		n, err := file.Read(buffer)
+		c.count(buffer[:n])
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return f, fmt.Errorf("beam: read %s: %w", name, err)
+		}
+	}
+	f.Lines, f.Marks = c.lines, c.all
+	if c.at > max(c.end, 0) && (c.lines > 0 || string(c.head) != byteOrderMark) {
+		f.Lines++ // without an end
+	}
+	return f, nil
+}
+
+const byteOrderMark = "\ufeff"
+
+// counter counts the lines of a text that comes in parts.
+type counter struct {
+	lines int
+	at    int64 // the number of bytes so far
+	end   int64 // the number of bytes up to the last end of a line; −1: none came
+	cr    bool  // it was a carriage return, which a line feed may follow
+	head  []byte
+	marks bool    // whether to keep the marks
+	all   []int64 // the marks
+}
+
+func (c *counter) count(part []byte) {
+	if n := len(byteOrderMark) + 1 - len(c.head); n > 0 {
+		c.head = append(c.head, part[:min(n, len(part))]...)
+	}
+	for {
+		i := bytes.IndexAny(part, "\r\n")
+		if i < 0 {
+			c.at += int64(len(part))
+			return
+		}
+		feed := part[i] == '\n'
+		same := feed && c.cr && i == 0 && c.at == c.end
+		part = part[i+1:]
+		c.at += int64(i) + 1
+		c.end, c.cr = c.at, !feed
+		if !same {
+			c.lines++
+		}
+		switch {
+		case !c.marks || c.lines%markEvery != 0:
+		case same:
+			c.all[len(c.all)-1] = c.at
+		default:
+			c.all = append(c.all, c.at)
 		}
 	}
 }

@@ -63,7 +63,12 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[em.Line, error] {
 		}
 		defer text.Close()
 		before, seen := max(r.At, 1)-1, 0
-		for l, err := range tsv.Lines(text, r.File) {
+		var from io.Reader = text
+		if r.Offset > 0 { // an empty line before: a byte order mark here is a character
+			before--
+			from = io.MultiReader(strings.NewReader("\n"), text)
+		}
+		for l, err := range tsv.Lines(from, r.File) {
 			number := before + l.Number
 			switch {
 			case err != nil:
@@ -105,7 +110,7 @@ func (t text) Close() error {
 	return err
 }
 
-// openText opens a file behind some bytes.
+// openText opens a file after some bytes.
 func openText(ctx context.Context, name string, offset int64) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
@@ -47,17 +48,17 @@ func (n files) allOrNone() bool {
 
 // load reads the files of dev and test, and will read the text to learn from. Without names
 // it returns the embedded data, but for a model that was loaded none.
-func (x *experiment) load() (*data, error) {
+func (x *experiment) load(r *program.Run) (*data, error) {
 	if x.embedded() && !x.model.Loads() {
 		return loadEmbedded()
 	}
 	d := &data{unpaired: *x.unpaired}
 	var err error
-	if d.dev, err = loadJudged(x.dev); err != nil {
+	if d.dev, err = x.loadJudged(r, x.dev); err != nil {
 		return nil, err
 	}
 	if x.test.gold != "" {
-		d.test, err = loadJudged(x.test)
+		d.test, err = x.loadJudged(r, x.test)
 	} else if x.test.e != "" {
 		d.open, err = bitext.Collect(parallel(x.test))
 	}
@@ -105,7 +106,7 @@ func plain(lines iter.Seq2[bitext.Line, error], names *bitext.Options) iter.Seq2
 var errJoined = errors.New(bitext.Separator + " divides two sentences; such a file is for -bitext, want one sentence a line")
 
 // loadJudged reads sentences with references. It wants each line to be in order.
-func loadJudged(names files) (judged, error) {
+func (x *experiment) loadJudged(r *program.Run, names files) (judged, error) {
 	var j judged
 	if names == (files{}) {
 		return j, nil
@@ -121,18 +122,43 @@ func loadJudged(names files) (judged, error) {
 		if err != nil {
 			return j, err
 		}
-		if l.Number <= len(references) {
-			if err := references[l.Number-1].Check(len(l.Source), len(l.Target)); err != nil {
-				return j, fmt.Errorf("%s:%d: %w", names.gold, l.Number, err)
-			}
-		}
 		j.sentences = append(j.sentences, l.Sentence)
 	}
-	j.references = references
 	if len(j.sentences) != len(references) {
 		return j, fmt.Errorf("%s has %d lines, %s has %d sentences", names.gold, len(references), names.e, len(j.sentences))
 	}
+	words := func(i int) (e, f int) { return len(j.sentences[i].Source), len(j.sentences[i].Target) }
+	if j.references, err = fromZero(r, references, names.gold, *x.goldFrom, words); err != nil {
+		return j, err
+	}
+	for i, reference := range j.references {
+		if err := reference.Check(words(i)); err != nil {
+			return j, fmt.Errorf("%s:%d: %w", tsv.Name(names.gold), i+1, err)
+		}
+	}
 	return j, nil
+}
+
+// fromZero returns references of a file with positions that count from 0. from is the value
+// of -gold-from; words is as in gold.First.
+func fromZero(r *program.Run, references []gold.Reference, file, from string, words func(i int) (e, f int)) ([]gold.Reference, error) {
+	if from == "auto" {
+		switch first, known := gold.First(references, words); {
+		case first == 1:
+			r.Warn("%s: positions count from 1, as no position is 0 and some last word is numbered so", tsv.Name(file))
+			from = "1"
+		case !known:
+			r.Warn("%s: no position is 0, and they are taken to count from 0; if they count from 1, give -gold-from 1", tsv.Name(file))
+		}
+	}
+	if from != "1" {
+		return references, nil
+	}
+	references, err := gold.FromOne(references)
+	if err != nil {
+		return nil, fmt.Errorf("%s: -gold-from 1: %w", tsv.Name(file), err)
+	}
+	return references, nil
 }
 
 func loadEmbedded() (*data, error) {

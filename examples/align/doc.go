@@ -91,6 +91,6 @@
 //	-m2 5 -mh 0           -model model2
 //
 // Links are the words' positions from 0, E first, as fast_align and eflomal write them, in
-// both directions. References are lines of i-j, sure, and i?j, possible. PERFORMANCE.md has
-// accuracy, time and memory beside these programs'.
+// both directions. References are lines of i-j, sure, and i?j or ipj, possible, counted as
+// -gold-from says. PERFORMANCE.md has accuracy, time and memory beside these programs'.
 package main

@@ -19,6 +19,7 @@ type experiment struct {
 	unpaired          *bool
 	longest           *int
 	links, reverse    *string
+	goldFrom          *string
 	combine           *string
 	threshold         *float64
 	iterations        *int
@@ -73,6 +74,7 @@ func newExperiment() (*program.Program, *experiment) {
 		checkpoint: p.Checkpoint(),
 		adapt:      p.Flags.Bool("adapt", true, "align new text, with -load or -apply, as if it had been in the text learnt from; with =false as fast as possible, by the model as it is"),
 		apply:      p.Apply("A line is e " + bitext.Separator + " f; its answer is links, as in -o."),
+		goldFrom:   p.Choice("gold-from", "count the positions of -dev-gold and -test-gold from that number; auto is 1 if they can count from 1 alone, and else 0", "auto", "0", "1"),
 		settings:   newSettings(p),
 	}
 	p.InputVar(&x.train.e, "e", "learn from `FILE` instead of the embedded sentences: a sentence of E a line, its words divided by spaces; with -load it is new text, to be aligned; - for standard input; .gz is read directly")
@@ -83,7 +85,7 @@ func newExperiment() (*program.Program, *experiment) {
 	}{{"dev", "choose the threshold", "and", &x.dev}, {"test", "score the result", "or align without", &x.test}} {
 		p.InputVar(&set.files.e, set.name+"-e", set.use+" with the sentences of E in `FILE`; those that the training text lacks are learned from, too")
 		p.InputVar(&set.files.f, set.name+"-f", "and their translations in `FILE`")
-		p.InputVar(&set.files.gold, set.name+"-gold", set.gold+" their reference alignments in `FILE`: i-j sure, i?j possible, E first, positions from 0")
+		p.InputVar(&set.files.gold, set.name+"-gold", set.gold+" their reference alignments in `FILE`: i-j sure, i?j or ipj possible, E first; see -gold-from")
 	}
 	x.model = p.Model(trainingFlags, "apply e bitext dev-e test-e")
 	p.Needs("reverse", "links")

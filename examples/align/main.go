@@ -19,7 +19,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if *x.links != "" {
 		return x.symmetrize(r)
 	}
-	d, err := x.load()
+	d, err := x.load(r)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"
@@ -44,10 +45,14 @@ func (x *experiment) symmetrize(r *program.Run) error {
 	case *x.reverse == "" && how != "forward":
 		return fmt.Errorf("-combine %s: want -reverse, too", how)
 	}
+	references, err := x.references(r)
+	if err != nil {
+		return err
+	}
 	total, lines := gold.Counts{}, 0
 	each := func(w io.Writer) error {
 		b := bufio.NewWriter(w)
-		for found, err := range x.combined(combine) {
+		for found, err := range x.combined(combine, references) {
 			if err != nil {
 				return errors.Join(err, b.Flush())
 			}
@@ -61,7 +66,6 @@ func (x *experiment) symmetrize(r *program.Run) error {
 		}
 		return b.Flush() // with the error of any write
 	}
-	var err error
 	switch {
 	case x.output.Given():
 		err = x.output.Write(each)
@@ -84,6 +88,18 @@ func (x *experiment) symmetrize(r *program.Run) error {
 	return nil
 }
 
+// references returns those of -test-gold, none without it. Numbers of words are not known.
+func (x *experiment) references(r *program.Run) ([]gold.Reference, error) {
+	if x.test.gold == "" {
+		return nil, nil
+	}
+	all, err := gold.Collect(gold.ReadFile(x.test.gold))
+	if err != nil {
+		return nil, err
+	}
+	return fromZero(r, all, x.test.gold, *x.goldFrom, nil)
+}
+
 // combination of a line, and how good it is.
 type combined struct {
 	links  align.Alignment
@@ -92,15 +108,11 @@ type combined struct {
 
 // combined yields the lines, each combined with that of the other direction and compared with
 // its reference, where there are any.
-func (x *experiment) combined(combine func(forward, backward align.Alignment) align.Alignment) iter.Seq2[combined, error] {
+func (x *experiment) combined(combine func(forward, backward align.Alignment) align.Alignment, references []gold.Reference) iter.Seq2[combined, error] {
 	return func(yield func(combined, error) bool) {
 		other, stopOther := iter.Pull2(x.alignments(*x.reverse))
 		defer stopOther()
-		references := func(func(gold.Reference, error) bool) {}
-		if x.test.gold != "" {
-			references = gold.ReadFile(x.test.gold)
-		}
-		reference, stopReference := iter.Pull2(iter.Seq2[gold.Reference, error](references))
+		reference, stopReference := iter.Pull(slices.Values(references))
 		defer stopReference()
 		line := 0
 		fail := func(name string) {
@@ -120,8 +132,8 @@ func (x *experiment) combined(combine func(forward, backward align.Alignment) al
 			if err == nil {
 				out.links = combine(a, b)
 				if x.test.gold != "" {
-					var r gold.Reference
-					if r, err, ok = reference(); !ok {
+					r, ok := reference()
+					if !ok {
 						fail(x.test.gold)
 						return
 					}
@@ -141,7 +153,7 @@ func (x *experiment) combined(combine func(forward, backward align.Alignment) al
 			fail(*x.links)
 			return
 		}
-		if _, _, more := reference(); more {
+		if _, more := reference(); more {
 			fail(*x.links)
 		}
 	}
@@ -186,7 +198,7 @@ func parseLinks(line string, threshold float64) (align.Alignment, error) {
 		if weighs {
 			p, err := strconv.ParseFloat(number, 64)
 			if err != nil || !(p >= 0 && p <= 1) {
-				return nil, fmt.Errorf("%w %q: posterior %q, want a number from 0 to 1", align.ErrLink, token, number)
+				return nil, fmt.Errorf("%w %s: posterior %s, want a number from 0 to 1", align.ErrLink, text.Quote(token), text.Quote(number))
 			}
 			if p < threshold {
 				continue

@@ -160,3 +160,5 @@ func TestApply(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

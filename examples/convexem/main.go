@@ -30,7 +30,7 @@ type experiment struct {
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("convexem", "convexem trains Bayesian networks with a hidden variable by EM from random starts and by\nits convex relaxation, and compares what they lose on other rows.")
 	e := &experiment{
-		network:    p.Flags.String("network", "", "sample rows from the network called `NAME`: three-layers, six-nodes, naive-bayes (the default), or\nthe same with other tables, three-layers-2, six-nodes-2, naive-bayes-2; cancer, asia, survey; or of a file that ends in .bif; or take the rows of one that ends in .csv; .gz is read\ndirectly. A .csv is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
+		network:    p.InputOr("network", "sample rows from the network called `NAME`: three-layers, six-nodes, naive-bayes (the default), or\nthe same with other tables, three-layers-2, six-nodes-2, naive-bayes-2; cancer, asia, survey; or of a file that ends in .bif; or take the rows of one that ends in .csv; .gz is read\ndirectly. A .csv is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins", isFile),
 		data:       p.Data("a network (.bif) or rows (.csv), as\nfor -network."),
 		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas (default: of a synthetic network those\ncalled G and H, the class, or the variable with the most neighbours)"),
 		train:      p.Count("train-rows", 100, 2, "train on `N` rows"),

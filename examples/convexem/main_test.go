@@ -208,3 +208,5 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 
@@ -27,6 +28,16 @@ type source struct {
 type sample struct {
 	structure   *bayes.Network
 	train, test []bayes.Row
+}
+
+// isFile reports whether a name is that of a file, and not of a network that comes with the
+// program or may have been meant.
+func isFile(name string) bool {
+	if slices.Contains(embeddedNames(), name) {
+		return false
+	}
+	_, err := os.Stat(name)
+	return err == nil || strings.ContainsAny(name, "./")
 }
 
 // open returns the source called name, or that of a file.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/bayes"
 	"example.org/pathsum/models/bayes/table"
@@ -31,7 +32,7 @@ func tabular(name string) (*source, error) {
 		return nil, err
 	}
 	rows := len(t.Rows)
-	t.Rows = slices.DeleteFunc(t.Rows, func(r []string) bool { return slices.Contains(r, "") })
+	t.Rows = slices.DeleteFunc(t.Rows, func(r []string) bool { return slices.ContainsFunc(r, table.Missing) })
 	if len(t.Rows) < 2 {
 		return nil, fmt.Errorf("%s: %d rows without missing cells, want at least 2", name, len(t.Rows))
 	}
@@ -54,7 +55,7 @@ func read(name string) (*table.Table, error) {
 		return nil, err
 	}
 	defer r.Close()
-	b := bufio.NewReaderSize(r, 1<<20)
+	b := bufio.NewReaderSize(text.NewReader(r), 1<<20)
 	start, err := b.Peek(1 << 20)
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", name, err)

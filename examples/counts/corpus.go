@@ -22,11 +22,11 @@ type half struct {
 
 // load reads the files; without a name of the first it makes up sentences, and without
 // one of the second some are held out.
-func load(trainFile, testFile string, rng *rand.Rand) (*corpus, error) {
+func load(trainFile, testFile string, column int, rng *rand.Rand) (*corpus, error) {
 	if trainFile == "" && testFile != "" {
 		return nil, errors.New("-test without -data")
 	}
-	train, test, err := tagged.Load(trainFile, testFile, func() ([]tagged.Sentence, error) { return simulate(rng), nil })
+	train, test, err := tagged.Load(trainFile, testFile, column, func() ([]tagged.Sentence, error) { return simulate(rng), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type experiment struct {
 	data, test                   *string
 	plot, geometry               *program.Output
 	passes, beam, exact, workers *int
+	column                       *int
 	seed                         *uint64
 	regions                      *[]int
 	model                        *string
@@ -40,11 +41,12 @@ func newExperiment() (*program.Program, *experiment) {
 		regions:  program.List(p, "regions", "try regions of the `SIZES`, separated by commas", 1, 2, 4, 8),
 		model:    p.Choice("model", "what model of features to fit, of each word by itself or of a chain", crf.Node.String(), crf.Chain.String()),
 	}
+	e.column = tagged.Column(p)
 	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	c, err := load(*e.data, *e.test, rand.New(rand.NewPCG(*e.seed, 0)))
+	c, err := load(*e.data, *e.test, *e.column, rand.New(rand.NewPCG(*e.seed, 0)))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	plain "example.org/pathsum/internal/text"
 )
 
 // savedFormat names the form of a saved key.
@@ -31,7 +33,7 @@ func loadKey(r io.Reader) (*key, error) {
 		return nil, fmt.Errorf("no saved key: %w", err)
 	}
 	if s.Format != savedFormat {
-		return nil, fmt.Errorf("format %q, want %q", s.Format, savedFormat)
+		return nil, fmt.Errorf("format %s, want %q", plain.Quote(s.Format), savedFormat)
 	}
 	cipher, plain := dropSpaces.paragraph(s.Cipher), dropSpaces.paragraph(s.Plain)
 	if len(cipher) != letters || len(plain) != letters {

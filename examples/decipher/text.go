@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	plain "example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -73,7 +74,7 @@ func (w spacing) read(r io.Reader, name string) ([][]int32, error) {
 		}
 		lines.Reset()
 	}
-	in := bufio.NewReader(r)
+	in := bufio.NewReader(plain.NewReader(r))
 	for {
 		line, err := in.ReadString('\n')
 		if strings.TrimSpace(line) == "" {

@@ -357,4 +357,6 @@ func TestChannel(t *testing.T) {
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
 
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+
 func TestMain(m *testing.M) { programtest.Main(m, main) }

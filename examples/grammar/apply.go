@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )
@@ -57,7 +58,7 @@ func tokens(line string) (words, tags []string, err error) {
 			word, tag = token[:k], token[k+1:]
 		}
 		if tag == "" {
-			return nil, nil, fmt.Errorf("token %d is %q, want a tag behind _", i+1, token)
+			return nil, nil, fmt.Errorf("token %d is %s, want a tag behind _", i+1, text.Quote(token))
 		}
 		words, tags = append(words, word), append(tags, tag)
 	}

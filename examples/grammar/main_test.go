@@ -137,3 +137,5 @@ func TestInterruptAndResume(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

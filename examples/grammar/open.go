@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )
@@ -45,7 +46,7 @@ func newOpen(m *grammar.Model) (*open, error) {
 // check returns what makes the parse of a sentence a guess.
 func (o *open) check(tags []string) (problems []error) {
 	if i := slices.IndexFunc(tags, func(tag string) bool { return !o.known[tag] }); i >= 0 {
-		problems = append(problems, fmt.Errorf("word %d has the tag %q, which the model does not know", i+1, tags[i]))
+		problems = append(problems, fmt.Errorf("word %d has the tag %s, which the model does not know", i+1, text.Quote(tags[i])))
 	}
 	if n := o.parts(len(tags)); n > 1 {
 		problems = append(problems, fmt.Errorf("%d words, parsed in %d parts of at most %d", len(tags), n, o.most))

@@ -46,3 +46,5 @@ func TestProgram(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/phylo"
 	"example.org/pathsum/models/phylo/msa"
@@ -38,7 +39,7 @@ func (x *experiment) load() (*data, error) {
 		}
 		return d, d.hideSome(*x.seed)
 	}
-	a, err := msa.ReadFile(*x.data)
+	a, err := x.rules().ReadFile(*x.data)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (x *experiment) load() (*data, error) {
 	if x.saved.Loads() {
 		d.tree, err = phylo.ParseTree(x.model.Tree)
 	} else {
-		d.tree, err = readTree(*x.tree, *x.data)
+		d.tree, err = readTree(*x.tree, *x.data, phylo.Newick{NegativeAsZero: *x.negative})
 	}
 	if err != nil {
 		return nil, err
@@ -62,39 +63,57 @@ func (x *experiment) load() (*data, error) {
 	return d, d.hide(*x.mask)
 }
 
+// refused is the choice of -dots and -repeats by which they are errors.
+const refused = "refused"
+
+// rules returns how alignments are read.
+func (x *experiment) rules() msa.Options {
+	return msa.Options{
+		Dots:    map[string]msa.Dots{"first": msa.DotsFirst, "unknown": msa.DotsMissing}[*x.dots],
+		Repeats: map[string]msa.Repeats{"best": msa.BestRow, "consensus": msa.Consensus}[*x.repeats],
+	}
+}
+
 // readTree reads a tree, or that of a table of trees whose name the alignment's begins
 // with.
-func readTree(name, alignment string) (*phylo.Tree, error) {
+func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
 	r, err := tsv.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	text, err := io.ReadAll(r) // once: it may be a pipe
+	content, err := io.ReadAll(text.NewReader(r)) // once: it may be a pipe
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if !strings.Contains(string(text), "\t") {
-		t, err := phylo.ParseTree(strings.TrimSpace(string(text)))
+	if !isTable(string(content)) {
+		t, err := rules.Parse(string(content))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return t, nil
 	}
-	for row, err := range tsv.Rows(bytes.NewReader(text), name, 1, 2) {
+	for row, err := range tsv.Rows(bytes.NewReader(content), name, 1, 2) {
 		if err != nil {
 			return nil, err
 		}
 		if len(row.Columns) < 2 || row.Columns[0] != strings.SplitN(filepath.Base(alignment), ".", 2)[0] {
 			continue
 		}
-		t, err := phylo.ParseTree(row.Columns[1])
+		t, err := rules.Parse(row.Columns[1])
 		if err != nil {
 			return nil, &tsv.Error{File: name, Line: row.Line, Err: err}
 		}
 		return t, nil
 	}
 	return nil, fmt.Errorf("%s: no tree has the name that %s begins with", name, filepath.Base(alignment))
+}
+
+// isTable reports whether a text is a table of trees: its first line has a tab, and no tree begins
+// there.
+func isTable(content string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	return strings.Contains(first, "\t") && !strings.ContainsAny(first[:1], "([") && !strings.HasPrefix(strings.ToLower(first), "#nexus")
 }
 
 // readBlocks reads the first columns of runs.

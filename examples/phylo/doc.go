@@ -38,6 +38,11 @@
 // curves of independent training, agreement, averaged agreement, and what -train says;
 // -drawing draws the tree with the predicted bases of a column where many cells are hidden.
 //
+// Files of other programs: -dots says what a dot in an alignment stands for, -repeats what to take
+// of several rows of a species, and -negative takes negative branch lengths as 0. What is dropped
+// or changed in reading, and parameters of the single-column model at a bound, are remarked on
+// standard error.
+//
 // # Coming from phyloFit
 //
 // The reversible model of single columns is that of phyloFit, in Debian's package phast: the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/phylo"
@@ -18,6 +19,8 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	data, tree, mask, blocks *string
+	dots, repeats            *string
+	negative                 *bool
 	train                    *string
 	columns                  *int
 	own                      *bool
@@ -35,6 +38,9 @@ func newExperiment() (*program.Program, *experiment) {
 	x := &experiment{
 		data:       p.Input("data", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
 		tree:       p.Input("tree", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, of which the name that -data begins with is taken"),
+		dots:       p.Choice("dots", "what a dot in -data is", refused, "first", "unknown"),
+		repeats:    p.Choice("repeats", "what to take of several rows of a species in -data", refused, "best", "consensus"),
+		negative:   p.Flags.Bool("negative", false, "take negative branch lengths of -tree, as neighbour joining finds them, as 0"),
 		mask:       p.Input("mask", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
 		blocks:     p.Input("blocks", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
 		train:      p.Choice("train", "how to train", best, annealed, independent, agreement, averaged, single),
@@ -48,11 +54,13 @@ func newExperiment() (*program.Program, *experiment) {
 		plot:       p.Plot("the accuracy by iteration"),
 		drawing:    p.Figure("drawing", "the tree with predicted bases of one column"),
 	}
-	x.saved = p.Model("tree train columns own iterations checkpoint plot", "data")
+	x.saved = p.Model("tree negative train columns own iterations checkpoint plot", "data")
 	p.Check(func() error {
 		switch {
 		case *x.data == "" && *x.tree+*x.mask+*x.blocks != "":
 			return errors.New("-tree, -mask and -blocks: want -data, too")
+		case *x.data == "" && (*x.dots != refused || *x.repeats != refused || *x.negative):
+			return errors.New("-dots, -repeats and -negative: want -data, too")
 		case *x.data != "" && *x.tree == "" && !x.saved.Loads():
 			return errors.New("-data: want -tree, too")
 		case *x.columns < 2 || *x.columns > phylo.MaxColumns:
@@ -75,11 +83,17 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
+	for _, remark := range slices.Concat(d.seen.Remarks, d.tree.Remarks) {
+		r.Warn("%s", remark)
+	}
 	fmt.Fprintf(r.Out, "%d species, %d columns in %d runs, %d cells hidden\n\n", len(d.seen.Species), d.seen.Columns(), d.seen.Runs(), len(d.hidden))
 	r.Set("sites", d.seen.Columns())
 	base, err := x.fitSingle(ctx, d)
 	if err != nil {
 		return err
+	}
+	for _, remark := range base.remarks {
+		r.Warn("single columns: %s", remark)
 	}
 	accuracyCopy, accuracySingle := d.accuracy(nearest(d, base.tree)), d.accuracy(base.predict)
 	r.Set("accuracy_copy", accuracyCopy)

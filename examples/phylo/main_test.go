@@ -137,6 +137,46 @@ func TestBadData(t *testing.T) {
 	}
 }
 
+// Files as other programs write them.
+func TestFilesOfOthers(t *testing.T) {
+	mask := programtest.File(t, "m.tsv", "0\ta\tA\n3\tb\tT\n")
+	const rows = ">a\nACGTACGTAAAC\n>b\nACGTACGTCAAC\n>c\nACGAACGTACAC\n"
+	for _, c := range []struct {
+		fasta, tree string
+		flags       []string
+		warns       string
+		status      int
+	}{
+		{rows, "(a:.1,b:.2,c:.3);", nil, "", 0},
+		{"\ufeff" + strings.ReplaceAll(rows, "\n", "\r"), "\ufeff(a:.1,\r\tb:.2,c:.3);\r", nil, "", 0},
+		{">a\nACGTACGTAAAC\n>b\n........C...\n>c\n...A.....C..\n", "(a,b,c);", []string{"-dots", "first"}, "", 0},
+		{">a\nACGTACGTAAAC\n>b\n........C...\n>c\n...A.....C..\n", "(a,b,c);", nil, "Options.Dots", 1},
+		{rows + ">a\nACGTACGTAATT\n", "(a,b,c);", []string{"-repeats", "best"}, "several rows", 0},
+		{rows, "((a:.1,b:.2)90:-.1,c:.3)90;", []string{"-negative"}, "negative branch lengths are read as 0: -0.1", 0},
+		{rows, "((a:.1,b:.2)90:.1,c:.3)90;", nil, "support values of 2 inner nodes", 0},
+		{rows, "((a:.1,b:.2):-.1,c:.3);", nil, "Newick.NegativeAsZero", 1},
+		{rows, "#NEXUS\nbegin trees;\n\ttree T = (a,b);\nend;\n", nil, "NEXUS", 1},
+		{rows, "\xff\xfe(\x00", nil, "UTF-16", 1},
+		{strings.ReplaceAll(rows, "G", "A"), "(a:0,b:0,c:1e7);", nil, "of frequency 0", 0},
+	} {
+		var stderr bytes.Buffer
+		args := append([]string{"-train", single, "-mask", mask, "-data", programtest.File(t, "x.fa", c.fasta), "-tree", programtest.File(t, "x.nh", c.tree)}, c.flags...)
+		if status, _, _ := run(t, t.Context(), &stderr, args...); status != c.status || !strings.Contains(stderr.String(), c.warns) {
+			t.Errorf("%q %v: status %d, %s", c.tree, c.flags, status, &stderr)
+		}
+	}
+	// One species that is not related to the others.
+	var stderr bytes.Buffer
+	status, r, _ := run(t, t.Context(), &stderr, "-train", single, "-mask", programtest.File(t, "m.tsv", "0\ta\tA\n"), "-tree", programtest.File(t, "x.nh", "(a:.1,b:.1,c:.1);"),
+		"-data", programtest.File(t, "x.fa", ">a\nAAAACCCCGGGGTTTT\n>b\nACGTACGTACGTACGT\n>c\nAAAACCCCGGGGTTTT\n"))
+	if status != 0 || len(r.Objective) == 0 || !strings.Contains(stderr.String(), "single columns: ") {
+		t.Errorf("status %d: %s", status, &stderr)
+	}
+	if status, _, _ := run(t, t.Context(), io.Discard, "-negative"); status != 2 {
+		t.Errorf("-negative without -data: status %d", status)
+	}
+}
+
 // An interrupted run goes on to the result of one that was not.
 func TestInterruptAndResume(t *testing.T) {
 	args := append(files(t, 300), "-train", annealed, "-iterations", "6")
@@ -230,3 +270,5 @@ func TestLoad(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

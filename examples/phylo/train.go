@@ -31,6 +31,7 @@ const (
 type fitted struct {
 	tree     *phylo.Tree
 	training program.Training
+	remarks  []string
 	accuracy []float64 // after each iteration
 	predict  predictor
 }
@@ -65,7 +66,7 @@ func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
 	} else {
 		var r *em.Result
 		if r, err = m.Fit(ctx, d.seen, &em.Options{Workers: *x.workers}); err == nil {
-			f.training = program.TrainingOf(r)
+			f.training, f.remarks = program.TrainingOf(r), r.Remarks
 		}
 		x.model.Single = m.Theta
 	}

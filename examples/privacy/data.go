@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -87,13 +88,13 @@ func parse(r io.Reader, target string) (*table, error) {
 	}
 	for i, line := range lines {
 		var x row
-		for j, text := range line {
+		for j, cell := range line {
 			if !used[j] {
 				continue
 			}
-			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("complete row %d, column %d: %q is not a finite number", i+1, j+1, text)
+				return nil, fmt.Errorf("complete row %d, column %d: %s is not a finite number", i+1, j+1, text.Quote(cell))
 			}
 			if j == of {
 				x.target = v
@@ -115,7 +116,7 @@ func parse(r io.Reader, target string) (*table, error) {
 // fields returns the fields of all lines, of which each has as many, and whether they
 // were separated by commas or semicolons, whichever the first line has.
 func fields(r io.Reader) (lines [][]string, commas bool, err error) {
-	b := bufio.NewReader(r)
+	b := bufio.NewReader(text.NewReader(r))
 	start, err := b.Peek(4096)
 	if err != nil && err != io.EOF {
 		return nil, false, err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -140,16 +141,16 @@ func loadLexicon(file string) ([]word, error) {
 			return nil, err
 		}
 		bad := func(reason string) error { return &tsv.Error{File: file, Line: row.Line, Err: errors.New(reason)} }
-		text, count := fold(row.Columns[0]), 0.0
-		if strings.TrimSpace(text) == "" {
+		folded, count := fold(row.Columns[0]), 0.0
+		if strings.TrimSpace(folded) == "" {
 			return nil, bad("no word")
 		}
 		if len(row.Columns) == 2 {
 			if count, err = strconv.ParseFloat(row.Columns[1], 64); err != nil || !(count >= 0) || count-count != 0 {
-				return nil, bad(fmt.Sprintf("count %q, want a finite number ≥ 0", row.Columns[1]))
+				return nil, bad(fmt.Sprintf("count %s, want a finite number ≥ 0", text.Quote(row.Columns[1])))
 			}
 		}
-		counts[text] += count
+		counts[folded] += count
 	}
 	if len(counts) == 0 {
 		return nil, fmt.Errorf("%s: no words", file)

@@ -459,3 +459,5 @@ func TestTies(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/ngram"
@@ -70,7 +71,7 @@ func loadModels(r io.Reader) (*models, error) {
 	}
 	switch {
 	case s.Format != savedFormat:
-		return nil, fmt.Errorf("format %q, want %q", s.Format, savedFormat)
+		return nil, fmt.Errorf("format %s, want %q", text.Quote(s.Format), savedFormat)
 	case len(s.Words) != len(s.Counts) || len(s.Words) == 0:
 		return nil, fmt.Errorf("%d words and %d counts of words", len(s.Words), len(s.Counts))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/edit"
 )
 
@@ -127,7 +128,7 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, t
 			continue
 		}
 		if unknown++; unknown == 1 {
-			r.Warn("%q cannot be corrected: %v", p.misspelt, err)
+			r.Warn("%s cannot be corrected: %v", text.Quote(p.misspelt), err)
 		}
 	}
 	if unknown > 1 {

@@ -17,5 +17,5 @@ type sentence = tagged.Sentence
 
 // embedded returns the default data.
 func embedded() ([]sentence, error) {
-	return tagged.Read(strings.NewReader(sentencesTSV), "sentences.tsv")
+	return tagged.Read(strings.NewReader(sentencesTSV), "sentences.tsv", 0)
 }

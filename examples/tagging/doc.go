@@ -13,6 +13,9 @@
 //	go run ./examples/tagging
 //	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
 //
+// A row of the data is a word and its tag; with -column 3 the tag is in the third of
+// several columns.
+//
 // The models are train in conditional.go, and train in hidden.go.
 //
 // A trained model can be saved, and tags sentences later, one a line, words with spaces

@@ -22,6 +22,7 @@ type experiment struct {
 	output, plot, curve    *program.Output
 	saved                  *program.Model
 	iterations, workers, n *int
+	column                 *int
 	model                  *string
 }
 
@@ -40,6 +41,7 @@ func newExperiment() (*program.Program, *experiment) {
 		n:          p.Best(1, "of -apply; if they are several, <TAB> and its probability behind each"),
 		model:      p.Choice("model", "train a model", modelNames()...),
 	}
+	e.column = tagged.Column(p)
 	e.saved = p.Model("data model iterations checkpoint curve", "apply test")
 	p.Excludes("apply", "test plot")
 	p.Needs("n", "apply")
@@ -63,7 +65,7 @@ func (e *experiment) tagger(ctx context.Context, r *program.Run) (t *learnt, tes
 	if e.saved.Loads() {
 		t, err := program.Loaded(e.saved, loadTagger)
 		if err == nil && *e.lines == "" {
-			test, err = tagged.ReadFile(*e.test)
+			test, err = tagged.ReadFile(*e.test, *e.column)
 		}
 		return t, test, err
 	}
@@ -83,10 +85,10 @@ func (e *experiment) tagger(ctx context.Context, r *program.Run) (t *learnt, tes
 // test, the test sentences.
 func (e *experiment) load() (train, test []sentence, err error) {
 	if *e.lines != "" {
-		train, err = tagged.LoadAll(*e.data, embedded)
+		train, err = tagged.LoadAll(*e.data, *e.column, embedded)
 		return train, nil, err
 	}
-	return tagged.Load(*e.data, *e.test, embedded)
+	return tagged.Load(*e.data, *e.test, *e.column, embedded)
 }
 
 // evaluate tags the test sentences and says how many words are right.

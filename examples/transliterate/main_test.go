@@ -300,6 +300,8 @@ func TestInterruptAndResume(t *testing.T) {
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
 
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
 func TestPipeline(t *testing.T) {

@@ -122,6 +122,8 @@ func TestErrors(t *testing.T) {
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
 
+func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
 // TestPipeline: names of both scripts are answered by a model that was saved.

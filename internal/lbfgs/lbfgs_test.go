@@ -187,6 +187,21 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
+// TestSteep: a gradient that overflows along a line is a step too far, as a value is.
+func TestSteep(t *testing.T) {
+	met := false
+	s, err := lbfgs.Minimize([]float64{10}, nil, lbfgs.Stop{Gradient: 1e-10}, func(g, x []float64) (float64, error) {
+		if g[0] = 1 - 1/x[0]; x[0] <= 0 {
+			g[0], met = math.Inf(1), true
+			return -100, nil
+		}
+		return x[0] - math.Log(x[0]), nil
+	})
+	if err != nil || !met || math.Abs(s.At[0]-1) > 1e-9 {
+		t.Errorf("minimum at %g, met %v, error %v", s.At[0], met, err)
+	}
+}
+
 // TestBorder: down a slope to a border beyond which there are no values the best point met
 // is kept, and it is said that it is no minimum.
 func TestBorder(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -14,8 +15,9 @@ import (
 // first from the others.
 var ErrStalled = errors.New("lbfgs: no lower value along the direction of descent")
 
-// ErrNotFinite is wrapped by the error for a first value or a gradient that is no
-// finite number. Elsewhere along a line such a value only means a step too far.
+// ErrNotFinite is wrapped by the error for a first value or gradient that is no finite number, and
+// for a gradient that is NaN where the value is finite. Elsewhere along a line a value, or a
+// gradient that is infinite, only means a step too far.
 var ErrNotFinite = errors.New("lbfgs: not finite")
 
 // State is a minimization of f(x) + Σ L1ᵢ·|xᵢ| between two evaluations of f. All of
@@ -69,22 +71,20 @@ func (s *State) Next() []float64 { return s.Trial }
 // Tell takes the value and the gradient of f at Next, and reports whether that
 // point has become At. The gradient is not kept.
 //
-// Errors: ErrStalled; ErrNotFinite at the first point, or for the gradient at a
+// Errors: ErrStalled; ErrNotFinite at the first point, or for a gradient that is NaN at a
 // point with a finite value. It panics if the gradient has a wrong length.
 func (s *State) Tell(value float64, gradient []float64) (accepted bool, err error) {
 	if len(gradient) != len(s.At) {
 		panic("lbfgs: Tell: gradient of another length")
 	}
-	finite := value-value == 0
-	if !s.Known && !finite {
+	endless := slices.IndexFunc(gradient, func(g float64) bool { return g-g != 0 })
+	switch {
+	case !s.Known && value-value != 0:
 		return false, fmt.Errorf("%w: the value at the start is %g", ErrNotFinite, value)
-	}
-	if finite {
-		for i, g := range gradient {
-			if g-g != 0 {
-				return false, fmt.Errorf("%w: component %d of the gradient is %g", ErrNotFinite, i, g)
-			}
-		}
+	case endless >= 0 && value-value == 0 && (!s.Known || slices.ContainsFunc(gradient, math.IsNaN)):
+		return false, fmt.Errorf("%w: component %d of the gradient is %g", ErrNotFinite, endless, gradient[endless])
+	case endless >= 0:
+		value = math.Inf(1)
 	}
 	value += s.penalty(s.Trial)
 	if !s.Known {

@@ -276,7 +276,7 @@ func TestMistakes(t *testing.T) {
 		{"a cell that is no state of a network", first(table.ReadRows(strings.NewReader("rain\nmaybe\n"), "diary.csv", rain())),
 			`diary.csv:2: invalid input: rain has no state "maybe", want one of yes, no`},
 		{"a column that no variable is called like", first(table.ReadRows(strings.NewReader("rain,windy\nyes,no\n"), "diary.csv", rain())),
-			`diary.csv:1: bad format: no variable is called "windy"; to leave such columns out, use Read and RowsOf`},
+			`diary.csv:1: bad format: no variable is called "windy", want one of rain; to leave out a column, use Read, Select and RowsOf`},
 		{"more attributes than labels", crf.NewData().Add([]string{"D"}, crf.Names([]string{"the"}, []string{"fish"})),
 			"crf: sequence 0: invalid input: position 0: attributes are listed for 2 positions, but the sequence has 1"},
 		{"evidence of a variable that is not there", first(rain().Evidence(map[string]string{"snow": "yes"})),

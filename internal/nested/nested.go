@@ -8,29 +8,30 @@ import (
 	"strings"
 )
 
-// Errorf is fmt.Errorf, but for the names of packages of this library with which the messages of
-// the errors among args begin: they are left out. What is wrapped is the same.
+// Errorf is fmt.Errorf, but for what the messages of the errors among args begin with: names of
+// packages of this library are left out, and so is the message of an error before them in args,
+// such as a sentinel of the same text. What is wrapped is the same.
 func Errorf(format string, args ...any) error {
 	inner := make([]any, len(args))
+	before := map[string]bool{} // messages
 	for i, a := range args {
 		inner[i] = a
-		if err, ok := a.(error); ok {
-			inner[i] = plain(err)
+		if err, ok := a.(error); ok && err != nil {
+			inner[i] = plain(err, before)
+			before[err.Error()] = true
 		}
 	}
 	return fmt.Errorf(format, inner...)
 }
 
-// plain returns err without the names of packages before its message.
-func plain(err error) error {
-	if err == nil {
-		return nil
-	}
+// plain returns err without names of packages, and without messages of errors before it, that
+// its own message begins with.
+func plain(err error, before map[string]bool) error {
 	text := err.Error()
 	message := text
 	for {
 		name, rest, ok := strings.Cut(message, ": ")
-		if !ok || !packages[name] {
+		if !ok || !packages[name] && !before[name] {
 			break
 		}
 		message = rest

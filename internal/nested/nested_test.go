@@ -24,11 +24,13 @@ func TestErrorf(t *testing.T) {
 	graph := fmt.Errorf("graph: %w: state 3", errSentinel)
 	for _, c := range []struct{ got, want string }{
 		{nested.Errorf("fst: pruning: %w", graph).Error(), "fst: pruning: bad thing: state 3"},
-		{nested.Errorf("fst: %w: %w", errSentinel, graph).Error(), "fst: bad thing: bad thing: state 3"},
+		{nested.Errorf("fst: %w: %w", errSentinel, graph).Error(), "fst: bad thing: state 3"},
 		{nested.Errorf("em: %v: %d: %w", "em: text", 3, fmt.Errorf("em: fst: %w", graph)).Error(), "em: em: text: 3: bad thing: state 3"},
 		{nested.Errorf("em: %w", errors.New("example 3: fst: limit")).Error(), "em: example 3: fst: limit"},
 		{nested.Errorf("em: %w", context.Canceled).Error(), "em: context canceled"},
 		{nested.Errorf("em: %w", errors.New("graph")).Error(), "em: graph"},
+		{nested.Errorf("em: %w: file 2: %w", errSentinel, fmt.Errorf("fst: %w: graph: %w", errSentinel, graph)).Error(), "em: bad thing: file 2: state 3"},
+		{nested.Errorf("em: %w: %w", errSentinel, errSentinel).Error(), "em: bad thing: bad thing"},
 		{nested.Errorf("em: nothing").Error(), "em: nothing"},
 	} {
 		if c.got != c.want {

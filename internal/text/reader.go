@@ -6,7 +6,6 @@ package text
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -96,34 +95,25 @@ func (t *Reader) isUTF16() bool {
 
 // lines replaces the line ends of p in place and returns the number of bytes that are left.
 func (t *Reader) lines(p []byte) int {
-	if !t.cr && bytes.IndexByte(p, '\r') < 0 {
-		return len(p)
-	}
-	n := 0
-	for _, c := range p {
-		after := t.cr
-		if t.cr = c == '\r'; t.cr {
-			c = '\n'
-		} else if after && c == '\n' {
+	n, read := 0, 0
+	for read < len(p) {
+		if t.cr && p[read] == '\n' {
+			t.cr = false
+			read++
 			continue
 		}
-		p[n] = c
-		n++
+		end := len(p)
+		i := bytes.IndexByte(p[read:], '\r')
+		if t.cr = i >= 0; t.cr {
+			end = read + i + 1
+			p[end-1] = '\n'
+		}
+		if n == read {
+			n = end
+		} else {
+			n += copy(p[n:], p[read:end])
+		}
+		read = end
 	}
 	return n
-}
-
-// longest is the number of characters of a token that Quote shows.
-const longest = 40
-
-// Quote returns s in quotation marks for a message: at most 40 characters of it, with
-// Go's escapes, followed by its length in bytes if there are more.
-func Quote(s string) string {
-	n := 0
-	for i := range s {
-		if n++; n > longest {
-			return fmt.Sprintf("%q… (%d bytes)", s[:i], len(s))
-		}
-	}
-	return fmt.Sprintf("%q", s)
 }

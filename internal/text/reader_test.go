@@ -3,6 +3,7 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -93,6 +94,25 @@ func TestQuote(t *testing.T) {
 		if got := text.Quote(in); got != want {
 			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
 		}
+	}
+}
+
+func TestList(t *testing.T) {
+	long := strings.Repeat("x", 41)
+	if got, want := text.List([]string{"a", "b c", long}), "a, b c, "+text.Quote(long); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := text.List(strings.Split("abcdefghijk", "")), "a, b, c, d, e, f, g, h, i, j, …"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	long := strings.Repeat("x", 50)
+	args := []any{long, long, 7, "a", errors.New(long), []string{"b"}}
+	got := fmt.Sprintf("%s %q %d %5s %v %q", text.Tokens(args...)...)
+	if want := long + " " + text.Quote(long) + ` 7     a ` + long + ` ["b"]`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

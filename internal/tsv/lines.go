@@ -9,6 +9,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/pathsum/internal/text"
 )
 
 // MaxLine is the length of the longest line that is read, in bytes and without
@@ -27,7 +29,7 @@ type Line struct {
 
 // Lines returns the lines of r in order. file is the name to use in errors. A line
 // that is not as it should be has an error of its own and does not end the sequence;
-// an error of r does, an *Error that wraps it.
+// an error of r does, an *Error that wraps it, and so does text.ErrUTF16.
 func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		var l Reader
@@ -84,20 +86,16 @@ func (b *Block) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		rest := string(b.text)
 		for n := b.first; n < b.first+b.lines; n++ {
-			var text string
-			text, rest, _ = strings.Cut(rest, "\n")
-			text = strings.TrimSuffix(text, "\r")
-			if n == 1 {
-				text = strings.TrimPrefix(text, "\ufeff")
-			}
+			var content string
+			content, rest, _ = strings.Cut(rest, "\n")
 			line := Line{Number: n}
 			switch {
-			case len(text) > MaxLine:
+			case len(content) > MaxLine:
 				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
-			case !utf8.ValidString(text):
-				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(text)+1)}
+			case !utf8.ValidString(content):
+				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(content)+1)}
 			default:
-				line.Text = text
+				line.Text = content
 			}
 			if !yield(line) {
 				return
@@ -117,9 +115,9 @@ type Reader struct {
 // Reset makes l a reader of the lines of r. file is the name to use in errors.
 func (l *Reader) Reset(r io.Reader, file string) {
 	if l.b == nil {
-		l.b = bufio.NewReaderSize(r, buffer)
+		l.b = bufio.NewReaderSize(nil, buffer)
 	}
-	l.b.Reset(r)
+	l.b.Reset(text.NewReader(r))
 	l.file, l.lines, l.cut = file, 0, false
 }
 
@@ -140,7 +138,7 @@ func (l *Reader) Append(b *Block, most int) error {
 		part, err := l.b.ReadSlice('\n')
 		b.text = append(b.text, part...)
 		if err == bufio.ErrBufferFull {
-			if len(b.text)-start > MaxLine+len("\r\n") {
+			if len(b.text)-start > MaxLine+len("\n") {
 				b.text = append(b.text, '\n')
 				l.cut = true
 			}

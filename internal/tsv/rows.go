@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/text"
 )
 
 // Row is a line split at its tabs.
@@ -134,7 +136,7 @@ func parsePair(row Row) (Pair, error) {
 	if len(row.Columns) == 3 {
 		count, err := strconv.ParseFloat(row.Columns[2], 64)
 		if err != nil || !(count > 0) || math.IsInf(count, 1) {
-			return Pair{}, fmt.Errorf("%w %q, want a finite number > 0", ErrCount, row.Columns[2])
+			return Pair{}, fmt.Errorf("%w %s, want a finite number > 0", ErrCount, text.Quote(row.Columns[2]))
 		}
 		p.Count = count
 	}

@@ -7,8 +7,8 @@
 // line is a comment, and an empty line is an error as well. Lines, below them, yields
 // the lines of any text, and goes on after one that is not as it should be.
 //
-// A file is UTF-8 text; a byte order mark at its beginning and a carriage return
-// before a line feed are ignored, and the last line may lack its line feed. A file
+// A file is UTF-8 text; a byte order mark at its beginning is ignored, a line ends with
+// a line feed, a carriage return or both, and the last line may lack its end. A file
 // whose name ends in .gz is decompressed as it is read, and the one called - is standard
 // input.
 package tsv

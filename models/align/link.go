@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	token "example.org/pathsum/internal/text"
 )
 
 // Sentence is a sentence of the source language and its translation into the target
@@ -31,13 +33,13 @@ const maxPosition = 1<<20 - 1
 // ErrLink means that a text is no link.
 var ErrLink = errors.New("bad link")
 
-// ParseLink returns the link that a text such as "3-5" says, whose two positions a
+// ParseLink returns the link of a text such as "3-5", whose two positions a
 // separator divides; the error wraps ErrLink. Positions are digits and less than
 // 2²⁰.
-func ParseLink(text, separator string) (Link, error) {
-	e, f, ok := strings.Cut(text, separator)
+func ParseLink(link, separator string) (Link, error) {
+	e, f, ok := strings.Cut(link, separator)
 	if !ok {
-		return Link{}, fmt.Errorf("%w %q, want two positions with %q between them", ErrLink, text, separator)
+		return Link{}, fmt.Errorf("%w %s, want two positions with %q between them", ErrLink, token.Quote(link), separator)
 	}
 	var l Link
 	for _, side := range []struct {
@@ -46,7 +48,7 @@ func ParseLink(text, separator string) (Link, error) {
 	}{{e, &l.Source}, {f, &l.Target}} {
 		n, err := strconv.ParseUint(side.digits, 10, 32)
 		if err != nil || n > maxPosition {
-			return Link{}, fmt.Errorf("%w %q: position %q, want a number from 0 to %d", ErrLink, text, side.digits, maxPosition)
+			return Link{}, fmt.Errorf("%w %s: position %s, want a number from 0 to %d", ErrLink, token.Quote(link), token.Quote(side.digits), maxPosition)
 		}
 		*side.position = int(n)
 	}

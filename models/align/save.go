@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/saved"
+	token "example.org/pathsum/internal/text"
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
@@ -195,7 +196,7 @@ func (s *savedModel) check() error {
 		seen := map[string]bool{}
 		for _, w := range words {
 			if seen[w] {
-				return fmt.Errorf("the word %q comes twice", w)
+				return fmt.Errorf("the word %s comes twice", token.Quote(w))
 			}
 			seen[w] = true
 		}

@@ -3,6 +3,7 @@ package align
 import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
+	token "example.org/pathsum/internal/text"
 )
 
 // Shard returns what Fit trains in a stage, for sentences that are one shard of the corpus of
@@ -48,7 +49,7 @@ func (m *Model) knows(x Sentence) error {
 	for side, words := range [2][]string{x.Source, x.Target} {
 		for _, w := range words {
 			if m.words[side].find(w) == unknown {
-				return invalid("the word %q of the %s was not in the corpus of the model", w, sideNames[side])
+				return invalid("the word %s of the %s was not in the corpus of the model", token.Quote(w), sideNames[side])
 			}
 		}
 	}
@@ -64,8 +65,8 @@ func searchCells(c *Corpus, s *search) (*cells, error) {
 		slots = s.slots(slots[:0], e, f)
 		for k, slot := range slots {
 			if slot == unknown && c.least == 0 {
-				return nil, invalid("sentence %d of the shard: the pair %q and %q was in no sentence of the corpus of the model",
-					n, c.words[0].words[e[k/len(f)]], c.words[1].words[f[k%len(f)]])
+				return nil, invalid("sentence %d of the shard: the pair %s and %s was in no sentence of the corpus of the model",
+					n, token.Quote(c.words[0].words[e[k/len(f)]]), token.Quote(c.words[1].words[f[k%len(f)]]))
 			}
 			rank := int32(unknown)
 			if slot != unknown {

@@ -236,7 +236,7 @@ func FuzzReadBIF(f *testing.F) {
 		memtest.Bound(t, len(text), perByte, func() { n, err = bayes.ReadBIF(bytes.NewReader(text), "x") })
 		var e *bayes.ParseError
 		if err != nil {
-			if !errors.As(err, &e) || e.Line < 1 || e.Line > 1+bytes.Count(text, []byte("\n")) {
+			if !errors.As(err, &e) || e.Line < 1 || e.Line > 1+bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte("\r")) {
 				t.Fatalf("error %v", err)
 			}
 			return

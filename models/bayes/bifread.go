@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/text"
 )
 
 const (
@@ -27,7 +29,8 @@ const (
 // Rows of tables may come in any order, as each names the states of the parents; default
 // stands for those that do not come. After table come the entries for the first state of
 // the child in all configurations of the parents, then those for the second, and so on.
-// Comments (// and /* */) and properties are skipped, commas may be left out. A row that
+// Comments (// and /* */) and properties are skipped. Commas may be left out, and so may the
+// bar between a child and its parents, as JavaBayes does. A row that
 // sums to 1 within 1e-3 is taken to be rounded, and scaled to 1.
 //
 // Errors wrap ErrFormat (what is no BIF; an unknown variable or state; a row that is
@@ -113,7 +116,7 @@ func (b *bifReader) variable() error {
 		return err
 	}
 	if _, ok := b.number[name]; ok {
-		return &ParseError{File: b.file, Line: line, Err: fmt.Errorf("%w: variable %q comes twice", ErrFormat, name)}
+		return &ParseError{File: b.file, Line: line, Err: fmt.Errorf("%w: variable %s comes twice", ErrFormat, text.Quote(name))}
 	}
 	if err := b.take("{"); err != nil {
 		return err
@@ -155,13 +158,13 @@ func (b *bifReader) stateNames(variable string) ([]string, error) {
 	if err := b.take("["); err != nil {
 		return nil, err
 	}
-	text, err := b.name("a number of states")
+	number, err := b.name("a number of states")
 	if err != nil {
 		return nil, err
 	}
-	n, err := strconv.Atoi(text)
+	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return nil, b.errorf("%q has %q states, want a number", variable, text)
+		return nil, b.errorf("%q has %q states, want a number", variable, number)
 	}
 	if err := b.take("]"); err != nil {
 		return nil, err
@@ -210,7 +213,7 @@ func (b *bifReader) probability() error {
 	return b.take("}")
 }
 
-// head reads ( child | parents ).
+// head reads ( child | parents ), where the bar may be left out.
 func (b *bifReader) head() (*bifTable, error) {
 	if err := b.take("("); err != nil {
 		return nil, err
@@ -226,16 +229,17 @@ func (b *bifReader) head() (*bifTable, error) {
 	b.given[t.child] = true
 	t.width = len(b.variables[t.child].States)
 	if b.sees("|") {
-		for b.next(); !b.sees(")"); {
-			p, err := b.known()
-			if err != nil {
-				return nil, err
-			}
-			if t.rows *= len(b.variables[p].States); t.rows*t.width > maxText {
-				return nil, b.errorf("tables of more than %d entries", maxText)
-			}
-			t.parents = append(t.parents, p)
+		b.next()
+	}
+	for !b.sees(")") {
+		p, err := b.known()
+		if err != nil {
+			return nil, err
 		}
+		if t.rows *= len(b.variables[p].States); t.rows*t.width > maxText {
+			return nil, b.errorf("tables of more than %d entries", maxText)
+		}
+		t.parents = append(t.parents, p)
 	}
 	if b.entries += t.rows * t.width; b.entries > maxText {
 		return nil, b.errorf("tables of more than %d entries", maxText)
@@ -344,7 +348,7 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 		row := byRow[c*width : (c+1)*width]
 		sum := floats.Sum(row)
 		if !(math.Abs(sum-1) <= rounding) {
-			return nil, &ParseError{File: t.file, Line: line, Err: fmt.Errorf("%w: a row of %q sums to %.6g, want 1", ErrInvalid, t.variables[t.child].Name, sum)}
+			return nil, &ParseError{File: t.file, Line: line, Err: fmt.Errorf("%w: a row of %s sums to %.6g, want 1", ErrInvalid, text.Quote(t.variables[t.child].Name), sum)}
 		}
 		if math.Abs(sum-1) > exact {
 			floats.Scale(1/sum, row)

@@ -3,11 +3,11 @@ package bayes
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -39,7 +39,7 @@ type bifScanner struct {
 const bifPunctuation = "{}()[];|"
 
 func newBIFScanner(r io.Reader, file string) *bifScanner {
-	s := &bifScanner{r: bufio.NewReader(r), file: file, line: 1}
+	s := &bifScanner{r: bufio.NewReader(text.NewReader(r)), file: file, line: 1}
 	s.next()
 	return s
 }
@@ -49,7 +49,7 @@ func (s *bifScanner) errorf(format string, args ...any) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	return &ParseError{File: s.file, Line: s.at, Err: nested.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
+	return &ParseError{File: s.file, Line: s.at, Err: nested.Errorf("%w: "+format, append([]any{ErrFormat}, text.Tokens(args...)...)...)}
 }
 
 // read returns the next byte; at the end or an error it returns 0 and sets ended.
@@ -150,7 +150,7 @@ func (s *bifScanner) bare(b byte) {
 // fail ends the scan with an error.
 func (s *bifScanner) fail(format string, args ...any) {
 	if s.failed == nil {
-		s.failed = &ParseError{File: s.file, Line: s.at, Err: nested.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
+		s.failed = &ParseError{File: s.file, Line: s.at, Err: nested.Errorf("%w: "+format, append([]any{ErrFormat}, text.Tokens(args...)...)...)}
 	}
 	s.text, s.word, s.ended = "", false, true
 }
@@ -160,7 +160,7 @@ func (s *bifScanner) token() string {
 	if s.ended {
 		return "the end of the text"
 	}
-	return fmt.Sprintf("%q", s.text)
+	return text.Quote(s.text)
 }
 
 // take goes past the punctuation mark.

@@ -6,13 +6,22 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/text"
 )
 
 // WriteBIF writes the network in the Bayesian interchange format that ReadBIF reads;
 // every number of a row that sums to 1 within 1e-12 comes back to the last bit. A word
 // that is not one by itself is put in quotation marks. The error wraps ErrInvalid if a
-// variable is continuous or a name has a quotation mark or a line feed.
+// variable is continuous, a name has a quotation mark or the end of a line or at least
+// 65,536 bytes, or the tables have more than 2²² entries.
 func (n *Network) WriteBIF(w io.Writer) error {
+	entries := 0
+	for _, f := range n.families {
+		if entries += len(f.Table); entries > maxText {
+			return fmt.Errorf("bayes: %w: tables of more than %d entries, which ReadBIF would refuse", ErrInvalid, maxText)
+		}
+	}
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "network unknown {\n}\n")
 	for _, v := range n.variables {
@@ -80,8 +89,8 @@ func (n *Network) label(i, c int) string {
 func bifNames(names ...string) ([]string, error) {
 	words := make([]string, len(names))
 	for i, name := range names {
-		if strings.ContainsAny(name, "\"\n") {
-			return nil, fmt.Errorf("bayes: %w: BIF has no way to write the name %q", ErrInvalid, name)
+		if name == "" || len(name) >= maxName || strings.ContainsAny(name, "\"\n\r") {
+			return nil, fmt.Errorf("bayes: %w: BIF has no way to write the name %s", ErrInvalid, text.Quote(name))
 		}
 		words[i] = name
 		if strings.ContainsAny(name, " \t\r\f,\x00"+bifPunctuation) || strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") {

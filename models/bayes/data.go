@@ -1,14 +1,16 @@
 package bayes
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/decimal"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // Data are rows to learn from.
@@ -129,7 +131,7 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 	for name, state := range known {
 		v := n.Variable(name)
 		if v < 0 {
-			return nil, fmt.Errorf("bayes: %w: no variable is called %q, want one of %s", ErrInvalid, name, some(n.variableNames()))
+			return nil, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(name), text.List(n.variableNames()))
 		}
 		x, err := n.variables[v].Parse(state)
 		if err != nil {
@@ -143,34 +145,33 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 // P returns the probability that a discrete variable has a state, given that others have theirs,
 // all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
 // the variable's table. It takes the time of Posteriors, which answers many such questions about
-// one row. The error wraps ErrInvalid and names what is unknown, or is that of Posteriors.
+// one row; if that is too wide, variables below all that are named are left out, which have no
+// part in the probability. The error wraps ErrInvalid and names what is unknown, or is that of Posteriors.
 func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
-	switch v := n.Variable(variable); {
+	v := n.Variable(variable)
+	switch {
 	case v < 0:
-		return 0, fmt.Errorf("bayes: %w: no variable is called %q, want one of %s", ErrInvalid, variable, some(n.variableNames()))
+		return 0, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(variable), text.List(n.variableNames()))
 	case !n.Discrete(v):
 		return 0, fmt.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
-	case !slices.Contains(n.variables[v].States, state):
-		return 0, fmt.Errorf("bayes: %w: %s has no state %q, want one of %s", ErrInvalid, variable, state, some(n.variables[v].States))
+	}
+	x, err := n.variables[v].Parse(state)
+	if err != nil {
+		return 0, err
 	}
 	row, err := n.Evidence(given)
 	if err != nil {
 		return 0, err
 	}
 	p, err := n.Posteriors(row)
+	if errors.Is(err, ErrWide) {
+		n, v, row = n.above(v, row)
+		p, err = n.Posteriors(row)
+	}
 	if err != nil {
 		return 0, err
 	}
-	return p.P(variable, state), nil
-}
-
-// some returns names for a message, the first of them if there are many.
-func some(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
+	return p.States(v)[int(x)], nil
 }
 
 func (n *Network) variableNames() []string {
@@ -181,22 +182,46 @@ func (n *Network) variableNames() []string {
 	return names
 }
 
-// Parse returns the cell that text says: the number of a state, or a value in decimal. The
-// error wraps ErrInvalid.
-func (v Variable) Parse(text string) (float64, error) {
-	for x, s := range v.States {
-		if s == text {
-			return float64(x), nil
-		}
+// Parse returns the cell of a text: the number of the state of that name, or a value in
+// decimal. If all states are decimal numbers, no two of them equal, a text that is equal to
+// one as a number stands for it, such as 1.0 for 1. The error wraps ErrInvalid.
+func (v Variable) Parse(cell string) (float64, error) {
+	if x := slices.Index(v.States, cell); x >= 0 {
+		return float64(x), nil
 	}
 	if len(v.States) > 0 {
-		return 0, fmt.Errorf("bayes: %w: %s has no state %q, want one of %s", ErrInvalid, v.Name, text, some(v.States))
+		if x := v.numbered(cell); x >= 0 {
+			return float64(x), nil
+		}
+		return 0, fmt.Errorf("bayes: %w: %s has no state %s, want one of %s", ErrInvalid, v.Name, text.Quote(cell), text.List(v.States))
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil || x-x != 0 {
-		return 0, fmt.Errorf("bayes: %w: %s is %q, want a finite number", ErrInvalid, v.Name, text)
+		return 0, fmt.Errorf("bayes: %w: %s is %s, want a finite number", ErrInvalid, v.Name, text.Quote(cell))
 	}
 	return x, nil
+}
+
+// numbered returns the state that is equal to cell as a number, −1 if none is, or if some
+// state is no number or equal to another.
+func (v Variable) numbered(cell string) int {
+	number, ok := decimal.Canonical(cell)
+	if !ok {
+		return -1
+	}
+	found := -1
+	seen := make(map[string]bool)
+	for x, s := range v.States {
+		state, ok := decimal.Canonical(s)
+		if !ok || seen[state] {
+			return -1
+		}
+		seen[state] = true
+		if state == number {
+			found = x
+		}
+	}
+	return found
 }
 
 // Check returns an error, wrapping ErrInvalid, that says what is wrong with r, or nil.

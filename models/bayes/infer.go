@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 )
@@ -141,14 +142,14 @@ func (p *Posterior) States(v int) []float64 {
 func (p *Posterior) P(variable, state string) float64 {
 	v := p.n.Variable(variable)
 	if v < 0 {
-		panic(fmt.Sprintf("bayes: P: no variable is called %q, want one of %s", variable, some(p.n.variableNames())))
+		panic(fmt.Sprintf("bayes: P: no variable is called %q, want one of %s", variable, text.List(p.n.variableNames())))
 	}
-	q, states := p.States(v), p.n.variables[v].States
-	x := slices.Index(states, state)
-	if x < 0 {
-		panic(fmt.Sprintf("bayes: P: %s has no state %q, want one of %s", variable, state, some(states)))
+	q := p.States(v)
+	x, err := p.n.variables[v].Parse(state)
+	if err != nil {
+		panic(fmt.Sprintf("bayes: P: %s has no state %q, want one of %s", variable, state, text.List(p.n.variables[v].States)))
 	}
-	return q[x]
+	return q[int(x)]
 }
 
 // Moments returns the mean and the variance of the continuous variable v, a mixture of

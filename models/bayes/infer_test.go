@@ -2,6 +2,7 @@ package bayes_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -281,5 +282,55 @@ func TestP(t *testing.T) {
 		if _, err := n.P(ask[0], ask[1], map[string]string{ask[2]: ask[3]}); !errors.Is(err, bayes.ErrInvalid) {
 			t.Errorf("%v: %v", ask, err)
 		}
+	}
+}
+
+// A probability needs no more than the variables above those that are named: a sum over all
+// would be too wide here, where each two of twelve causes have an effect.
+func TestProbabilityInAWideNetwork(t *testing.T) {
+	const causes = 12
+	var variables []bayes.Variable
+	var families []bayes.Family
+	add := func(v bayes.Variable, f bayes.Family) int {
+		f.Children = []int{len(variables)}
+		variables, families = append(variables, v), append(families, f)
+		return len(variables) - 1
+	}
+	yes := []string{"yes", "no"}
+	first := add(bayes.Variable{Name: "first", States: yes}, bayes.Family{Table: []float64{.3, .7}})
+	second := add(bayes.Variable{Name: "second", States: yes}, bayes.Family{Parents: []int{first}, Table: []float64{.9, .1, .2, .8}})
+	states := make([]string, 16)
+	for i := range states {
+		states[i] = fmt.Sprint(i)
+	}
+	var many []int
+	for i := range causes {
+		many = append(many, add(bayes.Variable{Name: fmt.Sprint("cause", i), States: states}, bayes.Family{Parents: []int{second}}))
+	}
+	for i := range causes { // each pair of causes has an effect, which ties them all
+		for j := range i {
+			add(bayes.Variable{Name: fmt.Sprintf("effect%d-%d", i, j), States: yes}, bayes.Family{Parents: []int{many[i], many[j]}})
+		}
+	}
+	n := must(bayes.New(variables, families))
+	if _, err := n.Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrWide) {
+		t.Fatalf("posteriors of all: %v, want ErrWide", err)
+	}
+	for _, test := range []struct {
+		variable string
+		given    map[string]string
+		want     float64
+	}{
+		{"first", nil, .3},
+		{"second", nil, .3*.9 + .7*.2},
+		{"first", map[string]string{"second": "yes"}, .3 * .9 / (.3*.9 + .7*.2)},
+		{"second", map[string]string{"first": "no"}, .2},
+	} {
+		if p, err := n.P(test.variable, "yes", test.given); err != nil || math.Abs(p-test.want) > 1e-14 {
+			t.Errorf("P(%s | %v) = %v, %v, want %v", test.variable, test.given, p, err, test.want)
+		}
+	}
+	if p, err := n.P("cause3", "5", map[string]string{"effect2-1": "yes"}); err != nil || !(p >= 0 && p <= 1) {
+		t.Errorf("a cause given the effect of two others: %v, %v", p, err)
 	}
 }

@@ -82,7 +82,7 @@ func (m *Model) group(i, c int, law em.Law) (*em.Group, error) {
 	if sized, ok := law.(interface{ Len() int }); ok && sized.Len() != k {
 		return nil, fmt.Errorf("a law of %d parameters for %d states", sized.Len(), k)
 	}
-	g := m.Params.Group(name, k, law)
+	g := m.Params.Distribution(name, k, law)
 	g.SetNames(func(x int) string { return m.n.variables[v].States[x] })
 	if _, ok := law.(em.Valuer); !ok {
 		g.SetStart(f.Table[c*k : (c+1)*k])

@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // ErrInvalid is wrapped by errors about input that makes no sense:
@@ -176,13 +177,13 @@ func (n *Network) checkVariables() error {
 	seen := make(map[string]bool)
 	for i, v := range n.variables {
 		if v.Name == "" || seen[v.Name] {
-			return fmt.Errorf("bayes: %w: variable %d has the name %q, want one of its own", ErrInvalid, i, v.Name)
+			return fmt.Errorf("bayes: %w: variable %d has the name %s, want one of its own", ErrInvalid, i, text.Quote(v.Name))
 		}
 		seen[v.Name] = true
 		states := make(map[string]bool)
 		for _, s := range v.States {
 			if s == "" || states[s] {
-				return fmt.Errorf("bayes: %w: %s has the state %q, want names that differ", ErrInvalid, v.Name, s)
+				return fmt.Errorf("bayes: %w: %s has the state %s, want names that differ", ErrInvalid, v.Name, text.Quote(s))
 			}
 			states[s] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 const format = "pathsum bayes 1"
@@ -35,7 +36,7 @@ func Load(r io.Reader) (*Network, error) {
 		return nil, nested.Errorf("bayes: %w: %w", ErrFormat, err)
 	}
 	if s.Format != format {
-		return nil, fmt.Errorf("bayes: %w: format %q, want %q", ErrFormat, s.Format, format)
+		return nil, fmt.Errorf("bayes: %w: format %s, want %q", ErrFormat, text.Quote(s.Format), format)
 	}
 	for i, f := range s.Families {
 		if len(f.Table)+len(f.Normals) == 0 {

@@ -52,7 +52,7 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 	m.AddStart(home, k.One())
 	n := len(target)
 
-	c := &Fertility{Coin: p.Group(name+"/insert", 2, law), Inserted: p.Group(name+"/ε", n, law)}
+	c := &Fertility{Coin: p.Distribution(name+"/insert", 2, law), Inserted: p.Distribution(name+"/ε", n, law)}
 	c.Coin.SetStart([]float64{start.Insert, 1 - start.Insert})
 	for j, o := range target {
 		m.AddArc(home, fst.Arc[expr.W]{Out: o, Weight: k.Times(c.Coin.Weight(0), c.Inserted.Weight(j)), To: home})
@@ -63,7 +63,7 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 	values := slices.Concat([]float64{start.Delete}, slices.Repeat([]float64{start.One / float64(n)}, n),
 		slices.Repeat([]float64{start.Two / float64(n*n)}, n*n))
 	for _, i := range source {
-		g := p.Group(fmt.Sprintf("%s/%d", name, i), 1+n+n*n, law)
+		g := p.Distribution(fmt.Sprintf("%s/%d", name, i), 1+n+n*n, law)
 		g.SetStart(values)
 		c.Symbols = append(c.Symbols, g)
 		m.AddArc(home, fst.Arc[expr.W]{In: i, Weight: k.Times(read, g.Weight(0)), To: home})

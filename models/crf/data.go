@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 )
 
 // Data are labeled sequences to learn from. Names of attributes and labels are
@@ -43,7 +44,7 @@ func (d *Data) Add(labels []string, f Features) error {
 	nonnil.Check("crf: Add", "features", f)
 	for t, l := range labels {
 		if !utf8.ValidString(l) {
-			return fmt.Errorf("crf: %w: label %q at position %d is not UTF-8", ErrInvalid, l, t)
+			return fmt.Errorf("crf: %w: label %s at position %d is not UTF-8", ErrInvalid, text.Quote(l), t)
 		}
 	}
 	a := &d.attributes
@@ -186,7 +187,7 @@ func (a *Attributes) AddValue(value float64, parts ...string) {
 		a.key = append(a.key, p...)
 	}
 	if value-value != 0 {
-		a.fail("attribute %q has the value %g, want a finite number", a.key, value)
+		a.fail("attribute %s has the value %g, want a finite number", text.Quote(string(a.key)), value)
 		return
 	}
 	id, ok := a.names.number[string(a.key)]
@@ -195,10 +196,10 @@ func (a *Attributes) AddValue(value float64, parts ...string) {
 	case a.known:
 		return
 	case !utf8.Valid(a.key):
-		a.fail("attribute %q is not UTF-8", a.key)
+		a.fail("attribute %s is not UTF-8", text.Quote(string(a.key)))
 		return
 	case a.names.len() == math.MaxInt32:
-		a.fail("attribute %q is one too many", a.key)
+		a.fail("attribute %s is one too many", text.Quote(string(a.key)))
 		return
 	default:
 		id = a.names.add(string(a.key))

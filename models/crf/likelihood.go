@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 )
 
 // Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels |
@@ -58,7 +59,7 @@ func (m *Model) Likelihood(data *Data) (*Likelihood, error) {
 	of := numbers(data.labels, m.labels)
 	for _, y := range data.gold {
 		if of[y] < 0 {
-			return nil, fmt.Errorf("crf: %w: the model does not know the label %q", ErrInvalid, data.labels.list[y])
+			return nil, fmt.Errorf("crf: %w: the model does not know the label %s", ErrInvalid, text.Quote(data.labels.list[y]))
 		}
 		l.gold = append(l.gold, of[y])
 	}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring/trellis"
 )
 
@@ -194,7 +195,7 @@ func (f *file) check(kind Kind) error {
 	}
 	switch {
 	case f.Format != fileFormat:
-		return fmt.Errorf("format %q, want %q", f.Format, fileFormat)
+		return fmt.Errorf("format %s, want %q", text.Quote(f.Format), fileFormat)
 	case len(f.Labels) == 0:
 		return errors.New("no labels")
 	case len(f.Transitions) != transitions:

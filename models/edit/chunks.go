@@ -37,7 +37,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	}
 	p := em.NewParams()
 	space := p.Space()
-	g := p.Group("chunk", len(chunks)+1, law)
+	g := p.Distribution("chunk", len(chunks)+1, law)
 	c := &chunkMachine{b: fst.NewBuilder(space), rests: map[string]int32{}}
 	c.b.AllowZero() // a prior may underflow
 	c.b.AddStart(c.rest(pairgram.Chunk{}), expr.One)

@@ -168,7 +168,7 @@ func (z *contextMachine) own(name string, level int, around []float64) *em.Group
 		}
 		law = em.Dirichlet{Alpha: 1, Alphas: alphas}
 	}
-	g := z.params.Group(name, len(around), law)
+	g := z.params.Distribution(name, len(around), law)
 	g.SetStart(around)
 	z.groups[name] = g
 	return g

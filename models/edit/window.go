@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/text"
 )
 
 // Window is how much of the source is seen around a symbol: the numbers of symbols to its
@@ -63,7 +64,7 @@ func readContexts(names *fst.Symbols) (*contexts, error) {
 		}
 		left, x := parseContext(name)
 		if x == nil || int(label) >= len(c.symbol) {
-			return nil, fmt.Errorf("edit: %w: context %q", em.ErrFormat, name)
+			return nil, fmt.Errorf("edit: %w: context %s", em.ErrFormat, text.Quote(name))
 		}
 		w := Window{left, len(x) - 1 - left}
 		c.symbol[label] = x[left]

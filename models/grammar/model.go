@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -265,7 +266,7 @@ func ParseKind(name string) (Kind, error) {
 	if k := slices.Index(kindNames, name); k >= 0 {
 		return Kind(k), nil
 	}
-	return 0, fmt.Errorf("grammar: %w: unknown kind of model %q", ErrInvalid, name)
+	return 0, fmt.Errorf("grammar: %w: unknown kind of model %s", ErrInvalid, text.Quote(name))
 }
 
 func (k Kind) valid() bool      { return k >= DMV && k <= Product }
@@ -340,7 +341,7 @@ func (s *symbols) numbers(sentence []string) ([]int32, error) {
 		case s.open:
 			k = int32(len(s.names))
 		default:
-			return nil, fmt.Errorf("%w: word %d has the tag %q, which is unknown", ErrInvalid, i+1, tag)
+			return nil, fmt.Errorf("%w: word %d has the tag %s, which is unknown", ErrInvalid, i+1, text.Quote(tag))
 		}
 		list[i] = k
 	}

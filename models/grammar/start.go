@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -48,7 +49,7 @@ func ParseStart(name string) (Start, error) {
 	if s := slices.Index(startNames, name); s >= 0 {
 		return Start(s), nil
 	}
-	return 0, fmt.Errorf("grammar: %w: unknown start %q", ErrInvalid, name)
+	return 0, fmt.Errorf("grammar: %w: unknown start %s", ErrInvalid, text.Quote(name))
 }
 
 func (s Start) valid() bool { return s >= Likeliest && s <= SplitUniform }

@@ -89,7 +89,7 @@ func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Law) (
 	}
 	e := &Discrete{name: name, of: append([]int(nil), of...), symbols: symbols}
 	for d := range n {
-		e.groups = append(e.groups, p.Group(fmt.Sprintf("%s/%d", name, d), symbols, law))
+		e.groups = append(e.groups, p.Distribution(fmt.Sprintf("%s/%d", name, d), symbols, law))
 	}
 	return e, nil
 }

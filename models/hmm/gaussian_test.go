@@ -131,3 +131,44 @@ func TestGaussianLogProb(t *testing.T) {
 		t.Errorf("no variance: error %v", err)
 	}
 }
+
+// TestDegenerateStates: where a state specializes in too few vectors, EM, L-BFGS and SGD name its
+// distribution; what they return otherwise is no lower than the start.
+func TestDegenerateStates(t *testing.T) {
+	refused, fitted := map[string]int{}, 0
+	for _, data := range [][]float64{{1, 2, 9, 3, 2, 1}, {1, 1, 1, 9, 9, 1, 1, 9}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {5, 5, 5, 5}} {
+		var vectors [][]float64
+		for _, x := range data {
+			vectors = append(vectors, []float64{x})
+		}
+		for seed := range uint64(4) {
+			for _, method := range []em.Method{em.EM{}, em.LBFGS{}, em.SGD{}} {
+				p := em.NewParams()
+				e := must(hmm.NewGaussian(p, "emission", hmm.Each(2), must(em.NewGaussian(1).Around(vectors))))
+				m := must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e))
+				m.Theta = p.Random(rand.NewPCG(seed, 3))
+				r, err := m.Fit(t.Context(), []hmm.Sequence[[]float64]{{Observations: vectors}}, &em.Options{Method: method, Iterations: 1500})
+				if errors.Is(err, em.ErrNoMode) {
+					refused[method.String()]++
+					continue
+				}
+				if err != nil {
+					t.Errorf("%v of %v: %v", method, data, err)
+					continue
+				}
+				fitted++
+				if r.Last() < r.Objective[0] {
+					t.Errorf("%v of %v: from %g to %g", method, data, r.Objective[0], r.Last())
+				}
+				for state := range 2 {
+					if v := must(e.Density(m.Theta, state)).Covariance().At(0, 0); v < 1e-11 {
+						t.Errorf("%v of %v, seed %d: variance %g, %v", method, data, seed, v, r.Status)
+					}
+				}
+			}
+		}
+	}
+	if refused["EM"] < 8 || refused["L-BFGS"] < 8 || refused["SGD"] < 2 || fitted < 8 {
+		t.Errorf("refused %v, fitted %d", refused, fitted)
+	}
+}

@@ -77,7 +77,7 @@ func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Mo
 		return nil, err
 	}
 	m := &Model[O]{Params: p, topology: t, emission: emission}
-	m.initial = p.Group("initial", len(t.Start), law)
+	m.initial = p.Distribution("initial", len(t.Start), law)
 	m.initial.SetNames(func(k int) string { return fmt.Sprint(t.Start[k]) })
 	for i, r := range t.Row {
 		if r < len(m.rows) && m.rows[r] != nil {
@@ -99,7 +99,7 @@ func (m *Model[O]) row(r, i int, law em.Law) *em.Group {
 	if m.topology.ends(i) {
 		n++
 	}
-	g := m.Params.Group(fmt.Sprintf("transition/%d", r), n, law)
+	g := m.Params.Distribution(fmt.Sprintf("transition/%d", r), n, law)
 	g.SetNames(func(k int) string {
 		if k == len(next) {
 			return "end"

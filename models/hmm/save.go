@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/typename"
 )
 
@@ -115,9 +116,9 @@ func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Para
 	t := s.Topology
 	switch {
 	case s.Format != modelFormat:
-		return bad("format %q, want %q", s.Format, modelFormat)
+		return bad("format %s, want %q", text.Quote(s.Format), modelFormat)
 	case s.Emission.Kind != kind:
-		return bad("%q emissions, want %q", s.Emission.Kind, kind)
+		return bad("%s emissions, want %q", text.Quote(s.Emission.Kind), kind)
 	case s.Law.Law == nil || s.Emission.Law.Law == nil:
 		return bad("a law is missing")
 	case len(t.Next) != t.States || len(t.Row) != t.States:

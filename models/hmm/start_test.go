@@ -88,7 +88,7 @@ func TestSymmetricStart(t *testing.T) {
 		}},
 		"an order":      {top: hmm.Topology{States: 2, Start: []int{0}, Next: [][]int{{0, 1}, {1}}}},
 		"a prior":       {top: two, law: em.Dirichlet{Alphas: []float64{5, 1.5}}},
-		"nothing to do": {top: two, law: em.Fixed{}, alike: true}, // emissions are estimated
+		"nothing to do": {top: two, law: em.Fixed{Values: []float64{.5, .5}}, alike: true}, // emissions are estimated
 		"restarts": {top: two, change: func(*hmm.Model[int32], *hmm.Discrete, []hmm.Sequence[int32]) *em.Options {
 			return &em.Options{Restarts: 1, Rand: rand.NewPCG(1, 1)}
 		}},

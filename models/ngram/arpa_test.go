@@ -153,17 +153,17 @@ func TestARPAErrors(t *testing.T) {
 		{"\\end\\", "\\3-grams:", `want \end\`},
 		{"\\end\\\nand so on", "", `the text ends, want 2-grams or \end\`},
 		{"-0.25\ta b", "-0.25\ta", `file:15: bad model file: 2 columns, want log10 of a probability and 2 words`},
-		{"-0.25\ta b", "-0.25\ta b -1", `4 columns, want log10 of a probability and 2 words`},
+		{"-0.25\ta b", "-0.25\ta b -1 c", `5 columns, want log10 of a probability and 2 words`},
+		{"-0.25\ta b", "-0.25\ta b x", `"x" is no logarithm`},
+		{"-0.25\ta b", "x </s> b", `"x" is no logarithm`},
 		{"-0.5 b\n", "-0.5 b 1 2\n", `file:8: bad model file: 4 columns, want log10 of a probability and 1 words, and log10`},
 		{"-0.25\ta b", "x\ta b", `"x" is no logarithm`},
 		{"-0.25\ta b", "NaN a b", `"NaN" is no logarithm`},
 		{"-0.25\ta b", "1e999 a b", `"1e999" is no logarithm`},
-		{"-0.25\ta b", "0.25 a b", `0.25 is log10 of more than 1`},
+		{"-0.25\ta b", "0.25 a b", `"0.25" is log10 of more than 1`},
 		{"-1\ta\t-0.5", "-1 a inf", `"inf" is no logarithm`},
 		{"-0.25\ta b", "-0.25 c b", `"c" is no 1-gram of the file, want all contexts there`},
 		{"-0.25\ta b", "-0.25 a a", `file:17: bad model file: "a a" is there twice`},
-		{"-0.25\ta b", "-0.25 </s> b", `</s> as word 1 of 2`},
-		{"-0.25\ta b", "-0.25 a <s>", `<s> as word 2 of 2`},
 		{"-0.5 b\n", "-0.5 <eps>\n", `"<eps>", which is the name of ε`},
 	} {
 		text := strings.Replace(handARPA, test.replace, test.by, 1)
@@ -182,7 +182,7 @@ func TestARPAErrors(t *testing.T) {
 
 func TestWriteARPAErrors(t *testing.T) {
 	m := train(t, 2, 2, [][]int32{{1, 2}})
-	for _, second := range []string{"", "two words", "<s>", "</s>", "new\nline"} {
+	for _, second := range []string{"", "two words", "<s>", "</s>", "new\nline", "return\r", "<eps>"} {
 		err := m.WriteARPA(new(strings.Builder), fst.NewSymbols("a", second))
 		if !errors.Is(err, fst.ErrSymbol) {
 			t.Errorf("name %q: %v", second, err)

@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -24,18 +25,23 @@ const arpaBlanks = " \t\r"
 // <unk> is a word like others. The vocabulary is all of symbols, and the probability of a
 // symbol without a line is 0. A back-off weight that is not there is 1; −99 is log 0.
 // Lines may come in any order within a length, and a context must have a line itself.
+// A length of which the head counts 0 n-grams needs no section.
 // What is before \data\ and after \end\ does not count. The numbers are taken as they
 // are; Validate says whether they sum to 1.
+//
+// Some files have lines that no string needs: n-grams with </s> before the last place or
+// <s> after the first one, and back-off weights of the longest n-grams. They are left out,
+// and Model.Remarks counts them.
 //
 // The error is a *ParseError that says what was expected. Time and memory are in
 // proportion to the text, whatever its head promises.
 func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
 	nonnil.Check("ngram: ReadARPA", "reader", r, "symbols", symbols)
-	a := &arpaReader{scanner: bufio.NewScanner(r), symbols: symbols, trie: newTrie()}
+	a := &arpaReader{scanner: bufio.NewScanner(text.NewReader(r)), symbols: symbols, trie: newTrie()}
 	a.scanner.Buffer(nil, math.MaxInt)
 	m, err := a.read()
 	if err != nil {
-		return nil, &ParseError{File: name, Line: a.line, Err: err}
+		return nil, &ParseError{File: name, Line: max(a.line, 1), Err: err}
 	}
 	return m, nil
 }
@@ -50,20 +56,22 @@ type arpaReader struct {
 	// The context of the last line.
 	words   []string
 	context int32
+	// What was left out: n-grams of no string, and back-off weights of the longest ones.
+	unused, backoffs int
 }
 
 type arpaEntry struct{ logp, backoff float64 }
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, text.Tokens(args...)...))
 }
 
 // next returns the next line that is not blank.
 func (a *arpaReader) next() (string, error) {
 	for a.scanner.Scan() {
 		a.line++
-		if text := strings.Trim(a.scanner.Text(), arpaBlanks); text != "" {
-			return text, nil
+		if line := strings.Trim(a.scanner.Text(), arpaBlanks); line != "" {
+			return line, nil
 		}
 	}
 	if err := a.scanner.Err(); err != nil {
@@ -73,26 +81,30 @@ func (a *arpaReader) next() (string, error) {
 }
 
 func (a *arpaReader) read() (*Model, error) {
-	for text := ""; text != `\data\`; {
+	for line := ""; line != `\data\`; {
 		var err error
-		if text, err = a.next(); err != nil {
+		if line, err = a.next(); err != nil {
 			return nil, ended(err, `\data\`)
 		}
 	}
-	sizes, text, err := a.sizes()
+	sizes, line, err := a.sizes()
 	if err != nil {
 		return nil, err
 	}
 	for i, size := range sizes {
-		if want := fmt.Sprintf(`\%d-grams:`, i+1); text != want {
-			return nil, invalid("%q, want %s", text, want)
+		want := fmt.Sprintf(`\%d-grams:`, i+1)
+		if line != want && size == 0 {
+			continue
 		}
-		if text, err = a.section(i+1, len(sizes), size); err != nil {
+		if line != want {
+			return nil, invalid("%q, want %s", line, want)
+		}
+		if line, err = a.section(i+1, len(sizes), size); err != nil {
 			return nil, err
 		}
 	}
-	if text != `\end\` {
-		return nil, invalid(`%q, want \end\`, text)
+	if line != `\end\` {
+		return nil, invalid(`%q, want \end\`, line)
 	}
 	return a.model(len(sizes))
 }
@@ -106,50 +118,46 @@ func ended(err error, want string) error {
 }
 
 // sizes reads the head, and returns the line after it too.
-func (a *arpaReader) sizes() (sizes []int64, text string, err error) {
+func (a *arpaReader) sizes() (sizes []int64, line string, err error) {
 	for {
-		if text, err = a.next(); err != nil {
+		if line, err = a.next(); err != nil {
 			return nil, "", ended(err, `ngram 1=…`)
 		}
-		rest, ok := strings.CutPrefix(text, "ngram")
+		rest, ok := strings.CutPrefix(line, "ngram")
 		if !ok {
 			break
 		}
 		length, size, _ := strings.Cut(rest, "=")
 		n, err := strconv.ParseInt(strings.Trim(size, arpaBlanks), 10, 64)
 		if strings.Trim(length, arpaBlanks) != strconv.Itoa(len(sizes)+1) || err != nil || n < 0 {
-			return nil, "", invalid("%q, want ngram %d= and a number", text, len(sizes)+1)
+			return nil, "", invalid("%q, want ngram %d= and a number", line, len(sizes)+1)
 		}
 		sizes = append(sizes, n)
 	}
 	if len(sizes) == 0 {
-		return nil, "", invalid("%q, want ngram 1= and a number", text)
+		return nil, "", invalid("%q, want ngram 1= and a number", line)
 	}
-	return sizes, text, nil
+	return sizes, line, nil
 }
 
 // section reads the n-grams of a length and returns the line after them.
 func (a *arpaReader) section(length, order int, size int64) (string, error) {
 	var words []string
 	for n := int64(0); ; n++ {
-		text, err := a.next()
+		line, err := a.next()
 		if err != nil {
 			return "", ended(err, fmt.Sprintf(`%d-grams or \end\`, length))
 		}
-		if text[0] == '\\' {
+		if line[0] == '\\' {
 			if n != size {
-				return "", invalid("%d %d-grams before %q, and %d in the head", n, length, text, size)
+				return "", invalid("%d %d-grams before %q, and %d in the head", n, length, line, size)
 			}
-			return text, nil
+			return line, nil
 		}
-		if words = split(words[:0], text); len(words) != length+1 && (len(words) != length+2 || length == order) {
-			want := ", and log10 of a back-off weight or not"
-			if length == order {
-				want = ""
-			}
-			return "", invalid("%d columns, want log10 of a probability and %d words%s", len(words), length, want)
+		if words = split(words[:0], line); len(words) != length+1 && len(words) != length+2 {
+			return "", invalid("%d columns, want log10 of a probability and %d words, and log10 of a back-off weight or not", len(words), length)
 		}
-		if err := a.gram(words, length); err != nil {
+		if err := a.gram(words, length, length == order); err != nil {
 			return "", err
 		}
 	}
@@ -169,26 +177,25 @@ func split(dst []string, text string) []string {
 	}
 }
 
-// gram enters the n-gram of one line.
-func (a *arpaReader) gram(columns []string, length int) error {
+// gram enters the n-gram of one line, unless no string has it. It may be of the longest.
+func (a *arpaReader) gram(columns []string, length int, longest bool) error {
 	words := columns[1 : length+1]
+	e, err := arpaNumbers(columns, length)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(words[:length-1], endName) || slices.Contains(words[1:], beginName) {
+		a.unused++
+		return nil
+	}
+	if longest && len(columns) > length+1 {
+		e.backoff = 0
+		a.backoffs++
+	}
 	if err := a.enter(words[:length-1]); err != nil {
 		return err
 	}
 	last, err := a.label(words[length-1])
-	if err == nil && last == begin && length > 1 {
-		err = invalid("%s as word %d of %d", beginName, length, length)
-	}
-	if err != nil {
-		return err
-	}
-	var e arpaEntry
-	if e.logp, err = arpaNumber(columns[0]); err == nil && e.logp > 0 && last != begin {
-		err = invalid("%s is log10 of more than 1", columns[0])
-	}
-	if err == nil && len(columns) > length+1 {
-		e.backoff, err = arpaNumber(columns[length+1])
-	}
 	if err != nil {
 		return err
 	}
@@ -215,9 +222,6 @@ func (a *arpaReader) enter(words []string) error {
 	context := int32(0)
 	for i, w := range words {
 		s, err := a.label(w)
-		if err == nil && (s == End || s == begin && i > 0) {
-			err = invalid("%s as word %d of %d", w, i+1, len(words)+1)
-		}
 		if err != nil {
 			return err
 		}
@@ -245,6 +249,18 @@ func (a *arpaReader) label(word string) (int32, error) {
 		return 0, invalid("the word %q, which is the name of ε", word)
 	}
 	return s, nil
+}
+
+// arpaNumbers returns the numbers of the line of an n-gram. The probability of the
+// beginning, which is never a next word, may be any number.
+func arpaNumbers(columns []string, length int) (e arpaEntry, err error) {
+	if e.logp, err = arpaNumber(columns[0]); err == nil && e.logp > 0 && columns[length] != beginName {
+		err = invalid("%q is log10 of more than 1", columns[0])
+	}
+	if err == nil && len(columns) > length+1 {
+		e.backoff, err = arpaNumber(columns[length+1])
+	}
+	return e, err
 }
 
 // arpaNumber returns the natural logarithm of the number whose logarithm to base 10 is
@@ -285,6 +301,12 @@ func (a *arpaReader) model(order int) (*Model, error) {
 		}
 	}
 	m.retain(listed)
+	if a.unused > 0 {
+		m.remarks = append(m.remarks, fmt.Sprintf("n-grams with %s before the last place or %s after the first one, which no string has: %d were left out", endName, beginName, a.unused))
+	}
+	if a.backoffs > 0 {
+		m.remarks = append(m.remarks, fmt.Sprintf("back-off weights of %d-grams, which are no contexts: %d were left out", order, a.backoffs))
+	}
 	return m, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 )
 
 // Words of an ARPA file that are no symbols.
@@ -31,7 +32,7 @@ const arpaDigits = 9
 // written again after it was read. All symbols 1 … V have a line, whether they were seen
 // or not, with the names of the table. The error wraps fst.ErrSymbol for a symbol without
 // a name or with one that would not be read back: one that is empty, has blanks, or is
-// <s> or </s>. Otherwise it comes from w. O(n-grams + V) time and the memory of a buffer.
+// <s>, </s> or fst.EpsilonName. Otherwise it comes from w. O(n-grams + V) time and the memory of a buffer.
 func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
 	nonnil.Check("ngram: WriteARPA", "writer", w, "symbols", symbols)
 	if err := m.checkNames(symbols); err != nil {
@@ -67,8 +68,8 @@ func (m *Model) checkNames(symbols *fst.Symbols) error {
 		if !ok {
 			return fmt.Errorf("ngram: ARPA: %w: symbol %d of %d has no name", fst.ErrSymbol, s, m.vocabulary)
 		}
-		if name == "" || name == beginName || name == endName || strings.ContainsAny(name, arpaBlanks+"\n") {
-			return fmt.Errorf("ngram: ARPA: %w: %q, the name of symbol %d, would not be read back", fst.ErrSymbol, name, s)
+		if name == "" || name == beginName || name == endName || name == fst.EpsilonName || strings.ContainsAny(name, arpaBlanks+"\n") {
+			return fmt.Errorf("ngram: ARPA: %w: %s, the name of symbol %d, would not be read back", fst.ErrSymbol, text.Quote(name), s)
 		}
 	}
 	return nil

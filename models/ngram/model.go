@@ -31,6 +31,8 @@ type Model struct {
 
 	back []int32 // the longest context that is a proper suffix of this one
 	next []int32 // the longest context that is a suffix of this n-gram
+
+	remarks []string
 }
 
 // Order returns n.
@@ -38,6 +40,10 @@ func (m *Model) Order() int { return m.order }
 
 // Vocabulary returns V: the symbols are 1 … V.
 func (m *Model) Vocabulary() int32 { return m.vocabulary }
+
+// Remarks returns what ReadARPA left out of a file, a sentence for each kind, nil if that
+// was nothing. A model that was made otherwise, or loaded, has none.
+func (m *Model) Remarks() []string { return slices.Clone(m.remarks) }
 
 // NumGrams returns the number of n-grams of a length of 1 to Order.
 func (m *Model) NumGrams(length int) int {

@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/ngram"
 )
 
@@ -36,13 +37,15 @@ func (m *Model) WriteARPA(w io.Writer, source, target *fst.Symbols) error {
 // ReadARPA reads a model whose chunks are words as WriteARPA and Phonetisaurus write them; name
 // says in errors where it is from. Symbols get the labels that they have in source and target,
 // and new ones are added. The model reads forward. A word without } is a chunk of the symbol
-// of that name with itself, so that <unk> is one like others. The error wraps ErrFormat, or
+// of that name with itself, so that <unk> is one like others. Model.Remarks counts what was
+// left out of the n-grams, as ngram.ReadARPA does. The error wraps ErrFormat, or
 // ngram.ErrFormat with what is wrong with the n-grams. Time and memory are in proportion to the
 // text.
 func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, error) {
 	nonnil.Check("pairgram: ReadARPA", "reader", r, "names of source symbols", source, "names of target symbols", target)
-	var text bytes.Buffer // what is read twice: up to the 2-grams
-	all, err := readWords(bufio.NewReader(io.TeeReader(r, &text)), source, target)
+	r = text.NewReader(r)
+	var head bytes.Buffer // what is read twice: up to the 2-grams
+	all, err := readWords(bufio.NewReader(io.TeeReader(r, &head)), source, target)
 	if err != nil {
 		return nil, nested.Errorf("pairgram: %s: %w", name, err)
 	}
@@ -50,7 +53,7 @@ func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, er
 	if err != nil {
 		return nil, nested.Errorf("pairgram: %s: %w: %w", name, ErrFormat, err)
 	}
-	grams, err := ngram.ReadARPA(io.MultiReader(&text, r), name, words)
+	grams, err := ngram.ReadARPA(io.MultiReader(&head, r), name, words)
 	if err != nil {
 		return nil, nested.Errorf("pairgram: %w", err)
 	}
@@ -72,7 +75,7 @@ func readWords(r *bufio.Reader, source, target *fst.Symbols) ([]word, error) {
 	var all []word
 	for within := false; ; {
 		line, err := r.ReadString('\n')
-		columns := strings.Fields(line)
+		columns := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(blanks, r) })
 		switch {
 		case within && len(columns) == 1 && strings.HasPrefix(columns[0], "\\"):
 			return all, nil
@@ -109,7 +112,7 @@ func chunksOf(all []word) (*Chunks, *fst.Symbols, error) {
 		list[i] = w.chunk
 		sizes = append(sizes, Size{len(w.chunk.Source), len(w.chunk.Target)})
 		if i > 0 && slices.Equal(w.chunk.Source, all[i-1].chunk.Source) && slices.Equal(w.chunk.Target, all[i-1].chunk.Target) {
-			return nil, nil, fmt.Errorf("the words %q and %q stand for the same chunk", all[i-1].text, w.text)
+			return nil, nil, fmt.Errorf("the words %s and %s stand for the same chunk", text.Quote(all[i-1].text), text.Quote(w.text))
 		}
 		if err := words.Set(w.text, int32(i+1)); err != nil {
 			return nil, nil, err

@@ -56,6 +56,9 @@ func (m *Model) Chunks() *Chunks { return m.chunks }
 // Reversed reports whether the model reads chunks from the last to the first.
 func (m *Model) Reversed() bool { return m.reversed }
 
+// Remarks returns what ReadARPA left out of a file: see ngram.Model.Remarks.
+func (m *Model) Remarks() []string { return m.grams.Remarks() }
+
 // NGrams returns the model of sequences of chunks, in the order in which m reads them.
 func (m *Model) NGrams() *ngram.Model { return m.grams }
 

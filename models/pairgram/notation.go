@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // How chunks are written as words of one side or both, as Phonetisaurus does it: a|b}x|y for
@@ -15,6 +16,9 @@ const (
 	split = "}" // between source and target
 	skip  = "_" // a side without symbols
 )
+
+// blanks are between the columns and lines of a file.
+const blanks = " \t\r\n"
 
 // side returns one side of a chunk as a word. The error wraps fst.ErrSymbol for a symbol
 // without a name, or with one that would not be read back.
@@ -27,8 +31,8 @@ func side(names *fst.Symbols, symbols []int32) (string, error) {
 		return "", err
 	}
 	for _, name := range all {
-		if name == "" || name == skip || strings.ContainsAny(name, tie+split+" \t\r\n") {
-			return "", fmt.Errorf("%w: %q in a word of a chunk, want a name without blanks, %s and %s that is not %s", fst.ErrSymbol, name, tie, split, skip)
+		if name == "" || name == skip || name == fst.EpsilonName || strings.ContainsAny(name, tie+split+blanks) {
+			return "", fmt.Errorf("%w: %s in a word of a chunk, want a name without blanks, %s and %s that is not %s or %s", fst.ErrSymbol, text.Quote(name), tie, split, skip, fst.EpsilonName)
 		}
 	}
 	return strings.Join(all, tie), nil
@@ -72,7 +76,7 @@ func parseChunk(word string, source, target *fst.Symbols) (Chunk, error) {
 		sides = append(sides, word)
 	}
 	if len(sides) != 2 {
-		return Chunk{}, fmt.Errorf("the word %q, want a source and a target with %s between", word, split)
+		return Chunk{}, fmt.Errorf("the word %s, want a source and a target with %s between", text.Quote(word), split)
 	}
 	var parsed [2][]int32
 	for i, names := range []*fst.Symbols{source, target} {
@@ -82,16 +86,16 @@ func parseChunk(word string, source, target *fst.Symbols) (Chunk, error) {
 		for name := range strings.SplitSeq(sides[i], tie) {
 			label := names.Add(name)
 			if name == "" || label < 1 {
-				return Chunk{}, fmt.Errorf("the word %q: %q is no name of a symbol", word, name)
+				return Chunk{}, fmt.Errorf("the word %s: %s is no name of a symbol", text.Quote(word), text.Quote(name))
 			}
 			parsed[i] = append(parsed[i], label)
 		}
 		if n := len(parsed[i]); n > maxSize {
-			return Chunk{}, fmt.Errorf("the word %q: %d symbols on a side, want at most %d", word, n, maxSize)
+			return Chunk{}, fmt.Errorf("the word %s: %d symbols on a side, want at most %d", text.Quote(word), n, maxSize)
 		}
 	}
 	if len(parsed[0])+len(parsed[1]) == 0 {
-		return Chunk{}, fmt.Errorf("the word %q, want symbols on one side at least", word)
+		return Chunk{}, fmt.Errorf("the word %s, want symbols on one side at least", text.Quote(word))
 	}
 	return Chunk{parsed[0], parsed[1]}, nil
 }

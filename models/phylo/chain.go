@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
@@ -101,7 +101,7 @@ func (c *Chain) start(a *msa.Alignment, states int) {
 }
 
 // sequences returns the sequence of each row and run of the data. The error wraps em.ErrInvalid
-// for a base that is observed nowhere, or msa.ErrInvalid.
+// for a base that is observed nowhere but has a posterior above 0, or msa.ErrInvalid.
 func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	a := d.Alignment
 	nonnil.Check("phylo: ChainData", "alignment", a, "posterior", d.Posterior)
@@ -109,9 +109,6 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 		return nil, err
 	}
 	frequency := a.Frequencies()
-	if b := slices.Index(frequency[:], 0); b >= 0 {
-		return nil, fmt.Errorf("phylo: %w: no %c is observed", em.ErrInvalid, msa.Bases[b])
-	}
 	var all []hmm.Sequence[Evidence]
 	for row, cells := range a.Rows {
 		for r := range a.Runs() {
@@ -123,7 +120,12 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 					e[b] = 1
 				} else {
 					for b, q := range d.Posterior(row, j) {
-						e[b] = q / frequency[b]
+						if q > 0 && frequency[b] == 0 {
+							return nil, fmt.Errorf("phylo: %w: no %c is observed, but its posterior in column %d of %s is %g", em.ErrInvalid, msa.Bases[b], j, text.Quote(a.Species[row]), q)
+						}
+						if q != 0 {
+							e[b] = q / frequency[b]
+						}
 					}
 				}
 				s.Observations = append(s.Observations, e)
@@ -135,7 +137,7 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 }
 
 // Fit trains the chain on data: see hmm.Model.Fit. The error wraps em.ErrInvalid for a
-// base that is observed nowhere, or msa.ErrInvalid.
+// base that is observed nowhere but has a posterior above 0, or msa.ErrInvalid.
 func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.Result, error) {
 	sequences, err := data.sequences()
 	if err != nil {
@@ -162,7 +164,7 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 	all := make([][][bases]float64, len(data.Alignment.Rows))
 	// A shard is a sequence. The sequences of a row follow each other, as the rows do.
 	reducer := em.NewReducer[struct{}, [][bases]float64](func() *struct{} { return nil })
-	return all, reducer.Sum(ctx, workers, 0, len(sequences), func(_ *struct{}, i int, found *[][bases]float64) error {
+	err = reducer.Sum(ctx, workers, 0, len(sequences), func(_ *struct{}, i int, found *[][bases]float64) error {
 		p, err := s.Posteriors(sequences[i])
 		if err != nil {
 			return nested.Errorf("phylo: %s: %w", sequences[i].Name, err)
@@ -180,6 +182,10 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 		row := i / data.Alignment.Runs()
 		all[row] = append(all[row], *found...)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
 }
 
 // Evidence is the probability of what is known of a site if its base is each of the four,

@@ -103,7 +103,7 @@ func TestChainRefuse(t *testing.T) {
 			t.Errorf("order %d: error %v", order, err)
 		}
 	}
-	none := &msa.Alignment{Species: []string{"a"}, Rows: [][]msa.Cell{{1, 2, 8}}}
+	none := &msa.Alignment{Species: []string{"a"}, Rows: [][]msa.Cell{{1, 2, 8, msa.Missing}}}
 	if _, err := must(NewChain(1, em.Multinomial{}, none)).Fit(t.Context(), ChainData{none, flat}, nil); !errors.Is(err, em.ErrInvalid) || !contains(err, "no G is observed") {
 		t.Errorf("error %v", err)
 	}

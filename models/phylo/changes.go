@@ -15,8 +15,8 @@ type Changes struct {
 
 func newChanges(p *em.Params, name string, t *Tree, law em.Law, columns int) *Changes {
 	before := len(p.Groups())
-	p.Group(name+"root pair", pairs, law)
-	p.Group(name+"root", bases, law)
+	p.Distribution(name+"root pair", pairs, law)
+	p.Distribution(name+"root", bases, law)
 	for v := range t.Root() {
 		stochastic(p, fmt.Sprintf("%sfirst/%s", name, t.name(v)), law, diagonal)
 	}
@@ -61,7 +61,7 @@ const diagonal = .7
 // probability to stay for each base.
 func stochastic(p *em.Params, name string, law em.Law, diagonal float64) {
 	for a := range bases {
-		g := p.Group(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)
+		g := p.Distribution(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)
 		g.SetNames(func(b int) string { return msa.Bases[b : b+1] })
 		start := make([]float64, bases)
 		for b := range start {

@@ -78,6 +78,23 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 // the process (Free: em.EM; Reversible: em.LBFGS) unless opts says otherwise, and leaves
 // the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
 // reached.
+//
+// A Reversible process is trained by em.LBFGS to a tolerance of 1e-10, in at most 500 iterations,
+// unless opts has others. Its result depends little on the branch lengths at the start, which may
+// be 0 or in other units:
+//
+//   - Each start is tried at other scales and with equal branch lengths, and training begins at
+//     the lengths under which the alignment is most probable.
+//   - At the end, very short and very long branches are tried at other lengths. If the alignment
+//     is more probable with one of these, training continues from there for up to
+//     opts.Iterations more iterations, whose objectives follow in Result.Objective. They are not
+//     in the checkpoint: a resumed run repeats them.
+//   - A root of two branches keeps its relative position on the path between its children, which
+//     the alignment does not determine.
+//   - Result.Remarks name the parameters at a bound: branch lengths and exchangeabilities that are
+//     best at 0, branches so long that their length does not matter, a shape with hardly any
+//     variation of rates, bases of frequency 0. Result.GradientNorm is the largest derivative at
+//     the end by a coordinate, which is 10·√t for a branch length t ≫ 1e-8.
 func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(a)
 	if err != nil {
@@ -89,6 +106,9 @@ func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (
 	}
 	if o.Method == nil {
 		o.Method = m.kernel.method()
+	}
+	if k, ok := m.kernel.(reversibleKernel); ok {
+		return k.fit(ctx, l, &m.Theta, o)
 	}
 	return em.FitFrom(ctx, l, &m.Theta, &o)
 }
@@ -127,7 +147,7 @@ func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	if f.Law == nil {
 		f.Law = em.Multinomial{}
 	}
-	root := p.Group("root", bases, f.Law)
+	root := p.Distribution("root", bases, f.Law)
 	root.SetNames(func(b int) string { return msa.Bases[b : b+1] })
 	for v := range t.Root() {
 		stochastic(p, fmt.Sprintf("branch/%s", t.name(v)), f.Law, diagonal)

@@ -120,7 +120,7 @@ func TestWeights(t *testing.T) {
 
 func TestColumnsRefuse(t *testing.T) {
 	three := must(ParseTree("(a,b,c);"))
-	bad := REV([bases]float64{.5, .5, 0, 0})
+	bad := REV([bases]float64{1.5, -.5, 0, 0})
 	gap := JC69()
 	gap.Exchange[0] = 2
 	odd := JC69()

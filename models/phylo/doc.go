@@ -33,18 +33,21 @@
 //
 // # Trees and alignments
 //
-// ParseTree reads Newick. Package msa reads alignments: FASTA, MAF, and PHAST's sufficient
-// statistics. Tree and alignment must have the same species. A missing cell (gap, N) is a base
-// like any other, only unknown; an ambiguity code is one of a few.
+// ParseTree reads Newick, and Newick as other programs write it by rules: support values, negative
+// lengths. Package msa reads alignments: FASTA, MAF, and PHAST's sufficient statistics. What is
+// dropped or changed is in the Remarks of a Tree or an Alignment. Tree and alignment must have the
+// same species. A missing cell (gap, N) is a base like any other, only unknown; an ambiguity code
+// is one of a few.
 //
 // # Models of single columns
 //
 // Columns is a tree with a Process: Free has any stochastic matrix for each branch, trained by
 // EM; Reversible has a rate matrix for all and a length for each branch (JC69, HKY85, REV, each
 // with gamma-distributed rates if RateClasses says so), trained by gradient through the
-// eigen-decomposition of the rates. Reversible processes take unrooted trees too. SaveMod and
-// LoadMod keep them in .mod files of PHAST; Free, a stochastic matrix per branch, has no rate
-// matrix that could be written there.
+// eigen-decomposition of the rates, to the same end from branch lengths in any unit. Reversible
+// processes take unrooted trees too, and alignments that lack a base. SaveMod and LoadMod keep
+// them in .mod files of PHAST; Free, a stochastic matrix per branch, has no rate matrix that could
+// be written there.
 //
 // # Windows of columns
 //

@@ -258,7 +258,7 @@ func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []in
 	for _, s := range l.parts {
 		p.states = append(p.states, make([]float64, s.patterns()*p.nodes*s.layout.states()))
 	}
-	return p, l.reducer.Sum(ctx, workers, 0, l.shards, func(w *worker, shard int, _ *struct{}) error {
+	err = l.reducer.Sum(ctx, workers, 0, l.shards, func(w *worker, shard int, _ *struct{}) error {
 		for i, s := range l.parts {
 			lo, hi := s.shard(shard, l.shards)
 			if err := p.visit(w, i, table, lo, hi); err != nil {
@@ -267,6 +267,10 @@ func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []in
 		}
 		return nil
 	}, func(int, *struct{}) {})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // visit finds the posteriors of some patterns of a part.

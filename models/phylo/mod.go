@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/phylo/msa"
 )
 
@@ -107,19 +108,25 @@ func numbers(x []float64) string {
 // of the processes JC69, F81, HKY85 and REV, with gamma-distributed rates or none. Branch
 // lengths become expected substitutions per site if the matrix has another scale;
 // those of 0 are 1e-6. Numbers that are rounded so that frequencies do not sum to 1, or flows
-// from base to base and back are not the same, are set right.
+// from base to base and back are not the same, are set right. A base of frequency 0 never
+// occurs; a single base does not change. A byte order mark, and carriage returns as line ends,
+// are passed over. Remarks on the tree are in Columns.Tree().Remarks.
 //
 // The error wraps ErrFormat for another file, or one with a line that would say more of the
-// model than this. Time and memory are in proportion to the file.
+// model than this; for another process, or an order above 0, it names SUBST_MOD. Time and
+// memory are in proportion to the file.
 func LoadMod(r io.Reader) (*Columns, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostModBytes+1))
+	content, err := io.ReadAll(text.NewReader(io.LimitReader(r, mostModBytes+1)))
+	if errors.Is(err, text.ErrUTF16) {
+		return nil, nested.Errorf("phylo: %w: %w", ErrFormat, err)
+	}
 	if err != nil {
 		return nil, nested.Errorf("phylo: %w", err)
 	}
-	if len(text) > mostModBytes {
+	if len(content) > mostModBytes {
 		return nil, fmt.Errorf("phylo: %w: more than %d bytes", ErrFormat, mostModBytes)
 	}
-	f, err := parseMod(string(text))
+	f, err := parseMod(string(content))
 	if err == nil {
 		var m *Columns
 		if m, err = f.model(); err == nil {
@@ -143,11 +150,11 @@ var (
 )
 
 // parseMod reads lines KEY: value, and the matrix below its key.
-func parseMod(text string) (*modFile, error) {
+func parseMod(content string) (*modFile, error) {
 	f := &modFile{values: map[string]string{}}
 	row := bases // of the matrix, that comes next
 	number := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(content) {
 		number++
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -164,7 +171,7 @@ func parseMod(text string) (*modFile, error) {
 		}
 		key, value, ok := strings.Cut(line, ":")
 		if !ok || !slices.Contains(modKeys, key) && !slices.Contains(modOptional, key) {
-			return nil, fmt.Errorf("line %d: %.40q, want one of %s", number, line, strings.Join(slices.Concat(modKeys, modOptional), ", "))
+			return nil, fmt.Errorf("line %d: %s, want one of %s", number, text.Quote(line), strings.Join(slices.Concat(modKeys, modOptional), ", "))
 		}
 		if _, twice := f.values[key]; twice {
 			return nil, fmt.Errorf("line %d: %s is there twice", number, key)
@@ -172,6 +179,9 @@ func parseMod(text string) (*modFile, error) {
 		f.values[key] = strings.TrimSpace(value)
 		if key == "RATE_MAT" {
 			row = 0
+			if err := f.checkProcess(); err != nil { // which may have another matrix
+				return nil, err
+			}
 		}
 	}
 	for _, key := range modKeys {
@@ -185,15 +195,44 @@ func parseMod(text string) (*modFile, error) {
 	return f, nil
 }
 
+// checkProcess returns an error for a process that LoadMod does not read, as far as what is read
+// of the file says which it is.
+func (f *modFile) checkProcess() error {
+	if got, ok := f.values["ALPHABET"]; ok && strings.Join(strings.Fields(got), " ") != modAlphabet {
+		return fmt.Errorf("ALPHABET %s, want %s", text.Quote(got), modAlphabet)
+	}
+	if order, ok := f.values["ORDER"]; ok && order != "0" {
+		return fmt.Errorf("SUBST_MOD %s is a process of ORDER %s, want order 0 and one of %s", text.Quote(f.values["SUBST_MOD"]), text.Quote(order), substNames())
+	}
+	kind, ok := f.values["SUBST_MOD"]
+	if ok && f.kind() < 0 {
+		return fmt.Errorf("SUBST_MOD %s, want one of %s", text.Quote(kind), substNames())
+	}
+	return nil
+}
+
+// kind returns the number of the process in substMods, −1 for another.
+func (f *modFile) kind() int {
+	return slices.IndexFunc(substMods, func(s substMod) bool { return s.name == f.values["SUBST_MOD"] })
+}
+
+func substNames() string {
+	var names []string
+	for _, s := range substMods {
+		names = append(names, s.name)
+	}
+	return strings.Join(names, ", ")
+}
+
 // modNumbers reads a number for each base.
-func modNumbers(text string) (x [bases]float64, err error) {
-	fields := strings.Fields(text)
+func modNumbers(line string) (x [bases]float64, err error) {
+	fields := strings.Fields(line)
 	if len(fields) != bases {
 		return x, fmt.Errorf("%d numbers, want %d", len(fields), bases)
 	}
 	for i, f := range fields {
 		if x[i], err = strconv.ParseFloat(f, 64); err != nil || math.IsNaN(x[i]) || math.Abs(x[i]) > mostModNumber {
-			return x, fmt.Errorf("%q, want a number", f)
+			return x, fmt.Errorf("%s, want a number", text.Quote(f))
 		}
 	}
 	return x, nil
@@ -201,31 +240,25 @@ func modNumbers(text string) (x [bases]float64, err error) {
 
 // model returns the model that the file describes.
 func (f *modFile) model() (*Columns, error) {
-	if got := strings.Join(strings.Fields(f.values["ALPHABET"]), " "); got != modAlphabet {
-		return nil, fmt.Errorf("ALPHABET %.40q, want %s", got, modAlphabet)
+	if err := f.checkProcess(); err != nil {
+		return nil, err
 	}
-	if got := f.values["ORDER"]; got != "0" {
-		return nil, fmt.Errorf("ORDER %.40q, want 0", got)
-	}
-	kind := slices.IndexFunc(substMods, func(s substMod) bool { return s.name == f.values["SUBST_MOD"] })
-	if kind < 0 {
-		return nil, fmt.Errorf("SUBST_MOD %.40q, want JC69, F81, HKY85 or REV", f.values["SUBST_MOD"])
-	}
+	kind := f.kind()
 	pi, err := modNumbers(f.values["BACKGROUND"])
 	if err != nil {
 		return nil, nested.Errorf("BACKGROUND: %w", err)
 	}
 	sum := floats.Sum(pi[:])
-	if slices.Min(pi[:]) <= 0 || math.Abs(sum-1) > modTolerance {
-		return nil, fmt.Errorf("BACKGROUND %v, want numbers > 0 that sum to 1", pi)
+	if slices.Min(pi[:]) < 0 || math.Abs(sum-1) > modTolerance {
+		return nil, fmt.Errorf("BACKGROUND %v, want numbers ≥ 0 that sum to 1", pi)
 	}
 	floats.Scale(1/sum, pi[:])
 	process := Reversible{Exchange: substMods[kind].exchange, Frequencies: pi}
-	s, scale, err := f.exchangeabilities(pi, process.Exchange)
+	s, scale, err := f.exchangeabilities(pi, process)
 	if err != nil {
 		return nil, err
 	}
-	if substMods[kind].closed {
+	if substMods[kind].closed || !changes(pi) {
 		scale = 1
 	}
 	shape := 0.0
@@ -262,9 +295,21 @@ func (f *modFile) model() (*Columns, error) {
 	return m, m.Params.Check(m.Theta)
 }
 
+// changes reports whether more than one base has a frequency above 0.
+func changes(pi [bases]float64) bool {
+	n := 0
+	for _, x := range pi {
+		if x > 0 {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // exchangeabilities returns those of the matrix by class, their sum 1, and its expected
-// substitutions per unit of time.
-func (f *modFile) exchangeabilities(pi [bases]float64, class [6]int) (s []float64, scale float64, err error) {
+// substitutions per unit of time. Classes between bases of frequency 0, which the matrix does not
+// determine, are to the others as at the start of training.
+func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible) (s []float64, scale float64, err error) {
 	for i := range bases {
 		for j := range bases {
 			if i != j {
@@ -275,23 +320,50 @@ func (f *modFile) exchangeabilities(pi [bases]float64, class [6]int) (s []float6
 			}
 		}
 	}
+	start, err := process.start()
+	if err != nil {
+		return nil, 0, err
+	}
+	if !changes(pi) {
+		return start, scale, nil
+	}
 	if !(scale > 0) {
 		return nil, 0, errors.New("the matrix has no rates")
 	}
-	s = make([]float64, slices.Max(class[:])+1)
+	s = make([]float64, len(start))
 	members := make([]float64, len(s))
+	lost := slices.Clone(s) // as s, of rates from a base of frequency 0
+	lostMembers := slices.Clone(s)
 	for i := range bases {
 		for j := range i {
 			there, back := pi[i]*f.q[i][j], pi[j]*f.q[j][i]
 			if math.Abs(there-back) > modTolerance*scale {
 				return nil, 0, fmt.Errorf("the process is not reversible: %g from %c to %c, %g back", there, msa.Bases[i], msa.Bases[j], back)
 			}
-			c := class[exchange[i][j]]
+			c := process.Exchange[exchange[i][j]]
 			s[c] += (there + back) / 2 // the best estimate of what was rounded
 			members[c] += pi[i] * pi[j]
+			if pi[i] == 0 || pi[j] == 0 {
+				lost[c] += f.q[i][j] + f.q[j][i]
+				lostMembers[c] += pi[i] + pi[j]
+			}
 		}
 	}
-	floats.Div(s, members)
+	known, knownStart := 0.0, 0.0
+	for c := range s {
+		if members[c] == 0 {
+			s[c], members[c] = lost[c], lostMembers[c]
+		}
+		if members[c] > 0 {
+			s[c] /= members[c]
+			known, knownStart = known+s[c], knownStart+start[c]
+		}
+	}
+	for c := range s {
+		if members[c] == 0 { // between two bases of frequency 0
+			s[c] = start[c] * known / knownStart
+		}
+	}
 	floats.Scale(1/floats.Sum(s), s)
 	for i := range s {
 		s[i] = max(s[i], leastExchange)
@@ -302,7 +374,7 @@ func (f *modFile) exchangeabilities(pi [bases]float64, class [6]int) (s []float6
 
 // classes returns the number of rate classes and the shape of their distribution.
 func (f *modFile) classes() (n int, shape float64, err error) {
-	text, ok := f.values["NRATECATS"]
+	count, ok := f.values["NRATECATS"]
 	alpha, varied := f.values["ALPHA"]
 	if !ok {
 		if varied {
@@ -310,14 +382,14 @@ func (f *modFile) classes() (n int, shape float64, err error) {
 		}
 		return 1, 0, nil
 	}
-	if n, err = strconv.Atoi(text); err != nil || n < 1 || n > mostModClasses {
-		return 0, 0, fmt.Errorf("NRATECATS %.40q, want a number from 1 to %d", text, mostModClasses)
+	if n, err = strconv.Atoi(count); err != nil || n < 1 || n > mostModClasses {
+		return 0, 0, fmt.Errorf("NRATECATS %s, want a number from 1 to %d", text.Quote(count), mostModClasses)
 	}
 	if n == 1 {
 		return 1, 0, nil
 	}
 	if shape, err = strconv.ParseFloat(alpha, 64); err != nil || !(shape >= leastShape && shape <= greatestShape) {
-		return 0, 0, fmt.Errorf("ALPHA %.40q, want a number from %g to %g", alpha, leastShape, float64(greatestShape))
+		return 0, 0, fmt.Errorf("ALPHA %s, want a number from %g to %g", text.Quote(alpha), leastShape, float64(greatestShape))
 	}
 	return n, shape, nil
 }

@@ -18,14 +18,18 @@ var exchange = [bases][bases]int{{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2
 // rates is a reversible rate matrix Q, of one expected substitution per unit of time, in
 // its eigen-decomposition: exp(Qt) = right · diag(exp(value·t)) · left. Before it is
 // scaled its entries are s_ij·π_j, with symmetric exchangeabilities s.
+//
+// A base of frequency 0 never occurs. The decomposition is of the others; for such a base it
+// has the eigenvalue 0, as if it did not change, which no probability depends on.
 type rates struct {
 	pi          [bases]float64
 	q           matrix
 	value       [bases]float64
 	right, left matrix
+	equilibrium int // the number of its eigenvalue, 0
 }
 
-// newRates returns the matrix of frequencies and exchangeabilities, all > 0.
+// newRates returns the matrix of frequencies, ≥ 0, and exchangeabilities, > 0.
 func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 	r, scale := &rates{pi: pi}, 0.0 // expected substitutions per unit of time
 	for i := range bases {
@@ -37,19 +41,33 @@ func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 		}
 		scale -= pi[i] * r.q[i][i]
 	}
+	var present, absent []int // bases
+	for i, f := range pi {
+		if f > 0 {
+			present = append(present, i)
+		} else {
+			absent = append(absent, i)
+		}
+	}
+	n := len(present)
+	if n == 1 {
+		r.q, scale = matrix{}, 1 // it does not change
+	}
 	if !(scale > 0) || math.IsInf(scale, 1) {
 		return nil, fmt.Errorf("%g substitutions per unit of time at frequencies %v and exchangeabilities %v", scale, pi, s)
 	}
 	// diag(√π) · Q · diag(1/√π) is symmetric.
-	symmetric := mat.NewSymDense(bases, nil)
+	symmetric := mat.NewSymDense(n, nil)
 	for i := range bases {
 		for j := range bases {
 			r.q[i][j] /= scale
 		}
-		for j := range i {
-			symmetric.SetSym(i, j, s[exchange[i][j]]*math.Sqrt(pi[i]*pi[j])/scale)
+	}
+	for x, i := range present {
+		for y, j := range present[:x] {
+			symmetric.SetSym(x, y, s[exchange[i][j]]*math.Sqrt(pi[i]*pi[j])/scale)
 		}
-		symmetric.SetSym(i, i, r.q[i][i])
+		symmetric.SetSym(x, x, r.q[i][i])
 	}
 	var e mat.EigenSym
 	if !e.Factorize(symmetric, true) {
@@ -58,14 +76,18 @@ func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 	var u mat.Dense
 	e.VectorsTo(&u)
 	values := e.Values(nil)
-	values[bases-1] = 0 // of the equilibrium: the greatest, which rounding would let drift
-	for k := range bases {
+	values[n-1] = 0 // of the equilibrium: the greatest, which rounding would let drift
+	r.equilibrium = n - 1
+	for k := range n {
 		r.value[k] = values[k]
-		for i := range bases {
+		for x, i := range present {
 			root := math.Sqrt(pi[i])
-			r.right[i][k] = u.At(i, k) / root
-			r.left[k][i] = u.At(i, k) * root
+			r.right[i][k] = u.At(x, k) / root
+			r.left[k][i] = u.At(x, k) * root
 		}
+	}
+	for k, i := range absent {
+		r.right[i][n+k], r.left[n+k][i] = 1, 1
 	}
 	return r, nil
 }
@@ -120,9 +142,14 @@ func (g *gradient) add(p *matrix, uses []float64, t float64) float64 {
 		grown := math.Exp(r.value[k] * t)
 		slope += by[k][k] * r.value[k] * grown
 		for l := range bases {
+			if l == r.equilibrium {
+				continue // the rows of a change of Q sum to 0
+			}
+			// ∫₀ᵗ exp(value[k]·u + value[l]·(t−u)) du, from the greater exponential: the
+			// other one may be 0, and its inverse infinite.
 			between := t * grown
-			if d := (r.value[l] - r.value[k]) * t; d != 0 {
-				between *= math.Expm1(d) / d
+			if d := math.Abs(r.value[l]-r.value[k]) * t; d != 0 {
+				between = math.Exp(max(r.value[k], r.value[l])*t) * -math.Expm1(-d) / math.Abs(r.value[l]-r.value[k])
 			}
 			g.inner[k][l] += by[k][l] * between
 		}
@@ -179,10 +206,17 @@ const (
 // gammaRates sets rate to the means of the classes, as many, of equal probability of the
 // gamma distribution of a shape and mean 1 (Yang 1994).
 func gammaRates(rate []float64, shape float64) error {
+	if err := checkShape(shape); err != nil {
+		return err
+	}
+	gammaMeans(rate, shape)
+	return nil
+}
+
+func checkShape(shape float64) error {
 	if !(shape >= leastShape && shape <= greatestShape) {
 		return fmt.Errorf("shape %g of a gamma distribution, want one in [%g, %g]", shape, leastShape, greatestShape)
 	}
-	gammaMeans(rate, shape)
 	return nil
 }
 

@@ -1,10 +1,8 @@
 package phylo
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,6 +26,8 @@ type Reversible struct {
 	// CT, GT: classes numbered from 0.
 	Exchange [6]int
 	// Frequencies are how often the bases are there in equilibrium, or where training starts.
+	// They sum to 1. A base of frequency 0 never occurs: a column that has it is underivable
+	// (em.ErrUnderivable). A single base does not change.
 	Frequencies [msa.NumBases]float64
 	// Law is how frequencies are estimated (nil: em.Fixed, not at all).
 	Law em.Law
@@ -79,20 +79,20 @@ func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	k.frequencies = p.Group("frequencies", bases, r.Law)
 	k.frequencies.SetNames(func(b int) string { return msa.Bases[b : b+1] })
 	k.frequencies.SetStart(r.Frequencies[:])
-	k.exchange = p.Group("exchangeabilities", len(exchangeabilities), em.Multinomial{})
+	k.exchange = p.Group("exchangeabilities", len(exchangeabilities), ratios{})
 	k.exchange.SetStart(exchangeabilities)
-	k.length = p.Group("lengths", t.Root(), positive{})
+	k.length = p.Group("lengths", t.Root(), lengths{})
 	k.length.SetNames(t.name)
-	lengths := make([]float64, t.Root())
-	for v := range lengths {
-		lengths[v] = max(t.Nodes[v].Length, leastLength)
-		if math.IsNaN(lengths[v]) {
-			lengths[v] = startLength
+	start := make([]float64, t.Root())
+	for v := range start {
+		start[v] = max(t.Nodes[v].Length, leastLength)
+		if math.IsNaN(start[v]) {
+			start[v] = startLength
 		}
 	}
-	k.length.SetStart(lengths)
+	k.length.SetStart(start)
 	if r.RateClasses > 1 {
-		k.shape = p.Group("shape", 1, positive{})
+		k.shape = p.Group("shape", 1, shape{})
 	}
 	return k, nil
 }
@@ -103,8 +103,8 @@ func (r Reversible) start() ([]float64, error) {
 	if r.RateClasses < 0 {
 		return nil, fmt.Errorf("%d rate classes", r.RateClasses)
 	}
-	if err := (em.Multinomial{}).Check(r.Frequencies[:]); err != nil || slices.Min(r.Frequencies[:]) <= 0 {
-		return nil, fmt.Errorf("frequencies %v, want numbers > 0 that sum to 1", r.Frequencies)
+	if err := (em.Multinomial{}).Check(r.Frequencies[:]); err != nil || !(slices.Min(r.Frequencies[:]) >= 0) {
+		return nil, fmt.Errorf("frequencies %v, want numbers ≥ 0 that sum to 1", r.Frequencies)
 	}
 	s, members := make([]float64, len(r.Exchange)), make([]float64, len(r.Exchange))
 	for i, class := range r.Exchange {
@@ -199,53 +199,3 @@ func (k reversibleKernel) count(counts, theta, uses []float64) error {
 	}
 	return nil
 }
-
-// positive is the law of positive numbers, with their logarithms as coordinates and a
-// uniform prior: branch lengths, a shape. Counts are the derivatives by the logarithms.
-type positive struct{}
-
-func (positive) Start(theta []float64) {
-	for i := range theta {
-		theta[i] = 1
-	}
-}
-
-// Random draws around the start, within a factor of two for the most part.
-func (positive) Random(theta []float64, src rand.Source) {
-	rng := rand.New(src)
-	for i := range theta {
-		theta[i] *= math.Exp(rng.NormFloat64() / 2)
-	}
-}
-
-func (positive) Check(theta []float64) error {
-	for i, x := range theta {
-		if !(x > 0) {
-			return fmt.Errorf("number %d is %g, want one > 0", i, x)
-		}
-	}
-	return nil
-}
-
-func (positive) LogPrior([]float64) float64 { return 0 }
-
-var errNoStep = errors.New("no M step in closed form: train with em.LBFGS")
-
-func (positive) Maximize(_, _ []float64) error { return errNoStep }
-
-func (positive) Dim(theta []float64) int { return len(theta) }
-
-func (positive) Coordinates(x, theta []float64) {
-	for i, v := range theta {
-		x[i] = math.Log(v)
-	}
-}
-
-// Theta keeps numbers in the range of float64.
-func (positive) Theta(theta, x []float64) {
-	for i, v := range x {
-		theta[i] = min(max(math.Exp(v), math.SmallestNonzeroFloat64), math.MaxFloat64)
-	}
-}
-
-func (positive) Gradient(dx, _, counts []float64) { copy(dx, counts) }

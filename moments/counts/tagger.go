@@ -26,7 +26,7 @@ func (d *Data) Tagger(law em.Law) *Tagger {
 	nonnil.Check("counts: Tagger", "law", law)
 	t := &Tagger{Params: em.NewParams(), data: d}
 	for a := range d.symbols {
-		t.Params.Group(fmt.Sprint("symbol ", a), d.labels, law)
+		t.Params.Distribution(fmt.Sprint("symbol ", a), d.labels, law)
 	}
 	return t
 }

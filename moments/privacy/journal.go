@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/wholefile"
 )
 
@@ -105,20 +106,20 @@ func (j *journal) open(budget float64, add func(person string, loss float64)) er
 		if err != nil {
 			return err
 		}
-		text := line[:max(0, strings.LastIndexByte(line, ' '))]
-		want, sum := j.line(text)
+		entry := line[:max(0, strings.LastIndexByte(line, ' '))]
+		want, sum := j.line(entry)
 		if line != want {
 			return fmt.Errorf("%w: line %d has not the checksum of itself and the lines before", ErrFormat, number+1)
 		}
 		if number == 0 {
-			if !strings.HasPrefix(text, heading) {
+			if !strings.HasPrefix(entry, heading) {
 				return fmt.Errorf("%w: it does not begin with %q", ErrFormat, heading)
 			}
-			if text != first {
-				return fmt.Errorf("%w: it begins with %q, want %q", ErrInvalid, text, first)
+			if entry != first {
+				return fmt.Errorf("%w: it begins with %s, want %q", ErrInvalid, text.Quote(entry), first)
 			}
 		} else {
-			person, loss, err := parse(text)
+			person, loss, err := parse(entry)
 			if err != nil {
 				return nested.Errorf("%w: line %d: %w", ErrFormat, number+1, err)
 			}
@@ -144,13 +145,13 @@ func (j *journal) open(budget float64, add func(person string, loss float64)) er
 }
 
 // parse reads the text of an entry.
-func parse(text string) (person string, loss float64, err error) {
-	number, key, _ := strings.Cut(text, " ")
+func parse(entry string) (person string, loss float64, err error) {
+	number, key, _ := strings.Cut(entry, " ")
 	if loss, err = strconv.ParseFloat(number, 64); err != nil || !(loss >= 0) {
-		return "", 0, fmt.Errorf("a loss of %q, want a number of at least 0", number)
+		return "", 0, fmt.Errorf("a loss of %s, want a number of at least 0", text.Quote(number))
 	}
 	if person, err = strconv.Unquote(key); err != nil {
-		return "", 0, fmt.Errorf("%q is not a quoted key", key)
+		return "", 0, fmt.Errorf("%s is not a quoted key", text.Quote(key))
 	}
 	return person, loss, nil
 }

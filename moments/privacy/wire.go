@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 )
 
 // The binary form of a record: these three bytes, the last of which is the version; a byte
@@ -123,7 +124,7 @@ func (c *Collector) JSON(data []byte) (Record, error) {
 	}
 	fingerprint, err := hex.DecodeString(j.Mechanism)
 	if err != nil || len(fingerprint) != len(Fingerprint{}) {
-		return Record{}, fmt.Errorf("privacy: %w: %q is no fingerprint of a mechanism", ErrFormat, j.Mechanism)
+		return Record{}, fmt.Errorf("privacy: %w: %s is no fingerprint of a mechanism", ErrFormat, text.Quote(j.Mechanism))
 	}
 	packed, err := hex.DecodeString(j.Bits)
 	if err != nil {

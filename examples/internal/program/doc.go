@@ -27,7 +27,8 @@
 //
 // The exit status is 0 if the program did its work (or explained its flags with -h). It is
 // 1 if the program could not, and 2 for wrong flags, with one line on standard error that
-// says why. An interrupt (Ctrl-C, or SIGTERM) cancels the context: the program should stop
+// says why. An output that is an input, whatever it is called, is a wrong flag: nothing is
+// overwritten. An interrupt (Ctrl-C, or SIGTERM) cancels the context: the program should stop
 // what it is doing, report what it knows and return. The JSON object then has the status
 // "canceled", and the exit status is 1. A second interrupt ends the process at once.
 package program

@@ -37,12 +37,15 @@ func NewHistory(checkpoint string) (*History, error) {
 	if checkpoint == "" {
 		return h, nil
 	}
-	h.file = checkpoint + ".history"
+	h.file = historyFile(checkpoint)
 	if _, err := historyFormat.Load(h.file, historyOf, &h.notes); err != nil {
 		return nil, fmt.Errorf("%s: %w", h.file, err)
 	}
 	return h, nil
 }
+
+// historyFile returns the name of the file of the history beside a checkpoint.
+func historyFile(checkpoint string) string { return checkpoint + ".history" }
 
 // Note notes values of an iteration, counted from 0. What was noted of later ones, in
 // another run, is forgotten.

@@ -3,13 +3,13 @@ package program
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 )
 
 // input is a file that a flag names and the program reads.
 type input struct {
-	flag string
-	name *string
+	flag   string
+	name   *string
+	isFile func(name string) bool // nil: any name is a file's
 }
 
 // Input declares a flag that names a file to read; usage says which. Its name - is standard
@@ -24,12 +24,47 @@ func (p *Program) Input(flag, usage string) *string {
 // InputVar is Input for a variable that there is.
 func (p *Program) InputVar(name *string, flag, usage string) {
 	p.Flags.StringVar(name, flag, "", usage)
-	p.inputs = append(p.inputs, input{flag, name})
+	p.inputs = append(p.inputs, input{flag: flag, name: name})
 }
+
+// InputOr is Input for a flag whose value may be something else than the name of a file;
+// isFile reports which.
+func (p *Program) InputOr(flag, usage string, isFile func(name string) bool) *string {
+	name := p.Input(flag, usage)
+	p.inputs[len(p.inputs)-1].isFile = isFile
+	return name
+}
+
+// Inputs returns the flags that name files to read.
+func (p *Program) Inputs() []string {
+	var flags []string
+	for _, in := range p.inputs {
+		flags = append(flags, in.flag)
+	}
+	return flags
+}
+
+// Outputs returns the flags that name files to write.
+func (p *Program) Outputs() []string {
+	var flags []string
+	for _, o := range p.outputs {
+		flags = append(flags, o.flag)
+	}
+	if p.state != nil {
+		flags = append(flags, "checkpoint")
+	}
+	return flags
+}
+
+// reads reports whether the flag names a file.
+func (in input) reads() bool { return *in.name != "" && (in.isFile == nil || in.isFile(*in.name)) }
 
 // once returns what is behind an input that can be read only once, such as a pipe; nil for
 // another one.
 func (in input) once() os.FileInfo {
+	if !in.reads() {
+		return nil
+	}
 	if *in.name == "-" {
 		info, err := os.Stdin.Stat()
 		if err != nil {
@@ -46,7 +81,7 @@ func (in input) once() os.FileInfo {
 // check returns why the file cannot be read, as far as that is known without reading it: a
 // pipe may be opened only once.
 func (in input) check() error {
-	if *in.name == "" || *in.name == "-" {
+	if !in.reads() || *in.name == "-" {
 		return nil
 	}
 	info, err := os.Stat(*in.name)
@@ -58,36 +93,6 @@ func (in input) check() error {
 	}
 	if err != nil {
 		return fmt.Errorf("-%s: %w", in.flag, err)
-	}
-	return nil
-}
-
-// checkFiles returns what makes it impossible to use the files that flags name together.
-func (p *Program) checkFiles() error {
-	for i, in := range p.inputs {
-		info := in.once()
-		for _, before := range p.inputs[:i] {
-			if other := before.once(); info != nil && other != nil && os.SameFile(info, other) && *in.name != os.DevNull {
-				return fmt.Errorf("-%s and -%s: both are %s, which can be read only once", before.flag, in.flag, *in.name)
-			}
-		}
-	}
-	if p.checkpoint() == "-" {
-		return fmt.Errorf("-checkpoint -: want the name of a file")
-	}
-	taken := map[string]string{} // name to flag
-	if name := p.checkpoint(); name != "" {
-		taken[filepath.Clean(name)] = "checkpoint"
-	}
-	for _, o := range p.outputs {
-		if !o.Given() || o.name == os.DevNull {
-			continue
-		}
-		name := filepath.Clean(o.name)
-		if other, ok := taken[name]; ok {
-			return fmt.Errorf("-%s and -%s: both are %s", other, o.flag, o.name)
-		}
-		taken[name] = o.flag
 	}
 	return nil
 }

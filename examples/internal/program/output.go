@@ -114,6 +114,9 @@ func (o *Output) isStandard(stdout io.Writer) bool {
 // prepare opens all outputs that are asked for, and sees that the inputs are there, before
 // the run r.
 func (p *Program) prepare(r *Run, stdout *output) error {
+	if err := p.checkOutput(stdout.w); err != nil {
+		return err
+	}
 	for _, in := range p.inputs {
 		if err := in.check(); err != nil {
 			return err

@@ -164,6 +164,9 @@ func (p *Program) parse(args []string) error {
 	if p.Flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", p.Flags.Arg(0))
 	}
+	if err := p.checkInputs(); err != nil {
+		return err
+	}
 	for _, check := range p.checks {
 		if err := check(); err != nil {
 			return err

@@ -88,6 +88,40 @@ func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 	}
 }
 
+// KeepsInputs asserts that a program refuses an output that is one of its inputs, whatever
+// flags name it and whatever it is called, and leaves it as it is.
+func KeepsInputs[E any](t testing.TB, start func() (*program.Program, E)) {
+	t.Helper()
+	const content = "precious\n"
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "file.svg"), filepath.Join(folder, "link.svg")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{file, folder + "/./file.svg"}
+	if os.Symlink(file, link) == nil {
+		names = append(names, link)
+	}
+	p, _ := start()
+	for _, in := range p.Inputs() {
+		for _, out := range p.Outputs() {
+			for _, name := range names {
+				p, _ := start()
+				var stdout, stderr bytes.Buffer
+				ran := false
+				status := p.Execute(t.Context(), []string{"-" + in, file, "-" + out, name}, &stdout, &stderr, func(context.Context, *program.Run) error {
+					ran = true
+					return nil
+				})
+				text, err := os.ReadFile(file)
+				if status != 2 || ran || !strings.Contains(stderr.String(), "the input would be overwritten") || string(text) != content || err != nil {
+					t.Errorf("-%s and -%s, both one file: status %d, ran %v, %s", in, out, status, ran, &stderr)
+				}
+			}
+		}
+	}
+}
+
 // Report returns the JSON object in the last line of a program's output.
 func Report[T any](t testing.TB, out string) T {
 	t.Helper()

@@ -15,19 +15,34 @@ import (
 const HeldOut = 6
 
 // Format is the format of the data.
-const Format = "word<TAB>tag[<TAB>…], and an empty line after each sentence"
+const Format = "word<TAB>tag, and an empty line after each sentence"
+
+// Column declares -column, the column of the tags in files that have more than two; 0
+// without the flag. It comes after the flags -data and -test.
+func Column(p *program.Program) *int {
+	column := p.Flags.Int("column", 0, "take the tags of -data and -test from column `N`, from 2; without it they have two columns")
+	p.Check(func() error {
+		if *column != 0 && (*column < 2 || *column > columns) {
+			return fmt.Errorf("-column %d: want 2 to %d", *column, columns)
+		}
+		return nil
+	})
+	p.Needs("column", "data test")
+	return column
+}
 
 // Sentence is a sequence of words with their tags.
 type Sentence struct{ Words, Tags []string }
 
-// Load returns the training sentences of one file and the test sentences of another;
-// without a name of the first, those that are built in, and of the second, held-out ones.
-func Load(trainFile, testFile string, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
-	if train, err = LoadAll(trainFile, builtIn); err != nil {
+// Load returns the training sentences of one file and the test sentences of another, with
+// the tags of a column; without a name of the first, those that are built in, and of the
+// second, held-out ones.
+func Load(trainFile, testFile string, column int, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
+	if train, err = LoadAll(trainFile, column, builtIn); err != nil {
 		return nil, nil, err
 	}
 	if testFile != "" {
-		test, err = ReadFile(testFile)
+		test, err = ReadFile(testFile, column)
 		return train, test, err
 	}
 	if train, test = program.HoldOut(train, HeldOut); len(test) == 0 {
@@ -37,9 +52,9 @@ func Load(trainFile, testFile string, builtIn func() ([]Sentence, error)) (train
 }
 
 // LoadAll returns the training sentences alone, with none held out.
-func LoadAll(trainFile string, builtIn func() ([]Sentence, error)) (train []Sentence, err error) {
+func LoadAll(trainFile string, column int, builtIn func() ([]Sentence, error)) (train []Sentence, err error) {
 	if trainFile != "" {
-		train, err = readFile(trainFile)
+		train, err = readFile(trainFile, column)
 	} else {
 		train, err = builtIn()
 	}
@@ -50,28 +65,29 @@ func LoadAll(trainFile string, builtIn func() ([]Sentence, error)) (train []Sent
 }
 
 // ReadFile returns the test sentences of a file.
-func ReadFile(name string) ([]Sentence, error) {
-	test, err := readFile(name)
+func ReadFile(name string, column int) ([]Sentence, error) {
+	test, err := readFile(name, column)
 	if err == nil && len(test) == 0 {
 		err = fmt.Errorf("%s: no test sentences", name)
 	}
 	return test, err
 }
 
-// columns is the most that a row may have: those after the second are not used.
+// columns is the most that a row may have.
 const columns = 10
 
-func readFile(name string) ([]Sentence, error) {
-	return read(tsv.RowsOf(name, 1, columns), tsv.Name(name))
+func readFile(name string, column int) ([]Sentence, error) {
+	return read(tsv.RowsOf(name, 1, columns), tsv.Name(name), column)
 }
 
-// Read reads sentences; errors mention the name.
-func Read(r io.Reader, name string) ([]Sentence, error) {
-	return read(tsv.Rows(r, name, 1, columns), name)
+// Read returns the sentences of r, with the tags of a column; 0 is the second of two.
+// Errors mention the name.
+func Read(r io.Reader, name string, column int) ([]Sentence, error) {
+	return read(tsv.Rows(r, name, 1, columns), name, column)
 }
 
 // read reads rows of word and tag, up to an empty row or the end each.
-func read(rows iter.Seq2[tsv.Row, error], file string) ([]Sentence, error) {
+func read(rows iter.Seq2[tsv.Row, error], file string, column int) ([]Sentence, error) {
 	var all []Sentence
 	var s Sentence
 	end := func() {
@@ -81,19 +97,36 @@ func read(rows iter.Seq2[tsv.Row, error], file string) ([]Sentence, error) {
 		}
 	}
 	for row, err := range rows {
-		switch c := row.Columns; {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case len(c) == 1 && c[0] == "":
-			end()
-		case len(c) == 1:
-			return nil, &tsv.Error{File: file, Line: row.Line, Err: fmt.Errorf("%w, want word and tag", tsv.ErrNoTab)}
-		case c[0] == "" || c[1] == "":
-			return nil, &tsv.Error{File: file, Line: row.Line, Err: fmt.Errorf("%w: want word and tag", tsv.ErrEmptySide)}
-		default:
-			s.Words, s.Tags = append(s.Words, c[0]), append(s.Tags, c[1])
 		}
+		if len(row.Columns) == 1 && row.Columns[0] == "" {
+			end()
+			continue
+		}
+		tag, err := tagOf(row.Columns, column)
+		if err != nil {
+			return nil, &tsv.Error{File: file, Line: row.Line, Err: err}
+		}
+		s.Words, s.Tags = append(s.Words, row.Columns[0]), append(s.Tags, tag)
 	}
 	end()
 	return all, nil
+}
+
+// tagOf returns the tag of a row.
+func tagOf(row []string, column int) (string, error) {
+	switch n := len(row); {
+	case n == 1:
+		return "", fmt.Errorf("%w, want word and tag", tsv.ErrNoTab)
+	case column == 0 && n > 2:
+		return "", fmt.Errorf("%w: %d, want word and tag; -column 2 to %d takes the tags from one of them", tsv.ErrColumns, n, n)
+	case column > n:
+		return "", fmt.Errorf("%w: %d, want at least %d, the column of the tags", tsv.ErrColumns, n, column)
+	}
+	tag := row[max(column, 2)-1]
+	if row[0] == "" || tag == "" {
+		return "", fmt.Errorf("%w: want word and tag", tsv.ErrEmptySide)
+	}
+	return tag, nil
 }

@@ -2,6 +2,7 @@ package tagged_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,14 +14,14 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// Sentences end at empty lines, and more columns than two are let be.
+// Sentences end at empty lines.
 func TestLoad(t *testing.T) {
 	var text strings.Builder
 	for range tagged.HeldOut + 1 {
-		text.WriteString("a\tX\nb\tY\tmore\n\n\n")
+		text.WriteString("a\tX\nb\tY\n\n\n")
 	}
 	file := programtest.File(t, "data.tsv", text.String()+"c\tZ") // and no end of line
-	train, test, err := tagged.Load(file, "", nil)
+	train, test, err := tagged.Load(file, "", 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,22 +32,44 @@ func TestLoad(t *testing.T) {
 	if d := cmp.Diff([]tagged.Sentence{ab}, test); d != "" {
 		t.Error(d)
 	}
-	train, test, err = tagged.Load("", file, func() ([]tagged.Sentence, error) { return []tagged.Sentence{c}, nil })
+	train, test, err = tagged.Load("", file, 0, func() ([]tagged.Sentence, error) { return []tagged.Sentence{c}, nil })
 	if err != nil || len(train) != 1 || len(test) != tagged.HeldOut+2 {
 		t.Error(train, test, err)
 	}
 	fault := errors.New("fault")
-	if _, _, err := tagged.Load("", "", func() ([]tagged.Sentence, error) { return nil, fault }); err != fault {
+	if _, _, err := tagged.Load("", "", 0, func() ([]tagged.Sentence, error) { return nil, fault }); err != fault {
 		t.Error(err)
 	}
 }
 
 func TestRead(t *testing.T) {
 	for text, want := range map[string]error{"a\tX\nb\n": tsv.ErrNoTab, "a\tX\n\tX": tsv.ErrEmptySide, "a\tX\nb\t": tsv.ErrEmptySide} {
-		_, err := tagged.Read(strings.NewReader(text), "name")
+		_, err := tagged.Read(strings.NewReader(text), "name", 0)
 		if !errors.Is(err, want) || !strings.Contains(err.Error(), "name:2") {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// Which of several columns has the tags must be said: the second may hold lemmas, or
+// nothing but _.
+func TestColumn(t *testing.T) {
+	const text = "the\t_\tDT\ndog\t_\tNN\n"
+	if _, err := tagged.Read(strings.NewReader(text), "three.txt", 0); !errors.Is(err, tsv.ErrColumns) ||
+		err.Error() != "three.txt:1: wrong number of columns: 3, want word and tag; -column 2 to 3 takes the tags from one of them" {
+		t.Errorf("three columns: %v", err)
+	}
+	for column, want := range map[int][]string{2: {"_", "_"}, 3: {"DT", "NN"}} {
+		got, err := tagged.Read(strings.NewReader(text), "three.txt", column)
+		if err != nil || len(got) != 1 || !slices.Equal(got[0].Tags, want) || !slices.Equal(got[0].Words, []string{"the", "dog"}) {
+			t.Errorf("column %d: %v, %v", column, got, err)
+		}
+	}
+	if _, err := tagged.Read(strings.NewReader(text), "three.txt", 4); !errors.Is(err, tsv.ErrColumns) || !strings.Contains(err.Error(), "want at least 4") {
+		t.Errorf("column 4 of 3: %v", err)
+	}
+	if _, err := tagged.Read(strings.NewReader("a\tX\t\n"), "x", 3); !errors.Is(err, tsv.ErrEmptySide) {
+		t.Errorf("an empty tag: %v", err)
 	}
 }
 
@@ -57,9 +80,9 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var sentences []tagged.Sentence
 		var err error
-		memtest.Bound(t, len(text), 200, func() { sentences, err = tagged.Read(strings.NewReader(text), "name") })
+		memtest.Bound(t, len(text), 200, func() { sentences, err = tagged.Read(strings.NewReader(text), "name", 0) })
 		var e *tsv.Error
-		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+1) {
+		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+1) {
 			t.Fatal(err)
 		}
 		for i, s := range sentences {

@@ -36,22 +36,23 @@ func (r Reference) Check(source, target int) error {
 	for _, links := range []align.Alignment{r.Sure, r.Possible} {
 		for _, l := range links {
 			if l.Source >= source || l.Target >= target {
-				return fmt.Errorf("%w: %d-%d, want less than %d-%d", ErrRange, l.Source, l.Target, source, target)
+				return fmt.Errorf("%w: %d-%d, want less than %d-%d; positions that count from 1 are for FromOne", ErrRange, l.Source, l.Target, source, target)
 			}
 		}
 	}
 	return nil
 }
 
-// Parse returns the reference that a line of links says, such as 0-0 1?2, in any
-// order and with space between them. A link that is repeated counts once, one that
-// is both sure and possible is sure. The error wraps align.ErrLink.
+// Parse returns the reference of a line of links: sure ones such as 0-0 and possible ones
+// such as 1?2 or 1p2, in any order and with space between them. A link that is repeated
+// counts once, one that is both sure and possible is sure. Positions count from 0; see
+// [FromOne] for others. The error wraps align.ErrLink.
 func Parse(line string) (Reference, error) {
 	var sure, possible []align.Link
 	for token := range strings.FieldsSeq(line) {
 		set, separator := &sure, "-"
-		if strings.Contains(token, "?") {
-			set, separator = &possible, "?"
+		if i := strings.IndexAny(token, "?p"); i >= 0 {
+			set, separator = &possible, token[i:i+1]
 		}
 		l, err := align.ParseLink(token, separator)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 )
@@ -75,7 +76,7 @@ func parseWPT(fields []string, n int) (wptLink, error) {
 	}
 	sentence, err := strconv.Atoi(fields[0])
 	if err != nil || sentence < 1 || sentence > n {
-		return wptLink{}, fmt.Errorf("%w: sentence %q, want 1 to %d", ErrFormat, fields[0], n)
+		return wptLink{}, fmt.Errorf("%w: sentence %s, want 1 to %d", ErrFormat, text.Quote(fields[0]), n)
 	}
 	link, err := align.ParseLink(fields[1]+" "+fields[2], " ")
 	if err != nil {
@@ -94,7 +95,7 @@ func parseWPT(fields []string, n int) (wptLink, error) {
 	if len(rest) > 0 {
 		// A confidence, the last field.
 		if x, err := strconv.ParseFloat(rest[0], 64); err != nil || math.IsNaN(x) || len(rest) > 1 {
-			return wptLink{}, fmt.Errorf("%w: %q, want S or P, and perhaps a confidence", ErrFormat, strings.Join(rest, " "))
+			return wptLink{}, fmt.Errorf("%w: %s, want S or P, and perhaps a confidence", ErrFormat, text.Quote(strings.Join(rest, " ")))
 		}
 	}
 	return l, nil

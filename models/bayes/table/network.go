@@ -14,7 +14,8 @@ import (
 //
 //	rain; sprinkler | rain; grass | sprinkler, rain
 //
-// Variables are columns, with the states that occur in them; other columns are no part of it. What
+// Variables are columns, with the states that occur in them; other columns are no part of it, and
+// have to be left out by [Table.Select] before [Table.RowsOf]. What
 // is more than a column, or other, stands in more: a variable that is hidden, a continuous one,
 // or one with states that occur in no row. Variables are in the order of the structure.
 //
@@ -73,7 +74,7 @@ func (t *Table) variable(name string, more []bayes.Variable) (bayes.Variable, er
 	}
 	column := slices.Index(t.Columns, name)
 	if column < 0 {
-		return bayes.Variable{}, fmt.Errorf("table: %w: %s has no column %q, want one of %s", bayes.ErrInvalid, t.File, name, strings.Join(t.Columns, ", "))
+		return bayes.Variable{}, t.unknown(name)
 	}
 	states := t.States(column)
 	if len(states) == 0 {

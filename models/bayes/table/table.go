@@ -10,11 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/decimal"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/bayes"
 )
 
-// Table is rows of text by named columns. A missing cell is empty.
+// Table is rows of text by named columns. Which cells are missing depends on the use of
+// their column: see [Missing].
 type Table struct {
 	// File is the name for errors.
 	File    string
@@ -24,12 +27,19 @@ type Table struct {
 	Lines []int
 }
 
+// Missing reports whether a cell is missing: it is empty, ?, nan or NA, in upper or lower
+// case. A cell that is a state of its variable is not missing, whatever it is.
+func Missing(cell string) bool {
+	return cell == "" || cell == "?" || strings.EqualFold(cell, "nan") || strings.EqualFold(cell, "na")
+}
+
 // Read reads comma-separated values with quotation marks as in RFC 4180; single
-// ones around a value are taken off, too. Without columns the first line names them. A
-// cell is missing if it is empty, ?, nan or NA, in any case. The error is a *bayes.ParseError
-// and wraps bayes.ErrFormat for a line of another length and what else is no such text.
+// ones around a value are taken off, too, as is space around a cell. Without columns the
+// first line names them. A byte order mark is dropped, and a line ends with \n, \r\n or \r.
+// The error is a *bayes.ParseError and wraps bayes.ErrFormat for a line of another length
+// and what else is no such text.
 func Read(r io.Reader, name string, columns []string) (*Table, error) {
-	c := csv.NewReader(r)
+	c := csv.NewReader(text.NewReader(r))
 	c.FieldsPerRecord = -1
 	c.TrimLeadingSpace = true
 	t := &Table{File: name, Columns: slices.Clone(columns)}
@@ -60,7 +70,7 @@ func Read(r io.Reader, name string, columns []string) (*Table, error) {
 	sorted := slices.Sorted(slices.Values(t.Columns))
 	for i, c := range sorted {
 		if c == "" || i > 0 && c == sorted[i-1] {
-			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: a column is called %q, want names that differ", bayes.ErrFormat, c)}
+			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: a column is called %s, want names that differ", bayes.ErrFormat, text.Quote(c))}
 		}
 	}
 	return t, nil
@@ -71,54 +81,74 @@ func parseError(name string, err error) error {
 	if errors.As(err, &e) {
 		return &bayes.ParseError{File: name, Line: e.Line, Err: nested.Errorf("%w: %w", bayes.ErrFormat, e.Err)}
 	}
+	if errors.Is(err, text.ErrUTF16) {
+		return &bayes.ParseError{File: name, Line: 1, Err: nested.Errorf("%w: %w", bayes.ErrFormat, err)}
+	}
 	return nested.Errorf("%s: %w", name, err)
 }
 
-// clean returns the value of a cell.
+// clean returns a cell without what is around it.
 func clean(x string) string {
 	x = strings.TrimSpace(x)
 	if len(x) > 1 && x[0] == '\'' && x[len(x)-1] == '\'' {
 		x = x[1 : len(x)-1]
 	}
-	switch strings.ToLower(x) {
-	case "?", "nan", "na":
-		return ""
-	}
 	return x
 }
 
-// ReadRows returns the rows of comma-separated values for a network, with any cells missing: Read,
-// whose first line names the columns, and RowsOf. But a column whose name no variable has, which
-// may be a misspelled one, is an error, a *bayes.ParseError that wraps bayes.ErrFormat.
+// ReadRows returns the rows of comma-separated values for a network: [Read], whose first
+// line names the columns, and [Table.RowsOf].
 func ReadRows(r io.Reader, name string, n *bayes.Network) ([]bayes.Row, error) {
 	t, err := Read(r, name, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, column := range t.Columns {
-		if n.Variable(column) < 0 {
-			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: no variable is called %q; to leave such columns out, use Read and RowsOf", bayes.ErrFormat, column)}
-		}
-	}
 	return t.RowsOf(n)
 }
 
-// States returns the values of a column: in the order of numbers if they are numbers,
-// else of the alphabet.
-func (t *Table) States(column int) []string {
-	seen := make(map[string]bool)
-	for _, r := range t.Rows {
-		if r[column] != "" {
-			seen[r[column]] = true
+// Select returns a table of some of the columns, in the order of the names. The error wraps
+// bayes.ErrInvalid for a name that no column has.
+func (t *Table) Select(columns ...string) (*Table, error) {
+	s := &Table{File: t.File, Columns: slices.Clone(columns), Lines: slices.Clone(t.Lines)}
+	from := make([]int, len(columns))
+	for j, name := range columns {
+		if from[j] = slices.Index(t.Columns, name); from[j] < 0 {
+			return nil, t.unknown(name)
 		}
 	}
+	for _, cells := range t.Rows {
+		row := make([]string, len(columns))
+		for j, k := range from {
+			row[j] = cells[k]
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s, nil
+}
+
+// unknown returns the error for a name that no column has.
+func (t *Table) unknown(name string) error {
+	return fmt.Errorf("table: %w: %s has no column %s, want one of %s", bayes.ErrInvalid, t.File, text.Quote(name), text.List(t.Columns))
+}
+
+// States returns the values of a column that are not missing: in the order of numbers if
+// they are numbers, else of the alphabet. If they are decimal numbers, those that are equal
+// are one state, such as 5, 5.0 and 5e0, which has the name that comes first.
+func (t *Table) States(column int) []string {
+	seen := make(map[string]bool)
 	var states []string
 	numbers := true
-	for s := range seen {
+	for _, r := range t.Rows {
+		s := r[column]
+		if Missing(s) || seen[s] {
+			continue
+		}
+		seen[s] = true
 		_, err := strconv.ParseFloat(s, 64)
 		numbers = numbers && err == nil
 		states = append(states, s)
 	}
+	states = distinct(states)
 	slices.SortFunc(states, func(a, b string) int {
 		if numbers {
 			x, _ := strconv.ParseFloat(a, 64)
@@ -135,18 +165,35 @@ func (t *Table) States(column int) []string {
 	return states
 }
 
+// distinct returns the first of the names of each number, or all names if some are none.
+func distinct(names []string) []string {
+	seen := make(map[string]bool)
+	var first []string
+	for _, name := range names {
+		number, ok := decimal.Canonical(name)
+		if !ok {
+			return names
+		}
+		if !seen[number] {
+			seen[number] = true
+			first = append(first, name)
+		}
+	}
+	return first
+}
+
 // Numbers returns a column as numbers, NaN where a cell is missing. The error is a
 // *bayes.ParseError for a cell that is no finite number.
 func (t *Table) Numbers(column int) ([]float64, error) {
 	x := make([]float64, len(t.Rows))
 	for i, r := range t.Rows {
-		if r[column] == "" {
+		if Missing(r[column]) {
 			x[i] = math.NaN()
 			continue
 		}
 		v, err := strconv.ParseFloat(r[column], 64)
 		if err != nil || v-v != 0 {
-			return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: fmt.Errorf("%w: column %s has %q, want a finite number", bayes.ErrFormat, t.Columns[column], r[column])}
+			return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: fmt.Errorf("%w: column %s has %s, want a finite number", bayes.ErrFormat, t.Columns[column], text.Quote(r[column]))}
 		}
 		x[i] = v
 	}
@@ -154,35 +201,56 @@ func (t *Table) Numbers(column int) ([]float64, error) {
 }
 
 // RowsOf returns the rows for a network: columns are variables of the same name,
-// whatever their order; a variable without a column is missing in every row, and a column
-// without a variable is left out. The error is a *bayes.ParseError, wrapping
-// bayes.ErrInvalid for an unknown state or what is no finite number, or bayes.ErrFormat if
-// no column is a variable.
+// whatever their order, and a variable without a column is missing in every row. A cell is
+// the state of that name, or of that number if all states are numbers; else it is missing if
+// [Missing] is true. The error is a *bayes.ParseError. It wraps bayes.ErrFormat for a column
+// without a variable, which may be a misspelled one ([Table.Select] leaves out others), and
+// bayes.ErrInvalid for a cell that is neither a state, or finite number, nor missing, as
+// for one that would be missing but for a state that differs from it in upper and lower
+// case alone.
 func (t *Table) RowsOf(n *bayes.Network) ([]bayes.Row, error) {
 	variable := make([]int, len(t.Columns))
-	found := false
 	for j, name := range t.Columns {
-		variable[j] = n.Variable(name)
-		found = found || variable[j] >= 0
-	}
-	if !found {
-		return nil, &bayes.ParseError{File: t.File, Line: 1, Err: fmt.Errorf("%w: no column is called like a variable", bayes.ErrFormat)}
+		if variable[j] = n.Variable(name); variable[j] < 0 {
+			return nil, &bayes.ParseError{File: t.File, Line: 1, Err: fmt.Errorf("%w: no variable is called %s, want one of %s; to leave out a column, use Read, Select and RowsOf",
+				bayes.ErrFormat, text.Quote(name), names(n))}
+		}
 	}
 	var rows []bayes.Row
+	variables := n.Variables()
 	for i, cells := range t.Rows {
 		r := n.Unknown()
-		for j, text := range cells {
-			v := variable[j]
-			if v < 0 || text == "" {
-				continue
-			}
-			x, err := n.Variables()[v].Parse(text)
+		for j, cell := range cells {
+			x, err := parse(variables[variable[j]], cell)
 			if err != nil {
 				return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: nested.Errorf("%w", err)}
 			}
-			r[v] = x
+			r[variable[j]] = x
 		}
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// parse returns the value of a cell, NaN if it is missing.
+func parse(v bayes.Variable, cell string) (float64, error) {
+	x, err := v.Parse(cell)
+	if err == nil || !Missing(cell) {
+		return x, err
+	}
+	for _, s := range v.States {
+		if strings.EqualFold(s, cell) {
+			return 0, fmt.Errorf("%w: column %s has %s, which is missing or the state %s: write it like the state, or leave it empty", bayes.ErrInvalid, v.Name, text.Quote(cell), text.Quote(s))
+		}
+	}
+	return math.NaN(), nil
+}
+
+// names lists the variables of a network for a message.
+func names(n *bayes.Network) string {
+	var names []string
+	for _, v := range n.Variables() {
+		names = append(names, v.Name)
+	}
+	return text.List(names)
 }

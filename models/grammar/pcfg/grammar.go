@@ -167,7 +167,7 @@ func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 	if sum == 0 || math.IsInf(sum, 1) {
 		return fmt.Errorf("pcfg: %w: the weights of the rules of %s sum to %g", ErrInvalid, g.names[left], sum)
 	}
-	group := g.Params.Group(g.names[left], len(rules), law)
+	group := g.Params.Distribution(g.names[left], len(rules), law)
 	group.SetNames(func(k int) string { return g.rules[rules[k]].String() })
 	start := make([]float64, len(rules))
 	for k, i := range rules {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -30,7 +31,7 @@ const (
 // column, and wraps ErrFormat, semiring.ErrLimit or r's error.
 func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
-		b := &bracketReader{r: bufio.NewReader(r), file: file, line: 1}
+		b := &bracketReader{r: bufio.NewReader(text.NewReader(r)), file: file, line: 1}
 		for {
 			t, err := b.tree()
 			if err == io.EOF {
@@ -66,7 +67,7 @@ type bracketReader struct {
 
 // fail returns an error at a place.
 func (b *bracketReader) fail(line, column int, kind error, format string, args ...any) error {
-	return &Error{File: b.file, Line: line, Column: column, Err: nested.Errorf("%w: %w", kind, nested.Errorf(format, args...))}
+	return &Error{File: b.file, Line: line, Column: column, Err: nested.Errorf("%w: %w", kind, nested.Errorf(format, text.Tokens(args...)...))}
 }
 
 // next returns the next character.
@@ -92,7 +93,7 @@ func (b *bracketReader) next() (rune, error) {
 // token returns the next bracket or symbol, and where it begins.
 func (b *bracketReader) token() (text string, line, column int, err error) {
 	c := ' '
-	for unicode.IsSpace(c) || c == '\ufeff' {
+	for unicode.IsSpace(c) {
 		if c, err = b.next(); err != nil {
 			return "", b.line, b.column, err
 		}
@@ -203,7 +204,8 @@ type Tree struct {
 	Children []*Tree
 }
 
-// String returns the tree as Trees reads it, without the ID.
+// String returns the tree as Trees reads it, without the ID, if its labels and words have
+// no space and no bracket, and words are not empty, as in trees that Trees returned.
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.write(&b)

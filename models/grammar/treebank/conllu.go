@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -34,7 +35,8 @@ const maxWords = 1 << 12
 // line, of ten columns separated by tabs, and an empty line after each sentence. Lines that
 // begin with # are comments, and may say the ID; words that stand for several
 // (1-2) and empty nodes (1.1) are left out. Spans are the yields of heads, nil where the
-// heads are not projective; Heads are nil if some word has none, “_”.
+// heads are not projective; Heads are nil if some word has none, “_”. A file in which no word
+// has a tag in the column, but “_”, is an error at its end: it may be the other column.
 //
 // file is the name for errors. The first error ends the sequence; it says the line, of
 // heads that are no tree the last one of the sentence, and wraps ErrFormat, ErrInvalid,
@@ -55,7 +57,7 @@ func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.
 	}
 	return func(yield func(Sentence, error) bool) {
 		var s Sentence
-		last := 0
+		last, words, tagged := 0, 0, false
 		end := func() bool {
 			done := s
 			s = Sentence{}
@@ -80,16 +82,21 @@ func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.
 			}
 			if err == nil {
 				last = line.Number
+				before := len(s.Tags)
 				if err = s.addLine(line.Text, tags); err != nil {
 					err = &tsv.Error{File: file, Line: line.Number, Err: err}
 				}
+				words += len(s.Tags) - before
+				tagged = tagged || len(s.Tags) > before && s.Tags[before] != "_"
 			}
 			if err != nil {
 				yield(Sentence{}, err)
 				return
 			}
 		}
-		end()
+		if end() && words > 0 && !tagged {
+			yield(Sentence{}, &tsv.Error{File: file, Line: last, Err: fmt.Errorf("%w: column %d (%v): no word has a tag", ErrFormat, int(tags)+1, tags)})
+		}
 	}
 }
 
@@ -113,7 +120,7 @@ func (s *Sentence) addLine(line string, tags TagColumn) error {
 		return nil
 	}
 	if n, err := strconv.Atoi(c[0]); err != nil || n != len(s.Words)+1 {
-		return fmt.Errorf("%w: column 1 (ID): %q, want %d", ErrFormat, c[0], len(s.Words)+1)
+		return fmt.Errorf("%w: column 1 (ID): %s, want %d", ErrFormat, text.Quote(c[0]), len(s.Words)+1)
 	}
 	if len(s.Words) == maxWords {
 		return fmt.Errorf("%w: a sentence of more than %d words", semiring.ErrLimit, maxWords)
@@ -122,7 +129,7 @@ func (s *Sentence) addLine(line string, tags TagColumn) error {
 	if c[6] != "_" {
 		h, err := strconv.Atoi(c[6])
 		if err != nil || h < 0 || h > maxWords {
-			return fmt.Errorf("%w: column 7 (HEAD): %q, want the number of a word, or 0", ErrFormat, c[6])
+			return fmt.Errorf("%w: column 7 (HEAD): %s, want the number of a word, or 0", ErrFormat, text.Quote(c[6]))
 		}
 		head = h - 1
 	}

@@ -6,8 +6,10 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -60,7 +62,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 var names = [...]string{"id", "words", "tags", "heads", "spans"}
 
 func bad(column int, format string, args ...any) error {
-	return nested.Errorf("%w: column %d (%s): %w", ErrFormat, column+1, names[column], nested.Errorf(format, args...))
+	return nested.Errorf("%w: column %d (%s): %w", ErrFormat, column+1, names[column], nested.Errorf(format, text.Tokens(args...)...))
 }
 
 func parseSentence(columns []string) (s Sentence, err error) {
@@ -92,7 +94,7 @@ func parseHeads(column string, n int) ([]int, error) {
 	for i, f := range fields {
 		h, err := strconv.Atoi(f)
 		if err != nil || h < 0 || h > n {
-			return nil, fmt.Errorf("head %q of word %d, want a number from 0 to %d", f, i+1, n)
+			return nil, fmt.Errorf("head %s of word %d, want a number from 0 to %d", text.Quote(f), i+1, n)
 		}
 		heads[i] = h - 1
 	}
@@ -109,7 +111,7 @@ func parseSpans(column string, n int) ([]Span, error) {
 		a, err1 := strconv.Atoi(i)
 		b, err2 := strconv.Atoi(j)
 		if !ok || err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("%q, want a span i-j", f)
+			return nil, fmt.Errorf("%s, want a span i-j", text.Quote(f))
 		}
 		spans = append(spans, Span{a, b})
 	}
@@ -119,7 +121,12 @@ func parseSpans(column string, n int) ([]Span, error) {
 	return unique(spans), nil
 }
 
-// Write writes s as a line that Sentences reads. Words without a text are written as _.
+// Write writes s as a line that Sentences reads: it returns what Write was given, but for the
+// order of the spans. Words without a text are written as _. The error wraps ErrInvalid, and
+// nothing is written, if s would not be read back: it has no words, other numbers of words,
+// tags or heads, heads that are no tree or spans that cross; a word or tag that is empty or
+// has a space, as some treebanks' have, a tab or the end of a line; an ID with a tab or the end of a line;
+// text that is not UTF-8, or a line of more than 1 MiB.
 func Write(w io.Writer, s *Sentence) error {
 	words := s.Words
 	if words == nil {
@@ -127,6 +134,9 @@ func Write(w io.Writer, s *Sentence) error {
 		for i := range words {
 			words[i] = "_"
 		}
+	}
+	if err := s.check(words); err != nil {
+		return err
 	}
 	heads, spans := "_", "_"
 	if s.Heads != nil {
@@ -143,6 +153,39 @@ func Write(w io.Writer, s *Sentence) error {
 		}
 		spans = strings.Join(list, " ")
 	}
-	_, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.ID, strings.Join(words, " "), strings.Join(s.Tags, " "), heads, spans)
+	line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s\n", s.ID, strings.Join(words, " "), strings.Join(s.Tags, " "), heads, spans)
+	if len(line) > tsv.MaxLine {
+		return fmt.Errorf("treebank: %w: a sentence of %d bytes, want at most %d", ErrInvalid, len(line), tsv.MaxLine)
+	}
+	_, err := io.WriteString(w, line)
 	return err
+}
+
+// check returns an error unless Write can write the sentence, with these words.
+func (s *Sentence) check(words []string) error {
+	n := len(s.Tags)
+	switch {
+	case len(words) != n:
+		return fmt.Errorf("treebank: %w: %d words and %d tags", ErrInvalid, len(words), n)
+	case n == 0:
+		return fmt.Errorf("treebank: %w: a sentence without words", ErrInvalid)
+	case s.Heads != nil && len(s.Heads) != n:
+		return fmt.Errorf("treebank: %w: %d heads for %d words", ErrInvalid, len(s.Heads), n)
+	case !utf8.ValidString(s.ID) || strings.ContainsAny(s.ID, "\t\n\r") || strings.HasPrefix(s.ID, "\ufeff"):
+		return fmt.Errorf("treebank: %w: the ID %s cannot be in a column", ErrInvalid, text.Quote(s.ID))
+	}
+	for i := range n {
+		for _, x := range []struct{ kind, text string }{{"word", words[i]}, {"tag", s.Tags[i]}} {
+			if x.text == "" || !utf8.ValidString(x.text) || strings.ContainsAny(x.text, " \t\n\r") {
+				return fmt.Errorf("treebank: %w: %s %d is %s, want UTF-8 without spaces, tabs and ends of lines", ErrInvalid, x.kind, i+1, text.Quote(x.text))
+			}
+		}
+	}
+	if err := CheckHeads(s.Heads); err != nil {
+		return nested.Errorf("treebank: %w", err)
+	}
+	if err := CheckSpans(n, s.Spans); err != nil {
+		return nested.Errorf("treebank: %w", err)
+	}
+	return nil
 }

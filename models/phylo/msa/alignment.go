@@ -22,6 +22,8 @@ type Alignment struct {
 	// Weights says how often each column occurs; nil: once. Columns that occur more
 	// or less than once have no neighbours: each is a run of its own.
 	Weights []float64
+	// Remarks list what was dropped or changed when the alignment was read.
+	Remarks []string
 }
 
 // ErrInvalid is wrapped by the error for an alignment that makes no sense.
@@ -67,7 +69,7 @@ func (a *Alignment) Runs() int {
 
 // Clone returns a copy that shares nothing with a.
 func (a *Alignment) Clone() *Alignment {
-	c := &Alignment{Species: slices.Clone(a.Species), Starts: slices.Clone(a.Starts), Weights: slices.Clone(a.Weights)}
+	c := &Alignment{Species: slices.Clone(a.Species), Starts: slices.Clone(a.Starts), Weights: slices.Clone(a.Weights), Remarks: slices.Clone(a.Remarks)}
 	for _, row := range a.Rows {
 		c.Rows = append(c.Rows, slices.Clone(row))
 	}
@@ -179,14 +181,14 @@ var cellOf = func() (t [256]Cell) {
 		t[c.Symbol()], t[c.Symbol()|0x20] = c, c
 	}
 	t['U'], t['u'] = t['T'], t['T']
-	for _, symbol := range "-?*" {
+	for _, symbol := range "-?*~Xx" {
 		t[symbol] = Missing
 	}
 	return t
 }()
 
 // ParseCell returns the cell that a symbol stands for: a base or an ambiguity code, in
-// upper or lower case, U for T, and N, -, ? or * where it is missing; false for any
+// upper or lower case, U for T, and N, X, -, ~, ? or * where it is missing; false for any
 // other symbol.
 func ParseCell(symbol byte) (Cell, bool) {
 	c := cellOf[symbol]

@@ -13,6 +13,8 @@
 //
 //   - a file, by its name: [ReadFile]; FASTA: [ReadFASTA]; MAF, the multiple alignment format of
 //     UCSC: [ReadMAF]; the sufficient statistics of PHAST: [ReadSS]
+//   - dots, several rows of a species: the same readers of [Options]; what was dropped or changed:
+//     [Alignment].Remarks
 //   - cells: [ParseCell], [Base], [Cell.Observed], [Missing]
 //   - shares of the bases: [Alignment.Frequencies]; runs: [Alignment.Run]
 //

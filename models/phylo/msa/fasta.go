@@ -3,9 +3,12 @@ package msa
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -14,9 +17,16 @@ import (
 // to use in errors.
 //
 // Errors are *Error and wrap ErrFormat, semiring.ErrLimit, or r's error.
-func ReadFASTA(r io.Reader, file string) (*Alignment, error) {
-	f := fasta{a: new(Alignment), line: 1, seen: map[string]int{}}
-	if err := f.read(bufio.NewReaderSize(r, 1<<16)); err != nil {
+func ReadFASTA(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadFASTA(r, file) }
+
+// ReadFASTA is ReadFASTA by the rules of o.
+func (o Options) ReadFASTA(r io.Reader, file string) (*Alignment, error) {
+	f := fasta{Options: o, a: new(Alignment), line: 1, seen: map[string]int{}}
+	err := f.read(bufio.NewReaderSize(text.NewReader(r), 1<<16))
+	if errors.Is(err, text.ErrUTF16) {
+		err = nested.Errorf("%w: %w", ErrFormat, err)
+	}
+	if err != nil {
 		return nil, &Error{File: file, Line: f.line, Err: err}
 	}
 	return f.a, nil
@@ -24,17 +34,16 @@ func ReadFASTA(r io.Reader, file string) (*Alignment, error) {
 
 // fasta is a reader at work.
 type fasta struct {
-	a      *Alignment
-	line   int
-	cells  int
-	seen   map[string]int // line of each name
-	header []byte
+	Options
+	a       *Alignment
+	line    int
+	cells   int
+	seen    map[string]int // line of each name
+	header  []byte
+	repeats bool // a species has several rows
 }
 
 func (f *fasta) read(b *bufio.Reader) error {
-	if head, err := b.Peek(3); err == nil && string(head) == "\ufeff" {
-		b.Discard(len(head))
-	}
 	column := 0 // of the line
 	header := false
 	for {
@@ -43,20 +52,20 @@ func (f *fasta) read(b *bufio.Reader) error {
 		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
 			return err
 		}
-		text := bytes.TrimRight(part, "\r\n")
+		line := bytes.TrimRight(part, "\n")
 		switch {
-		case column == 0 && bytes.HasPrefix(text, []byte(">")):
-			header, f.header = true, append(f.header[:0], text...)
+		case column == 0 && bytes.HasPrefix(line, []byte(">")):
+			header, f.header = true, append(f.header[:0], line...)
 		case header:
-			if f.header = append(f.header, text...); len(f.header) > maxName {
+			if f.header = append(f.header, line...); len(f.header) > maxName {
 				return fmt.Errorf("%w: a name of more than %d bytes", ErrFormat, maxName)
 			}
 		default:
-			if err := f.symbols(text, column); err != nil {
+			if err := f.symbols(line, column); err != nil {
 				return err
 			}
 		}
-		column += len(text)
+		column += len(line)
 		ended := whole || err == io.EOF
 		if ended && header {
 			if err := f.begin(); err != nil {
@@ -87,17 +96,20 @@ func (f *fasta) begin() error {
 	switch at := f.seen[string(name)]; {
 	case len(name) == 0:
 		return fmt.Errorf("%w: no name", ErrFormat)
+	case at > 0 && f.Repeats == RepeatsRefused:
+		return fmt.Errorf("%w: %s has a row already, at line %d; set Options.Repeats to take one of them or their consensus", ErrFormat, text.Quote(string(name)), at)
 	case at > 0:
-		return fmt.Errorf("%w: %q has a row already, at line %d", ErrFormat, name, at)
+		f.repeats = true
+	default:
+		f.seen[string(name)] = f.line
 	}
-	f.seen[string(name)] = f.line
 	f.a.Species = append(f.a.Species, string(name))
 	f.a.Rows = append(f.a.Rows, nil)
 	return nil
 }
 
-// symbols appends to the row; the text begins after column bytes of its line.
-func (f *fasta) symbols(text []byte, column int) error {
+// symbols appends to the row; the part begins after column bytes of its line.
+func (f *fasta) symbols(part []byte, column int) error {
 	n := len(f.a.Rows)
 	row := []Cell(nil)
 	if n > 0 {
@@ -106,16 +118,26 @@ func (f *fasta) symbols(text []byte, column int) error {
 			row = make([]Cell, 0, len(f.a.Rows[0]))
 		}
 	}
-	for i, symbol := range text {
+	for i, symbol := range part {
 		if symbol == ' ' || symbol == '\t' {
 			continue
 		}
-		c, ok := ParseCell(symbol)
-		switch {
-		case n == 0:
+		if n == 0 {
+			if other := formatOf(string(part)); other != "" {
+				return fmt.Errorf("%w: the file is %s, want FASTA", ErrFormat, other)
+			}
 			return fmt.Errorf("%w: %q before the first line with > and a name", ErrFormat, symbol)
-		case !ok:
-			return fmt.Errorf("%w: unknown symbol %q at byte %d, want bases, ambiguity codes, N, -, ? or *", ErrFormat, symbol, column+i+1)
+		}
+		c := cellOf[symbol]
+		if c == 0 {
+			first := Missing
+			if n > 1 && len(row) < len(f.a.Rows[0]) {
+				first = f.a.Rows[0][len(row)]
+			}
+			var ok bool
+			if c, ok = f.cell(symbol, n-1, first); !ok {
+				return f.unknown(symbol, fmt.Sprintf(" at byte %d", column+i+1))
+			}
 		}
 		row = append(row, c)
 	}
@@ -127,7 +149,7 @@ func (f *fasta) symbols(text []byte, column int) error {
 	}
 	f.a.Rows[n-1] = row
 	if n > 1 && len(row) > len(f.a.Rows[0]) {
-		return fmt.Errorf("%w: more than the %d columns of %q in the row of %q", ErrFormat, len(f.a.Rows[0]), f.a.Species[0], f.a.Species[n-1])
+		return fmt.Errorf("%w: more than the %d columns of %s in the row of %s", ErrFormat, len(f.a.Rows[0]), text.Quote(f.a.Species[0]), text.Quote(f.a.Species[n-1]))
 	}
 	return nil
 }
@@ -135,7 +157,7 @@ func (f *fasta) symbols(text []byte, column int) error {
 // complete checks the last row.
 func (f *fasta) complete() error {
 	if n := len(f.a.Rows); n > 0 && len(f.a.Rows[n-1]) < len(f.a.Rows[0]) {
-		return fmt.Errorf("%w: %d columns of %q, %d of %q", ErrFormat, len(f.a.Rows[n-1]), f.a.Species[n-1], len(f.a.Rows[0]), f.a.Species[0])
+		return fmt.Errorf("%w: %d columns of %s, %d of %s", ErrFormat, len(f.a.Rows[n-1]), text.Quote(f.a.Species[n-1]), len(f.a.Rows[0]), text.Quote(f.a.Species[0]))
 	}
 	return nil
 }
@@ -145,7 +167,28 @@ func (f *fasta) end() error {
 	case len(f.a.Rows) == 0:
 		return fmt.Errorf("%w: no sequences", ErrFormat)
 	case f.a.Columns() == 0:
-		return fmt.Errorf("%w: no columns of %q", ErrFormat, f.a.Species[0])
+		return fmt.Errorf("%w: no columns of %s", ErrFormat, text.Quote(f.a.Species[0]))
 	}
-	return f.complete()
+	if err := f.complete(); err != nil || !f.repeats {
+		return err
+	}
+	number := map[string]int{} // of each name
+	var names []string
+	var species []int
+	for _, name := range f.a.Species {
+		i, known := number[name]
+		if !known {
+			i = len(names)
+			number[name], names = i, append(names, name)
+		}
+		species = append(species, i)
+	}
+	rows, several := f.merge(f.a.Rows, species, len(names))
+	f.a.Species, f.a.Rows = names, rows
+	for i, name := range names {
+		if several[i] {
+			f.a.Remarks = append(f.a.Remarks, fmt.Sprintf("%s has several rows, of which %s", text.Quote(name), f.Repeats.taken()))
+		}
+	}
+	return nil
 }

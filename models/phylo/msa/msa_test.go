@@ -284,7 +284,7 @@ func FuzzRead(f *testing.F) {
 		memtest.Bound(t, len(text), perByte, func() { a, err = readers[int(which)%len(readers)](bytes.NewReader(text), "f") })
 		if err != nil {
 			var e *Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Line > bytes.Count(text, []byte("\n"))+1 {
+			if !errors.As(err, &e) || e.Line < 1 || e.Line > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte("\r"))+1 {
 				t.Fatalf("error %v", err)
 			}
 			return

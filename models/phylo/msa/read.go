@@ -7,22 +7,27 @@ import (
 	"path/filepath"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
 // formats are the readers by the end of a file's name.
-var formats = map[string]func(io.Reader, string) (*Alignment, error){
-	".fa": ReadFASTA, ".fasta": ReadFASTA, ".fna": ReadFASTA, ".mfa": ReadFASTA,
-	".maf": ReadMAF,
-	".ss":  ReadSS,
+var formats = map[string]func(Options, io.Reader, string) (*Alignment, error){
+	".fa": Options.ReadFASTA, ".fasta": Options.ReadFASTA, ".fna": Options.ReadFASTA, ".mfa": Options.ReadFASTA,
+	".maf": Options.ReadMAF,
+	".ss":  Options.ReadSS,
 }
 
 // ReadFile reads an alignment from the named file, by ReadFASTA (.fa, .fasta, .fna,
 // .mfa), ReadMAF (.maf) or ReadSS (.ss); a further .gz means that it is packed. The
 // error wraps ErrFormat for another name, and otherwise comes from the reader or the
 // file system.
-func ReadFile(file string) (*Alignment, error) {
+func ReadFile(file string) (*Alignment, error) { return Options{}.ReadFile(file) }
+
+// ReadFile is ReadFile by the rules of o.
+func (o Options) ReadFile(file string) (*Alignment, error) {
 	end := strings.ToLower(filepath.Ext(strings.TrimSuffix(file, ".gz")))
 	read := formats[end]
 	if read == nil {
@@ -33,7 +38,7 @@ func ReadFile(file string) (*Alignment, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return read(r, file)
+	return read(o, r, file)
 }
 
 // ErrFormat is wrapped by the error for text that is not as its format wants it.
@@ -64,11 +69,14 @@ type Error = tsv.Error
 
 // readLines gives each line of a file to line, and then calls end. The error of either is an
 // Error at the line, or at the last one.
-func readLines(r io.Reader, file string, line func(text string) error, end func() error) error {
+func readLines(r io.Reader, file string, line func(line string) error, end func() error) error {
 	n := 1
 	for l, err := range tsv.Lines(r, file) {
 		if err == nil {
 			err = l.Err
+		}
+		if errors.Is(err, text.ErrUTF16) {
+			err = &Error{File: file, Line: 1, Err: nested.Errorf("%w: %w", ErrFormat, text.ErrUTF16)}
 		}
 		if err != nil {
 			return err
@@ -83,3 +91,24 @@ func readLines(r io.Reader, file string, line func(text string) error, end func(
 	}
 	return nil
 }
+
+// beginnings are those of files of other formats.
+var beginnings = []struct{ begin, name string }{
+	{"#nexus", "NEXUS"}, {"##maf", "MAF"}, {"clustal", "Clustal"}, {"muscle", "Clustal"}, {"# stockholm", "Stockholm"},
+	{">", "FASTA"}, {"nseqs", "sufficient statistics of PHAST"}, {"<", "XML"}, {"lav", "LAV"},
+}
+
+// formatOf returns the name of the format of a file that begins with a line, "" if it is not known.
+func formatOf(line string) string {
+	for _, f := range beginnings {
+		if len(line) >= len(f.begin) && strings.EqualFold(line[:len(f.begin)], f.begin) {
+			return f.name
+		}
+	}
+	if fields := strings.Fields(line); len(fields) == 2 && isNumber(fields[0]) && isNumber(fields[1]) {
+		return "PHYLIP"
+	}
+	return ""
+}
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

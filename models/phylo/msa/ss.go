@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/text"
 )
 
 // ReadSS reads the sufficient statistics of an alignment that PHAST writes: columns that
@@ -15,14 +17,17 @@ import (
 // the name to use in errors.
 //
 // Errors are as for ReadMAF.
-func ReadSS(r io.Reader, file string) (*Alignment, error) {
-	s := ss{a: new(Alignment), header: map[string]string{}, state: (*ss).head}
-	line := func(text string) error {
-		s.bytes += len(text) + 1
-		if text = strings.TrimSpace(text); text == "" {
+func ReadSS(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadSS(r, file) }
+
+// ReadSS is ReadSS by the rules of o for dots.
+func (o Options) ReadSS(r io.Reader, file string) (*Alignment, error) {
+	s := ss{Options: o, a: new(Alignment), header: map[string]string{}, state: (*ss).head}
+	line := func(line string) error {
+		s.bytes += len(line) + 1
+		if line = strings.TrimSpace(line); line == "" {
 			return nil
 		}
-		return s.state(&s, text)
+		return s.state(&s, line)
 	}
 	if err := readLines(r, file, line, s.end); err != nil {
 		return nil, err
@@ -32,6 +37,7 @@ func ReadSS(r io.Reader, file string) (*Alignment, error) {
 
 // ss is a reader at work.
 type ss struct {
+	Options
 	a       *Alignment
 	header  map[string]string
 	state   func(*ss, string) error // what takes the next line
@@ -42,14 +48,17 @@ type ss struct {
 }
 
 // head takes a line such as "NSEQS = 4".
-func (s *ss) head(text string) error {
-	name, value, ok := strings.Cut(text, "=")
+func (s *ss) head(line string) error {
+	name, value, ok := strings.Cut(line, "=")
 	if !ok {
+		if other := formatOf(line); other != "" && len(s.header) == 0 {
+			return fmt.Errorf("%w: the file is %s, want sufficient statistics of PHAST", ErrFormat, other)
+		}
 		if err := s.names(); err != nil {
 			return err
 		}
 		s.state = (*ss).tuple
-		return s.tuple(text)
+		return s.tuple(line)
 	}
 	s.header[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	return nil
@@ -59,7 +68,7 @@ func (s *ss) head(text string) error {
 func (s *ss) number(name string) (int, error) {
 	n, err := strconv.Atoi(s.header[name])
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%w: %s is %q, want a whole number", ErrFormat, name, s.header[name])
+		return 0, fmt.Errorf("%w: %s is %s, want a whole number", ErrFormat, name, text.Quote(s.header[name]))
 	}
 	return n, nil
 }
@@ -71,12 +80,12 @@ func (s *ss) names() error {
 		return err
 	}
 	if size, ok := s.header["TUPLE_SIZE"]; ok && size != "1" {
-		return fmt.Errorf("%w: TUPLE_SIZE is %s, want 1", ErrFormat, size)
+		return fmt.Errorf("%w: TUPLE_SIZE is %.40s, want 1", ErrFormat, size)
 	}
 	seen := map[string]bool{}
 	for _, name := range strings.Split(s.header["NAMES"], ",") {
 		if name = strings.TrimSpace(name); name == "" || seen[name] {
-			return fmt.Errorf("%w: %q in NAMES is empty or there twice", ErrFormat, name)
+			return fmt.Errorf("%w: %s in NAMES is empty or there twice", ErrFormat, text.Quote(name))
 		}
 		seen[name] = true
 		s.a.Species = append(s.a.Species, name)
@@ -89,27 +98,27 @@ func (s *ss) names() error {
 }
 
 // tuple takes a line such as "0	ACGT	12", or that which begins the order.
-func (s *ss) tuple(text string) error {
-	if text == "TUPLE_IDX_ORDER:" {
+func (s *ss) tuple(line string) error {
+	if line == "TUPLE_IDX_ORDER:" {
 		s.ordered, s.a.Weights, s.state = true, nil, (*ss).index
 		return nil
 	}
-	fields := strings.Fields(text)
+	fields := strings.Fields(line)
 	if len(fields) < 3 || fields[0] != strconv.Itoa(len(s.tuples)) {
-		return fmt.Errorf("%w: %q, want column %d with its symbols and its number", ErrFormat, text, len(s.tuples))
+		return fmt.Errorf("%w: %s, want column %d with its symbols and its number", ErrFormat, text.Quote(line), len(s.tuples))
 	}
 	if n := len(fields[1]); n != len(s.a.Species) {
 		return fmt.Errorf("%w: column %d has %d symbols, want %d", ErrFormat, len(s.tuples), n, len(s.a.Species))
 	}
 	weight, err := strconv.ParseFloat(fields[2], 64)
 	if err != nil || !(weight > 0) || math.IsInf(weight, 1) {
-		return fmt.Errorf("%w: column %d occurs %q times, want a finite number > 0", ErrFormat, len(s.tuples), fields[2])
+		return fmt.Errorf("%w: column %d occurs %s times, want a finite number > 0", ErrFormat, len(s.tuples), text.Quote(fields[2]))
 	}
 	column := make([]Cell, len(fields[1]))
 	for i := range column {
-		c, ok := ParseCell(fields[1][i])
+		c, ok := s.cell(fields[1][i], i, column[0])
 		if !ok {
-			return fmt.Errorf("%w: unknown symbol %q of %q in column %d", ErrFormat, fields[1][i], s.a.Species[i], len(s.tuples))
+			return s.unknown(fields[1][i], fmt.Sprintf(" of %s in column %d", text.Quote(s.a.Species[i]), len(s.tuples)))
 		}
 		column[i] = c
 	}
@@ -119,10 +128,10 @@ func (s *ss) tuple(text string) error {
 }
 
 // index takes the number of a column in the order.
-func (s *ss) index(text string) error {
-	i, err := strconv.Atoi(text)
+func (s *ss) index(line string) error {
+	i, err := strconv.Atoi(line)
 	if err != nil || i < 0 || i >= len(s.tuples) {
-		return fmt.Errorf("%w: column %q, want a number below %d", ErrFormat, text, len(s.tuples))
+		return fmt.Errorf("%w: column %s, want a number below %d", ErrFormat, text.Quote(line), len(s.tuples))
 	}
 	s.order = append(s.order, int32(i))
 	return nil

@@ -1,0 +1,110 @@
+package program
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// checkFiles returns what makes it impossible to use the files that flags name together.
+func (p *Program) checkFiles() error {
+	for i, in := range p.inputs {
+		info := in.once()
+		for _, before := range p.inputs[:i] {
+			if other := before.once(); info != nil && other != nil && os.SameFile(info, other) && *in.name != os.DevNull {
+				return fmt.Errorf("-%s and -%s: both are %s, which can be read only once", before.flag, in.flag, *in.name)
+			}
+		}
+	}
+	if p.checkpoint() == "-" {
+		return fmt.Errorf("-checkpoint -: want the name of a file")
+	}
+	written := p.written()
+	for i, o := range written {
+		for _, before := range written[:i] {
+			if before.flag != o.flag && sameFile(before.name, o.name) {
+				return fmt.Errorf("-%s and -%s: both are %s", before.flag, o.flag, o.name)
+			}
+		}
+	}
+	return nil
+}
+
+// checkInputs returns an error if an output is an input, too.
+func (p *Program) checkInputs() error {
+	for _, o := range p.written() {
+		for _, in := range p.inputs {
+			if o.name != "-" && in.reads() && *in.name != "-" && sameFile(*in.name, o.name) {
+				return fmt.Errorf("-%s and -%s: both are %s, and the input would be overwritten", in.flag, o.flag, o.name)
+			}
+		}
+	}
+	return nil
+}
+
+// named is a file that a flag names.
+type named struct{ flag, name string }
+
+// written returns the files that the program writes: the checkpoint with what is kept beside
+// it, and the outputs.
+func (p *Program) written() []named {
+	var all []named
+	if name := p.checkpoint(); name != "" {
+		all = append(all, named{"checkpoint", name}, named{"checkpoint", historyFile(name)})
+	}
+	for _, o := range p.outputs {
+		if o.Given() && o.name != os.DevNull {
+			all = append(all, named{o.flag, o.name})
+		}
+	}
+	return all
+}
+
+// sameFile reports whether two names are those of one file that would be replaced if it
+// were written: links are followed. A device, such as a terminal, is not replaced.
+func sameFile(a, b string) bool {
+	if a == "-" || b == "-" {
+		return a == b
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	if errX != nil || errY != nil {
+		return resolved(a) == resolved(b)
+	}
+	return x.Mode().IsRegular() && os.SameFile(x, y)
+}
+
+// resolved returns the name of a file that may not be there, with links of its folder
+// followed.
+func resolved(name string) string {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err != nil {
+		return filepath.Clean(name)
+	}
+	if absolute, err := filepath.Abs(folder); err == nil {
+		folder = absolute
+	}
+	return filepath.Join(folder, filepath.Base(name))
+}
+
+// checkOutput returns an error if standard output is a file that the program reads.
+func (p *Program) checkOutput(stdout io.Writer) error {
+	f, ok := stdout.(*os.File)
+	if !ok {
+		return nil
+	}
+	out, err := f.Stat()
+	if err != nil || !out.Mode().IsRegular() {
+		return nil
+	}
+	for _, in := range p.inputs {
+		if !in.reads() || *in.name == "-" {
+			continue
+		}
+		if info, err := os.Stat(*in.name); err == nil && os.SameFile(info, out) {
+			return fmt.Errorf("-%s %s: it is standard output, too", in.flag, *in.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package mistakes
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/align/bitext"
+	"example.org/pathsum/models/align/gold"
+	"example.org/pathsum/models/bayes"
+	"example.org/pathsum/models/bayes/table"
+	"example.org/pathsum/models/grammar/treebank"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/models/pairgram"
+)
+
+// reader is an exported reader of text. A row of the table below is all that a new one
+// needs: read returns whatever the text is read as, which is compared as %v.
+type reader struct {
+	name string
+	text string // as it should be, with \n
+	read func(r io.Reader) (any, error)
+}
+
+// all returns what a sequence yields, or its error.
+func all[T any](sequence iter.Seq2[T, error]) (any, error) {
+	var list []T
+	for x, err := range sequence {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+func readers(t *testing.T) []reader {
+	const arpa = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\ta}x\n-99\t<s>\n-1\t</s>\n\\end\\\n"
+	rows := "rain,mm\nyes,1.5\nno,2\n"
+	return []reader{
+		{"tsv.Lines", "a b\n\nc\n", func(r io.Reader) (any, error) { return all(tsv.Lines(r, "x")) }},
+		{"tsv.Rows", "a\tb\nc\td\n", func(r io.Reader) (any, error) { return all(tsv.Rows(r, "x", 2, 2)) }},
+		{"tsv.Pairs", "a\tb\nc\td\t2\n", func(r io.Reader) (any, error) { return all(tsv.Pairs(r, "x")) }},
+		{"em.Lines", "a b\nc\n", func(r io.Reader) (any, error) { return linesOfData(t, r) }},
+		{"bayes.ReadBIF", "variable a {\n type discrete [2] { x, y };\n}\nprobability ( a ) {\n table .25 .75; // a comment\n}\n", func(r io.Reader) (any, error) {
+			n, err := bayes.ReadBIF(r, "x")
+			if err != nil {
+				return nil, err
+			}
+			return fmt.Sprint(n.Variables(), n.Family(0).Table), nil
+		}},
+		{"table.Read", rows, func(r io.Reader) (any, error) {
+			csv, err := table.Read(r, "x", nil)
+			if err != nil {
+				return nil, err
+			}
+			return *csv, nil
+		}},
+		{"table.ReadRows", rows, func(r io.Reader) (any, error) {
+			n, err := bayes.New([]bayes.Variable{{Name: "rain", States: []string{"no", "yes"}}, {Name: "mm"}}, []bayes.Family{{Children: []int{0}}, {Children: []int{1}}})
+			if err != nil {
+				return nil, err
+			}
+			return table.ReadRows(r, "x", n)
+		}},
+		{"ngram.ReadARPA", arpa, func(r io.Reader) (any, error) {
+			m, err := ngram.ReadARPA(r, "x", fst.NewSymbols())
+			if err != nil {
+				return nil, err
+			}
+			return fmt.Sprint(m.Vocabulary(), m.LogProb([]int32{1})), nil
+		}},
+		{"pairgram.ReadARPA", arpa, func(r io.Reader) (any, error) {
+			source, target := fst.NewSymbols(), fst.NewSymbols()
+			m, err := pairgram.ReadARPA(r, "x", source, target)
+			if err != nil {
+				return nil, err
+			}
+			return fmt.Sprint(m.Chunks().Len(), m.NGrams().LogProb([]int32{1})), nil
+		}},
+		{"gold.Read", "0-0 1?1\n\n2-2\n", func(r io.Reader) (any, error) { return all(gold.Read(r, "x")) }},
+		{"gold.ReadWPT", "1 1 1 S\n2 1 2 P\n", func(r io.Reader) (any, error) { return gold.ReadWPT(r, "x", 2) }},
+		{"bitext.Read", "a b\nc\n", func(r io.Reader) (any, error) { return all(bitext.Read(r, strings.NewReader("x\ny\n"), nil)) }},
+		{"bitext.Read, target", "a b\nc\n", func(r io.Reader) (any, error) { return all(bitext.Read(strings.NewReader("x\ny\n"), r, nil)) }},
+		{"bitext.ReadJoined", "a b ||| x\nc ||| y\n", func(r io.Reader) (any, error) { return all(bitext.ReadJoined(r, nil)) }},
+		{"treebank.Sentences", "1\ta b\tX Y\t2 0\t0-2\n2\tc\tX\t0\t\n", func(r io.Reader) (any, error) { return all(treebank.Sentences(r, "x")) }},
+		{"treebank.CoNLLU", "# sent_id = 1\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n1\tb\tb\tX\t_\t_\t0\troot\t_\t_\n\n", func(r io.Reader) (any, error) {
+			return all(treebank.CoNLLU(r, "x", treebank.UPOS))
+		}},
+		{"treebank.Trees", "(S (A a)\n(B b))\n(S (A c))\n", func(r io.Reader) (any, error) { return all(treebank.Trees(r, "x")) }},
+	}
+}
+
+// linesOfData returns the texts of the examples of a file.
+func linesOfData(t *testing.T, r io.Reader) (any, error) {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, err := range em.Lines([]string{file}, func(l em.Line) (em.Example, error) {
+		texts = append(texts, fmt.Sprint(l.Number, l.Text))
+		return em.Example{X: em.Text(l.Text)}, nil
+	}).All() {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// TestReadersOfText: a byte order mark and the line ends of other systems do not change
+// what any reader reads, and UTF-16 is refused by name.
+func TestReadersOfText(t *testing.T) {
+	for _, x := range readers(t) {
+		want, err := x.read(strings.NewReader(x.text))
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		for name, in := range map[string]string{
+			"a byte order mark":  "\ufeff" + x.text,
+			"CRLF":               strings.ReplaceAll(x.text, "\n", "\r\n"),
+			"CR":                 strings.ReplaceAll(x.text, "\n", "\r"),
+			"both":               "\ufeff" + strings.ReplaceAll(x.text, "\n", "\r\n"),
+			"mixed ends":         strings.TrimSuffix(x.text, "\n") + "\r",
+			"no end at the end ": strings.TrimSuffix(x.text, "\n"),
+		} {
+			got, err := x.read(strings.NewReader(in))
+			if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+				t.Errorf("%s, %s: %v, %v, want %v", x.name, name, got, err, want)
+			}
+		}
+		for _, in := range []string{"\xff\xfe" + widened(x.text, 1), "\xfe\xff" + widened(x.text, 0)} {
+			if got, err := x.read(strings.NewReader(in)); !errors.Is(err, text.ErrUTF16) {
+				t.Errorf("%s, UTF-16: %v, %v", x.name, got, err)
+			}
+		}
+	}
+}
+
+// widened returns ASCII text with a zero byte beside each character: after it, or before.
+func widened(ascii string, after int) string {
+	var b strings.Builder
+	for _, c := range []byte(ascii) {
+		if after == 1 {
+			b.Write([]byte{c, 0})
+		} else {
+			b.Write([]byte{0, c})
+		}
+	}
+	return b.String()
+}

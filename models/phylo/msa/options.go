@@ -1,0 +1,165 @@
+package msa
+
+import "fmt"
+
+// Options are rules for reading files whose text is ambiguous. The zero value is what ReadFASTA,
+// ReadMAF, ReadSS and ReadFile use.
+type Options struct {
+	// Dots is the meaning of a dot.
+	Dots Dots
+	// Repeats is the rule for several rows of one species, in a block of MAF or in FASTA.
+	Repeats Repeats
+}
+
+// Dots is the meaning of a dot in an alignment.
+type Dots int
+
+const (
+	// DotsRefused: a dot is an error.
+	DotsRefused Dots = iota
+	// DotsFirst: it stands for the symbol of the first row, of the block in MAF.
+	DotsFirst
+	// DotsMissing: it is unknown, as a gap is.
+	DotsMissing
+)
+
+// Repeats is a rule for several rows of one species.
+type Repeats int
+
+const (
+	// RepeatsRefused: they are an error.
+	RepeatsRefused Repeats = iota
+	// BestRow takes the row that agrees most with the other species: the number of bases, over
+	// columns and rows of other species, that are the same. Among equals it takes the first.
+	BestRow
+	// Consensus takes in each column the base that most of the rows have, or an ambiguity code
+	// if several are as frequent. If no row has a base there, it takes the union of their
+	// ambiguity codes.
+	Consensus
+)
+
+// cell returns the cell of a symbol of row number row, where the first row has first; false for
+// a symbol that means nothing there.
+func (o Options) cell(symbol byte, row int, first Cell) (Cell, bool) {
+	if symbol == '.' {
+		switch {
+		case o.Dots == DotsMissing:
+			return Missing, true
+		case o.Dots == DotsFirst && row > 0:
+			return first, true
+		}
+	}
+	return ParseCell(symbol)
+}
+
+// unknown returns the error for a symbol for which cell returns false, at a place such as
+// " at byte 3".
+func (o Options) unknown(symbol byte, place string) error {
+	want := "want bases, ambiguity codes, N, X, -, ~, ? or *"
+	if symbol == '.' {
+		want = "set Options.Dots to read it as the symbol of the first row, or as unknown"
+		if o.Dots == DotsFirst {
+			want = "in the first row, which the dots of others stand for"
+		}
+	}
+	return fmt.Errorf("%w: unknown symbol %q%s, %s", ErrFormat, symbol, place, want)
+}
+
+// merge returns one row for each of a number of species, nil for a species without rows, by the
+// rule of o for several rows. species has the number of the species of each row. It also reports
+// which species have several.
+func (o Options) merge(rows [][]Cell, species []int, number int) (merged [][]Cell, several []bool) {
+	merged, several = make([][]Cell, number), make([]bool, number)
+	of := make([][]int, number) // rows
+	for i, s := range species {
+		of[s] = append(of[s], i)
+	}
+	var all [][NumBases]int // votes of all rows
+	for s, own := range of {
+		switch {
+		case len(own) == 0:
+		case len(own) == 1:
+			merged[s] = rows[own[0]]
+		case o.Repeats == BestRow:
+			if all == nil {
+				all = votes(rows, nil)
+			}
+			merged[s], several[s] = best(rows, own, all), true
+		default:
+			merged[s], several[s] = consensus(rows, own), true
+		}
+	}
+	return merged, several
+}
+
+// votes returns how many of the rows own have each base, by column; nil for all rows.
+func votes(rows [][]Cell, own []int) [][NumBases]int {
+	n := make([][NumBases]int, len(rows[0]))
+	count := func(row []Cell) {
+		for j, c := range row {
+			if b, ok := c.Observed(); ok {
+				n[j][b]++
+			}
+		}
+	}
+	if own == nil {
+		for _, row := range rows {
+			count(row)
+		}
+	}
+	for _, i := range own {
+		count(rows[i])
+	}
+	return n
+}
+
+// best returns the row among own that agrees most with those of other species; all are the votes
+// of all rows.
+func best(rows [][]Cell, own []int, all [][NumBases]int) []Cell {
+	kin := votes(rows, own)
+	row, most := own[0], -1
+	for _, i := range own {
+		n := 0
+		for j, c := range rows[i] {
+			if b, ok := c.Observed(); ok {
+				n += all[j][b] - kin[j][b]
+			}
+		}
+		if n > most {
+			row, most = i, n
+		}
+	}
+	return rows[row]
+}
+
+// consensus returns the bases that most of the rows own have, by column.
+func consensus(rows [][]Cell, own []int) []Cell {
+	c := make([]Cell, len(rows[own[0]]))
+	for j, n := range votes(rows, own) {
+		if most := max(n[0], n[1], n[2], n[3]); most > 0 {
+			for b := range n {
+				if n[b] == most {
+					c[j] |= Base(b)
+				}
+			}
+			continue
+		}
+		for _, i := range own {
+			if x := rows[i][j]; x != Missing {
+				c[j] |= x
+			}
+		}
+		if c[j] == 0 {
+			c[j] = Missing
+		}
+	}
+	return c
+}
+
+// taken describes the rule in remarks.
+func (r Repeats) taken() string {
+	if r == BestRow {
+		return "the best is taken"
+	}
+	return "their consensus is taken"
+}

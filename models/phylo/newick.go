@@ -1,0 +1,467 @@
+package phylo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
+)
+
+// Newick holds rules for reading trees of other programs whose text is ambiguous. The zero value is
+// what ParseTree uses.
+type Newick struct {
+	// NegativeAsZero reads branch lengths below 0, which neighbour joining produces, as 0.
+	// Otherwise they are errors.
+	NegativeAsZero bool
+	// Numbers is the meaning of two numbers after a name.
+	Numbers Numbers
+}
+
+// Numbers is the meaning of two numbers after a name, such as E:98:0.46.
+type Numbers int
+
+const (
+	// ByValue decides by the values: if in one of the two places some number exceeds 1, and in
+	// the other none does, the former are support values. Otherwise it is an error.
+	ByValue Numbers = iota
+	// SupportLength: the first is a support value, the second the branch length, as Biopython
+	// writes them.
+	SupportLength
+	// LengthSupport: the first is the branch length, as in Rich Newick.
+	LengthSupport
+)
+
+// ParseTree reads a tree in Newick format, such as
+//
+//	((human:0.1,chimp:0.12)ape:.3,'Mus musculus':.5);
+//
+// Names may be quoted (a quote within is written twice); elsewhere an underscore stays
+// one. Branch lengths are finite numbers ≥ 0, or missing. Comments in brackets are passed
+// over, but [&R] and [&U] before the tree say whether it is rooted; without them it is if
+// the root has at most two children. A byte order mark is skipped.
+//
+// Support values are dropped, with a remark in Tree.Remarks: one of two numbers after a name
+// (see Numbers), and all names of inner nodes that are numbers (98, or 98/100) if one of
+// them occurs twice. If none does, such a number is the name of its node. A name or a number over
+// two lines is joined without the line end, which within quotes becomes a space. This is remarked
+// on as well.
+//
+// The error wraps ErrInvalid and contains the byte of the text, from 1: an unexpected symbol, a
+// species without a name, a name that occurs twice, a negative branch length (see Newick), text
+// after the semicolon, or another format.
+//
+// Time and memory are in proportion to the text, which may nest as deep as it likes.
+func ParseTree(text string) (*Tree, error) { return Newick{}.Parse(text) }
+
+// Parse is ParseTree by the rules of n.
+func (n Newick) Parse(text string) (*Tree, error) {
+	p := newick{Newick: n, text: text, at: map[string]label{}, open: make([]int, 0, strings.Count(text, "("))}
+	err := p.tree()
+	if err == nil {
+		err = p.finish()
+	}
+	if err != nil {
+		return nil, nested.Errorf("phylo: %w: byte %d: %w", ErrInvalid, p.pos+1, err)
+	}
+	t := &Tree{Nodes: slices.Clip(p.nodes), Remarks: p.remarks}
+	t.Rooted = p.rooting == "R" || p.rooting == "" && len(t.Nodes[t.Root()].Children) <= 2
+	return t, nil
+}
+
+// newick is a parser at work.
+type newick struct {
+	Newick
+	text     string
+	pos      int    // of the next byte
+	rooting  string // "R", "U" or not said
+	open     []int  // for each bracket, how many nodes were free when it opened
+	free     []int  // nodes without a parent
+	nodes    []Node
+	at       map[string]label
+	children []int // of the node that ends now
+
+	support  bool         // a number is the name of two nodes
+	pairs    []numberPair // in the order of nodes
+	negative []string     // lengths
+	remarks  []string
+}
+
+// label is where a name is.
+type label struct {
+	pos    int
+	number bool // of an inner node, and a number
+}
+
+// numberPair are two numbers after a name, of which the first is the length of the node so far.
+type numberPair struct {
+	node, pos int
+	second    float64
+}
+
+func isDelimiter(r rune) bool {
+	return strings.ContainsRune("()[]:;,' \t\r\n", r)
+}
+
+// otherFormats are the first bytes of other formats of trees.
+var otherFormats = []struct{ begin, name string }{
+	{"#nexus", "NEXUS, want Newick, as it is behind \"tree … =\" in its block of trees"},
+	{"<", "XML, want Newick"},
+}
+
+// tree reads all of the text.
+func (p *newick) tree() error {
+	if strings.HasPrefix(p.text, "\xff\xfe") || strings.HasPrefix(p.text, "\xfe\xff") {
+		return text.ErrUTF16
+	}
+	if strings.HasPrefix(p.text, "\ufeff") {
+		p.pos = len("\ufeff")
+	}
+	begin := strings.TrimLeft(p.text[p.pos:], " \t\r\n")
+	for _, f := range otherFormats {
+		if len(begin) >= len(f.begin) && strings.EqualFold(begin[:len(f.begin)], f.begin) {
+			return fmt.Errorf("the text is %s", f.name)
+		}
+	}
+	for {
+		if err := p.space(); err != nil {
+			return err
+		}
+		if p.next('(') {
+			p.open = append(p.open, len(p.free))
+			continue
+		}
+		if err := p.node(); err != nil {
+			return err
+		}
+		for p.next(')') {
+			if len(p.open) == 0 {
+				p.pos--
+				return fmt.Errorf("')' without '('")
+			}
+			first := p.open[len(p.open)-1]
+			p.open = p.open[:len(p.open)-1]
+			p.children = slices.Clone(p.free[first:])
+			p.free = p.free[:first]
+			if err := p.node(); err != nil {
+				return err
+			}
+		}
+		switch {
+		case len(p.open) > 0 && p.next(','):
+		case len(p.open) > 0:
+			return p.unexpected("',' or ')'")
+		case p.next(';'):
+			if err := p.space(); err != nil {
+				return err
+			}
+			if p.pos < len(p.text) {
+				return p.unexpected("the end")
+			}
+			return nil
+		default:
+			return p.unexpected("';'")
+		}
+	}
+}
+
+// space passes over white space and comments.
+func (p *newick) space() error {
+	for p.pos < len(p.text) {
+		switch p.text[p.pos] {
+		case ' ', '\t', '\r', '\n':
+			p.pos++
+		case '[':
+			comment, _, ok := strings.Cut(p.text[p.pos+1:], "]")
+			if !ok {
+				return fmt.Errorf("a comment that does not end")
+			}
+			if c := strings.ToUpper(comment); len(p.nodes) == 0 && len(p.open) == 0 && (c == "&R" || c == "&U") {
+				p.rooting = c[1:]
+			}
+			p.pos += len(comment) + 2
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// next passes over a byte if it is the next one.
+func (p *newick) next(b byte) bool {
+	if p.pos < len(p.text) && p.text[p.pos] == b {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+func (p *newick) unexpected(want string) error {
+	if p.pos == len(p.text) {
+		return fmt.Errorf("the text ends, want %s", want)
+	}
+	r, _ := utf8.DecodeRuneInString(p.text[p.pos:])
+	return fmt.Errorf("%q, want %s", r, want)
+}
+
+// node reads name and length of a node with the children read before, and makes it a child
+// of the node around it.
+func (p *newick) node() error {
+	if err := p.space(); err != nil {
+		return err
+	}
+	begin := p.pos
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	if name == "" && p.children == nil {
+		return p.unexpected("a name")
+	}
+	if err := p.note(name, label{begin, p.children != nil && isSupport(name)}); err != nil {
+		return err
+	}
+	v := len(p.nodes)
+	length, err := p.length(v)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.children {
+		p.nodes[c].Parent = v
+	}
+	p.nodes = append(p.nodes, Node{Name: name, Parent: -1, Children: p.children, Length: length})
+	p.children = nil
+	p.free = append(p.free, v)
+	return nil
+}
+
+// note records where a name is. It returns an error for a name that occurs twice, unless it is the
+// number of an inner node: then such numbers are support values.
+func (p *newick) note(name string, l label) error {
+	if name == "" {
+		return nil
+	}
+	before, again := p.at[name]
+	switch {
+	case again && l.number:
+		p.support = true
+		return nil
+	case again && before.number:
+		p.support = true
+	case again:
+		p.pos = l.pos
+		return fmt.Errorf("the name %s is at byte %d already", text.Quote(name), before.pos+1)
+	}
+	p.at[name] = l
+	return nil
+}
+
+// isSupport reports whether a name may be a support value: a number, or several with slashes.
+func isSupport(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if x, err := strconv.ParseFloat(part, 64); err != nil || !(x >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// name reads a name, which may be empty.
+func (p *newick) name() (string, error) {
+	if p.next('\'') {
+		return p.quoted()
+	}
+	first := p.word()
+	if first == "" || p.lineEnd() == 0 {
+		return first, p.space()
+	}
+	var name strings.Builder
+	name.WriteString(first)
+	for {
+		begin := p.pos
+		p.pos += p.lineEnd()
+		more := p.word()
+		if p.pos == begin || more == "" {
+			p.pos = begin
+			break
+		}
+		name.WriteString(more)
+	}
+	if name.Len() > len(first) {
+		p.remark("a name or number over two lines is read as %s", text.Quote(name.String()))
+	}
+	return name.String(), p.space()
+}
+
+// word reads up to the next delimiter.
+func (p *newick) word() string {
+	rest := p.text[p.pos:]
+	n := strings.IndexFunc(rest, isDelimiter)
+	if n < 0 {
+		n = len(rest)
+	}
+	p.pos += n
+	return rest[:n]
+}
+
+// lineEnd returns the number of bytes of the line end that is next, 0 for none.
+func (p *newick) lineEnd() int {
+	switch rest := p.text[p.pos:]; {
+	case strings.HasPrefix(rest, "\r\n"):
+		return 2
+	case strings.HasPrefix(rest, "\n"), strings.HasPrefix(rest, "\r"):
+		return 1
+	}
+	return 0
+}
+
+// quoted reads the rest of a name in quotes.
+func (p *newick) quoted() (string, error) {
+	begin := p.pos - 1
+	var b strings.Builder
+	for {
+		part, _, ok := strings.Cut(p.text[p.pos:], "'")
+		if !ok {
+			p.pos = begin
+			return "", fmt.Errorf("a quote that does not end")
+		}
+		b.WriteString(part)
+		p.pos += len(part) + 1
+		if p.next('\'') {
+			b.WriteByte('\'')
+			continue
+		}
+		name := b.String()
+		if strings.ContainsAny(name, "\r\n") {
+			name = strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ").Replace(name)
+			p.remark("a name over two lines is read as %s", text.Quote(name))
+		}
+		return name, p.space()
+	}
+}
+
+// mostRemarks bounds the remarks of one text, and with them the memory.
+const mostRemarks = 20
+
+func (p *newick) remark(format string, args ...any) {
+	if len(p.remarks) < mostRemarks {
+		p.remarks = append(p.remarks, fmt.Sprintf(format, args...))
+	}
+}
+
+// length reads the branch length of node v, NaN if there is none.
+func (p *newick) length(v int) (float64, error) {
+	if !p.next(':') {
+		return math.NaN(), nil
+	}
+	x, begin, err := p.number()
+	if err != nil || !p.next(':') {
+		if err == nil {
+			x, err = p.checked(x, begin)
+		}
+		return x, err
+	}
+	second, _, err := p.number()
+	p.pairs = append(p.pairs, numberPair{v, begin, second})
+	return x, err
+}
+
+// number reads a finite number, and returns where it begins.
+func (p *newick) number() (x float64, begin int, err error) {
+	if err := p.space(); err != nil {
+		return 0, p.pos, err
+	}
+	begin = p.pos
+	word, err := p.name()
+	if err != nil {
+		return 0, begin, err
+	}
+	x, err = strconv.ParseFloat(word, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		p.pos = begin
+		return 0, begin, fmt.Errorf("branch length %s, want a finite number ≥ 0", text.Quote(word))
+	}
+	return x, begin, nil
+}
+
+// checked returns a branch length, which is 0 for a negative one.
+func (p *newick) checked(x float64, pos int) (float64, error) {
+	if x >= 0 {
+		return x, nil
+	}
+	if !p.NegativeAsZero {
+		p.pos = pos
+		return 0, fmt.Errorf("branch length \"%v\", want a finite number ≥ 0; set Newick.NegativeAsZero to read it as 0, as in trees of neighbour joining", x)
+	}
+	if len(p.negative) <= mostRemarks {
+		p.negative = append(p.negative, fmt.Sprint(x))
+	}
+	return 0, nil
+}
+
+// finish applies the rules that depend on the whole text.
+func (p *newick) finish() error {
+	if err := p.settle(); err != nil {
+		return err
+	}
+	if n := len(p.negative); n > mostRemarks {
+		p.remark("more than %d negative branch lengths are read as 0", mostRemarks)
+	} else if n > 0 {
+		p.remark("negative branch lengths are read as 0: %s", strings.Join(p.negative, ", "))
+	}
+	if !p.support {
+		return nil
+	}
+	dropped := 0
+	for v := range p.nodes {
+		if n := &p.nodes[v]; len(n.Children) > 0 && n.Name != "" && isSupport(n.Name) {
+			n.Name = ""
+			dropped++
+		}
+	}
+	p.remark("the support values of %d inner nodes are dropped", dropped)
+	return nil
+}
+
+var errTwoNumbers = errors.New("two numbers after a name, either of which may be the branch length: set Newick.Numbers")
+
+// settle decides which of two numbers after a name is the branch length.
+func (p *newick) settle() error {
+	if len(p.pairs) == 0 {
+		return nil
+	}
+	first, second := 0.0, 0.0 // the greatest
+	for _, q := range p.pairs {
+		first, second = max(first, p.nodes[q.node].Length), max(second, q.second)
+	}
+	numbers := p.Numbers
+	if numbers == ByValue {
+		switch {
+		case first > 1 && second <= 1:
+			numbers = SupportLength
+		case first <= 1 && second > 1:
+			numbers = LengthSupport
+		default:
+			p.pos = p.pairs[0].pos
+			return errTwoNumbers
+		}
+	}
+	for _, q := range p.pairs {
+		length := &p.nodes[q.node].Length
+		if numbers == SupportLength {
+			*length = q.second
+		}
+		var err error
+		if *length, err = p.checked(*length, q.pos); err != nil {
+			return err
+		}
+	}
+	which := map[Numbers]string{SupportLength: "first", LengthSupport: "second"}[numbers]
+	p.remark("the %s of two numbers after the names of %d nodes is dropped as a support value", which, len(p.pairs))
+	return nil
+}

@@ -55,7 +55,9 @@ func verbalizer(t testing.TB, d direction) map[string]bool {
 						continue // tests
 					}
 					columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-					add(columns[len(columns)-1])
+					last := columns[len(columns)-1]
+					add(last)
+					add(strings.ToUpper(last[:1]) + last[1:]) // a title at the beginning
 				}
 			}
 		}

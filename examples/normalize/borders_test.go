@@ -235,7 +235,7 @@ func TestBordersAtRandom(t *testing.T) {
 		}
 		return b.String()
 	}
-	checkBorders(t, writtenSpoken, count(300, 100_000), line, func(input, reading string) string {
+	checkBorders(t, writtenSpoken, count(200, 100_000), line, func(input, reading string) string {
 		if w := glued(words, input, reading); w != "" {
 			return fmt.Sprintf("%s is no word", w)
 		}

@@ -110,6 +110,9 @@ type said struct{ written, spoken string }
 var writtenItems = map[string]func(r *rand.Rand) said{
 	"cardinal": func(r *rand.Rand) said {
 		n := atLength(r, 12)
+		if n == 411 || n == 911 { // these are dialled
+			n++
+		}
 		written := fmt.Sprint(n)
 		if r.IntN(2) == 0 || 1100 <= n && n < 2100 { // without a comma it may be a year
 			written = commas(n)
@@ -130,6 +133,9 @@ var writtenItems = map[string]func(r *rand.Rand) said{
 	},
 	"fraction": func(r *rand.Rand) said {
 		n, m := int64(1+r.IntN(99)), int64(3+r.IntN(96))
+		if n == 24 && m == 7 || n == m { // all day, and half and half
+			m++
+		}
 		part := ordinal(m)
 		if m == 4 {
 			part = "quarter"

@@ -60,6 +60,10 @@ func TestParseErrors(t *testing.T) {
 		{"a\x00", 1, 2, rx.ErrSyntax, ""},
 		{"@1", 1, 2, rx.ErrSyntax, "want the name of a definition"},
 		{"a -> b || c _ d", 1, 3, rx.ErrSyntax, "->, want a rule as a:b / left __ right"},
+		{"a:b / __ .#.", 1, 11, rx.ErrSyntax, "# begins a comment, want $ for the beginning or the end of the string"},
+		{"a:b / __ #", 1, 10, rx.ErrSyntax, "# begins a comment, want $"},
+		{"a:b / # __ c", 1, 13, rx.ErrSyntax, "the end, want __ between the contexts of a rule"},
+		{"(a:b / __ #)*", 1, 11, rx.ErrSyntax, "# begins a comment, want $"},
 		{"a (->) b", 1, 3, rx.ErrSyntax, "(->), want a rule as a:b / left __ right"},
 		{"ab @-> b", 1, 4, rx.ErrSyntax, "@->, want a rule as a:b / left __ right"},
 		{"[a.]", 1, 3, rx.ErrSyntax, "'.', want a symbol or ], and punctuation behind a backslash: \\."},
@@ -354,5 +358,18 @@ func TestSetErrors(t *testing.T) {
 		if at := new(rx.Error); !errors.Is(err, test.want) || !errors.As(err, &at) || at.Line != 1 {
 			t.Errorf("%s: %v, want %v", test.text, err, test.want)
 		}
+	}
+}
+
+// A comment with a text is one in a context, too.
+func TestCommentInContext(t *testing.T) {
+	want := rx.MustParse("a:b / c __ d")
+	for _, text := range []string{"a:b / c # left\n__ d # right", "a:b / c\n# ----\n__ d", "a:b / c __ d#no blank"} {
+		if got, err := rx.Parse(text); err != nil || got.String() != want.String() {
+			t.Errorf("%q is read as %v, %v, want %v", text, got, err, want)
+		}
+	}
+	if got, err := rx.Parse("a # \nb #."); err != nil || got.String() != rx.MustParse("a b").String() {
+		t.Errorf("outside of contexts: %v, %v", got, err)
 	}
 }

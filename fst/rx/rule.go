@@ -139,6 +139,8 @@ func (p *parser) contexts(change Expr) Rule {
 		}
 		return e
 	}
+	p.inContexts++
+	defer func() { p.inContexts-- }()
 	r := Rule{Change: change, Left: context()}
 	p.expect("__", "__ between the contexts of a rule")
 	r.Right = context()

@@ -18,6 +18,8 @@ type scanner struct {
 	pos  position // of rest
 	err  error    // the first fault
 
+	inContexts int // how many rules have their contexts read
+
 	word   string // the last that around found, if it may be a name
 	behind int    // how much of rest is behind it
 	begun  int    // and was left where it began
@@ -78,12 +80,25 @@ func (s *scanner) blanks() {
 		case unicode.IsSpace(r):
 			s.next()
 		case r == '#':
-			for r := s.peek(); r != '\n' && r != end; r = s.peek() {
-				s.next()
-			}
+			s.comment()
 		default:
 			return
 		}
+	}
+}
+
+// comment skips a comment. Other tools write the ends of a string as # or .#., which in the
+// contexts of a rule would be lost as a comment: one that has no text, or goes on like an
+// expression, is a fault there.
+func (s *scanner) comment() {
+	line, _, _ := strings.Cut(s.rest, "\n")
+	rest := strings.TrimSpace(line[1:])
+	if s.inContexts > 0 && (rest == "" || strings.ContainsRune(".;,)", rune(rest[0]))) {
+		s.stop(s.pos, "$", fmt.Errorf("%w: # begins a comment, want $ for the beginning or the end of the string", ErrSyntax))
+		return
+	}
+	for r := s.peek(); r != '\n' && r != end; r = s.peek() {
+		s.next()
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/models/grammar/treebank"
+	"example.org/pathsum/models/phylo"
+	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
 )
 
@@ -35,6 +37,9 @@ func TestNames(t *testing.T) {
 		{fst.Output.String(), "output"},
 		{(fst.Labels | fst.Weights).String(), "labels|weights"},
 		{treebank.XPOS.String(), "XPOS"},
+		{phylo.SupportLength.String(), "support:length"},
+		{msa.DotsFirst.String(), "first row"},
+		{msa.BestRow.String(), "best row"},
 		{semiring.Selective.String(), "idempotent|selective"},
 		{em.Labels(1, 2).String(), "[1 2]"},
 		{em.Side{}.String(), "anything"},

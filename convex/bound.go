@@ -150,8 +150,29 @@ func (c *certificate) products(da, db, dm []float64) float64 {
 // is overwritten: entries are clipped, and then all relations of the turn are mixed with
 // the middle of the set, by as little as makes them positive semidefinite.
 func (c *certificate) feasible(turn []int, x [][]float64) []*point {
-	t := len(c.p.n)
 	c.clip(turn, x)
+	theta := c.mix(turn, x)
+	for range mostMixed {
+		if theta <= .5 {
+			break
+		}
+		theta = c.mix(turn, x)
+	}
+	at := make([]*point, len(x))
+	for _, r := range turn {
+		at[r] = &point{m: x[r], factor: blas64.General{}}
+		c.p.observe(at[r])
+	}
+	return at
+}
+
+// mostMixed bounds how often entries are mixed again. If nearly all of them is taken away, what
+// is left of entries as great as 1e14 has lost its digits, and may be outside the set.
+const mostMixed = 4
+
+// mix is feasible after clipping. It returns the share of the middle.
+func (c *certificate) mix(turn []int, x [][]float64) float64 {
+	t := len(c.p.n)
 	theta := 0.0
 	unscaled := make([]float64, t*t)
 	for _, r := range turn {
@@ -165,7 +186,6 @@ func (c *certificate) feasible(turn []int, x [][]float64) []*point {
 			theta = max(theta, -least/(1-centre-least))
 		}
 	}
-	at := make([]*point, len(x))
 	for _, r := range turn {
 		for i := range t {
 			for j := range t {
@@ -174,10 +194,8 @@ func (c *certificate) feasible(turn []int, x [][]float64) []*point {
 				}
 			}
 		}
-		at[r] = &point{m: x[r], factor: blas64.General{}}
-		c.p.observe(at[r])
 	}
-	return at
+	return theta
 }
 
 // clip moves the entries of the relations into their bounds, products after their factors.

@@ -139,8 +139,7 @@ func (p *Problem) find(variable int) (*part, int) {
 // merged rows, one per hidden variable in the order of Hidden; in C they differ by
 // rounding. The gradient by each is that by M, symmetric. A product of relations is at the
 // middle of what the AND constraints allow, and has no gradient. The error wraps ErrInvalid
-// for relations that are not the problem's, or have an eigenvalue below −1e-6 times the
-// greatest one, or 1; other negative eigenvalues count as 0.
+// for relations that are not the problem's or not positive semidefinite.
 func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient []*mat.SymDense, err error) {
 	if len(relations) != len(p.hidden) {
 		return 0, 0, nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
@@ -189,11 +188,7 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 	return lower, upper, gradient, nil
 }
 
-// semidefinite bounds the negative eigenvalues of a relation, relative to the greatest: a solver
-// that ends at its limit of iterations leaves some. They count as 0.
-const semidefinite = 1e-6
-
-// pointOf returns the relation as a point of the part: the nearest that is positive semidefinite.
+// pointOf returns the relation as a point of the part.
 func (p *part) pointOf(x *Relation, variable int) (*point, error) {
 	t := len(p.n)
 	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil && x.Factor == nil {
@@ -212,7 +207,7 @@ func (p *part) pointOf(x *Relation, variable int) (*point, error) {
 	}
 	c := certificate{p: p, eigen: new(eigen), centre: []float64{0}}
 	at := c.nearest(0, slices.Clone(m))
-	if least := c.eigen.values[0]; least < -semidefinite*math.Max(1, c.eigen.values[t-1]) {
+	if least := c.eigen.values[0]; least < -1e-9*math.Max(1, c.eigen.values[t-1]) {
 		return nil, invalid("a relation of variable %d has the eigenvalue %g", variable, least)
 	}
 	return at, nil

@@ -81,8 +81,7 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 //
 // A Reversible process is trained by em.LBFGS to a tolerance of 1e-10, in at most 500 iterations,
 // unless opts has others. Its result hardly depends on the branch lengths at the start, which may
-// be 0 or in other units (about one in a thousand random starts ends in a local maximum: see
-// Options.Restarts):
+// be 0 or in other units (rarely, one ends in a local maximum: see Options.Restarts):
 //
 //   - Each start is tried at other scales and with equal branch lengths, and training begins at
 //     the lengths under which the alignment is most probable.

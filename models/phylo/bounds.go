@@ -78,16 +78,21 @@ func (c *climb) bounds(theta []float64) (remarks []string) {
 			remark("the shape of the rate classes is at its least value, %s", fmt.Sprint(leastShape))
 		}
 	}
+	return append(remarks, c.absent(theta)...)
+}
+
+// absent returns the remark for bases of frequency 0, none if there are no such bases.
+func (c *climb) absent(theta []float64) []string {
 	var lacking []string
 	for b, f := range c.frequencies.In(theta) {
 		if f == 0 {
 			lacking = append(lacking, msa.Bases[b:b+1])
 		}
 	}
-	if len(lacking) > 0 {
-		remark("bases of frequency 0, of which the alignment shows no rates: %s", strings.Join(lacking, ", "))
+	if len(lacking) == 0 {
+		return nil
 	}
-	return remarks
+	return []string{"bases of frequency 0, of which the alignment shows no rates: " + strings.Join(lacking, ", ")}
 }
 
 // exchangeNames are the pairs of bases of Reversible.Exchange.

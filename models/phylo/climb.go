@@ -186,6 +186,7 @@ func (c *climb) tryShapes(t *trial, theta []float64, change func(next []float64)
 // Otherwise it returns nil and adds remarks for parameters at a bound.
 func (c *climb) leave(ctx context.Context, r *em.Result) ([]float64, error) {
 	if r.Status != em.Converged && r.Status != em.Stalled {
+		r.Remarks = append(slices.Clip(r.Remarks), c.absent(r.Theta)...) // at a bound wherever it ends
 		return nil, nil
 	}
 	e, err := c.likelihood.Expect(ctx, em.Query{Theta: r.Theta, Temperature: c.opts.Temperature, Workers: c.opts.Workers})

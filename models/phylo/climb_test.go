@@ -98,7 +98,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// From all starts training ends at the same maximum, but for one in 200 at the most.
+// From all starts training ends at the same maximum.
 func TestStarts(t *testing.T) {
 	tree := must(ParseTree("(((a:.02,b:.01):.2,(c:.08,d:.07):.1):.1,e:.5);"))
 	sequences := func(seed uint64) *msa.Alignment {
@@ -182,15 +182,10 @@ func everywhere(t *testing.T, name string, tree *Tree, a *msa.Alignment, p Proce
 		from(fmt.Sprint("some 0, ", seed), func(v int) float64 { return own(v) * float64(r.IntN(2)) })
 		from(fmt.Sprint("some far, ", seed), func(v int) float64 { return own(v) * math.Pow(1e6, float64(r.IntN(2))) })
 	}
-	lower := 0
 	for what, x := range ends {
 		if x < best-1e-4 {
-			t.Logf("%s: %s: ends at %.6f, best %.6f", name, what, x, best)
-			lower++ // a local maximum
+			t.Errorf("%s: %s: ends at %.6f, best %.6f", name, what, x, best)
 		}
-	}
-	if lower*200 > len(ends) {
-		t.Errorf("%s: %d of %d starts end below the best", name, lower, len(ends))
 	}
 	return best
 }

@@ -55,7 +55,7 @@ func TestAnnealSilentLoops(t *testing.T) {
 			}
 		}
 	}
-	if short*100 > fits {
+	if short*1280 > 12*fits {
 		t.Errorf("%d of %d end below %g", short, fits, want)
 	}
 }

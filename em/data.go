@@ -235,8 +235,8 @@ func Sequence(of iter.Seq2[Example, error]) *Stream {
 //
 // A file whose name ends in .gz is decompressed as it is read. Text is UTF-8; a byte order
 // mark at the beginning of a file is ignored, a line ends with a line feed, a carriage
-// return or both, and the last line may lack its end. Examples are numbered over all files: an Example.Name
-// says more in messages.
+// return or both, and the last line may lack its end. Examples are numbered over all files: an
+// Example.Name says more in messages.
 //
 // What is wrong is an error that says in which file and line it is. It wraps that of example,
 // the system's, or ErrInvalid for what is no UTF-8 or longer than 1 MiB, the longest line.

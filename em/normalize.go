@@ -109,11 +109,12 @@ const (
 // obstacle.
 //
 // The error then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
-// 150,000 over expressions), and fst.ErrTwins where the states are found, which it names. ErrLimit also stands for a
-// weight that leaves the range of a ring that is semiring.Ranged. A finite set of inputs,
-// fst.Compose of their acceptor and f, always has a normalization; where every x is observed
-// whole, Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
-// as functions of θ (expr.Functions), so that it matters what f is and not how it is written.
+// 150,000 over expressions), and fst.ErrTwins where the states are found, which it names.
+// ErrLimit also stands for a weight that leaves the range of a ring that is semiring.Ranged. A
+// finite set of inputs, fst.Compose of their acceptor and f, always has a normalization; where
+// every x is observed whole, Problem.ConditionalLikelihood sums over its outputs alone.
+// Expressions are compared as functions of θ (expr.Functions), so that it matters what f is and
+// not how it is written.
 //
 // The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
 // over the outputs of one x may be infinite; one that diverges is an error

@@ -36,8 +36,8 @@ type Expected2[W, R, S, T any] struct {
 //
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greatest distance, of R, S and T by the scale of P as in Expectation), Negater,
-// Keyer and Texter if base and modules have them; Divider if the base has it and the modules are Negaters. The error wraps ErrCapability
-// if the base is not commutative.
+// Keyer and Texter if base and modules have them; Divider if the base has it and the modules are
+// Negaters. The error wraps ErrCapability if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if err := RequireCommutative(base); err != nil {
 		return nil, nested.Errorf("the base of Expectation2: %w", err)

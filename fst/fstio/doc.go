@@ -35,10 +35,10 @@
 //	p [w]         final state p
 //
 // The state that the first line begins with is initial. A weight that is left out
-// is One; the others are costs, −ln p, as everywhere in OpenFst: see below. Labels are numbers, or names where there is a table of symbols; 0 is ε.
-// A table of symbols has a name and its label on every line. Blank lines do not
-// count. In all text, a byte order mark at the beginning is dropped, and a line ends with a
-// line feed, a carriage return or both.
+// is One; the others are costs, −ln p, as everywhere in OpenFst: see below. Labels are numbers,
+// or names where there is a table of symbols; 0 is ε. A table of symbols has a name and its label
+// on every line. Blank lines do not count. In all text, a byte order mark at the beginning is
+// dropped, and a line ends with a line feed, a carriage return or both.
 //
 // In the notation of package fst, p and q are states in Q, i and o labels, w is a
 // weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText

@@ -122,10 +122,11 @@ func (t *textReader[W]) state(column string) int32 {
 
 // WriteText writes f in a form that ReadText reads back with the same Options, and
 // OpenFst's fstcompile if weights are Costs: −ln p in a ring of probabilities, and otherwise
-// what the ring, a semiring.Texter, writes. The initial state comes first, then the others by number; a state without arcs that is not final has a line that
-// says so, with the weight Zero. Several initial states, or one whose weight is
-// not One, are replaced by a new one, numbered f.NumStates(), with arcs ε:ε to
-// them. A machine without initial states, which has no paths, has no text.
+// what the ring, a semiring.Texter, writes. The initial state comes first, then the others by
+// number; a state without arcs that is not final has a line that says so, with the weight Zero.
+// Several initial states, or one whose weight is not One, are replaced by a new one, numbered
+// f.NumStates(), with arcs ε:ε to them. A machine without initial states, which has no paths, has
+// no text.
 //
 // The error wraps fst.ErrSymbol for a label without a name or a name that would
 // not be read back (one that is empty or has blanks). It wraps fst.ErrInvalid for an

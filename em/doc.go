@@ -82,9 +82,10 @@
 //	SGD          gradient of each block      the same with many data
 //
 // EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their objective, and Fit
-// ends with [ErrDecreased] if one does. Stepwise and SGD may, but return nothing below their start.
-// LBFGS and SGD have no use for a law under which the objective has no bound ([Bounded]), where EM
-// goes to the border or says so. Every method has the same bits for
+// ends with [ErrDecreased] if one does. Stepwise and SGD may, but return nothing below their
+// start; Anneal may, as a low β forgets a good start. LBFGS and SGD refuse a law under which the
+// objective has no bound ([Bounded]); EM goes to the border or returns an error. Every method has
+// the same bits for
 // any number of workers, and after any number of stops and resumptions from a checkpoint. (Only
 // [Within], which sums over parts of lattices, chooses its parts anew when it resumes.)
 //

@@ -80,7 +80,8 @@ func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectatio
 // temperatures β up to Options.Temperature. At a low β the
 // posteriors are flat and the objective, the free energy (1/β) Σ ln Σ pᵝ + log
 // prior, has few optima; the one found is followed as β rises. The objective never
-// falls at the same β; objectives at different β do not compare.
+// falls at the same β; objectives at different β do not compare, and the result may be below
+// a good start, which a low β forgets.
 //
 // Loops have more mass at a low β: where sums do not exist, β goes on to the next of its
 // values, and an Event with the Step InfeasibleStep says so. So it does, without such an Event,

@@ -20,9 +20,9 @@ import (
 // any Likelihood, one whose counts may be negative too; every law must be Coordinated.
 //
 // A parameter that is zero stays zero. One whose best value is zero goes there but
-// never arrives. Under a law by which the objective has no bound, a Dirichlet prior with α < 1 or
-// a Gaussian that has specialized in too few points, the start ends with an error that wraps
-// ErrNoMode (see Bounded). Where the objective rises without bound towards a θ at which it has no
+// never arrives. If the objective has no bound under a law (see Bounded), the start ends with an
+// error that wraps ErrNoMode. So it does under a Dirichlet prior with α < 1, and if a Gaussian has
+// specialized in too few points. Where the objective rises without bound towards a θ at which it has no
 // value, the best point met is returned with the Status Stalled.
 //
 // It holds up to 2·Memory + 10 vectors of the length of θ: θ, the point tried, the zeros that
@@ -148,9 +148,10 @@ func (a *descent) step(_ context.Context, t *trainer, s *start, settled bool) (b
 // The objective is the sum of what was last seen of each minibatch. It may fall.
 // The start converges when it changes by no more than the tolerance in a pass. A step to
 // where the minibatch has no value is halved, in an iteration of its own. A last E step over
-// all data sees to it that the result is not below the start, which is otherwise the result,
-// with the Status Stalled, and that the objective has a bound there, as for LBFGS. It holds up to
-// nine vectors of the length of θ: θ, the start, the zeros that stay, the counts, and in
+// all data compares the result with the start. If the result is lower, the start is returned with
+// the Status Stalled. If the objective has no bound at the result, the error is as for LBFGS.
+//
+// It holds up to nine vectors of the length of θ: θ, the start, the zeros that stay, the counts, and in
 // coordinates the point, the one before, the gradient, the sums of its squares, and the mean.
 type SGD struct {
 	// Rate is how far the first step moves a coordinate (default 1).

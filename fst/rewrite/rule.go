@@ -90,7 +90,8 @@ type Options[W any] struct {
 	Application Application
 	Match       Match
 	// Coin, if not nil, is tossed wherever an Optional rule could be applied, and nowhere
-	// else: once for all insertions at a place, and once for all other changes. Nil stands for the weight One of both sides.
+	// else: once for all insertions at a place, and once for all other changes. Nil stands for
+	// the weight One of both sides.
 	Coin *Coin[W]
 	// Limit bounds the states and arcs of the result, and the states of contexts that
 	// its states remember, together; 0 stands for fst.DefaultLimit.

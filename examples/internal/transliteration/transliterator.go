@@ -73,14 +73,16 @@ func Stream(ctx context.Context, r *program.Run, direction string, n int, all ..
 	}})
 }
 
-// The directions, and their names as values of a flag, of which Both is one.
+// The directions.
 const (
 	Forward  = iota // from letters to katakana
 	Backward        // and back
 )
 
+// Directions are the names of the directions as values of a flag.
 var Directions = [...]string{Forward: "forward", Backward: "backward"}
 
+// Both is the value of the flag for both directions.
 const Both = "both"
 
 // Asked returns those of all that the direction names.

@@ -203,11 +203,12 @@ func (t *Table) Numbers(column int) ([]float64, error) {
 // RowsOf returns the rows for a network: columns are variables of the same name,
 // whatever their order, and a variable without a column is missing in every row. A cell is
 // the state of that name, or of that number if all states are numbers; else it is missing if
-// [Missing] is true. The error is a *bayes.ParseError. It wraps bayes.ErrFormat for a column
-// without a variable, which may be a misspelled one ([Table.Select] leaves out others), and
-// bayes.ErrInvalid for a cell that is neither a state, or finite number, nor missing, as
-// for one that would be missing but for a state that differs from it in upper and lower
-// case alone.
+// [Missing] is true.
+//
+// The error is a *bayes.ParseError. It wraps bayes.ErrFormat for a column without a variable,
+// which may be misspelled; [Table.Select] leaves out columns. It wraps bayes.ErrInvalid for a
+// cell that is no state, no finite number and not missing, and for a cell such as NA if a state
+// is called na: either may be meant.
 func (t *Table) RowsOf(n *bayes.Network) ([]bayes.Row, error) {
 	variable := make([]int, len(t.Columns))
 	for j, name := range t.Columns {

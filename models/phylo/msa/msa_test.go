@@ -108,6 +108,7 @@ func TestReadErrors(t *testing.T) {
 		{"weight", ReadSS, head + "0\tAC\t0\n", 9, ErrFormat, `"0" times`},
 		{"count of columns", ReadSS, head + "0\tAC\t1\n", 9, ErrFormat, "1 different columns, want 3"},
 		{"order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n3\n", 13, ErrFormat, `column "3"`},
+		{"order of no columns", ReadSS, strings.Replace(head, "LENGTH = 4", "LENGTH = 0", 1) + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n", 12, ErrFormat, "no columns"},
 		{"length of order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n1\n", 13, ErrFormat, "1 columns in order"},
 		{"no columns at all", ReadSS, head, 8, ErrFormat, "no columns"},
 	} {

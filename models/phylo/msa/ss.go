@@ -160,6 +160,9 @@ func (s *ss) end() error {
 			s.a.Starts = append(s.a.Starts, i)
 		}
 	}
+	if len(s.order) == 0 {
+		return fmt.Errorf("%w: an order of no columns (LENGTH = 0)", ErrFormat)
+	}
 	if err := checkCells(len(s.a.Rows), len(s.order), s.bytes); err != nil {
 		return err
 	}

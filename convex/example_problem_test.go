@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/convex"
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -145,11 +146,11 @@ func ExamplePolish() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var data em.Data
+	var data cascade.Data
 	for _, a := range survey {
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(int32(a[0]+1), int32(a[1]+1), int32(a[2]+1))})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(int32(a[0]+1), int32(a[1]+1), int32(a[2]+1))})
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/convex"
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -63,15 +64,15 @@ func machine(t *testing.T, x [][]int, states int, cards []int, beta float64) *co
 	if err != nil {
 		t.Fatal(err)
 	}
-	var data []em.Example
+	var data []cascade.Example
 	for _, row := range x {
 		var labels []int32
 		for _, v := range row {
 			labels = append(labels, int32(v+1))
 		}
-		data = append(data, em.Example{X: em.Labels(labels...)})
+		data = append(data, cascade.Example{X: cascade.Labels(labels...)})
 	}
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(em.Data{Examples: data})
+	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package em
 import (
 	"cmp"
 	"context"
+	"example.org/pathsum/em/internal/vector"
 	"math"
 	"slices"
 
@@ -152,7 +153,7 @@ func (a *increments) tell(t *trainer, s *start, found []*Expectations) (point, e
 	}
 	// Added up anew: differences of counts would leave rounding where there is
 	// nothing.
-	a.total = zeros(a.total, t.params.n)
+	a.total = vector.Zeros(a.total, t.params.n)
 	p.objective, p.rises, p.step = t.params.LogPrior(s.Theta), true, MStep
 	for b, counts := range m.Counts {
 		p.objective += m.Entropy[b]

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"example.org/pathsum/em/internal/vector"
 	"fmt"
 	"slices"
 )
@@ -86,7 +87,7 @@ func (c *Coordinates) L1() []float64 {
 			law.L1(c.part(weights, i), g.In(c.face))
 		}
 	}
-	if sum(weights) == 0 {
+	if vector.Sum(weights) == 0 {
 		return nil
 	}
 	return weights

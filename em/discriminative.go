@@ -12,12 +12,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em/internal/digest"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Difference is the objective Plus − Minus: the likelihood of a model that is
@@ -25,7 +23,7 @@ import (
 // paths that explain it, and Minus all that compete with them. Its counts are
 // differences of expectations, zero at a stationary point of a log-linear model.
 //
-// Problem.ConditionalLikelihood and Problem.NormalizedLikelihood make the two that
+// cascade.Problem.ConditionalLikelihood and cascade.Problem.NormalizedLikelihood make the two that
 // cascades of machines have; a likelihood of another kind may take either place. The
 // two must have the same Params and the same shards of the same examples.
 //
@@ -291,32 +289,4 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 
 func (r *Risk) maximize(context.Context, Query, *Expectations) ([]float64, error) {
 	return nil, fmt.Errorf("em: M step: %w to an expected loss", ErrMethod)
-}
-
-// Hamming returns the acceptor of all strings over alphabet that are as long as
-// reference, in which each label that differs from reference has the weight loss, a
-// parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling.
-func Hamming(p *Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr.W], error) {
-	nonnil.Check("em: Hamming", "parameters", p)
-	k := p.space
-	m := fst.NewBuilder(k)
-	s := m.AddState()
-	m.AddStart(s, k.One())
-	for _, right := range reference {
-		next := m.AddState()
-		for _, label := range alphabet {
-			w := loss
-			if label == right {
-				w = k.One()
-			}
-			m.AddArc(s, fst.Arc[expr.W]{In: label, Out: label, Weight: w, To: next})
-		}
-		s = next
-	}
-	m.SetFinal(s, k.One())
-	f, err := m.Freeze()
-	if err != nil {
-		return nil, nested.Errorf("em: Hamming: %w", err)
-	}
-	return f, nil
 }

@@ -1,34 +1,33 @@
-// Package em trains machines whose weights are expressions over parameters.
+// Package em estimates parameters by expectation maximization and by gradients, whatever is
+// hidden.
 //
-// An example composed with a cascade of transducers is a lattice of all its derivations. The
-// posterior of an arc is a path sum, and the arc's weight says which parameters made it. So
-// posteriors add up to how often each parameter is expected to be used, and that is all an M
-// step needs: whatever is hidden, and whichever operations built the machines.
+// A model is a table of parameters in groups, and a likelihood. The law of a group says which of
+// its parameters are estimated together, and how. The likelihood says, at given values, how often
+// each parameter is expected to be used. That is all an M step needs, and as these counts are
+// derivatives, too, all that a method needs which follows a gradient.
 //
 //	params := em.NewParams()
-//	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
-//	...
-//	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
-//	data := em.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
-//	result, err := model.Fit(ctx, data, nil)
-//	...
-//	trained, err := em.Instantiate(params, channel, result.Theta, semiring.Real{})
+//	coins := []*em.Group{params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})}
+//	likelihood := em.Sharded[em.Query, struct{}]{
+//		…
+//		Visit: func(_ context.Context, _ *struct{}, q em.Query, round int, t *em.Tally) error {
+//			…
+//			coin.In(t.Counts)[side] += n * p[c] / sum
+//			…
+//		},
+//	}.Likelihood()
+//	result, err := em.Fit(ctx, likelihood, nil)
 //
 // Which function:
 //
-//   - parameters at each state of a machine: [Joint], [Conditional], with features
-//     [JointLogLinear], [ConditionalLogLinear]; by hand [Params.Group], [Group.Weight]
-//   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]
-//   - a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
-//   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
-//     [Outputs], the other way round [Data.Inverse]; more than fits in memory: [Lines], [Sequence]
-//   - train: [Model.Fit]; any likelihood: [Fit]; use it: [Instantiate], [Model.Save], [Load]
-//   - a hidden string: [Problem.Marginal], [Between]; how sure are the parameters:
-//     [FisherInformation]
-//   - graphs and forests in place of machines: [Derivations]; any other model: [Sharded]
-//   - data of several kinds: [Sum]; models that agree: package em/agree; a cluster: em/beam
-//   - is it a distribution: [Problem.Totals]; is another text likely: [LogLikelihood]
-//   - what a single example uses: [Problem.Corpus]; the topology: package em/merge
+//   - parameters: [Params.Group], [Params.Distribution]; as weights: [Group.Weight]; by name:
+//     [Params.Lookup], [Params.Named]
+//   - of a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
+//   - a likelihood of one's own: [Sharded]; of machines and their data: package em/cascade
+//   - data of several kinds: [Sum]; one less the other: [Difference]; a loss: [Risk]
+//   - train: [Fit], [FitFrom]; at one θ: [LogLikelihood]
+//   - how sure are the parameters: [FisherInformation]
+//   - models that agree: package em/agree; a cluster: em/beam
 //
 // # Laws
 //
@@ -51,22 +50,17 @@
 //
 // # Objectives
 //
-// Each is a [Likelihood], with exact derivatives by the values of the parameters. θ are the
-// parameters, ⟦f⟧(x,y) is the sum over the paths of f that read x and write y, and ⟦f⟧(X, Y) the
-// sum of these over x in X and y in Y.
+// Each is a [Likelihood], with exact derivatives by the values of the parameters:
 //
-//	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
-//	Derivations.Likelihood         Σ ln of sums over derivations    all methods
-//	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
-//	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
-//	Difference                     one likelihood less another      without blocks, or a gradient
-//	Sum                            Σ weight·likelihood, other data  what all its parts allow
-//	agree.Independent, …           several models of the same data  see package em/agree
-//	Risk                           −Σ expected loss                 by gradient
+//	Sharded     what a model counts                     what it offers
+//	Sum         Σ weight·likelihood, other data         what all its parts allow
+//	Difference  one likelihood less another             without blocks, or a gradient
+//	Risk        −Σ expected loss                        by gradient
 //
-// They compose: each may be a part of a Sum, of a Difference or of an agreement. All but Risk
-// have products of the Hessian and a vector ([Query].Tangent). A Sum with a Difference in it is
-// trained by EM, Squarem, Anneal, LBFGS or SGD. One with a Risk is trained by LBFGS or SGD.
+// Packages em/cascade, em/agree and those below models have more. They compose: each may be a
+// part of a Sum, of a Difference or of an agreement. All but Risk have products of the Hessian
+// and a vector ([Query].Tangent), if their parts do. A Sum with a Difference in it is trained by
+// EM, Squarem, Anneal, LBFGS or SGD. One with a Risk is trained by LBFGS or SGD.
 //
 // # Methods
 //
@@ -87,23 +81,17 @@
 // objective has no bound ([Bounded]); EM goes to the border or returns an error. Every method has
 // the same bits for
 // any number of workers, and after any number of stops and resumptions from a checkpoint. (Only
-// [Within], which sums over parts of lattices, chooses its parts anew when it resumes.)
+// cascade.Within, which sums over parts of lattices, chooses its parts anew when it resumes.)
 //
 // # Accuracy and cost
 //
-// Probabilities are held as semiring.ScaledFloat, so that no length of a string and no size of a
-// lattice makes them underflow. Log likelihoods are in nats. Their error, relative to each
-// example's own, is about 1e-15 times the length of the longest path.
+// Log likelihoods are in nats. EM holds two vectors of the length of θ, other methods what they
+// say, and an M step takes next to no time beside an E step. Shards are independent: two workers
+// take half the time of one. PERFORMANCE.md has measurements.
 //
-// An E step takes time in proportion to the arcs of the lattices, or to the cells of the blocks
-// that stand for them ([Way]), and an M step next to none. EM holds two vectors of the length of
-// θ, other methods what they say. Shards are independent: two workers take half the time of one.
-// PERFORMANCE.md has measurements.
+// A nil context, law or table of parameters, also one inside an interface, is a mistake of the
+// calling program: functions panic with its name.
 //
-// A nil context, law, ring, machine or table of parameters, also one inside an interface, is a
-// mistake of the calling program: functions panic with its name.
-//
-// Sources: Eisner 2002, "Parameter estimation for probabilistic finite-state transducers";
-// Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. Each method names
-// its own.
+// Sources: Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. Each method
+// names its own.
 package em

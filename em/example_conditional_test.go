@@ -6,110 +6,10 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
-	"example.org/pathsum/semiring"
 )
-
-// A machine that keeps a letter or makes capitals of the whole word. Weights are any
-// positive numbers; divided by their sums for each input, they are probabilities.
-func ExampleNormalizeConditional() {
-	const a, A = 'a', 'A'
-	b := fst.NewBuilder(semiring.Real{})
-	keep, shout := b.AddState(), b.AddState()
-	b.AddStart(keep, 3)
-	b.AddStart(shout, 1)
-	b.AddArc(keep, fst.Arc[float64]{In: a, Out: a, Weight: 5, To: keep})
-	b.AddArc(shout, fst.Arc[float64]{In: a, Out: A, Weight: 5, To: shout})
-	b.SetFinal(keep, 2)
-	b.SetFinal(shout, 2)
-	f, err := b.Freeze()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := em.NormalizeConditional(f, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	aa, err := fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lattice, err := fst.Expand(aa, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for path := range lattice.Paths() {
-		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
-	}
-	// Output:
-	// aa 0.75
-	// AA 0.25
-}
-
-// Weights of 1 and 3 divided by their sum.
-func ExampleNormalize() {
-	weights, err := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
-		{In: 'a', Out: 'a', Weight: 1, To: 1}, {In: 'b', Out: 'b', Weight: 3, To: 1},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := em.Normalize(weights)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for path := range p.Paths() {
-		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
-	}
-	// Output:
-	// a 0.25
-	// b 0.75
-}
-
-// A channel that may insert: a coin says whether a c comes in; what is read becomes a or b.
-// For three words the coin was thrown seven times, and one c came in.
-func ExampleConditional() {
-	plain, err := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
-		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true})
-	if err != nil {
-		log.Fatal(err)
-	}
-	params := em.NewParams()
-	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
-	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{
-		{X: em.Labels('a'), Y: em.Labels('a')}, {X: em.Labels('a'), Y: em.Labels('c', 'a')}, {X: em.Labels('a'), Y: em.Labels('b')},
-	}}, nil); err != nil {
-		log.Fatal(err)
-	}
-	for name, p := range params.Named(model.Theta) {
-		fmt.Printf("%s %.2f\n", name, p)
-	}
-	// Output:
-	// channel/0/insert[yes] 0.14
-	// channel/0/insert[no] 0.86
-	// channel/0/ε[ε:c] 1.00
-	// channel/0/a[a:a] 0.67
-	// channel/0/a[a:b] 0.33
-}
-
-// The arcs and the end of a state should sum to 1. Here they do not, and it is said where.
-func ExampleMarkovianJoint() {
-	machine, err := fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6})
-	if err != nil {
-		log.Fatal(err)
-	}
-	report, err := em.MarkovianJoint(machine, 1e-9)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(report.Err())
-	// Output: em: machine is not Markovian: the weights of state 0 sum to 0.9 (the first of 1)
-}
 
 // Coins in a regular expression: each letter is an a if λ falls heads, and there is another one
 // if μ does. The string aab was seen.
@@ -128,8 +28,8 @@ func ExampleAlternatives() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
-	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 2)}}}, nil); err != nil {
+	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 2)}}}, nil); err != nil {
 		log.Fatal(err)
 	}
 	for name, p := range params.Named(model.Theta) {

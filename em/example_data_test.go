@@ -1,20 +1,18 @@
 package em_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
 // unigram returns the model of a text in which each letter is drawn by itself.
-func unigram(alphabet string, law em.Law) em.Model {
+func unigram(alphabet string, law em.Law) cascade.Model {
 	params := em.NewParams()
 	frequency := params.Group("letter", len(alphabet), law)
 	frequency.SetNames(func(i int) string { return alphabet[i : i+1] })
@@ -26,54 +24,14 @@ func unigram(alphabet string, law em.Law) em.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
-}
-
-// Damaged inscriptions: of ROMA a letter is lost, of AMOR the end. What is lost has the
-// frequencies of what is left, in which A occurs twice among five letters.
-func ExamplePattern() {
-	model := unigram("AMOR", em.Multinomial{})
-	var data em.Data
-	for _, text := range [][]int32{{'R', em.AnyLabel, 'M', 'A'}, {'A', 'M', em.AnyLabel, em.AnyLabel}} {
-		side, err := em.Pattern(model.Params, []int32{'A', 'M', 'O', 'R'}, text...)
-		if err != nil {
-			log.Fatal(err)
-		}
-		data.Examples = append(data.Examples, em.Example{X: side})
-	}
-	if _, err := model.Fit(context.Background(), data, &em.Options{Tolerance: 1e-12}); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("A %.2f, M %.2f, O %.2f, R %.2f\n", model.Theta[0], model.Theta[1], model.Theta[2], model.Theta[3])
-	// Output: A 0.40, M 0.40, O 0.00, R 0.20
-}
-
-// Data that a function makes as they are needed: 1000 times the same two texts.
-func ExampleSequence() {
-	model := unigram("ab", em.Multinomial{})
-	stream := em.Sequence(func(yield func(em.Example, error) bool) {
-		for i := range 2000 {
-			x := em.Example{X: em.Labels('a')}
-			if i%2 == 1 {
-				x.X = em.Labels('a', 'a', 'b')
-			}
-			if !yield(x, nil) {
-				return
-			}
-		}
-	})
-	if _, err := model.Fit(context.Background(), em.Data{Stream: stream}, nil); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("a %.2f\n", model.Theta[0])
-	// Output: a 0.75
+	return cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
 }
 
 // What to do with examples that the model cannot explain: leave them out, and say so.
 func ExamplePolicy() {
 	model := unigram("ab", em.Multinomial{})
-	result, err := model.Fit(context.Background(), em.Data{Underivable: em.Skip, Examples: []em.Example{
-		{X: em.Labels('a', 'b'), Name: "ab"}, {X: em.Labels('a', 'x'), Name: "ax"},
+	result, err := model.Fit(context.Background(), cascade.Data{Underivable: em.Skip, Examples: []cascade.Example{
+		{X: cascade.Labels('a', 'b'), Name: "ab"}, {X: cascade.Labels('a', 'x'), Name: "ax"},
 	}}, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -87,32 +45,6 @@ func ExamplePolicy() {
 	// a 0.50
 }
 
-// A trained model is written to a file, and read and used by another program.
-func ExampleLoad() {
-	model := unigram("ab", em.Dirichlet{Alpha: 2})
-	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels('a', 'b', 'a')}}}, nil); err != nil {
-		log.Fatal(err)
-	}
-	var file bytes.Buffer
-	if err := model.Save(&file); err != nil {
-		log.Fatal(err)
-	}
-	loaded, err := em.Load(&file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	machine, err := em.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Real{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := fst.Weight(machine, []int32{'b', 'b'}, []int32{'b', 'b'}, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s = %.2f, P(bb) = %.2f\n", loaded.Params.Name(1), loaded.Theta[1], p)
-	// Output: letter[b] = 0.40, P(bb) = 0.16
-}
-
 // How long until heads? Only those wrote down their throws who had to wait, so that all begin
 // with T. What is known of each anyhow is taken away: the ln of P(it begins with T).
 func ExampleDifference() {
@@ -124,17 +56,17 @@ func ExampleDifference() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tails, err := em.Pattern(params, []int32{'H', 'T'}, 'T', em.AnyString)
+	tails, err := cascade.Pattern(params, []int32{'H', 'T'}, 'T', cascade.AnyString)
 	if err != nil {
 		log.Fatal(err)
 	}
-	seen := em.Inputs("TH", "TH", "TH", "TTH")
-	var known em.Data
+	seen := cascade.Inputs("TH", "TH", "TH", "TTH")
+	var known cascade.Data
 	for range seen.Examples {
-		known.Examples = append(known.Examples, em.Example{X: tails})
+		known.Examples = append(known.Examples, cascade.Example{X: tails})
 	}
-	problem := em.Problem{Params: params, Cascade: []em.Stage{throws}}
-	of := func(data em.Data) em.Likelihood {
+	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{throws}}
+	of := func(data cascade.Data) em.Likelihood {
 		l, err := problem.Likelihood(data)
 		if err != nil {
 			log.Fatal(err)
@@ -151,58 +83,4 @@ func ExampleDifference() {
 	// Output:
 	// heads 0.44
 	// heads 0.80
-}
-
-// Discriminative training: is a word (1: without an s at the end, 2: with one) a noun (3) or a
-// verb (4)? Of four words with an s one is a verb. How frequent such words are does not matter.
-func ExampleProblem_ConditionalLikelihood() {
-	var arcs []fst.Arc[bool]
-	for _, word := range []int32{1, 2} {
-		for _, tag := range []int32{3, 4} {
-			arcs = append(arcs, fst.Arc[bool]{In: word, Out: tag, Weight: true})
-		}
-	}
-	tagger, err := fst.OneState(semiring.Boolean{}, true, arcs...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	params := em.NewParams()
-	f, err := em.GlobalLogLinear(params, "tags", tagger, func(_ int32, a *fst.Arc[bool]) []em.Feature {
-		if a != nil && a.In == 2 && a.Out == 4 {
-			return []em.Feature{{Name: "verb with s"}}
-		}
-		return nil
-	}, em.LogLinearOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.ConditionalLikelihood(em.Data{Examples: []em.Example{
-		{X: em.Labels(2, 2, 1), Y: em.Labels(3, 3, 3)}, {X: em.Labels(2, 1, 2), Y: em.Labels(3, 4, 4)},
-	}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.LBFGS{}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s: odds %.2f\n", params.Name(0), math.Exp(result.Theta[0]))
-	// Output: tags[verb with s]: odds 0.33
-}
-
-// Words as they are written and typed, what was typed alone, and the words alone: which side a
-// text is on says whether a model reads or writes it.
-func ExamplePairs() {
-	for _, data := range []em.Data{em.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}}), em.Outputs("ct", "at"), em.Inputs("cat", "at")} {
-		for _, x := range data.Examples {
-			fmt.Println("X", x.X, "Y", x.Y)
-		}
-	}
-	// Output:
-	// X [99 97 116] Y [99 116]
-	// X [97 116] Y [97 116]
-	// X anything Y [99 116]
-	// X anything Y [97 116]
-	// X [99 97 116] Y anything
-	// X [97 116] Y anything
 }

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -35,9 +36,9 @@ func ExampleLaw() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
 	for _, seen := range []string{"HHHT", "HTTT"} {
-		data := em.Data{Examples: []em.Example{{X: em.Text(seen)}}}
+		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Text(seen)}}}
 		if _, err := model.Fit(context.Background(), data, nil); err != nil {
 			log.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func ExampleLaw() {
 	if err := model.Save(&file); err != nil {
 		log.Fatal(err)
 	}
-	loaded, err := em.Load(&file)
+	loaded, err := cascade.Load(&file)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
@@ -63,8 +64,8 @@ func ExampleParams_Named() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{throw}})
-	result, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Text("hhth")}}}, nil)
+	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []*fst.FST[expr.W]{throw}})
+	result, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Text("hhth")}}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,16 +88,16 @@ func ExampleResult_remarks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source, err := em.Constants(params, scores)
+	source, err := cascade.Constants(params, scores)
 	if err != nil {
 		log.Fatal(err)
 	}
-	channel, err := em.Conditional(params, "channel", scores, em.Multinomial{})
+	channel, err := cascade.Conditional(params, "channel", scores, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	problem := em.Problem{Params: params, Cascade: []em.Stage{source, channel}}
-	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{{Y: em.Labels('a', 'b')}}})
+	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{source, channel}}
+	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels('a', 'b')}}})
 	if err != nil {
 		log.Fatal(err)
 	}

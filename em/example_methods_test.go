@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -26,7 +27,7 @@ func bag(law em.Law) em.Excluder {
 }
 
 // bagOf returns the machine of the bag: it draws a coin, and goes on throwing it.
-func bagOf(law em.Law) em.Problem {
+func bagOf(law em.Law) cascade.Problem {
 	type arcs = []fst.Arc[expr.W]
 	params := em.NewParams()
 	a, b := params.Group("A", 2, law), params.Group("B", 2, law)
@@ -39,14 +40,14 @@ func bagOf(law em.Law) em.Problem {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return em.Problem{Params: params, Cascade: []em.Stage{machine}}
+	return cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}
 }
 
 // series returns the throws, H for heads and T for tails.
-func series() em.Data {
-	data := em.Data{ShardSize: 1}
+func series() cascade.Data {
+	data := cascade.Data{ShardSize: 1}
 	for _, series := range []string{"HTTTHHTHTH", "HHHHTHHHHH", "HTHHHHHTHH", "HTHTTTHHTT", "THHHTHHHTH"} {
-		data.Examples = append(data.Examples, em.Example{X: em.Text(series), Name: series})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Text(series), Name: series})
 	}
 	return data
 }
@@ -79,9 +80,9 @@ func ExampleSquarem() {
 	mix, k := params.Group("mix", 2, em.Multinomial{}), params.Space()
 	heads := k.Plus(k.Times(mix.Weight(0), k.Const(semiring.NewScaled(.5))), k.Times(mix.Weight(1), k.Const(semiring.NewScaled(.6))))
 	tails := k.Plus(k.Times(mix.Weight(0), k.Const(semiring.NewScaled(.5))), k.Times(mix.Weight(1), k.Const(semiring.NewScaled(.4))))
-	data := em.Data{Examples: []em.Example{{X: em.Labels('H'), Weight: em.Times(57)}, {X: em.Labels('T'), Weight: em.Times(43)}}}
+	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels('H'), Weight: em.Times(57)}, {X: cascade.Labels('T'), Weight: em.Times(43)}}}
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: heads}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: tails})
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -217,36 +218,4 @@ func ExampleAnneal() {
 	// β = 0.75 from heads 0.66 and 0.66
 	// β = 1.00 from heads 0.67 and 0.65
 	// converged: heads 0.80 and 0.52
-}
-
-// Which coin was each series thrown with? Of the heads of a series so many are expected to be
-// the first coin's.
-func ExampleProblem_Corpus() {
-	problem := bagOf(em.Multinomial{})
-	corpus, err := problem.Corpus(series())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := corpus.Begin(em.Query{Theta: []float64{.8, .2, .52, .48}}); err != nil {
-		log.Fatal(err)
-	}
-	heads := problem.Params.Groups()[0].Weight(0)
-	visitor := corpus.Visitor()
-	for i := range corpus.Examples() {
-		uses, err := visitor.Visit(i)
-		if err != nil {
-			log.Fatal(err)
-		}
-		for k, w := range uses.Weights {
-			if w == heads {
-				fmt.Printf("%s: %.1f heads of the first coin\n", corpus.Example(i).Name, uses.Counts[k])
-			}
-		}
-	}
-	// Output:
-	// HTTTHHTHTH: 0.5 heads of the first coin
-	// HHHHTHHHHH: 8.6 heads of the first coin
-	// HTHHHHHTHH: 6.8 heads of the first coin
-	// HTHTTTHHTT: 0.1 heads of the first coin
-	// THHHTHHHTH: 4.2 heads of the first coin
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -22,41 +21,6 @@ func letter(params *em.Params, arcs ...fst.Arc[expr.W]) *fst.FST[expr.W] {
 		log.Fatal(err)
 	}
 	return f
-}
-
-// A product of experts: one knows colors, one knows sizes, and a third rules out what
-// is blue and big. Their product is normalized as a whole. Of the things seen three
-// quarters are red and three quarters are small, but that is the third expert's doing:
-// the odds of red against blue are 2 to 1, as they are among what is small.
-func ExampleProblem_NormalizedLikelihood() {
-	const redSmall, redBig, blueSmall, blueBig = 1, 2, 3, 4
-	params := em.NewParams()
-	color := params.Group("color", 2, em.Multinomial{})
-	size := params.Group("size", 2, em.Multinomial{})
-	accept := func(label int32, w expr.W) fst.Arc[expr.W] {
-		return fst.Arc[expr.W]{In: label, Out: label, Weight: w}
-	}
-	red, blue, small, big := color.Weight(0), color.Weight(1), size.Weight(0), size.Weight(1)
-	experts := []em.Stage{
-		letter(params, accept(redSmall, red), accept(redBig, red), accept(blueSmall, blue), accept(blueBig, blue)),
-		letter(params, accept(redSmall, small), accept(redBig, big), accept(blueSmall, small), accept(blueBig, big)),
-		letter(params, accept(redSmall, expr.One), accept(redBig, expr.One), accept(blueSmall, expr.One)),
-	}
-	data := em.Data{Examples: []em.Example{
-		{X: em.Labels(redSmall), Weight: em.Times(2)},
-		{X: em.Labels(redBig)},
-		{X: em.Labels(blueSmall)},
-	}}
-	likelihood, err := em.Problem{Params: params, Cascade: experts}.NormalizedLikelihood(data)
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("red %.3f, small %.3f\n", color.In(result.Theta)[0], size.In(result.Theta)[0])
-	// Output: red 0.667, small 0.667
 }
 
 // Training a conditional machine f, P(y | x), by plain EM when an input is not quite
@@ -74,14 +38,14 @@ func ExampleFit_conditional() {
 	f := letter(params,
 		arc{In: a, Out: x, Weight: ofA.Weight(0)}, arc{In: a, Out: y, Weight: ofA.Weight(1)},
 		arc{In: b, Out: x, Weight: ofB.Weight(0)}, arc{In: b, Out: y, Weight: ofB.Weight(1)})
-	either := em.Set(letter(params, arc{In: a, Out: a, Weight: expr.One}, arc{In: b, Out: b, Weight: expr.One}))
-	data := em.Data{Examples: []em.Example{
-		{X: em.Labels(a), Y: em.Labels(x), Weight: em.Times(3)},
-		{X: em.Labels(a), Y: em.Labels(y)},
-		{X: em.Labels(b), Y: em.Labels(y), Weight: em.Times(4)},
-		{X: either, Y: em.Labels(x), Weight: em.Times(2)}, // smudged
+	either := cascade.Set(letter(params, arc{In: a, Out: a, Weight: expr.One}, arc{In: b, Out: b, Weight: expr.One}))
+	data := cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels(a), Y: cascade.Labels(x), Weight: em.Times(3)},
+		{X: cascade.Labels(a), Y: cascade.Labels(y)},
+		{X: cascade.Labels(b), Y: cascade.Labels(y), Weight: em.Times(4)},
+		{X: either, Y: cascade.Labels(x), Weight: em.Times(2)}, // smudged
 	}}
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{g, f}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{g, f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -103,15 +67,15 @@ func ExampleRisk() {
 	labels := params.Group("labels", 2, em.Multinomial{})
 	loss := params.Group("loss", 1, em.Fixed{})
 	f := letter(params, fst.Arc[expr.W]{In: a, Out: 1, Weight: labels.Weight(0)}, fst.Arc[expr.W]{In: a, Out: 2, Weight: labels.Weight(1)})
-	var data em.Data
+	var data cascade.Data
 	for _, reference := range []int32{1, 1, 1, 2} {
-		all, err := em.Hamming(params, loss.Weight(0), []int32{reference}, []int32{1, 2})
+		all, err := cascade.Hamming(params, loss.Weight(0), []int32{reference}, []int32{1, 2})
 		if err != nil {
 			log.Fatal(err)
 		}
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(a), Y: em.Set(all)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(a), Y: cascade.Set(all)})
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -129,8 +93,8 @@ func ExampleFisherInformation() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
 	f := letter(params, fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
-	data := em.Data{Examples: []em.Example{{X: em.Labels(1), Weight: em.Times(7)}, {X: em.Labels(2), Weight: em.Times(3)}}}
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(data)
+	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Weight: em.Times(7)}, {X: cascade.Labels(2), Weight: em.Times(3)}}}
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -144,44 +108,4 @@ func ExampleFisherInformation() {
 	}
 	fmt.Printf("heads %.2f ± %.3f\n", .7, se[0])
 	// Output: heads 0.70 ± 0.145
-}
-
-// A feature of whole strings: how long they are. An acceptor of e^length, to the power θ,
-// weighs strings of up to three letters; each letter more was seen half as often.
-func ExamplePower() {
-	const a, longest = 1, 3
-	params := em.NewParams()
-	strength := params.Group("length", 1, em.Exponents{})
-	b := fst.NewBuilder(semiring.Real{})
-	b.AddStart(b.AddState(), 1)
-	for s := range int32(longest) {
-		b.AddArc(s, fst.Arc[float64]{In: a, Out: a, Weight: math.E, To: b.AddState()})
-		b.SetFinal(s+1, 1)
-	}
-	length, err := b.Freeze()
-	if err != nil {
-		log.Fatal(err)
-	}
-	feature, err := em.Constants(params, length)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if feature, err = em.Power(feature, strength.Weight(0)); err != nil {
-		log.Fatal(err)
-	}
-	problem := em.Problem{Params: params, Cascade: []em.Stage{feature}}
-	likelihood, err := problem.NormalizedLikelihood(em.Data{Examples: []em.Example{
-		{X: em.Labels(a), Weight: em.Times(4)},
-		{X: em.Labels(a, a), Weight: em.Times(2)},
-		{X: em.Labels(a, a, a)},
-	}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.LBFGS{}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("each letter more: times %.3f\n", math.Exp(result.Theta[0]))
-	// Output: each letter more: times 0.500
 }

@@ -7,9 +7,9 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Ten thousand examples cut into shards; one of them is as much work as all others together.
@@ -67,44 +67,6 @@ func ExampleInformation_Covariance() {
 	// Output: 0.476
 }
 
-// Two witnesses: one heard that the word begins with R, the other that it has four letters.
-func ExampleBoth() {
-	params := em.NewParams()
-	alphabet := fst.RuneLabels("AMOR")
-	first, err := em.Pattern(params, alphabet, 'R', em.AnyString)
-	if err != nil {
-		log.Fatal(err)
-	}
-	second, err := em.Pattern(params, alphabet, em.AnyLabel, em.AnyLabel, em.AnyLabel, em.AnyLabel)
-	if err != nil {
-		log.Fatal(err)
-	}
-	both, err := em.Both(params, first, second)
-	if err != nil {
-		log.Fatal(err)
-	}
-	letters := params.Group("letter", 4, em.Multinomial{})
-	var arcs []fst.Arc[expr.W]
-	for i, c := range alphabet {
-		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: letters.Weight(i)})
-	}
-	machine, err := fst.OneState(params.Space(), expr.One, arcs...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(em.Data{Examples: []em.Example{{X: both}}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	e, err := likelihood.Expect(context.Background(), em.Query{Theta: params.Start()})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Of four letters with four possibilities, one is known.
-	fmt.Printf("%.2f\n", math.Exp(e.LogLikelihood))
-	// Output: 0.25
-}
-
 // Two coins in a regular expression whose sides share features: heads of either have the same
 // strength, the odds of heads. There were three heads and one tail in all.
 func ExampleLogLinearAlternatives() {
@@ -124,8 +86,8 @@ func ExampleLogLinearAlternatives() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
-	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels(1, 3)}, {X: em.Labels(1, 4)}}}, nil); err != nil {
+	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 3)}, {X: cascade.Labels(1, 4)}}}, nil); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s: odds %.2f\n", params.Name(0), math.Exp(model.Theta[0]))

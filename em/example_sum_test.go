@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -26,22 +27,22 @@ func ExampleSum() {
 		arc{In: a, Out: x, Weight: ofA.Weight(0)}, arc{In: a, Out: y, Weight: ofA.Weight(1)},
 		arc{In: b, Out: x, Weight: ofB.Weight(0)}, arc{In: b, Out: y, Weight: ofB.Weight(1)})
 
-	of := func(examples []em.Example, cascade ...*fst.FST[expr.W]) em.Likelihood {
-		l, err := em.Problem{Params: params, Cascade: cascade}.Likelihood(em.Data{Examples: examples})
+	of := func(examples []cascade.Example, stages ...*fst.FST[expr.W]) em.Likelihood {
+		l, err := cascade.Problem{Params: params, Cascade: stages}.Likelihood(cascade.Data{Examples: examples})
 		if err != nil {
 			log.Fatal(err)
 		}
 		return l
 	}
 	sum, err := em.Sum(
-		em.Part{Name: "letters", Likelihood: of([]em.Example{
-			{X: em.Labels(a), Weight: em.Times(30)}, {X: em.Labels(b), Weight: em.Times(10)},
+		em.Part{Name: "letters", Likelihood: of([]cascade.Example{
+			{X: cascade.Labels(a), Weight: em.Times(30)}, {X: cascade.Labels(b), Weight: em.Times(10)},
 		}, letters)},
-		em.Part{Name: "pairs", Likelihood: of([]em.Example{
-			{X: em.Labels(a), Y: em.Labels(x)}, {X: em.Labels(b), Y: em.Labels(y)},
+		em.Part{Name: "pairs", Likelihood: of([]cascade.Example{
+			{X: cascade.Labels(a), Y: cascade.Labels(x)}, {X: cascade.Labels(b), Y: cascade.Labels(y)},
 		}, letters, channel)},
-		em.Part{Name: "outputs", Weight: em.Times(.5), Likelihood: of([]em.Example{
-			{Y: em.Labels(x), Weight: em.Times(40)}, {Y: em.Labels(y), Weight: em.Times(40)},
+		em.Part{Name: "outputs", Weight: em.Times(.5), Likelihood: of([]cascade.Example{
+			{Y: cascade.Labels(x), Weight: em.Times(40)}, {Y: cascade.Labels(y), Weight: em.Times(40)},
 		}, letters, channel)},
 	)
 	if err != nil {
@@ -78,15 +79,15 @@ func ExampleSum_tree() {
 	// kept returns a part of the tree, with counts of what is written in the diaries.
 	kept := func(name string, counts map[[3]int32]float64, diaries ...*fst.FST[expr.W]) em.Part {
 		const source, hidden = 0, 1
-		tree := em.Problem{Params: params, Edges: []em.Edge{{From: source, To: hidden, Machines: []em.Stage{weather}}}}
+		tree := cascade.Problem{Params: params, Edges: []cascade.Edge{{From: source, To: hidden, Machines: []cascade.Stage{weather}}}}
 		for i, d := range diaries {
-			tree.Edges = append(tree.Edges, em.Edge{From: hidden, To: 2 + i, Machines: []em.Stage{d}})
+			tree.Edges = append(tree.Edges, cascade.Edge{From: hidden, To: 2 + i, Machines: []cascade.Stage{d}})
 		}
-		var data em.Data
+		var data cascade.Data
 		for _, entries := range slices.SortedFunc(maps.Keys(counts), func(a, b [3]int32) int { return slices.Compare(a[:], b[:]) }) {
-			x := em.Example{Tapes: make([]em.Side, 2), Weight: em.Times(counts[entries])}
+			x := cascade.Example{Tapes: make([]cascade.Side, 2), Weight: em.Times(counts[entries])}
 			for _, e := range entries[:len(diaries)] {
-				x.Tapes = append(x.Tapes, em.Labels(e))
+				x.Tapes = append(x.Tapes, cascade.Labels(e))
 			}
 			data.Examples = append(data.Examples, x)
 		}

@@ -3,87 +3,61 @@ package em_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"log/slog"
+	"math"
 	"os"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
-// A channel copies a letter, changes it or drops it. Which it did to which letter is not
-// observed; strings before and after are. What becomes of ba?
+// In each of five rounds one of two coins was tossed ten times, and nobody wrote down which. How
+// often does each show heads?
 func Example() {
-	ctx := context.Background()
-	var arcs []fst.Arc[bool]
-	for _, in := range "ab" {
-		for _, out := range []rune{'a', 'b', fst.Epsilon} { // ε: dropped
-			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
-		}
-	}
-	plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
-	if err != nil {
-		log.Fatal(err)
-	}
-
+	heads := []float64{5, 9, 8, 4, 7}
 	params := em.NewParams()
-	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
-	data := em.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
-	result, err := model.Fit(ctx, data, nil)
+	coins := []*em.Group{params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})}
+	coins[0].SetStart([]float64{.6, .4})
+	likelihood := em.Sharded[em.Query, struct{}]{
+		Package: "coins", Params: params, Shards: len(heads),
+		Fingerprint: func(w io.Writer) { fmt.Fprint(w, heads) },
+		Begin:       func(q em.Query, _ []em.Skipped) (em.Query, error) { return q, nil },
+		Hire:        func() *struct{} { return new(struct{}) },
+		Visit: func(_ context.Context, _ *struct{}, q em.Query, round int, t *em.Tally) error {
+			seen := []float64{heads[round], 10 - heads[round]}
+			p, sum := make([]float64, len(coins)), 0. // of each coin and what was seen
+			for c, coin := range coins {
+				theta := coin.In(q.Theta)
+				p[c] = .5 * math.Pow(theta[0], seen[0]) * math.Pow(theta[1], seen[1])
+				sum += p[c]
+			}
+			t.Zeros(params.Len(), false)
+			for c, coin := range coins {
+				for side, n := range seen {
+					coin.In(t.Counts)[side] += n * p[c] / sum
+				}
+			}
+			t.Add(em.Skipped{Index: round, Weight: 1}, semiring.NewScaled(sum))
+			return nil
+		},
+	}.Likelihood()
+	result, err := em.Fit(context.Background(), likelihood, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for name, p := range params.Named(result.Theta) {
-		if p > 1e-3 {
-			fmt.Printf("%s %.2f\n", name, p)
-		}
-	}
-	trained, err := em.Instantiate(params, channel, result.Theta, semiring.Real{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for out, err := range fst.ApplyText(trained, "ba", 0) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		if out.Weight > 1e-3 {
-			fmt.Printf("%s %.2f\n", out.Text, out.Weight)
-		}
+		fmt.Printf("%s %.2f\n", name, p)
 	}
 	// Output:
-	// channel/0/a[a:a] 1.00
-	// channel/0/b[b:b] 0.50
-	// channel/0/b[b:ε] 0.50
-	// a 0.50
-	// ba 0.50
-}
-
-// Expected counts are the gradient of the log likelihood with respect to ln θ.
-func ExampleProblem_Likelihood() {
-	params := em.NewParams()
-	coin := params.Group("coin", 2, em.Multinomial{})
-	f, err := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	problem := em.Problem{Params: params, Cascade: []em.Stage{f}}
-	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 1)}}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	e, err := likelihood.Expect(context.Background(), em.Query{Theta: []float64{.5, .5}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.4f nats, heads %.0f, tails %.0f\n", e.LogLikelihood, e.Counts[0], e.Counts[1])
-	// Output: -2.7726 nats, heads 3, tails 1
+	// first[0] 0.80
+	// first[1] 0.20
+	// second[0] 0.52
+	// second[1] 0.48
 }
 
 // Each a may become b; then each b may be lost. How often, if all one ever sees is
@@ -101,16 +75,16 @@ func ExampleFit() {
 		}
 		return f
 	}
-	cascade := []em.Stage{
+	stages := []cascade.Stage{
 		oneState(arc{In: a, Out: b, Weight: change.Weight(0)}, arc{In: a, Out: a, Weight: change.Weight(1)}),
 		oneState(arc{In: b, Out: lost, Weight: loss.Weight(0)}, arc{In: b, Out: b, Weight: loss.Weight(1)},
 			arc{In: a, Out: a, Weight: expr.One}),
 	}
-	data := []em.Example{
-		{X: em.Labels(a, a, a, a, a), Y: em.Labels(a, a, b)},
-		{X: em.Labels(a, a, a, a, a), Y: em.Labels(a, a, a, a)},
+	data := []cascade.Example{
+		{X: cascade.Labels(a, a, a, a, a), Y: cascade.Labels(a, a, b)},
+		{X: cascade.Labels(a, a, a, a, a), Y: cascade.Labels(a, a, a, a)},
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: cascade}.Likelihood(em.Data{Examples: data})
+	likelihood, err := cascade.Problem{Params: params, Cascade: stages}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -133,8 +107,8 @@ func ExampleLogTo() {
 			fst.Arc[expr.W]{Out: 2, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(1-heads)))})
 	}
 	f := letter(params, arcs...)
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(em.Data{Examples: []em.Example{
-		{Y: em.Labels(1), Weight: em.Times(57)}, {Y: em.Labels(2), Weight: em.Times(43)},
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{
+		{Y: cascade.Labels(1), Weight: em.Times(57)}, {Y: cascade.Labels(2), Weight: em.Times(43)},
 	}})
 	if err != nil {
 		log.Fatal(err)
@@ -165,26 +139,4 @@ func ExampleLogTo() {
 	// iteration=8 step=extrapolation objective=-68.33149
 	// iteration=9 step="M step" objective=-68.33149
 	// [0.300 0.700]
-}
-
-// A trained machine becomes an ordinary one over any ring of probabilities: here over
-// costs, −ln p, in the text that OpenFst's fstcompile reads.
-func ExampleInstantiate() {
-	params := em.NewParams()
-	coin := params.Group("coin", 2, em.Multinomial{})
-	f, err := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	tropical := semiring.Tropical{}
-	costs, err := em.Instantiate(params, f, []float64{.75, .25}, tropical)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := fstio.WriteText(os.Stdout, costs, nil); err != nil {
-		log.Fatal(err)
-	}
-	// Output:
-	// 0	0	1	2	0.2876820724517809
-	// 0	1.3862943611198906
 }

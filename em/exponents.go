@@ -15,8 +15,8 @@ import (
 // The count of a parameter is what its exponent multiplies, in expectation: Σ ln p over the
 // uses of p^x, a real number. There is no M step in closed form, so train by gradient, or
 // with EM of a Difference. Powers of probabilities sum to anything, so the objective must be
-// normalized: Problem.ConditionalLikelihood, Problem.NormalizedLikelihood, Normalize and
-// NormalizeConditional, or Risk.
+// normalized: cascade.Problem.ConditionalLikelihood, cascade.Problem.NormalizedLikelihood, Normalize and
+// cascade.NormalizeConditional, or Risk.
 type Exponents struct {
 	// Mean is where exponents start, and the mean of the prior: any finite number; the zero
 	// value of the field means 1.

@@ -366,3 +366,22 @@ func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 func infeasible(err error) bool { return outOfRange(err) || isAny(err, ending) }
 
 var ending = []error{ErrNoMode, ErrUnderivable, ErrDecreased, lbfgs.ErrNotFinite}
+
+// FitFrom is Fit from *theta, unless opts says otherwise, and leaves the result there: how
+// a model that holds the values of its parameters is trained. A canceled run keeps what
+// it has reached; *theta stays as it was where Fit returns no result.
+func FitFrom(ctx context.Context, l Likelihood, theta *[]float64, opts *Options) (*Result, error) {
+	nonnil.Check("em: FitFrom", "context", ctx, "likelihood", l)
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = *theta
+	}
+	r, err := Fit(ctx, l, &o)
+	if r != nil {
+		*theta = r.Theta
+	}
+	return r, err
+}

@@ -294,11 +294,3 @@ func (l *SavedLaw) UnmarshalJSON(text []byte) error {
 	l.Law = v.(Law)
 	return nil
 }
-
-func sum(v []float64) float64 {
-	total := 0.0
-	for _, x := range v {
-		total += x
-	}
-	return total
-}

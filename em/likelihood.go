@@ -63,7 +63,7 @@ type Query struct {
 	// Tangent, if not nil, asks for a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
 	Tangent []float64
-	// Choose lets an E step that takes parts of sums (Data.Within) choose the parts anew, by
+	// Choose lets an E step that takes parts of sums (cascade.Data.Within) choose the parts anew, by
 	// what they are worth at Theta. Without it only an example that has none gets one.
 	Choose bool
 	// Bounds asks for the Bounds of single examples.
@@ -167,7 +167,7 @@ type Expectations struct {
 	// temperature it is Σ pᵝ over the paths.
 	LogLikelihood float64
 	// Gap is how much higher Σ weight·ln P(example) may be than LogLikelihood, where that
-	// is of parts of the sums (Data.Within). It is 0 where sums are whole and finite where
+	// is of parts of the sums (cascade.Data.Within). It is 0 where sums are whole and finite where
 	// parts are chosen, unless no bound is known for an example. Elsewhere it is +Inf.
 	Gap float64
 	// Bounds are those of the examples of which Gap is made, if the query asks for them.
@@ -192,14 +192,14 @@ type Expectations struct {
 	// Arcs is the number of arcs visited, and of cells where there is no lattice.
 	Arcs int64
 	// Latticeless is the number of examples whose derivations were summed over without a
-	// lattice: see Data.Way.
+	// lattice: see cascade.Data.Way.
 	Latticeless int
 
 	plus, minus *Expectations // of a Difference: its parts
 }
 
 // Bound says between what the ln of an example's sum lies, where an E step takes a part of
-// the sum (Data.Within).
+// the sum (cascade.Data.Within).
 type Bound struct {
 	// Part and Index say which example it is, as in Skipped, and Name is what it is called.
 	Part  string

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
@@ -18,7 +19,7 @@ import (
 // θ is the log weight w, of any sign, for a strength and p for an outcome, so that
 // a θ has p as a function of w. The value of a strength is exp(w): it may be a
 // factor of weights by itself, for models that are normalized as a whole (Eisner
-// 2002, §3; see GlobalLogLinear); it then has no M step. Outcomes that a feature
+// 2002, §3; see cascade.GlobalLogLinear); it then has no M step. Outcomes that a feature
 // fires in share its strength, in one set or in many.
 //
 // Without a prior an outcome that is never seen may have no finite best strengths:
@@ -250,7 +251,7 @@ func (l *LogLinear) Gradient(dx, theta, counts []float64) {
 	c, p := counts[l.d:], theta[l.d:]
 	for s, lo := range l.set[:len(l.set)-1] {
 		hi := l.set[s+1]
-		total := sum(c[lo:hi])
+		total := vector.Sum(c[lo:hi])
 		for o := lo; o < hi; o++ {
 			l.fire(dx, o, c[o]-total*p[o])
 		}
@@ -295,7 +296,7 @@ func (l *LogLinear) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	c, dc, p, dlogp := counts[l.d:], dcounts[l.d:], theta[l.d:], direction[l.d:]
 	for s, lo := range l.set[:len(l.set)-1] {
 		hi := l.set[s+1]
-		total, dtotal := sum(c[lo:hi]), sum(dc[lo:hi])
+		total, dtotal := vector.Sum(c[lo:hi]), vector.Sum(dc[lo:hi])
 		for o := lo; o < hi; o++ {
 			l.fire(ddx, o, dc[o]-p[o]*(dtotal+total*dlogp[o]))
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/lbfgs"
 )
 
@@ -98,7 +99,7 @@ func (Scaling) maximize(l *LogLinear, theta, counts []float64) error {
 	c, p := counts[l.d:], theta[l.d:]
 	equations := make([]scaling, l.d)
 	for s, lo := range l.set[:len(l.set)-1] {
-		total := sum(c[lo:l.set[s+1]])
+		total := vector.Sum(c[lo:l.set[s+1]])
 		for o := lo; o < l.set[s+1]; o++ {
 			terms := l.terms[l.row[o]:l.row[o+1]]
 			all := 0.0

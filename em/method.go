@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
@@ -184,7 +185,7 @@ func (t *trainer) query(theta []float64) Query {
 // ask returns the E step over all shards at theta, with the counts of the present iteration:
 // those of the one before are lost.
 func (t *trainer) ask(theta []float64) Query {
-	t.counts = zeros(t.counts, t.params.n)
+	t.counts = vector.Zeros(t.counts, t.params.n)
 	q := t.query(theta)
 	q.Counts = t.counts
 	return q
@@ -293,7 +294,7 @@ type Options struct {
 	// exists; the result has the bits of a run without a break.
 	Checkpoint string
 	// ChooseEvery is the number of iterations after which parts of lattices are chosen anew,
-	// where E steps sum over parts (Data.Within); for a method that sees a block of the data
+	// where E steps sum over parts (cascade.Data.Within); for a method that sees a block of the data
 	// at a time, of passes (default 5; negative: once for each start).
 	ChooseEvery int
 	// Observer, if not nil, is called after each E step by the goroutine that

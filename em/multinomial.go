@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em/internal/gamma"
 	"example.org/pathsum/em/internal/softmax"
+	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/semiring"
 )
 
@@ -258,12 +259,12 @@ func (v Variational) Start(theta []float64) {
 // spread at random.
 func (v Variational) Random(theta []float64, src rand.Source) {
 	Multinomial{}.Random(theta, src)
-	v.around(theta)
+	v.Around(theta)
 }
 
-// around replaces probabilities by the posterior of as many observations with these
+// Around replaces probabilities by the posterior of as many observations with these
 // frequencies as there are parameters.
-func (v Variational) around(p []float64) {
+func (v Variational) Around(p []float64) {
 	for i, x := range p {
 		p[i] = v.prior().alpha(i) + x*float64(len(p))
 	}
@@ -288,7 +289,7 @@ func (v Variational) Check(theta []float64) error {
 
 // Values sets exp(ψ(aᵢ) − ψ(Σa)), which does not underflow.
 func (v Variational) Values(values []semiring.ScaledFloat, theta []float64) {
-	total := gamma.Digamma(sum(theta))
+	total := gamma.Digamma(vector.Sum(theta))
 	for i, a := range theta {
 		values[i] = semiring.ScaledFromLog(gamma.Digamma(a) - total)
 	}
@@ -296,7 +297,7 @@ func (v Variational) Values(values []semiring.ScaledFloat, theta []float64) {
 
 // Estimate sets the posterior means.
 func (v Variational) Estimate(values []semiring.ScaledFloat, theta []float64) {
-	total := sum(theta)
+	total := vector.Sum(theta)
 	for i, a := range theta {
 		values[i] = semiring.NewScaled(a / total)
 	}
@@ -307,7 +308,7 @@ func (v Variational) LogPrior(theta []float64) float64 {
 	if len(theta) == 0 {
 		return 0
 	}
-	total, prior, kl := sum(theta), 0.0, 0.0
+	total, prior, kl := vector.Sum(theta), 0.0, 0.0
 	psi := gamma.Digamma(total)
 	for i, a := range theta {
 		alpha := v.prior().alpha(i)
@@ -352,7 +353,7 @@ func (v Variational) Gradient(dx, theta, counts []float64) {
 		dx[i] = counts[i] + v.prior().alpha(i) - a
 		excess += dx[i]
 	}
-	total := sum(theta)
+	total := vector.Sum(theta)
 	common := excess * gamma.Trigamma(total) / total
 	for i, a := range theta {
 		dx[i] = dx[i]*gamma.Trigamma(a) - a*common

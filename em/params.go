@@ -2,7 +2,6 @@ package em
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -13,7 +12,6 @@ import (
 	"sync"
 	"weak"
 
-	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -45,8 +43,6 @@ type Params struct {
 	groups []*Group
 	n      int
 	spare  spare
-
-	expressions spaceDigest
 }
 
 // NewParams returns an empty table with a Space of its own.
@@ -307,7 +303,7 @@ func (g *Group) In(v []float64) []float64 { return v[g.first : g.first+g.n : g.f
 // which training starts. They are checked when it does. It panics if the length
 // is wrong, or g is nil.
 //
-// Params.Start takes them when it is called, and so does a model when it is made (NewModel,
+// Params.Start takes them when it is called, and so does a model when it is made (cascade.NewModel,
 // channel.New, hmm.New): it does not know of a later SetStart. Write to g.In(model.Theta) then.
 func (g *Group) SetStart(start []float64) {
 	nonnil.Check("em: SetStart", "group", g)
@@ -319,6 +315,18 @@ func (g *Group) SetStart(start []float64) {
 
 // SetNames gives the group's parameters names for diagnostics.
 func (g *Group) SetNames(name func(i int) string) { g.label = name }
+
+// Label returns the name that SetNames gave the group's parameter i; false if it gave none.
+func (g *Group) Label(i int) (name string, ok bool) {
+	if g.label == nil {
+		return "", false
+	}
+	return g.label(i), true
+}
+
+// IsDistribution reports whether the group was made by Params.Distribution: its values sum to 1,
+// whatever the law.
+func (g *Group) IsDistribution() bool { return g.distribution }
 
 // Name returns the name of the group's parameter i: "group[name of i]".
 func (g *Group) Name(i int) string {
@@ -365,34 +373,6 @@ func (p *Params) scale(theta []float64, ln float64) ([]float64, bool) {
 		}
 	}
 	return theta, some && p.Check(theta) == nil
-}
-
-// write writes the values of all handles: machines are told by their handles, and handles by
-// their values.
-func (p *Params) write(d digest.To) {
-	if values, err := p.space.Evaluate(nil, p.Values(p.Start())); err == nil {
-		d.Slice(values, len(values))
-	}
-}
-
-// spaceDigest is a hash of the expressions of a Space, which only grows.
-type spaceDigest struct {
-	mutex sync.Mutex
-	n     int // expressions
-	text  string
-}
-
-// digest says which expressions the Space of p has.
-func (p *Params) digest() string {
-	d := &p.expressions
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if n := p.space.Len(); d.n != n {
-		h := sha256.New()
-		digest.To{Writer: h}.Space(p.space)
-		d.n, d.text = n, fmt.Sprintf("%d expressions %x", n, h.Sum(nil)[:8])
-	}
-	return d.text
 }
 
 // spare keeps a vector of counts from one Fit to the next, unless the memory is collected in

@@ -27,7 +27,7 @@ const (
 	Infeasible
 	// Stalled: no step along the gradient leads to a higher objective, though the
 	// gradient is not small. The objective rises without bound towards a θ where it has
-	// no value (is Example.X missing?), or counts are not its derivatives. Theta is the
+	// no value (is cascade.Example.X missing?), or counts are not its derivatives. Theta is the
 	// best point met. With SGD and Stepwise, all that was reached is below the start, and
 	// Theta is the start: a lower Rate or larger minibatches may help.
 	Stalled

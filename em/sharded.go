@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -190,11 +191,11 @@ func (l *shardSum[Pass, Worker]) begin(e *Expectations) expr.Dual {
 	if l.of.Size == nil {
 		return expr.Dual{Value: e.Counts, Change: e.Curvature}
 	}
-	l.sums.Value = zeros(l.sums.Value, l.of.Size())
+	l.sums.Value = vector.Zeros(l.sums.Value, l.of.Size())
 	if e.Curvature == nil {
 		return expr.Dual{Value: l.sums.Value}
 	}
-	l.sums.Change = zeros(l.sums.Change, len(l.sums.Value))
+	l.sums.Change = vector.Zeros(l.sums.Change, len(l.sums.Value))
 	return l.sums
 }
 

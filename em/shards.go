@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.org/pathsum/em/internal/shardsize"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -20,8 +21,6 @@ type Cut struct {
 }
 
 const (
-	shardsWanted = 64
-	shardMax     = 4096
 	// Of a shard that is cut by cost: what it counts fits in a processor's cache, unless
 	// examples are so dear that it would have fewer than shardMin.
 	shardCost = 1 << 15
@@ -30,7 +29,7 @@ const (
 
 // NewCut returns the cut of n examples of the same cost.
 func NewCut(n int) Cut {
-	return Cut{examples: n, size: min(max(1, (n+shardsWanted-1)/shardsWanted), shardMax)}
+	return Cut{examples: n, size: shardsize.Of(n)}
 }
 
 // NewCutBySize returns the cut of n examples into shards of the given size, that of NewCut if
@@ -60,12 +59,12 @@ func NewCutByCost(n int, cost func(i int) int) Cut {
 	if total == 0 {
 		return NewCut(n)
 	}
-	c, wanted := Cut{examples: n}, max(shardsWanted, min(total/shardCost, n/shardMin))
+	c, wanted := Cut{examples: n}, max(shardsize.Wanted, min(total/shardCost, n/shardMin))
 	before, lo, current := 0, 0, 0
 	for i := range n {
 		// An example belongs to the share of the total in which its middle is.
 		share := int((float64(before) + float64(cost(i))/2) * float64(wanted) / float64(total))
-		if i > lo && (share > current || i-lo == shardMax) {
+		if i > lo && (share > current || i-lo == shardsize.Max) {
 			c.ends = append(c.ends, i)
 			lo = i
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -50,9 +51,9 @@ type alike struct {
 // in place of what the tally counted before.
 func (t *Tally) Zeros(n int, second bool) {
 	t.forget()
-	t.Counts = zeros(t.Counts, n)
+	t.Counts = vector.Zeros(t.Counts, n)
 	if second {
-		t.Curvature = zeros(t.Curvature, n)
+		t.Curvature = vector.Zeros(t.Curvature, n)
 	}
 }
 
@@ -100,7 +101,7 @@ func (t *Tally) Run(first int32, counts, curvature []float64) {
 		}
 	}
 	if len(curvature) > 0 {
-		t.Curvature = append(pad(t.Curvature, len(t.Counts)), curvature...)
+		t.Curvature = append(vector.Pad(t.Curvature, len(t.Counts)), curvature...)
 	}
 	t.from = append(t.from, first)
 	t.Counts = append(t.Counts, counts...)
@@ -118,16 +119,8 @@ func (t *Tally) sparse() {
 // level appends the derivatives that the last counts came without, if there are any.
 func (t *Tally) level() {
 	if len(t.Curvature) > 0 {
-		t.Curvature = pad(t.Curvature, len(t.Counts))
+		t.Curvature = vector.Pad(t.Curvature, len(t.Counts))
 	}
-}
-
-// pad returns s with zeros appended to the length n.
-func pad(s []float64, n int) []float64 {
-	for len(s) < n {
-		s = append(s, 0)
-	}
-	return s
 }
 
 // Add enters the path sum of example x: its ln, times the weight of x, is part of the
@@ -303,16 +296,6 @@ func (a alike) scatter(sum []float64, weight float64) {
 	}
 }
 
-// zeros returns n zeros, in s if there is room.
-func zeros(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
-
 // Accumulator counts what the examples of a shard use where that is little beside all
 // there is: a dense vector, and the list of the numbers in it that are not zero. It is a
 // sparse accumulator (Gilbert, Moler and Schreiber 1992), of 8 bytes per number and
@@ -358,7 +341,7 @@ func (a *Accumulator) AddDual(number int32, count, derivative float64) {
 func (a *Accumulator) Drain(t *Tally) {
 	for _, k := range a.touched {
 		if a.dual {
-			t.Curvature = append(pad(t.Curvature, len(t.Counts)), a.curvature[k])
+			t.Curvature = append(vector.Pad(t.Curvature, len(t.Counts)), a.curvature[k])
 			a.curvature[k] = 0
 		}
 		t.Put(k, a.counts[k])

@@ -34,7 +34,7 @@
 //
 // [Fit] maximizes Σ β(x, o)·θ − Σ A(θ; x) − ridge/2·|θ|². It takes Σ A(θ; x) as an
 // em.Likelihood: its log likelihood is the ln of the sum over all y, and its counts are the
-// expected statistics. Family.LogPartition is one, em.Problem.Likelihood of examples with
+// expected statistics. Family.LogPartition is one, cascade.Problem.Likelihood of examples with
 // unknown y another, and package models/crf has one, too. In example_sequence_test.go there are
 // a model of one's own, a chain with a weight for each pair of neighbours ([Product]), and a
 // hidden Markov model of the same answers ([Estimate]).

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/moments"
@@ -154,15 +155,15 @@ func ExampleProduct() {
 	total, _, err := beta.Total(params.Len(), data)
 	check(err)
 
-	var examples []em.Example // of which the labels are summed over
+	var examples []cascade.Example // of which the labels are summed over
 	for x := range data {
 		in := make([]int32, len(x))
 		for t, symbol := range x {
 			in[t] = 1 + symbol
 		}
-		examples = append(examples, em.Example{X: em.Labels(in...)})
+		examples = append(examples, cascade.Example{X: cascade.Labels(in...)})
 	}
-	logPartition, err := em.Problem{Params: params, Cascade: []em.Stage{chain}}.Likelihood(em.Data{Examples: examples})
+	logPartition, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{chain}}.Likelihood(cascade.Data{Examples: examples})
 	check(err)
 	result, err := moments.Fit(context.Background(), logPartition, total, nil)
 	check(err)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring/expr"
@@ -197,7 +198,7 @@ func TestOutsideFixture(t *testing.T) {
 
 // chain returns a machine that reads symbols and writes labels, whose weights are
 // strengths of pairs of a symbol and a label and of pairs of labels: a chain CRF.
-func chain(t *testing.T, symbols, labels int) em.Problem {
+func chain(t *testing.T, symbols, labels int) cascade.Problem {
 	t.Helper()
 	params := em.NewParams()
 	emit := params.Group("emit", symbols*labels, must(em.NewLogLinear(symbols*labels, nil, em.LogLinearOptions{}))(t))
@@ -217,7 +218,7 @@ func chain(t *testing.T, symbols, labels int) em.Problem {
 		}
 		b.SetFinal(from, expr.One)
 	}
-	return em.Problem{Params: params, Cascade: []em.Stage{must(b.Freeze())(t)}}
+	return cascade.Problem{Params: params, Cascade: []cascade.Stage{must(b.Freeze())(t)}}
 }
 
 // TestChainFixture: A(θ; x) and its gradient are path sums of any machines; those of
@@ -243,19 +244,19 @@ func TestChainFixture(t *testing.T) {
 		return append(append([]float64(nil), dense(e).RawMatrix().Data...), dense(t).RawMatrix().Data...)
 	}
 	p := chain(t, x.Nx, x.K)
-	var all []em.Example
+	var all []cascade.Example
 	for i, s := range x.X {
 		labels := make([]int32, len(s))
 		for j, v := range s {
 			labels[j] = 1 + v
 		}
-		all = append(all, em.Example{X: em.Labels(labels...)})
-		l := must(p.Likelihood(em.Data{Examples: all[i:]}))(t)
+		all = append(all, cascade.Example{X: cascade.Labels(labels...)})
+		l := must(p.Likelihood(cascade.Data{Examples: all[i:]}))(t)
 		e := must(l.Expect(t.Context(), em.Query{Theta: flat(x.ThetaE, x.ThetaT)}))(t)
 		near(t, "A", []float64{e.LogLikelihood}, x.A[i:i+1], 1e-12)
 		near(t, "expectations", e.Counts, flat(x.EEmit[i], x.ETrans[i]), 1e-12)
 	}
-	l := must(p.Likelihood(em.Data{Examples: all}))(t)
+	l := must(p.Likelihood(cascade.Data{Examples: all}))(t)
 	r := must(moments.Fit(t.Context(), l, flat(x.MuE, x.MuT), exact(x.Lam)))(t)
 	near(t, "value", []float64{-r.Last()}, []float64{x.FitValue}, 1e-9)
 	near(t, "theta", r.Theta, flat(x.FitE, x.FitT), 1e-6)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/semiring"
@@ -31,7 +32,7 @@ func BenchmarkMarked(b *testing.B) {
 		}
 	}
 	chain.SetFinal(length, expr.One)
-	chains := em.Set(must(chain.Freeze()))
+	chains := cascade.Set(must(chain.Freeze()))
 	var submodels []agree.Submodel
 	var alone em.Likelihood
 	for range 2 {
@@ -52,16 +53,16 @@ func BenchmarkMarked(b *testing.B) {
 				}
 			}
 		}
-		problem := em.Problem{Params: params, Cascade: []em.Stage{must(model.Freeze())}}
+		problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{must(model.Freeze())}}
 		var seen [][]int32
-		var data em.Data
+		var data cascade.Data
 		for range examples {
 			var labels []int32
 			for range length {
 				labels = append(labels, 1+rng.Int32N(symbols))
 			}
 			seen = append(seen, labels)
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(labels...), Y: chains})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(labels...), Y: chains})
 		}
 		alone = must(problem.Likelihood(data))
 		submodels = append(submodels, must(agree.Marked(must(problem.Corpus(data)), agree.Features{

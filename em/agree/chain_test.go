@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
@@ -143,7 +144,7 @@ func (c *chain) channel(m int) *fst.FST[expr.W] {
 // chained returns the likelihood of the product of the given submodels' transitions and
 // symbols, over the sequences that the submodels of the last list allow.
 func (c *chain) chained(transitions, symbols, support []int) em.Likelihood {
-	p := em.Problem{Params: c.params}
+	p := cascade.Problem{Params: c.params}
 	for _, m := range transitions {
 		p.Cascade = append(p.Cascade, c.transitions(m, (*em.Group).Weight))
 	}
@@ -151,17 +152,17 @@ func (c *chain) chained(transitions, symbols, support []int) em.Likelihood {
 		p.Cascade = append(p.Cascade, c.transitions(m, func(*em.Group, int) expr.W { return expr.One }))
 	}
 	for _, m := range symbols {
-		p.Branches = append(p.Branches, []em.Stage{c.channel(m)})
+		p.Branches = append(p.Branches, []cascade.Stage{c.channel(m)})
 	}
-	var data em.Data
+	var data cascade.Data
 	for x, weight := range c.weight {
-		example := em.Example{Weight: em.Times(weight)}
+		example := cascade.Example{Weight: em.Times(weight)}
 		for _, m := range symbols {
 			var labels []int32
 			for _, o := range c.seen[x][m] {
 				labels = append(labels, int32(o+1))
 			}
-			example.Branches = append(example.Branches, em.Labels(labels...))
+			example.Branches = append(example.Branches, cascade.Labels(labels...))
 		}
 		data.Examples = append(data.Examples, example)
 	}

@@ -65,7 +65,7 @@
 //	                                                       and again
 //
 // Give the distribution of z to one submodel only. What two have is squared, tied or not, and one
-// z may get all probability. The others are conditional: p_m(x | z), an em.Conditional that reads
+// z may get all probability. The others are conditional: p_m(x | z), an cascade.Conditional that reads
 // z, turned round by FST.Inverse.
 //
 // At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and DomainApproximate ≤
@@ -76,7 +76,7 @@
 //
 // All submodels have one em.Params. Groups of their own make them separate, common groups tie
 // them, and each group's law is its prior. As machines, let z be the string that a cascade
-// writes, and let each part of x be what a branch makes of it (em.Problem.Branches):
+// writes, and let each part of x be what a branch makes of it (cascade.Problem.Branches):
 //
 //	                        Cascade                      Branches
 //	submodel m alone        what it has for itself       its channel from z to x

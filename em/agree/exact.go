@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -20,7 +21,7 @@ const exactLimit = 1 << 20
 //
 // The derivations of an example are those of all submodels that write the same z. They are
 // composed on z: for two cascades that read x₁ and x₂, as x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, an
-// em.Problem's likelihood. If there is more than that, all cascades but the first are
+// cascade.Problem's likelihood. If there is more than that, all cascades but the first are
 // branches of the Problem.
 //
 // A product can be as large as the product of its parts. An E step fails, before it has
@@ -32,11 +33,11 @@ const exactLimit = 1 << 20
 //
 // Messages call the tapes by their submodels, and the hidden string z.
 //
-// The error wraps em.ErrInvalid: examples of which two submodels know different z (em.Pairs
-// where em.Inputs are meant), data and problems that do not belong together, submodels
+// The error wraps em.ErrInvalid: examples of which two submodels know different z (cascade.Pairs
+// where cascade.Inputs are meant), data and problems that do not belong together, submodels
 // with different Params, examples or policies, examples from a Stream or a Text. Of other Data the
 // greatest CacheBytes and LatticeLimit count, and the Way of the first.
-func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
+func Exact(data []cascade.Data, problems ...cascade.Problem) (em.Excluder, error) {
 	p, all, err := multiplied(data, problems)
 	if err != nil {
 		return nil, err
@@ -45,8 +46,8 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 }
 
 // multiplied returns the problem of the product, and what all submodels see.
-func multiplied(data []em.Data, problems []em.Problem) (em.Problem, em.Data, error) {
-	fail := func(err error) (em.Problem, em.Data, error) { return em.Problem{}, em.Data{}, err }
+func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Problem, cascade.Data, error) {
+	fail := func(err error) (cascade.Problem, cascade.Data, error) { return cascade.Problem{}, cascade.Data{}, err }
 	if len(problems) == 0 || len(data) != len(problems) {
 		return fail(fmt.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data)))
 	}
@@ -67,8 +68,8 @@ func multiplied(data []em.Data, problems []em.Problem) (em.Problem, em.Data, err
 			return fail(fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m))
 		}
 	}
-	joint := em.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade), Names: []string{"X of submodel 0", "z"}}
-	all := em.Data{Underivable: data[0].Underivable, Way: data[0].Way}
+	joint := cascade.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade), Names: []string{"X of submodel 0", "z"}}
+	all := cascade.Data{Underivable: data[0].Underivable, Way: data[0].Way}
 	two := facing(data, problems)
 	for m, p := range problems {
 		if m > 0 {
@@ -105,12 +106,12 @@ func multiplied(data []em.Data, problems []em.Problem) (em.Problem, em.Data, err
 
 // facing reports whether there are two cascades, and nothing is known of what is between
 // them.
-func facing(data []em.Data, problems []em.Problem) bool {
+func facing(data []cascade.Data, problems []cascade.Problem) bool {
 	if len(problems) != 2 {
 		return false
 	}
 	for m, p := range problems {
-		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x em.Example) bool { return !x.Y.Absent() }) {
+		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x cascade.Example) bool { return !x.Y.Absent() }) {
 			return false
 		}
 	}
@@ -118,7 +119,7 @@ func facing(data []em.Data, problems []em.Problem) bool {
 }
 
 // seen returns what all submodels see of example i, as the product's problem reads it.
-func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
+func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 	x := data[0].Examples[i]
 	x.Branches = slices.Clip(x.Branches)
 	for m, d := range data[1:] {
@@ -128,11 +129,11 @@ func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
 		}
 		a, one := x.Y.Labels()
 		if b, two := more.Y.Labels(); one && two && !slices.Equal(a, b) {
-			return x, fmt.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (Inverse), and leave Y out, as em.Inputs does",
+			return x, fmt.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (Inverse), and leave Y out, as cascade.Inputs does",
 				em.ErrInvalid, em.Skipped{Index: i, Name: x.Name}, more.Y, m+1, x.Y)
 		}
 		var err error
-		if x.Y, err = em.Both(p, x.Y, more.Y); err != nil {
+		if x.Y, err = cascade.Both(p, x.Y, more.Y); err != nil {
 			return x, nested.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
 		}
 		x.Branches = append(append(x.Branches, more.X), more.Branches...)
@@ -141,8 +142,8 @@ func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
 }
 
 // invert returns the cascade of the inverse machines, from the last to the first.
-func invert(cascade []em.Stage) (inverse []em.Stage) {
-	for _, f := range slices.Backward(cascade) {
+func invert(stages []cascade.Stage) (inverse []cascade.Stage) {
+	for _, f := range slices.Backward(stages) {
 		inverse = append(inverse, f.Inverse())
 	}
 	return inverse

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
@@ -24,25 +25,25 @@ const (
 )
 
 // products returns the submodels of a chain as problems, each with its data.
-func (c *chain) products(how seenAs) (problems []em.Problem, data []em.Data) {
+func (c *chain) products(how seenAs) (problems []cascade.Problem, data []cascade.Data) {
 	for m := range c.submodels() {
 		input := how == asInput || how == byTurns && m%2 == 0
-		p := em.Problem{Params: c.params, Cascade: []em.Stage{c.transitions(m, (*em.Group).Weight)}}
+		p := cascade.Problem{Params: c.params, Cascade: []cascade.Stage{c.transitions(m, (*em.Group).Weight)}}
 		if input {
 			inverse := c.channel(m).Inverse()
-			p.Cascade = append([]em.Stage{inverse}, p.Cascade...)
+			p.Cascade = append([]cascade.Stage{inverse}, p.Cascade...)
 		} else {
-			p.Branches = [][]em.Stage{{c.channel(m)}}
+			p.Branches = [][]cascade.Stage{{c.channel(m)}}
 		}
-		var d em.Data
+		var d cascade.Data
 		for x, weight := range c.weight {
 			var labels []int32
 			for _, o := range c.seen[x][m] {
 				labels = append(labels, int32(o+1))
 			}
-			example := em.Example{X: em.Labels(labels...), Weight: em.Times(weight)}
+			example := cascade.Example{X: cascade.Labels(labels...), Weight: em.Times(weight)}
 			if !input {
-				example.X, example.Branches = em.Side{}, []em.Side{em.Labels(labels...)}
+				example.X, example.Branches = cascade.Side{}, []cascade.Side{cascade.Labels(labels...)}
 			}
 			d.Examples = append(d.Examples, example)
 		}
@@ -60,7 +61,7 @@ func TestExactChains(t *testing.T) {
 			problems, data := c.products(how)
 			l := must(agree.Exact(data, problems...))
 			compare(t, fmt.Sprintf("seed %d, way %d", seed, how), l, c.space, "exact", theta)
-			data[0].Way = em.ByBlocks
+			data[0].Way = cascade.ByBlocks
 			compare(t, fmt.Sprintf("seed %d, way %d, by blocks", seed, how), must(agree.Exact(data, problems...)), c.space, "exact", theta)
 			one := *c.space
 			one.domain, one.use, one.private = one.domain[:1], one.use[:1], one.private[:1]
@@ -78,16 +79,16 @@ func TestExactSpaces(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		rng := rand.New(rand.NewPCG(seed, 15))
 		e := newSpace(rng, shape{tied: seed%3 == 0, private: seed%2 == 0, law: multinomial})
-		var problems []em.Problem
-		var data []em.Data
+		var problems []cascade.Problem
+		var data []cascade.Data
 		for m := range e.submodels() {
 			private := e.machine(e.everywhere, func(_, z int) []int { return e.private[m][z] })
-			problems = append(problems, em.Problem{Params: e.params, Cascade: []em.Stage{private, e.sharedMachine(m)}})
+			problems = append(problems, cascade.Problem{Params: e.params, Cascade: []cascade.Stage{private, e.sharedMachine(m)}})
 			d := e.data()
 			for x := range d.Examples {
-				d.Examples[x].Y = em.Set(e.support(func(z int) bool { return e.domain[m][z] }))
+				d.Examples[x].Y = cascade.Set(e.support(func(z int) bool { return e.domain[m][z] }))
 				if m > 0 && rng.IntN(3) == 0 {
-					d.Examples[x].X = em.Side{}
+					d.Examples[x].X = cascade.Side{}
 				}
 			}
 			data = append(data, d)
@@ -128,25 +129,25 @@ func TestUnfitProducts(t *testing.T) {
 	c, other := newChain(rand.New(rand.NewPCG(1, 7))), newChain(rand.New(rand.NewPCG(2, 7)))
 	problems, data := c.products(asInput)
 	strange, theirs := other.products(asInput)
-	change := func(f func(d *em.Data)) []em.Data {
+	change := func(f func(d *cascade.Data)) []cascade.Data {
 		d := data[1]
-		d.Examples = append([]em.Example(nil), d.Examples...)
+		d.Examples = append([]cascade.Example(nil), d.Examples...)
 		f(&d)
-		return []em.Data{data[0], d}
+		return []cascade.Data{data[0], d}
 	}
 	for words, test := range map[string]struct {
-		data     []em.Data
-		problems []em.Problem
+		data     []cascade.Data
+		problems []cascade.Problem
 	}{
 		"0 submodels":                     {},
 		"2 submodels, data for 1":         {data[:1], problems[:2]},
-		"another table":                   {[]em.Data{data[0], theirs[0]}, []em.Problem{problems[0], strange[0]}},
-		"examples, submodel 0 has":        {change(func(d *em.Data) { d.Examples = append(d.Examples, d.Examples[0]) }), problems[:2]},
-		"has weight 7 in submodel 1":      {change(func(d *em.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
-		"policy":                          {change(func(d *em.Data) { d.Underivable = em.Skip }), problems[:2]},
-		"no Stream":                       {change(func(d *em.Data) { d.Stream = em.Sequence(func(func(em.Example, error) bool) {}) }), problems[:2]},
-		"submodel 1: invalid":             {change(func(d *em.Data) { d.Examples = nil }), problems[:2]},
-		"machine 0 of the cascade is nil": {data[:2], []em.Problem{problems[0], {Params: c.params, Cascade: []em.Stage{nil}}}},
+		"another table":                   {[]cascade.Data{data[0], theirs[0]}, []cascade.Problem{problems[0], strange[0]}},
+		"examples, submodel 0 has":        {change(func(d *cascade.Data) { d.Examples = append(d.Examples, d.Examples[0]) }), problems[:2]},
+		"has weight 7 in submodel 1":      {change(func(d *cascade.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
+		"policy":                          {change(func(d *cascade.Data) { d.Underivable = em.Skip }), problems[:2]},
+		"no Stream":                       {change(func(d *cascade.Data) { d.Stream = cascade.Sequence(func(func(cascade.Example, error) bool) {}) }), problems[:2]},
+		"submodel 1: invalid":             {change(func(d *cascade.Data) { d.Examples = nil }), problems[:2]},
+		"machine 0 of the cascade is nil": {data[:2], []cascade.Problem{problems[0], {Params: c.params, Cascade: []cascade.Stage{nil}}}},
 	} {
 		_, err := agree.Exact(test.data, test.problems...)
 		wants(t, words, err, em.ErrInvalid, words)
@@ -160,15 +161,15 @@ func TestProductMessages(t *testing.T) {
 	words := must(fst.StringMap(semiring.Real{}, []fst.Path[float64]{
 		{In: []rune("ab"), Out: []rune("ab"), Weight: .5}, {In: []rune("ba"), Out: []rune("ba"), Weight: .5},
 	}))
-	var problems []em.Problem
+	var problems []cascade.Problem
 	for _, name := range []string{"first", "second", "third"} {
-		problems = append(problems, em.Problem{Params: params, Cascade: []em.Stage{must(em.Joint(params, name, words, em.Multinomial{}))}})
+		problems = append(problems, cascade.Problem{Params: params, Cascade: []cascade.Stage{must(cascade.Joint(params, name, words, em.Multinomial{}))}})
 	}
-	for words, data := range map[string][]em.Data{
-		`example 0 ("ab"): the cascade from X of submodel 0 to X of submodel 1 writes for X of submodel 0 only the beginning of X of submodel 1, before label 'b' (98) at position 0`: {em.Inputs("ab"), em.Inputs("ba")},
-		`label 'c' (99) at position 1 of X of submodel 1 is written by no arc`:                                                                                                        {em.Inputs("ab"), em.Inputs("ac")},
-		`label 'c' (99) at position 1 of X of submodel 2 is written by no arc`:                                                                                                        {em.Inputs("ab"), em.Inputs("ab"), em.Inputs("ac")},
-		`example 0 ("ab" and "ab"): the branch to X of submodel 1 writes for z only the beginning of X of submodel 1, before label 'b'`:                                               {em.Pairs([][2]string{{"ab", "ab"}}), em.Inputs("ba"), em.Inputs("ba")},
+	for words, data := range map[string][]cascade.Data{
+		`example 0 ("ab"): the cascade from X of submodel 0 to X of submodel 1 writes for X of submodel 0 only the beginning of X of submodel 1, before label 'b' (98) at position 0`: {cascade.Inputs("ab"), cascade.Inputs("ba")},
+		`label 'c' (99) at position 1 of X of submodel 1 is written by no arc`:                                                                                                        {cascade.Inputs("ab"), cascade.Inputs("ac")},
+		`label 'c' (99) at position 1 of X of submodel 2 is written by no arc`:                                                                                                        {cascade.Inputs("ab"), cascade.Inputs("ab"), cascade.Inputs("ac")},
+		`example 0 ("ab" and "ab"): the branch to X of submodel 1 writes for z only the beginning of X of submodel 1, before label 'b'`:                                               {cascade.Pairs([][2]string{{"ab", "ab"}}), cascade.Inputs("ba"), cascade.Inputs("ba")},
 	} {
 		l, err := agree.Exact(data, problems[:len(data)]...)
 		if err != nil {
@@ -177,10 +178,10 @@ func TestProductMessages(t *testing.T) {
 		_, err = em.LogLikelihood(t.Context(), l, params.Start())
 		wants(t, words, err, em.ErrUnderivable, words)
 	}
-	_, err := agree.Exact([]em.Data{em.Pairs([][2]string{{"ab", "ab"}}), em.Pairs([][2]string{{"ab", "ba"}})}, problems[:2]...)
+	_, err := agree.Exact([]cascade.Data{cascade.Pairs([][2]string{{"ab", "ab"}}), cascade.Pairs([][2]string{{"ab", "ba"}})}, problems[:2]...)
 	wants(t, "two z", err, em.ErrInvalid, `example 0 ("ab" and "ab"): Y, what is known of the hidden string z, is [98 97] in submodel 1 and [97 98] before; `)
-	wants(t, "two z", err, em.ErrInvalid, `leave Y out, as em.Inputs does`)
-	if _, err := agree.Exact([]em.Data{em.Pairs([][2]string{{"ab", "ab"}}), em.Pairs([][2]string{{"ab", "ab"}})}, problems[:2]...); err != nil {
+	wants(t, "two z", err, em.ErrInvalid, `leave Y out, as cascade.Inputs does`)
+	if _, err := agree.Exact([]cascade.Data{cascade.Pairs([][2]string{{"ab", "ab"}}), cascade.Pairs([][2]string{{"ab", "ab"}})}, problems[:2]...); err != nil {
 		t.Errorf("z is known: %v", err)
 	}
 }

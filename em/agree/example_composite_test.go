@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -64,7 +65,7 @@ func Example_composite() {
 		var seen, possible []em.Likelihood
 		for _, m := range way.submodels {
 			sum := func(free []int) em.Likelihood {
-				return must(em.Derivations{Examples: len(fields), Graph: func(i int) (*graph.Graph[expr.W], error) {
+				return must(cascade.Derivations{Examples: len(fields), Graph: func(i int) (*graph.Graph[expr.W], error) {
 					return fieldGraph(params.Space(), weights, width, fields[i], m.cells, free)
 				}}.Likelihood(params))
 			}

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -38,7 +39,7 @@ func ExampleLoopyBelief() {
 		}
 		all := must(graph.New(space, []int32{0, 4, 4}, to, weights,
 			[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One}))
-		corpus := must(em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return all, nil }}.Corpus(params))
+		corpus := must(cascade.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return all, nil }}.Corpus(params))
 		witnesses = append(witnesses, must(agree.Marked(corpus, agree.Features{Marks: rain})))
 	}
 	options := agree.LoopyOptions{Concerns: func(m, _, evening int) bool { return evenings[m][0] == evening || evenings[m][1] == evening }}

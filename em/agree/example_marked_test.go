@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -31,7 +32,7 @@ func ExampleMarked() {
 		}
 	}
 	chain.SetFinal(length, expr.One)
-	chains := em.Set(must(chain.Freeze()))
+	chains := cascade.Set(must(chain.Freeze()))
 
 	var models []*fst.FST[expr.W]
 	var submodels []agree.Submodel
@@ -39,11 +40,11 @@ func ExampleMarked() {
 		first := len(params.Groups())
 		models = append(models, chainModel(params, name, features, rng))
 		emission := params.Groups()[first : first+states] // of each state
-		var seen []em.Example
+		var seen []cascade.Example
 		for _, half := range halves {
-			seen = append(seen, em.Example{X: em.Labels(half[h]...), Y: chains})
+			seen = append(seen, cascade.Example{X: cascade.Labels(half[h]...), Y: chains})
 		}
-		corpus := must(em.Problem{Params: params, Cascade: models[h:]}.Corpus(em.Data{Examples: seen}))
+		corpus := must(cascade.Problem{Params: params, Cascade: models[h:]}.Corpus(cascade.Data{Examples: seen}))
 		submodels = append(submodels, must(agree.Marked(corpus, agree.Features{
 			Marks: marks, Shared: emission,
 			Potential: func(i, k int) expr.W { return emission[k%states].Weight(int(halves[i][h][k/states]) - 1) },
@@ -96,7 +97,7 @@ func ExampleMarked_graphs() {
 			start := []graph.Start[expr.W]{{State: 0, Weight: expr.One}}
 			graphs = append(graphs, must(graph.New(params.Space(), append(row, row[n]), next, weights, start, final)))
 		}
-		derivations := em.Derivations{Examples: len(graphs), Graph: func(i int) (*graph.Graph[expr.W], error) { return graphs[i], nil }}
+		derivations := cascade.Derivations{Examples: len(graphs), Graph: func(i int) (*graph.Graph[expr.W], error) { return graphs[i], nil }}
 		return translation, must(agree.Marked(must(derivations.Corpus(params)), agree.Features{
 			Marks: marks, Number: links, Shared: translation.rows, Potential: potential}))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -14,7 +15,7 @@ import (
 // twoViews returns two models of one hidden bit z that is written as 1 or 2, each with an
 // observation of its own, here 1. The first has P(1, z) = 0.4 and 0.1, the second 0.2 and 0.3.
 // Data are one example: both saw a 1.
-func twoViews() (problems []em.Problem, data []em.Data) {
+func twoViews() (problems []cascade.Problem, data []cascade.Data) {
 	params := em.NewParams()
 	for _, theta := range [][]float64{{.4, .1, .25, .25}, {.2, .3, .25, .25}} {
 		pairs := params.Group("pairs", 4, em.Multinomial{}) // seen 1 with z, seen 2 with z
@@ -24,8 +25,8 @@ func twoViews() (problems []em.Problem, data []em.Data) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + i/2), Out: int32(1 + i%2), Weight: pairs.Weight(i)})
 		}
 		view := must(fst.OneState(params.Space(), expr.One, arcs...))
-		problems = append(problems, em.Problem{Params: params, Cascade: []em.Stage{view}})
-		data = append(data, em.Data{Examples: []em.Example{{X: em.Labels(1)}}})
+		problems = append(problems, cascade.Problem{Params: params, Cascade: []cascade.Stage{view}})
+		data = append(data, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 	}
 	return problems, data
 }
@@ -78,11 +79,11 @@ func views() []agree.Submodel {
 	params := problems[0].Params
 	pairs := params.Groups() // before the marks
 	marks := params.Group("z", 2, em.Fixed{})
-	z := em.Set(must(fst.OneState(params.Space(), expr.One,
+	z := cascade.Set(must(fst.OneState(params.Space(), expr.One,
 		fst.Arc[expr.W]{In: 1, Out: 1, Weight: marks.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: marks.Weight(1)})))
 	var submodels []agree.Submodel
 	for m, problem := range problems {
-		corpus := must(problem.Corpus(em.Data{Examples: []em.Example{{X: em.Labels(1), Y: z}}}))
+		corpus := must(problem.Corpus(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: z}}}))
 		submodels = append(submodels, must(agree.Marked(corpus, agree.Features{
 			Marks: marks, Shared: pairs[m : m+1], Potential: func(_, k int) expr.W { return pairs[m].Weight(k) },
 		})))

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -26,16 +27,16 @@ func Example() {
 	halves := seenHalves(rng, features)
 	params := em.NewParams()
 	var models []*fst.FST[expr.W]
-	var problems []em.Problem
-	var data []em.Data
+	var problems []cascade.Problem
+	var data []cascade.Data
 	var terms []em.Likelihood
 	for h, name := range []string{"left", "right"} {
 		model := chainModel(params, name, features, rng)
 		models = append(models, model)
-		problems = append(problems, em.Problem{Params: params, Cascade: []em.Stage{model}})
-		var seen em.Data
+		problems = append(problems, cascade.Problem{Params: params, Cascade: []cascade.Stage{model}})
+		var seen cascade.Data
 		for _, half := range halves {
-			seen.Examples = append(seen.Examples, em.Example{X: em.Labels(half[h]...)})
+			seen.Examples = append(seen.Examples, cascade.Example{X: cascade.Labels(half[h]...)})
 		}
 		data = append(data, seen)
 		terms = append(terms, must(problems[h].Likelihood(seen)))
@@ -131,7 +132,7 @@ func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *f
 // bestStates returns the most probable states of a model, given its features.
 func bestStates(params *em.Params, model *fst.FST[expr.W], theta []float64, features []int32) (states []int32) {
 	ring := semiring.Viterbi{}
-	machine := must(em.Instantiate(params, model, theta, ring))
+	machine := must(cascade.Instantiate(params, model, theta, ring))
 	lattice := must(fst.Expand(must(fst.Compose(fst.FromString(ring, features), machine)), 0))
 	for _, arc := range must(graph.BestPath(lattice.Graph())).Arcs {
 		states = append(states, lattice.Out()[arc])

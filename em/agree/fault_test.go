@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/semiring"
 )
@@ -185,13 +186,13 @@ func machines(e *space, x int) (terms []em.Likelihood) {
 	data := e.data()
 	data.Underivable = em.Skip
 	for m := range e.submodels() {
-		cascade := []em.Stage{e.privateMachine(m), e.sharedMachine(0), e.sharedMachine(1)}
+		stages := []cascade.Stage{e.privateMachine(m), e.sharedMachine(0), e.sharedMachine(1)}
 		examples := slices.Clone(data.Examples)
 		if m == e.submodels()-1 {
-			examples[x].X = em.Labels(99)
+			examples[x].X = cascade.Labels(99)
 		}
 		data.Examples = examples
-		terms = append(terms, must(em.Problem{Params: e.params, Cascade: cascade}.Likelihood(data)))
+		terms = append(terms, must(cascade.Problem{Params: e.params, Cascade: stages}.Likelihood(data)))
 	}
 	return terms
 }

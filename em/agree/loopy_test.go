@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -109,7 +110,7 @@ func (s *scopes) submodel(m int) agree.Submodel {
 	if err != nil {
 		panic(err)
 	}
-	corpus := must(em.Derivations{Examples: 2, Graph: func(int) (*graph.Graph[expr.W], error) { return g, nil },
+	corpus := must(cascade.Derivations{Examples: 2, Graph: func(int) (*graph.Graph[expr.W], error) { return g, nil },
 		Weight: func(i int) float64 { return 1 + float64(i)/2 }}.Corpus(s.params))
 	return must(agree.Marked(corpus, agree.Features{Marks: s.marks}))
 }

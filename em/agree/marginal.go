@@ -2,6 +2,7 @@ package agree
 
 import (
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -13,12 +14,12 @@ import (
 // the posterior of z given all that is seen. Package models/nbest finds the best z, by the
 // acceptor's Graph and labels.
 //
-// The errors are those of Exact and em.Problem.Marginal.
-func Marginal(x []em.Example, theta []float64, problems ...em.Problem) (*fst.FST[semiring.ScaledFloat], error) {
-	data := make([]em.Data, len(x))
+// The errors are those of Exact and cascade.Problem.Marginal.
+func Marginal(x []cascade.Example, theta []float64, problems ...cascade.Problem) (*fst.FST[semiring.ScaledFloat], error) {
+	data := make([]cascade.Data, len(x))
 	for m, own := range x {
 		own.Weight = em.Multiplicity{} // which does not count
-		data[m].Examples = []em.Example{own}
+		data[m].Examples = []cascade.Example{own}
 	}
 	p, all, err := multiplied(data, problems)
 	if err != nil {
@@ -26,7 +27,7 @@ func Marginal(x []em.Example, theta []float64, problems ...em.Problem) (*fst.FST
 	}
 	tape := 1 // Y
 	if facing(data, problems) {
-		tape = em.Between(len(problems[0].Cascade))
+		tape = cascade.Between(len(problems[0].Cascade))
 	}
 	f, err := p.Marginal(all.Examples[0], tape, theta)
 	if err != nil {

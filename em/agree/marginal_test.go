@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
@@ -22,7 +23,7 @@ import (
 
 // viewOf returns a random machine from what a submodel sees to z, over 0, 1, 2 on both sides and
 // with cycles.
-func viewOf(t testing.TB, params *em.Params, name string, rng *rand.Rand) em.Stage {
+func viewOf(t testing.TB, params *em.Params, name string, rng *rand.Rand) cascade.Stage {
 	t.Helper()
 	const states = 2
 	b, weights := fst.NewBuilder(params.Space()), params.Group(name, 5+states, em.Fixed{})
@@ -52,10 +53,10 @@ func textOf(labels []int32) string {
 }
 
 // paths returns the weights of all pairs of strings, by the paths of up to 7 arcs of each machine.
-func paths(p *em.Params, cascade []em.Stage) map[[2]string]float64 {
+func paths(p *em.Params, stages []cascade.Stage) map[[2]string]float64 {
 	all := map[[2]string]float64(nil)
-	for _, stage := range cascade {
-		f, own := must(em.Instantiate(p, stage, p.Start(), semiring.Real{})), map[[2]string]float64{}
+	for _, stage := range stages {
+		f, own := must(cascade.Instantiate(p, stage, p.Start(), semiring.Real{})), map[[2]string]float64{}
 		for path := range oracle.Paths(f.Graph(), 7) {
 			var in, out []int32
 			for _, e := range path.Arcs {
@@ -88,20 +89,20 @@ func TestMarginal(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 26))
 		params := em.NewParams()
 		n := 1 + rng.IntN(3)
-		problems, x := make([]em.Problem, n), make([]em.Example, n)
+		problems, x := make([]cascade.Problem, n), make([]cascade.Example, n)
 		var known *string // of z
-		some := func() (*string, em.Side) {
+		some := func() (*string, cascade.Side) {
 			if rng.IntN(3) == 0 {
-				return nil, em.Side{}
+				return nil, cascade.Side{}
 			}
 			all := [][]int32{{}, {1}, {2}, {1, 2}}
 			labels := all[rng.IntN(len(all))]
 			text := textOf(labels)
-			return &text, em.Labels(labels...)
+			return &text, cascade.Labels(labels...)
 		}
 		want := map[string]float64{}
 		for m := range problems {
-			problems[m] = em.Problem{Params: params}
+			problems[m] = cascade.Problem{Params: params}
 			for i := range 1 + rng.IntN(2) {
 				problems[m].Cascade = append(problems[m].Cascade, viewOf(t, params, fmt.Sprint(m, i), rng))
 			}
@@ -115,9 +116,9 @@ func TestMarginal(t *testing.T) {
 			}
 			if rng.IntN(4) == 0 {
 				kinds["branch"] = true
-				problems[m].Branches = [][]em.Stage{{viewOf(t, params, fmt.Sprint(m, "branch"), rng)}}
+				problems[m].Branches = [][]cascade.Stage{{viewOf(t, params, fmt.Sprint(m, "branch"), rng)}}
 				text, side := some()
-				x[m].Branches = []em.Side{side}
+				x[m].Branches = []cascade.Side{side}
 				beyond := map[string]float64{}
 				for pair, w := range paths(params, problems[m].Branches[0]) {
 					if text == nil || *text == pair[1] {
@@ -169,15 +170,15 @@ func TestMarginal(t *testing.T) {
 // TestNoMarginal: what one submodel sees and another one does not is an error.
 func TestNoMarginal(t *testing.T) {
 	params := em.NewParams()
-	p := em.Problem{Params: params, Cascade: []em.Stage{viewOf(t, params, "view", rand.New(rand.NewPCG(1, 1)))}}
-	if _, err := agree.Marginal([]em.Example{{}}, params.Start(), p, p); !errors.Is(err, em.ErrInvalid) {
+	p := cascade.Problem{Params: params, Cascade: []cascade.Stage{viewOf(t, params, "view", rand.New(rand.NewPCG(1, 1)))}}
+	if _, err := agree.Marginal([]cascade.Example{{}}, params.Start(), p, p); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("one view of two: error %v, want ErrInvalid", err)
 	}
-	if _, err := agree.Marginal([]em.Example{{}}, nil, p); !errors.Is(err, em.ErrParameter) {
+	if _, err := agree.Marginal([]cascade.Example{{}}, nil, p); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("no θ: error %v, want ErrParameter", err)
 	}
 	// Weights do not count.
-	if _, err := agree.Marginal([]em.Example{{Weight: em.Times(0)}, {Weight: em.Times(2)}}, params.Start(), p, p); err != nil {
+	if _, err := agree.Marginal([]cascade.Example{{Weight: em.Times(0)}, {Weight: em.Times(2)}}, params.Start(), p, p); err != nil {
 		t.Errorf("weights that differ: %v", err)
 	}
 }
@@ -187,22 +188,22 @@ func TestNoMarginal(t *testing.T) {
 func ExampleMarginal() {
 	params := em.NewParams()
 	days := must(fst.OneState(semiring.Real{}, .2, fst.Arc[float64]{In: 's', Out: 's', Weight: .5}, fst.Arc[float64]{In: 'r', Out: 'r', Weight: .3}))
-	weather := must(em.Joint(params, "weather", days, em.Multinomial{}))
+	weather := must(cascade.Joint(params, "weather", days, em.Multinomial{}))
 	notes := must(fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 's', Out: 's', Weight: .8}, fst.Arc[float64]{In: 's', Out: 'r', Weight: .2},
 		fst.Arc[float64]{In: 'r', Out: 'r', Weight: .8}, fst.Arc[float64]{In: 'r', Out: 's', Weight: .2}))
-	seen := []em.Data{em.Inputs("ssrs", "rrsr", "srrs", "ssss"), em.Inputs("ssrr", "rrsr", "srss", "ssss")}
-	var views []em.Problem
+	seen := []cascade.Data{cascade.Inputs("ssrs", "rrsr", "srrs", "ssss"), cascade.Inputs("ssrr", "rrsr", "srss", "ssss")}
+	var views []cascade.Problem
 	for _, name := range []string{"Ann", "Bob"} {
-		observer := must(em.Conditional(params, name, notes, em.Multinomial{}))
-		views = append(views, em.Problem{Params: params, Cascade: []em.Stage{observer.Inverse()}})
+		observer := must(cascade.Conditional(params, name, notes, em.Multinomial{}))
+		views = append(views, cascade.Problem{Params: params, Cascade: []cascade.Stage{observer.Inverse()}})
 	}
 	views[0].Cascade = append(views[0].Cascade, weather) // the product has it once
 	result, err := em.Fit(context.Background(), must(agree.Exact(seen, views...)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	given := must(agree.Marginal([]em.Example{{X: em.Text("srs")}, {X: em.Text("ssr")}}, result.Theta, views...))
+	given := must(agree.Marginal([]cascade.Example{{X: cascade.Text("srs")}, {X: cascade.Text("ssr")}}, result.Theta, views...))
 	total := must(fst.PathSum(given, 0)).Log()
 	best, _, err := nbest.Best(given.Graph(), given.In(), 3, 0)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -36,7 +37,7 @@ type Features struct {
 }
 
 // Marked returns the submodel of a corpus in whose weights features are marked: that of an
-// em.Problem (see em.Problem.Corpus), or of graphs and forests (em.Derivations.Corpus).
+// cascade.Problem (see cascade.Problem.Corpus), or of graphs and forests (cascade.Derivations.Corpus).
 //
 // An E step takes the time of one of the corpus' likelihood and, for each shard, three
 // passes over the expressions of the Params' Space. Each goroutine needs 24 bytes for each
@@ -44,7 +45,7 @@ type Features struct {
 // example has a mark beyond its Number, or if shared parameters are used in other ways
 // than features and potentials say. Errors of Marked wrap em.ErrInvalid, too: a group that
 // is not of the Params, marks of another value than 1, a potential that is no expression.
-func Marked(c *em.Corpus, f Features) (Submodel, error) {
+func Marked(c *cascade.Corpus, f Features) (Submodel, error) {
 	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
 	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len())}
 	if err := m.check(); err != nil {
@@ -67,7 +68,7 @@ func Marked(c *em.Corpus, f Features) (Submodel, error) {
 
 // marked is a Submodel.
 type marked struct {
-	*em.Corpus
+	*cascade.Corpus
 	of     Features
 	mark   []int32 // per expression: the feature that it is the mark of, −1 for none
 	shared []bool  // per parameter
@@ -153,10 +154,10 @@ func (m *marked) Infer() Inference {
 // counts of parameters of them where it is drained.
 type marking struct {
 	*marked
-	visitor  *em.Visitor
+	visitor  *cascade.Visitor
 	example  int
-	uses     em.Uses   // in the example last asked for
-	features []float64 // likewise
+	uses     cascade.Uses // in the example last asked for
+	features []float64    // likewise
 
 	// Since the last Drain, all times the weights of examples:
 	space      *expr.Space // of the examples of late; nil: there were none
@@ -196,7 +197,7 @@ func (f *marking) Posterior(i int) (Posterior, error) {
 }
 
 // posterior returns the expected features of example i, given what it uses.
-func (f *marking) posterior(i int, uses em.Uses) (Posterior, error) {
+func (f *marking) posterior(i int, uses cascade.Uses) (Posterior, error) {
 	f.example, f.uses = i, uses
 	n := f.number(i)
 	f.features = slices.Grow(f.features[:0], n)[:n]

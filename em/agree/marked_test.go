@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring/expr"
@@ -45,7 +46,7 @@ func (c *chain) marked(marks *em.Group, m int, support []int, way int, cache int
 
 // composed returns machines: the string of states is marked on the side where nothing was
 // seen, what was seen is on a branch.
-func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*em.Corpus, error) {
+func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*cascade.Corpus, error) {
 	b := fst.NewBuilder(c.params.Space())
 	here := b.AddState()
 	b.AddStart(here, expr.One)
@@ -58,24 +59,24 @@ func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*e
 	}
 	b.SetFinal(here, expr.One)
 	positions := must(b.Freeze())
-	p := em.Problem{Params: c.params, Cascade: []em.Stage{c.transitions(m, (*em.Group).Weight)}}
+	p := cascade.Problem{Params: c.params, Cascade: []cascade.Stage{c.transitions(m, (*em.Group).Weight)}}
 	for _, other := range support {
 		p.Cascade = append(p.Cascade, c.transitions(other, func(*em.Group, int) expr.W { return expr.One }))
 	}
-	p.Branches = [][]em.Stage{{c.channel(m)}}
-	data := em.Data{CacheBytes: cache}
+	p.Branches = [][]cascade.Stage{{c.channel(m)}}
+	data := cascade.Data{CacheBytes: cache}
 	for x, weight := range c.weight {
 		var labels []int32
 		for _, o := range c.seen[x][m] {
 			labels = append(labels, int32(o+1))
 		}
-		data.Examples = append(data.Examples, em.Example{Y: em.Set(positions), Branches: []em.Side{em.Labels(labels...)}, Weight: em.Times(weight)})
+		data.Examples = append(data.Examples, cascade.Example{Y: cascade.Set(positions), Branches: []cascade.Side{cascade.Labels(labels...)}, Weight: em.Times(weight)})
 	}
 	return p.Corpus(data)
 }
 
 // drawn returns graphs whose states are pairs of a position and a state of the chain.
-func (c *chain) drawn(marks *em.Group, m int, support []int) em.Derivations {
+func (c *chain) drawn(marks *em.Group, m int, support []int) cascade.Derivations {
 	n, space := c.states, c.params.Space()
 	times := func(ws ...expr.W) expr.W {
 		product := expr.One
@@ -119,7 +120,7 @@ func (c *chain) drawn(marks *em.Group, m int, support []int) em.Derivations {
 	for x := range c.weight {
 		graphs = append(graphs, draw(x))
 	}
-	return em.Derivations{
+	return cascade.Derivations{
 		Examples: len(graphs),
 		Weight:   func(x int) float64 { return c.weight[x] },
 		Graph:    func(x int) (*graph.Graph[expr.W], error) { return graphs[x], nil },
@@ -178,14 +179,14 @@ func (b *bracketing) brackets(marks *em.Group, shared bool) (submodels []agree.S
 			return b.params.Space().Param(int32(b.use[m][x][span][0]))
 		}
 		marked := func(x, span int) expr.W { return b.params.Space().Times(marks.Weight(span), class(x, span)) }
-		trees := em.Derivations{Examples: len(b.weight), Weight: func(x int) float64 { return b.weight[x] }}
+		trees := cascade.Derivations{Examples: len(b.weight), Weight: func(x int) float64 { return b.weight[x] }}
 		var charts []*forest.Forest[expr.W]
 		for x := range b.weight {
 			charts = append(charts, b.chart(b.params.Space(), func(span int) expr.W { return marked(x, span) }))
 		}
 		trees.Forest = func(x int) (*forest.Forest[expr.W], error) { return charts[x], nil }
 		if shared {
-			space := em.NewTemplate(len(b.spans))
+			space := cascade.NewTemplate(len(b.spans))
 			chart := b.chart(space, func(span int) expr.W { return space.Param(int32(span)) })
 			trees.Forest = func(int) (*forest.Forest[expr.W], error) { return chart, nil }
 			trees.Arguments = func(x int, dst []expr.W) ([]expr.W, error) {
@@ -272,7 +273,7 @@ func TestMisfitMarks(t *testing.T) {
 		wants(t, words, err, em.ErrInvalid, words)
 	}
 	theta := c.params.Start()
-	expect := func(corpus *em.Corpus, f agree.Features, theta []float64) error {
+	expect := func(corpus *cascade.Corpus, f agree.Features, theta []float64) error {
 		_, err := must(agree.Likelihood(em.Fail, must(agree.Marked(corpus, f)))).Expect(t.Context(), em.Query{Theta: theta})
 		return err
 	}
@@ -295,7 +296,7 @@ func TestMisfitMarks(t *testing.T) {
 	space := c.params.Space()
 	g := must(graph.New(space, []int32{0, 1, 1}, []int32{1}, []expr.W{space.Plus(marks.Weight(0), marks.Weight(1))},
 		[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One}))
-	hidden := must(em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return g, nil }}.Corpus(c.params))
+	hidden := must(cascade.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return g, nil }}.Corpus(c.params))
 	wants(t, "mark in a sum", expect(hidden, agree.Features{Marks: marks}, theta), em.ErrInvalid, "inside of a sum")
 
 	fingerprints := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -50,7 +51,7 @@ func (v varied) submodel(m, size int, policy em.Policy) agree.Submodel {
 	for i := range graphs {
 		graphs[i] = must(draw(i))
 	}
-	corpus := must(em.Derivations{Examples: len(v.weight), ShardSize: size, Underivable: policy,
+	corpus := must(cascade.Derivations{Examples: len(v.weight), ShardSize: size, Underivable: policy,
 		Graph:  func(i int) (*graph.Graph[expr.W], error) { return graphs[i], nil },
 		Weight: func(i int) float64 { return v.weight[i] }}.Corpus(v.params))
 	return must(agree.Marked(corpus, agree.Features{Marks: v.marks}))

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -162,12 +163,12 @@ func (e *space) support(domain func(z int) bool) *fst.FST[expr.W] {
 }
 
 // lattices returns the likelihood of the product of machines.
-func (e *space) lattices(cascade ...*fst.FST[expr.W]) em.Likelihood {
-	return must(em.Problem{Params: e.params, Cascade: cascade}.Likelihood(e.data()))
+func (e *space) lattices(stages ...*fst.FST[expr.W]) em.Likelihood {
+	return must(cascade.Problem{Params: e.params, Cascade: stages}.Likelihood(e.data()))
 }
 
 // data returns the examples, each the set of all pairs with its x.
-func (e *space) data() (data em.Data) {
+func (e *space) data() (data cascade.Data) {
 	for x, weight := range e.weight {
 		b := fst.NewBuilder(e.params.Space())
 		from, to := b.AddState(), b.AddState()
@@ -176,7 +177,7 @@ func (e *space) data() (data em.Data) {
 		for z := range e.feature {
 			b.AddArc(from, fst.Arc[expr.W]{In: e.label(x, z), Out: e.label(x, z), Weight: expr.One, To: to})
 		}
-		data.Examples = append(data.Examples, em.Example{X: em.Set(must(b.Freeze())), Weight: em.Times(weight)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Set(must(b.Freeze())), Weight: em.Times(weight)})
 	}
 	return data
 }
@@ -184,18 +185,18 @@ func (e *space) data() (data em.Data) {
 // each returns the likelihoods of the submodels as terms of the named algorithm.
 func (e *space) each(algorithm string) (terms []em.Likelihood) {
 	for m := range e.submodels() {
-		cascade := []em.Stage{e.privateMachine(m), e.sharedMachine(m)}
+		stages := []cascade.Stage{e.privateMachine(m), e.sharedMachine(m)}
 		switch algorithm {
 		case "domain":
 			for other := range e.submodels() {
 				if other != m {
-					cascade = append(cascade, e.sharedMachine(other))
+					stages = append(stages, e.sharedMachine(other))
 				}
 			}
 		case "parameter":
-			cascade = append(cascade, e.support(e.common))
+			stages = append(stages, e.support(e.common))
 		}
-		terms = append(terms, e.lattices(cascade...))
+		terms = append(terms, e.lattices(stages...))
 	}
 	return terms
 }
@@ -210,11 +211,11 @@ func (e *space) likelihood(algorithm string) (em.Likelihood, error) {
 	case "parameter":
 		return agree.ParameterApproximate(e.each(algorithm)...)
 	case "exact":
-		var cascade []*fst.FST[expr.W]
+		var stages []*fst.FST[expr.W]
 		for m := range e.submodels() {
-			cascade = append(cascade, e.privateMachine(m), e.sharedMachine(m))
+			stages = append(stages, e.privateMachine(m), e.sharedMachine(m))
 		}
-		return e.lattices(cascade...), nil
+		return e.lattices(stages...), nil
 	case "average":
 		var submodels []agree.Submodel
 		for m := range e.submodels() {

@@ -18,6 +18,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/beam/models"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -30,9 +31,9 @@ const (
 )
 
 func init() {
-	models.RegisterCascade(byLattice, em.Data{Way: em.ByLattice}, example)
-	models.RegisterCascade(byBlocks, em.Data{Way: em.ByBlocks}, example)
-	models.RegisterCascade(skipping, em.Data{Underivable: em.Skip}, example)
+	models.RegisterCascade(byLattice, cascade.Data{Way: cascade.ByLattice}, example)
+	models.RegisterCascade(byBlocks, cascade.Data{Way: cascade.ByBlocks}, example)
+	models.RegisterCascade(skipping, cascade.Data{Underivable: em.Skip}, example)
 }
 
 // role is a variable of the environment that makes another process of the program of the tests.
@@ -52,13 +53,13 @@ func TestMain(m *testing.M) {
 }
 
 // example makes an example of a line: labels, a tab, labels, and perhaps a tab and a weight.
-func example(_ *em.Model, l em.Line) (em.Example, error) {
+func example(_ *cascade.Model, l cascade.Line) (cascade.Example, error) {
 	columns := strings.Split(l.Text, "\t")
 	if len(columns) < 2 {
-		return em.Example{}, fmt.Errorf("%d columns", len(columns))
+		return cascade.Example{}, fmt.Errorf("%d columns", len(columns))
 	}
-	x := em.Example{Name: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Number)}
-	for i, side := range []*em.Side{&x.X, &x.Y} {
+	x := cascade.Example{Name: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Number)}
+	for i, side := range []*cascade.Side{&x.X, &x.Y} {
 		var labels []int32
 		for _, field := range strings.Fields(columns[i]) {
 			n, err := strconv.Atoi(field)
@@ -67,7 +68,7 @@ func example(_ *em.Model, l em.Line) (em.Example, error) {
 			}
 			labels = append(labels, int32(n))
 		}
-		*side = em.Labels(labels...)
+		*side = cascade.Labels(labels...)
 	}
 	if len(columns) > 2 {
 		weight, err := strconv.ParseFloat(columns[2], 64)
@@ -80,7 +81,7 @@ func example(_ *em.Model, l em.Line) (em.Example, error) {
 }
 
 // channel returns a model of strings with errors over n symbols, at its start.
-func channel(t testing.TB, n int) *em.Model {
+func channel(t testing.TB, n int) *cascade.Model {
 	t.Helper()
 	params := em.NewParams()
 	g := params.Group("edits", (n+1)*(n+1), em.Multinomial{})
@@ -96,7 +97,7 @@ func channel(t testing.TB, n int) *em.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
 	m.Theta = params.Random(rand.NewPCG(uint64(n), 1))
 	return &m
 }
@@ -159,7 +160,7 @@ func surveyed(t testing.TB, dir string, files ...string) []beam.Shard {
 }
 
 // save returns the saved form of a model.
-func save(t testing.TB, m *em.Model) []byte {
+func save(t testing.TB, m *cascade.Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := m.Save(&b); err != nil {
@@ -169,11 +170,11 @@ func save(t testing.TB, m *em.Model) []byte {
 }
 
 // examples returns what the lines of all files are.
-func examples(t testing.TB, lines []string) []em.Example {
+func examples(t testing.TB, lines []string) []cascade.Example {
 	t.Helper()
-	var all []em.Example
+	var all []cascade.Example
 	for i, l := range lines {
-		x, err := example(nil, em.Line{File: "text", Number: i + 1, Text: l})
+		x, err := example(nil, cascade.Line{File: "text", Number: i + 1, Text: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +184,7 @@ func examples(t testing.TB, lines []string) []em.Example {
 }
 
 // local returns the likelihood of lines in this process.
-func local(t testing.TB, m *em.Model, lines []string, data em.Data) em.Excluder {
+func local(t testing.TB, m *cascade.Model, lines []string, data cascade.Data) em.Excluder {
 	t.Helper()
 	data.Examples = examples(t, lines)
 	l, err := m.Likelihood(data)
@@ -213,7 +214,7 @@ func sameResult(t testing.TB, got, want *em.Result) {
 }
 
 // growing returns a model of the strings 1:1, with a loop that writes nothing.
-func growing(t testing.TB) *em.Model {
+func growing(t testing.TB) *cascade.Model {
 	t.Helper()
 	params := em.NewParams()
 	g := params.Group("free", 2, em.Fixed{})
@@ -229,6 +230,6 @@ func growing(t testing.TB) *em.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
 	return &m
 }

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
+	"example.org/pathsum/em/cascade"
 )
 
 // BenchmarkEStep measures E steps of 4,000 pairs of strings in this process and by a pipeline
@@ -24,7 +25,7 @@ func BenchmarkEStep(b *testing.B) {
 			name string
 			of   em.Likelihood
 		}{
-			{"process", local(b, m, lines, em.Data{Way: em.ByLattice, ShardSize: n / shards})},
+			{"process", local(b, m, lines, cascade.Data{Way: cascade.ByLattice, ShardSize: n / shards})},
 			{"beam", remote(b, beam.Job{Model: byLattice, Saved: save(b, m), Dir: dir, Keep: shards,
 				Shards: text.Cut(em.NewCutBySize(n, n/shards))})},
 		} {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -36,12 +37,12 @@ func TestLineEnds(t *testing.T) {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var want []em.Line
+		var want []cascade.Line
 		for l, err := range tsv.LinesOf(file) {
 			if err != nil || l.Err != nil {
 				t.Fatal(err, l.Err)
 			}
-			want = append(want, em.Line{File: file, Number: l.Number, Text: l.Text})
+			want = append(want, cascade.Line{File: file, Number: l.Number, Text: l.Text})
 		}
 		text, err := beam.Survey(t.Context(), dir, nil, file)
 		if err != nil {
@@ -53,7 +54,7 @@ func TestLineEnds(t *testing.T) {
 		if len(want) == 0 {
 			continue
 		}
-		var got []em.Line
+		var got []cascade.Line
 		for _, s := range text.Cut(em.NewCutBySize(len(want), 1+rng.IntN(300))) {
 			for l, err := range s.Read(t.Context()) {
 				if err != nil {

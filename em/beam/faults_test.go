@@ -27,6 +27,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/beam/models"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/semiring"
 )
@@ -42,7 +43,7 @@ var fault struct {
 }
 
 func init() {
-	models.RegisterCascade(faulty, em.Data{Way: em.ByBlocks}, func(m *em.Model, l em.Line) (em.Example, error) {
+	models.RegisterCascade(faulty, cascade.Data{Way: cascade.ByBlocks}, func(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 		fault.Lock()
 		of, before := fault.of, fault.seen[l.Number]
 		fault.seen[l.Number]++
@@ -63,7 +64,7 @@ func inject(of func(line, before int) error) {
 
 // task is a model, its data, and training in one process and by a job.
 type task struct {
-	model *em.Model
+	model *cascade.Model
 	lines []string
 	job   beam.Job
 	opts  em.Options
@@ -78,7 +79,7 @@ func newTask(t *testing.T, n int) *task {
 	x.job = beam.Job{Model: byBlocks, Saved: save(t, x.model), Dir: dir, Lanes: 2,
 		Shards: surveyed(t, dir, write(t, dir, x.lines, n)...)}
 	var err error
-	if x.want, err = em.Fit(t.Context(), local(t, x.model, x.lines, em.Data{Way: em.ByBlocks}), &x.opts); err != nil {
+	if x.want, err = em.Fit(t.Context(), local(t, x.model, x.lines, cascade.Data{Way: cascade.ByBlocks}), &x.opts); err != nil {
 		t.Fatal(err)
 	}
 	return x
@@ -157,7 +158,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	job.Model = skipping
 	l := remote(t, job)
-	whole := local(t, x.model, lines, em.Data{Way: em.ByLattice, Underivable: em.Skip})
+	whole := local(t, x.model, lines, cascade.Data{Way: cascade.ByLattice, Underivable: em.Skip})
 	got, err := l.Expect(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -202,17 +203,17 @@ func TestDivergence(t *testing.T) {
 // forgetful is a kind of model that makes weights for its shards.
 const forgetful = "test forgetful"
 
-type forgetfulModel struct{ *em.Model }
+type forgetfulModel struct{ *cascade.Model }
 
 func init() {
 	beam.Register(forgetful, func(saved io.Reader) (beam.Model, error) {
-		m, err := em.Load(saved)
+		m, err := cascade.Load(saved)
 		return forgetfulModel{m}, err
 	})
 }
 
-func (m forgetfulModel) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
-	data := em.Data{Way: em.ByLattice}
+func (m forgetfulModel) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error) {
+	data := cascade.Data{Way: cascade.ByLattice}
 	for l, err := range lines {
 		if err != nil {
 			return nil, err
@@ -304,11 +305,11 @@ const (
 )
 
 func init() {
-	models.RegisterCascade(dying, em.Data{Way: em.ByBlocks}, func(m *em.Model, l em.Line) (em.Example, error) {
+	models.RegisterCascade(dying, cascade.Data{Way: cascade.ByBlocks}, func(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 		if name := os.Getenv(dyingEnv); name != "" && l.Number == 50 {
 			if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
 				if err := os.WriteFile(name, nil, 0o600); err != nil {
-					return em.Example{}, err
+					return cascade.Example{}, err
 				}
 				syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {}
@@ -390,7 +391,7 @@ func TestKilledDriver(t *testing.T) {
 	m, lines := channel(t, 3), noisy(100, 3)
 	job := beam.Job{Model: byBlocks, Saved: save(t, m), Dir: dir, Shards: surveyed(t, dir, write(t, dir, lines, 100)...)}
 	opts := em.Options{Start: m.Theta, Iterations: 8, Tolerance: -1}
-	want, err := em.Fit(t.Context(), local(t, m, lines, em.Data{Way: em.ByBlocks}), &opts)
+	want, err := em.Fit(t.Context(), local(t, m, lines, cascade.Data{Way: cascade.ByBlocks}), &opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 )
 
 // Model is what a worker makes E steps with: all that a model must offer to be trained on a
@@ -19,9 +20,9 @@ import (
 type Model interface {
 	// Shard returns the likelihood of the examples in some lines of text, those of a Shard,
 	// which are all that it has of the data. For the bits of a run in one process it is one
-	// shard (em.Data.ShardSize); if it has several they are added in their order. It is
+	// shard (cascade.Data.ShardSize); if it has several they are added in their order. It is
 	// used by one goroutine. It returns an equal likelihood each time.
-	Shard(ctx context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error)
+	Shard(ctx context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error)
 }
 
 var registry = struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -40,10 +41,10 @@ type Range struct {
 	At     int
 }
 
-// Read returns the lines of the shard, read through Beam's filesystems. Text is as em.Lines
+// Read returns the lines of the shard, read through Beam's filesystems. Text is as cascade.Lines
 // has it. A shard of all lines of all files serves to read what a driver needs of them.
-func (s Shard) Read(ctx context.Context) iter.Seq2[em.Line, error] {
-	return func(yield func(em.Line, error) bool) {
+func (s Shard) Read(ctx context.Context) iter.Seq2[cascade.Line, error] {
+	return func(yield func(cascade.Line, error) bool) {
 		for _, r := range s.Lines {
 			for l, err := range r.lines(ctx) {
 				if !yield(l, err) || err != nil {
@@ -54,11 +55,11 @@ func (s Shard) Read(ctx context.Context) iter.Seq2[em.Line, error] {
 	}
 }
 
-func (r *Range) lines(ctx context.Context) iter.Seq2[em.Line, error] {
-	return func(yield func(em.Line, error) bool) {
+func (r *Range) lines(ctx context.Context) iter.Seq2[cascade.Line, error] {
+	return func(yield func(cascade.Line, error) bool) {
 		text, err := openText(ctx, r.File, r.Offset)
 		if err != nil {
-			yield(em.Line{}, err)
+			yield(cascade.Line{}, err)
 			return
 		}
 		defer text.Close()
@@ -72,21 +73,21 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[em.Line, error] {
 			number := before + l.Number
 			switch {
 			case err != nil:
-				yield(em.Line{}, fmt.Errorf("beam: %w", err))
+				yield(cascade.Line{}, fmt.Errorf("beam: %w", err))
 				return
 			case number < r.First:
 				continue
 			case l.Err != nil:
-				yield(em.Line{}, fmt.Errorf("beam: %w: %w", em.ErrInvalid, l.Err))
+				yield(cascade.Line{}, fmt.Errorf("beam: %w: %w", em.ErrInvalid, l.Err))
 				return
 			}
 			seen++
-			if !yield(em.Line{File: r.File, Number: number, Text: l.Text}, nil) || seen == r.Lines {
+			if !yield(cascade.Line{File: r.File, Number: number, Text: l.Text}, nil) || seen == r.Lines {
 				return
 			}
 		}
 		if seen < r.Lines {
-			yield(em.Line{}, fmt.Errorf("beam: %w: %s has %d lines from line %d, want %d", em.ErrInvalid, r.File, seen, r.First, r.Lines))
+			yield(cascade.Line{}, fmt.Errorf("beam: %w: %s has %d lines from line %d, want %d", em.ErrInvalid, r.File, seen, r.First, r.Lines))
 		}
 	}
 }

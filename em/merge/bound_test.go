@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
@@ -32,19 +33,19 @@ func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instan
 		x.data = append(x.data, [2][]int32{randomLabels(rng), randomLabels(rng)})
 	}
 	edges := rng.IntN(2) == 0
-	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-		c, err := em.Joint(params, "channel", x.channel, em.Fixed{})
-		p := em.Problem{Params: params, Cascade: []em.Stage{stage, c}}
+	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		c, err := cascade.Joint(params, "channel", x.channel, em.Fixed{})
+		p := cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, c}}
 		if edges {
 			p.Cascade = nil
-			p.Edges = []em.Edge{{From: 2, To: 1, Machines: []em.Stage{c}}, {From: 0, To: 2, Machines: []em.Stage{stage}}}
+			p.Edges = []cascade.Edge{{From: 2, To: 1, Machines: []cascade.Stage{c}}, {From: 0, To: 2, Machines: []cascade.Stage{stage}}}
 		}
-		d := em.Data{Underivable: em.Skip}
+		d := cascade.Data{Underivable: em.Skip}
 		for _, s := range x.data {
 			if edges {
-				d.Examples = append(d.Examples, em.Example{Tapes: []em.Side{em.Labels(s[0]...), em.Labels(s[1]...)}})
+				d.Examples = append(d.Examples, cascade.Example{Tapes: []cascade.Side{cascade.Labels(s[0]...), cascade.Labels(s[1]...)}})
 			} else {
-				d.Examples = append(d.Examples, em.Example{X: em.Labels(s[0]...), Y: em.Labels(s[1]...)})
+				d.Examples = append(d.Examples, cascade.Example{X: cascade.Labels(s[0]...), Y: cascade.Labels(s[1]...)})
 			}
 		}
 		return p, d, err
@@ -198,7 +199,7 @@ func TestUsage(t *testing.T) {
 		normalization := Normalization(seed % 2)
 		x := newInstance(t, seed, normalization, false)
 		z := x.scored(t, x.machine)
-		stage, err := em.Instantiate(z.Params, z.Stage, z.Theta, real)
+		stage, err := cascade.Instantiate(z.Params, z.Stage, z.Theta, real)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func TestUsage(t *testing.T) {
 		if last == nil {
 			last = z.Edges[0].Machines
 		}
-		channel, err := em.Instantiate(z.Params, last[len(last)-1], z.Theta, real)
+		channel, err := cascade.Instantiate(z.Params, last[len(last)-1], z.Theta, real)
 		if err != nil {
 			t.Fatal(err)
 		}

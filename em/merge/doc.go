@@ -7,7 +7,7 @@
 //
 //	tree, err := merge.Tree(strs)
 //	...
-//	setting := merge.Alone(em.Data{Examples: data})
+//	setting := merge.Alone(cascade.Data{Examples: data})
 //	result, err := merge.Run(ctx, tree, setting, &merge.Options{Moves: merge.Fold})
 //
 // Which function:
@@ -22,9 +22,9 @@
 // The machine may be a stage of any problem, joint or conditional. The other stages are trained
 // with it, and data may be sets. Here its strings are seen through a channel:
 //
-//	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-//		channel, err := em.Conditional(params, "channel", machine, em.Multinomial{})
-//		return em.Problem{Params: params, Cascade: []em.Stage{stage, channel}}, data, err
+//	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+//		channel, err := cascade.Conditional(params, "channel", machine, em.Multinomial{})
+//		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, channel}}, data, err
 //	}
 //
 // # Search

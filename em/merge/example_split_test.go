@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -19,7 +20,7 @@ import (
 // one does not stop there.
 func ExampleRun_split() {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var data em.Data
+	var data cascade.Data
 	for range 200 {
 		var seen []int32
 		for n := 3 * (1 + rng.IntN(3)); n > 0; n-- {
@@ -28,7 +29,7 @@ func ExampleRun_split() {
 				seen[len(seen)-1] = 3
 			}
 		}
-		data.Examples = append(data.Examples, em.Example{Y: em.Labels(seen...)})
+		data.Examples = append(data.Examples, cascade.Example{Y: cascade.Labels(seen...)})
 	}
 	loop := func(arcs ...fst.Arc[float64]) *fst.FST[float64] { // one state
 		b := fst.NewBuilder(semiring.Real{})
@@ -46,9 +47,9 @@ func ExampleRun_split() {
 	}
 	arc := func(in, out int32) fst.Arc[float64] { return fst.Arc[float64]{In: in, Out: out, Weight: 1} }
 	writer, channel := loop(arc(1, 1), arc(2, 2)), loop(arc(1, 1), arc(1, 3), arc(2, 2), arc(2, 3))
-	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-		c, err := em.Conditional(params, "channel", channel, em.Multinomial{})
-		return em.Problem{Params: params, Cascade: []em.Stage{stage, c}}, data, err
+	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		c, err := cascade.Conditional(params, "channel", channel, em.Multinomial{})
+		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, c}}, data, err
 	}
 	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Rand: rand.NewPCG(1, 1)})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"log"
 	"strings"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 )
@@ -25,20 +25,20 @@ func Example() {
 		utsunomiya wakayama yamagata yamaguchi yokohama yokosuka yonago`)
 	letters := fst.NewSymbols()
 	var strs [][]int32
-	var data []em.Example
+	var data []cascade.Example
 	for _, town := range towns {
 		var s []int32
 		for _, c := range town {
 			s = append(s, letters.Add(string(c)))
 		}
 		strs = append(strs, s)
-		data = append(data, em.Example{X: em.Labels(s...)})
+		data = append(data, cascade.Example{X: cascade.Labels(s...)})
 	}
 	tree, err := merge.Tree(strs)
 	if err != nil {
 		log.Fatal(err)
 	}
-	setting := merge.Alone(em.Data{Examples: data})
+	setting := merge.Alone(cascade.Data{Examples: data})
 	result, err := merge.Run(ctx, tree, setting, &merge.Options{Moves: merge.Fold})
 	if err != nil {
 		log.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
@@ -54,8 +55,8 @@ func ExampleSetting() {
 	for _, s := range seen {
 		strings = append(strings, fst.RuneLabels(s))
 	}
-	data := em.Outputs(seen...)
-	channel := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+	data := cascade.Outputs(seen...)
+	channel := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 		noise := params.Group("noise", 2, em.Multinomial{})
 		noise.SetStart([]float64{.9, .1})
 		var arcs []fst.Arc[expr.W]
@@ -69,7 +70,7 @@ func ExampleSetting() {
 			}
 		}
 		f, err := fst.OneState(params.Space(), expr.One, arcs...)
-		return em.Problem{Params: params, Cascade: []em.Stage{stage, f}}, data, err
+		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, f}}, data, err
 	}
 	tree, err := merge.Tree(strings)
 	if err != nil {

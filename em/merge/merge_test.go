@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -24,11 +25,11 @@ func learn(t testing.TB, ctx context.Context, strings [][]int32, opts *merge.Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	var data []em.Example
+	var data []cascade.Example
 	for _, s := range strings {
-		data = append(data, em.Example{X: em.Labels(s...)})
+		data = append(data, cascade.Example{X: cascade.Labels(s...)})
 	}
-	return merge.Run(ctx, tree, merge.Alone(em.Data{Examples: data}), opts)
+	return merge.Run(ctx, tree, merge.Alone(cascade.Data{Examples: data}), opts)
 }
 
 // repeated returns the strings (1 2)ⁿ for n = 1 … top, short ones more often.
@@ -79,7 +80,7 @@ func TestRepetition(t *testing.T) {
 		t.Errorf("%d states", n)
 	}
 	ring := semiring.Scaled{}
-	f, err := em.Instantiate(r.Params, r.Stage, r.Theta, ring)
+	f, err := cascade.Instantiate(r.Params, r.Stage, r.Theta, ring)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,11 +221,11 @@ func TestResume(t *testing.T) {
 // TestNobodyLeftOut: however dear parameters are, no change leaves an example without a
 // derivation where the data say that those without are skipped.
 func TestNobodyLeftOut(t *testing.T) {
-	data := em.Data{Underivable: em.Skip}
+	data := cascade.Data{Underivable: em.Skip}
 	for _, s := range repeated(3) {
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(s...)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...)})
 	}
-	data.Examples = append(data.Examples, em.Example{X: em.Labels(3, 3)})
+	data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(3, 3)})
 	tree, err := merge.Tree([][]int32{{1, 2, 1, 2, 1, 2}, {1, 2}, {1, 2, 1, 2}, {3, 3}})
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +246,7 @@ func TestNobodyLeftOut(t *testing.T) {
 
 // TestSettings: what a setting may not do.
 func TestSettings(t *testing.T) {
-	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1)}, {X: em.Labels(1)}}}
+	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
 	tree, err := merge.Tree([][]int32{{1, 1}, {1}})
 	if err != nil {
 		t.Fatal(err)
@@ -257,16 +258,18 @@ func TestSettings(t *testing.T) {
 		opts    merge.Options
 		want    error
 	}{
-		"error": {func(*em.Params, *fst.FST[expr.W]) (em.Problem, em.Data, error) { return em.Problem{}, data, mistake }, merge.Options{}, mistake},
-		"other parameters": {func(*em.Params, *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-			return em.Problem{Params: em.NewParams()}, data, nil
+		"error": {func(*em.Params, *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+			return cascade.Problem{}, data, mistake
+		}, merge.Options{}, mistake},
+		"other parameters": {func(*em.Params, *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+			return cascade.Problem{Params: em.NewParams()}, data, nil
 		}, merge.Options{}, em.ErrInvalid},
-		"more parameters": {func(p *em.Params, f *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+		"more parameters": {func(p *em.Params, f *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 			calls++
 			p.Group("more", calls, em.Multinomial{})
-			return em.Problem{Params: p, Cascade: []em.Stage{f}}, data, nil
+			return cascade.Problem{Params: p, Cascade: []cascade.Stage{f}}, data, nil
 		}, merge.Options{}, em.ErrInvalid},
-		"underivable": {merge.Alone(em.Data{Examples: []em.Example{{X: em.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
+		"underivable": {merge.Alone(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
 		"sparse law":  {merge.Alone(data), merge.Options{Law: em.Dirichlet{Alpha: .5}}, em.ErrInvalid},
 		"no source":   {merge.Alone(data), merge.Options{Moves: merge.Split}, em.ErrInvalid},
 		"moves":       {merge.Alone(data), merge.Options{Moves: 1 << 7}, em.ErrInvalid},
@@ -285,7 +288,7 @@ func TestSettings(t *testing.T) {
 // inserts at most one symbol after each. Its four states remember both.
 func TestConditional(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	var data em.Data
+	var data cascade.Data
 	for range 300 {
 		var x, y []int32
 		last := int32(1)
@@ -300,7 +303,7 @@ func TestConditional(t *testing.T) {
 			}
 			x, last = append(x, a), a
 		}
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...)})
 	}
 	b := fst.NewBuilder(reals)
 	s := b.AddState()

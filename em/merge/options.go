@@ -90,9 +90,9 @@ func (m Moves) String() string {
 type Normalization uint8
 
 const (
-	// Joint: all arcs and the stop weight, as em.Joint has it.
+	// Joint: all arcs and the stop weight, as cascade.Joint has it.
 	Joint Normalization = iota
-	// Conditional: the arcs that read the same symbol, as em.Conditional has it.
+	// Conditional: the arcs that read the same symbol, as cascade.Conditional has it.
 	Conditional
 )
 

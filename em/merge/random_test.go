@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
@@ -33,9 +34,9 @@ func acceptor(t testing.TB, arcs [][3]int32, final ...float64) *fst.FST[float64]
 // possible in a split of the state.
 func TestRareWay(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}, {0, 1, 1}, {1, 2, 1}}, 1, .1)
-	var data em.Data
+	var data cascade.Data
 	for _, s := range [][]int32{{1, 1, 1}, {1}, {1, 1, 1, 1}} {
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(s...)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...)})
 	}
 	for seed := range trials.Seeds(20) {
 		for _, iterations := range []int{10, 50, 200} {
@@ -81,14 +82,14 @@ func TestRandomMachines(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		f := random(t, rng)
-		data := em.Data{Underivable: em.Skip}
+		data := cascade.Data{Underivable: em.Skip}
 		for range 1 + rng.IntN(5) {
 			s := make([]int32, rng.IntN(6))
 			for i := range s {
 				s[i] = 1 + rng.Int32N(1+rng.Int32N(2))
 			}
 			weight := em.Times([]float64{1, 1, 2, 1e-40}[rng.IntN(4)])
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(s...), Weight: weight})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...), Weight: weight})
 		}
 		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{
 			Prior: prior, Iterations: 1 + rng.IntN(90), Rand: rand.NewPCG(seed, 5), Beam: 1 + rng.IntN(2)})
@@ -99,7 +100,7 @@ func TestRandomMachines(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
-		found, err := em.Instantiate(r.Params, r.Stage, r.Theta, reals)
+		found, err := cascade.Instantiate(r.Params, r.Stage, r.Theta, reals)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +126,7 @@ func TestRandomMachines(t *testing.T) {
 // weight, and P(aa) = 1.
 func TestUnusedStop(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 1}, {1, 1, 2}}, 0, 1, 1)
-	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1)}}}
+	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}}
 	r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Moves: merge.Drop})
 	if err != nil {
 		t.Fatal(err)
@@ -139,33 +140,33 @@ func TestUnusedStop(t *testing.T) {
 // refused; one in which the stage is a part of another machine is none of these.
 func TestLackingStage(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
-	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1)}, {X: em.Labels(1)}}}
-	other := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-		m, err := em.Joint(params, "other", f, em.Multinomial{})
-		return em.Problem{Params: params, Cascade: []em.Stage{m}}, data, err
+	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
+	other := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		m, err := cascade.Joint(params, "other", f, em.Multinomial{})
+		return cascade.Problem{Params: params, Cascade: []cascade.Stage{m}}, data, err
 	}
 	if _, err := merge.Run(t.Context(), f, other, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("without the stage: error %v", err)
 	}
-	edge := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+	edge := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 		p, _, err := other(params, stage)
-		pairs := em.Data{Examples: []em.Example{{Tapes: []em.Side{em.Labels(1), em.Labels(1)}}}}
-		return em.Problem{Params: params, Edges: []em.Edge{{From: 0, To: 1, Machines: p.Cascade}}}, pairs, err
+		pairs := cascade.Data{Examples: []cascade.Example{{Tapes: []cascade.Side{cascade.Labels(1), cascade.Labels(1)}}}}
+		return cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: p.Cascade}}}, pairs, err
 	}
 	if _, err := merge.Run(t.Context(), f, edge, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("edges without the stage: error %v", err)
 	}
-	composed := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-		m, err := em.Joint(params, "other", f, em.Fixed{})
+	composed := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		m, err := cascade.Joint(params, "other", f, em.Fixed{})
 		if err != nil {
-			return em.Problem{}, data, err
+			return cascade.Problem{}, data, err
 		}
 		c, err := fst.Compose[expr.W](stage, m)
 		if err != nil {
-			return em.Problem{}, data, err
+			return cascade.Problem{}, data, err
 		}
 		whole, err := fst.Expand(c, 0)
-		return em.Problem{Params: params, Cascade: []em.Stage{whole}}, data, err
+		return cascade.Problem{Params: params, Cascade: []cascade.Stage{whole}}, data, err
 	}
 	if _, err := merge.Run(t.Context(), f, composed, nil); err != nil {
 		t.Errorf("the stage composed with another machine: %v", err)
@@ -176,7 +177,7 @@ func TestLackingStage(t *testing.T) {
 // likelihood.
 func TestRefusedOptions(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
-	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1)}}}
+	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}}
 	for name, o := range map[string]merge.Options{
 		"least above most":         {Least: 3, Most: 2},
 		"least above most default": {Least: 1<<20 + 1},
@@ -200,7 +201,7 @@ func TestRefusedOptions(t *testing.T) {
 func TestWeightsAtTheEdge(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}, {0, 1, 1}, {1, 1, 1}}, 1, .5)
 	for _, weight := range []float64{1e308, 1e300, 1e-300, 5e-324} {
-		data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1), Weight: em.Times(weight)}, {X: em.Labels(1), Weight: em.Times(weight)}}}
+		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1), Weight: em.Times(weight)}, {X: cascade.Labels(1), Weight: em.Times(weight)}}}
 		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Rand: rand.NewPCG(1, 1)})
 		switch {
 		case err == nil && !(r.LogLikelihood <= 0):

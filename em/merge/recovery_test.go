@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -23,7 +24,7 @@ const alphabet = 3
 // goes through a channel with noise, which is to be learnt too.
 type hidden struct {
 	truth, channel *fst.FST[float64]
-	data, held     em.Data
+	data, held     cascade.Data
 }
 
 // newHidden draws a machine, and pairs of what it reads and what the channel makes of what it
@@ -56,10 +57,10 @@ func newHidden(t testing.TB, seed uint64, states, pairs int) *hidden {
 		}
 	}
 	h := &hidden{truth: freeze(t, b), channel: noise(t)}
-	for _, data := range []*em.Data{&h.data, &h.held} {
+	for _, data := range []*cascade.Data{&h.data, &h.held} {
 		for range pairs {
 			x, z := generate(h.truth, rng)
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(transmit(z, rng)...)})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(transmit(z, rng)...)})
 		}
 	}
 	return h
@@ -125,9 +126,9 @@ func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
 }
 
 // setting is that of a stage before the channel.
-func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-	c, err := em.Conditional(params, "channel", h.channel, em.Multinomial{})
-	return em.Problem{Params: params, Cascade: []em.Stage{stage, c}}, h.data, err
+func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+	c, err := cascade.Conditional(params, "channel", h.channel, em.Multinomial{})
+	return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, c}}, h.data, err
 }
 
 // fixed returns the model with a machine whose states stay as they are, and how well it
@@ -135,7 +136,7 @@ func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (em.Problem,
 func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) float64 {
 	t.Helper()
 	params := em.NewParams()
-	stage, err := em.Joint(params, "state", f, em.Multinomial{})
+	stage, err := cascade.Joint(params, "state", f, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) floa
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := em.NewModel(p)
+	m := cascade.NewModel(p)
 	if opts != nil {
 		l, err := m.Likelihood(data)
 		if err != nil {
@@ -159,9 +160,9 @@ func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) floa
 }
 
 // predicts returns the log likelihood, in nats per pair, of what was held out.
-func (h *hidden) predicts(t testing.TB, m em.Model) float64 {
+func (h *hidden) predicts(t testing.TB, m cascade.Model) float64 {
 	t.Helper()
-	l, err := m.Likelihood(em.Data{Examples: h.held.Examples, Underivable: em.Skip})
+	l, err := m.Likelihood(cascade.Data{Examples: h.held.Examples, Underivable: em.Skip})
 	if err != nil {
 		t.Fatal(err)
 	}

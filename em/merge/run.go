@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -19,19 +20,19 @@ import (
 // and data. It is called for each machine that is trained, must say the same each time, and
 // add the same parameters in the same order. Those are trained with the stage, if their law
 // lets them. Sets among the data are made over the table it is given.
-type Setting func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error)
+type Setting func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error)
 
 // Alone returns the setting of a stage that is all of the problem.
-func Alone(data em.Data) Setting {
-	return func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-		return em.Problem{Params: params, Cascade: []em.Stage{stage}}, data, nil
+func Alone(data cascade.Data) Setting {
+	return func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage}}, data, nil
 	}
 }
 
 // Result is what Run returns.
 type Result struct {
 	// Model is the whole problem with the best stage found, trained.
-	em.Model
+	cascade.Model
 	// Stage is that machine, a part of Model.
 	Stage *fst.FST[expr.W]
 	// Counts is the same machine with the expected number of uses of every arc, start and

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -18,7 +19,7 @@ type trained struct {
 	Result
 	posterior float64
 	machine   *fst.FST[float64] // its topology, and the weights from which training began
-	data      em.Data
+	data      cascade.Data
 	own       int   // the stage's parameters are the first of the table
 	skipped   []int // examples without a derivation
 	// slack is what as many iterations as a candidate makes would gain, if each gained what
@@ -39,9 +40,9 @@ func (t *trained) above(other *trained) bool {
 // parameters that are not the stage's are others, if not nil.
 func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, error) {
 	params := em.NewParams()
-	parameterize := em.Joint[float64]
+	parameterize := cascade.Joint[float64]
 	if s.opts.Normalization == Conditional {
-		parameterize = em.Conditional[float64]
+		parameterize = cascade.Conditional[float64]
 	}
 	stage, err := parameterize(params, "state", machine, s.opts.Law)
 	if err != nil {
@@ -54,30 +55,30 @@ func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, e
 }
 
 // model returns the problem of a stage, and the data, at the start of the parameters.
-func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float64) (em.Model, em.Data, error) {
+func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float64) (cascade.Model, cascade.Data, error) {
 	own := params.Len()
 	problem, data, err := s.setting(params, stage)
 	switch {
 	case err != nil:
-		return em.Model{}, data, nested.Errorf("merge: the setting: %w", err)
+		return cascade.Model{}, data, nested.Errorf("merge: the setting: %w", err)
 	case problem.Params != params:
-		return em.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting has other parameters than its stage", em.ErrInvalid)
+		return cascade.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting has other parameters than its stage", em.ErrInvalid)
 	case others != nil && params.Len()-own != len(others):
-		return em.Model{}, data, fmt.Errorf("merge: %w: the setting adds %d parameters, and %d before", em.ErrInvalid, params.Len()-own, len(others))
+		return cascade.Model{}, data, fmt.Errorf("merge: %w: the setting adds %d parameters, and %d before", em.ErrInvalid, params.Len()-own, len(others))
 	}
-	m := em.NewModel(problem)
+	m := cascade.NewModel(problem)
 	if others != nil {
 		copy(m.Theta[own:], others)
 	}
 	if !stands(stage, own, m) {
-		return em.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Cascade, Branches or Edges", em.ErrInvalid)
+		return cascade.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Cascade, Branches or Edges", em.ErrInvalid)
 	}
 	return m, data, nil
 }
 
 // stands reports whether a problem contains a stage, itself or as a part of another machine
 // that uses some of the stage's parameters, which are the first own of the table.
-func stands(stage *fst.FST[expr.W], own int, m em.Model) bool {
+func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 	machines := slices.Concat(slices.Concat(m.Branches...), m.Cascade)
 	for _, e := range m.Edges {
 		machines = append(machines, e.Machines...)

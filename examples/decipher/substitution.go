@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 )
 
 // table has a number for each plain letter (row) and cipher letter (column), both from 1.
@@ -49,9 +50,9 @@ func (s *substitution) fit(ctx context.Context, cipher [][]int32, opts *em.Optio
 
 // of returns the likelihood of a cipher text.
 func (s *substitution) of(cipher [][]int32) (em.Likelihood, error) {
-	var data em.Data
+	var data cascade.Data
 	for _, paragraph := range cipher {
-		data.Examples = append(data.Examples, em.Example{Y: em.Labels(paragraph...)})
+		data.Examples = append(data.Examples, cascade.Example{Y: cascade.Labels(paragraph...)})
 	}
 	return s.Likelihood(data)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/models/ngram"
@@ -83,7 +83,7 @@ func newChannel(g *grammar, texts []string) (*channel, error) {
 	if c.back, err = fst.Expand(back, 0); err != nil {
 		return nil, err
 	}
-	if c.exact, err = em.Instantiate(g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
+	if c.exact, err = cascade.Instantiate(g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
 		return nil, err
 	}
 	if g.contexts != nil {

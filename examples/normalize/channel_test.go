@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 )
@@ -21,7 +21,7 @@ func TestChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := em.Instantiate(g.params, g.model, g.theta, semiring.Real{})
+	machine, err := cascade.Instantiate(g.params, g.model, g.theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}

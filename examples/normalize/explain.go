@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -40,7 +41,7 @@ func newExplainer(g *grammar) (*explainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.machine, err = em.Instantiate(g.params, marked, g.theta, tropical)
+	x.machine, err = cascade.Instantiate(g.params, marked, g.theta, tropical)
 	return x, err
 }
 

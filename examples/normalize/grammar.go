@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/tsv"
@@ -110,7 +111,7 @@ func loadWith(d direction, own []rx.Definition) (*grammar, error) {
 // use makes theta the probabilities of choices.
 func (g *grammar) use(theta []float64) error {
 	g.theta = theta
-	m, err := em.Instantiate(g.params, g.trainable, theta, tropical)
+	m, err := cascade.Instantiate(g.params, g.trainable, theta, tropical)
 	if err != nil {
 		return err
 	}

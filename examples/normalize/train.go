@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
@@ -45,7 +46,7 @@ func (g *grammar) addContexts(words []string) (err error) {
 // all parses: of the share of the expected reading in all readings of the line. Lines that have no
 // such reading are skipped.
 func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
-	data := em.Data{Underivable: em.Skip}
+	data := cascade.Data{Underivable: em.Skip}
 	for _, x := range examples {
 		if x.direction != g.direction {
 			continue
@@ -54,11 +55,11 @@ func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.where, err)
 		}
-		data.Examples = append(data.Examples, em.Example{
-			X: input, Y: em.Labels(g.encode(x.expected)...), Name: x.where,
+		data.Examples = append(data.Examples, cascade.Example{
+			X: input, Y: cascade.Labels(g.encode(x.expected)...), Name: x.where,
 		})
 	}
-	return em.Problem{Params: g.params, Cascade: []em.Stage{g.trainable}}.ConditionalLikelihood(data)
+	return cascade.Problem{Params: g.params, Cascade: []cascade.Stage{g.trainable}}.ConditionalLikelihood(data)
 }
 
 // train maximizes the likelihood of examples and the prior, by EM, and uses what it has found.
@@ -75,13 +76,13 @@ func (g *grammar) train(ctx context.Context, examples []example, o em.Options) (
 }
 
 // side returns what is known of an input: the line, or all ways to put marks into it.
-func (g *grammar) side(line string) (em.Side, error) {
+func (g *grammar) side(line string) (cascade.Side, error) {
 	labels := g.encode(line)
 	if g.contexts == nil {
-		return em.Labels(labels...), nil
+		return cascade.Labels(labels...), nil
 	}
 	f, err := marks(g.contexts, g.contexts.expressions(g.params), labels)
-	return em.Set(f), err
+	return cascade.Set(f), err
 }
 
 // uniform returns parameters with which all alternatives of a choice are alike.

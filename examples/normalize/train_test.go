@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -131,7 +132,7 @@ func TestObjective(t *testing.T) {
 	for i := range g.contexts.before.Len() {
 		g.contexts.before.In(theta)[i] = float64(i%7) / 4
 	}
-	machine, err := em.Instantiate(g.params, g.trainable, theta, semiring.Real{})
+	machine, err := cascade.Instantiate(g.params, g.trainable, theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +294,7 @@ func TestMarked(t *testing.T) {
 	in = slices.Insert(in, 5, cardinal)
 	in = slices.Insert(in, 0, word)
 	weight := func(f *fst.FST[expr.W], in []int32, out string) float64 {
-		r, err := em.Instantiate(g.params, f, g.params.Start(), semiring.Real{})
+		r, err := cascade.Instantiate(g.params, f, g.params.Start(), semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}

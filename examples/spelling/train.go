@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/edit"
@@ -33,7 +34,7 @@ type lessons struct {
 	letters  *fst.Symbols
 	alphabet []int32
 	pairs    []edit.Pair
-	examples []em.Example
+	examples []cascade.Example
 	held     []pair
 	// dictionary says how words are pronounced.
 	dictionary []spoken
@@ -51,7 +52,7 @@ func newLessons(d *data) *lessons {
 	for _, p := range d.train {
 		x := edit.Pair{Source: add(p.word), Target: add(p.misspelt), Weight: em.Times(p.count)}
 		l.pairs = append(l.pairs, x)
-		l.examples = append(l.examples, em.Example{X: em.Labels(x.Source...), Y: em.Labels(x.Target...), Weight: x.Weight, Name: p.word + " " + p.misspelt})
+		l.examples = append(l.examples, cascade.Example{X: cascade.Labels(x.Source...), Y: cascade.Labels(x.Target...), Weight: x.Weight, Name: p.word + " " + p.misspelt})
 	}
 	for _, p := range l.held {
 		add(p.misspelt)
@@ -90,7 +91,7 @@ func (t *trainer) memoryless(ctx context.Context, m *models) error {
 	o := t.options
 	o.Checkpoint = program.Beside(*t.e.checkpoint, "scout")
 	t.curves.add("memoryless", &o)
-	_, err = scout.Fit(ctx, em.Data{Examples: t.examples}, &o)
+	_, err = scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o)
 	m.scout = t.named(scout)
 	return err
 }
@@ -124,7 +125,7 @@ func (t *trainer) slips(ctx context.Context, m *models) error {
 	if err != nil {
 		return err
 	}
-	_, err = slips.Fit(ctx, em.Data{Examples: t.examples}, t.quiet())
+	_, err = slips.Fit(ctx, cascade.Data{Examples: t.examples}, t.quiet())
 	m.slips = t.named(slips)
 	return err
 }
@@ -140,12 +141,12 @@ func (t *trainer) mix(ctx context.Context, m *models) (err error) {
 	if m.mixed, err = edit.NewMixture(m.edits, m.slips); err != nil {
 		return err
 	}
-	var data em.Data
+	var data cascade.Data
 	for _, p := range t.held {
 		x, ok := m.mixed.Labels(m.label(p.word))
 		y := m.label(p.misspelt)
 		if ok && len(x) > 1 && y != nil {
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(y...), Weight: em.Times(p.count)})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...), Weight: em.Times(p.count)})
 		}
 	}
 	if len(data.Examples) > 0 {

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/models/channel"
 )
 
 // katakana returns the pairs of a benchmark, and an untrained cascade for them.
-func katakana(b *testing.B) (*cascade, *data) {
+func katakana(b *testing.B) (*cascadeSystem, *data) {
 	b.Helper()
 	train, test := "", ""
 	if dir := os.Getenv("PATHSUM_KATAKANA"); dir != "" {
@@ -37,20 +38,20 @@ func katakana(b *testing.B) (*cascade, *data) {
 func BenchmarkWithin(b *testing.B) {
 	for _, x := range []struct {
 		name   string
-		within *em.Within
+		within *cascade.Within
 		cache  int64
 	}{
 		{"exact", nil, 0},
 		{"exact,composed-anew", nil, -1},
-		{"best", &em.Within{K: 1}, 0},
-		{"10-best", &em.Within{K: 10}, 0},
-		{"beam=1e-1", &em.Within{Beam: 1e-1}, 0},
-		{"beam=1e-2", &em.Within{Beam: 1e-2}, 0},
-		{"beam=1e-4", &em.Within{Beam: 1e-4}, 0},
+		{"best", &cascade.Within{K: 1}, 0},
+		{"10-best", &cascade.Within{K: 10}, 0},
+		{"beam=1e-1", &cascade.Within{Beam: 1e-1}, 0},
+		{"beam=1e-2", &cascade.Within{Beam: 1e-2}, 0},
+		{"beam=1e-4", &cascade.Within{Beam: 1e-4}, 0},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			c, d := katakana(b)
-			data := em.Data{Examples: examples(d.train), CacheBytes: x.cache, Within: x.within, Underivable: em.Skip}
+			data := cascade.Data{Examples: examples(d.train), CacheBytes: x.cache, Within: x.within, Underivable: em.Skip}
 			pairs := 0.0
 			for _, p := range d.train {
 				pairs += p.weight
@@ -62,7 +63,7 @@ func BenchmarkWithin(b *testing.B) {
 			report := benchtime.Per(b, iterations*len(d.train), "pair")
 			for b.Loop() {
 				var err error
-				l, err = em.Problem{Params: c.channel.Params, Cascade: c.channel.Cascade}.Likelihood(data)
+				l, err = cascade.Problem{Params: c.channel.Params, Cascade: c.channel.Cascade}.Likelihood(data)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -97,12 +98,12 @@ func BenchmarkWithin(b *testing.B) {
 func BenchmarkSearched(b *testing.B) {
 	for _, x := range []struct {
 		name   string
-		within *em.Within
+		within *cascade.Within
 	}{
 		{"exact", nil},
-		{"beam=1e-1", &em.Within{Beam: 1e-1, Whole: -1}},
-		{"beam=1e-2", &em.Within{Beam: 1e-2, Whole: -1}},
-		{"beam=1e-4", &em.Within{Beam: 1e-4, Whole: -1}},
+		{"beam=1e-1", &cascade.Within{Beam: 1e-1, Whole: -1}},
+		{"beam=1e-2", &cascade.Within{Beam: 1e-2, Whole: -1}},
+		{"beam=1e-4", &cascade.Within{Beam: 1e-4, Whole: -1}},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			c, d := katakana(b)
@@ -121,7 +122,7 @@ func BenchmarkSearched(b *testing.B) {
 			var r *em.Result
 			report := benchtime.Per(b, iterations*len(d.train), "pair")
 			for b.Loop() {
-				l, err = em.Problem{Params: p, Cascade: []em.Stage{direct.Machine}}.Likelihood(em.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
+				l, err = cascade.Problem{Params: p, Cascade: []cascade.Stage{direct.Machine}}.Likelihood(cascade.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
@@ -32,10 +33,10 @@ var start = channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .02}
 // letter; the rest is shared as at the start.
 const copyShare = .9
 
-// cascade is the model, letter n-gram ∘ channel ∘ table. Given the letters the
+// cascadeSystem is the model, letter n-gram ∘ channel ∘ table. Given the letters the
 // first machine is a constant: it is left out where that is so, which is in
 // training and in the direction from letters to katakana.
-type cascade struct {
+type cascadeSystem struct {
 	letters  *transliteration.Column
 	table    *table
 	spread   *channel.Fertility // nil if the cascade was loaded
@@ -45,7 +46,7 @@ type cascade struct {
 	search, rank *ngram.Model
 }
 
-func newCascade(d *data, t *table) (*cascade, error) {
+func newCascade(d *data, t *table) (*cascadeSystem, error) {
 	p := em.NewParams()
 	ring := semiring.Semiring[expr.W](p.Space())
 	spread, err := channel.NewFertility(p, "channel", labels(d.letters.Symbols), labels(t.romaji), start, em.Multinomial{})
@@ -64,7 +65,7 @@ func newCascade(d *data, t *table) (*cascade, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cascade{
+	c := &cascadeSystem{
 		letters: d.letters, table: t, spread: spread,
 		channel: channel.New(p, spread.Machine, romaji),
 		search:  search, rank: rank,
@@ -74,13 +75,13 @@ func newCascade(d *data, t *table) (*cascade, error) {
 
 // addBackward makes the cascade behind the letter n-gram of the search, with the
 // parameters of the channel.
-func (c *cascade) addBackward() error {
+func (c *cascadeSystem) addBackward() error {
 	p := c.channel.Params
 	source, err := ngram.Acceptor(c.search, p.Space(), p.Space().Const)
 	if err != nil {
 		return err
 	}
-	c.backward = channel.New(p, append([]em.Stage{source}, c.channel.Cascade...)...)
+	c.backward = channel.New(p, append([]cascade.Stage{source}, c.channel.Cascade...)...)
 	return nil
 }
 
@@ -127,11 +128,11 @@ func labels(s *fst.Symbols) []int32 {
 }
 
 // examples are the training pairs as em sees them.
-func examples(pairs []pair) []em.Example {
-	all := make([]em.Example, len(pairs))
+func examples(pairs []pair) []cascade.Example {
+	all := make([]cascade.Example, len(pairs))
 	for i, p := range pairs {
-		all[i] = em.Example{
-			X: em.Labels(p.x...), Y: em.Labels(p.y...), Weight: em.Times(p.weight),
+		all[i] = cascade.Example{
+			X: cascade.Labels(p.x...), Y: cascade.Labels(p.y...), Weight: em.Times(p.weight),
 			Name: fmt.Sprintf("%s: %s %s", p.where, p.latin, p.kana),
 		}
 	}
@@ -146,7 +147,7 @@ type outcome struct {
 
 // outcomes returns the distribution of the letter's outcomes under theta, the most
 // probable first.
-func (c *cascade) outcomes(letter int32, theta []float64) []outcome {
+func (c *cascadeSystem) outcomes(letter int32, theta []float64) []outcome {
 	names := strings.Split(c.names(), "")
 	p := c.group(letter).In(theta)
 	all := make([]outcome, 0, len(p))
@@ -162,7 +163,7 @@ func (c *cascade) outcomes(letter int32, theta []float64) []outcome {
 }
 
 // names returns the letters of the romaji, in the order of their labels.
-func (c *cascade) names() string {
+func (c *cascadeSystem) names() string {
 	var b strings.Builder
 	for _, l := range labels(c.table.romaji) {
 		name, _ := c.table.romaji.Name(l)
@@ -172,11 +173,11 @@ func (c *cascade) names() string {
 }
 
 // group returns the parameters of a letter.
-func (c *cascade) group(letter int32) *em.Group { return c.spread.Symbols[letter-1] }
+func (c *cascadeSystem) group(letter int32) *em.Group { return c.spread.Symbols[letter-1] }
 
 // copying returns the parameters of a channel that knows nothing but the Roman
 // alphabet: a letter that is a letter of the romaji as well is usually copied.
-func (c *cascade) copying() []float64 {
+func (c *cascadeSystem) copying() []float64 {
 	theta := c.channel.Params.Start()
 	for _, letter := range labels(c.letters.Symbols) {
 		name, _ := c.letters.Symbols.Name(letter)

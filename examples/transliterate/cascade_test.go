@@ -7,7 +7,7 @@ import (
 	"example.org/pathsum/examples/internal/program"
 )
 
-func newTestCascade(t testing.TB) (*cascade, *data) {
+func newTestCascade(t testing.TB) (*cascadeSystem, *data) {
 	t.Helper()
 	d, tb, err := load(t, "", "")
 	if err != nil {

@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/semiring"
@@ -16,7 +16,7 @@ var tropical = semiring.Tropical{}
 // export writes the machines of the cascade as an archive of OpenFst: channel, from letters to
 // romaji, letters, their n-gram model for the search, and table, from romaji to katakana. Each
 // has its tables of symbols. A space is called <space>, as the text form of tables wants it.
-func (c *cascade) export(w io.Writer) error {
+func (c *cascadeSystem) export(w io.Writer) error {
 	a, err := fstio.NewArchiveWriter[semiring.Cost](w, fstio.Table, nil)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (c *cascade) export(w io.Writer) error {
 		{"letters", c.backward.Cascade[0], letters, letters},
 		{"table", c.channel.Cascade[1], romaji, kana},
 	} {
-		f, err := em.Instantiate(c.channel.Params, m.machine, c.channel.Theta, tropical)
+		f, err := cascade.Instantiate(c.channel.Params, m.machine, c.channel.Theta, tropical)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 
 // load does what there is to do with a model that was saved.
 func (e *experiment) load(ctx context.Context, r *program.Run, t *table) error {
-	var c *cascade
+	var c *cascadeSystem
 	var p *pairSystem
 	err := e.model.Load(func(r io.Reader) (err error) {
 		c, p, err = loadModel(r, t)

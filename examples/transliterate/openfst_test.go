@@ -17,7 +17,7 @@ type openFst string
 
 // newOpenFst exports the cascade. The test is skipped where the tools are not installed, unless
 // the environment has PATHSUM_OPENFST=require.
-func newOpenFst(t testing.TB, c *cascade) openFst {
+func newOpenFst(t testing.TB, c *cascadeSystem) openFst {
 	t.Helper()
 	if _, err := exec.LookPath("farextract"); err != nil {
 		if os.Getenv("PATHSUM_OPENFST") == "require" {

@@ -15,7 +15,7 @@ func drawCurve(to *program.Output, objective []float64, pairs int) error {
 
 // drawChannel draws what letters become: the probability that each letter of the romaji
 // is the first of what becomes of a letter, dark being probable.
-func drawChannel(to *program.Output, c *cascade, letters []int32) error {
+func drawChannel(to *program.Output, c *cascadeSystem, letters []int32) error {
 	g := figure.Grid{Title: "The channel: first romaji, given the letter", Row: "romaji", Column: "letter"}
 	for _, r := range c.names() {
 		g.Rows = append(g.Rows, string(r))

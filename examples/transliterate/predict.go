@@ -21,7 +21,7 @@ const work = 10_000
 const searched = 100
 
 // transliterators returns the cascade in both directions with the parameters theta.
-func (c *cascade) transliterators(theta []float64) ([]*transliteration.Transliterator, error) {
+func (c *cascadeSystem) transliterators(theta []float64) ([]*transliteration.Transliterator, error) {
 	predictor := func(m *channel.Model) (*channel.Predictor, error) {
 		model := *m
 		model.Theta = theta
@@ -46,7 +46,7 @@ func (c *cascade) transliterators(theta []float64) ([]*transliteration.Translite
 // under the model for ranking.
 type sources struct {
 	nbest.Predictor
-	cascade *cascade
+	cascade *cascadeSystem
 }
 
 // Best returns the n sources that y most probably came from.

@@ -134,7 +134,7 @@ const named = 26
 
 // printOutcomes writes what the most frequent letters of the words most probably
 // become.
-func printOutcomes(w io.Writer, c *cascade, words []pair) {
+func printOutcomes(w io.Writer, c *cascadeSystem, words []pair) {
 	rows := [][]string{{"letter", "becomes"}}
 	for _, l := range frequent(c.letters.Symbols, words, named) {
 		name, _ := c.letters.Symbols.Name(l)

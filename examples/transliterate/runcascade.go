@@ -7,12 +7,13 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 )
 
 // trained returns the cascade in both directions with the parameters that it has.
-func (c *cascade) trained() ([]*transliteration.Transliterator, error) {
+func (c *cascadeSystem) trained() ([]*transliteration.Transliterator, error) {
 	return c.transliterators(c.channel.Theta)
 }
 
@@ -65,7 +66,7 @@ func (e *experiment) runCascade(ctx context.Context, r *program.Run, d *data, t 
 
 // learn trains the channel, draws the figures, saves the model and exports its machines, where
 // that was asked for. It returns the training also with an error.
-func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascade, d *data) (*em.Result, error) {
+func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascadeSystem, d *data) (*em.Result, error) {
 	fit, err := e.train(ctx, r, c, d)
 	if err != nil {
 		return fit, err
@@ -89,10 +90,10 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascade, d *d
 }
 
 // train trains the channel. Like em.Fit it returns what it has if ctx is done.
-func (e *experiment) train(ctx context.Context, r *program.Run, c *cascade, d *data) (*em.Result, error) {
+func (e *experiment) train(ctx context.Context, r *program.Run, c *cascadeSystem, d *data) (*em.Result, error) {
 	progress := r.Progress("training", *e.iterations*(1+*e.restarts))
 	defer progress.Done()
-	fit, err := c.channel.Fit(ctx, em.Data{Examples: examples(d.train), Underivable: em.Skip}, &em.Options{
+	fit, err := c.channel.Fit(ctx, cascade.Data{Examples: examples(d.train), Underivable: em.Skip}, &em.Options{
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rand.NewPCG(*e.seed, 0),
 		Workers: *e.workers, Checkpoint: *e.checkpoint,
 		Observer: progress.Observe,

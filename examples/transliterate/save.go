@@ -42,7 +42,7 @@ func write(w io.Writer, h head, models ...saver) error {
 }
 
 // save writes the cascade, for loadModel.
-func (c *cascade) save(w io.Writer) error {
+func (c *cascadeSystem) save(w io.Writer) error {
 	return write(w, head{Letters: c.letters.Saved(), Cascade: true}, c.search, c.rank, c.channel)
 }
 
@@ -66,7 +66,7 @@ func (p *pairSystem) save(w io.Writer) error {
 
 // loadModel reads a model, which answers as the one that was saved: a cascade or models of
 // pairs, the other being nil.
-func loadModel(r io.Reader, t *table) (*cascade, *pairSystem, error) {
+func loadModel(r io.Reader, t *table) (*cascadeSystem, *pairSystem, error) {
 	r = saved.Series(r)
 	var h head
 	if err := fileFormat.Read(r, &h); err != nil {
@@ -80,8 +80,8 @@ func loadModel(r io.Reader, t *table) (*cascade, *pairSystem, error) {
 	return nil, p, err
 }
 
-func (h *head) cascade(r io.Reader, t *table) (*cascade, error) {
-	c := &cascade{letters: h.Letters.Column(), table: t}
+func (h *head) cascade(r io.Reader, t *table) (*cascadeSystem, error) {
+	c := &cascadeSystem{letters: h.Letters.Column(), table: t}
 	var err error
 	if c.search, err = ngram.Load(r); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
@@ -29,16 +30,16 @@ func (t *tree) newParts() (*parts, error) {
 }
 
 // part returns the likelihood of some pairs, as far as example looks at them.
-func (p *parts) part(name string, weight float64, problem em.Problem, of []pair, example func(x *pair) em.Example) em.Part {
+func (p *parts) part(name string, weight float64, problem cascade.Problem, of []pair, example func(x *pair) cascade.Example) em.Part {
 	if len(of) == 0 {
 		return em.Part{} // which a sum leaves out
 	}
-	examples := make([]em.Example, len(of))
+	examples := make([]cascade.Example, len(of))
 	for i := range of {
 		examples[i] = example(&of[i])
 		examples[i].Name = of[i].latin + " " + of[i].kana
 	}
-	l, err := problem.Likelihood(em.Data{Examples: examples, Underivable: em.Skip})
+	l, err := problem.Likelihood(cascade.Data{Examples: examples, Underivable: em.Skip})
 	if p.err == nil {
 		p.err = err
 	}
@@ -46,32 +47,32 @@ func (p *parts) part(name string, weight float64, problem em.Problem, of []pair,
 }
 
 func (p *parts) pairs(of []pair) em.Part {
-	return p.part("pairs", 1, p.chain(p.reading, p.source, p.romaji), of, func(x *pair) em.Example {
-		return em.Example{X: em.Labels(x.letters...), Y: em.Labels(x.romaji...)}
+	return p.part("pairs", 1, p.chain(p.reading, p.source, p.romaji), of, func(x *pair) cascade.Example {
+		return cascade.Example{X: cascade.Labels(x.letters...), Y: cascade.Labels(x.romaji...)}
 	})
 }
 
 func (p *parts) latin(of []pair) em.Part {
-	return p.part("names in Latin letters", nameWeight, p.chain(p.source, p.letters), of, func(x *pair) em.Example {
-		return em.Example{Y: em.Labels(x.letters...)}
+	return p.part("names in Latin letters", nameWeight, p.chain(p.source, p.letters), of, func(x *pair) cascade.Example {
+		return cascade.Example{Y: cascade.Labels(x.letters...)}
 	})
 }
 
 func (p *parts) katakana(of []pair) em.Part {
-	return p.part("names in katakana", nameWeight, p.chain(p.source, p.romaji), of, func(x *pair) em.Example {
-		return em.Example{Y: em.Labels(x.romaji...)}
+	return p.part("names in katakana", nameWeight, p.chain(p.source, p.romaji), of, func(x *pair) cascade.Example {
+		return cascade.Example{Y: cascade.Labels(x.romaji...)}
 	})
 }
 
 func (p *parts) heardPairs(of []pair) em.Part {
-	return p.part("pairs with sounds", 1, p.star(p.letters, p.romaji, p.sounds), of, func(x *pair) em.Example {
-		return em.Example{Tapes: []em.Side{seen: em.Labels(x.letters...), em.Labels(x.romaji...), em.Labels(x.sounds...)}}
+	return p.part("pairs with sounds", 1, p.star(p.letters, p.romaji, p.sounds), of, func(x *pair) cascade.Example {
+		return cascade.Example{Tapes: []cascade.Side{seen: cascade.Labels(x.letters...), cascade.Labels(x.romaji...), cascade.Labels(x.sounds...)}}
 	})
 }
 
 func (p *parts) heardLatin(of []pair) em.Part {
-	return p.part("names with sounds", pronouncedWeight, p.star(p.letters, p.tree.sounds), of, func(x *pair) em.Example {
-		return em.Example{Tapes: []em.Side{seen: em.Labels(x.letters...), em.Labels(x.sounds...)}}
+	return p.part("names with sounds", pronouncedWeight, p.star(p.letters, p.tree.sounds), of, func(x *pair) cascade.Example {
+		return cascade.Example{Tapes: []cascade.Side{seen: cascade.Labels(x.letters...), cascade.Labels(x.sounds...)}}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
@@ -152,19 +153,19 @@ func (t *tree) channel(units []pairgram.Chunk, spellings func(i int) []spelling)
 
 // chain returns the part of the tree with one tape that is seen, which the last machine
 // writes, or with two, the first of which is read: the short form of a star of one or two.
-func (t *tree) chain(machines ...*fst.FST[expr.W]) em.Problem {
-	return em.Problem{Params: t.params, Cascade: machines}
+func (t *tree) chain(machines ...*fst.FST[expr.W]) cascade.Problem {
+	return cascade.Problem{Params: t.params, Cascade: machines}
 }
 
 // star returns the part of the tree with the source, the units and, from tape seen on, what
 // these channels write.
-func (t *tree) star(channels ...*fst.FST[expr.W]) em.Problem {
+func (t *tree) star(channels ...*fst.FST[expr.W]) cascade.Problem {
 	const source, units = 0, 1
-	edges := []em.Edge{{From: source, To: units, Machines: []em.Stage{t.source}}}
+	edges := []cascade.Edge{{From: source, To: units, Machines: []cascade.Stage{t.source}}}
 	for i, f := range channels {
-		edges = append(edges, em.Edge{From: units, To: seen + i, Machines: []em.Stage{f}})
+		edges = append(edges, cascade.Edge{From: units, To: seen + i, Machines: []cascade.Stage{f}})
 	}
-	return em.Problem{Params: t.params, Edges: edges}
+	return cascade.Problem{Params: t.params, Edges: edges}
 }
 
 // seen is the first tape of a star that is seen.

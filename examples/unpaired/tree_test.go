@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -64,7 +65,7 @@ type written struct {
 func newEnumerator(t *testing.T, tr *tree, theta []float64, channels ...*fst.FST[expr.W]) *enumerator {
 	t.Helper()
 	number := func(f *fst.FST[expr.W]) *fst.FST[float64] {
-		g, err := em.Instantiate(tr.params, f, theta, semiring.Real{})
+		g, err := cascade.Instantiate(tr.params, f, theta, semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,10 +132,10 @@ func TestParts(t *testing.T) {
 		channels []*fst.FST[expr.W]
 		tapes    []func(x *pair) []int32
 	}{
-		{p.pairs, d.pairs, []em.Stage{tr.letters, tr.romaji}, []func(x *pair) []int32{letters, romaji}},
-		{p.latin, d.latin, []em.Stage{tr.letters}, []func(x *pair) []int32{letters}},
-		{p.heardPairs, heardPairs, []em.Stage{tr.letters, tr.romaji, tr.sounds}, []func(x *pair) []int32{letters, romaji, sounds}},
-		{p.heardLatin, heardLatin, []em.Stage{tr.letters, tr.sounds}, []func(x *pair) []int32{letters, sounds}},
+		{p.pairs, d.pairs, []cascade.Stage{tr.letters, tr.romaji}, []func(x *pair) []int32{letters, romaji}},
+		{p.latin, d.latin, []cascade.Stage{tr.letters}, []func(x *pair) []int32{letters}},
+		{p.heardPairs, heardPairs, []cascade.Stage{tr.letters, tr.romaji, tr.sounds}, []func(x *pair) []int32{letters, romaji, sounds}},
+		{p.heardLatin, heardLatin, []cascade.Stage{tr.letters, tr.sounds}, []func(x *pair) []int32{letters, sounds}},
 	} {
 		e := newEnumerator(t, tr, theta, c.channels...)
 		seenSome := 0
@@ -143,10 +144,10 @@ func TestParts(t *testing.T) {
 				continue
 			}
 			var tapes [][]int32
-			long := em.Example{Tapes: make([]em.Side, seen)}
+			long := cascade.Example{Tapes: make([]cascade.Side, seen)}
 			for _, tape := range c.tapes {
 				tapes = append(tapes, tape(&x))
-				long.Tapes = append(long.Tapes, em.Labels(tape(&x)...))
+				long.Tapes = append(long.Tapes, cascade.Labels(tape(&x)...))
 			}
 			want := e.sum(0, tapes...)
 			if want == 0 {
@@ -154,7 +155,7 @@ func TestParts(t *testing.T) {
 			}
 			seenSome++
 			part := c.part(c.of[i : i+1])
-			star, err := tr.star(c.channels...).Likelihood(em.Data{Examples: []em.Example{long}})
+			star, err := tr.star(c.channels...).Likelihood(cascade.Data{Examples: []cascade.Example{long}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,8 +180,8 @@ func TestKatakanaAlone(t *testing.T) {
 	d, tr, p, theta := small(t)
 	for _, x := range spread(d.kana, 5) {
 		part := p.katakana([]pair{x})
-		star, err := tr.star(tr.romaji).Likelihood(em.Data{
-			Examples: []em.Example{{Tapes: []em.Side{seen: em.Labels(x.romaji...)}}}, Underivable: em.Skip,
+		star, err := tr.star(tr.romaji).Likelihood(cascade.Data{
+			Examples: []cascade.Example{{Tapes: []cascade.Side{seen: cascade.Labels(x.romaji...)}}}, Underivable: em.Skip,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/fsttest"
@@ -36,7 +37,7 @@ func TestDecompileRunningExample(t *testing.T) {
 	} {
 		f := must(c.Machine(name))(t)
 		e := must(c.Decompile(f))(t)
-		m := must(em.Instantiate(params, f, truth, reals))(t)
+		m := must(cascade.Instantiate(params, f, truth, reals))(t)
 		n := must(numbers.Decompile(m))(t)
 		if want[0] != "" && (e.String() != want[0] || n.String() != want[1]) {
 			t.Errorf("(%s) is %s and %s, want %s", name, e, n, want)
@@ -50,7 +51,7 @@ func TestDecompileRunningExample(t *testing.T) {
 			}
 		}
 		for what, again := range map[string]*fst.FST[float64]{
-			"with parameters": must(em.Instantiate(params, must(c.Compile(e))(t), truth, reals))(t),
+			"with parameters": must(cascade.Instantiate(params, must(c.Compile(e))(t), truth, reals))(t),
 			"with numbers":    must(numbers.Compile(n))(t),
 		} {
 			if diff := fsttest.DiffWeights(m, again, 6, 2, reals.Dist, 1e-10); diff != "" {
@@ -345,7 +346,7 @@ func TestDecompileWide(t *testing.T) {
 		t.Errorf("%d characters, want %d", len(got.String()), len(e.String()))
 	}
 	reals := semiring.Real{}
-	m := must(em.Instantiate(params, f, params.Start(), reals))(t)
+	m := must(cascade.Instantiate(params, f, params.Start(), reals))(t)
 	if got := must(rx.NewCompiler(reals, alphabet).Decompile(m))(t); !probabilistic(got) {
 		t.Errorf("%d characters", len(got.String()))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/fst/rx"
@@ -32,7 +33,7 @@ a = @b >> @c;`)
 	}
 
 	coins := []float64{.7, .3, .5, .5, .2, .8, .1, .9} // λ μ ν ρ, heads and tails
-	m, err := em.Instantiate(params, a, coins, semiring.Real{})
+	m, err := cascade.Instantiate(params, a, coins, semiring.Real{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
@@ -46,11 +47,11 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 		log.Fatal(err)
 	}
 
-	data := em.Pairs([][2]string{
+	data := cascade.Pairs([][2]string{
 		{"1922", "tennine twentytwo"}, {"1991", "tennine ninetyone"}, {"2219", "twentytwo tennine"},
 		{"1212", "one thousand two hundred and tentwo"},
 	})
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{number}}.Likelihood(data)
+	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{number}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,12 +89,12 @@ word = a+ @final;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var data []em.Example
+	var data []cascade.Example
 	add := func(x, y string, times int) {
 		in, _ := word.InSymbols().EncodeRunes(x)
 		out, _ := word.OutSymbols().EncodeRunes(y)
 		for range times {
-			data = append(data, em.Example{X: em.Labels(in...), Y: em.Labels(out...)})
+			data = append(data, cascade.Example{X: cascade.Labels(in...), Y: cascade.Labels(out...)})
 		}
 	}
 	add("at", "at", 10)
@@ -101,7 +102,7 @@ word = a+ @final;`)
 	add("aad", "aa", 15)
 	add("aad", "aad", 5)
 	add("ak", "ak", 1)
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{word}}.Likelihood(em.Data{Examples: data})
+	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{word}}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -172,13 +173,13 @@ func ExampleCompiler_Decompile() {
 	}
 	fmt.Println(e)
 
-	var data []em.Example
+	var data []cascade.Example
 	for _, pair := range [][2]string{{"aab", "ppq"}, {"abb", "ppq"}, {"aaabbb", "pppqqq"}} {
 		in, _ := alphabet.EncodeRunes(pair[0])
 		out, _ := alphabet.EncodeRunes(pair[1])
-		data = append(data, em.Example{X: em.Labels(in...), Y: em.Labels(out...)})
+		data = append(data, cascade.Example{X: cascade.Labels(in...), Y: cascade.Labels(out...)})
 	}
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{b}}.Likelihood(em.Data{Examples: data})
+	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{b}}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func ExampleCompiler_Decompile() {
 		log.Fatal(err)
 	}
 	reals := semiring.Real{}
-	trained, err := em.Instantiate(params, b, r.Theta, reals)
+	trained, err := cascade.Instantiate(params, b, r.Theta, reals)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
@@ -254,7 +255,7 @@ func Example_tutorial10() {
 }
 
 // train returns the machine of numbers, years among them, with probabilities of the readings.
-func train() (*fst.FST[semiring.Cost], em.Model) {
+func train() (*fst.FST[semiring.Cost], cascade.Model) {
 	params := em.NewParams()
 	compiler, err := rx.Load(params.Space(), years+"spoken = {reading: number = @number | year = (@year | @pair)};")
 	if err != nil {
@@ -266,15 +267,15 @@ func train() (*fst.FST[semiring.Cost], em.Model) {
 		log.Fatal(err)
 	}
 
-	data := em.Pairs([][2]string{
+	data := cascade.Pairs([][2]string{
 		{"1919", "nineteen nineteen"}, {"1850", "eighteen fifty"}, {"2020", "twenty twenty"}, {"17", "seventeen"},
 		{"1200", "one thousand two hundred"},
 	})
-	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{spoken}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{spoken}})
 	if _, err := model.Fit(context.Background(), data, nil); err != nil {
 		log.Fatal(err)
 	}
-	trained, err := em.Instantiate(params, spoken, model.Theta, semiring.Tropical{})
+	trained, err := cascade.Instantiate(params, spoken, model.Theta, semiring.Tropical{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/fsttest"
@@ -100,7 +101,7 @@ func TestLogLinearAlternatives(t *testing.T) {
 		t.Fatalf("parameters %s, want %s", got, want)
 	}
 	theta := params.Random(fsttest.Rand(1))
-	m := must(em.Instantiate(params, f, theta, semiring.Real{}))(t)
+	m := must(cascade.Instantiate(params, f, theta, semiring.Real{}))(t)
 	w := theta[:7]
 	p := func(logs ...float64) (ps []float64) {
 		sum := 0.0
@@ -143,7 +144,7 @@ func TestAlternatives(t *testing.T) {
 	theta := params.Start()
 	copy(theta[2:], []float64{.5, -.25})
 	params.Groups()[1].Law().(*em.LogLinear).Derive(theta[2:])
-	m := must(em.Instantiate(params, f, theta, semiring.Real{}))(t)
+	m := must(cascade.Instantiate(params, f, theta, semiring.Real{}))(t)
 	z := math.Exp(.5) + 1 + math.Exp(.75)
 	for text, want := range map[string]float64{"": .5 * math.Exp(.75) / z, "b": .5 / z} {
 		if got := value(t, m, text, text); math.Abs(got-want) > 1e-14 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
@@ -26,8 +27,8 @@ word = (a | b)*_more {end: none = () | s = "s"};`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	data := em.Inputs("ab", "as", "aab", "bs", "b")
-	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{word}}.Likelihood(data)
+	data := cascade.Inputs("ab", "as", "aab", "bs", "b")
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{word}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
@@ -81,7 +82,7 @@ func TestRunningExample(t *testing.T) {
 		{"c", 2, map[labels]float64{{"p", "x"}: .9, {"p", e}: .1, {"q", "z"}: 1}, 1},
 	} {
 		f := must(c.Compile(rx.Ref(test.name)))(t)
-		m := must(em.Instantiate(params, f, truth, semiring.Real{}))(t)
+		m := must(cascade.Instantiate(params, f, truth, semiring.Real{}))(t)
 		start := m.Graph().Starts()
 		if m.NumStates() != test.states || len(start) != 1 || start[0].Weight != 1 {
 			t.Errorf("(%s) has %d states and the starts %v, want %d and one", test.name, m.NumStates(), start, test.states)
@@ -114,12 +115,12 @@ func TestTrainingRecoversTheCoins(t *testing.T) {
 	c := trainable(params, fst.NewSymbols("a", "b", "p", "q", "x", "z"))
 	define(t, c, runningExample)
 	a := must(c.Machine("a"))(t)
-	m := must(em.Instantiate(params, a, truth, semiring.Real{}))(t)
+	m := must(cascade.Instantiate(params, a, truth, semiring.Real{}))(t)
 	const n = 20000
 	data := samples(t, m, n)
-	problem := em.Problem{Params: params, Cascade: []em.Stage{a}}
+	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{a}}
 	start := []float64{.5, .5, .4, .6, .6, .4, .3, .7}
-	l := must(problem.Likelihood(em.Data{Examples: data}))(t)
+	l := must(problem.Likelihood(cascade.Data{Examples: data}))(t)
 	r := must(em.Fit(context.Background(), l, &em.Options{Start: start, Iterations: 500, Tolerance: 1e-10}))(t)
 	if r.Status != em.Converged {
 		t.Errorf("status %v", r.Status)
@@ -134,14 +135,14 @@ func TestTrainingRecoversTheCoins(t *testing.T) {
 }
 
 // samples draws n pairs of strings from m, whose weights are probabilities.
-func samples(t *testing.T, m *fst.FST[float64], n int) []em.Example {
+func samples(t *testing.T, m *fst.FST[float64], n int) []cascade.Example {
 	rng := rand.New(rand.NewPCG(1, 2))
-	draw := func() em.Example {
+	draw := func() cascade.Example {
 		var x, y []int32
 		for s := m.Graph().Starts()[0].State; ; {
 			u := rng.Float64() - m.Final(s)
 			if u < 0 {
-				return em.Example{X: em.Labels(x...), Y: em.Labels(y...)}
+				return cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...)}
 			}
 			for _, a := range m.AppendArcs(nil, s) {
 				if u -= a.Weight; u < 0 {
@@ -160,7 +161,7 @@ func samples(t *testing.T, m *fst.FST[float64], n int) []em.Example {
 			}
 		}
 	}
-	data := make([]em.Example, n)
+	data := make([]cascade.Example, n)
 	for i := range data {
 		data[i] = draw()
 	}

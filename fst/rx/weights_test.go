@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/fsttest"
@@ -227,7 +228,7 @@ func TestWeights(t *testing.T) {
 			name, _, _ := strings.Cut(g.Name(0), "[")
 			copy(g.In(theta), []float64{coins[name], 1 - coins[name]})
 		}
-		machines["parametric"] = must(em.Instantiate(params, f, theta, reals))(t)
+		machines["parametric"] = must(cascade.Instantiate(params, f, theta, reals))(t)
 		for _, x := range short {
 			for _, y := range short {
 				want := tree.of(x, y)

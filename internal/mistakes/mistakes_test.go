@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
@@ -48,13 +49,13 @@ func echo[W any](ring semiring.Semiring[W]) *fst.FST[W] {
 }
 
 // trained returns what Fit says of examples and a machine with three choices at one state.
-func trained(opts *em.Options, examples ...em.Example) error {
+func trained(opts *em.Options, examples ...cascade.Example) error {
 	params := em.NewParams()
-	machine, err := em.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
+	machine, err := cascade.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
 	if err != nil {
 		return err
 	}
-	l, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(em.Data{Examples: examples})
+	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: examples})
 	if err != nil {
 		return err
 	}
@@ -122,13 +123,13 @@ func TestMistakes(t *testing.T) {
 		{"a definition that is called without @", compiled(`vowel = "a"; x = vowel "a";`, "x"),
 			`rx: x: 1:18: symbols do not match: "v" is not in the alphabet; what is defined as vowel is written @vowel`},
 		{"no examples", trained(nil),
-			"em: invalid: no examples"},
-		{"a label that no arc reads", trained(nil, em.Example{X: em.Labels('a', 'c'), Y: em.Labels('a', 'c'), Name: "line 7"}),
-			"em: no derivation: 1 of 1 examples (numbered from 0), the first is example 0 (line 7): label 'c' (99) at position 1 of X is read by no arc"},
-		{"a string that is too short for the other", trained(nil, em.Example{X: em.Labels('a', 'b'), Y: em.Labels('a')}),
-			"em: no derivation: 1 of 1 examples (numbered from 0), the first is example 0: the cascade writes for X all of Y, but cannot end there"},
-		{"ε in a string", trained(nil, em.Example{X: em.Labels('a', 0)}),
-			"em: invalid: example 0: label 0 in a string, want labels > 0"},
+			"cascade: invalid: no examples"},
+		{"a label that no arc reads", trained(nil, cascade.Example{X: cascade.Labels('a', 'c'), Y: cascade.Labels('a', 'c'), Name: "line 7"}),
+			"cascade: no derivation: 1 of 1 examples (numbered from 0), the first is example 0 (line 7): label 'c' (99) at position 1 of X is read by no arc"},
+		{"a string that is too short for the other", trained(nil, cascade.Example{X: cascade.Labels('a', 'b'), Y: cascade.Labels('a')}),
+			"cascade: no derivation: 1 of 1 examples (numbered from 0), the first is example 0: the cascade writes for X all of Y, but cannot end there"},
+		{"ε in a string", trained(nil, cascade.Example{X: cascade.Labels('a', 0)}),
+			"cascade: invalid: example 0: label 0 in a string, want labels > 0"},
 		{"machines over two rings", first(fst.Union(real, echo[float64](own{}))),
 			"fst: machines do not fit together: their weights belong to the rings semiring.Real and mistakes.own, want one ring for both"},
 		{"machines over the rings of two tables of parameters", first(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5))),
@@ -137,7 +138,7 @@ func TestMistakes(t *testing.T) {
 			"fst: shortest paths: best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
-			l, err := em.Problem{Params: params, Cascade: []em.Stage{constant(params, .75)}}.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels('a')}}})
+			l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{constant(params, .75)}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels('a')}}})
 			if err != nil {
 				return err
 			}
@@ -162,39 +163,39 @@ func TestMistakes(t *testing.T) {
 			"the statistics are outside of what the examples of the log-partition function can have, by 29 times the width of that, in the direction of θ; are both sums over as many examples?"},
 		{"a constant machine that is not normalized, and a sum without a value", func() error {
 			params := em.NewParams()
-			l, err := em.Problem{Params: params, Cascade: []em.Stage{constant(params, 1.5)}}.Likelihood(em.Data{Examples: make([]em.Example, 1)})
+			l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{constant(params, 1.5)}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)})
 			if err != nil {
 				return err
 			}
 			return first(em.Fit(context.Background(), l, nil))
 		}(),
-			"em: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
-		{"a negative weight of an example", trained(nil, em.Example{X: em.Labels('a'), Weight: em.Times(-1)}),
-			"em: invalid: example 0 has weight -1, want a finite number ≥ 0"},
-		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, em.Example{X: em.Labels('a')}),
+			"cascade: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
+		{"a negative weight of an example", trained(nil, cascade.Example{X: cascade.Labels('a'), Weight: em.Times(-1)}),
+			"cascade: invalid: example 0 has weight -1, want a finite number ≥ 0"},
+		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, cascade.Example{X: cascade.Labels('a')}),
 			"em: bad parameter: group channel/0: parameters sum to 1.8, want 1"},
-		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, em.Example{X: em.Labels('a')}),
+		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, cascade.Example{X: cascade.Labels('a')}),
 			"em: bad parameter: 1 values for 3 parameters; make all models of a Params first, or take Params.Start() or Random again"},
 		{"two machines of one name", func() error {
 			params := em.NewParams()
-			if _, err := em.Conditional(params, "channel", real, em.Multinomial{}); err != nil {
+			if _, err := cascade.Conditional(params, "channel", real, em.Multinomial{}); err != nil {
 				return err
 			}
-			return first(em.Conditional(params, "channel", real, em.Multinomial{}))
+			return first(cascade.Conditional(params, "channel", real, em.Multinomial{}))
 		}(),
-			`em: bad parameter: there is a group channel/0/a already; call this machine something else than "channel"`},
-		{"restarts without randomness", trained(&em.Options{Restarts: 3}, em.Example{X: em.Labels('a')}),
+			`cascade: bad parameter: there is a group channel/0/a already; call this machine something else than "channel"`},
+		{"restarts without randomness", trained(&em.Options{Restarts: 3}, cascade.Example{X: cascade.Labels('a')}),
 			"em: invalid: restarts without a source of randomness, Options.Rand"},
-		{"constants of a ring without probabilities", first(em.Constants(em.NewParams(), echo[float64](own{}))),
-			"em: Constants: semiring lacks a capability: mistakes.own is no semiring.Prober: it has no method FromLog or Log"},
-		{"no cascade", first(em.Problem{Params: em.NewParams()}.Likelihood(em.Data{Examples: make([]em.Example, 1)})),
-			"em: invalid: no machine in Cascade; where a model has none before its branches, em.Constants of a machine that keeps each label stands for all strings"},
+		{"constants of a ring without probabilities", first(cascade.Constants(em.NewParams(), echo[float64](own{}))),
+			"cascade: Constants: semiring lacks a capability: mistakes.own is no semiring.Prober: it has no method FromLog or Log"},
+		{"no cascade", first(cascade.Problem{Params: em.NewParams()}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)})),
+			"cascade: invalid: no machine in Cascade; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings"},
 		{"a machine of other parameters", func() error {
 			params, others := em.NewParams(), em.NewParams()
-			f, _ := em.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
-			return first(em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(em.Data{Examples: make([]em.Example, 1)}))
+			f, _ := cascade.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
+			return first(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)}))
 		}(),
-			"em: invalid: machine 0 of the cascade has weights of other Params"},
+			"cascade: invalid: machine 0 of the cascade has weights of other Params"},
 		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
 			"edit: invalid input: label 'a' (97) is twice in the source alphabet"},
 		{"a word that is twice in a lexicon", first(edit.NewNearest(edit.Words("fish", "hat", "fish"))),
@@ -302,7 +303,7 @@ func TestMistakes(t *testing.T) {
 		}(),
 			"hmm: invalid input: the stays in state 0: the probabilities of all lengths sum to 1.3, want 1"},
 		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),
-			`em: bad model file: format "", want "pathsum model 2"`},
+			`cascade: bad model file: format "", want "pathsum model 2"`},
 	} {
 		if m.err == nil || m.err.Error() != m.want {
 			t.Errorf("%s:\n%v, want\n%s", m.mistake, m.err, m.want)
@@ -327,7 +328,7 @@ func constant(params *em.Params, weight float64) *fst.FST[expr.W] {
 	if err != nil {
 		panic(err)
 	}
-	c, err := em.Constants(params, f)
+	c, err := cascade.Constants(params, f)
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
@@ -58,7 +58,7 @@ func readers(t *testing.T) []reader {
 		{"tsv.Lines", "a b\n\nc\n", func(r io.Reader) (any, error) { return all(tsv.Lines(r, "x")) }},
 		{"tsv.Rows", "a\tb\nc\td\n", func(r io.Reader) (any, error) { return all(tsv.Rows(r, "x", 2, 2)) }},
 		{"tsv.Pairs", "a\tb\nc\td\t2\n", func(r io.Reader) (any, error) { return all(tsv.Pairs(r, "x")) }},
-		{"em.Lines", "a b\nc\n", func(r io.Reader) (any, error) { return linesOfData(t, r) }},
+		{"cascade.Lines", "a b\nc\n", func(r io.Reader) (any, error) { return linesOfData(t, r) }},
 		{"bayes.ReadBIF", "variable a {\n type discrete [2] { x, y };\n}\nprobability ( a ) {\n table .25 .75; // a comment\n}\n", func(r io.Reader) (any, error) {
 			n, err := bayes.ReadBIF(r, "x")
 			if err != nil {
@@ -186,9 +186,9 @@ func linesOfData(t *testing.T, r io.Reader) (any, error) {
 		return nil, err
 	}
 	var texts []string
-	for _, err := range em.Lines([]string{file}, func(l em.Line) (em.Example, error) {
+	for _, err := range cascade.Lines([]string{file}, func(l cascade.Line) (cascade.Example, error) {
 		texts = append(texts, fmt.Sprint(l.Number, l.Text))
-		return em.Example{X: em.Text(l.Text)}, nil
+		return cascade.Example{X: cascade.Text(l.Text)}, nil
 	}).All() {
 		if err != nil {
 			return nil, err

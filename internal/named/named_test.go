@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/models/grammar/treebank"
@@ -41,8 +42,8 @@ func TestNames(t *testing.T) {
 		{msa.DotsFirst.String(), "first row"},
 		{msa.BestRow.String(), "best row"},
 		{semiring.Selective.String(), "idempotent|selective"},
-		{em.Labels(1, 2).String(), "[1 2]"},
-		{em.Side{}.String(), "anything"},
+		{cascade.Labels(1, 2).String(), "[1 2]"},
+		{cascade.Side{}.String(), "anything"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

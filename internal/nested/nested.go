@@ -54,8 +54,8 @@ func (u *unnamed) Unwrap() error { return u.err }
 
 // packages are the names with which messages of this library begin.
 var packages = map[string]bool{
-	"agree": true, "align": true, "batch": true, "bayes": true, "beam": true, "bitext": true, "cfg": true,
-	"channel": true, "convex": true, "counts": true, "crf": true, "edit": true, "em": true,
+	"agree": true, "align": true, "batch": true, "bayes": true, "beam": true, "bitext": true, "cascade": true,
+	"cfg": true, "channel": true, "convex": true, "counts": true, "crf": true, "edit": true, "em": true,
 	"expr": true, "forest": true, "fst": true, "fstio": true, "gold": true, "grammar": true,
 	"graph": true, "grid": true, "hmm": true, "merge": true, "moments": true, "msa": true,
 	"nbest": true, "ngram": true, "pairgram": true, "pcfg": true, "phylo": true, "privacy": true,

@@ -6,12 +6,13 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/edit"
 )
 
 // Learn from misspelt words alone which letters stand for which.
 func main() {
-	data := em.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}})
+	data := cascade.Pairs([][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}})
 	letters := []rune("abcdefghijklmnopqrstuvwxyz")
 	model, err := edit.NewJoint(letters, letters, em.Multinomial{})
 	if err != nil {

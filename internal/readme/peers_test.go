@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
@@ -103,18 +104,18 @@ func Example_carmel() {
 	form := &fstio.Options{In: letters, Out: letters}
 	words := must(fstio.ReadTextFile("words.txt", semiring.Real{}, form))
 	typist := must(fstio.ReadTextFile("typist.txt", semiring.Real{}, form))
-	var data em.Data
+	var data cascade.Data
 	for _, text := range []string{"cat", "ct", "act", "cat", "ca"} {
-		data.Examples = append(data.Examples, em.Example{Y: em.Labels(must(letters.EncodeRunes(text))...)})
+		data.Examples = append(data.Examples, cascade.Example{Y: cascade.Labels(must(letters.EncodeRunes(text))...)})
 	}
 
 	// README
 	params := em.NewParams()
-	language := must(em.Joint(params, "words", words, em.Multinomial{}))
-	channel := must(em.Conditional(params, "typist", typist, em.Multinomial{}))
-	problem := em.Problem{Params: params, Cascade: []em.Stage{language, channel}}
+	language := must(cascade.Joint(params, "words", words, em.Multinomial{}))
+	channel := must(cascade.Conditional(params, "typist", typist, em.Multinomial{}))
+	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{language, channel}}
 	result := must(em.Fit(context.Background(), must(problem.Likelihood(data)), nil))
-	trained := must(em.Instantiate(params, language, result.Theta, semiring.Real{}))
+	trained := must(cascade.Instantiate(params, language, result.Theta, semiring.Real{}))
 	for path := range trained.Paths() {
 		fmt.Printf("%s %.2f\n", must(letters.DecodeRunes(path.In)), path.Weight)
 	}

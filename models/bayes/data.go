@@ -21,7 +21,7 @@ type Data struct {
 	Weights []float64
 	// Underivable says what to do with rows of probability 0 (default em.Fail).
 	Underivable em.Policy
-	// CacheBytes is as in em.Derivations.
+	// CacheBytes is as in cascade.Derivations.
 	CacheBytes int64
 }
 

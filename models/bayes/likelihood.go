@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -99,7 +100,7 @@ func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, f
 		}
 		of[i] = templates[plan]
 	}
-	return em.Derivations{
+	return cascade.Derivations{
 		Examples:    len(rows.rows),
 		Forest:      func(i int) (*forest.Forest[expr.W], error) { return of[i].forest, nil },
 		Weight:      func(i int) float64 { return rows.weight[i] },
@@ -132,7 +133,7 @@ func (m *Model) newTemplate(p *plan) (*template, error) {
 			t.factors = append(t.factors, f)
 		}
 	}
-	space := em.NewTemplate(len(t.factors))
+	space := cascade.NewTemplate(len(t.factors))
 	ring := semiring.Semiring[expr.W](space)
 	weights := weigh(p, ring, make([]int, len(m.n.families)), func(f, index int) expr.W {
 		return space.Param(number[factor{int32(f), int32(index)}])

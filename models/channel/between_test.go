@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/fsttest"
@@ -20,7 +21,7 @@ import (
 )
 
 // randomStage returns a constant machine over 0, 1, 2 on both sides, with cycles.
-func randomStage(t testing.TB, p *em.Params, rng *rand.Rand) em.Stage {
+func randomStage(t testing.TB, p *em.Params, rng *rand.Rand) cascade.Stage {
 	t.Helper()
 	b := fst.NewBuilder(semiring.Real{})
 	const states = 2
@@ -35,7 +36,7 @@ func randomStage(t testing.TB, p *em.Params, rng *rand.Rand) em.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := em.Constants(p, f)
+	c, err := cascade.Constants(p, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,11 +44,11 @@ func randomStage(t testing.TB, p *em.Params, rng *rand.Rand) em.Stage {
 }
 
 // relation returns the weight of each pair of strings, by all paths of up to 6 arcs in each stage.
-func relation(t testing.TB, p *em.Params, stages []em.Stage) map[[2]string]float64 {
+func relation(t testing.TB, p *em.Params, stages []cascade.Stage) map[[2]string]float64 {
 	t.Helper()
 	all := map[[2]string]float64(nil)
 	for _, s := range stages {
-		f, err := em.Instantiate(p, s, p.Start(), semiring.Real{})
+		f, err := cascade.Instantiate(p, s, p.Start(), semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,17 +95,17 @@ func TestBetween(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := fsttest.Rand(seed)
 		p := em.NewParams()
-		var cascade []em.Stage
+		var stages []cascade.Stage
 		for range 2 + rng.IntN(2) {
-			cascade = append(cascade, randomStage(t, p, rng))
+			stages = append(stages, randomStage(t, p, rng))
 		}
-		branch := []em.Stage{randomStage(t, p, rng)}
-		predictor, err := channel.NewBranching(p, cascade, branch).Predictor(nil)
+		branch := []cascade.Stage{randomStage(t, p, rng)}
+		predictor, err := channel.NewBranching(p, stages, branch).Predictor(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := 1 + rng.IntN(len(cascade)-1)
-		before, after, beyond := relation(t, p, cascade[:k]), relation(t, p, cascade[k:]), relation(t, p, branch)
+		k := 1 + rng.IntN(len(stages)-1)
+		before, after, beyond := relation(t, p, stages[:k]), relation(t, p, stages[k:]), relation(t, p, branch)
 		some := func() []int32 { // is or is not observed
 			all := [][]int32{nil, {}, {1}, {2}, {1, 2}}
 			return all[rng.IntN(len(all))]
@@ -201,7 +202,7 @@ spelling = @sound*;`)
 		log.Fatal(err)
 	}
 	model := channel.New(params, words, spelling)
-	data := em.Pairs([][2]string{{"read", "red"}, {"read", "reed"}, {"read", "read"}, {"read", "red"}, {"bee", "bee"}, {"bee", "bea"}, {"bee", "bee"}, {"bee", "bee"}})
+	data := cascade.Pairs([][2]string{{"read", "red"}, {"read", "reed"}, {"read", "read"}, {"read", "red"}, {"bee", "bee"}, {"bee", "bea"}, {"bee", "bee"}, {"bee", "bee"}})
 	if _, err := model.Fit(context.Background(), data, &em.Options{Tolerance: 1e-12}); err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
@@ -43,8 +44,8 @@ func branching(t testing.TB, rng *rand.Rand) *channel.Model {
 	p := em.NewParams()
 	first := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})
 	second := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})
-	m := channel.NewBranching(p, []em.Stage{source(t, p)},
-		[]em.Stage{first}, []em.Stage{second, spelling(t, p)})
+	m := channel.NewBranching(p, []cascade.Stage{source(t, p)},
+		[]cascade.Stage{first}, []cascade.Stage{second, spelling(t, p)})
 	for i, g := range p.Groups() {
 		if i != 0 && i != 5 { // insertions stay rare, so that short strings suffice
 			em.Multinomial{}.Random(g.In(m.Theta), rng)
@@ -64,7 +65,7 @@ func TestBranching(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts := make([]*channel.Model, 3)
-		for i, stages := range append([][]em.Stage{m.Cascade}, m.Branches...) {
+		for i, stages := range append([][]cascade.Stage{m.Cascade}, m.Branches...) {
 			parts[i] = channel.New(m.Params, stages...)
 			parts[i].Theta = m.Theta
 		}
@@ -104,11 +105,11 @@ func TestBranching(t *testing.T) {
 // TestBranchingFit: training raises the likelihood of what comes out of the branches.
 func TestBranchingFit(t *testing.T) {
 	m := branching(t, rand.New(rand.NewPCG(8, 8)))
-	var data []em.Example
+	var data []cascade.Example
 	for _, z := range [][2][]int32{{{1, 2}, {5, 6}}, {{2}, {6}}, {{1, 1}, {5, 5}}} {
-		data = append(data, em.Example{Branches: []em.Side{em.Labels(z[0]...), em.Labels(z[1]...)}})
+		data = append(data, cascade.Example{Branches: []cascade.Side{cascade.Labels(z[0]...), cascade.Labels(z[1]...)}})
 	}
-	r, err := m.Fit(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 20})
+	r, err := m.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("answers %v, then %v", before[i], after[i])
 		}
 	}
-	tree := em.NewModel(em.Problem{Params: m.Params, Edges: []em.Edge{{From: 0, To: 1, Machines: m.Cascade}}})
+	tree := cascade.NewModel(cascade.Problem{Params: m.Params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: m.Cascade}}})
 	text.Reset()
 	if err := tree.Save(&text); err != nil {
 		t.Fatal(err)
@@ -236,9 +237,9 @@ func TestFitConditional(t *testing.T) {
 	p := em.NewParams()
 	middle := []int32{1, 2}
 	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, middle), spelling(t, p))
-	var data []em.Example
+	var data []cascade.Example
 	for _, w := range [][2][]int32{{{1}, {5}}, {{2}, {6}}, {{3, 1}, {7, 5}}, {{3}, {5, 6}}} {
-		data = append(data, em.Example{X: em.Labels(w[0]...), Y: em.Labels(w[1]...)})
+		data = append(data, cascade.Example{X: cascade.Labels(w[0]...), Y: cascade.Labels(w[1]...)})
 	}
 	d, err := m.Predictor(nil)
 	if err != nil {
@@ -256,7 +257,7 @@ func TestFitConditional(t *testing.T) {
 		}
 		want += joint - alone
 	}
-	r, err := m.FitConditional(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 10, Method: em.LBFGS{}})
+	r, err := m.FitConditional(context.Background(), cascade.Data{Examples: data}, &em.Options{Iterations: 10, Method: em.LBFGS{}})
 	if err != nil {
 		t.Fatal(err)
 	}

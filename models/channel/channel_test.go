@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
@@ -43,7 +44,7 @@ func total(t *testing.T, m *channel.Model, x, y []int32) float64 {
 		f = c
 	}
 	for _, s := range m.Cascade {
-		g, err := em.Instantiate(m.Params, s, m.Theta, k)
+		g, err := cascade.Instantiate(m.Params, s, m.Theta, k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,16 +218,16 @@ func TestTrainAndDecode(t *testing.T) {
 	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, []int32{1, 2, 3}))
 	rng := rand.New(rand.NewPCG(9, 9))
 	becomes := map[int32][]int32{1: {2}, 2: {3, 1}, 3: {3}}
-	var data []em.Example
+	var data []cascade.Example
 	for range 200 {
 		var x, y []int32
 		for range 1 + rng.IntN(4) {
 			l := 1 + rng.Int32N(3)
 			x, y = append(x, l), append(y, becomes[l]...)
 		}
-		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+		data = append(data, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...)})
 	}
-	r, err := m.Fit(context.Background(), em.Data{Examples: data}, nil)
+	r, err := m.Fit(context.Background(), cascade.Data{Examples: data}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/fsttest"
@@ -25,11 +26,11 @@ type way struct{ best, sum float64 }
 
 // ways returns the ways through stages, by the strings on all tapes, whose paths have up to arcs
 // arcs in each stage.
-func ways(t testing.TB, p *em.Params, stages []em.Stage, arcs int) map[string]way {
+func ways(t testing.TB, p *em.Params, stages []cascade.Stage, arcs int) map[string]way {
 	t.Helper()
 	all := map[string]way{}
 	for i, s := range stages {
-		f, err := em.Instantiate(p, s, p.Start(), semiring.Real{})
+		f, err := cascade.Instantiate(p, s, p.Start(), semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,16 +82,16 @@ func TestDerivations(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := fsttest.Rand(seed)
 		p := em.NewParams()
-		var cascade []em.Stage
+		var stages []cascade.Stage
 		for range 1 + rng.IntN(3) {
-			cascade = append(cascade, randomStage(t, p, rng))
+			stages = append(stages, randomStage(t, p, rng))
 		}
-		branch := []em.Stage{randomStage(t, p, rng)}
-		predictor, err := channel.NewBranching(p, cascade, branch).Predictor(nil)
+		branch := []cascade.Stage{randomStage(t, p, rng)}
+		predictor, err := channel.NewBranching(p, stages, branch).Predictor(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, beyond := ways(t, p, cascade, 5), ways(t, p, branch, 5)
+		all, beyond := ways(t, p, stages, 5), ways(t, p, branch, 5)
 		some := func() []int32 {
 			all := [][]int32{nil, {}, {1}, {2}, {1, 2}}
 			return all[rng.IntN(len(all))]
@@ -121,8 +122,8 @@ func TestDerivations(t *testing.T) {
 			last, listed := math.Inf(1), map[string]bool{}
 			for _, d := range got {
 				k := tapes(d)
-				if len(d.Hidden) != len(cascade)-1 || listed[k] || d.LogProb > last+1e-9 {
-					t.Errorf("seed %d: %+v: %v: not the next of a cascade of %d stages", seed, q, d, len(cascade))
+				if len(d.Hidden) != len(stages)-1 || listed[k] || d.LogProb > last+1e-9 {
+					t.Errorf("seed %d: %+v: %v: not the next of a cascade of %d stages", seed, q, d, len(stages))
 				}
 				last, listed[k] = d.LogProb, true
 				if w := want[k]; len(k) < 8 && !(math.Abs(d.Prob()-w) <= 1e-9*w) {
@@ -143,7 +144,7 @@ func TestDerivations(t *testing.T) {
 }
 
 // loose returns a constant machine over 0, 1, 2 of which longer strings are not rare.
-func loose(t testing.TB, p *em.Params, rng *rand.Rand) em.Stage {
+func loose(t testing.TB, p *em.Params, rng *rand.Rand) cascade.Stage {
 	t.Helper()
 	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(2)
@@ -159,7 +160,7 @@ func loose(t testing.TB, p *em.Params, rng *rand.Rand) em.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := em.Constants(p, f)
+	c, err := cascade.Constants(p, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,9 +174,9 @@ func TestSample(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := fsttest.Rand(seed)
 		p := em.NewParams()
-		cascade := []em.Stage{loose(t, p, rng), loose(t, p, rng)}[:1+seed%2]
+		stages := []cascade.Stage{loose(t, p, rng), loose(t, p, rng)}[:1+seed%2]
 		// What is pruned is drawn none the less.
-		predictor, err := channel.New(p, cascade...).Predictor(&channel.PredictorOptions{Prune: .09})
+		predictor, err := channel.New(p, stages...).Predictor(&channel.PredictorOptions{Prune: .09})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +197,7 @@ func TestSample(t *testing.T) {
 				t.Errorf("seed %d: %+v: %v from the same numbers, want %v (%v)", seed, q, again, drawn[:3], err)
 			}
 			want, often, all := map[string]float64{}, map[string]float64{}, 0.0
-			for k, w := range ways(t, p, cascade, 6) {
+			for k, w := range ways(t, p, stages, 6) {
 				if fits(q, k) {
 					want[k] = w.sum / math.Exp(logp)
 					all += want[k]
@@ -279,7 +280,7 @@ spelling = (r | d | E:(e +_0.8 "ea") | i:("ee" +_0.5 "ea"))*;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var stages []em.Stage
+	var stages []cascade.Stage
 	for _, name := range []string{"words", "spelling"} {
 		stage, err := compiler.Machine(name)
 		if err != nil {

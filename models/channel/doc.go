@@ -19,7 +19,7 @@
 //
 //   - a cascade: [New]; a hidden string that is observed several times: [NewBranching]
 //   - a stage in which a symbol becomes none, one or two symbols: [NewFertility]
-//   - training for p(x, y): Model.Fit, of em.Model; for p(y | x): [Model.FitConditional]
+//   - training for p(x, y): Model.Fit, of cascade.Model; for p(y | x): [Model.FitConditional]
 //   - the best strings on a side, [Source], [Target] or [Between] two stages: [Predictor.Best];
 //     their probabilities given the query: [Predictor.Posteriors]; ln p of a query:
 //     [Predictor.LogProb]
@@ -27,7 +27,7 @@
 //     random ones: [Predictor.Sample]
 //   - an nbest.Predictor, in either direction: [Predictor.Forward], [Predictor.Backward]
 //   - all strings on a side, for other questions: [Predictor.Lattice]
-//   - files: Model.Save, of em.Model; [Load]
+//   - files: Model.Save, of cascade.Model; [Load]
 //
 // Without a language model among the stages all sources count alike: those of a target have
 // posteriors in proportion to p(y | x), if these have a finite sum.

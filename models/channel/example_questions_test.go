@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/semiring/expr"
@@ -43,7 +44,7 @@ func ExampleNewBranching() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	stage := func(f *fst.FST[expr.W]) []*fst.FST[expr.W] { return []em.Stage{f} }
+	stage := func(f *fst.FST[expr.W]) []*fst.FST[expr.W] { return []cascade.Stage{f} }
 	m := channel.NewBranching(p, stage(original), stage(scribe(p, "first", .9)), stage(scribe(p, "second", .9)), stage(scribe(p, "third", .9)))
 	predictor, err := m.Predictor(nil)
 	if err != nil {
@@ -58,7 +59,7 @@ func ExampleNewBranching() {
 }
 
 // copies is what a scribe read and wrote.
-var copies = em.Pairs([][2]string{{"aabb", "aabb"}, {"bbbb", "abab"}})
+var copies = cascade.Pairs([][2]string{{"aabb", "aabb"}, {"bbbb", "abab"}})
 
 // A trained channel, from a file. It is asked for the source of a target.
 func ExampleLoad() {

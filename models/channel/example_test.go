@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/channel"
 )
 
@@ -13,7 +14,7 @@ import (
 // like, and then reads a word that it has not seen.
 func Example() {
 	ctx := context.Background()
-	data := em.Pairs([][2]string{{"Sip", "ship"}, {"Sop", "shop"}, {"Cip", "chip"}, {"Cop", "chop"}, {"hip", "hip"}, {"sip", "sip"}, {"kop", "cop"}})
+	data := cascade.Pairs([][2]string{{"Sip", "ship"}, {"Sop", "shop"}, {"Cip", "chip"}, {"Cop", "chop"}, {"hip", "hip"}, {"sip", "sip"}, {"kop", "cop"}})
 	p := em.NewParams()
 	sounds, letters := []rune("SCshkiop"), []rune("shcipo")
 	start := channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .01}

@@ -6,20 +6,21 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
 
 // Model is a cascade T₁ ∘ … ∘ Tₙ, perhaps with branches, and its parameters. T₁ reads the
-// source, Tₙ writes the target. In an em.Example, X is what is known of the source, Y of the
-// target and Branches of what came out of each branch. Fit, of em.Model, trains the
+// source, Tₙ writes the target. In an cascade.Example, X is what is known of the source, Y of the
+// target and Branches of what came out of each branch. Fit, of cascade.Model, trains the
 // parameters, and Save writes the model for Load.
-type Model struct{ em.Model }
+type Model struct{ cascade.Model }
 
 // New returns an untrained model of the stages, whose weights must be of p's Space: those of
 // other em.Params are refused where the model is trained or used. A stage without parameters
-// comes from em.Constants.
+// comes from cascade.Constants.
 //
 // Theta is p.Start() as it is now. It does not know of a later em.Group.SetStart.
 func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
@@ -27,21 +28,21 @@ func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
 }
 
 // NewBranching returns an untrained model in which the target of the cascade goes through
-// further cascades, the branches, independently of each other: em.Problem says what its
+// further cascades, the branches, independently of each other: cascade.Problem says what its
 // likelihood is. The first stage of each branch reads the target.
-func NewBranching(p *em.Params, cascade []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
+func NewBranching(p *em.Params, stages []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
 	nonnil.Check("channel: New", "parameters", p)
-	for _, ms := range append([][]em.Stage{cascade}, branches...) {
+	for _, ms := range append([][]cascade.Stage{stages}, branches...) {
 		for i, f := range ms {
 			nonnil.Check("channel: New", fmt.Sprintf("stage %d", i), f)
 		}
 	}
-	return &Model{em.NewModel(em.Problem{Params: p, Cascade: cascade, Branches: branches})}
+	return &Model{cascade.NewModel(cascade.Problem{Params: p, Cascade: stages, Branches: branches})}
 }
 
-// Load reads a model that Save has written. Errors are as for em.Load.
+// Load reads a model that Save has written. Errors are as for cascade.Load.
 func Load(r io.Reader) (*Model, error) {
-	m, err := em.Load(r)
+	m, err := cascade.Load(r)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +54,8 @@ func Load(r io.Reader) (*Model, error) {
 
 // FitConditional is Fit for P(Y | X), the share of Y in all targets of X: for models whose
 // targets do not sum to 1, and where the source is always known. It takes a lattice of all
-// targets per example: see em.Problem.ConditionalLikelihood.
-func (m *Model) FitConditional(ctx context.Context, data em.Data, opts *em.Options) (*em.Result, error) {
+// targets per example: see cascade.Problem.ConditionalLikelihood.
+func (m *Model) FitConditional(ctx context.Context, data cascade.Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.ConditionalLikelihood(data)
 	if err != nil {
 		return nil, err

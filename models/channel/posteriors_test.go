@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/models/channel"
@@ -31,7 +32,7 @@ func TestPosteriors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := em.Conditional(p, "channel", f, em.Multinomial{})
+	c, err := cascade.Conditional(p, "channel", f, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func ExamplePredictor_Posteriors() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		c, err := em.Constants(params, f)
+		c, err := cascade.Constants(params, f)
 		if err != nil {
 			log.Fatal(err)
 		}

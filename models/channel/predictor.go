@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/named"
@@ -51,7 +51,7 @@ type network struct {
 }
 
 // Predictor returns the model frozen as it is now. The error wraps ErrInvalid, or comes from
-// em.Instantiate.
+// cascade.Instantiate.
 func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	p := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {
@@ -61,7 +61,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	if p.opts.Limit < 0 || p.opts.Work < 0 || !(p.opts.Prune >= 0) {
 		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
 	}
-	for i, stages := range append([][]em.Stage{m.Cascade}, m.Branches...) {
+	for i, stages := range append([][]cascade.Stage{m.Cascade}, m.Branches...) {
 		exact, pruned, err := p.instantiate(m, stages)
 		if err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (p *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pru
 	}
 	least := semiring.NewScaled(p.opts.Prune)
 	for i, s := range stages {
-		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Scaled{})
+		f, err := cascade.Instantiate(m.Params, s, m.Theta, semiring.Scaled{})
 		if err != nil {
 			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
 		}

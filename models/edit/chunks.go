@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -58,7 +59,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}})}, nil
+	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}})}, nil
 }
 
 // check returns what is wrong with a chunk.

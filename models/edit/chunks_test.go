@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/pairgram"
 	"example.org/pathsum/semiring"
@@ -142,10 +143,10 @@ func TestChunksFit(t *testing.T) {
 		}
 		m.Theta = m.Params.Random(rng)
 		counts := make([]float64, len(m.Theta))
-		var data em.Data
+		var data cascade.Data
 		all := 0.
 		for _, p := range pairs {
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(p.Source...), Y: em.Labels(p.Target...), Weight: p.Weight})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(p.Source...), Y: cascade.Labels(p.Target...), Weight: p.Weight})
 			sum := 0.
 			cuts(chunks, p.Source, p.Target, nil, func(way []int) { sum += probability(chunks, m.Theta, lambda, way) })
 			cuts(chunks, p.Source, p.Target, nil, func(way []int) {
@@ -185,11 +186,11 @@ func TestChunksAreAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := em.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Real{})
+	machine, err := cascade.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := em.MarkovianJoint(machine, 1e-12); err != nil || found.Err() != nil {
+	if found, err := cascade.MarkovianJoint(machine, 1e-12); err != nil || found.Err() != nil {
 		t.Errorf("%v, %+v", err, found)
 	}
 	words := []Word{{[]int32{g, g, g}, 1}, {[]int32{f, g}, 1}, {[]int32{f, f}, 1}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -111,7 +112,7 @@ func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*e
 		if err != nil {
 			return last, err
 		}
-		r, err := c.Model.Fit(ctx, em.Data{Examples: examples}, &fit)
+		r, err := c.Model.Fit(ctx, cascade.Data{Examples: examples}, &fit)
 		if r != nil {
 			objective = append(objective, r.Objective...)
 			last, r.Objective = r, objective

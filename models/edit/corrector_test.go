@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -34,11 +35,11 @@ func memoryless(t testing.TB, data []Pair) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var examples []em.Example
+	var examples []cascade.Example
 	for _, d := range data {
-		examples = append(examples, em.Example{X: em.Labels(d.Source...), Y: em.Labels(d.Target...)})
+		examples = append(examples, cascade.Example{X: cascade.Labels(d.Source...), Y: cascade.Labels(d.Target...)})
 	}
-	if _, err := m.Fit(t.Context(), em.Data{Examples: examples}, &em.Options{Iterations: 5}); err != nil {
+	if _, err := m.Fit(t.Context(), cascade.Data{Examples: examples}, &em.Options{Iterations: 5}); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -435,7 +436,7 @@ func TestCorrectTies(t *testing.T) {
 	}
 }
 
-// TestWords: words are found by the texts of a list, and the labels are those of em.Text.
+// TestWords: words are found by the texts of a list, and the labels are those of cascade.Text.
 func TestWords(t *testing.T) {
 	list := []string{"écrit", "", "cri"}
 	for i, w := range Words(list...) {

@@ -7,7 +7,7 @@
 //
 //	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 //	...
-//	result, err := m.Fit(ctx, em.Pairs(misspelt), nil)
+//	result, err := m.Fit(ctx, cascade.Pairs(misspelt), nil)
 //	p, err := m.Predictor()
 //	best, err := p.Best([]rune("gif"), []rune("giph"))
 //
@@ -18,15 +18,15 @@
 //   - edits of several symbols at once, f as ph: [NewChunks]
 //   - probabilities shared by edits that are alike: [NewFeatured]
 //   - one of several channels for each word: [NewMixture]
-//   - training on pairs: Model.Fit, of em.Model, and [Contextual.Fit]; on a string and a set of
-//     strings, or on two sets: em.Set, Pair.Sources
+//   - training on pairs: Model.Fit, of cascade.Model, and [Contextual.Fit]; on a string and a set of
+//     strings, or on two sets: cascade.Set, Pair.Sources
 //   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit
 //     is expected: [Predictor.Posteriors]
 //   - the words that a string most probably comes from: [NewCorrector], [Corrector.Best]; how
 //     probable each is: [Corrector.Posteriors]; given words, ranked likewise: [Corrector.Rank]
 //   - the words that are the fewest edits away: [NewNearest]; a lexicon: [Words]
 //   - a stage of a cascade or a tree: Model.Cascade[0], behind [Model.Reader]
-//   - files: Model.Save, of em.Model; [Load]
+//   - files: Model.Save, of cascade.Model; [Load]
 //
 // # Models
 //
@@ -42,7 +42,7 @@
 // with it, and a better word may be missed. Corrections from a small lexicon are exact, and so
 // are Posteriors from any, which look at all words.
 //
-// Labels of characters are their code points, unless you choose others: em.Text, [Words] and
+// Labels of characters are their code points, unless you choose others: cascade.Text, [Words] and
 // fst.RuneLabels write them, and string(labels) reads them.
 //
 // Source: Ristad and Yianilos 1998, "Learning string-edit distance".

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/edit"
 )
@@ -105,7 +106,7 @@ func TestFit(t *testing.T) {
 	// The rest, .2, is to stop.
 	truth := map[edit.Edit]float64{{Source: 1, Target: 2}: .4, {Source: 2, Target: 1}: .2, {Source: 1}: .1, {Target: 2}: .1}
 	order := []edit.Edit{{Source: 1, Target: 2}, {Source: 2, Target: 1}, {Source: 1}, {Target: 2}}
-	var data []em.Example
+	var data []cascade.Example
 	for range 20000 {
 		var x, y []int32
 		for stop := false; !stop; {
@@ -124,14 +125,14 @@ func TestFit(t *testing.T) {
 				}
 			}
 		}
-		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+		data = append(data, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...)})
 	}
 	m, err := edit.NewJoint([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Theta = m.Params.Random(rng)
-	r, err := m.Fit(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 300, Tolerance: 1e-9})
+	r, err := m.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Iterations: 300, Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/edit"
 )
@@ -15,7 +16,7 @@ import (
 // neither has seen.
 func ExampleNewMixture() {
 	letters := []rune("fopt")
-	train := em.Pairs([][2]string{{"pot", "fot"}, {"top", "tof"}, {"pop", "pof"}})
+	train := cascade.Pairs([][2]string{{"pot", "fot"}, {"top", "tof"}, {"pop", "pof"}})
 	mistakes, err := edit.NewConditional(letters, letters, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
@@ -41,7 +42,7 @@ func ExampleNewMixture() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	held := em.Pairs([][2]string{{"pot", "fot"}, {"top", "tpp"}, {"pop", "fof"}, {"opt", "oft"}})
+	held := cascade.Pairs([][2]string{{"pot", "fot"}, {"top", "tpp"}, {"pop", "fof"}, {"opt", "oft"}})
 	if _, err := both.Fit(context.Background(), held, nil); err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/pairgram"
@@ -17,7 +18,7 @@ import (
 var alphabet = fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
 
 // misspelt are words and how they are misspelt.
-var misspelt = em.Pairs([][2]string{
+var misspelt = cascade.Pairs([][2]string{
 	{"phone", "fone"}, {"graph", "graf"}, {"fish", "fish"}, {"hat", "hat"}, {"pan", "pan"}, {"their", "thier"}, {"chief", "cheif"},
 })
 
@@ -115,7 +116,7 @@ func ExampleNewJoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), em.Pairs([][2]string{{"aa", "bb"}, {"a", "b"}, {"aaa", "bbb"}}), &em.Options{Start: []float64{.3, .1, .3, .3}}); err != nil {
+	if _, err := m.Fit(context.Background(), cascade.Pairs([][2]string{{"aa", "bb"}, {"a", "b"}, {"aaa", "bbb"}}), &em.Options{Start: []float64{.3, .1, .3, .3}}); err != nil {
 		log.Fatal(err)
 	}
 	p, err := m.Predictor()
@@ -139,7 +140,7 @@ func ExampleNewChunks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), em.Pairs([][2]string{{"pho", "fo"}, {"pop", "pop"}, {"oph", "of"}, {"hop", "op"}}), nil); err != nil {
+	if _, err := m.Fit(context.Background(), cascade.Pairs([][2]string{{"pho", "fo"}, {"pop", "pop"}, {"oph", "of"}, {"hop", "op"}}), nil); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("ph:f %.2f, p:f %.2f\n", m.Theta[0], m.Theta[4])

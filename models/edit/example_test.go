@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/edit"
 )
 
@@ -18,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(ctx, em.Pairs(misspelt), nil); err != nil {
+	if _, err := m.Fit(ctx, cascade.Pairs(misspelt), nil); err != nil {
 		log.Fatal(err)
 	}
 	p, err := m.Predictor()

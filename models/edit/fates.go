@@ -2,6 +2,7 @@ package edit
 
 import (
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -51,7 +52,7 @@ func (t *trainer) machine(stage int) (*contextMachine, error) {
 	if err != nil {
 		return nil, err
 	}
-	z.model = &Model{em.NewModel(em.Problem{Params: z.params, Cascade: []em.Stage{f}}), t.contexts}
+	z.model = &Model{cascade.NewModel(cascade.Problem{Params: z.params, Cascade: []cascade.Stage{f}}), t.contexts}
 	return z, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/models/pairgram"
 )
@@ -19,14 +20,14 @@ func BenchmarkFit(b *testing.B) {
 	for i := range alphabet {
 		alphabet[i] = int32(i + 1)
 	}
-	var data []em.Example
+	var data []cascade.Example
 	var pairs []Pair
 	for _, w := range syllables(rng, 2000) {
 		y := slices.Clone(w.Labels)
 		for range 2 {
 			y[rng.IntN(len(y))] = 1 + rng.Int32N(20)
 		}
-		data = append(data, em.Example{X: em.Labels(w.Labels...), Y: em.Labels(y...)})
+		data = append(data, cascade.Example{X: cascade.Labels(w.Labels...), Y: cascade.Labels(y...)})
 		pairs = append(pairs, Pair{Source: w.Labels, Target: y})
 	}
 	var chunks []pairgram.Chunk
@@ -41,7 +42,7 @@ func BenchmarkFit(b *testing.B) {
 	type task struct {
 		name string
 		make func() (*Model, error)
-		data []em.Example
+		data []cascade.Example
 	}
 	tasks := []task{
 		{"joint", func() (*Model, error) { return NewJoint(alphabet, alphabet, em.Multinomial{}) }, data},
@@ -55,11 +56,11 @@ func BenchmarkFit(b *testing.B) {
 	data = slices.Clone(data)
 	for i, p := range pairs {
 		labels, _ := c.trainer.contexts.labels(p.Source)
-		data[i].X = em.Labels(labels...)
+		data[i].X = cascade.Labels(labels...)
 	}
 	tasks = append(tasks, task{"contextual", func() (*Model, error) { return &c.Model, nil }, data})
 	for _, t := range tasks {
-		for _, way := range []em.Way{em.ByLattice, em.ByCost} {
+		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByCost} {
 			b.Run(fmt.Sprintf("%s/%v", t.name, way), func(b *testing.B) {
 				m, err := t.make()
 				if err != nil {
@@ -67,7 +68,7 @@ func BenchmarkFit(b *testing.B) {
 				}
 				defer benchtime.Per(b, 1, "fit")()
 				for b.Loop() {
-					if _, err := m.Fit(b.Context(), em.Data{Examples: t.data, Way: way}, &em.Options{Iterations: 5, Tolerance: -1, Workers: 1}); err != nil {
+					if _, err := m.Fit(b.Context(), cascade.Data{Examples: t.data, Way: way}, &em.Options{Iterations: 5, Tolerance: -1, Workers: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -56,7 +57,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}}), c}, nil
+	return &Model{cascade.NewModel(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}}), c}, nil
 }
 
 // labelsBySymbol returns, per symbol that m reads, the labels of c that are contexts of it; nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 )
@@ -95,13 +96,13 @@ func TestMixture(t *testing.T) {
 			t.Fatal(err)
 		}
 		const iterations = 5
-		var data em.Data
+		var data cascade.Data
 		for _, p := range held {
 			x, ok := m.Labels(p.Source)
 			if !ok {
 				t.Fatalf("no labels of %v", p.Source)
 			}
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(p.Target...)})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(p.Target...)})
 		}
 		r, err := m.Fit(t.Context(), data, &em.Options{Iterations: iterations, Tolerance: -1})
 		if err != nil {
@@ -215,10 +216,10 @@ func TestFeaturedOfEach(t *testing.T) {
 }
 
 // asExamplesOf returns pairs as data.
-func asExamplesOf(pairs []Pair) em.Data {
-	var data em.Data
+func asExamplesOf(pairs []Pair) cascade.Data {
+	var data cascade.Data
 	for _, p := range pairs {
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(p.Source...), Y: em.Labels(p.Target...)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(p.Source...), Y: cascade.Labels(p.Target...)})
 	}
 	return data
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nonnil"
@@ -17,9 +18,9 @@ import (
 var ErrInvalid = errors.New("invalid input")
 
 // Model is a stochastic edit transducer, the only machine of its cascade, and its
-// parameters. The machine reads Labels. Fit, of em.Model, trains it on pairs of strings.
+// parameters. The machine reads Labels. Fit, of cascade.Model, trains it on pairs of strings.
 type Model struct {
-	em.Model
+	cascade.Model
 	contexts *contexts // nil: labels are symbols
 }
 
@@ -29,7 +30,9 @@ type Model struct {
 // has one state and (len(source)+1)(len(target)+1)−1 arcs.
 func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewJoint", "law", law)
-	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) { return em.Joint(p, "edit", f, law) })
+	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
+		return cascade.Joint(p, "edit", f, law)
+	})
 }
 
 // NewConditional is NewJoint for targets given the source: each source symbol has a
@@ -38,7 +41,7 @@ func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewConditional", "law", law)
 	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return em.Conditional(p, "edit", f, law)
+		return cascade.Conditional(p, "edit", f, law)
 	})
 }
 
@@ -50,7 +53,7 @@ func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 func NewFeatured(source, target []int32, features func(Edit) []em.Feature, opts em.LogLinearOptions) (*Model, error) {
 	nonnil.Check("edit: NewFeatured", "features", features)
 	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return em.ConditionalLogLinear(p, "edit", f, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+		return cascade.ConditionalLogLinear(p, "edit", f, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 			if a == nil {
 				return nil
 			}
@@ -73,7 +76,7 @@ func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}})}, nil
+	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}})}, nil
 }
 
 // checkAlphabet returns an error for labels that are not positive and distinct; side says whose
@@ -105,7 +108,7 @@ func (m *Model) Labels(x []int32) ([]int32, bool) {
 // Load reads a model that Save wrote. The error wraps em.ErrFormat for a text that is no
 // such model.
 func Load(r io.Reader) (*Model, error) {
-	m, err := em.Load(r)
+	m, err := cascade.Load(r)
 	if err != nil {
 		return nil, err
 	}

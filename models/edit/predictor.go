@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
@@ -45,7 +46,7 @@ func (m *Model) Predictor() (*Predictor, error) {
 
 // instance returns the machine at the parameters.
 func (m *Model) instance() (*machine, error) {
-	return em.Instantiate(m.Params, m.Cascade[0], m.Theta, scaled)
+	return cascade.Instantiate(m.Params, m.Cascade[0], m.Theta, scaled)
 }
 
 // Prob returns the probability of one edit of a memoryless model, 0 if the model has no

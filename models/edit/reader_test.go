@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/oracle"
@@ -89,9 +90,9 @@ func randomSet(t *testing.T, rng *rand.Rand) *fst.FST[semiring.ScaledFloat] {
 }
 
 // expectations returns the E step of a problem.
-func expectations(t *testing.T, p em.Problem, theta []float64, x ...em.Example) *em.Expectations {
+func expectations(t *testing.T, p cascade.Problem, theta []float64, x ...cascade.Example) *em.Expectations {
 	t.Helper()
-	l, err := p.Likelihood(em.Data{Examples: x, Underivable: em.Skip})
+	l, err := p.Likelihood(cascade.Data{Examples: x, Underivable: em.Skip})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestSources(t *testing.T) {
 			}
 			p := w * (&fates{z, z.model.Theta, x}).read(-1, false, y)
 			labels, _ := z.model.Labels(x)
-			one := expectations(t, z.model.Problem, z.model.Theta, em.Example{X: em.Labels(labels...), Y: em.Labels(y...)})
+			one := expectations(t, z.model.Problem, z.model.Theta, cascade.Example{X: cascade.Labels(labels...), Y: cascade.Labels(y...)})
 			for i, c := range one.Counts {
 				counts[i] += p * c
 			}
@@ -140,16 +141,16 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		language, err := em.Constants(z.params, set)
+		language, err := cascade.Constants(z.params, set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cascade := em.Problem{Params: z.params, Cascade: []em.Stage{language, read, z.model.Cascade[0]}}
-		targets := em.Problem{Params: z.params, Edges: []em.Edge{{From: 1, To: 0, Machines: cascade.Cascade}}}
+		stages := cascade.Problem{Params: z.params, Cascade: []cascade.Stage{language, read, z.model.Cascade[0]}}
+		targets := cascade.Problem{Params: z.params, Edges: []cascade.Edge{{From: 1, To: 0, Machines: stages.Cascade}}}
 		for name, e := range map[string]*em.Expectations{
 			"as a side":  expectations(t, z.model.Problem, z.model.Theta, x[0]),
-			"as a stage": expectations(t, cascade, z.model.Theta, em.Example{Y: em.Labels(y...)}),
-			"as an edge": expectations(t, targets, z.model.Theta, em.Example{Tapes: []em.Side{em.Labels(y...)}}),
+			"as a stage": expectations(t, stages, z.model.Theta, cascade.Example{Y: cascade.Labels(y...)}),
+			"as an edge": expectations(t, targets, z.model.Theta, cascade.Example{Tapes: []cascade.Side{cascade.Labels(y...)}}),
 		} {
 			if math.Abs(e.LogLikelihood-math.Log(total)) > 1e-10 {
 				t.Errorf("seed %d: the set %s: ln P = %.14g, want %.14g", seed, name, e.LogLikelihood, math.Log(total))

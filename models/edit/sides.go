@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 )
@@ -64,21 +65,21 @@ func labelsOf(set, read *machine) (*machine, error) {
 }
 
 // asExamples returns the data of a model with the parameters p.
-func asExamples(p *em.Params, data []Pair, sources []side) ([]em.Example, error) {
-	out := make([]em.Example, len(data))
-	sets := map[*machine]em.Side{}
-	known := func(labels []int32, set *machine) (em.Side, error) {
+func asExamples(p *em.Params, data []Pair, sources []side) ([]cascade.Example, error) {
+	out := make([]cascade.Example, len(data))
+	sets := map[*machine]cascade.Side{}
+	known := func(labels []int32, set *machine) (cascade.Side, error) {
 		if set == nil {
-			return em.Labels(labels...), nil
+			return cascade.Labels(labels...), nil
 		}
 		if s, ok := sets[set]; ok {
 			return s, nil
 		}
-		f, err := em.Constants(p, set)
+		f, err := cascade.Constants(p, set)
 		if err != nil {
-			return em.Side{}, err
+			return cascade.Side{}, err
 		}
-		sets[set] = em.Set(f)
+		sets[set] = cascade.Set(f)
 		return sets[set], nil
 	}
 	for i, d := range data {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -86,7 +86,7 @@ func newChart(k Kind, n int) (*chart, error) {
 		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrInvalid, n, MaxWords)
 	}
 	c := &chart{n: n, parts: k.parts(n)}
-	c.space = em.NewTemplate(len(c.parts))
+	c.space = cascade.NewTemplate(len(c.parts))
 	r := &rules{c, forest.NewDeduction[item](c.space), map[part]expr.W{}}
 	r.weigh()
 	switch k {

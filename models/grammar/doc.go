@@ -42,7 +42,7 @@
 // # Cost
 //
 // Sentences of one length share a forest, made by rules over items (forest.Deduction), whose
-// weights are arguments (em.Derivations). What a sentence needs of its own is 4 bytes for each
+// weights are arguments (cascade.Derivations). What a sentence needs of its own is 4 bytes for each
 // part that its trees may have, n² in all. An E step takes time in proportion to the edges:
 //
 //	                                        edges          10, 20, 40 words

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
@@ -147,7 +148,7 @@ func (m *Model) likelihood(sentences [][]string, size int) (em.Likelihood, error
 	if err != nil {
 		return nil, err
 	}
-	l, err := em.Derivations{
+	l, err := cascade.Derivations{
 		Examples:  len(data),
 		ShardSize: size,
 		Name:      func(i int) string { return fmt.Sprintf("sentence %d", index[i]+1) },

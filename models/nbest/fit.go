@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
@@ -216,7 +217,7 @@ func (f *lists) objective() (em.Likelihood, error) {
 
 // likelihood returns the likelihood of graphs with an arc for each candidate.
 func (f *lists) likelihood(lists [][]expr.W) (em.Likelihood, error) {
-	l, err := em.Derivations{
+	l, err := cascade.Derivations{
 		Examples:    len(lists),
 		Underivable: em.Skip,
 		Graph: func(i int) (*graph.Graph[expr.W], error) {

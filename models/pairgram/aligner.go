@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -84,7 +85,7 @@ func (a *Aligner) Likelihood(pairs []Pair) (em.Excluder, error) {
 		return nil, err
 	}
 	ring := semiring.Semiring[expr.W](a.Params.Space())
-	return em.Derivations{
+	return cascade.Derivations{
 		Examples: len(pairs),
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
 			p := &pairs[i]

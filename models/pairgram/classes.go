@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -82,7 +83,7 @@ func (c *Classes) Likelihood(pairs []Pair) (em.Excluder, error) {
 		return nil, err
 	}
 	chunks := c.aligner.chunks
-	return em.Derivations{
+	return cascade.Derivations{
 		Examples: len(pairs),
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
 			p := &pairs[i]

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/pairgram"
 )
@@ -27,17 +28,17 @@ func ExampleChunks_Sources() {
 
 	params := em.NewParams()
 	fromWord, fromSounds := aligner.Chunks().Sources(), aligner.Chunks().Targets()
-	speak, err := em.Conditional(params, "speak", fromWord, em.Dirichlet{Alpha: 1.01})
+	speak, err := cascade.Conditional(params, "speak", fromWord, em.Dirichlet{Alpha: 1.01})
 	if err != nil {
 		log.Fatal(err)
 	}
-	write, err := em.Conditional(params, "write", fromSounds, em.Dirichlet{Alpha: 1.01})
+	write, err := cascade.Conditional(params, "write", fromSounds, em.Dirichlet{Alpha: 1.01})
 	if err != nil {
 		log.Fatal(err)
 	}
-	product, err := agree.Exact([]em.Data{em.Inputs(words...), em.Inputs(sounds...)},
-		em.Problem{Params: params, Cascade: []em.Stage{speak}},
-		em.Problem{Params: params, Cascade: []em.Stage{write}})
+	product, err := agree.Exact([]cascade.Data{cascade.Inputs(words...), cascade.Inputs(sounds...)},
+		cascade.Problem{Params: params, Cascade: []cascade.Stage{speak}},
+		cascade.Problem{Params: params, Cascade: []cascade.Stage{write}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,11 +48,11 @@ func ExampleChunks_Sources() {
 	}
 
 	// To apply a model, the chunks are spelled out on the other side.
-	spellSounds, err := em.Constants(params, fromSounds)
+	spellSounds, err := cascade.Constants(params, fromSounds)
 	if err != nil {
 		log.Fatal(err)
 	}
-	spellWord, err := em.Constants(params, fromWord)
+	spellWord, err := cascade.Constants(params, fromWord)
 	if err != nil {
 		log.Fatal(err)
 	}

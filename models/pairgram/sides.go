@@ -9,7 +9,7 @@ import (
 // writes each sequence of chunks whose sources it is, once and with weight 1. A chunk's number
 // comes with its last symbol; one without a source writes where it is, as often as it likes.
 //
-// It is for models of one side of the chunks. Under em.Conditional it is p(chunks | source), a
+// It is for models of one side of the chunks. Under cascade.Conditional it is p(chunks | source), a
 // cascade with Targets turned round, by FST.Inverse, then writes targets. Two directions meet in
 // the chunks, which agree.Exact trains them to agree on. O(symbols of the chunks) states and arcs.
 func (c *Chunks) Sources() *fst.FST[float64] {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -75,7 +76,7 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 	if err != nil {
 		return nil, err
 	}
-	var data em.Data
+	var data cascade.Data
 	for i := range t.data.annotations {
 		a := &t.data.annotations[i]
 		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), limit)
@@ -86,7 +87,7 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 		for _, x := range t.data.region(a) {
 			symbols = append(symbols, int32(1+x))
 		}
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(symbols...), Y: em.Set(labels)})
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(symbols...), Y: cascade.Set(labels)})
 	}
-	return em.Problem{Params: t.Params, Cascade: []em.Stage{model}}.Likelihood(data)
+	return cascade.Problem{Params: t.Params, Cascade: []cascade.Stage{model}}.Likelihood(data)
 }

@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/likelihoodtest"
 )
 
@@ -80,10 +81,10 @@ func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved 
 }
 
 // linesOf returns lines as a worker reads them.
-func linesOf(texts []string) iter.Seq2[em.Line, error] {
-	return func(yield func(em.Line, error) bool) {
+func linesOf(texts []string) iter.Seq2[cascade.Line, error] {
+	return func(yield func(cascade.Line, error) bool) {
 		for i, text := range texts {
-			if !yield(em.Line{File: "lines", Number: i + 1, Text: text}, nil) {
+			if !yield(cascade.Line{File: "lines", Number: i + 1, Text: text}, nil) {
 				return
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
 )
@@ -44,7 +45,7 @@ type aligner struct {
 }
 
 // Shard returns the likelihood of the lines.
-func (m *aligner) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
+func (m *aligner) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error) {
 	var sentences []align.Sentence
 	for l, err := range lines {
 		if err != nil {
@@ -65,7 +66,7 @@ func (m *aligner) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.
 
 // Pair returns the sentence in a line, e ||| f, or e and f with a tab in between; what follows
 // behind another tab is of no account. The error wraps em.ErrInvalid.
-func Pair(l em.Line) (align.Sentence, error) {
+func Pair(l cascade.Line) (align.Sentence, error) {
 	if e, rest, ok := strings.Cut(l.Text, "\t"); ok {
 		f, _, _ := strings.Cut(rest, "\t")
 		return align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)}, nil

@@ -8,37 +8,39 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nonnil"
 )
 
 // RegisterCascade registers cascades, and problems of any other shape, under a name. Their
-// saved form is that of em.Model.Save. example makes an example of a line, the same one each
+// saved form is that of cascade.Model.Save. example makes an example of a line, the same one each
 // time, by the symbol tables of the model's machines; it is called by several goroutines.
 // data has no examples, but says what to do with them. Its Way is ByLattice unless it is
 // ByBlocks: what is predicted to be faster may not be the same for all shards. By blocks
 // machines are compiled for each shard anew.
-func RegisterCascade(name string, data em.Data, example func(m *em.Model, l em.Line) (em.Example, error)) {
+func RegisterCascade(name string, data cascade.Data, example func(m *cascade.Model, l cascade.Line) (cascade.Example, error)) {
 	nonnil.Check("models: RegisterCascade", "function of a line", example)
-	if data.Way == em.ByCost {
-		data.Way = em.ByLattice
+	if data.Way == cascade.ByCost {
+		data.Way = cascade.ByLattice
 	}
 	beam.Register(name, func(saved io.Reader) (beam.Model, error) {
-		m, err := em.Load(saved)
+		m, err := cascade.Load(saved)
 		if err != nil {
 			return nil, err
 		}
-		return &cascade{m, data, example}, nil
+		return &cascadeModel{m, data, example}, nil
 	})
 }
 
-type cascade struct {
-	model   *em.Model
-	data    em.Data
-	example func(m *em.Model, l em.Line) (em.Example, error)
+// cascadeModel makes likelihoods of lines.
+type cascadeModel struct {
+	model   *cascade.Model
+	data    cascade.Data
+	example func(m *cascade.Model, l cascade.Line) (cascade.Example, error)
 }
 
 // Shard returns the likelihood of the lines.
-func (c *cascade) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
+func (c *cascadeModel) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error) {
 	data := c.data
 	for l, err := range lines {
 		if err != nil {

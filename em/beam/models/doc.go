@@ -2,7 +2,7 @@
 // offer to workers.
 //
 //	model                       registered by         the driver trains
-//	em.Model, channel.Model     RegisterCascade       what beam.New returns
+//	cascade.Model, channel.Model     RegisterCascade       what beam.New returns
 //	grammar.Model               Grammar               what beam.New returns
 //	align.Model                 Align, with Via       align.Model.Fit, stage by stage
 //

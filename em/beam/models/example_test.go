@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/beam/beamtest"
 	"example.org/pathsum/em/beam/models"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/semiring"
 )
@@ -61,7 +62,7 @@ type opened struct {
 	careless bool
 }
 
-func (o opened) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
+func (o opened) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error) {
 	var sentences [][]string
 	for l, err := range lines {
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/models/grammar"
 )
 
@@ -29,7 +30,7 @@ func init() {
 type induced struct{ model *grammar.Model }
 
 // Shard returns the likelihood of the lines.
-func (m induced) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
+func (m induced) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error) {
 	var sentences [][]string
 	for l, err := range lines {
 		if err != nil {

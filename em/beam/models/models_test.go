@@ -16,6 +16,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/beam/models"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/grammar"
@@ -103,7 +104,7 @@ func TestAlign(t *testing.T) {
 	lines := bitext(t, 400)
 	corpus := align.NewCorpus()
 	for i, l := range lines {
-		s, err := models.Pair(em.Line{File: "lines", Number: i + 1, Text: l})
+		s, err := models.Pair(cascade.Line{File: "lines", Number: i + 1, Text: l})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -198,7 +198,7 @@ func (r *lineReader[X]) read(p *Portion[X], n int) {
 		case err == io.EOF:
 			r.close()
 		case err != nil:
-			p.err = nested.Errorf("em: %w", err)
+			p.err = nested.Errorf("cascade: %w", err)
 			return
 		}
 		n -= b.Len() - before
@@ -212,11 +212,11 @@ func (r *lineReader[X]) open() error {
 	}
 	name := r.files[0]
 	if name == tsv.Stdin {
-		return errors.New("em: standard input can be read only once, examples are read in each iteration")
+		return errors.New("cascade: standard input can be read only once, examples are read in each iteration")
 	}
 	file, err := tsv.Open(name)
 	if err != nil {
-		return nested.Errorf("em: %w", err)
+		return nested.Errorf("cascade: %w", err)
 	}
 	r.files, r.file = r.files[1:], file
 	r.lines.Reset(file, name)

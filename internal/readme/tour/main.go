@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/convex"
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring"
@@ -61,30 +62,30 @@ func main() {
 
 	// 6. To train, put parameters in place of weights. Data say what is read and written.
 	params := em.NewParams()
-	channel := must(em.Conditional(params, "typist", typist, em.Multinomial{}))
-	pairs := em.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}})
-	problem := em.Problem{Params: params, Cascade: []em.Stage{channel}}
+	channel := must(cascade.Conditional(params, "typist", typist, em.Multinomial{}))
+	pairs := cascade.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}})
+	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}}
 	result := must(em.Fit(ctx, must(problem.Likelihood(pairs)), nil))
-	trained := must(em.Instantiate(params, channel, result.Theta, sum))
+	trained := must(cascade.Instantiate(params, channel, result.Theta, sum))
 	fmt.Printf("a is missed with probability %.2f\n", must(fst.Weight(trained, []rune("a"), nil, 0)))
 
 	// 7. In a cascade, tapes in between are hidden: words are learnt from what was typed alone.
-	language := must(em.Joint(params, "words", words, em.Multinomial{}))
-	seen := em.Outputs("cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac")
-	problem = em.Problem{Params: params, Cascade: []em.Stage{language, channel}}
+	language := must(cascade.Joint(params, "words", words, em.Multinomial{}))
+	seen := cascade.Outputs("cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac")
+	problem = cascade.Problem{Params: params, Cascade: []cascade.Stage{language, channel}}
 	result = must(em.Fit(ctx, must(problem.Likelihood(seen)), nil))
-	learnt := must(em.Instantiate(params, language, result.Theta, sum))
+	learnt := must(cascade.Instantiate(params, language, result.Theta, sum))
 	for _, w := range []string{"cat", "act"} {
 		fmt.Printf("%s %.2f\n", w, must(fst.Weight(learnt, []rune(w), []rune(w), 0)))
 	}
 
 	// 8. Two people typed the same unseen words. Their models are trained to agree on these.
-	var models []em.Problem
-	var typings []em.Data
+	var models []cascade.Problem
+	var typings []cascade.Data
 	for _, texts := range [][]string{{"ct", "cat", "at", "ac", "cas"}, {"ca", "ct", "at", "at", "cst"}} {
-		keys := must(em.Conditional(params, texts[0], typist, em.Multinomial{}))
-		models = append(models, em.Problem{Params: params, Cascade: []em.Stage{keys.Inverse()}})
-		typings = append(typings, em.Inputs(texts...))
+		keys := must(cascade.Conditional(params, texts[0], typist, em.Multinomial{}))
+		models = append(models, cascade.Problem{Params: params, Cascade: []cascade.Stage{keys.Inverse()}})
+		typings = append(typings, cascade.Inputs(texts...))
 	}
 	models[0].Cascade = append(models[0].Cascade, language) // the product has it once
 	result = must(em.Fit(ctx, must(agree.Exact(typings, models...)), nil))

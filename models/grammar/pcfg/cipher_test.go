@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/grammar/pcfg"
 	"example.org/pathsum/models/grammar/treebank"
@@ -190,7 +191,7 @@ func byBigram(t *testing.T, sample, texts []string) (plain []string, cipherFound
 		}
 		machines = append(machines, m)
 	}
-	l, err := em.Derivations{Examples: len(texts), Graph: func(i int) (*graph.Graph[expr.W], error) { return machines[i].Graph(), nil }}.Likelihood(params)
+	l, err := cascade.Derivations{Examples: len(texts), Graph: func(i int) (*graph.Graph[expr.W], error) { return machines[i].Graph(), nil }}.Likelihood(params)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/internal/nested"
@@ -220,7 +221,7 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 		return nil, fmt.Errorf("pcfg: %w: %d sentences and %d lattices, want one kind", ErrInvalid, len(data.Sentences), len(data.Lattices))
 	}
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
-	l, err := em.Derivations{
+	l, err := cascade.Derivations{
 		Examples:    max(len(data.Sentences), len(data.Lattices)),
 		Underivable: data.Underivable,
 		Name:        func(i int) string { return fmt.Sprintf("sentence %d", i+1) },

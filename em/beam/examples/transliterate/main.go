@@ -32,6 +32,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/beam/models"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/semiring/expr"
@@ -49,7 +50,7 @@ var (
 // names is the kind of the model: what its lines are.
 const names = "transliterate"
 
-func init() { models.RegisterCascade(names, em.Data{}, example) }
+func init() { models.RegisterCascade(names, cascade.Data{}, example) }
 
 func main() {
 	flag.Parse()
@@ -101,7 +102,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	// What workers have loaded: in a model that was saved, expressions are in another order.
-	loaded, err := em.Load(&saved)
+	loaded, err := cascade.Load(&saved)
 	if err != nil {
 		return err
 	}
@@ -118,8 +119,8 @@ func run(ctx context.Context, out io.Writer) (err error) {
 }
 
 // inProcess trains in this process.
-func inProcess(ctx context.Context, m *em.Model, file string, opts *em.Options) (*em.Result, error) {
-	data := em.Data{Way: em.ByLattice} // as RegisterCascade has it
+func inProcess(ctx context.Context, m *cascade.Model, file string, opts *em.Options) (*em.Result, error) {
+	data := cascade.Data{Way: cascade.ByLattice} // as RegisterCascade has it
 	for l, err := range all(file).Read(ctx) {
 		if err != nil {
 			return nil, err
@@ -208,8 +209,8 @@ func labels(s *fst.Symbols) []int32 {
 }
 
 // example makes an example of a line.
-func example(m *em.Model, l em.Line) (em.Example, error) {
-	x := em.Example{Name: fmt.Sprintf("%s:%d", l.File, l.Number)}
+func example(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
+	x := cascade.Example{Name: fmt.Sprintf("%s:%d", l.File, l.Number)}
 	columns := strings.Split(l.Text, "\t")
 	if len(columns) < 2 {
 		return x, fmt.Errorf("%d columns, want letters and katakana", len(columns))
@@ -229,6 +230,6 @@ func example(m *em.Model, l em.Line) (em.Example, error) {
 		}
 		x.Weight = em.Times(math.Log2(1 + count))
 	}
-	x.X, x.Y = em.Labels(letters...), em.Labels(kana...)
+	x.X, x.Y = cascade.Labels(letters...), cascade.Labels(kana...)
 	return x, nil
 }

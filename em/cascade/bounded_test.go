@@ -1,0 +1,163 @@
+package cascade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+)
+
+// threeLetters draws strings of the letters a, b and c, and has seen "aaab".
+func threeLetters(t testing.TB, law em.Law) (*em.Group, em.Likelihood) {
+	t.Helper()
+	params := em.NewParams()
+	g := params.Group("letters", 3, law)
+	k := params.Space()
+	b := fst.NewBuilder(k)
+	s := b.AddState()
+	b.AddStart(s, k.One())
+	b.SetFinal(s, k.One())
+	for i := range int32(3) {
+		b.AddArc(s, arc(1+i, 1+i, g.Weight(int(i)), s))
+	}
+	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{freeze(t, b)}}
+	return g, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 1, 2)}}})
+}
+
+// TestGradientRefusesSparsePriors: where parameters have a density that rises without bound
+// towards 0, methods that follow a gradient name the group and what to do, and EM has the mode.
+// With those parameters at 0 already they have it too.
+func TestGradientRefusesSparsePriors(t *testing.T) {
+	g, l := threeLetters(t, em.Dirichlet{Alpha: .9})
+	want := []float64{2.9 / 3.8, .9 / 3.8, 0}
+	methods := []em.Method{em.EM{}, em.Squarem{}, em.Incremental{}, em.LBFGS{}, em.SGD{}, em.SGD{Average: true}}
+	for _, m := range methods {
+		r, err := em.Fit(context.Background(), l, &em.Options{Method: m})
+		if gradient(m) {
+			if !errors.Is(err, em.ErrNoMode) {
+				t.Errorf("%v: error %v, want ErrNoMode", m, err)
+				continue
+			}
+			wantIn(t, err, m.String(), "group letters", "alpha = 0.9", "EM")
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range g.In(r.Theta) {
+			if math.Abs(p-want[i]) > 1e-12 {
+				t.Errorf("%v: θ is %v, want %v", m, r.Theta, want)
+				break
+			}
+		}
+	}
+	mixed, l := threeLetters(t, em.Dirichlet{Alphas: []float64{2, 1, .5}})
+	for _, m := range methods {
+		r, err := em.Fit(context.Background(), l, &em.Options{Method: m, Start: []float64{.3, .7, 0}, Tolerance: 1e-14, Iterations: 20000})
+		if err != nil {
+			t.Errorf("%v: %v", m, err)
+			continue
+		}
+		slack := 1e-6
+		if stochastic(m) {
+			slack = 2e-2
+		}
+		if p := mixed.In(r.Theta); math.Abs(p[0]-.8) > slack || p[2] != 0 {
+			t.Errorf("%v: θ is %v, want [.8 .2 0]", m, p)
+		}
+	}
+}
+
+// TestSparseConditional: the M step of a conditional likelihood is made in coordinates, and so has
+// the error of the methods that follow a gradient, as have these.
+func TestSparseConditional(t *testing.T) {
+	for _, alpha := range []float64{.99, .5, .3} {
+		problem := sparseChannel(t, em.Dirichlet{Alpha: alpha})
+		l, err := problem.ConditionalLikelihood(fourPairs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range trials.Seeds(10) {
+			for _, m := range []em.Method{nil, em.Squarem{}, em.Anneal{}, em.LBFGS{}, em.SGD{}} {
+				_, err := em.Fit(context.Background(), l, &em.Options{Method: m, Start: problem.Params.Random(rand.NewPCG(seed, 1))})
+				if !errors.Is(err, em.ErrNoMode) || errors.Is(err, em.ErrDecreased) {
+					t.Errorf("α = %g, %v: error %v, want ErrNoMode", alpha, m, err)
+				}
+			}
+		}
+	}
+}
+
+// steeped is a Multinomial with a density of its own that rises without bound towards the border.
+type steeped struct{ em.Multinomial }
+
+func (steeped) Bounded(theta, counts []float64) error {
+	if counts == nil {
+		return fmt.Errorf("%w: a density of one's own", em.ErrNoMode)
+	}
+	return nil
+}
+
+// TestGradientAsksLaws: a law of one's own is asked, too, and one that embeds another's is refused
+// for the same reason.
+func TestGradientAsksLaws(t *testing.T) {
+	for _, law := range []em.Law{steeped{}, struct{ em.Dirichlet }{em.Dirichlet{Alpha: .5}}} {
+		_, l := threeLetters(t, law)
+		for _, m := range []em.Method{em.LBFGS{}, em.SGD{}} {
+			if _, err := em.Fit(context.Background(), l, &em.Options{Method: m}); !errors.Is(err, em.ErrNoMode) {
+				t.Errorf("%T, %v: error %v, want ErrNoMode", law, m, err)
+			}
+		}
+	}
+}
+
+// TestNeverBelowTheStart: whatever its steps are, a method that sees blocks of the data returns
+// nothing below its start, which it returns if it has found nothing better.
+func TestNeverBelowTheStart(t *testing.T) {
+	problem, examples := noisyProblem(t, em.Multinomial{})
+	best := fit(t, problem, examples, &em.Options{Iterations: 40}).Theta
+	l := likelihood(t, problem, cascade.Data{Examples: examples, ShardSize: 3})
+	at := func(theta []float64) float64 {
+		v, err := em.LogLikelihood(context.Background(), l, theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	stalled, better := map[string]int{}, 0
+	for seed := range trials.Seeds(4) {
+		random := problem.Params.Random(rand.NewPCG(seed, 6))
+		for _, start := range [][]float64{best, random} {
+			for _, m := range []em.Method{em.SGD{Rate: 30}, em.SGD{Rate: 30, Average: true}, em.SGD{Rate: .3}, em.Stepwise{Power: .51}} {
+				r, err := em.Fit(context.Background(), l, &em.Options{Method: m, Start: start, Iterations: 7 + int(seed)})
+				if err != nil {
+					t.Errorf("%v: %v", m, err)
+					continue
+				}
+				from, to := at(start), at(r.Theta)
+				if to < from-1e-9*math.Abs(from) {
+					t.Errorf("%+v: %g is below the start, %g", m, to, from)
+				}
+				if r.Status != em.Stalled {
+					better++
+					continue
+				}
+				stalled[m.String()]++
+				if !slices.Equal(r.Theta, start) || r.Last() != r.Objective[0] || !closeTo(r.LogLikelihood, from, 1e-12) {
+					t.Errorf("%+v: stalled at %g, want the start and its %g", m, r.Last(), from)
+				}
+			}
+		}
+	}
+	if stalled["SGD"] == 0 || stalled["stepwise EM"] == 0 || better == 0 {
+		t.Errorf("%v stalled, and %d came to something better", stalled, better)
+	}
+}

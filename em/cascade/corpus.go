@@ -1,0 +1,243 @@
+package cascade
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/em/internal/feed"
+	"example.org/pathsum/semiring/batch"
+	"example.org/pathsum/semiring/expr"
+)
+
+// corpus is what E steps over examples visit whose derivations are compiled: composed
+// from a Problem's machines, or given as Derivations. Its shards are made by one of the
+// sources, and kept from one E step to the next as far as there is room; the others are
+// made again.
+type corpus struct {
+	params *em.Params
+	cut    em.Cut
+	// examples are how many there are, and size how many the shards have, but for the last.
+	examples, size int
+	source         source
+	kept           []*shard // per shard; nil: it is not kept
+	bytes          atomic.Int64
+	room           int64       // for the bytes of shards that are kept
+	digest         spaceDigest // of the expressions of the Params
+	ways           ways        // of examples that are not compiled, known from the first E step on
+}
+
+// source makes the shards of a corpus.
+type source interface {
+	explainer
+	// maker returns what makes shards for one goroutine.
+	maker() maker
+	// write writes what makes up the examples.
+	write(d digest.To)
+	// policy says what to do with examples of probability 0.
+	policy() em.Policy
+}
+
+// maker makes shards one at a time, reusing its memory.
+type maker interface {
+	// make fills s, which is number i. What it appends to a batch is valid until the next
+	// call. examples are what the feeder, if there is one, has of the shard.
+	make(ctx context.Context, s *shard, i int, examples []Example, feed *feeder) error
+}
+
+// shard is what the derivations of a run of examples are compiled to.
+type shard struct {
+	// space is a fork of the Params' Space in which weights are expressions. If it is nil,
+	// examples have arguments.
+	space *expr.Space
+	batch *batch.Batch
+	items []item
+	args  []expr.W
+	// named says what the examples of the items are called; nil: given knows.
+	named []em.Skipped
+	given listed
+	// examples are all those of a cascade's shard, if some of them go one of the ways,
+	// bits by number, for which it was made.
+	examples []Example
+	ways     uint
+	// touched are the handles of the Params' Space that counts are of; nil: many, or nobody
+	// has looked.
+	touched []int32
+	looked  bool
+
+	// Where parts of lattices are chosen: the shard of those chosen before, while it is
+	// made, and the pass in which it was.
+	before *shard
+	chosen *byte
+
+	streamed bool  // examples come from a stream, and are not kept with the rest
+	bytes    int64 // that it takes, once it is kept
+}
+
+// listed are examples that have names and weights.
+type listed interface {
+	weight(i int) float64
+	skipped(i int) em.Skipped
+}
+
+// A shard that touches less than one in manyTouched of at least manyHandles is counted
+// sparsely.
+const (
+	manyTouched = 4
+	manyHandles = 1 << 10
+)
+
+// item is an example of weight > 0.
+type item struct {
+	shape   *shape // nil: the example has no derivation
+	example int32
+	end     int32 // its arguments are in the shard, from the end of the item before to here
+
+	// Of a part of a lattice: it is all of it; the whole is too large; there may be
+	// derivations although none was kept. The last is a bound of the ln of the whole sum, at
+	// the θ at which the part was chosen.
+	whole, large, hidden bool
+	upper                float64
+}
+
+// shape is a graph or forest in a batch. If the shard has no space, its weights are
+// expressions of a template, and each example that has the shape brings the arguments.
+type shape struct {
+	batch *batch.Batch
+	g     int
+	// template is nil if it has nothing but arguments, under the handles 2, 3, ….
+	template  *expr.Space
+	arguments int
+}
+
+// add adds example i. Its arguments, if any, have been appended to s.args.
+func (s *shard) add(i int, of *shape) {
+	s.items = append(s.items, item{shape: of, example: int32(i), end: int32(len(s.args))})
+}
+
+// addLast adds example i with the last item of the batch, or none if it has no derivation.
+func (s *shard) addLast(i int, derivable bool) {
+	if !derivable {
+		s.add(i, nil)
+		return
+	}
+	s.add(i, &shape{batch: s.batch, g: s.batch.Len() - 1})
+}
+
+// arguments returns the arguments of item n.
+func (s *shard) arguments(n int) []expr.W {
+	lo := int32(0)
+	if n > 0 {
+		lo = s.items[n-1].end
+	}
+	return s.args[lo:s.items[n].end]
+}
+
+// weight says how often the example of item n was seen.
+func (s *shard) weight(n int) float64 {
+	if s.given != nil {
+		return s.given.weight(int(s.items[n].example))
+	}
+	return s.named[n].Weight
+}
+
+// skipped returns the example of item n as it is called if it is skipped.
+func (s *shard) skipped(n int) em.Skipped {
+	x := em.Skipped{}
+	if s.given != nil {
+		x = s.given.skipped(int(s.items[n].example))
+	} else {
+		x = s.named[n]
+	}
+	x.Structural = s.items[n].shape == nil && !s.items[n].hidden
+	return x
+}
+
+// size returns the memory that s takes, in bytes.
+func (s *shard) size() int64 {
+	size := s.batch.Bytes() + len(s.items)*int(unsafe.Sizeof(item{})) + 4*len(s.args)
+	if s.named != nil {
+		size += len(s.named) * int(unsafe.Sizeof(em.Skipped{})+unsafe.Sizeof(shape{}))
+	}
+	if s.space != nil {
+		size += s.space.Bytes()
+		if n := s.space.Inherited(); n >= manyHandles {
+			size += 4 * min(n/manyTouched, s.batch.NumEdges()) // touched, at the most
+		}
+	}
+	return int64(size)
+}
+
+// newCorpus returns a corpus of n examples, none of them compiled, in shards of a size as in
+// em.NewCutBySize. room is the memory for shards that it keeps, in bytes.
+func newCorpus(p *em.Params, n, size int, room int64, of source) *corpus {
+	cut := em.NewCutBySize(n, size)
+	_, size = cut.Shard(0)
+	return &corpus{params: p, cut: cut, examples: n, size: size, source: of, kept: make([]*shard, cut.Shards()), room: room}
+}
+
+// shard returns shard i, made by m, with storage p for its examples, if it is not kept. It is
+// valid until m makes another.
+func (c *corpus) shard(ctx context.Context, i int, m maker, p *feed.Portion[Example], feed *feeder) (*shard, error) {
+	old := c.kept[i]
+	serves := old.serves(feed)
+	if serves && !old.streamed {
+		return old, nil
+	}
+	var examples []Example
+	if feed != nil {
+		var err error
+		if examples, err = feed.examples(i, p); err != nil {
+			return nil, err
+		}
+	}
+	if serves {
+		s := *old
+		s.examples = examples
+		return &s, nil
+	}
+	if old != nil {
+		c.bytes.Add(-old.bytes)
+		old.bytes = 0
+	}
+	s := &shard{before: old}
+	if err := m.make(ctx, s, i, examples, feed); err != nil {
+		return nil, err
+	}
+	s.before = nil
+	if !c.keep(s, i) && old != nil {
+		c.kept[i] = nil // not before: the feeder looks at it until it has the examples
+	}
+	return s, nil
+}
+
+// serves reports whether s, which may be nil, is what an E step needs.
+func (s *shard) serves(feed *feeder) bool {
+	return s != nil && (feed == nil || s.ways == feed.ways && !feed.choose)
+}
+
+// keep keeps s, shard i, if there is room, and reports whether there was.
+func (c *corpus) keep(s *shard, i int) bool {
+	s.bytes = s.size()
+	if c.bytes.Add(s.bytes) > c.room {
+		c.bytes.Add(-s.bytes)
+		return false
+	}
+	own := s.batch
+	s.batch, s.items, s.args, s.named = own.Clone(), slices.Clone(s.items), slices.Clone(s.args), slices.Clone(s.named)
+	for _, x := range s.items {
+		if x.shape != nil && x.shape.batch == own {
+			x.shape.batch = s.batch
+		}
+	}
+	if s.streamed {
+		rest := *s
+		rest.examples = nil
+		s = &rest
+	}
+	c.kept[i] = s
+	return true
+}

@@ -1,0 +1,55 @@
+// Package cascade trains machines whose weights are expressions over parameters.
+//
+// An example composed with a cascade of transducers is a lattice of all its derivations. The
+// posterior of an arc is a path sum, and the arc's weight says which parameters made it. So
+// posteriors add up to how often each parameter is expected to be used, and package em does the
+// rest: whatever is hidden, and whichever operations built the machines.
+//
+//	params := em.NewParams()
+//	channel, err := cascade.Conditional(params, "channel", plain, em.Multinomial{})
+//	...
+//	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}})
+//	data := cascade.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
+//	result, err := model.Fit(ctx, data, nil)
+//	...
+//	trained, err := cascade.Instantiate(params, channel, result.Theta, semiring.Real{})
+//
+// Which function:
+//
+//   - parameters at each state of a machine: [Joint], [Conditional], with features
+//     [JointLogLinear], [ConditionalLogLinear]; by hand [em.Params.Group], [em.Group.Weight]
+//   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]
+//   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
+//     [Outputs], the other way round [Data.Inverse]; more than fits in memory: [Lines], [Sequence]
+//   - train: [Model.Fit]; use it: [Instantiate], [Model.Save], [Load]
+//   - a hidden string: [Problem.Marginal], [Between]
+//   - graphs and forests in place of machines: [Derivations]
+//   - is it a distribution: [Problem.Totals]; is another text likely: [em.LogLikelihood]
+//   - what a single example uses: [Problem.Corpus]; the topology: package em/merge
+//
+// # Objectives
+//
+// Each is an [em.Likelihood], with exact derivatives by the values of the parameters. θ are the
+// parameters, ⟦f⟧(x,y) is the sum over the paths of f that read x and write y, and ⟦f⟧(X, Y) the
+// sum of these over x in X and y in Y.
+//
+//	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
+//	Derivations.Likelihood         Σ ln of sums over derivations    all methods
+//	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
+//	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
+//
+// # Accuracy and cost
+//
+// Probabilities are held as semiring.ScaledFloat, so that no length of a string and no size of a
+// lattice makes them underflow. Log likelihoods are in nats. Their error, relative to each
+// example's own, is about 1e-15 times the length of the longest path.
+//
+// An E step takes time in proportion to the arcs of the lattices, or to the cells of the blocks
+// that stand for them ([Way]). Shards are independent: two workers take half the time of one.
+// PERFORMANCE.md of package em has measurements.
+//
+// A nil context, law, ring, machine or table of parameters, also one inside an interface, is a
+// mistake of the calling program: functions panic with its name.
+//
+// Source: Eisner 2002, "Parameter estimation for probabilistic finite-state transducers".
+package cascade

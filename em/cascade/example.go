@@ -1,0 +1,189 @@
+package cascade
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/tapes"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Example is one observation (X, Y) of a pair of strings drawn from the model,
+// with sides that may be known in part. Its likelihood is the sum of
+// ⟦f⟧(x, y) over x in X and y in Y.
+//
+// A machine that is conditional on its input (Conditional) says nothing of how probable an
+// input is. With X unknown the sum goes over all inputs, each with its whole probability:
+// it has no maximum where outputs leave open how long the input is, and the objective
+// rises until a sum diverges. Give X, or a machine for it in front.
+type Example struct {
+	X, Y Side
+	// Branches holds what was observed at the end of each of Problem.Branches.
+	Branches []Side
+	// Tapes holds what was observed on each tape of a Problem with Edges, which has no X and
+	// Y. Nothing is known of tapes beyond its length.
+	Tapes []Side
+	// Weight says how often the example was seen, a finite number ≥ 0; the zero
+	// value of the field means once. What is seen 0 times, Times(0), has no part in
+	// training: it need not even have a derivation.
+	Weight em.Multiplicity
+	// Name appears in errors and reports; without one the index does.
+	Name string
+}
+
+// Side is what is known of one tape of an example: a string (Labels), a regular
+// set (Set), or, the zero value, nothing: Σ*.
+type Side struct{ known tapes.Side }
+
+// Labels returns the side on which exactly these labels were observed, none of
+// them fst.Epsilon; no labels at all is the empty string. The slice is kept.
+func Labels(labels ...int32) Side { return Side{tapes.Side{Labels: labels, String: true}} }
+
+// Text returns the side on which exactly these characters were observed, by their code points,
+// as fst.RuneSymbols has them. What is not UTF-8 becomes U+FFFD.
+func Text(text string) Side { return Labels([]rune(text)...) }
+
+// Set returns the side that is known to be one of the strings that acceptor
+// accepts; a weight multiplies each string's probability. The weights must be
+// of the problem's Space: see Constants.
+func Set(acceptor *fst.FST[expr.W]) Side {
+	nonnil.Check("cascade: Set", "acceptor", acceptor)
+	return Side{tapes.Side{Set: acceptor}}
+}
+
+// Both returns the side of which a and b are known, the intersection of both: weights of
+// strings in it multiply, and it is empty if a and b are different strings. Sets have
+// weights of the Space of p. The error is that of fst.Intersect.
+func Both(p *em.Params, a, b Side) (Side, error) {
+	nonnil.Check("cascade: Both", "parameters", p)
+	switch {
+	case a.Absent():
+		return b, nil
+	case b.Absent() || a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
+		return a, nil
+	}
+	m, err := fst.Intersect(a.machine(p), b.machine(p))
+	if err != nil {
+		return Side{}, nested.Errorf("cascade: %w", err)
+	}
+	f, err := fst.Expand(m, 0)
+	if err != nil {
+		return Side{}, nested.Errorf("cascade: %w", err)
+	}
+	return Set(f), nil
+}
+
+// machine returns the acceptor of a side that is not absent.
+func (s Side) machine(p *em.Params) fst.Machine[expr.W] {
+	if s.known.Set != nil {
+		return s.known.Set
+	}
+	return fst.FromString(p.Space(), s.known.Labels)
+}
+
+// Absent reports whether nothing is known of the side, as for the zero value.
+func (s Side) Absent() bool { return s.known.Absent() }
+
+// Labels returns the labels of a string; false if the side is a set, or absent.
+func (s Side) Labels() ([]int32, bool) { return s.known.Labels, s.known.String }
+
+// String returns the labels of a string, "a set of 3 states", or "anything".
+func (s Side) String() string {
+	switch {
+	case s.known.Set != nil:
+		return fmt.Sprintf("a set of %d states", s.known.Set.NumStates())
+	case s.known.String:
+		return fmt.Sprint(s.known.Labels)
+	}
+	return "anything"
+}
+
+// Wildcards of a Pattern.
+const (
+	AnyLabel  int32 = -1 // one label of the alphabet
+	AnyString int32 = -2 // any number of them
+)
+
+// Pattern returns the side on which the labels were observed, some of them only as
+// wildcards for labels of the alphabet: a damaged inscription, the
+// beginning of a word. A pattern may have one AnyString; with two, some strings would
+// match in several ways and count as often.
+//
+// The error wraps em.ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
+// with such a label or one twice, a second AnyString.
+func Pattern(p *em.Params, alphabet []int32, labels ...int32) (Side, error) {
+	nonnil.Check("cascade: Pattern", "parameters", p)
+	seen := map[int32]bool{}
+	for _, l := range alphabet {
+		if l <= fst.Epsilon || seen[l] {
+			return Side{}, fmt.Errorf("cascade: %w: label %d in the alphabet of a pattern, want different labels > 0", em.ErrInvalid, l)
+		}
+		seen[l] = true
+	}
+	b := fst.NewBuilder(p.Space())
+	here := b.AddState()
+	b.AddStart(here, expr.One)
+	read := func(l, to int32) { b.AddArc(here, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One, To: to}) }
+	strings := 0
+	for i, l := range labels {
+		if l == AnyString {
+			if strings++; strings > 1 {
+				return Side{}, fmt.Errorf("cascade: %w: position %d of a pattern is the second AnyString", em.ErrInvalid, i)
+			}
+			for _, a := range alphabet {
+				read(a, here)
+			}
+			continue
+		}
+		if l != AnyLabel && l <= fst.Epsilon {
+			return Side{}, fmt.Errorf("cascade: %w: label %d at position %d of a pattern", em.ErrInvalid, l, i)
+		}
+		next := b.AddState()
+		if l == AnyLabel {
+			for _, a := range alphabet {
+				read(a, next)
+			}
+		} else {
+			read(l, next)
+		}
+		here = next
+	}
+	b.SetFinal(here, expr.One)
+	f, err := b.Freeze()
+	if err != nil {
+		return Side{}, nested.Errorf("cascade: pattern: %w", err)
+	}
+	return Set(f), nil
+}
+
+// Hamming returns the acceptor of all strings over alphabet that are as long as
+// reference, in which each label that differs from reference has the weight loss, a
+// parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling.
+func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr.W], error) {
+	nonnil.Check("cascade: Hamming", "parameters", p)
+	k := p.Space()
+	m := fst.NewBuilder(k)
+	s := m.AddState()
+	m.AddStart(s, k.One())
+	for _, right := range reference {
+		next := m.AddState()
+		for _, label := range alphabet {
+			w := loss
+			if label == right {
+				w = k.One()
+			}
+			m.AddArc(s, fst.Arc[expr.W]{In: label, Out: label, Weight: w, To: next})
+		}
+		s = next
+	}
+	m.SetFinal(s, k.One())
+	f, err := m.Freeze()
+	if err != nil {
+		return nil, nested.Errorf("cascade: Hamming: %w", err)
+	}
+	return f, nil
+}

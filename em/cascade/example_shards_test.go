@@ -1,0 +1,51 @@
+package cascade_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Two witnesses: one heard that the word begins with R, the other that it has four letters.
+func ExampleBoth() {
+	params := em.NewParams()
+	alphabet := fst.RuneLabels("AMOR")
+	first, err := cascade.Pattern(params, alphabet, 'R', cascade.AnyString)
+	if err != nil {
+		log.Fatal(err)
+	}
+	second, err := cascade.Pattern(params, alphabet, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel)
+	if err != nil {
+		log.Fatal(err)
+	}
+	both, err := cascade.Both(params, first, second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	letters := params.Group("letter", 4, em.Multinomial{})
+	var arcs []fst.Arc[expr.W]
+	for i, c := range alphabet {
+		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: letters.Weight(i)})
+	}
+	machine, err := fst.OneState(params.Space(), expr.One, arcs...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: both}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := likelihood.Expect(context.Background(), em.Query{Theta: params.Start()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Of four letters with four possibilities, one is known.
+	fmt.Printf("%.2f\n", math.Exp(e.LogLikelihood))
+	// Output: 0.25
+}

@@ -1,0 +1,108 @@
+package cascade_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// A text was copied twice, and the second copy was copied again. Of some pages the original
+// is lost, of others a copy. How careful was each scribe?
+func ExampleEdge() {
+	params := em.NewParams()
+	trained := func(name string, arcs ...fst.Arc[bool]) []*fst.FST[expr.W] {
+		plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+		if err != nil {
+			log.Fatal(err)
+		}
+		f, err := cascade.Conditional(params, name, plain, em.Dirichlet{Alpha: 1.1})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return []cascade.Stage{f}
+	}
+	copies := []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}, {In: 'a', Out: 'b', Weight: true},
+		{In: 'b', Out: 'a', Weight: true}, {In: 'b', Out: 'b', Weight: true}}
+	const (
+		original = iota
+		first
+		second
+		third
+	)
+	problem := cascade.Problem{Params: params, Edges: []cascade.Edge{
+		{From: original, To: first, Machines: trained("first", copies...)},
+		{From: original, To: second, Machines: trained("second", copies...)},
+		{From: second, To: third, Machines: trained("third", copies...)},
+	}}
+	page := func(s string) cascade.Side { return cascade.Text(s) }
+	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{
+		{Tapes: []cascade.Side{first: page("aabab"), second: page("aabbb"), third: page("aabbb")}},
+		{Tapes: []cascade.Side{original: page("babaab"), first: page("babaab"), third: page("babbbb")}},
+		{Tapes: []cascade.Side{original: page("bbaaba"), first: page("bbaaba"), third: page("bbabba")}},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, copy := range []string{"first", "second", "third"} {
+		fmt.Printf("%s: a becomes b %.2f, b becomes a %.2f\n", copy, result.Theta[4*i+1], result.Theta[4*i+2])
+	}
+	// Output:
+	// first: a becomes b 0.01, b becomes a 0.02
+	// second: a becomes b 0.42, b becomes a 0.01
+	// third: a becomes b 0.07, b becomes a 0.01
+}
+
+// What did the original say of which three copies are left? Each scribe changed one letter
+// in ten.
+func ExampleProblem_Marginal() {
+	params := em.NewParams()
+	scribe := params.Group("scribe", 2, em.Multinomial{})
+	scribe.SetStart([]float64{.9, .1})
+	var arcs []fst.Arc[expr.W]
+	for _, in := range "ab" {
+		for _, out := range "ab" {
+			changed := 0
+			if in != out {
+				changed = 1
+			}
+			arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: scribe.Weight(changed)})
+		}
+	}
+	copies, err := fst.OneState(params.Space(), expr.One, arcs...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	problem, page := cascade.Problem{Params: params}, cascade.Example{Tapes: []cascade.Side{{}}}
+	for i, s := range []string{"abba", "abbb", "babb"} {
+		problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: i + 1, Machines: []cascade.Stage{copies}})
+		page.Tapes = append(page.Tapes, cascade.Text(s))
+	}
+	original, err := problem.Marginal(page, 0, params.Start())
+	if err != nil {
+		log.Fatal(err)
+	}
+	all, err := graph.PathSum(original.Graph())
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := graph.BestPath(original.WithSemiring(semiring.Viterbi{}).Graph())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, arc := range best.Arcs {
+		fmt.Printf("%c", original.In()[arc])
+	}
+	fmt.Printf(" with probability %.2f\n", best.Weight.Float64()/all.Float64())
+	// Output: abbb with probability 0.73
+}

@@ -1,0 +1,128 @@
+package cascade_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+// byArc gives each arc of a machine a feature of its own, and others that it
+// shares.
+func byArc(s int32, a *fst.Arc[float64]) []em.Feature {
+	if a == nil {
+		return []em.Feature{{Name: fmt.Sprint("stop ", s)}}
+	}
+	return []em.Feature{{Name: fmt.Sprint(s, a.In, a.Out, a.To, a.Weight)}, {Name: fmt.Sprint("writes ", a.Out), Value: em.Times(2)}}
+}
+
+// TestLogLinearMachines: at random strengths the machines are distributions.
+func TestLogLinearMachines(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		params := em.NewParams()
+		plain := plainMachine(t, rng, seed%2 == 0)
+		joint, err := cascade.JointLogLinear(params, "j", plain, byArc, em.LogLinearOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conditional, err := cascade.ConditionalLogLinear(params, "c", plain, byArc, em.LogLinearOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := params.Random(rng)
+		checkJoint(t, seed, params, joint, theta)
+		checkConditional(t, seed, params, conditional, theta, rng)
+		if got := params.Name(0); got != "j["+byArc(0, &plain.AppendArcs(nil, 0)[0])[0].Name+"]" {
+			t.Errorf("strength 0 is called %s", got)
+		}
+	}
+}
+
+// editMachine is the memoryless channel over n symbols, all in one set.
+func editMachine(t testing.TB, n int32) *fst.FST[float64] {
+	m := fst.NewBuilder(real(semiring.Real{}))
+	s := m.AddState()
+	m.AddStart(s, 1)
+	m.SetFinal(s, 1)
+	for i := int32(1); i < (n+1)*(n+1); i++ {
+		m.AddArc(s, fst.Arc[float64]{In: i / (n + 1), Out: i % (n + 1), Weight: 1, To: s})
+	}
+	f, err := m.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// editFeatures tie edits by kind and by symbol.
+func editFeatures(_ int32, a *fst.Arc[float64]) []em.Feature {
+	switch {
+	case a == nil:
+		return []em.Feature{{Name: "stop"}}
+	case a.In == 0 || a.Out == 0:
+		return []em.Feature{{Name: "indel"}, {Name: fmt.Sprint("writes ", a.Out)}}
+	case a.Out == a.In%5+1:
+		return []em.Feature{{Name: "shift"}}
+	}
+	return []em.Feature{{Name: fmt.Sprint("reads ", a.In)}, {Name: fmt.Sprint("writes ", a.Out)}}
+}
+
+// TestLogLinearTraining: EM and generalized EM rise and meet.
+func TestLogLinearTraining(t *testing.T) {
+	data := noisyPairs(rand.New(rand.NewPCG(3, 4)), 40, 5)
+	var last []float64
+	for _, step := range []em.LogLinearStep{em.Exact{}, em.Partial{Steps: 1}, em.Scaling{}} {
+		params := em.NewParams()
+		f, err := cascade.JointLogLinear(params, "edit", editMachine(t, 5), editFeatures, em.LogLinearOptions{Sigma: 3, Step: step})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, &em.Options{Iterations: 3000, Tolerance: 1e-11})
+		for i := 1; i < len(r.Objective); i++ {
+			if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
+				t.Errorf("%T: fell from %g to %g", step, r.Objective[i-1], r.Objective[i])
+			}
+		}
+		last = append(last, r.Last())
+	}
+	for _, l := range last[1:] {
+		if !closeTo(l, last[0], 1e-5) {
+			t.Errorf("optima %.10g", last)
+		}
+	}
+}
+
+// TestSaturatedTraining: with a feature for each arc, log-linear EM is EM.
+func TestSaturatedTraining(t *testing.T) {
+	data := noisyPairs(rand.New(rand.NewPCG(3, 4)), 100, 3)
+	own := func(s int32, a *fst.Arc[float64]) []em.Feature {
+		if a == nil {
+			return []em.Feature{{Name: "stop"}}
+		}
+		return []em.Feature{{Name: fmt.Sprint(a.In, ":", a.Out)}}
+	}
+	opts := &em.Options{Iterations: 10, Tolerance: -1}
+	params := em.NewParams()
+	f, err := cascade.JointLogLinear(params, "edit", editMachine(t, 3), own, em.LogLinearOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, opts)
+	params = em.NewParams()
+	if f, err = cascade.Joint(params, "edit", editMachine(t, 3), em.Multinomial{}); err != nil {
+		t.Fatal(err)
+	}
+	want := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, opts)
+	for i := range want.Objective {
+		if !closeTo(got.Objective[i], want.Objective[i], 1e-7) {
+			t.Errorf("iteration %d: %.10g, want %.10g", i, got.Objective[i], want.Objective[i])
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package cascade_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring/expr"
+)
+
+// grow makes expressions in the Space of p, as composing its machines would.
+func grow(p *em.Params, rng *rand.Rand) {
+	space := p.Space()
+	for range 1 + rng.IntN(20) {
+		a, b := expr.W(rng.IntN(space.Len())), expr.W(rng.IntN(space.Len()))
+		if rng.IntN(2) == 0 {
+			space.Times(a, b)
+		} else {
+			space.Plus(a, b)
+		}
+	}
+}
+
+// near fails t unless both E steps expect the same.
+func near(t *testing.T, what string, got, want *em.Expectations) {
+	t.Helper()
+	close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+	if !close(got.LogLikelihood, want.LogLikelihood) || len(got.Skipped) != len(want.Skipped) {
+		t.Fatalf("%s: %v nats, %d skipped; want %v, %d", what, got.LogLikelihood, len(got.Skipped), want.LogLikelihood, len(want.Skipped))
+	}
+	for i := range want.Counts {
+		if !close(got.Counts[i], want.Counts[i]) {
+			t.Fatalf("%s: count %d is %v, want %v", what, i, got.Counts[i], want.Counts[i])
+		}
+	}
+	for i := range want.Curvature {
+		if !close(got.Curvature[i], want.Curvature[i]) {
+			t.Fatalf("%s: curvature %d is %v, want %v", what, i, got.Curvature[i], want.Curvature[i])
+		}
+	}
+}
+
+// TestSpaceGrows: whatever is made in the Params' Space between E steps, a likelihood expects
+// what it expects without it, from lattices composed before and after, and from cells.
+func TestSpaceGrows(t *testing.T) {
+	kinds := map[string]cascade.Data{
+		"lattices":        {Way: cascade.ByLattice},
+		"lattices again":  {Way: cascade.ByLattice, CacheBytes: -1},
+		"some lattices":   {Way: cascade.ByLattice, CacheBytes: 2000},
+		"by cost":         {},
+		"parts":           {Within: &cascade.Within{Beam: .1}},
+		"parts, searched": {Within: &cascade.Within{Beam: .1, Whole: -1}},
+	}
+	compared := 0
+	for seed := range trials.Seeds(40) {
+		for name, data := range kinds {
+			name = fmt.Sprintf("seed %d, %s", seed, name)
+			prepared := func() (em.Likelihood, em.Query) {
+				problem, examples, theta := randomProblem(t, rand.New(rand.NewPCG(seed, 91)))
+				data.Examples, data.Underivable = examples, em.Skip
+				q := em.Query{Theta: theta, Workers: 1, Choose: data.Within != nil}
+				if data.Within == nil {
+					q.Tangent = make([]float64, len(theta))
+					for i := range q.Tangent {
+						q.Tangent[i] = float64(i%3) - 1
+					}
+				}
+				return likelihood(t, problem, data), q
+			}
+			l, q := prepared()
+			want, err := l.Expect(t.Context(), q)
+			if err != nil {
+				continue // a cycle diverges
+			}
+			compared++
+			l, q = prepared()
+			rng := rand.New(rand.NewPCG(seed, 92))
+			first := q
+			first.Hi = 1 + rng.IntN(l.Shards())
+			if _, err := l.Expect(t.Context(), first); err != nil {
+				t.Fatal(name, err)
+			}
+			for range 3 {
+				grow(l.Params(), rng)
+				got, err := l.Expect(t.Context(), q)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				near(t, name, got, want)
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d compared", compared)
+	}
+}
+
+// TestSpaceGrowsVisited is TestSpaceGrows for examples that are visited one by one.
+func TestSpaceGrowsVisited(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 93))
+		c, _, theta := visited(t, rng, int(seed%3), []int64{0, -1, 2000}[rng.IntN(3)])
+		v := c.Visitor()
+		var before []cascade.Uses
+		for n := range 3 {
+			if err := c.Begin(em.Query{Theta: theta}); err != nil {
+				t.Fatal(seed, err)
+			}
+			for i := range c.Examples() {
+				if n == 0 && i > 0 && rng.IntN(2) == 0 {
+					before = append(before, cascade.Uses{}) // its shard is made later
+					continue
+				}
+				if c.Example(i).Weight == 0 {
+					before = append(before, cascade.Uses{})
+					continue
+				}
+				uses, err := v.Visit(i)
+				if err != nil {
+					t.Fatal(seed, err)
+				}
+				if n == 0 {
+					before = append(before, cascade.Uses{Total: uses.Total, Counts: append([]float64{}, uses.Counts...)})
+					continue
+				}
+				if want := before[i]; want.Counts != nil {
+					if math.Abs(uses.Total.Log()-want.Total.Log()) > 1e-9 && !want.Total.IsZero() ||
+						len(uses.Counts) != len(want.Counts) || math.Abs(floats.Sum(uses.Counts)-floats.Sum(want.Counts)) > 1e-9*(1+floats.Norm(want.Counts, 1)) {
+						t.Fatalf("seed %d: example %d has %v and counts %v, before %v and %v", seed, i, uses.Total, uses.Counts, want.Total, want.Counts)
+					}
+				}
+			}
+			grow(c.Params(), rng)
+		}
+	}
+}

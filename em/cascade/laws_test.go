@@ -1,0 +1,251 @@
+package cascade_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// substitutions returns a one-state machine that substitutes symbols of 1 … n: all
+// of its choices are seen in a pair of strings.
+func substitutions(t testing.TB, n int32) *fst.FST[float64] {
+	m := fst.NewBuilder(real(semiring.Real{}))
+	s := m.AddState()
+	m.AddStart(s, 1)
+	m.SetFinal(s, 1)
+	for in := int32(1); in <= n; in++ {
+		for out := int32(1); out <= n; out++ {
+			m.AddArc(s, fst.Arc[float64]{In: in, Out: out, Weight: 1, To: s})
+		}
+	}
+	f, err := m.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func substituted(rng *rand.Rand, n int32) []cascade.Example {
+	var data []cascade.Example
+	for range 40 {
+		var in, out []int32
+		for range 1 + rng.IntN(6) {
+			s := 1 + rng.Int32N(n)
+			in, out = append(in, s), append(out, min(n, s+rng.Int32N(2)))
+		}
+		data = append(data, cascade.Example{X: cascade.Labels(in...), Y: cascade.Labels(out...)})
+	}
+	return data
+}
+
+func moves(_ int32, a *fst.Arc[float64]) []em.Feature {
+	return []em.Feature{{Name: fmt.Sprint("writes ", a.Out)}, {Name: fmt.Sprint("moves ", a.Out-a.In)}}
+}
+
+// TestOneOptimum: where the problem is convex, every start and method, EM with any M
+// step or the gradient, leads to the same objective.
+func TestOneOptimum(t *testing.T) {
+	plain := substitutions(t, 4)
+	data := substituted(rand.New(rand.NewPCG(4, 4)), 4)
+	type build func(p *em.Params) (*fst.FST[weight], error)
+	law := func(l em.Law) build {
+		return func(p *em.Params) (*fst.FST[weight], error) { return cascade.Conditional(p, "f", plain, l) }
+	}
+	features := func(o em.LogLinearOptions) build {
+		return func(p *em.Params) (*fst.FST[weight], error) {
+			return cascade.ConditionalLogLinear(p, "f", plain, moves, o)
+		}
+	}
+	for name, builds := range map[string][]build{
+		"Dirichlet":   {law(em.Dirichlet{Alpha: 1.5})},
+		"variational": {law(em.Variational{Alpha: .5})},
+		"Gaussian":    {features(em.LogLinearOptions{Sigma: 2}), features(em.LogLinearOptions{Sigma: 2, Step: em.Partial{Steps: 2}}), features(em.LogLinearOptions{Sigma: 2, Step: em.Scaling{}})},
+		"Laplace":     {features(em.LogLinearOptions{Scale: 1}), features(em.LogLinearOptions{Scale: 1, Step: em.Partial{Steps: 2}}), features(em.LogLinearOptions{Scale: 1, Step: em.Scaling{}})},
+	} {
+		want := math.NaN()
+		for i, b := range builds {
+			params := em.NewParams()
+			f, err := b(params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, method := range []em.Method{em.EM{}, em.LBFGS{}} {
+				for seed := range uint64(2) {
+					r := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, &em.Options{
+						Method: method, Start: params.Random(rand.New(rand.NewPCG(seed, 1))), Iterations: 2000, Tolerance: 1e-13})
+					got := r.Last()
+					if math.IsNaN(want) {
+						want = got
+					}
+					if !closeTo(got, want, 1e-8) {
+						t.Errorf("%s, M step %d, %v from start %d: %.12g, want %.12g", name, i, method, seed, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGlobalRecovery: strengths of a cyclic, globally normalized machine are found
+// again in strings drawn from it, by gradient and by generalized EM, from anywhere;
+// and the normalizer is the same as an expression and as a likelihood.
+func TestGlobalRecovery(t *testing.T) {
+	letters := fst.NewBuilder(real(semiring.Real{}))
+	s := letters.AddStates(2)
+	letters.AddStart(s, 1)
+	letters.SetFinal(s+1, 1)
+	for l := int32(1); l <= 3; l++ {
+		letters.AddArc(s, fst.Arc[float64]{In: l, Out: l, Weight: 1, To: s + 1})
+		letters.AddArc(s+1, fst.Arc[float64]{In: l, Out: l, Weight: 1, To: s + l%2})
+	}
+	plain, err := letters.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := em.NewParams()
+	f, err := cascade.GlobalLogLinear(params, "g", plain, func(s int32, a *fst.Arc[float64]) []em.Feature {
+		if a == nil {
+			return nil
+		}
+		return []em.Feature{{Name: fmt.Sprint(a.In)}}
+	}, em.LogLinearOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := []float64{math.Log(.2), math.Log(.5), math.Log(.1)}
+	n, err := cascade.Normalize(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := cascade.Instantiate(params, n, truth, real(semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sampler, err := graph.NewSampler(m.Graph())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	var data []cascade.Example
+	for range 5000 {
+		var word []int32
+		for _, e := range sampler.Sample(rng).Arcs {
+			word = append(word, m.In()[e])
+		}
+		data = append(data, cascade.Example{X: cascade.Labels(word...)})
+	}
+	difference, err := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}.NormalizedLikelihood(cascade.Data{Examples: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quotient := likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{n}}, cascade.Data{Examples: data})
+	want, err := difference.Expect(context.Background(), em.Query{Theta: truth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := quotient.Expect(context.Background(), em.Query{Theta: truth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !closeTo(got.LogLikelihood, want.LogLikelihood, 1e-11) {
+		t.Errorf("log likelihood %.12g with a quotient, %.12g with a difference", got.LogLikelihood, want.LogLikelihood)
+	}
+	for i := range want.Counts {
+		if math.Abs(got.Counts[i]-want.Counts[i]) > 1e-7 {
+			t.Errorf("count %d is %.12g with a quotient, %.12g with a difference", i, got.Counts[i], want.Counts[i])
+		}
+	}
+	optimum := math.NaN()
+	for name, c := range map[string]struct {
+		likelihood em.Likelihood
+		method     em.Method
+	}{"generalized EM": {difference, em.EM{}}, "gradient": {difference, em.LBFGS{}}, "gradient of a quotient": {quotient, em.LBFGS{}}} {
+		for _, w := range []float64{-1.5, -4} {
+			r, err := em.Fit(context.Background(), c.likelihood, &em.Options{Method: c.method, Start: []float64{w, w, w}, Tolerance: 1e-12})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.Last()
+			if math.IsNaN(optimum) {
+				optimum = got
+			}
+			if !closeTo(got, optimum, 1e-8) {
+				t.Errorf("%s: optimum %.12g, elsewhere %.12g", name, got, optimum)
+			}
+			for i := range truth {
+				if math.Abs(r.Theta[i]-truth[i]) > .1 {
+					t.Errorf("%s: strength %d is %g, want %g", name, i, r.Theta[i], truth[i])
+				}
+			}
+		}
+	}
+}
+
+// TestProductOfExperts: two globally normalized acceptors, composed beforehand or as
+// a cascade, are one model with one normalizer, and its derivatives are right.
+func TestProductOfExperts(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		rng := rand.New(rand.NewPCG(seed, 13))
+		params := em.NewParams()
+		var experts []*fst.FST[weight]
+		for i := range 2 {
+			f, err := cascade.GlobalLogLinear(params, fmt.Sprint("expert ", i), fsttest.Frozen(fst.ProjectIn(plainMachine(t, rng, false))), byArc, em.LogLinearOptions{Scale: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			experts = append(experts, f)
+		}
+		product, err := fst.Expand(compose(t, experts[0], experts[1]), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := make([]float64, params.Len())
+		for i := range theta {
+			theta[i] = -1.5 + .3*rng.NormFloat64()
+		}
+		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 2, 2)}, {X: cascade.Labels(2)}, {X: cascade.Labels()}}}
+		composed, err := cascade.Normalize(product)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stages, err := cascade.Problem{Params: params, Cascade: experts}.NormalizedLikelihood(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := coordinatesOf(t, params, theta)
+		x, g, dx := c.Of(theta), make([]float64, c.Dim()), make([]float64, c.Dim())
+		for _, l := range []em.Likelihood{likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{composed}}, data), stages} {
+			expect := func(x []float64) *em.Expectations {
+				e, err := l.Expect(context.Background(), em.Query{Theta: c.Theta(x)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return e
+			}
+			c.Gradient(g, theta, expect(x).Counts)
+			for j := range g {
+				clear(dx)
+				dx[j] = 1
+				want := derivative(func(h float64) float64 { return expect(shifted(x, h, dx)).LogLikelihood })
+				if !closeTo(g[j], want, 1e-8) {
+					t.Errorf("seed %d: %T: derivative %d is %.12g, want %.12g", seed, l, j, g[j], want)
+				}
+			}
+		}
+		for j, w := range c.L1() {
+			if w != 1./3 {
+				t.Errorf("coordinate %d has the L1 weight %g, want 1/3", j, w)
+			}
+		}
+	}
+}

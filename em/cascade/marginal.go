@@ -1,0 +1,97 @@
+package cascade
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/tapes"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Between returns the tape of the hidden string that machine k−1 of a Problem's Cascade writes
+// and machine k reads, for Marginal: Between(1) is behind the first machine. A tape inside a
+// branch has no number. Write the Problem with Edges for it, one for each machine.
+func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own name, is an error
+
+// Marginal returns what x and the model at theta say of the string of a tape: an acceptor in
+// which each string has the weight of all derivations of x with that string there, which is
+// P(x, string), and no state or arc without a path. Divided by its path sum, the weights are
+// the posterior distribution of the string. Package models/nbest finds the best ones, by
+// their Graph and labels.
+//
+// In a Problem without Edges, tape 0 is X, tape 1 is Y, and branch b is tape 2+b. What is
+// hidden between two machines of the Cascade is the tape Between(k). What x says of the tape
+// counts as well; its Weight does not.
+//
+// The errors: a tape or an example that makes no sense (em.ErrInvalid), an illegal theta
+// (em.ErrParameter), a lattice of more than 1<<26 states and arcs (semiring.ErrLimit), another
+// part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
+// parameters and to the lattices.
+func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if err := p.checkExample(0, &x); err != nil {
+		return nil, err
+	}
+	tree, tape, err := treeWith(p, tape)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Params.Check(theta); err != nil {
+		return nil, err
+	}
+	values, err := newPass(nil, p.Params, em.Query{Theta: theta, Temperature: 1}, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &cascade{problem: p, tree: tree, data: Data{}.complete()}
+	f, others, err := c.composer().marginal(&x, tape, values)
+	if err != nil {
+		return nil, nested.Errorf("cascade: marginal of %s: %w", tree.Tape(tape), err)
+	}
+	all := semiring.ScaledFloat{Mant: 1}
+	for _, part := range others {
+		sum, err := graph.PathSum(part.Graph())
+		if err != nil {
+			return nil, nested.Errorf("cascade: marginal of %s: %w", tree.Tape(tape), err)
+		}
+		all = all.Mul(sum)
+	}
+	starts := slices.Clone(f.Graph().Starts())
+	for i := range starts {
+		starts[i].Weight = starts[i].Weight.Mul(all)
+	}
+	if f, err = f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals()); err != nil {
+		return nil, err
+	}
+	return fst.Connect(f), nil
+}
+
+// treeWith returns the tree of p that has a tape, and its number there: a tape between two machines
+// of the cascade comes last and cuts the cascade into two edges.
+func treeWith(p Problem, tape int) (tapes.Tree, int, error) {
+	t := p.tree()
+	n := len(t.Edges) + 1
+	switch k := Between(0) - tape; {
+	case tape >= n && len(p.Cascade) > 1:
+		return t, 0, fmt.Errorf("cascade: %w: tape %d of %d; what is hidden between two machines of the cascade is cascade.Between", em.ErrInvalid, tape, n)
+	case tape >= n:
+		return t, 0, fmt.Errorf("cascade: %w: tape %d of %d", em.ErrInvalid, tape, n)
+	case tape >= 0:
+		return t, tape, nil
+	case !t.Star:
+		return t, 0, fmt.Errorf("cascade: %w: tape %d of a tree; between two machines there is a tape if each has an edge", em.ErrInvalid, tape)
+	case k < 1 || k >= len(p.Cascade):
+		return t, 0, fmt.Errorf("cascade: %w: the tape Between(%d) of a cascade of %d machines, want from 1 to one less than these", em.ErrInvalid, k, len(p.Cascade))
+	default:
+		t.Cut = k
+		t.Edges[0] = tapes.Edge{From: 0, To: n, Machines: p.Cascade[:k]}
+		t.Edges = append(t.Edges, tapes.Edge{From: n, To: 1, Machines: p.Cascade[k:]})
+		return t, n, nil
+	}
+}

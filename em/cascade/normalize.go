@@ -1,0 +1,360 @@
+package cascade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Normalize returns f with its stop weights divided by its path sum, so that ⟦f⟧
+// sums to 1 over all pairs: the global joint normalization. Over the expressions of
+// a Params the path sum is one too, the normalizer Z as a function of θ, so the
+// result trains like any machine: each use of a parameter in Z counts negatively,
+// and only methods that follow a gradient apply. At a temperature β a path has the
+// weight (w/Z)^β, for the Z at β = 1.
+//
+// The ring must be able to divide. Errors: one without (semiring.ErrCapability), a
+// path sum that diverges (semiring.ErrDiverges) or has no inverse (em.ErrParameter);
+// for expressions this shows when they are evaluated.
+//
+// To normalize at each state instead, take the machine of Joint at its start.
+func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
+	nonnil.Check("cascade: Normalize", "machine", f)
+	ring := f.Semiring()
+	divider, err := semiring.Require[semiring.Divider[W]](ring)
+	if err != nil {
+		return nil, nested.Errorf("cascade: Normalize: %w", err)
+	}
+	m, whole := untempered(f)
+	sums, err := fst.Expand(m, 0)
+	if err != nil {
+		return nil, nested.Errorf("cascade: Normalize: %w", err)
+	}
+	z, err := graph.PathSum(sums.Graph())
+	if err != nil {
+		return nil, nested.Errorf("cascade: Normalize: %w", err)
+	}
+	z = whole(z)
+	final := make([]W, f.NumStates())
+	for s := range final {
+		w := f.Final(int32(s))
+		if !ring.IsZero(w) {
+			var ok bool
+			if w, ok = divider.RDiv(w, z); !ok {
+				return nil, fmt.Errorf("cascade: Normalize: %w: the path sum %v is no divisor", em.ErrParameter, z)
+			}
+		}
+		final[s] = w
+	}
+	return f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
+}
+
+// untempered returns f as normalizers are made of it, and the function that makes a sum
+// of its weights one factor: no temperature changes what is summed up, and the sum is
+// raised to the power β. Rings without temperatures need neither.
+func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
+	type tempering interface {
+		Plain(W) W
+		Whole(W) W
+	}
+	ring, ok := semiring.As[tempering](f.Semiring())
+	if !ok {
+		return f, func(w W) W { return w }
+	}
+	return fst.Map(f, f.Semiring(), ring.Plain), ring.Whole
+}
+
+// conditionalWork is the default limit of NormalizeConditional, and functionWork over
+// expressions, for which it takes two seconds and a tenth of a gigabyte until then: each is compared as
+// a function.
+const (
+	conditionalWork = 1_000_000
+	functionWork    = 150_000
+)
+
+// NormalizeConditional returns f divided by what each of its inputs has over all
+// outputs, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y): the global conditional normalization (Eisner 2002,
+// §3). Σ_y of the result is 1 for every x that f reads at all; an x for which the sum is
+// 0 is not read by the result.
+//
+// Over the expressions of a Params the sums are functions of θ, so that the result
+// trains like any machine, as any stage of a cascade. If its input is hidden between two
+// stages, each string u that it may be is normalized by itself. Counts are then the
+// expected uses for u, minus the expected uses of all outputs that compete for u, in
+// expectation over u. As with Normalize, a temperature leaves the sums as they
+// are, some uses count negatively, and only methods that follow a gradient apply.
+//
+// The sums are the projection of f to its input, with one path for each x, whose weight can
+// be inverted and composed with f. It is determinized, unless it has one path for each x
+// already (fst.Unambiguous). Where there is no deterministic form, what comes later in x may
+// still tell its paths apart, and fst.Disambiguate makes one path of several. So nothing is
+// asked of weights on cycles if f reads each x in one way, whatever it writes.
+//
+// No other way goes further. 1/Σ_y ⟦f⟧(x, y) is the weight of x in a finite machine over the
+// reals only if one with a single path per x has the sums (Bell and Smertnig 2021). Let x lead
+// to two states with cycles of the same labels and different weights, and the same strings
+// from both to ends. Then Σ_y ⟦f⟧(x, y) is a sum such as aⁿ + bⁿ, and no product along x. If
+// the number of paths for each x is bounded and weights are positive, this is the only
+// obstacle.
+//
+// The error then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
+// 150,000 over expressions), and fst.ErrTwins where the states are found, which it names.
+// ErrLimit also stands for a weight that leaves the range of a ring that is semiring.Ranged. A
+// finite set of inputs, fst.Compose of their acceptor and f, always has a normalization; where
+// every x is observed whole, Problem.ConditionalLikelihood sums over its outputs alone.
+// Expressions are compared as functions of θ (expr.Functions), so that it matters what f is and
+// not how it is written.
+//
+// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
+// over the outputs of one x may be infinite; one that diverges is an error
+// (semiring.ErrDiverges), which for expressions shows when they are evaluated, as
+// does division by 0.
+//
+// Most time goes into fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
+// of f for each state of the deterministic form that contains it.
+//
+// Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
+func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	nonnil.Check("cascade: NormalizeConditional", "machine", f)
+	normalized, err := normalizeConditional(f, o)
+	if errors.Is(err, semiring.ErrLimit) {
+		err = nested.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
+	}
+	if err != nil {
+		return nil, nested.Errorf("cascade: NormalizeConditional: %w", err)
+	}
+	return normalized, nil
+}
+
+// functional is the capability of a ring to tell its weights apart as functions.
+type functional[W any] interface{ Functions() semiring.Semiring[W] }
+
+func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	ring := f.Semiring()
+	if err := semiring.RequireCommutative(ring); err != nil {
+		return nil, err
+	}
+	divider, err := semiring.Require[semiring.Divider[W]](ring)
+	if err != nil {
+		return nil, err
+	}
+	var options fst.Options
+	if o != nil {
+		options = *o
+	}
+	work := conditionalWork
+	if _, ok := semiring.As[functional[W]](ring); ok {
+		work = functionWork
+	}
+	options.Limit = cmp.Or(options.Limit, work)
+	plain, whole := untempered(f)
+	sums, err := inputSums(plain, &options)
+	if err != nil {
+		return nil, nested.Errorf("the sums over the outputs: %w", err)
+	}
+	products := newWatched(ring)
+	inverse := fst.Map(sums, products, func(w W) W {
+		v, ok := divider.RDiv(ring.One(), whole(w))
+		if !ok && !ring.IsZero(w) && err == nil {
+			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", em.ErrParameter, w)
+		}
+		if ok {
+			products.watch(v, w, w)
+		}
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	quotient, err := fst.Compose(inverse, f.WithSemiring(products))
+	if err != nil {
+		return nil, err
+	}
+	result, err := fst.Expand(quotient, options.Limit)
+	if err == nil {
+		err = products.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.WithSemiring(ring), nil
+}
+
+// watched is a ring that notices what leaves its range. It belongs to one goroutine.
+type watched[W any] struct {
+	semiring.Semiring[W]
+	ranged semiring.Ranged[W] // nil: it has no limits
+	err    error              // for the first weight that left it
+}
+
+func newWatched[W any](ring semiring.Semiring[W]) *watched[W] {
+	ranged, _ := semiring.As[semiring.Ranged[W]](ring)
+	return &watched[W]{Semiring: ring, ranged: ranged}
+}
+
+// Laws returns the laws of the ring.
+func (r *watched[W]) Laws() semiring.Laws { return semiring.LawsOf(r.Semiring) }
+
+// Times returns a ⊗ b, and notices it.
+func (r *watched[W]) Times(a, b W) W {
+	x := r.Semiring.Times(a, b)
+	r.watch(x, a, b)
+	return x
+}
+
+// watch notices x, made of a and b.
+func (r *watched[W]) watch(x, a, b W) {
+	if r.err == nil && r.ranged != nil && !r.ranged.InRange(x, a, b) {
+		r.err = fmt.Errorf("%w: a weight of the quotient is %v, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, x, typename.Of(r.Semiring))
+	}
+}
+
+// inputSums returns the unambiguous acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
+func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
+	inputs, err := fst.Expand(fst.ProjectIn(m), 0)
+	if err != nil {
+		return nil, err
+	}
+	if functions, ok := semiring.As[functional[W]](m.Semiring()); ok {
+		inputs = inputs.WithSemiring(functions.Functions())
+	}
+	plain, err := fst.RemoveEpsilon(inputs, o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if inputs, err = fst.Expand(plain, o.Limit); err != nil {
+		return nil, err
+	}
+	// Too many pairs of states, so that nobody knows, may still have few subsets.
+	if one, err := fst.Unambiguous(inputs, o); err == nil && one {
+		return fst.Connect(inputs), nil
+	}
+	sums, err := deterministic(inputs, o)
+	if !errors.Is(err, semiring.ErrLimit) {
+		return sums, err
+	}
+	return fst.Disambiguate(inputs, o)
+}
+
+// deterministic returns the deterministic form of f, frozen.
+func deterministic[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	m, err := fst.Determinize(f, o)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(m, o.Limit)
+}
+
+// ConditionalLikelihood returns Σ weight·ln P(Y | X) of the examples, where
+//
+//	P(Y | X) = Σ ⟦f⟧(x, y) over x in X, y in Y / Σ ⟦f⟧(x, y) over x in X and all y:
+//
+// the objective of discriminative training. X and Y may be incomplete. Where every X
+// is a string it is also the likelihood under global conditional normalization,
+// ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y), of a machine with any weights, a conditional random field
+// for instance.
+//
+// Errors are as in Likelihood; an E step fails if the sum over all y diverges. Each
+// of the two sides keeps lattices up to Data.CacheBytes. A Problem with Edges does not say
+// what is given (em.ErrInvalid): take the Difference of its likelihoods, of the data and of
+// the same data without what is to be predicted.
+func (p Problem) ConditionalLikelihood(data Data) (*em.Difference, error) {
+	if len(p.Edges) > 0 {
+		return nil, fmt.Errorf("cascade: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", em.ErrInvalid)
+	}
+	plus, err := p.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	open := data
+	open.Within, open.Examples = nil, nil
+	open.Stream = data.changed(func(x Example) Example {
+		x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
+		return x
+	})
+	minus, err := p.Likelihood(open)
+	if err != nil {
+		return nil, err
+	}
+	return &em.Difference{Plus: plus, Minus: minus}, nil
+}
+
+// NormalizedLikelihood returns Σ weight·ln P(X, Y) of the examples under global joint
+// normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z. Z is the sum
+// over all x and y, or over all strings of all tapes of a tree. The weights of f can be
+// anything as long as Z is finite; f may have cycles. A cascade of acceptors is the
+// intersection of its machines, and so a product of experts.
+//
+// Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z is one
+// path sum however many examples there are.
+func (p Problem) NormalizedLikelihood(data Data) (*em.Difference, error) {
+	plus, err := newCascade(p, data)
+	if err != nil {
+		return nil, err
+	}
+	all := data
+	all.Stream, all.Within, all.Underivable = nil, nil, em.Fail
+	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
+	total, err := newCascade(p, all)
+	if err != nil {
+		return nil, err
+	}
+	return &em.Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
+}
+
+// partition is Σ weight·ln Z over the examples of a cascade, where Z belongs to the only
+// example of total.
+type partition struct {
+	total em.Likelihood
+	of    *cascade
+}
+
+func (z *partition) Params() *em.Params { return z.total.Params() }
+
+func (z *partition) Shards() int { return len(z.of.weights) }
+
+func (z *partition) Fingerprint(w io.Writer) { z.total.Fingerprint(w) }
+
+func (z *partition) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	return z.ExpectWithout(ctx, q, nil)
+}
+
+func (z *partition) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
+	q, err := q.Complete(z)
+	if err != nil {
+		return nil, err
+	}
+	weight, examples := 0.0, -len(without)
+	for i := q.Lo; i < q.Hi; i++ {
+		lo, hi := z.of.corpus.cut.Shard(i)
+		weight += z.of.weights[i]
+		examples += hi - lo
+	}
+	for _, x := range without {
+		weight -= x.Weight
+	}
+	whole := q.Apart()
+	whole.Lo, whole.Hi = 0, 0
+	e, err := z.total.Expect(ctx, whole)
+	if err != nil {
+		return nil, err
+	}
+	e.Examples = examples
+	e.LogLikelihood *= weight
+	floats.Scale(weight, e.Counts)
+	floats.Scale(weight, e.Curvature)
+	q.Deliver(e)
+	return e, nil
+}

@@ -1,0 +1,347 @@
+package cascade
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Joint returns f with a parameter in place of every arc and stop weight, such
+// that at each state the arcs and the stop weight form one group estimated by
+// law: a Markovian joint model (Eisner 2002, §3), in which ⟦f⟧ sums to 1 over all
+// pairs. More than one start, or a weighted one, becomes a group too. What leads to no
+// final state has the weight 0̄ and no parameter, as probability would be lost there.
+//
+// Groups are called by name, which each machine has for itself: if p has one of their names
+// already, the error wraps em.ErrParameter.
+//
+// Where the ring of f is a Prober the weights of f, normalized in each group,
+// are the parameters' start; a group whose weights sum to nothing finite and
+// positive is an error. Elsewhere law says the start.
+func Joint[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) (*fst.FST[expr.W], error) {
+	nonnil.Check("cascade: Joint", "parameters", p, "machine", f, "law", law)
+	z := newParameterizer(p, name, f, law)
+	for s := range int32(f.NumStates()) {
+		z.joint(s)
+	}
+	return z.machine()
+}
+
+// Conditional returns f with parameters in place of its weights, such that at
+// each state the arcs with the same input symbol form one group estimated by
+// law: a Markovian conditional model. A state with input-ε arcs that reads or stops, too,
+// has two levels: a coin decides whether to insert; the insertions form one
+// group; each arc that reads, and the stop weight, carries the coin's other
+// side. Without a coin the stop weight of a final state is 1. What leads to no final state
+// has the weight 0̄ and no parameter.
+//
+// So ⟦f⟧(x, ·) sums to 1 for every x with which f never gets stuck: each state that it reaches
+// with a part of x can read the next symbol, stop if there is none, or do nothing but insert.
+// It sums to less for other x, as what has got stuck is lost. A coin, above all, does not know
+// what comes next: a state that inserts or stops, and does not read, stops in vain before
+// the end of x. Problem.Totals says what the outputs of given inputs sum to.
+//
+// Where the ring of f is a Prober training starts at the weights of f, as in Joint, though a
+// coin starts as law says: arcs of equal weights start alike, however often EM is to tell them
+// apart. Options{Start: params.Random(src)} starts elsewhere.
+//
+// A group is called name/state/input, and a parameter in it name/state/input[in:out], say
+// channel/0/a[a:b]: by the machine's symbols if it has some, and else by the characters that
+// all labels are, or numbers.
+func Conditional[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) (*fst.FST[expr.W], error) {
+	nonnil.Check("cascade: Conditional", "parameters", p, "machine", f, "law", law)
+	z := newParameterizer(p, name, f, law)
+	for s := range int32(f.NumStates()) {
+		z.conditional(s)
+	}
+	return z.machine()
+}
+
+// Constants returns f with its weights as constants of p's Space. The ring of f
+// must be a Prober.
+func Constants[W any](p *em.Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	nonnil.Check("cascade: Constants", "parameters", p, "machine", f)
+	number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
+	if err != nil {
+		return nil, nested.Errorf("cascade: Constants: %w", err)
+	}
+	return fst.Expand(fst.Map(f, p.Space(), func(w W) expr.W { return p.Space().Const(number(w)) }), 0)
+}
+
+// Instantiate returns f at the parameters theta, a machine over ring, which must
+// be a Prober. Its weights come from em.Params.Estimate. It is an error if theta is
+// not legal, a weight has no value, or f has weights of other Params (em.ErrInvalid).
+func Instantiate[W any](p *em.Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", f, "ring", ring)
+	if f.Semiring() != semiring.Semiring[expr.W](p.Space()) {
+		return nil, fmt.Errorf("cascade: %w: Instantiate: the machine has weights of other Params", em.ErrInvalid)
+	}
+	if err := p.Check(theta); err != nil {
+		return nil, err
+	}
+	number, err := semiring.FromScaled(ring)
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.Space().Evaluate(nil, p.Estimate(theta))
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), 0)
+}
+
+// parameterizer collects the new weights of a machine.
+type parameterizer[W any] struct {
+	p     *em.Params
+	f     *fst.FST[W]
+	law   em.Law
+	name  string
+	names *arcNames
+	prob  semiring.Prober[W] // nil: weights give no start
+	row   []int32
+	live  []bool // states that lead to a final one: what enters others has no part
+	arcs  []expr.W
+	final []expr.W
+	err   error
+	taken map[string]bool // names that groups had before
+
+	// set takes care of a set of members that are to sum to factor.
+	set func(name string, factor expr.W, members []member)
+}
+
+// member is one parameter to be made: where its weight goes, ln of its start, and whether
+// it belongs to an arc, or to stopping, at a state.
+type member struct {
+	to    *expr.W
+	log   float64
+	state int32
+	arc   int32 // −1: stop
+}
+
+func newParameterizer[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) *parameterizer[W] {
+	z := &parameterizer[W]{p: p, f: f, law: law, name: name, names: newArcNames(f), row: f.Graph().Row(),
+		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates()), taken: map[string]bool{}}
+	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
+	for _, g := range p.Groups() {
+		if strings.HasPrefix(g.String(), name) {
+			z.taken[g.String()] = true
+		}
+	}
+	// A weight of 0̄ is no reason to leave an arc out: it is a start, or an error of its group.
+	ways, err := f.Graph().WithWeights(slices.Repeat([]W{f.Semiring().One()}, f.NumArcs()), nil, f.Graph().Finals())
+	if err != nil {
+		z.fail(err) // never
+		ways = f.Graph()
+	}
+	z.live = ways.Coaccessible()
+	z.set = func(name string, factor expr.W, members []member) {
+		z.group(name, members)
+		for _, m := range members {
+			*m.to = p.Space().Times(factor, *m.to)
+		}
+	}
+	return z
+}
+
+// leads reports whether arc e is on a way to a final state.
+func (z *parameterizer[W]) leads(e int32) bool { return z.live[z.f.Graph().To()[e]] }
+
+// arc returns the member for arc e of state s.
+func (z *parameterizer[W]) arc(s, e int32) member {
+	return member{&z.arcs[e], z.log(z.f.Graph().Weights()[e]), s, e}
+}
+
+// joint makes the groups of state s.
+func (z *parameterizer[W]) joint(s int32) {
+	var members []member
+	for e := z.row[s]; e < z.row[s+1]; e++ {
+		if z.leads(e) {
+			members = append(members, z.arc(s, e))
+		}
+	}
+	if w := z.f.Final(s); !z.f.Semiring().IsZero(w) {
+		members = append(members, member{&z.final[s], z.log(w), s, -1})
+	}
+	z.set(fmt.Sprintf("%s/%d", z.name, s), z.p.Space().One(), members)
+}
+
+func (z *parameterizer[W]) log(w W) float64 {
+	if z.prob == nil {
+		return 0
+	}
+	return z.prob.Log(w)
+}
+
+// newGroup makes a group. One that has its name already belongs to another machine: nobody could
+// ask for its parameters by theirs.
+func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
+	if z.taken[name] {
+		z.fail(fmt.Errorf("cascade: %w: there is a group %s already; call this machine something else than %q", em.ErrParameter, name, z.name))
+	}
+	return z.p.Distribution(name, n, law)
+}
+
+// group makes a group of the members, none if there are none.
+func (z *parameterizer[W]) group(name string, members []member) *em.Group {
+	if len(members) == 0 {
+		return nil
+	}
+	g := z.newGroup(name, len(members), z.law)
+	names, arcs := z.names, make([]int32, len(members))
+	for i, m := range members {
+		*m.to = g.Weight(i)
+		arcs[i] = m.arc
+	}
+	g.SetNames(func(i int) string { return names.arc(arcs[i]) })
+	if z.prob != nil {
+		z.start(g, members)
+	}
+	return g
+}
+
+// start sets the group's start to the members' weights, normalized.
+func (z *parameterizer[W]) start(g *em.Group, members []member) {
+	top := math.Inf(-1)
+	for _, m := range members {
+		top = math.Max(top, m.log) // NaN stays NaN
+	}
+	start, sum := make([]float64, len(members)), 0.0
+	for i, m := range members {
+		start[i] = math.Exp(m.log - top)
+		sum += start[i]
+	}
+	if !(sum > 0) || math.IsInf(top, 1) {
+		z.fail(fmt.Errorf("cascade: %w: group %s: the machine's weights sum to %g", em.ErrParameter, g, math.Exp(top)*sum))
+		return
+	}
+	for i := range start {
+		start[i] /= sum
+	}
+	if v, ok := z.law.(em.Variational); ok {
+		v.Around(start)
+	}
+	g.SetStart(start)
+}
+
+func (z *parameterizer[W]) fail(err error) {
+	if z.err == nil {
+		z.err = err
+	}
+}
+
+// conditional makes the groups of state s.
+func (z *parameterizer[W]) conditional(s int32) {
+	byInput := map[int32][]member{}
+	var order []int32
+	for e := z.row[s]; e < z.row[s+1]; e++ {
+		if !z.leads(e) {
+			continue
+		}
+		in := z.f.In()[e]
+		if byInput[in] == nil {
+			order = append(order, in)
+		}
+		byInput[in] = append(byInput[in], z.arc(s, e))
+	}
+	read := z.p.Space().One()
+	stops := !z.f.Semiring().IsZero(z.f.Final(s))
+	switch ins := byInput[fst.Epsilon]; {
+	case ins == nil:
+	case stops || len(order) > 1:
+		read = z.coin(s, ins)
+	default: // with nothing else to do, insertions have the whole probability
+		z.set(z.insertions(s), read, ins)
+	}
+	for _, in := range order {
+		if in == fst.Epsilon {
+			continue
+		}
+		z.set(fmt.Sprintf("%s/%d/%s", z.name, s, z.names.in.label(in)), read, byInput[in])
+	}
+	if stops {
+		z.final[s] = read
+	}
+}
+
+// insertions is what the group of the insertions of state s is called.
+func (z *parameterizer[W]) insertions(s int32) string { return fmt.Sprintf("%s/%d/ε", z.name, s) }
+
+// coin makes the two levels of a state with insertions and returns the weight
+// of not inserting.
+func (z *parameterizer[W]) coin(s int32, ins []member) expr.W {
+	coin := z.newGroup(fmt.Sprintf("%s/%d/insert", z.name, s), 2, z.law)
+	coin.SetNames(func(i int) string { return [...]string{"yes", "no"}[i] })
+	z.set(z.insertions(s), coin.Weight(0), ins)
+	return coin.Weight(1)
+}
+
+// machine makes a group of the starts, if there is anything to choose, and freezes
+// the result.
+func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
+	start := make([]expr.W, len(z.f.Graph().Starts()))
+	trivial := true
+	var members []member
+	for i, s := range z.f.Graph().Starts() {
+		if !z.live[s.State] {
+			continue
+		}
+		start[i] = z.p.Space().One()
+		m := member{to: &start[i], log: z.log(s.Weight), state: s.State}
+		members = append(members, m)
+		trivial = trivial && m.log == 0
+	}
+	if len(members) > 1 || !trivial {
+		z.group(z.name+"/start", members).SetNames(func(i int) string { return fmt.Sprint(members[i].state) })
+	}
+	return z.freeze(start)
+}
+
+// freeze returns f with the new weights.
+func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
+	if z.err != nil {
+		return nil, z.err
+	}
+	starts := make([]fst.Start[expr.W], len(start))
+	for i, s := range z.f.Graph().Starts() {
+		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
+	}
+	blank, err := fst.Expand(fst.Map(z.f, z.p.Space(), func(W) expr.W { return z.p.Space().One() }), 0)
+	if err != nil {
+		return nil, err
+	}
+	return blank.WithWeights(z.arcs, starts, z.final)
+}
+
+// Power returns f with each weight, of starts, arcs and ends, to the power x, where w is a
+// parameter of the law Exponents for x or any other expression of e^x. A path has then its
+// weight to the power x, and in an unambiguous machine (fst.Unambiguous) so has a string.
+//
+// A feature of whole strings is an acceptor that gives x the weight e^f(x): its Power counts
+// the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
+// with f(x) the logarithm of its weight.
+//
+// The error wraps em.ErrInvalid for w = 0̄.
+func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
+	nonnil.Check("cascade: Power", "machine", f)
+	space, err := semiring.Require[interface {
+		Power(a, w expr.W) (expr.W, bool)
+	}](f.Semiring())
+	if err != nil {
+		return nil, nested.Errorf("cascade: Power: %w", err)
+	}
+	if w == expr.Zero {
+		return nil, fmt.Errorf("cascade: Power: %w: the value e^x of an exponent x is never 0", em.ErrInvalid)
+	}
+	return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
+		v, _ = space.Power(v, w)
+		return v
+	}), 0)
+}

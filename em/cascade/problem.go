@@ -1,0 +1,238 @@
+package cascade
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/cells"
+	"example.org/pathsum/em/internal/tapes"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Stage is a machine of a cascade: its weights are expressions over the parameters.
+type Stage = *fst.FST[expr.W]
+
+// Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
+// weights are expressions over the same parameters. It is a chain, the Cascade, perhaps with
+// Branches at its end, or any tree, by its Edges.
+//
+// The Cascade is a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or
+// constant, or both in parts. em.Result.Remarks names a constant one whose weights are not
+// probabilities, which may be a mistake.
+//
+// A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
+// ends that were observed. Two machines that are small when composed are best
+// composed beforehand, once; machines that are large together are best left to
+// the cascade.
+//
+// Where there are Branches, the string that the cascade writes, often hidden, goes
+// through further channels independently of each other: one string that several people
+// pronounced, or translated. Each branch is a cascade whose first machine reads it, and
+// Example.Branches holds what came out of each. The likelihood is then
+//
+//	Σ ⟦T₁ ∘ … ∘ Tₙ⟧(x, y) · Π_b Σ_z ⟦branch b⟧(y, z)    over x in X, y in Y, z in Branches[b],
+//
+// a sum over the paths of the intersection of what the branches say of y.
+//
+// Edges, which stand instead of Cascade and Branches, connect the tapes 0, 1, … len(Edges),
+// each two of them in one way. Example.Tapes holds what was observed on them, and the
+// likelihood is
+//
+//	Σ Π_e ⟦machines of e⟧(s at e.From, s at e.To)    over all s with s_t in Tapes[t].
+//
+// A machine for the strings of one tape, such as a language model, leads there from a tape
+// of its own that is never observed, as the first machine of a cascade may.
+//
+// The lattice of an example is made from the leaves: what is known of a leaf, composed with
+// the machines of its edge and projected to the other end, is what is then known there. So
+// a lattice is as large as the product of what meets at one tape. The string of a tape that
+// was observed as a string cuts the tree, and the parts are summed up independently.
+// Where nothing at all is known beyond a tape, and the machines there sum to 1 whatever it
+// is, a Problem without them has the same likelihood and smaller lattices.
+type Problem struct {
+	Params   *em.Params
+	Cascade  []Stage
+	Branches [][]*fst.FST[expr.W]
+	Edges    []Edge
+	// Names, if not nil, are what messages call the tapes: X, Y and what each branch leads to,
+	// or the tapes of Edges. They make no other difference, and Save does not keep them.
+	Names []string
+}
+
+func (p Problem) check() error {
+	if p.Params == nil {
+		return fmt.Errorf("cascade: %w: no Params", em.ErrInvalid)
+	}
+	if len(p.Cascade) == 0 && len(p.Edges) == 0 {
+		return fmt.Errorf("cascade: %w: no machine in Cascade; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
+	}
+	if len(p.Edges) > 0 && (p.Cascade != nil || p.Branches != nil) {
+		return fmt.Errorf("cascade: %w: both Edges and a Cascade or Branches", em.ErrInvalid)
+	}
+	tree := p.tree()
+	for i, e := range tree.Edges {
+		if len(e.Machines) == 0 {
+			return fmt.Errorf("cascade: %w: %s has no machine", em.ErrInvalid, tree.Edge(i))
+		}
+		if err := p.checkCascade(tree.Edge(i), e.Machines); err != nil {
+			return err
+		}
+	}
+	if tapes := len(tree.Edges) + 1; p.Names != nil && len(p.Names) != tapes {
+		return fmt.Errorf("cascade: %w: %d Names for %d tapes", em.ErrInvalid, len(p.Names), tapes)
+	}
+	if err := tree.Check(); err != nil {
+		return nested.Errorf("cascade: %w: %w", em.ErrInvalid, err)
+	}
+	return nil
+}
+
+func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
+	for i, m := range ms {
+		if m == nil {
+			return fmt.Errorf("cascade: %w: machine %d of %s is nil", em.ErrInvalid, i, name)
+		}
+		if m.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
+			return fmt.Errorf("cascade: %w: machine %d of %s has weights of other Params", em.ErrInvalid, i, name)
+		}
+	}
+	return nil
+}
+
+// Edge is a cascade of machines between two tapes of a tree: the first machine reads the
+// string of the tape From, the last one writes that of the tape To.
+type Edge struct {
+	From, To int
+	Machines []*fst.FST[expr.W]
+}
+
+// tree returns all edges of a problem. Those of the short forms are between X, which is
+// tape 0, Y, tape 1, and a tape for each branch.
+func (p Problem) tree() tapes.Tree {
+	t := tapes.Tree{Star: len(p.Edges) == 0, Names: p.Names}
+	for _, e := range p.Edges {
+		t.Edges = append(t.Edges, tapes.Edge(e))
+	}
+	if t.Star {
+		t.Edges = append(t.Edges, tapes.Edge{From: 0, To: 1, Machines: p.Cascade})
+	}
+	for b, ms := range p.Branches {
+		t.Edges = append(t.Edges, tapes.Edge{From: 1, To: 2 + b, Machines: ms})
+	}
+	return t
+}
+
+// sides appends what x says of each tape of the tree.
+func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
+	if len(p.Edges) == 0 {
+		dst = append(dst, x.X.known, x.Y.known)
+		for _, s := range x.Branches {
+			dst = append(dst, s.known)
+		}
+		return dst
+	}
+	for _, s := range x.Tapes {
+		dst = append(dst, s.known)
+	}
+	for range len(p.Edges) + 1 - len(x.Tapes) {
+		dst = append(dst, tapes.Side{})
+	}
+	return dst
+}
+
+// checkData returns the weights of the examples, or what is wrong with the data. It shows
+// all examples of a weight > 0 to the samples.
+func checkData(p Problem, data Data, samples []*cells.Sample[Example]) (*weightSums, error) {
+	if err := data.check(); err != nil {
+		return nil, err
+	}
+	weights := &weightSums{size: data.ShardSize}
+	x := new(Example) // not one for each
+	for next, err := range data.all() {
+		*x = next
+		if err == nil {
+			err = p.checkExample(weights.examples, x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		weight := x.Weight.Float64()
+		weights.add(weight)
+		if weight > 0 {
+			for _, s := range samples {
+				if k, ok := kindOf(x); ok && k == s.Kind {
+					s.Show(*x)
+				}
+			}
+		}
+	}
+	return weights, weights.check()
+}
+
+// checkExample returns what is wrong with example i, nil for nothing.
+func (p Problem) checkExample(i int, x *Example) error {
+	what := em.Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
+	bad := func(format string, args ...any) error {
+		return nested.Errorf("cascade: %w: %v"+format, append([]any{em.ErrInvalid, what}, args...)...)
+	}
+	switch {
+	case !(what.Weight >= 0) || math.IsInf(what.Weight, 1):
+		return bad(" has weight %g, want a finite number ≥ 0", what.Weight)
+	case len(x.Branches) != len(p.Branches):
+		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))
+	case len(p.Edges) == 0 && x.Tapes != nil:
+		return bad(" has Tapes, want X, Y and Branches of a cascade")
+	case len(p.Edges) > 0 && !(x.X.Absent() && x.Y.Absent()):
+		return bad(" has X or Y, want the Tapes of a tree")
+	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
+		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
+	}
+	err := cmp.Or(p.checkSide(&x.X), p.checkSide(&x.Y))
+	for i := range x.Branches {
+		err = cmp.Or(err, p.checkSide(&x.Branches[i]))
+	}
+	for i := range x.Tapes {
+		err = cmp.Or(err, p.checkSide(&x.Tapes[i]))
+	}
+	if err != nil {
+		return bad(": %w", err)
+	}
+	return nil
+}
+
+func (p Problem) checkSide(s *Side) error {
+	if s.known.Set != nil && s.known.Set.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
+		return errors.New("the weights of its acceptor are of other Params")
+	}
+	for _, l := range s.known.Labels {
+		if l <= fst.Epsilon {
+			return fmt.Errorf("label %d in a string, want labels > 0", l)
+		}
+	}
+	return nil
+}
+
+// Likelihood returns the likelihood of data: each example is a lattice of all its
+// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
+// has the same sum (Data.Way). Nothing is built yet. The error, for a problem or data that
+// make no sense, wraps em.ErrInvalid.
+//
+// Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
+// built again where it does not. An E step costs time in proportion to the arcs of the
+// lattices, and composition for those that are not kept; without lattices, to the cells of
+// blocks. Its errors: an illegal θ; an
+// example without a derivation under the policy Fail (em.ErrUnderivable); an example whose
+// total diverges or whose lattice exceeds the limit (both named); a ctx that is done.
+func (p Problem) Likelihood(data Data) (em.Excluder, error) {
+	c, err := newCascade(p, data)
+	if err != nil {
+		return nil, err
+	}
+	return c.likelihood(), nil
+}

@@ -1,0 +1,179 @@
+package cascade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/likelihoodtest"
+	"example.org/pathsum/internal/trials"
+)
+
+// TestRiskByEnumeration: the expected Hamming loss of a random output of the
+// reference's length, given the input.
+func TestRiskByEnumeration(t *testing.T) {
+	some := 0
+	for seed := range trials.Seeds(100) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		params := em.NewParams()
+		g, loss := params.Group("g", 6, strengths{}), params.Group("loss", 1, em.Fixed{})
+		f := acyclicMachine(t, params, g, rng)
+		theta := params.Random(rng)
+		s := enumerate(t, params, f, theta)
+		var data []cascade.Example
+		want, unit := 0.0, .1+rng.Float64()
+		for range 5 {
+			in, reference := randomLabels(rng, 3), randomLabels(rng, 3)
+			x := cascade.Example{X: cascade.Labels(in...), Y: hamming(t, params, loss, reference), Weight: em.Times(1 + rng.Float64())}
+			data = append(data, x)
+			total, lost := 0.0, 0.0
+			for code := range 1 << len(reference) { // all outputs of that length
+				out, errs := make([]int32, 0, 3), 0
+				for i, right := range reference {
+					label := int32(1 + code>>i&1)
+					out = append(out, label)
+					if label != right {
+						errs++
+					}
+				}
+				p := s.pair[[2]string{fmt.Sprint(in), fmt.Sprint(out)}]
+				total += p
+				lost += p * float64(errs)
+			}
+			if total > 0 {
+				some++
+				want -= x.Weight.Float64() * unit * lost / total
+			}
+		}
+		l := likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, cascade.Data{Examples: data, Underivable: em.Skip})
+		risk := &em.Risk{Likelihood: l, Loss: make([]float64, params.Len())}
+		risk.Loss[loss.First()] = unit
+		e, err := risk.Expect(context.Background(), em.Query{Theta: theta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !closeTo(e.LogLikelihood, want, 1e-12) {
+			t.Errorf("seed %d: minus the risk is %.12g, want %.12g", seed, e.LogLikelihood, want)
+		}
+		checkGradient(t, seed, risk, em.Query{Theta: theta, Temperature: .7})
+	}
+	if some < 100 {
+		t.Errorf("only %d examples had a derivation", some)
+	}
+}
+
+func hamming(t testing.TB, params *em.Params, loss *em.Group, reference []int32) cascade.Side {
+	t.Helper()
+	m, err := cascade.Hamming(params, loss.Weight(0), reference, []int32{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cascade.Set(m)
+}
+
+// TestRiskDerivatives on random cascades with cycles, where the uses of any parameter
+// may cost something.
+func TestRiskDerivatives(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		problem, data, theta := randomProblem(t, rng)
+		risk := &em.Risk{Likelihood: likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip})}
+		for range theta {
+			risk.Loss = append(risk.Loss, rng.NormFloat64())
+		}
+		q := em.Query{Theta: theta, Temperature: []float64{0, .8, 1.3}[rng.IntN(3)]}
+		checkGradient(t, seed, risk, q)
+		likelihoodtest.Check(t, risk, q)
+	}
+}
+
+// TestMinimumRisk: a channel without context that is to undo a shift of symbols gets
+// its risk down by following the gradient, to a stationary point below where maximum
+// likelihood starts it.
+func TestMinimumRisk(t *testing.T) {
+	params := em.NewParams()
+	loss := params.Group("loss", 1, em.Fixed{})
+	k := params.Space()
+	m := fst.NewBuilder(k)
+	s := m.AddState()
+	m.AddStart(s, k.One())
+	m.SetFinal(s, k.One())
+	for in := int32(1); in <= 2; in++ {
+		g := params.Group("channel", 2, em.Multinomial{})
+		for out := int32(1); out <= 2; out++ {
+			m.AddArc(s, arc(in, out, g.Weight(int(out)-1), s))
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	var data []cascade.Example
+	for range 50 {
+		in := append(randomLabels(rng, 5), 1)
+		reference := make([]int32, len(in))
+		for i, l := range in {
+			if reference[i] = 3 - l; rng.IntN(5) == 0 {
+				reference[i] = l
+			}
+		}
+		data = append(data, cascade.Example{X: cascade.Labels(in...), Y: hamming(t, params, loss, reference)})
+	}
+	risk := &em.Risk{Likelihood: likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, cascade.Data{Examples: data}), Loss: []float64{1, 0, 0, 0, 0}}
+	coordinates := coordinatesOf(t, params, params.Start())
+	evaluate := func(gradient, x []float64) (float64, error) {
+		theta := coordinates.Theta(x)
+		e, err := risk.Expect(context.Background(), em.Query{Theta: theta})
+		if err != nil {
+			return 0, err
+		}
+		coordinates.Gradient(gradient, theta, e.Counts)
+		for i := range gradient {
+			gradient[i] = -gradient[i]
+		}
+		return -e.LogLikelihood, nil
+	}
+	x := coordinates.Of(params.Start())
+	before, err := evaluate(make([]float64, len(x)), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := lbfgs.Minimize(x, nil, lbfgs.Stop{Gradient: 1e-6, Evaluations: 200}, evaluate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Each symbol goes where most of its references are; the others are lost.
+	if theta := coordinates.Theta(end.At); !(end.Value < before/2) || end.Norm() > 1e-3 || theta[2] < .99 || theta[3] < .99 {
+		t.Errorf("risk %g, was %g, gradient %g, θ %v", end.Value, before, end.Norm(), theta)
+	}
+}
+
+func TestRiskErrors(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	theta := problem.Params.Start()
+	risk := &em.Risk{Likelihood: likelihood(t, problem, cascade.Data{Examples: data}), Loss: make([]float64, len(theta))}
+	if _, err := risk.Expect(context.Background(), em.Query{Theta: theta, Tangent: theta}); !errors.Is(err, em.ErrMethod) {
+		t.Errorf("second derivatives: error %v", err)
+	}
+	if _, err := risk.Expect(context.Background(), em.Query{Theta: theta, EStep: em.Viterbi}); !errors.Is(err, em.ErrMethod) {
+		t.Errorf("best paths: error %v", err)
+	}
+	if _, err := em.Fit(context.Background(), risk, nil); !errors.Is(err, em.ErrMethod) {
+		t.Errorf("M step: error %v", err)
+	}
+	theta[0] = math.NaN()
+	if _, err := risk.Expect(context.Background(), em.Query{Theta: theta}); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("θ: error %v", err)
+	}
+	risk.Loss = nil
+	if _, err := risk.Expect(context.Background(), em.Query{Theta: problem.Params.Start()}); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("no losses: error %v", err)
+	}
+	if _, err := cascade.Hamming(problem.Params, problem.Params.Groups()[0].Weight(0), []int32{1}, []int32{-3}); err == nil {
+		t.Error("a negative label: no error")
+	}
+}

@@ -1,0 +1,260 @@
+package cascade
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/vector"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Corpus is examples that can be visited one by one: what is expected in a single example
+// is for E steps that count something else than that, as those of package agree do, and
+// for reports. It is also the Likelihood of all examples, as which it is not used while it
+// is visited. Lattices are built whatever the examples are.
+type Corpus struct {
+	em.Excluder
+	of      *corpus
+	example func(i int) em.Skipped
+	feed    *feeder
+	making  []sync.Mutex // per shard, held while it is made
+	pass    pass
+	begun   int // E steps
+}
+
+// Corpus returns the examples of data, to be visited one by one. Errors are as in
+// Likelihood; data from a Stream are one, too.
+func (p Problem) Corpus(data Data) (*Corpus, error) {
+	if data.Stream != nil {
+		return nil, fmt.Errorf("cascade: %w: examples of a Stream cannot be visited one by one", em.ErrInvalid)
+	}
+	if data.Within != nil {
+		return nil, fmt.Errorf("cascade: %w: examples Within parts of their lattices cannot be visited one by one", em.ErrInvalid)
+	}
+	data.Way = ByLattice
+	c, err := newCascade(p, data)
+	if err != nil {
+		return nil, err
+	}
+	example := func(i int) em.Skipped {
+		x := &c.data.Examples[i]
+		return em.Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
+	}
+	return newVisited(c.corpus, c.likelihood(), example, c.feeder(0)), nil
+}
+
+// Corpus returns the examples, to be visited one by one. Errors are as in Likelihood.
+func (x Derivations) Corpus(p *em.Params) (*Corpus, error) {
+	nonnil.Check("cascade: Derivations.Corpus", "parameters", p)
+	g, err := newGiven(x, p)
+	if err != nil {
+		return nil, err
+	}
+	return newVisited(g.corpus, g.corpus.likelihood(nil), g.skipped, nil), nil
+}
+
+func newVisited(of *corpus, l em.Excluder, example func(i int) em.Skipped, feed *feeder) *Corpus {
+	return &Corpus{Excluder: l, of: of, example: example, feed: feed, making: make([]sync.Mutex, of.cut.Shards())}
+}
+
+// Examples returns the number of examples.
+func (c *Corpus) Examples() int { return c.of.examples }
+
+// Example returns index, name and weight of example i.
+func (c *Corpus) Example(i int) em.Skipped { return c.example(i) }
+
+// Begin begins an E step: visitors answer by the θ, the temperature and the kind of q until
+// the next call, and there are none at work meanwhile. The error is that of an E step for
+// an illegal θ, and for a Tangent it wraps semiring.ErrCapability.
+func (c *Corpus) Begin(q em.Query) error {
+	q, err := q.Complete(c)
+	if err != nil {
+		return err
+	}
+	if q.Tangent != nil {
+		return fmt.Errorf("cascade: %w: second derivatives of single examples", semiring.ErrCapability)
+	}
+	c.pass, err = newPass(nil, c.of.params, q, nil)
+	c.begun++
+	return err
+}
+
+// Values returns the values of the expressions of the Params' Space, at the last Begin. They
+// are not to be modified.
+func (c *Corpus) Values() []semiring.ScaledFloat { return c.pass.values }
+
+// Visitor visits the examples of a Corpus, for one goroutine. It is quick with those that
+// follow each other.
+type Visitor struct {
+	of     *Corpus
+	worker *worker
+	own    *expr.Space // the Params' Space, for this goroutine
+	shard  *shard      // that of the last example, nil if there was none
+	at     int         // its number
+	begun  int         // the E step that pass belongs to
+	pass   pass        // with the values of the shard's own expressions
+
+	counts []float64 // by weight; zero between examples
+	uses   Uses
+
+	tilted []semiring.ScaledFloat // the values of pass between examples, if copied
+	copied bool
+}
+
+// Visitor returns a new visitor.
+func (c *Corpus) Visitor() *Visitor {
+	return &Visitor{of: c, worker: &worker{of: c.of, maker: c.of.source.maker()}}
+}
+
+// Uses is what is expected in an example.
+type Uses struct {
+	// Total is the sum of all derivations, by the temperature of the E step. Where it is
+	// zero the example has no derivation, and nothing is expected.
+	Total semiring.ScaledFloat
+	// Arcs is the number of arcs or edges visited.
+	Arcs int64
+	// Weights are those of arcs or edges, expressions of Space; for Derivations with
+	// Arguments they are the arguments. Counts says how often each is expected to be used,
+	// negative where a template divides by it. An expression may occur twice; One, of which
+	// there is nothing to say, is left out.
+	Weights []expr.W
+	Counts  []float64
+	// Space is that of the Params or one that goes on from it, the same for some examples
+	// that follow each other. Values holds the values of its expressions.
+	Space  *expr.Space
+	Values []semiring.ScaledFloat
+}
+
+// Visit returns what is expected in example i, which has a weight > 0. It is valid until
+// the next call, and not modified. There was a Begin before. The error is that of an E
+// step: a sum that diverges, a lattice beyond the limit, what Derivations return.
+func (v *Visitor) Visit(i int) (Uses, error) { return v.VisitTilted(i, nil, nil) }
+
+// VisitTilted returns what is expected in example i if some of its weights are multiplied, by
+// exp(factors[k]) for weights[k], which an earlier visit of the example has named. Values are
+// those without. Otherwise it is as Visit.
+func (v *Visitor) VisitTilted(i int, weights []expr.W, factors []float64) (Uses, error) {
+	n, err := v.find(i)
+	if err != nil {
+		return Uses{}, err
+	}
+	p := v.pass
+	if len(weights) > 0 {
+		if !v.copied {
+			v.tilted, v.copied = append(v.tilted[:0], p.values...), true
+		}
+		p.values = v.tilted
+		for k, w := range weights {
+			p.values[w] = v.pass.values[w].Mul(semiring.Scaled{}.FromLog(factors[k]))
+		}
+		defer func() {
+			for _, w := range weights {
+				v.tilted[w] = v.pass.values[w]
+			}
+		}()
+	}
+	v.uses.Total, v.uses.Arcs = semiring.ScaledFloat{}, 0
+	v.uses.Weights, v.uses.Counts = v.uses.Weights[:0], v.uses.Counts[:0]
+	shape := v.shard.items[n].shape
+	if shape == nil {
+		return v.uses, nil
+	}
+	if v.shard.space == nil {
+		err = v.arguments(n, p)
+	} else {
+		err = v.weights(shape, p)
+	}
+	if err != nil {
+		return Uses{}, nested.Errorf("cascade: %v: %w", v.of.example(i), v.of.of.source.explain(i, err, v.pass))
+	}
+	v.uses.Arcs = int64(shape.batch.NumEdgesOf(shape.g))
+	return v.uses, nil
+}
+
+// find sees to it that the shard of example i is at hand, and returns the number of its
+// item.
+func (v *Visitor) find(i int) (int, error) {
+	c := v.of
+	at := i / c.of.size
+	if v.shard == nil || v.at != at {
+		v.shard = nil
+		c.making[at].Lock()
+		s, err := c.of.shard(context.Background(), at, v.worker.maker, &v.worker.portion, c.feed)
+		c.making[at].Unlock()
+		if err != nil {
+			return 0, err
+		}
+		v.shard, v.at, v.begun = s, at, 0
+	}
+	s := v.shard
+	n, ok := slices.BinarySearchFunc(s.items, i, func(x item, i int) int { return int(x.example) - i })
+	if !ok {
+		return 0, fmt.Errorf("cascade: %w: %v is visited, whose weight is 0", em.ErrInvalid, c.example(i))
+	}
+	if v.begun == c.begun {
+		return n, nil
+	}
+	v.begun, v.pass, v.copied = c.begun, c.pass, false
+	if s.space != nil {
+		var err error
+		if v.pass, err = v.worker.extend(s, c.pass); err != nil {
+			v.begun = 0
+			return 0, err
+		}
+		v.uses.Space = s.space
+	} else {
+		if v.own == nil || v.own.Len() != len(c.pass.values) {
+			v.own = c.of.params.Space().Fork()
+		}
+		v.uses.Space = v.own
+	}
+	v.uses.Values = v.pass.values
+	if len(v.counts) < len(v.pass.values) {
+		v.counts = make([]float64, len(v.pass.values))
+	}
+	return n, nil
+}
+
+// weights enters the weights of an item and how often each is used.
+func (v *Visitor) weights(of *shape, p pass) error {
+	total, err := v.worker.count(of, p, 1, expr.Dual{Value: v.counts})
+	v.uses.Total = total
+	for _, k := range of.batch.Weights(of.g) {
+		if x := v.counts[k]; x != 0 {
+			v.counts[k] = 0
+			v.use(expr.W(k), x)
+		}
+	}
+	return err
+}
+
+// arguments enters the arguments of item n and how often each is used.
+func (v *Visitor) arguments(n int, p pass) error {
+	w, of, args := v.worker, v.shard.items[n].shape, v.shard.arguments(n)
+	own, err := w.evaluate(of, args, p)
+	if err != nil {
+		return err
+	}
+	w.own = expr.Dual{Value: vector.Zeros(w.own.Value, len(w.values))}
+	if v.uses.Total, err = w.count(of, own, 1, w.own); err != nil || v.uses.Total.IsZero() {
+		return err
+	}
+	for k, x := range w.backpropagate(of, own).Value {
+		if x != 0 {
+			v.use(args[k], x)
+		}
+	}
+	return nil
+}
+
+func (v *Visitor) use(w expr.W, x float64) {
+	if w != expr.One {
+		v.uses.Weights, v.uses.Counts = append(v.uses.Weights, w), append(v.uses.Counts, x)
+	}
+}

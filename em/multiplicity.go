@@ -1,0 +1,43 @@
+package em
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/text"
+)
+
+// Multiplicity is how often something counts. Its zero value is once, so that it can be
+// left out, and Times says any other number: Times(0) is not at all.
+type Multiplicity struct {
+	// bits are the bits of the number in which it differs from 1, so that equal
+	// numbers are equal values.
+	bits uint64
+}
+
+var once = math.Float64bits(1)
+
+// Times returns the multiplicity n. What it is given to says which numbers are legal.
+func Times(n float64) Multiplicity { return Multiplicity{math.Float64bits(n) ^ once} }
+
+// Float64 returns the number: 1 for the zero value.
+func (m Multiplicity) Float64() float64 { return math.Float64frombits(m.bits ^ once) }
+
+// String returns the number.
+func (m Multiplicity) String() string { return strconv.FormatFloat(m.Float64(), 'g', -1, 64) }
+
+// MarshalText returns the number in decimal, from which UnmarshalText has it back to the
+// last bit.
+func (m Multiplicity) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads a number.
+func (m *Multiplicity) UnmarshalText(number []byte) error {
+	n, err := strconv.ParseFloat(string(number), 64)
+	if err != nil {
+		return nested.Errorf("em: multiplicity %s: %w", text.Quote(string(number)), errors.Unwrap(err))
+	}
+	*m = Times(n)
+	return nil
+}

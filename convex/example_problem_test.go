@@ -142,7 +142,7 @@ func ExamplePolish() {
 			}
 		}
 	}
-	machine, err := fst.FromArcs(params.Space(), map[int32]expr.W{7: expr.One}, arcs...)
+	machine, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{7: expr.One}, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

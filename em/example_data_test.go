@@ -20,7 +20,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	for i, c := range alphabet {
 		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: frequency.Weight(i)})
 	}
-	machine, err := fst.OneState(params.Space(), expr.One, arcs...)
+	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,9 +50,9 @@ func ExamplePolicy() {
 func ExampleDifference() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	throws, err := fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, []fst.Arc[expr.W]{
+	throws, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, []fst.Arc[expr.W]{
 		{In: 'H', Out: 'H', Weight: coin.Weight(0), To: 1}, {In: 'T', Out: 'T', Weight: coin.Weight(1), To: 0},
-	})
+	}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

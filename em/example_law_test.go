@@ -31,8 +31,8 @@ func init() { em.RegisterLaw("loaded", loaded{}) } // for Save and Load
 func ExampleLaw() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, loaded{})
-	machine, err := fst.OneState(params.Space(), expr.One,
-		fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)})
+	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One,
+		fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -58,9 +58,9 @@ func ExampleParams_Named() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
 	coin.SetNames(func(i int) string { return []string{"heads", "tails"}[i] })
-	throw, err := fst.OneState(params.Space(), params.Space().One(),
+	throw, err := fst.Expand(fst.OneState(params.Space(), params.Space().One(),
 		fst.Arc[expr.W]{In: 'h', Out: 'h', Weight: coin.Weight(0)},
-		fst.Arc[expr.W]{In: 't', Out: 't', Weight: coin.Weight(1)})
+		fst.Arc[expr.W]{In: 't', Out: 't', Weight: coin.Weight(1)}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,9 +82,9 @@ func ExampleParams_Named() {
 // A language model whose probabilities sum to 1.3 is a slip, which training does not stop for.
 func ExampleResult_remarks() {
 	params := em.NewParams()
-	scores, err := fst.OneState(semiring.Real{}, .1,
+	scores, err := fst.Expand(fst.OneState(semiring.Real{}, .1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .7},
-		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .5})
+		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .5}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func letter(params *em.Params, arcs ...fst.Arc[expr.W]) *fst.FST[expr.W] {
 	for i := range arcs {
 		arcs[i].To = 1
 	}
-	f, err := fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
+	f, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func ExampleFit() {
 	loss := params.Group("loss", 2, em.Multinomial{})
 	type arc = fst.Arc[expr.W]
 	oneState := func(arcs ...arc) *fst.FST[expr.W] {
-		f, err := fst.OneState(params.Space(), expr.One, arcs...)
+		f, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -133,7 +133,7 @@ func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *f
 func bestStates(params *em.Params, model *fst.FST[expr.W], theta []float64, features []int32) (states []int32) {
 	ring := semiring.Viterbi{}
 	machine := must(cascade.Instantiate(params, model, theta, ring))
-	lattice := must(fst.Expand(must(fst.Compose(fst.FromString(ring, features), machine)), 0))
+	lattice := must(fst.Expand(fst.Compose(fst.FromString(ring, features), machine), nil))
 	for _, arc := range must(graph.BestPath(lattice.Graph())).Arcs {
 		states = append(states, lattice.Out()[arc])
 	}

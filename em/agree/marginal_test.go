@@ -151,7 +151,7 @@ func TestMarginal(t *testing.T) {
 			if known != nil && *known != textOf(z) {
 				w = 0
 			}
-			got := must(fst.Weight(f, z, z, 0)).Float64()
+			got := must(fst.Weight(f, z, z, nil)).Float64()
 			const longPaths = 1e-17 // for paths too long to be enumerated, see em
 			if !(math.Abs(got-w) <= 1e-6*w+longPaths) {
 				t.Errorf("seed %d: %d submodels: z = %q has the weight %g, want %g", seed, n, textOf(z), got, w)
@@ -187,11 +187,11 @@ func TestNoMarginal(t *testing.T) {
 // trained to agree. What was the weather, given both notes?
 func ExampleMarginal() {
 	params := em.NewParams()
-	days := must(fst.OneState(semiring.Real{}, .2, fst.Arc[float64]{In: 's', Out: 's', Weight: .5}, fst.Arc[float64]{In: 'r', Out: 'r', Weight: .3}))
+	days := must(fst.Expand(fst.OneState(semiring.Real{}, .2, fst.Arc[float64]{In: 's', Out: 's', Weight: .5}, fst.Arc[float64]{In: 'r', Out: 'r', Weight: .3}), nil))
 	weather := must(cascade.Joint(params, "weather", days, em.Multinomial{}))
-	notes := must(fst.OneState(semiring.Real{}, 1,
+	notes := must(fst.Expand(fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 's', Out: 's', Weight: .8}, fst.Arc[float64]{In: 's', Out: 'r', Weight: .2},
-		fst.Arc[float64]{In: 'r', Out: 'r', Weight: .8}, fst.Arc[float64]{In: 'r', Out: 's', Weight: .2}))
+		fst.Arc[float64]{In: 'r', Out: 'r', Weight: .8}, fst.Arc[float64]{In: 'r', Out: 's', Weight: .2}), nil))
 	seen := []cascade.Data{cascade.Inputs("ssrs", "rrsr", "srrs", "ssss"), cascade.Inputs("ssrr", "rrsr", "srss", "ssss")}
 	var views []cascade.Problem
 	for _, name := range []string{"Ann", "Bob"} {
@@ -204,7 +204,7 @@ func ExampleMarginal() {
 		log.Fatal(err)
 	}
 	given := must(agree.Marginal([]cascade.Example{{X: cascade.Text("srs")}, {X: cascade.Text("ssr")}}, result.Theta, views...))
-	total := must(fst.PathSum(given, 0)).Log()
+	total := must(fst.PathSum(given, nil)).Log()
 	best, _, err := nbest.Best(given.Graph(), given.In(), 3, 0)
 	if err != nil {
 		log.Fatal(err)

@@ -25,7 +25,7 @@ func TestArcNames(t *testing.T) {
 		{letters, fst.Arc[bool]{In: 'c', Out: 'd'}, []string{"m/0[a:b]", "m/0[c:100]"}},
 	} {
 		c.other.Weight = true
-		plain := must(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, c.other)).WithSymbols(c.symbols, c.symbols)
+		plain := must(fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, c.other), nil)).WithSymbols(c.symbols, c.symbols)
 		params := em.NewParams()
 		if _, err := cascade.Joint(params, "m", plain, em.Multinomial{}); err != nil {
 			t.Fatal(err)

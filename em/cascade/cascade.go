@@ -241,11 +241,11 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 	}
 	ring := semiring.Scaled{}
 	for _, m := range all {
-		f, err := fst.Expand(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), 0)
+		f, err := fst.Expand(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), nil)
 		if err != nil {
 			return nil, nil, err
 		}
-		others = append(others, fst.Connect(f))
+		others = append(others, fst.Connect(f, nil))
 	}
 	return others[0], others[1:], nil
 }
@@ -314,6 +314,6 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if err != nil {
 		return false
 	}
-	_, err = graph.PathSum(fst.Connect(f).Graph())
+	_, err = graph.PathSum(fst.Connect(f, nil).Graph())
 	return !hasNoValue(err)
 }

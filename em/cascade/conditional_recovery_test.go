@@ -129,7 +129,7 @@ func outputGiven(t testing.TB, problem cascade.Problem, theta []float64, in []in
 			t.Fatal(err)
 		}
 	}
-	lattice, err := fst.Expand(chain, 0)
+	lattice, err := fst.Expand(chain, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestConditionalNormalizationOfRunningExample(t *testing.T) {
 	wantIn(t, err, "states are no twins", "states 0 and 1", "of weights c[2] and 1", "more than 10000", "fst.Compose", "ConditionalLikelihood")
 
 	const longest = 6
-	finite, err := fst.Expand(compose(t, upTo(t, c.params.Space(), longest), second), 0)
+	finite, err := fst.Expand(compose(t, upTo(t, c.params.Space(), longest), second), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

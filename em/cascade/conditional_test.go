@@ -349,7 +349,7 @@ func TestNormalizeConditionalErrors(t *testing.T) {
 	if _, err := cascade.NormalizeConditional(twice, nil); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("a whole number without an inverse: %v", err)
 	}
-	two, err := fsttest.Freeze(fst.Union(one, one))
+	two, err := fst.Expand(fst.Union(one, one), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

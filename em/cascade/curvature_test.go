@@ -57,7 +57,7 @@ func TestCurvatureIsTheSecondMoment(t *testing.T) {
 		for _, f := range stages {
 			m = compose(t, m, fsttest.Frozen(fst.Map(f, ring, func(h weight) second { return values[h] })))
 		}
-		f, err := fst.Expand(compose(t, m, fst.FromString(ring, out)), 0)
+		f, err := fst.Expand(compose(t, m, fst.FromString(ring, out)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestDistribution(t *testing.T) {
 	for i := range int32(4) {
 		arcs = append(arcs, fst.Arc[bool]{In: 1 + i/2, Out: 1 + i%2, Weight: true})
 	}
-	plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,11 +66,8 @@ func Both(p *em.Params, a, b Side) (Side, error) {
 	case b.Absent() || a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
 		return a, nil
 	}
-	m, err := fst.Intersect(a.machine(p), b.machine(p))
-	if err != nil {
-		return Side{}, nested.Errorf("cascade: %w", err)
-	}
-	f, err := fst.Expand(m, 0)
+	m := fst.Intersect(a.machine(p), b.machine(p))
+	f, err := fst.Expand(m, nil)
 	if err != nil {
 		return Side{}, nested.Errorf("cascade: %w", err)
 	}

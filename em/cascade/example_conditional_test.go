@@ -31,11 +31,8 @@ func ExampleNormalizeConditional() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aa, err := fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lattice, err := fst.Expand(aa, 0)
+	aa := fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p)
+	lattice, err := fst.Expand(aa, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,9 +46,9 @@ func ExampleNormalizeConditional() {
 
 // Weights of 1 and 3 divided by their sum.
 func ExampleNormalize() {
-	weights, err := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
+	weights, err := fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
 		{In: 'a', Out: 'a', Weight: 1, To: 1}, {In: 'b', Out: 'b', Weight: 3, To: 1},
-	})
+	}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,8 +67,8 @@ func ExampleNormalize() {
 // A channel that may insert: a coin says whether a c comes in; what is read becomes a or b.
 // For three words the coin was thrown seven times, and one c came in.
 func ExampleConditional() {
-	plain, err := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
-		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true})
+	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
+		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -99,7 +96,7 @@ func ExampleConditional() {
 
 // The arcs and the end of a state should sum to 1. Here they do not, and it is said where.
 func ExampleMarkovianJoint() {
-	machine, err := fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6})
+	machine, err := fst.Expand(fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

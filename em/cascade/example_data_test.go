@@ -23,7 +23,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	for i, c := range alphabet {
 		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: frequency.Weight(i)})
 	}
-	machine, err := fst.OneState(params.Space(), expr.One, arcs...)
+	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := fst.Weight(machine, []int32{'b', 'b'}, []int32{'b', 'b'}, 0)
+	p, err := fst.Weight(machine, []int32{'b', 'b'}, []int32{'b', 'b'}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func ExampleProblem_ConditionalLikelihood() {
 			arcs = append(arcs, fst.Arc[bool]{In: word, Out: tag, Weight: true})
 		}
 	}
-	tagger, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+	tagger, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func ExampleConditionalLogLinear() {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	channel, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+	channel, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func ExampleConditionalLogLinear() {
 // State 1 cannot read a 2, so a third of the inputs 1 2 is lost.
 func ExampleMarkovianConditional() {
 	type arcs = []fst.Arc[float64]
-	f, err := fst.FromArcs(semiring.Real{}, map[int32]float64{0: 1, 1: 1},
+	f, err := fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{0: 1, 1: 1},
 		arcs{{In: 1, Out: 1, Weight: 2. / 3, To: 0}, {In: 1, Out: 2, Weight: 1. / 3, To: 1}, {In: 2, Out: 2, Weight: 1, To: 0}},
-		arcs{{In: 1, Out: 1, Weight: 1, To: 1}})
+		arcs{{In: 1, Out: 1, Weight: 1, To: 1}}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func ExampleMarkovianConditional() {
 // A model of strings of any length: at each letter it goes on or stops. The strings that were
 // seen are a, aa and aaa, so of nine choices it stopped three times.
 func ExampleJoint() {
-	anything, err := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true})
+	anything, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func ExampleJoint() {
 func ExampleJointLogLinear() {
 	type arcs = []fst.Arc[bool]
 	const umbrella, hat = 1, 2
-	days, err := fst.FromArcs(semiring.Boolean{}, map[int32]bool{2: true},
+	days, err := fst.Expand(fst.FromArcs(semiring.Boolean{}, map[int32]bool{2: true},
 		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 1}, {In: hat, Out: hat, Weight: true, To: 1}},
-		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 2}, {In: hat, Out: hat, Weight: true, To: 2}})
+		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 2}, {In: hat, Out: hat, Weight: true, To: 2}}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -137,8 +137,8 @@ func ExampleGlobalLogLinear() {
 	hats := func(to1, to2 int32) arcs {
 		return arcs{{In: 1, Out: 1, Weight: true, To: to1}, {In: 2, Out: 2, Weight: true, To: to2}}
 	}
-	row, err := fst.FromArcs(semiring.Boolean{}, map[int32]bool{5: true},
-		hats(1, 2), hats(3, 4), hats(3, 4), hats(5, 5), hats(5, 5))
+	row, err := fst.Expand(fst.FromArcs(semiring.Boolean{}, map[int32]bool{5: true},
+		hats(1, 2), hats(3, 4), hats(3, 4), hats(5, 5), hats(5, 5)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

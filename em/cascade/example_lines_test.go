@@ -31,8 +31,8 @@ func ExampleLines() {
 
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	machine, err := fst.OneState(params.Space(), expr.One,
-		fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
+	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One,
+		fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func ExampleBoth() {
 	for i, c := range alphabet {
 		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: letters.Weight(i)})
 	}
-	machine, err := fst.OneState(params.Space(), expr.One, arcs...)
+	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

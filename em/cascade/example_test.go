@@ -24,7 +24,7 @@ func Example() {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.ApplyText(trained, "ba", 0) {
+	for out, err := range fst.ApplyText(trained, "ba", nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func Example() {
 func ExampleProblem_Likelihood() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	f, err := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)})
+	f, err := fst.Expand(fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func ExampleProblem_Likelihood() {
 func ExampleInstantiate() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	f, err := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0)})
+	f, err := fst.Expand(fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0)}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

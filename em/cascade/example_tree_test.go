@@ -18,7 +18,7 @@ import (
 func ExampleEdge() {
 	params := em.NewParams()
 	trained := func(name string, arcs ...fst.Arc[bool]) []*fst.FST[expr.W] {
-		plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+		plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func ExampleProblem_Marginal() {
 			arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: scribe.Weight(changed)})
 		}
 	}
-	copies, err := fst.OneState(params.Space(), expr.One, arcs...)
+	copies, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

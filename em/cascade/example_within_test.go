@@ -25,7 +25,7 @@ func ExampleWithin() {
 			}
 		}
 	}
-	plain, err := fst.OneState(semiring.Real{}, .1, arcs...)
+	plain, err := fst.Expand(fst.OneState(semiring.Real{}, .1, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestPowerInCascades(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			powers, err := fst.Expand(fst.Map(m, m.Semiring(), func(w float64) float64 { return math.Pow(w, []float64{x, r}[i]) }), 0)
+			powers, err := fst.Expand(fst.Map(m, m.Semiring(), func(w float64) float64 { return math.Pow(w, []float64{x, r}[i]) }), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

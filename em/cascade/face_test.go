@@ -25,7 +25,7 @@ func sparseChannel(t testing.TB, law em.Law) cascade.Problem {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func TestCascadeIsComposition(t *testing.T) {
 	data[4].Y = cascade.Side{}
 	opts := &em.Options{Start: start, Iterations: 3}
 	want := fit(t, cascade.Problem{Params: params, Cascade: stages}, data, opts)
-	first, err := fst.Expand(compose(t, stages[0], stages[1]), 0)
+	first, err := fst.Expand(compose(t, stages[0], stages[1]), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

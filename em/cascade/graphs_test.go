@@ -29,7 +29,7 @@ func written(t *testing.T, rng *rand.Rand) (cascade.Problem, []cascade.Example, 
 		x, y := randomLabels(rng, 3), randomLabels(rng, 3)
 		data[i] = cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...), Weight: em.Times(.5 + rng.Float64())}
 		lattice := compose(t, compose(t, fst.FromString(ring, x), m), fst.FromString(ring, y))
-		f, err := fst.Expand(lattice, 0)
+		f, err := fst.Expand(lattice, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -205,7 +205,7 @@ func TestProductOfExperts(t *testing.T) {
 			}
 			experts = append(experts, f)
 		}
-		product, err := fst.Expand(compose(t, experts[0], experts[1]), 0)
+		product, err := fst.Expand(compose(t, experts[0], experts[1]), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

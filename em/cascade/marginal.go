@@ -69,7 +69,7 @@ func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiri
 	if f, err = f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals()); err != nil {
 		return nil, err
 	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil), nil
 }
 
 // treeWith returns the tree of p that has a tape, and its number there: a tape between two machines

@@ -155,7 +155,7 @@ func TestBetween(t *testing.T) {
 				s += string('0' + l)
 			}
 			want := before[s] * after[s]
-			w, err := fst.Weight(got, z, z, 0)
+			w, err := fst.Weight(got, z, z, nil)
 			if err != nil || !(math.Abs(w.Float64()-want) <= 1e-6*want+longPaths) {
 				t.Errorf("seed %d: %q behind machine %d has the weight %v (%v), want %g", seed, s, k-1, w, err, want)
 			}
@@ -175,7 +175,7 @@ func TestBetween(t *testing.T) {
 func TestNotBetween(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 1, em.Fixed{})
-	keep, err := fst.OneState(params.Space(), expr.One, fst.Arc[expr.W]{In: 1, Out: 1, Weight: g.Weight(0)})
+	keep, err := fst.Expand(fst.OneState(params.Space(), expr.One, fst.Arc[expr.W]{In: 1, Out: 1, Weight: g.Weight(0)}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 		return nil, nested.Errorf("cascade: Normalize: %w", err)
 	}
 	m, whole := untempered(f)
-	sums, err := fst.Expand(m, 0)
+	sums, err := fst.Expand(m, nil)
 	if err != nil {
 		return nil, nested.Errorf("cascade: Normalize: %w", err)
 	}
@@ -178,11 +178,8 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if err != nil {
 		return nil, err
 	}
-	quotient, err := fst.Compose(inverse, f.WithSemiring(products))
-	if err != nil {
-		return nil, err
-	}
-	result, err := fst.Expand(quotient, options.Limit)
+	quotient := fst.Compose(inverse, f.WithSemiring(products))
+	result, err := fst.Expand(quotient, &fst.Options{Limit: options.Limit})
 	if err == nil {
 		err = products.err
 	}
@@ -223,23 +220,20 @@ func (r *watched[W]) watch(x, a, b W) {
 
 // inputSums returns the unambiguous acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
 func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
-	inputs, err := fst.Expand(fst.ProjectIn(m), 0)
+	inputs, err := fst.Expand(fst.ProjectIn(m), nil)
 	if err != nil {
 		return nil, err
 	}
 	if functions, ok := semiring.As[functional[W]](m.Semiring()); ok {
 		inputs = inputs.WithSemiring(functions.Functions())
 	}
-	plain, err := fst.RemoveEpsilon(inputs, o.Limit)
-	if err != nil {
-		return nil, err
-	}
-	if inputs, err = fst.Expand(plain, o.Limit); err != nil {
+	plain := fst.RemoveEpsilon(inputs)
+	if inputs, err = fst.Expand(plain, &fst.Options{Limit: o.Limit}); err != nil {
 		return nil, err
 	}
 	// Too many pairs of states, so that nobody knows, may still have few subsets.
 	if one, err := fst.Unambiguous(inputs, o); err == nil && one {
-		return fst.Connect(inputs), nil
+		return fst.Connect(inputs, nil), nil
 	}
 	sums, err := deterministic(inputs, o)
 	if !errors.Is(err, semiring.ErrLimit) {
@@ -250,11 +244,8 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 
 // deterministic returns the deterministic form of f, frozen.
 func deterministic[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
-	m, err := fst.Determinize(f, o)
-	if err != nil {
-		return nil, err
-	}
-	return fst.Expand(m, o.Limit)
+	m := fst.Determinize(f, o)
+	return fst.Expand(m, &fst.Options{Limit: o.Limit})
 }
 
 // ConditionalLikelihood returns Σ weight·ln P(Y | X) of the examples, where

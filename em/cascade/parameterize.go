@@ -73,7 +73,7 @@ func Constants[W any](p *em.Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 	if err != nil {
 		return nil, nested.Errorf("cascade: Constants: %w", err)
 	}
-	return fst.Expand(fst.Map(f, p.Space(), func(w W) expr.W { return p.Space().Const(number(w)) }), 0)
+	return fst.Expand(fst.Map(f, p.Space(), func(w W) expr.W { return p.Space().Const(number(w)) }), nil)
 }
 
 // Instantiate returns f at the parameters theta, a machine over ring, which must
@@ -95,7 +95,7 @@ func Instantiate[W any](p *em.Params, f *fst.FST[expr.W], theta []float64, ring 
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), 0)
+	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), nil)
 }
 
 // parameterizer collects the new weights of a machine.
@@ -313,7 +313,7 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	for i, s := range z.f.Graph().Starts() {
 		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
 	}
-	blank, err := fst.Expand(fst.Map(z.f, z.p.Space(), func(W) expr.W { return z.p.Space().One() }), 0)
+	blank, err := fst.Expand(fst.Map(z.f, z.p.Space(), func(W) expr.W { return z.p.Space().One() }), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -343,5 +343,5 @@ func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
 	return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
 		v, _ = space.Power(v, w)
 		return v
-	}), 0)
+	}), nil)
 }

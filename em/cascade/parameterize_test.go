@@ -92,7 +92,7 @@ func checkConditional(t *testing.T, seed uint64, params *em.Params, f *fst.FST[w
 		t.Fatal(err)
 	}
 	in := randomLabels(rng, 4)
-	l, err := fst.Expand(compose(t, fst.FromString(m.Semiring(), in), m), 0)
+	l, err := fst.Expand(compose(t, fst.FromString(m.Semiring(), in), m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,9 +119,9 @@ func TestConditionalSumsToOne(t *testing.T) {
 // TestWhatOnlyInserts: where a state can do nothing else, nothing is kept for it, whatever the
 // law, before training and after.
 func TestWhatOnlyInserts(t *testing.T) {
-	m := must(fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
+	m := must(fst.Expand(fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
 		[]fst.Arc[float64]{{In: 'u', Out: 'm', Weight: 1, To: 1}},
-		[]fst.Arc[float64]{{In: epsilon, Out: 'm', Weight: .5}, {In: epsilon, Out: 'n', Weight: .5}}))
+		[]fst.Arc[float64]{{In: epsilon, Out: 'm', Weight: .5}, {In: epsilon, Out: 'n', Weight: .5}}), nil))
 	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}} {
 		params := em.NewParams()
 		f := must(cascade.Conditional(params, "f", m, law))
@@ -132,8 +132,8 @@ func TestWhatOnlyInserts(t *testing.T) {
 		result := must(model.Fit(t.Context(), cascade.Pairs([][2]string{{"u", "mm"}, {"uu", "mnmm"}}), nil))
 		for _, theta := range [][]float64{params.Start(), result.Theta} {
 			trained := must(cascade.Instantiate(params, f, theta, real(semiring.Real{})))
-			lattice := must(fst.Compose(fst.FromString(real(semiring.Real{}), []rune("uu")), trained))
-			if total := must(fst.PathSum(lattice, 0)); !closeTo(total, 1, 1e-12) {
+			lattice := fst.Compose(fst.FromString(real(semiring.Real{}), []rune("uu")), trained)
+			if total := must(fst.PathSum(lattice, nil)); !closeTo(total, 1, 1e-12) {
 				t.Errorf("%v: the outputs sum to %g", law, total)
 			}
 		}
@@ -178,7 +178,7 @@ func TestInstantiateForeign(t *testing.T) {
 	for range 2 {
 		p := em.NewParams()
 		g := p.Group("coin", 2, em.Multinomial{})
-		f, err := fst.OneState(p.Space(), g.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: g.Weight(0)})
+		f, err := fst.Expand(fst.OneState(p.Space(), g.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: g.Weight(0)}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestParameterizedSums(t *testing.T) {
 		for seed := range trials.Seeds(60) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			plain := raggedMachine(t, rng)
-			if fst.Connect(plain).NumStates() == 0 {
+			if must(fst.Connect(plain, nil)).NumStates() == 0 {
 				continue
 			}
 			params := em.NewParams()
@@ -327,7 +327,7 @@ func TestParameterizedSums(t *testing.T) {
 					if !c.joint {
 						of = compose(t, fst.FromString(m.Semiring(), in), m)
 					}
-					got, err := fst.PathSum(of, 0)
+					got, err := fst.PathSum(of, nil)
 					if err != nil {
 						t.Fatalf("%s, seed %d, %s: %v: %v", name, seed, what, in, err)
 					}
@@ -369,7 +369,7 @@ func sampled(t *testing.T, params *em.Params, f *fst.FST[weight], theta []float6
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := fst.NewSampler(m)
+	s, err := fst.NewSampler(m, nil)
 	if err != nil {
 		return nil // cycles that sum to too much
 	}
@@ -384,9 +384,9 @@ func sampled(t *testing.T, params *em.Params, f *fst.FST[weight], theta []float6
 // TestConditionalWithoutCoin: a state that neither reads nor stops has no coin, so that no law
 // can lose mass by it: "each u writes two letters", trained with a prior.
 func TestConditionalWithoutCoin(t *testing.T) {
-	plain, err := fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
+	plain, err := fst.Expand(fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
 		[]fst.Arc[float64]{{In: 'u', Out: 'm', Weight: 1, To: 1}},
-		[]fst.Arc[float64]{{Out: 'm', Weight: .5}, {Out: 'n', Weight: .5}})
+		[]fst.Arc[float64]{{Out: 'm', Weight: .5}, {Out: 'n', Weight: .5}}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func TestConditionalWithoutCoin(t *testing.T) {
 	total := 0.0
 	// Of three letters two were m, and the prior adds one to each count.
 	for out, want := range map[string]float64{"mm": .6, "mn": .4} {
-		w, err := fst.Weight(trained, []rune("u"), []rune(out), 0)
+		w, err := fst.Weight(trained, []rune("u"), []rune(out), nil)
 		if err != nil || !closeTo(w, want, 1e-9) {
 			t.Errorf("u → %s has %g (%v), want %g", out, w, err, want)
 		}

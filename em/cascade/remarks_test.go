@@ -42,7 +42,7 @@ func remarks(t *testing.T, f *fst.FST[float64]) []string {
 
 func oneState(t *testing.T, stop float64, arcs ...fst.Arc[float64]) *fst.FST[float64] {
 	t.Helper()
-	f, err := fst.OneState(semiring.Real{}, stop, arcs...)
+	f, err := fst.Expand(fst.OneState(semiring.Real{}, stop, arcs...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func oneState(t *testing.T, stop float64, arcs ...fst.Arc[float64]) *fst.FST[flo
 
 func fromArcs(t *testing.T, final map[int32]float64, arcs ...[]fst.Arc[float64]) *fst.FST[float64] {
 	t.Helper()
-	f, err := fst.FromArcs(semiring.Real{}, final, arcs...)
+	f, err := fst.Expand(fst.FromArcs(semiring.Real{}, final, arcs...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

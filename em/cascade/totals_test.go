@@ -108,7 +108,7 @@ func TestTotalsJoint(t *testing.T) {
 		}
 	}
 	params := em.NewParams()
-	loop, err := cascade.Constants(params, must(fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1})))
+	loop, err := cascade.Constants(params, must(fst.Expand(fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +124,8 @@ func TestTotalsJoint(t *testing.T) {
 // them is 0, unless such examples are to be skipped.
 func TestLogLikelihood(t *testing.T) {
 	params := em.NewParams()
-	coin, err := cascade.Joint(params, "coin", must(fst.OneState(real(semiring.Real{}), .2,
-		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .5}, fst.Arc[float64]{In: 'b', Out: 'b', Weight: .3})), em.Multinomial{})
+	coin, err := cascade.Joint(params, "coin", must(fst.Expand(fst.OneState(real(semiring.Real{}), .2,
+		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .5}, fst.Arc[float64]{In: 'b', Out: 'b', Weight: .3}), nil)), em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func observe(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) obser
 		return observation{side: cascade.Labels(s...), string: s, known: true}
 	case 3:
 		f := randomMachine(t, params, g, rng, 2, 5)
-		a, err := fst.Expand(fst.ProjectIn(f), 0)
+		a, err := fst.Expand(fst.ProjectIn(f), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

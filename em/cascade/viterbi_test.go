@@ -30,7 +30,7 @@ func TestViterbiCounts(t *testing.T) {
 		}
 		k := semiring.Semiring[weight](params.Space())
 		m := compose(t, compose(t, fst.FromString(k, in), f), fst.FromString(k, out))
-		lattice, err := fst.Expand(m, 0)
+		lattice, err := fst.Expand(m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

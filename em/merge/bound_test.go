@@ -100,13 +100,13 @@ func randomStage(t *testing.T, rng *rand.Rand, plain bool) *fst.FST[float64] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fst.Connect(f)
+	return fst.Connect(f, nil)
 }
 
 // scored returns the trained machine at the start of its parameters.
 func (x *instance) scored(t *testing.T, f *fst.FST[float64]) *trained {
 	t.Helper()
-	z, err := x.search.whole(fst.Connect(f), nil)
+	z, err := x.search.whole(fst.Connect(f, nil), nil)
 	if err == nil {
 		for _, g := range z.Params.Groups() {
 			if strings.HasSuffix(g.Name(0), "insert[yes]") {
@@ -299,7 +299,7 @@ func TestPromises(t *testing.T) {
 		for b := range q.states {
 			for a := range b {
 				promise, _ := q.gain(a, b, Merge, false, 0)
-				f, err := fst.Quotient(z.use.counts, q.classes(a, b, Merge))
+				f, err := fst.Quotient(z.use.counts, q.classes(a, b, Merge), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -308,7 +308,7 @@ func TestPromises(t *testing.T) {
 				}
 				check(fmt.Sprintf("merging %d and %d", a, b), f, promise)
 				folded, _ := q.gain(a, b, Fold, false, 0)
-				if f, err = fst.Quotient(z.use.counts, q.classes(a, b, Fold)); err != nil {
+				if f, err = fst.Quotient(z.use.counts, q.classes(a, b, Fold), nil); err != nil {
 					t.Fatal(err)
 				}
 				if want := complete(f, o) - complete(z.use.counts, o); math.Abs(folded-want) > 1e-10 {
@@ -336,7 +336,7 @@ func TestPromises(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f = fst.Connect(f)
+				f = fst.Connect(f, nil)
 				check(fmt.Sprintf("splitting %d", s), f, table.score(split))
 				if more := parameters(f) - parameters(z.Counts); f.NumStates() > z.Counts.NumStates() && more != table.parameters(split) {
 					t.Errorf("seed %d: splitting %d adds %d parameters, want %d", seed, s, more, table.parameters(split))
@@ -349,7 +349,7 @@ func TestPromises(t *testing.T) {
 // complete returns the log posterior of a machine of counts if they were observed: the log
 // likelihood of its choices at relative frequencies, and the prior.
 func complete(f *fst.FST[float64], o *Options) float64 {
-	f = fst.Connect(f)
+	f = fst.Connect(f, nil)
 	sum := o.Prior.Log(f)
 	distribution := func(counts ...float64) {
 		total := 0.0

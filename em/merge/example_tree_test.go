@@ -69,7 +69,7 @@ func ExampleSetting() {
 				arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: noise.Weight(i)})
 			}
 		}
-		f, err := fst.OneState(params.Space(), expr.One, arcs...)
+		f, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, f}}, data, err
 	}
 	tree, err := merge.Tree(strings)

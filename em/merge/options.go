@@ -31,7 +31,7 @@ var defaultPrior = Prior{State: 3, Parameter: 2}
 
 // Log returns the log prior of a topology: what is on some path of the machine counts.
 func (p *Prior) Log(f *fst.FST[float64]) float64 {
-	f = fst.Connect(f)
+	f = fst.Connect(f, nil)
 	return p.log(f.NumStates(), parameters(f))
 }
 

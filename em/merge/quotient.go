@@ -75,7 +75,7 @@ func (q *quotients) changes(kind Moves) []*change {
 	var out []*change
 	for _, x := range best {
 		class := q.classes(x.a, x.b, kind)
-		out = append(out, &change{kind, x.gain, func() (*fst.FST[float64], error) { return fst.Quotient(q.use.counts, class) }})
+		out = append(out, &change{kind, x.gain, func() (*fst.FST[float64], error) { return fst.Quotient(q.use.counts, class, nil) }})
 	}
 	return out
 }

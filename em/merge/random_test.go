@@ -161,11 +161,8 @@ func TestLackingStage(t *testing.T) {
 		if err != nil {
 			return cascade.Problem{}, data, err
 		}
-		c, err := fst.Compose[expr.W](stage, m)
-		if err != nil {
-			return cascade.Problem{}, data, err
-		}
-		whole, err := fst.Expand(c, 0)
+		c := fst.Compose[expr.W](stage, m)
+		whole, err := fst.Expand(c, nil)
 		return cascade.Problem{Params: params, Cascade: []cascade.Stage{whole}}, data, err
 	}
 	if _, err := merge.Run(t.Context(), f, composed, nil); err != nil {

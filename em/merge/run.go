@@ -68,7 +68,7 @@ func Run(ctx context.Context, machine *fst.FST[float64], setting Setting, opts *
 	if o.Rand != nil {
 		s.seed = [2]uint64{o.Rand.Uint64(), o.Rand.Uint64()}
 	}
-	if err := s.begin(ctx, fst.Connect(machine)); err != nil {
+	if err := s.begin(ctx, fst.Connect(machine, nil)); err != nil {
 		return nil, err
 	}
 	err = s.run(ctx)
@@ -229,7 +229,7 @@ func (s *search) try(ctx context.Context, m *member, c *change) (*trained, error
 
 // candidate trains a machine: nil if its posterior is not above that of another one.
 func (s *search) candidate(ctx context.Context, machine *fst.FST[float64], other *trained) (*trained, error) {
-	if machine = fst.Connect(machine); machine.NumStates() == 0 {
+	if machine = fst.Connect(machine, nil); machine.NumStates() == 0 {
 		return nil, nil
 	}
 	next, err := s.train(ctx, machine, other.others())

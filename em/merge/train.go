@@ -262,7 +262,7 @@ func (t *trained) connected() (*fst.FST[float64], error) {
 	if err != nil {
 		return nil, err
 	}
-	if g := fst.Connect(f); g != f || parameters(g) < parameters(t.machine) {
+	if g := fst.Connect(f, nil); g != f || parameters(g) < parameters(t.machine) {
 		return g, nil
 	}
 	return t.machine, nil

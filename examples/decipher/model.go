@@ -48,7 +48,7 @@ func newSubstitution(source *ngram.Model, start *table) (*substitution, error) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: e, Out: f, Weight: s.rows[e].Weight(i)})
 		}
 	}
-	letter, err := fst.OneState(params.Space(), expr.One, arcs...)
+	letter, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
 	if err != nil {
 		return nil, err
 	}

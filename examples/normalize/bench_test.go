@@ -56,7 +56,7 @@ func together(b *testing.B, d direction) *fst.FST[semiring.Cost] {
 			paths = append(paths, fst.Path[semiring.Cost]{In: labels, Out: labels})
 		}
 	}
-	f, err := fst.StringMap(tropical, paths)
+	f, err := fst.Expand(fst.StringMap(tropical, paths), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -89,15 +89,12 @@ func BenchmarkCompose(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				c, err := fst.Compose(in, g)
+				c := fst.Compose(in, g)
+				r, err := fst.Expand(c, &fst.Options{Limit: maxStates})
 				if err != nil {
 					b.Fatal(err)
 				}
-				r, err := fst.Expand(c, maxStates)
-				if err != nil {
-					b.Fatal(err)
-				}
-				sizes[0] = fst.Connect(r).NumArcs()
+				sizes[0] = fst.Connect(r, nil).NumArcs()
 			}
 			b.ReportMetric(float64(sizes[0]), "arcs")
 		})

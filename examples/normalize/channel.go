@@ -80,7 +80,7 @@ func newChannel(g *grammar, texts []string) (*channel, error) {
 		return l
 	}
 	back := fst.Invert(fst.Relabel(g.machine, noMarks, nil))
-	if c.back, err = fst.Expand(back, 0); err != nil {
+	if c.back, err = fst.Expand(back, nil); err != nil {
 		return nil, err
 	}
 	if c.exact, err = cascade.Instantiate(g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
@@ -161,7 +161,7 @@ func wordMachine(characters *fst.Symbols, names []string) (*fst.FST[semiring.Cos
 		return nil, err
 	}
 	toWord := func(l int32) int32 { return max(l-firstWord+1, 0) }
-	return fst.Expand(fst.Relabel(f, nil, toWord), 0)
+	return fst.Expand(fst.Relabel(f, nil, toWord), nil)
 }
 
 // Apply returns the n texts that are most probable given the line, of those that are probable by
@@ -215,28 +215,22 @@ func (c *channel) Backward(line string) (string, error) {
 
 // texts returns the acceptor of what the grammar reads as the line.
 func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
-	back, err := fst.Compose(fst.FromString(tropical, line), c.back)
+	back := fst.Compose(fst.FromString(tropical, line), c.back)
+	f, err := fst.Expand(back, &fst.Options{Limit: maxStates})
 	if err != nil {
 		return nil, err
 	}
-	f, err := fst.Expand(back, maxStates)
-	if err != nil {
-		return nil, err
-	}
-	return fst.Expand(fst.ProjectOut(fst.Connect(f)), 0)
+	return fst.Expand(fst.ProjectOut(fst.Connect(f, nil)), nil)
 }
 
 // weigh returns texts with the costs of their words.
 func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (*fst.FST[semiring.Cost], error) {
 	for _, m := range []*fst.FST[semiring.Cost]{c.words, c.source} {
-		next, err := fst.Compose(texts, m)
-		if err != nil {
+		next := fst.Compose(texts, m)
+		if texts, err = fst.Expand(next, &fst.Options{Limit: maxStates}); err != nil {
 			return nil, err
 		}
-		if texts, err = fst.Expand(next, maxStates); err != nil {
-			return nil, err
-		}
-		texts = fst.Connect(texts)
+		texts = fst.Connect(texts, nil)
 	}
 	return texts, nil
 }
@@ -250,11 +244,8 @@ func (c *channel) cost(text, line []int32) (float64, error) {
 			return 0, err
 		}
 	}
-	readings, err := fst.Compose(x, c.exact)
-	if err != nil {
-		return 0, err
-	}
-	f, err := fst.Expand(readings, maxStates)
+	readings := fst.Compose(x, c.exact)
+	f, err := fst.Expand(readings, &fst.Options{Limit: maxStates})
 	if err != nil {
 		return 0, err
 	}
@@ -262,11 +253,8 @@ func (c *channel) cost(text, line []int32) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	y, err := fst.Compose(f, fst.FromString(f.Semiring(), line))
-	if err != nil {
-		return 0, err
-	}
-	if f, err = fst.Expand(y, maxStates); err != nil {
+	y := fst.Compose(f, fst.FromString(f.Semiring(), line))
+	if f, err = fst.Expand(y, &fst.Options{Limit: maxStates}); err != nil {
 		return 0, err
 	}
 	right, err := graph.PathSum(f.Graph())

@@ -26,16 +26,13 @@ func TestChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	share := func(text, line string) float64 {
-		m, err := fst.Compose(fst.FromString(semiring.Real{}, g.encode(text)), machine)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := fst.Expand(m, 0)
+		m := fst.Compose(fst.FromString(semiring.Real{}, g.encode(text)), machine)
+		f, err := fst.Expand(m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		right, all := 0.0, 0.0
-		for p := range fst.Connect(f).Paths() {
+		for p := range fst.Connect(f, nil).Paths() {
 			if decode(p.Out) == line {
 				right += p.Weight
 			}
@@ -94,7 +91,7 @@ func TestWordMachine(t *testing.T) {
 		{"ab", []int32{1}, math.Inf(1)},
 		{"at at", []int32{1}, math.Inf(1)},
 	} {
-		w, err := fst.Weight(m, g.encode(x.text), x.want, 0)
+		w, err := fst.Weight(m, g.encode(x.text), x.want, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

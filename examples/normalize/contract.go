@@ -91,5 +91,5 @@ func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], err
 	if err != nil {
 		return nil, err
 	}
-	return fst.ArcSortIn(fst.Connect(c)), nil
+	return fst.ArcSortIn(fst.Connect(c, nil), nil), nil
 }

@@ -56,11 +56,8 @@ func (x *explainer) explain(line, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := fst.Compose(f, read)
-	if err != nil {
-		return "", err
-	}
-	if f, err = fst.Expand(c, maxStates); err != nil {
+	c := fst.Compose(f, read)
+	if f, err = fst.Expand(c, &fst.Options{Limit: maxStates}); err != nil {
 		return "", err
 	}
 	best, err := graph.BestPath(f.Graph())

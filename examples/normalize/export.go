@@ -85,7 +85,7 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 		}
 		return l
 	}
-	f, err = fst.Expand(fst.Relabel(f, toByte, toByte), 0)
+	f, err = fst.Expand(fst.Relabel(f, toByte, toByte), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if f, err = fst.Optimize(f, nil); err != nil {
 		return nil, err
 	}
-	return fst.ArcSortIn(f).WithSymbols(byteSymbols, byteSymbols), nil
+	return fst.ArcSortIn(f, nil).WithSymbols(byteSymbols, byteSymbols), nil
 }
 
 // spell returns the bytes of a character, which is not in ASCII.
@@ -141,7 +141,7 @@ func imported(d direction, file, key string, bytes bool) (*grammar, error) {
 			}
 			return l
 		}
-		if f, err = fst.Expand(fst.Relabel(f, fromByte, fromByte), 0); err != nil {
+		if f, err = fst.Expand(fst.Relabel(f, fromByte, fromByte), nil); err != nil {
 			return nil, fail(err)
 		}
 	}
@@ -150,7 +150,7 @@ func imported(d direction, file, key string, bytes bool) (*grammar, error) {
 			return nil, fail(err)
 		}
 	}
-	return g, g.run(fst.Connect(f)) // contract goes through no cycle that has no end
+	return g, g.run(fst.Connect(f, nil)) // contract goes through no cycle that has no end
 }
 
 // checkBytes returns an error that names a label that is no byte.

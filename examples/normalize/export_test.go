@@ -119,7 +119,7 @@ func TestExportTrained(t *testing.T) {
 
 // The labels of a machine may be code points.
 func TestImportCodePoints(t *testing.T) {
-	f, err := fst.Expand(fst.Star(fst.FromPair(tropical, []int32{'€'}, []int32{'e', 'ü'})), 0)
+	f, err := fst.Expand(fst.Star(fst.FromPair(tropical, []int32{'€'}, []int32{'e', 'ü'})), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -240,14 +240,11 @@ func (g *grammar) lattice(m *fst.FST[semiring.Cost], line string) (*fst.FST[semi
 			return nil, err
 		}
 	}
-	c, err := fst.Compose(f, m)
-	if err != nil {
+	c := fst.Compose(f, m)
+	if f, err = fst.Expand(c, &fst.Options{Limit: maxStates}); err != nil {
 		return nil, err
 	}
-	if f, err = fst.Expand(c, maxStates); err != nil {
-		return nil, err
-	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil), nil
 }
 
 // probabilities are weights of alternatives, by the names of their parameters.

@@ -54,7 +54,7 @@ func kept(d direction) (*grammar, error) {
 	if err := g.addCharacters(f.In()); err != nil {
 		return nil, err
 	}
-	g.running = fst.ArcSortIn(f.WithSymbols(nil, nil))
+	g.running = fst.ArcSortIn(f.WithSymbols(nil, nil), nil)
 	return g, nil
 }
 

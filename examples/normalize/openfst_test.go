@@ -128,7 +128,7 @@ func TestOpenFstReadings(t *testing.T) {
 			continue
 		}
 		ties++
-		w, err := fst.Weight(g.machine, g.encode(e.input), g.encode(got), maxStates)
+		w, err := fst.Weight(g.machine, g.encode(e.input), g.encode(got), &fst.Options{Limit: maxStates})
 		if err != nil {
 			t.Fatal(err)
 		}

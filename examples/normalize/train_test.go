@@ -108,7 +108,7 @@ func TestMarks(t *testing.T) {
 					}
 					labels = append(labels, r)
 				}
-				got, err := fst.Weight(f, labels, labels, 0)
+				got, err := fst.Weight(f, labels, labels, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -150,16 +150,13 @@ func TestObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := fst.Compose(input, machine)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lattice, err := fst.Expand(c, 0)
+		c := fst.Compose(input, machine)
+		lattice, err := fst.Expand(c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		right, all, readings := 0.0, 0.0, map[string]bool{}
-		for p := range fst.Connect(lattice).Paths() {
+		for p := range fst.Connect(lattice, nil).Paths() {
 			if decode(p.Out) == x.expected {
 				right += p.Weight
 			}
@@ -298,7 +295,7 @@ func TestMarked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := fst.Weight(r, in, fst.RuneLabels(out), 0)
+		w, err := fst.Weight(r, in, fst.RuneLabels(out), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

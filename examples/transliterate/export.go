@@ -35,7 +35,7 @@ func (c *cascadeSystem) export(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := a.Add(m.key, fst.ArcSortIn(fst.Connect(f)).WithSymbols(m.in, m.out)); err != nil {
+		if err := a.Add(m.key, fst.ArcSortIn(fst.Connect(f, nil), nil).WithSymbols(m.in, m.out)); err != nil {
 			return err
 		}
 	}

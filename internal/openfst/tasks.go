@@ -56,11 +56,8 @@ func spent(paths *fst.FST[semiring.Cost]) []float64 {
 func composition(dir string) (run, error) {
 	l, err := readLexicon(dir)
 	return func() (func() ([]float64, error), error) {
-		c, err := fst.Compose(l.edits, l.trie)
-		if err != nil {
-			return nil, err
-		}
-		f, err := fst.Expand(c, 0)
+		c := fst.Compose(l.edits, l.trie)
+		f, err := fst.Expand(c, nil)
 		return size(f), err
 	}, err
 }
@@ -73,23 +70,17 @@ func transcription(dir string) (run, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead, err := fst.LookAhead(lexicon, fst.Output)
-	if err != nil {
-		return nil, err
-	}
+	ahead := fst.LookAhead(lexicon, fst.Output)
 	grammar, err := read(dir, "grammar.standard", costs)
 	return func() (func() ([]float64, error), error) {
-		c, err := fst.Compose(ahead, grammar)
+		c := fst.Compose(ahead, grammar)
+		f, err := fst.Expand(c, nil)
 		if err != nil {
 			return nil, err
 		}
-		f, err := fst.Expand(c, 0)
-		if err != nil {
-			return nil, err
-		}
-		f = fst.Connect(f)
+		f = fst.Connect(f, nil)
 		return func() ([]float64, error) {
-			best, err := fst.ShortestPaths(f, 100)
+			best, err := fst.ShortestPaths(f, 100, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -102,11 +93,8 @@ func minimization(name string) func(dir string) (run, error) {
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, costs)
 		return func() (func() ([]float64, error), error) {
-			m, err := fst.Determinize(f, nil)
-			if err != nil {
-				return nil, err
-			}
-			d, err := fst.Expand(m, 0)
+			m := fst.Determinize(f, nil)
+			d, err := fst.Expand(m, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -120,11 +108,8 @@ func removal[W any](name string, ring semiring.Semiring[W]) func(dir string) (ru
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, ring)
 		return func() (func() ([]float64, error), error) {
-			m, err := fst.RemoveEpsilon(f, 0)
-			if err != nil {
-				return nil, err
-			}
-			g, err := fst.Expand(m, 0)
+			m := fst.RemoveEpsilon(f)
+			g, err := fst.Expand(m, nil)
 			return size(g), err
 		}, err
 	}
@@ -133,7 +118,7 @@ func removal[W any](name string, ring semiring.Semiring[W]) func(dir string) (ru
 func paths(dir string) (run, error) {
 	f, err := read(dir, "lattice.standard", costs)
 	return func() (func() ([]float64, error), error) {
-		tree, err := fst.ShortestPaths(f, 100)
+		tree, err := fst.ShortestPaths(f, 100, nil)
 		return func() ([]float64, error) { return spent(tree), nil }, err
 	}, err
 }

@@ -61,8 +61,8 @@ func Example_openFst() {
 	form := &fstio.Options{In: letters, Out: letters}
 	words := must(fstio.ReadTextFile("words.txt", semiring.Tropical{}, form))
 	typist := must(fstio.ReadTextFile("typist.txt", semiring.Tropical{}, form))
-	typed := must(fst.Expand(must(fst.Compose(words, typist)), 0))
-	best := must(fst.ShortestPaths(typed, 3))
+	typed := must(fst.Expand(fst.Compose(words, typist), nil))
+	best := must(fst.ShortestPaths(typed, 3, nil))
 	if err := fstio.WriteText(os.Stdout, best, form); err != nil {
 		log.Fatal(err)
 	}
@@ -91,7 +91,7 @@ rule = @final >> @plural;`); err != nil {
 	}
 	rule := must(compiler.Machine("rule"))
 	for _, word := range []string{"bad", "dogs"} {
-		fmt.Println(must(fst.BestText(rule, word, 0)).Text)
+		fmt.Println(must(fst.BestText(rule, word, nil)).Text)
 	}
 	// Output:
 	// bat

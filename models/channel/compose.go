@@ -24,7 +24,7 @@ func (p *Predictor) compose(n *network, q Query, side Side) (*nbest.Lattice, err
 		if end, err = p.behind(stages[k:], end); err != nil {
 			return nil, err
 		}
-		if end, err = fst.Expand(fst.ProjectIn(end), 0); err != nil {
+		if end, err = fst.Expand(fst.ProjectIn(end), nil); err != nil {
 			return nil, err
 		}
 		stages = stages[:k]
@@ -69,7 +69,7 @@ func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if branch, err = fst.Expand(fst.ProjectIn(branch), 0); err != nil {
+		if branch, err = fst.Expand(fst.ProjectIn(branch), nil); err != nil {
 			return nil, err
 		}
 		if f, err = p.join(f, branch); err != nil {
@@ -87,15 +87,12 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if b == nil {
 		return a, nil
 	}
-	c, err := fst.Compose(a, b)
+	c := fst.Compose(a, b)
+	f, err := fst.Expand(c, &fst.Options{Limit: p.opts.Limit})
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)
 	}
-	f, err := fst.Expand(c, p.opts.Limit)
-	if err != nil {
-		return nil, nested.Errorf("channel: %w", err)
-	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil), nil
 }
 
 func fromString(labels []int32) *nbest.Lattice {

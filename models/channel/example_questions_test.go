@@ -28,7 +28,7 @@ func scribe(p *em.Params, name string, right float64) *fst.FST[expr.W] {
 			arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: copies.Weight(i)})
 		}
 	}
-	f, err := fst.OneState(p.Space(), expr.One, arcs...)
+	f, err := fst.Expand(fst.OneState(p.Space(), expr.One, arcs...), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func scribe(p *em.Params, name string, right float64) *fst.FST[expr.W] {
 func ExampleNewBranching() {
 	p := em.NewParams()
 	letters := p.Group("letters", 2, em.Multinomial{})
-	original, err := fst.OneState(p.Space(), expr.One, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: letters.Weight(0)},
-		fst.Arc[expr.W]{In: 'b', Out: 'b', Weight: letters.Weight(1)})
+	original, err := fst.Expand(fst.OneState(p.Space(), expr.One, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: letters.Weight(0)},
+		fst.Arc[expr.W]{In: 'b', Out: 'b', Weight: letters.Weight(1)}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestPosteriors(t *testing.T) {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	f, err := fst.OneState(semiring.Boolean{}, true, arcs...)
+	f, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestPosteriors(t *testing.T) {
 func ExamplePredictor_Posteriors() {
 	params := em.NewParams()
 	constant := func(stop float64, arcs ...fst.Arc[float64]) *fst.FST[expr.W] {
-		f, err := fst.OneState(semiring.Real{}, stop, arcs...)
+		f, err := fst.Expand(fst.OneState(semiring.Real{}, stop, arcs...), nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -92,8 +92,8 @@ func (p *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pru
 		if err != nil {
 			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
 		}
-		exact = append(exact, fst.Connect(f))
-		pruned = append(pruned, fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }))
+		exact = append(exact, fst.Connect(f, nil))
+		pruned = append(pruned, fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil))
 	}
 	return exact, pruned, nil
 }
@@ -157,9 +157,9 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 		return nil, err
 	}
 	if side == Source {
-		return fst.Expand(fst.ProjectIn(f), 0)
+		return fst.Expand(fst.ProjectIn(f), nil)
 	}
-	return fst.Expand(fst.ProjectOut(f), 0)
+	return fst.Expand(fst.ProjectOut(f), nil)
 }
 
 // Best returns up to n strings on a side that are most probable together with the query,

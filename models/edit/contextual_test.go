@@ -166,11 +166,8 @@ func TestContextualScores(t *testing.T) {
 				t.Errorf("seed %d: P(%v | %v) is %g (%v), want %g", seed, y, x, math.Exp(got), err, want)
 			}
 			labels, _ := z.model.Labels(x)
-			all, err := fst.Compose(fst.FromString(scaled, labels), s.machine)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lattice, err := fst.Expand(all, 0)
+			all := fst.Compose(fst.FromString(scaled, labels), s.machine)
+			lattice, err := fst.Expand(all, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -129,7 +129,7 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 		return nil, err
 	}
 	least := semiring.NewScaled(o.Prune)
-	c.likely = fst.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 })
+	c.likely = fst.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil)
 	lexicon, err := newLexicon(o.Scout, words, all)
 	if len(words) > o.Candidates {
 		c.lexicon = lexicon

@@ -30,7 +30,7 @@ func ExampleContextual_Fit_sources() {
 		words = append(words, edit.Pair{Source: s})
 		dictionary = append(dictionary, fst.Path[semiring.ScaledFloat]{In: s, Out: s, Weight: semiring.NewScaled(1)})
 	}
-	any, err := fst.StringMap(semiring.Scaled{}, dictionary)
+	any, err := fst.Expand(fst.StringMap(semiring.Scaled{}, dictionary), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 			read = append(read, w)
 		}
 	}
-	trie, err := fst.StringMap(scaled, paths)
+	trie, err := fst.Expand(fst.StringMap(scaled, paths), nil)
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
@@ -112,14 +112,8 @@ func quoted(labels []int32) string {
 // are 0, limit the beam.
 func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], channel *machine, y []int32, width int, margin float64) ([]Correction, error) {
 	arena.Reset()
-	right, err := arena.Compose(channel, arena.String(y))
-	if err != nil {
-		return nil, nested.Errorf("edit: %w", err)
-	}
-	all, err := arena.Compose(l.trie, right)
-	if err != nil {
-		return nil, nested.Errorf("edit: %w", err)
-	}
+	right := arena.Compose(channel, arena.String(y))
+	all := arena.Compose(l.trie, right)
 	// at returns the node of a state and the number of symbols of y written.
 	at := func(s int32) (n *node, written int32) {
 		p, s := all.State(s)

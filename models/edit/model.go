@@ -67,7 +67,7 @@ func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.
 		return nil, err
 	}
 	all := fst.Edits[bool]{Keep: true, Replace: true, Delete: true, Insert: true}
-	plain, err := all.Machine(semiring.Boolean{}, source, target)
+	plain, err := fst.Expand(all.Machine(semiring.Boolean{}, source, target), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func NewNearest(words []Word) (*Nearest, error) {
 			return costs.Zero()
 		}
 		return costs.One()
-	}), 0)
+	}), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ type query struct {
 
 func (s *Nearest) query(y []int32) (*query, error) {
 	out := slices.Compact(slices.Sorted(slices.Values(y)))
-	edits, err := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}.Machine(costs, s.alphabet, out)
+	edits, err := fst.Expand(fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}.Machine(costs, s.alphabet, out), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -161,13 +161,7 @@ func (p *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []in
 	if !ok {
 		return nil, nil
 	}
-	left, err := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
-	if err != nil {
-		return nil, nested.Errorf("edit: %w", err)
-	}
-	both, err := fst.Compose(left, fst.FromString(k, y))
-	if err != nil {
-		return nil, nested.Errorf("edit: %w", err)
-	}
-	return fst.Expand(both, 0)
+	left := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
+	both := fst.Compose(left, fst.FromString(k, y))
+	return fst.Expand(both, nil)
 }

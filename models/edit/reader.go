@@ -100,7 +100,7 @@ func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) 
 	if err != nil {
 		return nil, err
 	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil), nil
 }
 
 // label returns the label of the widest context that has one, of a symbol between what is

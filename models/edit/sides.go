@@ -53,15 +53,12 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 
 // labelsOf returns the acceptor of the labels of a set.
 func labelsOf(set, read *machine) (*machine, error) {
-	m, err := fst.Compose(set, read)
+	m := fst.Compose(set, read)
+	f, err := fst.Expand(fst.ProjectOut(m), nil)
 	if err != nil {
 		return nil, err
 	}
-	f, err := fst.Expand(fst.ProjectOut(m), 0)
-	if err != nil {
-		return nil, err
-	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil), nil
 }
 
 // asExamples returns the data of a model with the parameters p.

@@ -64,7 +64,7 @@ func spellings() *nbest.Lattice {
 		s := fst.RuneLabels(w.word)
 		paths = append(paths, fst.Path[semiring.ScaledFloat]{In: s, Out: s, Weight: semiring.NewScaled(w.p)})
 	}
-	f, err := fst.StringMap(semiring.Scaled{}, paths)
+	f, err := fst.Expand(fst.StringMap(semiring.Scaled{}, paths), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -83,11 +83,8 @@ func places(f *Lattice, n int) (*Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := fst.Compose(fst.ProjectIn(f), chain)
-	if err != nil {
-		return nil, err
-	}
-	return fst.Expand(c, 0)
+	c := fst.Compose(fst.ProjectIn(f), chain)
+	return fst.Expand(c, nil)
 }
 
 // Decode returns, of all strings, the one with the least expected Hamming loss: the number

@@ -24,7 +24,7 @@ func acceptor[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight f
 // weigh returns the weight of a string.
 func weigh[W any](t testing.TB, f fst.Machine[W], s []int32) W {
 	t.Helper()
-	w, err := fst.Weight(f, s, s, 0)
+	w, err := fst.Weight(f, s, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,15 +134,12 @@ func ExampleBackoffAcceptor() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	exact, err := fst.Match(machine, fst.Matching{Tape: fst.Input, Failure: m.Vocabulary() + 1})
-	if err != nil {
-		log.Fatal(err)
-	}
+	exact := fst.Match(machine, fst.Matching{Tape: fst.Input, Failure: m.Vocabulary() + 1})
 	nab, err := letters.EncodeRunes("nab")
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := fst.Weight(exact, nab, nab, 0)
+	p, err := fst.Weight(exact, nab, nab, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

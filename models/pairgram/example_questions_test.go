@@ -173,7 +173,7 @@ func ExampleMachine() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.ApplyText(f, "cero", 0) {
+	for out, err := range fst.ApplyText(f, "cero", nil) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -77,20 +77,14 @@ func TestSides(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				left, err := fst.Compose(fst.FromString(semiring.Real{}, s), side.machine)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all, err := fst.Compose(left, bounded)
-				if err != nil {
-					t.Fatal(err)
-				}
-				f, err := fst.Expand(all, 0)
+				left := fst.Compose(fst.FromString(semiring.Real{}, s), side.machine)
+				all := fst.Compose(left, bounded)
+				f, err := fst.Expand(all, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				got := map[string]float64{}
-				for path := range fst.Connect(f).Paths() {
+				for path := range fst.Connect(f, nil).Paths() {
 					got[fmt.Sprint(path.Out)] += path.Weight
 				}
 				if fmt.Sprint(got) != fmt.Sprint(want) {

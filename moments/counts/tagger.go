@@ -79,7 +79,7 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 	var data cascade.Data
 	for i := range t.data.annotations {
 		a := &t.data.annotations[i]
-		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), limit)
+		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), &fst.Options{Limit: limit})
 		if err != nil {
 			return nil, nested.Errorf("counts: annotation %d: %w", i, err)
 		}

@@ -81,21 +81,21 @@ func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[e
 			return nil, false, err
 		}
 	}
-	all, err := fst.Expand(m, limit)
+	all, err := fst.Expand(m, &fst.Options{Limit: limit})
 	if err != nil {
 		return nil, false, err
 	}
-	if all, err = fst.Expand(project(all), limit); err != nil {
+	if all, err = fst.Expand(project(all), &fst.Options{Limit: limit}); err != nil {
 		return nil, false, err
 	}
-	all = fst.Connect(all)
+	all = fst.Connect(all, nil)
 	if !anyEpsilon(all) {
 		return all, false, nil
 	}
-	if m, err = fst.RemoveEpsilon(all, limit); err != nil {
+	if m, err = fst.RemoveEpsilon(all); err != nil {
 		return nil, false, err
 	}
-	f, err = fst.Expand(m, limit)
+	f, err = fst.Expand(m, &fst.Options{Limit: limit})
 	return f, true, err
 }
 

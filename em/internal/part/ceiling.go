@@ -41,7 +41,7 @@ func (c *Ceiling) make() error {
 		c.others = true
 		for k, m := range c.cascade {
 			var f *fst.FST[semiring.ScaledFloat]
-			f, c.err = fst.Expand(fst.Map(m, scaled(), func(w expr.W) semiring.ScaledFloat { return c.values[w] }), 0)
+			f, c.err = fst.Expand(fst.Map(m, scaled(), func(w expr.W) semiring.ScaledFloat { return c.values[w] }), nil)
 			if c.err != nil {
 				return
 			}
@@ -199,10 +199,7 @@ func newChain[W any](left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*ch
 	}
 	c.m = all[0]
 	for _, next := range all[1:] {
-		step, err := fst.Compose(c.m, next)
-		if err != nil {
-			return nil, err
-		}
+		step := fst.Compose(c.m, next)
 		c.m, c.steps = step, append(c.steps, step)
 	}
 	return c, nil
@@ -296,7 +293,7 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 		if err != nil {
 			return nil, nil, err
 		}
-		if ends[i], err = fst.Expand(fst.Map(f, scaled(), func(w expr.W) semiring.ScaledFloat { return values[w] }), 0); err != nil {
+		if ends[i], err = fst.Expand(fst.Map(f, scaled(), func(w expr.W) semiring.ScaledFloat { return values[w] }), nil); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -304,7 +301,7 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := fst.Expand(coarse.m, limit)
+	f, err := fst.Expand(coarse.m, &fst.Options{Limit: limit})
 	if errors.Is(err, semiring.ErrLimit) {
 		return nil, nil, nil
 	}

@@ -36,7 +36,7 @@ func acceptor(t *testing.T, rng *rand.Rand, space *expr.Space, states int32, mos
 
 func sum(t *testing.T, m fst.Machine[expr.W], v *part.Values) semiring.ScaledFloat {
 	t.Helper()
-	f, err := fst.Expand(m, 0)
+	f, err := fst.Expand(m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +63,10 @@ func TestParts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		space := expr.New()
 		cascade := []*fst.FST[expr.W]{acceptor(t, rng, space, 3, .2), acceptor(t, rng, space, 4, .9)}
-		m, err := fst.Compose(cascade[0], cascade[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fst.Compose(cascade[0], cascade[1])
 		var v part.Values
 		v.Reset(space, 1, nil)
-		f, err := fst.Expand(m, 0)
+		f, err := fst.Expand(m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +76,7 @@ func TestParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole, err := part.Whole(fst.Connect(f), &v, by)
+			whole, err := part.Whole(fst.Connect(f, nil), &v, by)
 			if err != nil {
 				t.Fatal(err)
 			}

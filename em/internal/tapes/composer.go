@@ -92,7 +92,7 @@ func (c *Composer) Lattice(sides []Side, limit int) (*fst.FST[expr.W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.arena.Expand(m, limit)
+	return c.arena.Expand(m, &fst.Options{Limit: limit})
 }
 
 // derivations returns the lattice, which may be lazy. The lattices of parts that are
@@ -106,13 +106,13 @@ func (c *Composer) derivations() (fst.Machine[expr.W], error) {
 		return c.parts[0], nil
 	}
 	for i, m := range c.parts {
-		f, err := c.arena.Expand(m, c.limit)
+		f, err := c.arena.Expand(m, &fst.Options{Limit: c.limit})
 		if err != nil {
 			return nil, err
 		}
 		c.parts[i] = f.WithSymbols(nil, nil) // their tapes differ
 	}
-	return fst.Concat(c.parts[0], c.parts[1:]...)
+	return fst.Concat(c.parts[0], c.parts[1:]...), nil
 }
 
 // Given returns the acceptor of what the sides and the machines say of the string of a tape:
@@ -132,7 +132,7 @@ func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], 
 	}
 	all := []fst.Machine[expr.W]{c.known[n]}
 	for _, m := range c.parts {
-		f, err := c.arena.Expand(m, limit)
+		f, err := c.arena.Expand(m, &fst.Options{Limit: limit})
 		if err != nil {
 			return nil, err
 		}
@@ -214,9 +214,9 @@ func states(known *fst.FST[expr.W]) float64 {
 
 // project returns a projection of m, without what is on no path.
 func (c *Composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
-	f, err := c.arena.Expand(m, c.limit)
+	f, err := c.arena.Expand(m, &fst.Options{Limit: c.limit})
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(to(fst.Connect(f)), 0)
+	return fst.Expand(to(fst.Connect(f, nil)), nil)
 }

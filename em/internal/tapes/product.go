@@ -44,16 +44,13 @@ func (c *Composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *
 	if err != nil {
 		return nil, err
 	}
-	return c.arena.Compose(l, product)
+	return c.arena.Compose(l, product), nil
 }
 
 // compose returns l ∘ r, expanded.
 func (c *Composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
-	m, err := c.arena.Compose(l, r)
-	if err != nil {
-		return nil, err
-	}
-	return c.arena.Expand(m, c.limit)
+	m := c.arena.Compose(l, r)
+	return c.arena.Expand(m, &fst.Options{Limit: c.limit})
 }
 
 // left composes ms lazily from the left.
@@ -106,7 +103,7 @@ type factors struct {
 func (f *factors) add(name string, left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) {
 	size := name + " with more" // or another error, of which there is one already
 	if m, err := f.between(left, ms, right); err == nil {
-		if g, err := f.arena.Expand(m, f.limit); err == nil {
+		if g, err := f.arena.Expand(m, &fst.Options{Limit: f.limit}); err == nil {
 			size = fmt.Sprintf("%s with %d states and %d arcs", name, g.NumStates(), g.NumArcs())
 		}
 	}

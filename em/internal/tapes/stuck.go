@@ -18,11 +18,11 @@ type relation = *fst.FST[bool]
 
 // relationOf returns that of a machine, without what is on no path.
 func relationOf(m *fst.FST[expr.W]) relation {
-	f, err := fst.Expand(fst.Map(m, semiring.Boolean{}, func(w expr.W) bool { return w != expr.Zero }), 0)
+	f, err := fst.Expand(fst.Map(m, semiring.Boolean{}, func(w expr.W) bool { return w != expr.Zero }), nil)
 	if err != nil {
 		return nil
 	}
-	return fst.Connect(f)
+	return fst.Connect(f, nil)
 }
 
 // relation returns what is known of a side, nil for nothing.
@@ -42,15 +42,12 @@ func then(a, b relation) relation {
 	if a == nil || b == nil {
 		return b
 	}
-	c, err := fst.Compose(a, b)
+	c := fst.Compose(a, b)
+	f, err := fst.Expand(c, &fst.Options{Limit: reasonLimit})
 	if err != nil {
 		return nil
 	}
-	f, err := fst.Expand(c, reasonLimit)
-	if err != nil {
-		return nil
-	}
-	return fst.Connect(f)
+	return fst.Connect(f, nil)
 }
 
 // begun returns f with all states final: it reads and writes the beginnings of what f does.

@@ -40,23 +40,23 @@ func main() {
 	for _, r := range "acst" { // this typist misses one key in five
 		keys = append(keys, fst.Arc[float64]{In: r, Out: r, Weight: .8}, fst.Arc[float64]{In: r, Out: fst.Epsilon, Weight: .2})
 	}
-	typist := must(fst.OneState(sum, 1, keys...))
+	typist := must(fst.Expand(fst.OneState(sum, 1, keys...), nil))
 	var lexicon []fst.Path[float64]
 	for text, p := range map[string]float64{"cat": .4, "cast": .3, "act": .2, "at": .1} {
 		lexicon = append(lexicon, fst.Path[float64]{In: []rune(text), Out: []rune(text), Weight: p})
 	}
-	words := must(fst.StringMap(sum, lexicon))
+	words := must(fst.Expand(fst.StringMap(sum, lexicon), nil))
 	fmt.Println(words.NumStates(), "states,", words.NumArcs(), "arcs")
 
 	// 3. Operations take machines and return machines, made as they are asked for.
-	typed := must(fst.Compose(words, typist))
+	typed := fst.Compose(words, typist)
 
 	// 4. Inference is a sum over paths: how probable is it that "at" is typed?
-	lattice := must(fst.Compose(typed, fst.FromString(sum, []rune("at"))))
-	fmt.Printf("P(at) = %.3f\n", must(fst.PathSum(lattice, 0))) // 0: no limit of its size
+	lattice := fst.Compose(typed, fst.FromString(sum, []rune("at")))
+	fmt.Printf("P(at) = %.3f\n", must(fst.PathSum(lattice, nil))) // 0: no limit of its size
 
 	// 5. What was meant by it, best first? Each weight is a sum over all ways to miss keys.
-	for meant, err := range fst.ApplyText(fst.Invert(typed), "at", 0) {
+	for meant, err := range fst.ApplyText(fst.Invert(typed), "at", nil) {
 		fmt.Printf("%s %.3f\n", meant.Text, must(meant.Weight, err))
 	}
 
@@ -67,7 +67,7 @@ func main() {
 	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}}
 	result := must(em.Fit(ctx, must(problem.Likelihood(pairs)), nil))
 	trained := must(cascade.Instantiate(params, channel, result.Theta, sum))
-	fmt.Printf("a is missed with probability %.2f\n", must(fst.Weight(trained, []rune("a"), nil, 0)))
+	fmt.Printf("a is missed with probability %.2f\n", must(fst.Weight(trained, []rune("a"), nil, nil)))
 
 	// 7. In a cascade, tapes in between are hidden: words are learnt from what was typed alone.
 	language := must(cascade.Joint(params, "words", words, em.Multinomial{}))
@@ -76,7 +76,7 @@ func main() {
 	result = must(em.Fit(ctx, must(problem.Likelihood(seen)), nil))
 	learnt := must(cascade.Instantiate(params, language, result.Theta, sum))
 	for _, w := range []string{"cat", "act"} {
-		fmt.Printf("%s %.2f\n", w, must(fst.Weight(learnt, []rune(w), []rune(w), 0)))
+		fmt.Printf("%s %.2f\n", w, must(fst.Weight(learnt, []rune(w), []rune(w), nil)))
 	}
 
 	// 8. Two people typed the same unseen words. Their models are trained to agree on these.

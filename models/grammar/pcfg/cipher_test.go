@@ -181,11 +181,8 @@ func byBigram(t *testing.T, sample, texts []string) (plain []string, cipherFound
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := fst.Compose(source, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := fst.Expand(c, 1<<16)
+		c := fst.Compose(source, f)
+		m, err := fst.Expand(c, &fst.Options{Limit: 1 << 16})
 		if err != nil {
 			t.Fatal(err)
 		}

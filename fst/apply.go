@@ -14,19 +14,19 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Apply returns an iterator over the strings that f makes of in, best first, each once:
-// pairs of in, without ε, and the string, with the weight ⟦f⟧(in, out). There is none if
-// f does not read in; there may be infinitely many.
+// Apply returns an iterator over the strings that m makes of in, best first, each once:
+// pairs of in, without ε, and the string, with the weight ⟦m⟧(in, out). There is none if
+// m does not read in; there may be infinitely many.
 //
-//	for p, err := range fst.Apply(rule, fst.RuneLabels("baaa"), 0) {
+//	for p, err := range fst.Apply(rule, fst.RuneLabels("baaa"), nil) {
 //		if err != nil {
 //			…
 //		}
 //		fmt.Println(string(p.Out), p.Weight)
 //	}
 //
-// Where labels have names, a text becomes labels by f.InSymbols().Encode or EncodeRunes,
-// and an output becomes a text by f.OutSymbols().Decode or DecodeRunes.
+// Where labels have names, a text becomes labels by m.InSymbols().Encode or EncodeRunes,
+// and an output becomes a text by m.OutSymbols().Decode or DecodeRunes.
 //
 // What is best is for the ring to say. In a semiring.Ordered one it is the string with the
 // best path, whose weight it has (see graph.UniqueBestPaths); strings that are equally good
@@ -36,42 +36,42 @@ import (
 // Either way weights may step back by a rounding error. Any other ring has no order, and
 // the error wraps semiring.ErrCapability; Compose and Expand serve it.
 //
-// The call composes in with f and expands the result; limit is Expand's, and also bounds the
-// states that BestSequences keeps. ⊗ need not be commutative. f may be lazy: a composition
+// The call composes in with m and expands the result; limit is Expand's, and also bounds the
+// states that BestSequences keeps. ⊗ need not be commutative. m may be lazy: a composition
 // remembers what it has made for the next string, and the limit counts all of that. Where
-// f makes so much of in that it should not be expanded, as edits and a large lexicon do,
+// m makes so much of in that it should not be expanded, as edits and a large lexicon do,
 // graph.Search finds the best paths.
 //
 // The error is as for Expand, or one of the above, and the last element. It wraps
-// semiring.ErrLimit if in leads to infinitely many states of f, and ErrSymbol if f does
+// semiring.ErrLimit if in leads to infinitely many states of m, and ErrSymbol if m does
 // not read in, and its table of symbols lacks a label of in. Every range over the
 // iterator starts anew; it may be used by several goroutines at once. Apply panics if
 // a label is negative.
-func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
-	nonnil.Check("fst: Apply", "machine", f)
-	return NewArena(f.Semiring()).Apply(f, in, limit)
+func Apply[W any](m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error] {
+	nonnil.Check("fst: Apply", "machine", m)
+	return NewArena(m.Semiring()).Apply(m, in, o)
 }
 
 // Apply is the function Apply, for one string after the other: it composes and expands in
 // the memory of the Arena, and the iterator is valid until the next Reset.
-func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
+func (a *Arena[W]) Apply(m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error] {
 	read := compact(slices.Clone(in))
-	outputs, err := a.lattice(limit, a.String(read), f)
+	outputs, err := a.lattice("Apply", o, a.String(read), m)
 	if err == nil && !outputs.ends() {
-		inSymbols, _ := symbolsOf(f)
-		err = inSymbols.check(read)
+		inSymbols, _ := symbolsOf(m)
+		err = failure("Apply", inSymbols.check(read), m)
 	}
 	return func(yield func(Path[W], error) bool) {
 		if err != nil {
 			yield(Path[W]{}, err)
 			return
 		}
-		for s, err := range bestStrings(outputs, outputs.arcs.out, limit) {
+		for s, err := range bestStrings(outputs, outputs.arcs.out, o) {
 			if err != nil {
-				yield(Path[W]{}, nested.Errorf("fst: apply: %w", err))
+				yield(Path[W]{}, failure("Apply", err, m))
 				return
 			}
-			if !yield(Path[W]{read, s.Labels, s.Weight}, nil) {
+			if !yield(Path[W]{In: read, Out: s.Labels, Weight: s.Weight}, nil) {
 				return
 			}
 		}
@@ -86,43 +86,41 @@ type Written[W any] struct {
 
 // ApplyText is Apply for texts, from characters to characters: best first, each once.
 //
-//	for out, err := range fst.ApplyText(rule, "baaa", 0) {
+//	for out, err := range fst.ApplyText(rule, "baaa", nil) {
 //		if err != nil {
 //			…
 //		}
 //		fmt.Println(out.Text, out.Weight)
 //	}
 //
-// Where f has tables of symbols, a text is any string of names that it is in a row, and an
+// Where m has tables of symbols, a text is any string of names that it is in a row, and an
 // output is its names in a row: with the names "a" and "<br>", the text "a<br>" is two labels.
 // If there are names of several characters, a text may be several strings of names; its outputs
-// then are those of all of them, and ⊕ adds what leads to the same text. Where f has no
+// then are those of all of them, and ⊕ adds what leads to the same text. Where m has no
 // table, labels are code points. A machine of bytes is composed with UTF8.
 //
 // Errors are those of Apply. They also wrap ErrSymbol for a text that is not a string of names,
 // or a label that has no name or is no character; and ErrInvalid for a NUL or invalid
 // UTF-8.
-func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W], error] {
-	nonnil.Check("fst: ApplyText", "machine", f)
+func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
+	nonnil.Check("fst: ApplyText", "machine", m)
 	return func(yield func(Written[W], error) bool) {
-		_, table := symbolsOf(f)
-		outputs, err := NewArena(f.Semiring()).applied(f, text, limit)
+		_, table := symbolsOf(m)
+		outputs, err := NewArena(m.Semiring()).applied("ApplyText", m, text, o)
 		if err == nil && table.wide() {
-			outputs, err = spelled(Connect(outputs))
-			table = nil
+			outputs, err = spelled(connect(outputs))
+			table, err = nil, failure("ApplyText", err, m)
 		}
 		if err != nil {
 			yield(Written[W]{}, err)
 			return
 		}
-		for s, err := range bestStrings(outputs, outputs.arcs.out, limit) {
+		for s, err := range bestStrings(outputs, outputs.arcs.out, o) {
 			out := Written[W]{Weight: s.Weight}
-			if err != nil {
-				err = nested.Errorf("fst: apply: %w", err)
-			} else {
+			if err == nil {
 				out.Text, err = table.DecodeRunes(s.Labels)
 			}
-			if !yield(out, err) || err != nil {
+			if !yield(out, failure("ApplyText", err, m)) || err != nil {
 				return
 			}
 		}
@@ -130,95 +128,101 @@ func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W]
 }
 
 // applied returns what f makes of a text.
-func (a *Arena[W]) applied(f Machine[W], text string, limit int) (*FST[W], error) {
-	inSymbols, _ := symbolsOf(f)
-	read, err := a.text(inSymbols, text)
-	if err != nil {
+func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*FST[W], error) {
+	if err := Err(m); err != nil {
 		return nil, err
 	}
-	return a.lattice(limit, read, f)
+	inSymbols, _ := symbolsOf(m)
+	read, err := a.text(inSymbols, text)
+	if err != nil {
+		return nil, failure(op, err, m)
+	}
+	return a.lattice(op, o, read, m)
 }
 
 // BestText returns the first text of ApplyText, with its weight.
 //
-//	spoken, err := fst.BestText(numbers, "42", 0)
+//	spoken, err := fst.BestText(numbers, "42", nil)
 //
-// The error is that of ApplyText, or wraps graph.ErrNoPath if f makes nothing of text.
-func BestText[W any](f Machine[W], text string, limit int) (Written[W], error) {
-	nonnil.Check("fst: BestText", "machine", f)
-	for out, err := range ApplyText(f, text, limit) {
+// The error is that of ApplyText, or wraps graph.ErrNoPath if m makes nothing of text.
+func BestText[W any](m Machine[W], text string, o *Options) (Written[W], error) {
+	nonnil.Check("fst: BestText", "machine", m)
+	for out, err := range ApplyText(m, text, o) {
 		return out, err
 	}
-	return Written[W]{}, nothingFor(text)
+	return Written[W]{}, failure("BestText", nothingFor(text), m)
 }
 
-// SampleText draws one of the texts that f writes for text: out with probability
-// ⟦f⟧(text, out) / Σ ⟦f⟧(text, ·). The same random numbers give the same text.
+// SampleText draws one of the texts that m writes for text: out with probability
+// ⟦m⟧(text, out) / Σ ⟦m⟧(text, ·). The same random numbers give the same text.
 //
-//	noisy, err := fst.SampleText(typist, "cast", 0, src)
+//	noisy, err := fst.SampleText(typist, "cast", src, nil)
 //
-// The weights of f must be probabilities that ⊕ adds. Each call composes and expands, within
+// The weights of m must be probabilities that ⊕ adds. Each call composes and expands, within
 // the limit of Expand; to draw often from one machine, take a Sampler.
 //
-// Errors are those of NewSampler, among them graph.ErrNoPath if f makes nothing of text, and of
+// Errors are those of NewSampler, among them graph.ErrNoPath if m makes nothing of text, and of
 // ApplyText for texts, symbols and the limit.
-func SampleText[W any](f Machine[W], text string, limit int, src rand.Source) (string, error) {
-	nonnil.Check("fst: SampleText", "machine", f, "source of randomness", src)
-	outputs, err := NewArena(f.Semiring()).applied(f, text, limit)
+func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (string, error) {
+	nonnil.Check("fst: SampleText", "machine", m, "source of randomness", src)
+	outputs, err := NewArena(m.Semiring()).applied("SampleText", m, text, o)
 	if err != nil {
 		return "", err
 	}
 	if !outputs.ends() {
-		return "", nothingFor(text)
+		return "", failure("SampleText", nothingFor(text), m)
 	}
-	sampler, err := NewSampler(outputs)
+	sampler, err := graph.NewSampler(outputs.Graph())
 	if err != nil {
-		return "", nested.Errorf("fst: SampleText: %s: %w", quoted(text), err)
+		return "", failure("SampleText", nested.Errorf("%s: %w", quoted(text), err), m)
 	}
-	_, outSymbols := symbolsOf(f)
-	return outSymbols.DecodeRunes(sampler.Sample(src).Out)
+	_, outSymbols := symbolsOf(m)
+	return outSymbols.DecodeRunes(outputs.pathOf(sampler.Sample(src)).Out)
 }
 
 // nothingFor returns the error for a text that a machine does not read.
 func nothingFor(s string) error {
-	return fmt.Errorf("fst: nothing is written for %s: %w", quoted(s), graph.ErrNoPath)
+	return fmt.Errorf("nothing is written for %s: %w", quoted(s), graph.ErrNoPath)
 }
 
 func quoted(s string) string { return text.Quote(s) }
 
-// Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
+// Weight returns ⟦m⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
 // pair is not in the relation. In an acceptor, the weight of a string is the weight of the pair
 // of it and itself. Any ring will do. The error is as for Expand, with its limit, or for
 // graph.PathSum; it wraps ErrSymbol if the pair is not in the relation and has a label that is
-// not in f's table of symbols. Weight panics if a label is negative.
-func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
-	nonnil.Check("fst: Weight", "machine", f)
-	return NewArena(f.Semiring()).Weight(f, in, out, limit)
+// not in m's table of symbols. Weight panics if a label is negative.
+func Weight[W any](m Machine[W], in, out []int32, o *Options) (W, error) {
+	nonnil.Check("fst: Weight", "machine", m)
+	return NewArena(m.Semiring()).Weight(m, in, out, o)
 }
 
-// PathSum returns the ⊕ over all paths of f, those of all pairs of strings: a probability of all,
+// PathSum returns the ⊕ over all paths of m, those of all pairs of strings: a probability of all,
 // the cost of the best one, whether there is any. Machines that are made as they are asked for
 // are expanded, within the limit of Expand. The error is as for Expand or graph.PathSum.
-func PathSum[W any](f Machine[W], limit int) (W, error) {
-	nonnil.Check("fst: PathSum", "machine", f)
-	frozen, err := Expand(f, limit)
+func PathSum[W any](m Machine[W], o *Options) (W, error) {
+	f, err := opened("PathSum", m, o)
 	if err != nil {
 		return *new(W), err
 	}
-	return graph.PathSum(frozen.Graph())
+	sum, err := graph.PathSum(f.Graph())
+	return sum, failure("PathSum", err, m)
 }
 
 // Weight is the function Weight, in the memory of the Arena.
-func (a *Arena[W]) Weight(f Machine[W], in, out []int32, limit int) (W, error) {
-	paths, err := a.lattice(limit, a.String(in), f, a.String(out))
-	if err == nil && !paths.ends() {
-		inSymbols, outSymbols := symbolsOf(f)
-		err = cmp.Or(inSymbols.check(in), outSymbols.check(out))
-	}
+func (a *Arena[W]) Weight(m Machine[W], in, out []int32, o *Options) (W, error) {
+	paths, err := a.lattice("Weight", o, a.String(in), m, a.String(out))
 	if err != nil {
 		return *new(W), err
 	}
-	return graph.PathSum(paths.Graph())
+	if !paths.ends() {
+		inSymbols, outSymbols := symbolsOf(m)
+		if err := cmp.Or(inSymbols.check(in), outSymbols.check(out)); err != nil {
+			return *new(W), failure("Weight", err, m)
+		}
+	}
+	sum, err := graph.PathSum(paths.Graph())
+	return sum, failure("Weight", err, m)
 }
 
 // ends reports whether a state is final.
@@ -228,22 +232,22 @@ func (f *FST[W]) ends() bool {
 
 // lattice returns the frozen composition of machines. At most one of them has weights
 // other than One, so that ⊗ need not be commutative.
-func (a *Arena[W]) lattice(limit int, first Machine[W], more ...Machine[W]) (*FST[W], error) {
+func (a *Arena[W]) lattice(op string, o *Options, first Machine[W], more ...Machine[W]) (*FST[W], error) {
 	for _, m := range more {
-		c, err := a.compose(first, m)
-		if err != nil {
-			return nil, err
-		}
-		first = c
+		first = a.compose(op, first, m, nil)
 	}
-	return a.Expand(first, limit)
+	f, err := a.expand(first, o)
+	if err != nil {
+		return nil, expansionFailure(op, err, first)
+	}
+	return f, nil
 }
 
 // bestStrings returns an iterator over the strings of labels that f has, one per arc, best
 // first. The limit is as for graph.BestSequences.
-func bestStrings[W any](f *FST[W], labels []int32, limit int) iter.Seq2[graph.Sequence[W], error] {
+func bestStrings[W any](f *FST[W], labels []int32, o *Options) iter.Seq2[graph.Sequence[W], error] {
 	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
-		return graph.BestSequences(f.Graph(), labels, &graph.SequenceOptions{MaxStates: max(limit, 0)})
+		return graph.BestSequences(f.Graph(), labels, &graph.SequenceOptions{MaxStates: o.given()})
 	}
 	return func(yield func(graph.Sequence[W], error) bool) {
 		unique, err := graph.UniqueBestPaths(f.Graph(), labels)

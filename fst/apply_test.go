@@ -26,12 +26,12 @@ func ExampleApply() {
 	sounds := func(in, out string, cost semiring.Cost) fst.Path[semiring.Cost] {
 		return fst.Path[semiring.Cost]{In: fst.RuneLabels(in), Out: fst.RuneLabels(out), Weight: cost}
 	}
-	lexicon := must2(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
+	lexicon := must2(fst.Expand(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
 		sounds("nait", "knight", 2.5), sounds("nait", "night", 1), sounds("sait", "site", 1), sounds("sait", "sight", 1),
-	}))
+	}), nil))
 	spell := func(word string) (best string, err error) {
 		var least semiring.Cost
-		for p, err := range fst.Apply(lexicon, fst.RuneLabels(word), 0) {
+		for p, err := range fst.Apply(lexicon, fst.RuneLabels(word), nil) {
 			switch {
 			case err != nil:
 				return "", err
@@ -100,7 +100,7 @@ func checkApply[W any](t *testing.T, z applied[W]) {
 			}
 			read := slices.DeleteFunc(slices.Clone(in), func(l int32) bool { return l == fst.Epsilon })
 			arena.Reset()
-			got := take(t, most, arena.Apply(fsttest.Opaque[W]{Machine: f}, in, 0))
+			got := take(t, most, arena.Apply(fsttest.Opaque[W]{Machine: f}, in, nil))
 			found := map[string]bool{}
 			last := math.Inf(1)
 			for i, p := range got {
@@ -123,7 +123,7 @@ func checkApply[W any](t *testing.T, z applied[W]) {
 				if z.size(want) > last*(1+1e-9) && !found[fsttest.String(out...)] {
 					t.Fatalf("seed %d, %v: %v of %v is missing; the last has %v", seed, in, out, want, last)
 				}
-				if weight := must(arena.Weight(f, in, out, 0))(t); differs(weight, want) {
+				if weight := must(arena.Weight(f, in, out, nil))(t); differs(weight, want) {
 					t.Fatalf("seed %d: (%v, %v) has %v, want %v", seed, in, out, weight, want)
 				}
 			}
@@ -164,7 +164,7 @@ func TestWeightOrder(t *testing.T) {
 		for _, in := range fsttest.Strings(2, 3) {
 			for _, out := range fsttest.Strings(2, 3) {
 				p := fsttest.Pair{In: fsttest.String(in...), Out: fsttest.String(out...)}
-				w := must(fst.Weight(f, in, out, 0))(t)
+				w := must(fst.Weight(f, in, out, nil))(t)
 				if len(w) > 0 {
 					pairs++
 				}
@@ -196,14 +196,14 @@ func inserter(t *testing.T, cost semiring.Cost) *fst.FST[semiring.Cost] {
 // Of infinitely many outputs the first ones come, whether they get worse or not, from any
 // machine, and in any number of goroutines.
 func TestApplyEndless(t *testing.T) {
-	for _, p := range take(t, 100, fst.Apply(inserter(t, 0), []int32{1}, 0)) {
+	for _, p := range take(t, 100, fst.Apply(inserter(t, 0), []int32{1}, nil)) {
 		if p.Weight != 0 {
 			t.Errorf("%v", p)
 		}
 	}
-	twice := must(fst.Compose(inserter(t, 1), inserter(t, 1)))(t)
+	twice := fst.Compose(inserter(t, 1), inserter(t, 1))
 	for range 2 { // a lazy machine, again
-		outputs := fst.Apply(twice, []int32{1, 1}, 0) // 1 and 1 with n times 2: (n+1)(n+2)/2 outputs
+		outputs := fst.Apply(twice, []int32{1, 1}, nil) // 1 and 1 with n times 2: (n+1)(n+2)/2 outputs
 		var group sync.WaitGroup
 		for range 3 {
 			group.Go(func() {
@@ -227,11 +227,11 @@ func TestApplyEndless(t *testing.T) {
 func TestApplyArena(t *testing.T) {
 	f, arena := inserter(t, 1), fst.NewArena(costs)
 	in := []int32{1, 1}
-	outputs := arena.Apply(f, in, 0)
+	outputs := arena.Apply(f, in, nil)
 	in[0] = 2
 	first := take(t, 4, outputs)
 	arena.Reset()
-	take(t, 4, arena.Apply(f, []int32{1, 1, 1, 1, 1}, 0))
+	take(t, 4, arena.Apply(f, []int32{1, 1, 1, 1, 1}, nil))
 	slices.SortFunc(first, func(p, q fst.Path[semiring.Cost]) int {
 		return cmp.Or(cmp.Compare(p.Weight, q.Weight), slices.Compare(p.Out, q.Out))
 	})
@@ -271,24 +271,24 @@ func TestApplyErrors(t *testing.T) {
 	viterbi := fst.NewArena(semiring.Viterbi{})
 	counts := fst.FromString(semiring.Counting{}, []int32{1})
 	scaled := fst.FromString(semiring.Scaled{}, []int32{1})
-	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), 0))(t)
+	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), nil))(t)
 	x := []int32{1}
 	weight := func(_ any, err error) error { return err }
 	for name, test := range map[string]struct{ err, want error }{
-		"a ring without order":         {failure(fst.Apply(counts, x, 0)), semiring.ErrCapability},
-		"another ring":                 {failure(viterbi.Apply(scaled, x, 0)), fst.ErrMismatch},
-		"a limit":                      {failure(fst.Apply(gain, x, 2+2)), semiring.ErrLimit},
-		"just within the limit":        {failure(fst.Apply(inserter(t, 1), x, 2+3)), nil},
-		"a limit for sums":             {failure(fst.Apply(insertion(.25), x, 9)), semiring.ErrLimit},
-		"ever better":                  {failure(fst.Apply(gain, x, 0)), semiring.ErrDiverges},
-		"sums that diverge":            {failure(fst.Apply(insertion(1), x, 0)), semiring.ErrDiverges},
-		"negative probabilities":       {failure(fst.Apply(insertion(-.25), x, 0)), semiring.ErrNegative},
-		"a machine that fails":         {failure(fst.Apply(broken{gain}, x, 0)), errBroken},
-		"weight, another ring":         {weight(viterbi.Weight(scaled, x, x, 0)), fst.ErrMismatch},
-		"weight, a limit":              {weight(fst.Weight(gain, x, x, 2)), semiring.ErrLimit},
-		"weight, an ε-cycle of mass 1": {weight(fst.Weight(loop, nil, nil, 0)), semiring.ErrDiverges},
-		"weight, a machine that fails": {weight(fst.Weight(broken{gain}, x, x, 0)), errBroken},
-		"weight, ever better outputs":  {weight(fst.Weight(gain, x, []int32{2, 1, 2}, 0)), nil},
+		"a ring without order":         {failure(fst.Apply(counts, x, nil)), semiring.ErrCapability},
+		"another ring":                 {failure(viterbi.Apply(scaled, x, nil)), fst.ErrMismatch},
+		"a limit":                      {failure(fst.Apply(gain, x, &fst.Options{Limit: 2 + 2})), semiring.ErrLimit},
+		"just within the limit":        {failure(fst.Apply(inserter(t, 1), x, &fst.Options{Limit: 2 + 3})), nil},
+		"a limit for sums":             {failure(fst.Apply(insertion(.25), x, &fst.Options{Limit: 9})), semiring.ErrLimit},
+		"ever better":                  {failure(fst.Apply(gain, x, nil)), semiring.ErrDiverges},
+		"sums that diverge":            {failure(fst.Apply(insertion(1), x, nil)), semiring.ErrDiverges},
+		"negative probabilities":       {failure(fst.Apply(insertion(-.25), x, nil)), semiring.ErrNegative},
+		"a machine that fails":         {failure(fst.Apply(broken{gain}, x, nil)), errBroken},
+		"weight, another ring":         {weight(viterbi.Weight(scaled, x, x, nil)), fst.ErrMismatch},
+		"weight, a limit":              {weight(fst.Weight(gain, x, x, &fst.Options{Limit: 2})), semiring.ErrLimit},
+		"weight, an ε-cycle of mass 1": {weight(fst.Weight(loop, nil, nil, nil)), semiring.ErrDiverges},
+		"weight, a machine that fails": {weight(fst.Weight(broken{gain}, x, x, nil)), errBroken},
+		"weight, ever better outputs":  {weight(fst.Weight(gain, x, []int32{2, 1, 2}, nil)), nil},
 	} {
 		if !errors.Is(test.err, test.want) {
 			t.Errorf("%s: %v, want %v", name, test.err, test.want)
@@ -299,23 +299,20 @@ func TestApplyErrors(t *testing.T) {
 			t.Errorf("panic %q", p)
 		}
 	}()
-	fst.Apply(gain, []int32{-1}, 0)
+	fst.Apply(gain, []int32{-1}, nil)
 }
 
 // What all paths have in sum, and those of one string.
 func ExamplePathSum() {
 	ring := semiring.Real{}
-	coin, err := fst.OneState(ring, .5,
-		fst.Arc[float64]{In: 'h', Out: 'h', Weight: .25}, fst.Arc[float64]{In: 't', Out: 't', Weight: .25})
+	coin, err := fst.Expand(fst.OneState(ring, .5,
+		fst.Arc[float64]{In: 'h', Out: 'h', Weight: .25}, fst.Arc[float64]{In: 't', Out: 't', Weight: .25}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	twoHeads, err := fst.Compose(coin, fst.FromString(ring, []rune("hh")))
-	if err != nil {
-		log.Fatal(err)
-	}
+	twoHeads := fst.Compose(coin, fst.FromString(ring, []rune("hh")))
 	for _, m := range []fst.Machine[float64]{coin, twoHeads} {
-		p, err := fst.PathSum(m, 0)
+		p, err := fst.PathSum(m, nil)
 		fmt.Println(p, err)
 	}
 	// Output:
@@ -326,18 +323,15 @@ func ExamplePathSum() {
 func TestPathSumErrors(t *testing.T) {
 	ring := semiring.Real{}
 	one := fst.Arc[float64]{In: 'a', Out: 'a', Weight: 1}
-	f, err := fst.OneState(ring, 1, one)
+	f, err := fst.Expand(fst.OneState(ring, 1, one), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := fst.PathSum(f, 0); !errors.Is(err, semiring.ErrDiverges) {
+	if p, err := fst.PathSum(f, nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("1 + 1 + …: %g, %v", p, err)
 	}
-	long, err := fst.Concat(fst.FromString(ring, []rune("ab")), fst.FromString(ring, []rune("cd")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err := fst.PathSum(long, 2); !errors.Is(err, semiring.ErrLimit) {
+	long := fst.Concat(fst.FromString(ring, []rune("ab")), fst.FromString(ring, []rune("cd")))
+	if p, err := fst.PathSum(long, &fst.Options{Limit: 2}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("beyond the limit: %g, %v", p, err)
 	}
 }
@@ -359,7 +353,7 @@ func ExampleApplyText() {
 		panic(err)
 	}
 	for _, text := range []string{"bab", "bc"} {
-		for out, err := range fst.ApplyText(f, text, 0) {
+		for out, err := range fst.ApplyText(f, text, nil) {
 			if err != nil {
 				fmt.Println(err)
 				break
@@ -375,16 +369,16 @@ func ExampleApplyText() {
 
 // The best text, and an error where there is none.
 func ExampleBestText() {
-	plural, err := fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
+	plural, err := fst.Expand(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
 		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxen")},
 		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxes"), Weight: 2},
-	})
+	}), nil)
 	if err != nil {
 		panic(err)
 	}
-	best, err := fst.BestText(plural, "ox", 0)
+	best, err := fst.BestText(plural, "ox", nil)
 	fmt.Println(best.Text, best.Weight, err)
-	_, err = fst.BestText(plural, "cow", 0)
+	_, err = fst.BestText(plural, "cow", nil)
 	fmt.Println(err)
 	// Output:
 	// oxen 0 <nil>
@@ -414,13 +408,13 @@ func TestApplyText(t *testing.T) {
 	} {
 		got := ""
 		var gotErr error
-		for out, err := range fst.ApplyText(test.f, test.in, 0) {
+		for out, err := range fst.ApplyText(test.f, test.in, nil) {
 			got, gotErr = out.Text, err
 		}
 		if got != test.out || !errors.Is(gotErr, test.err) {
 			t.Errorf("%q became %q, %v, want %q, %v", test.in, got, gotErr, test.out, test.err)
 		}
-		best, err := fst.BestText(test.f, test.in, 0)
+		best, err := fst.BestText(test.f, test.in, nil)
 		want := test.err
 		if want == nil && test.out == "" {
 			want = graph.ErrNoPath
@@ -433,20 +427,20 @@ func TestApplyText(t *testing.T) {
 
 // A label that a machine has no name for is an error, and not a string without a value.
 func TestUnknownLabels(t *testing.T) {
-	f := must(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 1, Out: 2, Weight: .5}))(t)
+	f := must(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 1, Out: 2, Weight: .5}), nil))(t)
 	named := f.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("a", "b"))
-	if w, err := fst.Weight(f, []int32{7}, []int32{2}, 0); w != 0 || err != nil {
+	if w, err := fst.Weight(f, []int32{7}, []int32{2}, nil); w != 0 || err != nil {
 		t.Errorf("without names: %g, %v", w, err)
 	}
-	if w, err := fst.Weight(named, []int32{1, fst.Epsilon}, []int32{2}, 0); w != .5 || err != nil {
+	if w, err := fst.Weight(named, []int32{1, fst.Epsilon}, []int32{2}, nil); w != .5 || err != nil {
 		t.Errorf("%g, %v", w, err)
 	}
 	for _, c := range [][2][]int32{{{7}, {2}}, {{1, 2}, {2, 2}}, {{1}, {3}}} {
-		if _, err := fst.Weight(named, c[0], c[1], 0); !errors.Is(err, fst.ErrSymbol) {
+		if _, err := fst.Weight(named, c[0], c[1], nil); !errors.Is(err, fst.ErrSymbol) {
 			t.Errorf("weight of %v: %v", c, err)
 		}
 	}
-	for _, err := range fst.Apply(named, []int32{1, 7}, 0) {
+	for _, err := range fst.Apply(named, []int32{1, 7}, nil) {
 		if !errors.Is(err, fst.ErrSymbol) {
 			t.Errorf("%v", err)
 		}
@@ -457,24 +451,24 @@ func TestUnknownLabels(t *testing.T) {
 
 // TestSampleText: texts are drawn as often as the weights of their pairs say.
 func TestSampleText(t *testing.T) {
-	typist, err := fst.OneState(semiring.Semiring[float64](semiring.Real{}), .5, // weights need not sum to 1
+	typist, err := fst.Expand(fst.OneState(semiring.Semiring[float64](semiring.Real{}), .5, // weights need not sum to 1
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6}, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1},
-		fst.Arc[float64]{In: 'a', Weight: .2}, fst.Arc[float64]{Out: 'b', Weight: .25})
+		fst.Arc[float64]{In: 'a', Weight: .2}, fst.Arc[float64]{Out: 'b', Weight: .25}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const draws = 20000
 	src, count := rand.NewPCG(1, 2), map[string]int{}
-	lazy := must2(fst.Compose(typist, typist)) // a machine that is made as it is asked for
+	lazy := fst.Compose(typist, typist) // a machine that is made as it is asked for
 	for range draws {
-		count[must2(fst.SampleText(typist, "aa", 0, src))]++
+		count[must2(fst.SampleText(typist, "aa", src, nil))]++
 	}
-	if _, err := fst.SampleText(lazy, "a", 0, src); err != nil {
+	if _, err := fst.SampleText(lazy, "a", src, nil); err != nil {
 		t.Error(err)
 	}
-	total := must2(fst.PathSum(must2(fst.Compose(fst.FromString(typist.Semiring(), fst.RuneLabels("aa")), typist)), 0))
+	total := must2(fst.PathSum(fst.Compose(fst.FromString(typist.Semiring(), fst.RuneLabels("aa")), typist), nil))
 	for out := range count {
-		p := must2(fst.Weight(typist, fst.RuneLabels("aa"), fst.RuneLabels(out), 0)) / total
+		p := must2(fst.Weight(typist, fst.RuneLabels("aa"), fst.RuneLabels(out), nil)) / total
 		if n := float64(count[out]); math.Abs(n-p*draws) > 5*math.Sqrt(p*draws)+3 {
 			t.Errorf("%q was drawn %g times, want about %g", out, n, p*draws)
 		}
@@ -482,7 +476,7 @@ func TestSampleText(t *testing.T) {
 	if len(count) < 8 {
 		t.Errorf("only %d texts", len(count))
 	}
-	one, two := must2(fst.SampleText(typist, "aaaa", 0, rand.NewPCG(3, 3))), must2(fst.SampleText(typist, "aaaa", 0, rand.NewPCG(3, 3)))
+	one, two := must2(fst.SampleText(typist, "aaaa", rand.NewPCG(3, 3), nil)), must2(fst.SampleText(typist, "aaaa", rand.NewPCG(3, 3), nil))
 	if one != two {
 		t.Errorf("the same random numbers gave %q and %q", one, two)
 	}
@@ -492,23 +486,23 @@ func TestSampleText(t *testing.T) {
 		limit int
 		want  error
 	}{"b": {typist, 0, graph.ErrNoPath}, "x": {named, 0, fst.ErrSymbol}, "aaaaaaaa": {typist, 2, semiring.ErrLimit}} {
-		if got, err := fst.SampleText(c.f, text, c.limit, src); !errors.Is(err, c.want) {
+		if got, err := fst.SampleText(c.f, text, src, &fst.Options{Limit: c.limit}); !errors.Is(err, c.want) {
 			t.Errorf("%q: %q, %v, want %v", text, got, err, c.want)
 		}
 	}
-	if _, err := fst.SampleText(must2(fst.OneState(semiring.Semiring[semiring.Cost](semiring.Tropical{}), 0)), "", 0, src); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.SampleText(must2(fst.Expand(fst.OneState(semiring.Semiring[semiring.Cost](semiring.Tropical{}), 0), nil)), "", src, nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without probabilities: %v", err)
 	}
 }
 
 // What a careless typist makes of a word.
 func ExampleSampleText() {
-	typist := must2(fst.OneState(semiring.Semiring[float64](semiring.Real{}), 1,
+	typist := must2(fst.Expand(fst.OneState(semiring.Semiring[float64](semiring.Real{}), 1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .7}, fst.Arc[float64]{In: 'a', Weight: .3},
-		fst.Arc[float64]{In: 't', Out: 't', Weight: .7}, fst.Arc[float64]{In: 't', Weight: .3}))
+		fst.Arc[float64]{In: 't', Out: 't', Weight: .7}, fst.Arc[float64]{In: 't', Weight: .3}), nil))
 	src := rand.NewPCG(1, 1)
 	for range 3 {
-		fmt.Println(must2(fst.SampleText(typist, "attatta", 0, src)))
+		fmt.Println(must2(fst.SampleText(typist, "attatta", src, nil)))
 	}
 	// Output:
 	// attatta

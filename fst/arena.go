@@ -14,9 +14,7 @@ import (
 //
 //	for _, example := range data {
 //		arena.Reset()
-//		c, err := arena.Compose(arena.String(example), channel)
-//		…
-//		lattice, err := arena.Expand(c, limit)
+//		lattice, err := arena.Expand(arena.Compose(arena.String(example), channel), nil)
 //		…
 //	}
 type Arena[W any] struct {
@@ -59,7 +57,7 @@ func NewArena[W any](ring semiring.Semiring[W]) *Arena[W] {
 // SetSemiring changes the ring and resets the Arena.
 func (a *Arena[W]) SetSemiring(ring semiring.Semiring[W]) {
 	nonnil.Check("fst: SetSemiring", "ring", ring)
-	a.ring, a.err = ring, requireCommutative(ring)
+	a.ring, a.err = ring, semiring.RequireCommutative(ring)
 	a.Reset()
 }
 
@@ -77,38 +75,48 @@ func (a *Arena[W]) String(labels []int32) *FST[W] {
 }
 
 // Compose is the function Compose.
-func (a *Arena[W]) Compose(left, right Machine[W]) (*Composition[W], error) {
-	if a.err != nil {
-		return nil, a.err
-	}
-	return a.compose(left, right)
+func (a *Arena[W]) Compose(left, right Machine[W]) *Composition[W] {
+	nonnil.Check("fst: Compose", "machine 0", left, "machine 1", right)
+	return a.compose("Compose", left, right, a.err)
 }
 
-// compose is Compose where ⊗ need not be commutative: one operand has no weights but One.
-func (a *Arena[W]) compose(left, right Machine[W]) (*Composition[W], error) {
+// compose is Compose where ⊗ need not be commutative if one operand has no weights but One. err
+// is as for Composition.set.
+func (a *Arena[W]) compose(op string, left, right Machine[W], err error) *Composition[W] {
+	if err == nil {
+		err = requireSameRing(a.ring, left.Semiring())
+	}
 	c := a.compositions.next()
-	if err := c.set(left, right); err != nil {
-		return nil, err
-	}
-	if err := requireSameRing(a.ring, c.ring); err != nil {
-		return nil, err
-	}
-	return c, nil
+	c.set(op, left, right, err)
+	return c
 }
 
 // Expand is the function Expand. What that has without asking about every state, such as a
 // union of frozen machines, is not in the memory of the Arena.
-func (a *Arena[W]) Expand(m Machine[W], limit int) (*FST[W], error) {
+func (a *Arena[W]) Expand(m Machine[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: Expand", "machine", m)
-	if f, err := shortcut(m, limit); f != nil || err != nil {
-		return f, err
+	f, err := a.expand(m, o)
+	if err != nil {
+		return nil, expansionFailure("Expand", err, m)
+	}
+	return f, nil
+}
+
+func (a *Arena[W]) expand(m Machine[W], o *Options) (*FST[W], error) {
+	limit := o.expandLimit()
+	f, err := shortcut(m, limit)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		return f, o.bounds(f)
 	}
 	s := a.machine()
 	s.expansion.draft = &s.draft
-	if err := s.expansion.expand(m, expandLimit(limit)); err != nil {
+	if err := s.expansion.expand(m, limit); err != nil {
 		return nil, err
 	}
-	f := s.freeze(m.Semiring())
+	f = s.freeze(m.Semiring())
 	f.inSymbols, f.outSymbols = symbolsOf(m)
 	return f, nil
 }

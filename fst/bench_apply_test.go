@@ -52,10 +52,10 @@ func benchmarkApply[W any](b *testing.B, ring semiring.Semiring[W], weight func(
 			}
 		})
 	}
-	each("each", func() { take(b, 1, fst.Apply(f, x, 0)) })
-	each("arena", func() { take(b, 1, arena.Apply(f, x, 0)) })
+	each("each", func() { take(b, 1, fst.Apply(f, x, nil)) })
+	each("arena", func() { take(b, 1, arena.Apply(f, x, nil)) })
 	each("sum", func() {
-		lattice := must(arena.Expand(must(arena.Compose(arena.String(x), f))(b), 0))(b)
+		lattice := must(arena.Expand(arena.Compose(arena.String(x), f), nil))(b)
 		must(graph.PathSum(lattice.Graph()))(b)
 	})
 }

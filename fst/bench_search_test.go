@@ -82,8 +82,8 @@ func (l *lexicon) compose(b *testing.B, word []int32, edits *fst.FST[semiring.Co
 // composeWith is compose with another lexicon in place of the trie.
 func (l *lexicon) composeWith(b *testing.B, word []int32, edits, words *fst.FST[semiring.Cost]) (all, noise *fst.Composition[semiring.Cost]) {
 	l.arena.Reset()
-	noise = must(l.arena.Compose(l.arena.String(word), edits))(b)
-	return must(l.arena.Compose(noise, words))(b), noise
+	noise = l.arena.Compose(l.arena.String(word), edits)
+	return l.arena.Compose(noise, words), noise
 }
 
 // BenchmarkCorrect finds the word of a lexicon of 50,000 that is nearest to each of
@@ -132,7 +132,7 @@ func BenchmarkCorrect(b *testing.B) {
 	b.Run("eager with two edits", func(b *testing.B) {
 		correct(b, func(w []int32) semiring.Cost {
 			all, _ := l.compose(b, w, l.few)
-			f := must(l.arena.Expand(all, 0))(b)
+			f := must(l.arena.Expand(all, nil))(b)
 			return must(graph.BestPath(f.Graph()))(b).Weight
 		})
 	})

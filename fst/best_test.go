@@ -37,7 +37,7 @@ func TestShortestPaths(t *testing.T) {
 			}
 			want = append(want, p.Weight)
 		}
-		got := must(fst.ShortestPaths(f, n))(t)
+		got := must(fst.ShortestPaths(f, n, nil))(t)
 		if x := costsOf(got); !slices.Equal(x, want) {
 			t.Fatalf("seed %d: paths cost %v, want %v", seed, x, want)
 		}
@@ -53,7 +53,7 @@ func TestShortestPaths(t *testing.T) {
 		seen := map[string]bool{}
 		last, count := semiring.Cost(math.Inf(-1)), 0
 		w = fsttest.NewWeigher(a)
-		for p := range must(fst.ShortestStrings(a, n))(t).Paths() {
+		for p := range must(fst.ShortestStrings(a, n, nil))(t).Paths() {
 			if s := fsttest.String(p.In...); seen[s] || w.Weight(p.In, p.In) != p.Weight {
 				t.Fatalf("seed %d: string %v at cost %v", seed, p.In, p.Weight)
 			} else {
@@ -67,10 +67,10 @@ func TestShortestPaths(t *testing.T) {
 			}
 		}
 	}
-	if _, err := fst.ShortestPaths(fst.FromString(reals, nil), 1); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.ShortestPaths(fst.FromString(reals, nil), 1, nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without order: %v", err)
 	}
-	if _, err := fst.ShortestStrings(fst.FromString(semiring.Counting{}, nil), 1); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.ShortestStrings(fst.FromString(semiring.Counting{}, nil), 1, nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without order or probabilities: %v", err)
 	}
 }
@@ -86,7 +86,7 @@ func TestShortestStringsSum(t *testing.T) {
 		a, n := fsttest.Frozen(fst.ProjectIn(f)), r.IntN(6)
 		w := fsttest.NewWeigher(a)
 		found, least := map[string]bool{}, math.Inf(1)
-		for p := range must(fst.ShortestStrings(f, n))(t).Paths() {
+		for p := range must(fst.ShortestStrings(f, n, nil))(t).Paths() {
 			k, want := fsttest.String(p.In...), w.Weight(p.In, p.In)
 			if found[k] || !slices.Equal(p.In, p.Out) || math.Abs(p.Weight-want) > 1e-12*want {
 				t.Fatalf("seed %d: %v has %v, want %v", seed, p.In, p.Weight, want)
@@ -119,8 +119,8 @@ func TestSampler(t *testing.T) {
 	b.AddArc(0, fst.Arc[float64]{In: 3, Out: 0, To: 1, Weight: 0})
 	b.SetFinal(1, 1)
 	f := must(b.Freeze())(t)
-	for p, g := range map[float64]*fst.FST[float64]{.75: f, .5: fst.Uniform(f)} {
-		z := must(fst.NewSampler(g))(t)
+	for p, g := range map[float64]*fst.FST[float64]{.75: f, .5: must(fst.Uniform(f, nil))(t)} {
+		z := must(fst.NewSampler(g, nil))(t)
 		n, first := 10000, 0
 		for range n {
 			if x := z.Sample(r); slices.Equal(x.In, []int32{1}) && slices.Equal(x.Out, []int32{2}) {
@@ -133,7 +133,7 @@ func TestSampler(t *testing.T) {
 			t.Errorf("%d of %d paths, want %v of them", first, n, p)
 		}
 	}
-	if _, err := fst.NewSampler(fst.FromString(bags, nil)); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.NewSampler(fst.FromString(bags, nil), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without probabilities: %v", err)
 	}
 }

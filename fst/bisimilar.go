@@ -5,16 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// MergeBisimilar returns Connect(f) with states that are bisimilar made one: those that
+// MergeBisimilar returns Connect(m) with states that are bisimilar made one: those that
 // have the same final weight and, for every pair of labels and every class of bisimilar
-// states, arcs whose weights have the same sum. f need not be deterministic, and ε is a
-// label like any other. The relation stays, with no more states and arcs than f has. The
+// states, arcs whose weights have the same sum. m need not be deterministic, and ε is a
+// label like any other. The relation stays, with no more states and arcs than m has. The
 // result need not be the smallest machine: other states may have the same relation, too.
 // Of a deterministic acceptor with its weights pushed toward the initial state, it is what
 // Minimize makes.
@@ -31,16 +29,19 @@ import (
 //
 // P. Buchholz, "Bisimulation relations for weighted automata" (2008); J. Jacobs and
 // T. Wißmann, "Fast coalgebraic bisimilarity minimization" (2023).
-func MergeBisimilar[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: MergeBisimilar", "machine", f)
+func MergeBisimilar[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("MergeBisimilar", m, o, mergeBisimilar[W])
+}
+
+func mergeBisimilar[W any](f *FST[W], o Options) (*FST[W], error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nested.Errorf("fst: bisimulation: %w", err)
+		return nil, err
 	}
 	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
 	if err != nil {
-		return nil, nested.Errorf("fst: bisimulation: %w", err)
+		return nil, err
 	}
-	b := &bisimulation[W]{f: Connect(f), keyer: keyer, delta: o.resolved().Delta}
+	b := &bisimulation[W]{f: connect(f), keyer: keyer, delta: o.Delta}
 	b.refine()
 	return b.merged()
 }
@@ -136,10 +137,10 @@ func (b *bisimulation[W]) merged() (*FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	if g, err = Quotient(g, class); err != nil {
+	if g, err = quotient(g, class); err != nil {
 		return nil, err
 	}
-	return Connect(g), nil
+	return connect(g), nil
 }
 
 // partition is a partition of 0 … n−1 into sets that only get finer.

@@ -93,7 +93,7 @@ func TestMergeBisimilar(t *testing.T) {
 
 func merging[W any](t *testing.T, seed uint64, smaller map[string]int, f *fst.FST[W], same func(*testing.T, uint64, string, *fst.FST[W], *fst.FST[W])) {
 	t.Helper()
-	what, trimmed := fmt.Sprintf("%T", f.Semiring()), fst.Connect(f)
+	what, trimmed := fmt.Sprintf("%T", f.Semiring()), must(fst.Connect(f, nil))(t)
 	got := must(fst.MergeBisimilar(f, nil))(t)
 	same(t, seed, what, got, f)
 	if got.NumStates() < trimmed.NumStates() {
@@ -112,7 +112,7 @@ func merging[W any](t *testing.T, seed uint64, smaller map[string]int, f *fst.FS
 func TestMergeBisimilarMinimizes(t *testing.T) {
 	for seed := range trials.Seeds(150) {
 		f := automaton(fsttest.Rand(seed), reals, .25, .25, .125)
-		pushed := must(fst.PushWeights(f, fst.TowardInitial))(t)
+		pushed := must(fst.PushWeights(f, fst.TowardInitial, nil))(t)
 		got, want := must(fst.MergeBisimilar(pushed, nil))(t), must(fst.Minimize(f, nil))(t)
 		if !must(fst.Isomorphic(got, want, nil))(t) {
 			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
@@ -145,7 +145,7 @@ func TestOpenFstMinimizesNondeterministic(t *testing.T) {
 	}
 	smaller := 0
 	for seed := range trials.Seeds(20) {
-		f := fst.Connect(nondeterministic(fsttest.Rand(seed), costs, 0, 0, 1))
+		f := must(fst.Connect(nondeterministic(fsttest.Rand(seed), costs, 0, 0, 1), nil))(t)
 		if seed%2 == 0 {
 			f = fsttest.Frozen(fst.ProjectIn(f))
 		}
@@ -153,7 +153,7 @@ func TestOpenFstMinimizesNondeterministic(t *testing.T) {
 			continue
 		}
 		// OpenFst pushes weights itself.
-		f = unpaid(must(fst.PushWeights(unpaid(f), fst.TowardInitial))(t))
+		f = unpaid(must(fst.PushWeights(unpaid(f), fst.TowardInitial, nil))(t))
 		x.write(t, "f", f)
 		got, want := must(fst.MergeBisimilar(f, nil))(t), x.result(t, "fstminimize", "--allow_nondet", "f")
 		agree(t, seed, "bisimulation", got, want, false)

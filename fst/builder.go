@@ -111,22 +111,30 @@ func (b *Builder[W]) Freeze() (*FST[W], error) {
 }
 
 // OneState returns the machine of one state, where it starts with the weight One and ends with
-// final: it reads any sequence of the arcs, which go nowhere else. Errors are those of Freeze.
+// final: it reads any sequence of the arcs, which go nowhere else. Err wraps the errors of Freeze.
 //
-//	flip, err := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5})
-func OneState[W any](ring semiring.Semiring[W], final W, arcs ...Arc[W]) (*FST[W], error) {
-	for i, a := range arcs {
-		if a.To != 0 {
-			return nil, fmt.Errorf("fst: %w: arc %d goes to state %d, want 0, the only one", ErrInvalid, i, a.To)
+//	flip := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5})
+func OneState[W any](ring semiring.Semiring[W], final W, arcs ...Arc[W]) Machine[W] {
+	nonnil.Check("fst: OneState", "ring", ring)
+	return built("OneState", ring, func() (*FST[W], error) {
+		for i, a := range arcs {
+			if a.To != 0 {
+				return nil, fmt.Errorf("%w: arc %d goes to state %d, want 0, the only one", ErrInvalid, i, a.To)
+			}
 		}
-	}
-	return FromArcs(ring, map[int32]W{0: final}, arcs)
+		return fromArcs(ring, map[int32]W{0: final}, arcs)
+	})
 }
 
 // FromArcs returns the machine that has arcs[s] at state s, starts at state 0 with the weight
 // One and ends where final says, with that weight. Its states are those of arcs, of final, and
-// those to which arcs go. Errors are as for OneState.
-func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) (*FST[W], error) {
+// those to which arcs go. Err is as for OneState.
+func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) Machine[W] {
+	nonnil.Check("fst: FromArcs", "ring", ring)
+	return built("FromArcs", ring, func() (*FST[W], error) { return fromArcs(ring, final, arcs...) })
+}
+
+func fromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) (*FST[W], error) {
 	b := NewBuilder(ring)
 	last := int32(max(0, len(arcs)-1))
 	for s := range final {
@@ -139,7 +147,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 		}
 	}
 	if last == math.MaxInt32 {
-		return nil, fmt.Errorf("fst: %w: state %d", semiring.ErrLimit, last)
+		return nil, fmt.Errorf("%w: state %d", semiring.ErrLimit, last)
 	}
 	b.AddStates(int(last) + 1)
 	b.AddStart(0, ring.One())

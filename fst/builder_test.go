@@ -180,20 +180,20 @@ func TestWithSemiring(t *testing.T) {
 // Machines made in one call are those that a Builder makes of the same arcs.
 func TestFromArcs(t *testing.T) {
 	loop := fst.Arc[float64]{In: 1, Out: 2, Weight: .5}
-	f := must(fst.OneState(semiring.Real{}, .25, loop, loop))(t)
-	if got := must(fst.Weight(f, []int32{1, 1}, []int32{2, 2}, 0))(t); got != .25 {
+	f := must(fst.Expand(fst.OneState(semiring.Real{}, .25, loop, loop), nil))(t)
+	if got := must(fst.Weight(f, []int32{1, 1}, []int32{2, 2}, nil))(t); got != .25 {
 		t.Errorf("%g, want 1·1·.25", got)
 	}
-	f = must(fst.FromArcs(semiring.Real{}, map[int32]float64{3: 1}, nil, []fst.Arc[float64]{{In: 1, Out: 1, Weight: 1, To: 2}}))(t)
+	f = must(fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{3: 1}, nil, []fst.Arc[float64]{{In: 1, Out: 1, Weight: 1, To: 2}}), nil))(t)
 	if f.NumStates() != 4 || f.NumArcs() != 1 {
 		t.Errorf("%d states, %d arcs", f.NumStates(), f.NumArcs())
 	}
 	for name, err := range map[string]error{
-		"a forgotten weight": errorOf(fst.OneState(semiring.Real{}, 1, loop, fst.Arc[float64]{In: 1, Out: 1})),
-		"a negative state":   errorOf(fst.FromArcs(semiring.Real{}, nil, []fst.Arc[float64]{{Weight: 1, To: -1}})),
-		"a negative end":     errorOf(fst.FromArcs(semiring.Real{}, map[int32]float64{-1: 1}, []fst.Arc[float64]{loop})),
-		"another state":      errorOf(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{Weight: 1, To: 1})),
-		"no number":          errorOf(fst.OneState(semiring.Real{}, math.NaN(), loop)),
+		"a forgotten weight": errorOf(fst.Expand(fst.OneState(semiring.Real{}, 1, loop, fst.Arc[float64]{In: 1, Out: 1}), nil)),
+		"a negative state":   errorOf(fst.Expand(fst.FromArcs(semiring.Real{}, nil, []fst.Arc[float64]{{Weight: 1, To: -1}}), nil)),
+		"a negative end":     errorOf(fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{-1: 1}, []fst.Arc[float64]{loop}), nil)),
+		"another state":      errorOf(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{Weight: 1, To: 1}), nil)),
+		"no number":          errorOf(fst.Expand(fst.OneState(semiring.Real{}, math.NaN(), loop), nil)),
 	} {
 		if !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)

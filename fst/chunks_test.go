@@ -35,8 +35,8 @@ func TestExpandManyArcs(t *testing.T) {
 		opaque := fsttest.Opaque[float64]{Machine: f}
 		arena.Reset()
 		for what, g := range map[string]*fst.FST[float64]{
-			"frozen": must(fst.Expand(f, 0))(t), "opaque": must(fst.Expand(opaque, 0))(t),
-			"arena": must(arena.Expand(opaque, 0))(t),
+			"frozen": must(fst.Expand(f, nil))(t), "opaque": must(fst.Expand(opaque, nil))(t),
+			"arena": must(arena.Expand(opaque, nil))(t),
 		} {
 			if same, err := fst.Equal(f, g, nil); err != nil || !same || g.NumArcs() != arcs {
 				t.Errorf("%d arcs, %s: %d arcs, equal is %v (%v)", arcs, what, g.NumArcs(), same, err)

@@ -55,21 +55,24 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 	if parts&Weights != 0 {
 		var err error
 		if c.keyer, err = semiring.Require[semiring.Keyer[W]](ring); err != nil {
-			return nil, nested.Errorf("fst: codec: %w", err)
+			return nil, nested.Errorf("fst: NewCodec: %w", err)
 		}
 		c.one = c.keyer.AppendKey(nil, ring.One(), 0)
 	}
 	return c, nil
 }
 
-// Encode returns f with encoded arcs. The label of an arc, ε or not, becomes one that
+// Encode returns m with encoded arcs. The label of an arc, ε or not, becomes one that
 // is not ε; with Labels it is both read and written, with Weights alone the output
 // label stays. With Weights, arc and final weights become One: a final weight other
 // than One becomes an arc to a new final state. Start weights stay. Symbol tables do
-// not: the result has none. The error wraps ErrMismatch if f is over another ring,
+// not: the result has none. The error wraps ErrMismatch if m is over another ring,
 // and semiring.ErrLimit. O(states + arcs), by hashing.
-func (c *Codec[W]) Encode(f *FST[W]) (*FST[W], error) {
-	nonnil.Check("fst: Encode", "machine", f)
+func (c *Codec[W]) Encode(m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Encode", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return c.encode(f) })
+}
+
+func (c *Codec[W]) encode(f *FST[W]) (*FST[W], error) {
 	if err := requireSameRing(c.ring, f.ring); err != nil {
 		return nil, err
 	}
@@ -118,12 +121,15 @@ func (c *Codec[W]) add(d *draft[W], to int32, x code[W]) {
 	d.arcs.add(in, out, to, w)
 }
 
-// Decode returns f with arcs as they were before Encode; with Weights, decoded weights
-// are multiplied by those that the arcs of f have. The error wraps ErrInvalid for a
-// label that the Codec has not made, ErrMismatch if f is over another ring.
+// Decode returns m with arcs as they were before Encode; with Weights, decoded weights
+// are multiplied by those that the arcs of m have. The error wraps ErrInvalid for a
+// label that the Codec has not made, ErrMismatch if m is over another ring.
 // O(states + arcs).
-func (c *Codec[W]) Decode(f *FST[W]) (*FST[W], error) {
-	nonnil.Check("fst: Decode", "machine", f)
+func (c *Codec[W]) Decode(m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Decode", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return c.decode(f) })
+}
+
+func (c *Codec[W]) decode(f *FST[W]) (*FST[W], error) {
 	if err := requireSameRing(c.ring, f.ring); err != nil {
 		return nil, err
 	}
@@ -134,7 +140,7 @@ func (c *Codec[W]) Decode(f *FST[W]) (*FST[W], error) {
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			n := int(f.arcs.in[e]) - 1
 			if n < 0 || n >= len(c.codes) {
-				return nil, fmt.Errorf("fst: codec: %w: arc %d from state %d has label %d, want one of 1 … %d", ErrInvalid, e, s, n+1, len(c.codes))
+				return nil, fmt.Errorf("%w: arc %d from state %d has label %d, want one of 1 … %d", ErrInvalid, e, s, n+1, len(c.codes))
 			}
 			x, out, w := c.codes[n], f.arcs.out[e], f.arcs.w[e]
 			if c.keyer != nil {
@@ -155,5 +161,5 @@ func (c *Codec[W]) Decode(f *FST[W]) (*FST[W], error) {
 	if err != nil || !ended {
 		return g, err
 	}
-	return Connect(g), nil // without states that have nothing to tell any more
+	return connect(g), nil // without states that have nothing to tell any more
 }

@@ -24,12 +24,12 @@ func trimmed[W any](m fst.Machine[W], err error) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return fst.Connect(f), nil
+	return must2(fst.Connect(f, nil)), nil
 }
 
 // determinized is fst.Determinize, all of it.
 func determinized[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
-	return fsttest.Freeze(fst.Determinize(f, o))
+	return fst.Expand(fst.Determinize(f, o), nil)
 }
 
 // all returns fs as machines.

@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.org/pathsum/internal/nonnil"
@@ -17,6 +18,7 @@ import (
 type Composition[W any] struct {
 	lazy[W]
 	ring   semiring.Semiring[W]
+	err    error // if the operands cannot be composed; then there are no states
 	a, b   operand[W]
 	states pairTable // (state of a, state of b << shift | filter)
 	shift  uint      // 1 if both may have ε in the middle, else 0
@@ -28,7 +30,7 @@ type Composition[W any] struct {
 	inSymbols, outSymbols *Symbols
 }
 
-// Compose returns a ∘ b, to be expanded lazily. No operand has to be sorted: frozen
+// Compose returns a ∘ b, made as it is asked for. No operand has to be sorted: frozen
 // ones keep an index of their arcs by label, and at each pair of states the side
 // with fewer arcs is iterated. Either operand may be lazy itself; of its arcs, only
 // those with a label that the other side has are made, where that is less work. So
@@ -37,7 +39,7 @@ type Composition[W any] struct {
 // finite-state transducers" (2008).
 //
 // The ring must be commutative, for the weights of the two paths are
-// interleaved; the error wraps semiring.ErrCapability if it is not. It wraps
+// interleaved; Err wraps semiring.ErrCapability if it is not. It wraps
 // ErrMismatch if the rings differ, or the names of a's output labels and b's
 // input labels do not fit, where both have names: one of the tables must have all names of the
 // other, for the same labels, and these more than ε. Using the result is not safe after a
@@ -47,30 +49,38 @@ type Composition[W any] struct {
 // matches, a goes first: the sequencing filter of Mohri, Pereira and Riley,
 // "Weighted automata in text and speech processing" (1996), with two states, of
 // which the second is entered only where a has such moves.
-func Compose[W any](a, b Machine[W]) (*Composition[W], error) {
-	nonnil.Check("fst: Compose", "machine", a, "machine", b)
+func Compose[W any](a, b Machine[W]) *Composition[W] {
+	nonnil.Check("fst: Compose", "machine 0", a, "machine 1", b)
 	c := new(Composition[W])
-	if err := requireCommutative(a.Semiring()); err != nil {
-		return nil, err
-	}
-	if err := c.set(a, b); err != nil {
-		return nil, err
-	}
-	return c, nil
+	c.set("Compose", a, b, semiring.RequireCommutative(a.Semiring()))
+	return c
 }
 
-// set makes c the composition of a and b, whose ring is commutative, reusing the
-// memory of what it was before.
-func (c *Composition[W]) set(a, b Machine[W]) error {
-	nonnil.Check("fst: Compose", "machine", a, "machine", b)
+// set makes c the composition of a and b, or a failed one, reusing the memory of what it was
+// before. err is the reason why the operation cannot be applied, if that is known already.
+func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
 	c.ring = a.Semiring()
+	if c.err = cmp.Or(refusal(a), refusal(b)); c.err == nil {
+		if err == nil {
+			err = c.join(a, b)
+		}
+		c.err = failure(op, err, a, b)
+	}
+	if c.err != nil {
+		c.inSymbols, c.outSymbols = nil, nil
+		c.states.reset(0, 0)
+	}
+}
+
+// join is set for operands that have not failed, over a ring that is commutative.
+func (c *Composition[W]) join(a, b Machine[W]) error {
 	if err := requireSameRing(c.ring, b.Semiring()); err != nil {
 		return err
 	}
 	in, left := symbolsOf(a)
 	right, out := symbolsOf(b)
 	if !left.fits(right) {
-		return fmt.Errorf("fst: %w: the output symbols of the first are not the input symbols of the second: %s; %s", ErrMismatch, left.difference(right), oneTable)
+		return fmt.Errorf("%w: the output symbols of the first are not the input symbols of the second: %s; %s", ErrMismatch, left.difference(right), oneTable)
 	}
 	c.inSymbols, c.outSymbols = in, out
 	c.still.Weight = c.ring.One()
@@ -111,6 +121,9 @@ func (c *Composition[W]) State(s int32) (a, b int32) {
 
 // AppendStarts appends the initial states to dst: all pairs of initial states.
 func (c *Composition[W]) AppendStarts(dst []Start[W]) []Start[W] {
+	if c.err != nil {
+		return dst
+	}
 	c.buf = c.a.machine.AppendStarts(c.buf[:0])
 	n := len(c.buf)
 	c.buf = c.b.machine.AppendStarts(c.buf)
@@ -164,13 +177,20 @@ func (c *Composition[W]) Final(s int32) W {
 	return c.ring.Times(x, y)
 }
 
-// Err returns the first error of an operand.
+// Err returns the error for machines that cannot be composed, or the first of an operand.
 func (c *Composition[W]) Err() error {
+	if c.err != nil {
+		return c.err
+	}
 	if err := Err(c.a.machine); err != nil {
 		return err
 	}
 	return Err(c.b.machine)
 }
+
+func (c *Composition[W]) refused() error { return c.err }
+
+func (c *Composition[W]) operation() string { return "Compose" }
 
 func (c *Composition[W]) traits() traits {
 	return traits{

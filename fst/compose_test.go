@@ -37,7 +37,7 @@ func disguise(t *testing.T, r *rand.Rand, m fst.Machine[series]) fst.Machine[ser
 	case 0:
 		return fsttest.Opaque[series]{Machine: m}
 	case 1:
-		return must(fst.Expand(m, 0))(t)
+		return must(fst.Expand(m, nil))(t)
 	}
 	return m
 }
@@ -51,12 +51,12 @@ func TestComposeIsJoin(t *testing.T) {
 		letters := 0
 		a := fsttest.New(r, bags, shapes(r), &letters)
 		b := fsttest.New(r, bags, shapes(r), &letters)
-		c := must(fst.Compose(disguise(t, r, a), disguise(t, r, b)))(t)
+		c := fst.Compose(disguise(t, r, a), disguise(t, r, b))
 		want := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
 		if d := fsttest.Diff(fsttest.RelationOf(c), want); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
 		}
-		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Expand(c, 0))(t)), want); d != "" {
+		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Expand(c, nil))(t)), want); d != "" {
 			t.Fatalf("seed %d, expanded: %s", seed, d)
 		}
 	}
@@ -68,7 +68,7 @@ func compose(t *testing.T, r *rand.Rand, ms []fst.Machine[series]) fst.Machine[s
 		return disguise(t, r, ms[0])
 	}
 	k := 1 + r.IntN(len(ms)-1)
-	c := must(fst.Compose(compose(t, r, ms[:k]), compose(t, r, ms[k:])))(t)
+	c := fst.Compose(compose(t, r, ms[:k]), compose(t, r, ms[k:]))
 	return disguise(t, r, c)
 }
 
@@ -103,8 +103,8 @@ func TestComposeWithItself(t *testing.T) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
-		c := must(fst.Compose(a, b))(t)
-		square := must(fst.Compose(c, c))(t)
+		c := fst.Compose(a, b)
+		square := fst.Compose(c, c)
 		once := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
 		if d := fsttest.Diff(fsttest.RelationOf(square), fsttest.Join(bags, once, once)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
@@ -185,9 +185,9 @@ func total[W any](t *testing.T, p fsttest.Pair, a, b *fst.FST[W]) W {
 	t.Helper()
 	m := fst.Machine[W](fst.FromString(a.Semiring(), labels(p.In)))
 	for _, next := range []fst.Machine[W]{a, b, fst.FromString(a.Semiring(), labels(p.Out))} {
-		m = must(fst.Compose(m, next))(t)
+		m = fst.Compose(m, next)
 	}
-	return must(graph.PathSum(must(fst.Expand(m, 0))(t).Graph()))(t)
+	return must(graph.PathSum(must(fst.Expand(m, nil))(t).Graph()))(t)
 }
 
 func pairOf(in, out string) fsttest.Pair { return fsttest.Pair{In: in, Out: out} }
@@ -223,7 +223,7 @@ func TestComposeKeepsArcsOfWeightZero(t *testing.T) {
 	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, Weight: 0})
 	b.AddArc(0, fst.Arc[float64]{In: 2, Out: 2, Weight: 1})
 	f := must(b.Freeze())(t)
-	c := must(fst.Expand(must(fst.Compose(f, f))(t), 0))(t)
+	c := must(fst.Expand(fst.Compose(f, f), nil))(t)
 	if c.NumArcs() != 2 {
 		t.Errorf("%d arcs, want 2", c.NumArcs())
 	}
@@ -269,14 +269,14 @@ func TestExpandLimit(t *testing.T) {
 	}
 	f := must(wide.Freeze())(t)
 	x := fst.FromString(reals, []int32{1, 1, 1})
-	outer := must(fst.Compose(x, f))(t)
-	if _, err := fst.Expand(outer, 3003); !errors.Is(err, semiring.ErrLimit) {
+	outer := fst.Compose(x, f)
+	if _, err := fst.Expand(outer, &fst.Options{Limit: 3003}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("3004 states and arcs: %v", err)
 	}
-	if got := must(fst.Expand(outer, 3004))(t); got.NumStates() != 4 || got.NumArcs() != 3000 {
+	if got := must(fst.Expand(outer, &fst.Options{Limit: 3004}))(t); got.NumStates() != 4 || got.NumArcs() != 3000 {
 		t.Errorf("%d states and %d arcs, want 4 and 3000", got.NumStates(), got.NumArcs())
 	}
-	if _, err := fst.Expand(f, 1000); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(f, &fst.Options{Limit: 1000}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("1001 states and arcs of an FST: %v", err)
 	}
 
@@ -288,11 +288,11 @@ func TestExpandLimit(t *testing.T) {
 	for l := range int32(2000) {
 		other.AddArc(0, fst.Arc[float64]{In: l + 999, Out: l + 999, Weight: 1})
 	}
-	small := must(fst.Compose(outer, must(other.Freeze())(t)))(t)
-	if _, err := fst.Expand(small, 500); !errors.Is(err, semiring.ErrLimit) {
+	small := fst.Compose(outer, must(other.Freeze())(t))
+	if _, err := fst.Expand(small, &fst.Options{Limit: 500}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("arcs within, limit 500: %v", err)
 	}
-	if got := must(fst.Expand(small, 5000))(t); got.NumStates() != 4 || got.NumArcs() != 6 {
+	if got := must(fst.Expand(small, &fst.Options{Limit: 5000}))(t); got.NumStates() != 4 || got.NumArcs() != 6 {
 		t.Errorf("%d states and %d arcs, want 4 and 6", got.NumStates(), got.NumArcs())
 	}
 }

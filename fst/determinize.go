@@ -3,8 +3,6 @@ package fst
 import (
 	"errors"
 
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -44,8 +42,8 @@ var (
 // or the number of paths for a string is bounded. The result may have exponentially many
 // states.
 //
-// These are the errors. They come at once for a transducer and for a capability, and
-// otherwise from Err and Expand:
+// These are the errors that Err wraps. Those for a transducer and a capability are there at
+// once, the others when states are asked for:
 //
 //   - semiring.ErrCapability if the ring lacks one;
 //   - ErrNotFunctional, with two paths;
@@ -62,17 +60,20 @@ var (
 // for sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
-func Determinize[W any](m Machine[W], o *Options) (Machine[W], error) {
-	nonnil.Check("fst: Determinize", "machine", m)
+func Determinize[W any](m Machine[W], o *Options) Machine[W] {
+	return lazily("Determinize", func() (Machine[W], error) { return determinizeAny(m, o.resolved()) }, m)
+}
+
+func determinizeAny[W any](m Machine[W], o Options) (Machine[W], error) {
 	ring := m.Semiring()
 	if err := semiring.RequireSide(ring, semiring.BothSides); err != nil {
-		return nil, nested.Errorf("fst: determinization: %w", err)
+		return nil, err
 	}
 	if f, ok := m.(*FST[W]); ok {
-		f = Connect(f)
+		f = connect(f)
 		if !f.acceptor() {
 			g, weights := toGallic(f)
-			g, err := determined(g, functional(weights), o.resolved())
+			g, err := determined(g, functional(weights), o)
 			if err != nil {
 				return nil, err
 			}
@@ -80,24 +81,23 @@ func Determinize[W any](m Machine[W], o *Options) (Machine[W], error) {
 		}
 		m = f
 	}
-	x, err := newSubsets(m, sums(ring), o.resolved())
-	if err != nil {
-		return nil, err
-	}
-	return x, nil
+	return newSubsets(m, sums(ring), o)
 }
 
 // DeterminizeBest is Determinize for transducers that write several strings for one
 // that they read: the result writes the one with the best path only, with that path's
-// weight; of equally good ones, one that depends on f alone. The ring must be
+// weight; of equally good ones, one that depends on m alone. The ring must be
 // semiring.Ordered besides.
-func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: DeterminizeBest", "machine", f)
+func DeterminizeBest[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("DeterminizeBest", m, o, determinizeBest[W])
+}
+
+func determinizeBest[W any](f *FST[W], o Options) (*FST[W], error) {
 	if _, err := semiring.Require[semiring.Ordered[W]](f.ring); err != nil {
-		return nil, nested.Errorf("fst: determinization: %w", err)
+		return nil, err
 	}
-	g, weights := toGallic(Connect(f))
-	g, err := determined(g, best(weights), o.resolved())
+	g, weights := toGallic(connect(f))
+	g, err := determined(g, best(weights), o)
 	if err != nil {
 		return nil, err
 	}
@@ -106,28 +106,19 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 
 // determinize returns the deterministic form of an acceptor that is trimmed.
 func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	x, err := newSubsets(f, arithmetic, o)
-	if err != nil {
-		return nil, err
-	}
-	return whole(x, nil)
+	return whole(newSubsets(f, arithmetic, o))
 }
 
 // newSubsets returns the deterministic form of an acceptor, made on demand.
-func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (*onDemand[W], error) {
+func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (Machine[W], error) {
 	z, err := newDeterminizer(m, arithmetic, o)
 	if err == nil {
 		err = z.start()
 	}
 	if err != nil {
-		return nil, nested.Errorf("fst: determinization: %w", err)
+		return nil, err
 	}
-	x := newOnDemand(m, z.draft, z.keys.len, func(s int32) error {
-		if err := z.expand(s); err != nil {
-			return nested.Errorf("fst: determinization: %w", err)
-		}
-		return nil
-	})
+	x := newOnDemand("Determinize", m, z.draft, z.keys.len, z.expand)
 	x.same = true
 	x.begin = func() error {
 		z.whole = true

@@ -57,7 +57,7 @@ func TestDeterminizeAcceptors(t *testing.T) {
 		// Small enough for cycles of ε-arcs to have sums, whatever arcs a state has.
 		weights := []float64{.04, .08, .08, .08}
 		f := acceptor(r, reals, shape, func() float64 { return weights[r.IntN(1+int(seed%4))] - .02*float64(seed%3) })
-		got, err := fsttest.Freeze(fst.Determinize(f, small))
+		got, err := fst.Expand(fst.Determinize(f, small), nil)
 		_, acyclic := f.Graph().TopologicalOrder()
 		if errors.Is(err, semiring.ErrLimit) && !acyclic {
 			continue
@@ -69,7 +69,7 @@ func TestDeterminizeAcceptors(t *testing.T) {
 		got = must(got, err)(t)
 		deterministic(t, seed, got)
 		sameWeights(t, seed, "real", got, f)
-		if got, err := fsttest.Freeze(fst.Determinize(f2, small)); err == nil {
+		if got, err := fst.Expand(fst.Determinize(f2, small), nil); err == nil {
 			deterministic(t, seed, got)
 			sameWeights(t, seed, "tropical", got, f2)
 		} else if acyclic {
@@ -183,7 +183,7 @@ func TestDeterminizeCyclicTransducer(t *testing.T) {
 	b.AddArc(2, fst.Arc[float64]{In: 3, Out: 3, To: 0, Weight: .25})
 	b.SetFinal(0, 1)
 	f := must(b.Freeze())(t)
-	got := must(fsttest.Freeze(fst.Determinize(f, small)))(t)
+	got := must(fst.Expand(fst.Determinize(f, small), nil))(t)
 	deterministic(t, 0, got)
 	sameWeights(t, 0, "transducer", got, f)
 }
@@ -236,12 +236,12 @@ func TestDeterminizeBoundsOutputs(t *testing.T) {
 
 func TestDeterminizeErrors(t *testing.T) {
 	for what, f := range map[string]*fst.FST[float64]{"weights": noTwins(t, .5, .25, false), "outputs": noTwins(t, .5, .5, true)} {
-		_, err := fsttest.Freeze(fst.Determinize(f, small))
+		_, err := fst.Expand(fst.Determinize(f, small), nil)
 		if !errors.Is(err, semiring.ErrLimit) || !errors.Is(err, fst.ErrTwins) || !strings.Contains(err.Error(), "states 1 and 2") {
 			t.Errorf("loops of different %s: %v", what, err)
 		}
 	}
-	if _, err := fsttest.Freeze(fst.Determinize(noTwins(t, .5, .5, false), small)); err != nil {
+	if _, err := fst.Expand(fst.Determinize(noTwins(t, .5, .5, false), small), nil); err != nil {
 		t.Errorf("twins: %v", err)
 	}
 	// Two ways to the end, of which one writes more.
@@ -255,7 +255,7 @@ func TestDeterminizeErrors(t *testing.T) {
 	b.AddArc(2, fst.Arc[semiring.Cost]{In: 2, To: 3})
 	b.SetFinal(3, 0)
 	f := must(b.Freeze())(t)
-	_, err := fsttest.Freeze(fst.Determinize(f, nil))
+	_, err := fst.Expand(fst.Determinize(f, nil), nil)
 	for _, part := range []string{`"a" "b"`, "[0 1 3]", "[0 2 3]", "1_2"} {
 		if !errors.Is(err, fst.ErrNotFunctional) || !strings.Contains(fmt.Sprint(err), part) {
 			t.Fatalf("two outputs: %v, want %s in it", err, part)
@@ -264,15 +264,15 @@ func TestDeterminizeErrors(t *testing.T) {
 	if _, err := fst.DeterminizeBest(noTwins(t, 1, 1, true), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("the best of a ring without order: %v", err)
 	}
-	if _, err := fsttest.Freeze(fst.Determinize(fst.FromString(bags, []int32{1}), nil)); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.Expand(fst.Determinize(fst.FromString(bags, []int32{1}), nil), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without division: %v", err)
 	}
 	words := fst.FromString(semiring.LeftString{}, []int32{1})
-	if _, err := fsttest.Freeze(fst.Determinize(words, nil)); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.Expand(fst.Determinize(words, nil), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that distributes from one side: %v", err)
 	}
 	empty := must(fst.NewBuilder(reals).Freeze())(t)
-	if f := must(fsttest.Freeze(fst.Determinize(empty, nil)))(t); f.NumStates() != 0 {
+	if f := must(fst.Expand(fst.Determinize(empty, nil), nil))(t); f.NumStates() != 0 {
 		t.Errorf("the empty machine has %d states", f.NumStates())
 	}
 }

@@ -5,13 +5,12 @@ import (
 
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
-// Disambiguate returns a machine with the relation of f and one path at most for every
+// Disambiguate returns a machine with the relation of m and one path at most for every
 // string that it reads; ε is a label like any other: see RemoveEpsilon. Of the paths of
-// f for a string the first remains, in the order of starts and arcs, and weighs the sum
+// m for a string the first remains, in the order of starts and arcs, and weighs the sum
 // of all of them. Other than Determinize it leaves an unambiguous machine as it is (but
 // for what Connect leaves out), and ends for machines that have no deterministic form.
 // The result may have several starts.
@@ -20,8 +19,8 @@ import (
 // have written differently so far waits until it is certain, if need be on arcs that
 // read ε. See DisambiguateBest for other transducers.
 //
-// A state of the result is a state of f, with those that the same string leads to and
-// from which, by another string in common, f may end in both: what is left to pay in
+// A state of the result is a state of m, with those that the same string leads to and
+// from which, by another string in common, m may end in both: what is left to pay in
 // each, and which of them have an earlier path. The ring must be what Determinize
 // wants. Disambiguation ends where determinization does. It also ends for machines whose
 // ambiguity is finite and where any two such states have the same weight on cycles of the
@@ -37,16 +36,19 @@ import (
 //
 // Mohri and Riley, "On the disambiguation of weighted automata" (2015), have the sets
 // and the condition, but another choice among the paths.
-func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: Disambiguate", "machine", f)
+func Disambiguate[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Disambiguate", m, o, disambiguateAny[W])
+}
+
+func disambiguateAny[W any](f *FST[W], o Options) (*FST[W], error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nested.Errorf("fst: disambiguation: %w", err)
+		return nil, err
 	}
 	if f.acceptor() {
-		return disambiguate(Connect(f), sums(f.ring), o.resolved())
+		return disambiguate(connect(f), sums(f.ring), o)
 	}
-	g, weights := toGallic(Connect(f))
-	g, err := disambiguated(g, functional(weights), o.resolved())
+	g, weights := toGallic(connect(f))
+	g, err := disambiguated(g, functional(weights), o)
 	if err != nil {
 		return nil, err
 	}
@@ -55,30 +57,36 @@ func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
 
 // DisambiguateBest is Disambiguate for transducers that write several strings for one
 // that they read: what DeterminizeBest is for Determinize.
-func DisambiguateBest[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: DisambiguateBest", "machine", f)
+func DisambiguateBest[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("DisambiguateBest", m, o, disambiguateBest[W])
+}
+
+func disambiguateBest[W any](f *FST[W], o Options) (*FST[W], error) {
 	if _, err := semiring.Require[semiring.Ordered[W]](f.ring); err != nil {
-		return nil, nested.Errorf("fst: disambiguation: %w", err)
+		return nil, err
 	}
-	g, weights := toGallic(Connect(f))
-	g, err := disambiguated(g, best(weights), o.resolved())
+	g, weights := toGallic(connect(f))
+	g, err := disambiguated(g, best(weights), o)
 	if err != nil {
 		return nil, err
 	}
 	return fromGallic(g, weights, f)
 }
 
-// Unambiguous reports whether f has one path at most for every string that it reads. So the
-// weight of a string is that of a path, and has an inverse where ⊗ has: 1/⟦f⟧ is a machine
+// Unambiguous reports whether m has one path at most for every string that it reads. So the
+// weight of a string is that of a path, and has an inverse where ⊗ has: 1/⟦m⟧ is a machine
 // with the inverse weights. ε is a label like any other; see RemoveEpsilon. States from which
 // nothing ends, or to which nothing leads, do not count.
 //
 // It goes through the pairs of states that the same strings lead to, at most the square of
-// the states of f. The error wraps semiring.ErrLimit if their states and arcs are more than
+// the states of m. The error wraps semiring.ErrLimit if their states and arcs are more than
 // o.Limit.
-func Unambiguous[W any](f *FST[W], o *Options) (bool, error) {
-	nonnil.Check("fst: Unambiguous", "machine", f)
-	f = Connect(f)
+func Unambiguous[W any](m Machine[W], o *Options) (bool, error) {
+	f, err := opened("Unambiguous", m, o)
+	if err != nil {
+		return false, err
+	}
+	f = connect(f)
 	var seen keytable.Table[uint64]
 	for _, s := range f.starts {
 		if _, fresh := seen.Number(uint64(s.State)); !fresh {
@@ -95,7 +103,7 @@ func Unambiguous[W any](f *FST[W], o *Options) (bool, error) {
 	}
 	x, err := siblingsOf(f, o.resolved().Limit)
 	if err != nil {
-		return false, nested.Errorf("fst: ambiguity: %w", err)
+		return false, failure("Unambiguous", err, m)
 	}
 	return len(x.pairs.Keys()) == f.NumStates(), nil // each with itself
 }
@@ -107,14 +115,14 @@ func disambiguate[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W]
 		err = z.run()
 	}
 	if err != nil {
-		return nil, nested.Errorf("fst: disambiguation: %w", err)
+		return nil, err
 	}
 	z.draft.arcs.out = z.draft.arcs.in
 	g, err := z.draft.freezeLike(f)
 	if err != nil {
 		return nil, err
 	}
-	return Connect(g), nil
+	return connect(g), nil
 }
 
 // siblings are the pairs of states of an acceptor that the same string leads to and
@@ -140,11 +148,8 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := Compose(plain, plain)
-	if err != nil {
-		return nil, err
-	}
-	both, err := Expand(c, limit)
+	c := Compose[bool](plain, plain)
+	both, err := expandWithin[bool](c, limit)
 	if err != nil {
 		return nil, nested.Errorf("pairs of states: %w", err)
 	}

@@ -45,7 +45,7 @@ func TestDeterminizeEndsEarlyWithoutTwins(t *testing.T) {
 		[4]int32{1, 3, 1, 1}, [4]int32{3, 1, 2, 2}, [4]int32{2, 4, 1, 1}, [4]int32{4, 2, 2, 2})(weights[semiring.Cost](0, 0, 1, 1, 1, 2))
 	writing := arcsOf(t, costs, []int32{3}, [4]int32{0, 1, 1, 1}, [4]int32{0, 2, 1, 1}, [4]int32{1, 1, 2, 1}, [4]int32{2, 2, 2, 0},
 		[4]int32{1, 3, 3, 3}, [4]int32{2, 3, 4, 4})(weights[semiring.Cost](0, 0, 0, 0, 0, 0))
-	star := must(fst.OneState(costs, 0, fst.Arc[semiring.Cost]{In: 1, Out: 2}, fst.Arc[semiring.Cost]{In: 1, Out: 3}))(t)
+	star := must(fst.Expand(fst.OneState(costs, 0, fst.Arc[semiring.Cost]{In: 1, Out: 2}, fst.Arc[semiring.Cost]{In: 1, Out: 3}), nil))(t)
 	for _, x := range []struct {
 		what string
 		do   func(o *fst.Options) error
@@ -69,12 +69,12 @@ func TestDeterminizeEndsEarlyWithoutTwins(t *testing.T) {
 		}
 	}
 	// Who asks about few states gets them.
-	lazy := must(fst.Determinize[semiring.Cost](three, nil))(t)
+	lazy := fst.Determinize[semiring.Cost](three, nil)
 	long := fst.FromString(costs, make([]int32, 3000))
 	for i := range long.In() {
 		long.In()[i] = 1
 	}
-	if w, err := fst.Weight(lazy, long.In(), long.In(), 0); w != 3000 || err != nil {
+	if w, err := fst.Weight(lazy, long.In(), long.In(), nil); w != 3000 || err != nil {
 		t.Errorf("a string of 3000 labels costs %v, %v", w, err)
 	}
 }
@@ -97,7 +97,7 @@ func TestDeterminizeStillEnds(t *testing.T) {
 		f := must(b.Freeze())(t)
 		eager, err := determinized(f, &fst.Options{Limit: 30_000})
 		// What is asked for state by state is not looked at early.
-		lazy := must(fst.Determinize[semiring.Cost](f, &fst.Options{Limit: 30_000}))(t)
+		lazy := fst.Determinize[semiring.Cost](f, &fst.Options{Limit: 30_000})
 		states, arcs, late := walk(lazy)
 		switch {
 		case (err == nil) != (late == nil):

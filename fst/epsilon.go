@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -17,10 +15,10 @@ import (
 // for. Of a frozen machine, which is trimmed before (Connect), they keep the order.
 //
 // Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that
-// do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, the
-// error wraps semiring.ErrCapability at once. Err, and so Expand, wraps it if a sum is
-// lacking, semiring.ErrDiverges for a cycle that has no sum, and semiring.ErrLimit if the
-// result has more than limit states and arcs so far; a limit ≤ 0 stands for DefaultLimit.
+// do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err
+// wraps semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges
+// for a cycle that has no sum, and semiring.ErrLimit if the result has more than DefaultLimit
+// states and arcs so far.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
@@ -34,11 +32,15 @@ import (
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002).
-func RemoveEpsilon[W any](m Machine[W], limit int) (Machine[W], error) {
-	nonnil.Check("fst: RemoveEpsilon", "machine", m)
+func RemoveEpsilon[W any](m Machine[W]) Machine[W] {
+	return lazily("RemoveEpsilon", func() (Machine[W], error) { return removeEpsilon(m, DefaultLimit) }, m)
+}
+
+// removeEpsilon is RemoveEpsilon with a limit on the states and arcs of the result.
+func removeEpsilon[W any](m Machine[W], limit int) (Machine[W], error) {
 	f, frozen := m.(*FST[W])
 	if frozen {
-		f = Connect(f)
+		f = connect(f)
 		m = f
 	}
 	r, err := newRemoval(m, limit)
@@ -53,7 +55,7 @@ func RemoveEpsilon[W any](m Machine[W], limit int) (Machine[W], error) {
 		r.draft.start(r.number(s.State), s.Weight)
 	}
 	known := func() int { return len(r.kept.Keys()) }
-	x := newOnDemand(m, r.draft, known, func(s int32) error { return r.state(r.kept.Keys()[s]) })
+	x := newOnDemand("RemoveEpsilon", m, r.draft, known, func(s int32) error { return r.state(r.kept.Keys()[s]) })
 	x.same, x.begin = r.acceptor, r.reserve
 	return x, nil
 }
@@ -85,10 +87,7 @@ type arcKey struct{ in, out, to int32 }
 const crowd = 48
 
 func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
-	r := &removal[W]{stateReader: newStateReader(m), ring: m.Semiring(), limit: min(limit, maxLimit), draft: new(draft[W])}
+	r := &removal[W]{stateReader: newStateReader(m), ring: m.Semiring(), limit: limit, draft: new(draft[W])}
 	err := semiring.RequireSide(r.ring, semiring.BothSides)
 	if r.f == nil {
 		r.sums = &epsilonParts[W]{stateReader: newStateReader(m), ring: r.ring, room: r.limit}
@@ -96,7 +95,7 @@ func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
 		r.sums, err = sumEpsilons(r.f)
 	}
 	if err != nil {
-		return nil, nested.Errorf("fst: ε-removal: %w", err)
+		return nil, err
 	}
 	return r, nil
 }
@@ -181,7 +180,7 @@ func (r *removal[W]) state(s int32) error {
 	}
 	states, sums, err := r.sums.From(s)
 	if err != nil {
-		return nested.Errorf("fst: ε-removal: %w", err)
+		return err
 	}
 	d.final[n] = ring.Zero()
 	for i, q := range states {
@@ -309,7 +308,7 @@ func (r *removal[W]) lengthen(n int) {
 // fits returns the error for a result that has outgrown the limit.
 func (r *removal[W]) fits() error {
 	if states, arcs := len(r.kept.Keys()), r.draft.arcs.len(); states+arcs > r.limit {
-		return fmt.Errorf("fst: ε-removal: %w: more than %d states and arcs; %d of %d states have %d arcs", semiring.ErrLimit, r.limit, len(r.draft.final), states, arcs)
+		return fmt.Errorf("%w: more than %d states and arcs; %d of %d states have %d arcs", semiring.ErrLimit, r.limit, len(r.draft.final), states, arcs)
 	}
 	return nil
 }

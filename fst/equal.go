@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -17,12 +16,15 @@ import (
 //
 // See Isomorphic for machines with other numbers and another order, and Equivalent for
 // others of the same relation.
-func Equal[W any](a, b *FST[W], o *Options) (bool, error) {
-	nonnil.Check("fst: Equal", "machine", a, "machine", b)
+func Equal[W any](a, b Machine[W], o *Options) (bool, error) {
+	return compared("Equal", a, b, o, equal[W])
+}
+
+func equal[W any](a, b *FST[W], o Options) (bool, error) {
 	if err := requireSameRing(a.ring, b.ring); err != nil {
 		return false, err
 	}
-	near, err := nearness("equality", a.ring, o)
+	near, err := nearness(a.ring, o)
 	if err != nil {
 		return false, err
 	}
@@ -48,30 +50,33 @@ func Equal[W any](a, b *FST[W], o *Options) (bool, error) {
 // time near O(states + arcs), by uniting states that should be equivalent (J. E.
 // Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
 // automata", 1971).
-func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
-	nonnil.Check("fst: Equivalent", "machine", a, "machine", b)
+func Equivalent[W any](a, b Machine[W], o *Options) (bool, error) {
+	return compared("Equivalent", a, b, o, equivalent[W])
+}
+
+func equivalent[W any](a, b *FST[W], o Options) (bool, error) {
 	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
-	near, err := nearness("equivalence", a.ring, o)
+	near, err := nearness(a.ring, o)
 	if err != nil {
 		return false, err
 	}
 	var pushed [2]*FST[gallic]
 	var weights [2]*numbered[W]
 	for i, f := range []*FST[W]{a, b} {
-		if err := requireDeterministic("equivalence", f); err != nil {
+		if err := requireDeterministic(f); err != nil {
 			return false, err
 		}
 		if f.labels.measure(); f.labels.epsIn {
-			return false, fmt.Errorf("fst: equivalence: %w: machine %d has arcs that read ε", ErrInvalid, i)
+			return false, fmt.Errorf("%w: machine %d has arcs that read ε", ErrInvalid, i)
 		}
-		if f, err = PushWeights(f, TowardInitial); err != nil {
+		if f, err = pushWeights(f, TowardInitial); err != nil {
 			return false, err
 		}
 		pushed[i], weights[i] = toGallic(f)
 		if pushed[i], err = pushedLabels(pushed[i], TowardInitial); err != nil {
-			return false, nested.Errorf("fst: pushing labels: %w", err)
+			return false, err
 		}
 	}
 	return similar(pushed[0], pushed[1], func(x, y int) bool { return near(weights[0].weights[x], weights[1].weights[y]) }), nil
@@ -85,13 +90,12 @@ func similar(a, b *FST[gallic], near func(x, y int) bool) bool {
 }
 
 // nearness returns a test for weights within o.Delta.
-func nearness[W any](what string, ring semiring.Semiring[W], o *Options) (func(x, y W) bool, error) {
+func nearness[W any](ring semiring.Semiring[W], o Options) (func(x, y W) bool, error) {
 	metric, err := semiring.Require[semiring.Metric[W]](ring)
 	if err != nil {
-		return nil, nested.Errorf("fst: %s: %w", what, err)
+		return nil, err
 	}
-	delta := o.resolved().Delta
-	return func(x, y W) bool { return metric.Dist(x, y) <= delta }, nil
+	return func(x, y W) bool { return metric.Dist(x, y) <= o.Delta }, nil
 }
 
 // comparison goes through two machines side by side, from the start on: what arcs of the
@@ -197,19 +201,29 @@ func oneToOne(n, others int) func(p, q int32) (news, fits bool) {
 // equal. The error wraps semiring.ErrCapability, ErrMismatch,
 // semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
 // more than o.Limit states and arcs.
-func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options) (bool, error) {
-	nonnil.Check("fst: RandomlyEquivalent", "machine", a, "machine", b, "source", src)
+func RandomlyEquivalent[W any](a, b Machine[W], src rand.Source, n int, o *Options) (bool, error) {
+	nonnil.Check("fst: RandomlyEquivalent", "machine 0", a, "machine 1", b, "source", src)
+	return compared("RandomlyEquivalent", a, b, o, func(a, b *FST[W], o Options) (bool, error) {
+		return randomlyEquivalent(a, b, src, n, o)
+	})
+}
+
+func randomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o Options) (bool, error) {
 	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
-	near, err := nearness("equivalence", a.ring, o)
+	near, err := nearness(a.ring, o)
 	if err != nil {
 		return false, err
 	}
 	var samplers []*Sampler[float64]
 	for _, f := range []*FST[W]{a, b} {
-		if g := Uniform(f); g.NumStates() > 0 {
-			z, err := NewSampler(g)
+		g, err := uniform(connect(f))
+		if err != nil {
+			return false, err
+		}
+		if g.NumStates() > 0 {
+			z, err := NewSampler[float64](g, nil)
 			if err != nil {
 				return false, err
 			}
@@ -221,11 +235,11 @@ func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options)
 			return true, nil
 		}
 		p := samplers[i%len(samplers)].Sample(src)
-		x, err := Weight(a, p.In, p.Out, o.resolved().Limit)
+		x, err := Weight[W](a, p.In, p.Out, &o)
 		if err != nil {
 			return false, err
 		}
-		y, err := Weight(b, p.In, p.Out, o.resolved().Limit)
+		y, err := Weight[W](b, p.In, p.Out, &o)
 		if err != nil {
 			return false, err
 		}
@@ -242,18 +256,21 @@ func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options)
 // wraps ErrNondeterministic. What no start reaches does not matter. The ring must be a
 // semiring.Metric; the error wraps semiring.ErrCapability, or ErrMismatch for different
 // rings or symbols. O(states + arcs · log degree).
-func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
-	nonnil.Check("fst: Isomorphic", "machine", a, "machine", b)
+func Isomorphic[W any](a, b Machine[W], o *Options) (bool, error) {
+	return compared("Isomorphic", a, b, o, isomorphic[W])
+}
+
+func isomorphic[W any](a, b *FST[W], o Options) (bool, error) {
 	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
-	near, err := nearness("isomorphism", a.ring, o)
+	near, err := nearness(a.ring, o)
 	if err != nil {
 		return false, err
 	}
 	for _, f := range []*FST[W]{a, b} {
 		if len(f.starts) > 1 {
-			return false, fmt.Errorf("fst: isomorphism: %w: %d starts", ErrNondeterministic, len(f.starts))
+			return false, fmt.Errorf("%w: %d starts", ErrNondeterministic, len(f.starts))
 		}
 		if err := requireDistinct(f); err != nil {
 			return false, err
@@ -270,7 +287,7 @@ func requireDistinct[W any](f *FST[W]) error {
 	for s, lo := range x.row[:len(x.row)-1] {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] && x.other[e] == x.other[e-1] {
-				return fmt.Errorf("fst: isomorphism: %w: two arcs of state %d have the labels %s:%s",
+				return fmt.Errorf("%w: two arcs of state %d have the labels %s:%s",
 					ErrNondeterministic, s, f.inSymbols.Describe(x.key[e]), f.outSymbols.Describe(x.other[e]))
 			}
 		}

@@ -12,11 +12,11 @@ import (
 func ExampleEdits_Within() {
 	letters := fst.RuneLabels("ab")
 	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1.5}
-	edits, err := weights.Within(semiring.Tropical{}, letters, letters, 1)
+	edits, err := fst.Expand(weights.Within(semiring.Tropical{}, letters, letters, 1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for p, err := range fst.Apply(edits, fst.RuneLabels("ab"), 0) {
+	for p, err := range fst.Apply(edits, fst.RuneLabels("ab"), nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -32,8 +32,8 @@ func ExampleEdits_Within() {
 func ExampleEdits_Machine() {
 	letters := fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
 	unit := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
-	edits := must2(unit.Machine(semiring.Tropical{}, letters, letters))
-	fmt.Println(fst.Weight(edits, fst.RuneLabels("kitten"), fst.RuneLabels("sitting"), 0))
+	edits := must2(fst.Expand(unit.Machine(semiring.Tropical{}, letters, letters), nil))
+	fmt.Println(fst.Weight(edits, fst.RuneLabels("kitten"), fst.RuneLabels("sitting"), nil))
 	// Output: 3 <nil>
 }
 
@@ -43,8 +43,8 @@ func ExampleCompose() {
 	ring := semiring.Tropical{}
 	pounds := fst.Star(fst.FromPair(ring, letters("l"), letters("ssssssssssssssssssss")))
 	shillings := fst.Star(fst.FromPair(ring, letters("s"), letters("dddddddddddd")))
-	pence := must2(fst.Compose(pounds, shillings))
-	for p, err := range fst.Apply(pence, letters("ll"), 0) {
+	pence := fst.Compose(pounds, shillings)
+	for p, err := range fst.Apply(pence, letters("ll"), nil) {
 		fmt.Println(len(p.Out), err)
 	}
 	// Output: 480 <nil>
@@ -52,24 +52,24 @@ func ExampleCompose() {
 
 // Which words are in both lists? The costs add up.
 func ExampleIntersect() {
-	both := must2(fst.Intersect(wordList("oak", "fir", "elm", "ash"), wordList("ash", "elm", "yew")))
-	printPaths(must2(fst.Expand(both, 0)))
+	both := fst.Intersect(wordList("oak", "fir", "elm", "ash"), wordList("ash", "elm", "yew"))
+	printPaths(must2(fst.Expand(both, nil)))
 	// Output: elm:elm/5 ash:ash/5
 }
 
 // The words of two lists, in either order, the second one at choice.
 func ExampleUnion() {
 	a, b := wordList("a"), wordList("b")
-	ab := must2(fst.Concat(a, fst.Optional(b)))
-	ba := must2(fst.Concat(b, fst.Optional(a)))
-	printPaths(must2(fst.Expand(must2(fst.Union(ab, ba)), 0)))
+	ab := fst.Concat(a, fst.Optional(b))
+	ba := fst.Concat(b, fst.Optional(a))
+	printPaths(must2(fst.Expand(fst.Union(ab, ba), nil)))
 	// Output: a:a/1 b:b/1 ab:ab/2 ba:ba/2
 }
 
 // One or more words in a row: the six cheapest ways.
 func ExamplePlus() {
-	f := must2(fst.Expand(fst.Plus(wordList("ab", "b")), 0))
-	for p := range must2(fst.ShortestPaths(f, 6)).Paths() {
+	f := must2(fst.Expand(fst.Plus(wordList("ab", "b")), nil))
+	for p := range must2(fst.ShortestPaths(f, 6, nil)).Paths() {
 		fmt.Print(text(p.In), "/", p.Weight, " ")
 	}
 	fmt.Println()
@@ -79,12 +79,12 @@ func ExamplePlus() {
 // A dictionary read the other way round, and the words of its first language alone.
 func ExampleInvert() {
 	ring := semiring.Tropical{}
-	dictionary := must2(fst.StringMap(ring, []fst.Path[semiring.Cost]{
-		{In: letters("hund"), Out: letters("dog")}, {In: letters("katze"), Out: letters("cat")}}))
-	for p, err := range fst.Apply(fst.Invert(dictionary), letters("cat"), 0) {
+	dictionary := must2(fst.Expand(fst.StringMap(ring, []fst.Path[semiring.Cost]{
+		{In: letters("hund"), Out: letters("dog")}, {In: letters("katze"), Out: letters("cat")}}), nil))
+	for p, err := range fst.Apply(fst.Invert(dictionary), letters("cat"), nil) {
 		fmt.Println(text(p.Out), err)
 	}
-	printPaths(must2(fst.Expand(fst.ProjectIn(dictionary), 0)))
+	printPaths(must2(fst.Expand(fst.ProjectIn(dictionary), nil)))
 	// Output:
 	// katze <nil>
 	// hund:hund/0 katze:katze/0
@@ -92,7 +92,7 @@ func ExampleInvert() {
 
 // The same as a machine that is frozen, too, and has all methods of one.
 func ExampleFST_Inverse() {
-	dictionary := must2(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{{In: letters("hund"), Out: letters("dog")}}))
+	dictionary := must2(fst.Expand(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{{In: letters("hund"), Out: letters("dog")}}), nil))
 	fmt.Println(dictionary.Inverse().NumArcs() == dictionary.NumArcs())
 	printPaths(dictionary.Inverse())
 	// Output:
@@ -108,7 +108,7 @@ func ExampleRelabel() {
 		}
 		return 'A' + label - 1
 	}
-	f := must2(fst.Expand(fst.Relabel(wordList("no", "yes"), nil, capital), 0))
+	f := must2(fst.Expand(fst.Relabel(wordList("no", "yes"), nil, capital), nil))
 	for p := range f.Paths() {
 		fmt.Println(text(p.In), string(p.Out), p.Weight)
 	}
@@ -120,19 +120,19 @@ func ExampleRelabel() {
 // The same arcs in another ring: costs become probabilities e⁻ᶜ, and where there were costs
 // for the best way there is now a sum over all of them.
 func ExampleMap() {
-	costs := must2(fst.OneState(semiring.Tropical{}, 1,
-		fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: .5}, fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: 1}))
+	costs := must2(fst.Expand(fst.OneState(semiring.Tropical{}, 1,
+		fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: .5}, fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: 1}), nil))
 	convert := must2(semiring.Convert(semiring.Tropical{}, semiring.Real{}))
 	sums := fst.Map(costs, semiring.Real{}, convert)
-	best := must2(fst.Weight(costs, []int32{'a'}, []int32{'b'}, 0))
-	sum := must2(fst.Weight(sums, []int32{'a'}, []int32{'b'}, 0))
+	best := must2(fst.Weight(costs, []int32{'a'}, []int32{'b'}, nil))
+	sum := must2(fst.Weight(sums, []int32{'a'}, []int32{'b'}, nil))
 	fmt.Printf("best %v, sum e⁻¹·(e⁻⁰·⁵ + e⁻¹) = %.4f\n", best, sum)
 	// Output: best 1.5, sum e⁻¹·(e⁻⁰·⁵ + e⁻¹) = 0.3585
 }
 
 // Strings from the right to the left.
 func ExampleReverse() {
-	printPaths(must2(fst.Reverse(wordList("deer", "lived"))))
+	printPaths(must2(fst.Reverse(wordList("deer", "lived"), nil)))
 	// Output: reed:reed/1 devil:devil/2
 }
 
@@ -154,8 +154,8 @@ func ExampleSymbols() {
 
 // Bytes on one tape, characters on the other: é takes two bytes.
 func ExampleUTF8() {
-	decode := must2(fst.UTF8(semiring.Boolean{}, []rune("cafeé")))
-	for p, err := range fst.Apply(decode, fst.ByteLabels("café"), 0) {
+	decode := must2(fst.Expand(fst.UTF8(semiring.Boolean{}, []rune("cafeé")), nil))
+	for p, err := range fst.Apply(decode, fst.ByteLabels("café"), nil) {
 		fmt.Println(len(p.In), len(p.Out), string(p.Out), err)
 	}
 	// Output: 5 4 café <nil>
@@ -163,11 +163,11 @@ func ExampleUTF8() {
 
 // The same machine with other weights: the probabilities of another coin.
 func ExampleFST_WithWeights() {
-	coin := must2(fst.OneState(semiring.Real{}, 1,
-		fst.Arc[float64]{In: 'h', Out: 'h', Weight: .5}, fst.Arc[float64]{In: 't', Out: 't', Weight: .5}))
+	coin := must2(fst.Expand(fst.OneState(semiring.Real{}, 1,
+		fst.Arc[float64]{In: 'h', Out: 'h', Weight: .5}, fst.Arc[float64]{In: 't', Out: 't', Weight: .5}), nil))
 	loaded := must2(coin.WithWeights([]float64{.75, .25}, coin.AppendStarts(nil), []float64{1}))
 	throws := fst.RuneLabels("hht")
-	fmt.Println(must2(fst.Weight(coin, throws, throws, 0)), must2(fst.Weight(loaded, throws, throws, 0)))
+	fmt.Println(must2(fst.Weight(coin, throws, throws, nil)), must2(fst.Weight(loaded, throws, throws, nil)))
 	// Output: 0.125 0.140625
 }
 
@@ -191,10 +191,10 @@ func (sevenths) AppendArcs(dst []fst.Arc[bool], s int32) []fst.Arc[bool] {
 func ExampleMachine() {
 	for _, n := range []int{63, 64} {
 		digits := fst.RuneLabels(fmt.Sprintf("%b", n))
-		yes, err := fst.Weight[bool](sevenths{}, digits, digits, 0)
+		yes, err := fst.Weight[bool](sevenths{}, digits, digits, nil)
 		fmt.Println(n, yes, err)
 	}
-	f, err := fst.Expand[bool](sevenths{}, 0)
+	f, err := fst.Expand[bool](sevenths{}, nil)
 	fmt.Println(f.NumStates(), f.NumArcs(), err)
 	// Output:
 	// 63 true <nil>

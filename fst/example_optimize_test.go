@@ -78,7 +78,7 @@ func ExampleRemoveEpsilon() {
 	b.AddArc(0, fst.Arc[float64]{To: 0, Weight: .5})
 	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, To: 1, Weight: .25})
 	b.SetFinal(1, 1)
-	f := must2(fst.Expand(must2(fst.RemoveEpsilon(must2(b.Freeze()), 0)), 0))
+	f := must2(fst.Expand(fst.RemoveEpsilon(must2(b.Freeze())), nil))
 	fmt.Println(f.AppendArcs(nil, 0))
 	// Output:
 	// [{1 1 1 0.5}]
@@ -87,10 +87,10 @@ func ExampleRemoveEpsilon() {
 // An error names two paths by which the transducer contradicts itself.
 func ExampleDeterminize() {
 	ring := semiring.Tropical{}
-	f := must2(fst.Expand(must2(fst.Union(
+	f := must2(fst.Expand(fst.Union(
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
-	)), 0))
+	), nil))
 	_, err := fst.Determinize(f, nil)
 	fmt.Println(err)
 	printPaths(must2(fst.DeterminizeBest(f, nil)))
@@ -108,7 +108,7 @@ func ExamplePushWeights() {
 	b.AddArc(0, fst.Arc[float64]{In: 2, Out: 2, To: 2, Weight: 1})
 	b.SetFinal(1, 3)
 	b.SetFinal(2, 1)
-	f := must2(fst.PushWeights(must2(b.Freeze()), fst.TowardInitial))
+	f := must2(fst.PushWeights(must2(b.Freeze()), fst.TowardInitial, nil))
 	fmt.Println(f.AppendStarts(nil), f.Graph().Weights(), f.Graph().Finals())
 	// Output:
 	// [{0 4}] [0.75 0.25] [0 1 1]
@@ -125,14 +125,14 @@ func ExamplePushLabels() {
 	}
 	b.SetFinal(3, 0)
 	f := must2(b.Freeze())
-	fmt.Println(f.Out(), must2(fst.PushLabels(f, fst.TowardInitial)).Out())
+	fmt.Println(f.Out(), must2(fst.PushLabels(f, fst.TowardInitial, nil)).Out())
 	// Output:
 	// [0 0 4 5] [4 5 0 0]
 }
 
 // Words that end alike share their ends.
 func ExampleMinimize() {
-	tree := must2(fst.Expand(must2(fst.Determinize(wordList("mop", "mops", "top", "tops"), nil)), 0))
+	tree := must2(fst.Expand(fst.Determinize(wordList("mop", "mops", "top", "tops"), nil), nil))
 	least := must2(fst.Minimize(tree, nil))
 	fmt.Println(tree.NumStates(), "states, then", least.NumStates())
 	// Output:
@@ -142,13 +142,13 @@ func ExampleMinimize() {
 // A transducer with two outputs for one input is determinized as an acceptor of pairs.
 func ExampleCodec() {
 	ring := semiring.Tropical{}
-	f := must2(fst.Expand(must2(fst.Union(
+	f := must2(fst.Expand(fst.Union(
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
-	)), 0))
+	), nil))
 	codec := must2(fst.NewCodec(ring, fst.Labels))
-	g := must2(fst.Minimize(must2(fst.Expand(must2(fst.Determinize(must2(codec.Encode(f)), nil)), 0)), nil))
-	g = must2(codec.Decode(g))
+	g := must2(fst.Minimize(must2(fst.Expand(fst.Determinize(must2(codec.Encode(f, nil)), nil), nil)), nil))
+	g = must2(codec.Decode(g, nil))
 	fmt.Println(f.NumStates(), "states, then", g.NumStates())
 	printPaths(g)
 	// Output:
@@ -158,8 +158,8 @@ func ExampleCodec() {
 
 // The words of one list that are not in another.
 func ExampleDifference() {
-	d := must2(fst.Difference(wordList("walk", "talk", "balk"), wordList("talk"), nil))
-	printPaths(must2(fst.Expand(d, 0)))
+	d := fst.Difference(wordList("walk", "talk", "balk"), wordList("talk"), nil)
+	printPaths(must2(fst.Expand(d, nil)))
 	// Output:
 	// walk:walk/1 balk:balk/3
 }
@@ -167,11 +167,11 @@ func ExampleDifference() {
 // Strings of a and b without aa or bb in them.
 func ExampleComplement() {
 	ring := semiring.Tropical{}
-	letter := must2(fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))))
+	letter := fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b")))
 	all := fst.Star(letter)
-	twice := must2(fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb"))))
-	set := must2(fst.Expand(must2(fst.Concat(all, twice, all)), 0))
-	f := fst.Connect(must2(fst.Expand(must2(fst.Complement(set, letters("ab"), nil)), 0)))
+	twice := fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb")))
+	set := must2(fst.Expand(fst.Concat(all, twice, all), nil))
+	f := must2(fst.Connect(must2(fst.Expand(fst.Complement(set, letters("ab"), nil), nil)), nil))
 	n := 0
 	for p := range f.Paths() {
 		if fmt.Print(text(p.In), " "); n == 6 {
@@ -197,7 +197,7 @@ func ExampleEquivalent() {
 // A sentence with a name for a gap, which the label 26 marks.
 func ExampleReplace() {
 	names := wordList("ann", "bob")
-	f := must2(fst.Expand(must2(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil)), 0))
+	f := must2(fst.Expand(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil), nil))
 	printPaths(f)
 	// Output:
 	// hiannbye:hiannbye/2 hibobbye:hibobbye/3
@@ -208,13 +208,13 @@ func ExampleCalls() {
 	ring := semiring.Boolean{}
 	names := fst.NewSymbols("a", "b", "(S", ")")
 	const a, b, S, end = 1, 2, 3, 4
-	rule := must2(fst.Expand(must2(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil))), 0))
+	rule := must2(fst.Expand(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil)), nil))
 	brackets := &fst.Calls{
 		Enter: func(_, out int32) (int32, int32) { return fst.Epsilon, out },
 		Leave: func(int32) (int32, int32) { return fst.Epsilon, end },
 	}
-	network := must2(fst.Replace(rule, map[int32]*fst.FST[bool]{S: rule}, brackets))
-	parses := must2(fst.Expand(must2(fst.Compose(fst.FromString(ring, []int32{a, a, b, b}), network)), 0))
+	network := fst.Replace(rule, map[int32]*fst.FST[bool]{S: rule}, brackets)
+	parses := must2(fst.Expand(fst.Compose(fst.FromString(ring, []int32{a, a, b, b}), network), nil))
 	for p := range parses.Paths() {
 		fmt.Println(must2(names.Decode(p.Out)))
 	}
@@ -224,14 +224,14 @@ func ExampleCalls() {
 
 // The best two of three words.
 func ExampleShortestPaths() {
-	printPaths(must2(fst.ShortestPaths(wordList("ate", "tea", "eat"), 2)))
+	printPaths(must2(fst.ShortestPaths(wordList("ate", "tea", "eat"), 2, nil)))
 	// Output:
 	// ate:ate/1 tea:tea/2
 }
 
 // Two paths read ab. One remains, with the sum of both.
 func ExampleDisambiguate() {
-	f := must2(fst.Expand(must2(fst.Union(sums(), sums())), 0))
+	f := must2(fst.Expand(fst.Union(sums(), sums()), nil))
 	g := must2(fst.Disambiguate(f, nil))
 	fmt.Println(must2(fst.Unambiguous(f, nil)), must2(fst.Unambiguous(g, nil)))
 	for p := range g.Paths() {
@@ -246,9 +246,9 @@ func ExampleDisambiguate() {
 // A word with two translations: what they begin with in common is written early, and the
 // rests at the end, on arcs that read ε.
 func ExampleDeterminizeAll() {
-	f := must2(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{
+	f := must2(fst.Expand(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{
 		{In: []int32{'x', 'y'}, Out: []int32{'a', 'b'}, Weight: true},
-		{In: []int32{'x', 'y'}, Out: []int32{'a', 'c'}, Weight: true}}))
+		{In: []int32{'x', 'y'}, Out: []int32{'a', 'c'}, Weight: true}}), nil))
 	names := fst.RuneSymbols("a-z")
 	fmt.Print(must2(fst.DeterminizeAll(f, nil)).WithSymbols(names, names))
 	// Output:
@@ -264,7 +264,7 @@ func ExampleDeterminizeAll() {
 func ExampleSynchronize() {
 	f := fst.FromPair(semiring.Boolean{}, []int32{'a', 'b', 0, 0}, []int32{0, 0, 'x', 'y'})
 	names := fst.RuneSymbols("a-z")
-	fmt.Print(must2(fst.Expand(must2(fst.RemoveEpsilon(fst.Synchronize(f, nil), 0)), 0)).WithSymbols(names, names))
+	fmt.Print(must2(fst.Expand(fst.RemoveEpsilon(fst.Synchronize(f, nil)), nil)).WithSymbols(names, names))
 	// Output:
 	// → 0
 	// 0 a:x → 1
@@ -288,11 +288,11 @@ func ExampleNormalizeEpsilon() {
 // nondeterministic.
 func ExampleMergeBisimilar() {
 	ring := semiring.Tropical{}
-	f := must2(fst.FromArcs(ring, map[int32]semiring.Cost{3: 0},
+	f := must2(fst.Expand(fst.FromArcs(ring, map[int32]semiring.Cost{3: 0},
 		[]fst.Arc[semiring.Cost]{{In: 1, Out: 1, To: 1}, {In: 1, Out: 1, To: 2}},
 		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}},
 		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}},
-		nil))
+		nil), nil))
 	fmt.Print(must2(fst.MergeBisimilar(f, nil)))
 	// Output:
 	// → 0
@@ -304,13 +304,13 @@ func ExampleMergeBisimilar() {
 // Counts of words in two contexts become counts in one: states 1 and 2 are put together,
 // and the counts of their arcs added.
 func ExampleQuotient() {
-	counts := must2(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 0, 2: 0, 3: 1},
+	counts := must2(fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 0, 2: 0, 3: 1},
 		[]fst.Arc[float64]{{In: 'a', Out: 'a', To: 1, Weight: 5}, {In: 'b', Out: 'b', To: 2, Weight: 2}},
 		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 4}, {In: 'y', Out: 'y', To: 3, Weight: 1}},
 		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 2}},
-		nil))
+		nil), nil))
 	names := fst.RuneSymbols("a-z")
-	fmt.Print(must2(fst.Quotient(counts, []int32{0, 1, 1, 2})).WithSymbols(names, names))
+	fmt.Print(must2(fst.Quotient(counts, []int32{0, 1, 1, 2}, nil)).WithSymbols(names, names))
 	// Output:
 	// → 0
 	// 0 a/5 → 1
@@ -324,9 +324,9 @@ func ExampleQuotient() {
 func ExampleRandomlyEquivalent() {
 	ring := semiring.Boolean{}
 	a, b := fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))
-	first := must2(fst.Concat(fst.Star(must2(fst.Concat[bool](a, b))), a))
-	second := must2(fst.Concat[bool](a, fst.Star(must2(fst.Concat[bool](b, a)))))
-	f, g := must2(fst.Expand(first, 0)), must2(fst.Expand(second, 0))
+	first := fst.Concat(fst.Star(fst.Concat[bool](a, b)), a)
+	second := fst.Concat[bool](a, fst.Star(fst.Concat[bool](b, a)))
+	f, g := must2(fst.Expand(first, nil)), must2(fst.Expand(second, nil))
 	fmt.Println(fst.RandomlyEquivalent(f, g, rand.NewPCG(1, 2), 100, nil))
 	fmt.Println(fst.Equal(f, g, nil))
 	// Output:
@@ -337,9 +337,9 @@ func ExampleRandomlyEquivalent() {
 // States in an order in which every arc leads on, and arcs in the order of their labels.
 func ExampleTopSort() {
 	arc := func(label, to int32) fst.Arc[bool] { return fst.Arc[bool]{In: label, Out: label, To: to, Weight: true} }
-	f := must2(fst.FromArcs(semiring.Boolean{}, map[int32]bool{1: true},
-		[]fst.Arc[bool]{arc(2, 2), arc(1, 2)}, nil, []fst.Arc[bool]{arc(3, 1)}))
-	fmt.Print(fst.ArcSortIn(must2(fst.TopSort(f))))
+	f := must2(fst.Expand(fst.FromArcs(semiring.Boolean{}, map[int32]bool{1: true},
+		[]fst.Arc[bool]{arc(2, 2), arc(1, 2)}, nil, []fst.Arc[bool]{arc(3, 1)}), nil))
+	fmt.Print(must2(fst.ArcSortIn(must2(fst.TopSort(f, nil)), nil)))
 	// Output:
 	// → 0
 	// 0 1 → 1

@@ -12,19 +12,19 @@ import (
 
 // sums is a machine in which a is read by two paths: .3 + .3 is more than the .4 of b.
 func sums() *fst.FST[float64] {
-	return must2(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1, 2: 1}, []fst.Arc[float64]{
+	return must2(fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1, 2: 1}, []fst.Arc[float64]{
 		{In: letters("a")[0], Out: letters("a")[0], To: 1, Weight: .3},
 		{In: letters("a")[0], Out: letters("a")[0], To: 2, Weight: .3},
-		{In: letters("b")[0], Out: letters("b")[0], To: 1, Weight: .4}}))
+		{In: letters("b")[0], Out: letters("b")[0], To: 1, Weight: .4}}), nil))
 }
 
 // Which string is the most probable one? The best path says b, the sum over paths says a.
 func ExampleShortestStrings() {
-	viterbi := must2(fst.Expand(fst.Map(sums(), semiring.Viterbi{}, semiring.NewScaled), 0))
-	for p := range must2(fst.ShortestPaths(viterbi, 1)).Paths() {
+	viterbi := must2(fst.Expand(fst.Map(sums(), semiring.Viterbi{}, semiring.NewScaled), nil))
+	for p := range must2(fst.ShortestPaths(viterbi, 1, nil)).Paths() {
 		fmt.Println("best path:  ", text(p.In), p.Weight)
 	}
-	for p := range must2(fst.ShortestStrings(sums(), 1)).Paths() {
+	for p := range must2(fst.ShortestStrings(sums(), 1, nil)).Paths() {
 		fmt.Println("best string:", text(p.In), p.Weight)
 	}
 	// Output:
@@ -34,13 +34,13 @@ func ExampleShortestStrings() {
 
 // Words that cost at most 2 more than the cheapest one.
 func ExamplePruneBeam() {
-	printPaths(must2(fst.PruneBeam(wordList("one", "two", "three", "four"), 2)))
+	printPaths(must2(fst.PruneBeam(wordList("one", "two", "three", "four"), 2, nil)))
 	// Output: one:one/1 two:two/2 three:three/3
 }
 
 // Arcs that a random path uses with a probability of .35 or more.
 func ExamplePrunePosterior() {
-	fmt.Print(must2(fst.PrunePosterior(sums(), .35)))
+	fmt.Print(must2(fst.PrunePosterior(sums(), .35, nil)))
 	// Output:
 	// → 0
 	// 0 2/0.4 → 1
@@ -49,7 +49,7 @@ func ExamplePrunePosterior() {
 
 // Arcs by their weight alone, wherever they lead.
 func ExamplePruneArcs() {
-	f := fst.PruneArcs(sums(), func(w float64) bool { return w < .35 })
+	f := must2(fst.PruneArcs(sums(), func(w float64) bool { return w < .35 }, nil))
 	fmt.Println(sums().NumArcs(), f.NumArcs())
 	// Output: 3 2
 }
@@ -62,9 +62,9 @@ func ExampleExpandWithin() {
 		return []fst.Arc[semiring.Cost]{{In: label, Out: label, To: to, Weight: cost}}
 	}
 	// S → a S b | ε
-	rule := must2(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0},
-		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0), nil))
-	brackets := must2(fst.Replace(rule, map[int32]*fst.FST[semiring.Cost]{S: rule}, nil))
+	rule := must2(fst.Expand(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0},
+		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0), nil), nil))
+	brackets := fst.Replace(rule, map[int32]*fst.FST[semiring.Cost]{S: rule}, nil)
 	printPaths(must2(fst.ExpandWithin(context.Background(), brackets, 2, nil)))
 	// Output: :/0 ab:ab/1 aabb:aabb/2
 }
@@ -76,9 +76,9 @@ func ExampleComposition_Heuristic() {
 	alphabet := letters("abcdefghijklmnopqrstuvwxyz")
 	unit := fst.Edits[semiring.Cost]{Replace: 2, Delete: 2, Insert: 2}
 	word := fst.FromString(ring, letters("tabel"))
-	noisy := must2(fst.Expand(must2(fst.Compose(word, must2(unit.Machine(ring, alphabet, alphabet)))), 0))
+	noisy := must2(fst.Expand(fst.Compose(word, must2(fst.Expand(unit.Machine(ring, alphabet, alphabet), nil))), nil))
 	lexicon := wordList("table", "label", "tablet", "cabin")
-	c := must2(fst.Compose(noisy, lexicon))
+	c := fst.Compose(noisy, lexicon)
 	estimate := c.Heuristic(must2(graph.Backward(noisy.Graph())), must2(graph.Backward(lexicon.Graph())))
 	for p, err := range graph.Search(context.Background(), c, &graph.SearchOptions[semiring.Cost]{Heuristic: estimate}) {
 		var out []int32
@@ -95,8 +95,8 @@ func ExampleComposition_Heuristic() {
 
 // Strings drawn at random, by their weights and with all arcs alike.
 func ExampleSampler() {
-	for _, f := range []*fst.FST[float64]{sums(), fst.Uniform(sums())} {
-		sampler := must2(fst.NewSampler(f))
+	for _, f := range []*fst.FST[float64]{sums(), must2(fst.Uniform(sums(), nil))} {
+		sampler := must2(fst.NewSampler(f, nil))
 		src := rand.NewPCG(1, 2)
 		a := 0
 		for range 10000 {

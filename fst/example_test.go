@@ -11,27 +11,21 @@ import (
 
 // A channel that sometimes drops a letter, between a string and another.
 func Example() {
-	channel, err := fst.OneState(semiring.Real{}, 1,
+	channel, err := fst.Expand(fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .9},
 		fst.Arc[float64]{In: 'a', Out: fst.Epsilon, Weight: .1},
 		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .9},
 		fst.Arc[float64]{In: 'b', Out: fst.Epsilon, Weight: .1},
-	)
+	), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 
 	x := fst.FromString(semiring.Real{}, fst.RuneLabels("aab"))
 	y := fst.FromString(semiring.Real{}, fst.RuneLabels("ab"))
-	c, err := fst.Compose(x, channel)
-	if err != nil {
-		log.Fatal(err)
-	}
-	c, err = fst.Compose(c, y)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lattice, err := fst.Expand(c, 0)
+	c := fst.Compose(x, channel)
+	c = fst.Compose(c, y)
+	lattice, err := fst.Expand(c, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,7 +61,7 @@ func ExampleBuilder_AllowZero() {
 	}
 	fmt.Println(f.NumArcs(), "arcs")
 
-	_, err = fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a'})
+	_, err = fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a'}), nil)
 	fmt.Println(err)
 	// Output:
 	// 3 arcs
@@ -87,12 +81,9 @@ func ExampleStar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	twice, err := fst.Concat(f, f)
-	if err != nil {
-		log.Fatal(err)
-	}
+	twice := fst.Concat(f, f)
 	for _, m := range []fst.Machine[semiring.Cost]{f, twice, fst.Star(f)} {
-		frozen, err := fst.Expand(m, 0)
+		frozen, err := fst.Expand(m, nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -125,15 +116,9 @@ func ExampleArena() {
 	for n := range 4 {
 		arena.Reset()
 		x, y := []int32{1, 1, 1}, []int32{2, 2, 2}
-		c, err := arena.Compose(arena.String(x), channel)
-		if err != nil {
-			log.Fatal(err)
-		}
-		c, err = arena.Compose(c, arena.String(y[:n]))
-		if err != nil {
-			log.Fatal(err)
-		}
-		lattice, err := arena.Expand(c, 1000)
+		c := arena.Compose(arena.String(x), channel)
+		c = arena.Compose(c, arena.String(y[:n]))
+		lattice, err := arena.Expand(c, &fst.Options{Limit: 1000})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -153,15 +138,15 @@ func ExampleArena() {
 // Characters that a machine does not know are an error, and not a string without an answer.
 func ExampleRuneSymbols() {
 	letters := fst.RuneSymbols("a-c")
-	echo, err := fst.OneState(semiring.Tropical{}, 0,
-		fst.Arc[semiring.Cost]{In: 'a', Out: 'a'}, fst.Arc[semiring.Cost]{In: 'b', Out: 'a', Weight: 1})
+	echo, err := fst.Expand(fst.OneState(semiring.Tropical{}, 0,
+		fst.Arc[semiring.Cost]{In: 'a', Out: 'a'}, fst.Arc[semiring.Cost]{In: 'b', Out: 'a', Weight: 1}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	echo = echo.WithSymbols(letters, letters)
 	for _, text := range []string{"ab", "ac", "ad"} {
 		fmt.Println(text)
-		for out, err := range fst.ApplyText(echo, text, 0) {
+		for out, err := range fst.ApplyText(echo, text, nil) {
 			fmt.Println(" ", out.Text, err)
 		}
 	}
@@ -175,14 +160,14 @@ func ExampleRuneSymbols() {
 
 // States and arcs in one call: a or b, and then any number of b.
 func ExampleFromArcs() {
-	f, err := fst.FromArcs(semiring.Real{}, map[int32]float64{1: .5},
+	f, err := fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: .5},
 		[]fst.Arc[float64]{{In: 'a', Out: 'x', Weight: .75, To: 1}, {In: 'b', Out: 'y', Weight: .25, To: 1}},
 		[]fst.Arc[float64]{{In: 'b', Out: 'y', Weight: .5, To: 1}},
-	)
+	), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := fst.Weight(f, fst.RuneLabels("abb"), fst.RuneLabels("xyy"), 0)
+	p, err := fst.Weight(f, fst.RuneLabels("abb"), fst.RuneLabels("xyy"), nil)
 	fmt.Println(p, err)
 	// Output: 0.09375 <nil>
 }

@@ -4,11 +4,10 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
-// DefaultLimit is the number of states and arcs together that Expand allows by
+// DefaultLimit is the number of states and arcs together that an expansion allows by
 // default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and another 2
 // while they are being made.
 const DefaultLimit = 100_000_000
@@ -19,36 +18,34 @@ const DefaultLimit = 100_000_000
 // all but RemoveEpsilon keep those that are not reached too. Expand does not trim: see
 // Connect.
 //
-// The error wraps semiring.ErrLimit if there are more than limit states and arcs together,
-// or if a composition within m has to keep more than limit arcs itself. A limit ≤ 0 stands
-// for DefaultLimit, or for none if m is frozen, and no limit exceeds 2³¹−1. If m, or a
-// machine that it is made from, has failed on the way, the error is Err's. O(states + arcs)
-// time and memory.
+// The error wraps semiring.ErrLimit if there are more than o.Limit states and arcs together,
+// or if a composition within m has to keep more arcs than that. Without o.Limit it is
+// DefaultLimit, or none if m is frozen. If m, or a machine that it is made from, has failed,
+// the error is Err's. O(states + arcs) time and memory.
 //
 // One goroutine does it, so the numbers of states and whatever a ring keeps of its
 // products come in one order.
-func Expand[W any](m Machine[W], limit int) (*FST[W], error) {
-	nonnil.Check("fst: Expand", "machine", m)
-	if f, err := shortcut(m, limit); f != nil || err != nil {
-		return f, err
-	}
-	e := expansion[W]{draft: new(draft[W])}
-	if err := e.expand(m, expandLimit(limit)); err != nil {
-		return nil, err
-	}
-	f, err := e.draft.freeze(m.Semiring())
+func Expand[W any](m Machine[W], o *Options) (*FST[W], error) {
+	f, err := opened("Expand", m, o)
 	if err != nil {
 		return nil, err
 	}
-	f.inSymbols, f.outSymbols = symbolsOf(m)
+	if err := o.bounds(f); err != nil {
+		return nil, failure("Expand", err, m)
+	}
 	return f, nil
 }
 
-func expandLimit(limit int) int {
-	if limit <= 0 {
-		limit = DefaultLimit
+// bounds returns the error for a frozen machine that has more states and arcs than o.Limit,
+// where there is one.
+func (o *Options) bounds(f interface {
+	NumStates() int
+	NumArcs() int
+}) error {
+	if limit := o.given(); limit > 0 && f.NumStates()+f.NumArcs() > limit {
+		return errLimit(limit)
 	}
-	return min(limit, maxLimit)
+	return nil
 }
 
 // freezer is a lazy machine that has another way to its frozen form than asking about
@@ -60,7 +57,7 @@ type freezer[W any] interface {
 }
 
 // shortcut returns the frozen form of m where it is found without asking about every
-// state, otherwise nil. limit is as for Expand.
+// state, otherwise nil.
 func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	switch x := m.(type) {
 	case *FST[W]:
@@ -68,16 +65,15 @@ func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	case *lookAhead[W]:
 		f = x.FST
 	case freezer[W]:
-		limit = expandLimit(limit)
 		if f, err = x.freeze(limit); f == nil || err != nil {
 			return nil, err
 		}
 		if in, out := symbolsOf(m); in != f.inSymbols || out != f.outSymbols {
 			f = f.WithSymbols(in, out)
 		}
-	}
-	if f != nil && limit > 0 && f.NumStates()+f.NumArcs() > limit {
-		return nil, errLimit(limit)
+		if f.NumStates()+f.NumArcs() > limit {
+			return nil, errLimit(limit)
+		}
 	}
 	return f, nil
 }
@@ -87,11 +83,28 @@ func whole[W any](m Machine[W], err error) (*FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return Expand(m, maxLimit)
+	return expandWithin(m, maxLimit)
+}
+
+// expandWithin is Expand within a limit that is in place.
+func expandWithin[W any](m Machine[W], limit int) (*FST[W], error) {
+	if f, err := shortcut(m, limit); f != nil || err != nil {
+		return f, err
+	}
+	e := expansion[W]{draft: new(draft[W])}
+	if err := e.expand(m, limit); err != nil {
+		return nil, err
+	}
+	f, err := e.draft.freeze(m.Semiring())
+	if err != nil {
+		return nil, err
+	}
+	f.inSymbols, f.outSymbols = symbolsOf(m)
+	return f, nil
 }
 
 func errLimit(limit int) error {
-	return fmt.Errorf("fst: %w: more than %d states and arcs", semiring.ErrLimit, limit)
+	return fmt.Errorf("%w: more than %d states and arcs", semiring.ErrLimit, limit)
 }
 
 // expansion fills a draft with the reachable part of a machine. The first arcs go into

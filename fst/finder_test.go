@@ -45,7 +45,7 @@ func TestComposeFinder(t *testing.T) {
 		if seed%3 != 1 {
 			right = finder{b, &made}
 		}
-		c := must(fst.Expand(must(fst.Compose(left, right))(t), 0))(t)
+		c := must(fst.Expand(fst.Compose(left, right), nil))(t)
 		if d := fsttest.Diff(fsttest.RelationOf(c), want); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
 		}
@@ -66,7 +66,7 @@ func TestFinderMakesWhatIsAsked(t *testing.T) {
 	x := fst.FromString(bags, []int32{5, 700, 5})
 	for _, chain := range [][2]fst.Machine[series]{{x, all}, {all, x}} {
 		made = 0
-		c := must(fst.Expand(must(fst.Compose(chain[0], chain[1]))(t), 0))(t)
+		c := must(fst.Expand(fst.Compose(chain[0], chain[1]), nil))(t)
 		if c.NumArcs() != 3 || made > 2 {
 			t.Errorf("%d arcs, %d arcs made; want 3 and 2", c.NumArcs(), made)
 		}

@@ -215,14 +215,14 @@ func (f *FST[W]) acceptor() bool {
 
 // requireAcceptor returns an error, wrapping ErrInvalid, that names an arc of f that
 // does not write what it reads.
-func requireAcceptor[W any](what string, f *FST[W]) error {
+func requireAcceptor[W any](f *FST[W]) error {
 	if f.acceptor() {
 		return nil
 	}
 	for s := range int32(f.NumStates()) {
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
-				return nested.Errorf("fst: %s: %w", what, noAcceptor(f, s, int(e-f.labels.row[s]), x, y))
+				return noAcceptor[W](f, s, int(e-f.labels.row[s]), x, y)
 			}
 		}
 	}

@@ -4,29 +4,26 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
 // Union returns m ⊕ more[0] ⊕ …: ⟦Union(a, b)⟧(x, y) = ⟦a⟧(x, y) ⊕ ⟦b⟧(x, y). It is the
-// machines side by side, without new states or arcs. Any ring will do. The error wraps
+// machines side by side, without new states or arcs. Any ring will do. Err wraps
 // ErrMismatch if rings or symbols differ. Expand joins frozen machines in O(states + arcs),
 // and their states stay in their order, the states of m first.
-func Union[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
-	nonnil.Check("fst: Union", "machine", m)
+func Union[W any](m Machine[W], more ...Machine[W]) Machine[W] {
 	plan := make([]joint, 1+len(more))
 	for i := range plan {
 		plan[i] = joint{first: true, last: true}
 	}
-	return join(plan, m, more)
+	return join("Union", plan, m, more...)
 }
 
 // Concat returns m ⊗ more[0] ⊗ …: ⟦Concat(a, b)⟧(x, y) = ⊕ ⟦a⟧(x′, y′) ⊗ ⟦b⟧(x″, y″) over
 // all x = x′x″, y = y′y″. An arc ε:ε leads from every final state of a machine to a new
-// state, and from there one to every initial state of the next. Any ring will do. The
-// error, and what Expand does, are as for Union; each new state follows its machine.
-func Concat[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
-	nonnil.Check("fst: Concat", "machine", m)
+// state, and from there one to every initial state of the next. Any ring will do. Err,
+// and what Expand does, are as for Union; each new state follows its machine.
+func Concat[W any](m Machine[W], more ...Machine[W]) Machine[W] {
 	plan := make([]joint, 1+len(more))
 	last := len(more)
 	for i := range plan {
@@ -34,7 +31,7 @@ func Concat[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
 	}
 	plan[0].first = true
 	plan[last] = joint{first: last == 0, last: true}
-	return join(plan, m, more)
+	return join("Concat", plan, m, more...)
 }
 
 // Star returns m* = 1̄ ⊕ m ⊕ m⊗m ⊕ …, as a relation: the closure under concatenation. A
@@ -42,21 +39,18 @@ func Concat[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
 // from every final state. Any ring will do; whether its path sums converge is for them to
 // say. Expand makes it of a frozen machine in O(states + arcs), the new state last.
 func Star[W any](m Machine[W]) Machine[W] {
-	nonnil.Check("fst: Star", "machine", m)
-	return joinOne(joint{hub: true, hubFirst: true, hubLast: true}, m)
+	return join("Star", []joint{{hub: true, hubFirst: true, hubLast: true}}, m)
 }
 
 // Plus returns m ⊗ m* = m ⊕ m⊗m ⊕ …: one or more times m. All else is as for Star.
 func Plus[W any](m Machine[W]) Machine[W] {
-	nonnil.Check("fst: Plus", "machine", m)
-	return joinOne(joint{first: true, hub: true, hubLast: true}, m)
+	return join("Plus", []joint{{first: true, hub: true, hubLast: true}}, m)
 }
 
 // Optional returns 1̄ ⊕ m, m or the pair of empty strings: a new state is initial and
 // final. All else is as for Star.
 func Optional[W any](m Machine[W]) Machine[W] {
-	nonnil.Check("fst: Optional", "machine", m)
-	return joinOne(joint{first: true, last: true, hub: true, next: -1, hubFirst: true, hubLast: true}, m)
+	return join("Optional", []joint{{first: true, last: true, hub: true, next: -1, hubFirst: true, hubLast: true}}, m)
 }
 
 // joint is how a machine that is put together from parts goes on from one of them. Where
@@ -80,26 +74,17 @@ type joined[W any] struct {
 	buf    []Start[W]
 }
 
-func join[W any](plan []joint, m Machine[W], more []Machine[W]) (Machine[W], error) {
-	x := &joined[W]{plan: plan, parts: append([]Machine[W]{m}, more...)}
-	var err error
-	if x.inSymbols, x.outSymbols, err = alike(x.parts); err != nil {
-		return nil, err
-	}
-	return x, nil
-}
-
-// joinOne is join for one part.
-func joinOne[W any](plan joint, m Machine[W]) Machine[W] {
-	x := &joined[W]{plan: []joint{plan}, parts: []Machine[W]{m}}
-	x.inSymbols, x.outSymbols = symbolsOf(m)
-	return x
+func join[W any](op string, plan []joint, m Machine[W], more ...Machine[W]) Machine[W] {
+	parts := append([]Machine[W]{m}, more...)
+	return lazily(op, func() (Machine[W], error) {
+		in, out, err := alike(parts)
+		return &joined[W]{names: names{op, in, out}, plan: plan, parts: parts}, err
+	}, parts...)
 }
 
 // alike returns the symbols of machines of one ring, or how they differ.
-func alike[W any](parts []Machine[W]) (in, out *Symbols, err error) {
+func alike[W any, M Machine[W]](parts []M) (in, out *Symbols, err error) {
 	for i, m := range parts {
-		nonnil.Check("fst: joining", fmt.Sprintf("machine %d", i), m)
 		if err := requireSameRing(parts[0].Semiring(), m.Semiring()); err != nil {
 			return nil, nil, err
 		}
@@ -108,9 +93,9 @@ func alike[W any](parts []Machine[W]) (in, out *Symbols, err error) {
 		allOut, sameOut := commonSymbols(out, b)
 		switch {
 		case !sameIn:
-			return nil, nil, fmt.Errorf("fst: %w: machine %d has other input symbols than those before: %s; %s", ErrMismatch, i, in.difference(a), oneTable)
+			return nil, nil, fmt.Errorf("%w: machine %d has other input symbols than those before: %s; %s", ErrMismatch, i, in.difference(a), oneTable)
 		case !sameOut:
-			return nil, nil, fmt.Errorf("fst: %w: machine %d has other output symbols than those before: %s; %s", ErrMismatch, i, out.difference(b), oneTable)
+			return nil, nil, fmt.Errorf("%w: machine %d has other output symbols than those before: %s; %s", ErrMismatch, i, out.difference(b), oneTable)
 		}
 		in, out = allIn, allOut
 	}
@@ -221,7 +206,7 @@ func (x *joined[W]) freeze(limit int) (*FST[W], error) {
 		states += f.NumStates() + 1
 		arcs += f.NumArcs() + f.NumStates() + len(f.starts)
 		if max(states, arcs) > maxLimit {
-			return nil, fmt.Errorf("fst: %w: up to %d states and %d arcs", semiring.ErrLimit, states, arcs)
+			return nil, fmt.Errorf("%w: up to %d states and %d arcs", semiring.ErrLimit, states, arcs)
 		}
 		z.base[i+1] = z.base[i] + int32(f.NumStates())
 		if z.plan[i].hub {

@@ -32,20 +32,20 @@ func TestLazyOperations(t *testing.T) {
 			lazy fst.Machine[series]
 			want *fst.FST[series]
 		}{
-			{"union", must(fst.Union(m, lazy[1:]...))(t), must(fsttest.Freeze(fst.Union(f, all(fs[1:])...)))(t)},
-			{"concatenation", must(fst.Concat(m, lazy[1:]...))(t), must(fsttest.Freeze(fst.Concat(f, all(fs[1:])...)))(t)},
-			{"star", fst.Star(m), must(fst.Expand(fst.Star(f), 0))(t)},
-			{"plus", fst.Plus(m), must(fst.Expand(fst.Plus(f), 0))(t)},
-			{"option", fst.Optional(m), must(fst.Expand(fst.Optional(f), 0))(t)},
+			{"union", fst.Union(m, lazy[1:]...), must(fst.Expand(fst.Union(f, all(fs[1:])...), nil))(t)},
+			{"concatenation", fst.Concat(m, lazy[1:]...), must(fst.Expand(fst.Concat(f, all(fs[1:])...), nil))(t)},
+			{"star", fst.Star(m), must(fst.Expand(fst.Star(f), nil))(t)},
+			{"plus", fst.Plus(m), must(fst.Expand(fst.Plus(f), nil))(t)},
+			{"option", fst.Optional(m), must(fst.Expand(fst.Optional(f), nil))(t)},
 			{"inversion", fst.Invert(m), fsttest.Frozen(fst.Invert(f))},
 			{"projection to the input", fst.ProjectIn(m), fsttest.Frozen(fst.ProjectIn(f))},
 			{"projection to the output", fst.ProjectOut(m), fsttest.Frozen(fst.ProjectOut(f))},
-			{"other labels in", fst.Relabel(m, next, nil), must(fst.Expand(fst.Relabel(f, next, nil), 0))(t)},
-			{"other labels out", fst.Relabel(m, nil, next), must(fst.Expand(fst.Relabel(f, nil, next), 0))(t)},
+			{"other labels in", fst.Relabel(m, next, nil), must(fst.Expand(fst.Relabel(f, next, nil), nil))(t)},
+			{"other labels out", fst.Relabel(m, nil, next), must(fst.Expand(fst.Relabel(f, nil, next), nil))(t)},
 			{"other weights", fst.Map(m, traces, twice), fsttest.Frozen(fst.Map(f, traces, twice))},
 		} {
-			expanded := must(fst.Expand(test.lazy, 0))(t)
-			got, want := fst.Connect(expanded), fst.Connect(test.want)
+			expanded := must(fst.Expand(test.lazy, nil))(t)
+			got, want := must(fst.Connect(expanded, nil))(t), must(fst.Connect(test.want, nil))(t)
 			check(t, seed, test.what, got, fsttest.RelationOf(want))
 			if got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs() {
 				t.Fatalf("seed %d, %s: %d states and %d arcs, want %d and %d", seed, test.what, got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs())
@@ -63,7 +63,7 @@ func TestLazyOperationsKeepSymbols(t *testing.T) {
 		m       machine
 		in, out *fst.Symbols
 	}{
-		"union":                    {must(fst.Union(f.WithSymbols(in, nil), f.WithSymbols(nil, out)))(t), in, out},
+		"union":                    {fst.Union(f.WithSymbols(in, nil), f.WithSymbols(nil, out)), in, out},
 		"star":                     {fst.Star(f), in, out},
 		"inversion":                {fst.Invert(f), out, in},
 		"projection to the input":  {fst.ProjectIn(f), in, in},
@@ -73,7 +73,7 @@ func TestLazyOperationsKeepSymbols(t *testing.T) {
 		"other weights":            {fst.Map(machine(f), reals, func(w float64) float64 { return w / 2 }), in, out},
 		"synchronization":          {fst.Synchronize(f, nil), in, out},
 	} {
-		if f := must(fst.Expand(test.m, 0))(t); f.InSymbols() != test.in || f.OutSymbols() != test.out {
+		if f := must(fst.Expand(test.m, nil))(t); f.InSymbols() != test.in || f.OutSymbols() != test.out {
 			t.Errorf("%s: the symbols are %v and %v, want %v and %v", what, f.InSymbols(), f.OutSymbols(), test.in, test.out)
 		}
 	}
@@ -108,9 +108,9 @@ func TestLazyOperationsOfEndlessMachines(t *testing.T) {
 	m := machine(endless{})
 	shifted := fst.Relabel(m, func(l int32) int32 { return l + 2 }, nil) // reads 3, 4, writes 1, 2
 	doubled := fst.Map(m, costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
-	both := must(fst.Union(machine(fst.Invert(machine(shifted))), doubled))(t)
+	both := fst.Union(machine(fst.Invert(machine(shifted))), doubled)
 	all := fst.ProjectIn(machine(fst.Star(machine(both))))
-	whole := must(fst.Concat(machine(all), fst.Optional(machine(fst.FromString(costs, []int32{5})))))(t)
+	whole := fst.Concat(machine(all), fst.Optional(machine(fst.FromString(costs, []int32{5}))))
 	for _, test := range []struct {
 		x    []int32
 		want semiring.Cost
@@ -122,8 +122,8 @@ func TestLazyOperationsOfEndlessMachines(t *testing.T) {
 		{[]int32{1, 2, 5, 5}, costs.Zero()},  // nor is this
 		{[]int32{1, 1, 1, 2, 2, 2, 1, 2}, 4}, // more
 	} {
-		c := must(fst.Compose(machine(fst.FromString(costs, test.x)), machine(whole)))(t)
-		f := must(fst.Expand(c, 10_000))(t)
+		c := fst.Compose(machine(fst.FromString(costs, test.x)), machine(whole))
+		f := must(fst.Expand(c, &fst.Options{Limit: 10_000}))(t)
 		if w := must(graph.PathSum(f.Graph()))(t); w != test.want {
 			t.Errorf("%v costs %v, want %v", test.x, w, test.want)
 		}
@@ -136,8 +136,8 @@ func TestSynchronizeOnDemand(t *testing.T) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)
-		if want, err := fst.Expand(fst.Synchronize(f, small), 0); err == nil {
-			got := must(fst.Expand(fst.Synchronize(disguise(t, r, fst.Connect(f)), nil), 0))(t)
+		if want, err := fst.Expand(fst.Synchronize(f, small), nil); err == nil {
+			got := must(fst.Expand(fst.Synchronize(disguise(t, r, must(fst.Connect(f, nil))(t)), nil), nil))(t)
 			check(t, seed, "all of it", got, fsttest.RelationOf(want))
 			if got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs() {
 				t.Fatalf("seed %d: %d states and %d arcs, want %d and %d", seed, got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs())
@@ -153,12 +153,12 @@ func TestSynchronizeOnDemand(t *testing.T) {
 	b.AddArc(1, fst.Arc[semiring.Cost]{Out: 2, To: 1, Weight: 5})
 	b.SetFinal(1, 7)
 	f := must(b.Freeze())(t)
-	if _, err := fst.Expand(fst.Synchronize(f, small), 0); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(fst.Synchronize(f, small), nil); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a delay without bound: %v", err)
 	}
 	lazy := fst.Synchronize(f, nil)
-	pair := must(fst.Compose(fst.FromString(costs, []int32{1, 1, 1}), lazy))(t)
-	pair = must(fst.Compose(pair, fst.FromString(costs, []int32{2, 2})))(t)
+	pair := fst.Compose(fst.FromString(costs, []int32{1, 1, 1}), lazy)
+	pair = fst.Compose(pair, fst.FromString(costs, []int32{2, 2}))
 	for p, err := range graph.Search(t.Context(), pair, nil) {
 		if err != nil || p.Weight != 3+3+5+7 || fst.Err(lazy) != nil {
 			t.Errorf("the pair 111:22 costs %v, want 18: %v, %v", p.Weight, err, fst.Err(lazy))
@@ -178,7 +178,7 @@ func TestLazyOperationErrors(t *testing.T) {
 		t.Errorf("concatenation over different rings: %v", err)
 	}
 	negative := fst.Relabel(machine(a), nil, func(l int32) int32 { return 1 - l })
-	if _, err := fst.Expand(machine(negative), 0); !errors.Is(err, fst.ErrInvalid) || err != fst.Err(negative) {
+	if _, err := fst.Expand(machine(negative), nil); !errors.Is(err, fst.ErrInvalid) || err != fst.Err(negative) {
 		t.Errorf("a negative label: %v, %v", err, fst.Err(negative))
 	}
 }
@@ -188,35 +188,32 @@ func TestLazyOperationsPassErrorsOn(t *testing.T) {
 	type machine = fst.Machine[float64]
 	word := fst.FromString(reals, []int32{1, 2})
 	for what, from := range map[string]func(m machine) (machine, error){
-		"composition, first":  func(m machine) (machine, error) { return fst.Compose(m, word) },
-		"composition, second": func(m machine) (machine, error) { return fst.Compose(word, m) },
+		"composition, first":  func(m machine) (machine, error) { return fst.Compose(m, word), nil },
+		"composition, second": func(m machine) (machine, error) { return fst.Compose(word, m), nil },
 		"compositions": func(m machine) (machine, error) {
-			c, err := fst.Compose(word, m)
-			if err != nil {
-				return nil, err
-			}
-			return fst.Compose(word, c)
+			c := fst.Compose(word, m)
+			return fst.Compose(word, c), nil
 		},
-		"union":           func(m machine) (machine, error) { return fst.Union(word, m) },
+		"union":           func(m machine) (machine, error) { return fst.Union(word, m), nil },
 		"closure":         func(m machine) (machine, error) { return fst.Star(m), nil },
 		"projection":      func(m machine) (machine, error) { return fst.ProjectIn(m), nil },
 		"synchronization": func(m machine) (machine, error) { return fst.Synchronize(m, nil), nil },
 		"difference": func(m machine) (machine, error) {
-			return fst.Difference(m, fst.FromString(reals, []int32{2}), nil)
+			return fst.Difference(m, fst.FromString(reals, []int32{2}), nil), nil
 		},
 		"map": func(m machine) (machine, error) {
 			return fst.Map(m, m.Semiring(), func(w float64) float64 { return w }), nil
 		},
 	} {
 		m := must(from(fst.Relabel(machine(word), func(l int32) int32 { return 3 - 2*l }, nil)))(t)
-		if _, err := fst.Expand(m, 0); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := fst.Expand(m, nil); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if _, err := fst.NewArena(m.Semiring()).Expand(m, 0); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := fst.NewArena(m.Semiring()).Expand(m, nil); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%s in an arena: %v", what, err)
 		}
 		m = must(from(fst.Relabel(machine(word), nil, nil)))(t)
-		if _, err := fst.Expand(m, 0); err != nil {
+		if _, err := fst.Expand(m, nil); err != nil {
 			t.Errorf("%s of what does not fail: %v", what, err)
 		}
 	}

@@ -6,15 +6,14 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// LookAhead returns f with tables of the labels that may come next on a tape after every
+// LookAhead returns m with tables of the labels that may come next on a tape after every
 // state: Output if it is to be the first operand of compositions, Input for the second. In
-// the other place it is f. As an operand of Compose it keeps out the states from which the
+// the other place it is m. As an operand of Compose it keeps out the states from which the
 // other operand could not match any of these labels. Take a lexicon that spells words and
 // writes each at its end, composed with a grammar. The composition then has the spellings of
 // words that the grammar takes, and not all of them in every state of the grammar. The result
@@ -33,8 +32,12 @@ import (
 // Allauzen, Riley and Schalkwyk, "A generalized composition algorithm for weighted
 // finite-state transducers" (2009), have these tables; their pushing of labels and
 // weights is left to PushLabels and PushWeights of the operands.
-func LookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
-	nonnil.Check("fst: LookAhead", "machine", f)
+func LookAhead[W any](m Machine[W], tape Tape) Machine[W] {
+	nonnil.Check("fst: LookAhead", "machine", m)
+	return lazilyOf("LookAhead", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) { return newLookAhead(f, tape) })
+}
+
+func newLookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 	x := &lookAhead[W]{FST: f, tape: tape}
 	label := f.arcs.out
 	if tape == Input {
@@ -62,7 +65,7 @@ func LookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 		x.horizon.next, err = graph.Backward(g)
 	}
 	if err != nil {
-		return nil, nested.Errorf("fst: look-ahead: %w", err)
+		return nil, err
 	}
 	return x, nil
 }

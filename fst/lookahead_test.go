@@ -20,20 +20,20 @@ func TestLookAhead(t *testing.T) {
 		want := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
 		left, right := disguise(t, r, a), disguise(t, r, b)
 		if seed%3 != 0 {
-			left = must(fst.LookAhead(a, fst.Output))(t)
+			left = fst.LookAhead(a, fst.Output)
 		}
 		if seed%3 != 1 {
-			right = must(fst.LookAhead(b, fst.Input))(t)
+			right = fst.LookAhead(b, fst.Input)
 		}
 		if seed%5 == 0 { // in the wrong place
-			left = must(fst.LookAhead(a, fst.Input))(t)
+			left = fst.LookAhead(a, fst.Input)
 		}
-		c := must(fst.Compose(left, right))(t)
-		f := must(fst.Expand(c, 0))(t)
+		c := fst.Compose(left, right)
+		f := must(fst.Expand(c, nil))(t)
 		if d := fsttest.Diff(fsttest.RelationOf(f), want); d != "" {
 			t.Fatalf("seed %d: %s\na\n%s\nb\n%s", seed, d, a, b)
 		}
-		all := must(fst.Expand(must(fst.Compose(a, b))(t), 0))(t).NumStates()
+		all := must(fst.Expand(fst.Compose(a, b), nil))(t).NumStates()
 		if f.NumStates() > all {
 			t.Fatalf("seed %d: %d states, without look-ahead %d", seed, f.NumStates(), all)
 		}
@@ -62,9 +62,9 @@ func TestLookAheadHasNoDeadEnds(t *testing.T) {
 	}
 	lexicon := must(b.Freeze())(t)
 	words := fst.FromString(reals, []int32{7, 3, 3, 20})
-	ahead := must(fst.LookAhead(lexicon, fst.Output))(t)
-	f := must(fst.Expand(must(fst.Compose(ahead, words))(t), 0))(t)
-	if n := f.NumStates(); n != 4*5+1 || n != fst.Connect(f).NumStates() {
+	ahead := fst.LookAhead(lexicon, fst.Output)
+	f := must(fst.Expand(fst.Compose(ahead, words), nil))(t)
+	if n := f.NumStates(); n != 4*5+1 || n != must(fst.Connect(f, nil))(t).NumStates() {
 		t.Errorf("%d states, want 21", n)
 	}
 }

@@ -1,12 +1,12 @@
 package fst
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 
 	"example.org/pathsum/internal/named"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -50,28 +50,23 @@ func sameRing[W any](a, b semiring.Semiring[W]) (same bool) {
 	return a == b
 }
 
+// requireSameRing returns an error, wrapping ErrMismatch, that names two different rings.
 func requireSameRing[W any](a, b semiring.Semiring[W]) error {
 	if sameRing(a, b) {
 		return nil
 	}
 	first, second := typename.Of(a), typename.Of(b)
 	if first == second {
-		return fmt.Errorf("fst: %w: their weights belong to two different rings of the type %s, want one ring for both", ErrMismatch, first)
+		return fmt.Errorf("%w: their weights belong to two different rings of the type %s, want one ring for both", ErrMismatch, first)
 	}
-	return fmt.Errorf("fst: %w: their weights belong to the rings %s and %s, want one ring for both", ErrMismatch, first, second)
-}
-
-func requireCommutative[W any](ring semiring.Semiring[W]) error {
-	if err := semiring.RequireCommutative(ring); err != nil {
-		return nested.Errorf("fst: %w", err)
-	}
-	return nil
+	return fmt.Errorf("%w: their weights belong to the rings %s and %s, want one ring for both", ErrMismatch, first, second)
 }
 
 // Err returns the first error of a lazy machine, or of one that it was made from; nil if
-// there has been none, and for a frozen machine. States have no arcs, and are not final,
-// where making them failed. Expand asks Err itself. Whoever reads a lazy machine in another
-// way asks it at the end.
+// there has been none, and for a frozen machine. It names the operation that failed. States
+// have no arcs, and are not final, where making them failed; a machine whose operation could
+// not be applied has no states. Operations that compute check Err themselves. Whoever reads a
+// lazy machine in another way asks it at the end.
 func Err[W any](m Machine[W]) error {
 	if x, ok := m.(interface{ Err() error }); ok {
 		return x.Err()
@@ -90,9 +85,24 @@ type Options struct {
 	// Delta is how close weights count as equal, in the sense of semiring.Keyer;
 	// 0 stands for 1e-9, which is for what rounding makes of equal weights.
 	Delta float64
-	// Limit bounds the work and memory of an operation, in the units of its doc
-	// comment; 0 stands for 20 million, until which determinization takes about a gigabyte.
+	// Limit bounds the work and memory of an operation, in the units of its doc comment. 0
+	// stands for 20 million, until which determinization takes about a gigabyte. An operand
+	// that is not frozen is expanded first, and must not have more states and arcs together
+	// than Limit; here 0 stands for DefaultLimit. No limit exceeds 2³¹−1.
 	Limit int
+}
+
+// given returns o.Limit, 0 if there is none.
+func (o *Options) given() int {
+	if o == nil {
+		return 0
+	}
+	return max(o.Limit, 0)
+}
+
+// expandLimit returns the limit on the states and arcs of an expansion.
+func (o *Options) expandLimit() int {
+	return min(cmp.Or(o.given(), DefaultLimit), maxLimit)
 }
 
 // defaultDelta is the Delta of Options by default.

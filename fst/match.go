@@ -37,20 +37,20 @@ type matched[W any] struct {
 	lazy[W]
 	Matching
 	f        *FST[W]
-	arcs     *tape[W]     // in the order of the labels to match
-	alphabet []int32      // ascending
-	failure  []failure[W] // per state; nil if there are none
+	arcs     *tape[W]      // in the order of the labels to match
+	alphabet []int32       // ascending
+	failure  []fallback[W] // per state; nil if there are none
 
 	buf []Arc[W]
 }
 
-// failure is an arc that is followed where nothing matches.
-type failure[W any] struct {
+// fallback is an arc of Failure, which is followed where nothing matches.
+type fallback[W any] struct {
 	to     int32 // -1: there is none
 	weight W
 }
 
-// Match returns f with the special labels of a Matching taken at their meaning, made as it
+// Match returns m with the special labels of a Matching taken at their meaning, made as it
 // is asked for. Beside a string it takes a few arcs of a back-off model, or of a rule with an
 // “otherwise”; the machine spelled out would have an arc per letter at every state. States
 // keep their numbers.
@@ -59,9 +59,13 @@ type failure[W any] struct {
 // the alphabet. It does so, too, if the other tape has a special label beside another label
 // or calls it something else, and if arcs of Failure are not as they have to be; then it
 // names the state. O(states + arcs + alphabet).
-func Match[W any](f *FST[W], by Matching) (Machine[W], error) {
-	nonnil.Check("fst: Match", "machine", f)
-	m := &matched[W]{names: names{f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: f.byIn()}
+func Match[W any](m Machine[W], by Matching) Machine[W] {
+	nonnil.Check("fst: Match", "machine", m)
+	return lazilyOf("Match", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) { return newMatched(f, by) })
+}
+
+func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
+	m := &matched[W]{names: names{"Match", f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: f.byIn()}
 	if by.Tape == Output {
 		m.arcs = f.byOut()
 	}
@@ -110,7 +114,7 @@ func (m *matched[W]) setAlphabet() error {
 	seen := []int32{}
 	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
 		if l < 0 || slices.Contains(seen, l) {
-			return fmt.Errorf("fst: %w: special labels %d, %d and %d are not positive and distinct", ErrInvalid, m.Any, m.Rest, m.Failure)
+			return fmt.Errorf("%w: special labels %d, %d and %d are not positive and distinct", ErrInvalid, m.Any, m.Rest, m.Failure)
 		}
 		if l != 0 {
 			seen = append(seen, l)
@@ -119,7 +123,7 @@ func (m *matched[W]) setAlphabet() error {
 	all := slices.Clone(m.Alphabet)
 	for _, l := range all {
 		if l <= Epsilon || m.special(l) {
-			return fmt.Errorf("fst: %w: label %d in the alphabet is special or not positive", ErrInvalid, l)
+			return fmt.Errorf("%w: label %d in the alphabet is special or not positive", ErrInvalid, l)
 		}
 	}
 	for i := range m.arcs.arcs {
@@ -141,12 +145,12 @@ func (m *matched[W]) checkOther() error {
 				continue
 			}
 			if key != other {
-				return fmt.Errorf("fst: %w: at state %d the special label %d is beside label %d: the other tape must not have it as one of its own", ErrInvalid, s, other, key)
+				return fmt.Errorf("%w: at state %d the special label %d is beside label %d: the other tape must not have it as one of its own", ErrInvalid, s, other, key)
 			}
 			if m.inSymbols != nil && m.outSymbols != nil {
 				in, _ := m.inSymbols.Name(other)
 				if out, _ := m.outSymbols.Name(other); in != out {
-					return fmt.Errorf("fst: %w: at state %d the special label %d is %q on the input tape and %q on the output tape", ErrInvalid, s, other, in, out)
+					return fmt.Errorf("%w: at state %d the special label %d is %q on the input tape and %q on the output tape", ErrInvalid, s, other, in, out)
 				}
 			}
 		}
@@ -155,18 +159,18 @@ func (m *matched[W]) checkOther() error {
 }
 
 func (m *matched[W]) setFailures() error {
-	m.failure = make([]failure[W], m.f.NumStates())
+	m.failure = make([]fallback[W], m.f.NumStates())
 	for s := range m.failure {
 		m.failure[s].to = -1
 		arcs := m.arcs.find(int32(s), m.Failure, anyLabel)
 		if len(arcs) > 1 {
-			return fmt.Errorf("fst: %w: state %d has %d arcs with the failure label %d, want at most one", ErrInvalid, s, len(arcs), m.Failure)
+			return fmt.Errorf("%w: state %d has %d arcs with the failure label %d, want at most one", ErrInvalid, s, len(arcs), m.Failure)
 		}
 		for _, a := range arcs {
 			if other := *m.other(&a); other != Epsilon && other != m.Failure {
-				return fmt.Errorf("fst: %w: at state %d the failure label %d is beside label %d, want ε", ErrInvalid, s, m.Failure, other)
+				return fmt.Errorf("%w: at state %d the failure label %d is beside label %d, want ε", ErrInvalid, s, m.Failure, other)
 			}
-			m.failure[s] = failure[W]{a.To, a.Weight}
+			m.failure[s] = fallback[W]{a.To, a.Weight}
 		}
 	}
 	return m.checkFailures()
@@ -180,7 +184,7 @@ func (m *matched[W]) checkFailures() error {
 		for s := int32(first); s >= 0 && done[s] == 0; s = m.failure[s].to {
 			done[s] = walk
 			if to := m.failure[s].to; to >= 0 && done[to] == walk {
-				return fmt.Errorf("fst: %w: failures form a cycle through state %d", ErrInvalid, to)
+				return fmt.Errorf("%w: failures form a cycle through state %d", ErrInvalid, to)
 			}
 		}
 	}

@@ -28,23 +28,14 @@ func TestComposeMakesFewArcs(t *testing.T) {
 	}
 	x := FromString(ring, []int32{5, 17, 200, 17, 42, 1})
 	y := FromString(ring, []int32{3, 99, 99, 250, 7, 8})
-	left, err := Compose(x, channel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	right, err := Compose(channel, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := Compose(x, channel)
+	right := Compose(channel, y)
 	for _, test := range []struct {
 		inner *Composition[float64]
 		a, b  Machine[float64]
 	}{{left, left, y}, {right, x, right}} {
-		c, err := Compose(test.a, test.b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := Expand(c, 0)
+		c := Compose(test.a, test.b)
+		f, err := Expand(c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -13,7 +11,7 @@ import (
 // initial state and no state with two arcs that read the same label.
 var ErrNondeterministic = errors.New("machine is not deterministic")
 
-// Minimize returns the deterministic machine of fewest states with the relation of f,
+// Minimize returns the deterministic machine of fewest states with the relation of m,
 // which must be deterministic itself, ε being a label like any other: see Determinize.
 // Weights are pushed toward the initial state (PushWeights), and then states with equal arcs
 // to equal states are one. Weights within o.Delta count as equal; the result has the weights
@@ -22,8 +20,8 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // States of a transducer may differ only in what they write at first. To merge them, output
 // labels are moved as PushLabels moves them, no farther than necessary. An arc that then writes
 // several labels becomes a chain of arcs that read ε, so labels are moved only if
-// fewer states result, and ε is read only if f does. So the result has no more states than f,
-// and Equivalent takes it if it takes f.
+// fewer states result, and ε is read only if m does. So the result has no more states than m,
+// and Equivalent takes it if it takes m.
 //
 // The ring must have what PushWeights needs, and be a semiring.Keyer. The error wraps
 // semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit does
@@ -31,20 +29,23 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // hashing states from the end on (Revuz 1992), and otherwise O(m log m), by
 // refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
 // minimization", 2012).
-func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: Minimize", "machine", f)
-	if err := requireDeterministic("minimization", f); err != nil {
+func Minimize[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Minimize", m, o, minimizeAny[W])
+}
+
+func minimizeAny[W any](f *FST[W], o Options) (*FST[W], error) {
+	if err := requireDeterministic(f); err != nil {
 		return nil, err
 	}
-	pushed, err := PushWeights(f, TowardInitial)
+	pushed, err := pushWeights(f, TowardInitial)
 	if err != nil {
 		return nil, err
 	}
 	if pushed.acceptor() {
-		return minimize(pushed, o.resolved().Delta)
+		return minimize(pushed, o.Delta)
 	}
 	g, weights := toGallic(pushed)
-	if g, err = minimizedWords(g, o.resolved().Delta); err != nil {
+	if g, err = minimizedWords(g, o.Delta); err != nil {
 		return nil, err
 	}
 	return fromGallic(g, weights, f)
@@ -52,17 +53,17 @@ func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 
 // requireDeterministic returns an error, wrapping ErrNondeterministic, that names a
 // state with two arcs for one input label, or two initial states.
-func requireDeterministic[W any](what string, f *FST[W]) error {
+func requireDeterministic[W any](f *FST[W]) error {
 	for _, s := range f.starts {
 		if first := f.starts[0].State; s.State != first {
-			return fmt.Errorf("fst: %s: %w: states %d and %d are initial", what, ErrNondeterministic, first, s.State)
+			return fmt.Errorf("%w: states %d and %d are initial", ErrNondeterministic, first, s.State)
 		}
 	}
 	x := f.labels.indexIn()
 	for s, lo := range x.row[:len(x.row)-1] {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] {
-				return fmt.Errorf("fst: %s: %w: two arcs of state %d read %s", what, ErrNondeterministic, s, f.inSymbols.Describe(x.key[e]))
+				return fmt.Errorf("%w: two arcs of state %d read %s", ErrNondeterministic, s, f.inSymbols.Describe(x.key[e]))
 			}
 		}
 	}
@@ -91,7 +92,7 @@ type merger[W any] struct {
 func newMerger[W any](f *FST[W], delta float64) (*merger[W], error) {
 	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
 	if err != nil {
-		return nil, nested.Errorf("fst: minimization: %w", err)
+		return nil, err
 	}
 	return &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}, nil
 }
@@ -193,7 +194,7 @@ func numberBySight(class []int32) int {
 	return int(n)
 }
 
-// Optimize returns a machine with the relation of f that has no arcs ε:ε, and is as
+// Optimize returns a machine with the relation of m that has no arcs ε:ε, and is as
 // small and deterministic as the other operations of this package can make it without
 // taking risks: ε-removal, determinization and minimization, of a transducer with pairs
 // of labels for labels, and of a cyclic machine with the weights in them (see Codec). So
@@ -204,9 +205,12 @@ func numberBySight(class []int32) int {
 //
 // The ring must have what RemoveEpsilon, Determinize and Minimize need; errors are
 // theirs but for that limit, and semiring.ErrLimit if ε-removal exceeds it.
-func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: Optimize", "machine", f)
-	g, err := whole(RemoveEpsilon(f, o.resolved().Limit))
+func Optimize[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Optimize", m, o, optimize[W])
+}
+
+func optimize[W any](f *FST[W], o Options) (*FST[W], error) {
+	g, err := whole(removeEpsilon[W](f, o.Limit))
 	if err != nil {
 		return nil, err
 	}
@@ -223,26 +227,26 @@ func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	}
 	h := g
 	if parts != 0 {
-		if h, err = c.Encode(g); err != nil {
+		if h, err = c.encode(g); err != nil {
 			return nil, err
 		}
 	}
-	h, err = whole(Determinize(h, o))
+	h, err = whole(determinizeAny[W](h, o))
 	if errors.Is(err, semiring.ErrLimit) {
 		return g, nil
 	}
 	switch {
 	case err != nil:
 	case parts&Weights != 0: // nothing is left to push
-		h, err = minimize(h, o.resolved().Delta)
+		h, err = minimize(h, o.Delta)
 	default:
-		h, err = Minimize(h, o)
+		h, err = minimizeAny(h, o)
 	}
 	if err == nil && parts != 0 {
-		h, err = c.Decode(h)
+		h, err = c.decode(h)
 	}
 	if err == nil && parts&Weights != 0 {
-		h, err = whole(RemoveEpsilon(h, 0)) // arcs that differ in nothing but weight
+		h, err = whole(removeEpsilon[W](h, DefaultLimit)) // arcs that differ in nothing but weight
 	}
 	if err != nil {
 		return nil, err

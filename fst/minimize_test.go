@@ -70,7 +70,7 @@ func original[W any](r *rand.Rand, ring semiring.Semiring[W], weights ...W) *fst
 
 // moore returns the number of states of f that can be told apart, after pushing.
 func moore[W any](t *testing.T, f *fst.FST[W]) int {
-	return futures(t, must(fst.PushWeights(f, fst.TowardInitial))(t))
+	return futures(t, must(fst.PushWeights(f, fst.TowardInitial, nil))(t))
 }
 
 func TestMinimize(t *testing.T) {
@@ -87,7 +87,7 @@ func TestMinimize(t *testing.T) {
 		if _, ok := got.Graph().TopologicalOrder(); !ok {
 			cyclic++
 		}
-		if got.NumStates() < fst.Connect(real).NumStates() {
+		if got.NumStates() < must(fst.Connect(real, nil))(t).NumStates() {
 			smaller++
 		}
 		cost := automaton(r, costs, 0, 0, 1)
@@ -115,7 +115,7 @@ func TestMinimizeTransducers(t *testing.T) {
 }
 
 func TestMinimizeErrors(t *testing.T) {
-	two := must(fsttest.Freeze(fst.Union(fst.FromString(reals, []int32{1}), fst.FromString(reals, []int32{1}))))(t)
+	two := must(fst.Expand(fst.Union(fst.FromString(reals, []int32{1}), fst.FromString(reals, []int32{1})), nil))(t)
 	if _, err := fst.Minimize(two, nil); !errors.Is(err, fst.ErrNondeterministic) {
 		t.Errorf("two initial states: %v", err)
 	}

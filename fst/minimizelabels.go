@@ -1,7 +1,6 @@
 package fst
 
 import (
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -19,7 +18,7 @@ func minimizedWords(f *FST[gallic], delta float64) (*FST[gallic], error) {
 	}
 	pushed, err := pushedLabels(f, TowardInitial)
 	if err != nil {
-		return nil, nested.Errorf("fst: pushing labels: %w", err)
+		return nil, err
 	}
 	m, err := newMerger(pushed, delta)
 	if err != nil {
@@ -35,7 +34,7 @@ func minimizedWords(f *FST[gallic], delta float64) (*FST[gallic], error) {
 	}
 	first, err := firstWords(f)
 	if err != nil {
-		return nil, nested.Errorf("fst: pushing labels: %w", err)
+		return nil, err
 	}
 	late := commonEnds(first, class, merged.NumStates())
 	early := make([]semiring.Word, len(late))

@@ -156,7 +156,7 @@ func TestMinimizeIsSmaller(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		f := transducer(seed)
 		got := must(fst.Minimize(f, nil))(t)
-		trim := fst.Connect(f)
+		trim := must(fst.Connect(f, nil))(t)
 		if got.NumStates() > trim.NumStates() || got.NumArcs() > trim.NumArcs() || slices.Contains(got.In(), fst.Epsilon) {
 			t.Fatalf("seed %d: %d states and %d arcs of %d and %d:\n%s\nof\n%s", seed, got.NumStates(), got.NumArcs(), trim.NumStates(), trim.NumArcs(), got, trim)
 		}
@@ -165,7 +165,7 @@ func TestMinimizeIsSmaller(t *testing.T) {
 			t.Fatalf("seed %d: equivalent: %v, %v\n%s\nof\n%s", seed, same, err, got, trim)
 		}
 		// States that can be told apart without moving labels.
-		pushed := must(fst.PushWeights(f, fst.TowardInitial))(t)
+		pushed := must(fst.PushWeights(f, fst.TowardInitial, nil))(t)
 		if pushed.NumStates() == 0 {
 			continue
 		}
@@ -192,7 +192,7 @@ func TestMinimizeIsSmaller(t *testing.T) {
 func TestOpenFstMinimizesTransducers(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	for seed := range trials.Seeds(40) {
-		f := fst.Connect(transducer(seed))
+		f := must(fst.Connect(transducer(seed), nil))(t)
 		if f.NumStates() == 0 {
 			continue
 		}
@@ -204,7 +204,7 @@ func TestOpenFstMinimizesTransducers(t *testing.T) {
 			t.Fatalf("seed %d: %d states, fstminimize has %d\n%s\nand\n%s", seed, got.NumStates(), want.NumStates(), got, want)
 		}
 		// Of the total weight, which OpenFst leaves on the first arcs, nothing is left.
-		acceptor := must(fst.PushWeights(fsttest.Frozen(fst.ProjectIn(f)), fst.TowardInitial))(t)
+		acceptor := must(fst.PushWeights(fsttest.Frozen(fst.ProjectIn(f)), fst.TowardInitial, nil))(t)
 		acceptor = must(acceptor.WithWeights(acceptor.Graph().Weights(), []fst.Start[semiring.Cost]{{State: acceptor.AppendStarts(nil)[0].State}}, acceptor.Graph().Finals()))(t)
 		x.write(t, "a", acceptor)
 		if got, want := must(fst.Minimize(acceptor, nil))(t), x.result(t, "fstminimize", "a"); got.NumStates() != want.NumStates() {

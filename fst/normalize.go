@@ -4,15 +4,14 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// NormalizeEpsilon returns a machine with the relation of f in which arcs that have ε on
+// NormalizeEpsilon returns a machine with the relation of m in which arcs that have ε on
 // the given tape come last: no path has one before an arc that has a label there. For the
 // input tape that is a machine that never waits for its first label, nor between two, to
-// write; what f writes on arcs that read ε is written as later arcs read, and the rest at
+// write; what m writes on arcs that read ε is written as later arcs read, and the rest at
 // the end. Arcs ε:ε are removed. A machine that is normalized already, without arcs ε:ε,
 // stays as it is but for the numbers of its states.
 //
@@ -27,16 +26,22 @@ import (
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002), §5.
-func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) {
-	nonnil.Check("fst: NormalizeEpsilon", "machine", f)
-	if tape == Output {
-		g, err := NormalizeEpsilon(f.invert(), Input, o)
+func NormalizeEpsilon[W any](m Machine[W], tape Tape, o *Options) (*FST[W], error) {
+	return computed("NormalizeEpsilon", m, o, func(f *FST[W], o Options) (*FST[W], error) {
+		if tape == Input {
+			return normalizeEpsilon(f, o.Limit)
+		}
+		g, err := normalizeEpsilon(f.invert(), o.Limit)
 		if err != nil {
 			return nil, err
 		}
 		return g.invert(), nil
-	}
-	f = Connect(f)
+	})
+}
+
+// normalizeEpsilon is NormalizeEpsilon for the input tape.
+func normalizeEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
+	f = connect(f)
 	waits, err := waiting(f)
 	if err != nil {
 		return nil, err
@@ -45,17 +50,16 @@ func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) 
 	for _, s := range f.starts {
 		z.draft.start(z.at(s.State, ready, nil), s.Weight)
 	}
-	limit := o.resolved().Limit
 	for n := 0; n < len(z.states); n++ {
 		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len()+z.labels > limit {
-			return nil, fmt.Errorf("fst: ε-normalization: %w: more than %d states, arcs and labels put off, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].late))
+			return nil, fmt.Errorf("%w: more than %d states, arcs and labels put off, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].late))
 		}
 	}
 	g, err := z.draft.freezeLike(f)
 	if err != nil {
 		return nil, err
 	}
-	return whole(RemoveEpsilon(g, limit))
+	return whole(removeEpsilon[W](g, limit))
 }
 
 // waiting returns the states from which an arc that reads a label can be reached by
@@ -90,7 +94,7 @@ func waiting[W any](f *FST[W]) ([]bool, error) {
 		_, err = graph.PathSum(g)
 	}
 	if err != nil {
-		return nil, nested.Errorf("fst: ε-normalization: before an arc with a label, a cycle has ε on one tape alone: %w", err)
+		return nil, nested.Errorf("before an arc with a label, a cycle has ε on one tape alone: %w", err)
 	}
 	return g.Coaccessible(), nil
 }

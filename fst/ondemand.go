@@ -22,9 +22,10 @@ type onDemand[W any] struct {
 	err     error
 }
 
-// newOnDemand returns one with the ring and the symbols of its operand m.
-func newOnDemand[W any](m Machine[W], d *draft[W], known func() int, create func(s int32) error) *onDemand[W] {
+// newOnDemand returns the result of an operation on m, with the ring and the symbols of m.
+func newOnDemand[W any](op string, m Machine[W], d *draft[W], known func() int, create func(s int32) error) *onDemand[W] {
 	x := &onDemand[W]{operand: m, ring: m.Semiring(), draft: d, known: known, create: create, none: m.Semiring().Zero()}
+	x.op = op
 	x.inSymbols, x.outSymbols = symbolsOf(m)
 	return x
 }
@@ -74,7 +75,7 @@ func (x *onDemand[W]) place(s int32) int32 {
 		x.at = append(x.at, 0)
 	}
 	if x.at[s] == 0 && x.err == nil {
-		if x.err = x.create(s); x.err == nil {
+		if x.err = failure(x.op, x.create(s), x.operand); x.err == nil {
 			x.at[s] = int32(len(x.draft.final))
 		}
 	}
@@ -89,9 +90,8 @@ func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
 	}
 	d := x.draft
 	if x.begin != nil && len(d.final) == 0 {
-		if err := x.begin(); err != nil {
-			x.err = err
-			return nil, err
+		if x.err = failure(x.op, x.begin(), x.operand); x.err != nil {
+			return nil, x.err
 		}
 	}
 	for s := int32(0); int(s) < x.known(); s++ {

@@ -19,10 +19,10 @@ func TestOnDemand(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)
 		f := weighted(r, reals, acceptors(r), func() float64 { return .11*r.Float64() - .03 })
-		want := must(fsttest.Freeze(fst.RemoveEpsilon(f, 0)))(t)
-		for what, m := range map[string]fst.Machine[float64]{"frozen": f, "trimmed": opaque(fst.Connect(f)), "whole": opaque(f)} {
-			lazy := must(fst.RemoveEpsilon(m, 0))(t)
-			got := must(fst.Expand(opaque(lazy), 0))(t)
+		want := must(fst.Expand(fst.RemoveEpsilon(f), nil))(t)
+		for what, m := range map[string]fst.Machine[float64]{"frozen": f, "trimmed": opaque(must(fst.Connect(f, nil))(t)), "whole": opaque(f)} {
+			lazy := fst.RemoveEpsilon(m)
+			got := must(fst.Expand(opaque(lazy), nil))(t)
 			if fst.Err(lazy) != nil || what != "whole" && (got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs()) {
 				t.Fatalf("seed %d, %s: %d states and %d arcs, want %d and %d: %v", seed, what, got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs(), fst.Err(lazy))
 			}
@@ -34,10 +34,10 @@ func TestOnDemand(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)
 		f := acceptor(r, reals, acceptors(r), func() float64 { return .04 * float64(1-r.IntN(3)) })
-		for what, m := range map[string]fst.Machine[float64]{"frozen": f, "trimmed": opaque(fst.Connect(f)), "whole": opaque(f)} {
-			lazy := must(fst.Determinize(m, small))(t)
-			got, failed := fst.Expand(lazy, 0)
-			want, err := fsttest.Freeze(fst.Determinize(f, small))
+		for what, m := range map[string]fst.Machine[float64]{"frozen": f, "trimmed": opaque(must(fst.Connect(f, nil))(t)), "whole": opaque(f)} {
+			lazy := fst.Determinize(m, small)
+			got, failed := fst.Expand(lazy, nil)
+			want, err := fst.Expand(fst.Determinize(f, small), nil)
 			if errors.Is(failed, semiring.ErrLimit) && (errors.Is(err, semiring.ErrLimit) || what == "whole") {
 				continue // no twins, in the last case perhaps among those that lead nowhere
 			}
@@ -67,62 +67,62 @@ func TestRemoveEpsilonOnDemandOfLazyMachines(t *testing.T) {
 		shape := shapes(r)
 		shape.Acyclic, shape.Plain = false, false // or a closure could go round without a letter
 		f, g := fsttest.New(r, ring, shape, &letters), fsttest.New(r, ring, shape, &letters)
-		m := fst.Machine[series](must(fst.Concat(fst.Star(f), opaque(g)))(t))
-		lazy := must(fst.RemoveEpsilon(m, 0))(t)
-		got := must(fst.Expand(lazy, 0))(t)
+		m := fst.Machine[series](fst.Concat(fst.Star(f), opaque(g)))
+		lazy := fst.RemoveEpsilon(m)
+		got := must(fst.Expand(lazy, nil))(t)
 		if fst.Err(lazy) != nil {
 			t.Fatalf("seed %d: %v", seed, fst.Err(lazy))
 		}
 		noEpsilon(t, seed, got)
-		check(t, seed, "closure", got, fsttest.RelationOf(must(fsttest.Freeze(fst.Concat(must(fst.Expand(fst.Star(f), 0))(t), g)))(t)))
+		check(t, seed, "closure", got, fsttest.RelationOf(must(fst.Expand(fst.Concat(must(fst.Expand(fst.Star(f), nil))(t), g), nil))(t)))
 
 		shape = acceptors(r)
 		x := weighted(r, reals, shape, func() float64 { return .2 * r.Float64() })
 		y := weighted(r, reals, shape, func() float64 { return .2 * r.Float64() })
-		c := fst.ProjectIn(must(fst.Compose(x, y))(t))
-		plain := must(fst.RemoveEpsilon(c, 0))(t)
-		h := must(fst.Expand(plain, 0))(t)
+		c := fst.ProjectIn(fst.Compose(x, y))
+		plain := fst.RemoveEpsilon(c)
+		h := must(fst.Expand(plain, nil))(t)
 		if fst.Err(plain) != nil {
 			t.Fatalf("seed %d: %v", seed, fst.Err(plain))
 		}
 		noEpsilon(t, seed, h)
-		sameWeights(t, seed, "composition", h, must(fst.Expand(c, 0))(t))
+		sameWeights(t, seed, "composition", h, must(fst.Expand(c, nil))(t))
 	}
 }
 
 // Of a machine without a deterministic form, as much is made as is looked at.
 func TestOnDemandErrors(t *testing.T) {
 	f := noTwins(t, .5, .25, false)
-	lazy := must(fst.Determinize(f, small))(t)
-	s, p := fst.FromString(reals, []int32{1, 2, 2, 2, 4}), must(fst.Compose(fst.FromString(reals, []int32{1, 2, 2, 2, 4}), lazy))(t)
-	if w := must(graph.PathSum(must(fst.Expand(p, 0))(t).Graph()))(t); w != 1./64 || fst.Err(lazy) != nil {
+	lazy := fst.Determinize(f, small)
+	s, p := fst.FromString(reals, []int32{1, 2, 2, 2, 4}), fst.Compose(fst.FromString(reals, []int32{1, 2, 2, 2, 4}), lazy)
+	if w := must(graph.PathSum(must(fst.Expand(p, nil))(t).Graph()))(t); w != 1./64 || fst.Err(lazy) != nil {
 		t.Errorf("the weight of %v is %v: %v", s.In(), w, fst.Err(lazy))
 	}
 	if _, err := fst.Determinize(fst.FromString(bags, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without division: %v", err)
 	}
 	for what, m := range map[string]fst.Machine[float64]{"frozen": f, "lazy": opaque(f)} {
-		lazy := must(fst.Determinize(m, small))(t)
+		lazy := fst.Determinize(m, small)
 		name := map[string]string{"frozen": "states 1 and 2", "lazy": "states 10 and 17"}[what]
-		if _, err := fst.Expand(lazy, 0); !errors.Is(err, fst.ErrTwins) || err != fst.Err(lazy) || !strings.Contains(err.Error(), name) {
+		if _, err := fst.Expand(lazy, nil); !errors.Is(err, fst.ErrTwins) || err != fst.Err(lazy) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, %v, want %s in it", what, err, fst.Err(lazy), name)
 		}
 	}
-	pair := must(fst.Determinize(opaque(fst.FromPair(reals, []int32{1, 2}, []int32{1, 3})), nil))(t)
-	if _, err := fst.Expand(pair, 0); !errors.Is(err, fst.ErrInvalid) || !strings.Contains(err.Error(), "state 10 reads 2 and writes 3") {
+	pair := fst.Determinize(opaque(fst.FromPair(reals, []int32{1, 2}, []int32{1, 3})), nil)
+	if _, err := fst.Expand(pair, nil); !errors.Is(err, fst.ErrInvalid) || !strings.Contains(err.Error(), "state 10 reads 2 and writes 3") {
 		t.Errorf("a transducer: %v, %v", err, fst.Err(pair))
 	}
 }
 
 func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
-	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), 0))(t)
+	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), nil))(t)
 	for what, m := range map[string]fst.Machine[float64]{"frozen": loop, "lazy": fst.Star(fst.FromString(reals, []int32{0}))} {
-		lazy := must(fst.RemoveEpsilon(m, 0))(t)
-		if _, err := fst.Expand(lazy, 0); !errors.Is(err, semiring.ErrDiverges) || err != fst.Err(lazy) {
+		lazy := fst.RemoveEpsilon(m)
+		if _, err := fst.Expand(lazy, nil); !errors.Is(err, semiring.ErrDiverges) || err != fst.Err(lazy) {
 			t.Errorf("a divergent cycle, %s: %v, %v", what, err, fst.Err(lazy))
 		}
-		both := must(fst.Determinize(must(fst.RemoveEpsilon(m, 0))(t), nil))(t)
-		if _, err := fst.Expand(both, 0); !errors.Is(err, semiring.ErrDiverges) || err != fst.Err(both) {
+		both := fst.Determinize(fst.RemoveEpsilon(m), nil)
+		if _, err := fst.Expand(both, nil); !errors.Is(err, semiring.ErrDiverges) || err != fst.Err(both) {
 			t.Errorf("a divergent cycle in an operand, %s: %v, %v", what, err, fst.Err(both))
 		}
 	}
@@ -137,19 +137,19 @@ func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 		b.SetFinal(1, 1)
 		f := must(b.Freeze())(t)
 		for what, m := range map[string]fst.Machine[float64]{"frozen": f, "lazy": opaque(f)} {
-			lazy := must(fst.RemoveEpsilon(m, 0))(t)
-			if _, err := fst.Expand(lazy, 0); ok && err != nil || !ok && !errors.Is(err, semiring.ErrCapability) {
+			lazy := fst.RemoveEpsilon(m)
+			if _, err := fst.Expand(lazy, nil); ok && err != nil || !ok && !errors.Is(err, semiring.ErrCapability) {
 				t.Errorf("a ring that sums no cycles and one with an arc of weight %v, %s: %v", w, what, err)
 			}
 		}
 	}
 	for _, ring := range []semiring.Semiring[semiring.Word]{semiring.LeftString{}, semiring.RightString{}} {
 		f := fst.FromString(ring, []int32{1, 0})
-		if _, err := fsttest.Freeze(fst.RemoveEpsilon(f, 0)); !errors.Is(err, semiring.ErrCapability) {
+		if _, err := fst.Expand(fst.RemoveEpsilon(f), nil); !errors.Is(err, semiring.ErrCapability) {
 			t.Errorf("%T: %v", ring, err)
 		}
 		for _, m := range []fst.Machine[semiring.Word]{f, opaque(f)} {
-			if _, err := fst.RemoveEpsilon(m, 0); !errors.Is(err, semiring.ErrCapability) {
+			if _, err := fst.RemoveEpsilon(m); !errors.Is(err, semiring.ErrCapability) {
 				t.Errorf("%T, lazily: %v", ring, err)
 			}
 		}
@@ -159,8 +159,8 @@ func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 // What lies behind ε-arcs, and the result, may be endless and have their limits.
 func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 	for limit, ok := range map[int]bool{21: true, 20: false} { // 11 states and 10 arcs
-		lazy := must(fst.RemoveEpsilon(chain{10}, limit))(t)
-		got, err := fst.Expand(lazy, 0)
+		lazy := fst.RemoveEpsilon(chain{10})
+		got, err := fst.Expand(lazy, nil)
 		switch {
 		case !ok && (!errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "from state 5 ")):
 			t.Errorf("too long a chain: %v", err)
@@ -169,25 +169,25 @@ func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 		}
 	}
 	for limit, ok := range map[int]bool{42: true, 41: false} {
-		lazy := must(fst.RemoveEpsilon(must(fst.Union(chain{10}, chain{10}))(t), limit))(t)
-		if _, err := fst.Expand(lazy, 0); ok && err != nil || !ok && !errors.Is(err, semiring.ErrLimit) {
+		lazy := fst.RemoveEpsilon(fst.Union(chain{10}, chain{10}))
+		if _, err := fst.Expand(lazy, nil); ok && err != nil || !ok && !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("two chains, of at most %d states and arcs: %v", limit, err)
 		}
 	}
-	lazy := must(fst.RemoveEpsilon(chain{1 << 30}, 10_000))(t)
-	if f := must(fst.Expand(opaque(lazy), 0))(t); f.NumArcs() != 0 || !errors.Is(fst.Err(lazy), semiring.ErrLimit) {
+	lazy := fst.RemoveEpsilon(chain{1 << 30})
+	if f := must(fst.Expand(opaque(lazy), nil))(t); f.NumArcs() != 0 || !errors.Is(fst.Err(lazy), semiring.ErrLimit) {
 		t.Errorf("an endless chain: %v", fst.Err(lazy))
 	}
 	for what, lazy := range map[string]fst.Machine[semiring.Cost]{
-		"ε-removal":       must(fst.RemoveEpsilon(endless{}, 1000))(t),
-		"determinization": must(fst.Determinize(endless{}, &fst.Options{Limit: 1000}))(t),
+		"ε-removal":       fst.RemoveEpsilon(endless{}),
+		"determinization": fst.Determinize(endless{}, &fst.Options{Limit: 1000}),
 	} {
-		f := must(fst.Expand(opaque(lazy), 0))(t)
+		f := must(fst.Expand(opaque(lazy), nil))(t)
 		if n := f.NumStates() + f.NumArcs(); n < 300 || n > 1000 || !errors.Is(fst.Err(lazy), semiring.ErrLimit) {
 			t.Errorf("%s of an endless machine: %d states and arcs: %v", what, n, fst.Err(lazy))
 		}
 	}
-	if _, err := fst.Expand(must(fst.RemoveEpsilon(endless{}, 0))(t), 1000); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(fst.RemoveEpsilon(endless{}), &fst.Options{Limit: 1000}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("all of an endless machine: %v", err)
 	}
 }
@@ -216,9 +216,9 @@ func (c chain) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semir
 func TestOnDemandOfEndlessMachines(t *testing.T) {
 	type machine = fst.Machine[semiring.Cost]
 	doubled := fst.Map(machine(endless{}), costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
-	either := must(fst.Union(doubled, endless{}))(t) // each string twice
-	plain := must(fst.RemoveEpsilon(fst.Star(either), 0))(t)
-	all := must(fst.Determinize(plain, nil))(t)
+	either := fst.Union(doubled, endless{}) // each string twice
+	plain := fst.RemoveEpsilon(fst.Star(either))
+	all := fst.Determinize(plain, nil)
 	// Strings of n pairs cost n. There are 2ⁿ⁻¹ of them, the ways to write n as a sum.
 	costsOf := []semiring.Cost{0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4}
 	seen, n := map[string]bool{}, 0
@@ -254,11 +254,11 @@ func TestOptimizeExpressions(t *testing.T) {
 		for i := range theta {
 			theta[i] = semiring.NewScaled(.02 + .06*r.Float64())
 		}
-		noEps := must(fsttest.Freeze(fst.RemoveEpsilon(f, 0)))(t)
-		pushed := must(fst.PushWeights(f, fst.TowardInitial))(t)
+		noEps := must(fst.Expand(fst.RemoveEpsilon(f), nil))(t)
+		pushed := must(fst.PushWeights(f, fst.TowardInitial, nil))(t)
 		results := map[string]*fst.FST[expr.W]{"ε-removal": noEps, "pushing": pushed}
 		if shape.Acyclic {
-			results["determinization"] = must(fsttest.Freeze(fst.Determinize(f, nil)))(t)
+			results["determinization"] = must(fst.Expand(fst.Determinize(f, nil), nil))(t)
 			results["minimization"] = must(fst.Minimize(results["determinization"], nil))(t)
 		}
 		values := must(space.Evaluate(nil, theta))(t)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,13 +17,16 @@ import (
 // is no twin of itself.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
-func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: DeterminizeAll", "machine", f)
+func DeterminizeAll[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("DeterminizeAll", m, o, determinizeAll[W])
+}
+
+func determinizeAll[W any](f *FST[W], o Options) (*FST[W], error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nested.Errorf("fst: determinization: %w", err)
+		return nil, err
 	}
-	g, weights := toGallic(Connect(f))
-	g, err := determinedAll(g, weights, o.resolved())
+	g, weights := toGallic(connect(f))
+	g, err := determinedAll(g, weights, o)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
 func determinedAll(f *FST[gallic], b base, o Options) (*FST[gallic], error) {
 	ring, err := newOutputs(b)
 	if err != nil {
-		return nil, nested.Errorf("fst: determinization: %w", err)
+		return nil, err
 	}
 	each := func(w gallic) []gallic {
 		if ring.base.IsZero(w.Second) {
@@ -226,5 +227,5 @@ func (r outputs) spread(f *FST[[]gallic]) (*FST[gallic], error) {
 	if err != nil {
 		return nil, err
 	}
-	return Connect(g), nil
+	return connect(g), nil
 }

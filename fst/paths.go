@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -17,6 +15,8 @@ import (
 type Path[W any] struct {
 	In, Out []int32
 	Weight  W
+	// States are the states of the path, the initial one first; nil except from BestPaths.
+	States []int32
 }
 
 // Paths returns the paths of f, those with fewer arcs first; paths with as many
@@ -53,7 +53,7 @@ type walker[W any] struct {
 }
 
 func newWalker[W any](f *FST[W], yield func(Path[W]) bool) *walker[W] {
-	w := &walker[W]{f: Connect(f), yield: yield}
+	w := &walker[W]{f: connect(f), yield: yield}
 	w.row, w.from, _ = w.f.Graph().Incoming()
 	w.seen = make([]bool, w.f.NumStates())
 	var final []int32
@@ -141,21 +141,49 @@ func compact(labels []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l == Epsilon })
 }
 
-// ShortestPaths returns a machine of the n best paths of f, or all if there are
+// ShortestPaths returns a machine of the n best paths of m, or all if there are
 // fewer: a tree from every start, with one path to every final state. The ring must
 // be semiring.Ordered. Of equally good paths it takes those that come first in an
-// order that depends on f alone. The error is as for graph.BestPaths, or wraps
-// semiring.ErrLimit.
+// order that depends on m alone. The error is as for graph.BestPaths, or wraps
+// semiring.ErrLimit. BestPaths has the paths one by one.
 //
 // O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
 // which gives the paths themselves.
-func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
-	nonnil.Check("fst: ShortestPaths", "machine", f)
+func ShortestPaths[W any](m Machine[W], n int, o *Options) (*FST[W], error) {
+	return computed("ShortestPaths", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
+		paths, err := graph.BestPaths(f.Graph())
+		if err != nil {
+			return nil, err
+		}
+		return newTree(f).grow(paths, n)
+	})
+}
+
+// BestPaths returns the n best paths of m, or all if there are fewer, best first, each with the
+// states that it goes through. Ring, ties, errors and cost are as for ShortestPaths. The
+// numbers of the states are those of Expand(m, o).
+func BestPaths[W any](m Machine[W], n int, o *Options) ([]Path[W], error) {
+	f, err := opened("BestPaths", m, o)
+	if err != nil {
+		return nil, err
+	}
 	paths, err := graph.BestPaths(f.Graph())
 	if err != nil {
-		return nil, nested.Errorf("fst: shortest paths: %w", err)
+		return nil, failure("BestPaths", err, m)
 	}
-	return newTree(f).grow(paths, n)
+	var best []Path[W]
+	for p := range paths {
+		if len(best) >= n {
+			break
+		}
+		path := f.pathOf(p)
+		path.States = append(path.States, p.Start)
+		for _, e := range p.Arcs {
+			path.States = append(path.States, f.arcs.to[e])
+		}
+		best = append(best, path)
+	}
+	return best, nil
 }
 
 // ShortestStrings is ShortestPaths with one path, the best, for every string that is
@@ -165,14 +193,17 @@ func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
 // In a ring of probabilities that ⊕ adds it is the acceptor of the n most probable
 // strings that are read, each with the sum over its paths: see graph.BestSequences, which
 // gives the strings themselves, and whose error is as for ShortestStrings.
-func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
-	nonnil.Check("fst: ShortestStrings", "machine", f)
+func ShortestStrings[W any](m Machine[W], n int, o *Options) (*FST[W], error) {
+	return computed("ShortestStrings", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return shortestStrings(f, n) })
+}
+
+func shortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
 		return probableStrings(f, n)
 	}
 	unique, err := graph.UniqueBestPaths(f.Graph(), f.arcs.in)
 	if err != nil {
-		return nil, nested.Errorf("fst: shortest strings: %w", err)
+		return nil, err
 	}
 	return newTree(f).grow(func(yield func(graph.Path[W]) bool) {
 		for _, p := range unique {
@@ -192,7 +223,7 @@ func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	var child keytable.Table[uint64] // state and label: which state but the root
 	for s, err := range graph.BestSequences(f.Graph(), f.arcs.in, nil) {
 		if err != nil {
-			return nil, nested.Errorf("fst: shortest strings: %w", err)
+			return nil, err
 		}
 		if n--; n < 0 {
 			break
@@ -313,14 +344,17 @@ type Sampler[W any] struct {
 	paths *graph.Sampler[W]
 }
 
-// NewSampler returns a sampler of f, whose weights must be probabilities that ⊕ adds.
+// NewSampler returns a sampler of m, whose weights must be probabilities that ⊕ adds.
 // It takes a backward pass; errors are as for graph.NewSampler. For random paths of
 // any machine, whatever its weights, take a sampler of Uniform.
-func NewSampler[W any](f *FST[W]) (*Sampler[W], error) {
-	nonnil.Check("fst: NewSampler", "machine", f)
-	paths, err := graph.NewSampler(f.Graph())
+func NewSampler[W any](m Machine[W], o *Options) (*Sampler[W], error) {
+	f, err := opened("NewSampler", m, o)
 	if err != nil {
 		return nil, err
+	}
+	paths, err := graph.NewSampler(f.Graph())
+	if err != nil {
+		return nil, failure("NewSampler", err, m)
 	}
 	return &Sampler[W]{f, paths}, nil
 }
@@ -330,12 +364,18 @@ func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
 	return s.f.pathOf(s.paths.Sample(src))
 }
 
-// Uniform returns Connect(f) with probabilities for weights, by which a path goes on at
+// Uniform returns Connect(m) with probabilities for weights, by which a path goes on at
 // random: all starts are equally likely, and at each state all arcs and, if it is
 // final, to end there. Any ring will do. O(states + arcs).
-func Uniform[W any](f *FST[W]) *FST[float64] {
-	nonnil.Check("fst: Uniform", "machine", f)
-	f = Connect(f)
+func Uniform[W any](m Machine[W], o *Options) (*FST[float64], error) {
+	f, err := opened("Uniform", m, o)
+	if err != nil {
+		return nil, err
+	}
+	return uniform(connect(f))
+}
+
+func uniform[W any](f *FST[W]) (*FST[float64], error) {
 	g := mapFrozen(f, semiring.Real{}, func(W) float64 { return 0 })
 	weight, final := make([]float64, f.NumArcs()), make([]float64, f.NumStates())
 	row := f.labels.row
@@ -353,9 +393,5 @@ func Uniform[W any](f *FST[W]) *FST[float64] {
 	for i, s := range f.starts {
 		starts[i] = Start[float64]{State: s.State, Weight: 1 / float64(len(starts))}
 	}
-	g, err := g.WithWeights(weight, starts, final)
-	if err != nil {
-		panic(err.Error()) // they are for this machine
-	}
-	return g
+	return g.WithWeights(weight, starts, final)
 }

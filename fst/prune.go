@@ -4,21 +4,21 @@ import (
 	"context"
 	"slices"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/graph"
 )
 
-// PruneBeam returns what is left of f without the arcs, starts and final weights that
+// PruneBeam returns what is left of m without the arcs, starts and final weights that
 // lie on no path of weight best ⊗ beam or better: see graph.PruneBeam, whose
 // requirements, cost and errors it has. States and arcs keep their order.
-func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
-	nonnil.Check("fst: PruneBeam", "machine", f)
-	p, err := graph.PruneBeam(f.Graph(), beam)
-	if err != nil {
-		return nil, nested.Errorf("fst: pruning: %w", err)
-	}
-	return f.pruned(p), nil
+func PruneBeam[W any](m Machine[W], beam W, o *Options) (*FST[W], error) {
+	return computed("PruneBeam", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
+		p, err := graph.PruneBeam(f.Graph(), beam)
+		if err != nil {
+			return nil, err
+		}
+		return f.pruned(p), nil
+	})
 }
 
 // ExpandWithin returns the part of m that PruneBeam leaves, and makes of m no more than
@@ -30,40 +30,43 @@ func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.Sea
 	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)
 	p, err := graph.Within(ctx, m, beam, o)
 	if err != nil {
-		return nil, nested.Errorf("fst: %w", err)
+		return nil, expansionFailure("ExpandWithin", err, m)
 	}
 	f := withLabels(p.Graph, p.In, p.Out)
 	f.inSymbols, f.outSymbols = symbolsOf(m)
 	return f, nil
 }
 
-// PrunePosterior returns what is left of f without the arcs, starts and final weights
+// PrunePosterior returns what is left of m without the arcs, starts and final weights
 // that a random path uses less than min times on average: see graph.PrunePosterior,
 // whose requirements, cost and errors it has. States and arcs keep their order.
-func PrunePosterior[W any](f *FST[W], min float64) (*FST[W], error) {
-	nonnil.Check("fst: PrunePosterior", "machine", f)
-	p, err := graph.PrunePosterior(f.Graph(), min)
-	if err != nil {
-		return nil, nested.Errorf("fst: pruning: %w", err)
-	}
-	return f.pruned(p), nil
+func PrunePosterior[W any](m Machine[W], min float64, o *Options) (*FST[W], error) {
+	return computed("PrunePosterior", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
+		p, err := graph.PrunePosterior(f.Graph(), min)
+		if err != nil {
+			return nil, err
+		}
+		return f.pruned(p), nil
+	})
 }
 
-// PruneArcs returns Connect(f) without the arcs whose weight keep rejects. Starts and final
+// PruneArcs returns Connect(m) without the arcs whose weight keep rejects. Starts and final
 // weights stay where a path is left. Any ring will do. O(states + arcs).
-func PruneArcs[W any](f *FST[W], keep func(w W) bool) *FST[W] {
-	nonnil.Check("fst: PruneArcs", "machine", f, "function", keep)
-	weight := slices.Clone(f.arcs.w)
-	for e, w := range weight {
-		if !keep(w) {
-			weight[e] = f.ring.Zero()
+func PruneArcs[W any](m Machine[W], keep func(w W) bool, o *Options) (*FST[W], error) {
+	nonnil.Check("fst: PruneArcs", "machine", m, "function", keep)
+	return computed("PruneArcs", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
+		weight := slices.Clone(f.arcs.w)
+		for e, w := range weight {
+			if !keep(w) {
+				weight[e] = f.ring.Zero()
+			}
 		}
-	}
-	g, err := f.WithWeights(weight, f.starts, f.final)
-	if err != nil {
-		panic(err.Error()) // they are weights of f
-	}
-	return Connect(g)
+		g, err := f.WithWeights(weight, f.starts, f.final)
+		if err != nil {
+			return nil, err
+		}
+		return connect(g), nil
+	})
 }
 
 // pruned returns the machine with a part of the graph of f.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/named"
-	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -25,7 +23,7 @@ func (t Toward) String() string {
 	return named.One(t, "Toward", "toward initial states", "toward final states")
 }
 
-// PushWeights returns Connect(f) with weights moved along its paths as far as they go
+// PushWeights returns Connect(m) with weights moved along its paths as far as they go
 // in one direction; no path changes its weight. Let β be the sums over paths to a final
 // state (graph.Backward). TowardInitial multiplies start weights by β. An arc of weight w
 // from p to q gets the weight β(p)\(w ⊗ β(q)). So the arcs and the final weight of every
@@ -39,12 +37,15 @@ func (t Toward) String() string {
 // paths cancel each other. A path sum and O(states + arcs).
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
-func PushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
-	nonnil.Check("fst: PushWeights", "machine", f)
-	f = Connect(f)
+func PushWeights[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
+	return computed("PushWeights", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return pushWeights(f, d) })
+}
+
+func pushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
+	f = connect(f)
 	g, err := pushedWeights(f.Graph(), d)
 	if err != nil {
-		return nil, nested.Errorf("fst: pushing: %w", err)
+		return nil, err
 	}
 	return f.WithWeights(g.Weights(), g.Starts(), g.Finals())
 }
@@ -170,24 +171,25 @@ func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) 
 	return q, nil
 }
 
-// PushLabels returns Connect(f) with output labels moved along its paths as far as they
+// PushLabels returns Connect(m) with output labels moved along its paths as far as they
 // go in one direction; weights stay where they are. TowardInitial, what all paths on
 // from a state write at their beginning is written before that state, so that the
 // result tells as early as it can what it writes. Where an arc then writes several
 // labels, arcs that read ε follow; so do they before initial and after final states.
 //
 // Any ring will do. The error wraps semiring.ErrLimit for more than 2³¹−1 states. It
-// takes time proportional to the arcs and the labels that are moved, if f is acyclic,
+// takes time proportional to the arcs and the labels that are moved, if m is acyclic,
 // and the rounds of relaxation until nothing changes if not (see graph.PathSum).
-func PushLabels[W any](f *FST[W], d Toward) (*FST[W], error) {
-	nonnil.Check("fst: PushLabels", "machine", f)
-	f = Connect(f)
-	g, weights := toGallic(f)
-	g, err := pushedLabels(g, d)
-	if err != nil {
-		return nil, nested.Errorf("fst: pushing labels: %w", err)
-	}
-	return fromGallic(g, weights, f)
+func PushLabels[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
+	return computed("PushLabels", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
+		f = connect(f)
+		g, weights := toGallic(f)
+		g, err := pushedLabels(g, d)
+		if err != nil {
+			return nil, err
+		}
+		return fromGallic(g, weights, f)
+	})
 }
 
 // pushedLabels returns f with words pushed. All states lie on paths.

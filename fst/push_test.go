@@ -20,14 +20,14 @@ func TestPushWeights(t *testing.T) {
 		r := fsttest.Rand(seed)
 		shape := acceptors(r)
 		real := acceptor(r, reals, shape, func() float64 { return .02 + .06*r.Float64() })
-		first := must(fst.PushWeights(real, fst.TowardInitial))(t)
+		first := must(fst.PushWeights(real, fst.TowardInitial, nil))(t)
 		sameWeights(t, seed, "toward initial", first, real)
 		for s, x := range must(graph.Backward(first.Graph()))(t) {
 			if math.Abs(x-1) > 1e-12 {
 				t.Fatalf("seed %d: the paths from state %d sum to %v", seed, s, x)
 			}
 		}
-		last := must(fst.PushWeights(real, fst.TowardFinal))(t)
+		last := must(fst.PushWeights(real, fst.TowardFinal, nil))(t)
 		sameWeights(t, seed, "toward final", last, real)
 		for s, x := range must(graph.Forward(last.Graph()))(t) {
 			if math.Abs(x-1) > 1e-12 {
@@ -36,7 +36,7 @@ func TestPushWeights(t *testing.T) {
 		}
 		cost := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(5)) })
 		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
-			sameWeights(t, seed, "tropical", must(fst.PushWeights(cost, d))(t), cost)
+			sameWeights(t, seed, "tropical", must(fst.PushWeights(cost, d, nil))(t), cost)
 		}
 	}
 }
@@ -50,14 +50,14 @@ func TestPushWeightsErrors(t *testing.T) {
 	}
 	b.SetFinal(1, 1)
 	f := must(b.Freeze())(t)
-	if _, err := fst.PushWeights(f, fst.TowardInitial); err == nil {
+	if _, err := fst.PushWeights(f, fst.TowardInitial, nil); err == nil {
 		t.Error("weights that cancel each other have been pushed")
 	}
-	loop := must(fst.Expand(fst.Plus(fst.FromString(reals, []int32{1})), 0))(t)
-	if _, err := fst.PushWeights(loop, fst.TowardInitial); !errors.Is(err, semiring.ErrDiverges) {
+	loop := must(fst.Expand(fst.Plus(fst.FromString(reals, []int32{1})), nil))(t)
+	if _, err := fst.PushWeights(loop, fst.TowardInitial, nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a divergent cycle: %v", err)
 	}
-	if _, err := fst.PushWeights(fst.FromString(bags, []int32{1}), fst.TowardFinal); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.PushWeights(fst.FromString(bags, []int32{1}), fst.TowardFinal, nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without division: %v", err)
 	}
 }
@@ -70,12 +70,12 @@ func TestPushLabels(t *testing.T) {
 		shape.Epsilon = .3
 		f := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(5)) })
 		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
-			sameWeights(t, seed, "labels", must(fst.PushLabels(f, d))(t), f)
+			sameWeights(t, seed, "labels", must(fst.PushLabels(f, d, nil))(t), f)
 		}
 	}
 	f := fst.FromPair(reals, []int32{1, 2, 3, 4}, []int32{0, 5, 0, 6})
 	for d, want := range map[fst.Toward][]int32{fst.TowardInitial: {5, 6}, fst.TowardFinal: {0, 0, 0, 0, 5, 6}} {
-		g := must(fst.PushLabels(f, d))(t)
+		g := must(fst.PushLabels(f, d, nil))(t)
 		var out []int32
 		for s := g.AppendStarts(nil)[0].State; ; {
 			arcs := g.AppendArcs(nil, s)

@@ -40,7 +40,7 @@ func TestQuotient(t *testing.T) {
 		for _, s := range f.AppendStarts(nil) {
 			starts[class[s.State]] = traces.Plus(starts[class[s.State]], s.Weight)
 		}
-		q := must(fst.Quotient(f, class))(t)
+		q := must(fst.Quotient(f, class, nil))(t)
 		if q.NumStates() != k || q.NumArcs() != len(arcs) {
 			t.Fatalf("seed %d: %d states, %d arcs, want %d, %d", seed, q.NumStates(), q.NumArcs(), k, len(arcs))
 		}
@@ -66,14 +66,14 @@ func TestQuotient(t *testing.T) {
 		for s := range class {
 			class[s] = int32(s)
 		}
-		check(t, seed, "classes of one", must(fst.Quotient(f, class))(t), fsttest.RelationOf(f))
+		check(t, seed, "classes of one", must(fst.Quotient(f, class, nil))(t), fsttest.RelationOf(f))
 	}
 }
 
 func TestBadClasses(t *testing.T) {
 	f := fst.FromString(semiring.Boolean{}, []int32{1})
 	for _, class := range [][]int32{{0}, {0, 2}, {1, 1}, {0, -1}, {0, 1, 2}} {
-		if _, err := fst.Quotient(f, class); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := fst.Quotient(f, class, nil); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("classes %v: error %v", class, err)
 		}
 	}

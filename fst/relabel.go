@@ -12,38 +12,39 @@ import (
 // do. States keep their numbers. A frozen machine becomes another at once, in constant
 // time: see FST.Inverse.
 func Invert[W any](m Machine[W]) Machine[W] {
-	nonnil.Check("fst: Invert", "machine", m)
-	return ofTapes(m, Output, Input)
+	return ofTapes("Invert", m, Output, Input)
 }
 
 // Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine
 // for whoever takes no other, such as a stage of an cascade.Problem.
-func (f *FST[W]) Inverse() *FST[W] { return ofTapes[W](f, Output, Input).(*FST[W]) }
+func (f *FST[W]) Inverse() *FST[W] { return f.invert() }
 
 // ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =
 // ⊕_y ⟦m⟧(x, y): both labels of an arc are its input label. Any ring will do. States keep
 // their numbers. A frozen machine becomes another at once, in constant time.
 func ProjectIn[W any](m Machine[W]) Machine[W] {
-	nonnil.Check("fst: ProjectIn", "machine", m)
-	return ofTapes(m, Input, Input)
+	return ofTapes("ProjectIn", m, Input, Input)
 }
 
 // ProjectOut returns the acceptor of m's output strings: ProjectIn with the tapes
 // exchanged.
 func ProjectOut[W any](m Machine[W]) Machine[W] {
-	nonnil.Check("fst: ProjectOut", "machine", m)
-	return ofTapes(m, Output, Output)
+	return ofTapes("ProjectOut", m, Output, Output)
 }
 
 // ofTapes returns the machine whose tapes are two of those of m.
-func ofTapes[W any](m Machine[W], in, out Tape) Machine[W] {
+func ofTapes[W any](op string, m Machine[W], in, out Tape) Machine[W] {
+	nonnil.Check("fst: "+op, "machine", m)
+	if refusal(m) != nil {
+		return m
+	}
 	var symbols [2]*Symbols
 	symbols[Input], symbols[Output] = symbolsOf(m)
 	if f, ok := m.(*FST[W]); ok {
 		labels := [2][]int32{f.arcs.in, f.arcs.out}
 		return f.relabel(labels[in], labels[out], symbols[in], symbols[out])
 	}
-	return &relabeled[W]{Machine: m, names: names{symbols[in], symbols[out]}, change: func(a *Arc[W]) error {
+	return &relabeled[W]{Machine: m, names: names{op, symbols[in], symbols[out]}, change: func(a *Arc[W]) error {
 		labels := [2]int32{a.In, a.Out}
 		a.In, a.Out = labels[in], labels[out]
 		return nil
@@ -57,7 +58,10 @@ func ofTapes[W any](m Machine[W], in, out Tape) Machine[W] {
 // ErrInvalid. A frozen machine becomes another at once, in O(arcs).
 func Relabel[W any](m Machine[W], in, out func(label int32) int32) Machine[W] {
 	nonnil.Check("fst: Relabel", "machine", m)
-	x := &relabeled[W]{Machine: m, change: func(a *Arc[W]) (err error) {
+	if refusal(m) != nil {
+		return m
+	}
+	x := &relabeled[W]{Machine: m, names: names{op: "Relabel"}, change: func(a *Arc[W]) (err error) {
 		if a.In, err = relabel(a.In, in); err == nil {
 			a.Out, err = relabel(a.Out, out)
 		}
@@ -133,7 +137,7 @@ func (x *relabeled[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	for i := range dst[n:] {
 		if err := x.change(&dst[n+i]); err != nil {
 			if x.err == nil {
-				x.err = nested.Errorf("fst: relabel: %w: state %d, arc %d: %w", ErrInvalid, s, i, err)
+				x.err = failure("Relabel", nested.Errorf("%w: state %d, arc %d: %w", ErrInvalid, s, i, err), x.Machine)
 			}
 			return dst[:n]
 		}
@@ -149,7 +153,10 @@ func Map[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) Machine
 	if f, ok := m.(*FST[A]); ok {
 		return mapFrozen(f, ring, h)
 	}
-	x := &mapped[A, B]{machine: m, ring: ring, h: h}
+	if err := refusal(m); err != nil {
+		return Failed(ring, err)
+	}
+	x := &mapped[A, B]{names: names{op: "Map"}, machine: m, ring: ring, h: h}
 	x.inSymbols, x.outSymbols = symbolsOf(m)
 	return x
 }

@@ -22,31 +22,47 @@ import (
 // negative label there are none either, and Err wraps ErrInvalid. The result has a state
 // per state of a machine and sequence of calls that lead there: exponentially many in the
 // depth, if machines call several others.
-func Replace[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (Machine[W], error) {
-	nonnil.Check("fst: Replace", "machine", root)
-	r := &replacement[W]{
-		machines: []*FST[W]{root}, labels: []int32{Epsilon}, called: map[int32]int32{},
-		calls: o.resolved(), depths: []int32{0},
+func Replace[W any](root Machine[W], parts map[int32]Machine[W], o *Calls) Machine[W] {
+	labels := slices.Sorted(maps.Keys(parts))
+	machines := []Machine[W]{root}
+	for _, label := range labels {
+		machines = append(machines, parts[label])
 	}
-	r.stacks.List(bottom)
-	for _, label := range slices.Sorted(maps.Keys(parts)) {
-		if label == Epsilon {
-			return nil, fmt.Errorf("fst: replace: %w: a machine for ε", ErrInvalid)
+	var frozen []*FST[W]
+	for i, m := range machines {
+		nonnil.Check("fst: Replace", operandName(i, len(machines)), m)
+		f, err := opened("Replace", m, nil)
+		if err != nil {
+			return Failed(root.Semiring(), err)
 		}
-		r.called[label] = int32(len(r.machines))
-		r.machines, r.labels = append(r.machines, parts[label]), append(r.labels, label)
+		frozen = append(frozen, f)
 	}
-	machines, states := make([]Machine[W], len(r.machines)), 0
-	for i, f := range r.machines {
-		nonnil.Check("fst: Replace", fmt.Sprintf("machine %d", i), f)
-		machines[i], states = f, states+f.NumStates()
+	return lazily("Replace", func() (Machine[W], error) { return replace(frozen, labels, o.resolved()) }, machines...)
+}
+
+// replace is Replace for the root and after it the machines with these labels.
+func replace[W any](machines []*FST[W], labels []int32, calls Calls) (Machine[W], error) {
+	if slices.Contains(labels, Epsilon) {
+		return nil, fmt.Errorf("%w: a machine for ε", ErrInvalid)
 	}
-	var err error
-	if r.inSymbols, r.outSymbols, err = alike(machines); err != nil {
+	in, out, err := alike(machines)
+	if err != nil {
 		return nil, err
 	}
+	r := &replacement[W]{
+		names: names{"Replace", in, out}, labels: append([]int32{Epsilon}, labels...), called: map[int32]int32{},
+		machines: machines, calls: calls, depths: []int32{0},
+	}
+	r.stacks.List(bottom)
+	states := 0
+	for i, f := range machines {
+		if i > 0 {
+			r.called[r.labels[i]] = int32(i)
+		}
+		states += f.NumStates()
+	}
 	if states > maxLimit {
-		return nil, fmt.Errorf("fst: replace: %w: %d states", semiring.ErrLimit, states)
+		return nil, fmt.Errorf("%w: %d states", semiring.ErrLimit, states)
 	}
 	for i, f := range r.machines {
 		r.first = append(r.first, int32(len(r.owner)))
@@ -79,6 +95,10 @@ const bottom = 1<<64 - 1
 // Err returns the error, wrapping semiring.ErrLimit, for calls that were nested too
 // deep so far, or ErrInvalid for a negative label.
 func (r *replacement[W]) Err() error { return r.err }
+
+func (r *replacement[W]) fail(format string, args ...any) {
+	r.err = failure("Replace", fmt.Errorf(format, args...), r.machines[0])
+}
 
 // Semiring returns the ring of the weights.
 func (r *replacement[W]) Semiring() semiring.Semiring[W] { return r.machines[0].ring }
@@ -144,7 +164,7 @@ func (r *replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 func (r *replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 	if int(r.depths[below]) == r.calls.Depth {
 		if r.err == nil {
-			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", semiring.ErrLimit, r.calls.Depth, r.place(a.To))
+			r.fail("%w: calls nested deeper than %d, on the way to %s", semiring.ErrLimit, r.calls.Depth, r.place(a.To))
 		}
 		return dst
 	}
@@ -167,7 +187,7 @@ func (r *replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 func (r *replacement[W]) accepts(in, out, m int32) bool {
 	valid := in >= 0 && out >= 0
 	if !valid && r.err == nil {
-		r.err = fmt.Errorf("fst: replace: %w: labels %d:%d for calls of %s", ErrInvalid, in, out, r.outSymbols.Describe(r.labels[m]))
+		r.fail("%w: labels %d:%d for calls of %s", ErrInvalid, in, out, r.outSymbols.Describe(r.labels[m]))
 	}
 	return valid
 }

@@ -62,7 +62,7 @@ func TestReplace(t *testing.T) {
 			return fsttest.New(r, traces, shape, &letters)
 		}
 		root, parts := machine(), map[int32]*fst.FST[series]{3: machine(), 4: machine()}
-		lazy := must(fst.Replace(root, parts, &fst.Calls{Depth: 7}))(t)
+		lazy := fst.Replace(root, parts, &fst.Calls{Depth: 7})
 		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts, nil)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
 		}
@@ -71,13 +71,13 @@ func TestReplace(t *testing.T) {
 			Enter: func(in, out int32) (int32, int32) { return in, out + 2 },
 			Leave: func(label int32) (int32, int32) { return label, label + 4 },
 		}
-		lazy = must(fst.Replace(root, parts, brackets))(t)
+		lazy = fst.Replace(root, parts, brackets)
 		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts, brackets)); d != "" {
 			t.Fatalf("seed %d, brackets: %s", seed, d)
 		}
 		parts[3] = fst.FromPair(traces, []int32{4, 1}, []int32{4, 2})
 		parts[4] = fst.FromString(traces, []int32{2})
-		if d := fsttest.Diff(fsttest.RelationOf(must(fsttest.Freeze(fst.Replace(root, parts, nil)))(t)), replaced(root, parts, nil)); d != "" {
+		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Expand(fst.Replace(root, parts, nil), nil))(t)), replaced(root, parts, nil)); d != "" {
 			t.Fatalf("seed %d, frozen: %s", seed, d)
 		}
 	}
@@ -85,29 +85,29 @@ func TestReplace(t *testing.T) {
 
 func TestReplaceErrors(t *testing.T) {
 	one := fst.FromString(reals, []int32{1})
-	_, err := fsttest.Freeze(fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, &fst.Calls{Depth: 5}))
+	_, err := fst.Expand(fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, &fst.Calls{Depth: 5}), nil)
 	if !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, on the way to state 2 of the machine for 1") {
 		t.Errorf("a machine that calls itself: %v", err)
 	}
 	names := fst.NewSymbols("S")
 	self := fst.FromString(reals, []int32{1}).WithSymbols(names, names)
-	if _, err = fsttest.Freeze(fst.Replace(self, map[int32]*fst.FST[float64]{1: self}, &fst.Calls{Depth: 5})); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
+	if _, err = fst.Expand(fst.Replace(self, map[int32]*fst.FST[float64]{1: self}, &fst.Calls{Depth: 5}), nil); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
 		t.Errorf("a machine with a name: %v", err)
 	}
-	if _, err := fsttest.Freeze(fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, nil)); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.Expand(fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, nil), nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("ε is replaced: %v", err)
 	}
 	for _, o := range []*fst.Calls{
 		{Enter: func(in, _ int32) (int32, int32) { return in, -1 }},
 		{Leave: func(label int32) (int32, int32) { return -label, label }},
 	} {
-		r := must(fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, nil)}, o))(t)
-		if _, err := fst.Expand(r, 0); !errors.Is(err, fst.ErrInvalid) || err != fst.Err(r) {
+		r := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, nil)}, o)
+		if _, err := fst.Expand(r, nil); !errors.Is(err, fst.ErrInvalid) || err != fst.Err(r) {
 			t.Errorf("a negative label: %v", err)
 		}
 	}
 	other := one.WithSymbols(fst.NewSymbols("b"), nil)
-	if _, err := fsttest.Freeze(fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]*fst.FST[float64]{2: other}, nil)); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Expand(fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]*fst.FST[float64]{2: other}, nil), nil); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("other symbols: %v", err)
 	}
 }

@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
 
-// Reverse returns the machine of the reversed strings: ⟦Reverse(f)⟧(x, y) is the
-// reverse of ⟦f⟧(x reversed, y reversed). State s stays state s; initial and
+// Reverse returns the machine of the reversed strings: ⟦Reverse(m)⟧(x, y) is the
+// reverse of ⟦m⟧(x reversed, y reversed). State s stays state s; initial and
 // final states change places. Weights stay as they are in a commutative ring;
 // another ring must be a semiring.Reverser, or the error wraps
 // semiring.ErrCapability. O(states + arcs).
-func Reverse[W any](f *FST[W]) (*FST[W], error) {
-	nonnil.Check("fst: Reverse", "machine", f)
+func Reverse[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Reverse", m, o, reverse[W])
+}
+
+func reverse[W any](f *FST[W], _ Options) (*FST[W], error) {
 	turn, ok := semiring.ReverseOf(f.ring)
 	if !ok {
-		return nil, fmt.Errorf("fst: %w: %s is neither commutative nor a Reverser", semiring.ErrCapability, typename.Of(f.ring))
+		return nil, fmt.Errorf("%w: %s is neither commutative nor a Reverser", semiring.ErrCapability, typename.Of(f.ring))
 	}
 	d := new(draft[W])
 	row, from, arc := f.Graph().Incoming()
@@ -40,11 +42,14 @@ func Reverse[W any](f *FST[W]) (*FST[W], error) {
 	return d.freezeLike(f)
 }
 
-// Connect returns f without what is on no path from an initial to a final state:
+// Connect returns m without what is on no path from an initial to a final state:
 // states, arcs and starts, including what has weight Zero. States keep their
-// order. It is f itself if everything is. Any ring will do. O(states + arcs).
-func Connect[W any](f *FST[W]) *FST[W] {
-	nonnil.Check("fst: Connect", "machine", f)
+// order. It is m itself if everything is. Any ring will do. O(states + arcs).
+func Connect[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("Connect", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return connect(f), nil })
+}
+
+func connect[W any](f *FST[W]) *FST[W] {
 	g := f.Graph()
 	useful := g.Accessible()
 	position := make([]int32, len(useful))
@@ -95,19 +100,17 @@ func part[W any](d *draft[W], f *FST[W]) *FST[W] {
 	return g
 }
 
-// ArcSortIn returns f with the arcs of every state in the order of their input
-// labels, then output labels; it is f itself if they are so already. Composition
+// ArcSortIn returns m with the arcs of every state in the order of their input
+// labels, then output labels; it is m itself if they are so already. Composition
 // needs no sorting; text output and the eye may. Any ring will do. O(m log d), d
 // the largest out-degree.
-func ArcSortIn[W any](f *FST[W]) *FST[W] {
-	nonnil.Check("fst: ArcSortIn", "machine", f)
-	return inOrderOf(f, f.labels.indexIn())
+func ArcSortIn[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("ArcSortIn", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.indexIn()), nil })
 }
 
 // ArcSortOut is ArcSortIn with the tapes exchanged.
-func ArcSortOut[W any](f *FST[W]) *FST[W] {
-	nonnil.Check("fst: ArcSortOut", "machine", f)
-	return inOrderOf(f, f.labels.indexOut())
+func ArcSortOut[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("ArcSortOut", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.indexOut()), nil })
 }
 
 func inOrderOf[W any](f *FST[W], x *index) *FST[W] {
@@ -125,14 +128,17 @@ func inOrderOf[W any](f *FST[W], x *index) *FST[W] {
 // none.
 var ErrCyclic = errors.New("machine has a cycle")
 
-// Renumber returns f with its states in another order: state s becomes state
+// Renumber returns m with its states in another order: state s becomes state
 // position[s]. Any ring will do. The error wraps ErrInvalid if position is no
 // permutation of 0 … NumStates()−1. O(states + arcs).
-func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
-	nonnil.Check("fst: Renumber", "machine", f)
+func Renumber[W any](m Machine[W], position []int32, o *Options) (*FST[W], error) {
+	return computed("Renumber", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return renumber(f, position) })
+}
+
+func renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 	n := f.NumStates()
 	if len(position) != n {
-		return nil, fmt.Errorf("fst: %w: positions of %d states, want %d", ErrInvalid, len(position), n)
+		return nil, fmt.Errorf("%w: positions of %d states, want %d", ErrInvalid, len(position), n)
 	}
 	state := make([]int32, n)
 	for p := range state {
@@ -140,7 +146,7 @@ func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 	}
 	for s, p := range position {
 		if p < 0 || int(p) >= n || state[p] >= 0 {
-			return nil, fmt.Errorf("fst: %w: state %d has position %d, which is another's or not one of %d", ErrInvalid, s, p, n)
+			return nil, fmt.Errorf("%w: state %d has position %d, which is another's or not one of %d", ErrInvalid, s, p, n)
 		}
 		state[p] = int32(s)
 	}
@@ -157,20 +163,23 @@ func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 	return part(d, f), nil
 }
 
-// TopSort returns f with its states in topological order: every arc leads to a state
+// TopSort returns m with its states in topological order: every arc leads to a state
 // of a higher number. Any ring will do. The error wraps ErrCyclic, and names a state on
 // a cycle; an arc counts whatever its weight. O(states + arcs).
-func TopSort[W any](f *FST[W]) (*FST[W], error) {
-	nonnil.Check("fst: TopSort", "machine", f)
+func TopSort[W any](m Machine[W], o *Options) (*FST[W], error) {
+	return computed("TopSort", m, o, topSort[W])
+}
+
+func topSort[W any](f *FST[W], _ Options) (*FST[W], error) {
 	order, ok := f.Graph().TopologicalOrder()
 	if !ok {
-		return nil, fmt.Errorf("fst: topological order: %w: through state %d", ErrCyclic, onCycle(f))
+		return nil, fmt.Errorf("%w: through state %d", ErrCyclic, onCycle(f))
 	}
 	position := make([]int32, len(order))
 	for p, s := range order {
 		position[s] = int32(p)
 	}
-	return Renumber(f, position)
+	return renumber(f, position)
 }
 
 // onCycle returns the target of an arc within a component.
@@ -186,7 +195,7 @@ func onCycle[W any](f *FST[W]) int32 {
 	panic("fst: no cycle")
 }
 
-// Quotient returns the machine whose states are classes of f's states: state s
+// Quotient returns the machine whose states are classes of m's states: state s
 // becomes state class[s]. Arcs that become parallel, with the same labels, are one
 // arc whose weight is their ⊕; so are final weights and starts that meet. Any ring
 // will do. A machine of counts becomes the machine of the summed counts; the relation
@@ -195,8 +204,11 @@ func onCycle[W any](f *FST[W]) int32 {
 // The arcs of a state are in the order of their labels. The error wraps ErrInvalid
 // where classes are not numbered 0, 1, 2, … without gaps, one for each state.
 // O(states + arcs·log arcs).
-func Quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
-	nonnil.Check("fst: Quotient", "machine", f)
+func Quotient[W any](m Machine[W], class []int32, o *Options) (*FST[W], error) {
+	return computed("Quotient", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return quotient(f, class) })
+}
+
+func quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
 	members, err := classes(class, len(f.final))
 	if err != nil {
 		return nil, err
@@ -250,25 +262,25 @@ func united[W any](ring semiring.Semiring[W], arcs []Arc[W]) []Arc[W] {
 // classes returns the states of every class.
 func classes(class []int32, states int) ([][]int32, error) {
 	if len(class) != states {
-		return nil, fmt.Errorf("fst: %w: classes of %d states, want %d", ErrInvalid, len(class), states)
+		return nil, fmt.Errorf("%w: classes of %d states, want %d", ErrInvalid, len(class), states)
 	}
 	n := int32(0)
 	for _, c := range class {
 		n = max(n, c+1)
 	}
 	if int(n) > states {
-		return nil, fmt.Errorf("fst: %w: class %d for %d states", ErrInvalid, n-1, states)
+		return nil, fmt.Errorf("%w: class %d for %d states", ErrInvalid, n-1, states)
 	}
 	members := make([][]int32, n)
 	for s, c := range class {
 		if c < 0 {
-			return nil, fmt.Errorf("fst: %w: state %d has class %d", ErrInvalid, s, c)
+			return nil, fmt.Errorf("%w: state %d has class %d", ErrInvalid, s, c)
 		}
 		members[c] = append(members[c], int32(s))
 	}
 	for c, states := range members {
 		if len(states) == 0 {
-			return nil, fmt.Errorf("fst: %w: no state has class %d", ErrInvalid, c)
+			return nil, fmt.Errorf("%w: no state has class %d", ErrInvalid, c)
 		}
 	}
 	return members, nil

@@ -59,12 +59,12 @@ func checkResidues[W any](t *testing.T, d drawn[W]) {
 		b.SetFinal(s, draw())
 		b.AddArc(s, fst.Arc[W]{In: 1, Out: 1, Weight: draw(), To: s})
 		one := must(b.Freeze())(t)
-		pushed := must(fst.PushWeights(one, fst.TowardInitial))(t)
+		pushed := must(fst.PushWeights(one, fst.TowardInitial, nil))(t)
 		if !must(fst.Equivalent(one, pushed, nil))(t) {
 			unequal++
 		}
 		twins := twinsOf(t, d.ring, draw)
-		switch small, err := fsttest.Freeze(fst.Determinize(twins, &fst.Options{Limit: 10000})); {
+		switch small, err := fst.Expand(fst.Determinize(twins, &fst.Options{Limit: 10000}), nil); {
 		case err != nil:
 			unlimited++
 		case small.NumStates() != 2:

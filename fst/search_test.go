@@ -31,10 +31,10 @@ func TestSearchComposition(t *testing.T) {
 		machine := func() *fst.FST[semiring.Cost] { return priced(r, fsttest.New(r, bags, shapes(r), &letters)) }
 		a, b, c := machine(), machine(), machine()
 		compose := func() fst.Machine[semiring.Cost] {
-			ab := must(fst.Compose(a, b))(t)
-			return must(fst.Compose(ab, c))(t)
+			ab := fst.Compose(a, b)
+			return fst.Compose(ab, c)
 		}
-		eager := must(fst.Expand(compose(), 0))(t)
+		eager := must(fst.Expand(compose(), nil))(t)
 		var want []semiring.Cost
 		for p := range must(graph.BestPaths(eager.Graph()))(t) {
 			if want = append(want, p.Weight); len(want) == 30 {
@@ -88,8 +88,8 @@ func TestBeamComposition(t *testing.T) {
 			shape.Acyclic = true
 			return fsttest.Frozen(fst.Map(fsttest.New(r, bags, shape, &letters), real, func(series) float64 { return r.Float64() }))
 		}
-		c := must(fst.Compose(machine(), machine()))(t)
-		want := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t)
+		c := fst.Compose(machine(), machine())
+		want := must(graph.PathSum(must(fst.Expand(c, nil))(t).Graph()))(t)
 		part := must(graph.Beam(t.Context(), c, nil))(t)
 		if got := must(graph.PathSum(part.Graph))(t); got < want*(1-1e-12) || got > want*(1+1e-12) {
 			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
@@ -119,7 +119,7 @@ func TestSearchWithHeuristic(t *testing.T) {
 		a, b := machine(), machine()
 		ways := func(f *fst.FST[semiring.Cost]) []semiring.Cost { return must(graph.Backward(f.Graph()))(t) }
 		best := func(n *int, of func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost) (costs []semiring.Cost) {
-			c := must(fst.Compose(a, b))(t)
+			c := fst.Compose(a, b)
 			m := &counted{Machine: c}
 			for p, err := range graph.Search(t.Context(), m, &graph.SearchOptions[semiring.Cost]{Heuristic: of(c)}) {
 				if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -13,16 +12,17 @@ import (
 // their weights, made as it is asked for: it is Compose(a, b), with its requirements
 // and errors, for machines that write what they read. The error also wraps ErrInvalid if
 // a frozen machine has an arc that does not.
-func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
-	nonnil.Check("fst: Intersect", "machine", a, "machine", b)
+func Intersect[W any](a, b Machine[W]) *Composition[W] {
+	nonnil.Check("fst: Intersect", "machine 0", a, "machine 1", b)
+	err := semiring.RequireCommutative(a.Semiring())
 	for _, m := range []Machine[W]{a, b} {
-		if f, ok := m.(*FST[W]); ok {
-			if err := requireAcceptor("intersection", f); err != nil {
-				return nil, err
-			}
+		if f, ok := m.(*FST[W]); ok && err == nil {
+			err = requireAcceptor(f)
 		}
 	}
-	return Compose(a, b)
+	c := new(Composition[W])
+	c.set("Intersect", a, b, err)
+	return c
 }
 
 // Difference returns the acceptor of the strings of a that b does not accept, with
@@ -31,40 +31,44 @@ func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
 // error is as for Determinize, or wraps ErrInvalid for a machine that is no acceptor,
 // and ErrMismatch where both have names for their labels and these differ. The states of
 // the result are pairs of a state of a and one of b or none.
-func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (Machine[W], error) {
-	nonnil.Check("fst: Difference", "machine", a, "machine", b)
+func Difference[W, V any](a Machine[W], b Machine[V], o *Options) Machine[W] {
+	nonnil.Check("fst: Difference", "machine 0", a, "machine 1", b)
+	if err := refusal(a); err != nil {
+		return Failed(a.Semiring(), err)
+	}
+	return lazilyOf("Difference", b, o, a.Semiring(), func(f *FST[V]) (Machine[W], error) {
+		return difference(a, f, o.resolved())
+	})
+}
+
+func difference[W, V any](a Machine[W], b *FST[V], o Options) (Machine[W], error) {
 	if f, ok := a.(*FST[W]); ok {
-		if err := requireAcceptor("difference", f); err != nil {
+		if err := requireAcceptor(f); err != nil {
 			return nil, err
 		}
 	}
 	in, out := symbolsOf(a)
 	if in != nil && b.inSymbols != nil && !in.Equal(b.inSymbols) {
-		return nil, fmt.Errorf("fst: difference: %w: the symbols of the two differ: %s; %s", ErrMismatch, in.difference(b.inSymbols), oneTable)
+		return nil, fmt.Errorf("%w: the symbols of the two differ: %s; %s", ErrMismatch, in.difference(b.inSymbols), oneTable)
 	}
-	set, err := support("difference", b, o)
+	set, err := support(b, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &subtraction[W]{names: names{in, out}, a: a, b: set, arcs: set.labels.indexIn()}
-	d.states.reset(manyStates, int64(set.NumStates())+1)
-	return d, nil
+	return newSubtraction(names{"Difference", in, out}, a, set, manyStates), nil
 }
 
 // support returns the deterministic acceptor of the strings of f.
-func support[V any](what string, f *FST[V], o *Options) (*FST[bool], error) {
-	if err := requireAcceptor(what, f); err != nil {
+func support[V any](f *FST[V], o Options) (*FST[bool], error) {
+	if err := requireAcceptor(f); err != nil {
 		return nil, err
 	}
-	set := mapFrozen(Connect(f), semiring.Boolean{}, func(w V) bool { return !f.ring.IsZero(w) })
-	set, err := whole(RemoveEpsilon(set, o.resolved().Limit))
-	if err == nil {
-		set, err = whole(Determinize(set, o))
-	}
+	set := mapFrozen(connect(f), semiring.Boolean{}, func(w V) bool { return !f.ring.IsZero(w) })
+	set, err := whole(removeEpsilon[bool](set, o.Limit))
 	if err != nil {
-		return nil, nested.Errorf("fst: %s: %w", what, err)
+		return nil, err
 	}
-	return set, nil
+	return whole(determinizeAny[bool](set, o))
 }
 
 // subtraction is the acceptor a − b, made as it is asked for.
@@ -74,6 +78,13 @@ type subtraction[W any] struct {
 	b      *FST[bool]
 	arcs   *index // of b
 	states pairTable
+}
+
+// newSubtraction returns a − b, where all states of a are less than states.
+func newSubtraction[W any](n names, a Machine[W], b *FST[bool], states int64) *subtraction[W] {
+	d := &subtraction[W]{names: n, a: a, b: b, arcs: b.labels.indexIn()}
+	d.states.reset(states, int64(b.NumStates())+1)
+	return d
 }
 
 // Err returns the error of a.
@@ -147,24 +158,28 @@ func (d *subtraction[W]) after(q int64, label int32) int64 {
 	return int64(d.b.arcs.to[e])
 }
 
-// Complement returns a deterministic acceptor, over the ring of f, of the strings of
-// labels of the alphabet that f does not accept, each with weight One: the Difference of
-// all strings and f. The error is as for Difference, and wraps ErrInvalid if the alphabet
+// Complement returns a deterministic acceptor, over the ring of m, of the strings of
+// labels of the alphabet that m does not accept, each with weight One: the Difference of
+// all strings and m. The error is as for Difference, and wraps ErrInvalid if the alphabet
 // contains ε or a negative label. It may have states that lead to no end: see Connect.
-// Determinization of f, and O(alphabet) per state that is asked for.
-func Complement[W any](f *FST[W], alphabet []int32, o *Options) (Machine[W], error) {
-	nonnil.Check("fst: Complement", "machine", f)
+// Determinization of m, and O(alphabet) per state that is asked for.
+func Complement[W any](m Machine[W], alphabet []int32, o *Options) Machine[W] {
+	nonnil.Check("fst: Complement", "machine", m)
+	return lazilyOf("Complement", m, o, m.Semiring(), func(f *FST[W]) (Machine[W], error) {
+		return complement(f, alphabet, o.resolved())
+	})
+}
+
+func complement[W any](f *FST[W], alphabet []int32, o Options) (Machine[W], error) {
 	letters := slices.Compact(slices.Sorted(slices.Values(alphabet)))
 	if len(letters) > 0 && letters[0] <= Epsilon {
-		return nil, fmt.Errorf("fst: complement: %w: label %d in the alphabet, want none below 1", ErrInvalid, letters[0])
+		return nil, fmt.Errorf("%w: label %d in the alphabet, want none below 1", ErrInvalid, letters[0])
 	}
-	set, err := support("complement", f, o)
+	set, err := support(f, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &subtraction[W]{names: names{f.inSymbols, f.outSymbols}, a: universe(f.ring, letters), b: set, arcs: set.labels.indexIn()}
-	d.states.reset(1, int64(set.NumStates())+1)
-	return d, nil
+	return newSubtraction[W](names{"Complement", f.inSymbols, f.outSymbols}, universe(f.ring, letters), set, 1), nil
 }
 
 // universe returns the acceptor of all strings of letters, of one state.

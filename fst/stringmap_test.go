@@ -14,11 +14,11 @@ import (
 
 func ExampleStringMap() {
 	word := fst.RuneLabels
-	f, err := fst.StringMap(semiring.Real{}, []fst.Path[float64]{
+	f, err := fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{
 		{In: word("cat"), Out: word("Katze"), Weight: 1},
 		{In: word("car"), Out: word("Karre"), Weight: .25},
 		{In: word("car"), Out: word("Auto"), Weight: .75},
-	})
+	}), nil)
 	if err != nil {
 		panic(err)
 	}
@@ -53,7 +53,7 @@ func TestStringMap(t *testing.T) {
 				want.Add(p, ring.Times(w, paths[i].Weight))
 			}
 		}
-		f := must(fst.StringMap(ring, paths))(t)
+		f := must(fst.Expand(fst.StringMap(ring, paths), nil))(t)
 		if d := fsttest.Diff(fsttest.RelationOf(f), want); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
 		}
@@ -69,7 +69,7 @@ func TestStringMap(t *testing.T) {
 		}
 	}
 	for _, p := range []fst.Path[float64]{{In: []int32{-1}}, {Out: []int32{1, -2}}, {Weight: math.NaN()}} {
-		if _, err := fst.StringMap(semiring.Real{}, []fst.Path[float64]{p}); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{p}), nil); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestEdits(t *testing.T) {
 	tropical := semiring.Tropical{}
 	unit := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
 	letters := fst.RuneLabels("abc")
-	all := must(unit.Machine(tropical, letters, letters))(t)
+	all := must(fst.Expand(unit.Machine(tropical, letters, letters), nil))(t)
 	r := fsttest.Rand(1)
 	draw := func() string {
 		b := make([]byte, r.IntN(6))
@@ -101,11 +101,11 @@ func TestEdits(t *testing.T) {
 		return string(b)
 	}
 	distance := func(edits *fst.FST[semiring.Cost], x, y string) semiring.Cost {
-		return must(fst.Weight(edits, fst.RuneLabels(x), fst.RuneLabels(y), 0))(t)
+		return must(fst.Weight(edits, fst.RuneLabels(x), fst.RuneLabels(y), nil))(t)
 	}
 	within := make([]*fst.FST[semiring.Cost], 4)
 	for limit := range within {
-		within[limit] = must(unit.Within(tropical, letters, letters, limit))(t)
+		within[limit] = must(fst.Expand(unit.Within(tropical, letters, letters, limit), nil))(t)
 	}
 	for range 200 {
 		x, y := draw(), draw()
@@ -120,9 +120,9 @@ func TestEdits(t *testing.T) {
 			}
 		}
 	}
-	_, err := unit.Within(tropical, letters, letters, -1)
-	_, zero := unit.Machine(tropical, []int32{0}, nil)
-	_, twice := unit.Machine(tropical, nil, []int32{5, 5})
+	_, err := fst.Expand(unit.Within(tropical, letters, letters, -1), nil)
+	_, zero := fst.Expand(unit.Machine(tropical, []int32{0}, nil), nil)
+	_, twice := fst.Expand(unit.Machine(tropical, nil, []int32{5, 5}), nil)
 	for _, err := range []error{err, zero, twice} {
 		if !errors.Is(err, fst.ErrInvalid) {
 			t.Error(err)
@@ -132,23 +132,23 @@ func TestEdits(t *testing.T) {
 
 func TestUTF8(t *testing.T) {
 	ring := semiring.Real{}
-	f := must(fst.UTF8(ring, []rune("añ€𝄞日本a")))(t)
+	f := must(fst.Expand(fst.UTF8(ring, []rune("añ€𝄞日本a")), nil))(t)
 	for _, text := range []string{"", "a", "ñ€a", "日本𝄞𝄞"} {
 		for _, back := range []bool{false, true} {
 			m, x, y := f, fst.ByteLabels(text), fst.RuneLabels(text)
 			if back {
 				m, x, y = fsttest.Frozen(fst.Invert(f)), y, x
 			}
-			if n := must(fst.Weight(m, x, y, 0))(t); n != 1 {
+			if n := must(fst.Weight(m, x, y, nil))(t); n != 1 {
 				t.Errorf("%q: %v paths", text, n)
 			}
 		}
 	}
-	if all := take(t, 1, fst.Apply(f, fst.ByteLabels("\xff"), 0)); len(all) > 0 {
+	if all := take(t, 1, fst.Apply(f, fst.ByteLabels("\xff"), nil)); len(all) > 0 {
 		t.Errorf("a byte that begins no character is read: %v", all)
 	}
 	for _, r := range []rune{0, -1, 0xd800, 0x110000} {
-		if _, err := fst.UTF8(ring, []rune{'a', r}); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := fst.Expand(fst.UTF8(ring, []rune{'a', r}), nil); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%U: %v", r, err)
 		}
 	}

@@ -38,22 +38,26 @@ func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 // are as for FromPair; what they begin with in common is there once. A path has its weight at
 // its end, where weights of equal pairs are added up. Labels 0 are left out.
 //
-// The error wraps ErrInvalid for a negative label, or a weight that is Zero, as it is in many
+// Err wraps ErrInvalid for a negative label, or a weight that is Zero, as it is in many
 // rings if Weight is forgotten, or not a number. It wraps semiring.ErrLimit for more than 2³¹−1
 // states.
 //
 // A lexicon is a string map whose pairs have one word on both tapes. States are in
 // depth-first order, arcs in the order of their labels. O(labels · log paths).
-func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], error) {
+func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) Machine[W] {
 	nonnil.Check("fst: StringMap", "ring", ring)
+	return built("StringMap", ring, func() (*FST[W], error) { return stringMap(ring, paths) })
+}
+
+func stringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], error) {
 	strings := make([]aligned[W], len(paths))
 	for i, p := range paths {
 		strings[i] = aligned[W]{compact(p.In), compact(p.Out), p.Weight}
 		if slices.ContainsFunc(p.In, negative) || slices.ContainsFunc(p.Out, negative) {
-			return nil, fmt.Errorf("fst: %w: path %d has a negative label", ErrInvalid, i)
+			return nil, fmt.Errorf("%w: path %d has a negative label", ErrInvalid, i)
 		}
 		if ring.IsZero(p.Weight) {
-			return nil, fmt.Errorf("fst: %w: path %d has the weight Zero, as if Weight had been forgotten", ErrInvalid, i)
+			return nil, fmt.Errorf("%w: path %d has the weight Zero, as if Weight had been forgotten", ErrInvalid, i)
 		}
 	}
 	slices.SortStableFunc(strings, aligned[W].compare)
@@ -133,10 +137,14 @@ func ByteLabels(text string) []int32 {
 
 // UTF8 returns the transducer from bytes to characters: it maps the bytes of every
 // string of the given characters to their code points. To go back and forth between
-// bytes and characters, compose with it or with its Invert. The error wraps
+// bytes and characters, compose with it or with its Invert. Err wraps
 // ErrInvalid for a NUL or what is no character. It is deterministic in its bytes.
-func UTF8[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], error) {
+func UTF8[W any](ring semiring.Semiring[W], characters []rune) Machine[W] {
 	nonnil.Check("fst: UTF8", "ring", ring)
+	return built("UTF8", ring, func() (*FST[W], error) { return utf8Machine(ring, characters) })
+}
+
+func utf8Machine[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], error) {
 	b := NewBuilder(ring)
 	root := b.AddState()
 	b.AddStart(root, ring.One())
@@ -148,7 +156,7 @@ func UTF8[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], error) 
 	next := map[edge]int32{}
 	for _, r := range characters {
 		if r <= 0 || !utf8.ValidRune(r) {
-			return nil, fmt.Errorf("fst: %w: %U is not a character with a label", ErrInvalid, r)
+			return nil, fmt.Errorf("%w: %U is not a character with a label", ErrInvalid, r)
 		}
 		bytes := utf8.AppendRune(nil, r)
 		s, last := root, len(bytes)-1
@@ -180,23 +188,25 @@ type Edits[W any] struct {
 // Machine returns the transducer of all edits between strings over the labels in and
 // strings over the labels out, any number of them: one state, which is final, with
 // (len(in)+1)·(len(out)+1)−1 arcs. With costs 0, 1, 1, 1 in the tropical ring the best
-// path of x ∘ Machine ∘ y costs the Levenshtein distance of x and y. The error wraps
+// path of x ∘ Machine ∘ y costs the Levenshtein distance of x and y. Err wraps
 // ErrInvalid for a label that is not positive or stands twice on its tape.
-func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) (*FST[W], error) {
-	nonnil.Check("fst: Machine", "ring", ring)
-	return e.machine(ring, in, out, nil)
+func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) Machine[W] {
+	nonnil.Check("fst: Edits.Machine", "ring", ring)
+	return built("Edits.Machine", ring, func() (*FST[W], error) { return e.machine(ring, in, out, nil) })
 }
 
-// Within returns the transducer of at most limit edits, where to keep a label is none:
-// limit+1 states, all final, each with the arcs of Machine. With a string x before it, it is
-// the Levenshtein automaton of x. Errors are as for Machine, and one that wraps
-// ErrInvalid for a negative limit.
-func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, limit int) (*FST[W], error) {
-	nonnil.Check("fst: Within", "ring", ring)
-	if limit < 0 {
-		return nil, fmt.Errorf("fst: %w: at most %d edits", ErrInvalid, limit)
-	}
-	return e.machine(ring, in, out, &limit)
+// Within returns the transducer of at most most edits, where to keep a label is none:
+// most+1 states, all final, each with the arcs of Machine. With a string x before it, it is
+// the Levenshtein automaton of x. Err is as for Machine, and wraps
+// ErrInvalid for a negative number.
+func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, most int) Machine[W] {
+	nonnil.Check("fst: Edits.Within", "ring", ring)
+	return built("Edits.Within", ring, func() (*FST[W], error) {
+		if most < 0 {
+			return nil, fmt.Errorf("%w: at most %d edits", ErrInvalid, most)
+		}
+		return e.machine(ring, in, out, &most)
+	})
 }
 
 // machine returns a machine whose states count edits; without a limit, one state
@@ -243,9 +253,9 @@ func errorsOfAlphabets(tapes ...[]int32) error {
 		for _, l := range tape {
 			switch {
 			case l <= Epsilon:
-				return fmt.Errorf("fst: %w: label %d in the alphabet, want labels > 0", ErrInvalid, l)
+				return fmt.Errorf("%w: label %d in the alphabet, want labels > 0", ErrInvalid, l)
 			case seen[l]:
-				return fmt.Errorf("fst: %w: label %s is twice in the alphabet", ErrInvalid, named.Label(l))
+				return fmt.Errorf("%w: label %s is twice in the alphabet", ErrInvalid, named.Label(l))
 			}
 			seen[l] = true
 		}

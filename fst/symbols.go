@@ -276,7 +276,12 @@ type labeled interface {
 }
 
 // names are the symbol tables of a lazy machine, nil where it has none.
-type names struct{ inSymbols, outSymbols *Symbols }
+type names struct {
+	op                    string // the operation that made the machine
+	inSymbols, outSymbols *Symbols
+}
+
+func (n *names) operation() string { return n.op }
 
 func (n *names) InSymbols() *Symbols { return n.inSymbols }
 

@@ -3,7 +3,6 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -21,14 +20,17 @@ import (
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
 func Synchronize[W any](m Machine[W], o *Options) Machine[W] {
-	nonnil.Check("fst: Synchronize", "machine", m)
+	return lazily("Synchronize", func() (Machine[W], error) { return synchronize(m, o.resolved().Limit), nil }, m)
+}
+
+func synchronize[W any](m Machine[W], limit int) Machine[W] {
 	if f, ok := m.(*FST[W]); ok {
-		m = Connect(f)
+		m = connect(f)
 	}
-	z, limit := newSynchronizer(m), o.resolved().Limit
-	return newOnDemand(m, z.draft, z.delays.len, func(s int32) error {
+	z := newSynchronizer(m)
+	return newOnDemand("Synchronize", m, z.draft, z.delays.len, func(s int32) error {
 		if z.step(z.states[s]); len(z.draft.final)+z.draft.arcs.len()+z.ahead > limit {
-			return fmt.Errorf("fst: synchronization: %w: more than %d states, arcs and labels ahead, and state %d has %d of these", semiring.ErrLimit, limit, s, len(z.states[s].ahead))
+			return fmt.Errorf("%w: more than %d states, arcs and labels ahead, and state %d has %d of these", semiring.ErrLimit, limit, s, len(z.states[s].ahead))
 		}
 		return nil
 	})

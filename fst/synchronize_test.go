@@ -18,7 +18,7 @@ func TestSynchronize(t *testing.T) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)
-		g, err := fst.Expand(fst.Synchronize(f, small), 0)
+		g, err := fst.Expand(fst.Synchronize(f, small), nil)
 		if errors.Is(err, semiring.ErrLimit) {
 			if _, ok := f.Graph().TopologicalOrder(); ok {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -56,7 +56,7 @@ func TestSynchronizeBoundsDelays(t *testing.T) {
 	b.SetFinal(0, .5)
 	f := must(b.Freeze())(t)
 	memory := memtest.Allocated(func() {
-		if _, err := fst.Expand(fst.Synchronize(f, &fst.Options{Limit: 30_000}), 0); !errors.Is(err, semiring.ErrLimit) {
+		if _, err := fst.Expand(fst.Synchronize(f, &fst.Options{Limit: 30_000}), nil); !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("a delay without bound: %v", err)
 		}
 	})

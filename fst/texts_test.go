@@ -19,10 +19,10 @@ import (
 // Names of several characters are found in a text.
 func TestApplyTextWithLongNames(t *testing.T) {
 	tags := fst.NewSymbols("a", "<br>", "Noun")
-	f := must(fst.OneState(semiring.Tropical{}, 0,
-		fst.Arc[semiring.Cost]{In: 1, Out: 3, Weight: 1}, fst.Arc[semiring.Cost]{In: 2, Out: 1, Weight: 2}))(t).WithSymbols(tags, tags)
+	f := must(fst.Expand(fst.OneState(semiring.Tropical{}, 0,
+		fst.Arc[semiring.Cost]{In: 1, Out: 3, Weight: 1}, fst.Arc[semiring.Cost]{In: 2, Out: 1, Weight: 2}), nil))(t).WithSymbols(tags, tags)
 	for text, want := range map[string]string{"a<br>a": "NounaNoun", "<br>": "a", "": "", "aa": "NounNoun"} {
-		best, err := fst.BestText(f, text, 0)
+		best, err := fst.BestText(f, text, nil)
 		if err != nil || best.Text != want {
 			t.Errorf("%q becomes %q, %v, want %q", text, best.Text, err, want)
 		}
@@ -30,22 +30,22 @@ func TestApplyTextWithLongNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"a<bra": `"<bra" at position 1`, "Noun<br>b": `"b" at position 8`, strings.Repeat("x", 1000): "(1000 bytes)", "<eps>": `"<eps>" at position 0`,
 	} {
-		_, err := fst.BestText(f, text, 0)
+		_, err := fst.BestText(f, text, nil)
 		if !errors.Is(err, fst.ErrSymbol) || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
 			t.Errorf("%.20q: %v, want %s", text, err, want)
 		}
 	}
-	if _, err := fst.BestText(f, "Noun", 0); !errors.Is(err, graph.ErrNoPath) {
+	if _, err := fst.BestText(f, "Noun", nil); !errors.Is(err, graph.ErrNoPath) {
 		t.Errorf("a name that the machine does not read: %v", err)
 	}
-	if _, err := fst.BestText(f, "a\xff", 0); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.BestText(f, "a\xff", nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("not UTF-8: %v", err)
 	}
 	if _, err := tags.EncodeRunes("a<br>"); !errors.Is(err, fst.ErrSymbol) || !strings.Contains(err.Error(), "ApplyText") {
 		t.Errorf("EncodeRunes: %v", err)
 	}
 	unnamed := f.WithSymbols(tags, fst.NewSymbols("a", "bb"))
-	if _, err := fst.BestText(unnamed, "a", 0); !errors.Is(err, fst.ErrSymbol) {
+	if _, err := fst.BestText(unnamed, "a", nil); !errors.Is(err, fst.ErrSymbol) {
 		t.Errorf("an output without a name: %v", err)
 	}
 }
@@ -69,7 +69,7 @@ func TestApplyTextSumsOverNames(t *testing.T) {
 		for _, text := range []string{"a", "ab", "aba", "abab"} {
 			want := map[string]float64{}
 			for _, in := range namings(table, text) {
-				for p, err := range fst.Apply(f, in, 0) {
+				for p, err := range fst.Apply(f, in, nil) {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -78,7 +78,7 @@ func TestApplyTextSumsOverNames(t *testing.T) {
 			}
 			got := map[string]float64{}
 			last := math.Inf(1)
-			for out, err := range fst.ApplyText(f, text, 0) {
+			for out, err := range fst.ApplyText(f, text, nil) {
 				if _, twice := got[out.Text]; twice || err != nil || out.Weight > last*(1+1e-12) {
 					t.Fatalf("seed %d: %q becomes %q again, or better than what came first, %v", seed, text, out.Text, err)
 				}
@@ -88,7 +88,7 @@ func TestApplyTextSumsOverNames(t *testing.T) {
 				t.Fatalf("seed %d: %q becomes %v, want %v by\n%s", seed, text, got, want, f)
 			}
 			if len(want) > 0 {
-				out := must(fst.SampleText(f, text, 0, rand.NewPCG(seed, 1)))(t)
+				out := must(fst.SampleText(f, text, rand.NewPCG(seed, 1), nil))(t)
 				if want[out] == 0 {
 					t.Errorf("seed %d: %q is drawn of %v", seed, out, want)
 				}
@@ -123,10 +123,10 @@ func ExampleApplyText_names() {
 	noun, _ := names.Encode("c", "a", "t", "+Noun", "+Pl")
 	cats, _ := names.Encode("c", "a", "t", "s")
 	f := fst.FromPair(semiring.Tropical{}, noun, cats).WithSymbols(names, names)
-	for out, err := range fst.ApplyText(f, "cat+Noun+Pl", 0) {
+	for out, err := range fst.ApplyText(f, "cat+Noun+Pl", nil) {
 		fmt.Println(out.Text, err)
 	}
-	_, err := fst.BestText(f, "cat+Verb", 0)
+	_, err := fst.BestText(f, "cat+Verb", nil)
 	fmt.Println(err)
 	// Output:
 	// cats <nil>

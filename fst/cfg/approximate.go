@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -15,20 +16,20 @@ import (
 //
 // The machine is lazy, as fst.Replace makes it; fst.Expand freezes it. It has a state per
 // state of a right-hand side and sequence of calls from one component to another, or of up to
-// depth calls within one. These may be exponentially many. The error wraps ErrGrammar for a
+// depth calls within one. These may be exponentially many. Err wraps ErrGrammar for a
 // negative depth, and semiring.ErrLimit if nonterminals times depths are more than there are
 // labels in a row. It takes O(depth) times the size of the grammar, and the size of every
 // component once for each member that is called from outside it; if depth is not 0, for each
 // member.
-func (g *Grammar[W]) Superset(depth int) (fst.Machine[W], error) {
-	return g.approximate(depth, g.joined)
+func (g *Grammar[W]) Superset(depth int) fst.Machine[W] {
+	return g.approximate("Superset", depth, g.joined)
 }
 
 // Subset returns a machine of the derivations in which calls within a component that is
 // not linear are nested at most depth deep: 0 allows none. Machine, errors and complexity
 // are as for Superset.
-func (g *Grammar[W]) Subset(depth int) (fst.Machine[W], error) {
-	return g.approximate(depth, func(n int32, name naming) (*fst.FST[W], error) {
+func (g *Grammar[W]) Subset(depth int) fst.Machine[W] {
+	return g.approximate("Subset", depth, func(n int32, name naming) (*fst.FST[W], error) {
 		return g.relabeled(n, func(m int32) (int32, bool) {
 			return name(m, 0), g.of[m] != g.of[n]
 		})
@@ -40,18 +41,26 @@ func (g *Grammar[W]) Subset(depth int) (fst.Machine[W], error) {
 type naming func(n int32, level int) int32
 
 // approximate returns the network of nonterminals at levels, with the machines of deepest
-// at the last level.
-func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FST[W], error)) (fst.Machine[W], error) {
+// at the last level, or a failed machine.
+func (g *Grammar[W]) approximate(op string, depth int, deepest func(int32, naming) (*fst.FST[W], error)) fst.Machine[W] {
+	m, err := g.network(depth, deepest)
+	if err != nil {
+		return fst.Failed(g.ring, nested.Errorf("cfg: %s: %w", op, err))
+	}
+	return m
+}
+
+func (g *Grammar[W]) network(depth int, deepest func(int32, naming) (*fst.FST[W], error)) (fst.Machine[W], error) {
 	levels := int64(depth) + 1
 	if depth < 0 {
-		return nil, fmt.Errorf("cfg: %w: depth %d, want 0 or more", ErrGrammar, depth)
+		return nil, fmt.Errorf("%w: depth %d, want 0 or more", ErrGrammar, depth)
 	}
 	first, ok := g.unused(levels, int64(len(g.parts)))
 	if !ok {
-		return nil, fmt.Errorf("cfg: %w: no labels for %d nonterminals at %d depths", semiring.ErrLimit, len(g.parts), levels)
+		return nil, fmt.Errorf("%w: no labels for %d nonterminals at %d depths", semiring.ErrLimit, len(g.parts), levels)
 	}
 	name := func(n int32, level int) int32 { return first + n*int32(levels) + int32(level) }
-	parts := map[int32]*fst.FST[W]{}
+	parts := map[int32]fst.Machine[W]{}
 	for n, c := range g.of {
 		n, last, bottom := int32(n), depth, deepest
 		if c.linear {
@@ -78,7 +87,7 @@ func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FS
 		}
 		parts[name(n, last)] = f
 	}
-	return fst.Replace(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1})
+	return fst.Replace(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1}), nil
 }
 
 // unused returns the first of a·b labels, one after the other, that the grammar does not
@@ -189,5 +198,5 @@ func (g *Grammar[W]) joined(n int32, name naming) (*fst.FST[W], error) {
 	if err != nil || !c.turned {
 		return f, err
 	}
-	return fst.Reverse(f)
+	return fst.Reverse(f, nil)
 }

@@ -30,7 +30,7 @@ func must[T any](x T, err error) func(t testing.TB) T {
 func same[W any](t *testing.T, what string, m fst.Machine[W], b *brute[W], want map[string]W) {
 	t.Helper()
 	dist := must(semiring.Require[semiring.Metric[W]](b.ring))(t).Dist
-	f := fst.Connect(must(fst.Expand(m, 0))(t))
+	f := must(fst.Connect(must(fst.Expand(m, nil))(t), nil))(t)
 	if err := fst.Err(m); err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,8 @@ func TestGreatLabels(t *testing.T) {
 	}
 	small, large := grammar(func(label int32) int32 { return label }), grammar(name)
 	for depth := range 3 {
-		want, got := must(fst.Expand(must(small.Subset(depth))(t), 0))(t), must(fst.Expand(must(large.Subset(depth))(t), 0))(t)
-		if ok, err := fst.Equal(got, must(fst.Expand(fst.Relabel(want, name, name), 0))(t), nil); err != nil || !ok {
+		want, got := must(fst.Expand(must(small.Subset(depth))(t), nil))(t), must(fst.Expand(must(large.Subset(depth))(t), nil))(t)
+		if ok, err := fst.Equal(got, must(fst.Expand(fst.Relabel(want, name, name), nil))(t), nil); err != nil || !ok {
 			t.Errorf("depth %d: another machine (%v)", depth, err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestApproximations(t *testing.T) {
 		exact := b.weights(start, 30)
 		more := make([]*fsttest.Weigher[semiring.Cost], 3)
 		for depth := range more {
-			more[depth] = fsttest.NewWeigher(fst.Connect(must(fst.Expand(must(g.Superset(depth))(t), 0))(t)))
+			more[depth] = fsttest.NewWeigher(must(fst.Connect(must(fst.Expand(must(g.Superset(depth))(t), nil))(t), nil))(t))
 		}
 		for _, labels := range fsttest.Strings(2, 4) {
 			w, ok := exact[fsttest.String(labels...)]
@@ -154,7 +154,7 @@ func TestNetworks(t *testing.T) {
 	b.SetFinal(4, true)
 	g := must(cfg.New(11, map[int32]*fst.FST[bool]{11: must(b.Freeze())(t), 12: fst.FromPair(truths, []int32{1}, []int32{2})}))(t)
 	for depth := range 3 {
-		w := fsttest.NewWeigher(must(fst.Expand(must(g.Superset(depth))(t), 0))(t))
+		w := fsttest.NewWeigher(must(fst.Expand(must(g.Superset(depth))(t), nil))(t))
 		for _, x := range []struct {
 			in, out string
 			want    bool
@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	if _, err := g.Subset(math.MaxInt32 - 5); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a great depth: %v", err)
 	}
-	if _, err := fst.Expand(must(g.Superset(100))(t), 50); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(must(g.Superset(100))(t), &fst.Options{Limit: 50}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a small limit: %v", err)
 	}
 }
@@ -251,7 +251,7 @@ func Example() {
 
 // short returns the strings of up to three letters.
 func short(m fst.Machine[bool]) []string {
-	f, err := fst.Expand(m, 0)
+	f, err := fst.Expand(m, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -39,7 +39,7 @@ func ExampleNew() {
 	const a, b, S = 1, 2, 3
 	ring := semiring.Boolean{}
 	block := fst.FromString(ring, []int32{a, S, b})
-	loop, err := fst.Expand(fst.Star(block), 0)
+	loop, err := fst.Expand(fst.Star(block), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	for _, s := range [][]int32{{a, b, a, b}, {a, a, b, b}, {a, b, b}} {
-		fmt.Println(fst.Weight(below, s, s, 0))
+		fmt.Println(fst.Weight(below, s, s, nil))
 	}
 	// Output:
 	// true <nil>
@@ -110,7 +110,7 @@ func ExampleGrammar_StronglyRegular() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := fst.Weight(m, []int32{a, a}, []int32{a, a}, 0)
+	p, err := fst.Weight(m, []int32{a, a}, []int32{a, a}, nil)
 	fmt.Println(grammar.StronglyRegular(), p, err)
 	// Output: true 0.125 <nil>
 }

@@ -44,19 +44,24 @@ type component struct {
 //
 // The error wraps ErrGrammar if start has no machine or ε has one, fst.ErrMismatch if
 // rings or symbols differ, and semiring.ErrCapability for a ring that is not
-// commutative. O(states + arcs).
-func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
+// commutative. Machines that are not frozen are expanded, with the errors of fst.Expand.
+// O(states + arcs).
+func New[W any](start int32, parts map[int32]fst.Machine[W]) (*Grammar[W], error) {
 	g := &Grammar[W]{numbers: map[int32]int32{}}
 	if parts[start] == nil {
 		return nil, fmt.Errorf("cfg: %w: the nonterminal %d to start with has no machine", ErrGrammar, start)
 	}
 	for _, label := range slices.Sorted(maps.Keys(parts)) {
-		f := parts[label]
-		if label <= fst.Epsilon || f == nil {
-			return nil, fmt.Errorf("cfg: %w: nonterminal %d with the machine %v, want a positive label and a machine", ErrGrammar, label, f)
+		m := parts[label]
+		if label <= fst.Epsilon || m == nil {
+			return nil, fmt.Errorf("cfg: %w: nonterminal %d with the machine %v, want a positive label and a machine", ErrGrammar, label, m)
+		}
+		f, err := fst.Connect(m, nil)
+		if err != nil {
+			return nil, nested.Errorf("cfg: nonterminal %d: %w", label, err)
 		}
 		g.numbers[label] = int32(len(g.parts))
-		g.parts = append(g.parts, fst.Connect(f))
+		g.parts = append(g.parts, f)
 		g.used = slices.Concat(g.used, []int32{label}, f.In(), f.Out())
 		slices.Sort(g.used)
 		g.used = slices.Compact(g.used)
@@ -65,7 +70,7 @@ func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
 	for i, f := range g.parts {
 		all[i] = f
 	}
-	if _, err := fst.Union(all[0], all[1:]...); err != nil { // their rings or symbols differ
+	if err := fst.Err(fst.Union(all[0], all[1:]...)); err != nil { // their rings or symbols differ
 		return nil, nested.Errorf("cfg: %w", err)
 	}
 	g.ring, g.start = g.parts[0].Semiring(), g.numbers[start]
@@ -124,7 +129,7 @@ func (g *Grammar[W]) machines(c *component) map[int32]*fst.FST[W] {
 	for _, n := range c.members {
 		all[n] = g.parts[n]
 		if c.turned {
-			f, err := fst.Reverse(g.parts[n])
+			f, err := fst.Reverse(g.parts[n], nil)
 			if err != nil {
 				panic(err.Error()) // the ring is commutative
 			}
@@ -197,7 +202,7 @@ func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32,
 			}
 		}
 	}
-	parts := map[int32]*fst.FST[W]{}
+	parts := map[int32]fst.Machine[W]{}
 	for left, x := range sides {
 		x.SetFinal(0, x.empty)
 		f, err := x.Freeze()

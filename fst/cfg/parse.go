@@ -58,17 +58,22 @@ type Parses[W any] struct {
 // Weights are not multiplied, and so with weights of an expr.Space, Parse makes no new
 // expressions. Nonterminals are tried at the states where some derivation may need them
 // (Earley 1970). With n states, that is up to n² items per state of a right-hand side, and n³
-// edges. At most limit items are made; 0 stands for 2²².
+// edges. At most o.Limit items are made; 0 stands for 2²². A lattice that is not frozen is
+// expanded first, within the limit of fst.Expand.
 //
 // The error wraps fst.ErrMismatch if rings or symbols differ, and semiring.ErrLimit.
-func (g *Grammar[W]) Parse(lattice *fst.FST[W], limit int) (*Parses[W], error) {
+func (g *Grammar[W]) Parse(lattice fst.Machine[W], o *fst.Options) (*Parses[W], error) {
 	nonnil.Check("cfg: Parse", "lattice", lattice)
-	if _, err := fst.Compose(g.parts[0], lattice); err != nil {
-		return nil, nested.Errorf("cfg: %w", err)
+	if err := fst.Err[W](fst.Compose(g.parts[0], lattice)); err != nil {
+		return nil, nested.Errorf("cfg: Parse: %w", err)
 	}
-	p := newParser(g, lattice)
-	if limit > 0 {
-		p.MaxItems = limit
+	frozen, err := fst.Expand(lattice, nil)
+	if err != nil {
+		return nil, nested.Errorf("cfg: Parse: %w", err)
+	}
+	p := newParser(g, frozen)
+	if o != nil && o.Limit > 0 {
+		p.MaxItems = o.Limit
 	}
 	c, err := p.Run(Item{Kind: All})
 	if err != nil {

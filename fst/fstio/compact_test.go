@@ -125,7 +125,7 @@ func TestContainerFits(t *testing.T) {
 		{fstio.CompactUnweighted, machine(0, fst.Arc[semiring.Cost]{In: 1}), ""},
 		{fstio.CompactUnweighted, machine(0, fst.Arc[semiring.Cost]{In: 1, Weight: none}), "state 0 has −ln p = +Inf"},
 		{"const8", long, ""},
-		{"const8", must(fsttest.Freeze(fst.Union(long, long)))(t), "a position 256, of at most 255 in a machine of type const8"},
+		{"const8", must(fst.Expand(fst.Union(long, long), nil))(t), "a position 256, of at most 255 in a machine of type const8"},
 		{"compact8_string", long, ""},
 		{"compact8_string", longer, "a position 256"},
 		{"compact16_string", longer, ""},

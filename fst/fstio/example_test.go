@@ -34,11 +34,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := fst.Compose(first, second)
-	if err != nil {
-		log.Fatal(err)
-	}
-	f, err := fst.Expand(c, 0)
+	c := fst.Compose(first, second)
+	f, err := fst.Expand(c, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,7 +61,7 @@ func ExampleReadStringMap() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for p, err := range fst.Apply(lexicon, fst.RuneLabels("nait"), 0) {
+	for p, err := range fst.Apply(lexicon, fst.RuneLabels("nait"), nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -78,7 +75,7 @@ func ExampleReadStringMap() {
 // A machine in OpenFst's binary form, written and read back. Its weights are −ln p, so a ring
 // of probabilities has them as probabilities again.
 func ExampleWriteBinary() {
-	f, err := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 1, Out: 2, Weight: .25})
+	f, err := fst.Expand(fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 1, Out: 2, Weight: .25}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -161,7 +158,7 @@ func ExampleReadBinary() {
 		log.Fatal(err)
 	}
 	fmt.Println(fst.Equal(f, again, nil))
-	fmt.Println(fst.Weight(again, []int32{3, 1}, []int32{3, 2}, 0))
+	fmt.Println(fst.Weight(again, []int32{3, 1}, []int32{3, 2}, nil))
 	// Output:
 	// true <nil>
 	// 0.5 <nil>

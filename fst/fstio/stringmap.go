@@ -89,7 +89,7 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 	if l.err != nil {
 		return nil, l.err
 	}
-	f, err := fst.StringMap(ring, paths)
+	f, err := fst.Expand(fst.StringMap(ring, paths), nil)
 	if err != nil {
 		return nil, err
 	}

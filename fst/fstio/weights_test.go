@@ -43,7 +43,7 @@ func TestTextHasCosts(t *testing.T) {
 		}
 	}
 	f := must(fstio.ReadStringMap(strings.NewReader("a\tb\t0.6931471805599453\na\tc\t0.6931471805599453\n"), reals, nil))(t)
-	if got := must(fst.PathSum(f, 0))(t); math.Abs(got-1) > 1e-15 {
+	if got := must(fst.PathSum(f, nil))(t); math.Abs(got-1) > 1e-15 {
 		t.Errorf("a list of strings sums to %g, want 1", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestBinaryKeepsWholeWeights(t *testing.T) {
 	ring := semiring.Expectation[float64, float64](reals, semiring.Scalar[float64](reals))
 	for v, fits := range map[float64]bool{0: true, 2: false} {
 		weight := semiring.Expected[float64, float64]{P: .5, V: v}
-		f := must(fst.OneState(ring, ring.One(), fst.Arc[semiring.Expected[float64, float64]]{In: 1, Out: 1, Weight: weight}))(t)
+		f := must(fst.Expand(fst.OneState(ring, ring.One(), fst.Arc[semiring.Expected[float64, float64]]{In: 1, Out: 1, Weight: weight}), nil))(t)
 		err := fstio.WriteBinary(new(bytes.Buffer), f, nil)
 		if fits != (err == nil) || !fits && !strings.Contains(err.Error(), "more than a probability") {
 			t.Errorf("V = %g: %v", v, err)
@@ -158,7 +158,7 @@ func TestCostErrors(t *testing.T) {
 		}
 	}
 	for _, cost := range []float64{800, -800} {
-		f := must(fst.OneState(tropical, semiring.Cost(cost)))(t)
+		f := must(fst.Expand(fst.OneState(tropical, semiring.Cost(cost)), nil))(t)
 		if _, err := fstio.ReadBinary(bytes.NewReader(writeBinary(t, f, nil)), reals); !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("a cost of %g in binary form: %v", cost, err)
 		}
@@ -217,7 +217,7 @@ func ExampleOptions() {
 		return
 	}
 	var costs strings.Builder
-	fmt.Println(fst.Weight(f, []int32{7}, []int32{7}, 0))
+	fmt.Println(fst.Weight(f, []int32{7}, []int32{7}, nil))
 	fmt.Println(fstio.WriteText(&costs, f, &fstio.Options{Form: fstio.Acceptor}))
 	fmt.Print(costs.String())
 	// Output:

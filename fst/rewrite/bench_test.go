@@ -17,7 +17,7 @@ func BenchmarkWords(b *testing.B) {
 		in := []int32{'a' + i%26, 'a' + i/26%26, 'a' + i/676, 'a' + i%7, 'a' + i%11}
 		words = append(words, fst.Path[semiring.Cost]{In: in, Out: fst.RuneLabels(fmt.Sprint(i))})
 	}
-	change, err := fst.StringMap(ring, words)
+	change, err := fst.Expand(fst.StringMap(ring, words), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -53,18 +53,14 @@ func newCompiler[W any](o Options[W]) *compiler[W] {
 }
 
 // join takes account of the ring and the symbols of a rule.
-func (c *compiler[W]) join(r Rule[W]) error {
-	all := []fst.Machine[W]{fst.ProjectOut(r.Change)}
-	for _, f := range []*fst.FST[W]{r.Left, r.Right, c.names} {
+func (c *compiler[W]) join(r frozenRule[W]) error {
+	all := []fst.Machine[W]{fst.ProjectOut(r.change)}
+	for _, f := range []*fst.FST[W]{r.left, r.right, c.names} {
 		if f != nil {
 			all = append(all, f)
 		}
 	}
-	m, err := fst.Union(fst.ProjectIn(r.Change), all...)
-	if err != nil {
-		return err
-	}
-	f, err := fst.Expand(m, 0)
+	f, err := fst.Expand(fst.Union(fst.ProjectIn(r.change), all...), nil)
 	if err == nil {
 		c.names = fst.FromString(f.Semiring(), nil).WithSymbols(f.InSymbols(), f.OutSymbols())
 	}
@@ -72,17 +68,17 @@ func (c *compiler[W]) join(r Rule[W]) error {
 }
 
 // add adds a rule.
-func (c *compiler[W]) add(r Rule[W]) error {
-	if err := add(&c.left, r.Left, c.Limit); err != nil {
+func (c *compiler[W]) add(r frozenRule[W]) error {
+	if err := add(&c.left, r.left, c.Limit); err != nil {
 		return err
 	}
-	parts, err := split(r.Change)
+	parts, err := split(r.change)
 	if err != nil {
 		return err
 	}
 	var numbers []int32
 	for _, p := range parts {
-		if err := addWhole(&c.ahead, p.change, r.Right, c.Limit); err != nil {
+		if err := addWhole(&c.ahead, p.change, r.right, c.Limit); err != nil {
 			return err
 		}
 		numbers = append(numbers, int32(len(c.parts)))
@@ -120,7 +116,7 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil)
 }
 
 // sort finds the kinds of labels.

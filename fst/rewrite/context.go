@@ -75,11 +75,7 @@ func addStates[W any](c *contexts, f *fst.FST[W], rule int32, limit int) ([]int3
 	}
 	ring := f.Semiring()
 	truth := fst.Map(fst.ProjectIn(f), semiring.Boolean{}, func(w W) bool { return !ring.IsZero(w) })
-	m, err := fst.RemoveEpsilon(truth, limit)
-	if err != nil {
-		return nil, err
-	}
-	plain, err := fst.Expand(m, limit)
+	plain, err := fst.Expand(fst.RemoveEpsilon(truth), &fst.Options{Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 // A t between vowels becomes a d.
 func ExampleCompile() {
 	ring := semiring.Boolean{}
-	vowel, err := fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
-		{In: 'a', Out: 'a', To: 1, Weight: true}, {In: 'i', Out: 'i', To: 1, Weight: true}})
+	vowel, err := fst.Expand(fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
+		{In: 'a', Out: 'a', To: 1, Weight: true}, {In: 'i', Out: 'i', To: 1, Weight: true}}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func ExampleCompile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.ApplyText(f, "atitat", 0) {
+	for out, err := range fst.ApplyText(f, "atitat", nil) {
 		fmt.Println(out.Text, err)
 	}
 	// Output: adidat <nil>
@@ -38,7 +38,7 @@ func ExampleOptions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.ApplyText(f, "aha", 0) {
+	for out, err := range fst.ApplyText(f, "aha", nil) {
 		fmt.Println(out.Text, out.Weight, err)
 	}
 	// Output:
@@ -49,9 +49,9 @@ func ExampleOptions() {
 // The longest match: of a and aa, which of them is rewritten?
 func ExampleRule() {
 	ring := semiring.Boolean{}
-	change, err := fst.StringMap(ring, []fst.Path[bool]{
+	change, err := fst.Expand(fst.StringMap(ring, []fst.Path[bool]{
 		{In: fst.RuneLabels("a"), Out: fst.RuneLabels("1"), Weight: true},
-		{In: fst.RuneLabels("aa"), Out: fst.RuneLabels("2"), Weight: true}})
+		{In: fst.RuneLabels("aa"), Out: fst.RuneLabels("2"), Weight: true}}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func ExampleRule() {
 			log.Fatal(err)
 		}
 		var all []string
-		for out, err := range fst.ApplyText(f, "aaa", 0) {
+		for out, err := range fst.ApplyText(f, "aaa", nil) {
 			if err != nil {
 				log.Fatal(err)
 			}

@@ -64,5 +64,5 @@ func reading[W any](f *fst.FST[W], reads bool) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil)
 }

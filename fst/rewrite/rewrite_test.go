@@ -45,11 +45,11 @@ func labels(s string) []int32 {
 func (p plainRule) rule(t *testing.T, ring semiring.Semiring[series]) rewrite.Rule[series] {
 	t.Helper()
 	build := func(paths []fst.Path[series]) *fst.FST[series] {
-		f, err := fst.StringMap(ring, paths)
+		f, err := fst.Expand(fst.StringMap(ring, paths), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err = fsttest.Freeze(fst.Concat(f, fst.FromString(ring, []int32{fst.Epsilon}))); err != nil {
+		if f, err = fst.Expand(fst.Concat(f, fst.FromString(ring, []int32{fst.Epsilon})), nil); err != nil {
 			t.Fatal(err)
 		}
 		return f
@@ -340,7 +340,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		for p, err := range fst.Apply(f, fst.RuneLabels("baaa"), 0) {
+		for p, err := range fst.Apply(f, fst.RuneLabels("baaa"), nil) {
 			if err != nil {
 				panic(err)
 			}

@@ -17,11 +17,14 @@ var ErrRule = errors.New("bad rule")
 // Rule is φ → ψ / λ __ ρ.
 type Rule[W any] struct {
 	// Change is the relation of strings φ and what becomes of them, with weights.
-	Change *fst.FST[W]
+	Change fst.Machine[W]
 	// Left and Right are the acceptors of λ and ρ, whose weights do not count unless
 	// they are Zero; nil is the empty context, which matches everywhere.
-	Left, Right *fst.FST[W]
+	Left, Right fst.Machine[W]
 }
+
+// frozenRule is a rule whose machines are frozen, nil for an empty context.
+type frozenRule[W any] struct{ change, left, right *fst.FST[W] }
 
 // Direction says in which order a string is rewritten.
 type Direction int
@@ -77,7 +80,7 @@ func (m Match) String() string {
 // Coin is the weights of applying a rule and of not applying one.
 type Coin[W any] struct{ Heads, Tails W }
 
-// Options say how rules are applied.
+// Options say how rules are applied; nil stands for the zero value.
 type Options[W any] struct {
 	// Alphabet holds the labels of the strings to rewrite, positive and distinct. A
 	// label of a rule that is not among them occurs in no input.
@@ -96,6 +99,14 @@ type Options[W any] struct {
 	// Limit bounds the states and arcs of the result, and the states of contexts that
 	// its states remember, together; 0 stands for fst.DefaultLimit.
 	Limit int
+}
+
+// clone returns a copy of o, the zero value if o is nil.
+func (o *Options[W]) clone() Options[W] {
+	if o == nil {
+		return Options[W]{}
+	}
+	return *o
 }
 
 func (o *Options[W]) check() error {
@@ -147,25 +158,27 @@ func (o *Options[W]) nameEnds() {
 // ErrRule for a rule without Change or a context that is a transducer, and
 // fst.ErrMismatch if rings or names of labels differ, for there is one alphabet; it
 // names the rule. It wraps semiring.ErrLimit if the result would outgrow the limit.
+// Machines that are not frozen are expanded, with the errors of fst.Expand. o may be nil.
 // The result is trimmed, not minimal.
 //
 // The number of states may be exponential in those of λ and φ ρ, as for any
 // determinization, and is often near their sum; each has as many arcs as the alphabet
 // has labels.
-func Compile[W any](rules []Rule[W], o Options[W]) (*fst.FST[W], error) {
-	if err := o.check(); err != nil {
+func Compile[W any](rules []Rule[W], o *Options[W]) (*fst.FST[W], error) {
+	settings := o.clone()
+	if err := settings.check(); err != nil {
 		return nil, err
 	}
 	if len(rules) == 0 {
 		return nil, fmt.Errorf("rewrite: %w: no rules", ErrRule)
 	}
-	backward := o.Direction == RightToLeft
-	if backward && o.Coin != nil && rules[0].Change != nil {
-		o.Coin = o.Coin.reversed(rules[0].Change.Semiring())
+	backward := settings.Direction == RightToLeft
+	if backward && settings.Coin != nil && rules[0].Change != nil {
+		settings.Coin = settings.Coin.reversed(rules[0].Change.Semiring())
 	}
-	c := newCompiler(o)
-	for i, r := range rules {
-		err := r.check()
+	c := newCompiler(settings)
+	for i, rule := range rules {
+		r, err := rule.freeze()
 		if err == nil {
 			err = c.join(r)
 		}
@@ -183,24 +196,39 @@ func Compile[W any](rules []Rule[W], o Options[W]) (*fst.FST[W], error) {
 	if err != nil || !backward {
 		return f, err
 	}
-	return fst.Reverse(f)
+	return fst.Reverse(f, nil)
 }
 
-func (r Rule[W]) check() error {
+// freeze returns the rule with frozen machines.
+func (r Rule[W]) freeze() (z frozenRule[W], err error) {
 	if r.Change == nil {
-		return fmt.Errorf("%w: no change", ErrRule)
+		return z, fmt.Errorf("%w: no change", ErrRule)
 	}
-	for name, f := range map[string]*fst.FST[W]{"left": r.Left, "right": r.Right} {
-		if f == nil {
-			continue
-		}
-		for e, in := range f.In() {
-			if in != f.Out()[e] {
-				return fmt.Errorf("%w: arc %d of the %s context has labels %d:%d, want an acceptor", ErrRule, e, name, in, f.Out()[e])
-			}
+	if z.change, err = fst.Expand(r.Change, nil); err != nil {
+		return z, err
+	}
+	if z.left, err = frozenContext("left", r.Left); err != nil {
+		return z, err
+	}
+	z.right, err = frozenContext("right", r.Right)
+	return z, err
+}
+
+// frozenContext returns the frozen form of a context, nil for none.
+func frozenContext[W any](name string, m fst.Machine[W]) (*fst.FST[W], error) {
+	if m == nil {
+		return nil, nil
+	}
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return nil, err
+	}
+	for e, in := range f.In() {
+		if in != f.Out()[e] {
+			return nil, fmt.Errorf("%w: arc %d of the %s context has labels %d:%d, want an acceptor", ErrRule, e, name, in, f.Out()[e])
 		}
 	}
-	return nil
+	return f, nil
 }
 
 // reversed returns the coin for strings read backwards.
@@ -213,14 +241,14 @@ func (c *Coin[W]) reversed(ring semiring.Semiring[W]) *Coin[W] {
 }
 
 // reversed returns the rule for strings read backwards.
-func (r Rule[W]) reversed() (Rule[W], error) {
+func (r frozenRule[W]) reversed() (frozenRule[W], error) {
 	var err error
 	reverse := func(f *fst.FST[W]) *fst.FST[W] {
 		if f == nil || err != nil {
 			return nil
 		}
-		f, err = fst.Reverse(f)
+		f, err = fst.Reverse(f, nil)
 		return f
 	}
-	return Rule[W]{Change: reverse(r.Change), Left: reverse(r.Right), Right: reverse(r.Left)}, err
+	return frozenRule[W]{change: reverse(r.change), left: reverse(r.right), right: reverse(r.left)}, err
 }

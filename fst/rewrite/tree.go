@@ -37,10 +37,10 @@ type Output[W any] struct {
 //
 // Sproat and Riley, "Compilation of weighted finite-state transducers from decision
 // trees" (1996).
-func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o Options[W]) ([]Rule[W], error) {
+func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o *Options[W]) ([]Rule[W], error) {
 	nonnil.Check("rewrite: TreeRules", "ring", ring)
-	o.nameEnds()
-	l := leaves[W]{ring: ring, label: label, Options: o}
+	l := leaves[W]{ring: ring, label: label, Options: o.clone()}
+	l.nameEnds()
 	if err := l.visit(t, map[int][]int32{}); err != nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func (l *leaves[W]) leaf(t *Tree[W], possible map[int][]int32) error {
 	for _, o := range t.Outputs {
 		changes = append(changes, fst.Path[W]{In: []int32{l.label}, Out: o.Labels, Weight: o.Weight})
 	}
-	change, err := fst.StringMap(l.ring, changes)
-	if err != nil {
+	rule := Rule[W]{Change: fst.StringMap(l.ring, changes)}
+	if err := fst.Err(rule.Change); err != nil {
 		return err
 	}
 	left, err := l.side(possible, -1)
@@ -112,12 +112,15 @@ func (l *leaves[W]) leaf(t *Tree[W], possible map[int][]int32) error {
 		return err
 	}
 	if left != nil { // it was built from the label outwards
-		if left, err = fst.Reverse(left); err != nil {
+		if rule.Left, err = fst.Reverse(left, nil); err != nil {
 			return err
 		}
 	}
 	right, err := l.side(possible, 1)
-	l.rules = append(l.rules, Rule[W]{Change: change, Left: left, Right: right})
+	if right != nil {
+		rule.Right = right
+	}
+	l.rules = append(l.rules, rule)
 	return err
 }
 

@@ -35,7 +35,7 @@ func ExampleTreeRules() {
 		panic(err)
 	}
 	for _, word := range []string{"ice", "arctic"} {
-		for p, err := range fst.Apply(f, fst.RuneLabels(word), 0) {
+		for p, err := range fst.Apply(f, fst.RuneLabels(word), nil) {
 			if err != nil {
 				panic(err)
 			}
@@ -133,15 +133,12 @@ func TestTreeRules(t *testing.T) {
 				}
 				want = fsttest.Product(ring, want, one)
 			}
-			c, err := fst.Compose(fst.FromString(ring, x), f)
+			c := fst.Compose(fst.FromString(ring, x), f)
+			all, err := fst.Expand(c, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := fst.Expand(c, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := fsttest.Diff(fsttest.RelationOf(fst.Connect(all)), want); d != "" {
+			if d := fsttest.Diff(fsttest.RelationOf(fst.Connect(all, nil)), want); d != "" {
 				t.Fatalf("seed %d, %v: %s", seed, x, d)
 			}
 		}
@@ -171,7 +168,7 @@ func TestTreeRulesAtTheEnds(t *testing.T) {
 		}
 		for in, out := range want {
 			var got []string
-			for p, err := range fst.Apply(f, fst.RuneLabels(in), 0) {
+			for p, err := range fst.Apply(f, fst.RuneLabels(in), nil) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -32,7 +32,7 @@ spaced = @list([abc], @delete(\,) @insert(" "));`)
 		log.Fatal(err)
 	}
 	in, _ := alphabet.EncodeRunes("a,b,c")
-	for p, err := range fst.Apply(spaced, in, 0) {
+	for p, err := range fst.Apply(spaced, in, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -130,16 +130,20 @@ func (c *Compiler[W]) define(d Definition) error {
 	return nil
 }
 
-// DefineMachine makes @name stand for f. The error wraps ErrName if there is a definition
-// already, and ErrInvalid if the name is not valid. It wraps fst.ErrMismatch if f is over
-// another ring, or has names for its labels that differ from the alphabet. It panics if f is
-// nil. O(1).
-func (c *Compiler[W]) DefineMachine(name string, f *fst.FST[W]) error {
-	nonnil.Check("rx: DefineMachine", "machine", f)
+// DefineMachine makes @name stand for m, which is expanded if it is not frozen. The error wraps ErrName if there is a definition
+// already, and ErrInvalid if the name is not valid. It wraps fst.ErrMismatch if m is over
+// another ring, or has names for its labels that differ from the alphabet. It panics if m is
+// nil.
+func (c *Compiler[W]) DefineMachine(name string, m fst.Machine[W]) error {
+	nonnil.Check("rx: DefineMachine", "machine", m)
 	if err := c.free(name); err != nil {
 		return err
 	}
-	if _, err := fst.Union(c.empty, f); err != nil {
+	f, err := fst.Expand(m, nil)
+	if err == nil {
+		err = fst.Err(fst.Union(c.empty, f))
+	}
+	if err != nil {
 		return &Error{Definition: name, Err: err}
 	}
 	c.machines[name] = f
@@ -188,7 +192,10 @@ func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, e.node().fault(err)
 	}
-	return fst.Connect(f).WithSymbols(c.alphabet, c.alphabet), nil
+	if f, err = fst.Connect(f, nil); err != nil {
+		return nil, e.node().fault(err)
+	}
+	return f.WithSymbols(c.alphabet, c.alphabet), nil
 }
 
 // Machine compiles the definition of a name: Compile of Ref(name).
@@ -272,7 +279,7 @@ func (k *compilation[W]) made(n *node, f *fst.FST[W], err error) (*fst.FST[W], e
 	if err := k.spend(n, 1+f.NumStates()+f.NumArcs()); err != nil {
 		return nil, err
 	}
-	return fst.Connect(f), nil
+	return fst.Connect(f, nil)
 }
 
 // spend takes size states and arcs off the limit.

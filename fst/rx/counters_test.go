@@ -39,7 +39,7 @@ func TestRepetitionsInRules(t *testing.T) {
 				b.WriteByte("@@..b"[r.IntN(5)])
 			}
 			in, got := b.String(), []string(nil)
-			for out, err := range fst.ApplyText(f, in, 0) {
+			for out, err := range fst.ApplyText(f, in, nil) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -40,13 +40,16 @@ import (
 //   - ErrGroup for a parameter of no group that the compiler knows;
 //   - semiring.ErrCapability for weights other than Zero and One in a ring that has no
 //     numbers, as for Compile, or no logarithms of them.
-func (c *Compiler[W]) Decompile(f *fst.FST[W]) (Expr, error) {
-	nonnil.Check("rx: Decompile", "machine", f)
+func (c *Compiler[W]) Decompile(m fst.Machine[W]) (Expr, error) {
+	nonnil.Check("rx: Decompile", "machine", m)
 	fail := func(err error) (Expr, error) { return Expr{}, &Error{Err: err} }
-	if _, err := fst.Union(c.empty, f); err != nil {
+	f, err := fst.Connect(m, nil)
+	if err == nil {
+		err = fst.Err(fst.Union(c.empty, f))
+	}
+	if err != nil {
 		return fail(err)
 	}
-	f = fst.Connect(f)
 	mass, adds := c.mass(f)
 	d := decompiler[W]{Compiler: c, ring: &scaledExprs{adds: adds, tosses: adds, alternatives: c.alternativesOf}}
 	if err := d.weights(); err != nil {

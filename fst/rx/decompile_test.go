@@ -89,7 +89,7 @@ func randomMachine[W any](t testing.TB, rng *rand.Rand, ring semiring.Semiring[W
 
 // markovian returns f with the weights of each state divided by their sum.
 func markovian(t testing.TB, f *fst.FST[float64]) *fst.FST[float64] {
-	f = fst.Connect(f)
+	f = must(fst.Connect(f, nil))(t)
 	arcs, final := []float64{}, make([]float64, f.NumStates())
 	for s := range int32(f.NumStates()) {
 		sum := f.Final(s)
@@ -125,7 +125,7 @@ func TestDecompile(t *testing.T) {
 		f := randomMachine(t, rng, reals, func(int32) float64 { return rng.Float64() * .45 })
 		again(t, seed, cr, f)
 
-		if m := fst.Connect(f); m.NumStates() > 0 {
+		if m := must(fst.Connect(f, nil))(t); m.NumStates() > 0 {
 			m = markovian(t, m)
 			e := again(t, seed, cr, m)
 			if !probabilistic(e) {
@@ -134,8 +134,8 @@ func TestDecompile(t *testing.T) {
 			some++
 		}
 		f = randomMachine(t, rng, reals, func(int32) float64 { return rng.Float64() * 3 })
-		if _, err := fst.Expand(must(fst.RemoveEpsilon(f, 0))(t), 0); err == nil { // it may have no sum
-			again(t, seed, cr, fst.Connect(f))
+		if _, err := fst.Expand(fst.RemoveEpsilon(f), nil); err == nil { // it may have no sum
+			again(t, seed, cr, must(fst.Connect(f, nil))(t))
 		}
 		again(t, seed, rx.NewCompiler(costs, alphabet), randomMachine(t, rng, costs, func(int32) semiring.Cost { return semiring.Cost(rng.Float64() * 3) }))
 		again(t, seed, rx.NewCompiler(truths, alphabet), randomMachine(t, rng, truths, func(int32) bool { return true }))
@@ -202,8 +202,8 @@ func TestDecompileParameters(t *testing.T) {
 			t.Fatalf("seed %d: %s has parameters of its own", seed, e)
 		}
 		theta := params.Random(g.rng)
-		want := fst.Connect(must(instantiate(params, f, theta))(t))
-		if _, err := fst.Expand(must(fst.RemoveEpsilon(want, 0))(t), 0); err != nil {
+		want := must(fst.Connect(must(instantiate(params, f, theta))(t), nil))(t)
+		if _, err := fst.Expand(fst.RemoveEpsilon(want), nil); err != nil {
 			continue // a pair has no sum
 		}
 		compared++
@@ -223,7 +223,7 @@ func instantiate(params *em.Params, f *fst.FST[expr.W], theta []float64) (*fst.F
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.Map(f, semiring.Real{}, func(w expr.W) float64 { return values[w] }), 0)
+	return fst.Expand(fst.Map(f, semiring.Real{}, func(w expr.W) float64 { return values[w] }), nil)
 }
 
 func TestDecompileErrors(t *testing.T) {
@@ -277,7 +277,7 @@ func TestDecompileErrors(t *testing.T) {
 	under, _ := space.RDiv(space.One(), space.Param(4))
 	for message, w := range map[string]expr.W{"parameter 1, γ[1], is of no group": unknown.Weight(1), "divides by": over, "divides by δ.x": under} {
 		f := fst.Map(fst.FromString(semiring.Boolean{}, []int32{1}), space, func(bool) expr.W { return w })
-		if _, err := trained.Decompile(must(fst.Expand(f, 0))(t)); err == nil || !strings.Contains(err.Error(), message) {
+		if _, err := trained.Decompile(must(fst.Expand(f, nil))(t)); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("error %v, want %s", err, message)
 		}
 	}
@@ -322,7 +322,7 @@ func TestDecompileExtremes(t *testing.T) {
 		f := must(b.Freeze())(t)
 		g := must(c.Compile(must(c.Decompile(f))(t)))(t)
 		for _, pair := range [][2][]int32{{{1, 1}, {1, 1}}, {{2}, {2}}, {{1}, {2}}, {{1, 2, 2}, {2, 2, 2}}} {
-			want, got := must(fst.Weight(f, pair[0], pair[1], 0))(t), must(fst.Weight(g, pair[0], pair[1], 0))(t)
+			want, got := must(fst.Weight(f, pair[0], pair[1], nil))(t), must(fst.Weight(g, pair[0], pair[1], nil))(t)
 			if !(math.Abs(float64(got-want)) <= 1e-10+1e-13*math.Abs(float64(want))) {
 				t.Errorf("ln %g, %v: %v, want %v", ln, pair, got, want)
 			}

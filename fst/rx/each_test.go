@@ -30,7 +30,7 @@ ing = {@x in @consonant: [aeiou] @x (():@x)} ():"ing" / __ $;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := fst.BestText(ing, "run", 0)
+	out, err := fst.BestText(ing, "run", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

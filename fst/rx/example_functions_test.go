@@ -18,7 +18,7 @@ func printed(e rx.Expr, texts ...string) {
 	}
 	for _, text := range texts {
 		fmt.Printf("%s →", text)
-		for out, err := range fst.ApplyText(f, text, 0) {
+		for out, err := range fst.ApplyText(f, text, nil) {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -35,7 +35,7 @@ func ExampleCompiler_Compile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.ApplyText(f, "abba", 0) {
+	for out, err := range fst.ApplyText(f, "abba", nil) {
 		fmt.Println(out.Text, out.Weight, err)
 	}
 	// Output: bbbb 2 <nil>
@@ -114,7 +114,7 @@ func ExampleProbStar() {
 	}
 	total, err := graph.PathSum(f.Graph())
 	fmt.Printf("%v: all %.3f %v, ", e, total, err)
-	p, err := fst.Weight(f, []int32{1, 2}, []int32{1, 2}, 0)
+	p, err := fst.Weight(f, []int32{1, 2}, []int32{1, 2}, nil)
 	fmt.Printf("ab %.5f %v\n", p, err)
 	// Output: (a +_0.5 b)*_0.75: all 1.000 <nil>, ab 0.03516 <nil>
 }
@@ -132,7 +132,7 @@ func ExampleChoice() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for out, err := range fst.ApplyText(f, "hello", 0) {
+	for out, err := range fst.ApplyText(f, "hello", nil) {
 		fmt.Println(out.Text, out.Weight, err)
 	}
 	// Output:
@@ -154,7 +154,7 @@ func ExampleManner() {
 			log.Fatal(err)
 		}
 		sum := 0.
-		for out, err := range fst.ApplyText(f, "too", 0) {
+		for out, err := range fst.ApplyText(f, "too", nil) {
 			if err != nil {
 				log.Fatal(err)
 			}

@@ -106,7 +106,7 @@ sounds = @final >> @plural >> @seam;`)
 	}
 	for _, word := range []string{"bad", "bad+s", "bat+s", "dog"} {
 		in, _ := alphabet.EncodeRunes(word)
-		for p, err := range fst.Apply(sounds, in, 0) {
+		for p, err := range fst.Apply(sounds, in, nil) {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func ExampleCompiler_Network() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := fst.Expand(above, 0)
+	f, err := fst.Expand(above, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -175,7 +175,7 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 		log.Fatal(err)
 	}
 	ring := semiring.Boolean{}
-	utf8, err := fst.UTF8(ring, []rune("abcdefghijklmnopqrstuvwxyzé "))
+	utf8, err := fst.Expand(fst.UTF8(ring, []rune("abcdefghijklmnopqrstuvwxyzé ")), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -199,7 +199,7 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 				in = append(in, int32(b))
 			}
 		}
-		for p, err := range fst.Apply(f, in, 0) {
+		for p, err := range fst.Apply(f, in, nil) {
 			if err != nil {
 				log.Fatal(err)
 			}

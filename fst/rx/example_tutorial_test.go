@@ -72,7 +72,7 @@ func compile(text, name string) *fst.FST[semiring.Cost] {
 func apply(f *fst.FST[semiring.Cost], texts ...string) {
 	for _, text := range texts {
 		var all []string
-		for out, err := range fst.ApplyText(f, text, 0) {
+		for out, err := range fst.ApplyText(f, text, nil) {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -138,7 +138,7 @@ func Example_tutorial04() {
 	fmt.Println("with ^min:", number.NumStates(), "states,", number.NumArcs(), "arcs")
 
 	reals := semiring.Real{}
-	counts, err := fst.Expand(fst.Map(number, reals, func(c semiring.Cost) float64 { return math.Exp(-float64(c)) }), 0)
+	counts, err := fst.Expand(fst.Map(number, reals, func(c semiring.Cost) float64 { return math.Exp(-float64(c)) }), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func Example_tutorial04() {
 func Example_tutorial05() {
 	written := compile(thousands+"written = @number^inv;", "written")
 	apply(written, "twelve thousand eleven", "nine hundred", "forty eleven")
-	for _, err := range fst.ApplyText(written, "7", 0) {
+	for _, err := range fst.ApplyText(written, "7", nil) {
 		fmt.Println(err)
 	}
 	// Output:

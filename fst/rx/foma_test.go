@@ -225,7 +225,7 @@ func TestFoma(t *testing.T) {
 				continue
 			}
 			var got []string
-			for p, err := range fst.ApplyText(f, words[k], 0) {
+			for p, err := range fst.ApplyText(f, words[k], nil) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -185,7 +185,7 @@ func TestRulesAreDistributions(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		for _, x := range fsttest.Strings(3, 4) {
-			all := must(fst.Expand(must(fst.Compose(fst.FromString(reals, x).WithSymbols(alphabet, alphabet), f))(t), 0))(t)
+			all := must(fst.Expand(fst.Compose(fst.FromString(reals, x).WithSymbols(alphabet, alphabet), f), nil))(t)
 			got := must(graph.PathSum(all.Graph()))(t)
 			if math.Abs(got-1) > 1e-10 {
 				t.Fatalf("%s makes of %v what has the weight %g", text, x, got)

@@ -58,7 +58,7 @@ func TestLoad(t *testing.T) {
 	}
 	for text, want := range map[string]string{"three": "3", "ten": "10"} {
 		n := 0
-		for out, err := range fst.ApplyText(number, text, 0) {
+		for out, err := range fst.ApplyText(number, text, nil) {
 			if n++; err != nil || out.Text != want {
 				t.Errorf("%s: %q, %v, want %q", text, out.Text, err, want)
 			}

@@ -69,11 +69,11 @@ func (k *compilation[W]) once(n *node) (*fst.FST[W], error) {
 func (k *compilation[W]) operation(n *node) (*fst.FST[W], error) {
 	switch n.op {
 	case compose:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Compose(f, g) })
+		return k.join(n, func(f, g *fst.FST[W]) fst.Machine[W] { return fst.Compose(f, g) })
 	case intersect:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Intersect(f, g) })
+		return k.join(n, func(f, g *fst.FST[W]) fst.Machine[W] { return fst.Intersect(f, g) })
 	case subtract:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Difference(f, g, k.options()) })
+		return k.join(n, func(f, g *fst.FST[W]) fst.Machine[W] { return fst.Difference(f, g, k.options()) })
 	case complement:
 		return k.complement(n)
 	case rules:
@@ -90,12 +90,12 @@ func (k *compilation[W]) operation(n *node) (*fst.FST[W], error) {
 	if n.op == minimal {
 		return k.minimal(n, f)
 	}
-	f, err = fst.Reverse(f)
+	f, err = fst.Reverse(f, nil)
 	return f, n.fault(err)
 }
 
 // join returns what pairs of machines make, folded over the operands of n.
-func (k *compilation[W]) join(n *node, pair func(f, g *fst.FST[W]) (fst.Machine[W], error)) (*fst.FST[W], error) {
+func (k *compilation[W]) join(n *node, pair func(f, g *fst.FST[W]) fst.Machine[W]) (*fst.FST[W], error) {
 	f, err := k.machine(n.args[0])
 	if err != nil {
 		return nil, err
@@ -105,10 +105,7 @@ func (k *compilation[W]) join(n *node, pair func(f, g *fst.FST[W]) (fst.Machine[
 		if err != nil {
 			return nil, err
 		}
-		c, err := pair(f, g)
-		if err == nil {
-			f, err = fst.Expand(c, max(1, k.left))
-		}
+		f, err = fst.Expand(pair(f, g), &fst.Options{Limit: max(1, k.left)})
 		if f, err = k.made(n, f, err); err != nil {
 			return nil, err
 		}
@@ -121,13 +118,7 @@ func (k *compilation[W]) complement(n *node) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := fst.Complement(f, k.letters(), k.options())
-	if err == nil {
-		f, err = fst.Expand(m, 0)
-	}
-	if err == nil {
-		f = fst.Connect(f)
-	}
+	f, err = fst.Connect(fst.Complement(f, k.letters(), k.options()), nil)
 	return k.made(n, f, err)
 }
 
@@ -141,18 +132,8 @@ func (k *compilation[W]) otherwise(n *node) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	var h *fst.FST[W]
-	inputs, err := fst.Expand(fst.ProjectIn(f), 0)
-	if err != nil {
-		return nil, n.fault(err)
-	}
-	rest, err := fst.Complement(inputs, k.letters(), k.options())
-	if err == nil {
-		var c fst.Machine[W]
-		if c, err = fst.Compose(rest, g); err == nil {
-			h, err = fst.Expand(c, max(1, k.left))
-		}
-	}
+	rest := fst.Complement(fst.ProjectIn(f), k.letters(), k.options())
+	h, err := fst.Expand(fst.Compose(rest, g), &fst.Options{Limit: max(1, k.left)})
 	if h, err = k.made(n, h, err); err != nil {
 		return nil, err
 	}
@@ -172,7 +153,10 @@ func (k *compilation[W]) otherwise(n *node) (*fst.FST[W], error) {
 // minimal returns f, or a smaller machine of the same relation. Arcs are determinized with
 // their labels and weights for labels, so that a weight stays where it is, whole.
 func (k *compilation[W]) minimal(n *node, f *fst.FST[W]) (*fst.FST[W], error) {
-	f = fst.Connect(f)
+	f, err := fst.Connect(f, nil)
+	if err != nil {
+		return nil, n.fault(err)
+	}
 	for _, step := range []func(*fst.FST[W], int) (*fst.FST[W], error){withoutEpsilon[W], deterministic[W]} {
 		g, err := step(f, 4*(f.NumStates()+f.NumArcs()))
 		switch {
@@ -190,11 +174,7 @@ func (k *compilation[W]) minimal(n *node, f *fst.FST[W]) (*fst.FST[W], error) {
 func size[W any](f *fst.FST[W]) int { return f.NumStates() + f.NumArcs() }
 
 func withoutEpsilon[W any](f *fst.FST[W], limit int) (*fst.FST[W], error) {
-	m, err := fst.RemoveEpsilon(f, limit)
-	if err != nil {
-		return nil, err
-	}
-	return fst.Expand(m, limit)
+	return fst.Expand(fst.RemoveEpsilon(f), &fst.Options{Limit: limit})
 }
 
 func deterministic[W any](f *fst.FST[W], limit int) (*fst.FST[W], error) {
@@ -202,21 +182,18 @@ func deterministic[W any](f *fst.FST[W], limit int) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := codec.Encode(f)
+	g, err := codec.Encode(f, nil)
 	if err != nil {
 		return nil, err
 	}
-	m, err := fst.Determinize(g, &fst.Options{Limit: limit})
-	if err != nil {
-		return nil, err
-	}
-	if g, err = fst.Expand(m, limit); err != nil {
+	o := &fst.Options{Limit: limit}
+	if g, err = fst.Expand(fst.Determinize(g, o), o); err != nil {
 		return nil, err
 	}
 	if g, err = fst.MergeBisimilar(g, nil); err != nil {
 		return nil, err
 	}
-	if g, err = codec.Decode(g); err != nil {
+	if g, err = codec.Decode(g, nil); err != nil {
 		return nil, err
 	}
 	return g.WithSymbols(f.InSymbols(), f.OutSymbols()), nil

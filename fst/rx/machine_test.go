@@ -34,7 +34,7 @@ plural = @listed || .* ():s;`)
 	}
 	for _, word := range []string{"cat", "ox", "man"} {
 		in, _ := alphabet.EncodeRunes(word)
-		for p, err := range fst.Apply(plural, in, 0) {
+		for p, err := range fst.Apply(plural, in, nil) {
 			if err != nil {
 				log.Fatal(err)
 			}

@@ -20,7 +20,7 @@ import (
 // A definition must not need itself through an operator other than those of union,
 // concatenation, closure and choice: of what is composed, complemented or projected, or
 // an operand of :, all is needed at once. Errors are as for Compile.
-func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FST[W], err error) {
+func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]fst.Machine[W], err error) {
 	d, ok := c.definitions[name]
 	if !ok {
 		return 0, nil, &Error{Err: invalid(ErrName, "%s is not defined", name)}
@@ -33,16 +33,19 @@ func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FS
 	}
 	names := c.recursive(name)
 	calls := c.numbered(names)
-	parts = map[int32]*fst.FST[W]{}
+	parts = map[int32]fst.Machine[W]{}
 	for _, definition := range names {
 		k := c.compilation()
 		k.calls = calls
 		e := c.definitions[definition].Expr
 		f, err := k.machine(e)
+		if err == nil {
+			f, err = fst.Connect(f, nil)
+		}
 		if err != nil {
 			return 0, nil, within(definition, e.node().fault(err))
 		}
-		parts[calls[definition]] = fst.Connect(f).WithSymbols(c.alphabet, c.alphabet)
+		parts[calls[definition]] = f.WithSymbols(c.alphabet, c.alphabet)
 	}
 	return calls[name], parts, nil
 }

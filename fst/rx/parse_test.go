@@ -206,7 +206,7 @@ func FuzzDefinitions(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
-			if _, err := fst.Expand(above, 1000); err != nil && !errors.Is(err, semiring.ErrLimit) || fst.Err(above) != nil {
+			if _, err := fst.Expand(above, &fst.Options{Limit: 1000}); err != nil && !errors.Is(err, semiring.ErrLimit) || fst.Err(above) != nil {
 				t.Fatalf("%q: %v, %v", text, err, fst.Err(above))
 			}
 		}

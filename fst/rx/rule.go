@@ -191,22 +191,21 @@ func (k *compilation[W]) rewriting(n *node) (*fst.FST[W], error) {
 	}
 	var compiled []rewrite.Rule[W]
 	for args := range slices.Chunk(n.args, 3) {
-		change, err := k.in(0, args[0])
-		if err != nil {
+		var rule rewrite.Rule[W]
+		var err error
+		if rule.Change, err = k.in(0, args[0]); err != nil {
 			return nil, err
 		}
-		left, err := k.context(o.Begin, args[1])
-		if err != nil {
+		if rule.Left, err = k.context(o.Begin, args[1]); err != nil {
 			return nil, err
 		}
-		right, err := k.context(o.End, args[2])
-		if err != nil {
+		if rule.Right, err = k.context(o.End, args[2]); err != nil {
 			return nil, err
 		}
-		compiled = append(compiled, rewrite.Rule[W]{Change: change, Left: left, Right: right})
+		compiled = append(compiled, rule)
 	}
 	o.Limit = max(1, k.left)
-	f, err := rewrite.Compile(compiled, o)
+	f, err := rewrite.Compile(compiled, &o)
 	return k.made(n, f, err)
 }
 
@@ -229,7 +228,7 @@ func (k *compilation[W]) in(edge int32, e Expr) (*fst.FST[W], error) {
 }
 
 // context returns the acceptor of e, nil if it is empty.
-func (k *compilation[W]) context(edge int32, e Expr) (*fst.FST[W], error) {
+func (k *compilation[W]) context(edge int32, e Expr) (fst.Machine[W], error) {
 	if e.n == nil {
 		return nil, nil
 	}

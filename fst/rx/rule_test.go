@@ -207,7 +207,7 @@ func TestRivalMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := 0.0
-		for out, err := range fst.ApplyText(f, "too", 0) {
+		for out, err := range fst.ApplyText(f, "too", nil) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -105,7 +105,11 @@ func (k *compilation[W]) tokens(n *node) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tokenizer[W]{compilation: k, token: fst.Connect(f), masks: masks, out: fst.NewBuilder(k.ring), number: map[tokenState]int32{}}
+	token, err := fst.Connect(f, nil)
+	if err != nil {
+		return nil, n.fault(err)
+	}
+	t := &tokenizer[W]{compilation: k, token: token, masks: masks, out: fst.NewBuilder(k.ring), number: map[tokenState]int32{}}
 	f, err = t.make(n)
 	return k.made(n, f, err)
 }

@@ -32,7 +32,7 @@ func ExampleTokens() {
 	}
 	for _, text := range []string{"12", "21", "ab 2", "12ab"} {
 		fmt.Print(text, " →")
-		for out, err := range fst.ApplyText(f, text, 0) {
+		for out, err := range fst.ApplyText(f, text, nil) {
 			fmt.Printf(" %q", out.Text)
 			if err != nil {
 				fmt.Println(err)
@@ -120,7 +120,7 @@ func TestTokensWrittenOut(t *testing.T) {
 		sequences(sums, all, classes, "", "", 0, 0, 1, most)
 		check := func(x, y string) {
 			t.Helper()
-			got := must(fst.Weight(f, abc(x), abc(y), 0))(t)
+			got := must(fst.Weight(f, abc(x), abc(y), nil))(t)
 			if want := sums[[2]string{x, y}]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("seed %d: %s: %q, %q: weight %g, want %g", seed, text1, x, y, got, want)
 			}
@@ -139,7 +139,7 @@ func TestTokensEmpty(t *testing.T) {
 	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 	f := must(c.Compile(rx.MustParse("{* [a]: <.5> | <.25>a | <.25>b}")))(t)
 	for text, want := range map[string]float64{"": 2, "a": 1, "ab": .5, "aa": 0, "bb": .5, "aba": .25} {
-		if got := must(fst.Weight(f, abc(text), abc(text), 0))(t); math.Abs(got-want) > 1e-12 {
+		if got := must(fst.Weight(f, abc(text), abc(text), nil))(t); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%q: weight %g, want %g", text, got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestTokensAnywhere(t *testing.T) {
 	} {
 		f := must(instantiate(params, must(c.Machine(name))(t), params.Start()))(t)
 		for text, want := range strings {
-			if got := must(fst.Weight(f, abc(text), abc(text), 0))(t); math.Abs(got-want) > 1e-12 {
+			if got := must(fst.Weight(f, abc(text), abc(text), nil))(t); math.Abs(got-want) > 1e-12 {
 				t.Errorf("%s: %q: weight %g, want %g", name, text, got, want)
 			}
 		}

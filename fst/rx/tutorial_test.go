@@ -155,7 +155,7 @@ func TestTutorialNumbers(t *testing.T) {
 	check := func(f fst.Machine[semiring.Cost], in, want string) {
 		t.Helper()
 		var got []string
-		for out, err := range fst.ApplyText(f, in, 0) {
+		for out, err := range fst.ApplyText(f, in, nil) {
 			got = append(got, must(out.Text, err)(t))
 		}
 		if len(got) != 1 || got[0] != want {

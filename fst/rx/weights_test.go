@@ -195,7 +195,7 @@ func reversed(s string) string {
 func value(t *testing.T, m *fst.FST[float64], x, y string) float64 {
 	t.Helper()
 	in, out := must(m.InSymbols().EncodeRunes(x))(t), must(m.InSymbols().EncodeRunes(y))(t)
-	return must(fst.Weight(m, in, out, 0))(t)
+	return must(fst.Weight(m, in, out, nil))(t)
 }
 
 func TestWeights(t *testing.T) {

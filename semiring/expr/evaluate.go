@@ -41,11 +41,16 @@ func (s *Space) Evaluate(dst, theta []semiring.ScaledFloat) ([]semiring.ScaledFl
 // that power. The sums over paths are not, but for those made by Whole. Where dst holds
 // parameters that theta does not, Plain of one has no value at β ≠ 1.
 func (s *Space) EvaluateTempered(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
+	return s.evaluate(dst, theta, beta, nil)
+}
+
+// evaluate is EvaluateTempered for a part, nil for all expressions.
+func (s *Space) evaluate(dst, theta []semiring.ScaledFloat, beta float64, part *Part) ([]semiring.ScaledFloat, error) {
 	if !(beta >= 0 && beta <= math.MaxFloat64) {
 		return dst, fmt.Errorf("%w: exponent %g of the leaves, must be finite and not negative", ErrParam, beta)
 	}
 	t, names := s.snapshot()
-	e := evaluator{names: names, theta: theta, beta: beta}
+	e := evaluator{names: names, theta: theta, beta: beta, part: part}
 	e.values = slices.Grow(dst, max(0, t.len()-len(dst)))
 	e.extend(&t)
 	return e.values, e.err
@@ -62,6 +67,7 @@ type evaluator struct {
 	names  func(int32) string
 	theta  []semiring.ScaledFloat
 	beta   float64
+	part   *Part // nil: all expressions
 	values []semiring.ScaledFloat
 	err    error // the first one
 }
@@ -76,6 +82,10 @@ func (e *evaluator) extend(t *table) {
 		w := W(len(e.values))
 		n := t.nodes[w-t.first]
 		pairs := t.pairsOf(n)
+		if e.skips(w, n, pairs) {
+			e.values = append(e.values, nan)
+			continue
+		}
 		var v semiring.ScaledFloat
 		var err error
 		switch n.kind() {
@@ -95,7 +105,7 @@ func (e *evaluator) extend(t *table) {
 		case raised:
 			v, err = e.power(pairs)
 		}
-		if err != nil && e.err == nil {
+		if err != nil && e.err == nil && (e.part == nil || e.part.Contains(w)) {
 			e.err = nested.Errorf("%w: %s", err, t.text(w, e.names))
 		}
 		e.values = append(e.values, v)

@@ -1,0 +1,87 @@
+package expr
+
+import (
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// Part is the expressions of a Space that a model uses: those added, and what they are made of.
+// An expression outside of the part, such as one of a machine that was made and dropped, has no
+// part in an evaluation for the model, and cannot make it fail.
+//
+// A Part must not be used by several goroutines while expressions are added.
+type Part struct {
+	space *Space
+	needs []bool // per handle, as far as it goes
+	open  []W    // scratch
+}
+
+// NewPart returns an empty Part of s.
+func (s *Space) NewPart() *Part { return &Part{space: s} }
+
+// Add adds expressions of the Space and all that they are made of. O(1) for each expression
+// that is new to the part.
+func (p *Part) Add(ws ...W) {
+	var t table
+	for _, w := range ws {
+		if p.Contains(w) {
+			continue
+		}
+		if t.nodes == nil {
+			t, _ = p.space.snapshot()
+		}
+		p.add(&t, w)
+	}
+}
+
+func (p *Part) add(t *table, w W) {
+	if n := t.len(); n > len(p.needs) {
+		p.needs = append(p.needs, make([]bool, n-len(p.needs))...)
+	}
+	p.needs[w] = true
+	for p.open = append(p.open[:0], w); len(p.open) > 0; {
+		w := p.open[len(p.open)-1]
+		p.open = p.open[:len(p.open)-1]
+		layer, n := t.at(w)
+		if n.kind() == param {
+			continue
+		}
+		for _, x := range layer.pairsOf(n) {
+			if of := W(x.of); !p.needs[of] {
+				p.needs[of] = true
+				p.open = append(p.open, of)
+			}
+		}
+	}
+}
+
+// Contains reports whether w is in the part.
+func (p *Part) Contains(w W) bool { return int(w) < len(p.needs) && p.needs[w] }
+
+// All returns the expressions of the part in ascending order.
+func (p *Part) All() []W {
+	var all []W
+	for w, needed := range p.needs {
+		if needed {
+			all = append(all, W(w))
+		}
+	}
+	return all
+}
+
+// Evaluate is EvaluateTempered for the expressions of the part alone. An expression outside of
+// the part has its value if all that it is made of has one, as an operation on expressions of
+// the part may meet it again, and otherwise NaN. The error names an expression of the part.
+func (p *Part) Evaluate(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
+	return p.space.evaluate(dst, theta, beta, p)
+}
+
+// skips reports whether w need not be evaluated: it is outside of the part, and a parameter or
+// made of something without a value.
+func (e *evaluator) skips(w W, n node, pairs []pair) bool {
+	if e.part == nil || e.part.Contains(w) {
+		return false
+	}
+	return n.kind() == param || slices.ContainsFunc(pairs, func(x pair) bool { return e.values[x.of].IsNaN() })
+}

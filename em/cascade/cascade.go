@@ -40,11 +40,12 @@ type cascade struct {
 
 // newCascade returns the source of a problem's data.
 func newCascade(p Problem, data Data) (*cascade, error) {
-	if err := p.check(); err != nil {
+	tree, err := p.tree()
+	if err != nil {
 		return nil, err
 	}
 	data = data.complete()
-	c := &cascade{problem: p, tree: p.tree(), data: data, samples: newSamples(p, data.Way)}
+	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way)}
 	c.reasons = tapes.NewReasons(c.tree)
 	weights, err := checkData(p, data, c.samples)
 	if err != nil {
@@ -64,7 +65,7 @@ func (c *cascade) likelihood() em.Excluder {
 		if w := c.data.Within; w != nil {
 			p.feed.choice, p.feed.choose = &choice{Within: *w, pass: *p}, q.Choose
 			if c.tree.Star && len(c.tree.Edges) == 1 {
-				p.feed.choice.ceiling = part.NewCeiling(c.problem.Cascade, p.values)
+				p.feed.choice.ceiling = part.NewCeiling(c.tree.Edges[0].Machines, p.values)
 			}
 		}
 	})
@@ -115,7 +116,7 @@ func (c *cascade) policy() em.Policy { return c.data.Underivable }
 
 // write writes the machines, the data and what to do with underivable examples.
 func (c *cascade) write(d digest.To) {
-	d.Ints(int(c.data.Underivable), len(c.problem.Cascade), len(c.problem.Branches), c.examples)
+	d.Ints(int(c.data.Underivable), len(c.problem.Stages), len(c.problem.Branches), c.examples)
 	writeParams(d, c.problem.Params)
 	if w := c.data.Within; w != nil {
 		fmt.Fprintf(d, "%+v\n", *w)
@@ -241,11 +242,11 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 	}
 	ring := semiring.Scaled{}
 	for _, m := range all {
-		f, err := fst.Expand(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), nil)
+		f, err := fst.Connect(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), nil)
 		if err != nil {
 			return nil, nil, err
 		}
-		others = append(others, fst.Connect(f, nil))
+		others = append(others, f)
 	}
 	return others[0], others[1:], nil
 }
@@ -314,6 +315,6 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if err != nil {
 		return false
 	}
-	_, err = graph.PathSum(fst.Connect(f, nil).Graph())
+	_, err = fst.PathSum(f, nil)
 	return !hasNoValue(err)
 }

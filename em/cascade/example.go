@@ -36,12 +36,16 @@ type Example struct {
 }
 
 // Side is what is known of one tape of an example: a string (Labels), a regular
-// set (Set), or, the zero value, nothing: Σ*.
-type Side struct{ known tapes.Side }
+// set (Set), or, the zero value, nothing: Σ*. A side that could not be made, by Pattern for
+// instance, carries its error to the Problem.
+type Side struct {
+	known tapes.Side
+	err   error
+}
 
 // Labels returns the side on which exactly these labels were observed, none of
 // them fst.Epsilon; no labels at all is the empty string. The slice is kept.
-func Labels(labels ...int32) Side { return Side{tapes.Side{Labels: labels, String: true}} }
+func Labels(labels ...int32) Side { return Side{known: tapes.Side{Labels: labels, String: true}} }
 
 // Text returns the side on which exactly these characters were observed, by their code points,
 // as fst.RuneSymbols has them. What is not UTF-8 becomes U+FFFD.
@@ -50,29 +54,33 @@ func Text(text string) Side { return Labels([]rune(text)...) }
 // Set returns the side that is known to be one of the strings that acceptor
 // accepts; a weight multiplies each string's probability. The weights must be
 // of the problem's Space: see Constants.
-func Set(acceptor *fst.FST[expr.W]) Side {
+func Set(acceptor Stage) Side {
 	nonnil.Check("cascade: Set", "acceptor", acceptor)
-	return Side{tapes.Side{Set: acceptor}}
+	f, err := fst.Expand(acceptor, nil)
+	if err != nil {
+		return Side{err: err}
+	}
+	return Side{known: tapes.Side{Set: f}}
 }
 
 // Both returns the side of which a and b are known, the intersection of both: weights of
 // strings in it multiply, and it is empty if a and b are different strings. Sets have
-// weights of the Space of p. The error is that of fst.Intersect.
-func Both(p *em.Params, a, b Side) (Side, error) {
+// weights of the Space of p. Its error is that of fst.Intersect.
+func Both(p *em.Params, a, b Side) Side {
 	nonnil.Check("cascade: Both", "parameters", p)
 	switch {
-	case a.Absent():
-		return b, nil
-	case b.Absent() || a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
-		return a, nil
+	case a.err != nil || b.err == nil && b.Absent():
+		return a
+	case b.err != nil || a.Absent():
+		return b
+	case a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
+		return a
 	}
-	m := fst.Intersect(a.machine(p), b.machine(p))
-	f, err := fst.Expand(m, nil)
-	if err != nil {
-		return Side{}, nested.Errorf("cascade: %w", err)
-	}
-	return Set(f), nil
+	return Set(fst.Intersect(a.machine(p), b.machine(p)))
 }
+
+// Err returns the error of a side that could not be made, otherwise nil.
+func (s Side) Err() error { return s.err }
 
 // machine returns the acceptor of a side that is not absent.
 func (s Side) machine(p *em.Params) fst.Machine[expr.W] {
@@ -83,7 +91,7 @@ func (s Side) machine(p *em.Params) fst.Machine[expr.W] {
 }
 
 // Absent reports whether nothing is known of the side, as for the zero value.
-func (s Side) Absent() bool { return s.known.Absent() }
+func (s Side) Absent() bool { return s.err == nil && s.known.Absent() }
 
 // Labels returns the labels of a string; false if the side is a set, or absent.
 func (s Side) Labels() ([]int32, bool) { return s.known.Labels, s.known.String }
@@ -91,6 +99,8 @@ func (s Side) Labels() ([]int32, bool) { return s.known.Labels, s.known.String }
 // String returns the labels of a string, "a set of 3 states", or "anything".
 func (s Side) String() string {
 	switch {
+	case s.err != nil:
+		return s.err.Error()
 	case s.known.Set != nil:
 		return fmt.Sprintf("a set of %d states", s.known.Set.NumStates())
 	case s.known.String:
@@ -110,14 +120,22 @@ const (
 // beginning of a word. A pattern may have one AnyString; with two, some strings would
 // match in several ways and count as often.
 //
-// The error wraps em.ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
+// Its error wraps em.ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
 // with such a label or one twice, a second AnyString.
-func Pattern(p *em.Params, alphabet []int32, labels ...int32) (Side, error) {
+func Pattern(p *em.Params, alphabet []int32, labels ...int32) Side {
 	nonnil.Check("cascade: Pattern", "parameters", p)
+	f, err := pattern(p, alphabet, labels)
+	if err != nil {
+		return Side{err: nested.Errorf("cascade: Pattern: %w", err)}
+	}
+	return Set(f)
+}
+
+func pattern(p *em.Params, alphabet, labels []int32) (*fst.FST[expr.W], error) {
 	seen := map[int32]bool{}
 	for _, l := range alphabet {
 		if l <= fst.Epsilon || seen[l] {
-			return Side{}, fmt.Errorf("cascade: %w: label %d in the alphabet of a pattern, want different labels > 0", em.ErrInvalid, l)
+			return nil, fmt.Errorf("%w: label %d in the alphabet of a pattern, want different labels > 0", em.ErrInvalid, l)
 		}
 		seen[l] = true
 	}
@@ -129,7 +147,7 @@ func Pattern(p *em.Params, alphabet []int32, labels ...int32) (Side, error) {
 	for i, l := range labels {
 		if l == AnyString {
 			if strings++; strings > 1 {
-				return Side{}, fmt.Errorf("cascade: %w: position %d of a pattern is the second AnyString", em.ErrInvalid, i)
+				return nil, fmt.Errorf("%w: position %d of a pattern is the second AnyString", em.ErrInvalid, i)
 			}
 			for _, a := range alphabet {
 				read(a, here)
@@ -137,7 +155,7 @@ func Pattern(p *em.Params, alphabet []int32, labels ...int32) (Side, error) {
 			continue
 		}
 		if l != AnyLabel && l <= fst.Epsilon {
-			return Side{}, fmt.Errorf("cascade: %w: label %d at position %d of a pattern", em.ErrInvalid, l, i)
+			return nil, fmt.Errorf("%w: label %d at position %d of a pattern", em.ErrInvalid, l, i)
 		}
 		next := b.AddState()
 		if l == AnyLabel {
@@ -150,17 +168,13 @@ func Pattern(p *em.Params, alphabet []int32, labels ...int32) (Side, error) {
 		here = next
 	}
 	b.SetFinal(here, expr.One)
-	f, err := b.Freeze()
-	if err != nil {
-		return Side{}, nested.Errorf("cascade: pattern: %w", err)
-	}
-	return Set(f), nil
+	return b.Freeze()
 }
 
 // Hamming returns the acceptor of all strings over alphabet that are as long as
 // reference, in which each label that differs from reference has the weight loss, a
 // parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling.
-func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr.W], error) {
+func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) Stage {
 	nonnil.Check("cascade: Hamming", "parameters", p)
 	k := p.Space()
 	m := fst.NewBuilder(k)
@@ -180,7 +194,7 @@ func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) (*fst.FST[e
 	m.SetFinal(s, k.One())
 	f, err := m.Freeze()
 	if err != nil {
-		return nil, nested.Errorf("cascade: Hamming: %w", err)
+		return fst.Failed[expr.W](k, nested.Errorf("cascade: Hamming: %w", err))
 	}
-	return f, nil
+	return f
 }

@@ -19,17 +19,21 @@ type Features[W any] func(state int32, arc *fst.Arc[W]) []em.Feature
 // their features. All of them are in one group called name, whose strengths are
 // numbered in the order in which their features first fire, states in order, and
 // called by the features' names. Training starts at strengths of 1; the weights of
-// f do not matter. More than one start, or a weighted one, is a Multinomial group.
-func JointLogLinear[W any](p *em.Params, name string, f *fst.FST[W], features Features[W], options em.LogLinearOptions) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: JointLogLinear", "parameters", p, "machine", f, "features", features)
-	return logLinear(p, name, f, features, options, (*parameterizer[W]).joint)
+// m do not matter. More than one start, or a weighted one, is a Multinomial group.
+func JointLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
+	nonnil.Check("cascade: JointLogLinear", "parameters", p, "machine", m, "features", features)
+	return made("JointLogLinear", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+		return logLinear(p, name, f, features, options, (*parameterizer[W]).joint)
+	})
 }
 
 // ConditionalLogLinear is Conditional with a em.LogLinear law, in the way of
 // JointLogLinear. The coins of states with insertions are Multinomial groups.
-func ConditionalLogLinear[W any](p *em.Params, name string, f *fst.FST[W], features Features[W], options em.LogLinearOptions) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: ConditionalLogLinear", "parameters", p, "machine", f, "features", features)
-	return logLinear(p, name, f, features, options, (*parameterizer[W]).conditional)
+func ConditionalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
+	nonnil.Check("cascade: ConditionalLogLinear", "parameters", p, "machine", m, "features", features)
+	return made("ConditionalLogLinear", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+		return logLinear(p, name, f, features, options, (*parameterizer[W]).conditional)
+	})
 }
 
 func logLinear[W any](p *em.Params, name string, f *fst.FST[W], features Features[W], options em.LogLinearOptions, state func(*parameterizer[W], int32)) (*fst.FST[expr.W], error) {
@@ -64,15 +68,21 @@ func logLinear[W any](p *em.Params, name string, f *fst.FST[W], features Feature
 	return z.machine()
 }
 
-// GlobalLogLinear returns f with the product of the strengths of their features in
+// GlobalLogLinear returns m with the product of the strengths of their features in
 // place of all arc and stop weights; starts have the weight 1. The strengths are a
 // group called name in the way of JointLogLinear, with a em.LogLinear law that has no
 // outcomes. Nothing is normalized yet: divide by the path sum of this machine, or
 // of one made from it, by Normalize, or train with a Difference of likelihoods. So
 // does a product of experts, the composition of several such machines. Features may fire
 // any number of times.
-func GlobalLogLinear[W any](p *em.Params, name string, f *fst.FST[W], features Features[W], options em.LogLinearOptions) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: GlobalLogLinear", "parameters", p, "machine", f, "features", features)
+func GlobalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
+	nonnil.Check("cascade: GlobalLogLinear", "parameters", p, "machine", m, "features", features)
+	return made("GlobalLogLinear", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+		return globalLogLinear(p, name, f, features, options)
+	})
+}
+
+func globalLogLinear[W any](p *em.Params, name string, f *fst.FST[W], features Features[W], options em.LogLinearOptions) (*fst.FST[expr.W], error) {
 	x := newExtractor(f, features)
 	row := f.Graph().Row()
 	arcs, final := make([][]em.Term, f.NumArcs()), make([][]em.Term, f.NumStates())

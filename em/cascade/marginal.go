@@ -32,14 +32,14 @@ func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own na
 // part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
 // parameters and to the lattices.
 func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
-	if err := p.check(); err != nil {
+	tree, err := p.tree()
+	if err != nil {
 		return nil, err
 	}
 	if err := p.checkExample(0, &x); err != nil {
 		return nil, err
 	}
-	tree, tape, err := treeWith(p, tape)
-	if err != nil {
+	if tree, tape, err = treeWith(tree, tape); err != nil {
 		return nil, err
 	}
 	if err := p.Params.Check(theta); err != nil {
@@ -69,16 +69,15 @@ func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiri
 	if f, err = f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals()); err != nil {
 		return nil, err
 	}
-	return fst.Connect(f, nil), nil
+	return fst.Connect(f, nil)
 }
 
-// treeWith returns the tree of p that has a tape, and its number there: a tape between two machines
+// treeWith returns the tree with a tape, and its number there: a tape between two machines
 // of the cascade comes last and cuts the cascade into two edges.
-func treeWith(p Problem, tape int) (tapes.Tree, int, error) {
-	t := p.tree()
-	n := len(t.Edges) + 1
+func treeWith(t tapes.Tree, tape int) (tapes.Tree, int, error) {
+	n, stages := len(t.Edges)+1, t.Edges[0].Machines
 	switch k := Between(0) - tape; {
-	case tape >= n && len(p.Cascade) > 1:
+	case tape >= n && t.Star && len(stages) > 1:
 		return t, 0, fmt.Errorf("cascade: %w: tape %d of %d; what is hidden between two machines of the cascade is cascade.Between", em.ErrInvalid, tape, n)
 	case tape >= n:
 		return t, 0, fmt.Errorf("cascade: %w: tape %d of %d", em.ErrInvalid, tape, n)
@@ -86,12 +85,12 @@ func treeWith(p Problem, tape int) (tapes.Tree, int, error) {
 		return t, tape, nil
 	case !t.Star:
 		return t, 0, fmt.Errorf("cascade: %w: tape %d of a tree; between two machines there is a tape if each has an edge", em.ErrInvalid, tape)
-	case k < 1 || k >= len(p.Cascade):
-		return t, 0, fmt.Errorf("cascade: %w: the tape Between(%d) of a cascade of %d machines, want from 1 to one less than these", em.ErrInvalid, k, len(p.Cascade))
+	case k < 1 || k >= len(stages):
+		return t, 0, fmt.Errorf("cascade: %w: the tape Between(%d) of a cascade of %d machines, want from 1 to one less than these", em.ErrInvalid, k, len(stages))
 	default:
 		t.Cut = k
-		t.Edges[0] = tapes.Edge{From: 0, To: n, Machines: p.Cascade[:k]}
-		t.Edges = append(t.Edges, tapes.Edge{From: n, To: 1, Machines: p.Cascade[k:]})
+		t.Edges[0] = tapes.Edge{From: 0, To: n, Machines: stages[:k]}
+		t.Edges = append(t.Edges, tapes.Edge{From: n, To: 1, Machines: stages[k:]})
 		return t, n, nil
 	}
 }

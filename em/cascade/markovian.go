@@ -79,12 +79,16 @@ func (f Fault) at(side string, names *fst.Symbols) string {
 	return fmt.Sprintf("%s with %s %s", at, side, names.Describe(f.Input))
 }
 
-// MarkovianJoint examines f as a joint model, in which the arcs and the stop weight
+// MarkovianJoint examines m as a joint model, in which the arcs and the stop weight
 // of each state are to sum to 1, and so are the starts. Sums may differ from 1 by
 // tolerance. Only states that are reached by weights other than 0 matter. The ring
 // must be one of probabilities, else the error wraps semiring.ErrCapability.
-func MarkovianJoint[W any](f *fst.FST[W], tolerance float64) (*Markovian, error) {
-	nonnil.Check("cascade: MarkovianJoint", "machine", f)
+func MarkovianJoint[W any](m fst.Machine[W], tolerance float64) (*Markovian, error) {
+	nonnil.Check("cascade: MarkovianJoint", "machine", m)
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return nil, err
+	}
 	c, err := newMarkovCheck(f, tolerance)
 	if err != nil {
 		return nil, err
@@ -103,13 +107,17 @@ func MarkovianJoint[W any](f *fst.FST[W], tolerance float64) (*Markovian, error)
 	return &c.report, nil
 }
 
-// MarkovianConditional examines f as a conditional model. At each state the arcs with
+// MarkovianConditional examines m as a conditional model. At each state the arcs with
 // each input of the machine are to sum to 1, together with the state's insertions if it
 // has any, and so is the stop weight by itself. If there are no Unbalanced and no Leaks,
-// ⟦f⟧(x, ·) sums to 1 for every x over the inputs of f, as long as insertions end.
+// ⟦m⟧(x, ·) sums to 1 for every x over the inputs of m, as long as insertions end.
 // Otherwise it is as MarkovianJoint.
-func MarkovianConditional[W any](f *fst.FST[W], tolerance float64) (*Markovian, error) {
-	nonnil.Check("cascade: MarkovianConditional", "machine", f)
+func MarkovianConditional[W any](m fst.Machine[W], tolerance float64) (*Markovian, error) {
+	nonnil.Check("cascade: MarkovianConditional", "machine", m)
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return nil, err
+	}
 	c, err := newMarkovCheck(f, tolerance)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
@@ -48,7 +49,7 @@ type savedModel struct {
 	Format   string           `json:"format"`
 	Groups   []savedGroup     `json:"groups"`
 	Weights  []string         `json:"weights"` // rows of expressions over the parameters $0, $1, …
-	Cascade  []savedMachine   `json:"cascade"`
+	Stages   []savedMachine   `json:"cascade"`
 	Branches [][]savedMachine `json:"branches,omitempty"`
 	Edges    []savedEdge      `json:"edges,omitempty"`
 }
@@ -89,13 +90,14 @@ type symbols struct {
 // proportion to the machines and to the expressions in them. The error wraps em.ErrParameter if
 // Theta is illegal or a weight of a machine is negative at Theta, or has no value.
 func (m *Model) Save(w io.Writer) error {
-	if err := m.check(); err != nil {
+	tree, err := m.tree()
+	if err != nil {
 		return err
 	}
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
 	}
-	if err := m.checkWeights(); err != nil {
+	if err := m.checkWeights(tree); err != nil {
 		return nested.Errorf("cascade: %w: %w", em.ErrParameter, err)
 	}
 	s := saver{params: m.Params, place: map[expr.W]int32{}}
@@ -109,13 +111,17 @@ func (m *Model) Save(w io.Writer) error {
 		}
 		s.model.Groups = append(s.model.Groups, saved)
 	}
-	s.expressions(m)
-	s.model.Cascade = s.machines(m.Cascade)
-	for _, ms := range m.Branches {
-		s.model.Branches = append(s.model.Branches, s.machines(ms))
-	}
-	for _, e := range m.Edges {
-		s.model.Edges = append(s.model.Edges, savedEdge{e.From, e.To, s.machines(e.Machines)})
+	s.expressions(tree)
+	for i, e := range tree.Edges {
+		ms := s.machines(e.Machines)
+		switch {
+		case !tree.Star:
+			s.model.Edges = append(s.model.Edges, savedEdge{e.From, e.To, ms})
+		case i == 0:
+			s.model.Stages = ms
+		default:
+			s.model.Branches = append(s.model.Branches, ms)
+		}
 	}
 	if err := json.NewEncoder(w).Encode(&s.model); err != nil {
 		return nested.Errorf("cascade: %w", err)
@@ -129,8 +135,8 @@ type saver struct {
 	place  map[expr.W]int32 // of a weight in the table
 }
 
-// expressions makes the table of the weights that m's machines use.
-func (s *saver) expressions(m *Model) {
+// expressions makes the table of the weights that the machines of a tree use.
+func (s *saver) expressions(tree tapes.Tree) {
 	var used []expr.W
 	use := func(w expr.W) {
 		if _, ok := s.place[w]; !ok {
@@ -138,7 +144,7 @@ func (s *saver) expressions(m *Model) {
 			used = append(used, w)
 		}
 	}
-	for _, e := range m.tree().Edges {
+	for _, e := range tree.Edges {
 		for _, f := range e.Machines {
 			for _, x := range f.Graph().Starts() {
 				use(x.Weight)
@@ -244,8 +250,8 @@ func (s *savedModel) load() (*Model, error) {
 	if _, err := l.params.Space().Evaluate(nil, l.params.Values(m.Theta)); err != nil {
 		return nil, err // a parameter that is in no group, too
 	}
-	if len(s.Cascade) > 0 {
-		if m.Cascade, err = l.machines("the cascade", s.Cascade); err != nil {
+	if len(s.Stages) > 0 {
+		if m.Stages, err = l.machines("the cascade", s.Stages); err != nil {
 			return nil, err
 		}
 	}
@@ -263,17 +269,17 @@ func (s *savedModel) load() (*Model, error) {
 		}
 		m.Edges = append(m.Edges, Edge{e.From, e.To, ms})
 	}
-	if err := m.check(); err != nil {
+	tree, err := m.tree()
+	if err != nil {
 		return nil, err
 	}
-	return m, m.checkWeights()
+	return m, m.checkWeights(tree)
 }
 
 // checkWeights returns an error unless all weights of machines are finite and at least 0 at
 // Theta, as sums over derivations require.
-func (m *Model) checkWeights() error {
+func (m *Model) checkWeights(tree tapes.Tree) error {
 	values, err := m.Params.Space().Evaluate(nil, m.Params.Values(m.Theta))
-	tree := m.tree()
 	for i, e := range tree.Edges {
 		for k, f := range e.Machines {
 			check := func(what string, state int32, w expr.W) error {
@@ -316,8 +322,8 @@ type loader struct {
 	weights []expr.W
 }
 
-func (l *loader) machines(name string, saved []savedMachine) ([]*fst.FST[expr.W], error) {
-	out := make([]*fst.FST[expr.W], len(saved))
+func (l *loader) machines(name string, saved []savedMachine) ([]Stage, error) {
+	out := make([]Stage, len(saved))
 	for i, s := range saved {
 		f, err := l.machine(s)
 		if err != nil {

@@ -15,36 +15,35 @@ import (
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
-// Normalize returns f with its stop weights divided by its path sum, so that ⟦f⟧
+// Normalize returns m with its stop weights divided by its path sum, so that ⟦m⟧
 // sums to 1 over all pairs: the global joint normalization. Over the expressions of
 // a Params the path sum is one too, the normalizer Z as a function of θ, so the
 // result trains like any machine: each use of a parameter in Z counts negatively,
 // and only methods that follow a gradient apply. At a temperature β a path has the
 // weight (w/Z)^β, for the Z at β = 1.
 //
-// The ring must be able to divide. Errors: one without (semiring.ErrCapability), a
-// path sum that diverges (semiring.ErrDiverges) or has no inverse (em.ErrParameter);
-// for expressions this shows when they are evaluated.
+// The ring must be able to divide. Err wraps semiring.ErrCapability for one that cannot,
+// semiring.ErrDiverges for a path sum that diverges, and em.ErrParameter for one without an
+// inverse. Of expressions the latter two show when they are evaluated.
 //
 // To normalize at each state instead, take the machine of Joint at its start.
-func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
-	nonnil.Check("cascade: Normalize", "machine", f)
+func Normalize[W any](m fst.Machine[W]) fst.Machine[W] {
+	nonnil.Check("cascade: Normalize", "machine", m)
+	return made("Normalize", m.Semiring(), m, normalize[W])
+}
+
+func normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 	ring := f.Semiring()
 	divider, err := semiring.Require[semiring.Divider[W]](ring)
 	if err != nil {
-		return nil, nested.Errorf("cascade: Normalize: %w", err)
+		return nil, err
 	}
 	m, whole := untempered(f)
-	sums, err := fst.Expand(m, nil)
+	z, err := fst.PathSum(m, nil)
 	if err != nil {
-		return nil, nested.Errorf("cascade: Normalize: %w", err)
-	}
-	z, err := graph.PathSum(sums.Graph())
-	if err != nil {
-		return nil, nested.Errorf("cascade: Normalize: %w", err)
+		return nil, err
 	}
 	z = whole(z)
 	final := make([]W, f.NumStates())
@@ -53,7 +52,7 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 		if !ring.IsZero(w) {
 			var ok bool
 			if w, ok = divider.RDiv(w, z); !ok {
-				return nil, fmt.Errorf("cascade: Normalize: %w: the path sum %v is no divisor", em.ErrParameter, z)
+				return nil, fmt.Errorf("%w: the path sum %v is no divisor", em.ErrParameter, z)
 			}
 		}
 		final[s] = w
@@ -84,9 +83,9 @@ const (
 	functionWork    = 150_000
 )
 
-// NormalizeConditional returns f divided by what each of its inputs has over all
-// outputs, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y): the global conditional normalization (Eisner 2002,
-// §3). Σ_y of the result is 1 for every x that f reads at all; an x for which the sum is
+// NormalizeConditional returns m divided by what each of its inputs has over all
+// outputs, ⟦m⟧(x, y) / Σ_y ⟦m⟧(x, y): the global conditional normalization (Eisner 2002,
+// §3). Σ_y of the result is 1 for every x that m reads at all; an x for which the sum is
 // 0 is not read by the result.
 //
 // Over the expressions of a Params the sums are functions of θ, so that the result
@@ -96,25 +95,25 @@ const (
 // expectation over u. As with Normalize, a temperature leaves the sums as they
 // are, some uses count negatively, and only methods that follow a gradient apply.
 //
-// The sums are the projection of f to its input, with one path for each x, whose weight can
-// be inverted and composed with f. It is determinized, unless it has one path for each x
+// The sums are the projection of m to its input, with one path for each x, whose weight can
+// be inverted and composed with m. It is determinized, unless it has one path for each x
 // already (fst.Unambiguous). Where there is no deterministic form, what comes later in x may
 // still tell its paths apart, and fst.Disambiguate makes one path of several. So nothing is
-// asked of weights on cycles if f reads each x in one way, whatever it writes.
+// asked of weights on cycles if m reads each x in one way, whatever it writes.
 //
-// No other way goes further. 1/Σ_y ⟦f⟧(x, y) is the weight of x in a finite machine over the
+// No other way goes further. 1/Σ_y ⟦m⟧(x, y) is the weight of x in a finite machine over the
 // reals only if one with a single path per x has the sums (Bell and Smertnig 2021). Let x lead
 // to two states with cycles of the same labels and different weights, and the same strings
-// from both to ends. Then Σ_y ⟦f⟧(x, y) is a sum such as aⁿ + bⁿ, and no product along x. If
+// from both to ends. Then Σ_y ⟦m⟧(x, y) is a sum such as aⁿ + bⁿ, and no product along x. If
 // the number of paths for each x is bounded and weights are positive, this is the only
 // obstacle.
 //
-// The error then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
+// Err then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
 // 150,000 over expressions), and fst.ErrTwins where the states are found, which it names.
 // ErrLimit also stands for a weight that leaves the range of a ring that is semiring.Ranged. A
-// finite set of inputs, fst.Compose of their acceptor and f, always has a normalization; where
+// finite set of inputs, fst.Compose of their acceptor and m, always has a normalization; where
 // every x is observed whole, Problem.ConditionalLikelihood sums over its outputs alone.
-// Expressions are compared as functions of θ (expr.Functions), so that it matters what f is and
+// Expressions are compared as functions of θ (expr.Functions), so that it matters what m is and
 // not how it is written.
 //
 // The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
@@ -123,19 +122,18 @@ const (
 // does division by 0.
 //
 // Most time goes into fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
-// of f for each state of the deterministic form that contains it.
+// of m for each state of the deterministic form that contains it.
 //
 // Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
-func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
-	nonnil.Check("cascade: NormalizeConditional", "machine", f)
-	normalized, err := normalizeConditional(f, o)
-	if errors.Is(err, semiring.ErrLimit) {
-		err = nested.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
-	}
-	if err != nil {
-		return nil, nested.Errorf("cascade: NormalizeConditional: %w", err)
-	}
-	return normalized, nil
+func NormalizeConditional[W any](m fst.Machine[W], o *fst.Options) fst.Machine[W] {
+	nonnil.Check("cascade: NormalizeConditional", "machine", m)
+	return made("NormalizeConditional", m.Semiring(), m, func(f *fst.FST[W]) (*fst.FST[W], error) {
+		normalized, err := normalizeConditional(f, o)
+		if errors.Is(err, semiring.ErrLimit) {
+			err = nested.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
+		}
+		return normalized, err
+	})
 }
 
 // functional is the capability of a ring to tell its weights apart as functions.
@@ -178,8 +176,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if err != nil {
 		return nil, err
 	}
-	quotient := fst.Compose(inverse, f.WithSemiring(products))
-	result, err := fst.Expand(quotient, &fst.Options{Limit: options.Limit})
+	result, err := fst.Expand(fst.Compose(inverse, f.WithSemiring(products)), &fst.Options{Limit: options.Limit})
 	if err == nil {
 		err = products.err
 	}
@@ -227,25 +224,19 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 	if functions, ok := semiring.As[functional[W]](m.Semiring()); ok {
 		inputs = inputs.WithSemiring(functions.Functions())
 	}
-	plain := fst.RemoveEpsilon(inputs)
-	if inputs, err = fst.Expand(plain, &fst.Options{Limit: o.Limit}); err != nil {
+	limit := &fst.Options{Limit: o.Limit}
+	if inputs, err = fst.Expand(fst.RemoveEpsilon(inputs), limit); err != nil {
 		return nil, err
 	}
 	// Too many pairs of states, so that nobody knows, may still have few subsets.
 	if one, err := fst.Unambiguous(inputs, o); err == nil && one {
-		return fst.Connect(inputs, nil), nil
+		return fst.Connect(inputs, nil)
 	}
-	sums, err := deterministic(inputs, o)
+	sums, err := fst.Expand(fst.Determinize(inputs, o), limit)
 	if !errors.Is(err, semiring.ErrLimit) {
 		return sums, err
 	}
 	return fst.Disambiguate(inputs, o)
-}
-
-// deterministic returns the deterministic form of f, frozen.
-func deterministic[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
-	m := fst.Determinize(f, o)
-	return fst.Expand(m, &fst.Options{Limit: o.Limit})
 }
 
 // ConditionalLikelihood returns Σ weight·ln P(Y | X) of the examples, where

@@ -14,28 +14,47 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Joint returns f with a parameter in place of every arc and stop weight, such
+// Joint returns m with a parameter in place of every arc and stop weight, such
 // that at each state the arcs and the stop weight form one group estimated by
-// law: a Markovian joint model (Eisner 2002, §3), in which ⟦f⟧ sums to 1 over all
+// law: a Markovian joint model (Eisner 2002, §3), in which ⟦m⟧ sums to 1 over all
 // pairs. More than one start, or a weighted one, becomes a group too. What leads to no
 // final state has the weight 0̄ and no parameter, as probability would be lost there.
 //
 // Groups are called by name, which each machine has for itself: if p has one of their names
-// already, the error wraps em.ErrParameter.
+// already, Err wraps em.ErrParameter.
 //
-// Where the ring of f is a Prober the weights of f, normalized in each group,
+// Where the ring of m is a Prober the weights of m, normalized in each group,
 // are the parameters' start; a group whose weights sum to nothing finite and
-// positive is an error. Elsewhere law says the start.
-func Joint[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: Joint", "parameters", p, "machine", f, "law", law)
-	z := newParameterizer(p, name, f, law)
-	for s := range int32(f.NumStates()) {
-		z.joint(s)
-	}
-	return z.machine()
+// positive is an error, too. Elsewhere law says the start.
+func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
+	nonnil.Check("cascade: Joint", "parameters", p, "machine", m, "law", law)
+	return made("Joint", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+		z := newParameterizer(p, name, f, law)
+		for s := range int32(f.NumStates()) {
+			z.joint(s)
+		}
+		return z.machine()
+	})
 }
 
-// Conditional returns f with parameters in place of its weights, such that at
+// ringOf returns the ring of p's expressions.
+func ringOf(p *em.Params) semiring.Semiring[expr.W] { return p.Space() }
+
+// made is the door of what makes a machine over ring of another one: the result of make for the
+// frozen form of m, or a failed machine, with the error of m or of make.
+func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], make func(f *fst.FST[W]) (*fst.FST[V], error)) fst.Machine[V] {
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return fst.Failed(ring, err)
+	}
+	result, err := make(f)
+	if err != nil {
+		return fst.Failed(ring, nested.Errorf("cascade: %s: %w", op, err))
+	}
+	return result
+}
+
+// Conditional returns m with parameters in place of its weights, such that at
 // each state the arcs with the same input symbol form one group estimated by
 // law: a Markovian conditional model. A state with input-ε arcs that reads or stops, too,
 // has two levels: a coin decides whether to insert; the insertions form one
@@ -43,44 +62,52 @@ func Joint[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) (*fst.FS
 // side. Without a coin the stop weight of a final state is 1. What leads to no final state
 // has the weight 0̄ and no parameter.
 //
-// So ⟦f⟧(x, ·) sums to 1 for every x with which f never gets stuck: each state that it reaches
+// So ⟦m⟧(x, ·) sums to 1 for every x with which m never gets stuck: each state that it reaches
 // with a part of x can read the next symbol, stop if there is none, or do nothing but insert.
 // It sums to less for other x, as what has got stuck is lost. A coin, above all, does not know
 // what comes next: a state that inserts or stops, and does not read, stops in vain before
 // the end of x. Problem.Totals says what the outputs of given inputs sum to.
 //
-// Where the ring of f is a Prober training starts at the weights of f, as in Joint, though a
+// Where the ring of m is a Prober training starts at the weights of m, as in Joint, though a
 // coin starts as law says: arcs of equal weights start alike, however often EM is to tell them
 // apart. Options{Start: params.Random(src)} starts elsewhere.
 //
 // A group is called name/state/input, and a parameter in it name/state/input[in:out], say
 // channel/0/a[a:b]: by the machine's symbols if it has some, and else by the characters that
 // all labels are, or numbers.
-func Conditional[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: Conditional", "parameters", p, "machine", f, "law", law)
-	z := newParameterizer(p, name, f, law)
-	for s := range int32(f.NumStates()) {
-		z.conditional(s)
-	}
-	return z.machine()
+func Conditional[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
+	nonnil.Check("cascade: Conditional", "parameters", p, "machine", m, "law", law)
+	return made("Conditional", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+		z := newParameterizer(p, name, f, law)
+		for s := range int32(f.NumStates()) {
+			z.conditional(s)
+		}
+		return z.machine()
+	})
 }
 
-// Constants returns f with its weights as constants of p's Space. The ring of f
-// must be a Prober.
-func Constants[W any](p *em.Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: Constants", "parameters", p, "machine", f)
-	number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
-	if err != nil {
-		return nil, nested.Errorf("cascade: Constants: %w", err)
-	}
-	return fst.Expand(fst.Map(f, p.Space(), func(w W) expr.W { return p.Space().Const(number(w)) }), nil)
+// Constants returns m with its weights as constants of p's Space. The ring of m
+// must be a Prober, or Err wraps semiring.ErrCapability.
+func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
+	nonnil.Check("cascade: Constants", "parameters", p, "machine", m)
+	return made("Constants", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+		number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
+		if err != nil {
+			return nil, err
+		}
+		return fst.Expand(fst.Map(f, p.Space(), func(w W) expr.W { return p.Space().Const(number(w)) }), nil)
+	})
 }
 
-// Instantiate returns f at the parameters theta, a machine over ring, which must
+// Instantiate returns m at the parameters theta, a machine over ring, which must
 // be a Prober. Its weights come from em.Params.Estimate. It is an error if theta is
-// not legal, a weight has no value, or f has weights of other Params (em.ErrInvalid).
-func Instantiate[W any](p *em.Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
-	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", f, "ring", ring)
+// not legal, a weight has no value, or m has weights of other Params (em.ErrInvalid).
+func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", m, "ring", ring)
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return nil, err
+	}
 	if f.Semiring() != semiring.Semiring[expr.W](p.Space()) {
 		return nil, fmt.Errorf("cascade: %w: Instantiate: the machine has weights of other Params", em.ErrInvalid)
 	}
@@ -320,7 +347,7 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	return blank.WithWeights(z.arcs, starts, z.final)
 }
 
-// Power returns f with each weight, of starts, arcs and ends, to the power x, where w is a
+// Power returns m with each weight, of starts, arcs and ends, to the power x, where w is a
 // parameter of the law Exponents for x or any other expression of e^x. A path has then its
 // weight to the power x, and in an unambiguous machine (fst.Unambiguous) so has a string.
 //
@@ -328,20 +355,22 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 // the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
 // with f(x) the logarithm of its weight.
 //
-// The error wraps em.ErrInvalid for w = 0̄.
-func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
-	nonnil.Check("cascade: Power", "machine", f)
-	space, err := semiring.Require[interface {
-		Power(a, w expr.W) (expr.W, bool)
-	}](f.Semiring())
-	if err != nil {
-		return nil, nested.Errorf("cascade: Power: %w", err)
-	}
-	if w == expr.Zero {
-		return nil, fmt.Errorf("cascade: Power: %w: the value e^x of an exponent x is never 0", em.ErrInvalid)
-	}
-	return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
-		v, _ = space.Power(v, w)
-		return v
-	}), nil)
+// Err wraps em.ErrInvalid for w = 0̄.
+func Power(m Stage, w expr.W) Stage {
+	nonnil.Check("cascade: Power", "machine", m)
+	return made("Power", m.Semiring(), m, func(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {
+		space, err := semiring.Require[interface {
+			Power(a, w expr.W) (expr.W, bool)
+		}](f.Semiring())
+		if err != nil {
+			return nil, err
+		}
+		if w == expr.Zero {
+			return nil, fmt.Errorf("%w: the value e^x of an exponent x is never 0", em.ErrInvalid)
+		}
+		return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
+			v, _ = space.Power(v, w)
+			return v
+		}), nil)
+	})
 }

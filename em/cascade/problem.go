@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,18 +12,21 @@ import (
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
-// Stage is a machine of a cascade: its weights are expressions over the parameters.
-type Stage = *fst.FST[expr.W]
+// Stage is a machine of a cascade: its weights are expressions over the parameters. A machine
+// that could not be made, by Joint for instance, carries its error to the Problem; one that is
+// not frozen is expanded there, once.
+type Stage = fst.Machine[expr.W]
 
 // Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
-// weights are expressions over the same parameters. It is a chain, the Cascade, perhaps with
+// weights are expressions over the same parameters. It is a cascade of Stages, perhaps with
 // Branches at its end, or any tree, by its Edges.
 //
-// The Cascade is a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or
+// The stages are a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or
 // constant, or both in parts. em.Result.Remarks names a constant one whose weights are not
 // probabilities, which may be a mistake.
 //
@@ -40,7 +44,7 @@ type Stage = *fst.FST[expr.W]
 //
 // a sum over the paths of the intersection of what the branches say of y.
 //
-// Edges, which stand instead of Cascade and Branches, connect the tapes 0, 1, … len(Edges),
+// Edges, which stand instead of Stages and Branches, connect the tapes 0, 1, … len(Edges),
 // each two of them in one way. Example.Tapes holds what was observed on them, and the
 // likelihood is
 //
@@ -57,75 +61,85 @@ type Stage = *fst.FST[expr.W]
 // is, a Problem without them has the same likelihood and smaller lattices.
 type Problem struct {
 	Params   *em.Params
-	Cascade  []Stage
-	Branches [][]*fst.FST[expr.W]
+	Stages   []Stage
+	Branches [][]Stage
 	Edges    []Edge
 	// Names, if not nil, are what messages call the tapes: X, Y and what each branch leads to,
 	// or the tapes of Edges. They make no other difference, and Save does not keep them.
 	Names []string
 }
 
-func (p Problem) check() error {
+// tree returns the tapes of a problem and the machines between them, frozen. The short forms
+// are between X, which is tape 0, Y, tape 1, and a tape for each branch. The error is that of a
+// stage, or says what makes no sense.
+func (p Problem) tree() (t tapes.Tree, err error) {
 	if p.Params == nil {
-		return fmt.Errorf("cascade: %w: no Params", em.ErrInvalid)
+		return t, fmt.Errorf("cascade: %w: no Params", em.ErrInvalid)
 	}
-	if len(p.Cascade) == 0 && len(p.Edges) == 0 {
-		return fmt.Errorf("cascade: %w: no machine in Cascade; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
+	if len(p.Stages) == 0 && len(p.Edges) == 0 {
+		return t, fmt.Errorf("cascade: %w: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
 	}
-	if len(p.Edges) > 0 && (p.Cascade != nil || p.Branches != nil) {
-		return fmt.Errorf("cascade: %w: both Edges and a Cascade or Branches", em.ErrInvalid)
+	if len(p.Edges) > 0 && (p.Stages != nil || p.Branches != nil) {
+		return t, fmt.Errorf("cascade: %w: both Edges and Stages or Branches", em.ErrInvalid)
 	}
-	tree := p.tree()
-	for i, e := range tree.Edges {
+	edges := p.edges()
+	t = tapes.Tree{Star: len(p.Edges) == 0, Names: p.Names}
+	for _, e := range edges {
+		t.Edges = append(t.Edges, tapes.Edge{From: e.From, To: e.To})
+	}
+	for i, e := range edges {
 		if len(e.Machines) == 0 {
-			return fmt.Errorf("cascade: %w: %s has no machine", em.ErrInvalid, tree.Edge(i))
+			return t, fmt.Errorf("cascade: %w: %s has no machine", em.ErrInvalid, t.Edge(i))
 		}
-		if err := p.checkCascade(tree.Edge(i), e.Machines); err != nil {
-			return err
+		if t.Edges[i].Machines, err = p.freeze(t.Edge(i), e.Machines); err != nil {
+			return t, err
 		}
 	}
-	if tapes := len(tree.Edges) + 1; p.Names != nil && len(p.Names) != tapes {
-		return fmt.Errorf("cascade: %w: %d Names for %d tapes", em.ErrInvalid, len(p.Names), tapes)
+	if tapes := len(edges) + 1; p.Names != nil && len(p.Names) != tapes {
+		return t, fmt.Errorf("cascade: %w: %d Names for %d tapes", em.ErrInvalid, len(p.Names), tapes)
 	}
-	if err := tree.Check(); err != nil {
-		return nested.Errorf("cascade: %w: %w", em.ErrInvalid, err)
+	if err := t.Check(); err != nil {
+		return t, nested.Errorf("cascade: %w: %w", em.ErrInvalid, err)
 	}
-	return nil
+	return t, nil
 }
 
-func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
+// freeze returns the frozen machines of an edge.
+func (p Problem) freeze(name string, ms []Stage) ([]*fst.FST[expr.W], error) {
+	frozen := make([]*fst.FST[expr.W], len(ms))
 	for i, m := range ms {
-		if m == nil {
-			return fmt.Errorf("cascade: %w: machine %d of %s is nil", em.ErrInvalid, i, name)
+		if nonnil.Is(m) {
+			return nil, fmt.Errorf("cascade: %w: machine %d of %s is nil", em.ErrInvalid, i, name)
 		}
-		if m.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
-			return fmt.Errorf("cascade: %w: machine %d of %s has weights of other Params", em.ErrInvalid, i, name)
+		f, err := fst.Expand(m, nil)
+		if err != nil {
+			return nil, nested.Errorf("cascade: machine %d of %s: %w", i, name, err)
 		}
+		if f.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
+			return nil, fmt.Errorf("cascade: %w: machine %d of %s has weights of other Params", em.ErrInvalid, i, name)
+		}
+		frozen[i] = f
 	}
-	return nil
+	return frozen, nil
 }
 
 // Edge is a cascade of machines between two tapes of a tree: the first machine reads the
 // string of the tape From, the last one writes that of the tape To.
 type Edge struct {
 	From, To int
-	Machines []*fst.FST[expr.W]
+	Machines []Stage
 }
 
-// tree returns all edges of a problem. Those of the short forms are between X, which is
-// tape 0, Y, tape 1, and a tape for each branch.
-func (p Problem) tree() tapes.Tree {
-	t := tapes.Tree{Star: len(p.Edges) == 0, Names: p.Names}
-	for _, e := range p.Edges {
-		t.Edges = append(t.Edges, tapes.Edge(e))
+// edges returns all edges of a problem.
+func (p Problem) edges() []Edge {
+	if len(p.Edges) > 0 {
+		return p.Edges
 	}
-	if t.Star {
-		t.Edges = append(t.Edges, tapes.Edge{From: 0, To: 1, Machines: p.Cascade})
-	}
+	edges := []Edge{{From: 0, To: 1, Machines: p.Stages}}
 	for b, ms := range p.Branches {
-		t.Edges = append(t.Edges, tapes.Edge{From: 1, To: 2 + b, Machines: ms})
+		edges = append(edges, Edge{From: 1, To: 2 + b, Machines: ms})
 	}
-	return t
+	return edges
 }
 
 // sides appends what x says of each tape of the tree.
@@ -210,6 +224,9 @@ func (p Problem) checkSide(s *Side) error {
 	if s.known.Set != nil && s.known.Set.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
 		return errors.New("the weights of its acceptor are of other Params")
 	}
+	if s.err != nil {
+		return s.err
+	}
 	for _, l := range s.known.Labels {
 		if l <= fst.Epsilon {
 			return fmt.Errorf("label %d in a string, want labels > 0", l)
@@ -218,10 +235,21 @@ func (p Problem) checkSide(s *Side) error {
 	return nil
 }
 
+// Fit trains the parameters on data: em.Fit of Likelihood. o may be nil. The error is that of a
+// stage, of Likelihood, or of em.Fit.
+func (p Problem) Fit(ctx context.Context, data Data, o *em.Options) (*em.Result, error) {
+	nonnil.Check("cascade: Problem.Fit", "context", ctx)
+	l, err := p.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	return em.Fit(ctx, l, o)
+}
+
 // Likelihood returns the likelihood of data: each example is a lattice of all its
 // derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
-// has the same sum (Data.Way). Nothing is built yet. The error, for a problem or data that
-// make no sense, wraps em.ErrInvalid.
+// has the same sum (Data.Way). Nothing is built yet. The error is that of a stage that could not
+// be made; for a problem or data that make no sense it wraps em.ErrInvalid.
 //
 // Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
 // built again where it does not. An E step costs time in proportion to the arcs of the

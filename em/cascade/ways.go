@@ -46,7 +46,7 @@ func (c *cascade) compile() {
 			}
 			limit = int(min(scale*lattices, mostShared))
 		}
-		of, err := cells.Compile(s.Kind, c.problem.Params.Space(), c.problem.Cascade, limit)
+		of, err := cells.Compile(s.Kind, c.problem.Params.Space(), c.tree.Edges[0].Machines, limit)
 		if err == nil && (c.data.Way == ByBlocks || s.Cost(of, stringsOf, c.corpus.cut.Shards(), expectedSteps) <= lattices) {
 			c.corpus.ways = append(c.corpus.ways, way{of, s.Kind})
 		}

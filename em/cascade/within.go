@@ -105,7 +105,10 @@ func (c *chooser) lattice(sides []tapes.Side, large bool) (*part.Lattice, error)
 	if limit > 0 && !large {
 		f, err := c.tapes.Lattice(sides, min(limit, c.limit))
 		if err == nil {
-			return part.Whole(fst.Connect(f, nil), &c.values, c.choice.options())
+			f, err = fst.Connect(f, nil)
+		}
+		if err == nil {
+			return part.Whole(f, &c.values, c.choice.options())
 		}
 		if !errors.Is(err, semiring.ErrLimit) {
 			return nil, err

@@ -13,13 +13,14 @@ import (
 // and the value: Check("em: Joint", "law", law). Not for hot loops.
 func Check(name string, arguments ...any) {
 	for i := 0; i < len(arguments); i += 2 {
-		if isNil(arguments[i+1]) {
+		if Is(arguments[i+1]) {
 			panic(fmt.Sprintf("%s: nil %s", name, arguments[i]))
 		}
 	}
 }
 
-func isNil(x any) bool {
+// Is reports whether x is nil, or an interface that holds a nil pointer, map, function or channel.
+func Is(x any) bool {
 	if x == nil {
 		return true
 	}

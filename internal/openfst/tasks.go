@@ -73,12 +73,10 @@ func transcription(dir string) (run, error) {
 	ahead := fst.LookAhead(lexicon, fst.Output)
 	grammar, err := read(dir, "grammar.standard", costs)
 	return func() (func() ([]float64, error), error) {
-		c := fst.Compose(ahead, grammar)
-		f, err := fst.Expand(c, nil)
+		f, err := fst.Connect(fst.Compose(ahead, grammar), nil)
 		if err != nil {
 			return nil, err
 		}
-		f = fst.Connect(f, nil)
 		return func() ([]float64, error) {
 			best, err := fst.ShortestPaths(f, 100, nil)
 			if err != nil {
@@ -93,12 +91,7 @@ func minimization(name string) func(dir string) (run, error) {
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, costs)
 		return func() (func() ([]float64, error), error) {
-			m := fst.Determinize(f, nil)
-			d, err := fst.Expand(m, nil)
-			if err != nil {
-				return nil, err
-			}
-			d, err = fst.Minimize(d, nil)
+			d, err := fst.Minimize(fst.Determinize(f, nil), nil)
 			return size(d), err
 		}, err
 	}
@@ -108,8 +101,7 @@ func removal[W any](name string, ring semiring.Semiring[W]) func(dir string) (ru
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, ring)
 		return func() (func() ([]float64, error), error) {
-			m := fst.RemoveEpsilon(f)
-			g, err := fst.Expand(m, nil)
+			g, err := fst.Expand(fst.RemoveEpsilon(f), nil)
 			return size(g), err
 		}, err
 	}

@@ -77,25 +77,17 @@ func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int,
 func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) (f *fst.FST[expr.W], merged bool, err error) {
 	var m fst.Machine[expr.W] = cascade[0]
 	for _, next := range cascade[1:] {
-		if m, err = fst.Compose(m, next); err != nil {
-			return nil, false, err
-		}
+		m = fst.Compose(m, next)
 	}
-	all, err := fst.Expand(m, &fst.Options{Limit: limit})
+	o := &fst.Options{Limit: limit}
+	all, err := fst.Expand(m, o)
 	if err != nil {
 		return nil, false, err
 	}
-	if all, err = fst.Expand(project(all), &fst.Options{Limit: limit}); err != nil {
-		return nil, false, err
+	if all, err = fst.Connect(project(all), o); err != nil || !anyEpsilon(all) {
+		return all, false, err
 	}
-	all = fst.Connect(all, nil)
-	if !anyEpsilon(all) {
-		return all, false, nil
-	}
-	if m, err = fst.RemoveEpsilon(all); err != nil {
-		return nil, false, err
-	}
-	f, err = fst.Expand(m, &fst.Options{Limit: limit})
+	f, err = fst.Expand(fst.RemoveEpsilon(all), o)
 	return f, true, err
 }
 

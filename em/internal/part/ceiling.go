@@ -202,7 +202,7 @@ func newChain[W any](left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*ch
 		step := fst.Compose(c.m, next)
 		c.m, c.steps = step, append(c.steps, step)
 	}
-	return c, nil
+	return c, fst.Err(c.m)
 }
 
 // place is where a state of a chain is: the states of its ends, 0 where nothing is known, and

@@ -218,5 +218,8 @@ func (c *Composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) f
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(to(fst.Connect(f, nil)), nil)
+	if f, err = fst.Connect(f, nil); err != nil {
+		return nil, err
+	}
+	return fst.Expand(to(f), nil)
 }

@@ -31,7 +31,7 @@ func (c *Composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *
 	}
 	c.chain = all
 	if right == nil || left != nil && right.NumArcs() >= right.NumStates() && states(right) > states(left) {
-		return c.left(all)
+		return c.left(all), nil
 	}
 	var product fst.Machine[expr.W] = right
 	for _, m := range slices.Backward(all[head : len(all)-1]) {
@@ -40,29 +40,21 @@ func (c *Composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *
 			return nil, err
 		}
 	}
-	l, err := c.left(all[:head])
-	if err != nil {
-		return nil, err
-	}
-	return c.arena.Compose(l, product), nil
+	return c.arena.Compose(c.left(all[:head]), product), nil
 }
 
 // compose returns l ∘ r, expanded.
 func (c *Composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
-	m := c.arena.Compose(l, r)
-	return c.arena.Expand(m, &fst.Options{Limit: c.limit})
+	return c.arena.Expand(c.arena.Compose(l, r), &fst.Options{Limit: c.limit})
 }
 
 // left composes ms lazily from the left.
-func (c *Composer) left(ms []fst.Machine[expr.W]) (fst.Machine[expr.W], error) {
+func (c *Composer) left(ms []fst.Machine[expr.W]) fst.Machine[expr.W] {
 	m := ms[0]
 	for _, next := range ms[1:] {
-		var err error
-		if m, err = c.arena.Compose(m, next); err != nil {
-			return nil, err
-		}
+		m = c.arena.Compose(m, next)
 	}
-	return m, nil
+	return m
 }
 
 // Explain returns err, of the last Lattice or Given, and, if that has too many states or arcs,

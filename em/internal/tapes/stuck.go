@@ -18,11 +18,11 @@ type relation = *fst.FST[bool]
 
 // relationOf returns that of a machine, without what is on no path.
 func relationOf(m *fst.FST[expr.W]) relation {
-	f, err := fst.Expand(fst.Map(m, semiring.Boolean{}, func(w expr.W) bool { return w != expr.Zero }), nil)
+	f, err := fst.Connect(fst.Map(m, semiring.Boolean{}, func(w expr.W) bool { return w != expr.Zero }), nil)
 	if err != nil {
 		return nil
 	}
-	return fst.Connect(f, nil)
+	return f
 }
 
 // relation returns what is known of a side, nil for nothing.
@@ -42,12 +42,11 @@ func then(a, b relation) relation {
 	if a == nil || b == nil {
 		return b
 	}
-	c := fst.Compose(a, b)
-	f, err := fst.Expand(c, &fst.Options{Limit: reasonLimit})
+	f, err := fst.Connect(fst.Compose(a, b), &fst.Options{Limit: reasonLimit})
 	if err != nil {
 		return nil
 	}
-	return fst.Connect(f, nil)
+	return f
 }
 
 // begun returns f with all states final: it reads and writes the beginnings of what f does.

@@ -150,7 +150,7 @@ func ExamplePolish() {
 	for _, a := range survey {
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(int32(a[0]+1), int32(a[1]+1), int32(a[2]+1))})
 	}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

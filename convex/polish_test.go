@@ -72,7 +72,7 @@ func machine(t *testing.T, x [][]int, states int, cards []int, beta float64) *co
 		}
 		data = append(data, cascade.Example{X: cascade.Labels(labels...)})
 	}
-	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: data})
+	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		t.Fatal(err)
 	}

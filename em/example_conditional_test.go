@@ -28,7 +28,7 @@ func ExampleAlternatives() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 2)}}}, nil); err != nil {
 		log.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	return cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 }
 
 // What to do with examples that the model cannot explain: leave them out, and say so.
@@ -56,16 +56,13 @@ func ExampleDifference() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tails, err := cascade.Pattern(params, []int32{'H', 'T'}, 'T', cascade.AnyString)
-	if err != nil {
-		log.Fatal(err)
-	}
+	tails := cascade.Pattern(params, []int32{'H', 'T'}, 'T', cascade.AnyString)
 	seen := cascade.Inputs("TH", "TH", "TH", "TTH")
 	var known cascade.Data
 	for range seen.Examples {
 		known.Examples = append(known.Examples, cascade.Example{X: tails})
 	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{throws}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{throws}}
 	of := func(data cascade.Data) em.Likelihood {
 		l, err := problem.Likelihood(data)
 		if err != nil {

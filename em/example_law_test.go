@@ -36,7 +36,7 @@ func ExampleLaw() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	for _, seen := range []string{"HHHT", "HTTT"} {
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Text(seen)}}}
 		if _, err := model.Fit(context.Background(), data, nil); err != nil {

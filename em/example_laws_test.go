@@ -46,7 +46,7 @@ func oneCoin(law em.Law, heads, tails float64) em.Excluder {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, law)
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)})
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels('H'), Weight: em.Times(heads)}, {X: cascade.Labels('T'), Weight: em.Times(tails)},
 	}})
 	if err != nil {
@@ -97,7 +97,7 @@ func ExampleFixed() {
 		return k.Plus(k.Times(draw.Weight(0), fair.Weight(i)), k.Times(draw.Weight(1), other.Weight(i)))
 	}
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: side(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: side(1)})
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels('H'), Weight: em.Times(65)}, {X: cascade.Labels('T'), Weight: em.Times(35)},
 	}}, &em.Options{Tolerance: 1e-12}); err != nil {
@@ -124,7 +124,7 @@ func ExampleNewLogLinear() {
 		sidesUp = append(sidesUp, fst.Arc[expr.W]{In: int32(i + 1), Out: int32(i + 1), Weight: die.Weight(law.Outcome(0, i))})
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(int32(i + 1)), Weight: em.Times(seen)})
 	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{letter(params, sidesUp...)}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{letter(params, sidesUp...)}})
 	if _, err := model.Fit(context.Background(), data, nil); err != nil {
 		log.Fatal(err)
 	}

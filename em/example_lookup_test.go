@@ -64,7 +64,7 @@ func ExampleParams_Named() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []*fst.FST[expr.W]{throw}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []*fst.FST[expr.W]{throw}})
 	result, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Text("hhth")}}}, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -88,15 +88,9 @@ func ExampleResult_remarks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source, err := cascade.Constants(params, scores)
-	if err != nil {
-		log.Fatal(err)
-	}
-	channel, err := cascade.Conditional(params, "channel", scores, em.Multinomial{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{source, channel}}
+	source := cascade.Constants(params, scores)
+	channel := cascade.Conditional(params, "channel", scores, em.Multinomial{})
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{source, channel}}
 	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels('a', 'b')}}})
 	if err != nil {
 		log.Fatal(err)

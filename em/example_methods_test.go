@@ -40,7 +40,7 @@ func bagOf(law em.Law) cascade.Problem {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}
 }
 
 // series returns the throws, H for heads and T for tails.
@@ -82,7 +82,7 @@ func ExampleSquarem() {
 	tails := k.Plus(k.Times(mix.Weight(0), k.Const(semiring.NewScaled(.5))), k.Times(mix.Weight(1), k.Const(semiring.NewScaled(.4))))
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels('H'), Weight: em.Times(57)}, {X: cascade.Labels('T'), Weight: em.Times(43)}}}
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: heads}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: tails})
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func ExampleFit_conditional() {
 		{X: cascade.Labels(b), Y: cascade.Labels(y), Weight: em.Times(4)},
 		{X: either, Y: cascade.Labels(x), Weight: em.Times(2)}, // smudged
 	}}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{g, f}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{g, f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -69,13 +69,10 @@ func ExampleRisk() {
 	f := letter(params, fst.Arc[expr.W]{In: a, Out: 1, Weight: labels.Weight(0)}, fst.Arc[expr.W]{In: a, Out: 2, Weight: labels.Weight(1)})
 	var data cascade.Data
 	for _, reference := range []int32{1, 1, 1, 2} {
-		all, err := cascade.Hamming(params, loss.Weight(0), []int32{reference}, []int32{1, 2})
-		if err != nil {
-			log.Fatal(err)
-		}
+		all := cascade.Hamming(params, loss.Weight(0), []int32{reference}, []int32{1, 2})
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(a), Y: cascade.Set(all)})
 	}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,7 +91,7 @@ func ExampleFisherInformation() {
 	coin := params.Group("coin", 2, em.Multinomial{})
 	f := letter(params, fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Weight: em.Times(7)}, {X: cascade.Labels(2), Weight: em.Times(3)}}}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

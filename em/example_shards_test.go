@@ -86,7 +86,7 @@ func ExampleLogLinearAlternatives() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 3)}, {X: cascade.Labels(1, 4)}}}, nil); err != nil {
 		log.Fatal(err)
 	}

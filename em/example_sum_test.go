@@ -28,7 +28,7 @@ func ExampleSum() {
 		arc{In: b, Out: x, Weight: ofB.Weight(0)}, arc{In: b, Out: y, Weight: ofB.Weight(1)})
 
 	of := func(examples []cascade.Example, stages ...*fst.FST[expr.W]) em.Likelihood {
-		l, err := cascade.Problem{Params: params, Cascade: stages}.Likelihood(cascade.Data{Examples: examples})
+		l, err := cascade.Problem{Params: params, Stages: stages}.Likelihood(cascade.Data{Examples: examples})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -84,7 +84,7 @@ func ExampleFit() {
 		{X: cascade.Labels(a, a, a, a, a), Y: cascade.Labels(a, a, b)},
 		{X: cascade.Labels(a, a, a, a, a), Y: cascade.Labels(a, a, a, a)},
 	}
-	likelihood, err := cascade.Problem{Params: params, Cascade: stages}.Likelihood(cascade.Data{Examples: data})
+	likelihood, err := cascade.Problem{Params: params, Stages: stages}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func ExampleLogTo() {
 			fst.Arc[expr.W]{Out: 2, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(1-heads)))})
 	}
 	f := letter(params, arcs...)
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{
 		{Y: cascade.Labels(1), Weight: em.Times(57)}, {Y: cascade.Labels(2), Weight: em.Times(43)},
 	}})
 	if err != nil {

@@ -163,7 +163,7 @@ func ExampleProduct() {
 		}
 		examples = append(examples, cascade.Example{X: cascade.Labels(in...)})
 	}
-	logPartition, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{chain}}.Likelihood(cascade.Data{Examples: examples})
+	logPartition, err := cascade.Problem{Params: params, Stages: []cascade.Stage{chain}}.Likelihood(cascade.Data{Examples: examples})
 	check(err)
 	result, err := moments.Fit(context.Background(), logPartition, total, nil)
 	check(err)

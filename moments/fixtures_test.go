@@ -218,7 +218,7 @@ func chain(t *testing.T, symbols, labels int) cascade.Problem {
 		}
 		b.SetFinal(from, expr.One)
 	}
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{must(b.Freeze())(t)}}
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{must(b.Freeze())(t)}}
 }
 
 // TestChainFixture: A(θ; x) and its gradient are path sums of any machines; those of

@@ -53,7 +53,7 @@ func BenchmarkMarked(b *testing.B) {
 				}
 			}
 		}
-		problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{must(model.Freeze())}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{must(model.Freeze())}}
 		var seen [][]int32
 		var data cascade.Data
 		for range examples {

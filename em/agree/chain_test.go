@@ -146,10 +146,10 @@ func (c *chain) channel(m int) *fst.FST[expr.W] {
 func (c *chain) chained(transitions, symbols, support []int) em.Likelihood {
 	p := cascade.Problem{Params: c.params}
 	for _, m := range transitions {
-		p.Cascade = append(p.Cascade, c.transitions(m, (*em.Group).Weight))
+		p.Stages = append(p.Stages, c.transitions(m, (*em.Group).Weight))
 	}
 	for _, m := range support {
-		p.Cascade = append(p.Cascade, c.transitions(m, func(*em.Group, int) expr.W { return expr.One }))
+		p.Stages = append(p.Stages, c.transitions(m, func(*em.Group, int) expr.W { return expr.One }))
 	}
 	for _, m := range symbols {
 		p.Branches = append(p.Branches, []cascade.Stage{c.channel(m)})

@@ -68,14 +68,14 @@ func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Proble
 			return fail(fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m))
 		}
 	}
-	joint := cascade.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade), Names: []string{"X of submodel 0", "z"}}
+	joint := cascade.Problem{Params: first, Stages: slices.Clone(problems[0].Stages), Names: []string{"X of submodel 0", "z"}}
 	all := cascade.Data{Underivable: data[0].Underivable, Way: data[0].Way}
 	two := facing(data, problems)
 	for m, p := range problems {
 		if m > 0 {
-			inverse := invert(p.Cascade)
+			inverse := invert(p.Stages)
 			if two {
-				joint.Cascade = append(joint.Cascade, inverse...)
+				joint.Stages = append(joint.Stages, inverse...)
 				joint.Names[1] = "X of submodel 1"
 			} else {
 				joint.Branches = append(joint.Branches, inverse)

@@ -28,10 +28,10 @@ const (
 func (c *chain) products(how seenAs) (problems []cascade.Problem, data []cascade.Data) {
 	for m := range c.submodels() {
 		input := how == asInput || how == byTurns && m%2 == 0
-		p := cascade.Problem{Params: c.params, Cascade: []cascade.Stage{c.transitions(m, (*em.Group).Weight)}}
+		p := cascade.Problem{Params: c.params, Stages: []cascade.Stage{c.transitions(m, (*em.Group).Weight)}}
 		if input {
 			inverse := c.channel(m).Inverse()
-			p.Cascade = append([]cascade.Stage{inverse}, p.Cascade...)
+			p.Stages = append([]cascade.Stage{inverse}, p.Stages...)
 		} else {
 			p.Branches = [][]cascade.Stage{{c.channel(m)}}
 		}
@@ -83,7 +83,7 @@ func TestExactSpaces(t *testing.T) {
 		var data []cascade.Data
 		for m := range e.submodels() {
 			private := e.machine(e.everywhere, func(_, z int) []int { return e.private[m][z] })
-			problems = append(problems, cascade.Problem{Params: e.params, Cascade: []cascade.Stage{private, e.sharedMachine(m)}})
+			problems = append(problems, cascade.Problem{Params: e.params, Stages: []cascade.Stage{private, e.sharedMachine(m)}})
 			d := e.data()
 			for x := range d.Examples {
 				d.Examples[x].Y = cascade.Set(e.support(func(z int) bool { return e.domain[m][z] }))
@@ -147,7 +147,7 @@ func TestUnfitProducts(t *testing.T) {
 		"policy":                          {change(func(d *cascade.Data) { d.Underivable = em.Skip }), problems[:2]},
 		"no Stream":                       {change(func(d *cascade.Data) { d.Stream = cascade.Sequence(func(func(cascade.Example, error) bool) {}) }), problems[:2]},
 		"submodel 1: invalid":             {change(func(d *cascade.Data) { d.Examples = nil }), problems[:2]},
-		"machine 0 of the cascade is nil": {data[:2], []cascade.Problem{problems[0], {Params: c.params, Cascade: []cascade.Stage{nil}}}},
+		"machine 0 of the cascade is nil": {data[:2], []cascade.Problem{problems[0], {Params: c.params, Stages: []cascade.Stage{nil}}}},
 	} {
 		_, err := agree.Exact(test.data, test.problems...)
 		wants(t, words, err, em.ErrInvalid, words)
@@ -163,7 +163,7 @@ func TestProductMessages(t *testing.T) {
 	}), nil))
 	var problems []cascade.Problem
 	for _, name := range []string{"first", "second", "third"} {
-		problems = append(problems, cascade.Problem{Params: params, Cascade: []cascade.Stage{must(cascade.Joint(params, name, words, em.Multinomial{}))}})
+		problems = append(problems, cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Joint(params, name, words, em.Multinomial{})}})
 	}
 	for words, data := range map[string][]cascade.Data{
 		`example 0 ("ab"): the cascade from X of submodel 0 to X of submodel 1 writes for X of submodel 0 only the beginning of X of submodel 1, before label 'b' (98) at position 0`: {cascade.Inputs("ab"), cascade.Inputs("ba")},

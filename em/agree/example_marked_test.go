@@ -44,7 +44,7 @@ func ExampleMarked() {
 		for _, half := range halves {
 			seen = append(seen, cascade.Example{X: cascade.Labels(half[h]...), Y: chains})
 		}
-		corpus := must(cascade.Problem{Params: params, Cascade: models[h:]}.Corpus(cascade.Data{Examples: seen}))
+		corpus := must(cascade.Problem{Params: params, Stages: models[h:]}.Corpus(cascade.Data{Examples: seen}))
 		submodels = append(submodels, must(agree.Marked(corpus, agree.Features{
 			Marks: marks, Shared: emission,
 			Potential: func(i, k int) expr.W { return emission[k%states].Weight(int(halves[i][h][k/states]) - 1) },

@@ -25,7 +25,7 @@ func twoViews() (problems []cascade.Problem, data []cascade.Data) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + i/2), Out: int32(1 + i%2), Weight: pairs.Weight(i)})
 		}
 		view := must(fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil))
-		problems = append(problems, cascade.Problem{Params: params, Cascade: []cascade.Stage{view}})
+		problems = append(problems, cascade.Problem{Params: params, Stages: []cascade.Stage{view}})
 		data = append(data, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 	}
 	return problems, data

@@ -33,7 +33,7 @@ func Example() {
 	for h, name := range []string{"left", "right"} {
 		model := chainModel(params, name, features, rng)
 		models = append(models, model)
-		problems = append(problems, cascade.Problem{Params: params, Cascade: []cascade.Stage{model}})
+		problems = append(problems, cascade.Problem{Params: params, Stages: []cascade.Stage{model}})
 		var seen cascade.Data
 		for _, half := range halves {
 			seen.Examples = append(seen.Examples, cascade.Example{X: cascade.Labels(half[h]...)})

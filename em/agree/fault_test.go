@@ -192,7 +192,7 @@ func machines(e *space, x int) (terms []em.Likelihood) {
 			examples[x].X = cascade.Labels(99)
 		}
 		data.Examples = examples
-		terms = append(terms, must(cascade.Problem{Params: e.params, Cascade: stages}.Likelihood(data)))
+		terms = append(terms, must(cascade.Problem{Params: e.params, Stages: stages}.Likelihood(data)))
 	}
 	return terms
 }

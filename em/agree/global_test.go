@@ -27,7 +27,7 @@ func TestGlobalNormalization(t *testing.T) {
 			what := fmt.Sprintf("seed %d, %s", seed, algorithm)
 			var normalizers []em.Likelihood
 			for m := range e.submodels() {
-				p := cascade.Problem{Params: e.params, Cascade: []cascade.Stage{e.privateMachine(m), e.sharedMachine(m)}}
+				p := cascade.Problem{Params: e.params, Stages: []cascade.Stage{e.privateMachine(m), e.sharedMachine(m)}}
 				normalizers = append(normalizers, must(p.NormalizedLikelihood(e.data())).Minus)
 			}
 			l := &em.Difference{Plus: must(e.likelihood(algorithm)), Minus: must(agree.Independent(normalizers...))}

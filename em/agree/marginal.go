@@ -27,7 +27,7 @@ func Marginal(x []cascade.Example, theta []float64, problems ...cascade.Problem)
 	}
 	tape := 1 // Y
 	if facing(data, problems) {
-		tape = cascade.Between(len(problems[0].Cascade))
+		tape = cascade.Between(len(problems[0].Stages))
 	}
 	f, err := p.Marginal(all.Examples[0], tape, theta)
 	if err != nil {

@@ -104,12 +104,12 @@ func TestMarginal(t *testing.T) {
 		for m := range problems {
 			problems[m] = cascade.Problem{Params: params}
 			for i := range 1 + rng.IntN(2) {
-				problems[m].Cascade = append(problems[m].Cascade, viewOf(t, params, fmt.Sprint(m, i), rng))
+				problems[m].Stages = append(problems[m].Stages, viewOf(t, params, fmt.Sprint(m, i), rng))
 			}
 			sum := map[string]float64{}
 			text, side := some()
 			x[m].X = side
-			for pair, w := range paths(params, problems[m].Cascade) {
+			for pair, w := range paths(params, problems[m].Stages) {
 				if text == nil || *text == pair[0] {
 					sum[pair[1]] += w
 				}
@@ -170,7 +170,7 @@ func TestMarginal(t *testing.T) {
 // TestNoMarginal: what one submodel sees and another one does not is an error.
 func TestNoMarginal(t *testing.T) {
 	params := em.NewParams()
-	p := cascade.Problem{Params: params, Cascade: []cascade.Stage{viewOf(t, params, "view", rand.New(rand.NewPCG(1, 1)))}}
+	p := cascade.Problem{Params: params, Stages: []cascade.Stage{viewOf(t, params, "view", rand.New(rand.NewPCG(1, 1)))}}
 	if _, err := agree.Marginal([]cascade.Example{{}}, params.Start(), p, p); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("one view of two: error %v, want ErrInvalid", err)
 	}
@@ -188,17 +188,17 @@ func TestNoMarginal(t *testing.T) {
 func ExampleMarginal() {
 	params := em.NewParams()
 	days := must(fst.Expand(fst.OneState(semiring.Real{}, .2, fst.Arc[float64]{In: 's', Out: 's', Weight: .5}, fst.Arc[float64]{In: 'r', Out: 'r', Weight: .3}), nil))
-	weather := must(cascade.Joint(params, "weather", days, em.Multinomial{}))
+	weather := cascade.Joint(params, "weather", days, em.Multinomial{})
 	notes := must(fst.Expand(fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 's', Out: 's', Weight: .8}, fst.Arc[float64]{In: 's', Out: 'r', Weight: .2},
 		fst.Arc[float64]{In: 'r', Out: 'r', Weight: .8}, fst.Arc[float64]{In: 'r', Out: 's', Weight: .2}), nil))
 	seen := []cascade.Data{cascade.Inputs("ssrs", "rrsr", "srrs", "ssss"), cascade.Inputs("ssrr", "rrsr", "srss", "ssss")}
 	var views []cascade.Problem
 	for _, name := range []string{"Ann", "Bob"} {
-		observer := must(cascade.Conditional(params, name, notes, em.Multinomial{}))
-		views = append(views, cascade.Problem{Params: params, Cascade: []cascade.Stage{observer.Inverse()}})
+		observer := cascade.Conditional(params, name, notes, em.Multinomial{})
+		views = append(views, cascade.Problem{Params: params, Stages: []cascade.Stage{observer.Inverse()}})
 	}
-	views[0].Cascade = append(views[0].Cascade, weather) // the product has it once
+	views[0].Stages = append(views[0].Stages, weather) // the product has it once
 	result, err := em.Fit(context.Background(), must(agree.Exact(seen, views...)), nil)
 	if err != nil {
 		log.Fatal(err)

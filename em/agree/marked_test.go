@@ -59,9 +59,9 @@ func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*c
 	}
 	b.SetFinal(here, expr.One)
 	positions := must(b.Freeze())
-	p := cascade.Problem{Params: c.params, Cascade: []cascade.Stage{c.transitions(m, (*em.Group).Weight)}}
+	p := cascade.Problem{Params: c.params, Stages: []cascade.Stage{c.transitions(m, (*em.Group).Weight)}}
 	for _, other := range support {
-		p.Cascade = append(p.Cascade, c.transitions(other, func(*em.Group, int) expr.W { return expr.One }))
+		p.Stages = append(p.Stages, c.transitions(other, func(*em.Group, int) expr.W { return expr.One }))
 	}
 	p.Branches = [][]cascade.Stage{{c.channel(m)}}
 	data := cascade.Data{CacheBytes: cache}

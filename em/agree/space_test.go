@@ -164,7 +164,7 @@ func (e *space) support(domain func(z int) bool) *fst.FST[expr.W] {
 
 // lattices returns the likelihood of the product of machines.
 func (e *space) lattices(stages ...*fst.FST[expr.W]) em.Likelihood {
-	return must(cascade.Problem{Params: e.params, Cascade: stages}.Likelihood(e.data()))
+	return must(cascade.Problem{Params: e.params, Stages: stages}.Likelihood(e.data()))
 }
 
 // data returns the examples, each the set of all pairs with its x.

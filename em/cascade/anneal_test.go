@@ -28,7 +28,7 @@ func silentLoop(t testing.TB, law em.Law, text string) (cascade.Problem, cascade
 	}
 	p, _ := alphabet.Find("p")
 	data := cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels(p, p)}, {Y: cascade.Labels(p)}, {Y: cascade.Labels()}}}
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}, data
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, data
 }
 
 // TestAnnealSilentLoops: at a low β a silent loop is driven so close to where its sum diverges

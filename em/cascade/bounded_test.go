@@ -28,7 +28,7 @@ func threeLetters(t testing.TB, law em.Law) (*em.Group, em.Likelihood) {
 	for i := range int32(3) {
 		b.AddArc(s, arc(1+i, 1+i, g.Weight(int(i)), s))
 	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{freeze(t, b)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
 	return g, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 1, 2)}}})
 }
 

@@ -96,7 +96,7 @@ func TestBranches(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](20)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		params := em.NewParams()
-		problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{words(t, params)}}
+		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{words(t, params)}}
 		a, b, c := channel(t, params, em.Fixed{}, 2), channel(t, params, em.Fixed{}, 2), channel(t, params, em.Fixed{}, 2)
 		problem.Branches = [][]*fst.FST[weight]{{a}, {b, c}}
 		if rng.IntN(2) == 0 {
@@ -129,7 +129,7 @@ func TestBranches(t *testing.T) {
 			if known != nil && !slices.Equal(w, known) {
 				continue
 			}
-			p := numeric(t, problem, theta, problem.Cascade, nil, w)
+			p := numeric(t, problem, theta, problem.Stages, nil, w)
 			for i, ms := range problem.Branches {
 				p *= numeric(t, problem, theta, ms, w, seen[i])
 			}
@@ -176,7 +176,7 @@ func TestBranchesRecovery(t *testing.T) {
 	for i := range int32(2) {
 		m.AddArc(0, arc(i+1, i+1, source.Weight(int(i)), 1))
 	}
-	problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
 	truth := []float64{.3, .7}
 	for b := range 3 {
 		m := fst.NewBuilder(k)
@@ -236,7 +236,7 @@ func TestBranchesRecovery(t *testing.T) {
 
 func TestBadBranches(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	branch := problem.Cascade[0]
+	branch := problem.Stages[0]
 	for says, c := range map[string]struct {
 		branches [][]*fst.FST[weight]
 		sides    []cascade.Side

@@ -68,13 +68,10 @@ func TestConditionalNormalizationRecovery(t *testing.T) {
 		for _, hidden := range []bool{false, true} {
 			params := em.NewParams()
 			f, truth := model(t, params)
-			n, err := cascade.NormalizeConditional(f, nil)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{n}}
+			n := cascade.NormalizeConditional(f, nil)
+			problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{n}}
 			if hidden {
-				problem.Cascade = []*fst.FST[weight]{blur(t, params), n}
+				problem.Stages = []*fst.FST[weight]{blur(t, params), n}
 			}
 			rng := rand.New(rand.NewPCG(31, 32))
 			var data []cascade.Example
@@ -120,7 +117,7 @@ func outputGiven(t testing.TB, problem cascade.Problem, theta []float64, in []in
 	t.Helper()
 	real := semiring.Real{}
 	var chain fst.Machine[float64] = fst.FromString(real, in)
-	for _, m := range problem.Cascade {
+	for _, m := range problem.Stages {
 		f, err := cascade.Instantiate(problem.Params, m, theta, real)
 		if err != nil {
 			t.Fatal(err)
@@ -201,9 +198,9 @@ func TestConditionalNormalizationOfRunningExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	theta := append(c.theta(.7, .5, .2, .1), 3, .5, 2)
-	problem := cascade.Problem{Params: c.params, Cascade: []*fst.FST[weight]{first, second}}
+	problem := cascade.Problem{Params: c.params, Stages: []*fst.FST[weight]{first, second}}
 	for _, in := range [][]int32{{}, {a}, {a, b}, {a, a, b, b, b, b}} {
-		if got := numeric(t, problem, theta, problem.Cascade, in, nil); !closeTo(got, 1, 1e-12) {
+		if got := numeric(t, problem, theta, problem.Stages, in, nil); !closeTo(got, 1, 1e-12) {
 			t.Errorf("%v has %.15g over all outputs", in, got)
 		}
 	}
@@ -217,10 +214,10 @@ func TestConditionalNormalizationOfRunningExample(t *testing.T) {
 	}
 	checkRatio := func(in, out []int32) {
 		plain := cascade.Problem{Params: em.NewParams()}
-		plain.Cascade = []*fst.FST[weight]{chain(t, plain.Params)}
+		plain.Stages = []*fst.FST[weight]{chain(t, plain.Params)}
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(in...), Y: cascade.Labels(out...)}}}
 		e := expectAt(differences(t, plain, data)[0], theta[8:])
-		got := expectAt(likelihood(t, cascade.Problem{Params: c.params, Cascade: []*fst.FST[weight]{second}}, data), theta)
+		got := expectAt(likelihood(t, cascade.Problem{Params: c.params, Stages: []*fst.FST[weight]{second}}, data), theta)
 		if !closeTo(got.LogLikelihood, e.LogLikelihood, 1e-12) {
 			t.Errorf("%v to %v: log likelihood %g, want %g", in, out, got.LogLikelihood, e.LogLikelihood)
 		}

@@ -34,7 +34,7 @@ func TestCurvatureIsTheSecondMoment(t *testing.T) {
 			theta[i], direction[i] = .02+.1*rng.Float64(), rng.NormFloat64()
 		}
 		in, out := randomLabels(rng, 3), randomLabels(rng, 3)
-		l := likelihood(t, cascade.Problem{Params: params, Cascade: stages},
+		l := likelihood(t, cascade.Problem{Params: params, Stages: stages},
 			cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(in...), Y: cascade.Labels(out...)}}, Underivable: em.Skip})
 		e, err := l.Expect(context.Background(), em.Query{Theta: theta, Tangent: direction})
 		if err != nil {

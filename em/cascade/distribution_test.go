@@ -25,9 +25,9 @@ func TestDistribution(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, make := range map[string]func(p *em.Params, law em.Law) (cascade.Stage, error){
-		"Joint": func(p *em.Params, law em.Law) (cascade.Stage, error) { return cascade.Joint(p, "f", plain, law) },
+		"Joint": func(p *em.Params, law em.Law) (cascade.Stage, error) { return cascade.Joint(p, "f", plain, law), nil },
 		"Conditional": func(p *em.Params, law em.Law) (cascade.Stage, error) {
-			return cascade.Conditional(p, "f", plain, law)
+			return cascade.Conditional(p, "f", plain, law), nil
 		},
 	} {
 		params := em.NewParams()
@@ -35,7 +35,7 @@ func TestDistribution(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: cascade.Labels(2)}}}
 		model := cascade.NewModel(problem)
 		_, notFitted := model.Fit(context.Background(), data, nil)

@@ -249,7 +249,7 @@ func TestDividedErrors(t *testing.T) {
 			return err
 		},
 		"Derivations": func() error {
-			graph := func(int) (*graph.Graph[expr.W], error) { return problem.Cascade[0].Graph(), nil }
+			graph := func(int) (*graph.Graph[expr.W], error) { return problem.Stages[0].Graph(), nil }
 			_, err := cascade.Derivations{Examples: 1, ShardSize: -1, Graph: graph}.Likelihood(problem.Params)
 			return err
 		},

@@ -66,8 +66,8 @@ func TestBadProblem(t *testing.T) {
 	}{
 		"no examples":            {problem, nil},
 		"no machine":             {cascade.Problem{Params: problem.Params}, data},
-		"machine 0":              {cascade.Problem{Params: problem.Params, Cascade: other.Cascade}, data},
-		"is nil":                 {cascade.Problem{Params: problem.Params, Cascade: []cascade.Stage{nil}}, data},
+		"machine 0":              {cascade.Problem{Params: problem.Params, Stages: other.Stages}, data},
+		"is nil":                 {cascade.Problem{Params: problem.Params, Stages: []cascade.Stage{nil}}, data},
 		"example 2 has weight":   {problem, with(cascade.Example{Weight: em.Times(-1)})},
 		"example 2 (x): label 0": {problem, with(cascade.Example{Name: "x", X: cascade.Labels(1, 0)})},
 		"example 2: the weights": {problem, with(cascade.Example{X: cascade.Set(anything(t, other.Params, 1))})},

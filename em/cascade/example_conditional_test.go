@@ -27,10 +27,7 @@ func ExampleNormalizeConditional() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := cascade.NormalizeConditional(f, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	p := cascade.NormalizeConditional(f, nil)
 	aa := fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p)
 	lattice, err := fst.Expand(aa, nil)
 	if err != nil {
@@ -52,10 +49,7 @@ func ExampleNormalize() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := cascade.Normalize(weights)
-	if err != nil {
-		log.Fatal(err)
-	}
+	p := cascade.Normalize(weights)
 	for path := range p.Paths() {
 		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
 	}
@@ -73,11 +67,8 @@ func ExampleConditional() {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	channel, err := cascade.Conditional(params, "channel", plain, em.Multinomial{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}})
+	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{channel}})
 	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels('a'), Y: cascade.Labels('a')}, {X: cascade.Labels('a'), Y: cascade.Labels('c', 'a')}, {X: cascade.Labels('a'), Y: cascade.Labels('b')},
 	}}, nil); err != nil {

@@ -27,7 +27,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	return cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 }
 
 // Damaged inscriptions: of ROMA a letter is lost, of AMOR the end. What is lost has the
@@ -36,10 +36,7 @@ func ExamplePattern() {
 	model := unigram("AMOR", em.Multinomial{})
 	var data cascade.Data
 	for _, text := range [][]int32{{'R', cascade.AnyLabel, 'M', 'A'}, {'A', 'M', cascade.AnyLabel, cascade.AnyLabel}} {
-		side, err := cascade.Pattern(model.Params, []int32{'A', 'M', 'O', 'R'}, text...)
-		if err != nil {
-			log.Fatal(err)
-		}
+		side := cascade.Pattern(model.Params, []int32{'A', 'M', 'O', 'R'}, text...)
 		data.Examples = append(data.Examples, cascade.Example{X: side})
 	}
 	if _, err := model.Fit(context.Background(), data, &em.Options{Tolerance: 1e-12}); err != nil {
@@ -84,7 +81,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	machine, err := cascade.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Real{})
+	machine, err := cascade.Instantiate(loaded.Params, loaded.Stages[0], loaded.Theta, semiring.Real{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -110,16 +107,13 @@ func ExampleProblem_ConditionalLikelihood() {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	f, err := cascade.GlobalLogLinear(params, "tags", tagger, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+	f := cascade.GlobalLogLinear(params, "tags", tagger, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && a.In == 2 && a.Out == 4 {
 			return []em.Feature{{Name: "verb with s"}}
 		}
 		return nil
 	}, em.LogLinearOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}.ConditionalLikelihood(cascade.Data{Examples: []cascade.Example{
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}.ConditionalLikelihood(cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(2, 2, 1), Y: cascade.Labels(3, 3, 3)}, {X: cascade.Labels(2, 1, 2), Y: cascade.Labels(3, 4, 4)},
 	}})
 	if err != nil {

@@ -32,11 +32,8 @@ func ExampleConditionalLogLinear() {
 		return nil
 	}
 	params := em.NewParams()
-	f, err := cascade.ConditionalLogLinear(params, "channel", channel, copies, em.LogLinearOptions{Sigma: 10})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
+	f := cascade.ConditionalLogLinear(params, "channel", channel, copies, em.LogLinearOptions{Sigma: 10})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 	_, err = model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(1, 2, 3, 1), Y: cascade.Labels(1, 2, 1, 1)},
 	}}, nil)
@@ -80,11 +77,8 @@ func ExampleJoint() {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	machine, err := cascade.Joint(params, "a*", anything, em.Multinomial{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	machine := cascade.Joint(params, "a*", anything, em.Multinomial{})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels('a')}, {X: cascade.Labels('a', 'a')}, {X: cascade.Labels('a', 'a', 'a')},
 	}}, nil); err != nil {
@@ -111,16 +105,13 @@ func ExampleJointLogLinear() {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	machine, err := cascade.JointLogLinear(params, "days", days, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+	machine := cascade.JointLogLinear(params, "days", days, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && a.In == umbrella {
 			return []em.Feature{{Name: "umbrella"}}
 		}
 		return nil
 	}, em.LogLinearOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(umbrella, umbrella), Weight: em.Times(3)}, {X: cascade.Labels(hat, hat)},
 	}}, nil); err != nil {
@@ -143,16 +134,13 @@ func ExampleGlobalLogLinear() {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	machine, err := cascade.GlobalLogLinear(params, "row", row, func(s int32, a *fst.Arc[bool]) []em.Feature {
+	machine := cascade.GlobalLogLinear(params, "row", row, func(s int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && s > 0 && (s-1)%2 == a.In-1 { // states 1 and 3 are behind a hat
 			return []em.Feature{{Name: "alike"}}
 		}
 		return nil
 	}, em.LogLinearOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.NormalizedLikelihood(cascade.Data{Examples: []cascade.Example{
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.NormalizedLikelihood(cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(1, 1, 1)}, {X: cascade.Labels(2, 2, 1)}, {X: cascade.Labels(1, 2, 2)}, {X: cascade.Labels(2, 2, 2)},
 	}})
 	if err != nil {

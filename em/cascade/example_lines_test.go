@@ -48,7 +48,7 @@ func ExampleLines() {
 		}
 		return cascade.Example{Y: cascade.Labels(int32(side) + 1)}, nil
 	})
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}
 	likelihood, err := problem.Likelihood(cascade.Data{Stream: stream, CacheBytes: -1})
 	if err != nil {
 		log.Fatal(err)

@@ -25,7 +25,7 @@ func bagOf(law em.Law) cascade.Problem {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}
 }
 
 // series returns the throws, H for heads and T for tails.

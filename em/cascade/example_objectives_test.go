@@ -48,7 +48,7 @@ func ExampleProblem_NormalizedLikelihood() {
 		{X: cascade.Labels(redBig)},
 		{X: cascade.Labels(blueSmall)},
 	}}
-	likelihood, err := cascade.Problem{Params: params, Cascade: experts}.NormalizedLikelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: experts}.NormalizedLikelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -76,14 +76,11 @@ func ExamplePower() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	feature, err := cascade.Constants(params, length)
-	if err != nil {
-		log.Fatal(err)
-	}
+	feature := cascade.Constants(params, length)
 	if feature, err = cascade.Power(feature, strength.Weight(0)); err != nil {
 		log.Fatal(err)
 	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{feature}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{feature}}
 	likelihood, err := problem.NormalizedLikelihood(cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(a), Weight: em.Times(4)},
 		{X: cascade.Labels(a, a), Weight: em.Times(2)},

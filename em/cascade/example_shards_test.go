@@ -16,18 +16,9 @@ import (
 func ExampleBoth() {
 	params := em.NewParams()
 	alphabet := fst.RuneLabels("AMOR")
-	first, err := cascade.Pattern(params, alphabet, 'R', cascade.AnyString)
-	if err != nil {
-		log.Fatal(err)
-	}
-	second, err := cascade.Pattern(params, alphabet, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel)
-	if err != nil {
-		log.Fatal(err)
-	}
-	both, err := cascade.Both(params, first, second)
-	if err != nil {
-		log.Fatal(err)
-	}
+	first := cascade.Pattern(params, alphabet, 'R', cascade.AnyString)
+	second := cascade.Pattern(params, alphabet, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel)
+	both := cascade.Both(params, first, second)
 	letters := params.Group("letter", 4, em.Multinomial{})
 	var arcs []fst.Arc[expr.W]
 	for i, c := range alphabet {
@@ -37,7 +28,7 @@ func ExampleBoth() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: both}}})
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: both}}})
 	if err != nil {
 		log.Fatal(err)
 	}

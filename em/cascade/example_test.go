@@ -30,11 +30,8 @@ func Example() {
 	}
 
 	params := em.NewParams()
-	channel, err := cascade.Conditional(params, "channel", plain, em.Multinomial{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}})
+	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{channel}})
 	data := cascade.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
 	result, err := model.Fit(ctx, data, nil)
 	if err != nil {
@@ -73,7 +70,7 @@ func ExampleProblem_Likelihood() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 1)}}})
 	if err != nil {
 		log.Fatal(err)

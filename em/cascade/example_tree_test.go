@@ -22,10 +22,7 @@ func ExampleEdge() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		f, err := cascade.Conditional(params, name, plain, em.Dirichlet{Alpha: 1.1})
-		if err != nil {
-			log.Fatal(err)
-		}
+		f := cascade.Conditional(params, name, plain, em.Dirichlet{Alpha: 1.1})
 		return []cascade.Stage{f}
 	}
 	copies := []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}, {In: 'a', Out: 'b', Weight: true},

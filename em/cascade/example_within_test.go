@@ -30,11 +30,8 @@ func ExampleWithin() {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	edits, err := cascade.Joint(params, "edits", plain, em.Dirichlet{Alpha: 1.5})
-	if err != nil {
-		log.Fatal(err)
-	}
-	problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{edits}}
+	edits := cascade.Joint(params, "edits", plain, em.Dirichlet{Alpha: 1.5})
+	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{edits}}
 	data := []cascade.Example{
 		{X: cascade.Labels(1, 2, 3, 1), Y: cascade.Labels(1, 2, 1), Name: "first"},
 		{X: cascade.Labels(3, 3, 2, 1, 2), Y: cascade.Labels(3, 2, 2, 2), Name: "second"},

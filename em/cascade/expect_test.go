@@ -78,7 +78,7 @@ func randomProblem(t testing.TB, rng *rand.Rand) (cascade.Problem, []cascade.Exa
 	g := params.Group("g", 6, em.Fixed{})
 	problem := cascade.Problem{Params: params}
 	for range 1 + rng.IntN(3) {
-		problem.Cascade = append(problem.Cascade, randomMachine(t, params, g, rng, 1+rng.IntN(3), 6+rng.IntN(8)))
+		problem.Stages = append(problem.Stages, randomMachine(t, params, g, rng, 1+rng.IntN(3), 6+rng.IntN(8)))
 	}
 	var data []cascade.Example
 	for range 4 {
@@ -186,7 +186,7 @@ func TestLikelihoodIsThePathSum(t *testing.T) {
 			theta[i] = .02 + .1*rng.Float64()
 		}
 		in, out := randomLabels(rng, 3), randomLabels(rng, 3)
-		l := likelihood(t, cascade.Problem{Params: params, Cascade: stages},
+		l := likelihood(t, cascade.Problem{Params: params, Stages: stages},
 			cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(in...), Y: cascade.Labels(out...)}}, Underivable: em.Skip})
 		e, err := l.Expect(context.Background(), em.Query{Theta: theta})
 		if err != nil {

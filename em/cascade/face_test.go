@@ -30,11 +30,8 @@ func sparseChannel(t testing.TB, law em.Law) cascade.Problem {
 		t.Fatal(err)
 	}
 	params := em.NewParams()
-	channel, err := cascade.Conditional(params, "channel", plain, law)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}}
+	channel := cascade.Conditional(params, "channel", plain, law)
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{channel}}
 }
 
 // fourPairs are what went into a channel and came out.

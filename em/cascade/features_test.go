@@ -28,14 +28,8 @@ func TestLogLinearMachines(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		params := em.NewParams()
 		plain := plainMachine(t, rng, seed%2 == 0)
-		joint, err := cascade.JointLogLinear(params, "j", plain, byArc, em.LogLinearOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		conditional, err := cascade.ConditionalLogLinear(params, "c", plain, byArc, em.LogLinearOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		joint := cascade.JointLogLinear(params, "j", plain, byArc, em.LogLinearOptions{})
+		conditional := cascade.ConditionalLogLinear(params, "c", plain, byArc, em.LogLinearOptions{})
 		theta := params.Random(rng)
 		checkJoint(t, seed, params, joint, theta)
 		checkConditional(t, seed, params, conditional, theta, rng)
@@ -80,11 +74,8 @@ func TestLogLinearTraining(t *testing.T) {
 	var last []float64
 	for _, step := range []em.LogLinearStep{em.Exact{}, em.Partial{Steps: 1}, em.Scaling{}} {
 		params := em.NewParams()
-		f, err := cascade.JointLogLinear(params, "edit", editMachine(t, 5), editFeatures, em.LogLinearOptions{Sigma: 3, Step: step})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, &em.Options{Iterations: 3000, Tolerance: 1e-11})
+		f := cascade.JointLogLinear(params, "edit", editMachine(t, 5), editFeatures, em.LogLinearOptions{Sigma: 3, Step: step})
+		r := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data, &em.Options{Iterations: 3000, Tolerance: 1e-11})
 		for i := 1; i < len(r.Objective); i++ {
 			if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
 				t.Errorf("%T: fell from %g to %g", step, r.Objective[i-1], r.Objective[i])
@@ -110,16 +101,13 @@ func TestSaturatedTraining(t *testing.T) {
 	}
 	opts := &em.Options{Iterations: 10, Tolerance: -1}
 	params := em.NewParams()
-	f, err := cascade.JointLogLinear(params, "edit", editMachine(t, 3), own, em.LogLinearOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, opts)
+	f := cascade.JointLogLinear(params, "edit", editMachine(t, 3), own, em.LogLinearOptions{})
+	got := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data, opts)
 	params = em.NewParams()
 	if f, err = cascade.Joint(params, "edit", editMachine(t, 3), em.Multinomial{}); err != nil {
 		t.Fatal(err)
 	}
-	want := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, opts)
+	want := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data, opts)
 	for i := range want.Objective {
 		if !closeTo(got.Objective[i], want.Objective[i], 1e-7) {
 			t.Errorf("iteration %d: %.10g, want %.10g", i, got.Objective[i], want.Objective[i])

@@ -53,7 +53,7 @@ func noisyPairs(rng *rand.Rand, count int, n int32) []cascade.Example {
 
 func noisyProblem(t testing.TB, law em.Law) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
-	problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{channel(t, params, law, 5)}}
+	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{channel(t, params, law, 5)}}
 	return problem, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, 5)
 }
 
@@ -179,12 +179,12 @@ func TestCascadeIsComposition(t *testing.T) {
 	data[3].X = cascade.Side{}
 	data[4].Y = cascade.Side{}
 	opts := &em.Options{Start: start, Iterations: 3}
-	want := fit(t, cascade.Problem{Params: params, Cascade: stages}, data, opts)
+	want := fit(t, cascade.Problem{Params: params, Stages: stages}, data, opts)
 	first, err := fst.Expand(compose(t, stages[0], stages[1]), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fit(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{first, stages[2]}}, data, opts)
+	got := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{first, stages[2]}}, data, opts)
 	for i := range want.Theta {
 		if math.Abs(got.Theta[i]-want.Theta[i]) > 1e-10 {
 			t.Errorf("θ%d is %g composed, %g in a cascade", i, got.Theta[i], want.Theta[i])

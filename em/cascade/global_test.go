@@ -25,20 +25,14 @@ func global(t testing.TB, params *em.Params, plain *fst.FST[float64]) *fst.FST[w
 		}
 		return features
 	}
-	f, err := cascade.GlobalLogLinear(params, "g", plain, often, em.LogLinearOptions{Sigma: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := cascade.GlobalLogLinear(params, "g", plain, often, em.LogLinearOptions{Sigma: 2})
 	g := params.Groups()[len(params.Groups())-1]
 	start := make([]float64, g.Len())
 	for i := range start {
 		start[i] = -2
 	}
 	g.SetStart(start)
-	n, err := cascade.Normalize(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := cascade.Normalize(f)
 	return n
 }
 
@@ -54,7 +48,7 @@ func TestGlobal(t *testing.T) {
 			theta[i] += .3 * rng.NormFloat64()
 		}
 		checkJoint(t, seed, params, f, theta)
-		l := likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
+		l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}},
 			cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 2, 1)}, {X: cascade.Labels(2)}}})
 		objective := func(theta []float64) (float64, []float64) {
 			e, err := l.Expect(context.Background(), em.Query{Theta: theta})
@@ -106,10 +100,7 @@ func TestGlobalErrors(t *testing.T) {
 	whole := func(int32, *fst.Arc[float64]) []em.Feature {
 		return []em.Feature{{Name: "w", Value: em.Times(-3)}, {Name: "v", Value: em.Times(5)}}
 	}
-	m, err := cascade.GlobalLogLinear(params, "whole", editMachine(t, 1), whole, em.LogLinearOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := cascade.GlobalLogLinear(params, "whole", editMachine(t, 1), whole, em.LogLinearOptions{})
 	if got := params.Space().Format(m.Final(0)); !slices.Contains([]string{"$1^-3*$2^5", "$2^5*$1^-3"}, got) {
 		t.Errorf("stop weight %s", got)
 	}

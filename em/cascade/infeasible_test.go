@@ -86,22 +86,16 @@ func TestInfeasibleStarts(t *testing.T) {
 func TestScaledStarts(t *testing.T) {
 	params := em.NewParams()
 	cyclic, _ := cyclicModel(t)
-	f, err := cascade.GlobalLogLinear(params, "g", fsttest.Frozen(fst.Map(cyclic.Cascade[0], semiring.Boolean{}, func(weight) bool { return true })),
+	f := cascade.GlobalLogLinear(params, "g", fsttest.Frozen(fst.Map(cyclic.Stages[0], semiring.Boolean{}, func(weight) bool { return true })),
 		func(s int32, e *fst.Arc[bool]) []em.Feature {
 			if e == nil {
 				return nil
 			}
 			return []em.Feature{{Name: fmt.Sprint(s, e.In, e.Out)}, {Name: "any"}}
 		}, em.LogLinearOptions{Sigma: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	machine, err := cascade.Normalize(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	machine := cascade.Normalize(f)
 	problem := func(f *fst.FST[weight]) cascade.Problem {
-		return cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}
+		return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}
 	}
 	difference := differences(t, problem(f), cyclicPairs())[1]
 	best := math.NaN()
@@ -198,7 +192,7 @@ func TestAnnealRaises(t *testing.T) {
 	for i, out := range []int32{1, 2, epsilon, epsilon, epsilon, epsilon} {
 		m.AddArc(s, arc(int32(i), out, g.Weight(i), s))
 	}
-	problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
 	data := []cascade.Example{{Y: cascade.Labels(1, 2, 1)}, {Y: cascade.Labels(1)}, {X: cascade.Labels(4, 1, 3), Y: cascade.Labels(2)}}
 	failed, first := []float64(nil), 0.0
 	r := fit(t, problem, data, &em.Options{Method: em.Anneal{}, Iterations: 2000, Tolerance: 1e-13, Observer: func(e em.Event) {

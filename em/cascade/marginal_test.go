@@ -84,7 +84,7 @@ func TestBetween(t *testing.T) {
 		params := em.NewParams()
 		problem := cascade.Problem{Params: params}
 		for range 2 + rng.IntN(2) {
-			problem.Cascade = append(problem.Cascade, lightMachine(t, params, rng))
+			problem.Stages = append(problem.Stages, lightMachine(t, params, rng))
 		}
 		if rng.IntN(2) == 0 {
 			problem.Branches = [][]cascade.Stage{{lightMachine(t, params, rng)}}
@@ -124,9 +124,9 @@ func TestBetween(t *testing.T) {
 			know(2, &x.Branches[0])
 			branch = relation(problem.Branches[0])
 		}
-		k := 1 + rng.IntN(len(problem.Cascade)-1)
+		k := 1 + rng.IntN(len(problem.Stages)-1)
 		before, after := map[string]float64{}, map[string]float64{}
-		for pair, w := range relation(problem.Cascade[:k]) {
+		for pair, w := range relation(problem.Stages[:k]) {
 			if allows(0, pair[0]) {
 				before[pair[1]] += w
 			}
@@ -137,7 +137,7 @@ func TestBetween(t *testing.T) {
 				beyond[pair[0]] += w
 			}
 		}
-		for pair, w := range relation(problem.Cascade[k:]) {
+		for pair, w := range relation(problem.Stages[k:]) {
 			if allows(1, pair[1]) {
 				if branch != nil {
 					w *= beyond[pair[1]]
@@ -179,7 +179,7 @@ func TestNotBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := cascade.Problem{Params: params, Cascade: []cascade.Stage{keep, keep}}
+	chain := cascade.Problem{Params: params, Stages: []cascade.Stage{keep, keep}}
 	for says, c := range map[string]struct {
 		problem cascade.Problem
 		tape    int
@@ -187,7 +187,7 @@ func TestNotBetween(t *testing.T) {
 		"the tape Between(0) of a cascade of 2 machines":                                     {chain, cascade.Between(0)},
 		"the tape Between(2) of a cascade":                                                   {chain, cascade.Between(2)},
 		"tape 2 of 2; what is hidden between two machines of the cascade is cascade.Between": {chain, 2},
-		"tape -2 of a tree": {cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: chain.Cascade}}}, cascade.Between(1)},
+		"tape -2 of a tree": {cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: chain.Stages}}}, cascade.Between(1)},
 	} {
 		_, err := c.problem.Marginal(cascade.Example{}, c.tape, params.Start())
 		if !errors.Is(err, em.ErrInvalid) {

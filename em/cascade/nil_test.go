@@ -32,7 +32,7 @@ func TestNil(t *testing.T) {
 		"em: Fit: nil context": func() {
 			p := em.NewParams()
 			f, _ := cascade.Joint(p, "g", coin(t), em.Multinomial{})
-			l, err := cascade.Problem{Params: p, Cascade: []*fst.FST[weight]{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
+			l, err := cascade.Problem{Params: p, Stages: []*fst.FST[weight]{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -64,10 +64,7 @@ func TestJointSumsToOne(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		params := em.NewParams()
-		f, err := cascade.Joint(params, "f", plainMachine(t, rng, true), em.Multinomial{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := cascade.Joint(params, "f", plainMachine(t, rng, true), em.Multinomial{})
 		checkJoint(t, seed, params, f, params.Random(rng))
 	}
 }
@@ -105,10 +102,7 @@ func TestConditionalSumsToOne(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		params := em.NewParams()
-		f, err := cascade.Conditional(params, "f", plainMachine(t, rng, seed%2 == 0), em.Multinomial{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := cascade.Conditional(params, "f", plainMachine(t, rng, seed%2 == 0), em.Multinomial{})
 		theta := params.Random(rng)
 		for range 5 {
 			checkConditional(t, seed, params, f, theta, rng)
@@ -124,11 +118,11 @@ func TestWhatOnlyInserts(t *testing.T) {
 		[]fst.Arc[float64]{{In: epsilon, Out: 'm', Weight: .5}, {In: epsilon, Out: 'n', Weight: .5}}), nil))
 	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}} {
 		params := em.NewParams()
-		f := must(cascade.Conditional(params, "f", m, law))
+		f := cascade.Conditional(params, "f", m, law)
 		if got := params.Len(); got != 3 {
 			t.Errorf("%v: %d parameters, want those of three arcs", law, got)
 		}
-		model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
+		model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 		result := must(model.Fit(t.Context(), cascade.Pairs([][2]string{{"u", "mm"}, {"uu", "mnmm"}}), nil))
 		for _, theta := range [][]float64{params.Start(), result.Theta} {
 			trained := must(cascade.Instantiate(params, f, theta, real(semiring.Real{})))
@@ -154,10 +148,7 @@ func TestStartIsTheMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	params := em.NewParams()
-	joint, err := cascade.Joint(params, "f", f, em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	joint := cascade.Joint(params, "f", f, em.Multinomial{})
 	back, err := cascade.Instantiate(params, joint, params.Start(), real(semiring.Real{}))
 	if err != nil {
 		t.Fatal(err)
@@ -289,16 +280,16 @@ func TestParameterizedSums(t *testing.T) {
 		make  maker
 	}{
 		"joint": {true, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
-			return cascade.Joint(p, "f", f, em.Dirichlet{Alpha: 2})
+			return cascade.Joint(p, "f", f, em.Dirichlet{Alpha: 2}), nil
 		}},
 		"joint, log-linear": {true, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
-			return cascade.JointLogLinear(p, "f", f, named, em.LogLinearOptions{Sigma: 1})
+			return cascade.JointLogLinear(p, "f", f, named, em.LogLinearOptions{Sigma: 1}), nil
 		}},
 		"conditional": {false, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
-			return cascade.Conditional(p, "f", f, em.Dirichlet{Alpha: 2})
+			return cascade.Conditional(p, "f", f, em.Dirichlet{Alpha: 2}), nil
 		}},
 		"conditional, log-linear": {false, func(p *em.Params, f *fst.FST[float64]) (*fst.FST[weight], error) {
-			return cascade.ConditionalLogLinear(p, "f", f, named, em.LogLinearOptions{Sigma: 1})
+			return cascade.ConditionalLogLinear(p, "f", f, named, em.LogLinearOptions{Sigma: 1}), nil
 		}},
 	} {
 		promised, lost, trained := 0, 0, 0
@@ -351,7 +342,7 @@ func TestParameterizedSums(t *testing.T) {
 				continue
 			}
 			trained++
-			r, err := em.Fit(context.Background(), likelihood(t, cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}, cascade.Data{Examples: data}), &em.Options{Start: random, Iterations: 5})
+			r, err := em.Fit(context.Background(), likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Data{Examples: data}), &em.Options{Start: random, Iterations: 5})
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", name, seed, err)
 			}
@@ -391,11 +382,8 @@ func TestConditionalWithoutCoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	params := em.NewParams()
-	f, err := cascade.Conditional(params, "f", plain, em.Dirichlet{Alpha: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
+	f := cascade.Conditional(params, "f", plain, em.Dirichlet{Alpha: 2})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 	if _, err := model.Fit(context.Background(), cascade.Pairs([][2]string{{"u", "mm"}, {"uu", "mnmm"}}), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,8 @@ func TestReasons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := cascade.Problem{Params: p, Cascade: []cascade.Stage{f}}
-	branches := cascade.Problem{Params: p, Cascade: []cascade.Stage{f}, Branches: [][]cascade.Stage{{f}}}
+	chain := cascade.Problem{Params: p, Stages: []cascade.Stage{f}}
+	branches := cascade.Problem{Params: p, Stages: []cascade.Stage{f}, Branches: [][]cascade.Stage{{f}}}
 	for _, c := range []struct {
 		problem cascade.Problem
 		x       cascade.Example
@@ -81,23 +81,17 @@ func TestStuck(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := cascade.Constants(p, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := cascade.Constants(p, f)
 		return c
 	}
 	words := machine([2]string{"ab", "cd"}, [2]string{"ba", "dc"}, [2]string{"b", "d"})
 	doubled := machine([2]string{"aa", "dd"})
 	other := machine([2]string{"cc", "x"}, [2]string{"d", "y"})
-	never, err := cascade.Constants(p, must(fst.Expand(fst.FromArcs(semiring.Boolean{}, nil, []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}}), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := func(chain ...cascade.Stage) cascade.Problem { return cascade.Problem{Params: p, Cascade: chain} }
-	branch := cascade.Problem{Params: p, Cascade: []cascade.Stage{words}, Branches: [][]cascade.Stage{{other}}}
+	never := cascade.Constants(p, must(fst.Expand(fst.FromArcs(semiring.Boolean{}, nil, []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}}), nil)))
+	one := func(chain ...cascade.Stage) cascade.Problem { return cascade.Problem{Params: p, Stages: chain} }
+	branch := cascade.Problem{Params: p, Stages: []cascade.Stage{words}, Branches: [][]cascade.Stage{{other}}}
 	tree := cascade.Problem{Params: p, Edges: []cascade.Edge{{From: 0, To: 1, Machines: []cascade.Stage{words}}, {From: 2, To: 1, Machines: []cascade.Stage{words}}}}
-	set := must(cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{{In: []rune("cc"), Out: []rune("cc"), Weight: true}}), nil))))
+	set := cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{{In: []rune("cc"), Out: []rune("cc"), Weight: true}}), nil)))
 	for _, c := range []struct {
 		problem cascade.Problem
 		x       cascade.Example
@@ -134,13 +128,13 @@ func TestStuck(t *testing.T) {
 // TestTextsAreNames: examples that are made of texts are called by them.
 func TestTextsAreNames(t *testing.T) {
 	p := em.NewParams()
-	f := must(cascade.Conditional(p, "f", must(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)), em.Multinomial{}))
+	f := cascade.Conditional(p, "f", must(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)), em.Multinomial{})
 	for want, data := range map[string]cascade.Data{
 		`the first is example 1 ("aé" and "b"): label 'é' (233) at position 1 of X is read by no arc`: cascade.Pairs([][2]string{{"a", "b"}, {"aé", "b"}}),
 		`the first is example 0 ("x"): label 'x' (120) at position 0 of X is read by no arc`:          cascade.Inputs("x", "a"),
 		`the first is example 0 ("x"): label 'x' (120) at position 0 of Y is written by no arc`:       cascade.Outputs("x"),
 	} {
-		l := must(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}}.Likelihood(data))
+		l := must(cascade.Problem{Params: p, Stages: []cascade.Stage{f}}.Likelihood(data))
 		if _, err := em.Fit(t.Context(), l, nil); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -157,8 +151,8 @@ func must[T any](x T, err error) T {
 // TestTapeNames: messages call tapes and what is between them by the names of a Problem.
 func TestTapeNames(t *testing.T) {
 	p := em.NewParams()
-	ab := must(cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}), nil))))
-	star := cascade.Problem{Params: p, Cascade: []cascade.Stage{ab}, Branches: [][]cascade.Stage{{ab.Inverse()}}, Names: []string{"spelling", "sound", "echo"}}
+	ab := cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}), nil)))
+	star := cascade.Problem{Params: p, Stages: []cascade.Stage{ab}, Branches: [][]cascade.Stage{{ab.Inverse()}}, Names: []string{"spelling", "sound", "echo"}}
 	tree := cascade.Problem{Params: p, Edges: []cascade.Edge{{From: 0, To: 1, Machines: []cascade.Stage{ab}}}, Names: []string{"spelling", "sound"}}
 	for _, c := range []struct {
 		problem cascade.Problem

@@ -22,11 +22,8 @@ import (
 func constantBefore(t *testing.T, f *fst.FST[float64]) cascade.Problem {
 	t.Helper()
 	params := em.NewParams()
-	constant, err := cascade.Constants(params, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{constant, channel(t, params, em.Multinomial{}, 2)}}
+	constant := cascade.Constants(params, f)
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{constant, channel(t, params, em.Multinomial{}, 2)}}
 }
 
 // remarks returns those of training on one pair.

@@ -52,7 +52,7 @@ func TestRiskByEnumeration(t *testing.T) {
 				want -= x.Weight.Float64() * unit * lost / total
 			}
 		}
-		l := likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, cascade.Data{Examples: data, Underivable: em.Skip})
+		l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, cascade.Data{Examples: data, Underivable: em.Skip})
 		risk := &em.Risk{Likelihood: l, Loss: make([]float64, params.Len())}
 		risk.Loss[loss.First()] = unit
 		e, err := risk.Expect(context.Background(), em.Query{Theta: theta})
@@ -71,10 +71,7 @@ func TestRiskByEnumeration(t *testing.T) {
 
 func hamming(t testing.TB, params *em.Params, loss *em.Group, reference []int32) cascade.Side {
 	t.Helper()
-	m, err := cascade.Hamming(params, loss.Weight(0), reference, []int32{1, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := cascade.Hamming(params, loss.Weight(0), reference, []int32{1, 2})
 	return cascade.Set(m)
 }
 
@@ -123,7 +120,7 @@ func TestMinimumRisk(t *testing.T) {
 		}
 		data = append(data, cascade.Example{X: cascade.Labels(in...), Y: hamming(t, params, loss, reference)})
 	}
-	risk := &em.Risk{Likelihood: likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, cascade.Data{Examples: data}), Loss: []float64{1, 0, 0, 0, 0}}
+	risk := &em.Risk{Likelihood: likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, cascade.Data{Examples: data}), Loss: []float64{1, 0, 0, 0, 0}}
 	coordinates := coordinatesOf(t, params, params.Start())
 	evaluate := func(gradient, x []float64) (float64, error) {
 		theta := coordinates.Theta(x)

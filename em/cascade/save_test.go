@@ -49,12 +49,9 @@ func savedModel(t testing.TB) *cascade.Model {
 		}
 		return []em.Feature{{Name: "arc"}, {Name: string(rune('a' + a.In)), Value: em.Times(.5)}}
 	}
-	logLinear, err := cascade.JointLogLinear(params, "features", plain, features, em.LogLinearOptions{Sigma: 2, Step: em.Partial{Steps: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logLinear := cascade.JointLogLinear(params, "features", plain, features, em.LogLinearOptions{Sigma: 2, Step: em.Partial{Steps: 3}})
 	random := randomMachine(t, params, g, rng, 3, 9)
-	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{random, logLinear},
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []*fst.FST[weight]{random, logLinear},
 		Branches: [][]*fst.FST[weight]{{randomMachine(t, params, fixed, rng, 2, 4)}}})
 	m.Theta = params.Random(rng)
 	return &m
@@ -89,8 +86,8 @@ func TestSave(t *testing.T) {
 			t.Errorf("parameter %d is called %q, was %q", i, a, b)
 		}
 	}
-	for i, f := range m.Cascade {
-		if !f.InSymbols().Equal(got.Cascade[i].InSymbols()) || !f.OutSymbols().Equal(got.Cascade[i].OutSymbols()) {
+	for i, f := range m.Stages {
+		if !f.InSymbols().Equal(got.Stages[i].InSymbols()) || !f.OutSymbols().Equal(got.Stages[i].OutSymbols()) {
 			t.Errorf("machine %d has other symbols", i)
 		}
 	}

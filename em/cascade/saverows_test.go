@@ -33,11 +33,8 @@ func layers(t testing.TB, depth int) *cascade.Model {
 			}
 		}
 	}
-	f, err := cascade.Normalize(freeze(t, b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}})
+	f := cascade.Normalize(freeze(t, b))
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}})
 	return &m
 }
 

@@ -106,7 +106,7 @@ func TestNegativeWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 	if err := m.Save(new(bytes.Buffer)); !errors.Is(err, semiring.ErrNegative) {
 		t.Errorf("saved: error %v", err)
 	}

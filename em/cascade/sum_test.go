@@ -113,7 +113,7 @@ func TestSumDerivatives(t *testing.T) {
 			}
 			return d
 		}
-		one, two := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{first}}, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{second}}
+		one, two := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{first}}, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{second}}
 		ds := differences(t, two, data(second))
 		plain := likelihood(t, one, data(first))
 		parts := []em.Part{{Likelihood: plain, Weight: em.Times(.5)}, {Likelihood: ds[0], Weight: em.Times(2)}, {Name: "all", Likelihood: ds[1]}}
@@ -182,9 +182,9 @@ func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part
 		of[k].Examples = append(of[k].Examples, all[k])
 	}
 	for k, name := range []string{"stage", "pairs", "inputs", "outputs"} {
-		problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{g, f}}
+		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{g, f}}
 		if k == 0 {
-			problem.Cascade = problem.Cascade[:1]
+			problem.Stages = problem.Stages[:1]
 		}
 		parts = append(parts, em.Part{Name: name, Likelihood: likelihood(t, problem, of[k]), Weight: em.Times(1 / float64(k+1))})
 	}
@@ -275,7 +275,7 @@ func TestSumFit(t *testing.T) {
 func TestSumOfDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 74))
 	params, parts := mixedData(t, rng)
-	problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{chain(t, params)}}
+	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{chain(t, params)}}
 	d := differences(t, problem, cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(p, q, p), Y: cascade.Labels(x, z)}, {X: cascade.Labels(p, p, q, p, p), Y: cascade.Labels(x, x, z)},
 	}})[0]
@@ -319,7 +319,7 @@ func TestSumErrors(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	bad := likelihood(t, cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, fst.NewBuilder(params.Space()))}}, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
+	bad := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, fst.NewBuilder(params.Space()))}}, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 	_, err := sumOf(t, part, em.Part{Name: "lost", Likelihood: bad}).Expect(t.Context(), em.Query{Theta: params.Start()})
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("a part without derivations: %v", err)

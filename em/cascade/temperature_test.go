@@ -23,15 +23,15 @@ func normalizations(t testing.TB, params *em.Params, f *fst.FST[weight], data ca
 		if err != nil {
 			t.Fatal(err)
 		}
-		return cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}
+		return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}
 	}
 	ds := differences(t, single(f, nil), data)
 	return map[string]em.Likelihood{
 			"ConditionalLikelihood": ds[0],
-			"NormalizeConditional":  likelihood(t, single(cascade.NormalizeConditional(f, nil)), data),
+			"NormalizeConditional":  likelihood(t, cascade.NormalizeConditional(f, nil), data),
 		}, map[string]em.Likelihood{
 			"NormalizedLikelihood": ds[1],
-			"Normalize":            likelihood(t, single(cascade.Normalize(f)), data),
+			"Normalize":            likelihood(t, cascade.Normalize(f), data),
 		}
 }
 
@@ -122,7 +122,7 @@ func TestTemperatureOfConstants(t *testing.T) {
 		machine.AddArc(0, arc(in, x, k.Times(number(c), g.Weight(i)), 1))
 		set.AddArc(0, arc(in, in, number(known[i]), 1))
 	}
-	problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, machine)}}
+	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, machine)}}
 	l := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Set(freeze(t, set)), Y: cascade.Labels(x), Weight: em.Times(3)}}})
 	q := em.Query{Theta: []float64{.4, 1.1}}
 	for _, q.Temperature = range []float64{.3, 1, 1.9} {
@@ -155,7 +155,7 @@ func twoLabels(t testing.TB, law em.Law) (cascade.Problem, cascade.Data) {
 	for i := range 4 {
 		m.AddArc(s, arc(a, int32(x+i/2), g.Weight(i), end))
 	}
-	return cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}},
+	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}},
 		cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(a), Y: cascade.Labels(x), Weight: em.Times(7)}, {X: cascade.Labels(a), Y: cascade.Labels(x + 1), Weight: em.Times(3)}}}
 }
 
@@ -180,7 +180,7 @@ func TestTemperatureKeepsProbabilities(t *testing.T) {
 	local, data := twoLabels(t, em.Multinomial{})
 	check("by groups", likelihood(t, local, data), em.Options{Temperature: .1})
 	problem, data := twoLabels(t, strengths{})
-	conditional, joint := normalizations(t, problem.Params, problem.Cascade[0], data)
+	conditional, joint := normalizations(t, problem.Params, problem.Stages[0], data)
 	for _, forms := range []map[string]em.Likelihood{conditional, joint} {
 		for name, l := range forms {
 			check(name, l, em.Options{Temperature: .1, Method: em.LBFGS{}})
@@ -200,7 +200,7 @@ func TestTemperatureOfCompleteData(t *testing.T) {
 	for i := range theta {
 		theta[i] = .01 + .001*float64(i)
 	}
-	conditional, joint := normalizations(t, problem.Params, problem.Cascade[0], cascade.Data{Examples: data[:20]})
+	conditional, joint := normalizations(t, problem.Params, problem.Stages[0], cascade.Data{Examples: data[:20]})
 	for _, forms := range []map[string]em.Likelihood{conditional, joint} {
 		for name, l := range forms {
 			var one, half *em.Expectations

@@ -28,7 +28,7 @@ func ExampleProblem_Totals() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{rule}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{rule}}
 	totals, err := problem.Totals(context.Background(), params.Start(), cascade.Inputs("at", "to", "too"))
 	if err != nil {
 		log.Fatal(err)
@@ -50,13 +50,10 @@ func TestTotals(t *testing.T) {
 		params := em.NewParams()
 		var stages []cascade.Stage
 		for i := range 2 {
-			f, err := cascade.Conditional(params, fmt.Sprint(i), raggedMachine(t, rng), em.Dirichlet{Alpha: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := cascade.Conditional(params, fmt.Sprint(i), raggedMachine(t, rng), em.Dirichlet{Alpha: 2})
 			stages = append(stages, f)
 		}
-		problem, theta := cascade.Problem{Params: params, Cascade: stages}, params.Random(rng)
+		problem, theta := cascade.Problem{Params: params, Stages: stages}, params.Random(rng)
 		in, out := cascade.Labels(1, 2), cascade.Labels(2)
 		data := cascade.Data{Examples: []cascade.Example{{X: in, Name: "in"}, {X: in, Y: out, Weight: em.Times(0)}, {X: cascade.Labels(9)}, {X: cascade.Labels(), Weight: em.Times(3)}}}
 		totals, err := problem.Totals(t.Context(), theta, data)
@@ -84,11 +81,8 @@ func TestTotalsJoint(t *testing.T) {
 	for _, law := range []em.Law{em.Multinomial{}, em.Variational{Alpha: 2}} {
 		rng := rand.New(rand.NewPCG(1, 3))
 		params := em.NewParams()
-		f, err := cascade.Joint(params, "f", plainMachine(t, rng, true), law)
-		if err != nil {
-			t.Fatal(err)
-		}
-		problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}
+		f := cascade.Joint(params, "f", plainMachine(t, rng, true), law)
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 		all := cascade.Data{Examples: make([]cascade.Example, 1)}
 		totals, err := problem.Totals(t.Context(), params.Random(rng), all)
 		if err != nil || len(totals) != 1 || !closeTo(totals[0].Log, 0, 1e-9) {
@@ -108,11 +102,8 @@ func TestTotalsJoint(t *testing.T) {
 		}
 	}
 	params := em.NewParams()
-	loop, err := cascade.Constants(params, must(fst.Expand(fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{loop}}
+	loop := cascade.Constants(params, must(fst.Expand(fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)))
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{loop}}
 	_, err = problem.Totals(t.Context(), nil, cascade.Data{Examples: []cascade.Example{{X: cascade.Text("a")}, {Name: "all"}}})
 	if !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a sum that diverges: %v", err)
@@ -124,12 +115,9 @@ func TestTotalsJoint(t *testing.T) {
 // them is 0, unless such examples are to be skipped.
 func TestLogLikelihood(t *testing.T) {
 	params := em.NewParams()
-	coin, err := cascade.Joint(params, "coin", must(fst.Expand(fst.OneState(real(semiring.Real{}), .2,
+	coin := cascade.Joint(params, "coin", must(fst.Expand(fst.OneState(real(semiring.Real{}), .2,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .5}, fst.Arc[float64]{In: 'b', Out: 'b', Weight: .3}), nil)), em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{coin}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{coin}}
 	theta := params.Start()
 	want := math.Log(.5*.2) + math.Log(.3*.3*.2)
 	for _, data := range []cascade.Data{cascade.Inputs("a", "bb"), cascade.Outputs("a", "bb", "c")} {
@@ -151,11 +139,8 @@ func TestLogLikelihood(t *testing.T) {
 func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := em.NewParams()
-	f, err := cascade.Joint(params, "f", plainMachine(t, rng, false), em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	forth, back := cascade.Problem{Params: params, Cascade: []cascade.Stage{f}}, cascade.Problem{Params: params, Cascade: []cascade.Stage{f.Inverse()}}
+	f := cascade.Joint(params, "f", plainMachine(t, rng, false), em.Multinomial{})
+	forth, back := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Problem{Params: params, Stages: []cascade.Stage{f.Inverse()}}
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 2), Y: cascade.Labels(2), Weight: em.Times(2)}, {Y: cascade.Labels(1)}, {X: cascade.Labels(2)}}, Underivable: em.Skip}
 	value := func(p cascade.Problem, d cascade.Data) float64 {
 		x, err := em.LogLikelihood(t.Context(), likelihood(t, p, d), params.Start())

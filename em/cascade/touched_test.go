@@ -16,21 +16,21 @@ import (
 func wide(t testing.TB, n int32, stages, arcs int) cascade.Problem {
 	p := cascade.Problem{Params: em.NewParams()}
 	for range stages {
-		p.Cascade = append(p.Cascade, channel(t, p.Params, em.Multinomial{}, n))
+		p.Stages = append(p.Stages, channel(t, p.Params, em.Multinomial{}, n))
 	}
 	g := p.Params.Group("never", arcs, em.Multinomial{})
 	b := fst.NewBuilder(p.Params.Space())
 	s := b.AddState()
 	b.AddStart(s, p.Params.Space().One())
 	b.SetFinal(s, p.Params.Space().One())
-	last := p.Cascade[stages-1]
+	last := p.Stages[stages-1]
 	for _, a := range last.AppendArcs(nil, 0) {
 		b.AddArc(s, a)
 	}
 	for i := range arcs {
 		b.AddArc(s, arc(n+1+int32(i), n+1+int32(i), g.Weight(i), s))
 	}
-	p.Cascade[stages-1] = freeze(t, b)
+	p.Stages[stages-1] = freeze(t, b)
 	return p
 }
 

@@ -197,13 +197,13 @@ func TestBadTrees(t *testing.T) {
 		"machine 0 of edge 0 (tape 3 to 4) is nil": {func(p *cascade.Problem) {
 			p.Edges[0].Machines = []*fst.FST[weight]{nil}
 		}, cascade.Example{}},
-		"both Edges and a Cascade": {func(p *cascade.Problem) { p.Cascade = p.Edges[0].Machines }, cascade.Example{}},
+		"both Edges and a Cascade": {func(p *cascade.Problem) { p.Stages = p.Edges[0].Machines }, cascade.Example{}},
 		"example 0 has 7 tapes":    {nil, cascade.Example{Tapes: make([]cascade.Side, 7)}},
 		"example 0 has X or Y":     {nil, cascade.Example{Y: known}},
 		"example 0 has 1 branches": {nil, cascade.Example{Branches: []cascade.Side{known}}},
 		"example 0: label 0":       {nil, cascade.Example{Tapes: []cascade.Side{cascade.Labels(0)}}},
 		"example 0 has Tapes": {func(p *cascade.Problem) {
-			*p = cascade.Problem{Params: p.Params, Cascade: p.Edges[0].Machines}
+			*p = cascade.Problem{Params: p.Params, Stages: p.Edges[0].Machines}
 		}, cascade.Example{Tapes: []cascade.Side{known}}},
 	} {
 		p := good

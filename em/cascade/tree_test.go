@@ -353,7 +353,7 @@ func TestShortForms(t *testing.T) {
 		}
 		// The same tapes by other numbers, X and Y last.
 		n := len(short.Branches)
-		tree := cascade.Problem{Params: short.Params, Edges: []cascade.Edge{{From: n + 1, To: n, Machines: short.Cascade}}}
+		tree := cascade.Problem{Params: short.Params, Edges: []cascade.Edge{{From: n + 1, To: n, Machines: short.Stages}}}
 		for b, ms := range short.Branches {
 			tree.Edges = append(tree.Edges, cascade.Edge{From: n, To: b, Machines: ms})
 		}

@@ -42,9 +42,6 @@ func TestVariationalTraining(t *testing.T) {
 func TestInstantiateVariational(t *testing.T) {
 	params := em.NewParams()
 	rng := rand.New(rand.NewPCG(3, 3))
-	f, err := cascade.Joint(params, "f", plainMachine(t, rng, true), em.Variational{Alpha: .5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := cascade.Joint(params, "f", plainMachine(t, rng, true), em.Variational{Alpha: .5})
 	checkJoint(t, 3, params, f, params.Random(rng))
 }

@@ -40,7 +40,7 @@ func TestWithinBounds(t *testing.T) {
 	for seed := range trials.Seeds(25) {
 		rng := rand.New(rand.NewPCG(seed, 71))
 		problem, data, theta := randomProblem(t, rng)
-		problem.Cascade[0] = withEnds(t, rng, problem.Cascade[0])
+		problem.Stages[0] = withEnds(t, rng, problem.Stages[0])
 		q := em.Query{Theta: theta, Choose: true, Bounds: true, Temperature: []float64{.9, 1, 2}[seed%3]}
 		for i := range data {
 			data[i].Name = string(rune('a' + i))
@@ -213,7 +213,7 @@ func TestWithinByEnumeration(t *testing.T) {
 					pruned++
 				}
 			}
-			problem := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}
+			problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}
 			data := []cascade.Example{{X: cascade.Labels(x...), Y: cascade.Labels(y...)}}
 			l := likelihood(t, problem, cascade.Data{Examples: data, Within: &w, Underivable: em.Skip})
 			q := em.Query{Theta: theta}
@@ -415,7 +415,7 @@ func TestWithinRefuses(t *testing.T) {
 	b.AddStart(b.AddState(), expr.One)
 	b.SetFinal(0, expr.One)
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))
-	heavy := cascade.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, b)}}
+	heavy := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, b)}}
 	for _, whole := range []int{0, -1} {
 		e, err := likelihood(t, heavy, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}, Within: &cascade.Within{Beam: .1, Whole: whole}}).
 			Expect(t.Context(), em.Query{Theta: []float64{3}})

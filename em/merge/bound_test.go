@@ -35,9 +35,9 @@ func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instan
 	edges := rng.IntN(2) == 0
 	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 		c, err := cascade.Joint(params, "channel", x.channel, em.Fixed{})
-		p := cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, c}}
+		p := cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}
 		if edges {
-			p.Cascade = nil
+			p.Stages = nil
 			p.Edges = []cascade.Edge{{From: 2, To: 1, Machines: []cascade.Stage{c}}, {From: 0, To: 2, Machines: []cascade.Stage{stage}}}
 		}
 		d := cascade.Data{Underivable: em.Skip}
@@ -203,7 +203,7 @@ func TestUsage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := z.Cascade
+		last := z.Stages
 		if last == nil {
 			last = z.Edges[0].Machines
 		}

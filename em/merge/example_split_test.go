@@ -49,7 +49,7 @@ func ExampleRun_split() {
 	writer, channel := loop(arc(1, 1), arc(2, 2)), loop(arc(1, 1), arc(1, 3), arc(2, 2), arc(2, 3))
 	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 		c, err := cascade.Conditional(params, "channel", channel, em.Multinomial{})
-		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, c}}, data, err
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, data, err
 	}
 	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Rand: rand.NewPCG(1, 1)})
 	if err != nil {

@@ -70,7 +70,7 @@ func ExampleSetting() {
 			}
 		}
 		f, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, f}}, data, err
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, f}}, data, err
 	}
 	tree, err := merge.Tree(strings)
 	if err != nil {

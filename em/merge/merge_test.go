@@ -264,7 +264,7 @@ func TestSettings(t *testing.T) {
 		"more parameters": {func(p *em.Params, f *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 			calls++
 			p.Group("more", calls, em.Multinomial{})
-			return cascade.Problem{Params: p, Cascade: []cascade.Stage{f}}, data, nil
+			return cascade.Problem{Params: p, Stages: []cascade.Stage{f}}, data, nil
 		}, merge.Options{}, em.ErrInvalid},
 		"underivable": {merge.Alone(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
 		"sparse law":  {merge.Alone(data), merge.Options{Law: em.Dirichlet{Alpha: .5}}, em.ErrInvalid},

@@ -143,7 +143,7 @@ func TestLackingStage(t *testing.T) {
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
 	other := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 		m, err := cascade.Joint(params, "other", f, em.Multinomial{})
-		return cascade.Problem{Params: params, Cascade: []cascade.Stage{m}}, data, err
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{m}}, data, err
 	}
 	if _, err := merge.Run(t.Context(), f, other, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("without the stage: error %v", err)
@@ -151,19 +151,16 @@ func TestLackingStage(t *testing.T) {
 	edge := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 		p, _, err := other(params, stage)
 		pairs := cascade.Data{Examples: []cascade.Example{{Tapes: []cascade.Side{cascade.Labels(1), cascade.Labels(1)}}}}
-		return cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: p.Cascade}}}, pairs, err
+		return cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: p.Stages}}}, pairs, err
 	}
 	if _, err := merge.Run(t.Context(), f, edge, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("edges without the stage: error %v", err)
 	}
 	composed := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-		m, err := cascade.Joint(params, "other", f, em.Fixed{})
-		if err != nil {
-			return cascade.Problem{}, data, err
-		}
+		m := cascade.Joint(params, "other", f, em.Fixed{})
 		c := fst.Compose[expr.W](stage, m)
 		whole, err := fst.Expand(c, nil)
-		return cascade.Problem{Params: params, Cascade: []cascade.Stage{whole}}, data, err
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{whole}}, data, err
 	}
 	if _, err := merge.Run(t.Context(), f, composed, nil); err != nil {
 		t.Errorf("the stage composed with another machine: %v", err)

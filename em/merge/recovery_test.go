@@ -128,7 +128,7 @@ func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
 // setting is that of a stage before the channel.
 func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
 	c, err := cascade.Conditional(params, "channel", h.channel, em.Multinomial{})
-	return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, c}}, h.data, err
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, h.data, err
 }
 
 // fixed returns the model with a machine whose states stay as they are, and how well it
@@ -136,10 +136,7 @@ func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (cascade.Pro
 func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) float64 {
 	t.Helper()
 	params := em.NewParams()
-	stage, err := cascade.Joint(params, "state", f, em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stage := cascade.Joint(params, "state", f, em.Multinomial{})
 	p, data, err := h.setting(params, stage)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type Setting func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, c
 // Alone returns the setting of a stage that is all of the problem.
 func Alone(data cascade.Data) Setting {
 	return func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage}}, data, nil
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}, data, nil
 	}
 }
 

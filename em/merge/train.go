@@ -79,7 +79,7 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 // stands reports whether a problem contains a stage, itself or as a part of another machine
 // that uses some of the stage's parameters, which are the first own of the table.
 func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
-	machines := slices.Concat(slices.Concat(m.Branches...), m.Cascade)
+	machines := slices.Concat(slices.Concat(m.Branches...), m.Stages)
 	for _, e := range m.Edges {
 		machines = append(machines, e.Machines...)
 	}

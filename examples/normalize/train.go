@@ -59,7 +59,7 @@ func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
 			X: input, Y: cascade.Labels(g.encode(x.expected)...), Name: x.where,
 		})
 	}
-	return cascade.Problem{Params: g.params, Cascade: []cascade.Stage{g.trainable}}.ConditionalLikelihood(data)
+	return cascade.Problem{Params: g.params, Stages: []cascade.Stage{g.trainable}}.ConditionalLikelihood(data)
 }
 
 // train maximizes the likelihood of examples and the prior, by EM, and uses what it has found.

@@ -68,8 +68,8 @@ func newLessons(d *data) *lessons {
 
 // named returns m with names for what it writes.
 func (l *lessons) named(m *edit.Model) *edit.Model {
-	f := m.Cascade[0]
-	m.Cascade[0] = f.WithSymbols(f.InSymbols(), l.letters)
+	f := m.Stages[0]
+	m.Stages[0] = f.WithSymbols(f.InSymbols(), l.letters)
 	return m
 }
 
@@ -190,7 +190,7 @@ func targets(vocabulary int32, pairs []pairgram.Pair) (*ngram.Model, error) {
 }
 
 // letters returns the characters that the models know.
-func (m *models) letters() *fst.Symbols { return m.edits.Cascade[0].OutSymbols() }
+func (m *models) letters() *fst.Symbols { return m.edits.Stages[0].OutSymbols() }
 
 // label returns a word in labels, nil if it has a character that the models do not know.
 func (m *models) label(text string) []int32 {

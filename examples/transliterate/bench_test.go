@@ -63,7 +63,7 @@ func BenchmarkWithin(b *testing.B) {
 			report := benchtime.Per(b, iterations*len(d.train), "pair")
 			for b.Loop() {
 				var err error
-				l, err = cascade.Problem{Params: c.channel.Params, Cascade: c.channel.Cascade}.Likelihood(data)
+				l, err = cascade.Problem{Params: c.channel.Params, Stages: c.channel.Stages}.Likelihood(data)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -122,7 +122,7 @@ func BenchmarkSearched(b *testing.B) {
 			var r *em.Result
 			report := benchtime.Per(b, iterations*len(d.train), "pair")
 			for b.Loop() {
-				l, err = cascade.Problem{Params: p, Cascade: []cascade.Stage{direct.Machine}}.Likelihood(cascade.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
+				l, err = cascade.Problem{Params: p, Stages: []cascade.Stage{direct.Machine}}.Likelihood(cascade.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -81,7 +81,7 @@ func (c *cascadeSystem) addBackward() error {
 	if err != nil {
 		return err
 	}
-	c.backward = channel.New(p, append([]cascade.Stage{source}, c.channel.Cascade...)...)
+	c.backward = channel.New(p, append([]cascade.Stage{source}, c.channel.Stages...)...)
 	return nil
 }
 

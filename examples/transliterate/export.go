@@ -27,9 +27,9 @@ func (c *cascadeSystem) export(w io.Writer) error {
 		machine *fst.FST[expr.W]
 		in, out *fst.Symbols
 	}{
-		{"channel", c.channel.Cascade[0], letters, romaji},
-		{"letters", c.backward.Cascade[0], letters, letters},
-		{"table", c.channel.Cascade[1], romaji, kana},
+		{"channel", c.channel.Stages[0], letters, romaji},
+		{"letters", c.backward.Stages[0], letters, letters},
+		{"table", c.channel.Stages[1], romaji, kana},
 	} {
 		f, err := cascade.Instantiate(c.channel.Params, m.machine, c.channel.Theta, tropical)
 		if err != nil {

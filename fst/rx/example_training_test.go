@@ -51,7 +51,7 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 		{"1922", "tennine twentytwo"}, {"1991", "tennine ninetyone"}, {"2219", "twentytwo tennine"},
 		{"1212", "one thousand two hundred and tentwo"},
 	})
-	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{number}}.Likelihood(data)
+	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{number}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,7 +102,7 @@ word = a+ @final;`)
 	add("aad", "aa", 15)
 	add("aad", "aad", 5)
 	add("ak", "ak", 1)
-	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{word}}.Likelihood(cascade.Data{Examples: data})
+	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{word}}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func ExampleCompiler_Decompile() {
 		out, _ := alphabet.EncodeRunes(pair[1])
 		data = append(data, cascade.Example{X: cascade.Labels(in...), Y: cascade.Labels(out...)})
 	}
-	l, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{b}}.Likelihood(cascade.Data{Examples: data})
+	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{b}}.Likelihood(cascade.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -271,7 +271,7 @@ func train() (*fst.FST[semiring.Cost], cascade.Model) {
 		{"1919", "nineteen nineteen"}, {"1850", "eighteen fifty"}, {"2020", "twenty twenty"}, {"17", "seventeen"},
 		{"1200", "one thousand two hundred"},
 	})
-	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{spoken}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{spoken}})
 	if _, err := model.Fit(context.Background(), data, nil); err != nil {
 		log.Fatal(err)
 	}

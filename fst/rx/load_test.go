@@ -28,7 +28,7 @@ word = (a | b)*_more {end: none = () | s = "s"};`)
 		log.Fatal(err)
 	}
 	data := cascade.Inputs("ab", "as", "aab", "bs", "b")
-	likelihood, err := cascade.Problem{Params: params, Cascade: []cascade.Stage{word}}.Likelihood(data)
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{word}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestTrainingRecoversTheCoins(t *testing.T) {
 	m := must(cascade.Instantiate(params, a, truth, semiring.Real{}))(t)
 	const n = 20000
 	data := samples(t, m, n)
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{a}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{a}}
 	start := []float64{.5, .5, .4, .6, .6, .4, .3, .7}
 	l := must(problem.Likelihood(cascade.Data{Examples: data}))(t)
 	r := must(em.Fit(context.Background(), l, &em.Options{Start: start, Iterations: 500, Tolerance: 1e-10}))(t)

@@ -132,7 +132,7 @@ func someQueries(rng *rand.Rand) (x probabilities) {
 			b.AddArc(s, fst.Arc[bool]{In: in, Out: 10*in + out, To: s, Weight: true})
 		}
 	}
-	m := channel.New(params, must(cascade.Conditional(params, "channel", must(b.Freeze()), em.Multinomial{})))
+	m := channel.New(params, cascade.Conditional(params, "channel", must(b.Freeze()), em.Multinomial{}))
 	m.Theta = params.Random(rng)
 	p := must(m.Predictor(nil))
 	for range 4 {

@@ -133,7 +133,7 @@ func impossibleDerivations() impossible {
 
 func impossibleQuery() impossible {
 	params := em.NewParams()
-	p := must(channel.New(params, must(cascade.Conditional(params, "channel", echo(semiring.Boolean{}), em.Multinomial{}))).Predictor(nil))
+	p := must(channel.New(params, cascade.Conditional(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})).Predictor(nil))
 	q := channel.Query{Source: []int32{'a'}, Target: []int32{'b'}}
 	return impossible{
 		logProb: func() (float64, error) { return p.LogProb(q) },
@@ -194,7 +194,7 @@ func impossiblePair() impossible {
 
 func impossibleMixture() impossible {
 	params := em.NewParams()
-	p := must(channel.New(params, must(cascade.Conditional(params, "channel", echo(semiring.Boolean{}), em.Multinomial{}))).Predictor(nil))
+	p := must(channel.New(params, cascade.Conditional(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})).Predictor(nil))
 	m := must(nbest.NewMixture(nbest.Factor{Predictor: p.Forward(), Weight: .5}, nbest.Factor{Predictor: pairs(), Weight: .5}))
 	return impossible{
 		logProb: func() (float64, error) { return m.LogProb([]int32{'a', 'a'}, []int32{'b'}) },

@@ -111,9 +111,9 @@ func Example_carmel() {
 
 	// README
 	params := em.NewParams()
-	language := must(cascade.Joint(params, "words", words, em.Multinomial{}))
-	channel := must(cascade.Conditional(params, "typist", typist, em.Multinomial{}))
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{language, channel}}
+	language := cascade.Joint(params, "words", words, em.Multinomial{})
+	channel := cascade.Conditional(params, "typist", typist, em.Multinomial{})
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{language, channel}}
 	result := must(em.Fit(context.Background(), must(problem.Likelihood(data)), nil))
 	trained := must(cascade.Instantiate(params, language, result.Theta, semiring.Real{}))
 	for path := range trained.Paths() {

@@ -65,7 +65,7 @@ func TestBranching(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts := make([]*channel.Model, 3)
-		for i, stages := range append([][]cascade.Stage{m.Cascade}, m.Branches...) {
+		for i, stages := range append([][]cascade.Stage{m.Stages}, m.Branches...) {
 			parts[i] = channel.New(m.Params, stages...)
 			parts[i].Theta = m.Theta
 		}
@@ -165,7 +165,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("answers %v, then %v", before[i], after[i])
 		}
 	}
-	tree := cascade.NewModel(cascade.Problem{Params: m.Params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: m.Cascade}}})
+	tree := cascade.NewModel(cascade.Problem{Params: m.Params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: m.Stages}}})
 	text.Reset()
 	if err := tree.Save(&text); err != nil {
 		t.Fatal(err)

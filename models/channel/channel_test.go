@@ -40,7 +40,7 @@ func total(t *testing.T, m *channel.Model, x, y []int32) float64 {
 		c := fst.Compose(f, g)
 		f = c
 	}
-	for _, s := range m.Cascade {
+	for _, s := range m.Stages {
 		g, err := cascade.Instantiate(m.Params, s, m.Theta, k)
 		if err != nil {
 			t.Fatal(err)

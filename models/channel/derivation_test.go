@@ -160,10 +160,7 @@ func loose(t testing.TB, p *em.Params, rng *rand.Rand) cascade.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := cascade.Constants(p, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := cascade.Constants(p, f)
 	return c
 }
 

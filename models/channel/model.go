@@ -37,7 +37,7 @@ func NewBranching(p *em.Params, stages []*fst.FST[expr.W], branches ...[]*fst.FS
 			nonnil.Check("channel: New", fmt.Sprintf("stage %d", i), f)
 		}
 	}
-	return &Model{cascade.NewModel(cascade.Problem{Params: p, Cascade: stages, Branches: branches})}
+	return &Model{cascade.NewModel(cascade.Problem{Params: p, Stages: stages, Branches: branches})}
 }
 
 // Load reads a model that Save has written. Errors are as for cascade.Load.

@@ -32,10 +32,7 @@ func TestPosteriors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := cascade.Conditional(p, "channel", f, em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := cascade.Conditional(p, "channel", f, em.Multinomial{})
 	m := channel.New(p, c)
 	m.Theta = p.Random(fsttest.Rand(3))
 	d, err := m.Predictor(nil)
@@ -84,10 +81,7 @@ func ExamplePredictor_Posteriors() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		c, err := cascade.Constants(params, f)
-		if err != nil {
-			log.Fatal(err)
-		}
+		c := cascade.Constants(params, f)
 		return c
 	}
 	letter := func(written, heard rune, p float64) fst.Arc[float64] {

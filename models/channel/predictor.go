@@ -61,7 +61,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	if p.opts.Limit < 0 || p.opts.Work < 0 || !(p.opts.Prune >= 0) {
 		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
 	}
-	for i, stages := range append([][]cascade.Stage{m.Cascade}, m.Branches...) {
+	for i, stages := range append([][]cascade.Stage{m.Stages}, m.Branches...) {
 		exact, pruned, err := p.instantiate(m, stages)
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	for _, l := range p.stages.cascade[0].In() {
 		p.reads[l] = true
 	}
-	for _, l := range p.stages.cascade[len(m.Cascade)-1].Out() {
+	for _, l := range p.stages.cascade[len(m.Stages)-1].Out() {
 		p.writes[l] = true
 	}
 	return p, nil

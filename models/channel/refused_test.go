@@ -34,7 +34,7 @@ func TestNoPredictor(t *testing.T) {
 	if _, err := m.Predictor(nil); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("NaN: error %v, want ErrParameter", err)
 	}
-	m.Theta, m.Cascade = p.Start(), nil
+	m.Theta, m.Stages = p.Start(), nil
 	if _, err := m.Predictor(nil); !errors.Is(err, channel.ErrInvalid) {
 		t.Errorf("no stages: error %v, want ErrInvalid", err)
 	}

@@ -59,7 +59,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}})}, nil
+	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}})}, nil
 }
 
 // check returns what is wrong with a chunk.

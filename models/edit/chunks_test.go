@@ -186,7 +186,7 @@ func TestChunksAreAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := cascade.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Real{})
+	machine, err := cascade.Instantiate(loaded.Params, loaded.Stages[0], loaded.Theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (t *trainer) machine(stage int) (*contextMachine, error) {
 	if err != nil {
 		return nil, err
 	}
-	z.model = &Model{cascade.NewModel(cascade.Problem{Params: z.params, Cascade: []cascade.Stage{f}}), t.contexts}
+	z.model = &Model{cascade.NewModel(cascade.Problem{Params: z.params, Stages: []cascade.Stage{f}}), t.contexts}
 	return z, nil
 }
 

@@ -42,7 +42,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 	b := fst.NewBuilder(ring)
 	b.AllowZero()
 	if c != nil {
-		b.SetSymbols(c.names, models[0].Cascade[0].OutSymbols())
+		b.SetSymbols(c.names, models[0].Stages[0].OutSymbols())
 	}
 	for i, m := range models {
 		f, err := m.instance()
@@ -57,7 +57,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{cascade.NewModel(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}}), c}, nil
+	return &Model{cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}}), c}, nil
 }
 
 // labelsBySymbol returns, per symbol that m reads, the labels of c that are contexts of it; nil

@@ -31,7 +31,7 @@ type Model struct {
 func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewJoint", "law", law)
 	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return cascade.Joint(p, "edit", f, law)
+		return cascade.Joint(p, "edit", f, law), nil
 	})
 }
 
@@ -41,7 +41,7 @@ func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewConditional", "law", law)
 	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return cascade.Conditional(p, "edit", f, law)
+		return cascade.Conditional(p, "edit", f, law), nil
 	})
 }
 
@@ -58,7 +58,7 @@ func NewFeatured(source, target []int32, features func(Edit) []em.Feature, opts 
 				return nil
 			}
 			return features(Edit{a.In, a.Out})
-		}, opts)
+		}, opts), nil
 	})
 }
 
@@ -76,7 +76,7 @@ func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Cascade: []cascade.Stage{f}})}, nil
+	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}})}, nil
 }
 
 // checkAlphabet returns an error for labels that are not positive and distinct; side says whose
@@ -112,11 +112,11 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(m.Cascade) != 1 {
-		return nil, fmt.Errorf("edit: %w: %d machines, want one", em.ErrFormat, len(m.Cascade))
+	if len(m.Stages) != 1 {
+		return nil, fmt.Errorf("edit: %w: %d machines, want one", em.ErrFormat, len(m.Stages))
 	}
 	loaded := &Model{Model: *m}
-	if names := m.Cascade[0].InSymbols(); names != nil {
+	if names := m.Stages[0].InSymbols(); names != nil {
 		if loaded.contexts, err = readContexts(names); err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func (m *Model) Predictor() (*Predictor, error) {
 
 // instance returns the machine at the parameters.
 func (m *Model) instance() (*machine, error) {
-	return cascade.Instantiate(m.Params, m.Cascade[0], m.Theta, scaled)
+	return cascade.Instantiate(m.Params, m.Stages[0], m.Theta, scaled)
 }
 
 // Prob returns the probability of one edit of a memoryless model, 0 if the model has no

@@ -30,7 +30,7 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 	}
 	var paths []fst.Arc[expr.W]
 	seen := map[int32]bool{fst.Epsilon: true}
-	for _, l := range m.Cascade[0].In() {
+	for _, l := range m.Stages[0].In() {
 		if !seen[l] {
 			seen[l] = true
 			paths = append(paths, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One})

@@ -138,12 +138,9 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		language, err := cascade.Constants(z.params, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stages := cascade.Problem{Params: z.params, Cascade: []cascade.Stage{language, read, z.model.Cascade[0]}}
-		targets := cascade.Problem{Params: z.params, Edges: []cascade.Edge{{From: 1, To: 0, Machines: stages.Cascade}}}
+		language := cascade.Constants(z.params, set)
+		stages := cascade.Problem{Params: z.params, Stages: []cascade.Stage{language, read, z.model.Stages[0]}}
+		targets := cascade.Problem{Params: z.params, Edges: []cascade.Edge{{From: 1, To: 0, Machines: stages.Stages}}}
 		for name, e := range map[string]*em.Expectations{
 			"as a side":  expectations(t, z.model.Problem, z.model.Theta, x[0]),
 			"as a stage": expectations(t, stages, z.model.Theta, cascade.Example{Y: cascade.Labels(y...)}),

@@ -72,10 +72,7 @@ func asExamples(p *em.Params, data []Pair, sources []side) ([]cascade.Example, e
 		if s, ok := sets[set]; ok {
 			return s, nil
 		}
-		f, err := cascade.Constants(p, set)
-		if err != nil {
-			return cascade.Side{}, err
-		}
+		f := cascade.Constants(p, set)
 		sets[set] = cascade.Set(f)
 		return sets[set], nil
 	}

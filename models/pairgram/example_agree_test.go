@@ -28,17 +28,11 @@ func ExampleChunks_Sources() {
 
 	params := em.NewParams()
 	fromWord, fromSounds := aligner.Chunks().Sources(), aligner.Chunks().Targets()
-	speak, err := cascade.Conditional(params, "speak", fromWord, em.Dirichlet{Alpha: 1.01})
-	if err != nil {
-		log.Fatal(err)
-	}
-	write, err := cascade.Conditional(params, "write", fromSounds, em.Dirichlet{Alpha: 1.01})
-	if err != nil {
-		log.Fatal(err)
-	}
+	speak := cascade.Conditional(params, "speak", fromWord, em.Dirichlet{Alpha: 1.01})
+	write := cascade.Conditional(params, "write", fromSounds, em.Dirichlet{Alpha: 1.01})
 	product, err := agree.Exact([]cascade.Data{cascade.Inputs(words...), cascade.Inputs(sounds...)},
-		cascade.Problem{Params: params, Cascade: []cascade.Stage{speak}},
-		cascade.Problem{Params: params, Cascade: []cascade.Stage{write}})
+		cascade.Problem{Params: params, Stages: []cascade.Stage{speak}},
+		cascade.Problem{Params: params, Stages: []cascade.Stage{write}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,14 +42,8 @@ func ExampleChunks_Sources() {
 	}
 
 	// To apply a model, the chunks are spelled out on the other side.
-	spellSounds, err := cascade.Constants(params, fromSounds)
-	if err != nil {
-		log.Fatal(err)
-	}
-	spellWord, err := cascade.Constants(params, fromWord)
-	if err != nil {
-		log.Fatal(err)
-	}
+	spellSounds := cascade.Constants(params, fromSounds)
+	spellWord := cascade.Constants(params, fromWord)
 	for _, way := range []struct {
 		model *channel.Model
 		text  string

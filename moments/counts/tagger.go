@@ -89,5 +89,5 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 		}
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(symbols...), Y: cascade.Set(labels)})
 	}
-	return cascade.Problem{Params: t.Params, Cascade: []cascade.Stage{model}}.Likelihood(data)
+	return cascade.Problem{Params: t.Params, Stages: []cascade.Stage{model}}.Likelihood(data)
 }

@@ -62,17 +62,17 @@ func main() {
 
 	// 6. To train, put parameters in place of weights. Data say what is read and written.
 	params := em.NewParams()
-	channel := must(cascade.Conditional(params, "typist", typist, em.Multinomial{}))
+	channel := cascade.Conditional(params, "typist", typist, em.Multinomial{})
 	pairs := cascade.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}})
-	problem := cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{channel}}
 	result := must(em.Fit(ctx, must(problem.Likelihood(pairs)), nil))
 	trained := must(cascade.Instantiate(params, channel, result.Theta, sum))
 	fmt.Printf("a is missed with probability %.2f\n", must(fst.Weight(trained, []rune("a"), nil, nil)))
 
 	// 7. In a cascade, tapes in between are hidden: words are learnt from what was typed alone.
-	language := must(cascade.Joint(params, "words", words, em.Multinomial{}))
+	language := cascade.Joint(params, "words", words, em.Multinomial{})
 	seen := cascade.Outputs("cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac")
-	problem = cascade.Problem{Params: params, Cascade: []cascade.Stage{language, channel}}
+	problem = cascade.Problem{Params: params, Stages: []cascade.Stage{language, channel}}
 	result = must(em.Fit(ctx, must(problem.Likelihood(seen)), nil))
 	learnt := must(cascade.Instantiate(params, language, result.Theta, sum))
 	for _, w := range []string{"cat", "act"} {
@@ -83,11 +83,11 @@ func main() {
 	var models []cascade.Problem
 	var typings []cascade.Data
 	for _, texts := range [][]string{{"ct", "cat", "at", "ac", "cas"}, {"ca", "ct", "at", "at", "cst"}} {
-		keys := must(cascade.Conditional(params, texts[0], typist, em.Multinomial{}))
-		models = append(models, cascade.Problem{Params: params, Cascade: []cascade.Stage{keys.Inverse()}})
+		keys := cascade.Conditional(params, texts[0], typist, em.Multinomial{})
+		models = append(models, cascade.Problem{Params: params, Stages: []cascade.Stage{keys.Inverse()}})
 		typings = append(typings, cascade.Inputs(texts...))
 	}
-	models[0].Cascade = append(models[0].Cascade, language) // the product has it once
+	models[0].Stages = append(models[0].Stages, language) // the product has it once
 	result = must(em.Fit(ctx, must(agree.Exact(typings, models...)), nil))
 	fmt.Printf("agreement: %.2f nats\n", result.LogLikelihood)
 

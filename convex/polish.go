@@ -11,7 +11,7 @@ import (
 // Polish says how EM goes on from rounded labels.
 type Polish struct {
 	// Likelihood is of the same data under the same model, from a package of models or
-	// an cascade.Problem.
+	// a cascade.Problem.
 	Likelihood em.Likelihood
 	// Theta returns Likelihood's θ for the tables of a completion. A law
 	// em.LogLinear with Sigma = 1/√β has the same objective.

@@ -19,7 +19,7 @@ import (
 
 // Likelihood is the log likelihood of data as a function of θ: Σ over the
 // examples of the ln of a path sum. It is all that training knows of a model and
-// its data, which are cut into shards. A Problem has one and Derivations have one;
+// its data, which are cut into shards. A cascade.Problem has one and cascade.Derivations have one;
 // packages of models bring others (see Sharded), over trellises for instance, and package
 // em/beam puts a cluster of machines behind one.
 type Likelihood interface {
@@ -63,8 +63,9 @@ type Query struct {
 	// Tangent, if not nil, asks for a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
 	Tangent []float64
-	// Choose lets an E step that takes parts of sums (cascade.Data.Within) choose the parts anew, by
-	// what they are worth at Theta. Without it only an example that has none gets one.
+	// Choose lets an E step that takes parts of sums (cascade.Data.Within) choose the parts
+	// anew, by what they are worth at Theta. Without it only an example that has none gets
+	// one.
 	Choose bool
 	// Bounds asks for the Bounds of single examples.
 	Bounds bool

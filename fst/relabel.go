@@ -17,7 +17,7 @@ func Invert[W any](m Machine[W]) Machine[W] {
 }
 
 // Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine
-// for whoever takes no other, such as a stage of an cascade.Problem.
+// for whoever takes no other, such as a stage of a cascade.Problem.
 func (f *FST[W]) Inverse() *FST[W] { return ofTapes[W](f, Output, Input).(*FST[W]) }
 
 // ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =

@@ -13,7 +13,7 @@ import (
 )
 
 // Model is a cascade T₁ ∘ … ∘ Tₙ, perhaps with branches, and its parameters. T₁ reads the
-// source, Tₙ writes the target. In an cascade.Example, X is what is known of the source, Y of the
+// source, Tₙ writes the target. In a cascade.Example, X is what is known of the source, Y of the
 // target and Branches of what came out of each branch. Fit, of cascade.Model, trains the
 // parameters, and Save writes the model for Load.
 type Model struct{ cascade.Model }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -343,12 +342,6 @@ func isAny(err error, of []error) bool {
 		}
 	}
 	return false
-}
-
-// contains reports whether example i is in a list in ascending order.
-func contains(list []Skipped, i int) bool {
-	_, ok := slices.BinarySearchFunc(list, i, func(s Skipped, i int) int { return s.Index - i })
-	return ok
 }
 
 // ErrMethod is wrapped by the error for a method that cannot be used with the

@@ -221,10 +221,10 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // A path's loss is the sum over its uses of parameters. So put a parameter of the
 // value 1, from a Fixed group, as a factor on the arcs that are errors: its k-th power for
 // a loss of k, any number (expr.Space.RealPower). For a loss of labelings an example is the input X
-// and as Y not the right labeling but all of them, each with its loss: see Hamming.
+// and as Y not the right labeling but all of them, each with its loss: see cascade.Hamming.
 // Parameters that mean something anyway, deletions say, may cost something too. In a machine to
-// the power x (Power) each use counts x times, and one of the exponent itself ln of the weight to
-// which it is.
+// the power x (cascade.Power) each use counts x times, and one of the exponent itself ln of the
+// weight to which it is.
 //
 // Value and counts take one E step with a Hessian-vector product in the direction
 // Loss: the derivative of an expected loss is its covariance with the uses of each

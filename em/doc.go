@@ -7,7 +7,10 @@
 // derivatives, too, all that a method needs which follows a gradient.
 //
 //	params := em.NewParams()
-//	coins := []*em.Group{params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})}
+//	coins := []*em.Group{
+//		params.Group("first", 2, em.Multinomial{}),
+//		params.Group("second", 2, em.Multinomial{}),
+//	}
 //	likelihood := em.Sharded[em.Query, struct{}]{
 //		…
 //		Visit: func(_ context.Context, _ *struct{}, q em.Query, round int, t *em.Tally) error {

@@ -21,7 +21,10 @@ import (
 func Example() {
 	heads := []float64{5, 9, 8, 4, 7}
 	params := em.NewParams()
-	coins := []*em.Group{params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})}
+	coins := []*em.Group{
+		params.Group("first", 2, em.Multinomial{}),
+		params.Group("second", 2, em.Multinomial{}),
+	}
 	coins[0].SetStart([]float64{.6, .4})
 	likelihood := em.Sharded[em.Query, struct{}]{
 		Package: "coins", Params: params, Shards: len(heads),

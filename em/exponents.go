@@ -9,14 +9,14 @@ import (
 
 // Exponents is a law for exponents of weights, p^x: language model against channel, or how
 // much a feature of a whole string counts. θ is the exponent x, any number. The value of the
-// parameter is e^x, which is what Power and expr.Space.Power expect; it may also be a factor
-// of weights by itself, the strength of a feature.
+// parameter is e^x, which is what cascade.Power and expr.Space.Power expect; it may also be a
+// factor of weights by itself, the strength of a feature.
 //
 // The count of a parameter is what its exponent multiplies, in expectation: Σ ln p over the
 // uses of p^x, a real number. There is no M step in closed form, so train by gradient, or
 // with EM of a Difference. Powers of probabilities sum to anything, so the objective must be
-// normalized: cascade.Problem.ConditionalLikelihood, cascade.Problem.NormalizedLikelihood, Normalize and
-// cascade.NormalizeConditional, or Risk.
+// normalized: cascade.Problem.ConditionalLikelihood, cascade.Problem.NormalizedLikelihood,
+// cascade.Normalize and cascade.NormalizeConditional, or Risk.
 type Exponents struct {
 	// Mean is where exponents start, and the mean of the prior: any finite number; the zero
 	// value of the field means 1.

@@ -128,8 +128,8 @@ type Sparse interface {
 	L1(weights, theta []float64)
 }
 
-// Fixed is a group whose parameters keep their values, which need not sum to
-// anything but where they are a distribution: in Joint, Conditional, Alternatives, and wherever
+// Fixed is a group whose parameters keep their values, which need not sum to anything but where
+// they are a distribution: in cascade.Joint, cascade.Conditional, Alternatives, and wherever
 // models have probabilities (Params.Distribution). Without Values each starts at 1
 // (Group.SetStart may say otherwise).
 type Fixed struct {

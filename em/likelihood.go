@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -19,7 +18,7 @@ import (
 
 // Likelihood is the log likelihood of data as a function of θ: Σ over the
 // examples of the ln of a path sum. It is all that training knows of a model and
-// its data, which are cut into shards. A Problem has one and Derivations have one;
+// its data, which are cut into shards. A cascade.Problem has one and cascade.Derivations have one;
 // packages of models bring others (see Sharded), over trellises for instance, and package
 // em/beam puts a cluster of machines behind one.
 type Likelihood interface {
@@ -63,8 +62,9 @@ type Query struct {
 	// Tangent, if not nil, asks for a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
 	Tangent []float64
-	// Choose lets an E step that takes parts of sums (cascade.Data.Within) choose the parts anew, by
-	// what they are worth at Theta. Without it only an example that has none gets one.
+	// Choose lets an E step that takes parts of sums (cascade.Data.Within) choose the parts
+	// anew, by what they are worth at Theta. Without it only an example that has none gets
+	// one.
 	Choose bool
 	// Bounds asks for the Bounds of single examples.
 	Bounds bool
@@ -342,12 +342,6 @@ func isAny(err error, of []error) bool {
 		}
 	}
 	return false
-}
-
-// contains reports whether example i is in a list in ascending order.
-func contains(list []Skipped, i int) bool {
-	_, ok := slices.BinarySearchFunc(list, i, func(s Skipped, i int) int { return s.Index - i })
-	return ok
 }
 
 // ErrMethod is wrapped by the error for a method that cannot be used with the

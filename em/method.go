@@ -294,8 +294,8 @@ type Options struct {
 	// exists; the result has the bits of a run without a break.
 	Checkpoint string
 	// ChooseEvery is the number of iterations after which parts of lattices are chosen anew,
-	// where E steps sum over parts (cascade.Data.Within); for a method that sees a block of the data
-	// at a time, of passes (default 5; negative: once for each start).
+	// where E steps sum over parts (cascade.Data.Within); for a method that sees a block of the
+	// data at a time, of passes (default 5; negative: once for each start).
 	ChooseEvery int
 	// Observer, if not nil, is called after each E step by the goroutine that
 	// called Fit.

@@ -15,7 +15,7 @@ import (
 // Multinomial is a group of probabilities that sum to 1, estimated by maximum
 // likelihood: θᵢ = countᵢ / Σ counts. Which arcs share a group decides what is
 // normalized: all arcs and the stop weight of a state give a joint model, those
-// with the same input symbol a conditional one (see Joint and Conditional).
+// with the same input symbol a conditional one (see cascade.Joint and cascade.Conditional).
 type Multinomial struct{}
 
 // Start sets the uniform distribution.
@@ -236,7 +236,7 @@ func (d Dirichlet) pseudo(i int) float64 { return d.alpha(i) - 1 }
 // posterior, a Dirichlet too: pseudo-counts, each at least about αᵢ. A weight is
 // computed with exp(E ln pᵢ) = exp(ψ(aᵢ) − ψ(Σa)), in total less than 1, and LogPrior
 // is −KL(posterior ‖ prior), so the objective is a lower bound of ln P(data), the
-// evidence. Params.Estimate and Instantiate use the posterior means aᵢ/Σa.
+// evidence. Params.Estimate and cascade.Instantiate use the posterior means aᵢ/Σa.
 //
 // A small α, however small, makes for few parameters that matter.
 type Variational struct {

@@ -65,8 +65,8 @@ func (p *Params) Groups() []*Group { return p.groups }
 
 // Group adds n parameters that are estimated together by law. The name is for
 // diagnostics and need not be unique, as that of groups for which nobody asks by name: of two,
-// Find and Lookup find the first. Joint, Conditional and their kin refuse to make a second
-// group of one name, and Alternatives take the first again. It panics if n is negative.
+// Find and Lookup find the first. cascade.Joint, cascade.Conditional and their kin refuse to make
+// a second group of one name, and Alternatives take the first again. It panics if n is negative.
 func (p *Params) Group(name string, n int, law Law) *Group {
 	nonnil.Check("em: Group", "law", law)
 	if n < 0 {

@@ -80,12 +80,12 @@ type Result struct {
 	Starts []StartResult
 	// Skipped are the examples without a derivation when last visited.
 	Skipped []Skipped
-	// Remarks say what may be a mistake in the model, or is meant. Of a Problem they name each
-	// constant machine whose weights are neither probabilities nor all 0 or 1. It is normalized
-	// if its sums are 1, but for .001: those of all pairs, or at each state of its arcs, of
-	// those with one input, or of those with one output. Of moments.Fit they say that
-	// statistics are far from those that any y has. Each start that has failed has a remark with
-	// its number and its error.
+	// Remarks say what may be a mistake in the model, or is meant. Of a cascade.Problem they name
+	// each constant machine whose weights are neither probabilities nor all 0 or 1. It is
+	// normalized if its sums are 1, but for .001: those of all pairs, or at each state of its arcs,
+	// of those with one input, or of those with one output. Of moments.Fit they say that statistics
+	// are far from those that any y has. Each start that has failed has a remark with its number
+	// and its error.
 	Remarks []string
 }
 

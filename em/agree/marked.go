@@ -36,8 +36,9 @@ type Features struct {
 	Potential func(i, k int) expr.W
 }
 
-// Marked returns the submodel of a corpus in whose weights features are marked: that of an
-// cascade.Problem (see cascade.Problem.Corpus), or of graphs and forests (cascade.Derivations.Corpus).
+// Marked returns the submodel of a corpus in whose weights features are marked: that of a
+// cascade.Problem (see cascade.Problem.Corpus), or of graphs and forests
+// (cascade.Derivations.Corpus).
 //
 // An E step takes the time of one of the corpus' likelihood and, for each shard, three
 // passes over the expressions of the Params' Space. Each goroutine needs 24 bytes for each

@@ -14,7 +14,7 @@ import (
 // means the stop weight of state.
 type Features[W any] func(state int32, arc *fst.Arc[W]) []em.Feature
 
-// JointLogLinear is Joint with a em.LogLinear law: at each state the probabilities of
+// JointLogLinear is Joint with an em.LogLinear law: at each state the probabilities of
 // the arcs and of stopping are proportional to the product of the strengths of
 // their features. All of them are in one group called name, whose strengths are
 // numbered in the order in which their features first fire, states in order, and
@@ -27,7 +27,7 @@ func JointLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features
 	})
 }
 
-// ConditionalLogLinear is Conditional with a em.LogLinear law, in the way of
+// ConditionalLogLinear is Conditional with an em.LogLinear law, in the way of
 // JointLogLinear. The coins of states with insertions are Multinomial groups.
 func ConditionalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: ConditionalLogLinear", "parameters", p, "machine", m, "features", features)
@@ -70,7 +70,7 @@ func logLinear[W any](p *em.Params, name string, f *fst.FST[W], features Feature
 
 // GlobalLogLinear returns m with the product of the strengths of their features in
 // place of all arc and stop weights; starts have the weight 1. The strengths are a
-// group called name in the way of JointLogLinear, with a em.LogLinear law that has no
+// group called name in the way of JointLogLinear, with an em.LogLinear law that has no
 // outcomes. Nothing is normalized yet: divide by the path sum of this machine, or
 // of one made from it, by Normalize, or train with a Difference of likelihoods. So
 // does a product of experts, the composition of several such machines. Features may fire

@@ -18,8 +18,8 @@
 //   - edits of several symbols at once, f as ph: [NewChunks]
 //   - probabilities shared by edits that are alike: [NewFeatured]
 //   - one of several channels for each word: [NewMixture]
-//   - training on pairs: Model.Fit, of cascade.Model, and [Contextual.Fit]; on a string and a set of
-//     strings, or on two sets: cascade.Set, Pair.Sources
+//   - training on pairs: Model.Fit, of cascade.Model, and [Contextual.Fit]; on a string and a set
+//     of strings, or on two sets: cascade.Set, Pair.Sources
 //   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit
 //     is expected: [Predictor.Posteriors]
 //   - the words that a string most probably comes from: [NewCorrector], [Corrector.Best]; how

@@ -287,7 +287,9 @@ func (n *names) InSymbols() *Symbols { return n.inSymbols }
 
 func (n *names) OutSymbols() *Symbols { return n.outSymbols }
 
-// symbolsOf returns the tables of m.
+// SymbolsOf returns the names of the labels of m on its two tapes, nil for a tape without names.
+func SymbolsOf[W any](m Machine[W]) (in, out *Symbols) { return symbolsOf(m) }
+
 func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 	if l, ok := m.(labeled); ok {
 		return l.InSymbols(), l.OutSymbols()

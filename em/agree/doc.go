@@ -65,8 +65,8 @@
 //	                                                       and again
 //
 // Give the distribution of z to one submodel only. What two have is squared, tied or not, and one
-// z may get all probability. The others are conditional: p_m(x | z), a cascade.Conditional that reads
-// z, turned round by FST.Inverse.
+// z may get all probability. The others are conditional: p_m(x | z), a cascade.Conditional that
+// reads z, turned round by fst.Invert.
 //
 // At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and DomainApproximate ≤
 // A_{Z∪}(b). Where the product is no cascade's, such as that of two grammars, the exact

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -129,11 +130,11 @@ func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 		}
 		a, one := x.Y.Labels()
 		if b, two := more.Y.Labels(); one && two && !slices.Equal(a, b) {
-			return x, fmt.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (Inverse), and leave Y out, as cascade.Inputs does",
+			return x, fmt.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (fst.Invert), and leave Y out, as cascade.Inputs does",
 				em.ErrInvalid, em.Skipped{Index: i, Name: x.Name}, more.Y, m+1, x.Y)
 		}
-		var err error
-		if x.Y, err = cascade.Both(p, x.Y, more.Y); err != nil {
+		x.Y = cascade.Both(p, x.Y, more.Y)
+		if err := x.Y.Err(); err != nil {
 			return x, nested.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
 		}
 		x.Branches = append(append(x.Branches, more.X), more.Branches...)
@@ -144,7 +145,7 @@ func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 // invert returns the cascade of the inverse machines, from the last to the first.
 func invert(stages []cascade.Stage) (inverse []cascade.Stage) {
 	for _, f := range slices.Backward(stages) {
-		inverse = append(inverse, f.Inverse())
+		inverse = append(inverse, fst.Invert(f))
 	}
 	return inverse
 }

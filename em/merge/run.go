@@ -20,11 +20,11 @@ import (
 // and data. It is called for each machine that is trained, must say the same each time, and
 // add the same parameters in the same order. Those are trained with the stage, if their law
 // lets them. Sets among the data are made over the table it is given.
-type Setting func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error)
+type Setting func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error)
 
 // Alone returns the setting of a stage that is all of the problem.
 func Alone(data cascade.Data) Setting {
-	return func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+	return func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}, data, nil
 	}
 }
@@ -58,7 +58,7 @@ type Result struct {
 // Errors: illegal options or weights, those of the setting, any of em.Fit for the first
 // machine, a checkpoint that cannot be read or written or belongs to another run. If ctx is
 // done, Run returns what it has reached, if anything, and an error that wraps the context's.
-func Run(ctx context.Context, machine *fst.FST[float64], setting Setting, opts *Options) (*Result, error) {
+func Run(ctx context.Context, machine fst.Machine[float64], setting Setting, opts *Options) (*Result, error) {
 	nonnil.Check("merge: Run", "context", ctx, "machine", machine, "setting", setting)
 	o, err := opts.complete()
 	if err != nil {
@@ -68,7 +68,11 @@ func Run(ctx context.Context, machine *fst.FST[float64], setting Setting, opts *
 	if o.Rand != nil {
 		s.seed = [2]uint64{o.Rand.Uint64(), o.Rand.Uint64()}
 	}
-	if err := s.begin(ctx, fst.Connect(machine, nil)); err != nil {
+	f, err := fst.Connect(machine, nil)
+	if err != nil {
+		return nil, nested.Errorf("merge: %w", err)
+	}
+	if err := s.begin(ctx, f); err != nil {
 		return nil, err
 	}
 	err = s.run(ctx)
@@ -229,8 +233,9 @@ func (s *search) try(ctx context.Context, m *member, c *change) (*trained, error
 
 // candidate trains a machine: nil if its posterior is not above that of another one.
 func (s *search) candidate(ctx context.Context, machine *fst.FST[float64], other *trained) (*trained, error) {
-	if machine = fst.Connect(machine, nil); machine.NumStates() == 0 {
-		return nil, nil
+	machine, err := fst.Connect(machine, nil)
+	if err != nil || machine.NumStates() == 0 {
+		return nil, err
 	}
 	next, err := s.train(ctx, machine, other.others())
 	if ctx.Err() == nil && isAny(err, hopeless) {

@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -44,7 +45,7 @@ func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, e
 	if s.opts.Normalization == Conditional {
 		parameterize = cascade.Conditional[float64]
 	}
-	stage, err := parameterize(params, "state", machine, s.opts.Law)
+	stage, err := fst.Expand(parameterize(params, "state", machine, s.opts.Law), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 		copy(m.Theta[own:], others)
 	}
 	if !stands(stage, own, m) {
-		return cascade.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Cascade, Branches or Edges", em.ErrInvalid)
+		return cascade.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Stages, Branches or Edges", em.ErrInvalid)
 	}
 	return m, data, nil
 }
@@ -83,14 +84,18 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 	for _, e := range m.Edges {
 		machines = append(machines, e.Machines...)
 	}
-	if own == 0 || slices.Contains(machines, stage) {
+	if own == 0 || slices.Contains(machines, cascade.Stage(stage)) {
 		return true
 	}
 	space := m.Params.Space()
 	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
-	for _, f := range machines {
-		if f == nil || f.Semiring() != semiring.Semiring[expr.W](space) {
-			return true // a fault that em reports
+	for _, m := range machines {
+		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
+			return true // a fault that cascade reports
+		}
+		f, err := fst.Expand(m, nil)
+		if err != nil {
+			return true
 		}
 		for _, w := range slices.Concat(f.Graph().Weights(), f.Graph().Finals()) {
 			uses[w] = 1
@@ -99,7 +104,7 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 			uses[x.Weight] = 1
 		}
 	}
-	// An expression without a value is a fault that em reports.
+	// An expression without a value is a fault that cascade reports.
 	values, err := space.Evaluate(nil, m.Params.Values(m.Theta))
 	if err != nil {
 		return true
@@ -262,8 +267,9 @@ func (t *trained) connected() (*fst.FST[float64], error) {
 	if err != nil {
 		return nil, err
 	}
-	if g := fst.Connect(f, nil); g != f || parameters(g) < parameters(t.machine) {
-		return g, nil
+	g, err := fst.Connect(f, nil)
+	if err != nil || g != f || parameters(g) < parameters(t.machine) {
+		return g, err
 	}
 	return t.machine, nil
 }

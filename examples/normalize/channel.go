@@ -215,22 +215,19 @@ func (c *channel) Backward(line string) (string, error) {
 
 // texts returns the acceptor of what the grammar reads as the line.
 func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
-	back := fst.Compose(fst.FromString(tropical, line), c.back)
-	f, err := fst.Expand(back, &fst.Options{Limit: maxStates})
+	f, err := fst.Connect(fst.Compose(fst.FromString(tropical, line), c.back), &fst.Options{Limit: maxStates})
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.ProjectOut(fst.Connect(f, nil)), nil)
+	return fst.Expand(fst.ProjectOut(f), nil)
 }
 
 // weigh returns texts with the costs of their words.
-func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (*fst.FST[semiring.Cost], error) {
+func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (_ *fst.FST[semiring.Cost], err error) {
 	for _, m := range []*fst.FST[semiring.Cost]{c.words, c.source} {
-		next := fst.Compose(texts, m)
-		if texts, err = fst.Expand(next, &fst.Options{Limit: maxStates}); err != nil {
+		if texts, err = fst.Connect(fst.Compose(texts, m), &fst.Options{Limit: maxStates}); err != nil {
 			return nil, err
 		}
-		texts = fst.Connect(texts, nil)
 	}
 	return texts, nil
 }

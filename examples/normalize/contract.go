@@ -91,5 +91,8 @@ func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], err
 	if err != nil {
 		return nil, err
 	}
-	return fst.ArcSortIn(fst.Connect(c, nil), nil), nil
+	if c, err = fst.Connect(c, nil); err != nil {
+		return nil, err
+	}
+	return fst.ArcSortIn(c, nil)
 }

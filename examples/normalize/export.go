@@ -93,7 +93,10 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if f, err = fst.Optimize(f, nil); err != nil {
 		return nil, err
 	}
-	return fst.ArcSortIn(f, nil).WithSymbols(byteSymbols, byteSymbols), nil
+	if f, err = fst.ArcSortIn(f, nil); err != nil {
+		return nil, err
+	}
+	return f.WithSymbols(byteSymbols, byteSymbols), nil
 }
 
 // spell returns the bytes of a character, which is not in ASCII.
@@ -150,7 +153,11 @@ func imported(d direction, file, key string, bytes bool) (*grammar, error) {
 			return nil, fail(err)
 		}
 	}
-	return g, g.run(fst.Connect(f, nil)) // contract goes through no cycle that has no end
+	// contract goes through no cycle that has no end
+	if f, err = fst.Connect(f, nil); err != nil {
+		return nil, fail(err)
+	}
+	return g, g.run(f)
 }
 
 // checkBytes returns an error that names a label that is no byte.

@@ -234,17 +234,14 @@ func (g *grammar) whole(line string, n int) ([]reading, error) {
 
 // lattice returns what a machine makes of a line, with marks if there are contexts.
 func (g *grammar) lattice(m *fst.FST[semiring.Cost], line string) (*fst.FST[semiring.Cost], error) {
-	f, err := fst.FromString(tropical, g.encode(line)), error(nil)
+	f := fst.FromString(tropical, g.encode(line))
 	if g.contexts != nil {
+		var err error
 		if f, err = marks(g.contexts, g.context, g.encode(line)); err != nil {
 			return nil, err
 		}
 	}
-	c := fst.Compose(f, m)
-	if f, err = fst.Expand(c, &fst.Options{Limit: maxStates}); err != nil {
-		return nil, err
-	}
-	return fst.Connect(f, nil), nil
+	return fst.Connect(fst.Compose(f, m), &fst.Options{Limit: maxStates})
 }
 
 // probabilities are weights of alternatives, by the names of their parameters.

@@ -54,7 +54,9 @@ func kept(d direction) (*grammar, error) {
 	if err := g.addCharacters(f.In()); err != nil {
 		return nil, err
 	}
-	g.running = fst.ArcSortIn(f.WithSymbols(nil, nil), nil)
+	if g.running, err = fst.ArcSortIn(f.WithSymbols(nil, nil), nil); err != nil {
+		return nil, err
+	}
 	return g, nil
 }
 

@@ -67,10 +67,13 @@ func newLessons(d *data) *lessons {
 }
 
 // named returns m with names for what it writes.
-func (l *lessons) named(m *edit.Model) *edit.Model {
-	f := m.Stages[0]
+func (l *lessons) named(m *edit.Model) (*edit.Model, error) {
+	f, err := fst.Expand(m.Stages[0], nil)
+	if err != nil {
+		return nil, err
+	}
 	m.Stages[0] = f.WithSymbols(f.InSymbols(), l.letters)
-	return m
+	return m, nil
 }
 
 // trainer trains models.
@@ -92,7 +95,10 @@ func (t *trainer) memoryless(ctx context.Context, m *models) error {
 	o.Checkpoint = program.Beside(*t.e.checkpoint, "scout")
 	t.curves.add("memoryless", &o)
 	_, err = scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o)
-	m.scout = t.named(scout)
+	if err != nil {
+		return err
+	}
+	m.scout, err = t.named(scout)
 	return err
 }
 
@@ -112,7 +118,9 @@ func (t *trainer) inContext(ctx context.Context, m *models) error {
 	if err != nil {
 		return err
 	}
-	m.edits = t.named(&contextual.Model)
+	if m.edits, err = t.named(&contextual.Model); err != nil {
+		return err
+	}
 	if t.e.curve.Given() {
 		return t.curves.draw(t.e.curve, len(t.pairs))
 	}
@@ -126,7 +134,10 @@ func (t *trainer) slips(ctx context.Context, m *models) error {
 		return err
 	}
 	_, err = slips.Fit(ctx, cascade.Data{Examples: t.examples}, t.quiet())
-	m.slips = t.named(slips)
+	if err != nil {
+		return err
+	}
+	m.slips, err = t.named(slips)
 	return err
 }
 
@@ -190,7 +201,10 @@ func targets(vocabulary int32, pairs []pairgram.Pair) (*ngram.Model, error) {
 }
 
 // letters returns the characters that the models know.
-func (m *models) letters() *fst.Symbols { return m.edits.Stages[0].OutSymbols() }
+func (m *models) letters() *fst.Symbols {
+	_, letters := fst.SymbolsOf(m.edits.Stages[0])
+	return letters
+}
 
 // label returns a word in labels, nil if it has a character that the models do not know.
 func (m *models) label(text string) []int32 {

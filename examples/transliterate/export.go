@@ -7,7 +7,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // tropical is the ring of exported machines, whose weights are costs, −ln p.
@@ -24,7 +23,7 @@ func (c *cascadeSystem) export(w io.Writer) error {
 	letters, romaji, kana := spaceless(c.letters.Symbols), spaceless(c.table.romaji), spaceless(c.table.kana)
 	for _, m := range []struct {
 		key     string
-		machine *fst.FST[expr.W]
+		machine cascade.Stage
 		in, out *fst.Symbols
 	}{
 		{"channel", c.channel.Stages[0], letters, romaji},
@@ -35,7 +34,13 @@ func (c *cascadeSystem) export(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := a.Add(m.key, fst.ArcSortIn(fst.Connect(f, nil), nil).WithSymbols(m.in, m.out)); err != nil {
+		if f, err = fst.Connect(f, nil); err != nil {
+			return err
+		}
+		if f, err = fst.ArcSortIn(f, nil); err != nil {
+			return err
+		}
+		if err := a.Add(m.key, f.WithSymbols(m.in, m.out)); err != nil {
 			return err
 		}
 	}

@@ -153,7 +153,7 @@ func (t *tree) channel(units []pairgram.Chunk, spellings func(i int) []spelling)
 
 // chain returns the part of the tree with one tape that is seen, which the last machine
 // writes, or with two, the first of which is read: the short form of a star of one or two.
-func (t *tree) chain(machines ...*fst.FST[expr.W]) cascade.Problem {
+func (t *tree) chain(machines ...cascade.Stage) cascade.Problem {
 	return cascade.Problem{Params: t.params, Stages: machines}
 }
 

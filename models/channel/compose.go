@@ -87,12 +87,11 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if b == nil {
 		return a, nil
 	}
-	c := fst.Compose(a, b)
-	f, err := fst.Expand(c, &fst.Options{Limit: p.opts.Limit})
+	f, err := fst.Connect(fst.Compose(a, b), &fst.Options{Limit: p.opts.Limit})
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)
 	}
-	return fst.Connect(f, nil), nil
+	return f, nil
 }
 
 func fromString(labels []int32) *nbest.Lattice {

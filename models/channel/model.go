@@ -7,9 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Model is a cascade T₁ ∘ … ∘ Tₙ, perhaps with branches, and its parameters. T₁ reads the
@@ -19,18 +17,18 @@ import (
 type Model struct{ cascade.Model }
 
 // New returns an untrained model of the stages, whose weights must be of p's Space: those of
-// other em.Params are refused where the model is trained or used. A stage without parameters
-// comes from cascade.Constants.
+// other em.Params are refused where the model is trained or used, and so is a stage that could
+// not be made, with its error. A stage without parameters comes from cascade.Constants.
 //
 // Theta is p.Start() as it is now. It does not know of a later em.Group.SetStart.
-func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
+func New(p *em.Params, stages ...cascade.Stage) *Model {
 	return NewBranching(p, stages)
 }
 
 // NewBranching returns an untrained model in which the target of the cascade goes through
 // further cascades, the branches, independently of each other: cascade.Problem says what its
 // likelihood is. The first stage of each branch reads the target.
-func NewBranching(p *em.Params, stages []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
+func NewBranching(p *em.Params, stages []cascade.Stage, branches ...[]cascade.Stage) *Model {
 	nonnil.Check("channel: New", "parameters", p)
 	for _, ms := range append([][]cascade.Stage{stages}, branches...) {
 		for i, f := range ms {

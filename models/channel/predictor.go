@@ -13,7 +13,6 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -82,18 +81,24 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 }
 
 // instantiate returns stages with the values of the parameters, exact and pruned.
-func (p *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pruned []*nbest.Lattice, err error) {
+func (p *Predictor) instantiate(m *Model, stages []cascade.Stage) (exact, pruned []*nbest.Lattice, err error) {
 	if len(stages) == 0 {
 		return nil, nil, fmt.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
 	}
 	least := semiring.NewScaled(p.opts.Prune)
 	for i, s := range stages {
 		f, err := cascade.Instantiate(m.Params, s, m.Theta, semiring.Scaled{})
+		if err == nil {
+			f, err = fst.Connect(f, nil)
+		}
 		if err != nil {
 			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
 		}
-		exact = append(exact, fst.Connect(f, nil))
-		pruned = append(pruned, fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil))
+		likely, err := fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil)
+		if err != nil {
+			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
+		}
+		exact, pruned = append(exact, f), append(pruned, likely)
 	}
 	return exact, pruned, nil
 }

@@ -129,7 +129,9 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 		return nil, err
 	}
 	least := semiring.NewScaled(o.Prune)
-	c.likely = fst.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil)
+	if c.likely, err = fst.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil); err != nil {
+		return nil, err
+	}
 	lexicon, err := newLexicon(o.Scout, words, all)
 	if len(words) > o.Candidates {
 		c.lexicon = lexicon

@@ -42,7 +42,11 @@ func NewMixture(models ...*Model) (*Model, error) {
 	b := fst.NewBuilder(ring)
 	b.AllowZero()
 	if c != nil {
-		b.SetSymbols(c.names, models[0].Stages[0].OutSymbols())
+		first, err := models[0].machine()
+		if err != nil {
+			return nil, err
+		}
+		b.SetSymbols(c.names, first.OutSymbols())
 	}
 	for i, m := range models {
 		f, err := m.instance()

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -30,8 +31,8 @@ type Model struct {
 // has one state and (len(source)+1)(len(target)+1)−1 arcs.
 func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewJoint", "law", law)
-	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return cascade.Joint(p, "edit", f, law), nil
+	return newModel(source, target, func(p *em.Params, m fst.Machine[bool]) cascade.Stage {
+		return cascade.Joint(p, "edit", m, law)
 	})
 }
 
@@ -40,8 +41,8 @@ func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 // whether something is inserted.
 func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewConditional", "law", law)
-	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return cascade.Conditional(p, "edit", f, law), nil
+	return newModel(source, target, func(p *em.Params, m fst.Machine[bool]) cascade.Stage {
+		return cascade.Conditional(p, "edit", m, law)
 	})
 }
 
@@ -52,29 +53,25 @@ func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 // are, for instance. An edit without features has the strength 1.
 func NewFeatured(source, target []int32, features func(Edit) []em.Feature, opts em.LogLinearOptions) (*Model, error) {
 	nonnil.Check("edit: NewFeatured", "features", features)
-	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
-		return cascade.ConditionalLogLinear(p, "edit", f, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+	return newModel(source, target, func(p *em.Params, m fst.Machine[bool]) cascade.Stage {
+		return cascade.ConditionalLogLinear(p, "edit", m, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 			if a == nil {
 				return nil
 			}
 			return features(Edit{a.In, a.Out})
-		}, opts), nil
+		}, opts)
 	})
 }
 
-func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.FST[expr.W], error)) (*Model, error) {
+func newModel(source, target []int32, of func(*em.Params, fst.Machine[bool]) cascade.Stage) (*Model, error) {
 	if err := errors.Join(checkAlphabet("source ", source), checkAlphabet("target ", target)); err != nil {
 		return nil, err
 	}
 	all := fst.Edits[bool]{Keep: true, Replace: true, Delete: true, Insert: true}
-	plain, err := fst.Expand(all.Machine(semiring.Boolean{}, source, target), nil)
-	if err != nil {
-		return nil, err
-	}
 	p := em.NewParams()
-	f, err := of(p, plain)
-	if err != nil {
-		return nil, err
+	f := of(p, all.Machine(semiring.Boolean{}, source, target))
+	if err := fst.Err(f); err != nil {
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}})}, nil
 }
@@ -105,6 +102,9 @@ func (m *Model) Labels(x []int32) ([]int32, bool) {
 	return m.contexts.labels(x)
 }
 
+// machine returns the frozen machine of the model.
+func (m *Model) machine() (*fst.FST[expr.W], error) { return fst.Expand(m.Stages[0], nil) }
+
 // Load reads a model that Save wrote. The error wraps em.ErrFormat for a text that is no
 // such model.
 func Load(r io.Reader) (*Model, error) {
@@ -116,7 +116,11 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("edit: %w: %d machines, want one", em.ErrFormat, len(m.Stages))
 	}
 	loaded := &Model{Model: *m}
-	if names := m.Stages[0].InSymbols(); names != nil {
+	f, err := loaded.machine()
+	if err != nil {
+		return nil, err
+	}
+	if names := f.InSymbols(); names != nil {
 		if loaded.contexts, err = readContexts(names); err != nil {
 			return nil, err
 		}

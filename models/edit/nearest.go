@@ -88,15 +88,11 @@ type query struct {
 
 func (s *Nearest) query(y []int32) (*query, error) {
 	out := slices.Compact(slices.Sorted(slices.Values(y)))
-	edits, err := fst.Expand(fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}.Machine(costs, s.alphabet, out), nil)
-	if err != nil {
-		return nil, err
-	}
+	edits := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}.Machine(costs, s.alphabet, out)
 	q := &query{nodes: s.nodes, heuristic: newHeuristic(y)}
-	if q.right, err = fst.Compose(edits, fst.FromString(costs, y)); err != nil {
-		return nil, err
-	}
-	if q.all, err = fst.Compose(s.trie, q.right); err != nil {
+	q.right = fst.Compose(edits, fst.FromString(costs, y))
+	q.all = fst.Compose(s.trie, q.right)
+	if err := q.all.Err(); err != nil {
 		return nil, err
 	}
 	q.least = int(q.heuristic.edits(&s.nodes[0].ahead, 0))

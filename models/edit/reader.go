@@ -30,7 +30,11 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 	}
 	var paths []fst.Arc[expr.W]
 	seen := map[int32]bool{fst.Epsilon: true}
-	for _, l := range m.Stages[0].In() {
+	f, err := m.machine()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range f.In() {
 		if !seen[l] {
 			seen[l] = true
 			paths = append(paths, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One})
@@ -100,7 +104,7 @@ func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) 
 	if err != nil {
 		return nil, err
 	}
-	return fst.Connect(f, nil), nil
+	return fst.Connect(f, nil)
 }
 
 // label returns the label of the widest context that has one, of a symbol between what is

@@ -53,12 +53,7 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 
 // labelsOf returns the acceptor of the labels of a set.
 func labelsOf(set, read *machine) (*machine, error) {
-	m := fst.Compose(set, read)
-	f, err := fst.Expand(fst.ProjectOut(m), nil)
-	if err != nil {
-		return nil, err
-	}
-	return fst.Connect(f, nil), nil
+	return fst.Connect(fst.ProjectOut(fst.Compose(set, read)), nil)
 }
 
 // asExamples returns the data of a model with the parameters p.

@@ -84,7 +84,7 @@ func main() {
 	var typings []cascade.Data
 	for _, texts := range [][]string{{"ct", "cat", "at", "ac", "cas"}, {"ca", "ct", "at", "at", "cst"}} {
 		keys := cascade.Conditional(params, texts[0], typist, em.Multinomial{})
-		models = append(models, cascade.Problem{Params: params, Stages: []cascade.Stage{keys.Inverse()}})
+		models = append(models, cascade.Problem{Params: params, Stages: []cascade.Stage{fst.Invert(keys)}})
 		typings = append(typings, cascade.Inputs(texts...))
 	}
 	models[0].Stages = append(models[0].Stages, language) // the product has it once

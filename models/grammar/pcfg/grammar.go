@@ -253,7 +253,7 @@ func (g *Grammar) parse(lattice *fst.FST[expr.W]) (*cfg.Parses[expr.W], error) {
 	if lattice == nil {
 		return nil, fmt.Errorf("%w: there is no lattice", ErrInvalid)
 	}
-	return g.network.Parse(lattice, 0)
+	return g.network.Parse(lattice, nil)
 }
 
 // Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the

@@ -104,12 +104,17 @@ type Written[W any] struct {
 // UTF-8.
 func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
 	nonnil.Check("fst: ApplyText", "machine", m)
+	return texts("ApplyText", m, text, o)
+}
+
+// texts is ApplyText, for the operation op.
+func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
 	return func(yield func(Written[W], error) bool) {
 		_, table := symbolsOf(m)
-		outputs, err := NewArena(m.Semiring()).applied("ApplyText", m, text, o)
+		outputs, err := NewArena(m.Semiring()).applied(op, m, text, o)
 		if err == nil && table.wide() {
 			outputs, err = spelled(connect(outputs))
-			table, err = nil, failure("ApplyText", err, m)
+			table, err = nil, failure(op, err, m)
 		}
 		if err != nil {
 			yield(Written[W]{}, err)
@@ -120,7 +125,7 @@ func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W
 			if err == nil {
 				out.Text, err = table.DecodeRunes(s.Labels)
 			}
-			if !yield(out, failure("ApplyText", err, m)) || err != nil {
+			if !yield(out, failure(op, err, m)) || err != nil {
 				return
 			}
 		}
@@ -147,7 +152,7 @@ func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*F
 // The error is that of ApplyText, or wraps graph.ErrNoPath if m makes nothing of text.
 func BestText[W any](m Machine[W], text string, o *Options) (Written[W], error) {
 	nonnil.Check("fst: BestText", "machine", m)
-	for out, err := range ApplyText(m, text, o) {
+	for out, err := range texts("BestText", m, text, o) {
 		return out, err
 	}
 	return Written[W]{}, failure("BestText", nothingFor(text), m)
@@ -177,7 +182,8 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 		return "", failure("SampleText", nested.Errorf("%s: %w", quoted(text), err), m)
 	}
 	_, outSymbols := symbolsOf(m)
-	return outSymbols.DecodeRunes(outputs.pathOf(sampler.Sample(src)).Out)
+	out, err := outSymbols.DecodeRunes(outputs.pathOf(sampler.Sample(src)).Out)
+	return out, failure("SampleText", err, m)
 }
 
 // nothingFor returns the error for a text that a machine does not read.

@@ -91,11 +91,10 @@ func ExampleDeterminize() {
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
 	), nil))
-	_, err := fst.Determinize(f, nil)
-	fmt.Println(err)
+	fmt.Println(fst.Err(fst.Determinize(f, nil)))
 	printPaths(must2(fst.DeterminizeBest(f, nil)))
 	// Output:
-	// fst: determinization: transducer is not functional: two paths read 1 2 and end in states 2 and 5: through states [0 1 2] with {3_4 0}, through states [3 4 5] with {3_5 0}
+	// fst: Determinize(6 states and 4 arcs): transducer is not functional: two paths read 1 2 and end in states 2 and 5: through states [0 1 2] with {3_4 0}, through states [3 4 5] with {3_5 0}
 	// ab:cd/0
 }
 
@@ -197,7 +196,7 @@ func ExampleEquivalent() {
 // A sentence with a name for a gap, which the label 26 marks.
 func ExampleReplace() {
 	names := wordList("ann", "bob")
-	f := must2(fst.Expand(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil), nil))
+	f := must2(fst.Expand(fst.Replace(wordList("hizbye"), map[int32]fst.Machine[semiring.Cost]{26: names}, nil), nil))
 	printPaths(f)
 	// Output:
 	// hiannbye:hiannbye/2 hibobbye:hibobbye/3
@@ -213,7 +212,7 @@ func ExampleCalls() {
 		Enter: func(_, out int32) (int32, int32) { return fst.Epsilon, out },
 		Leave: func(int32) (int32, int32) { return fst.Epsilon, end },
 	}
-	network := fst.Replace(rule, map[int32]*fst.FST[bool]{S: rule}, brackets)
+	network := fst.Replace(rule, map[int32]fst.Machine[bool]{S: rule}, brackets)
 	parses := must2(fst.Expand(fst.Compose(fst.FromString(ring, []int32{a, a, b, b}), network), nil))
 	for p := range parses.Paths() {
 		fmt.Println(must2(names.Decode(p.Out)))

@@ -64,7 +64,7 @@ func ExampleExpandWithin() {
 	// S → a S b | ε
 	rule := must2(fst.Expand(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0},
 		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0), nil), nil))
-	brackets := fst.Replace(rule, map[int32]*fst.FST[semiring.Cost]{S: rule}, nil)
+	brackets := fst.Replace(rule, map[int32]fst.Machine[semiring.Cost]{S: rule}, nil)
 	printPaths(must2(fst.ExpandWithin(context.Background(), brackets, 2, nil)))
 	// Output: :/0 ab:ab/1 aabb:aabb/2
 }

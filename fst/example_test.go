@@ -65,7 +65,7 @@ func ExampleBuilder_AllowZero() {
 	fmt.Println(err)
 	// Output:
 	// 3 arcs
-	// fst: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
+	// fst: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
 }
 
 // The cheapest of the strings that a machine accepts, with costs that add up.
@@ -155,7 +155,7 @@ func ExampleRuneSymbols() {
 	//   aa <nil>
 	// ac
 	// ad
-	//    fst: symbols do not match: "d" at position 1 has no label
+	//    fst: ApplyText(1 state and 2 arcs): symbols do not match: "d" at position 1 has no label
 }
 
 // States and arcs in one call: a or b, and then any number of b.

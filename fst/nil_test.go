@@ -39,7 +39,7 @@ func TestNilArguments(t *testing.T) {
 		"RemoveEpsilon": func() { fst.RemoveEpsilon(f) }, "Optimize": func() { fst.Optimize(f, nil) },
 		"NormalizeEpsilon": func() { fst.NormalizeEpsilon(f, fst.Input, nil) }, "PushWeights": func() { fst.PushWeights(f, 0, nil) }, "PushLabels": func() { fst.PushLabels(f, 0, nil) },
 		"Match": func() { fst.Match(f, fst.Matching{}) }, "LookAhead": func() { fst.LookAhead(f, 0) }, "NewCodec": func() { fst.NewCodec(ring, fst.Labels) },
-		"Replace": func() { fst.Replace(good, map[int32]*fst.FST[float64]{1: nil}, nil) }, "Replace root": func() { fst.Replace(f, nil, nil) },
+		"Replace": func() { fst.Replace(good, map[int32]fst.Machine[float64]{1: nil}, nil) }, "Replace root": func() { fst.Replace(f, nil, nil) },
 		"Reverse": func() { fst.Reverse(f, nil) }, "Relabel": func() { fst.Relabel(f, nil, nil) }, "Synchronize": func() { fst.Synchronize(f, nil) }, "TopSort": func() { fst.TopSort(f, nil) },
 		"Equal": func() { fst.Equal(good, f, nil) }, "Equivalent": func() { fst.Equivalent(f, good, nil) }, "Isomorphic": func() { fst.Isomorphic(f, good, nil) },
 		"RandomlyEquivalent": func() { fst.RandomlyEquivalent(good, good, nil, 1, nil) }, "Quotient": func() { fst.Quotient(f, nil, nil) }, "NewSampler": func() { fst.NewSampler(f, nil) },

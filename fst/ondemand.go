@@ -75,11 +75,19 @@ func (x *onDemand[W]) place(s int32) int32 {
 		x.at = append(x.at, 0)
 	}
 	if x.at[s] == 0 && x.err == nil {
-		if x.err = failure(x.op, x.create(s), x.operand); x.err == nil {
+		if x.err = x.failure(x.create(s)); x.err == nil {
 			x.at[s] = int32(len(x.draft.final))
 		}
 	}
 	return x.at[s] - 1
+}
+
+// failure returns err under the name of the operation, which is "" if the caller gives one.
+func (x *onDemand[W]) failure(err error) error {
+	if x.op == "" {
+		return err
+	}
+	return failure(x.op, err, x.operand)
 }
 
 // freeze makes all states in their order and returns the machine; nil if that is not the
@@ -90,7 +98,7 @@ func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
 	}
 	d := x.draft
 	if x.begin != nil && len(d.final) == 0 {
-		if x.err = failure(x.op, x.begin(), x.operand); x.err != nil {
+		if x.err = x.failure(x.begin()); x.err != nil {
 			return nil, x.err
 		}
 	}

@@ -28,16 +28,21 @@ func Replace[W any](root Machine[W], parts map[int32]Machine[W], o *Calls) Machi
 	for _, label := range labels {
 		machines = append(machines, parts[label])
 	}
-	var frozen []*FST[W]
-	for i, m := range machines {
-		nonnil.Check("fst: Replace", operandName(i, len(machines)), m)
-		f, err := opened("Replace", m, nil)
-		if err != nil {
-			return Failed(root.Semiring(), err)
-		}
-		frozen = append(frozen, f)
+	nonnil.Check("fst: Replace", "root", root)
+	for i, m := range machines[1:] {
+		nonnil.Check("fst: Replace", fmt.Sprintf("machine for label %d", labels[i]), m)
 	}
-	return lazily("Replace", func() (Machine[W], error) { return replace(frozen, labels, o.resolved()) }, machines...)
+	return lazily("Replace", func() (Machine[W], error) {
+		var frozen []*FST[W]
+		for _, m := range machines {
+			f, err := opened("Replace", m, nil)
+			if err != nil {
+				return Failed(root.Semiring(), err), nil
+			}
+			frozen = append(frozen, f)
+		}
+		return replace(frozen, labels, o.resolved())
+	}, machines...)
 }
 
 // replace is Replace for the root and after it the machines with these labels.

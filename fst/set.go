@@ -36,9 +36,15 @@ func Difference[W, V any](a Machine[W], b Machine[V], o *Options) Machine[W] {
 	if err := refusal(a); err != nil {
 		return Failed(a.Semiring(), err)
 	}
-	return lazilyOf("Difference", b, o, a.Semiring(), func(f *FST[V]) (Machine[W], error) {
-		return difference(a, f, o.resolved())
-	})
+	f, err := opened("Difference", b, o)
+	if err != nil {
+		return Failed(a.Semiring(), err)
+	}
+	d, err := difference(a, f, o.resolved())
+	if err != nil {
+		return Failed(a.Semiring(), failure("Difference", err, a, b))
+	}
+	return d
 }
 
 func difference[W, V any](a Machine[W], b *FST[V], o Options) (Machine[W], error) {

@@ -48,7 +48,7 @@ func few(dir string) (run, error) {
 		return nil, err
 	}
 	return l.correct(edits, func(arena *fst.Arena[semiring.Cost], c *fst.Composition[semiring.Cost]) (semiring.Cost, error) {
-		f, err := arena.Expand(c, 0)
+		f, err := arena.Expand(c, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -65,15 +65,7 @@ func (l *lexicon) correct(edits *fst.FST[semiring.Cost],
 		var sum semiring.Cost
 		for _, w := range l.words {
 			arena.Reset()
-			noise, err := arena.Compose(arena.String(w), edits)
-			if err != nil {
-				return nil, err
-			}
-			c, err := arena.Compose(noise, l.trie)
-			if err != nil {
-				return nil, err
-			}
-			cost, err := nearest(arena, c)
+			cost, err := nearest(arena, arena.Compose(arena.Compose(arena.String(w), edits), l.trie))
 			if err != nil {
 				return nil, err
 			}

@@ -56,11 +56,7 @@ func spent(paths *fst.FST[semiring.Cost]) []float64 {
 func composition(dir string) (run, error) {
 	l, err := readLexicon(dir)
 	return func() (func() ([]float64, error), error) {
-		c, err := fst.Compose(l.edits, l.trie)
-		if err != nil {
-			return nil, err
-		}
-		f, err := fst.Expand(c, 0)
+		f, err := fst.Expand(fst.Compose(l.edits, l.trie), nil)
 		return size(f), err
 	}, err
 }
@@ -73,23 +69,15 @@ func transcription(dir string) (run, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead, err := fst.LookAhead(lexicon, fst.Output)
-	if err != nil {
-		return nil, err
-	}
+	ahead := fst.LookAhead(lexicon, fst.Output)
 	grammar, err := read(dir, "grammar.standard", costs)
 	return func() (func() ([]float64, error), error) {
-		c, err := fst.Compose(ahead, grammar)
+		f, err := fst.Connect(fst.Compose(ahead, grammar), nil)
 		if err != nil {
 			return nil, err
 		}
-		f, err := fst.Expand(c, 0)
-		if err != nil {
-			return nil, err
-		}
-		f = fst.Connect(f)
 		return func() ([]float64, error) {
-			best, err := fst.ShortestPaths(f, 100)
+			best, err := fst.ShortestPaths(f, 100, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -102,15 +90,7 @@ func minimization(name string) func(dir string) (run, error) {
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, costs)
 		return func() (func() ([]float64, error), error) {
-			m, err := fst.Determinize(f, nil)
-			if err != nil {
-				return nil, err
-			}
-			d, err := fst.Expand(m, 0)
-			if err != nil {
-				return nil, err
-			}
-			d, err = fst.Minimize(d, nil)
+			d, err := fst.Minimize(fst.Determinize(f, nil), nil)
 			return size(d), err
 		}, err
 	}
@@ -120,11 +100,7 @@ func removal[W any](name string, ring semiring.Semiring[W]) func(dir string) (ru
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, ring)
 		return func() (func() ([]float64, error), error) {
-			m, err := fst.RemoveEpsilon(f, 0)
-			if err != nil {
-				return nil, err
-			}
-			g, err := fst.Expand(m, 0)
+			g, err := fst.Expand(fst.RemoveEpsilon(f), nil)
 			return size(g), err
 		}, err
 	}
@@ -133,7 +109,7 @@ func removal[W any](name string, ring semiring.Semiring[W]) func(dir string) (ru
 func paths(dir string) (run, error) {
 	f, err := read(dir, "lattice.standard", costs)
 	return func() (func() ([]float64, error), error) {
-		tree, err := fst.ShortestPaths(f, 100)
+		tree, err := fst.ShortestPaths(f, 100, nil)
 		return func() ([]float64, error) { return spent(tree), nil }, err
 	}, err
 }

@@ -173,6 +173,14 @@ func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 			t.Errorf("two chains, of at most %d states and arcs: %v", limit, err)
 		}
 	}
+	// The limit of an expansion bounds what ε-arcs lead to, and does no harm to a later attempt.
+	short := fst.RemoveEpsilon(chain{100})
+	if _, err := fst.Expand(short, &fst.Options{Limit: 200}); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "from state 5 ") || fst.Err(short) != nil {
+		t.Errorf("a chain of 201 states and arcs within 200: %v, %v", err, fst.Err(short))
+	}
+	if f := must(fst.Expand(short, &fst.Options{Limit: 201}))(t); f.NumStates() != 1 || f.Final(0) != 100 {
+		t.Errorf("a chain of 201 states and arcs: %s", f)
+	}
 	lazy := must(fst.RemoveEpsilonWithin(chain{1 << 30}, 10_000))(t)
 	if f := must(fst.Expand(opaque(lazy), nil))(t); f.NumArcs() != 0 || !errors.Is(fst.Err(lazy), semiring.ErrLimit) {
 		t.Errorf("an endless chain: %v", fst.Err(lazy))

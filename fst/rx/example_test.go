@@ -136,15 +136,8 @@ func ExampleCompiler_Network() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	above, err := grammar.Superset(2)
+	f, err := fst.Optimize(grammar.Superset(2), nil)
 	if err != nil {
-		log.Fatal(err)
-	}
-	f, err := fst.Expand(above, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if f, err = fst.Optimize(f, nil); err != nil {
 		log.Fatal(err)
 	}
 	for p := range f.Paths() {

@@ -55,6 +55,7 @@ func Apply[W any](m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error
 // Apply is the function Apply, for one string after the other: it composes and expands in
 // the memory of the Arena, and the iterator is valid until the next Reset.
 func (a *Arena[W]) Apply(m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error] {
+	nonnil.Check("fst: Apply", "machine", m)
 	read := compact(slices.Clone(in))
 	outputs, err := a.lattice("Apply", o, a.String(read), m)
 	if err == nil && !outputs.ends() {
@@ -217,6 +218,7 @@ func PathSum[W any](m Machine[W], o *Options) (W, error) {
 
 // Weight is the function Weight, in the memory of the Arena.
 func (a *Arena[W]) Weight(m Machine[W], in, out []int32, o *Options) (W, error) {
+	nonnil.Check("fst: Weight", "machine", m)
 	paths, err := a.lattice("Weight", o, a.String(in), m, a.String(out))
 	if err != nil {
 		return *new(W), err

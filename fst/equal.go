@@ -202,7 +202,7 @@ func oneToOne(n, others int) func(p, q int32) (news, fits bool) {
 // semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
 // more than o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b Machine[W], src rand.Source, n int, o *Options) (bool, error) {
-	nonnil.Check("fst: RandomlyEquivalent", "machine 0", a, "machine 1", b, "source", src)
+	nonnil.Check("fst: RandomlyEquivalent", "machine 0", a, "machine 1", b, "source of randomness", src)
 	return compared("RandomlyEquivalent", a, b, o, func(a, b *FST[W], o Options) (bool, error) {
 		return randomlyEquivalent(a, b, src, n, o)
 	})

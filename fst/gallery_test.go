@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +15,6 @@ import (
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/golden"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -124,12 +120,8 @@ fst/fstio/svg draws them, and yours.
 // themselves, that take or return machines. Failed makes one that has nothing to be seen.
 func operations(t *testing.T) []string {
 	var names []string
-	for _, file := range must(os.ReadDir("."))(t) {
-		if !strings.HasSuffix(file.Name(), ".go") || strings.HasSuffix(file.Name(), "_test.go") {
-			continue
-		}
-		parsed := must(parser.ParseFile(token.NewFileSet(), file.Name(), nil, 0))(t)
-		for _, d := range parsed.Decls {
+	for _, file := range sources(t) {
+		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || !f.Name.IsExported() || f.Name.Name == "Failed" || !mentions(f.Type, "FST", "Machine", "Path") {
 				continue
@@ -205,7 +197,7 @@ func (g *gallery) rational() {
 	g.show("Relabel", "Other labels on one tape or both; here a and b are exchanged on the output tape.",
 		[]drawing{dot(t, abc)}, dot(t, must(fst.Expand(fst.Relabel(abc, nil, swap), nil))(t).WithSymbols(galleryLetters, galleryLetters)))
 	cost := func(p float64) semiring.Cost { return semiring.Cost(0 - math.Log(p)) }
-	never := fst.Relabel(fsttest.Opaque[float64]{Machine: ab}, nil, func(label int32) int32 { return -label })
+	never := fst.Relabel(fst.Star(ab), nil, func(label int32) int32 { return -label })
 	fst.Expand(never, nil)
 	g.tell("Err", "What went wrong in a lazy machine; here labels became negative.", []drawing{dot(t, ab)}, "    "+fst.Err(never).Error()+"\n")
 	g.show("Map", "Other weights, over another ring if need be; here costs −ln p for probabilities p.",

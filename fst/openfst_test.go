@@ -229,7 +229,7 @@ func TestOpenFstSets(t *testing.T) {
 				b.Graph().Finals()[s] = costs.Zero()
 			}
 		}
-		set := must(fst.Expand(fst.Determinize(must(fst.Expand(fst.RemoveEpsilon(b), nil))(t), nil), nil))(t)
+		set := must(fst.Expand(fst.Determinize(fst.RemoveEpsilon(b), nil), nil))(t)
 		if a.NumStates() == 0 || set.NumStates() == 0 {
 			continue
 		}

@@ -30,7 +30,7 @@ func must[T any](x T, err error) func(t testing.TB) T {
 func same[W any](t *testing.T, what string, m fst.Machine[W], b *brute[W], want map[string]W) {
 	t.Helper()
 	dist := must(semiring.Require[semiring.Metric[W]](b.ring))(t).Dist
-	f := must(fst.Connect(must(fst.Expand(m, nil))(t), nil))(t)
+	f := must(fst.Connect(m, nil))(t)
 	if err := fst.Err(m); err != nil {
 		t.Fatal(err)
 	}

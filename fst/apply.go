@@ -36,7 +36,7 @@ import (
 // Either way weights may step back by a rounding error. Any other ring has no order, and
 // the error wraps semiring.ErrCapability; Compose and Expand serve it.
 //
-// The call composes in with m and expands the result; limit is Expand's, and also bounds the
+// The call composes in with m and expands the result; o.Limit is Expand's, and also bounds the
 // states that BestSequences keeps. ⊗ need not be commutative. m may be lazy: a composition
 // remembers what it has made for the next string, and the limit counts all of that. Where
 // m makes so much of in that it should not be expanded, as edits and a large lexicon do,

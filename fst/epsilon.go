@@ -18,7 +18,7 @@ import (
 // do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err
 // wraps semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges
 // for a cycle that has no sum, and semiring.ErrLimit if the result has more than DefaultLimit
-// states and arcs so far.
+// states and arcs so far. Expand bounds both the result and what ε-arcs lead to by its own limit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the

@@ -46,9 +46,9 @@ func equal[W any](a, b *FST[W], o Options) (bool, error) {
 // PushWeights.
 //
 // The ring must have what PushWeights needs, and be a semiring.Metric; weights within
-// o.Delta count as equal after pushing; o.Limit does not matter. Pushing apart, it takes
-// time near O(states + arcs), by uniting states that should be equivalent (J. E.
-// Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
+// o.Delta count as equal after pushing; o.Limit bounds the expansion of a and b alone. Pushing
+// apart, it takes time near O(states + arcs), by uniting states that should be equivalent
+// (J. E. Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
 // automata", 1971).
 func Equivalent[W any](a, b Machine[W], o *Options) (bool, error) {
 	return compared("Equivalent", a, b, o, equivalent[W])

@@ -36,7 +36,7 @@ import (
 // Either way weights may step back by a rounding error. Any other ring has no order, and
 // the error wraps semiring.ErrCapability; Compose and Expand serve it.
 //
-// The call composes in with m and expands the result; limit is Expand's, and also bounds the
+// The call composes in with m and expands the result; o.Limit is Expand's, and also bounds the
 // states that BestSequences keeps. ⊗ need not be commutative. m may be lazy: a composition
 // remembers what it has made for the next string, and the limit counts all of that. Where
 // m makes so much of in that it should not be expanded, as edits and a large lexicon do,
@@ -55,6 +55,7 @@ func Apply[W any](m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error
 // Apply is the function Apply, for one string after the other: it composes and expands in
 // the memory of the Arena, and the iterator is valid until the next Reset.
 func (a *Arena[W]) Apply(m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error] {
+	nonnil.Check("fst: Apply", "machine", m)
 	read := compact(slices.Clone(in))
 	outputs, err := a.lattice("Apply", o, a.String(read), m)
 	if err == nil && !outputs.ends() {
@@ -104,12 +105,17 @@ type Written[W any] struct {
 // UTF-8.
 func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
 	nonnil.Check("fst: ApplyText", "machine", m)
+	return texts("ApplyText", m, text, o)
+}
+
+// texts is ApplyText, for the operation op.
+func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
 	return func(yield func(Written[W], error) bool) {
 		_, table := symbolsOf(m)
-		outputs, err := NewArena(m.Semiring()).applied("ApplyText", m, text, o)
+		outputs, err := NewArena(m.Semiring()).applied(op, m, text, o)
 		if err == nil && table.wide() {
 			outputs, err = spelled(connect(outputs))
-			table, err = nil, failure("ApplyText", err, m)
+			table, err = nil, failure(op, err, m)
 		}
 		if err != nil {
 			yield(Written[W]{}, err)
@@ -120,7 +126,7 @@ func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W
 			if err == nil {
 				out.Text, err = table.DecodeRunes(s.Labels)
 			}
-			if !yield(out, failure("ApplyText", err, m)) || err != nil {
+			if !yield(out, failure(op, err, m)) || err != nil {
 				return
 			}
 		}
@@ -147,7 +153,7 @@ func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*F
 // The error is that of ApplyText, or wraps graph.ErrNoPath if m makes nothing of text.
 func BestText[W any](m Machine[W], text string, o *Options) (Written[W], error) {
 	nonnil.Check("fst: BestText", "machine", m)
-	for out, err := range ApplyText(m, text, o) {
+	for out, err := range texts("BestText", m, text, o) {
 		return out, err
 	}
 	return Written[W]{}, failure("BestText", nothingFor(text), m)
@@ -177,7 +183,8 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 		return "", failure("SampleText", nested.Errorf("%s: %w", quoted(text), err), m)
 	}
 	_, outSymbols := symbolsOf(m)
-	return outSymbols.DecodeRunes(outputs.pathOf(sampler.Sample(src)).Out)
+	out, err := outSymbols.DecodeRunes(outputs.pathOf(sampler.Sample(src)).Out)
+	return out, failure("SampleText", err, m)
 }
 
 // nothingFor returns the error for a text that a machine does not read.
@@ -211,6 +218,7 @@ func PathSum[W any](m Machine[W], o *Options) (W, error) {
 
 // Weight is the function Weight, in the memory of the Arena.
 func (a *Arena[W]) Weight(m Machine[W], in, out []int32, o *Options) (W, error) {
+	nonnil.Check("fst: Weight", "machine", m)
 	paths, err := a.lattice("Weight", o, a.String(in), m, a.String(out))
 	if err != nil {
 		return *new(W), err

@@ -49,6 +49,7 @@ func (p *pool[T]) next() *T {
 
 // NewArena returns an empty Arena for machines over ring. It panics if ring is nil.
 func NewArena[W any](ring semiring.Semiring[W]) *Arena[W] {
+	nonnil.Check("fst: NewArena", "ring", ring)
 	a := new(Arena[W])
 	a.SetSemiring(ring)
 	return a

@@ -23,9 +23,9 @@ import (
 // have the same weights but for a factor are bisimilar after PushWeights.
 //
 // The ring must be a semiring.Keyer in which ⊗ distributes over ⊕ from both sides, or the
-// error wraps semiring.ErrCapability; o.Limit does not matter. With n states, m arcs and at
-// most d arcs that leave a state, it takes O(m·d·log d·log n), and little more than O(m) as
-// a rule.
+// error wraps semiring.ErrCapability; o.Limit bounds the expansion of m alone. With n states, m
+// arcs and at most d arcs that leave a state, it takes O(m·d·log d·log n), and little more than
+// O(m) as a rule.
 //
 // P. Buchholz, "Bisimulation relations for weighted automata" (2008); J. Jacobs and
 // T. Wißmann, "Fast coalgebraic bisimilarity minimization" (2023).

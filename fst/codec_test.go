@@ -65,8 +65,8 @@ func TestCodecErrors(t *testing.T) {
 	if _, err := c.Decode(fst.FromString(traces, []int32{1}), nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("a label of another codec: %v", err)
 	}
-	for _, do := range []func(*fst.FST[series]) (*fst.FST[series], error){c.Encode, c.Decode} {
-		if _, err := do(fst.FromString(bags, nil)); !errors.Is(err, fst.ErrMismatch) {
+	for _, do := range []func(fst.Machine[series], *fst.Options) (*fst.FST[series], error){c.Encode, c.Decode} {
+		if _, err := do(fst.FromString(bags, nil), nil); !errors.Is(err, fst.ErrMismatch) {
 			t.Errorf("another ring: %v", err)
 		}
 	}

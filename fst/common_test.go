@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 )
 
 // must returns a function that returns v, or fails the test if there is an error.
@@ -18,18 +17,9 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// trimmed is fsttest.Freeze without what is on no path.
-func trimmed[W any](m fst.Machine[W], err error) (*fst.FST[W], error) {
-	f, err := fsttest.Freeze(m, err)
-	if err != nil {
-		return nil, err
-	}
-	return must2(fst.Connect(f, nil)), nil
-}
-
 // determinized is fst.Determinize, all of it.
-func determinized[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
-	return fst.Expand(fst.Determinize(f, o), nil)
+func determinized[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
+	return fst.Expand(fst.Determinize(m, o), nil)
 }
 
 // all returns fs as machines.

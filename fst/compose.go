@@ -17,6 +17,7 @@ import (
 // topology alone: arcs stay even if their weight is Zero.
 type Composition[W any] struct {
 	lazy[W]
+	op     string // what made it: "Compose", or another operation that composes
 	ring   semiring.Semiring[W]
 	err    error // if the operands cannot be composed; then there are no states
 	a, b   operand[W]
@@ -59,7 +60,7 @@ func Compose[W any](a, b Machine[W]) *Composition[W] {
 // set makes c the composition of a and b, or a failed one, reusing the memory of what it was
 // before. err is the reason why the operation cannot be applied, if that is known already.
 func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
-	c.ring = a.Semiring()
+	c.op, c.ring = op, a.Semiring()
 	if c.err = cmp.Or(refusal(a), refusal(b)); c.err == nil {
 		if err == nil {
 			err = c.join(a, b)
@@ -67,6 +68,7 @@ func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
 		c.err = failure(op, err, a, b)
 	}
 	if c.err != nil {
+		c.a, c.b = operand[W]{}, operand[W]{}
 		c.inSymbols, c.outSymbols = nil, nil
 		c.states.reset(0, 0)
 	}
@@ -190,7 +192,7 @@ func (c *Composition[W]) Err() error {
 
 func (c *Composition[W]) refused() error { return c.err }
 
-func (c *Composition[W]) operation() string { return "Compose" }
+func (c *Composition[W]) operation() string { return c.op }
 
 func (c *Composition[W]) traits() traits {
 	return traits{

@@ -81,7 +81,7 @@ func determinizeAny[W any](m Machine[W], o Options) (Machine[W], error) {
 		}
 		m = f
 	}
-	return newSubsets(m, sums(ring), o)
+	return newSubsets("Determinize", m, sums(ring), o)
 }
 
 // DeterminizeBest is Determinize for transducers that write several strings for one
@@ -106,11 +106,12 @@ func determinizeBest[W any](f *FST[W], o Options) (*FST[W], error) {
 
 // determinize returns the deterministic form of an acceptor that is trimmed.
 func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	return whole(newSubsets(f, arithmetic, o))
+	return whole(newSubsets("", f, arithmetic, o))
 }
 
-// newSubsets returns the deterministic form of an acceptor, made on demand.
-func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (Machine[W], error) {
+// newSubsets returns the deterministic form of an acceptor, made on demand. Its errors begin
+// with op and the operand, unless op is "".
+func newSubsets[W any](op string, m Machine[W], arithmetic residuals[W], o Options) (Machine[W], error) {
 	z, err := newDeterminizer(m, arithmetic, o)
 	if err == nil {
 		err = z.start()
@@ -118,7 +119,7 @@ func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (Machin
 	if err != nil {
 		return nil, err
 	}
-	x := newOnDemand("Determinize", m, z.draft, z.keys.len, z.expand)
+	x := newOnDemand(op, m, z.draft, z.keys.len, z.expand)
 	x.same = true
 	x.begin = func() error {
 		z.whole = true

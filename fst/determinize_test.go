@@ -88,7 +88,7 @@ func TestDeterminizeTransducers(t *testing.T) {
 // testTransducers tests that a functional transducer stays what it is, that any other is
 // refused, and that what is left of it by the best paths are the best paths. check fails
 // the test if a result has another form than it should.
-func testTransducers(t *testing.T, all, best func(*fst.FST[semiring.Cost], *fst.Options) (*fst.FST[semiring.Cost], error), check func(*testing.T, uint64, *fst.FST[semiring.Cost])) {
+func testTransducers(t *testing.T, all, best func(fst.Machine[semiring.Cost], *fst.Options) (*fst.FST[semiring.Cost], error), check func(*testing.T, uint64, *fst.FST[semiring.Cost])) {
 	t.Helper()
 	var ended, refused int
 	for seed := range trials.Seeds(400) {
@@ -220,7 +220,7 @@ func TestDeterminizeBoundsOutputs(t *testing.T) {
 	}
 	b.SetFinal(3, 0)
 	f := must(b.Freeze())(t)
-	for what, determinize := range map[string]func(*fst.FST[semiring.Cost], *fst.Options) (*fst.FST[semiring.Cost], error){
+	for what, determinize := range map[string]func(fst.Machine[semiring.Cost], *fst.Options) (*fst.FST[semiring.Cost], error){
 		"functional": determinized[semiring.Cost], "best": fst.DeterminizeBest[semiring.Cost], "all": fst.DeterminizeAll[semiring.Cost],
 	} {
 		memory := memtest.Allocated(func() {

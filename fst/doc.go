@@ -1,32 +1,29 @@
 // Package fst is about weighted finite-state transducers: machines that read a string on one
 // tape, write one on another, and give the pair a weight. There are two phases: build with a
-// [Builder], then use the frozen [FST]. Operations take machines and return machines, most of
-// them made as they are asked for; [Expand] freezes one.
+// [Builder], then use the frozen [FST]. Operations take machines of any kind:
 //
-//	// What do the edits make of a string, one at most, best first?
-//	letters := fst.RuneLabels("ab")
-//	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1.5}
-//	edits, err := weights.Within(semiring.Tropical{}, letters, letters, 1)
-//	…
-//	for p, err := range fst.Apply(edits, fst.RuneLabels("ab"), 0) {
-//		…
-//		fmt.Print(string(p.Out), "/", p.Weight, " ")
-//	}
+//	// Which three words are the likeliest, given what was typed?
+//	best, err := fst.ShortestPaths(fst.Compose(words, typist), 3, nil)
+//
+// An operation is lazy or it computes. A lazy one, such as [Compose], returns a machine that is
+// made as it is asked for. It has no error, so that expressions can be written. An operation
+// that computes, such as [ShortestPaths], takes options last and returns a result and an error,
+// also the error of a machine in the expression. [Expand] computes a machine itself, frozen.
 //
 // Which function for which question:
 //
 //   - build: [OneState], [FromArcs], [FromString], [StringMap], [Edits], [NewBuilder]; packages
 //     fstio (files), rx (expressions), rewrite (rules), cfg (grammars)
 //   - what becomes of a string: [Apply], [ApplyText], [BestText], [SampleText]; [Weight] of
-//     a pair
+//     a pair, [PathSum] of all
 //   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
 //     [Plus], [Optional]; [Replace] calls machines by arcs
 //   - other labels or weights: [Invert], [FST.Inverse], [ProjectIn], [ProjectOut], [Relabel], [Map]
 //   - a smaller machine: [Optimize], or step by step [RemoveEpsilon], [Determinize],
 //     [PushWeights], [Minimize]
-//   - the best: [ShortestPaths], [ShortestStrings], [PruneBeam]; lazily graph.Search and
-//     [ExpandWithin]; what is likely: [PrunePosterior], [Sampler]
+//   - the best: [ShortestPaths], [BestPaths], [ShortestStrings], [PruneBeam]; lazily
+//     graph.Search and [ExpandWithin]; what is likely: [PrunePosterior], [Sampler]
 //   - sums and posteriors: package semiring/graph, of [FST.Graph]
 //   - are two the same: [Equal], [Isomorphic], [Equivalent], [RandomlyEquivalent]; has a string
 //     two paths: [Unambiguous], [Disambiguate]
@@ -48,16 +45,25 @@
 // weights on the same arcs. A [Machine] is what frozen and lazy machines have in common; a
 // lazy machine of one's own is one, and a [Finder] if it finds arcs by label.
 //
-// An operation is lazy if it can be: it takes Machines, and the Machine that it returns makes
-// states and arcs as they are asked for. Errors on the way are found by [Err], and by Expand.
-// Composed with a string, or searched for the best paths, such a machine is made in small
-// part. Expand makes all of it, within a limit, and takes a shortcut where the operands are
-// frozen. [Invert], [ProjectIn], [ProjectOut], [Relabel] and [Map] of a frozen machine are
-// frozen at once.
+// An operation is lazy if it can be. Composed with a string, or searched for the best paths, its
+// machine is made in small part. Expand makes all of it, within a limit, and takes a shortcut
+// where the operands are frozen. [Invert], [ProjectIn], [ProjectOut], [Relabel] and [Map] of a
+// frozen machine are frozen at once. Constructors such as [FromArcs] return a Machine, too,
+// which is frozen unless it has failed.
 //
 // Operations that need the whole machine, such as [Minimize], [PushWeights], [Reverse] and
-// [Connect], take and return an *FST. An [Arena] composes and expands in memory that it
-// reuses.
+// [Connect], expand it first and return an *FST. For a frozen machine that costs nothing. An
+// [Arena] composes and expands in memory that it reuses.
+//
+// # Errors
+//
+// If a lazy operation cannot be applied, it returns a machine that has failed: it has no states,
+// and [Err] returns the error. An operation on a failed machine returns the same error again,
+// and computes nothing. A lazy machine may also fail later, when states are made. Operations
+// that compute return such errors; whoever reads a machine in another way asks Err at the end. A
+// message names the operation, its operands and the cause, such as
+// “fst: Compose(2 states and 1 arc, Star): machines do not fit together: …”. A package with lazy
+// operations of its own returns a [Failed] machine.
 //
 // A ring, machine or function that is nil, or a nil pointer in an interface, is a mistake
 // of the program: functions panic where it is given, with a message such as

@@ -52,16 +52,24 @@ func refusal(m any) error {
 	return nil
 }
 
+// firstRefusal returns the first refusal of machines, nil if none has failed.
+func firstRefusal[W any](machines ...Machine[W]) error {
+	for _, m := range machines {
+		if err := refusal(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lazily returns the machine that make returns, or else a failed one: with the error of an
 // operand that has failed, or with make's own under the name of the operation.
 func lazily[W any](op string, make func() (Machine[W], error), operands ...Machine[W]) Machine[W] {
 	for i, m := range operands {
 		nonnil.Check("fst: "+op, operandName(i, len(operands)), m)
 	}
-	for _, m := range operands {
-		if err := refusal(m); err != nil {
-			return Failed(operands[0].Semiring(), err)
-		}
+	if err := firstRefusal(operands...); err != nil {
+		return Failed(operands[0].Semiring(), err)
 	}
 	x, err := make()
 	if err != nil {
@@ -130,6 +138,9 @@ func opened[W any](op string, m Machine[W], o *Options) (*FST[W], error) {
 	if f, ok := m.(*FST[W]); ok {
 		return f, nil
 	}
+	if err := refusal(m); err != nil {
+		return nil, err
+	}
 	f, err := expandWithin(m, o.expandLimit())
 	if err != nil {
 		return nil, expansionFailure(op, err, m)
@@ -140,6 +151,9 @@ func opened[W any](op string, m Machine[W], o *Options) (*FST[W], error) {
 // compared is the door of a comparison of two machines.
 func compared[W any](op string, a, b Machine[W], o *Options, compare func(a, b *FST[W], o Options) (bool, error)) (bool, error) {
 	nonnil.Check("fst: "+op, "machine 0", a, "machine 1", b)
+	if err := firstRefusal(a, b); err != nil {
+		return false, err
+	}
 	f, err := opened(op, a, o)
 	if err != nil {
 		return false, err

@@ -18,7 +18,7 @@ import (
 // do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err
 // wraps semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges
 // for a cycle that has no sum, and semiring.ErrLimit if the result has more than DefaultLimit
-// states and arcs so far.
+// states and arcs so far. Expand bounds both the result and what ε-arcs lead to by its own limit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
@@ -56,7 +56,10 @@ func removeEpsilon[W any](m Machine[W], limit int) (Machine[W], error) {
 	}
 	known := func() int { return len(r.kept.Keys()) }
 	x := newOnDemand("RemoveEpsilon", m, r.draft, known, func(s int32) error { return r.state(r.kept.Keys()[s]) })
-	x.same, x.begin = r.acceptor, r.reserve
+	x.same, x.begin, x.within = r.acceptor, r.reserve, func(limit int) { r.most = limit }
+	if parts, ok := r.sums.(*epsilonParts[W]); ok {
+		x.within = func(limit int) { parts.most = limit }
+	}
 	return x, nil
 }
 
@@ -66,6 +69,7 @@ type removal[W any] struct {
 	ring  semiring.Semiring[W]
 	sums  epsilonSums[W]
 	limit int
+	most  int                   // states and arcs that an expansion allows
 	kept  keytable.Table[int32] // states of m, in the order of the states that stand for them
 	place []int32               // per state of m, where it is in kept; nil: kept finds it
 	draft *draft[W]
@@ -87,10 +91,10 @@ type arcKey struct{ in, out, to int32 }
 const crowd = 48
 
 func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
-	r := &removal[W]{stateReader: newStateReader(m), ring: m.Semiring(), limit: limit, draft: new(draft[W])}
+	r := &removal[W]{stateReader: newStateReader(m), ring: m.Semiring(), limit: limit, most: maxLimit, draft: new(draft[W])}
 	err := semiring.RequireSide(r.ring, semiring.BothSides)
 	if r.f == nil {
-		r.sums = &epsilonParts[W]{stateReader: newStateReader(m), ring: r.ring, room: r.limit}
+		r.sums = &epsilonParts[W]{stateReader: newStateReader(m), ring: r.ring, room: limit, most: maxLimit}
 	} else if err == nil {
 		r.sums, err = sumEpsilons(r.f)
 	}
@@ -151,7 +155,7 @@ func (r *removal[W]) reserve() error {
 			return err
 		}
 	}
-	n := min(int(1.05*float64(r.draft.arcs.len())*float64(len(kept))/samples), r.limit)
+	n := min(int(1.05*float64(r.draft.arcs.len())*float64(len(kept))/samples), r.limit, r.most)
 	*r.draft = draft[W]{
 		row:    make([]int32, 0, len(kept)+1),
 		final:  make([]W, 0, len(kept)),
@@ -170,10 +174,10 @@ func (r *removal[W]) reserve() error {
 // state makes the next state, which stands for s.
 func (r *removal[W]) state(s int32) error {
 	ring, d := r.ring, r.draft
-	n := d.state(r.finalOf(s))
 	r.begin, r.end = d.arcs.len(), d.arcs.len()
 	r.crowded = false
 	if a, at := r.arcsOf(s); !a.anyEpsilon(at) {
+		d.state(r.finalOf(s))
 		r.add(a, at, ring.One(), true)
 		r.lengthen(r.end)
 		return r.fits()
@@ -182,7 +186,7 @@ func (r *removal[W]) state(s int32) error {
 	if err != nil {
 		return err
 	}
-	d.final[n] = ring.Zero()
+	n := d.state(ring.Zero())
 	for i, q := range states {
 		if ring.IsZero(sums[i]) {
 			continue

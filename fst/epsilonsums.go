@@ -48,6 +48,7 @@ type epsilonParts[W any] struct {
 	stateReader[W]
 	ring    semiring.Semiring[W]
 	room    int // for states and arcs in further parts
+	most    int // states and arcs of a part that an expansion allows
 	met     keytable.Table[int32]
 	home    []epsilonHome[W] // per state met
 	reached []int32
@@ -102,6 +103,8 @@ func (x *epsilonParts[W]) explore(s int32) error {
 		}
 		if size := len(found.Keys()) + d.arcs.len(); size > x.room {
 			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, and there is room for %d", semiring.ErrLimit, s, size, x.room)
+		} else if size > x.most {
+			return passing{fmt.Errorf("%w: ε-arcs from state %d lead to more than %d states and arcs", semiring.ErrLimit, s, x.most)}
 		}
 	}
 	x.room -= len(found.Keys()) + d.arcs.len()

@@ -46,9 +46,9 @@ func equal[W any](a, b *FST[W], o Options) (bool, error) {
 // PushWeights.
 //
 // The ring must have what PushWeights needs, and be a semiring.Metric; weights within
-// o.Delta count as equal after pushing; o.Limit does not matter. Pushing apart, it takes
-// time near O(states + arcs), by uniting states that should be equivalent (J. E.
-// Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
+// o.Delta count as equal after pushing; o.Limit bounds the expansion of a and b alone. Pushing
+// apart, it takes time near O(states + arcs), by uniting states that should be equivalent
+// (J. E. Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
 // automata", 1971).
 func Equivalent[W any](a, b Machine[W], o *Options) (bool, error) {
 	return compared("Equivalent", a, b, o, equivalent[W])
@@ -202,7 +202,7 @@ func oneToOne(n, others int) func(p, q int32) (news, fits bool) {
 // semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
 // more than o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b Machine[W], src rand.Source, n int, o *Options) (bool, error) {
-	nonnil.Check("fst: RandomlyEquivalent", "machine 0", a, "machine 1", b, "source", src)
+	nonnil.Check("fst: RandomlyEquivalent", "machine 0", a, "machine 1", b, "source of randomness", src)
 	return compared("RandomlyEquivalent", a, b, o, func(a, b *FST[W], o Options) (bool, error) {
 		return randomlyEquivalent(a, b, src, n, o)
 	})

@@ -12,10 +12,7 @@ import (
 func ExampleEdits_Within() {
 	letters := fst.RuneLabels("ab")
 	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1.5}
-	edits, err := fst.Expand(weights.Within(semiring.Tropical{}, letters, letters, 1), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	edits := weights.Within(semiring.Tropical{}, letters, letters, 1)
 	for p, err := range fst.Apply(edits, fst.RuneLabels("ab"), nil) {
 		if err != nil {
 			log.Fatal(err)
@@ -32,7 +29,7 @@ func ExampleEdits_Within() {
 func ExampleEdits_Machine() {
 	letters := fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
 	unit := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
-	edits := must2(fst.Expand(unit.Machine(semiring.Tropical{}, letters, letters), nil))
+	edits := unit.Machine(semiring.Tropical{}, letters, letters)
 	fmt.Println(fst.Weight(edits, fst.RuneLabels("kitten"), fst.RuneLabels("sitting"), nil))
 	// Output: 3 <nil>
 }
@@ -68,8 +65,7 @@ func ExampleUnion() {
 
 // One or more words in a row: the six cheapest ways.
 func ExamplePlus() {
-	f := must2(fst.Expand(fst.Plus(wordList("ab", "b")), nil))
-	for p := range must2(fst.ShortestPaths(f, 6, nil)).Paths() {
+	for p := range must2(fst.ShortestPaths(fst.Plus(wordList("ab", "b")), 6, nil)).Paths() {
 		fmt.Print(text(p.In), "/", p.Weight, " ")
 	}
 	fmt.Println()
@@ -79,8 +75,8 @@ func ExamplePlus() {
 // A dictionary read the other way round, and the words of its first language alone.
 func ExampleInvert() {
 	ring := semiring.Tropical{}
-	dictionary := must2(fst.Expand(fst.StringMap(ring, []fst.Path[semiring.Cost]{
-		{In: letters("hund"), Out: letters("dog")}, {In: letters("katze"), Out: letters("cat")}}), nil))
+	dictionary := fst.StringMap(ring, []fst.Path[semiring.Cost]{
+		{In: letters("hund"), Out: letters("dog")}, {In: letters("katze"), Out: letters("cat")}})
 	for p, err := range fst.Apply(fst.Invert(dictionary), letters("cat"), nil) {
 		fmt.Println(text(p.Out), err)
 	}
@@ -120,8 +116,8 @@ func ExampleRelabel() {
 // The same arcs in another ring: costs become probabilities e⁻ᶜ, and where there were costs
 // for the best way there is now a sum over all of them.
 func ExampleMap() {
-	costs := must2(fst.Expand(fst.OneState(semiring.Tropical{}, 1,
-		fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: .5}, fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: 1}), nil))
+	costs := fst.OneState(semiring.Tropical{}, 1,
+		fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: .5}, fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: 1})
 	convert := must2(semiring.Convert(semiring.Tropical{}, semiring.Real{}))
 	sums := fst.Map(costs, semiring.Real{}, convert)
 	best := must2(fst.Weight(costs, []int32{'a'}, []int32{'b'}, nil))
@@ -154,7 +150,7 @@ func ExampleSymbols() {
 
 // Bytes on one tape, characters on the other: é takes two bytes.
 func ExampleUTF8() {
-	decode := must2(fst.Expand(fst.UTF8(semiring.Boolean{}, []rune("cafeé")), nil))
+	decode := fst.UTF8(semiring.Boolean{}, []rune("cafeé"))
 	for p, err := range fst.Apply(decode, fst.ByteLabels("café"), nil) {
 		fmt.Println(len(p.In), len(p.Out), string(p.Out), err)
 	}

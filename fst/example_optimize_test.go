@@ -91,11 +91,10 @@ func ExampleDeterminize() {
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
 	), nil))
-	_, err := fst.Determinize(f, nil)
-	fmt.Println(err)
+	fmt.Println(fst.Err(fst.Determinize(f, nil)))
 	printPaths(must2(fst.DeterminizeBest(f, nil)))
 	// Output:
-	// fst: determinization: transducer is not functional: two paths read 1 2 and end in states 2 and 5: through states [0 1 2] with {3_4 0}, through states [3 4 5] with {3_5 0}
+	// fst: Determinize(6 states and 4 arcs): transducer is not functional: two paths read 1 2 and end in states 2 and 5: through states [0 1 2] with {3_4 0}, through states [3 4 5] with {3_5 0}
 	// ab:cd/0
 }
 
@@ -147,8 +146,8 @@ func ExampleCodec() {
 		fst.FromPair(ring, letters("ab"), letters("ce")),
 	), nil))
 	codec := must2(fst.NewCodec(ring, fst.Labels))
-	g := must2(fst.Minimize(must2(fst.Expand(fst.Determinize(must2(codec.Encode(f, nil)), nil), nil)), nil))
-	g = must2(codec.Decode(g, nil))
+	least := must2(fst.Minimize(fst.Determinize(must2(codec.Encode(f, nil)), nil), nil))
+	g := must2(codec.Decode(least, nil))
 	fmt.Println(f.NumStates(), "states, then", g.NumStates())
 	printPaths(g)
 	// Output:
@@ -170,8 +169,7 @@ func ExampleComplement() {
 	letter := fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b")))
 	all := fst.Star(letter)
 	twice := fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb")))
-	set := must2(fst.Expand(fst.Concat(all, twice, all), nil))
-	f := must2(fst.Connect(must2(fst.Expand(fst.Complement(set, letters("ab"), nil), nil)), nil))
+	f := must2(fst.Connect(fst.Complement(fst.Concat(all, twice, all), letters("ab"), nil), nil))
 	n := 0
 	for p := range f.Paths() {
 		if fmt.Print(text(p.In), " "); n == 6 {
@@ -197,8 +195,7 @@ func ExampleEquivalent() {
 // A sentence with a name for a gap, which the label 26 marks.
 func ExampleReplace() {
 	names := wordList("ann", "bob")
-	f := must2(fst.Expand(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil), nil))
-	printPaths(f)
+	printPaths(must2(fst.Expand(fst.Replace(wordList("hizbye"), map[int32]fst.Machine[semiring.Cost]{26: names}, nil), nil)))
 	// Output:
 	// hiannbye:hiannbye/2 hibobbye:hibobbye/3
 }
@@ -208,12 +205,12 @@ func ExampleCalls() {
 	ring := semiring.Boolean{}
 	names := fst.NewSymbols("a", "b", "(S", ")")
 	const a, b, S, end = 1, 2, 3, 4
-	rule := must2(fst.Expand(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil)), nil))
+	rule := fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil))
 	brackets := &fst.Calls{
 		Enter: func(_, out int32) (int32, int32) { return fst.Epsilon, out },
 		Leave: func(int32) (int32, int32) { return fst.Epsilon, end },
 	}
-	network := fst.Replace(rule, map[int32]*fst.FST[bool]{S: rule}, brackets)
+	network := fst.Replace(rule, map[int32]fst.Machine[bool]{S: rule}, brackets)
 	parses := must2(fst.Expand(fst.Compose(fst.FromString(ring, []int32{a, a, b, b}), network), nil))
 	for p := range parses.Paths() {
 		fmt.Println(must2(names.Decode(p.Out)))
@@ -231,7 +228,7 @@ func ExampleShortestPaths() {
 
 // Two paths read ab. One remains, with the sum of both.
 func ExampleDisambiguate() {
-	f := must2(fst.Expand(fst.Union(sums(), sums()), nil))
+	f := fst.Union(sums(), sums())
 	g := must2(fst.Disambiguate(f, nil))
 	fmt.Println(must2(fst.Unambiguous(f, nil)), must2(fst.Unambiguous(g, nil)))
 	for p := range g.Paths() {
@@ -246,9 +243,9 @@ func ExampleDisambiguate() {
 // A word with two translations: what they begin with in common is written early, and the
 // rests at the end, on arcs that read ε.
 func ExampleDeterminizeAll() {
-	f := must2(fst.Expand(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{
+	f := fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{
 		{In: []int32{'x', 'y'}, Out: []int32{'a', 'b'}, Weight: true},
-		{In: []int32{'x', 'y'}, Out: []int32{'a', 'c'}, Weight: true}}), nil))
+		{In: []int32{'x', 'y'}, Out: []int32{'a', 'c'}, Weight: true}})
 	names := fst.RuneSymbols("a-z")
 	fmt.Print(must2(fst.DeterminizeAll(f, nil)).WithSymbols(names, names))
 	// Output:
@@ -288,11 +285,10 @@ func ExampleNormalizeEpsilon() {
 // nondeterministic.
 func ExampleMergeBisimilar() {
 	ring := semiring.Tropical{}
-	f := must2(fst.Expand(fst.FromArcs(ring, map[int32]semiring.Cost{3: 0},
+	f := fst.FromArcs(ring, map[int32]semiring.Cost{3: 0},
 		[]fst.Arc[semiring.Cost]{{In: 1, Out: 1, To: 1}, {In: 1, Out: 1, To: 2}},
 		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}},
-		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}},
-		nil), nil))
+		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}})
 	fmt.Print(must2(fst.MergeBisimilar(f, nil)))
 	// Output:
 	// → 0
@@ -304,11 +300,10 @@ func ExampleMergeBisimilar() {
 // Counts of words in two contexts become counts in one: states 1 and 2 are put together,
 // and the counts of their arcs added.
 func ExampleQuotient() {
-	counts := must2(fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 0, 2: 0, 3: 1},
+	counts := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 0, 2: 0, 3: 1},
 		[]fst.Arc[float64]{{In: 'a', Out: 'a', To: 1, Weight: 5}, {In: 'b', Out: 'b', To: 2, Weight: 2}},
 		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 4}, {In: 'y', Out: 'y', To: 3, Weight: 1}},
-		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 2}},
-		nil), nil))
+		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 2}})
 	names := fst.RuneSymbols("a-z")
 	fmt.Print(must2(fst.Quotient(counts, []int32{0, 1, 1, 2}, nil)).WithSymbols(names, names))
 	// Output:
@@ -324,9 +319,8 @@ func ExampleQuotient() {
 func ExampleRandomlyEquivalent() {
 	ring := semiring.Boolean{}
 	a, b := fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))
-	first := fst.Concat(fst.Star(fst.Concat[bool](a, b)), a)
-	second := fst.Concat[bool](a, fst.Star(fst.Concat[bool](b, a)))
-	f, g := must2(fst.Expand(first, nil)), must2(fst.Expand(second, nil))
+	f := fst.Concat(fst.Star(fst.Concat(a, b)), a)
+	g := fst.Concat(a, fst.Star(fst.Concat(b, a)))
 	fmt.Println(fst.RandomlyEquivalent(f, g, rand.NewPCG(1, 2), 100, nil))
 	fmt.Println(fst.Equal(f, g, nil))
 	// Output:
@@ -337,8 +331,8 @@ func ExampleRandomlyEquivalent() {
 // States in an order in which every arc leads on, and arcs in the order of their labels.
 func ExampleTopSort() {
 	arc := func(label, to int32) fst.Arc[bool] { return fst.Arc[bool]{In: label, Out: label, To: to, Weight: true} }
-	f := must2(fst.Expand(fst.FromArcs(semiring.Boolean{}, map[int32]bool{1: true},
-		[]fst.Arc[bool]{arc(2, 2), arc(1, 2)}, nil, []fst.Arc[bool]{arc(3, 1)}), nil))
+	f := fst.FromArcs(semiring.Boolean{}, map[int32]bool{1: true},
+		[]fst.Arc[bool]{arc(2, 2), arc(1, 2)}, nil, []fst.Arc[bool]{arc(3, 1)})
 	fmt.Print(must2(fst.ArcSortIn(must2(fst.TopSort(f, nil)), nil)))
 	// Output:
 	// → 0

@@ -20,7 +20,7 @@ func sums() *fst.FST[float64] {
 
 // Which string is the most probable one? The best path says b, the sum over paths says a.
 func ExampleShortestStrings() {
-	viterbi := must2(fst.Expand(fst.Map(sums(), semiring.Viterbi{}, semiring.NewScaled), nil))
+	viterbi := fst.Map(sums(), semiring.Viterbi{}, semiring.NewScaled)
 	for p := range must2(fst.ShortestPaths(viterbi, 1, nil)).Paths() {
 		fmt.Println("best path:  ", text(p.In), p.Weight)
 	}
@@ -62,9 +62,9 @@ func ExampleExpandWithin() {
 		return []fst.Arc[semiring.Cost]{{In: label, Out: label, To: to, Weight: cost}}
 	}
 	// S → a S b | ε
-	rule := must2(fst.Expand(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0},
-		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0), nil), nil))
-	brackets := fst.Replace(rule, map[int32]*fst.FST[semiring.Cost]{S: rule}, nil)
+	rule := fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0},
+		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0))
+	brackets := fst.Replace(rule, map[int32]fst.Machine[semiring.Cost]{S: rule}, nil)
 	printPaths(must2(fst.ExpandWithin(context.Background(), brackets, 2, nil)))
 	// Output: :/0 ab:ab/1 aabb:aabb/2
 }
@@ -76,7 +76,7 @@ func ExampleComposition_Heuristic() {
 	alphabet := letters("abcdefghijklmnopqrstuvwxyz")
 	unit := fst.Edits[semiring.Cost]{Replace: 2, Delete: 2, Insert: 2}
 	word := fst.FromString(ring, letters("tabel"))
-	noisy := must2(fst.Expand(fst.Compose(word, must2(fst.Expand(unit.Machine(ring, alphabet, alphabet), nil))), nil))
+	noisy := must2(fst.Expand(fst.Compose(word, unit.Machine(ring, alphabet, alphabet)), nil))
 	lexicon := wordList("table", "label", "tablet", "cabin")
 	c := fst.Compose(noisy, lexicon)
 	estimate := c.Heuristic(must2(graph.Backward(noisy.Graph())), must2(graph.Backward(lexicon.Graph())))

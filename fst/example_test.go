@@ -11,25 +11,19 @@ import (
 
 // A channel that sometimes drops a letter, between a string and another.
 func Example() {
-	channel, err := fst.Expand(fst.OneState(semiring.Real{}, 1,
+	channel := fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .9},
 		fst.Arc[float64]{In: 'a', Out: fst.Epsilon, Weight: .1},
 		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .9},
 		fst.Arc[float64]{In: 'b', Out: fst.Epsilon, Weight: .1},
-	), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-
+	)
 	x := fst.FromString(semiring.Real{}, fst.RuneLabels("aab"))
 	y := fst.FromString(semiring.Real{}, fst.RuneLabels("ab"))
-	c := fst.Compose(x, channel)
-	c = fst.Compose(c, y)
-	lattice, err := fst.Expand(c, nil)
+	lattice, err := fst.Expand(fst.Compose(fst.Compose(x, channel), y), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := graph.PathSum(lattice.Graph())
+	p, err := fst.PathSum(lattice, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -61,42 +55,25 @@ func ExampleBuilder_AllowZero() {
 	}
 	fmt.Println(f.NumArcs(), "arcs")
 
-	_, err = fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a'}), nil)
-	fmt.Println(err)
+	forgotten := fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a'})
+	fmt.Println(fst.Err(forgotten))
 	// Output:
 	// 3 arcs
-	// fst: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
+	// fst: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
 }
 
 // The cheapest of the strings that a machine accepts, with costs that add up.
 func ExampleStar() {
 	ring := semiring.Tropical{}
-	b := fst.NewBuilder(ring)
-	b.AddStates(2)
-	b.AddStart(0, 0)
-	b.SetFinal(1, 0)
-	b.AddArc(0, fst.Arc[semiring.Cost]{In: 1, Out: 1, To: 1, Weight: 2.5})
-	b.AddArc(0, fst.Arc[semiring.Cost]{In: 2, Out: 2, To: 1, Weight: 1})
-	f, err := b.Freeze()
-	if err != nil {
-		log.Fatal(err)
-	}
-	twice := fst.Concat(f, f)
-	for _, m := range []fst.Machine[semiring.Cost]{f, twice, fst.Star(f)} {
-		frozen, err := fst.Expand(m, nil)
-		if err != nil {
-			log.Fatal(err)
-		}
-		cost, err := graph.PathSum(frozen.Graph())
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(cost)
+	f := fst.FromArcs(ring, map[int32]semiring.Cost{1: 0},
+		[]fst.Arc[semiring.Cost]{{In: 1, Out: 1, To: 1, Weight: 2.5}, {In: 2, Out: 2, To: 1, Weight: 1}})
+	for _, m := range []fst.Machine[semiring.Cost]{f, fst.Concat(f, f), fst.Star(f)} {
+		fmt.Println(fst.PathSum(m, nil))
 	}
 	// Output:
-	// 1
-	// 2
-	// 0
+	// 1 <nil>
+	// 2 <nil>
+	// 0 <nil>
 }
 
 // Lattices of many examples in the memory of one.
@@ -116,9 +93,8 @@ func ExampleArena() {
 	for n := range 4 {
 		arena.Reset()
 		x, y := []int32{1, 1, 1}, []int32{2, 2, 2}
-		c := arena.Compose(arena.String(x), channel)
-		c = arena.Compose(c, arena.String(y[:n]))
-		lattice, err := arena.Expand(c, &fst.Options{Limit: 1000})
+		pairs := arena.Compose(arena.Compose(arena.String(x), channel), arena.String(y[:n]))
+		lattice, err := arena.Expand(pairs, &fst.Options{Limit: 1000})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -155,19 +131,15 @@ func ExampleRuneSymbols() {
 	//   aa <nil>
 	// ac
 	// ad
-	//    fst: symbols do not match: "d" at position 1 has no label
+	//    fst: ApplyText(1 state and 2 arcs): symbols do not match: "d" at position 1 has no label
 }
 
 // States and arcs in one call: a or b, and then any number of b.
 func ExampleFromArcs() {
-	f, err := fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: .5},
+	f := fst.FromArcs(semiring.Real{}, map[int32]float64{1: .5},
 		[]fst.Arc[float64]{{In: 'a', Out: 'x', Weight: .75, To: 1}, {In: 'b', Out: 'y', Weight: .25, To: 1}},
 		[]fst.Arc[float64]{{In: 'b', Out: 'y', Weight: .5, To: 1}},
-	), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := fst.Weight(f, fst.RuneLabels("abb"), fst.RuneLabels("xyy"), nil)
-	fmt.Println(p, err)
+	)
+	fmt.Println(fst.Weight(f, fst.RuneLabels("abb"), fst.RuneLabels("xyy"), nil))
 	// Output: 0.09375 <nil>
 }

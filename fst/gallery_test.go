@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +15,6 @@ import (
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/golden"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -121,17 +117,13 @@ fst/fstio/svg draws them, and yours.
 }
 
 // operations returns the exported functions, and methods of types that are no machines
-// themselves, that take or return machines.
+// themselves, that take or return machines. Failed makes one that has nothing to be seen.
 func operations(t *testing.T) []string {
 	var names []string
-	for _, file := range must(os.ReadDir("."))(t) {
-		if !strings.HasSuffix(file.Name(), ".go") || strings.HasSuffix(file.Name(), "_test.go") {
-			continue
-		}
-		parsed := must(parser.ParseFile(token.NewFileSet(), file.Name(), nil, 0))(t)
-		for _, d := range parsed.Decls {
+	for _, file := range sources(t) {
+		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || !f.Name.IsExported() || !mentions(f.Type, "FST", "Machine", "Path") {
+			if !ok || !f.Name.IsExported() || f.Name.Name == "Failed" || !mentions(f.Type, "FST", "Machine", "Path") {
 				continue
 			}
 			name := f.Name.Name
@@ -205,7 +197,7 @@ func (g *gallery) rational() {
 	g.show("Relabel", "Other labels on one tape or both; here a and b are exchanged on the output tape.",
 		[]drawing{dot(t, abc)}, dot(t, must(fst.Expand(fst.Relabel(abc, nil, swap), nil))(t).WithSymbols(galleryLetters, galleryLetters)))
 	cost := func(p float64) semiring.Cost { return semiring.Cost(0 - math.Log(p)) }
-	never := fst.Relabel(fsttest.Opaque[float64]{Machine: ab}, nil, func(label int32) int32 { return -label })
+	never := fst.Relabel(fst.Star(ab), nil, func(label int32) int32 { return -label })
 	fst.Expand(never, nil)
 	g.tell("Err", "What went wrong in a lazy machine; here labels became negative.", []drawing{dot(t, ab)}, "    "+fst.Err(never).Error()+"\n")
 	g.show("Map", "Other weights, over another ring if need be; here costs −ln p for probabilities p.",
@@ -232,17 +224,17 @@ func (g *gallery) strings() {
 	g.show("Edits.Within", "All ways to edit strings over the label a, with one edit at most.", nil,
 		dot(t, must(fst.Expand(edits.Within(costs, []int32{1}, []int32{1}, 1), nil))(t).WithSymbols(galleryLetters, galleryLetters)))
 	g.show("UTF8", "From bytes to characters: é and è.", nil, dot(t, must(fst.Expand(fst.UTF8(reals, []rune("éè")), nil))(t)))
-	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}}))(t)
+	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, &rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}}))(t)
 	g.show("rewrite.Compile", "The context-dependent rule a → b / c __ over the alphabet a, b, c, obligatory, from left to right.",
 		[]drawing{dot(t, compiled(t, reals, "a:b")), dot(t, compiled(t, reals, "c"))}, dot(t, must(fst.Optimize(r, nil))(t)))
 	truths := semiring.Boolean{}
 	grammar := must(cfg.FromRules(truths, 3, []int32{1, 2}, []cfg.Rule[bool]{{Left: 3, Right: []int32{1, 3, 2}, Weight: true}, {Left: 3, Weight: true}}))(t)
 	minimal := func(m fst.Machine[bool]) drawing {
-		f := must(fst.Optimize(must(fst.Expand(m, nil))(t), nil))(t)
+		f := must(fst.Optimize(m, nil))(t)
 		return dot(t, f.WithSymbols(galleryLetters, galleryLetters))
 	}
-	g.show("cfg.Grammar.Superset", "Strings of the grammar S → a S b | ε, and others, where calls are told apart to depth 1; made minimal.", nil, minimal(must(grammar.Superset(1))(t)))
-	g.show("cfg.Grammar.Subset", "Strings of the grammar S → a S b | ε of derivations with calls of depth 2 at most; made minimal.", nil, minimal(must(grammar.Subset(2))(t)))
+	g.show("cfg.Grammar.Superset", "Strings of the grammar S → a S b | ε, and others, where calls are told apart to depth 1; made minimal.", nil, minimal(grammar.Superset(1)))
+	g.show("cfg.Grammar.Subset", "Strings of the grammar S → a S b | ε of derivations with calls of depth 2 at most; made minimal.", nil, minimal(grammar.Subset(2)))
 }
 
 func (g *gallery) composition() {
@@ -259,13 +251,13 @@ func (g *gallery) composition() {
 		[]drawing{dot(t, late), dot(t, next)}, dot(t, fst.Compose(looking, next)))
 	u, v := p("a b*_.5 c"), p("a (b | d) c")
 	g.show("Intersect", "Strings of both machines; weights multiply.",
-		[]drawing{dot(t, u), dot(t, v)}, dot(t, must2(fst.Connect(must(fst.Expand(fst.Intersect(u, v), nil))(t), nil))))
+		[]drawing{dot(t, u), dot(t, v)}, dot(t, must(fst.Connect(fst.Intersect(u, v), nil))(t)))
 	g.show("Difference", "Strings of the first machine that the second does not have.",
-		[]drawing{dot(t, u), dot(t, v)}, dot(t, must2(fst.Connect(must(fst.Expand(fst.Difference(u, v, nil), nil))(t), nil))))
+		[]drawing{dot(t, u), dot(t, v)}, dot(t, must(fst.Connect(fst.Difference(u, v, nil), nil))(t)))
 	g.show("Complement", "The strings over an alphabet, a and b, that the machine does not have.",
-		[]drawing{dot(t, p("ab"))}, dot(t, must(fst.Complement(p("ab"), []int32{1, 2}, nil))(t)))
+		[]drawing{dot(t, p("ab"))}, dot(t, must(fst.Expand(fst.Complement(p("ab"), []int32{1, 2}, nil), nil))(t)))
 	root, part := p("a d c"), p("b<.5> | bb<.5>")
-	parts := map[int32]*fst.FST[float64]{4: part}
+	parts := map[int32]fst.Machine[float64]{4: part}
 	g.show("Replace", "Arcs that write d are replaced by the second machine.", []drawing{dot(t, root), dot(t, part)}, dot(t, fst.Replace(root, parts, nil)))
 	rest := p("a | d")
 	g.show("Match", "Labels that stand for others: here d for every label, of a, b and c, for which the state has no arc.",
@@ -276,7 +268,7 @@ func (g *gallery) optimization() {
 	t := g.t
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	dead := parsed(t, "0 1 a a;0 2 b b;3 1 c c;1")
-	g.show("Connect", "Without what is on no path from the beginning to the end.", []drawing{dot(t, dead)}, dot(t, must2(fst.Connect(dead, nil))))
+	g.show("Connect", "Without what is on no path from the beginning to the end.", []drawing{dot(t, dead)}, dot(t, must(fst.Connect(dead, nil))(t)))
 	epsilon := must(fst.Expand(fst.Concat(p("a<.5> | ()<.5>"), p("b")), nil))(t)
 	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []drawing{dot(t, epsilon)}, dot(t, fst.RemoveEpsilon(epsilon)))
 	waits := p("():a b:() ():c d")
@@ -300,7 +292,7 @@ func (g *gallery) optimization() {
 	choices := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b;1 4 b b;2 3 b b;3;4")
 	g.show("MergeBisimilar", "States that go on alike are one, of a machine that need not be deterministic; weights are costs.",
 		[]drawing{dot(t, choices)}, dot(t, must(fst.MergeBisimilar(choices, nil))(t)))
-	mess := must(fst.Expand(fst.Union(p("ab"), p("ac"), must(fst.Expand(fst.Concat(p("b"), p("c")), nil))(t)), nil))(t)
+	mess := must(fst.Expand(fst.Union(p("ab"), p("ac"), fst.Concat(p("b"), p("c"))), nil))(t)
 	g.show("Optimize", "Without ε, deterministic and minimal, as far as it goes.", []drawing{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
 	codec := must(fst.NewCodec(reals, fst.Labels|fst.Weights))(t)
 	pairs := p("a:b<.5> | b:c<.5> | a:b<.25>")
@@ -314,9 +306,9 @@ func (g *gallery) optimization() {
 	unsorted := parsed(t, "0 2 b c;0 1 a d;2 1 c c;1")
 	g.show("TopSort", "States in an order in which arcs lead to later ones.", []drawing{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted, nil))(t)))
 	g.show("Renumber", "States in an order that is given, here 0, 2, 1.", []drawing{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}, nil))(t)))
-	g.show("ArcSortIn", "Arcs of a state in the order of their input labels.", []drawing{dot(t, unsorted)}, dot(t, must2(fst.ArcSortIn(unsorted, nil))))
+	g.show("ArcSortIn", "Arcs of a state in the order of their input labels.", []drawing{dot(t, unsorted)}, dot(t, must(fst.ArcSortIn(unsorted, nil))(t)))
 	back := parsed(t, "0 2 a d;0 1 b c;1")
-	g.show("ArcSortOut", "Arcs of a state in the order of their output labels.", []drawing{dot(t, back)}, dot(t, must2(fst.ArcSortOut(back, nil))))
+	g.show("ArcSortOut", "Arcs of a state in the order of their output labels.", []drawing{dot(t, back)}, dot(t, must(fst.ArcSortOut(back, nil))(t)))
 	counts := fst.FromString(reals, []int32{1, 1, 2, 1}).WithSymbols(galleryLetters, galleryLetters)
 	g.show("Quotient", "States of one class are one, and parallel arcs add up: here 0, 1 and 3 are a class, and so are 2 and 4.",
 		[]drawing{dot(t, counts)}, dot(t, must(fst.Quotient(counts, []int32{0, 0, 1, 0, 1}, nil))(t)))
@@ -326,6 +318,11 @@ func (g *gallery) paths() {
 	t := g.t
 	lattice := parsed(t, "0 1 a a 1;0 1 b b 2;1 2 c c 1;1 2 d d 4;2")
 	g.show("ShortestPaths", "The best paths, here 2; weights are costs.", []drawing{dot(t, lattice)}, dot(t, must(fst.ShortestPaths(lattice, 2, nil))(t)))
+	var best strings.Builder
+	for _, p := range must(fst.BestPaths(lattice, 3, nil))(t) {
+		fmt.Fprintf(&best, "    %s  %v  states %v\n", strings.Join(must(galleryLetters.Decode(p.Out))(t), ""), p.Weight, p.States)
+	}
+	g.tell("BestPaths", "The best paths one by one, here 3, with their states; weights are costs.", []drawing{dot(t, lattice)}, best.String())
 	twice := parsed(t, "0 1 a a 1;0 1 a a 2;1 2 c c 1;1 2 d d 4;2")
 	g.show("ShortestStrings", "The best strings, here 2, each with its best path; weights are costs.", []drawing{dot(t, twice)}, dot(t, must(fst.ShortestStrings(twice, 2, nil))(t)))
 	echo := compiled(t, reals, "(a:b<.6> | a:(bb)<.4>)*")
@@ -350,22 +347,22 @@ func (g *gallery) paths() {
 		fmt.Sprintf("    %.2f\n", must(fst.PathSum(weak, nil))(t)))
 	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []drawing{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1, nil))(t)))
 	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
-	endless := fst.Determinize(must(fst.Expand(fst.RemoveEpsilon(must(fst.Expand(fst.Plus(either), nil))(t)), nil))(t), nil)
+	endless := fst.Determinize(fst.RemoveEpsilon(fst.Plus(either)), nil)
 	g.show("ExpandWithin", "What a lazy machine, here any number of this one, has on paths that cost at most 1 more than the best.",
 		[]drawing{dot(t, either)}, dot(t, must(fst.ExpandWithin(t.Context(), endless, 1, nil))(t)))
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
 	posterior := must(graph.Posteriors(likely.Graph()))(t).Arc
 	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least; the thicker an arc, the likelier it is taken.", []drawing{shaded(t, likely, posterior)}, dot(t, must(fst.PrunePosterior(likely, .2, nil))(t)))
 	g.show("PruneArcs", "Without arcs whose weight is rejected, here below 0.2.", []drawing{dot(t, weak)},
-		dot(t, must2(fst.PruneArcs(weak, func(w float64) bool { return w >= .2 }, nil))))
+		dot(t, must(fst.PruneArcs(weak, func(w float64) bool { return w >= .2 }, nil))(t)))
 	edits := must(fst.Expand(fst.OneState(reals, .1, fst.Arc[float64]{In: 1, Out: 1, Weight: .3}, fst.Arc[float64]{In: 2, Out: 2, Weight: .3},
 		fst.Arc[float64]{In: 1, Out: 2, Weight: .05}, fst.Arc[float64]{In: 2, Out: 1, Weight: .05}, fst.Arc[float64]{In: 1, Weight: .05},
 		fst.Arc[float64]{In: 2, Weight: .05}, fst.Arc[float64]{Out: 1, Weight: .05}, fst.Arc[float64]{Out: 2, Weight: .05}), nil))(t)
 	whole := fst.Compose(fst.FromString(reals, []int32{1, 2, 1}), fst.Compose(edits, fst.FromString(reals, []int32{1, 1})))
-	ways := must2(fst.Connect(must(fst.Expand(whole, nil))(t), nil)).WithSymbols(galleryLetters, galleryLetters)
+	ways := must(fst.Connect(whole, nil))(t).WithSymbols(galleryLetters, galleryLetters)
 	g.show("graph.Posteriors", "How often a random path takes each arc: the thicker, the likelier. Here all ways in which aba becomes aa, where letters change, come and go.",
 		nil, shaded(t, ways, must(graph.Posteriors(ways.Graph()))(t).Arc))
-	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []drawing{dot(t, lattice)}, dot(t, must2(fst.Uniform(lattice, nil))))
+	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []drawing{dot(t, lattice)}, dot(t, must(fst.Uniform(lattice, nil))(t)))
 	g.tell("NewSampler", "A source of random paths by their weights: see Sampler.Sample.", []drawing{dot(t, likely)}, "")
 	sampler := must(fst.NewSampler(likely, nil))(t)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -13,11 +13,12 @@ import (
 
 // LookAhead returns m with tables of the labels that may come next on a tape after every
 // state: Output if it is to be the first operand of compositions, Input for the second. In
-// the other place it is m. As an operand of Compose it keeps out the states from which the
-// other operand could not match any of these labels. Take a lexicon that spells words and
-// writes each at its end, composed with a grammar. The composition then has the spellings of
-// words that the grammar takes, and not all of them in every state of the grammar. The result
-// is safe for concurrent use, and serves any number of compositions.
+// the other place it is m. If m is not frozen, it is expanded first, within DefaultLimit. As
+// an operand of Compose it keeps out the states from which the other operand could not match
+// any of these labels. Take a lexicon that spells words and writes each at its end, composed
+// with a grammar. The composition then has the spellings of words that the grammar takes, and
+// not all of them in every state of the grammar. The result is safe for concurrent use, and
+// serves any number of compositions.
 //
 // A table entry is a set of labels, kept as intervals of numbers that labels get in
 // depth-first order: one interval per state for a tree, and at worst as many as half

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -68,6 +69,7 @@ func requireSameRing[W any](a, b semiring.Semiring[W]) error {
 // not be applied has no states. Operations that compute check Err themselves. Whoever reads a
 // lazy machine in another way asks it at the end.
 func Err[W any](m Machine[W]) error {
+	nonnil.Check("fst: Err", "machine", m)
 	if x, ok := m.(interface{ Err() error }); ok {
 		return x.Err()
 	}

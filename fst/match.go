@@ -55,10 +55,11 @@ type fallback[W any] struct {
 // “otherwise”; the machine spelled out would have an arc per letter at every state. States
 // keep their numbers.
 //
-// The error wraps ErrInvalid if special labels are negative or not distinct, or if one is in
-// the alphabet. It does so, too, if the other tape has a special label beside another label
-// or calls it something else, and if arcs of Failure are not as they have to be; then it
-// names the state. O(states + arcs + alphabet).
+// If m is not frozen, it is expanded first, within DefaultLimit. Err wraps ErrInvalid if
+// special labels are negative or not distinct, or if one is in the alphabet. It does so, too,
+// if the other tape has a special label beside another label or calls it something else, and
+// if arcs of Failure are not as they have to be; then it names the state. O(states + arcs +
+// alphabet).
 func Match[W any](m Machine[W], by Matching) Machine[W] {
 	nonnil.Check("fst: Match", "machine", m)
 	return lazilyOf("Match", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) { return newMatched(f, by) })

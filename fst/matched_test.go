@@ -234,7 +234,7 @@ func TestMatchErrors(t *testing.T) {
 				b.AddArc(s, a)
 			}
 		}
-		if _, err := fst.Match(must(b.Freeze())(t), x.by); !errors.Is(err, fst.ErrInvalid) {
+		if err := fst.Err(fst.Match(must(b.Freeze())(t), x.by)); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%+v: %v", x, err)
 		}
 	}
@@ -253,7 +253,7 @@ func TestMatchNames(t *testing.T) {
 		bad bool
 	}{{same, false}, {nil, false}, {other, true}} {
 		for _, by := range []fst.Matching{{Any: 2}, {Tape: fst.Output, Rest: 2}} {
-			if _, err := fst.Match(f.WithSymbols(same, x.out), by); errors.Is(err, fst.ErrInvalid) != x.bad {
+			if err := fst.Err(fst.Match(f.WithSymbols(same, x.out), by)); errors.Is(err, fst.ErrInvalid) != x.bad {
 				t.Errorf("%+v, names %v: %v", by, x.out, err)
 			}
 		}

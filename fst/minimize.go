@@ -24,9 +24,9 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // and Equivalent takes it if it takes m.
 //
 // The ring must have what PushWeights needs, and be a semiring.Keyer. The error wraps
-// semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit does
-// not matter. It costs what pushing does, and O(m) for an acyclic machine of m arcs, by
-// hashing states from the end on (Revuz 1992), and otherwise O(m log m), by
+// semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit bounds the
+// expansion of m alone. It costs what pushing does, and O(m) for an acyclic machine of m
+// arcs, by hashing states from the end on (Revuz 1992), and otherwise O(m log m), by
 // refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
 // minimization", 2012).
 func Minimize[W any](m Machine[W], o *Options) (*FST[W], error) {

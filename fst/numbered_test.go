@@ -34,7 +34,7 @@ func TestErrorsOfTransducers(t *testing.T) {
 		name string
 		of   func(f *fst.FST[float64]) error
 	}{
-		{"Determinize", func(f *fst.FST[float64]) error { _, err := fst.Determinize(f, nil); return err }},
+		{"Determinize", func(f *fst.FST[float64]) error { return fst.Err(fst.Determinize(f, nil)) }},
 		{"DeterminizeAll", func(f *fst.FST[float64]) error { _, err := fst.DeterminizeAll(f, nil); return err }},
 		{"Disambiguate", func(f *fst.FST[float64]) error { _, err := fst.Disambiguate(f, nil); return err }},
 	} {

@@ -1,6 +1,8 @@
 package fst
 
 import (
+	"errors"
+
 	"example.org/pathsum/semiring"
 )
 
@@ -16,6 +18,7 @@ type onDemand[W any] struct {
 	create  func(s int32) error // makes state s the draft's next
 	known   func() int          // number of states met so far; no other one is asked for
 	begin   func() error        // if not nil, prepares the draft for all states
+	within  func(limit int)     // if not nil, bounds what create and begin may make by the way
 	same    bool                // the draft has no output labels, they are the input labels
 	none    W
 	frozen  *FST[W] // not nil: has taken the draft
@@ -75,12 +78,34 @@ func (x *onDemand[W]) place(s int32) int32 {
 		x.at = append(x.at, 0)
 	}
 	if x.at[s] == 0 && x.err == nil {
-		if x.err = failure(x.op, x.create(s), x.operand); x.err == nil {
+		if x.err = x.failure(x.create(s)); x.err == nil {
 			x.at[s] = int32(len(x.draft.final))
 		}
 	}
 	return x.at[s] - 1
 }
+
+// failure returns err under the name of the operation, which is "" if the caller gives one.
+func (x *onDemand[W]) failure(err error) error {
+	if x.op == "" {
+		return err
+	}
+	return failure(x.op, err, x.operand)
+}
+
+// outgrown returns the error, and forgets one that a greater limit on an expansion avoids.
+func (x *onDemand[W]) outgrown() error {
+	err := x.err
+	if errors.As(err, new(passing)) {
+		x.err = nil
+	}
+	return err
+}
+
+// passing is an error for what outgrew the limit of an expansion, and not that of the operation.
+type passing struct{ error }
+
+func (p passing) Unwrap() error { return p.error }
 
 // freeze makes all states in their order and returns the machine; nil if that is not the
 // order in which they have been asked about.
@@ -88,16 +113,20 @@ func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
 	if x.frozen != nil {
 		return x.frozen, nil
 	}
+	if x.within != nil {
+		x.within(limit)
+		defer x.within(maxLimit)
+	}
 	d := x.draft
 	if x.begin != nil && len(d.final) == 0 {
-		if x.err = failure(x.op, x.begin(), x.operand); x.err != nil {
-			return nil, x.err
+		if x.err = x.failure(x.begin()); x.err != nil {
+			return nil, x.outgrown()
 		}
 	}
 	for s := int32(0); int(s) < x.known(); s++ {
 		switch n := x.place(s); {
 		case x.err != nil:
-			return nil, x.err
+			return nil, x.outgrown()
 		case n != s:
 			return nil, nil
 		}

@@ -229,7 +229,7 @@ func TestOpenFstSets(t *testing.T) {
 				b.Graph().Finals()[s] = costs.Zero()
 			}
 		}
-		set := must(fst.Expand(fst.Determinize(must(fst.Expand(fst.RemoveEpsilon(b), nil))(t), nil), nil))(t)
+		set := must(fst.Expand(fst.Determinize(fst.RemoveEpsilon(b), nil), nil))(t)
 		if a.NumStates() == 0 || set.NumStates() == 0 {
 			continue
 		}
@@ -326,7 +326,7 @@ func TestOpenFstReplace(t *testing.T) {
 		for call := range enter {
 			for back := range leave {
 				want := x.result(t, "fstreplace", "--call_arc_labeling="+call, "--return_arc_labeling="+back, "--return_label=1", "root", "7", "part", "2")
-				got := must(fst.Expand(fst.Replace(root, map[int32]*fst.FST[semiring.Cost]{2: part}, &fst.Calls{Enter: enter[call], Leave: leave[back]}), nil))(t)
+				got := must(fst.Expand(fst.Replace(root, map[int32]fst.Machine[semiring.Cost]{2: part}, &fst.Calls{Enter: enter[call], Leave: leave[back]}), nil))(t)
 				agree(t, seed, "replacement, "+call+" and "+back, got, want, false)
 			}
 		}

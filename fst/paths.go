@@ -171,17 +171,19 @@ func BestPaths[W any](m Machine[W], n int, o *Options) ([]Path[W], error) {
 	if err != nil {
 		return nil, failure("BestPaths", err, m)
 	}
+	if n <= 0 {
+		return nil, nil
+	}
 	var best []Path[W]
 	for p := range paths {
-		if len(best) >= n {
-			break
-		}
 		path := f.pathOf(p)
 		path.States = append(path.States, p.Start)
 		for _, e := range p.Arcs {
 			path.States = append(path.States, f.arcs.to[e])
 		}
-		best = append(best, path)
+		if best = append(best, path); len(best) == n {
+			break
+		}
 	}
 	return best, nil
 }
@@ -372,7 +374,8 @@ func Uniform[W any](m Machine[W], o *Options) (*FST[float64], error) {
 	if err != nil {
 		return nil, err
 	}
-	return uniform(connect(f))
+	g, err := uniform(connect(f))
+	return g, failure("Uniform", err, m)
 }
 
 func uniform[W any](f *FST[W]) (*FST[float64], error) {

@@ -43,12 +43,12 @@ func TestDivisionWithinRange(t *testing.T) {
 		{"siblings", 2, 1, 2},
 	} {
 		f := apart(t, x.u, x.v, x.second)
-		for name, determinize := range map[string]func(*fst.FST[float64], *fst.Options) (*fst.FST[float64], error){
+		for name, determinize := range map[string]func(fst.Machine[float64], *fst.Options) (*fst.FST[float64], error){
 			"Determinize":    determinized[float64],
 			"DeterminizeAll": fst.DeterminizeAll[float64],
 			"Disambiguate":   fst.Disambiguate[float64],
-			"Determinize on demand": func(f *fst.FST[float64], o *fst.Options) (*fst.FST[float64], error) {
-				return fst.Expand(fst.Determinize(f, o), nil)
+			"Determinize on demand": func(f fst.Machine[float64], o *fst.Options) (*fst.FST[float64], error) {
+				return fst.Expand(fst.Determinize(opaque(f), o), nil)
 			},
 		} {
 			_, err := determinize(f, large)

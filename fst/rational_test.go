@@ -165,10 +165,10 @@ func TestArcSort(t *testing.T) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)
-		for name, sort := range map[string]func(*fst.FST[series]) *fst.FST[series]{"in": fst.ArcSortIn[series], "out": fst.ArcSortOut[series]} {
-			g := sort(f)
+		for name, sort := range map[string]func(fst.Machine[series], *fst.Options) (*fst.FST[series], error){"in": fst.ArcSortIn[series], "out": fst.ArcSortOut[series]} {
+			g := must(sort(f, nil))(t)
 			check(t, seed, name, g, fsttest.RelationOf(f))
-			if sort(g) != g {
+			if must(sort(g, nil))(t) != g {
 				t.Fatalf("seed %d: a sorted machine is sorted again", seed)
 			}
 			key := g.In()

@@ -16,28 +16,34 @@ import (
 // of A, and arcs of weight ρ from its final states to q. All of them are ε:ε unless o says
 // otherwise. Any ring will do; weights stay in their order.
 //
-// The error wraps ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be
-// replaced. Where calls are nested deeper than o.Depth there are no arcs, and Err wraps
-// semiring.ErrLimit: so it is if a machine that calls itself is expanded. Where o gives a
-// negative label there are none either, and Err wraps ErrInvalid. The result has a state
-// per state of a machine and sequence of calls that lead there: exponentially many in the
-// depth, if machines call several others.
+// Machines that are not frozen are expanded first, within DefaultLimit. Err wraps ErrMismatch
+// if rings or symbols differ, and ErrInvalid if ε is to be replaced. Where calls are nested
+// deeper than o.Depth there are no arcs, and Err wraps semiring.ErrLimit: so it is if a
+// machine that calls itself is expanded. Where o gives a negative label there are none
+// either, and Err wraps ErrInvalid. The result has a state per state of a machine and
+// sequence of calls that lead there: exponentially many in the depth, if machines call
+// several others.
 func Replace[W any](root Machine[W], parts map[int32]Machine[W], o *Calls) Machine[W] {
 	labels := slices.Sorted(maps.Keys(parts))
 	machines := []Machine[W]{root}
 	for _, label := range labels {
 		machines = append(machines, parts[label])
 	}
-	var frozen []*FST[W]
-	for i, m := range machines {
-		nonnil.Check("fst: Replace", operandName(i, len(machines)), m)
-		f, err := opened("Replace", m, nil)
-		if err != nil {
-			return Failed(root.Semiring(), err)
-		}
-		frozen = append(frozen, f)
+	nonnil.Check("fst: Replace", "root", root)
+	for i, m := range machines[1:] {
+		nonnil.Check("fst: Replace", fmt.Sprintf("machine for label %d", labels[i]), m)
 	}
-	return lazily("Replace", func() (Machine[W], error) { return replace(frozen, labels, o.resolved()) }, machines...)
+	return lazily("Replace", func() (Machine[W], error) {
+		var frozen []*FST[W]
+		for _, m := range machines {
+			f, err := opened("Replace", m, nil)
+			if err != nil {
+				return Failed(root.Semiring(), err), nil
+			}
+			frozen = append(frozen, f)
+		}
+		return replace(frozen, labels, o.resolved())
+	}, machines...)
 }
 
 // replace is Replace for the root and after it the machines with these labels.

@@ -14,13 +14,13 @@ import (
 
 // replaced returns the relation of f with machines for labels, by following all paths:
 // calls are made by recursion, with these labels.
-func replaced(f *fst.FST[series], parts map[int32]*fst.FST[series], labels *fst.Calls) fsttest.Relation {
+func replaced(f fst.Machine[series], parts map[int32]fst.Machine[series], labels *fst.Calls) fsttest.Relation {
 	all := fsttest.Relation{}
 	write := func(p fsttest.Pair, in, out int32) fsttest.Pair {
 		return fsttest.Pair{In: p.In + fsttest.String(in), Out: p.Out + fsttest.String(out)}
 	}
-	var follow func(f *fst.FST[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series))
-	follow = func(f *fst.FST[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series)) {
+	var follow func(f fst.Machine[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series))
+	follow = func(f fst.Machine[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series)) {
 		if len(w) == 0 {
 			return
 		}
@@ -61,7 +61,7 @@ func TestReplace(t *testing.T) {
 			shape.Labels, shape.Arcs = 4, 5
 			return fsttest.New(r, traces, shape, &letters)
 		}
-		root, parts := machine(), map[int32]*fst.FST[series]{3: machine(), 4: machine()}
+		root, parts := machine(), map[int32]fst.Machine[series]{3: machine(), 4: machine()}
 		lazy := fst.Replace(root, parts, &fst.Calls{Depth: 7})
 		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts, nil)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
@@ -85,29 +85,29 @@ func TestReplace(t *testing.T) {
 
 func TestReplaceErrors(t *testing.T) {
 	one := fst.FromString(reals, []int32{1})
-	_, err := fst.Expand(fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, &fst.Calls{Depth: 5}), nil)
+	_, err := fst.Expand(fst.Replace(one, map[int32]fst.Machine[float64]{1: fst.FromString(reals, []int32{2, 1})}, &fst.Calls{Depth: 5}), nil)
 	if !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, on the way to state 2 of the machine for 1") {
 		t.Errorf("a machine that calls itself: %v", err)
 	}
 	names := fst.NewSymbols("S")
 	self := fst.FromString(reals, []int32{1}).WithSymbols(names, names)
-	if _, err = fst.Expand(fst.Replace(self, map[int32]*fst.FST[float64]{1: self}, &fst.Calls{Depth: 5}), nil); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
+	if _, err = fst.Expand(fst.Replace(self, map[int32]fst.Machine[float64]{1: self}, &fst.Calls{Depth: 5}), nil); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
 		t.Errorf("a machine with a name: %v", err)
 	}
-	if _, err := fst.Expand(fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, nil), nil); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.Expand(fst.Replace(one, map[int32]fst.Machine[float64]{0: one}, nil), nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("ε is replaced: %v", err)
 	}
 	for _, o := range []*fst.Calls{
 		{Enter: func(in, _ int32) (int32, int32) { return in, -1 }},
 		{Leave: func(label int32) (int32, int32) { return -label, label }},
 	} {
-		r := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, nil)}, o)
+		r := fst.Replace(one, map[int32]fst.Machine[float64]{1: fst.FromString(reals, nil)}, o)
 		if _, err := fst.Expand(r, nil); !errors.Is(err, fst.ErrInvalid) || err != fst.Err(r) {
 			t.Errorf("a negative label: %v", err)
 		}
 	}
 	other := one.WithSymbols(fst.NewSymbols("b"), nil)
-	if _, err := fst.Expand(fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]*fst.FST[float64]{2: other}, nil), nil); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Expand(fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]fst.Machine[float64]{2: other}, nil), nil); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("other symbols: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Intersect returns the acceptor of the strings of both a and b with the products of
 // their weights, made as it is asked for: it is Compose(a, b), with its requirements
-// and errors, for machines that write what they read. The error also wraps ErrInvalid if
+// and errors, for machines that write what they read. Err also wraps ErrInvalid if
 // a frozen machine has an arc that does not.
 func Intersect[W any](a, b Machine[W]) *Composition[W] {
 	nonnil.Check("fst: Intersect", "machine 0", a, "machine 1", b)
@@ -27,8 +27,8 @@ func Intersect[W any](a, b Machine[W]) *Composition[W] {
 
 // Difference returns the acceptor of the strings of a that b does not accept, with
 // their weights in a. Only a's weights matter: b, over any ring, is the set of strings
-// of its paths, and is determinized in the Boolean semiring at once, within o.Limit; the
-// error is as for Determinize, or wraps ErrInvalid for a machine that is no acceptor,
+// of its paths, and is expanded and determinized in the Boolean semiring at once, within
+// o.Limit. Err is as for Determinize, or wraps ErrInvalid for a machine that is no acceptor,
 // and ErrMismatch where both have names for their labels and these differ. The states of
 // the result are pairs of a state of a and one of b or none.
 func Difference[W, V any](a Machine[W], b Machine[V], o *Options) Machine[W] {
@@ -36,9 +36,15 @@ func Difference[W, V any](a Machine[W], b Machine[V], o *Options) Machine[W] {
 	if err := refusal(a); err != nil {
 		return Failed(a.Semiring(), err)
 	}
-	return lazilyOf("Difference", b, o, a.Semiring(), func(f *FST[V]) (Machine[W], error) {
-		return difference(a, f, o.resolved())
-	})
+	f, err := opened("Difference", b, o)
+	if err != nil {
+		return Failed(a.Semiring(), err)
+	}
+	d, err := difference(a, f, o.resolved())
+	if err != nil {
+		return Failed(a.Semiring(), failure("Difference", err, a, b))
+	}
+	return d
 }
 
 func difference[W, V any](a Machine[W], b *FST[V], o Options) (Machine[W], error) {
@@ -160,7 +166,7 @@ func (d *subtraction[W]) after(q int64, label int32) int64 {
 
 // Complement returns a deterministic acceptor, over the ring of m, of the strings of
 // labels of the alphabet that m does not accept, each with weight One: the Difference of
-// all strings and m. The error is as for Difference, and wraps ErrInvalid if the alphabet
+// all strings and m. Err is as for Difference, and wraps ErrInvalid if the alphabet
 // contains ε or a negative label. It may have states that lead to no end: see Connect.
 // Determinization of m, and O(alphabet) per state that is asked for.
 func Complement[W any](m Machine[W], alphabet []int32, o *Options) Machine[W] {

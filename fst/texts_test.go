@@ -130,5 +130,5 @@ func ExampleApplyText_names() {
 	fmt.Println(err)
 	// Output:
 	// cats <nil>
-	// fst: symbols do not match: "+Verb" at position 3 has no label
+	// fst: BestText(6 states and 5 arcs): symbols do not match: "+Verb" at position 3 has no label
 }

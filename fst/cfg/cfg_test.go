@@ -30,7 +30,7 @@ func must[T any](x T, err error) func(t testing.TB) T {
 func same[W any](t *testing.T, what string, m fst.Machine[W], b *brute[W], want map[string]W) {
 	t.Helper()
 	dist := must(semiring.Require[semiring.Metric[W]](b.ring))(t).Dist
-	f := must(fst.Connect(must(fst.Expand(m, nil))(t), nil))(t)
+	f := must(fst.Connect(m, nil))(t)
 	if err := fst.Err(m); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestGreatLabels(t *testing.T) {
 	}
 	small, large := grammar(func(label int32) int32 { return label }), grammar(name)
 	for depth := range 3 {
-		want, got := must(fst.Expand(must(small.Subset(depth))(t), nil))(t), must(fst.Expand(must(large.Subset(depth))(t), nil))(t)
+		want, got := must(fst.Expand(small.Subset(depth), nil))(t), must(fst.Expand(large.Subset(depth), nil))(t)
 		if ok, err := fst.Equal(got, must(fst.Expand(fst.Relabel(want, name, name), nil))(t), nil); err != nil || !ok {
 			t.Errorf("depth %d: another machine (%v)", depth, err)
 		}
@@ -83,16 +83,16 @@ func TestApproximations(t *testing.T) {
 			entry = copied(start, start)
 		}
 		mohri := newBrute(costs, length, transformed(costs, rules))
-		same(t, fmt.Sprintf("seed %d, superset", seed), must(g.Superset(0))(t), b, mohri.weights(entry, 60))
+		same(t, fmt.Sprintf("seed %d, superset", seed), g.Superset(0), b, mohri.weights(entry, 60))
 		for depth := range 3 {
 			what := fmt.Sprintf("seed %d, depth %d", seed, depth)
 			less := newBrute(costs, length, leveled(rules, depth, func(int32) (int32, bool) { return 0, false }))
-			same(t, what+", subset", must(g.Subset(depth))(t), b, less.weights(start, 30))
+			same(t, what+", subset", g.Subset(depth), b, less.weights(start, 30))
 		}
 		exact := b.weights(start, 30)
 		more := make([]*fsttest.Weigher[semiring.Cost], 3)
 		for depth := range more {
-			more[depth] = fsttest.NewWeigher(must(fst.Connect(must(fst.Expand(must(g.Superset(depth))(t), nil))(t), nil))(t))
+			more[depth] = fsttest.NewWeigher(must(fst.Connect(g.Superset(depth), nil))(t))
 		}
 		for _, labels := range fsttest.Strings(2, 4) {
 			w, ok := exact[fsttest.String(labels...)]
@@ -126,11 +126,11 @@ func TestSums(t *testing.T) {
 		if g.StronglyRegular() {
 			regular++
 			exact := b.weights(start, 40)
-			same(t, fmt.Sprintf("seed %d, superset", seed), must(g.Superset(0))(t), b, exact)
-			same(t, fmt.Sprintf("seed %d, subset", seed), must(g.Subset(0))(t), b, exact)
+			same(t, fmt.Sprintf("seed %d, superset", seed), g.Superset(0), b, exact)
+			same(t, fmt.Sprintf("seed %d, subset", seed), g.Subset(0), b, exact)
 		}
 		less := newBrute(reals, length, leveled(rules, 1, func(int32) (int32, bool) { return 0, false }))
-		same(t, fmt.Sprintf("seed %d, subset of depth 1", seed), must(g.Subset(1))(t), b, less.weights(start, 40))
+		same(t, fmt.Sprintf("seed %d, subset of depth 1", seed), g.Subset(1), b, less.weights(start, 40))
 	}
 	if regular < 10 {
 		t.Errorf("%d are strongly regular", regular)
@@ -152,9 +152,9 @@ func TestNetworks(t *testing.T) {
 	b.AddArc(4, fst.Arc[bool]{In: 0, Out: 12, To: 4, Weight: true})
 	b.SetFinal(3, true)
 	b.SetFinal(4, true)
-	g := must(cfg.New(11, map[int32]*fst.FST[bool]{11: must(b.Freeze())(t), 12: fst.FromPair(truths, []int32{1}, []int32{2})}))(t)
+	g := must(cfg.New(11, map[int32]fst.Machine[bool]{11: must(b.Freeze())(t), 12: fst.FromPair(truths, []int32{1}, []int32{2})}))(t)
 	for depth := range 3 {
-		w := fsttest.NewWeigher(must(fst.Expand(must(g.Superset(depth))(t), nil))(t))
+		w := fsttest.NewWeigher(must(fst.Expand(g.Superset(depth), nil))(t))
 		for _, x := range []struct {
 			in, out string
 			want    bool
@@ -167,7 +167,7 @@ func TestNetworks(t *testing.T) {
 			}
 		}
 	}
-	if _, err := cfg.New(11, map[int32]*fst.FST[bool]{11: word(1).WithSymbols(fst.NewSymbols("a"), nil), 12: word(1).WithSymbols(fst.NewSymbols("b"), nil)}); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := cfg.New(11, map[int32]fst.Machine[bool]{11: word(1).WithSymbols(fst.NewSymbols("a"), nil), 12: word(1).WithSymbols(fst.NewSymbols("b"), nil)}); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("other symbols: %v", err)
 	}
 }
@@ -204,17 +204,17 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	traces := semiring.Semiring[fsttest.Series](fsttest.Traces{Max: 3})
-	if _, err := cfg.New(1, map[int32]*fst.FST[fsttest.Series]{1: fst.FromString(traces, nil)}); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := cfg.New(1, map[int32]fst.Machine[fsttest.Series]{1: fst.FromString(traces, nil)}); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that does not commute: %v", err)
 	}
 	g := must(cfg.FromRules(reals, start, terminals, rules{{start, []int32{1, start, 2}, 1}, {start, nil, 1}}))(t)
-	if _, err := g.Superset(-1); !errors.Is(err, cfg.ErrGrammar) {
+	if err := fst.Err(g.Superset(-1)); !errors.Is(err, cfg.ErrGrammar) {
 		t.Errorf("depth -1: %v", err)
 	}
-	if _, err := g.Subset(math.MaxInt32 - 5); !errors.Is(err, semiring.ErrLimit) {
+	if err := fst.Err(g.Subset(math.MaxInt32 - 5)); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a great depth: %v", err)
 	}
-	if _, err := fst.Expand(must(g.Superset(100))(t), &fst.Options{Limit: 50}); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(g.Superset(100), &fst.Options{Limit: 50}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a small limit: %v", err)
 	}
 }
@@ -232,15 +232,7 @@ func Example() {
 	}
 	fmt.Println("strongly regular:", g.StronglyRegular())
 	for _, depth := range []int{0, 1, 2} {
-		above, err := g.Superset(depth)
-		if err != nil {
-			panic(err)
-		}
-		below, err := g.Subset(depth)
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("depth %d: %v above, %v below\n", depth, short(above), short(below))
+		fmt.Printf("depth %d: %v above, %v below\n", depth, short(g.Superset(depth)), short(g.Subset(depth)))
 	}
 	// Output:
 	// strongly regular: false
@@ -251,11 +243,8 @@ func Example() {
 
 // short returns the strings of up to three letters.
 func short(m fst.Machine[bool]) []string {
-	f, err := fst.Expand(m, nil)
+	f, err := fst.Optimize(m, nil)
 	if err != nil {
-		panic(err)
-	}
-	if f, err = fst.Optimize(f, nil); err != nil {
 		panic(err)
 	}
 	var all []string

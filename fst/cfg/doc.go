@@ -9,7 +9,7 @@
 //	grammar, err := cfg.FromRules(semiring.Real{}, S, []int32{a, plus}, []cfg.Rule[float64]{
 //		{Left: S, Right: []int32{S, plus, S}, Weight: 1}, {Left: S, Right: []int32{a}, Weight: 1}})
 //	…
-//	parses, err := grammar.Parse(fst.FromString(semiring.Real{}, sentence), 0)
+//	parses, err := grammar.Parse(fst.FromString(semiring.Real{}, sentence), nil)
 //	…
 //	fmt.Println(forest.TreeSum(parses.Forest)) // 2
 //

@@ -21,7 +21,7 @@ func ExampleFromRules() {
 		log.Fatal(err)
 	}
 	for _, sentence := range [][]int32{{a}, {a, plus, a, plus, a}, {a, plus, a, plus, a, plus, a}, {a, a}} {
-		parses, err := grammar.Parse(fst.FromString(semiring.Real{}, sentence), 0)
+		parses, err := grammar.Parse(fst.FromString(semiring.Real{}, sentence), nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -39,18 +39,11 @@ func ExampleNew() {
 	const a, b, S = 1, 2, 3
 	ring := semiring.Boolean{}
 	block := fst.FromString(ring, []int32{a, S, b})
-	loop, err := fst.Expand(fst.Star(block), nil)
+	grammar, err := cfg.New(S, map[int32]fst.Machine[bool]{S: fst.Star(block)})
 	if err != nil {
 		log.Fatal(err)
 	}
-	grammar, err := cfg.New(S, map[int32]*fst.FST[bool]{S: loop})
-	if err != nil {
-		log.Fatal(err)
-	}
-	below, err := grammar.Subset(2)
-	if err != nil {
-		log.Fatal(err)
-	}
+	below := grammar.Subset(2)
 	for _, s := range [][]int32{{a, b, a, b}, {a, a, b, b}, {a, b, b}} {
 		fmt.Println(fst.Weight(below, s, s, nil))
 	}
@@ -72,7 +65,7 @@ func ExampleParses_Tree() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	parses, err := grammar.Parse(fst.FromString(ring, []int32{they, fish, fish}), 0)
+	parses, err := grammar.Parse(fst.FromString(ring, []int32{they, fish, fish}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,11 +99,7 @@ func ExampleGrammar_StronglyRegular() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := grammar.Superset(0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := fst.Weight(m, []int32{a, a}, []int32{a, a}, nil)
+	p, err := fst.Weight(grammar.Superset(0), []int32{a, a}, []int32{a, a}, nil)
 	fmt.Println(grammar.StronglyRegular(), p, err)
 	// Output: true 0.125 <nil>
 }

@@ -59,7 +59,7 @@ type Parses[W any] struct {
 // expressions. Nonterminals are tried at the states where some derivation may need them
 // (Earley 1970). With n states, that is up to n² items per state of a right-hand side, and n³
 // edges. At most o.Limit items are made; 0 stands for 2²². A lattice that is not frozen is
-// expanded first, within the limit of fst.Expand.
+// expanded first, by fst.Expand with o.
 //
 // The error wraps fst.ErrMismatch if rings or symbols differ, and semiring.ErrLimit.
 func (g *Grammar[W]) Parse(lattice fst.Machine[W], o *fst.Options) (*Parses[W], error) {
@@ -67,9 +67,12 @@ func (g *Grammar[W]) Parse(lattice fst.Machine[W], o *fst.Options) (*Parses[W], 
 	if err := fst.Err[W](fst.Compose(g.parts[0], lattice)); err != nil {
 		return nil, nested.Errorf("cfg: Parse: %w", err)
 	}
-	frozen, err := fst.Expand(lattice, nil)
-	if err != nil {
-		return nil, nested.Errorf("cfg: Parse: %w", err)
+	frozen, ok := lattice.(*fst.FST[W])
+	if !ok {
+		var err error
+		if frozen, err = fst.Expand(lattice, o); err != nil {
+			return nil, nested.Errorf("cfg: Parse: %w", err)
+		}
 	}
 	p := newParser(g, frozen)
 	if o != nil && o.Limit > 0 {

@@ -100,7 +100,7 @@ func TestParse(t *testing.T) {
 		for s, w := range latticeWeights(lattice, length) {
 			want += w * derived[s]
 		}
-		p, err := g.Parse(lattice, 0)
+		p, err := g.Parse(lattice, nil)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -156,17 +156,17 @@ func TestParseErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := fst.FromString(ring, []int32{1})
-	p, err := g.Parse(one, 0)
+	p, err := g.Parse(one, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := forest.TreeSum(p.Forest); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("error %v, want ErrDiverges", err)
 	}
-	if _, err := g.Parse(one, 3); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := g.Parse(one, &fst.Options{Limit: 3}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
-	if p, err = g.Parse(fst.FromString(ring, []int32{2}), 0); err != nil || p.Tree(nil) != nil {
+	if p, err = g.Parse(fst.FromString(ring, []int32{2}), nil); err != nil || p.Tree(nil) != nil {
 		t.Errorf("%v, %v", p, err)
 	}
 	if total, err := forest.TreeSum(p.Forest); err != nil || total != 0 {
@@ -208,7 +208,7 @@ func ExampleGrammar_Parse() {
 		fmt.Println(err)
 		return
 	}
-	parses, err := g.Parse(lattice, 0)
+	parses, err := g.Parse(lattice, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

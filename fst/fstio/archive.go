@@ -129,6 +129,28 @@ func (a *archiveReader) index() {
 	}
 }
 
+// WriteArchiveFile writes an archive of the machines in a sequence, such as that of ReadArchiveFile,
+// to a file: see NewArchiveWriter and WriteTextFile. Keys and errors are as for Add; an error of
+// the sequence is another one.
+func WriteArchiveFile[W any](name string, archive Archive, entries iter.Seq2[Entry[W], error], form *Binary) error {
+	nonnil.Check("fstio: WriteArchiveFile", "sequence of entries", entries)
+	return writeFile(name, func(w io.Writer) error {
+		a, err := NewArchiveWriter[W](w, archive, form)
+		if err != nil {
+			return err
+		}
+		for e, err := range entries {
+			if err == nil {
+				err = a.Add(e.Key, e.FST)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return a.Close()
+	})
+}
+
 // ArchiveWriter writes an archive, machine by machine, without going back: to any
 // io.Writer.
 type ArchiveWriter[W any] struct {
@@ -160,9 +182,15 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 // Add writes a machine. Keys are not empty and ascend, or OpenFst would not find
 // them; the error says if they do not, otherwise it is as for WriteBinary. After an
 // error the archive is broken, and Add and Close return the same error again.
-func (a *ArchiveWriter[W]) Add(key string, f *fst.FST[W]) error {
+func (a *ArchiveWriter[W]) Add(key string, m fst.Machine[W]) error {
+	nonnil.Check("fstio: ArchiveWriter.Add", "machine", m)
 	if a.err != nil {
 		return a.err
+	}
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		a.err = err
+		return err
 	}
 	form, err := formOf(a.binary, f.Semiring())
 	switch {

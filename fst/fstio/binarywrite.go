@@ -10,17 +10,22 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// WriteBinary writes f, whose ring must be a semiring.Prober, in OpenFst's binary
-// form; the tables of symbols that f has are written into it. Weights become −ln p,
+// WriteBinary writes m, whose ring must be a semiring.Prober, in OpenFst's binary
+// form; the tables of symbols that m has are written into it. Weights become −ln p,
 // rounded to 32 bits where the type of the arcs has no more. Several initial states,
 // or one whose weight is not One, are replaced as by WriteText.
 //
 // The error names a weight without a logarithm, too far from 1 for 32 bits, or that is more than
 // a probability, as an Expected with a V that is not 0. It names a state
 // that the container has no room for, or a number of arcs too great for its positions;
-// otherwise it is w's. O(states + arcs) time, and the memory of a buffer.
-func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
-	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", f)
+// otherwise it is w's, or that of fst.Expand, which a machine goes through that is not frozen.
+// O(states + arcs) time, and the memory of a buffer.
+func WriteBinary[W any](w io.Writer, m fst.Machine[W], o *Binary) error {
+	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", m)
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return err
+	}
 	form, err := formOf(o, f.Semiring())
 	if err != nil {
 		return nested.Errorf("fstio: %w", err)
@@ -30,6 +35,12 @@ func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
 		return err
 	}
 	return s.out.Flush()
+}
+
+// WriteBinaryFile is WriteBinary to a file: see WriteTextFile.
+func WriteBinaryFile[W any](name string, m fst.Machine[W], o *Binary) error {
+	nonnil.Check("fstio: WriteBinaryFile", "machine", m)
+	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteBinary(w, f, o) })
 }
 
 func writeBinary[W any](s *sink, f *fst.FST[W], form binaryForm) error {

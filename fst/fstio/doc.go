@@ -15,15 +15,21 @@
 //
 //   - text: [ReadText], [WriteText]
 //   - binary form: [ReadBinary], [WriteBinary]
-//   - archives of machines: [ReadArchive], [NewArchiveWriter]
+//   - archives of machines: [ReadArchive], [NewArchiveWriter], [WriteArchiveFile]
 //   - tables of symbols: [ReadSymbols], [WriteSymbols], [ReadBinarySymbols],
 //     [WriteBinarySymbols]
 //   - lists of strings, such as a lexicon: [ReadStringMap]
 //   - drawings: [WriteDOT], and package svg for pictures of them
 //
-// Each Read function has a twin for a file by name, with File at its end, and errors then
-// name the file. A file of another kind is an error that names the kind, and the function
-// for it.
+// Each function has a twin for a file by name, with File at its end, and errors then name the
+// file; it is compressed if the name ends in .gz. A file of another kind is an error that names
+// the kind, and the function for it. A file is written whole or not at all, and may be that
+// from which the machine was read.
+//
+//	err := fstio.WriteBinaryFile("both.fst", fst.Compose(a, b), nil)
+//
+// What is written may be any machine: one that is not frozen is expanded by [fst.Expand], and
+// if it has failed, its error comes out and nothing is written.
 //
 // # Text
 //

@@ -16,22 +16,27 @@ type DOT struct {
 	// Digits is the number of significant digits of weights; 0 writes them as the
 	// ring does. Weights that are not written as one number are left alone.
 	Digits int
-	// Posterior, if not nil, shades the arcs: of each, in the order of f.In(), a
+	// Posterior, if not nil, shades the arcs: of each, in the order of FST.In, a
 	// number from 0, light gray, to 1, black and thick.
 	Posterior []float64
 }
 
-// WriteDOT writes f, whose ring must be a semiring.Texter, as a graph in the language
-// of Graphviz's dot. Labels are names where f has tables of symbols, and numbers
+// WriteDOT writes m, whose ring must be a semiring.Texter, as a graph in the language
+// of Graphviz's dot. Labels are names where m has tables of symbols, and numbers
 // otherwise; an arc a:a shows a, and a weight that is One is not shown. Initial states
 // are bold, final ones have a double line. Arcs between the same two states share a line, with a
 // label below the other, unless they are shaded. Package svg, of a module of its own, makes a
 // picture of it.
 //
 // The error wraps fst.ErrSymbol for a label without a name, and fst.ErrInvalid for
-// posteriors that are not one number from 0 to 1 per arc; otherwise it is w's.
-func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
-	nonnil.Check("fstio: WriteDOT", "writer", w, "machine", f)
+// posteriors that are not one number from 0 to 1 per arc; otherwise it is w's, or that of
+// fst.Expand, which a machine goes through that is not frozen.
+func WriteDOT[W any](w io.Writer, m fst.Machine[W], o *DOT) error {
+	nonnil.Check("fstio: WriteDOT", "writer", w, "machine", m)
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return err
+	}
 	if o == nil {
 		o = new(DOT)
 	}
@@ -51,6 +56,12 @@ func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
 		return nested.Errorf("fstio: %w", err)
 	}
 	return nil
+}
+
+// WriteDOTFile is WriteDOT to a file: see WriteTextFile.
+func WriteDOTFile[W any](name string, m fst.Machine[W], o *DOT) error {
+	nonnil.Check("fstio: WriteDOTFile", "machine", m)
+	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteDOT(w, f, o) })
 }
 
 // drawing makes a picture of a machine.

@@ -82,6 +82,12 @@ func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	return out.Flush()
 }
 
+// WriteSymbolsFile is WriteSymbols to a file: see WriteTextFile.
+func WriteSymbolsFile(name string, t *fst.Symbols) error {
+	nonnil.Check("fstio: WriteSymbolsFile", "symbols", t)
+	return writeFile(name, func(w io.Writer) error { return WriteSymbols(w, t) })
+}
+
 // ReadBinarySymbols reads a table of symbols in OpenFst's binary form. The error is
 // a *ParseError, with the offset of the byte, for data of another form, a label that
 // is not from 0 to 2³¹−1, or a name or label that is there twice.
@@ -132,6 +138,12 @@ func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
 		return nested.Errorf("fstio: symbols: %w", err)
 	}
 	return nil
+}
+
+// WriteBinarySymbolsFile is WriteBinarySymbols to a file: see WriteTextFile.
+func WriteBinarySymbolsFile(name string, t *fst.Symbols) error {
+	nonnil.Check("fstio: WriteBinarySymbolsFile", "symbols", t)
+	return writeFile(name, func(w io.Writer) error { return WriteBinarySymbols(w, t) })
 }
 
 // symbols writes a table; one without a title gets another name.

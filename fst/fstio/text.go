@@ -120,23 +120,27 @@ func (t *textReader[W]) state(column string) int32 {
 	return s
 }
 
-// WriteText writes f in a form that ReadText reads back with the same Options, and
+// WriteText writes m in a form that ReadText reads back with the same Options, and
 // OpenFst's fstcompile if weights are Costs: −ln p in a ring of probabilities, and otherwise
 // what the ring, a semiring.Texter, writes. The initial state comes first, then the others by
 // number; a state without arcs that is not final has a line that says so, with the weight Zero.
 // Several initial states, or one whose weight is not One, are replaced by a new one, numbered
-// f.NumStates(), with arcs ε:ε to them. A machine without initial states, which has no paths, has
+// after the others, with arcs ε:ε to them. A machine without initial states, which has no paths, has
 // no text.
 //
 // The error wraps fst.ErrSymbol for a label without a name or a name that would
 // not be read back (one that is empty or has blanks). It wraps fst.ErrInvalid for an
 // arc with two labels in the form of an Acceptor. It names the state of a weight without −ln p,
-// a negative or infinite p; otherwise it is the writer's.
-func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
-	nonnil.Check("fstio: WriteText", "writer", w, "machine", f)
+// a negative or infinite p; otherwise it is the writer's, or that of fst.Expand, which a machine
+// goes through that is not frozen.
+func WriteText[W any](w io.Writer, m fst.Machine[W], o *Options) error {
+	nonnil.Check("fstio: WriteText", "writer", w, "machine", m)
+	f, err := fst.Expand(m, nil)
+	if err != nil {
+		return err
+	}
 	ring := f.Semiring()
 	t := &textWriter[W]{Options: o.resolved(), f: f, out: bufio.NewWriter(w)}
-	var err error
 	if t.weights, err = newWeightText(ring, t.Weights); err != nil {
 		return err
 	}
@@ -156,6 +160,15 @@ func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
 		return err
 	}
 	return t.out.Flush()
+}
+
+// WriteTextFile is WriteText to a file, which is compressed if its name ends in .gz. The file
+// is written whole or not at all: after an error it is what it was before. So m may have been
+// read from it. What is no regular file, such as a pipe, is written to directly. The error names
+// the file, or is that of fst.Expand.
+func WriteTextFile[W any](name string, m fst.Machine[W], o *Options) error {
+	nonnil.Check("fstio: WriteTextFile", "machine", m)
+	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteText(w, f, o) })
 }
 
 // textWriter writes a machine. Errors of out are reported by its Flush.

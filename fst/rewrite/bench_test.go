@@ -17,16 +17,13 @@ func BenchmarkWords(b *testing.B) {
 		in := []int32{'a' + i%26, 'a' + i/26%26, 'a' + i/676, 'a' + i%7, 'a' + i%11}
 		words = append(words, fst.Path[semiring.Cost]{In: in, Out: fst.RuneLabels(fmt.Sprint(i))})
 	}
-	change, err := fst.Expand(fst.StringMap(ring, words), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	change := fst.StringMap(ring, words)
 	var alphabet []int32
 	for l := range int32(255) {
 		alphabet = append(alphabet, l+1)
 	}
 	for b.Loop() {
-		f, err := rewrite.Compile([]rewrite.Rule[semiring.Cost]{{Change: change}}, rewrite.Options[semiring.Cost]{Alphabet: alphabet, Match: rewrite.Longest})
+		f, err := rewrite.Compile([]rewrite.Rule[semiring.Cost]{{Change: change}}, &rewrite.Options[semiring.Cost]{Alphabet: alphabet, Match: rewrite.Longest})
 		if err != nil {
 			b.Fatal(err)
 		}

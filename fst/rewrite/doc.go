@@ -8,14 +8,13 @@
 // a grammar of sounds or spellings.
 //
 //	// A t between vowels becomes a d.
-//	vowel, err := fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
+//	vowel := fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
 //		{In: 'a', Out: 'a', To: 1, Weight: true}, {In: 'i', Out: 'i', To: 1, Weight: true}})
-//	…
 //	tToD := fst.FromPair(ring, fst.RuneLabels("t"), fst.RuneLabels("d"))
 //	f, err := rewrite.Compile([]rewrite.Rule[bool]{{Change: tToD, Left: vowel, Right: vowel}},
-//		rewrite.Options[bool]{Alphabet: fst.RuneLabels("aitd")})
+//		&rewrite.Options[bool]{Alphabet: fst.RuneLabels("aitd")})
 //	…
-//	for out, err := range fst.ApplyText(f, "atitat", 0) {
+//	for out, err := range fst.ApplyText(f, "atitat", nil) {
 //		fmt.Println(out.Text, err) // adidat
 //	}
 //

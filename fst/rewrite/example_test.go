@@ -12,14 +12,11 @@ import (
 // A t between vowels becomes a d.
 func ExampleCompile() {
 	ring := semiring.Boolean{}
-	vowel, err := fst.Expand(fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
-		{In: 'a', Out: 'a', To: 1, Weight: true}, {In: 'i', Out: 'i', To: 1, Weight: true}}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	vowel := fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
+		{In: 'a', Out: 'a', To: 1, Weight: true}, {In: 'i', Out: 'i', To: 1, Weight: true}})
 	tToD := fst.FromPair(ring, fst.RuneLabels("t"), fst.RuneLabels("d"))
 	f, err := rewrite.Compile([]rewrite.Rule[bool]{{Change: tToD, Left: vowel, Right: vowel}},
-		rewrite.Options[bool]{Alphabet: fst.RuneLabels("aitd")})
+		&rewrite.Options[bool]{Alphabet: fst.RuneLabels("aitd")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +30,7 @@ func ExampleCompile() {
 func ExampleOptions() {
 	ring := semiring.Real{}
 	drop := rewrite.Rule[float64]{Change: fst.FromPair(ring, fst.RuneLabels("h"), nil)}
-	f, err := rewrite.Compile([]rewrite.Rule[float64]{drop}, rewrite.Options[float64]{
+	f, err := rewrite.Compile([]rewrite.Rule[float64]{drop}, &rewrite.Options[float64]{
 		Alphabet: fst.RuneLabels("aho"), Application: rewrite.Optional, Coin: &rewrite.Coin[float64]{Heads: .75, Tails: .25}})
 	if err != nil {
 		log.Fatal(err)
@@ -49,15 +46,12 @@ func ExampleOptions() {
 // The longest match: of a and aa, which of them is rewritten?
 func ExampleRule() {
 	ring := semiring.Boolean{}
-	change, err := fst.Expand(fst.StringMap(ring, []fst.Path[bool]{
+	change := fst.StringMap(ring, []fst.Path[bool]{
 		{In: fst.RuneLabels("a"), Out: fst.RuneLabels("1"), Weight: true},
-		{In: fst.RuneLabels("aa"), Out: fst.RuneLabels("2"), Weight: true}}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+		{In: fst.RuneLabels("aa"), Out: fst.RuneLabels("2"), Weight: true}})
 	for _, match := range []rewrite.Match{rewrite.Any, rewrite.Longest, rewrite.Shortest} {
 		f, err := rewrite.Compile([]rewrite.Rule[bool]{{Change: change}},
-			rewrite.Options[bool]{Alphabet: fst.RuneLabels("a"), Match: match})
+			&rewrite.Options[bool]{Alphabet: fst.RuneLabels("a"), Match: match})
 		if err != nil {
 			log.Fatal(err)
 		}

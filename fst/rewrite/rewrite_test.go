@@ -42,19 +42,11 @@ func labels(s string) []int32 {
 }
 
 // rule returns the rule as the package has it, with ε in its contexts.
-func (p plainRule) rule(t *testing.T, ring semiring.Semiring[series]) rewrite.Rule[series] {
-	t.Helper()
-	build := func(paths []fst.Path[series]) *fst.FST[series] {
-		f, err := fst.Expand(fst.StringMap(ring, paths), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f, err = fst.Expand(fst.Concat(f, fst.FromString(ring, []int32{fst.Epsilon})), nil); err != nil {
-			t.Fatal(err)
-		}
-		return f
+func (p plainRule) rule(ring semiring.Semiring[series]) rewrite.Rule[series] {
+	build := func(paths []fst.Path[series]) fst.Machine[series] {
+		return fst.Concat(fst.StringMap(ring, paths), fst.FromString(ring, []int32{fst.Epsilon}))
 	}
-	acceptor := func(words []string) *fst.FST[series] {
+	acceptor := func(words []string) fst.Machine[series] {
 		if words == nil {
 			return nil
 		}
@@ -74,7 +66,7 @@ func (p plainRule) rule(t *testing.T, ring semiring.Semiring[series]) rewrite.Ru
 // rewriter applies rules as the documentation says.
 type rewriter struct {
 	rules    []plainRule
-	options  rewrite.Options[series]
+	options  *rewrite.Options[series]
 	ring     semiring.Semiring[series]
 	relation fsttest.Relation
 	input    string // all of it
@@ -178,12 +170,13 @@ func (r *rewriter) matching(at int, out string, insertions bool) []matched {
 }
 
 // rewritten returns what rules make of a string.
-func rewritten(rules []plainRule, o rewrite.Options[series], ring semiring.Semiring[series], input string) fsttest.Relation {
+func rewritten(rules []plainRule, o *rewrite.Options[series], ring semiring.Semiring[series], input string) fsttest.Relation {
+	settings := *o
 	backward := o.Direction == rewrite.RightToLeft
 	if backward {
 		input = reversed(input)
 		rules = slices.Clone(rules)
-		o.Begin, o.End = o.End, o.Begin
+		settings.Begin, settings.End = settings.End, settings.Begin
 		for i, rule := range rules {
 			var q plainRule
 			q.left, q.right = reversedAll(rule.right), reversedAll(rule.left)
@@ -193,7 +186,7 @@ func rewritten(rules []plainRule, o rewrite.Options[series], ring semiring.Semir
 			rules[i] = q
 		}
 	}
-	r := rewriter{rules: rules, options: o, ring: ring, relation: fsttest.Relation{}, input: input}
+	r := rewriter{rules: rules, options: &settings, ring: ring, relation: fsttest.Relation{}, input: input}
 	r.from(0, "", ring.One())
 	if !backward {
 		return r.relation
@@ -282,8 +275,8 @@ func applied(f *fst.FST[series], input string) fsttest.Relation {
 	return all
 }
 
-func randomOptions(r *rand.Rand) rewrite.Options[series] {
-	o := rewrite.Options[series]{
+func randomOptions(r *rand.Rand) *rewrite.Options[series] {
+	o := &rewrite.Options[series]{
 		Alphabet: alphabet, Begin: begin, End: end,
 		Direction: rewrite.Direction(r.IntN(3)), Application: rewrite.Application(r.IntN(2)), Match: rewrite.Match(r.IntN(3)),
 	}
@@ -304,7 +297,7 @@ func TestCompile(t *testing.T) {
 		o := randomOptions(r)
 		var compiled []rewrite.Rule[series]
 		for _, p := range rules {
-			compiled = append(compiled, p.rule(t, ring))
+			compiled = append(compiled, p.rule(ring))
 		}
 		f, err := rewrite.Compile(compiled, o)
 		if err != nil {
@@ -336,7 +329,7 @@ func Example() {
 		Left:   fst.FromString(ring, fst.RuneLabels("b")),
 	}
 	for _, direction := range []rewrite.Direction{rewrite.LeftToRight, rewrite.RightToLeft, rewrite.AtOnce} {
-		f, err := rewrite.Compile([]rewrite.Rule[bool]{rule}, rewrite.Options[bool]{Alphabet: fst.RuneLabels("abc"), Direction: direction})
+		f, err := rewrite.Compile([]rewrite.Rule[bool]{rule}, &rewrite.Options[bool]{Alphabet: fst.RuneLabels("abc"), Direction: direction})
 		if err != nil {
 			panic(err)
 		}
@@ -363,28 +356,28 @@ func TestErrors(t *testing.T) {
 	word := fst.FromString(ring, []int32{1, 2, 1, 2}).WithSymbols(fst.NewSymbols("x"), nil)
 	for _, x := range []struct {
 		rules []rewrite.Rule[float64]
-		o     rewrite.Options[float64]
+		o     *rewrite.Options[float64]
 		want  error
 	}{
-		{nil, rewrite.Options[float64]{}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{{}}, rewrite.Options[float64]{}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{{Change: change, Left: change}}, rewrite.Options[float64]{}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{{Change: change, Right: change}}, rewrite.Options[float64]{}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{{Change: named("a", "b")}, {Change: named("a", "c")}}, rewrite.Options[float64]{}, fst.ErrMismatch},
-		{[]rewrite.Rule[float64]{{Change: named("a", "b"), Left: word}}, rewrite.Options[float64]{}, fst.ErrMismatch},
-		{[]rewrite.Rule[float64]{{Change: named("a", "b"), Right: word}}, rewrite.Options[float64]{}, fst.ErrMismatch},
-		{[]rewrite.Rule[float64]{{Change: change.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("b"))}}, rewrite.Options[float64]{}, fst.ErrMismatch},
-		{[]rewrite.Rule[float64]{{Change: change, Right: word}}, rewrite.Options[float64]{Alphabet: []int32{1, 2}, Limit: 12}, semiring.ErrLimit},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Alphabet: []int32{1, 1}}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Alphabet: []int32{0}}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Alphabet: []int32{3}, End: 3}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Begin: 3, End: 3}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{End: -3}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Direction: 3}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Application: -1}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Match: 3}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Coin: &rewrite.Coin[float64]{.5, .5}}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}, Limit: 5}, semiring.ErrLimit},
+		{nil, nil, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{}}, nil, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{Change: change, Left: change}}, nil, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{Change: change, Right: change}}, nil, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{Change: named("a", "b")}, {Change: named("a", "c")}}, nil, fst.ErrMismatch},
+		{[]rewrite.Rule[float64]{{Change: named("a", "b"), Left: word}}, nil, fst.ErrMismatch},
+		{[]rewrite.Rule[float64]{{Change: named("a", "b"), Right: word}}, nil, fst.ErrMismatch},
+		{[]rewrite.Rule[float64]{{Change: change.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("b"))}}, nil, fst.ErrMismatch},
+		{[]rewrite.Rule[float64]{{Change: change, Right: word}}, &rewrite.Options[float64]{Alphabet: []int32{1, 2}, Limit: 12}, semiring.ErrLimit},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Alphabet: []int32{1, 1}}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Alphabet: []int32{0}}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Alphabet: []int32{3}, End: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Begin: 3, End: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{End: -3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Direction: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Application: -1}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Match: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Coin: &rewrite.Coin[float64]{.5, .5}}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, &rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}, Limit: 5}, semiring.ErrLimit},
 	} {
 		if _, err := rewrite.Compile(x.rules, x.o); !errors.Is(err, x.want) {
 			t.Errorf("%+v: %v, want %v", x.o, err, x.want)

@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -204,6 +205,7 @@ func (r Rule[W]) freeze() (z frozenRule[W], err error) {
 	if r.Change == nil {
 		return z, fmt.Errorf("%w: no change", ErrRule)
 	}
+	nonnil.Check("rewrite: Compile", "change", r.Change)
 	if z.change, err = fst.Expand(r.Change, nil); err != nil {
 		return z, err
 	}
@@ -219,6 +221,7 @@ func frozenContext[W any](name string, m fst.Machine[W]) (*fst.FST[W], error) {
 	if m == nil {
 		return nil, nil
 	}
+	nonnil.Check("rewrite: Compile", name+" context", m)
 	f, err := fst.Expand(m, nil)
 	if err != nil {
 		return nil, err

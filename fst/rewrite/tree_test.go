@@ -25,7 +25,7 @@ func ExampleTreeRules() {
 		Yes: &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{to("s", 1)}},
 		No:  &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{to("k", .875), to("tʃ", .125)}},
 	}
-	o := rewrite.Options[float64]{Alphabet: fst.RuneLabels("aceirt"), Begin: '^', End: '$', Direction: rewrite.AtOnce}
+	o := &rewrite.Options[float64]{Alphabet: fst.RuneLabels("aceirt"), Begin: '^', End: '$', Direction: rewrite.AtOnce}
 	rules, err := rewrite.TreeRules(ring, 'c', c, o)
 	if err != nil {
 		panic(err)
@@ -79,7 +79,7 @@ func TestTreeRules(t *testing.T) {
 	ring := semiring.Semiring[series](fsttest.Bags{Max: 40})
 	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
-		o := rewrite.Options[series]{Alphabet: alphabet, Direction: rewrite.AtOnce}
+		o := &rewrite.Options[series]{Alphabet: alphabet, Direction: rewrite.AtOnce}
 		named := seed%3 > 0 // else a question about what lies beyond an end is answered by no
 		if named {
 			o.Begin, o.End = begin, end
@@ -133,12 +133,11 @@ func TestTreeRules(t *testing.T) {
 				}
 				want = fsttest.Product(ring, want, one)
 			}
-			c := fst.Compose(fst.FromString(ring, x), f)
-			all, err := fst.Expand(c, nil)
+			all, err := fst.Connect(fst.Compose(fst.FromString(ring, x), f), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := fsttest.Diff(fsttest.RelationOf(fst.Connect(all, nil)), want); d != "" {
+			if d := fsttest.Diff(fsttest.RelationOf(all), want); d != "" {
 				t.Fatalf("seed %d, %v: %s", seed, x, d)
 			}
 		}
@@ -157,7 +156,7 @@ func TestTreeRulesAtTheEnds(t *testing.T) {
 		-2: {"a": "4", "aa": "44", "bba": "bb3", "aba": "4b4"},
 	} {
 		tree := &rewrite.Tree[bool]{Distance: distance, Labels: fst.RuneLabels("b"), Yes: leaf('3'), No: leaf('4')}
-		o := rewrite.Options[bool]{Alphabet: fst.RuneLabels("ab"), Direction: rewrite.AtOnce}
+		o := &rewrite.Options[bool]{Alphabet: fst.RuneLabels("ab"), Direction: rewrite.AtOnce}
 		rules, err := rewrite.TreeRules(ring, 'a', tree, o)
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +187,7 @@ func TestTreeErrors(t *testing.T) {
 		nil, {}, {Distance: 1, Yes: leaf}, {Yes: leaf, No: leaf},
 		{Distance: 1, Yes: leaf, No: &rewrite.Tree[float64]{}}, {Distance: 1, Yes: leaf, No: leaf, Outputs: leaf.Outputs},
 	} {
-		if _, err := rewrite.TreeRules(ring, 1, tree, rewrite.Options[float64]{}); !errors.Is(err, rewrite.ErrRule) {
+		if _, err := rewrite.TreeRules(ring, 1, tree, nil); !errors.Is(err, rewrite.ErrRule) {
 			t.Errorf("%+v: %v", tree, err)
 		}
 	}

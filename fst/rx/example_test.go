@@ -137,15 +137,8 @@ func ExampleCompiler_Network() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	above, err := grammar.Superset(2)
+	f, err := fst.Optimize(grammar.Superset(2), nil)
 	if err != nil {
-		log.Fatal(err)
-	}
-	f, err := fst.Expand(above, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if f, err = fst.Optimize(f, nil); err != nil {
 		log.Fatal(err)
 	}
 	for p := range f.Paths() {
@@ -175,10 +168,7 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 		log.Fatal(err)
 	}
 	ring := semiring.Boolean{}
-	utf8, err := fst.Expand(fst.UTF8(ring, []rune("abcdefghijklmnopqrstuvwxyzé ")), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	utf8 := fst.UTF8(ring, []rune("abcdefghijklmnopqrstuvwxyzé "))
 	compiler := rx.NewCompiler(ring, alphabet)
 	if err := compiler.DefineMachine("utf8", utf8); err != nil {
 		log.Fatal(err)

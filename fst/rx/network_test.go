@@ -52,7 +52,7 @@ func TestNetwork(t *testing.T) {
 	g := must(cfg.New(start, parts))(t)
 	// An E in parentheses is four calls deeper than the one around them, and an a two.
 	for depth := range 3 {
-		w := fsttest.NewWeigher(must(fst.Connect(must(fst.Expand(must(g.Subset(4*depth+2))(t), nil))(t), nil))(t))
+		w := fsttest.NewWeigher(must(fst.Connect(g.Subset(4*depth+2), nil))(t))
 		for _, labels := range fsttest.Strings(5, 5) {
 			text := strings.Join(must(alphabet.Decode(labels))(t), "")
 			rest, ok := formula(text, depth)
@@ -73,7 +73,7 @@ func TestNetworkWeights(t *testing.T) {
 	if err != nil || len(parts) != 1 {
 		t.Fatal(len(parts), err)
 	}
-	f := must(fst.Expand(must(must(cfg.New(start, parts))(t).Subset(3))(t), nil))(t)
+	f := must(fst.Expand(must(cfg.New(start, parts))(t).Subset(3), nil))(t)
 	if got := value(t, f, "aab", "aab"); got != 0 {
 		t.Errorf("aab has weight %g", got)
 	}
@@ -122,7 +122,7 @@ func TestNetworkOfGreatLabels(t *testing.T) {
 		}
 	}
 	for depth, want := range []float64{0, 1} {
-		f := must(fst.Expand(must(must(cfg.New(start, parts))(t).Subset(3*depth))(t), nil))(t)
+		f := must(fst.Expand(must(cfg.New(start, parts))(t).Subset(3*depth), nil))(t)
 		if got := value(t, f, "ab", "ab"); got != want {
 			t.Errorf("depth %d: ab has weight %g, want %g", depth, got, want)
 		}

@@ -65,9 +65,7 @@ func (l *lexicon) correct(edits *fst.FST[semiring.Cost],
 		var sum semiring.Cost
 		for _, w := range l.words {
 			arena.Reset()
-			noise := arena.Compose(arena.String(w), edits)
-			c := arena.Compose(noise, l.trie)
-			cost, err := nearest(arena, c)
+			cost, err := nearest(arena, arena.Compose(arena.Compose(arena.String(w), edits), l.trie))
 			if err != nil {
 				return nil, err
 			}

@@ -56,8 +56,7 @@ func spent(paths *fst.FST[semiring.Cost]) []float64 {
 func composition(dir string) (run, error) {
 	l, err := readLexicon(dir)
 	return func() (func() ([]float64, error), error) {
-		c := fst.Compose(l.edits, l.trie)
-		f, err := fst.Expand(c, nil)
+		f, err := fst.Expand(fst.Compose(l.edits, l.trie), nil)
 		return size(f), err
 	}, err
 }

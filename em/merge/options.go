@@ -29,14 +29,13 @@ const mostNats = 1e9
 // costs 2·ln 2 nats of likelihood.
 var defaultPrior = Prior{State: 3, Parameter: 2}
 
-// Log returns the log prior of a topology: what is on some path of the machine counts. The error
-// is that of fst.Connect.
-func (p *Prior) Log(m fst.Machine[float64]) (float64, error) {
-	f, err := fst.Connect(m, nil)
+// Log returns the log prior of a topology: what is on some path of the machine counts.
+func (p *Prior) Log(f *fst.FST[float64]) float64 {
+	f, err := fst.Connect(f, nil)
 	if err != nil {
-		return 0, nested.Errorf("merge: Log: %w", err)
+		panic(err.Error()) // a frozen machine has a connected part
 	}
-	return p.log(f.NumStates(), parameters(f)), nil
+	return p.log(f.NumStates(), parameters(f))
 }
 
 func (p *Prior) log(states, parameters int) float64 {

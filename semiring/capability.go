@@ -118,9 +118,15 @@ func capability[C any](s any) (C, bool) {
 func Require[C any, W any](s Semiring[W]) (C, error) {
 	c, ok := As[C](s)
 	if !ok {
-		return c, fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(s), nameOf(reflect.TypeFor[C]()), missing(reflect.TypeOf(s), reflect.TypeFor[C]()))
+		return c, lacks(s, reflect.TypeFor[C]())
 	}
 	return c, nil
+}
+
+// lacks returns the error for a ring without a capability.
+func lacks(ring any, capability reflect.Type) error {
+	return fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
+		missing(reflect.TypeOf(ring), capability))
 }
 
 // nameOf returns the name of an interface without its type arguments.

@@ -66,14 +66,14 @@ func KernelOf[W any](s Semiring[W]) Kernel[W] {
 	if k, ok := As[Kernel[W]](s); ok {
 		return k
 	}
-	return fold[W]{s}
+	return &fold[W]{s}
 }
 
 const needsProber = "semiring: marginals need the capability Prober"
 
 type fold[W any] struct{ ring Semiring[W] }
 
-func (f fold[W]) Dot(dst *W, w []W, k []int32, x []W, i []int32) {
+func (f *fold[W]) Dot(dst *W, w []W, k []int32, x []W, i []int32) {
 	n := terms(k, i, w)
 	k, i = indices(k, n), indices(i, n)
 	sum := f.ring.Zero()
@@ -83,7 +83,7 @@ func (f fold[W]) Dot(dst *W, w []W, k []int32, x []W, i []int32) {
 	*dst = sum
 }
 
-func (f fold[W]) Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
+func (f *fold[W]) Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
 	n := terms(k, i, w)
 	k, i, j = indices(k, n), indices(i, n), indices(j, n)
 	sum := f.ring.Zero()
@@ -93,8 +93,8 @@ func (f fold[W]) Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int
 	*dst = sum
 }
 
-func (f fold[W]) Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32) {
-	log := f.log()
+func (f *fold[W]) Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32) {
+	log := logOf(f.ring)
 	n := terms(k, i, w)
 	p, k, i = p[:n], indices(k, n), indices(i, n)
 	for n, kn := range k {
@@ -102,8 +102,8 @@ func (f fold[W]) Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32)
 	}
 }
 
-func (f fold[W]) Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
-	log := f.log()
+func (f *fold[W]) Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
+	log := logOf(f.ring)
 	n := terms(k, i, w)
 	p, k, i, j = p[:n], indices(k, n), indices(i, n), indices(j, n)
 	for n, kn := range k {
@@ -112,9 +112,9 @@ func (f fold[W]) Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32
 	}
 }
 
-// log returns the logarithm of the mass of a weight, for marginals.
-func (f fold[W]) log() func(W) float64 {
-	prober, ok := As[Prober[W]](f.ring)
+// logOf returns the logarithm of the mass of a weight, for marginals.
+func logOf[W any](ring Semiring[W]) func(W) float64 {
+	prober, ok := As[Prober[W]](ring)
 	if !ok {
 		panic(needsProber)
 	}

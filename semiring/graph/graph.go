@@ -49,6 +49,19 @@ func newTopology(row, to []int32) topology {
 	return topology{Topology: rows.Topology{Row: row, To: to}}
 }
 
+// order returns the states in topological order, or false if there is a cycle.
+func (t *topology) order() ([]int32, bool) {
+	c := t.Components()
+	if c.Cyclic() {
+		return nil, false
+	}
+	order := make([]int32, c.N)
+	for p := range order {
+		order[p] = c.State(p)
+	}
+	return order, true
+}
+
 // New returns the graph of len(final) states whose arcs out of state s are row[s], …,
 // row[s+1]−1; arc e goes to state to[e] with weight[e]. The final weight of s is
 // final[s], Zero if s is not final. Several starts may name one state: their weights
@@ -107,11 +120,21 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 // that hand out graphs of short life. Graphs that share the topology of g become
 // invalid, and nobody may be using g meanwhile. After an error g is invalid.
 func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
-	if max(len(to), len(final)) > math.MaxInt32 {
-		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, len(final), len(to))
+	if err := checkTopology(row, to, len(final)); err != nil {
+		return err
 	}
-	if len(row) != len(final)+1 {
-		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), len(final))
+	*g.topology = newTopology(row, to)
+	g.ring = ring
+	return setWeights(g, weight, starts, final)
+}
+
+// checkTopology returns an error unless row and to are the arcs of a graph of that many states.
+func checkTopology(row, to []int32, states int) error {
+	if max(len(to), states) > math.MaxInt32 {
+		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, states, len(to))
+	}
+	if len(row) != states+1 {
+		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), states)
 	}
 	if row[0] != 0 || int(row[len(row)-1]) != len(to) {
 		return fmt.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", semiring.ErrShape, row[0], row[len(row)-1], len(to))
@@ -122,13 +145,11 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 		}
 	}
 	for e, t := range to {
-		if uint32(t) >= uint32(len(final)) {
-			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, t, len(final))
+		if uint32(t) >= uint32(states) {
+			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, t, states)
 		}
 	}
-	*g.topology = newTopology(row, to)
-	g.ring = ring
-	return g.setWeights(weight, starts, final)
+	return nil
 }
 
 // WithWeights returns a graph with the topology of g, sharing its caches, and
@@ -136,24 +157,37 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 // they do not fit the topology.
 func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	c := &Graph[W]{ring: g.ring, topology: g.topology, ctx: g.ctx}
-	if err := c.setWeights(weight, starts, final); err != nil {
+	if err := setWeights(c, weight, starts, final); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (g *Graph[W]) setWeights(weight []W, starts []Start[W], final []W) error {
+// setWeights gives g weights. This and the other functions of a graph that are not exported
+// are no methods: those would be compiled in every package that mentions a Graph.
+func setWeights[W any](g *Graph[W], weight []W, starts []Start[W], final []W) error {
 	if len(weight) != g.NumArcs() || len(final) != g.NumStates() {
-		return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
-			semiring.ErrShape, len(weight), len(final), g.NumArcs(), g.NumStates())
+		return misfit(&g.topology.Topology, len(weight), len(final))
 	}
 	for i, start := range starts {
 		if uint32(start.State) >= uint32(len(final)) {
-			return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, start.State, len(final))
+			return noState(i, start.State, len(final))
 		}
 	}
 	g.starts, g.weight, g.final = starts, weight, final
 	return nil
+}
+
+// misfit returns the error for numbers of weights that do not fit a graph.
+func misfit(t *rows.Topology, arcs, states int) error {
+	return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
+		semiring.ErrShape, arcs, states, len(t.To), t.NumStates())
+}
+
+// noState returns the error for start entry i, which names a state that a graph of that many
+// does not have.
+func noState(i int, state int32, states int) error {
+	return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, state, states)
 }
 
 // Map returns the image of g under h, a graph over ring with the topology of g,
@@ -216,15 +250,7 @@ func (g *Graph[W]) Incoming() (row, from, arc []int32) {
 // state to a later one, or false if there is a cycle. An arc counts whatever its
 // weight.
 func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
-	c := g.topology.Components()
-	if c.Cyclic() {
-		return nil, false
-	}
-	order := make([]int32, g.NumStates())
-	for p := range order {
-		order[p] = c.State(p)
-	}
-	return order, true
+	return g.topology.order()
 }
 
 // Components returns the number of the strongly connected component of every
@@ -250,16 +276,16 @@ func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
 	return &c
 }
 
-// interrupted returns an error once the context of g is done.
-func (g *Graph[W]) interrupted() error {
-	if g.ctx == nil || g.ctx.Err() == nil {
+// interrupted returns an error once ctx is done; nil never is.
+func interrupted(ctx context.Context) error {
+	if ctx == nil || ctx.Err() == nil {
 		return nil
 	}
-	return nested.Errorf("graph: %w", context.Cause(g.ctx))
+	return nested.Errorf("graph: %w", context.Cause(ctx))
 }
 
 // startWeights returns, per state, the sum of its start weights.
-func (g *Graph[W]) startWeights() []W {
+func startWeights[W any](g *Graph[W]) []W {
 	lambda := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
 	for _, start := range g.starts {
 		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
@@ -283,57 +309,40 @@ func newStartIndex[W any](g *Graph[W]) startIndex {
 // Accessible returns, for every state, whether a path from a start reaches it;
 // arcs and starts of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Accessible() []bool {
-	seen := make([]bool, g.NumStates())
-	open := make([]int32, 0, g.NumStates())
+	open := make([]int32, 0, max(g.NumStates(), len(g.starts)))
 	for _, start := range g.starts {
-		if !seen[start.State] && !g.ring.IsZero(start.Weight) {
-			seen[start.State] = true
+		if !g.ring.IsZero(start.Weight) {
 			open = append(open, start.State)
 		}
 	}
-	row, to := g.Row(), g.To()
-	// First come, first served: the processor can fetch the next rows ahead.
-	for n := 0; n < len(open); n++ {
-		s := open[n]
-		for e := row[s]; e < row[s+1]; e++ {
-			if t := to[e]; !seen[t] && !g.ring.IsZero(g.weight[e]) {
-				seen[t] = true
-				open = append(open, t)
-			}
-		}
-	}
-	return seen
+	return rows.Reachable(g.topology.Out(), open, present(g))
 }
 
 // Coaccessible returns, for every state, whether a path from it ends in a final
 // state; arcs and final weights of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Coaccessible() []bool {
-	seen := make([]bool, g.NumStates())
 	open := make([]int32, 0, g.NumStates())
 	for s, w := range g.final {
 		if !g.ring.IsZero(w) {
-			seen[s] = true
 			open = append(open, int32(s))
 		}
 	}
-	in := g.topology.In()
-	for i := 0; i < len(open); i++ {
-		t := open[i]
-		for n := in.Row[t]; n < in.Row[t+1]; n++ {
-			if s := in.Other[n]; !seen[s] && !g.ring.IsZero(g.weight[in.Arc[n]]) {
-				seen[s] = true
-				open = append(open, s)
-			}
-		}
-	}
-	return seen
+	return rows.Reachable(g.topology.In(), open, present(g))
+}
+
+// present returns a function that reports whether an arc of g weighs more than Zero.
+func present[W any](g *Graph[W]) func(arc int32) bool {
+	ring, weight := g.ring, g.weight
+	return func(arc int32) bool { return !ring.IsZero(weight[arc]) }
 }
 
 // useful returns the states on paths from a start to a final state.
-func (g *Graph[W]) useful() []bool {
-	mask := g.Accessible()
-	for s, ok := range g.Coaccessible() {
-		mask[s] = mask[s] && ok
+func useful[W any](g *Graph[W]) []bool { return both(g.Accessible(), g.Coaccessible()) }
+
+// both sets a[s] to a[s] && b[s] for all s, and returns it.
+func both(a, b []bool) []bool {
+	for s, ok := range b {
+		a[s] = a[s] && ok
 	}
-	return mask
+	return a
 }

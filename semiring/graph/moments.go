@@ -25,11 +25,16 @@ func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.mean(rows, v.Dim)
+}
+
+// mean is Mean for values that fit.
+func (d *distribution) mean(rows []semiring.Rows, dim int) ([]float64, error) {
 	p, err := d.posterior()
 	if err != nil {
 		return nil, err
 	}
-	return columns.Mean(rows, v.Dim, p.Start, p.Arc, p.Final), nil
+	return columns.Mean(rows, dim, p.Start, p.Arc, p.Final), nil
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
@@ -54,13 +59,18 @@ func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	return d.covariance(rows, v.Dim)
+}
+
+// covariance is Covariance for values that fit.
+func (d *distribution) covariance(rows []semiring.Rows, dim int) ([]float64, *mat.SymDense, error) {
 	r, err := newResponse(d)
 	if err != nil {
 		return nil, nil, err
 	}
-	value, values := newParts(g)
-	count, counts := newParts(g)
-	return columns.Covariance(rows, v.Dim, values, counts, func() (mean, variance float64, err error) {
+	value, values := newParts(d.g)
+	count, counts := newParts(d.g)
+	return columns.Covariance(rows, dim, values, counts, func() (mean, variance float64, err error) {
 		err = r.solve(value, count)
 		return r.mean, r.variance, err
 	})
@@ -100,11 +110,16 @@ func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFlo
 	if err != nil {
 		return nil, Parts{}, err
 	}
+	return d.along(v)
+}
+
+// along is PosteriorsAlong for a direction without nil slices.
+func (d *distribution) along(v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
 	r, err := newResponse(d)
 	if err != nil {
 		return nil, Parts{}, err
 	}
-	product, _ := newParts(g)
+	product, _ := newParts(d.g)
 	if err := r.solve(v, product); err != nil {
 		return nil, Parts{}, err
 	}

@@ -132,13 +132,13 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 // first one, x is One at the state that paths come from.
 func (p *Pairs[W]) sum(c int, first bool) error {
 	s := p.solver
-	loop := s.loop(c)
+	cyclic := loop(s, c)
 	switch {
-	case first && loop:
+	case first && cyclic:
 		return s.cyclic.ForwardInside(p.x, c)
 	case first:
 		return nil
-	case loop:
+	case cyclic:
 		return s.cyclic.Forward(p.x, c)
 	}
 	lo, _ := s.components.Bounds(c)
@@ -238,10 +238,10 @@ func allPairs[W any](g *Graph[W]) ([][]W, error) {
 		lo, hi := s.components.Bounds(c)
 		for p := lo; p < hi; p++ {
 			state := s.components.State(p)
-			if err := g.interrupted(); err != nil {
+			if err := interrupted(g.ctx); err != nil {
 				return nil, err
 			}
-			if d[state], err = s.from(state, c); err != nil {
+			if d[state], err = from(s, state, c); err != nil {
 				return nil, err
 			}
 		}
@@ -250,14 +250,14 @@ func allPairs[W any](g *Graph[W]) ([][]W, error) {
 }
 
 // from returns, per state, the sum over all paths to it from state p of component c.
-func (s *solver[W]) from(p int32, c int) ([]W, error) {
+func from[W any](s *solver[W], p int32, c int) ([]W, error) {
 	ring := s.g.ring
 	x := slices.Repeat([]W{ring.Zero()}, s.g.NumStates())
 	x[p] = ring.One()
-	if s.loop(c) {
+	if loop(s, c) {
 		if err := s.cyclic.ForwardInside(x, c); err != nil {
 			return nil, err
 		}
 	}
-	return x, s.onward(x, c+1)
+	return x, onward(s, x, c+1)
 }

@@ -16,11 +16,11 @@ import (
 
 // Graph is a graph as a Solver sees it: without starts and final weights.
 type Graph[W any] struct {
-	*weights.Products[W] // of the ring of its weights
-	Topology             *rows.Topology
-	Plans                *Plans // of Topology
-	Weight               []W    // per arc
-	Interrupted          func() error
+	Products    *weights.Products[W] // of the ring of its weights; not embedded, for its methods' sake
+	Topology    *rows.Topology
+	Plans       *Plans // of Topology
+	Weight      []W    // per arc
+	Interrupted func() error
 }
 
 // Solver computes forward and backward weights in the components of one graph, cyclic or

@@ -28,7 +28,7 @@ type tables[W any] struct {
 
 // init fills in t for a graph, and returns what the algorithms need to know of it.
 func (t *tables[W]) init(g *Graph[W]) problem {
-	t.ring, t.products, t.mass, t.numbers = g.Ring, g.Products, weights.MassOf(g.Ring), g.Numbers()
+	t.ring, t.products, t.mass, t.numbers = g.Products.Ring, g.Products, weights.MassOf(g.Products.Ring), g.Products.Numbers()
 	t.constants = [...]W{t.ring.Zero(), t.ring.One()}
 	t.of = append(t.first[:0], nil, g.Weight, t.constants[:])
 	p := problem{places: t, topology: g.Topology, plans: g.Plans, interrupted: g.Interrupted}

@@ -37,7 +37,7 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 		below = below[:0]
 		for _, v := range f.Tails(e) {
 			last := len(done) - 1
-			if last < 0 || !f.isOf(done[last].edge, v) {
+			if last < 0 || !f.topology.derives(done[last].edge, v) {
 				panic("forest: the edges are no tree")
 			}
 			below = append(below, done[last].value)
@@ -53,11 +53,6 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 		return done[0].value
 	}
 	panic("forest: the edges are no tree")
-}
-
-// isOf reports whether edge e derives node v.
-func (f *Forest[W]) isOf(e, v int32) bool {
-	return f.topology.edge[v] <= e && e < f.topology.edge[v+1]
 }
 
 // BestTree returns the tree that the ring, which must be semiring.Ordered, puts first;
@@ -91,7 +86,7 @@ func rank[W any](f *Forest[W]) (*ranking[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	total := f.total(x)
+	total := total(f, x)
 	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
 		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
 	}
@@ -132,7 +127,7 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 
 // trees yields all trees.
 func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
-	roots := r.distinctRoots()
+	roots := distinctRoots(r.Forest)
 	type candidate struct{ root, rank int } // the tree with that derivation of the root
 	var next agenda.Agenda[candidate, W]
 	for i, root := range roots {
@@ -164,7 +159,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 }
 
 // distinctRoots returns the roots, each node once, in order.
-func (f *Forest[W]) distinctRoots() []Root[W] {
+func distinctRoots[W any](f *Forest[W]) []Root[W] {
 	var distinct []Root[W]
 	index := newRootIndex(f)
 	for i, root := range f.roots {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring/internal/agenda"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // BestPaths returns an iterator over all paths, best first; the ring must be
@@ -183,9 +184,10 @@ func (n *enumeration[W]) sorted(s int32) []option[W] {
 	all, ok := n.options[s]
 	if !ok {
 		n.each(s, func(o option[W]) { all = append(all, o) })
-		slices.SortFunc(all, func(a, b option[W]) int {
-			return cmp.Or(n.tree.order.Compare(a.weight, b.weight), cmp.Compare(a.arc, b.arc))
-		})
+		order := n.tree.order
+		all = rows.Picked(all, rows.Sorted(len(all), func(i, j int32) int {
+			return cmp.Or(order.Compare(all[i].weight, all[j].weight), cmp.Compare(all[i].arc, all[j].arc))
+		}))
 		n.options[s] = all
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -45,8 +44,8 @@ type topology struct {
 	plans solve.Plans // of the elimination of cyclic components
 }
 
-func newTopology(row, to []int32) topology {
-	return topology{Topology: rows.Topology{Row: row, To: to}}
+func newTopology(row, to []int32) *topology {
+	return &topology{Topology: rows.Topology{Row: row, To: to}}
 }
 
 // order returns the states in topological order, or false if there is a cycle.
@@ -109,7 +108,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 	for len(row) < int(last)+2 {
 		row = append(row, int32(len(to)))
 	}
-	ends := slices.Repeat([]W{ring.Zero()}, int(last)+1)
+	ends := rows.Filled(int(last)+1, ring.Zero())
 	for s, w := range final {
 		ends[s] = w
 	}
@@ -120,16 +119,15 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 // that hand out graphs of short life. Graphs that share the topology of g become
 // invalid, and nobody may be using g meanwhile. After an error g is invalid.
 func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
-	if err := checkTopology(row, to, len(final)); err != nil {
+	if err := g.topology.reset(row, to, len(final)); err != nil {
 		return err
 	}
-	*g.topology = newTopology(row, to)
 	g.ring = ring
 	return setWeights(g, weight, starts, final)
 }
 
-// checkTopology returns an error unless row and to are the arcs of a graph of that many states.
-func checkTopology(row, to []int32, states int) error {
+// reset makes t the topology of a graph of that many states, with the arcs row and to.
+func (t *topology) reset(row, to []int32, states int) error {
 	if max(len(to), states) > math.MaxInt32 {
 		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, states, len(to))
 	}
@@ -144,11 +142,12 @@ func checkTopology(row, to []int32, states int) error {
 			return fmt.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", semiring.ErrShape, s, end, row[s])
 		}
 	}
-	for e, t := range to {
-		if uint32(t) >= uint32(states) {
-			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, t, states)
+	for e, q := range to {
+		if uint32(q) >= uint32(states) {
+			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, q, states)
 		}
 	}
+	*t = topology{Topology: rows.Topology{Row: row, To: to}}
 	return nil
 }
 
@@ -241,8 +240,13 @@ func (g *Graph[W]) Finals() []W { return g.final }
 // Incoming returns the arcs by target state: the arcs into state t are arc[n]
 // from state from[n] for n = row[t], …, row[t+1]−1, in increasing order of arcs.
 // The slices are shared and not to be modified.
-func (g *Graph[W]) Incoming() (row, from, arc []int32) {
-	in := g.topology.In()
+func (g *Graph[W]) Incoming() (row, from, arc []int32) { return g.topology.incoming() }
+
+// incoming is Graph.Incoming. It is not inlined, so that the method is a call for any weights.
+//
+//go:noinline
+func (t *topology) incoming() (row, from, arc []int32) {
+	in := t.In()
 	return in.Row, in.Other, in.Arc
 }
 
@@ -258,7 +262,12 @@ func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
 // numbers. An arc counts whatever its weight. The slice is shared and not to be
 // modified.
 func (g *Graph[W]) Components() (component []int32, n int) {
-	return g.topology.ComponentOf(), g.topology.Components().Len()
+	return g.topology.componentOf()
+}
+
+// componentOf is Graph.Components.
+func (t *topology) componentOf() (component []int32, n int) {
+	return t.ComponentOf(), t.Components().Len()
 }
 
 // WithContext returns g with a context for its sums, sharing all else: PathSum and
@@ -267,6 +276,8 @@ func (g *Graph[W]) Components() (component []int32, n int) {
 // iterate, are interrupted within milliseconds; passes over acyclic parts, some
 // nanoseconds per arc, run to their end. Graphs made from g by WithWeights and Map have
 // the same context. It panics if ctx is nil.
+//
+//go:noinline
 func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
 	if ctx == nil {
 		panic("graph: nil Context")
@@ -286,7 +297,7 @@ func interrupted(ctx context.Context) error {
 
 // startWeights returns, per state, the sum of its start weights.
 func startWeights[W any](g *Graph[W]) []W {
-	lambda := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
+	lambda := rows.Filled(g.NumStates(), g.ring.Zero())
 	for _, start := range g.starts {
 		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
 	}
@@ -309,31 +320,40 @@ func newStartIndex[W any](g *Graph[W]) startIndex {
 // Accessible returns, for every state, whether a path from a start reaches it;
 // arcs and starts of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Accessible() []bool {
-	open := make([]int32, 0, max(g.NumStates(), len(g.starts)))
+	return rows.Reachable(g.topology.Out(), starting(g), positive(g.ring, g.weight))
+}
+
+// starting returns the states of the starts that do not weigh Zero, with room for all states.
+func starting[W any](g *Graph[W]) []int32 {
+	states := make([]int32, 0, max(g.NumStates(), len(g.starts)))
 	for _, start := range g.starts {
 		if !g.ring.IsZero(start.Weight) {
-			open = append(open, start.State)
+			states = append(states, start.State)
 		}
 	}
-	return rows.Reachable(g.topology.Out(), open, present(g))
+	return states
 }
 
 // Coaccessible returns, for every state, whether a path from it ends in a final
 // state; arcs and final weights of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Coaccessible() []bool {
-	open := make([]int32, 0, g.NumStates())
-	for s, w := range g.final {
-		if !g.ring.IsZero(w) {
-			open = append(open, int32(s))
-		}
-	}
-	return rows.Reachable(g.topology.In(), open, present(g))
+	return g.topology.coaccessible(positive(g.ring, g.final), positive(g.ring, g.weight))
 }
 
-// present returns a function that reports whether an arc of g weighs more than Zero.
-func present[W any](g *Graph[W]) func(arc int32) bool {
-	ring, weight := g.ring, g.weight
-	return func(arc int32) bool { return !ring.IsZero(weight[arc]) }
+// coaccessible is Graph.Coaccessible for the final states and the arcs that count.
+func (t *topology) coaccessible(final, arc func(int32) bool) []bool {
+	open := make([]int32, 0, t.NumStates())
+	for s := range int32(t.NumStates()) {
+		if final(s) {
+			open = append(open, s)
+		}
+	}
+	return rows.Reachable(t.In(), open, arc)
+}
+
+// positive returns a function that reports whether weight[i] is other than Zero.
+func positive[W any](ring semiring.Semiring[W], weight []W) func(i int32) bool {
+	return func(i int32) bool { return !ring.IsZero(weight[i]) }
 }
 
 // useful returns the states on paths from a start to a final state.

@@ -25,11 +25,11 @@ func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.mean(rows, v.Dim)
+	return d.meanOf(rows, v.Dim)
 }
 
-// mean is Mean for values that fit.
-func (d *distribution) mean(rows []semiring.Rows, dim int) ([]float64, error) {
+// meanOf is Mean for values that fit.
+func (d *distribution) meanOf(rows []semiring.Rows, dim int) ([]float64, error) {
 	p, err := d.posterior()
 	if err != nil {
 		return nil, err
@@ -59,11 +59,11 @@ func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return d.covariance(rows, v.Dim)
+	return d.covarianceOf(rows, v.Dim)
 }
 
-// covariance is Covariance for values that fit.
-func (d *distribution) covariance(rows []semiring.Rows, dim int) ([]float64, *mat.SymDense, error) {
+// covarianceOf is Covariance for values that fit.
+func (d *distribution) covarianceOf(rows []semiring.Rows, dim int) ([]float64, *mat.SymDense, error) {
 	r, err := newResponse(d)
 	if err != nil {
 		return nil, nil, err

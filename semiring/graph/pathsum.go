@@ -204,7 +204,7 @@ func backward[W any](s *solver[W]) ([]W, error) {
 	from := g.topology.Out()
 	for p := len(beta) - 1; p >= 0; p-- {
 		state := s.components.State(p)
-		s.products.Pull(&beta[state], g.weight, beta, state, from)
+		weights.Pull(&s.products, &beta[state], g.weight, beta, state, from)
 	}
 	return beta, nil
 }
@@ -240,7 +240,7 @@ func onward[W any](s *solver[W], x []W, c int) error {
 	in := s.g.topology.In()
 	for ; c < s.components.Len(); c++ {
 		state := s.components.State(c)
-		s.products.Pull(&x[state], s.g.weight, x, state, in)
+		weights.Pull(&s.products, &x[state], s.g.weight, x, state, in)
 	}
 	return nil
 }

@@ -115,15 +115,14 @@ func restrict[W any](g *Graph[W], keep selection) *Pruned[W] {
 // trimmed returns the parts of g that lie on a path from a start to a final state.
 func trimmed[W any](g *Graph[W]) *Pruned[W] {
 	use := useful(g)
-	part := g.topology.Part(use, present(g))
+	part := g.topology.Part(use, positive(g.ring, g.weight))
 	p := &Pruned[W]{State: part.State, Arc: part.Arc}
 	p.Graph = &Graph[W]{
 		ring:     g.ring,
-		topology: new(topology),
+		topology: newTopology(part.Row, part.To),
 		weight:   rows.Picked(g.weight, part.Arc),
 		final:    rows.Picked(g.final, part.State),
 	}
-	*p.Graph.topology = newTopology(part.Row, part.To)
 	for i, start := range g.starts {
 		if use[start.State] && !g.ring.IsZero(start.Weight) {
 			p.Start = append(p.Start, int32(i))

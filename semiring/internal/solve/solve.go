@@ -38,7 +38,7 @@ type Solver[W any] struct {
 // offers nothing else, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	s := new(Solver[W])
-	if err := s.start(s.tables.init(&graph), use); err != nil {
+	if err := s.start(initTables(&s.tables, &graph), use); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -114,8 +114,8 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.rising >= 0 {
-		return nil, fmt.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.rising)
+	if r.pass.rising >= 0 {
+		return nil, fmt.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.pass.rising)
 	}
 	for _, c := range f.topology.cycles {
 		if v := r.level(c); v >= 0 {
@@ -127,11 +127,11 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 
 // trees yields all trees.
 func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
-	roots := distinctRoots(r.Forest)
+	roots := distinctRoots(r.pass.Forest)
 	type candidate struct{ root, rank int } // the tree with that derivation of the root
 	var next agenda.Agenda[candidate, W]
 	for i, root := range roots {
-		if w := r.ring.Times(root.Weight, r.x[root.Node]); !r.ring.IsZero(w) {
+		if w := r.pass.ring.Times(root.Weight, r.x[root.Node]); !r.pass.ring.IsZero(w) {
 			next.Push(r.order, candidate{root: i}, w)
 		}
 	}
@@ -141,7 +141,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 		root := roots[c.root]
 		t := Tree[W]{Root: root.Node, Edges: r.edges(root.Node, int32(c.rank), size), Weight: root.Weight}
 		for _, e := range t.Edges {
-			t.Weight = r.ring.Times(t.Weight, r.weight[e])
+			t.Weight = r.pass.ring.Times(t.Weight, r.pass.weight[e])
 		}
 		if !yield(t) {
 			return
@@ -151,7 +151,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 			r.extend(root.Node)
 		}
 		if found := r.of(root.Node).found; c.rank+1 < len(found) {
-			if w := r.ring.Times(root.Weight, found[c.rank+1].weight); !r.ring.IsZero(w) {
+			if w := r.pass.ring.Times(root.Weight, found[c.rank+1].weight); !r.pass.ring.IsZero(w) {
 				next.Push(r.order, candidate{c.root, c.rank + 1}, w)
 			}
 		}

@@ -192,7 +192,7 @@ func (r *response) lookBelow(part part, v Parts) error {
 		for _, head := range t.nodesOf(c) {
 			r.expected[head] = 0
 		}
-		err := r.solveCycle(part.cycle, r.expected, (*solve.Solver[semiring.ScaledFloat]).BackwardInside,
+		err := r.solveCycle(part.cycle, r.expected, solve.BackwardInside,
 			func(head int32) semiring.ScaledFloat { return semiring.NewScaled(r.choiceOf(head, v)).Mul(r.x[head]) },
 			semiring.ScaledFloat.Div)
 		if err != nil {
@@ -254,7 +254,7 @@ func (r *response) lookAbove(part part) error {
 			}
 		}
 		// As outside weights do, above / the inside weight goes along the derivatives.
-		err := r.solveCycle(part.cycle, r.above, (*solve.Solver[semiring.ScaledFloat]).ForwardInside,
+		err := r.solveCycle(part.cycle, r.above, solve.ForwardInside,
 			func(head int32) semiring.ScaledFloat { return semiring.NewScaled(r.above[head]).Div(r.x[head]) },
 			semiring.ScaledFloat.Mul)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
+	"example.org/pathsum/semiring/internal/solve"
 )
 
 // Mean returns the expected value of a random path of g, drawn in proportion to
@@ -193,7 +194,7 @@ func (r *response) lookAhead(v Parts) error {
 			r.future[components.State(p)] = 0
 		}
 		// With A the matrix of arc weights inside, M·β = A(M·β) + expected·β.
-		err := r.inside(c, r.d.solver.cyclic.BackwardInside, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
+		err := r.inside(c, solve.BackwardInside, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
 			return semiring.NewScaled(r.expected(s, v)).Mul(beta)
 		}, semiring.ScaledFloat.Div)
 		if err != nil {
@@ -242,7 +243,7 @@ func (r *response) lookBack(v, counts Parts) error {
 				r.surpriseInside(components.State(p), v)
 			}
 			// With A as before, arrived/β = (arrived/β)A + (surprises of the last step)/β.
-			err := r.inside(c, r.d.solver.cyclic.ForwardInside, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
+			err := r.inside(c, solve.ForwardInside, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
 				return semiring.NewScaled(r.arrived[s]).Div(beta)
 			}, semiring.ScaledFloat.Mul)
 			if err != nil {
@@ -294,7 +295,7 @@ func (r *response) leave(s int32, v, counts Parts) {
 
 // inside sets y, at the states of a cyclic component, to unscale(x, β) where x solves
 // the system of the component with the given right-hand side.
-func (r *response) inside(c int, solve func(x []semiring.ScaledFloat, c int) error, y []float64,
+func (r *response) inside(c int, by func(s *solve.Solver[semiring.ScaledFloat], x []semiring.ScaledFloat, c int) error, y []float64,
 	side func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat,
 	unscale func(x, beta semiring.ScaledFloat) semiring.ScaledFloat) error {
 	lo, hi := r.d.solver.components.Bounds(c)
@@ -307,7 +308,7 @@ func (r *response) inside(c int, solve func(x []semiring.ScaledFloat, c int) err
 	}
 	var err error
 	if any {
-		err = solve(r.x, c)
+		err = by(r.d.solver.cyclic, r.x, c)
 	}
 	for _, s := range states {
 		y[s] = 0

@@ -6,6 +6,7 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -151,11 +152,11 @@ func (p *Pairs[W]) sum(c int, first bool) error {
 	cyclic := loop(s, c)
 	switch {
 	case first && cyclic:
-		return s.cyclic.ForwardInside(p.x, c)
+		return solve.ForwardInside(s.cyclic, p.x, c)
 	case first:
 		return nil
 	case cyclic:
-		return s.cyclic.Forward(p.x, c)
+		return solve.Forward(s.cyclic, p.x, c)
 	}
 	lo, _ := s.components.Bounds(c)
 	state := s.components.State(lo)
@@ -278,7 +279,7 @@ func from[W any](s *solver[W], p int32, c int) ([]W, error) {
 	x := rows.Filled(s.g.NumStates(), ring.Zero())
 	x[p] = ring.One()
 	if loop(s, c) {
-		if err := s.cyclic.ForwardInside(x, c); err != nil {
+		if err := solve.ForwardInside(s.cyclic, x, c); err != nil {
 			return nil, err
 		}
 	}

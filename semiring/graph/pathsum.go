@@ -143,12 +143,12 @@ func ErrorBound[W any](g *Graph[W]) (float64, error) {
 		return 0, err
 	}
 	if s.cyclic != nil {
-		s.cyclic.Tolerate()
+		s.cyclic.Untyped.Tolerate()
 	}
 	if _, err := backward(s); err != nil || s.cyclic == nil {
 		return 0, err
 	}
-	return s.cyclic.ErrorBound(), nil
+	return s.cyclic.Untyped.ErrorBound(), nil
 }
 
 // solver computes forward and backward weights of one graph: one pass over the states in
@@ -191,7 +191,7 @@ func backward[W any](s *solver[W]) ([]W, error) {
 	beta := append(s.buffer, g.final...)
 	if s.cyclic != nil {
 		for c := s.components.Len() - 1; c >= 0; c-- {
-			if err := s.cyclic.Backward(beta, c); err != nil {
+			if err := solve.Backward(s.cyclic, beta, c); err != nil {
 				return nil, err
 			}
 		}
@@ -231,7 +231,7 @@ func forward[W any](s *solver[W]) ([]W, error) {
 func onward[W any](s *solver[W], x []W, c int) error {
 	if s.cyclic != nil {
 		for ; c < s.components.Len(); c++ {
-			if err := s.cyclic.Forward(x, c); err != nil {
+			if err := solve.Forward(s.cyclic, x, c); err != nil {
 				return err
 			}
 		}

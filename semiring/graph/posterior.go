@@ -164,7 +164,7 @@ func marginals[W any](s *solver[W], p *Posterior[W], alpha, beta []W, scale W) {
 	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
 	row, to := g.Row(), g.To()
 	for state, a := range alpha {
-		if lo, hi := row[state], row[state+1]; s.cyclic == nil || !s.cyclic.Skips(int32(state)) {
+		if lo, hi := row[state], row[state+1]; s.cyclic == nil || !s.cyclic.Untyped.Skips(int32(state)) {
 			kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, a), g.weight[lo:hi], nil, beta, to[lo:hi])
 		} else {
 			clear(p.Arc[lo:hi])

@@ -48,6 +48,9 @@ type enumeration[W any] struct {
 	trail   []int32       // scratch of heapOf
 	options map[int32][]option[W]
 
+	unsorted []option[W] // scratch of sorted
+	ranked   []int32     // the same: places in unsorted, best first
+
 	found  []branch
 	queue  agenda.Agenda[candidate[W], W]
 	length int // of the last path
@@ -181,16 +184,17 @@ func (n *enumeration[W]) each(s int32, visit func(option[W])) {
 
 // sorted returns the options of state s, best first.
 func (n *enumeration[W]) sorted(s int32) []option[W] {
-	all, ok := n.options[s]
+	sorted, ok := n.options[s]
 	if !ok {
+		all, order := n.unsorted[:0], n.tree.order
 		n.each(s, func(o option[W]) { all = append(all, o) })
-		order := n.tree.order
-		all = rows.Picked(all, rows.Sorted(len(all), func(i, j int32) int {
+		n.ranked = rows.Sorted(n.ranked, len(all), func(i, j int32) int {
 			return cmp.Or(order.Compare(all[i].weight, all[j].weight), cmp.Compare(all[i].arc, all[j].arc))
-		}))
-		n.options[s] = all
+		})
+		sorted, n.unsorted = rows.Picked(all, n.ranked), all
+		n.options[s] = sorted
 	}
-	return all
+	return sorted
 }
 
 // heap is a leftist heap whose nodes are shared with other heaps. All its weights

@@ -320,7 +320,12 @@ func newStartIndex[W any](g *Graph[W]) startIndex {
 // Accessible returns, for every state, whether a path from a start reaches it;
 // arcs and starts of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Accessible() []bool {
-	return rows.Reachable(g.topology.Out(), starting(g), positive(g.ring, g.weight))
+	return g.topology.accessible(starting(g), positive(g.ring, g.weight))
+}
+
+// accessible is Graph.Accessible for some starts and the arcs that count.
+func (t *topology) accessible(starts []int32, arc func(int32) bool) []bool {
+	return rows.Reachable(t.Out(), starts, arc)
 }
 
 // starting returns the states of the starts that do not weigh Zero, with room for all states.

@@ -75,12 +75,13 @@ func Filled[T any](n int, x T) []T {
 	return s
 }
 
-// Sorted returns 0, …, n−1 in the order of compare. It sorts numbers and not what they stand
-// for, and is not inlined, so that sorting is compiled once.
+// Sorted returns 0, …, n−1 in the order of compare, in the storage of order if that is enough.
+// It sorts numbers and not what they stand for, and is not inlined, so that sorting is compiled
+// once.
 //
 //go:noinline
-func Sorted(n int, compare func(i, j int32) int) []int32 {
-	order := make([]int32, n)
+func Sorted(order []int32, n int, compare func(i, j int32) int) []int32 {
+	order = Resized(order, n)
 	for i := range order {
 		order[i] = int32(i)
 	}

@@ -100,27 +100,45 @@ func As[C any, W any](s Semiring[W]) (C, bool) {
 }
 
 // capability is As for rings and modules alike.
-func capability[C any](s any) (C, bool) {
-	if d, ok := s.(interface{ As(target any) bool }); ok {
-		var c C
-		if d.As(&c) {
-			return c, true
-		}
-		var none C // a refusal may have left something behind
-		return none, false
+func capability[C any](s any) (c C, ok bool) {
+	if !isDerived(s) {
+		c, ok = s.(C)
+		return c, ok
 	}
-	c, ok := s.(C)
-	return c, ok
+	if target := new(C); askDerived(s, target) { // a refusal may leave something behind
+		return *target, true
+	}
+	return c, false
 }
+
+// isDerived reports whether s answers for its capabilities itself. There are hundreds of
+// instances of capability in a program, so that what is the same in all is not inlined.
+//
+//go:noinline
+func isDerived(s any) bool {
+	_, ok := s.(interface{ As(target any) bool })
+	return ok
+}
+
+// askDerived returns what s answers.
+//
+//go:noinline
+func askDerived(s, target any) bool { return s.(interface{ As(target any) bool }).As(target) }
 
 // Require is As with an error, wrapping ErrCapability, that names the ring and
 // the capability that it lacks.
 func Require[C any, W any](s Semiring[W]) (C, error) {
 	c, ok := As[C](s)
 	if !ok {
-		return c, fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(s), nameOf(reflect.TypeFor[C]()), missing(reflect.TypeOf(s), reflect.TypeFor[C]()))
+		return c, lacks(s, reflect.TypeFor[C]())
 	}
 	return c, nil
+}
+
+// lacks returns the error for a ring without a capability.
+func lacks(ring any, capability reflect.Type) error {
+	return fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
+		missing(reflect.TypeOf(ring), capability))
 }
 
 // nameOf returns the name of an interface without its type arguments.

@@ -79,7 +79,7 @@ func (r expectation[W, V]) derive() {
 	}
 	v := gaugeOf[W, V](m)
 	if divider, negater, ok := both[Divider[W], Negater[V]](base, m); ok {
-		minus := v.minusOf(m.Plus, negater.Neg)
+		minus := minusOf(v, m.Plus, negater.Neg)
 		r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, minus, a, b) }
 		r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, minus, a, b) }
 	}

@@ -97,9 +97,9 @@ func (e expectation2[W, R, S, T]) derive() {
 	if p, r, s, t, ok := four[Negater[W], Negater[R], Negater[S], Negater[T]](e.base, e.r, e.s, e.t); ok {
 		e.neg = func(a X) X { return X{p.Neg(a.P), r.Neg(a.R), s.Neg(a.S), t.Neg(a.T)} }
 		if divider, ok := As[Divider[W]](e.base); ok {
-			minusR := gaugeOf[W, R](e.r).minusOf(e.r.Plus, r.Neg)
-			minusS := gaugeOf[W, S](e.s).minusOf(e.s.Plus, s.Neg)
-			minusT := gaugeOf[W, T](e.t).minusOf(e.t.Plus, t.Neg)
+			minusR := minusOf(gaugeOf[W, R](e.r), e.r.Plus, r.Neg)
+			minusS := minusOf(gaugeOf[W, S](e.s), e.s.Plus, s.Neg)
+			minusT := minusOf(gaugeOf[W, T](e.t), e.t.Plus, t.Neg)
 			e.lDiv = func(a, b X) (X, bool) { return e.quotient(divider, minusR, minusS, minusT, a, b) }
 			e.rDiv = func(a, b X) (X, bool) { return e.lDiv(b, a) }
 		}

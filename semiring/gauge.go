@@ -28,8 +28,9 @@ type gauge[W, V any] struct {
 // 32 roundings, of the products and quotients on the way to it.
 const residue = 0x1p-48
 
-// minusOf returns subtraction: that of the gauge, else by plus and neg.
-func (g gauge[W, V]) minusOf(plus func(u, v V) V, neg func(V) V) func(u, v V) V {
+// minusOf returns subtraction: that of the gauge, else by plus and neg. It is no method: every
+// package that mentions Real would compile it.
+func minusOf[W, V any](g gauge[W, V], plus func(u, v V) V, neg func(V) V) func(u, v V) V {
 	if g.minus != nil {
 		return g.minus
 	}

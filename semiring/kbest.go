@@ -116,7 +116,7 @@ func (r kBest[W]) derive() {
 	r.laws = LawsOf(r.base)&Commutative | KClosed
 	r.sides = BothSides
 	if r.laws.Has(Commutative) {
-		r.kernel = kBestKernel[W]{fold[X]{r}, r}
+		r.kernel = kBestKernel[W]{&fold[X]{r}, r}
 	}
 	r.star = r.closure
 	if keyer, ok := As[Keyer[W]](r.base); ok {
@@ -271,7 +271,7 @@ func (f *frontier[W]) down(i int) {
 // kBestKernel takes the k best of all terms at once: for n terms O(n + k log(n+k)),
 // and not k entries of each.
 type kBestKernel[W any] struct {
-	fold[Ranked[W]]
+	*fold[Ranked[W]]
 	ring kBest[W]
 }
 

@@ -66,55 +66,57 @@ func KernelOf[W any](s Semiring[W]) Kernel[W] {
 	if k, ok := As[Kernel[W]](s); ok {
 		return k
 	}
-	return fold[W]{s}
+	return &fold[W]{s}
 }
 
 const needsProber = "semiring: marginals need the capability Prober"
 
 type fold[W any] struct{ ring Semiring[W] }
 
-func (f fold[W]) Dot(dst *W, w []W, k []int32, x []W, i []int32) {
+func (f *fold[W]) Dot(dst *W, w []W, k []int32, x []W, i []int32) {
 	n := terms(k, i, w)
 	k, i = indices(k, n), indices(i, n)
-	sum := f.ring.Zero()
+	ring := f.ring
+	sum := ring.Zero()
 	for n, kn := range k {
-		sum = f.ring.Plus(sum, f.ring.Times(w[kn], x[i[n]]))
+		sum = ring.Plus(sum, ring.Times(w[kn], x[i[n]]))
 	}
 	*dst = sum
 }
 
-func (f fold[W]) Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
+func (f *fold[W]) Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
 	n := terms(k, i, w)
 	k, i, j = indices(k, n), indices(i, n), indices(j, n)
-	sum := f.ring.Zero()
+	ring := f.ring
+	sum := ring.Zero()
 	for n, kn := range k {
-		sum = f.ring.Plus(sum, f.ring.Times(f.ring.Times(w[kn], x[i[n]]), y[j[n]]))
+		sum = ring.Plus(sum, ring.Times(ring.Times(w[kn], x[i[n]]), y[j[n]]))
 	}
 	*dst = sum
 }
 
-func (f fold[W]) Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32) {
-	log := f.log()
+func (f *fold[W]) Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32) {
+	ring, log := f.ring, logOf(f.ring)
 	n := terms(k, i, w)
 	p, k, i = p[:n], indices(k, n), indices(i, n)
 	for n, kn := range k {
-		p[n] = math.Exp(log(f.ring.Times(f.ring.Times(a, w[kn]), x[i[n]])))
+		p[n] = math.Exp(log(ring.Times(ring.Times(a, w[kn]), x[i[n]])))
 	}
 }
 
-func (f fold[W]) Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
-	log := f.log()
+func (f *fold[W]) Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
+	ring, log := f.ring, logOf(f.ring)
 	n := terms(k, i, w)
 	p, k, i, j = p[:n], indices(k, n), indices(i, n), indices(j, n)
 	for n, kn := range k {
-		product := f.ring.Times(f.ring.Times(a, w[kn]), x[i[n]])
-		p[n] = math.Exp(log(f.ring.Times(product, y[j[n]])))
+		product := ring.Times(ring.Times(a, w[kn]), x[i[n]])
+		p[n] = math.Exp(log(ring.Times(product, y[j[n]])))
 	}
 }
 
-// log returns the logarithm of the mass of a weight, for marginals.
-func (f fold[W]) log() func(W) float64 {
-	prober, ok := As[Prober[W]](f.ring)
+// logOf returns the logarithm of the mass of a weight, for marginals.
+func logOf[W any](ring Semiring[W]) func(W) float64 {
+	prober, ok := As[Prober[W]](ring)
 	if !ok {
 		panic(needsProber)
 	}

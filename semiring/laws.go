@@ -45,8 +45,11 @@ func (l Laws) String() string {
 func (l Laws) Has(m Laws) bool { return l&m == m }
 
 // LawsOf returns the laws that s claims, none if it is not Lawful.
-func LawsOf[W any](s Semiring[W]) Laws {
-	if l, ok := As[Lawful](s); ok {
+func LawsOf[W any](s Semiring[W]) Laws { return lawsOf(s) }
+
+// lawsOf is LawsOf for a ring of any type.
+func lawsOf(s any) Laws {
+	if l, ok := capability[Lawful](s); ok {
 		return l.Laws()
 	}
 	return 0
@@ -56,9 +59,13 @@ func LawsOf[W any](s Semiring[W]) Laws {
 // commutative.
 func RequireCommutative[W any](s Semiring[W]) error {
 	if !LawsOf(s).Has(Commutative) {
-		return fmt.Errorf("%w: %s does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
+		return notCommutative(s)
 	}
 	return nil
+}
+
+func notCommutative(s any) error {
+	return fmt.Errorf("%w: %s does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
 }
 
 // RequireClosed returns the star of s: its own, or that of a ring that claims to be Bounded,
@@ -66,15 +73,15 @@ func RequireCommutative[W any](s Semiring[W]) error {
 func RequireClosed[W any](s Semiring[W]) (Closed[W], error) {
 	closed, err := Require[Closed[W]](s)
 	if err != nil && LawsOf(s).Has(Bounded) {
-		return ones[W]{s}, nil
+		return &ones[W]{s}, nil
 	}
 	return closed, err
 }
 
-// ones is a bounded ring with its star.
-type ones[W any] struct{ Semiring[W] }
+// ones is the star of a bounded ring.
+type ones[W any] struct{ ring Semiring[W] }
 
-func (o ones[W]) Star(W) (W, bool) { return o.One(), true }
+func (o *ones[W]) Star(W) (W, bool) { return o.ring.One(), true }
 
 // Side is a set of sides from which ⊗ distributes over ⊕.
 type Side uint8
@@ -106,8 +113,11 @@ type OneSided interface {
 
 // Distributes returns the sides from which ⊗ distributes over ⊕ in s, BothSides
 // unless s is OneSided.
-func Distributes[W any](s Semiring[W]) Side {
-	if one, ok := As[OneSided](s); ok {
+func Distributes[W any](s Semiring[W]) Side { return distributes(s) }
+
+// distributes is Distributes for a ring of any type.
+func distributes(s any) Side {
+	if one, ok := capability[OneSided](s); ok {
 		return one.Distributes()
 	}
 	return BothSides
@@ -115,8 +125,11 @@ func Distributes[W any](s Semiring[W]) Side {
 
 // RequireSide returns an error, wrapping ErrCapability, unless ⊗ distributes over
 // ⊕ from every side in side.
-func RequireSide[W any](s Semiring[W], side Side) error {
-	if has := Distributes(s); has&side != side {
+func RequireSide[W any](s Semiring[W], side Side) error { return requireSide(s, side) }
+
+// requireSide is RequireSide for a ring of any type.
+func requireSide(s any, side Side) error {
+	if has := distributes(s); has&side != side {
 		return fmt.Errorf("%w: %s distributes from %v, want %v", ErrCapability, typename.Of(s), has, side)
 	}
 	return nil

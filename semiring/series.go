@@ -143,7 +143,7 @@ func (r series[W]) derive() {
 	if negater, ok := As[Negater[W]](r.base); ok {
 		r.neg = func(a X) X { return each(a, negater.Neg) }
 		if divides {
-			minus := gaugeOf[W, W](r.base).minusOf(r.base.Plus, negater.Neg)
+			minus := minusOf(gaugeOf[W, W](r.base), r.base.Plus, negater.Neg)
 			r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, minus, a, b) }
 			r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, minus, a, b) }
 		}

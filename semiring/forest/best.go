@@ -37,7 +37,7 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 		below = below[:0]
 		for _, v := range f.Tails(e) {
 			last := len(done) - 1
-			if last < 0 || !f.isOf(done[last].edge, v) {
+			if last < 0 || !f.topology.derives(done[last].edge, v) {
 				panic("forest: the edges are no tree")
 			}
 			below = append(below, done[last].value)
@@ -53,11 +53,6 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 		return done[0].value
 	}
 	panic("forest: the edges are no tree")
-}
-
-// isOf reports whether edge e derives node v.
-func (f *Forest[W]) isOf(e, v int32) bool {
-	return f.topology.edge[v] <= e && e < f.topology.edge[v+1]
 }
 
 // BestTree returns the tree that the ring, which must be semiring.Ordered, puts first;
@@ -91,7 +86,7 @@ func rank[W any](f *Forest[W]) (*ranking[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	total := f.total(x)
+	total := total(f, x)
 	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
 		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
 	}
@@ -119,8 +114,8 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.rising >= 0 {
-		return nil, fmt.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.rising)
+	if r.pass.rising >= 0 {
+		return nil, fmt.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.pass.rising)
 	}
 	for _, c := range f.topology.cycles {
 		if v := r.level(c); v >= 0 {
@@ -132,11 +127,11 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 
 // trees yields all trees.
 func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
-	roots := r.distinctRoots()
+	roots := distinctRoots(r.pass.Forest)
 	type candidate struct{ root, rank int } // the tree with that derivation of the root
 	var next agenda.Agenda[candidate, W]
 	for i, root := range roots {
-		if w := r.ring.Times(root.Weight, r.x[root.Node]); !r.ring.IsZero(w) {
+		if w := r.pass.ring.Times(root.Weight, r.x[root.Node]); !r.pass.ring.IsZero(w) {
 			next.Push(r.order, candidate{root: i}, w)
 		}
 	}
@@ -146,7 +141,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 		root := roots[c.root]
 		t := Tree[W]{Root: root.Node, Edges: r.edges(root.Node, int32(c.rank), size), Weight: root.Weight}
 		for _, e := range t.Edges {
-			t.Weight = r.ring.Times(t.Weight, r.weight[e])
+			t.Weight = r.pass.ring.Times(t.Weight, r.pass.weight[e])
 		}
 		if !yield(t) {
 			return
@@ -156,7 +151,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 			r.extend(root.Node)
 		}
 		if found := r.of(root.Node).found; c.rank+1 < len(found) {
-			if w := r.ring.Times(root.Weight, found[c.rank+1].weight); !r.ring.IsZero(w) {
+			if w := r.pass.ring.Times(root.Weight, found[c.rank+1].weight); !r.pass.ring.IsZero(w) {
 				next.Push(r.order, candidate{c.root, c.rank + 1}, w)
 			}
 		}
@@ -164,7 +159,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 }
 
 // distinctRoots returns the roots, each node once, in order.
-func (f *Forest[W]) distinctRoots() []Root[W] {
+func distinctRoots[W any](f *Forest[W]) []Root[W] {
 	var distinct []Root[W]
 	index := newRootIndex(f)
 	for i, root := range f.roots {

@@ -15,6 +15,7 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/internal/erased"
 )
 
 // merged returns f with one entry per root, which is what a tree knows.
@@ -142,8 +143,8 @@ func (words) Laws() semiring.Laws { return semiring.Selective }
 
 func TestBestTreesOfWeightsThatDoNotCommute(t *testing.T) {
 	for seed := range trials.Seeds(1000) {
-		f := foresttest.New(graphtest.Rand(seed), words{}, shapes[seed%3],
-			func(r *rand.Rand) word { return word{float64(r.IntN(3)), string(rune('a' + r.IntN(3)))} })
+		f := foresttest.New(graphtest.Rand(seed), erased.Of(words{}), shapes[seed%3],
+			func(r *rand.Rand) any { return word{float64(r.IntN(3)), string(rune('a' + r.IntN(3)))} })
 		checkBest(t, f)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)

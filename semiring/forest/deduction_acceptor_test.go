@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/internal/erased"
 )
 
 // A finite-state acceptor is a deduction whose items are states: an item says that the
@@ -81,7 +82,7 @@ func TestDeductionAcceptor(t *testing.T) {
 	}
 	shape.Acyclic = true
 	tryAcceptors(t, semiring.Real{}, shape, number)
-	tryAcceptors(t, matrices{}, shape, func(r *rand.Rand) matrix {
+	tryAcceptors(t, erased.Of(matrices{}), shape, func(r *rand.Rand) any {
 		return matrix{{r.Int64N(3), r.Int64N(3)}, {r.Int64N(3), r.Int64N(3)}}
 	})
 }

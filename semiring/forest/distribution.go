@@ -28,17 +28,23 @@ func newDistribution[W any](f *Forest[W]) (*distribution, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &distribution{pass: newPass(m)}
-	if d.x, err = d.inside((*pass[semiring.ScaledFloat]).useful); err != nil {
+	return distributionOf(m)
+}
+
+// distributionOf is newDistribution for a forest of masses.
+func distributionOf(m *Forest[semiring.ScaledFloat]) (*distribution, error) {
+	p := newPass(m)
+	x, err := p.inside((*pass[semiring.ScaledFloat]).useful)
+	if err != nil {
 		return nil, err
 	}
-	switch total := d.total(d.x); {
+	switch total := total(m, x); {
 	case total.IsZero():
 		return nil, fmt.Errorf("forest: %w", ErrNoTree)
 	case !total.IsFinite():
 		return nil, fmt.Errorf("forest: %w: the total is %v", semiring.ErrNotFinite, total)
 	}
-	return d, nil
+	return &distribution{p, x}, nil
 }
 
 // masses returns f over Scaled after looking at every weight.
@@ -49,17 +55,25 @@ func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
 			semiring.ErrCapability, typename.Of(f.ring))
 	}
 	m := Map(f, semiring.Scaled{}, mass.Of)
+	if err := checkMasses(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// checkMasses returns an error for the first weight of m that is no mass.
+func checkMasses(m *Forest[semiring.ScaledFloat]) error {
 	for e, w := range m.weight {
 		if err := weights.CheckMass(w); err != nil {
-			return nil, nested.Errorf("forest: edge %d weighs %v: %w", e, w, err)
+			return nested.Errorf("forest: edge %d weighs %v: %w", e, w, err)
 		}
 	}
 	for i, r := range m.roots {
 		if err := weights.CheckMass(r.Weight); err != nil {
-			return nil, nested.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
+			return nested.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // A random tree is drawn from the root down: it takes a root entry, and for that, and
@@ -87,7 +101,10 @@ func (d *distribution) Place(c *choice.Choice, v int32) {
 // Possible returns the nodes of some tree.
 func (d *distribution) Possible() []bool { return d.onTrees(d.x) }
 
-// posterior returns the expected numbers of uses of all parts.
+// posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
+// is compiled here alone.
+//
+//go:noinline
 func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
 	return d.posteriors(semiring.Scaled{}, d.x)
 }
@@ -99,21 +116,22 @@ type Parts struct {
 	Edge []float64 // per edge
 }
 
-func (f *Forest[W]) kinds() columns.Kinds {
+// kinds returns how many parts of each kind a forest has.
+func kinds[W any](f *Forest[W]) columns.Kinds {
 	return columns.Kinds{{Name: "roots", N: len(f.roots)}, {Name: "edges", N: f.NumEdges()}}
 }
 
 // newParts returns zeros for the parts of a forest, and the same as one slice: roots,
 // edges.
 func newParts[W any](f *Forest[W]) (Parts, []float64) {
-	each, all := f.kinds().Zeros()
+	each, all := kinds(f).Zeros()
 	return Parts{each[0], each[1]}, all
 }
 
 // fillParts returns v with zeros for its nil slices. The error wraps
 // semiring.ErrShape if a slice does not fit f.
 func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
-	if err := f.kinds().Fill(&v.Root, &v.Edge); err != nil {
+	if err := kinds(f).Fill(&v.Root, &v.Edge); err != nil {
 		return v, nested.Errorf("forest: %w", err)
 	}
 	return v, nil
@@ -128,7 +146,7 @@ type Values struct {
 
 // table returns the vectors of roots and edges after checking them.
 func table[W any](f *Forest[W], v Values) ([]semiring.Rows, error) {
-	rows, err := f.kinds().Check(v.Dim, v.Root, v.Edge)
+	rows, err := kinds(f).Check(v.Dim, v.Root, v.Edge)
 	if err != nil {
 		return nil, nested.Errorf("forest: %w", err)
 	}

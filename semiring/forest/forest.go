@@ -49,6 +49,15 @@ type Forest[W any] struct {
 // The error wraps semiring.ErrShape if the slices do not fit together, and
 // semiring.ErrLimit if they are too long for int32.
 func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W, roots []Root[W]) (*Forest[W], error) {
+	t, err := newTopology(edge, tail, tails)
+	if err != nil {
+		return nil, err
+	}
+	return (&Forest[W]{ring: ring, topology: t}).WithWeights(weight, roots)
+}
+
+// newTopology returns the topology of a forest. Errors are as for New.
+func newTopology(edge, tail, tails []int32) (*topology, error) {
 	if max(len(edge)+len(tails), len(tail)) > math.MaxInt32 {
 		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", semiring.ErrLimit, len(edge), len(tail), len(tails))
 	}
@@ -66,7 +75,7 @@ func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W
 	}
 	t := &topology{edge: edge, tail: tail, tails: tails}
 	t.sort()
-	return (&Forest[W]{ring: ring, topology: t}).WithWeights(weight, roots)
+	return t, nil
 }
 
 // checkRows checks offsets into n things.
@@ -87,23 +96,36 @@ func checkRows(name string, row []int32, n int) error {
 // they do not fit the topology.
 func (f *Forest[W]) WithWeights(weight []W, roots []Root[W]) (*Forest[W], error) {
 	c := &Forest[W]{ring: f.ring, topology: f.topology}
-	if err := c.setWeights(weight, roots); err != nil {
+	if err := setWeights(c, weight, roots); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (f *Forest[W]) setWeights(weight []W, roots []Root[W]) error {
+// setWeights gives f weights. This and the other functions of a forest that are not exported
+// are no methods: those would be compiled in every package that mentions a Forest.
+func setWeights[W any](f *Forest[W], weight []W, roots []Root[W]) error {
 	if len(weight) != f.NumEdges() {
-		return fmt.Errorf("forest: %w: %d weights for %d edges", semiring.ErrShape, len(weight), f.NumEdges())
+		return misfit(len(weight), f.NumEdges())
 	}
 	for i, r := range roots {
 		if uint32(r.Node) >= uint32(f.NumNodes()) {
-			return fmt.Errorf("forest: %w: root %d names node %d of %d", semiring.ErrShape, i, r.Node, f.NumNodes())
+			return noNode(i, r.Node, f.NumNodes())
 		}
 	}
 	f.weight, f.roots = weight, roots
 	return nil
+}
+
+// misfit returns the error for a number of weights that does not fit a forest.
+func misfit(weights, edges int) error {
+	return fmt.Errorf("forest: %w: %d weights for %d edges", semiring.ErrShape, weights, edges)
+}
+
+// noNode returns the error for root entry i, which names a node that a forest of that many does
+// not have.
+func noNode(i int, node int32, nodes int) error {
+	return fmt.Errorf("forest: %w: root %d names node %d of %d", semiring.ErrShape, i, node, nodes)
 }
 
 // Map returns the image of f under h, a forest over ring with the topology of f,

@@ -24,11 +24,16 @@ func Mean[W any](f *Forest[W], v Values) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.meanOf(rows, v.Dim)
+}
+
+// meanOf is Mean for values that fit.
+func (d *distribution) meanOf(rows []semiring.Rows, dim int) ([]float64, error) {
 	p, err := d.posterior()
 	if err != nil {
 		return nil, err
 	}
-	return columns.Mean(rows, v.Dim, p.Root, p.Edge), nil
+	return columns.Mean(rows, dim, p.Root, p.Edge), nil
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
@@ -46,13 +51,22 @@ func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := newResponse(f)
+	d, err := newDistribution(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	value, values := newParts(f)
-	count, counts := newParts(f)
-	return columns.Covariance(rows, v.Dim, values, counts, func() (mean, variance float64, err error) {
+	return d.covarianceOf(rows, v.Dim)
+}
+
+// covarianceOf is Covariance for values that fit.
+func (d *distribution) covarianceOf(rows []semiring.Rows, dim int) ([]float64, *mat.SymDense, error) {
+	r, err := newResponse(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	value, values := newParts(d.Forest)
+	count, counts := newParts(d.Forest)
+	return columns.Covariance(rows, dim, values, counts, func() (mean, variance float64, err error) {
 		if err := r.solve(value); err != nil {
 			return 0, 0, err
 		}
@@ -87,11 +101,20 @@ func PosteriorsAlong[W any](f *Forest[W], v Parts) (*Posterior[semiring.ScaledFl
 	if err != nil {
 		return nil, Parts{}, err
 	}
-	r, err := newResponse(f)
+	d, err := newDistribution(f)
 	if err != nil {
 		return nil, Parts{}, err
 	}
-	product, _ := newParts(f)
+	return d.along(v)
+}
+
+// along is PosteriorsAlong for a direction without nil slices.
+func (d *distribution) along(v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
+	r, err := newResponse(d)
+	if err != nil {
+		return nil, Parts{}, err
+	}
+	product, _ := newParts(d.Forest)
 	if err := r.solve(v); err != nil {
 		return nil, Parts{}, err
 	}
@@ -118,11 +141,7 @@ type response struct {
 	root, edge     []float64 // per part: its surprise
 }
 
-func newResponse[W any](f *Forest[W]) (*response, error) {
-	d, err := newDistribution(f)
-	if err != nil {
-		return nil, err
-	}
+func newResponse(d *distribution) (*response, error) {
 	p, err := d.posterior()
 	if err != nil {
 		return nil, err
@@ -173,7 +192,7 @@ func (r *response) lookBelow(part part, v Parts) error {
 		for _, head := range t.nodesOf(c) {
 			r.expected[head] = 0
 		}
-		err := r.solveCycle(part.cycle, r.expected, (*solve.Solver[semiring.ScaledFloat]).BackwardInside,
+		err := r.solveCycle(part.cycle, r.expected, solve.BackwardInside,
 			func(head int32) semiring.ScaledFloat { return semiring.NewScaled(r.choiceOf(head, v)).Mul(r.x[head]) },
 			semiring.ScaledFloat.Div)
 		if err != nil {
@@ -235,7 +254,7 @@ func (r *response) lookAbove(part part) error {
 			}
 		}
 		// As outside weights do, above / the inside weight goes along the derivatives.
-		err := r.solveCycle(part.cycle, r.above, (*solve.Solver[semiring.ScaledFloat]).ForwardInside,
+		err := r.solveCycle(part.cycle, r.above, solve.ForwardInside,
 			func(head int32) semiring.ScaledFloat { return semiring.NewScaled(r.above[head]).Div(r.x[head]) },
 			semiring.ScaledFloat.Mul)
 		if err != nil {

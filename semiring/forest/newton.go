@@ -200,7 +200,7 @@ func (q *equations[W]) differentiate(x []W) {
 func (q *equations[W]) path(y []W) error {
 	s, err := q.solver()
 	if err == nil {
-		err = s.Backward(y, 0)
+		err = solve.Backward(s, y, 0)
 	}
 	return q.failed(err)
 }
@@ -315,5 +315,5 @@ func (p *pass[W]) along(n int, y, x []W) error {
 	if !any {
 		return nil
 	}
-	return q.failed(s.Forward(y, 0))
+	return q.failed(solve.Forward(s, y, 0))
 }

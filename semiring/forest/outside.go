@@ -28,7 +28,7 @@ import (
 func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
 	inside, outside, err = bothSides(f)
 	if wide := widened(f, lost(err, inside...) || lost(err, outside...)); wide != nil {
-		in, out, err := Outside(wide)
+		in, out, err := outsideScaled(wide)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -39,6 +39,13 @@ func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
 		return inside, outside, err
 	}
 	return inside, outside, err
+}
+
+// outsideScaled is Outside in Scaled, compiled here alone.
+//
+//go:noinline
+func outsideScaled(f *Forest[semiring.ScaledFloat]) (inside, outside []semiring.ScaledFloat, err error) {
+	return Outside(f)
 }
 
 // bothSides is Outside in the ring of f.
@@ -58,7 +65,7 @@ func bothSides[W any](f *Forest[W]) (inside, outside []W, err error) {
 	if outside, err = p.outside(x); err != nil {
 		return nil, nil, err
 	}
-	return f.nodes(x), outside, nil
+	return ofNodes(f, x), outside, nil
 }
 
 // outside returns the outside weights, and completes the contexts of x. Where sums can
@@ -71,7 +78,7 @@ func (p *pass[W]) outside(x []W) ([]W, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.nodes(out), nil
+		return ofNodes(p.Forest, out), nil
 	}
 	out := make([]W, p.NumNodes())
 	for v := range out {
@@ -230,7 +237,7 @@ func newRootIndex[W any](f *Forest[W]) rootIndex {
 func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	nodes, edges, err = through(f)
 	if wide := widened(f, lost(err, nodes...) || lost(err, edges...)); wide != nil {
-		n, e, err := Through(wide)
+		n, e, err := throughScaled(wide)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -243,44 +250,66 @@ func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	return nodes, edges, err
 }
 
+// throughScaled is Through in Scaled, compiled here alone, and without what rings need that are
+// not commutative.
+func throughScaled(f *Forest[semiring.ScaledFloat]) (nodes, edges []semiring.ScaledFloat, err error) {
+	edges, err = throughProducts(newPass(f))
+	if err != nil {
+		return nil, nil, err
+	}
+	return throughNodes(f, edges), edges, nil
+}
+
 // through is Through in the ring of f.
 func through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, nil, nested.Errorf("forest: through: %w", err)
 	}
-	p := newPass(f)
-	edges = make([]W, f.NumEdges())
-	if p.commutative || p.widest <= unary {
-		x, err := p.inside((*pass[W]).useful)
-		if err != nil {
-			return nil, nil, err
-		}
-		out, err := p.outside(x)
-		if err != nil {
-			return nil, nil, err
-		}
-		for v := range f.NumNodes() {
-			for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
-				below := f.ring.Times(x[p.first[e]], x[p.second[e]])
-				edges[e] = f.ring.Times(f.ring.Times(out[v], f.weight[e]), below)
-			}
-		}
-	} else if err := carry(f, edges); err != nil {
+	if p := newPass(f); p.commutative || p.widest <= unary {
+		edges, err = throughProducts(p)
+	} else {
+		edges, err = carry(f)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	// Every occurrence of a node is derived by one edge.
-	nodes = make([]W, f.NumNodes())
+	return throughNodes(f, edges), edges, nil
+}
+
+// throughProducts returns the edges of Through where they are products.
+func throughProducts[W any](p *pass[W]) ([]W, error) {
+	x, err := p.inside((*pass[W]).useful)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.outside(x)
+	if err != nil {
+		return nil, err
+	}
+	edges := make([]W, p.NumEdges())
+	for v := range p.NumNodes() {
+		for e := p.topology.edge[v]; e < p.topology.edge[v+1]; e++ {
+			below := p.ring.Times(x[p.first[e]], x[p.second[e]])
+			edges[e] = p.ring.Times(p.ring.Times(out[v], p.weight[e]), below)
+		}
+	}
+	return edges, nil
+}
+
+// throughNodes returns the nodes of Through: every occurrence of one is derived by one edge.
+func throughNodes[W any](f *Forest[W], edges []W) []W {
+	nodes := make([]W, f.NumNodes())
 	for v := range nodes {
 		nodes[v] = f.ring.Zero()
 		for _, w := range edges[f.topology.edge[v]:f.topology.edge[v+1]] {
 			nodes[v] = f.ring.Plus(nodes[v], w)
 		}
 	}
-	return nodes, edges, nil
+	return nodes
 }
 
-// carry sets edges to the components of the tree sum that count one edge each.
-func carry[W any](f *Forest[W], edges []W) error {
+// carry returns the components of the tree sum that count one edge each.
+func carry[W any](f *Forest[W]) ([]W, error) {
 	type vector = semiring.SparseVector[W]
 	type weight = semiring.Expected[W, vector]
 	ring := erased.Of(semiring.Expectation(f.ring, semiring.Sparse(f.ring)))
@@ -288,16 +317,17 @@ func carry[W any](f *Forest[W], edges []W) error {
 	for e, w := range f.weight {
 		counting.weight[e] = weight{P: w, V: vector{Index: []int32{int32(e)}, Value: []W{w}}}
 	}
-	for e := range edges {
-		edges[e] = f.ring.Zero()
-	}
 	total, err := TreeSum(counting)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	edges := make([]W, f.NumEdges())
+	for e := range edges {
+		edges[e] = f.ring.Zero()
 	}
 	sum, _ := total.(weight)
 	for n, e := range sum.V.Index {
 		edges[e] = sum.V.Value[n]
 	}
-	return nil
+	return edges, nil
 }

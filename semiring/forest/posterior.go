@@ -52,7 +52,7 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	if wide == nil {
 		return post, err
 	}
-	q, err := Posteriors(wide)
+	q, err := posteriorsScaled(wide)
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +63,18 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	return &Posterior[W]{total, q.Edge, q.Node, q.Root}, nil
 }
 
+// posteriorsScaled is Posteriors in Scaled, compiled here alone.
+//
+//go:noinline
+func posteriorsScaled(f *Forest[semiring.ScaledFloat]) (*Posterior[semiring.ScaledFloat], error) {
+	return Posteriors(f)
+}
+
 // posteriors is Posteriors after the inside pass.
 func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], error) {
 	node := make([]float64, len(x))
 	post := &Posterior[W]{
-		Total: p.total(x),
+		Total: total(p.Forest, x),
 		Edge:  make([]float64, p.NumEdges()),
 		Node:  node[:p.NumNodes():p.NumNodes()],
 		Root:  make([]float64, len(p.roots)),

@@ -20,7 +20,7 @@ import (
 // turn ever it is: no derivation is better than those of the tails that it contains. A
 // candidate that needs a derivation of the same cycle waits until that has had its turn.
 type ranking[W any] struct {
-	*pass[W]
+	pass   *pass[W]
 	order  semiring.Ordered[W]
 	x      []W              // inside weights
 	ranked []int32          // per node: the index of its derivations in lists, plus one
@@ -74,7 +74,7 @@ func newRanking[W any](p *pass[W], order semiring.Ordered[W], x []W) *ranking[W]
 // until another node is asked for.
 func (r *ranking[W]) of(v int32) *derivations[W] {
 	if r.ranked[v] == 0 {
-		if c := r.topology.cycleOf(v); c != nil {
+		if c := r.pass.topology.cycleOf(v); c != nil {
 			r.open(c)
 		} else {
 			r.lists = append(r.lists, derivations[W]{[]derivation[W]{r.bestOf(v)}, int32(len(r.groups))})
@@ -87,7 +87,7 @@ func (r *ranking[W]) of(v int32) *derivations[W] {
 
 // arcs returns the components of the arcs of a cycle, from heads to tails, that keep says.
 func (r *ranking[W]) arcs(c *cycle, keep func(e, tail int32) bool) *rows.Components {
-	kept, nodes := rows.Topology{Row: []int32{0}}, r.topology.nodesOf(c)
+	kept, nodes := rows.Topology{Row: []int32{0}}, r.pass.topology.nodesOf(c)
 	for i := range nodes {
 		for n := c.row[i]; n < c.row[i+1]; n++ {
 			for _, to := range c.graph.To[c.arc[n]:c.arc[n+1]] {
@@ -105,12 +105,12 @@ func (r *ranking[W]) arcs(c *cycle, keep func(e, tail int32) bool) *rows.Compone
 // no worse; −1: there is none.
 func (r *ranking[W]) level(c *cycle) int32 {
 	components := r.arcs(c, func(e, tail int32) bool {
-		return r.usable(e, r.x) && r.order.Compare(r.weightOf(e, 0), r.x[tail]) == 0
+		return r.pass.usable(e, r.x) && r.order.Compare(r.weightOf(e, 0), r.x[tail]) == 0
 	})
 	for n := range components.Len() {
 		if components.Cyclic() && components.Loop[n] {
 			lo, _ := components.Bounds(n)
-			return r.topology.nodesOf(c)[components.State(lo)]
+			return r.pass.topology.nodesOf(c)[components.State(lo)]
 		}
 	}
 	return -1
@@ -120,7 +120,7 @@ func (r *ranking[W]) level(c *cycle) int32 {
 // Zero cut it, those that are still on a common cycle are a group: each of them has no end
 // of derivations, but nodes apart from them may have few.
 func (r *ranking[W]) open(c *cycle) {
-	nodes, components := r.topology.nodesOf(c), r.arcs(c, func(e, _ int32) bool { return r.usable(e, r.x) })
+	nodes, components := r.pass.topology.nodesOf(c), r.arcs(c, func(e, _ int32) bool { return r.pass.usable(e, r.x) })
 	for n := range components.Len() {
 		var g group[W]
 		if components.Cyclic() && components.Loop[n] {
@@ -129,10 +129,10 @@ func (r *ranking[W]) open(c *cycle) {
 		lo, hi := components.Bounds(n)
 		for p := lo; p < hi; p++ {
 			v := nodes[components.State(p)]
-			if r.best[v] < 0 {
+			if r.pass.best[v] < 0 {
 				continue
 			}
-			best := derivation[W]{head: v, edge: r.best[v], weight: r.x[v]}
+			best := derivation[W]{head: v, edge: r.pass.best[v], weight: r.x[v]}
 			r.lists = append(r.lists, derivations[W]{[]derivation[W]{best}, int32(len(r.groups))})
 			r.ranked[v] = int32(len(r.lists))
 			g.nodes = append(g.nodes, v)
@@ -144,7 +144,7 @@ func (r *ranking[W]) open(c *cycle) {
 // bestOf returns the best derivation of node v, on no cycle, by the first such edge.
 func (r *ranking[W]) bestOf(v int32) derivation[W] {
 	best := derivation[W]{head: v, edge: -1}
-	for e := r.topology.edge[v]; e < r.topology.edge[v+1]; e++ {
+	for e := r.pass.topology.edge[v]; e < r.pass.topology.edge[v+1]; e++ {
 		if w := r.weightOf(e, 0); best.edge < 0 || r.order.Compare(w, best.weight) < 0 {
 			best.edge, best.weight = e, w
 		}
@@ -155,13 +155,13 @@ func (r *ranking[W]) bestOf(v int32) derivation[W] {
 // weightOf returns the weight of the derivation by edge e whose tails have the ranks
 // from r.ranks[rank] on. All of them must have been found.
 func (r *ranking[W]) weightOf(e int32, rank int) W {
-	w := r.weight[e]
-	for i, u := range r.Tails(e) {
+	w := r.pass.weight[e]
+	for i, u := range r.pass.Tails(e) {
 		below := r.x[u]
 		if k := r.ranks[rank+i]; k > 0 {
 			below = r.of(u).found[k].weight
 		}
-		w = r.ring.Times(w, below)
+		w = r.pass.ring.Times(w, below)
 	}
 	return w
 }
@@ -197,11 +197,11 @@ func (r *ranking[W]) begin(v, n int32) {
 	}
 	for _, v := range nodes {
 		best := r.of(v).found[0]
-		for e := r.topology.edge[v]; e < r.topology.edge[v+1]; e++ {
+		for e := r.pass.topology.edge[v]; e < r.pass.topology.edge[v+1]; e++ {
 			if e == best.edge {
 				continue
 			}
-			if w := r.weightOf(e, 0); !r.ring.IsZero(w) {
+			if w := r.weightOf(e, 0); !r.pass.ring.IsZero(w) {
 				r.groups[n].next.Push(r.order, derivation[W]{head: v, edge: e, weight: w}, w)
 			}
 		}
@@ -218,7 +218,7 @@ func (r *ranking[W]) raiseAll(n int32) int32 {
 		g := &r.groups[n]
 		last := len(g.raised) - 1
 		d := g.raised[last]
-		tails := r.Tails(d.edge)
+		tails := r.pass.Tails(d.edge)
 		if int(g.tail) == len(tails) {
 			if g.raised = g.raised[:last]; last > 0 {
 				g.tail = g.raised[last-1].last
@@ -243,11 +243,11 @@ func (r *ranking[W]) raiseAll(n int32) int32 {
 
 // raise proposes to group n what differs from d in that tail i is of the next rank.
 func (r *ranking[W]) raise(n int32, d derivation[W], i int32) {
-	rank, arity := len(r.ranks), len(r.Tails(d.edge))
+	rank, arity := len(r.ranks), len(r.pass.Tails(d.edge))
 	r.ranks = append(r.ranks, r.ranks[d.rank:d.rank+arity]...)
 	r.ranks[rank+int(i)]++
 	w := r.weightOf(d.edge, rank)
-	if r.ring.IsZero(w) {
+	if r.pass.ring.IsZero(w) {
 		r.ranks = r.ranks[:rank]
 		return
 	}
@@ -284,7 +284,7 @@ func (r *ranking[W]) edges(v int32, rank int32, size int) []int32 {
 		open = open[:len(open)-1]
 		d := r.of(top.node).found[top.rank]
 		edges = append(edges, d.edge)
-		for i, u := range slices.Backward(r.Tails(d.edge)) {
+		for i, u := range slices.Backward(r.pass.Tails(d.edge)) {
 			open = append(open, item{u, r.ranks[d.rank+i]})
 		}
 	}

@@ -36,7 +36,7 @@ func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 		edge:       make([]float64, f.NumEdges()),
 	}
 	sum := make(map[int32]W)
-	for _, r := range f.distinctRoots() {
+	for _, r := range distinctRoots(f) {
 		sum[r.Node] = r.Weight
 	}
 	for i, r := range f.roots {

@@ -36,18 +36,18 @@ import (
 // over Real. A total, or a product on the way to it, below that range is rounded, at worst
 // to 0.
 func TreeSum[W any](f *Forest[W]) (W, error) {
-	var total W
+	var sum W
 	_, x, err := passInside(f, (*pass[W]).useful)
 	if err == nil {
-		total = f.total(x)
+		sum = total(f, x)
 	}
-	if wide := widened(f, lost(err, total)); wide != nil {
-		return narrowed[W](TreeSum(wide))
+	if wide := widened(f, lost(err, sum)); wide != nil {
+		return narrowed[W](treeSumScaled(wide))
 	}
 	if err == nil {
-		err = checkNumbers(f, total)
+		err = checkNumbers(f, sum)
 	}
-	return total, err
+	return sum, err
 }
 
 // Inside returns, per node, ⊕ over its derivations of their weights: Zero if it has
@@ -56,7 +56,7 @@ func TreeSum[W any](f *Forest[W]) (W, error) {
 func Inside[W any](f *Forest[W]) ([]W, error) {
 	_, x, err := passInside(f, (*pass[W]).derivable)
 	if wide := widened(f, lost(err, x...)); wide != nil {
-		return narrowedAll[W](Inside(wide))
+		return narrowedAll[W](insideScaled(wide))
 	}
 	if err == nil {
 		err = checkNumbers(f, x...)
@@ -64,7 +64,7 @@ func Inside[W any](f *Forest[W]) ([]W, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.nodes(x), nil
+	return ofNodes(f, x), nil
 }
 
 // passInside returns a pass and its inside weights, if ⊗ distributes so that there are.
@@ -85,11 +85,11 @@ func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, 
 	return p, x, nil
 }
 
-// nodes returns the part of x that is about nodes.
-func (f *Forest[W]) nodes(x []W) []W { return x[:f.NumNodes():f.NumNodes()] }
+// ofNodes returns the part of x that is about nodes.
+func ofNodes[W any](f *Forest[W], x []W) []W { return x[:f.NumNodes():f.NumNodes()] }
 
 // total returns ⊕ of root weights ⊗ inside weights.
-func (f *Forest[W]) total(x []W) W {
+func total[W any](f *Forest[W], x []W) W {
 	sum := f.ring.Zero()
 	for _, r := range f.roots {
 		sum = f.ring.Plus(sum, f.ring.Times(r.Weight, x[r.Node]))

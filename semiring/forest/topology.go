@@ -33,6 +33,9 @@ func (t *topology) node(p int) int32 {
 	return t.order[p]
 }
 
+// derives reports whether edge e derives node v.
+func (t *topology) derives(e, v int32) bool { return t.edge[v] <= e && e < t.edge[v+1] }
+
 // pairs returns the edges as the kernels want them.
 func (t *topology) pairs() *pairs {
 	t.pairsOnce.Do(func() { t.pairsMade = newPairs(t) })

@@ -19,8 +19,24 @@ func widened[W any](f *Forest[W], lost bool) *Forest[semiring.ScaledFloat] {
 	if !lost || !weights.IsReal(f.ring) {
 		return nil
 	}
-	return Map(any(f).(*Forest[float64]), semiring.Scaled{}, semiring.NewScaled)
+	return inScaled(any(f).(*Forest[float64]))
 }
+
+// The functions below are instances of others for forests over Scaled. They are not inlined, so
+// that a package that sums weights of another type does not compile what they call.
+
+// inScaled returns the image of f in Scaled.
+//
+//go:noinline
+func inScaled(f *Forest[float64]) *Forest[semiring.ScaledFloat] {
+	return Map(f, semiring.Scaled{}, semiring.NewScaled)
+}
+
+//go:noinline
+func treeSumScaled(f *Forest[semiring.ScaledFloat]) (semiring.ScaledFloat, error) { return TreeSum(f) }
+
+//go:noinline
+func insideScaled(f *Forest[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) { return Inside(f) }
 
 // narrowed returns a sum over Scaled, taken with that error, as a weight of Real.
 func narrowed[W any](sum semiring.ScaledFloat, err error) (W, error) {

@@ -244,9 +244,14 @@ func (b *beam[W]) at(number int) *layer[W] {
 		l = new(layer[W])
 	}
 	b.pending[number] = l
-	i, _ := slices.BinarySearchFunc(b.order, number, func(x, y int) int { return cmp.Compare(y, x) })
-	b.order = slices.Insert(b.order, i, number)
+	b.order = insertDescending(b.order, number)
 	return l
+}
+
+// insertDescending adds x to s, which is in descending order.
+func insertDescending(s []int, x int) []int {
+	i, _ := slices.BinarySearchFunc(s, x, func(x, y int) int { return cmp.Compare(y, x) })
+	return slices.Insert(s, i, x)
 }
 
 // enter adds weight to the forward weight of a state and returns its number.
@@ -280,9 +285,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		}
 	}
 	if b.Width > 0 && len(l.kept) > b.Width {
-		selectBest(l.kept, l.score, b.Width)
-		l.kept = l.kept[:b.Width]
-		slices.Sort(l.kept)
+		l.kept = keepBest(l.kept, l.score, b.Width)
 	}
 	if len(b.part.State)+len(l.kept) > b.MaxStates {
 		return fmt.Errorf("%w: more than %d states are kept", semiring.ErrLimit, b.MaxStates)
@@ -308,6 +311,13 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		}
 	}
 	return nil
+}
+
+// keepBest returns the n of states that have the best scores, in increasing order.
+func keepBest(states []int32, score []float64, n int) []int32 {
+	selectBest(states, score, n)
+	slices.Sort(states[:n])
+	return states[:n]
 }
 
 // selectBest reorders states so that the n of the best scores come first, in any order;

@@ -17,7 +17,7 @@ import (
 
 func beam[W any](t *testing.T, g *graph.Graph[W], opts *graph.BeamOptions[W]) *graph.Expansion[W] {
 	t.Helper()
-	return must(graph.Beam(t.Context(), &implicit[W]{Graph: g}, opts))(t)
+	return must(graph.Beam(t.Context(), &implicit[W]{g: g}, opts))(t)
 }
 
 // A beam without limits keeps all paths.
@@ -153,7 +153,7 @@ func TestBeamBestPath(t *testing.T) {
 				}
 				continue
 			}
-			p := (&implicit[semiring.Cost]{Graph: g}).path(part.Path(path))
+			p := (&implicit[semiring.Cost]{g: g}).path(part.Path(path))
 			if w := recomputed(g, p); w != path.Weight || w < best.Weight || width == 100 && w != best.Weight {
 				t.Fatalf("seed %d, width %d: path %v costs %v, best %v", seed, width, p, w, best)
 			}
@@ -187,15 +187,15 @@ func TestBeamHeuristic(t *testing.T) {
 
 func TestBeamRefuses(t *testing.T) {
 	g := loops(2, []arc{{0, 0, .5}, {0, 1, .5}})
-	m := &implicit[float64]{Graph: g}
+	m := &implicit[float64]{g: g}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, canceled := graph.Beam(ctx, m, nil)
 	_, endless := graph.Beam(t.Context(), m, &graph.BeamOptions[float64]{MaxStates: 1000})
 	_, level := graph.Beam(t.Context(), m, &graph.BeamOptions[float64]{Layer: func(s int32) int { return int(s) }})
-	_, infinite := graph.Beam(t.Context(), &implicit[float64]{Graph: loops(2, []arc{{0, 1, math.Inf(1)}})}, nil)
-	_, negative := graph.Beam(t.Context(), &implicit[float64]{Graph: loops(2, []arc{{0, 1, -1}})}, nil)
-	_, unable := graph.Beam(t.Context(), &implicit[[]int]{Graph: cycle(t, kCosts{2}, []int{1})}, nil)
+	_, infinite := graph.Beam(t.Context(), &implicit[float64]{g: loops(2, []arc{{0, 1, math.Inf(1)}})}, nil)
+	_, negative := graph.Beam(t.Context(), &implicit[float64]{g: loops(2, []arc{{0, 1, -1}})}, nil)
+	_, unable := graph.Beam(t.Context(), &implicit[[]int]{g: cycle(t, kCosts{2}, []int{1})}, nil)
 	for name, x := range map[string][2]error{
 		"canceled": {canceled, context.Canceled}, "endless": {endless, semiring.ErrLimit}, "level": {level, graph.ErrOrder},
 		"infinite": {infinite, semiring.ErrNotFinite}, "negative": {negative, semiring.ErrNotFinite}, "unable": {unable, semiring.ErrCapability},

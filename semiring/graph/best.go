@@ -63,7 +63,7 @@ func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 	}
 	t := &bestTree[W]{g: g, order: order, beta: beta, solver: s}
 	if s.cyclic != nil {
-		if t.inner = s.cyclic.InnerArcs(); t.inner != nil {
+		if t.inner = s.cyclic.Untyped.InnerArcs(); t.inner != nil {
 			t.component = g.topology.ComponentOf()
 		}
 	}

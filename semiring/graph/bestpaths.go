@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring/internal/agenda"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // BestPaths returns an iterator over all paths, best first; the ring must be
@@ -46,6 +47,9 @@ type enumeration[W any] struct {
 	made    []int32       // per state: index of its heap in heaps, plus one
 	trail   []int32       // scratch of heapOf
 	options map[int32][]option[W]
+
+	unsorted []option[W] // scratch of sorted
+	ranked   []int32     // the same: places in unsorted, best first
 
 	found  []branch
 	queue  agenda.Agenda[candidate[W], W]
@@ -180,15 +184,17 @@ func (n *enumeration[W]) each(s int32, visit func(option[W])) {
 
 // sorted returns the options of state s, best first.
 func (n *enumeration[W]) sorted(s int32) []option[W] {
-	all, ok := n.options[s]
+	sorted, ok := n.options[s]
 	if !ok {
+		all, order := n.unsorted[:0], n.tree.order
 		n.each(s, func(o option[W]) { all = append(all, o) })
-		slices.SortFunc(all, func(a, b option[W]) int {
-			return cmp.Or(n.tree.order.Compare(a.weight, b.weight), cmp.Compare(a.arc, b.arc))
+		n.ranked = rows.Sorted(n.ranked, len(all), func(i, j int32) int {
+			return cmp.Or(order.Compare(all[i].weight, all[j].weight), cmp.Compare(all[i].arc, all[j].arc))
 		})
-		n.options[s] = all
+		sorted, n.unsorted = rows.Picked(all, n.ranked), all
+		n.options[s] = sorted
 	}
-	return all
+	return sorted
 }
 
 // heap is a leftist heap whose nodes are shared with other heaps. All its weights

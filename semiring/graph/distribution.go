@@ -36,23 +36,31 @@ func newDistribution[W any](g *Graph[W]) (*distribution, error) {
 	if err != nil {
 		return nil, err
 	}
+	return distributionOf(m)
+}
+
+// distributionOf is newDistribution for a graph of masses.
+func distributionOf(m *Graph[semiring.ScaledFloat]) (*distribution, error) {
 	s, beta, err := usefulBackward(m)
 	if err != nil {
 		return nil, err
 	}
-	total := m.total(beta)
-	if total.IsZero() {
+	sum := total(m, beta)
+	if sum.IsZero() {
 		return nil, fmt.Errorf("graph: %w", ErrNoPath)
 	}
-	if !total.IsFinite() {
-		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, total)
+	if !sum.IsFinite() {
+		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, sum)
 	}
-	return &distribution{m, s, beta, total}, nil
+	return &distribution{m, s, beta, sum}, nil
 }
 
-// posterior returns the expected numbers of uses of all parts.
+// posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
+// is compiled here alone.
+//
+//go:noinline
 func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return d.solver.posteriors(semiring.Scaled{}, d.beta)
+	return posteriors(d.solver, semiring.Scaled{}, d.beta)
 }
 
 // masses returns g over Scaled after looking at every weight.
@@ -66,22 +74,30 @@ func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	if _, same := any(g.ring).(semiring.Scaled); !ok || !same {
 		m = Map(g, semiring.Scaled{}, mass.Of)
 	}
+	if err := checkMasses(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// checkMasses returns an error for the first weight of m that is no mass.
+func checkMasses(m *Graph[semiring.ScaledFloat]) error {
 	for e, w := range m.weight {
 		if err := weights.CheckMass(w); err != nil {
-			return nil, nested.Errorf("graph: arc %d weighs %v: %w", e, w, err)
+			return nested.Errorf("graph: arc %d weighs %v: %w", e, w, err)
 		}
 	}
 	for i, start := range m.starts {
 		if err := weights.CheckMass(start.Weight); err != nil {
-			return nil, nested.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
+			return nested.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
 		}
 	}
 	for s, w := range m.final {
 		if err := weights.CheckMass(w); err != nil {
-			return nil, nested.Errorf("graph: state %d has final weight %v: %w", s, w, err)
+			return nested.Errorf("graph: state %d has final weight %v: %w", s, w, err)
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // A random path is a Markov chain: it takes a start, and then from every state an
@@ -127,21 +143,22 @@ type Parts struct {
 	Final []float64 // per state: for ending there
 }
 
-func (g *Graph[W]) kinds() columns.Kinds {
+// kinds returns how many parts of each kind a graph has.
+func kinds[W any](g *Graph[W]) columns.Kinds {
 	return columns.Kinds{{Name: "starts", N: len(g.starts)}, {Name: "arcs", N: g.NumArcs()}, {Name: "final weights", N: g.NumStates()}}
 }
 
 // newParts returns zeros for the parts of a graph, and the same as one slice:
 // starts, arcs, final weights.
 func newParts[W any](g *Graph[W]) (Parts, []float64) {
-	each, all := g.kinds().Zeros()
+	each, all := kinds(g).Zeros()
 	return Parts{each[0], each[1], each[2]}, all
 }
 
 // fillParts returns v with zeros for its nil slices. The error wraps
 // semiring.ErrShape if a slice does not fit g.
 func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
-	if err := g.kinds().Fill(&v.Start, &v.Arc, &v.Final); err != nil {
+	if err := kinds(g).Fill(&v.Start, &v.Arc, &v.Final); err != nil {
 		return v, nested.Errorf("graph: %w", err)
 	}
 	return v, nil
@@ -157,7 +174,7 @@ type Values struct {
 // table returns the vectors of all starts, arcs and final weights, in the order of
 // newParts, after checking them.
 func table[W any](g *Graph[W], v Values) ([]semiring.Rows, error) {
-	rows, err := g.kinds().Check(v.Dim, v.Start, v.Arc, v.Final)
+	rows, err := kinds(g).Check(v.Dim, v.Start, v.Arc, v.Final)
 	if err != nil {
 		return nil, nested.Errorf("graph: %w", err)
 	}

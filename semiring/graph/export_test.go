@@ -21,7 +21,7 @@ func ForwardResidual[W any](g *Graph[W], alpha []W) (float64, error) {
 	p := weights.NewProducts(g.ring)
 	return residual(g, alpha, func(s int, sum *W) {
 		lo, hi := in.Row[s], in.Row[s+1]
-		p.After(sum, g.weight, in.Arc[lo:hi], alpha, in.Other[lo:hi])
+		weights.After(&p, sum, g.weight, in.Arc[lo:hi], alpha, in.Other[lo:hi])
 		for i := starts.first[s]; i != 0; i = starts.next[i-1] {
 			*sum = g.ring.Plus(*sum, g.starts[i-1].Weight)
 		}
@@ -35,7 +35,7 @@ func BackwardResidual[W any](g *Graph[W], beta []W) (float64, error) {
 	p := weights.NewProducts(g.ring)
 	return residual(g, beta, func(s int, sum *W) {
 		lo, hi := row[s], row[s+1]
-		p.Before(sum, g.weight[lo:hi], nil, beta, to[lo:hi])
+		weights.Before(&p, sum, g.weight[lo:hi], nil, beta, to[lo:hi])
 		*sum = g.ring.Plus(*sum, g.final[s])
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -45,8 +44,21 @@ type topology struct {
 	plans solve.Plans // of the elimination of cyclic components
 }
 
-func newTopology(row, to []int32) topology {
-	return topology{Topology: rows.Topology{Row: row, To: to}}
+func newTopology(row, to []int32) *topology {
+	return &topology{Topology: rows.Topology{Row: row, To: to}}
+}
+
+// order returns the states in topological order, or false if there is a cycle.
+func (t *topology) order() ([]int32, bool) {
+	c := t.Components()
+	if c.Cyclic() {
+		return nil, false
+	}
+	order := make([]int32, c.N)
+	for p := range order {
+		order[p] = c.State(p)
+	}
+	return order, true
 }
 
 // New returns the graph of len(final) states whose arcs out of state s are row[s], …,
@@ -96,7 +108,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 	for len(row) < int(last)+2 {
 		row = append(row, int32(len(to)))
 	}
-	ends := slices.Repeat([]W{ring.Zero()}, int(last)+1)
+	ends := rows.Filled(int(last)+1, ring.Zero())
 	for s, w := range final {
 		ends[s] = w
 	}
@@ -107,11 +119,20 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 // that hand out graphs of short life. Graphs that share the topology of g become
 // invalid, and nobody may be using g meanwhile. After an error g is invalid.
 func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
-	if max(len(to), len(final)) > math.MaxInt32 {
-		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, len(final), len(to))
+	if err := g.topology.reset(row, to, len(final)); err != nil {
+		return err
 	}
-	if len(row) != len(final)+1 {
-		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), len(final))
+	g.ring = ring
+	return setWeights(g, weight, starts, final)
+}
+
+// reset makes t the topology of a graph of that many states, with the arcs row and to.
+func (t *topology) reset(row, to []int32, states int) error {
+	if max(len(to), states) > math.MaxInt32 {
+		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, states, len(to))
+	}
+	if len(row) != states+1 {
+		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), states)
 	}
 	if row[0] != 0 || int(row[len(row)-1]) != len(to) {
 		return fmt.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", semiring.ErrShape, row[0], row[len(row)-1], len(to))
@@ -121,14 +142,13 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 			return fmt.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", semiring.ErrShape, s, end, row[s])
 		}
 	}
-	for e, t := range to {
-		if uint32(t) >= uint32(len(final)) {
-			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, t, len(final))
+	for e, q := range to {
+		if uint32(q) >= uint32(states) {
+			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, q, states)
 		}
 	}
-	*g.topology = newTopology(row, to)
-	g.ring = ring
-	return g.setWeights(weight, starts, final)
+	*t = topology{Topology: rows.Topology{Row: row, To: to}}
+	return nil
 }
 
 // WithWeights returns a graph with the topology of g, sharing its caches, and
@@ -136,24 +156,37 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 // they do not fit the topology.
 func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	c := &Graph[W]{ring: g.ring, topology: g.topology, ctx: g.ctx}
-	if err := c.setWeights(weight, starts, final); err != nil {
+	if err := setWeights(c, weight, starts, final); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (g *Graph[W]) setWeights(weight []W, starts []Start[W], final []W) error {
+// setWeights gives g weights. This and the other functions of a graph that are not exported
+// are no methods: those would be compiled in every package that mentions a Graph.
+func setWeights[W any](g *Graph[W], weight []W, starts []Start[W], final []W) error {
 	if len(weight) != g.NumArcs() || len(final) != g.NumStates() {
-		return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
-			semiring.ErrShape, len(weight), len(final), g.NumArcs(), g.NumStates())
+		return misfit(&g.topology.Topology, len(weight), len(final))
 	}
 	for i, start := range starts {
 		if uint32(start.State) >= uint32(len(final)) {
-			return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, start.State, len(final))
+			return noState(i, start.State, len(final))
 		}
 	}
 	g.starts, g.weight, g.final = starts, weight, final
 	return nil
+}
+
+// misfit returns the error for numbers of weights that do not fit a graph.
+func misfit(t *rows.Topology, arcs, states int) error {
+	return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
+		semiring.ErrShape, arcs, states, len(t.To), t.NumStates())
+}
+
+// noState returns the error for start entry i, which names a state that a graph of that many
+// does not have.
+func noState(i int, state int32, states int) error {
+	return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, state, states)
 }
 
 // Map returns the image of g under h, a graph over ring with the topology of g,
@@ -207,8 +240,13 @@ func (g *Graph[W]) Finals() []W { return g.final }
 // Incoming returns the arcs by target state: the arcs into state t are arc[n]
 // from state from[n] for n = row[t], …, row[t+1]−1, in increasing order of arcs.
 // The slices are shared and not to be modified.
-func (g *Graph[W]) Incoming() (row, from, arc []int32) {
-	in := g.topology.In()
+func (g *Graph[W]) Incoming() (row, from, arc []int32) { return g.topology.incoming() }
+
+// incoming is Graph.Incoming. It is not inlined, so that the method is a call for any weights.
+//
+//go:noinline
+func (t *topology) incoming() (row, from, arc []int32) {
+	in := t.In()
 	return in.Row, in.Other, in.Arc
 }
 
@@ -216,15 +254,7 @@ func (g *Graph[W]) Incoming() (row, from, arc []int32) {
 // state to a later one, or false if there is a cycle. An arc counts whatever its
 // weight.
 func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
-	c := g.topology.Components()
-	if c.Cyclic() {
-		return nil, false
-	}
-	order := make([]int32, g.NumStates())
-	for p := range order {
-		order[p] = c.State(p)
-	}
-	return order, true
+	return g.topology.order()
 }
 
 // Components returns the number of the strongly connected component of every
@@ -232,7 +262,12 @@ func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
 // numbers. An arc counts whatever its weight. The slice is shared and not to be
 // modified.
 func (g *Graph[W]) Components() (component []int32, n int) {
-	return g.topology.ComponentOf(), g.topology.Components().Len()
+	return g.topology.componentOf()
+}
+
+// componentOf is Graph.Components.
+func (t *topology) componentOf() (component []int32, n int) {
+	return t.ComponentOf(), t.Components().Len()
 }
 
 // WithContext returns g with a context for its sums, sharing all else: PathSum and
@@ -241,6 +276,8 @@ func (g *Graph[W]) Components() (component []int32, n int) {
 // iterate, are interrupted within milliseconds; passes over acyclic parts, some
 // nanoseconds per arc, run to their end. Graphs made from g by WithWeights and Map have
 // the same context. It panics if ctx is nil.
+//
+//go:noinline
 func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
 	if ctx == nil {
 		panic("graph: nil Context")
@@ -250,17 +287,17 @@ func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
 	return &c
 }
 
-// interrupted returns an error once the context of g is done.
-func (g *Graph[W]) interrupted() error {
-	if g.ctx == nil || g.ctx.Err() == nil {
+// interrupted returns an error once ctx is done; nil never is.
+func interrupted(ctx context.Context) error {
+	if ctx == nil || ctx.Err() == nil {
 		return nil
 	}
-	return nested.Errorf("graph: %w", context.Cause(g.ctx))
+	return nested.Errorf("graph: %w", context.Cause(ctx))
 }
 
 // startWeights returns, per state, the sum of its start weights.
-func (g *Graph[W]) startWeights() []W {
-	lambda := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
+func startWeights[W any](g *Graph[W]) []W {
+	lambda := rows.Filled(g.NumStates(), g.ring.Zero())
 	for _, start := range g.starts {
 		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
 	}
@@ -283,57 +320,54 @@ func newStartIndex[W any](g *Graph[W]) startIndex {
 // Accessible returns, for every state, whether a path from a start reaches it;
 // arcs and starts of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Accessible() []bool {
-	seen := make([]bool, g.NumStates())
-	open := make([]int32, 0, g.NumStates())
+	return g.topology.accessible(starting(g), positive(g.ring, g.weight))
+}
+
+// accessible is Graph.Accessible for some starts and the arcs that count.
+func (t *topology) accessible(starts []int32, arc func(int32) bool) []bool {
+	return rows.Reachable(t.Out(), starts, arc)
+}
+
+// starting returns the states of the starts that do not weigh Zero, with room for all states.
+func starting[W any](g *Graph[W]) []int32 {
+	states := make([]int32, 0, max(g.NumStates(), len(g.starts)))
 	for _, start := range g.starts {
-		if !seen[start.State] && !g.ring.IsZero(start.Weight) {
-			seen[start.State] = true
-			open = append(open, start.State)
+		if !g.ring.IsZero(start.Weight) {
+			states = append(states, start.State)
 		}
 	}
-	row, to := g.Row(), g.To()
-	// First come, first served: the processor can fetch the next rows ahead.
-	for n := 0; n < len(open); n++ {
-		s := open[n]
-		for e := row[s]; e < row[s+1]; e++ {
-			if t := to[e]; !seen[t] && !g.ring.IsZero(g.weight[e]) {
-				seen[t] = true
-				open = append(open, t)
-			}
-		}
-	}
-	return seen
+	return states
 }
 
 // Coaccessible returns, for every state, whether a path from it ends in a final
 // state; arcs and final weights of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Coaccessible() []bool {
-	seen := make([]bool, g.NumStates())
-	open := make([]int32, 0, g.NumStates())
-	for s, w := range g.final {
-		if !g.ring.IsZero(w) {
-			seen[s] = true
-			open = append(open, int32(s))
+	return g.topology.coaccessible(positive(g.ring, g.final), positive(g.ring, g.weight))
+}
+
+// coaccessible is Graph.Coaccessible for the final states and the arcs that count.
+func (t *topology) coaccessible(final, arc func(int32) bool) []bool {
+	open := make([]int32, 0, t.NumStates())
+	for s := range int32(t.NumStates()) {
+		if final(s) {
+			open = append(open, s)
 		}
 	}
-	in := g.topology.In()
-	for i := 0; i < len(open); i++ {
-		t := open[i]
-		for n := in.Row[t]; n < in.Row[t+1]; n++ {
-			if s := in.Other[n]; !seen[s] && !g.ring.IsZero(g.weight[in.Arc[n]]) {
-				seen[s] = true
-				open = append(open, s)
-			}
-		}
-	}
-	return seen
+	return rows.Reachable(t.In(), open, arc)
+}
+
+// positive returns a function that reports whether weight[i] is other than Zero.
+func positive[W any](ring semiring.Semiring[W], weight []W) func(i int32) bool {
+	return func(i int32) bool { return !ring.IsZero(weight[i]) }
 }
 
 // useful returns the states on paths from a start to a final state.
-func (g *Graph[W]) useful() []bool {
-	mask := g.Accessible()
-	for s, ok := range g.Coaccessible() {
-		mask[s] = mask[s] && ok
+func useful[W any](g *Graph[W]) []bool { return both(g.Accessible(), g.Coaccessible()) }
+
+// both sets a[s] to a[s] && b[s] for all s, and returns it.
+func both(a, b []bool) []bool {
+	for s, ok := range b {
+		a[s] = a[s] && ok
 	}
-	return mask
+	return a
 }

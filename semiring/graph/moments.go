@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
+	"example.org/pathsum/semiring/internal/solve"
 )
 
 // Mean returns the expected value of a random path of g, drawn in proportion to
@@ -25,11 +26,16 @@ func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.meanOf(rows, v.Dim)
+}
+
+// meanOf is Mean for values that fit.
+func (d *distribution) meanOf(rows []semiring.Rows, dim int) ([]float64, error) {
 	p, err := d.posterior()
 	if err != nil {
 		return nil, err
 	}
-	return columns.Mean(rows, v.Dim, p.Start, p.Arc, p.Final), nil
+	return columns.Mean(rows, dim, p.Start, p.Arc, p.Final), nil
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
@@ -54,13 +60,18 @@ func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	return d.covarianceOf(rows, v.Dim)
+}
+
+// covarianceOf is Covariance for values that fit.
+func (d *distribution) covarianceOf(rows []semiring.Rows, dim int) ([]float64, *mat.SymDense, error) {
 	r, err := newResponse(d)
 	if err != nil {
 		return nil, nil, err
 	}
-	value, values := newParts(g)
-	count, counts := newParts(g)
-	return columns.Covariance(rows, v.Dim, values, counts, func() (mean, variance float64, err error) {
+	value, values := newParts(d.g)
+	count, counts := newParts(d.g)
+	return columns.Covariance(rows, dim, values, counts, func() (mean, variance float64, err error) {
 		err = r.solve(value, count)
 		return r.mean, r.variance, err
 	})
@@ -100,11 +111,16 @@ func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFlo
 	if err != nil {
 		return nil, Parts{}, err
 	}
+	return d.along(v)
+}
+
+// along is PosteriorsAlong for a direction without nil slices.
+func (d *distribution) along(v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
 	r, err := newResponse(d)
 	if err != nil {
 		return nil, Parts{}, err
 	}
-	product, _ := newParts(g)
+	product, _ := newParts(d.g)
 	if err := r.solve(v, product); err != nil {
 		return nil, Parts{}, err
 	}
@@ -178,7 +194,7 @@ func (r *response) lookAhead(v Parts) error {
 			r.future[components.State(p)] = 0
 		}
 		// With A the matrix of arc weights inside, M·β = A(M·β) + expected·β.
-		err := r.inside(c, r.d.solver.cyclic.BackwardInside, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
+		err := r.inside(c, solve.BackwardInside, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
 			return semiring.NewScaled(r.expected(s, v)).Mul(beta)
 		}, semiring.ScaledFloat.Div)
 		if err != nil {
@@ -227,7 +243,7 @@ func (r *response) lookBack(v, counts Parts) error {
 				r.surpriseInside(components.State(p), v)
 			}
 			// With A as before, arrived/β = (arrived/β)A + (surprises of the last step)/β.
-			err := r.inside(c, r.d.solver.cyclic.ForwardInside, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
+			err := r.inside(c, solve.ForwardInside, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
 				return semiring.NewScaled(r.arrived[s]).Div(beta)
 			}, semiring.ScaledFloat.Mul)
 			if err != nil {
@@ -279,7 +295,7 @@ func (r *response) leave(s int32, v, counts Parts) {
 
 // inside sets y, at the states of a cyclic component, to unscale(x, β) where x solves
 // the system of the component with the given right-hand side.
-func (r *response) inside(c int, solve func(x []semiring.ScaledFloat, c int) error, y []float64,
+func (r *response) inside(c int, by func(s *solve.Solver[semiring.ScaledFloat], x []semiring.ScaledFloat, c int) error, y []float64,
 	side func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat,
 	unscale func(x, beta semiring.ScaledFloat) semiring.ScaledFloat) error {
 	lo, hi := r.d.solver.components.Bounds(c)
@@ -292,7 +308,7 @@ func (r *response) inside(c int, solve func(x []semiring.ScaledFloat, c int) err
 	}
 	var err error
 	if any {
-		err = solve(r.x, c)
+		err = by(r.d.solver.cyclic, r.x, c)
 	}
 	for _, s := range states {
 		y[s] = 0

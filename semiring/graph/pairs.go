@@ -2,11 +2,11 @@ package graph
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -24,7 +24,24 @@ type Pairs[W any] struct {
 	states    []int32
 	sums      []W
 	in        rows.Adjacency
-	wide      *Pairs[semiring.ScaledFloat] // of the graph in Scaled, once Real has lost sums
+	wide      pairsScaled // of the graph in Scaled, once Real has lost sums
+}
+
+// pairsScaled is a *Pairs[semiring.ScaledFloat]. A field of that type would make every package
+// that has a Pairs of other weights compile its methods.
+type pairsScaled interface {
+	From(s int32) (states []int32, sums []semiring.ScaledFloat, err error)
+}
+
+// newPairsScaled is NewPairs in Scaled, compiled here alone.
+//
+//go:noinline
+func newPairsScaled(g *Graph[semiring.ScaledFloat]) (pairsScaled, error) {
+	p, err := NewPairs(g)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // frame is where a depth-first walk over components stands: at an arc of the state at
@@ -48,7 +65,7 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 		component: g.topology.ComponentOf(),
 		zero:      g.ring.Zero(),
 		one:       g.ring.One(),
-		x:         slices.Repeat([]W{g.ring.Zero()}, g.NumStates()),
+		x:         rows.Filled(g.NumStates(), g.ring.Zero()),
 		seen:      make([]bool, s.components.Len()),
 		in:        g.topology.In(),
 	}
@@ -70,7 +87,7 @@ func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
 	err = p.solve(1)
 	if wide := widened(p.solver.g, weights.Lost(err, p.sums...)); wide != nil {
 		if p.wide == nil {
-			if p.wide, err = NewPairs(wide); err != nil {
+			if p.wide, err = newPairsScaled(wide); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -132,18 +149,18 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 // first one, x is One at the state that paths come from.
 func (p *Pairs[W]) sum(c int, first bool) error {
 	s := p.solver
-	loop := s.loop(c)
+	cyclic := loop(s, c)
 	switch {
-	case first && loop:
-		return s.cyclic.ForwardInside(p.x, c)
+	case first && cyclic:
+		return solve.ForwardInside(s.cyclic, p.x, c)
 	case first:
 		return nil
-	case loop:
-		return s.cyclic.Forward(p.x, c)
+	case cyclic:
+		return solve.Forward(s.cyclic, p.x, c)
 	}
 	lo, _ := s.components.Bounds(c)
 	state := s.components.State(lo)
-	s.products.Pull(&p.x[state], s.g.weight, p.x, state, p.in)
+	weights.Pull(&s.products, &p.x[state], s.g.weight, p.x, state, p.in)
 	return nil
 }
 
@@ -207,7 +224,7 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 	if wide == nil {
 		return d, err
 	}
-	inScaled, err := allPairs(wide)
+	inScaled, err := allPairsScaled(wide)
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +235,13 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 		}
 	}
 	return d, nil
+}
+
+// allPairsScaled is allPairs in Scaled, compiled here alone.
+//
+//go:noinline
+func allPairsScaled(g *Graph[semiring.ScaledFloat]) ([][]semiring.ScaledFloat, error) {
+	return allPairs(g)
 }
 
 // allPairs is AllPairs in the ring of g.
@@ -238,10 +262,10 @@ func allPairs[W any](g *Graph[W]) ([][]W, error) {
 		lo, hi := s.components.Bounds(c)
 		for p := lo; p < hi; p++ {
 			state := s.components.State(p)
-			if err := g.interrupted(); err != nil {
+			if err := interrupted(g.ctx); err != nil {
 				return nil, err
 			}
-			if d[state], err = s.from(state, c); err != nil {
+			if d[state], err = from(s, state, c); err != nil {
 				return nil, err
 			}
 		}
@@ -250,14 +274,14 @@ func allPairs[W any](g *Graph[W]) ([][]W, error) {
 }
 
 // from returns, per state, the sum over all paths to it from state p of component c.
-func (s *solver[W]) from(p int32, c int) ([]W, error) {
+func from[W any](s *solver[W], p int32, c int) ([]W, error) {
 	ring := s.g.ring
-	x := slices.Repeat([]W{ring.Zero()}, s.g.NumStates())
+	x := rows.Filled(s.g.NumStates(), ring.Zero())
 	x[p] = ring.One()
-	if s.loop(c) {
-		if err := s.cyclic.ForwardInside(x, c); err != nil {
+	if loop(s, c) {
+		if err := solve.ForwardInside(s.cyclic, x, c); err != nil {
 			return nil, err
 		}
 	}
-	return x, s.onward(x, c+1)
+	return x, onward(s, x, c+1)
 }

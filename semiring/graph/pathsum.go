@@ -39,24 +39,23 @@ import (
 //
 // CYCLES.md beside this file says what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
-	var total W
+	var sum W
 	_, beta, err := usefulBackward(g)
 	if err == nil {
-		total = g.total(beta)
+		sum = total(g, beta)
 		rows.Repaid(&beta)
 	}
-	if wide := widened(g, weights.Lost(err, total)); wide != nil {
-		sum, err := PathSum(wide)
-		totals, err := narrowed[W]([]semiring.ScaledFloat{sum}, err)
+	if wide := widened(g, weights.Lost(err, sum)); wide != nil {
+		sums, err := narrowed[W](pathSumScaled(wide))
 		if err != nil {
-			return total, err
+			return sum, err
 		}
-		return totals[0], nil
+		return sums[0], nil
 	}
 	if err == nil {
-		err = checkNumbers(g, total)
+		err = checkNumbers(g, sum)
 	}
-	return total, err
+	return sum, err
 }
 
 // checkNumbers returns an error for sums in a derived ring that are not numbers.
@@ -70,17 +69,17 @@ func checkNumbers[W any](g *Graph[W], sums ...W) error {
 // usefulBackward returns β of the states on paths from a start to a final state,
 // and the solver that computed it. Other states have some β or none.
 func usefulBackward[W any](g *Graph[W]) (*solver[W], []W, error) {
-	s, err := newSolver(g, g.useful)
+	s, err := newSolver(g, func() []bool { return useful(g) })
 	if err != nil {
 		return nil, nil, err
 	}
 	s.buffer = (*rows.Borrowed[[]W]())[:0]
-	beta, err := s.backward()
+	beta, err := backward(s)
 	return s, beta, err
 }
 
 // total returns ⊕ of start weights ⊗ β.
-func (g *Graph[W]) total(beta []W) W {
+func total[W any](g *Graph[W], beta []W) W {
 	sum := g.ring.Zero()
 	for _, start := range g.starts {
 		sum = g.ring.Plus(sum, g.ring.Times(start.Weight, beta[start.State]))
@@ -97,9 +96,9 @@ func Forward[W any](g *Graph[W]) ([]W, error) {
 	if err != nil {
 		return nil, err
 	}
-	alpha, err := s.forward()
+	alpha, err := forward(s)
 	if wide := widened(g, weights.Lost(err, alpha...)); wide != nil {
-		return narrowed[W](Forward(wide))
+		return narrowed[W](forwardScaled(wide))
 	}
 	if err == nil {
 		err = checkNumbers(g, alpha...)
@@ -116,9 +115,9 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 	if err != nil {
 		return nil, err
 	}
-	beta, err := s.backward()
+	beta, err := backward(s)
 	if wide := widened(g, weights.Lost(err, beta...)); wide != nil {
-		return narrowed[W](Backward(wide))
+		return narrowed[W](backwardScaled(wide))
 	}
 	if err == nil {
 		err = checkNumbers(g, beta...)
@@ -139,17 +138,17 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 // Log the rounding of weights to numbers does count, as often as cycles repeat it. In
 // rings without semiring.Prober errors are unknown, and 0 is returned.
 func ErrorBound[W any](g *Graph[W]) (float64, error) {
-	s, err := newSolver(g, g.useful)
+	s, err := newSolver(g, func() []bool { return useful(g) })
 	if err != nil {
 		return 0, err
 	}
 	if s.cyclic != nil {
-		s.cyclic.Tolerate()
+		s.cyclic.Untyped.Tolerate()
 	}
-	if _, err := s.backward(); err != nil || s.cyclic == nil {
+	if _, err := backward(s); err != nil || s.cyclic == nil {
 		return 0, err
 	}
-	return s.cyclic.ErrorBound(), nil
+	return s.cyclic.Untyped.ErrorBound(), nil
 }
 
 // solver computes forward and backward weights of one graph: one pass over the states in
@@ -177,14 +176,14 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 	var err error
 	s.cyclic, err = solve.New(solve.Graph[W]{
 		Products: &s.products, Topology: &g.topology.Topology, Plans: &g.topology.plans,
-		Weight: g.weight, Interrupted: g.interrupted,
+		Weight: g.weight, Interrupted: func() error { return interrupted(g.ctx) },
 	}, use)
 	return s, err
 }
 
 // backward returns β: per state, the sum over paths from it to a final state,
 // final weights included.
-func (s *solver[W]) backward() ([]W, error) {
+func backward[W any](s *solver[W]) ([]W, error) {
 	g := s.g
 	if err := semiring.RequireSide(g.ring, semiring.LeftSide); err != nil {
 		return nil, nested.Errorf("graph: %w", err)
@@ -192,7 +191,7 @@ func (s *solver[W]) backward() ([]W, error) {
 	beta := append(s.buffer, g.final...)
 	if s.cyclic != nil {
 		for c := s.components.Len() - 1; c >= 0; c-- {
-			if err := s.cyclic.Backward(beta, c); err != nil {
+			if err := solve.Backward(s.cyclic, beta, c); err != nil {
 				return nil, err
 			}
 		}
@@ -205,34 +204,34 @@ func (s *solver[W]) backward() ([]W, error) {
 	from := g.topology.Out()
 	for p := len(beta) - 1; p >= 0; p-- {
 		state := s.components.State(p)
-		s.products.Pull(&beta[state], g.weight, beta, state, from)
+		weights.Pull(&s.products, &beta[state], g.weight, beta, state, from)
 	}
 	return beta, nil
 }
 
 // forward returns α: per state, the sum over paths from a start to it, start
 // weights included.
-func (s *solver[W]) forward() ([]W, error) {
+func forward[W any](s *solver[W]) ([]W, error) {
 	g := s.g
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
 		return nil, nested.Errorf("graph: %w", err)
 	}
-	alpha := g.startWeights()
+	alpha := startWeights(g)
 	if sweeper := s.products.Sweeper; s.cyclic == nil && sweeper != nil {
 		sweeper.Spread(alpha, s.components.States, g.Row(), g.weight, g.To())
 		return alpha, nil
 	}
-	if err := s.onward(alpha, 0); err != nil {
+	if err := onward(s, alpha, 0); err != nil {
 		return nil, err
 	}
 	return alpha, nil
 }
 
 // onward replaces x by α from component c on, where it holds start weights.
-func (s *solver[W]) onward(x []W, c int) error {
+func onward[W any](s *solver[W], x []W, c int) error {
 	if s.cyclic != nil {
 		for ; c < s.components.Len(); c++ {
-			if err := s.cyclic.Forward(x, c); err != nil {
+			if err := solve.Forward(s.cyclic, x, c); err != nil {
 				return err
 			}
 		}
@@ -241,20 +240,46 @@ func (s *solver[W]) onward(x []W, c int) error {
 	in := s.g.topology.In()
 	for ; c < s.components.Len(); c++ {
 		state := s.components.State(c)
-		s.products.Pull(&x[state], s.g.weight, x, state, in)
+		weights.Pull(&s.products, &x[state], s.g.weight, x, state, in)
 	}
 	return nil
 }
 
 // loop reports whether component c contains a cycle.
-func (s *solver[W]) loop(c int) bool { return s.cyclic != nil && s.components.Loop[c] }
+func loop[W any](s *solver[W], c int) bool { return s.cyclic != nil && s.components.Loop[c] }
 
 // widened returns g in Scaled if its ring is Real and its sums were lost, else nil.
 func widened[W any](g *Graph[W], lost bool) *Graph[semiring.ScaledFloat] {
 	if !lost || !weights.IsReal(g.ring) {
 		return nil
 	}
-	return Map(any(g).(*Graph[float64]), semiring.Scaled{}, semiring.NewScaled)
+	return inScaled(any(g).(*Graph[float64]))
+}
+
+// The functions below are instances of those above for graphs over Scaled. They are not
+// inlined, so that a package that sums weights of another type does not compile what they call.
+
+// inScaled returns the image of g in Scaled.
+//
+//go:noinline
+func inScaled(g *Graph[float64]) *Graph[semiring.ScaledFloat] {
+	return Map(g, semiring.Scaled{}, semiring.NewScaled)
+}
+
+// pathSumScaled returns the PathSum of g as a list.
+//
+//go:noinline
+func pathSumScaled(g *Graph[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) {
+	sum, err := PathSum(g)
+	return []semiring.ScaledFloat{sum}, err
+}
+
+//go:noinline
+func forwardScaled(g *Graph[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) { return Forward(g) }
+
+//go:noinline
+func backwardScaled(g *Graph[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) {
+	return Backward(g)
 }
 
 // narrowed returns sums over Scaled, taken with that error, as weights of Real.

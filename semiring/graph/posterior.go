@@ -38,29 +38,36 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	var p *Posterior[W]
 	s, beta, err := usefulBackward(g)
 	if err == nil {
-		p, err = s.posteriors(prober, beta)
+		p, err = posteriors(s, prober, beta)
 		rows.Repaid(&beta)
 	}
 	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total)))
 	if wide == nil {
 		return p, err
 	}
-	q, err := Posteriors(wide)
+	q, err := posteriorsScaled(wide)
 	if err != nil {
 		return nil, err
 	}
-	total, err := narrowed[W]([]semiring.ScaledFloat{q.Total}, nil)
+	totals, err := narrowed[W]([]semiring.ScaledFloat{q.Total}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Posterior[W]{total[0], q.Arc, q.State, q.Start, q.Final}, nil
+	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
+}
+
+// posteriorsScaled is Posteriors in Scaled, compiled here alone.
+//
+//go:noinline
+func posteriorsScaled(g *Graph[semiring.ScaledFloat]) (*Posterior[semiring.ScaledFloat], error) {
+	return Posteriors(g)
 }
 
 // posteriors is Posteriors for a graph whose β is known.
-func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[W], error) {
+func posteriors[W any](s *solver[W], prober semiring.Prober[W], beta []W) (*Posterior[W], error) {
 	g := s.g
 	p := &Posterior[W]{
-		Total: g.total(beta),
+		Total: total(g, beta),
 		Arc:   make([]float64, g.NumArcs()),
 		State: make([]float64, g.NumStates()),
 		Start: make([]float64, len(g.starts)),
@@ -78,14 +85,14 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 		b := beta[start.State : start.State+1]
 		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
 	}
-	if s.cyclic == nil && s.push(p, beta) {
+	if s.cyclic == nil && push(s, p, beta) {
 		return p, nil
 	}
-	alpha, err := s.forward()
+	alpha, err := forward(s)
 	if err != nil {
 		return nil, err
 	}
-	s.marginals(p, alpha, beta, scale)
+	marginals(s, p, alpha, beta, scale)
 	return p, nil
 }
 
@@ -95,7 +102,7 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 // filled in something else, where that does not do: in a ring that cannot divide or
 // does not add, where a quotient overflows, and with negative weights, whose
 // difference a β may be.
-func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
+func push[W any](s *solver[W], p *Posterior[W], beta []W) bool {
 	g, kernel := s.g, s.products.Kernel
 	number, err := semiring.FromScaled(g.ring)
 	divider, ok := semiring.As[semiring.Divider[W]](g.ring)
@@ -115,7 +122,7 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 			return false
 		}
 		if visits == 0 {
-			if g.ring.IsZero(beta[state]) && s.cancels(state, beta) {
+			if g.ring.IsZero(beta[state]) && cancels(s, state, beta) {
 				return false
 			}
 			continue
@@ -139,7 +146,7 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 }
 
 // cancels reports whether the β of a state, which is Zero, has terms that are not.
-func (s *solver[W]) cancels(state int32, beta []W) bool {
+func cancels[W any](s *solver[W], state int32, beta []W) bool {
 	g := s.g
 	for e := g.Row()[state]; e < g.Row()[state+1]; e++ {
 		if !g.ring.IsZero(g.weight[e]) && !g.ring.IsZero(beta[g.To()[e]]) {
@@ -151,13 +158,13 @@ func (s *solver[W]) cancels(state int32, beta []W) bool {
 
 // marginals fills in the posteriors of states, arcs and final weights; scale is the
 // inverse of the total.
-func (s *solver[W]) marginals(p *Posterior[W], alpha, beta []W, scale W) {
+func marginals[W any](s *solver[W], p *Posterior[W], alpha, beta []W, scale W) {
 	g, kernel := s.g, s.products.Kernel
 	kernel.Marginals(p.State, scale, alpha, nil, beta, nil)
 	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
 	row, to := g.Row(), g.To()
 	for state, a := range alpha {
-		if lo, hi := row[state], row[state+1]; s.cyclic == nil || !s.cyclic.Skips(int32(state)) {
+		if lo, hi := row[state], row[state+1]; s.cyclic == nil || !s.cyclic.Untyped.Skips(int32(state)) {
 			kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, a), g.weight[lo:hi], nil, beta, to[lo:hi])
 		} else {
 			clear(p.Arc[lo:hi])

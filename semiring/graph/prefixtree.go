@@ -65,7 +65,7 @@ func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, 
 	p := t.prefixes[n]
 	states, masses := t.state[p.lo:p.hi], t.weight[p.lo:p.hi]
 	t.ends = *new(W) // its storage has been returned
-	t.products.Before(&t.ends, masses, nil, t.g.final, states)
+	weights.Before(&t.products, &t.ends, masses, nil, t.g.final, states)
 	if weights.IsReal(t.g.ring) && (weights.Lost(nil, t.ends) || weights.Lost(nil, masses...)) {
 		return nil, ends, fmt.Errorf("graph: best sequences: %w in Real: paths that begin with %d overflow; semiring.Scaled holds them",
 			semiring.ErrNotFinite, t.sequence(n))

@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+
+	"example.org/pathsum/semiring/internal/rows"
+)
 
 // Pruned is a part of a graph: every state and arc of it lies on a path from a start
 // to a final state. Weights are as in the whole graph; states, arcs and starts
@@ -48,12 +52,12 @@ func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
 		return restrict(g, selection{}), nil
 	}
 	best := t.path(t.best, nil, 0)
-	alpha, err := t.solver.forward()
+	alpha, err := forward(t.solver)
 	if err != nil {
 		return nil, err
 	}
 	ring, to := g.ring, g.To()
-	limit := ring.Times(g.total(t.beta), beam)
+	limit := ring.Times(total(g, t.beta), beam)
 	good := func(w W) bool { return !ring.IsZero(w) && t.order.Compare(w, limit) <= 0 }
 
 	onBest, last := make([]bool, g.NumArcs()), best.Start
@@ -105,40 +109,25 @@ func restrict[W any](g *Graph[W], keep selection) *Pruned[W] {
 			rest.final[s] = zero
 		}
 	}
-	return rest.trimmed()
+	return trimmed(rest)
 }
 
 // trimmed returns the parts of g that lie on a path from a start to a final state.
-func (g *Graph[W]) trimmed() *Pruned[W] {
-	row, to, use := g.Row(), g.To(), g.useful()
-	p := &Pruned[W]{}
-	number := make([]int32, g.NumStates())
-	for s, ok := range use {
-		if ok {
-			number[s] = int32(len(p.State))
-			p.State = append(p.State, int32(s))
-		}
-	}
-	small := &Graph[W]{ring: g.ring, topology: new(topology)}
-	smallRow, smallTo := []int32{0}, []int32(nil)
-	for _, s := range p.State {
-		for e := row[s]; e < row[s+1]; e++ {
-			if use[to[e]] && !g.ring.IsZero(g.weight[e]) {
-				p.Arc = append(p.Arc, e)
-				smallTo = append(smallTo, number[to[e]])
-				small.weight = append(small.weight, g.weight[e])
-			}
-		}
-		smallRow = append(smallRow, int32(len(p.Arc)))
-		small.final = append(small.final, g.final[s])
+func trimmed[W any](g *Graph[W]) *Pruned[W] {
+	use := useful(g)
+	part := g.topology.Part(use, positive(g.ring, g.weight))
+	p := &Pruned[W]{State: part.State, Arc: part.Arc}
+	p.Graph = &Graph[W]{
+		ring:     g.ring,
+		topology: newTopology(part.Row, part.To),
+		weight:   rows.Picked(g.weight, part.Arc),
+		final:    rows.Picked(g.final, part.State),
 	}
 	for i, start := range g.starts {
 		if use[start.State] && !g.ring.IsZero(start.Weight) {
 			p.Start = append(p.Start, int32(i))
-			small.starts = append(small.starts, Start[W]{number[start.State], start.Weight})
+			p.Graph.starts = append(p.Graph.starts, Start[W]{part.Number[start.State], start.Weight})
 		}
 	}
-	*small.topology = newTopology(smallRow, smallTo)
-	p.Graph = small
 	return p
 }

@@ -31,7 +31,7 @@ func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 	n := g.NumStates()
 	s := &Sampler[W]{
 		g:      g,
-		lambda: g.startWeights(),
+		lambda: startWeights(g),
 		start:  make([]float64, len(g.starts)),
 		arc:    make([]float64, g.NumArcs()),
 		top:    make([]float64, n),

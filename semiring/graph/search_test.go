@@ -19,16 +19,16 @@ import (
 // implicit is a graph seen through graph.Implicit: its states are far apart, an arc's
 // input label is its number plus one, and it counts the states expanded.
 type implicit[W any] struct {
-	*graph.Graph[W]
+	g        *graph.Graph[W]
 	expanded int
 }
 
 const stride = 1_000_003
 
-func (m *implicit[W]) Semiring() semiring.Semiring[W] { return m.Ring() }
+func (m *implicit[W]) Semiring() semiring.Semiring[W] { return m.g.Ring() }
 
 func (m *implicit[W]) AppendStarts(dst []graph.Start[W]) []graph.Start[W] {
-	for _, start := range m.Starts() {
+	for _, start := range m.g.Starts() {
 		dst = append(dst, graph.Start[W]{State: start.State * stride, Weight: start.Weight})
 	}
 	return dst
@@ -36,13 +36,13 @@ func (m *implicit[W]) AppendStarts(dst []graph.Start[W]) []graph.Start[W] {
 
 func (m *implicit[W]) Final(s int32) W {
 	m.expanded++
-	return m.Finals()[s/stride]
+	return m.g.Finals()[s/stride]
 }
 
 func (m *implicit[W]) AppendArcs(dst []graph.Arc[W], s int32) []graph.Arc[W] {
 	s /= stride
-	for e := m.Row()[s]; e < m.Row()[s+1]; e++ {
-		dst = append(dst, graph.Arc[W]{In: e + 1, To: m.To()[e] * stride, Weight: m.Weights()[e]})
+	for e := m.g.Row()[s]; e < m.g.Row()[s+1]; e++ {
+		dst = append(dst, graph.Arc[W]{In: e + 1, To: m.g.To()[e] * stride, Weight: m.g.Weights()[e]})
 	}
 	return dst
 }
@@ -92,7 +92,7 @@ func TestSearch(t *testing.T) {
 		}
 		slices.Sort(costs)
 		for name, h := range heuristics(r, must(graph.Backward(g))(t)) {
-			m, seen := &implicit[semiring.Cost]{Graph: g}, map[string]bool{}
+			m, seen := &implicit[semiring.Cost]{g: g}, map[string]bool{}
 			for f, err := range graph.Search(t.Context(), m, &graph.SearchOptions[semiring.Cost]{Heuristic: h}) {
 				if err != nil {
 					t.Fatalf("seed %d, %s: %v", seed, name, err)
@@ -142,7 +142,7 @@ func TestSearchLikeBestPaths(t *testing.T) {
 				break
 			}
 		}
-		m := &implicit[semiring.ScaledFloat]{Graph: g}
+		m := &implicit[semiring.ScaledFloat]{g: g}
 		got := take(t, m, nil, 200)
 		if len(got) != len(want) {
 			t.Fatalf("seed %d: %d paths, want %d", seed, len(got), len(want))
@@ -166,7 +166,7 @@ func TestSearchExactHeuristic(t *testing.T) {
 		r := graphtest.Rand(seed)
 		g := graphtest.New(r, semiring.Tropical{}, shape, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.Float64()) })
 		beta := must(graph.Backward(g))(t)
-		m := &implicit[semiring.Cost]{Graph: g}
+		m := &implicit[semiring.Cost]{g: g}
 		found := take(t, m, &graph.SearchOptions[semiring.Cost]{Heuristic: func(s int32) semiring.Cost { return beta[s/stride] }}, 1)
 		if len(found) == 0 {
 			continue
@@ -269,21 +269,21 @@ func TestSearchRefuses(t *testing.T) {
 			final[s] = semiring.Tropical{}.Zero()
 		}
 		start := []graph.Start[semiring.Cost]{{State: 0, Weight: 0}}
-		return &implicit[semiring.Cost]{Graph: must(g.WithWeights(g.Weights(), start, final))(t)}
+		return &implicit[semiring.Cost]{g: must(g.WithWeights(g.Weights(), start, final))(t)}
 	}
 	wantSearchError(t, t.Context(), costs(2, arc{0, 1, -1}), nil, graph.ErrOrder)
 	wantSearchError(t, t.Context(), costs(2, arc{0, 1, nan}), nil, graph.ErrOrder)
 	m := costs(2, arc{0, 1, 1})
-	m.Finals()[1] = -.5
+	m.g.Finals()[1] = -.5
 	wantSearchError(t, t.Context(), m, nil, graph.ErrOrder)
-	m.Finals()[1] = 0
-	m.Starts()[0].Weight = semiring.Cost(nan)
+	m.g.Finals()[1] = 0
+	m.g.Starts()[0].Weight = semiring.Cost(nan)
 	wantSearchError(t, t.Context(), m, nil, semiring.ErrNotFinite)
-	m.Starts()[0].Weight = -3 // is allowed
+	m.g.Starts()[0].Weight = -3 // is allowed
 	if p := take(t, m, nil, 1)[0]; p.Weight != -2 {
 		t.Errorf("cost %v, want −2", p.Weight)
 	}
-	wantSearchError(t, t.Context(), &implicit[float64]{Graph: loops(2, []arc{{0, 1, 1}})}, nil, semiring.ErrCapability)
+	wantSearchError(t, t.Context(), &implicit[float64]{g: loops(2, []arc{{0, 1, 1}})}, nil, semiring.ErrCapability)
 	if all := take(t, costs(3, arc{0, 1, 1}), nil, 5); len(all) != 0 {
 		t.Errorf("found %v of no path", all)
 	}
@@ -301,7 +301,7 @@ func TestSearchEnds(t *testing.T) {
 	g = must(g.WithWeights(g.Weights(), []graph.Start[semiring.Cost]{{State: 0, Weight: 0}, {State: 0, Weight: 5}}, []semiring.Cost{zero, zero, 0}))(t)
 	for range 2 {
 		var got []string
-		for _, f := range take(t, &implicit[semiring.Cost]{Graph: g}, &graph.SearchOptions[semiring.Cost]{MaxStates: 3}, 9) {
+		for _, f := range take(t, &implicit[semiring.Cost]{g: g}, &graph.SearchOptions[semiring.Cost]{MaxStates: 3}, 9) {
 			got = append(got, fmt.Sprint(f.Weight, len(f.Arcs)))
 		}
 		if !slices.Equal(got, []string{"2 2", "2 2", "3 1"}) {

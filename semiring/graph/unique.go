@@ -40,11 +40,11 @@ func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Pat
 		own := *t
 		own.ways = make([]way, g.NumStates())
 		u := &uniqueEnumeration[W]{
-			enumeration: newEnumeration(&own),
-			labels:      labels,
-			prefixes:    []prefix{{parent: -1}},
-			longer:      make(map[prefixAnd]int32),
-			visited:     make(map[prefixAnd]bool),
+			of:       newEnumeration(&own),
+			labels:   labels,
+			prefixes: []prefix{{parent: -1}},
+			longer:   make(map[prefixAnd]int32),
+			visited:  make(map[prefixAnd]bool),
 		}
 		u.run(yield)
 	}, nil
@@ -58,7 +58,7 @@ func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Pat
 // way from there is followed at once: sequences of one weight are not searched in
 // breadth, and every candidate ends in a new sequence or where a pair is known.
 type uniqueEnumeration[W any] struct {
-	*enumeration[W]
+	of       *enumeration[W]
 	labels   []int32
 	prefixes []prefix
 	longer   map[prefixAnd]int32 // prefix and one label more
@@ -83,33 +83,33 @@ type visit[W any] struct {
 }
 
 func (u *uniqueEnumeration[W]) run(yield func([]int32, Path[W]) bool) {
-	t := u.tree
+	t := u.of.tree
 	if t.best < 0 {
 		return
 	}
-	u.visits = append(u.visits, visit[W]{state: source, arc: -1, prev: -1, weight: u.one})
+	u.visits = append(u.visits, visit[W]{state: source, arc: -1, prev: -1, weight: u.of.one})
 	u.offer(0, 0)
 	v, ok := u.take(0, sidetrack{source, int32(t.best)})
 	for {
 		if ok && !yield(u.sequence(v), u.path(v)) {
 			return
 		}
-		if u.queue.Len() == 0 {
+		if u.of.queue.Len() == 0 {
 			return
 		}
-		c := u.queue.Pop(t.order)
+		c := u.of.queue.Pop(t.order)
 		u.offer(c.parent, c.index+1)
 		state := u.visits[c.parent].state
-		v, ok = u.take(c.parent, sidetrack{state, u.sorted(state)[c.index].arc})
+		v, ok = u.take(c.parent, sidetrack{state, u.of.sorted(state)[c.index].arc})
 	}
 }
 
 // offer queues the option of the given index of the state of visit v.
 func (u *uniqueEnumeration[W]) offer(v int32, index int) {
 	at := u.visits[v]
-	if all := u.sorted(at.state); index < len(all) {
-		weight := u.tree.g.ring.Times(at.weight, all[index].weight)
-		u.queue.Push(u.tree.order, candidate[W]{index: index, parent: v}, weight)
+	if all := u.of.sorted(at.state); index < len(all) {
+		weight := u.of.tree.g.ring.Times(at.weight, all[index].weight)
+		u.of.queue.Push(u.of.tree.order, candidate[W]{index: index, parent: v}, weight)
 	}
 }
 
@@ -118,7 +118,7 @@ func (u *uniqueEnumeration[W]) offer(v int32, index int) {
 // All other ways to go on are offered.
 func (u *uniqueEnumeration[W]) take(v int32, side sidetrack) (int32, bool) {
 	for {
-		w, state, more := u.follow(side)
+		w, state, more := u.of.follow(side)
 		if !more {
 			end := &u.prefixes[u.visits[v].prefix]
 			again := end.yielded
@@ -126,7 +126,7 @@ func (u *uniqueEnumeration[W]) take(v int32, side sidetrack) (int32, bool) {
 			return v, !again
 		}
 		from := u.visits[v]
-		to := visit[W]{from.prefix, state, -1, v, u.tree.g.ring.Times(from.weight, w)}
+		to := visit[W]{from.prefix, state, -1, v, u.of.tree.g.ring.Times(from.weight, w)}
 		if side.state != source {
 			to.arc = side.arc
 			to.prefix = u.extend(from.prefix, u.labels[side.arc])
@@ -139,7 +139,7 @@ func (u *uniqueEnumeration[W]) take(v int32, side sidetrack) (int32, bool) {
 		u.visits = append(u.visits, to)
 		v = int32(len(u.visits) - 1)
 		u.offer(v, 0)
-		side = sidetrack{state, u.tree.next(state).arc}
+		side = sidetrack{state, u.of.tree.next(state).arc}
 	}
 }
 
@@ -169,7 +169,7 @@ func (u *uniqueEnumeration[W]) sequence(v int32) []int32 {
 
 // path returns the path that ends with visit v.
 func (u *uniqueEnumeration[W]) path(v int32) Path[W] {
-	g, at := u.tree.g, u.visits[v]
+	g, at := u.of.tree.g, u.visits[v]
 	p := Path[W]{Weight: g.ring.Times(at.weight, g.final[at.state])}
 	for ; at.arc >= 0; at = u.visits[at.prev] {
 		p.Arcs = append(p.Arcs, at.arc)

@@ -23,7 +23,7 @@ func TestWithin(t *testing.T) {
 		want := must(graph.PruneBeam(g, beam))(t)
 		pruned += g.NumStates() - len(want.State)
 		for name, h := range heuristics(r, must(graph.Backward(g))(t)) {
-			m := &implicit[semiring.Cost]{Graph: g}
+			m := &implicit[semiring.Cost]{g: g}
 			p := must(graph.Within(t.Context(), m, beam, &graph.SearchOptions[semiring.Cost]{Heuristic: h}))(t)
 			states, arcs := make([]int32, len(p.State)), make([]int32, len(p.In))
 			for i, s := range p.State {
@@ -136,11 +136,11 @@ func TestWithinKeepsStates(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
 		g := merged(graphtest.New(r, semiring.Tropical{}, shape, cost))
-		all := must(graph.Within(t.Context(), &implicit[semiring.Cost]{Graph: g}, 50, nil))(t)
-		m := &implicit[semiring.Cost]{Graph: g}
+		all := must(graph.Within(t.Context(), &implicit[semiring.Cost]{g: g}, 50, nil))(t)
+		m := &implicit[semiring.Cost]{g: g}
 		take(t, m, nil, 1)
 		keep := 1 + r.IntN(20)
-		p := must(graph.Within(t.Context(), &implicit[semiring.Cost]{Graph: g}, 50, &graph.SearchOptions[semiring.Cost]{KeepStates: keep}))(t)
+		p := must(graph.Within(t.Context(), &implicit[semiring.Cost]{g: g}, 50, &graph.SearchOptions[semiring.Cost]{KeepStates: keep}))(t)
 		if len(p.State) > max(keep, m.expanded) || len(p.State) > len(all.State) {
 			t.Errorf("seed %d: %d states, want %d at most", seed, len(p.State), max(keep, m.expanded))
 		}

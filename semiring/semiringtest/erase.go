@@ -21,7 +21,7 @@ func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 		}
 	}
 	draw := func(r *rand.Rand) any { return gen(r) }
-	return checkerOf(&bulk[W]{erased.Of(ring), ring}, draw, o, reflect.TypeOf(ring), []reflect.Type{
+	return checkerOf(erased.Bulk(ring), draw, o, reflect.TypeOf(ring), []reflect.Type{
 		reflect.TypeFor[semiring.Semiring[W]](),
 		reflect.TypeFor[semiring.Closed[W]](),
 		reflect.TypeFor[semiring.Divider[W]](),
@@ -39,114 +39,4 @@ func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 		reflect.TypeFor[semiring.Scatterer[W]](),
 		reflect.TypeFor[semiring.Sweeper[W]](),
 	})
-}
-
-// bulk is an erased ring with the bulk operations that the ring itself has.
-type bulk[W any] struct {
-	semiring.Semiring[any]
-	of semiring.Semiring[W]
-}
-
-// As says which capabilities the ring has.
-func (r *bulk[W]) As(target any) (ok bool) {
-	switch target := target.(type) {
-	case *semiring.Kernel[any]:
-		c := new(kernel[W])
-		c.of, ok = semiring.As[semiring.Kernel[W]](r.of)
-		*target = c
-	case *semiring.Scatterer[any]:
-		c := new(scatterer[W])
-		c.of, ok = semiring.As[semiring.Scatterer[W]](r.of)
-		*target = c
-	case *semiring.Sweeper[any]:
-		c := new(sweeper[W])
-		c.of, ok = semiring.As[semiring.Sweeper[W]](r.of)
-		*target = c
-	default:
-		return r.Semiring.(interface{ As(target any) bool }).As(target)
-	}
-	return ok
-}
-
-// typed returns weights with their type, and nil for nil. To inline it would compile it anew.
-//
-//go:noinline
-func typed[W any](weights []any) []W {
-	if weights == nil {
-		return nil
-	}
-	w := make([]W, len(weights))
-	for n, a := range weights {
-		w[n] = erased.Weight[W](a)
-	}
-	return w
-}
-
-// back returns to a vector what has become of it: also where nothing should have.
-//
-//go:noinline
-func back[W any](weights []any, w []W) {
-	for n := range weights {
-		weights[n] = w[n]
-	}
-}
-
-type kernel[W any] struct{ of semiring.Kernel[W] }
-
-func (c *kernel[W]) Dot(dst *any, w []any, k []int32, x []any, i []int32) {
-	d, wt, xt := erased.Weight[W](*dst), typed[W](w), typed[W](x)
-	c.of.Dot(&d, wt, k, xt, i)
-	*dst = d
-	back(w, wt)
-	back(x, xt)
-}
-
-func (c *kernel[W]) Dot2(dst *any, w []any, k []int32, x []any, i []int32, y []any, j []int32) {
-	d, wt, xt, yt := erased.Weight[W](*dst), typed[W](w), typed[W](x), typed[W](y)
-	c.of.Dot2(&d, wt, k, xt, i, yt, j)
-	*dst = d
-	back(w, wt)
-	back(x, xt)
-	back(y, yt)
-}
-
-func (c *kernel[W]) Marginals(p []float64, a any, w []any, k []int32, x []any, i []int32) {
-	wt, xt := typed[W](w), typed[W](x)
-	c.of.Marginals(p, erased.Weight[W](a), wt, k, xt, i)
-	back(w, wt)
-	back(x, xt)
-}
-
-func (c *kernel[W]) Marginals2(p []float64, a any, w []any, k []int32, x []any, i []int32, y []any, j []int32) {
-	wt, xt, yt := typed[W](w), typed[W](x), typed[W](y)
-	c.of.Marginals2(p, erased.Weight[W](a), wt, k, xt, i, yt, j)
-	back(w, wt)
-	back(x, xt)
-	back(y, yt)
-}
-
-type scatterer[W any] struct{ of semiring.Scatterer[W] }
-
-func (c *scatterer[W]) Scatter2(sum []any, a any, w []any, x []any, i, j []int32) {
-	st, wt, xt := typed[W](sum), typed[W](w), typed[W](x)
-	c.of.Scatter2(st, erased.Weight[W](a), wt, xt, i, j)
-	back(sum, st)
-	back(w, wt)
-	back(x, xt)
-}
-
-type sweeper[W any] struct{ of semiring.Sweeper[W] }
-
-func (c *sweeper[W]) Sweep(x []any, order, row []int32, w []any, i []int32) {
-	xt, wt := typed[W](x), typed[W](w)
-	c.of.Sweep(xt, order, row, wt, i)
-	back(x, xt)
-	back(w, wt)
-}
-
-func (c *sweeper[W]) Spread(x []any, order, row []int32, w []any, i []int32) {
-	xt, wt := typed[W](x), typed[W](w)
-	c.of.Spread(xt, order, row, wt, i)
-	back(x, xt)
-	back(w, wt)
 }

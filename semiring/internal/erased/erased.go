@@ -8,7 +8,7 @@ package erased
 import "example.org/pathsum/semiring"
 
 // Of returns ring with its weights as values of type any. It has the capabilities of ring
-// that concern one or two weights, and no Kernel and its like. A nil weight is the zero
+// that concern one or two weights, and no Kernel and its like (see Bulk). A nil weight is the zero
 // value of W, as in storage that was not written to.
 func Of[W any](ring semiring.Semiring[W]) semiring.Semiring[any] { return &erased[W]{ring} }
 

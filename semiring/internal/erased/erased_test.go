@@ -109,3 +109,28 @@ func TestWithout(t *testing.T) {
 		t.Error("numbers have an order when erased only")
 	}
 }
+
+// Bulk operations are those of the ring, and *dst may be a place in a vector that is not read.
+func TestBulk(t *testing.T) {
+	ring := semiring.Real{}
+	kernel, ok := semiring.As[semiring.Kernel[any]](erased.Bulk(ring))
+	if !ok {
+		t.Fatal("no Kernel")
+	}
+	w, x := []any{2., 3.}, []any{nil, 5., 7.}
+	i := []int32{1, 2}
+	kernel.Dot(&x[0], w, nil, x, i)
+	if x[0] != 31. || x[1] != 5. || w[0] != 2. {
+		t.Errorf("Dot makes %v of %v", x, w)
+	}
+	kernel.Dot2(&x[0], w, nil, x, i, x, i)
+	if x[0] != 197. {
+		t.Errorf("Dot2: %v", x[0])
+	}
+	if _, ok := semiring.As[semiring.Kernel[any]](erased.Of(ring)); ok {
+		t.Error("Of has a Kernel")
+	}
+	if _, ok := semiring.As[semiring.Kernel[any]](erased.Bulk(semiring.Counting{})); ok {
+		t.Error("a Kernel of a ring without")
+	}
+}

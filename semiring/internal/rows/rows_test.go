@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -107,5 +108,52 @@ func TestQueue(t *testing.T) {
 		if len(in) > 0 {
 			t.Fatalf("%v were lost", in)
 		}
+	}
+}
+
+func TestReachable(t *testing.T) {
+	g := compressed(5, [][2]int{{0, 1}, {1, 0}, {1, 2}, {3, 3}, {2, 4}})
+	free := func(blocked int32) func(int32) bool { return func(arc int32) bool { return arc != blocked } }
+	if got := Reachable(g.Out(), []int32{0, 0}, free(-1)); !slices.Equal(got, []bool{true, true, true, false, true}) {
+		t.Errorf("from state 0: %v", got)
+	}
+	if got := Reachable(g.Out(), []int32{0}, free(2)); !slices.Equal(got, []bool{true, true, false, false, false}) {
+		t.Errorf("from state 0 without the arc to state 2: %v", got)
+	}
+	if got := Reachable(g.In(), []int32{4, 3}, free(-1)); !slices.Equal(got, []bool{true, true, true, true, true}) {
+		t.Errorf("to states 3 and 4: %v", got)
+	}
+	if got := Reachable(g.In(), nil, free(-1)); slices.Contains(got, true) {
+		t.Errorf("to no state: %v", got)
+	}
+}
+
+func TestPart(t *testing.T) {
+	g := compressed(4, [][2]int{{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 0}})
+	p := g.Part([]bool{true, false, true, true}, func(arc int32) bool { return arc != 2 })
+	if !slices.Equal(p.State, []int32{0, 2, 3}) || !slices.Equal(p.Arc, []int32{1, 3, 4}) ||
+		!slices.Equal(p.Row, []int32{0, 1, 2, 3}) || !slices.Equal(p.To, []int32{1, 2, 0}) || p.Number[3] != 2 {
+		t.Errorf("%+v", p)
+	}
+	if p := g.Part(make([]bool, 4), nil); len(p.State)+len(p.Arc)+len(p.To) > 0 || !slices.Equal(p.Row, []int32{0}) {
+		t.Errorf("a part of no states: %+v", p)
+	}
+}
+
+func TestSorted(t *testing.T) {
+	key := []int{3, 1, 2, 1}
+	compare := func(i, j int32) int { return cmp.Or(cmp.Compare(key[i], key[j]), cmp.Compare(i, j)) }
+	order := Sorted(nil, len(key), compare)
+	if !slices.Equal(order, []int32{1, 3, 2, 0}) {
+		t.Errorf("%v", order)
+	}
+	if again := Sorted(order, 2, compare); &again[0] != &order[0] || !slices.Equal(again, []int32{1, 0}) {
+		t.Errorf("%v in other storage", again)
+	}
+	if got := Picked(key, []int32{2, 0}); !slices.Equal(got, []int{2, 3}) {
+		t.Errorf("%v", got)
+	}
+	if got := Filled(2, 7); !slices.Equal(got, []int{7, 7}) {
+		t.Errorf("%v", got)
 	}
 }

@@ -24,7 +24,7 @@ func forwardBy[W any](g *graph.Graph[W], by solve.Method[W]) ([]W, error) {
 		x[start.State] = g.Ring().Plus(x[start.State], start.Weight)
 	}
 	for c := 0; c < n && err == nil; c++ {
-		err = s.Forward(x, c)
+		err = solve.Forward(s, x, c)
 	}
 	return x, err
 }
@@ -43,9 +43,9 @@ func backwardBound[W any](g *graph.Graph[W], by solve.Method[W]) (x []W, bound f
 	}
 	x = append(x, g.Finals()...)
 	for c := n - 1; c >= 0 && err == nil; c-- {
-		err = s.Backward(x, c)
+		err = solve.Backward(s, x, c)
 	}
-	return x, s.ErrorBound(), err
+	return x, s.Untyped.ErrorBound(), err
 }
 
 // solverBy returns a solver of g by a method, and the number of components; nil: g has no

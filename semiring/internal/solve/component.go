@@ -72,7 +72,7 @@ func (s *solver) start(g problem, use func() []bool) error {
 	return nil
 }
 
-// forward is Solver.Forward for the table sums.
+// forward is Forward for the table sums.
 func (s *solver) forward(c int) error {
 	if s.in.crossed == nil {
 		s.in.from = s.g.topology.In()
@@ -81,7 +81,7 @@ func (s *solver) forward(c int) error {
 	return s.component(c, &s.in)
 }
 
-// backward is Solver.Backward for the table sums.
+// backward is Backward for the table sums.
 func (s *solver) backward(c int) error {
 	if s.out.crossed == nil {
 		s.out.from = s.g.topology.Out()
@@ -89,6 +89,12 @@ func (s *solver) backward(c int) error {
 	}
 	return s.component(c, &s.out)
 }
+
+// forwardInside is ForwardInside for the table sums.
+func (s *solver) forwardInside(c int) error { return s.closure.forward(s.components.Bounds(c)) }
+
+// backwardInside is BackwardInside for the table sums.
+func (s *solver) backwardInside(c int) error { return s.closure.backward(s.components.Bounds(c)) }
 
 // Skips reports whether state s is known not to be in use.
 func (s *solver) Skips(state int32) bool { return s.use.skips(state) }

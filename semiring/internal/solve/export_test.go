@@ -55,7 +55,8 @@ func (s *solver) leave(c closure) {
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
 // elimination that subtracts.
 func Iteration[W any](s *Solver[W]) error {
-	s.leave(iterating{newLinear(&s.g, &s.use, &s.inaccuracy)})
+	u := &s.Untyped
+	u.leave(iterating{newLinear(&u.g, &u.use, &u.inaccuracy)})
 	return nil
 }
 
@@ -63,11 +64,11 @@ func Iteration[W any](s *Solver[W]) error {
 func InStages[W any](s *Solver[W]) error { return nil }
 
 func Elimination[W any](s *Solver[W]) error {
-	return s.eliminating(func(e *elimination) closure { return e })
+	return s.Untyped.eliminating(func(e *elimination) closure { return e })
 }
 
 func Bounded[W any](s *Solver[W]) error {
-	return s.eliminating(func(e *elimination) closure { return cautious{e} })
+	return s.Untyped.eliminating(func(e *elimination) closure { return cautious{e} })
 }
 
 func (s *solver) eliminating(how func(*elimination) closure) error {

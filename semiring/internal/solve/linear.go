@@ -259,7 +259,7 @@ func (k *block) best(use []bool) ([]semiring.ScaledFloat, error) {
 	}
 	viterbi := weights.NewProducts(semiring.Viterbi{})
 	var tables tables[semiring.ScaledFloat]
-	g := tables.init(&Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.g.interrupted})
+	g := initTables(&tables, &Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.g.interrupted})
 	tables.of[sums] = y
 	tables.isOrdered()
 	l := newLabeling(&g, use)

@@ -16,18 +16,18 @@ import (
 
 // Graph is a graph as a Solver sees it: without starts and final weights.
 type Graph[W any] struct {
-	*weights.Products[W] // of the ring of its weights
-	Topology             *rows.Topology
-	Plans                *Plans // of Topology
-	Weight               []W    // per arc
-	Interrupted          func() error
+	Products    *weights.Products[W] // of the ring of its weights; not embedded, for its methods' sake
+	Topology    *rows.Topology
+	Plans       *Plans // of Topology
+	Weight      []W    // per arc
+	Interrupted func() error
 }
 
 // Solver computes forward and backward weights in the components of one graph, cyclic or
 // not. It belongs to one goroutine.
 type Solver[W any] struct {
-	solver
-	tables tables[W]
+	Untyped solver // all that does not depend on the type of weights
+	tables  tables[W]
 }
 
 // New returns a solver of a graph, which has a cycle. It ignores all states but those that use
@@ -38,7 +38,7 @@ type Solver[W any] struct {
 // offers nothing else, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	s := new(Solver[W])
-	if err := s.start(s.tables.init(&graph), use); err != nil {
+	if err := s.Untyped.start(initTables(&s.tables, &graph), use); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -48,27 +48,27 @@ func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 // the components before. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
 // semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or comes from
 // Graph.Interrupted.
-func (s *Solver[W]) Forward(x []W, c int) error {
+func Forward[W any](s *Solver[W], x []W, c int) error {
 	s.tables.of[sums] = x
-	return s.forward(c)
+	return s.Untyped.forward(c)
 }
 
 // Backward replaces x in component c, where it holds final weights, by β. It must be β in
 // the components after. Errors are as for Forward.
-func (s *Solver[W]) Backward(x []W, c int) error {
+func Backward[W any](s *Solver[W], x []W, c int) error {
 	s.tables.of[sums] = x
-	return s.backward(c)
+	return s.Untyped.backward(c)
 }
 
 // ForwardInside replaces x in the cyclic component c, the sums over paths that enter it, by
 // the sums over these and what follows inside. Errors are as for Forward.
-func (s *Solver[W]) ForwardInside(x []W, c int) error {
+func ForwardInside[W any](s *Solver[W], x []W, c int) error {
 	s.tables.of[sums] = x
-	return s.closure.forward(s.components.Bounds(c))
+	return s.Untyped.forwardInside(c)
 }
 
 // BackwardInside is ForwardInside for paths that leave the component.
-func (s *Solver[W]) BackwardInside(x []W, c int) error {
+func BackwardInside[W any](s *Solver[W], x []W, c int) error {
 	s.tables.of[sums] = x
-	return s.closure.backward(s.components.Bounds(c))
+	return s.Untyped.backwardInside(c)
 }

@@ -26,9 +26,9 @@ type tables[W any] struct {
 	closed  semiring.Closed[W]
 }
 
-// init fills in t for a graph, and returns what the algorithms need to know of it.
-func (t *tables[W]) init(g *Graph[W]) problem {
-	t.ring, t.products, t.mass, t.numbers = g.Ring, g.Products, weights.MassOf(g.Ring), g.Numbers()
+// initTables fills in t for a graph, and returns what the algorithms need to know of it.
+func initTables[W any](t *tables[W], g *Graph[W]) problem {
+	t.ring, t.products, t.mass, t.numbers = g.Products.Ring, g.Products, weights.MassOf(g.Products.Ring), weights.NumbersOf(g.Products)
 	t.constants = [...]W{t.ring.Zero(), t.ring.One()}
 	t.of = append(t.first[:0], nil, g.Weight, t.constants[:])
 	p := problem{places: t, topology: g.Topology, plans: g.Plans, interrupted: g.Interrupted}
@@ -53,7 +53,7 @@ func (t *tables[W]) laws() semiring.Laws     { return semiring.LawsOf(t.ring) }
 func (t *tables[W]) requireBothSides() error { return semiring.RequireSide(t.ring, semiring.BothSides) }
 
 func (t *tables[W]) pull(dst place, s int32, from *rows.Adjacency) {
-	t.products.Pull(t.at(dst), t.of[arcs], t.of[sums], s, *from)
+	weights.Pull(t.products, t.at(dst), t.of[arcs], t.of[sums], s, *from)
 }
 
 func (t *tables[W]) move(dst table, begin int32, src table, at []int32) {
@@ -102,18 +102,18 @@ func (t *tables[W]) reduce(f *factors, row table, n, r int32, at []int32, begin 
 
 func (t *tables[W]) addBefore(s int32, f table, begin int32, col []int32) {
 	t.sum = *new(W) // its storage is now that of a sum
-	t.products.Before(&t.sum, t.of[f][begin:int(begin)+len(col)], nil, t.of[sums], col)
-	t.addSum(s)
+	weights.Before(t.products, &t.sum, t.of[f][begin:int(begin)+len(col)], nil, t.of[sums], col)
+	addSum(t, s)
 }
 
 func (t *tables[W]) addAfter(s int32, f table, k, col []int32) {
 	t.sum = *new(W)
-	t.products.After(&t.sum, t.of[f], k, t.of[sums], col)
-	t.addSum(s)
+	weights.After(t.products, &t.sum, t.of[f], k, t.of[sums], col)
+	addSum(t, s)
 }
 
 // addSum adds t.sum to the sum of s.
-func (t *tables[W]) addSum(s int32) {
+func addSum[W any](t *tables[W], s int32) {
 	x := &t.of[sums][s]
 	*x = t.ring.Plus(*x, t.sum)
 }
@@ -148,7 +148,7 @@ func (t *tables[W]) improve(s int32, d *spread, better func(s, to, arc int32)) {
 		if !d.leads(s, to) {
 			continue
 		}
-		label, ok := t.extended(x[s], arc, d.before)
+		label, ok := extended(t, x[s], arc, d.before)
 		if ok && t.order.Compare(label, x[to]) < 0 {
 			x[to] = label
 			better(s, to, arc)
@@ -157,7 +157,7 @@ func (t *tables[W]) improve(s int32, d *spread, better func(s, to, arc int32)) {
 }
 
 // extended returns x extended by an arc, false if that weighs Zero.
-func (t *tables[W]) extended(x W, arc int32, before bool) (W, bool) {
+func extended[W any](t *tables[W], x W, arc int32, before bool) (W, bool) {
 	w := t.of[arcs][arc]
 	if t.ring.IsZero(w) {
 		return w, false
@@ -182,7 +182,7 @@ func (t *tables[W]) send(s int32, residual table, d *spread, more func(to int32)
 		if !d.leads(s, to) {
 			continue
 		}
-		label, ok := t.extended(sent, d.ArcAt(n), d.before)
+		label, ok := extended(t, sent, d.ArcAt(n), d.before)
 		if !ok {
 			continue
 		}
@@ -234,7 +234,7 @@ func (t *tables[W]) readArcs(dst []float64, begin int32, arc []int32) {
 	if arc == nil {
 		w = w[begin : int(begin)+len(dst)]
 	}
-	t.numbers.Read(dst, w, arc)
+	weights.Read(&t.numbers, dst, w, arc)
 }
 
 func (t *tables[W]) readSums(dst []float64, s []int32, product []float64, arc, from []int32) (exp int64) {
@@ -249,7 +249,7 @@ search:
 		}
 	}
 	unit := t.mass.Weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
-	t.numbers.Kernel.Marginals(dst, unit, x, s, t.numbers.All(len(dst)), nil)
+	t.numbers.Kernel.Marginals(dst, unit, x, s, weights.Ones(&t.numbers, len(dst)), nil)
 	if len(arc) > 0 {
 		t.numbers.Kernel.Marginals(product, unit, t.of[arcs], arc, x, from)
 	}

@@ -26,19 +26,19 @@ func NewProducts[W any](ring semiring.Semiring[W]) Products[W] {
 	}
 }
 
-// Numbers returns a reader of the weights of a ring of numbers.
-func (p *Products[W]) Numbers() Numbers[W] {
+// NumbersOf returns a reader of the weights of a ring of numbers.
+func NumbersOf[W any](p *Products[W]) Numbers[W] {
 	return Numbers[W]{Kernel: p.Kernel, one: p.Ring.One()}
 }
 
 // Before sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]]: weights before values, as β needs
 // it. A nil k stands for 0, 1, 2, …; *dst must not share storage with a weight.
-func (p *Products[W]) Before(dst *W, w []W, k []int32, x []W, i []int32) {
+func Before[W any](p *Products[W], dst *W, w []W, k []int32, x []W, i []int32) {
 	p.Kernel.Dot(dst, w, k, x, i)
 }
 
 // After sets *dst to ⊕ₙ x[i[n]] ⊗ w[k[n]]: weights after values, as α needs it.
-func (p *Products[W]) After(dst *W, w []W, k []int32, x []W, i []int32) {
+func After[W any](p *Products[W], dst *W, w []W, k []int32, x []W, i []int32) {
 	if p.commutative {
 		p.Kernel.Dot(dst, w, k, x, i)
 		return
@@ -51,14 +51,14 @@ func (p *Products[W]) After(dst *W, w []W, k []int32, x []W, i []int32) {
 }
 
 // Pull adds to *dst what state s gets of x by the arcs of its row.
-func (p *Products[W]) Pull(dst *W, w, x []W, s int32, from rows.Adjacency) {
+func Pull[W any](p *Products[W], dst *W, w, x []W, s int32, from rows.Adjacency) {
 	before := *dst
 	*dst = *new(W) // it may share storage with a weight
 	lo, hi := from.Row[s], from.Row[s+1]
 	if from.IsOut() {
-		p.Before(dst, w[lo:hi], nil, x, from.Other[lo:hi])
+		Before(p, dst, w[lo:hi], nil, x, from.Other[lo:hi])
 	} else {
-		p.After(dst, w, from.Arc[lo:hi], x, from.Other[lo:hi])
+		After(p, dst, w, from.Arc[lo:hi], x, from.Other[lo:hi])
 	}
 	if !p.Ring.IsZero(before) {
 		*dst = p.Ring.Plus(*dst, before)
@@ -74,15 +74,15 @@ type Numbers[W any] struct {
 
 // Read sets dst[n] to w[arc[n]], or to w[n] if arc is nil. Numbers out of the range of
 // float64 become 0 or infinite.
-func (r *Numbers[W]) Read(dst []float64, w []W, arc []int32) {
+func Read[W any](r *Numbers[W], dst []float64, w []W, arc []int32) {
 	if len(dst) == 0 {
 		return
 	}
-	r.Kernel.Marginals(dst, r.one, w, arc, r.All(len(dst)), nil)
+	r.Kernel.Marginals(dst, r.one, w, arc, Ones(r, len(dst)), nil)
 }
 
-// All returns n ones, for calls of Kernel. They are not to be modified.
-func (r *Numbers[W]) All(n int) []W {
+// Ones returns n ones, for calls of Kernel. They are not to be modified.
+func Ones[W any](r *Numbers[W], n int) []W {
 	for len(r.ones) < n {
 		r.ones = append(r.ones, r.one)
 	}

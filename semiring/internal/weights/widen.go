@@ -33,6 +33,15 @@ func Lost[W any](err error, sums ...W) bool {
 // Narrowed returns sums over Scaled as weights of Real, W being float64. The error wraps
 // semiring.ErrNotFinite if one is finite and yet out of range.
 func Narrowed[W any](sums ...semiring.ScaledFloat) ([]W, error) {
+	numbers, err := floats(sums)
+	if err != nil {
+		return nil, err
+	}
+	return any(numbers).([]W), nil
+}
+
+// floats is Narrowed for W = float64.
+func floats(sums []semiring.ScaledFloat) ([]float64, error) {
 	numbers := make([]float64, len(sums))
 	for i, y := range sums {
 		numbers[i] = y.Float64()
@@ -40,7 +49,7 @@ func Narrowed[W any](sums ...semiring.ScaledFloat) ([]W, error) {
 			return nil, fmt.Errorf("%w in Real: sum %d of %d is %v; semiring.Scaled holds it", semiring.ErrNotFinite, i, len(sums), y)
 		}
 	}
-	return any(numbers).([]W), nil
+	return numbers, nil
 }
 
 // CheckNumbers returns an error that wraps semiring.ErrNotFinite for the first of sums in a

@@ -150,3 +150,22 @@ func TestArenaGraphs(t *testing.T) {
 		}
 	}
 }
+
+// A composition that failed leaves its memory to the next one.
+func TestArenaAfterFailures(t *testing.T) {
+	arena := fst.NewArena(reals)
+	word, other := fst.FromString(reals, []int32{1, 2}), fst.FromString(plain, []int32{1, 2})
+	for range 3 {
+		arena.Reset()
+		for range 2 {
+			bad := arena.Compose(arena.String([]int32{1, 2}), other)
+			if _, err := arena.Expand(arena.Compose(bad, word), nil); !errors.Is(err, fst.ErrMismatch) || err != bad.Err() {
+				t.Errorf("another ring: %v, want %v", err, bad.Err())
+			}
+			good := arena.Compose(arena.Compose(arena.String([]int32{1, 2}), word), word)
+			if f := must(arena.Expand(good, nil))(t); f.NumStates() != 3 || f.NumArcs() != 2 || good.Err() != nil {
+				t.Errorf("%d states and %d arcs, want 3 and 2: %v", f.NumStates(), f.NumArcs(), good.Err())
+			}
+		}
+	}
+}

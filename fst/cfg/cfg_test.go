@@ -256,3 +256,23 @@ func short(m fst.Machine[bool]) []string {
 	}
 	return all
 }
+
+// Machines that have failed are refused, by their own error.
+func TestFailedMachines(t *testing.T) {
+	reals := semiring.Real{}
+	bad := fst.OneState(reals, 1, fst.Arc[float64]{To: 1, Weight: 1})
+	if _, err := cfg.New(start, map[int32]fst.Machine[float64]{start: bad}); !errors.Is(err, fst.Err(bad)) || !strings.HasPrefix(err.Error(), "cfg: nonterminal 11: OneState: ") {
+		t.Errorf("a part: %v", err)
+	}
+	g := must(cfg.FromRules(reals, start, terminals, []cfg.Rule[float64]{{Left: start, Right: []int32{1}, Weight: 1}}))(t)
+	if _, err := g.Parse(bad, nil); !errors.Is(err, fst.Err(bad)) || !strings.HasPrefix(err.Error(), "cfg: Parse: OneState: ") {
+		t.Errorf("a lattice: %v", err)
+	}
+	if _, err := g.Parse(fst.Star(fst.FromString(reals, []int32{1})), &fst.Options{Limit: 2}); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("a lattice that is expanded: %v", err)
+	}
+	negative := g.Subset(-1)
+	if _, err := fst.Expand(negative, nil); !errors.Is(err, cfg.ErrGrammar) || err != fst.Err(negative) || !strings.HasPrefix(err.Error(), "cfg: Subset: ") {
+		t.Errorf("a negative depth: %v", err)
+	}
+}

@@ -129,9 +129,9 @@ func (a *archiveReader) index() {
 	}
 }
 
-// WriteArchiveFile writes an archive of the machines in a sequence, such as that of ReadArchiveFile,
-// to a file: see NewArchiveWriter and WriteTextFile. Keys and errors are as for Add; an error of
-// the sequence is another one.
+// WriteArchiveFile writes an archive of the machines in a sequence, such as the one from
+// ReadArchiveFile, to a file: see NewArchiveWriter and WriteTextFile. Keys and errors are as for
+// Add; the error may also be one of the sequence.
 func WriteArchiveFile[W any](name string, archive Archive, entries iter.Seq2[Entry[W], error], form *Binary) error {
 	nonnil.Check("fstio: WriteArchiveFile", "sequence of entries", entries)
 	return writeFile(name, func(w io.Writer) error {
@@ -179,7 +179,7 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 	return a, nil
 }
 
-// Add writes a machine. Keys are not empty and ascend, or OpenFst would not find
+// Add writes a machine, expanded if it is not frozen. Keys are not empty and ascend, or OpenFst would not find
 // them; the error says if they do not, otherwise it is as for WriteBinary. After an
 // error the archive is broken, and Add and Close return the same error again.
 func (a *ArchiveWriter[W]) Add(key string, m fst.Machine[W]) error {

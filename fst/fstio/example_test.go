@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"example.org/pathsum/fst"
@@ -34,8 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c := fst.Compose(first, second)
-	f, err := fst.Expand(c, nil)
+	f, err := fst.Expand(fst.Compose(first, second), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -169,4 +169,24 @@ func ExampleReadText() {
 	_, err := fstio.ReadText(strings.NewReader("0 1 1 2 .5\n0 one 1 2\n1\n"), semiring.Tropical{}, nil)
 	fmt.Println(err)
 	// Output: line 2: "one" is no number of a state
+}
+
+// A machine that is made as it is asked for goes to a file, compressed, and back.
+func ExampleWriteBinaryFile() {
+	dir, err := os.MkdirTemp("", "machines")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "ab.fst.gz")
+	ab := fst.FromString(semiring.Tropical{}, []int32{1, 2})
+	if err := fstio.WriteBinaryFile(name, fst.Star(ab), nil); err != nil {
+		log.Fatal(err)
+	}
+	f, err := fstio.ReadBinaryFile(name, semiring.Tropical{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.NumStates(), "states and", f.NumArcs(), "arcs")
+	// Output: 4 states and 4 arcs
 }

@@ -125,8 +125,8 @@ func (t *textReader[W]) state(column string) int32 {
 // what the ring, a semiring.Texter, writes. The initial state comes first, then the others by
 // number; a state without arcs that is not final has a line that says so, with the weight Zero.
 // Several initial states, or one whose weight is not One, are replaced by a new one, numbered
-// after the others, with arcs ε:ε to them. A machine without initial states, which has no paths, has
-// no text.
+// after the others, with arcs ε:ε to them. A machine without initial states, which has no paths,
+// has no text.
 //
 // The error wraps fst.ErrSymbol for a label without a name or a name that would
 // not be read back (one that is empty or has blanks). It wraps fst.ErrInvalid for an

@@ -22,7 +22,7 @@ type (
 	costEntry   = fstio.Entry[semiring.Cost]
 )
 
-// entries returns a sequence of machines under the keys 0, 1, …, and then an error unless it is nil.
+// entries returns a sequence of machines under the keys 0, 1, …, and then err unless it is nil.
 func entries(err error, machines ...*fst.FST[semiring.Cost]) iter.Seq2[costEntry, error] {
 	return func(yield func(costEntry, error) bool) {
 		for i, m := range machines {
@@ -43,7 +43,7 @@ var fileWriters = map[string]func(name string, m costMachine) error{
 	"WriteDOTFile":    func(name string, m costMachine) error { return fstio.WriteDOTFile(name, m, nil) },
 }
 
-// names returns the names of the files in a folder.
+// namesIn returns the names of the files in a folder.
 func namesIn(t *testing.T, dir string) string {
 	t.Helper()
 	var names []string

@@ -384,3 +384,23 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// The error of a machine that has failed names the rule and what failed.
+func TestFailedMachines(t *testing.T) {
+	ring := semiring.Real{}
+	change := fst.FromPair(ring, []int32{1}, []int32{2})
+	bad := fst.OneState(ring, 1, fst.Arc[float64]{To: 1, Weight: 1})
+	for _, rule := range []rewrite.Rule[float64]{{Change: bad}, {Change: change, Left: bad}, {Change: change, Right: fst.Star(bad)}} {
+		_, err := rewrite.Compile([]rewrite.Rule[float64]{{Change: change}, rule}, nil)
+		if !errors.Is(err, fst.Err(bad)) || !strings.HasPrefix(err.Error(), "rewrite: rule 1: OneState: ") {
+			t.Errorf("%v, want rule 1 and %v", err, fst.Err(bad))
+		}
+	}
+	defer func() {
+		if got := recover(); got != "rewrite: Compile: nil left context" {
+			t.Errorf("panic %v", got)
+		}
+	}()
+	var typed *fst.FST[float64]
+	rewrite.Compile([]rewrite.Rule[float64]{{Change: change, Left: typed}}, nil)
+}

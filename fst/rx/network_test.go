@@ -153,3 +153,22 @@ func TestNetworkErrors(t *testing.T) {
 		}
 	}
 }
+
+// Machines that have failed are refused, by their own error.
+func TestFailedMachines(t *testing.T) {
+	ring := semiring.Real{}
+	c := rx.NewCompiler(ring, fst.NewSymbols("a"))
+	bad := fst.OneState(ring, 1, fst.Arc[float64]{To: 1, Weight: 1})
+	if err := c.DefineMachine("bad", bad); !errors.Is(err, fst.Err(bad)) || strings.Count(err.Error(), "OneState") != 1 {
+		t.Errorf("DefineMachine: %v", err)
+	}
+	if _, err := c.Decompile(bad); !errors.Is(err, fst.Err(bad)) || strings.Count(err.Error(), "OneState") != 1 {
+		t.Errorf("Decompile: %v", err)
+	}
+	if err := c.DefineMachine("many", fst.Star(fst.FromString(ring, []int32{1}))); err != nil {
+		t.Errorf("a lazy machine: %v", err)
+	}
+	if f := must(c.Compile(rx.Ref("many")))(t); value(t, f, "aa", "aa") != 1 {
+		t.Errorf("any number of a: %s", f)
+	}
+}

@@ -62,8 +62,8 @@ func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	switch x := m.(type) {
 	case *FST[W]:
 		f = x
-	case *lookAhead[W]:
-		f = x.FST
+	case looker[W]:
+		f, _, _ = x.looking()
 	case freezer[W]:
 		if f, err = x.freeze(limit); f == nil || err != nil {
 			return nil, err

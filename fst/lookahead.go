@@ -39,7 +39,7 @@ func LookAhead[W any](m Machine[W], tape Tape) Machine[W] {
 }
 
 func newLookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
-	x := &lookAhead[W]{FST: f, tape: tape}
+	x := &lookAhead[W]{frozen: f, tape: tape}
 	label := f.arcs.out
 	if tape == Input {
 		label = f.arcs.in
@@ -71,15 +71,42 @@ func newLookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 	return x, nil
 }
 
-// lookAhead is the result of LookAhead.
+// lookAhead is the result of LookAhead. It does not embed the frozen machine, as every package
+// that composes would compile all its methods again.
 type lookAhead[W any] struct {
-	*FST[W]
+	frozen  *FST[W]
 	tape    Tape
 	horizon horizon
 }
 
-// looking returns the machine that is looked ahead of.
-func (x *lookAhead[W]) looking() *FST[W] { return x.FST }
+// looker is a machine that looks ahead.
+type looker[W any] interface {
+	Machine[W]
+	// looking returns the machine that is looked ahead of, on which tape, and what it sees.
+	looking() (*FST[W], Tape, *horizon)
+}
+
+func (x *lookAhead[W]) looking() (*FST[W], Tape, *horizon) { return x.frozen, x.tape, &x.horizon }
+
+// Semiring returns the ring of the weights.
+func (x *lookAhead[W]) Semiring() semiring.Semiring[W] { return x.frozen.ring }
+
+// AppendStarts appends the initial states to dst.
+func (x *lookAhead[W]) AppendStarts(dst []Start[W]) []Start[W] { return x.frozen.AppendStarts(dst) }
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (x *lookAhead[W]) Final(s int32) W { return x.frozen.Final(s) }
+
+// AppendArcs appends the arcs that leave state s to dst.
+func (x *lookAhead[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] { return x.frozen.AppendArcs(dst, s) }
+
+// InSymbols returns the names of the input labels, nil if they have none.
+func (x *lookAhead[W]) InSymbols() *Symbols { return x.frozen.inSymbols }
+
+// OutSymbols returns the names of the output labels, nil if they have none.
+func (x *lookAhead[W]) OutSymbols() *Symbols { return x.frozen.outSymbols }
+
+func (x *lookAhead[W]) operation() string { return "LookAhead" }
 
 // horizon says which labels may come next.
 type horizon struct {
@@ -135,15 +162,19 @@ type outlook[W any] struct {
 // newOutlook returns the tests by m if it looks ahead on the given tape, by which it is
 // joined to the other operand; otherwise nil.
 func newOutlook[W any](m Machine[W], tape Tape, other *operand[W]) *outlook[W] {
-	x, ok := m.(*lookAhead[W])
-	if !ok || x.tape != tape {
+	x, ok := m.(looker[W])
+	if !ok {
+		return nil
+	}
+	_, ahead, horizon := x.looking()
+	if ahead != tape {
 		return nil
 	}
 	switch other.machine.(type) {
-	case *matched[W], Finder[W]: // have many arcs
+	case interface{ matching() }, Finder[W]: // have many arcs
 		return nil
 	}
-	return &outlook[W]{horizon: &x.horizon, other: other, tape: 1 - tape}
+	return &outlook[W]{horizon: horizon, other: other, tape: 1 - tape}
 }
 
 // offer are the ranks that a state of the other operand can match, ascending in part of

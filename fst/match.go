@@ -92,6 +92,9 @@ func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
 	return m, nil
 }
 
+// matching marks a machine that may have an arc for each label of the alphabet.
+func (m *matched[W]) matching() {}
+
 func (m *matched[W]) special(label int32) bool {
 	return label != 0 && (label == m.Any || label == m.Rest || label == m.Failure)
 }

@@ -33,8 +33,8 @@ type operable[W any] interface {
 // set makes m the operand. A machine of another package is read through a memory of its
 // arcs, unless it is a Finder; right tells for which side.
 func (o *operand[W]) set(m Machine[W], right bool) {
-	if x, ok := m.(interface{ looking() *FST[W] }); ok {
-		m = x.looking()
+	if x, ok := m.(looker[W]); ok {
+		m, _, _ = x.looking()
 	}
 	*o = operand[W]{machine: m, buf: o.buf[:0]}
 	switch m := m.(type) {

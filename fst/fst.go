@@ -248,42 +248,49 @@ const stringLines = 100
 // quotes. After a hundred lines it only says how many states and arcs there are. The
 // form may change; WriteText of fstio has one that is read back.
 func (f *FST[W]) String() string {
-	p := printer[W]{f: f}
-	p.texter, _ = semiring.As[semiring.Texter[W]](f.ring)
-	p.one = p.text(f.ring.One())
+	texter, _ := semiring.As[semiring.Texter[W]](f.ring)
+	text := func(w W) string {
+		if texter != nil {
+			return texter.Format(w)
+		}
+		return fmt.Sprint(w) // a ring without a text form
+	}
+	p := printer{labels: f.labels, to: f.arcs.to, inSymbols: f.inSymbols, outSymbols: f.outSymbols, one: text(f.ring.One())}
+	for _, s := range f.starts {
+		p.starts = append(p.starts, s.State)
+	}
+	p.start = func(i int) string { return text(f.starts[i].Weight) }
+	p.arc = func(e int32) string { return text(f.arcs.w[e]) }
+	p.final = func(s int) (string, bool) { return text(f.final[s]), !f.ring.IsZero(f.final[s]) }
 	p.machine()
 	return p.b.String()
 }
 
-// printer writes a machine. A ring without a text form has weights as fmt prints
-// them.
-type printer[W any] struct {
-	f      *FST[W]
-	texter semiring.Texter[W]
-	one    string
-	b      strings.Builder
-	lines  int
-}
-
-func (p *printer[W]) text(w W) string {
-	if p.texter != nil {
-		return p.texter.Format(w)
-	}
-	return fmt.Sprint(w)
+// printer writes a machine, whatever its weights are: they come as texts.
+type printer struct {
+	*labels
+	to, starts            []int32
+	inSymbols, outSymbols *Symbols
+	one                   string
+	start                 func(i int) string
+	arc                   func(e int32) string
+	final                 func(s int) (text string, ends bool)
+	b                     strings.Builder
+	lines                 int
 }
 
 // weight returns what follows a label or a state.
-func (p *printer[W]) weight(w W) string {
-	if text := p.text(w); text != p.one {
+func (p *printer) weight(text string) string {
+	if text != p.one {
 		return "/" + text
 	}
 	return ""
 }
 
 // line writes a line unless there are enough of them.
-func (p *printer[W]) line(parts ...string) bool {
+func (p *printer) line(parts ...string) bool {
 	if p.lines++; p.lines > stringLines {
-		fmt.Fprintf(&p.b, "… of %d states and %d arcs\n", p.f.NumStates(), p.f.NumArcs())
+		fmt.Fprintf(&p.b, "… of %d states and %d arcs\n", len(p.row)-1, len(p.to))
 		return false
 	}
 	p.b.WriteString(strings.Join(parts, ""))
@@ -291,27 +298,27 @@ func (p *printer[W]) line(parts ...string) bool {
 	return true
 }
 
-func (p *printer[W]) machine() {
-	for _, s := range p.f.starts {
-		if !p.line("→ ", strconv.Itoa(int(s.State)), p.weight(s.Weight)) {
+func (p *printer) machine() {
+	for i, s := range p.starts {
+		if !p.line("→ ", strconv.Itoa(int(s)), p.weight(p.start(i))) {
 			return
 		}
 	}
-	for s := range int32(p.f.NumStates()) {
-		from := strconv.Itoa(int(s))
-		for _, a := range p.f.AppendArcs(nil, s) {
-			if !p.line(from, " ", p.label(a), p.weight(a.Weight), " → ", strconv.Itoa(int(a.To))) {
+	for s, first := range p.row[:len(p.row)-1] {
+		from := strconv.Itoa(s)
+		for e := first; e < p.row[s+1]; e++ {
+			if !p.line(from, " ", p.label(e), p.weight(p.arc(e)), " → ", strconv.Itoa(int(p.to[e]))) {
 				return
 			}
 		}
-		if w := p.f.final[s]; !p.f.ring.IsZero(w) && !p.line(from, p.weight(w), " →") {
+		if text, ends := p.final(s); ends && !p.line(from, p.weight(text), " →") {
 			return
 		}
 	}
 }
 
-func (p *printer[W]) label(a Arc[W]) string {
-	in, out := nameOf(p.f.inSymbols, a.In), nameOf(p.f.outSymbols, a.Out)
+func (p *printer) label(e int32) string {
+	in, out := nameOf(p.inSymbols, p.in[e]), nameOf(p.outSymbols, p.out[e])
 	if in == out {
 		return in
 	}

@@ -147,6 +147,7 @@ func TestNilArguments(t *testing.T) {
 		"RandomlyEquivalent: source of randomness": func() { fst.RandomlyEquivalent(good, good, nil, 1, nil) },
 		"SampleText: source of randomness":         func() { fst.SampleText(good, "", nil, nil) },
 		"StringMap: ring":                          func() { fst.StringMap(ring, nil) },
+		"SymbolsOf: machine":                       func() { fst.SymbolsOf[float64](nil) },
 		"UTF8: ring":                               func() { fst.UTF8(ring, nil) },
 		"WithSemiring: ring":                       func() { good.WithSemiring(nil) },
 	} {

@@ -30,10 +30,20 @@ type Path[W any] struct {
 // most O(n·states) memory and O(n·arcs) time.
 func (f *FST[W]) Paths() iter.Seq[Path[W]] {
 	return func(yield func(Path[W]) bool) {
-		w := newWalker(f, yield)
+		c := connect(f)
+		g := c.Graph()
+		w := walker{row: c.labels.row, to: c.arcs.to, seen: make([]bool, c.NumStates())}
+		w.incoming, w.from, _ = g.Incoming()
+		var final []int32
+		for s, weight := range c.final {
+			if !c.ring.IsZero(weight) {
+				final = append(final, int32(s))
+			}
+		}
+		w.reach = [][]int32{final}
 		for n := 0; len(w.reach[n]) > 0; n++ {
-			for _, s := range w.f.starts {
-				if !w.walk(s.State, n, s.Weight) {
+			for _, s := range c.starts {
+				if !w.walk(s.State, n, func(end int32) bool { return yield(c.path(s.Weight, w.path, end)) }) {
 					return
 				}
 			}
@@ -42,36 +52,32 @@ func (f *FST[W]) Paths() iter.Seq[Path[W]] {
 	}
 }
 
-// walker enumerates the paths of a trimmed machine.
-type walker[W any] struct {
-	f         *FST[W]
-	yield     func(Path[W]) bool
-	row, from []int32   // arcs by target state
-	reach     [][]int32 // reach[n]: states with a path of n arcs to a final one, ascending
-	seen      []bool    // scratch: all false
-	in, out   []int32   // labels on the way to the current state
+// path returns the path of some arcs, from a start of a weight to a state where it ends.
+func (f *FST[W]) path(weight W, arcs []int32, end int32) Path[W] {
+	p := Path[W]{Weight: weight}
+	for _, e := range arcs {
+		p.In, p.Out = appendLabel(p.In, f.arcs.in[e]), appendLabel(p.Out, f.arcs.out[e])
+		p.Weight = f.ring.Times(p.Weight, f.arcs.w[e])
+	}
+	p.Weight = f.ring.Times(p.Weight, f.final[end])
+	return p
 }
 
-func newWalker[W any](f *FST[W], yield func(Path[W]) bool) *walker[W] {
-	w := &walker[W]{f: connect(f), yield: yield}
-	w.row, w.from, _ = w.f.Graph().Incoming()
-	w.seen = make([]bool, w.f.NumStates())
-	var final []int32
-	for s, weight := range w.f.final {
-		if !f.ring.IsZero(weight) {
-			final = append(final, int32(s))
-		}
-	}
-	w.reach = [][]int32{final}
-	return w
+// walker enumerates the paths of a trimmed machine, by their arcs.
+type walker struct {
+	row, to        []int32
+	incoming, from []int32   // arcs by target state
+	reach          [][]int32 // reach[n]: states with a path of n arcs to a final one, ascending
+	seen           []bool    // scratch: all false
+	path           []int32   // the arcs on the way to the current state
 }
 
 // before returns the states with an arc into one of states, which is shared if it
 // is the same set.
-func (w *walker[W]) before(states []int32) []int32 {
+func (w *walker) before(states []int32) []int32 {
 	var x []int32
 	for _, t := range states {
-		for _, s := range w.from[w.row[t]:w.row[t+1]] {
+		for _, s := range w.from[w.incoming[t]:w.incoming[t+1]] {
 			if !w.seen[s] {
 				w.seen[s] = true
 				x = append(x, s)
@@ -89,35 +95,27 @@ func (w *walker[W]) before(states []int32) []int32 {
 }
 
 // reaches reports whether a path of n arcs leads from s to a final state.
-func (w *walker[W]) reaches(s int32, n int) bool {
+func (w *walker) reaches(s int32, n int) bool {
 	_, ok := slices.BinarySearch(w.reach[n], s)
 	return ok
 }
 
-// walk yields the paths that go on from state s with n more arcs; weight is that
-// of the way there. It returns false to stop.
-func (w *walker[W]) walk(s int32, n int, weight W) bool {
+// walk calls yield with the ends of the paths that go on from state s with n more arcs, while
+// path has their arcs. It returns false to stop.
+func (w *walker) walk(s int32, n int, yield func(end int32) bool) bool {
 	if !w.reaches(s, n) {
 		return true
 	}
-	f := w.f
 	if n == 0 {
-		return w.yield(Path[W]{
-			In:     append([]int32(nil), w.in...),
-			Out:    append([]int32(nil), w.out...),
-			Weight: f.ring.Times(weight, f.final[s]),
-		})
+		return yield(s)
 	}
-	for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-		to := f.arcs.to[e]
-		if !w.reaches(to, n-1) {
+	for e := w.row[s]; e < w.row[s+1]; e++ {
+		if !w.reaches(w.to[e], n-1) {
 			continue
 		}
-		i, o := len(w.in), len(w.out)
-		w.in = appendLabel(w.in, f.arcs.in[e])
-		w.out = appendLabel(w.out, f.arcs.out[e])
-		more := w.walk(to, n-1, f.ring.Times(weight, f.arcs.w[e]))
-		w.in, w.out = w.in[:i], w.out[:o]
+		w.path = append(w.path, e)
+		more := w.walk(w.to[e], n-1, yield)
+		w.path = w.path[:len(w.path)-1]
 		if !more {
 			return false
 		}

@@ -51,37 +51,75 @@ func Connect[W any](m Machine[W], o *Options) (*FST[W], error) {
 
 func connect[W any](f *FST[W]) *FST[W] {
 	g := f.Graph()
-	useful := g.Accessible()
-	position := make([]int32, len(useful))
-	n := int32(0)
-	for s, final := range g.Coaccessible() {
-		useful[s] = useful[s] && final
-		position[s] = n
-		if useful[s] {
-			n++
-		}
-	}
-	if int(n) == len(useful) && !f.anyZero() {
+	position, n := usefulStates(g.Accessible(), g.Coaccessible())
+	if n == len(position) && !f.anyZero() {
 		return f
 	}
 	d := new(draft[W])
+	row, kept := arcsBetween(f.labels.row, f.arcs.to, position, func(e int32) bool { return !f.ring.IsZero(f.arcs.w[e]) })
+	d.row = row
+	d.arcs = arcs[W]{in: at(f.arcs.in, kept), out: at(f.arcs.out, kept), to: at(f.arcs.to, kept), w: make([]W, len(kept))}
+	for i, e := range kept {
+		d.arcs.w[i] = f.arcs.w[e]
+		d.arcs.to[i] = position[d.arcs.to[i]]
+	}
 	for s, w := range f.final {
-		if !useful[s] {
-			continue
-		}
-		d.state(w)
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			if to := f.arcs.to[e]; useful[to] && !f.ring.IsZero(f.arcs.w[e]) {
-				d.arcs.add(f.arcs.in[e], f.arcs.out[e], position[to], f.arcs.w[e])
-			}
+		if position[s] >= 0 {
+			d.final = append(d.final, w)
 		}
 	}
 	for _, s := range f.starts {
-		if useful[s.State] && !f.ring.IsZero(s.Weight) {
+		if position[s.State] >= 0 && !f.ring.IsZero(s.Weight) {
 			d.start(position[s.State], s.Weight)
 		}
 	}
 	return part(d, f)
+}
+
+// usefulStates returns the number of each state among those that are reached and lead to an end,
+// −1 for others, and how many there are.
+//
+//go:noinline
+func usefulStates(reached, ends []bool) (position []int32, n int) {
+	position = make([]int32, len(reached))
+	for s := range position {
+		position[s] = -1
+		if reached[s] && ends[s] {
+			position[s] = int32(n)
+			n++
+		}
+	}
+	return position, n
+}
+
+// arcsBetween returns the arcs that keep accepts between states of positions that are not
+// negative, and where those of each such state begin.
+//
+//go:noinline
+func arcsBetween(row, to, position []int32, keep func(e int32) bool) (begin, kept []int32) {
+	for s, lo := range row[:len(row)-1] {
+		if position[s] < 0 {
+			continue
+		}
+		begin = append(begin, int32(len(kept)))
+		for e := lo; e < row[s+1]; e++ {
+			if position[to[e]] >= 0 && keep(e) {
+				kept = append(kept, e)
+			}
+		}
+	}
+	return begin, kept
+}
+
+// at returns the elements of s at some places.
+//
+//go:noinline
+func at(s, places []int32) []int32 {
+	x := make([]int32, len(places))
+	for i, p := range places {
+		x[i] = s[p]
+	}
+	return x
 }
 
 // anyZero reports whether an arc or a start has weight Zero.

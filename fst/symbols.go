@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
 )
 
@@ -288,7 +289,10 @@ func (n *names) InSymbols() *Symbols { return n.inSymbols }
 func (n *names) OutSymbols() *Symbols { return n.outSymbols }
 
 // SymbolsOf returns the names of the labels of m on its two tapes, nil for a tape without names.
-func SymbolsOf[W any](m Machine[W]) (in, out *Symbols) { return symbolsOf(m) }
+func SymbolsOf[W any](m Machine[W]) (in, out *Symbols) {
+	nonnil.Check("fst: SymbolsOf", "machine", m)
+	return symbolsOf(m)
+}
 
 func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 	if l, ok := m.(labeled); ok {

@@ -36,8 +36,7 @@ func randomStage(t testing.TB, p *em.Params, rng *rand.Rand) cascade.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cascade.Constants(p, f)
-	return c
+	return cascade.Constants(p, f)
 }
 
 // relation returns the weight of each pair of strings, by all paths of up to 6 arcs in each stage.

@@ -160,8 +160,7 @@ func loose(t testing.TB, p *em.Params, rng *rand.Rand) cascade.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cascade.Constants(p, f)
-	return c
+	return cascade.Constants(p, f)
 }
 
 // TestSample: derivations come as often as the sum over their ways says, as the sum over all with

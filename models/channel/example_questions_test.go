@@ -15,7 +15,7 @@ import (
 )
 
 // scribe returns the machine of a scribe who copies a and b, with the probability of each copy.
-func scribe(p *em.Params, name string, right float64) *fst.FST[expr.W] {
+func scribe(p *em.Params, name string, right float64) cascade.Stage {
 	var arcs []fst.Arc[expr.W]
 	for _, in := range "ab" {
 		copies := p.Group(name, 2, em.Dirichlet{Alpha: 1.1})
@@ -28,25 +28,21 @@ func scribe(p *em.Params, name string, right float64) *fst.FST[expr.W] {
 			arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: copies.Weight(i)})
 		}
 	}
-	f, err := fst.Expand(fst.OneState(p.Space(), expr.One, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return f
+	return fst.OneState(p.Space(), expr.One, arcs...)
 }
 
 // Three copies of a lost original, by scribes who changed one letter in ten. What did it say?
 func ExampleNewBranching() {
 	p := em.NewParams()
 	letters := p.Group("letters", 2, em.Multinomial{})
-	original, err := fst.Expand(fst.OneState(p.Space(), expr.One, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: letters.Weight(0)},
-		fst.Arc[expr.W]{In: 'b', Out: 'b', Weight: letters.Weight(1)}), nil)
-	if err != nil {
-		log.Fatal(err)
+	original := fst.OneState(p.Space(), expr.One,
+		fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: letters.Weight(0)},
+		fst.Arc[expr.W]{In: 'b', Out: 'b', Weight: letters.Weight(1)})
+	var copies [][]cascade.Stage
+	for _, name := range []string{"first", "second", "third"} {
+		copies = append(copies, []cascade.Stage{scribe(p, name, .9)})
 	}
-	stage := func(f *fst.FST[expr.W]) []*fst.FST[expr.W] { return []cascade.Stage{f} }
-	m := channel.NewBranching(p, stage(original), stage(scribe(p, "first", .9)), stage(scribe(p, "second", .9)), stage(scribe(p, "third", .9)))
-	predictor, err := m.Predictor(nil)
+	predictor, err := channel.NewBranching(p, []cascade.Stage{original}, copies...).Predictor(nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // TestPosteriors: the probabilities of strings given the query are those of all strings that the
@@ -28,12 +27,7 @@ func TestPosteriors(t *testing.T) {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	f, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := cascade.Conditional(p, "channel", f, em.Multinomial{})
-	m := channel.New(p, c)
+	m := channel.New(p, cascade.Conditional(p, "channel", fst.OneState(semiring.Boolean{}, true, arcs...), em.Multinomial{}))
 	m.Theta = p.Random(fsttest.Rand(3))
 	d, err := m.Predictor(nil)
 	if err != nil {
@@ -76,13 +70,8 @@ func TestPosteriors(t *testing.T) {
 // What was written, if "kop" was heard, and how probable is each answer?
 func ExamplePredictor_Posteriors() {
 	params := em.NewParams()
-	constant := func(stop float64, arcs ...fst.Arc[float64]) *fst.FST[expr.W] {
-		f, err := fst.Expand(fst.OneState(semiring.Real{}, stop, arcs...), nil)
-		if err != nil {
-			log.Fatal(err)
-		}
-		c := cascade.Constants(params, f)
-		return c
+	constant := func(stop float64, arcs ...fst.Arc[float64]) cascade.Stage {
+		return cascade.Constants(params, fst.OneState(semiring.Real{}, stop, arcs...))
 	}
 	letter := func(written, heard rune, p float64) fst.Arc[float64] {
 		return fst.Arc[float64]{In: written, Out: heard, Weight: p}

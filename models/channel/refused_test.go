@@ -3,11 +3,15 @@ package channel_test
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -84,6 +88,39 @@ func TestEmptyString(t *testing.T) {
 		cancel()
 		if _, err := p.Best(ctx, []int32{1}, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want Canceled", name, err)
+		}
+	}
+}
+
+// TestFailedStage: a stage that could not be made is no error of New. Whatever uses the model
+// returns the error of the stage, of the cascade or of a branch.
+func TestFailedStage(t *testing.T) {
+	p := em.NewParams()
+	good := spread(t, p, []int32{1, 2}, []int32{1, 2})
+	failed := cascade.Conditional(p, "failed", fst.Union(fst.OneState(semiring.Real{}, 1), fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []int32{-1}, Weight: 1}})), em.Multinomial{})
+	cause := fst.Err(failed)
+	if cause == nil {
+		t.Fatal("a machine with a negative label is made")
+	}
+	pair := cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(1)}
+	branched := pair
+	branched.Branches = []cascade.Side{cascade.Labels(1)}
+	for name, x := range map[string]struct {
+		model   *channel.Model
+		example cascade.Example
+		where   string
+	}{
+		"cascade": {channel.New(p, good, failed), pair, "1"},
+		"branch":  {channel.NewBranching(p, []cascade.Stage{good}, []cascade.Stage{failed}), branched, "0"},
+	} {
+		data := cascade.Data{Examples: []cascade.Example{x.example}}
+		_, fit := x.model.Fit(context.Background(), data, nil)
+		_, conditional := x.model.FitConditional(context.Background(), data, nil)
+		_, predictor := x.model.Predictor(nil)
+		for use, err := range map[string]error{"Fit": fit, "FitConditional": conditional, "Predictor": predictor, "Save": x.model.Save(io.Discard)} {
+			if !errors.Is(err, cause) || !strings.Contains(err.Error(), "machine "+x.where) && !strings.Contains(err.Error(), "stage "+x.where) {
+				t.Errorf("%s, %s: error %v, want that of the stage, %v, and its number", name, use, err, cause)
+			}
 		}
 	}
 }

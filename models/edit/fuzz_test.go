@@ -53,8 +53,7 @@ func compareReader(t *testing.T, m *Model) {
 		t.Fatal(err)
 	}
 	for _, x := range [][]int32{nil, {1}, {2, 1}, {1, 3, 2}, {2, 1, 9}} {
-		both := fst.Compose(fst.FromString(counts, x), read)
-		f, err := fst.Expand(both, nil)
+		f, err := fst.Expand(fst.Compose(fst.FromString(counts, x), read), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,7 +161,10 @@ func (p *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []in
 	if !ok {
 		return nil, nil
 	}
-	left := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
-	both := fst.Compose(left, fst.FromString(k, y))
-	return fst.Expand(both, nil)
+	edited := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
+	f, err := fst.Expand(fst.Compose(edited, fst.FromString(k, y)), nil)
+	if err != nil {
+		return nil, nested.Errorf("edit: %w", err)
+	}
+	return f, nil
 }

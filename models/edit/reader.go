@@ -16,7 +16,7 @@ const readerLimit = 1 << 22
 // Reader returns the machine that reads a string and writes its Labels, with weights 1 over
 // m's Params: a stage to stand before the model's machine, with anything before it.
 //
-//	cascade.Problem{Params: m.Params, Cascade: []*fst.FST[expr.W]{language, reader, m.Cascade[0]}}
+//	cascade.Problem{Params: m.Params, Stages: []cascade.Stage{language, reader, m.Stages[0]}}
 //
 // Each string of symbols that the model knows has one path, and others none. States are what
 // there is to know of the left, times what is guessed of the right. For contexts of one

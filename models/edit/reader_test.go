@@ -42,8 +42,7 @@ func TestReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range fsttest.Strings(int32(len(letters)), 4) {
-			m := fst.Compose(fst.FromString(counts, x), read)
-			f, err := fst.Expand(m, nil)
+			f, err := fst.Expand(fst.Compose(fst.FromString(counts, x), read), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,8 +137,7 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		language := cascade.Constants(z.params, set)
-		stages := cascade.Problem{Params: z.params, Stages: []cascade.Stage{language, read, z.model.Stages[0]}}
+		stages := cascade.Problem{Params: z.params, Stages: []cascade.Stage{cascade.Constants(z.params, set), read, z.model.Stages[0]}}
 		targets := cascade.Problem{Params: z.params, Edges: []cascade.Edge{{From: 1, To: 0, Machines: stages.Stages}}}
 		for name, e := range map[string]*em.Expectations{
 			"as a side":  expectations(t, z.model.Problem, z.model.Theta, x[0]),

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.org/pathsum/em"
@@ -60,27 +61,22 @@ func labelsOf(set, read *machine) (*machine, error) {
 func asExamples(p *em.Params, data []Pair, sources []side) ([]cascade.Example, error) {
 	out := make([]cascade.Example, len(data))
 	sets := map[*machine]cascade.Side{}
-	known := func(labels []int32, set *machine) (cascade.Side, error) {
+	known := func(labels []int32, set *machine) cascade.Side {
 		if set == nil {
-			return cascade.Labels(labels...), nil
+			return cascade.Labels(labels...)
 		}
-		if s, ok := sets[set]; ok {
-			return s, nil
+		if _, ok := sets[set]; !ok {
+			sets[set] = cascade.Set(cascade.Constants(p, set))
 		}
-		f := cascade.Constants(p, set)
-		sets[set] = cascade.Set(f)
-		return sets[set], nil
+		return sets[set]
 	}
 	for i, d := range data {
 		out[i].Weight = d.Weight
 		if d.Weight.Float64() == 0 {
 			continue
 		}
-		var err error
-		if out[i].X, err = known(sources[i].labels, sources[i].set); err == nil {
-			out[i].Y, err = known(d.Target, d.Targets)
-		}
-		if err != nil {
+		out[i].X, out[i].Y = known(sources[i].labels, sources[i].set), known(d.Target, d.Targets)
+		if err := cmp.Or(out[i].X.Err(), out[i].Y.Err()); err != nil {
 			return nil, nested.Errorf("edit: pair %d: %w", i, err)
 		}
 	}

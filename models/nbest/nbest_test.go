@@ -15,7 +15,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -181,7 +180,10 @@ func TestPosteriors(t *testing.T) {
 	if err != nil || math.Abs(got[2].Symbols[1]-.125) > 1e-15 || math.Abs(got[2].End-.875) > 1e-15 {
 		t.Errorf("positions %v of a loop (%v)", got, err)
 	}
-	none := fst.Connect(fsttest.Frozen(fst.Map(loop, scaled, func(weight) weight { return weight{} })), nil)
+	none, err := fst.Connect(fst.Map(loop, scaled, func(weight) weight { return weight{} }), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := nbest.Posteriors(none, 1); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("error %v, want ErrUnderivable", err)
 	}

@@ -83,8 +83,7 @@ func places(f *Lattice, n int) (*Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := fst.Compose(fst.ProjectIn(f), chain)
-	return fst.Expand(c, nil)
+	return fst.Expand(fst.Compose(fst.ProjectIn(f), chain), nil)
 }
 
 // Decode returns, of all strings, the one with the least expected Hamming loss: the number

@@ -109,8 +109,7 @@ func spelling(t testing.TB, m *Model, side func(Chunk) []int32) *fst.FST[scaled]
 func compose(t testing.TB, first fst.Machine[scaled], more ...fst.Machine[scaled]) *graph.Graph[scaled] {
 	t.Helper()
 	for _, m := range more {
-		c := fst.Compose(first, m)
-		first = c
+		first = fst.Compose(first, m)
 	}
 	f, err := fst.Expand(first, nil)
 	if err != nil {

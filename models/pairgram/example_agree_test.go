@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/pairgram"
 )
@@ -27,6 +28,7 @@ func ExampleChunks_Sources() {
 	}
 
 	params := em.NewParams()
+	// fromWord reads words and writes chunks; fst.Invert makes it spell chunks as words.
 	fromWord, fromSounds := aligner.Chunks().Sources(), aligner.Chunks().Targets()
 	speak := cascade.Conditional(params, "speak", fromWord, em.Dirichlet{Alpha: 1.01})
 	write := cascade.Conditional(params, "write", fromSounds, em.Dirichlet{Alpha: 1.01})
@@ -42,14 +44,12 @@ func ExampleChunks_Sources() {
 	}
 
 	// To apply a model, the chunks are spelled out on the other side.
-	spellSounds := cascade.Constants(params, fromSounds)
-	spellWord := cascade.Constants(params, fromWord)
 	for _, way := range []struct {
 		model *channel.Model
 		text  string
 	}{
-		{channel.New(params, speak, spellSounds.Inverse()), "hacer"},
-		{channel.New(params, write, spellWord.Inverse()), "kena"},
+		{channel.New(params, speak, cascade.Constants(params, fst.Invert(fromSounds))), "hacer"},
+		{channel.New(params, write, cascade.Constants(params, fst.Invert(fromWord))), "kena"},
 	} {
 		way.model.Theta = result.Theta
 		predictor, err := way.model.Predictor(nil)

@@ -181,8 +181,7 @@ func byBigram(t *testing.T, sample, texts []string) (plain []string, cipherFound
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := fst.Compose(source, f)
-		m, err := fst.Expand(c, &fst.Options{Limit: 1 << 16})
+		m, err := fst.Expand(fst.Compose(source, f), &fst.Options{Limit: 1 << 16})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -202,11 +202,10 @@ func (g *Grammar) Rules() []Rule {
 type Data struct {
 	Sentences [][]string
 	// Lattices are sets of sentences, with weights in the Space of the grammar's Params:
-	// machines that read words, by the labels of Symbols. What is behind them, such as a
-	// channel and what came out of it, is composed before, and is trained with the grammar
-	// if its parameters are in the same Params. Other arcs than those that words are on
-	// have no label there.
-	Lattices []*fst.FST[expr.W]
+	// machines that read words, by the labels of Symbols. A channel and what came out of it
+	// are composed to one machine, and are trained with the grammar if their parameters are in
+	// the same Params. Other arcs than those that words are on have no label there.
+	Lattices []cascade.Stage
 	// Underivable says what to do with sentences that have no derivation, such as those
 	// with words that are in no rule (default em.Fail).
 	Underivable em.Policy
@@ -214,20 +213,29 @@ type Data struct {
 
 // Likelihood returns the log likelihood of data as a function of the probabilities of
 // rules, for em.Fit. That of a lattice is ln of the sum over its paths and their
-// derivations. The error wraps ErrInvalid and names the sentence, or em.ErrInvalid
-// if there is none.
+// derivations. The error wraps ErrInvalid, or is that of a lattice that could not be made, and
+// names the sentence. It wraps em.ErrInvalid if there is no sentence.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	if len(data.Sentences) > 0 && len(data.Lattices) > 0 {
 		return nil, fmt.Errorf("pcfg: %w: %d sentences and %d lattices, want one kind", ErrInvalid, len(data.Sentences), len(data.Lattices))
+	}
+	name := func(i int) string { return fmt.Sprintf("sentence %d", i+1) }
+	// A lattice makes its expressions here, once: E steps run at the same time.
+	lattices := make([]*fst.FST[expr.W], len(data.Lattices))
+	for i, m := range data.Lattices {
+		var err error
+		if lattices[i], err = frozen(m); err != nil {
+			return nil, nested.Errorf("pcfg: %s: %w", name(i), err)
+		}
 	}
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
 	l, err := cascade.Derivations{
 		Examples:    max(len(data.Sentences), len(data.Lattices)),
 		Underivable: data.Underivable,
-		Name:        func(i int) string { return fmt.Sprintf("sentence %d", i+1) },
+		Name:        name,
 		Forest: func(i int) (*forest.Forest[expr.W], error) {
-			if len(data.Lattices) > 0 {
-				c, err := g.parse(data.Lattices[i])
+			if len(lattices) > 0 {
+				c, err := g.network.Parse(lattices[i], nil)
 				if err != nil {
 					return nil, err
 				}
@@ -248,12 +256,12 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	return l, nil
 }
 
-// parse returns the derivations of the paths of a lattice.
-func (g *Grammar) parse(lattice *fst.FST[expr.W]) (*cfg.Parses[expr.W], error) {
-	if lattice == nil {
+// frozen returns a lattice with all its states.
+func frozen(lattice cascade.Stage) (*fst.FST[expr.W], error) {
+	if nonnil.Is(lattice) {
 		return nil, fmt.Errorf("%w: there is no lattice", ErrInvalid)
 	}
-	return g.network.Parse(lattice, nil)
+	return fst.Expand(lattice, nil)
 }
 
 // Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the

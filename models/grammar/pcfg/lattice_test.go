@@ -2,12 +2,15 @@ package pcfg
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
@@ -57,7 +60,7 @@ func TestLattices(t *testing.T) {
 		hear[1].SetStart([]float64{.3, .7})
 		g.Theta = g.Params.Start()
 		heard := [][]string{{"x", "y"}, {"y"}, {"x", "x", "y"}}
-		var lattices []*fst.FST[expr.W]
+		var lattices []cascade.Stage
 		for _, words := range heard {
 			lattices = append(lattices, confused(g, hear, words))
 		}
@@ -94,7 +97,7 @@ func TestLattices(t *testing.T) {
 				t.Fatalf("seed %d: best %v of %v, %v, want %v", seed, tree, ln, err, best)
 			}
 		}
-		lattices = slices.DeleteFunc(lattices, func(f *fst.FST[expr.W]) bool { return f == nil })
+		lattices = slices.DeleteFunc(lattices, func(s cascade.Stage) bool { return s == nil })
 		if len(lattices) == 0 {
 			continue
 		}
@@ -175,4 +178,60 @@ func leaves(t *treebank.Tree) int {
 		n += leaves(c)
 	}
 	return n
+}
+
+// TestLazyLattices: a lattice need not be frozen, and one that could not be made is an error with
+// the number of its sentence.
+func TestLazyLattices(t *testing.T) {
+	g, err := New("A", []Rule{{"A", []string{"x"}, 1}, {"A", []string{"A", "y"}, 1}}, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hear := [2]*em.Group{g.Params.Group("x", 2, em.Multinomial{}), g.Params.Group("y", 2, em.Multinomial{})}
+	g.Theta = g.Params.Start()
+	whole := confused(g, hear, []string{"x", "y"})
+	parts := fst.Concat(confused(g, hear, []string{"x"}), confused(g, hear, []string{"y"}))
+	failed := fst.Union(fst.Determinize[expr.W](whole, nil), parts)
+	cause := fst.Err(failed)
+	if cause == nil {
+		t.Fatal("machines with parameters are determinized")
+	}
+
+	var objectives [2]float64
+	for i, m := range []cascade.Stage{whole, parts} {
+		l, err := g.Likelihood(Data{Lattices: []cascade.Stage{m}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := l.Expect(context.Background(), em.Query{Theta: g.Theta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objectives[i] = e.LogLikelihood
+	}
+	if math.Abs(objectives[0]-objectives[1]) > 1e-12 {
+		t.Errorf("log likelihoods %v of equal lattices", objectives)
+	}
+	p, err := g.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree, _, err := p.Decode(parts); err != nil || leaves(tree) != 2 {
+		t.Errorf("%v, %v, want a tree of two words", tree, err)
+	}
+
+	_, err = g.Likelihood(Data{Lattices: []cascade.Stage{whole, failed}})
+	if !errors.Is(err, cause) || !strings.Contains(err.Error(), "sentence 2") {
+		t.Errorf("error %v, want that of the machine, with its sentence", err)
+	}
+	if _, _, err := p.Decode(failed); !errors.Is(err, cause) {
+		t.Errorf("error %v, want that of the machine", err)
+	}
+	if _, _, err := p.Decode(nil); !errors.Is(err, ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+	late := g.Params.Group("late", 2, em.Multinomial{})
+	if _, _, err := p.Decode(confused(g, [2]*em.Group{late, late}, []string{"x", "y"})); !errors.Is(err, ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/nested"
@@ -140,17 +140,22 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 }
 
 // Decode returns the most probable derivation of a path of a lattice (see Data), the words of
-// which are its leaves, and ln of the probability of both. The error wraps ErrInvalid,
-// em.ErrUnderivable if there is none, or is that of cfg.Grammar.Parse; it wraps ErrInvalid
-// also for a lattice with weights that came after the Predictor.
-func (p *Predictor) Decode(lattice *fst.FST[expr.W]) (*treebank.Tree, float64, error) {
-	c, err := p.g.parse(lattice)
+// which are its leaves, and ln of the probability of both. The error is that of a lattice that
+// could not be made, wraps ErrInvalid, or em.ErrUnderivable if there is none, or is that of
+// cfg.Grammar.Parse. It wraps ErrInvalid also for a lattice with weights that came after the
+// Predictor; a lazy one makes its weights when it is expanded.
+func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, error) {
+	f, err := frozen(lattice)
+	if err != nil {
+		return nil, 0, nested.Errorf("pcfg: %w", err)
+	}
+	c, err := p.g.network.Parse(f, nil)
 	if err != nil {
 		return nil, 0, nested.Errorf("pcfg: %w", err)
 	}
 	for _, w := range c.Forest.Weights() {
 		if int(w) >= len(p.values) {
-			return nil, 0, fmt.Errorf("pcfg: %w: the lattice has weights that were made after the predictor", ErrInvalid)
+			return nil, 0, fmt.Errorf("pcfg: %w: the lattice has weights that were made after the predictor: expand it before Grammar.Predictor", ErrInvalid)
 		}
 	}
 	best, err := forest.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return p.values[w] }))

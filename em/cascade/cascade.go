@@ -40,7 +40,7 @@ type cascade struct {
 
 // newCascade returns the source of a problem's data.
 func newCascade(p Problem, data Data) (*cascade, error) {
-	tree, err := p.tree()
+	tree, err := treeOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (c *cascade) feeder(lo int) *feeder {
 		}
 	}
 	f := &feeder{}
-	of := feed.NewFeeder(c.data.Stream.source, unread{c.corpus, lo, f})
+	of := feed.NewFeeder(sourceOf(c.data.Stream), unread{c.corpus, lo, f})
 	f.examples = func(shard int, p *feed.Portion[Example]) ([]Example, error) {
 		return of.Shard(shard, p, c.problem.checkExample, func(n int) error {
 			return fmt.Errorf("cascade: %w: %d examples, but %d the first time", em.ErrInvalid, n, c.examples)

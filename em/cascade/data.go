@@ -192,7 +192,7 @@ func (d Data) all() iter.Seq2[Example, error] {
 // changed returns the stream of all examples as change makes them.
 func (d Data) changed(change func(Example) Example) *Stream {
 	if d.Stream != nil {
-		return &Stream{d.Stream.source.Map(change)}
+		return &Stream{sourceOf(d.Stream).Map(change)}
 	}
 	return &Stream{feed.Sequence(d.all()).Map(change)}
 }
@@ -219,7 +219,14 @@ func (d Data) check() error {
 }
 
 // Stream is examples that do not fit in memory: Lines of text files, or any Sequence.
-type Stream struct{ source *feed.Source[Example] }
+type Stream struct{ source examples }
+
+// examples is a *feed.Source[Example], as packages that mention a Stream see it: they need not
+// compile its methods.
+type examples interface{ All() iter.Seq2[Example, error] }
+
+// sourceOf returns the source of a stream.
+func sourceOf(s *Stream) *feed.Source[Example] { return s.source.(*feed.Source[Example]) }
 
 // Sequence returns the stream of what a sequence yields, the same examples each time that it
 // is called. An error that it yields ends training.

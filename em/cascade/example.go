@@ -85,7 +85,7 @@ func (s Side) Err() error { return s.err }
 // machine returns the acceptor of a side that is not absent.
 func (s Side) machine(p *em.Params) fst.Machine[expr.W] {
 	if s.known.Set != nil {
-		return s.known.Set
+		return tapes.Acceptor(s.known.Set)
 	}
 	return fst.FromString(p.Space(), s.known.Labels)
 }

@@ -30,7 +30,7 @@ func writeSide(d digest.To, s tapes.Side) {
 	switch {
 	case s.Set != nil:
 		d.Ints(-2)
-		writeMachine(d, s.Set)
+		writeMachine(d, tapes.Acceptor(s.Set))
 	case s.String:
 		d.Slice(s.Labels, len(s.Labels))
 	default:

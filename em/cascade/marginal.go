@@ -32,7 +32,7 @@ func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own na
 // part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
 // parameters and to the lattices.
 func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
-	tree, err := p.tree()
+	tree, err := treeOf(p)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ type symbols struct {
 // proportion to the machines and to the expressions in them. The error wraps em.ErrParameter if
 // Theta is illegal or a weight of a machine is negative at Theta, or has no value.
 func (m *Model) Save(w io.Writer) error {
-	tree, err := m.tree()
+	tree, err := treeOf(m.Problem)
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (s *savedModel) load() (*Model, error) {
 		}
 		m.Edges = append(m.Edges, Edge{e.From, e.To, ms})
 	}
-	tree, err := m.tree()
+	tree, err := treeOf(m.Problem)
 	if err != nil {
 		return nil, err
 	}

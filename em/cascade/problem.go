@@ -69,10 +69,10 @@ type Problem struct {
 	Names []string
 }
 
-// tree returns the tapes of a problem and the machines between them, frozen. The short forms
+// treeOf returns the tapes of a problem and the machines between them, frozen. The short forms
 // are between X, which is tape 0, Y, tape 1, and a tape for each branch. The error is that of a
 // stage, or says what makes no sense.
-func (p Problem) tree() (t tapes.Tree, err error) {
+func treeOf(p Problem) (t tapes.Tree, err error) {
 	if p.Params == nil {
 		return t, fmt.Errorf("cascade: %w: no Params", em.ErrInvalid)
 	}
@@ -91,7 +91,7 @@ func (p Problem) tree() (t tapes.Tree, err error) {
 		if len(e.Machines) == 0 {
 			return t, fmt.Errorf("cascade: %w: %s has no machine", em.ErrInvalid, t.Edge(i))
 		}
-		if t.Edges[i].Machines, err = p.freeze(t.Edge(i), e.Machines); err != nil {
+		if t.Edges[i].Machines, err = freeze(p, t.Edge(i), e.Machines); err != nil {
 			return t, err
 		}
 	}
@@ -105,7 +105,7 @@ func (p Problem) tree() (t tapes.Tree, err error) {
 }
 
 // freeze returns the frozen machines of an edge.
-func (p Problem) freeze(name string, ms []Stage) ([]*fst.FST[expr.W], error) {
+func freeze(p Problem, name string, ms []Stage) ([]*fst.FST[expr.W], error) {
 	frozen := make([]*fst.FST[expr.W], len(ms))
 	for i, m := range ms {
 		if nonnil.Is(m) {
@@ -221,7 +221,7 @@ func (p Problem) checkExample(i int, x *Example) error {
 }
 
 func (p Problem) checkSide(s *Side) error {
-	if s.known.Set != nil && s.known.Set.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
+	if s.known.Set != nil && tapes.Acceptor(s.known.Set).Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
 		return errors.New("the weights of its acceptor are of other Params")
 	}
 	if s.err != nil {

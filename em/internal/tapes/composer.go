@@ -77,7 +77,7 @@ func (c *Composer) acceptor(s Side) *fst.FST[expr.W] {
 	case s.String:
 		return c.arena.String(s.Labels)
 	case s.Set != nil:
-		return s.Set.WithSemiring(c.space)
+		return Acceptor(s.Set).WithSemiring(c.space)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (s Side) relation() relation {
 	case s.String:
 		return fst.FromString(semiring.Boolean{}, s.Labels)
 	case s.Set != nil:
-		return relationOf(s.Set)
+		return relationOf(Acceptor(s.Set))
 	}
 	return nil
 }

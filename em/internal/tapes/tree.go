@@ -91,7 +91,20 @@ func (t Tree) Check() error {
 type Side struct {
 	String bool
 	Labels []int32          // of the string
-	Set    *fst.FST[expr.W] // nil: none
+	Set    Set              // nil: none
+}
+
+// Set is an acceptor, an *fst.FST[expr.W]. It is an interface of plain methods, so that packages
+// that mention what is known of a tape need not compile the machine's methods: see Acceptor.
+type Set interface {
+	NumStates() int
+	NumArcs() int
+}
+
+// Acceptor returns the machine of a set, nil for none.
+func Acceptor(s Set) *fst.FST[expr.W] {
+	f, _ := s.(*fst.FST[expr.W])
+	return f
 }
 
 // Absent reports whether nothing is known.

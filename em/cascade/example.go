@@ -76,14 +76,14 @@ func Both(p *em.Params, a, b Side) Side {
 	case a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
 		return a
 	}
-	return Set(fst.Intersect(a.machine(p), b.machine(p)))
+	return Set(fst.Intersect(acceptorOf(p, a), acceptorOf(p, b)))
 }
 
 // Err returns the error of a side that could not be made, otherwise nil.
 func (s Side) Err() error { return s.err }
 
-// machine returns the acceptor of a side that is not absent.
-func (s Side) machine(p *em.Params) fst.Machine[expr.W] {
+// acceptorOf returns the acceptor of a side that is not absent.
+func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
 	if s.known.Set != nil {
 		return tapes.Acceptor(s.known.Set)
 	}

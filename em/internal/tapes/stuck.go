@@ -25,8 +25,8 @@ func relationOf(m *fst.FST[expr.W]) relation {
 	return f
 }
 
-// relation returns what is known of a side, nil for nothing.
-func (s Side) relation() relation {
+// relationOfSide returns what is known of a side, nil for nothing.
+func relationOfSide(s Side) relation {
 	switch {
 	case s.String:
 		return fst.FromString(semiring.Boolean{}, s.Labels)

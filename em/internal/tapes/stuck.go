@@ -67,7 +67,7 @@ func begun(f relation) relation {
 // a derivation, or if that takes too long to find out.
 func (r *Reasons) stuck(edge int, from, to Side) string {
 	e, name := r.tree.Edges[edge], r.tree.Edge(edge)
-	all := from.relation()
+	all := relationOfSide(from)
 	for i, m := range r.edges[edge] {
 		if all = then(all, m); all == nil {
 			return ""
@@ -88,7 +88,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 		input := func(n int) bool { return possible(then(fst.FromString(semiring.Boolean{}, from.Labels[:n]), start)) }
 		return r.until(machine+" reads", e.From, from.Labels, m.InSymbols(), input)
 	}
-	end := to.relation()
+	end := relationOfSide(to)
 	if end == nil || possible(then(all, end)) {
 		return ""
 	}

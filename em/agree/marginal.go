@@ -14,7 +14,7 @@ import (
 // the posterior of z given all that is seen. Package models/nbest finds the best z, by the
 // acceptor's Graph and labels.
 //
-// The errors are those of Exact and cascade.Problem.Marginal.
+// The errors are those of Exact and cascade.Marginal.
 func Marginal(x []cascade.Example, theta []float64, problems ...cascade.Problem) (*fst.FST[semiring.ScaledFloat], error) {
 	data := make([]cascade.Data, len(x))
 	for m, own := range x {
@@ -29,7 +29,7 @@ func Marginal(x []cascade.Example, theta []float64, problems ...cascade.Problem)
 	if facing(data, problems) {
 		tape = cascade.Between(len(problems[0].Stages))
 	}
-	f, err := p.Marginal(all.Examples[0], tape, theta)
+	f, err := cascade.Marginal(p, all.Examples[0], tape, theta)
 	if err != nil {
 		return nil, nested.Errorf("agree: %w", err)
 	}

@@ -31,7 +31,7 @@ func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own na
 // (em.ErrParameter), a lattice of more than 1<<26 states and arcs (semiring.ErrLimit), another
 // part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
 // parameters and to the lattices.
-func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
+func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
 	tree, err := treeOf(p)
 	if err != nil {
 		return nil, err

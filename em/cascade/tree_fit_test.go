@@ -218,14 +218,14 @@ func TestBadTrees(t *testing.T) {
 		wantIn(t, err, says)
 	}
 	for _, tape := range []int{-1, 6} {
-		if _, err := good.Marginal(cascade.Example{}, tape, good.Params.Start()); !errors.Is(err, em.ErrInvalid) {
+		if _, err := cascade.Marginal(good, cascade.Example{}, tape, good.Params.Start()); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("error %v, want ErrInvalid", err)
 		}
 	}
-	if _, err := good.Marginal(cascade.Example{X: known}, 0, good.Params.Start()); !errors.Is(err, em.ErrInvalid) {
+	if _, err := cascade.Marginal(good, cascade.Example{X: known}, 0, good.Params.Start()); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
-	if _, err := good.Marginal(cascade.Example{}, 0, nil); !errors.Is(err, em.ErrParameter) {
+	if _, err := cascade.Marginal(good, cascade.Example{}, 0, nil); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v, want ErrParameter", err)
 	}
 	_, err := good.ConditionalLikelihood(cascade.Data{Examples: []cascade.Example{{}}})

@@ -20,12 +20,33 @@ import (
 // is visited. Lattices are built whatever the examples are.
 type Corpus struct {
 	em.Excluder
-	of      *corpus
-	example func(i int) em.Skipped
-	feed    *feeder
-	making  []sync.Mutex // per shard, held while it is made
-	pass    pass
-	begun   int // E steps
+	visits visitable
+}
+
+// visitable is a Corpus, and visiting a Visitor, as packages that mention these types see them:
+// they need not compile lattices.
+type (
+	visitable interface {
+		Begin(q em.Query) error
+		example(i int) em.Skipped
+		examples() int
+		values() []semiring.ScaledFloat
+		visitor() visiting
+	}
+	visiting interface {
+		visitTilted(i int, weights []expr.W, factors []float64) (Uses, error)
+	}
+)
+
+// visits is the state of a Corpus.
+type visits struct {
+	em.Excluder
+	of     *corpus
+	name   func(i int) em.Skipped
+	feed   *feeder
+	making []sync.Mutex // per shard, held while it is made
+	pass   pass
+	begun  int // E steps
 }
 
 // Corpus returns the examples of data, to be visited one by one. Errors are as in
@@ -46,7 +67,7 @@ func (p Problem) Corpus(data Data) (*Corpus, error) {
 		x := &c.data.Examples[i]
 		return em.Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
 	}
-	return newVisited(c.corpus, c.likelihood(), example, c.feeder(0)), nil
+	return newVisits(c.corpus, c.likelihood(), example, c.feeder(0)), nil
 }
 
 // Corpus returns the examples, to be visited one by one. Errors are as in Likelihood.
@@ -56,23 +77,29 @@ func (x Derivations) Corpus(p *em.Params) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newVisited(g.corpus, g.corpus.likelihood(nil), g.skipped, nil), nil
+	return newVisits(g.corpus, g.corpus.likelihood(nil), g.skipped, nil), nil
 }
 
-func newVisited(of *corpus, l em.Excluder, example func(i int) em.Skipped, feed *feeder) *Corpus {
-	return &Corpus{Excluder: l, of: of, example: example, feed: feed, making: make([]sync.Mutex, of.cut.Shards())}
+func newVisits(of *corpus, l em.Excluder, name func(i int) em.Skipped, feed *feeder) *Corpus {
+	return &Corpus{l, &visits{Excluder: l, of: of, name: name, feed: feed, making: make([]sync.Mutex, of.cut.Shards())}}
 }
 
 // Examples returns the number of examples.
-func (c *Corpus) Examples() int { return c.of.examples }
+func (c *Corpus) Examples() int { return c.visits.examples() }
+
+func (c *visits) examples() int { return c.of.examples }
 
 // Example returns index, name and weight of example i.
-func (c *Corpus) Example(i int) em.Skipped { return c.example(i) }
+func (c *Corpus) Example(i int) em.Skipped { return c.visits.example(i) }
+
+func (c *visits) example(i int) em.Skipped { return c.name(i) }
 
 // Begin begins an E step: visitors answer by the θ, the temperature and the kind of q until
 // the next call, and there are none at work meanwhile. The error is that of an E step for
 // an illegal θ, and for a Tangent it wraps semiring.ErrCapability.
-func (c *Corpus) Begin(q em.Query) error {
+func (c *Corpus) Begin(q em.Query) error { return c.visits.Begin(q) }
+
+func (c *visits) Begin(q em.Query) error {
 	q, err := q.Complete(c)
 	if err != nil {
 		return err
@@ -87,12 +114,17 @@ func (c *Corpus) Begin(q em.Query) error {
 
 // Values returns the values of the expressions of the Params' Space, at the last Begin. They
 // are not to be modified.
-func (c *Corpus) Values() []semiring.ScaledFloat { return c.pass.values }
+func (c *Corpus) Values() []semiring.ScaledFloat { return c.visits.values() }
+
+func (c *visits) values() []semiring.ScaledFloat { return c.pass.values }
 
 // Visitor visits the examples of a Corpus, for one goroutine. It is quick with those that
 // follow each other.
-type Visitor struct {
-	of     *Corpus
+type Visitor struct{ visiting visiting }
+
+// visitor is the state of a Visitor.
+type visitor struct {
+	of     *visits
 	worker *worker
 	own    *expr.Space // the Params' Space, for this goroutine
 	shard  *shard      // that of the last example, nil if there was none
@@ -108,8 +140,10 @@ type Visitor struct {
 }
 
 // Visitor returns a new visitor.
-func (c *Corpus) Visitor() *Visitor {
-	return &Visitor{of: c, worker: &worker{of: c.of, maker: c.of.source.maker()}}
+func (c *Corpus) Visitor() *Visitor { return &Visitor{c.visits.visitor()} }
+
+func (c *visits) visitor() visiting {
+	return &visitor{of: c, worker: &worker{of: c.of, maker: c.of.source.maker()}}
 }
 
 // Uses is what is expected in an example.
@@ -140,6 +174,10 @@ func (v *Visitor) Visit(i int) (Uses, error) { return v.VisitTilted(i, nil, nil)
 // exp(factors[k]) for weights[k], which an earlier visit of the example has named. Values are
 // those without. Otherwise it is as Visit.
 func (v *Visitor) VisitTilted(i int, weights []expr.W, factors []float64) (Uses, error) {
+	return v.visiting.visitTilted(i, weights, factors)
+}
+
+func (v *visitor) visitTilted(i int, weights []expr.W, factors []float64) (Uses, error) {
 	n, err := v.find(i)
 	if err != nil {
 		return Uses{}, err
@@ -179,7 +217,7 @@ func (v *Visitor) VisitTilted(i int, weights []expr.W, factors []float64) (Uses,
 
 // find sees to it that the shard of example i is at hand, and returns the number of its
 // item.
-func (v *Visitor) find(i int) (int, error) {
+func (v *visitor) find(i int) (int, error) {
 	c := v.of
 	at := i / c.of.size
 	if v.shard == nil || v.at != at {
@@ -222,7 +260,7 @@ func (v *Visitor) find(i int) (int, error) {
 }
 
 // weights enters the weights of an item and how often each is used.
-func (v *Visitor) weights(of *shape, p pass) error {
+func (v *visitor) weights(of *shape, p pass) error {
 	total, err := v.worker.count(of, p, 1, expr.Dual{Value: v.counts})
 	v.uses.Total = total
 	for _, k := range of.batch.Weights(of.g) {
@@ -235,7 +273,7 @@ func (v *Visitor) weights(of *shape, p pass) error {
 }
 
 // arguments enters the arguments of item n and how often each is used.
-func (v *Visitor) arguments(n int, p pass) error {
+func (v *visitor) arguments(n int, p pass) error {
 	w, of, args := v.worker, v.shard.items[n].shape, v.shard.arguments(n)
 	own, err := w.evaluate(of, args, p)
 	if err != nil {
@@ -253,7 +291,7 @@ func (v *Visitor) arguments(n int, p pass) error {
 	return nil
 }
 
-func (v *Visitor) use(w expr.W, x float64) {
+func (v *visitor) use(w expr.W, x float64) {
 	if w != expr.One {
 		v.uses.Weights, v.uses.Counts = append(v.uses.Weights, w), append(v.uses.Counts, x)
 	}

@@ -223,7 +223,9 @@ type Stream struct{ source examples }
 
 // examples is a *feed.Source[Example], as packages that mention a Stream see it: they need not
 // compile its methods.
-type examples interface{ All() iter.Seq2[Example, error] }
+type examples interface {
+	All() iter.Seq2[Example, error]
+}
 
 // sourceOf returns the source of a stream.
 func sourceOf(s *Stream) *feed.Source[Example] { return s.source.(*feed.Source[Example]) }

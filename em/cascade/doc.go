@@ -22,7 +22,7 @@
 //   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
 //     [Outputs], the other way round [Data.Inverse]; more than fits in memory: [Lines], [Sequence]
 //   - train: [Model.Fit]; use it: [Instantiate], [Model.Save], [Load]
-//   - a hidden string: [cascade.Marginal], [Between]
+//   - a hidden string: [Marginal], [Between]
 //   - graphs and forests in place of machines: [Derivations]
 //   - is it a distribution: [Problem.Totals]; is another text likely: [em.LogLikelihood]
 //   - what a single example uses: [Problem.Corpus]; the topology: package em/merge

@@ -85,7 +85,7 @@ func ExampleProblem_Marginal() {
 		problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: i + 1, Machines: []cascade.Stage{copies}})
 		page.Tapes = append(page.Tapes, cascade.Text(s))
 	}
-	original, err := problem.Marginal(page, 0, params.Start())
+	original, err := cascade.Marginal(problem, page, 0, params.Start())
 	if err != nil {
 		log.Fatal(err)
 	}

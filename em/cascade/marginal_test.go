@@ -145,7 +145,7 @@ func TestBetween(t *testing.T) {
 				after[pair[0]] += w
 			}
 		}
-		got, err := problem.Marginal(x, cascade.Between(k), theta)
+		got, err := cascade.Marginal(problem, x, cascade.Between(k), theta)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -189,7 +189,7 @@ func TestNotBetween(t *testing.T) {
 		"tape 2 of 2; what is hidden between two machines of the cascade is cascade.Between": {chain, 2},
 		"tape -2 of a tree": {cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: chain.Stages}}}, cascade.Between(1)},
 	} {
-		_, err := c.problem.Marginal(cascade.Example{}, c.tape, params.Start())
+		_, err := cascade.Marginal(c.problem, cascade.Example{}, c.tape, params.Start())
 		if !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v, want ErrInvalid", says, err)
 		}

@@ -97,7 +97,7 @@ func (m *Model) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
 	}
-	if err := m.checkWeights(tree); err != nil {
+	if err := checkWeights(m, tree); err != nil {
 		return nested.Errorf("cascade: %w: %w", em.ErrParameter, err)
 	}
 	s := saver{params: m.Params, place: map[expr.W]int32{}}
@@ -273,12 +273,12 @@ func (s *savedModel) load() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.checkWeights(tree)
+	return m, checkWeights(m, tree)
 }
 
 // checkWeights returns an error unless all weights of machines are finite and at least 0 at
 // Theta, as sums over derivations require.
-func (m *Model) checkWeights(tree tapes.Tree) error {
+func checkWeights(m *Model, tree tapes.Tree) error {
 	values, err := m.Params.Space().Evaluate(nil, m.Params.Values(m.Theta))
 	for i, e := range tree.Edges {
 		for k, f := range e.Machines {

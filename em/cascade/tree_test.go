@@ -283,7 +283,7 @@ func TestMarginals(t *testing.T) {
 		if len(seen)-strings > 2 {
 			continue // too much for the oracle
 		}
-		f, err := problem.Marginal(cascade.Example{Tapes: tapes(seen), Weight: em.Times(7)}, tape, theta)
+		f, err := cascade.Marginal(problem, cascade.Example{Tapes: tapes(seen), Weight: em.Times(7)}, tape, theta)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -90,8 +90,8 @@ func (t Tree) Check() error {
 // Side is what is known of a tape: a string, a regular set, or, the zero value, nothing.
 type Side struct {
 	String bool
-	Labels []int32          // of the string
-	Set    Set              // nil: none
+	Labels []int32 // of the string
+	Set    Set     // nil: none
 }
 
 // Set is an acceptor, an *fst.FST[expr.W]. It is an interface of plain methods, so that packages

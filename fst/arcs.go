@@ -61,14 +61,15 @@ func (a *arcs[W]) appendTo(dst []Arc[W], lo, hi int32) []Arc[W] {
 // has an end takes less room than in the arrays that come of it, as labels take no more
 // bytes than they need.
 type chunks[W any] struct {
-	full []chunk[W]
-	last arcs[W]
+	full    []chunk
+	weights [][]W // of the full chunks
+	last    arcs[W]
 }
 
-type chunk[W any] struct {
+// chunk is what is not about weights.
+type chunk struct {
 	in, out packed
 	to      []int32
-	w       []W
 }
 
 // chunkArcs is the number of arcs of a chunk.
@@ -88,7 +89,8 @@ func (c *chunks[W]) extend(arcs []Arc[W]) {
 		n := a.extend(arcs[:min(len(arcs), chunkArcs-a.len())])
 		arcs = arcs[n:]
 		if a.len() == chunkArcs {
-			c.full = append(c.full, chunk[W]{in: pack(&a.in), out: pack(&a.out), to: a.to, w: a.w})
+			c.full = append(c.full, chunk{in: pack(&a.in), out: pack(&a.out), to: a.to})
+			c.weights = append(c.weights, a.w)
 			a.to, a.w = make([]int32, 0, chunkArcs), make([]W, 0, chunkArcs)
 		}
 	}
@@ -97,23 +99,30 @@ func (c *chunks[W]) extend(arcs []Arc[W]) {
 // joinTo adds the arcs to those of a, which become n. It takes the chunks.
 func (c *chunks[W]) joinTo(a *arcs[W], n int) {
 	a.w = roomFor(a.w, n)
-	for i := range c.full {
-		a.w, c.full[i].w = append(a.w, c.full[i].w...), nil
+	for i, w := range c.weights {
+		a.w, c.weights[i] = append(a.w, w...), nil
 	}
-	a.to = roomFor(a.to, n)
-	for i := range c.full {
-		a.to, c.full[i].to = append(a.to, c.full[i].to...), nil
-	}
-	a.in = roomFor(a.in, n)
-	for i := range c.full {
-		a.in, c.full[i].in = c.full[i].in.appendTo(a.in), packed{}
-	}
-	a.out = roomFor(a.out, n)
-	for i := range c.full {
-		a.out, c.full[i].out = c.full[i].out.appendTo(a.out), packed{}
-	}
+	joinLinks(c.full, n, &a.to, &a.in, &a.out)
 	a.in, a.out = append(a.in, c.last.in...), append(a.out, c.last.out...)
 	a.to, a.w = append(a.to, c.last.to...), append(a.w, c.last.w...)
+}
+
+// joinLinks adds the targets and labels of chunks, which it takes. They become n.
+//
+//go:noinline
+func joinLinks(full []chunk, n int, to, in, out *[]int32) {
+	*to = roomFor(*to, n)
+	for i := range full {
+		*to, full[i].to = append(*to, full[i].to...), nil
+	}
+	*in = roomFor(*in, n)
+	for i := range full {
+		*in, full[i].in = full[i].in.appendTo(*in), packed{}
+	}
+	*out = roomFor(*out, n)
+	for i := range full {
+		*out, full[i].out = full[i].out.appendTo(*out), packed{}
+	}
 }
 
 // roomFor returns a copy of s that has room for n elements.

@@ -292,18 +292,31 @@ func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
 
 // string makes d the machine of FromPair.
 func (d *draft[W]) string(ring semiring.Semiring[W], in, out []int32) {
-	n := max(len(in), len(out))
 	one, zero := ring.One(), ring.Zero()
 	d.start(0, one)
+	n := alignLabels(in, out, &d.row, &d.arcs.in, &d.arcs.out, &d.arcs.to)
+	for range n {
+		d.arcs.w, d.final = append(d.arcs.w, one), append(d.final, zero)
+	}
+	d.final = append(d.final, one)
+}
+
+// alignLabels appends the rows, labels and targets of the pair of strings, and returns the
+// number of its arcs.
+//
+//go:noinline
+func alignLabels(in, out []int32, row, ins, outs, to *[]int32) int {
+	n := max(len(in), len(out))
 	for i := range n {
 		x, y := labelAt(in, i), labelAt(out, i)
 		if x < 0 || y < 0 {
 			panic(fmt.Sprintf("fst: labels %d:%d at position %d of a string, want none negative", x, y, i))
 		}
-		d.state(zero)
-		d.arcs.add(x, y, int32(i+1), one)
+		*row = append(*row, int32(i))
+		*ins, *outs, *to = append(*ins, x), append(*outs, y), append(*to, int32(i+1))
 	}
-	d.state(one)
+	*row = append(*row, int32(n))
+	return n
 }
 
 func labelAt(labels []int32, i int) int32 {

@@ -158,6 +158,9 @@ type reader[W any] struct {
 	states  keytable.Table[int32]
 	rows    []span // for each state, where its arcs are
 	arcs    []Arc[W]
+
+	keys, order []int32 // scratch of sort
+	unsorted    []Arc[W]
 }
 
 func newReader[W any](m Machine[W], right bool) *lazy[W] {
@@ -188,8 +191,42 @@ func (r *reader[W]) read(s int32) []Arc[W] {
 	}
 	r.states.Number(s)
 	r.rows = append(r.rows, span{int32(lo), int32(len(r.arcs))})
-	slices.SortStableFunc(r.arcs[lo:], func(x, y Arc[W]) int { return cmp.Compare(r.key(&x), r.key(&y)) })
+	r.sort(r.arcs[lo:])
 	return r.arcs[lo:]
+}
+
+// sort orders arcs by the label on one tape. The order is found by numbers alone, so that packages
+// that compose need not compile sorting for each kind of arc.
+func (r *reader[W]) sort(arcs []Arc[W]) {
+	r.keys = r.keys[:0]
+	for i := range arcs {
+		r.keys = append(r.keys, r.key(&arcs[i]))
+	}
+	order := stableOrder(&r.order, r.keys)
+	if order == nil {
+		return
+	}
+	r.unsorted = append(r.unsorted[:0], arcs...)
+	for i, at := range order {
+		arcs[i] = r.unsorted[at]
+	}
+}
+
+// stableOrder returns where the elements of keys are in ascending order, equal ones as they stand;
+// nil if all stand there already. The memory is for the result.
+//
+//go:noinline
+func stableOrder(memory *[]int32, keys []int32) []int32 {
+	if slices.IsSorted(keys) {
+		return nil
+	}
+	order := resize((*memory)[:0], len(keys))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(keys[i], keys[j]) })
+	*memory = order
+	return order
 }
 
 func (r *reader[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {

@@ -62,7 +62,8 @@ func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Tota
 	if err := c.Begin(em.Query{Theta: theta}); err != nil {
 		return nil, err
 	}
-	if c.pass.values, err = p.Params.Space().Evaluate(nil, p.Params.Estimate(theta)); err != nil {
+	c.pass.theta = p.Params.Estimate(theta)
+	if c.pass.values, err = c.of.used.Evaluate(nil, c.pass.theta, 1); err != nil {
 		return nil, nested.Errorf("cascade: %w", err)
 	}
 	v, totals := c.Visitor(), make([]Total, len(examples))

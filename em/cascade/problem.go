@@ -30,6 +30,10 @@ type Stage = fst.Machine[expr.W]
 // constant, or both in parts. em.Result.Remarks names a constant one whose weights are not
 // probabilities, which may be a mistake.
 //
+// A likelihood evaluates the expressions that its machines, and sets in its data, are made of.
+// Others in the Space of the Params, of machines that were made and dropped, do not matter: they
+// may have no value.
+//
 // A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
 // ends that were observed. Two machines that are small when composed are best
 // composed beforehand, once; machines that are large together are best left to

@@ -48,7 +48,7 @@ type Features struct {
 // is not of the Params, marks of another value than 1, a potential that is no expression.
 func Marked(c *cascade.Corpus, f Features) (Submodel, error) {
 	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
-	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len())}
+	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len()), potentials: c.Params().Space().NewPart()}
 	if err := m.check(); err != nil {
 		return nil, nested.Errorf("agree: %w: %w", em.ErrInvalid, err)
 	}
@@ -73,6 +73,9 @@ type marked struct {
 	of     Features
 	mark   []int32 // per expression: the feature that it is the mark of, −1 for none
 	shared []bool  // per parameter
+	// potentials are expressions that the corpus need not use, and values those of the last Begin.
+	potentials *expr.Part
+	values     []semiring.ScaledFloat
 }
 
 // check returns what is wrong with the features, nil for nothing.
@@ -104,6 +107,8 @@ func (m *marked) check() error {
 		for k := 0; k < n && m.of.Potential != nil; k++ {
 			if w := m.of.Potential(i, k); w <= expr.Zero || int(w) >= m.Params().Space().Len() {
 				return fmt.Errorf("%v: the potential of feature %d is no expression of the Params' Space", x, k)
+			} else {
+				m.potentials.Add(w)
 			}
 		}
 	}
@@ -124,7 +129,17 @@ func (m *marked) Begin(q em.Query) error {
 			return fmt.Errorf("%w: the mark of feature %d has the value %g, want 1", em.ErrInvalid, k, x)
 		}
 	}
-	return m.Corpus.Begin(q)
+	if err := m.Corpus.Begin(q); err != nil || m.of.Potential == nil {
+		return err
+	}
+	q, err := q.Complete(m)
+	if err != nil {
+		return err
+	}
+	if m.values, err = m.potentials.Evaluate(m.values[:0], m.Params().Values(q.Theta), q.Temperature); err != nil {
+		return nested.Errorf("agree: potentials: %w", err)
+	}
+	return nil
 }
 
 // Fingerprint writes the corpus and what the features mean.
@@ -134,14 +149,17 @@ func (m *marked) Fingerprint(w io.Writer) {
 	for _, g := range m.of.Shared {
 		fmt.Fprintln(w, g.First(), g.Len())
 	}
+	var potentials []expr.W
 	for i := range m.Examples() {
 		if m.of.Potential == nil || m.Example(i).Weight == 0 {
 			continue
 		}
 		for k := range m.number(i) {
-			fmt.Fprint(w, m.of.Potential(i, k), " ")
+			potentials = append(potentials, m.of.Potential(i, k))
 		}
 	}
+	rows, place := m.Params().Space().FormatRows(potentials)
+	fmt.Fprintln(w, rows, place)
 }
 
 // Infer returns a new inference.
@@ -300,9 +318,15 @@ func (f *marking) Drain(t *em.Tally) {
 	f.leave()
 	base := f.Params().Space()
 	n := base.Len()
-	for _, c := range []struct{ weights, params *[]float64 }{{&f.weights, &f.private}, {&f.potentials, &f.combined}, {&f.own, &f.expected}} {
+	for _, c := range []struct {
+		weights, params *[]float64
+		values          []semiring.ScaledFloat
+	}{{&f.weights, &f.private, f.Values()}, {&f.potentials, &f.combined, f.marked.values}, {&f.own, &f.expected, f.marked.values}} {
+		if len(*c.weights) == 0 {
+			continue
+		}
 		*c.weights = longer(*c.weights, n)
-		base.Backpropagate(f.Values(), (*c.weights)[:n], *c.params)
+		base.Backpropagate(c.values, (*c.weights)[:n], *c.params)
 	}
 	f.err = f.compare()
 	for p, shared := range f.shared {

@@ -27,7 +27,7 @@ func TestArcNames(t *testing.T) {
 		c.other.Weight = true
 		plain := must(fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, c.other), nil)).WithSymbols(c.symbols, c.symbols)
 		params := em.NewParams()
-		if _, err := cascade.Joint(params, "m", plain, em.Multinomial{}); err != nil {
+		if err := fst.Err(cascade.Joint(params, "m", plain, em.Multinomial{})); err != nil {
 			t.Fatal(err)
 		}
 		var got []string

@@ -25,7 +25,7 @@ import (
 // stop weight fixed at 1.
 func pairsTask(tb testing.TB) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{channel(tb, params, em.Multinomial{}, 26)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{channel(tb, params, em.Multinomial{}, 26)}}
 	lines := benchdata.Strings(tb, "pairs.txt")
 	var data []cascade.Example
 	for i := 0; i+1 < len(lines); i += 2 {
@@ -73,7 +73,7 @@ func cipherTask(tb testing.TB) (cascade.Problem, []cascade.Example) {
 			data = append(data, cascade.Example{Y: cascade.Labels(line...)})
 		}
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, data
 }
 
 // bigrams returns the letter model: row 26 is the start, column 26 the end.
@@ -308,7 +308,7 @@ func BenchmarkLexicon(b *testing.B) {
 	const n = 5_000
 	for _, words := range []int32{30, 100, 300} {
 		params := em.NewParams()
-		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{channel(b, params, em.Multinomial{}, words)}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{channel(b, params, em.Multinomial{}, words)}}
 		rng := rand.New(rand.NewPCG(1, 1))
 		sentence := func() cascade.Side {
 			return cascade.Labels(1+rng.Int32N(words), 1+rng.Int32N(words), 1+rng.Int32N(words), 1+rng.Int32N(words))

@@ -22,7 +22,7 @@ func BenchmarkTrees(b *testing.B) {
 		params := em.NewParams()
 		problem := cascade.Problem{Params: params}
 		for copy := range 3 {
-			problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: copy + 1, Machines: []*fst.FST[weight]{channel(b, params, em.Multinomial{}, 26)}})
+			problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: copy + 1, Machines: []cascade.Stage{channel(b, params, em.Multinomial{}, 26)}})
 		}
 		kinds := map[string][]cascade.Example{}
 		for range examples {

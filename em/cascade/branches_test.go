@@ -43,7 +43,7 @@ func words(t testing.TB, params *em.Params) *fst.FST[weight] {
 
 // numeric returns the path sum of a machine between two strings, either of which may
 // be left out (nil).
-func numeric(t testing.TB, problem cascade.Problem, theta []float64, ms []*fst.FST[weight], in, out []int32) float64 {
+func numeric(t testing.TB, problem cascade.Problem, theta []float64, ms []cascade.Stage, in, out []int32) float64 {
 	t.Helper()
 	ring := semiring.Scaled{}
 	var chain fst.Machine[semiring.ScaledFloat]
@@ -52,8 +52,7 @@ func numeric(t testing.TB, problem cascade.Problem, theta []float64, ms []*fst.F
 			chain = m
 			return
 		}
-		c := fst.Compose(chain, m)
-		chain = c
+		chain = fst.Compose(chain, m)
 	}
 	if in != nil {
 		join(fst.FromString(ring, in))
@@ -96,11 +95,11 @@ func TestBranches(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](20)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		params := em.NewParams()
-		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{words(t, params)}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{words(t, params)}}
 		a, b, c := channel(t, params, em.Fixed{}, 2), channel(t, params, em.Fixed{}, 2), channel(t, params, em.Fixed{}, 2)
-		problem.Branches = [][]*fst.FST[weight]{{a}, {b, c}}
+		problem.Branches = [][]cascade.Stage{{a}, {b, c}}
 		if rng.IntN(2) == 0 {
-			problem.Branches = append(problem.Branches, []*fst.FST[weight]{a}) // the same once more
+			problem.Branches = append(problem.Branches, []cascade.Stage{a}) // the same once more
 		}
 		theta := make([]float64, params.Len())
 		for i := range theta {
@@ -176,7 +175,7 @@ func TestBranchesRecovery(t *testing.T) {
 	for i := range int32(2) {
 		m.AddArc(0, arc(i+1, i+1, source.Weight(int(i)), 1))
 	}
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 	truth := []float64{.3, .7}
 	for b := range 3 {
 		m := fst.NewBuilder(k)
@@ -195,7 +194,7 @@ func TestBranchesRecovery(t *testing.T) {
 				m.AddArc(0, arc(i+1, o+1, g.Weight(int(o)), 0))
 			}
 		}
-		problem.Branches = append(problem.Branches, []*fst.FST[weight]{freeze(t, m)})
+		problem.Branches = append(problem.Branches, []cascade.Stage{freeze(t, m)})
 	}
 	rng := rand.New(rand.NewPCG(2, 3))
 	count := map[[3]int32]float64{}
@@ -238,14 +237,14 @@ func TestBadBranches(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	branch := problem.Stages[0]
 	for says, c := range map[string]struct {
-		branches [][]*fst.FST[weight]
+		branches [][]cascade.Stage
 		sides    []cascade.Side
 	}{
-		"branch 0 has no machine":  {[][]*fst.FST[weight]{{}}, []cascade.Side{{}}},
-		"machine 1 of branch 0 is": {[][]*fst.FST[weight]{{branch, nil}}, []cascade.Side{{}}},
+		"branch 0 has no machine":  {[][]cascade.Stage{{}}, []cascade.Side{{}}},
+		"machine 1 of branch 0 is": {[][]cascade.Stage{{branch, nil}}, []cascade.Side{{}}},
 		"example 0 has 1 branches": {nil, []cascade.Side{{}}},
-		"example 0 has 0 branches": {[][]*fst.FST[weight]{{branch}}, nil},
-		"example 0: label 0":       {[][]*fst.FST[weight]{{branch}}, []cascade.Side{cascade.Labels(0)}},
+		"example 0 has 0 branches": {[][]cascade.Stage{{branch}}, nil},
+		"example 0: label 0":       {[][]cascade.Stage{{branch}}, []cascade.Side{cascade.Labels(0)}},
 	} {
 		p := problem
 		p.Branches = c.branches

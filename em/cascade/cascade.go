@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,12 +48,13 @@ func newCascade(p Problem, data Data) (*cascade, error) {
 	data = data.complete()
 	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way)}
 	c.reasons = tapes.NewReasons(c.tree)
-	weights, err := checkData(p, data, c.samples)
+	used := usedBy(p.Params, tree)
+	weights, err := checkData(p, data, c.samples, used)
 	if err != nil {
 		return nil, err
 	}
 	c.examples, c.weights = weights.examples, weights.perShard()
-	c.corpus = newCorpus(p.Params, c.examples, data.ShardSize, data.CacheBytes, c)
+	c.corpus = newCorpus(p.Params, c.examples, data.ShardSize, data.CacheBytes, used, c)
 	return c, nil
 }
 
@@ -117,7 +119,7 @@ func (c *cascade) policy() em.Policy { return c.data.Underivable }
 // write writes the machines, the data and what to do with underivable examples.
 func (c *cascade) write(d digest.To) {
 	d.Ints(int(c.data.Underivable), len(c.problem.Stages), len(c.problem.Branches), c.examples)
-	writeParams(d, c.problem.Params)
+	n := new(handleNumbers)
 	if w := c.data.Within; w != nil {
 		fmt.Fprintf(d, "%+v\n", *w)
 	}
@@ -127,7 +129,7 @@ func (c *cascade) write(d digest.To) {
 		}
 		d.Ints(len(e.Machines))
 		for _, m := range e.Machines {
-			writeMachine(d, m)
+			writeMachine(d, n, m)
 		}
 	}
 	var sides []tapes.Side
@@ -138,9 +140,10 @@ func (c *cascade) write(d digest.To) {
 		d.Floats(x.Weight.Float64())
 		sides = c.problem.sides(sides[:0], &x)
 		for _, s := range sides {
-			writeSide(d, s)
+			writeSide(d, n, s)
 		}
 	}
+	n.finish(d, c.problem.Params.Space())
 }
 
 func (c *cascade) maker() maker { return c.composer() }
@@ -241,9 +244,17 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 		return nil, nil, err
 	}
 	ring := semiring.Scaled{}
+	p.values = values
+	var fault error
+	number := func(w expr.W) semiring.ScaledFloat {
+		if values[w].IsNaN() && fault == nil {
+			fault = p.fault(b.space, w)
+		}
+		return values[w]
+	}
 	for _, m := range all {
-		f, err := fst.Connect(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), nil)
-		if err != nil {
+		f, err := fst.Connect(fst.Map(m, ring, number), nil)
+		if err = cmp.Or(fault, err); err != nil {
 			return nil, nil, err
 		}
 		others = append(others, f)

@@ -19,6 +19,7 @@ import (
 // made again.
 type corpus struct {
 	params *em.Params
+	used   *expr.Part // of the Params' Space; nil: graphs say so as they are made
 	cut    em.Cut
 	// examples are how many there are, and size how many the shards have, but for the last.
 	examples, size int
@@ -63,6 +64,9 @@ type shard struct {
 	// bits by number, for which it was made.
 	examples []Example
 	ways     uint
+	// beside are expressions of the Params' Space that no machine or set is made of, but a
+	// lattice.
+	beside []expr.W
 	// touched are the handles of the Params' Space that counts are of; nil: many, or nobody
 	// has looked.
 	touched []int32
@@ -173,10 +177,10 @@ func (s *shard) size() int64 {
 
 // newCorpus returns a corpus of n examples, none of them compiled, in shards of a size as in
 // em.NewCutBySize. room is the memory for shards that it keeps, in bytes.
-func newCorpus(p *em.Params, n, size int, room int64, of source) *corpus {
+func newCorpus(p *em.Params, n, size int, room int64, used *expr.Part, of source) *corpus {
 	cut := em.NewCutBySize(n, size)
 	_, size = cut.Shard(0)
-	return &corpus{params: p, cut: cut, examples: n, size: size, source: of, kept: make([]*shard, cut.Shards()), room: room}
+	return &corpus{params: p, used: used, cut: cut, examples: n, size: size, source: of, kept: make([]*shard, cut.Shards()), room: room}
 }
 
 // shard returns shard i, made by m, with storage p for its examples, if it is not kept. It is
@@ -208,6 +212,9 @@ func (c *corpus) shard(ctx context.Context, i int, m maker, p *feed.Portion[Exam
 		return nil, err
 	}
 	s.before = nil
+	if s.space != nil && c.used != nil {
+		s.beside = s.outside(c.used)
+	}
 	if !c.keep(s, i) && old != nil {
 		c.kept[i] = nil // not before: the feeder looks at it until it has the examples
 	}

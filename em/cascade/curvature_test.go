@@ -28,7 +28,7 @@ func TestCurvatureIsTheSecondMoment(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		params := em.NewParams()
 		g := params.Group("g", 4, em.Fixed{})
-		stages := []*fst.FST[weight]{randomMachine(t, params, g, rng, 2, 8), randomMachine(t, params, g, rng, 2, 8)}
+		stages := []cascade.Stage{randomMachine(t, params, g, rng, 2, 8), randomMachine(t, params, g, rng, 2, 8)}
 		theta, direction := make([]float64, 4), make([]float64, 4)
 		for i := range theta {
 			theta[i], direction[i] = .02+.1*rng.Float64(), rng.NormFloat64()

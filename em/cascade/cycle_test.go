@@ -35,7 +35,7 @@ func TestTrainThroughEpsilonCycle(t *testing.T) {
 		m.AddArc(first, arc(a, p, g.Weight(1), end))
 		m.AddArc(first, arc(a, q, g.Weight(2), end))
 		m.SetFinal(end, k.One())
-		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 		data := []cascade.Example{
 			{X: cascade.Labels(a), Y: cascade.Labels(p), Weight: em.Times(3)},
 			{X: cascade.Labels(a), Y: cascade.Labels(q)},
@@ -77,7 +77,7 @@ func TestDivergentExample(t *testing.T) {
 	m.AddArc(s, arc(epsilon, epsilon, g.Weight(0), s))
 	m.AddArc(s, arc(a, p, g.Weight(1), end))
 	m.SetFinal(end, k.One())
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 	_, err := train(context.Background(), problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(a), Name: "the loop"}}}, nil)
 	if !errors.Is(err, semiring.ErrDiverges) {
 		t.Fatalf("error %v, want ErrDiverges", err)
@@ -102,7 +102,7 @@ func TestLongString(t *testing.T) {
 		y[i] = p
 	}
 	theta := []float64{1e-30, 3e-30, 1 - 4e-30}
-	e, err := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}},
+	e, err := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}},
 		cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels(y...)}}}).Expect(context.Background(), em.Query{Theta: theta})
 	if err != nil {
 		t.Fatal(err)

@@ -90,7 +90,11 @@ func newGiven(x Derivations, p *em.Params) (*given, error) {
 		return nil, err
 	}
 	g := &given{Derivations: x}
-	g.corpus = newCorpus(p, x.Examples, x.ShardSize, x.CacheBytes, g)
+	var used *expr.Part
+	if x.Forest != nil {
+		used = p.Space().NewPart()
+	}
+	g.corpus = newCorpus(p, x.Examples, x.ShardSize, x.CacheBytes, used, g)
 	if x.Forest != nil {
 		if err := g.plant(); err != nil {
 			return nil, err
@@ -145,7 +149,7 @@ func (g *given) policy() em.Policy { return g.Underivable }
 // underivable examples.
 func (g *given) write(d digest.To) {
 	d.Ints(int(g.Underivable), g.Examples)
-	writeParams(d, g.corpus.params)
+	n := new(handleNumbers)
 	known := map[*forest.Forest[expr.W]]int{} // templates
 	for i := range g.Examples {
 		d.Floats(g.weight(i))
@@ -156,30 +160,31 @@ func (g *given) write(d digest.To) {
 		if g.Graph != nil {
 			var of *graph.Graph[expr.W]
 			if of, err = g.Graph(i); err == nil {
-				writeGraph(d, of)
+				writeGraph(d, n, of)
 			}
 		} else {
-			err = g.writeForest(d, i, known)
+			err = g.writeForest(d, n, i, known)
 		}
 		if err != nil {
 			return // it was made before, or the first E step will say so
 		}
 	}
+	n.finish(d, g.corpus.params.Space())
 }
 
 // writeForest writes the forest of example i, with its template if that is not known yet.
-func (g *given) writeForest(d digest.To, i int, known map[*forest.Forest[expr.W]]int) error {
+func (g *given) writeForest(d digest.To, n *handleNumbers, i int, known map[*forest.Forest[expr.W]]int) error {
 	f, err := g.Forest(i)
 	if err != nil {
 		return err
 	}
 	if g.Arguments == nil {
-		writeForest(d, f)
+		writeForest(d, n, f)
 		return nil
 	}
 	if _, ok := known[f]; !ok {
 		known[f] = len(known)
-		writeForest(d, f)
+		writeForest(d, nil, f)
 		writeSpace(d, f.Ring().(*expr.Space))
 	}
 	args, err := g.Arguments(i, nil)
@@ -187,7 +192,7 @@ func (g *given) writeForest(d digest.To, i int, known map[*forest.Forest[expr.W]
 		return err
 	}
 	d.Ints(known[f])
-	d.Slice(args, len(args))
+	n.write(d, args)
 	return nil
 }
 
@@ -208,6 +213,7 @@ func (g *given) plant() error {
 		if err := p.make(context.Background(), s, i, nil, nil); err != nil {
 			return err
 		}
+		g.corpus.used.Add(s.args...)
 		if g.corpus.keep(s, i) {
 			for f, shape := range p.fresh {
 				g.shapes[f] = shape

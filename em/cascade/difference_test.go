@@ -103,7 +103,7 @@ type sums struct {
 	total      float64
 }
 
-func enumerate(t testing.TB, params *em.Params, f *fst.FST[weight], theta []float64) sums {
+func enumerate(t testing.TB, params *em.Params, f cascade.Stage, theta []float64) sums {
 	t.Helper()
 	m, err := cascade.Instantiate(params, f, theta, semiring.Real{})
 	if err != nil {
@@ -167,7 +167,7 @@ func TestDifferencesByEnumeration(t *testing.T) {
 				want[i][em.Viterbi] += x.Weight.Float64() * math.Log(best/z)
 			}
 		}
-		for i, l := range differences(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, cascade.Data{Examples: data, Underivable: em.Skip}) {
+		for i, l := range differences(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Data{Examples: data, Underivable: em.Skip}) {
 			for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
 				e, err := l.Expect(context.Background(), em.Query{Theta: theta, EStep: step})
 				if err != nil {
@@ -214,7 +214,7 @@ func leakyProblem(t testing.TB, law em.Law) (cascade.Problem, []cascade.Example)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{m}}, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, n)
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{m}}, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, n)
 }
 
 // TestDifferenceShards: the shards of a difference add up to the whole.
@@ -316,7 +316,7 @@ func cyclicModel(t testing.TB) (cascade.Problem, *em.Group) {
 	m.AddArc(first, arc(1, 2, g.Weight(1), second))
 	m.AddArc(second, arc(epsilon, 2, g.Weight(2), second))
 	m.AddArc(second, arc(2, epsilon, g.Weight(3), first))
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, g
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, g
 }
 
 // TestNormalizedRecovery: the strengths of a globally normalized machine with cycles
@@ -402,7 +402,7 @@ func TestConditionalRecovery(t *testing.T) {
 			}
 		}
 	}
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 	truth := []float64{3, 1, .4, 2.5, .5}
 	either := cascade.Set(anything(t, params, 1, 2))
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -538,7 +538,7 @@ func TestLogLinearDifference(t *testing.T) {
 			}
 			data = append(data, cascade.Example{X: cascade.Labels(in), Y: cascade.Labels(out)})
 		}
-		l := differences(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{m}}, cascade.Data{Examples: data})[0]
+		l := differences(t, cascade.Problem{Params: params, Stages: []cascade.Stage{m}}, cascade.Data{Examples: data})[0]
 		start := params.Start()
 		for i := range start {
 			start[i] = -1

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring/expr"
@@ -249,7 +250,7 @@ func TestDividedErrors(t *testing.T) {
 			return err
 		},
 		"Derivations": func() error {
-			graph := func(int) (*graph.Graph[expr.W], error) { return problem.Stages[0].Graph(), nil }
+			graph := func(int) (*graph.Graph[expr.W], error) { return fsttest.Frozen(problem.Stages[0]).Graph(), nil }
 			_, err := cascade.Derivations{Examples: 1, ShardSize: -1, Graph: graph}.Likelihood(problem.Params)
 			return err
 		},

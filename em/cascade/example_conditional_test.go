@@ -28,8 +28,7 @@ func ExampleNormalizeConditional() {
 		log.Fatal(err)
 	}
 	p := cascade.NormalizeConditional(f, nil)
-	aa := fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p)
-	lattice, err := fst.Expand(aa, nil)
+	lattice, err := fst.Expand(fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,13 +42,13 @@ func ExampleNormalizeConditional() {
 
 // Weights of 1 and 3 divided by their sum.
 func ExampleNormalize() {
-	weights, err := fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
+	weights := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
 		{In: 'a', Out: 'a', Weight: 1, To: 1}, {In: 'b', Out: 'b', Weight: 3, To: 1},
-	}), nil)
+	})
+	p, err := fst.Expand(cascade.Normalize(weights), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := cascade.Normalize(weights)
 	for path := range p.Paths() {
 		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
 	}
@@ -61,20 +60,16 @@ func ExampleNormalize() {
 // A channel that may insert: a coin says whether a c comes in; what is read becomes a or b.
 // For three words the coin was thrown seven times, and one c came in.
 func ExampleConditional() {
-	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
-		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true}), nil)
+	plain := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
+		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true})
+	params := em.NewParams()
+	result, err := cascade.Problem{Params: params, Stages: []cascade.Stage{
+		cascade.Conditional(params, "channel", plain, em.Multinomial{}),
+	}}.Fit(context.Background(), cascade.Pairs([][2]string{{"a", "a"}, {"a", "ca"}, {"a", "b"}}), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	params := em.NewParams()
-	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
-	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{channel}})
-	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
-		{X: cascade.Labels('a'), Y: cascade.Labels('a')}, {X: cascade.Labels('a'), Y: cascade.Labels('c', 'a')}, {X: cascade.Labels('a'), Y: cascade.Labels('b')},
-	}}, nil); err != nil {
-		log.Fatal(err)
-	}
-	for name, p := range params.Named(model.Theta) {
+	for name, p := range params.Named(result.Theta) {
 		fmt.Printf("%s %.2f\n", name, p)
 	}
 	// Output:
@@ -87,10 +82,7 @@ func ExampleConditional() {
 
 // The arcs and the end of a state should sum to 1. Here they do not, and it is said where.
 func ExampleMarkovianJoint() {
-	machine, err := fst.Expand(fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6})
 	report, err := cascade.MarkovianJoint(machine, 1e-9)
 	if err != nil {
 		log.Fatal(err)

@@ -14,15 +14,11 @@ import (
 )
 
 // letter returns the machine that reads and writes one letter, by the arcs given.
-func letter(params *em.Params, arcs ...fst.Arc[expr.W]) *fst.FST[expr.W] {
+func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 	for i := range arcs {
 		arcs[i].To = 1
 	}
-	f, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return f
+	return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
 }
 
 // A product of experts: one knows colors, one knows sizes, and a third rules out what
@@ -76,10 +72,7 @@ func ExamplePower() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	feature := cascade.Constants(params, length)
-	if feature, err = cascade.Power(feature, strength.Weight(0)); err != nil {
-		log.Fatal(err)
-	}
+	feature := cascade.Power(cascade.Constants(params, length), strength.Weight(0))
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{feature}}
 	likelihood, err := problem.NormalizedLikelihood(cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(a), Weight: em.Times(4)},

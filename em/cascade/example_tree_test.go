@@ -17,13 +17,9 @@ import (
 // is lost, of others a copy. How careful was each scribe?
 func ExampleEdge() {
 	params := em.NewParams()
-	trained := func(name string, arcs ...fst.Arc[bool]) []*fst.FST[expr.W] {
-		plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
-		if err != nil {
-			log.Fatal(err)
-		}
-		f := cascade.Conditional(params, name, plain, em.Dirichlet{Alpha: 1.1})
-		return []cascade.Stage{f}
+	trained := func(name string, arcs ...fst.Arc[bool]) []cascade.Stage {
+		plain := fst.OneState(semiring.Boolean{}, true, arcs...)
+		return []cascade.Stage{cascade.Conditional(params, name, plain, em.Dirichlet{Alpha: 1.1})}
 	}
 	copies := []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}, {In: 'a', Out: 'b', Weight: true},
 		{In: 'b', Out: 'a', Weight: true}, {In: 'b', Out: 'b', Weight: true}}
@@ -38,16 +34,12 @@ func ExampleEdge() {
 		{From: original, To: second, Machines: trained("second", copies...)},
 		{From: second, To: third, Machines: trained("third", copies...)},
 	}}
-	page := func(s string) cascade.Side { return cascade.Text(s) }
-	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{
+	page := cascade.Text
+	result, err := problem.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{Tapes: []cascade.Side{first: page("aabab"), second: page("aabbb"), third: page("aabbb")}},
 		{Tapes: []cascade.Side{original: page("babaab"), first: page("babaab"), third: page("babbbb")}},
 		{Tapes: []cascade.Side{original: page("bbaaba"), first: page("bbaaba"), third: page("bbabba")}},
-	}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, nil)
+	}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -76,10 +68,7 @@ func ExampleProblem_Marginal() {
 			arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: scribe.Weight(changed)})
 		}
 	}
-	copies, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	copies := fst.OneState(params.Space(), expr.One, arcs...)
 	problem, page := cascade.Problem{Params: params}, cascade.Example{Tapes: []cascade.Side{{}}}
 	for i, s := range []string{"abba", "abbb", "babb"} {
 		problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: i + 1, Machines: []cascade.Stage{copies}})

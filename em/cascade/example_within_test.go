@@ -31,7 +31,7 @@ func ExampleWithin() {
 	}
 	params := em.NewParams()
 	edits := cascade.Joint(params, "edits", plain, em.Dirichlet{Alpha: 1.5})
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{edits}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{edits}}
 	data := []cascade.Example{
 		{X: cascade.Labels(1, 2, 3, 1), Y: cascade.Labels(1, 2, 1), Name: "first"},
 		{X: cascade.Labels(3, 3, 2, 1, 2), Y: cascade.Labels(3, 2, 2, 2), Name: "second"},

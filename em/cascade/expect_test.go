@@ -180,7 +180,7 @@ func TestLikelihoodIsThePathSum(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		params := em.NewParams()
 		g := params.Group("g", 4, em.Fixed{})
-		stages := []*fst.FST[weight]{randomMachine(t, params, g, rng, 2, 8), randomMachine(t, params, g, rng, 2, 8)}
+		stages := []cascade.Stage{randomMachine(t, params, g, rng, 2, 8), randomMachine(t, params, g, rng, 2, 8)}
 		theta := make([]float64, params.Len())
 		for i := range theta {
 			theta[i] = .02 + .1*rng.Float64()
@@ -212,7 +212,7 @@ func TestLikelihoodIsThePathSum(t *testing.T) {
 
 // expectationOracle runs the expectation semiring with dense vectors forward
 // over in ∘ T₁ ∘ T₂ ∘ out: an independent route to totals and counts.
-func expectationOracle(t *testing.T, params *em.Params, stages []*fst.FST[weight], theta []float64, in, out []int32) (float64, []float64) {
+func expectationOracle(t *testing.T, params *em.Params, stages []cascade.Stage, theta []float64, in, out []int32) (float64, []float64) {
 	t.Helper()
 	real := semiring.Real{}
 	ring := semiring.Expectation(real, semiring.Dense(real, params.Len()))

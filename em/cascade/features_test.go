@@ -75,7 +75,7 @@ func TestLogLinearTraining(t *testing.T) {
 	for _, step := range []em.LogLinearStep{em.Exact{}, em.Partial{Steps: 1}, em.Scaling{}} {
 		params := em.NewParams()
 		f := cascade.JointLogLinear(params, "edit", editMachine(t, 5), editFeatures, em.LogLinearOptions{Sigma: 3, Step: step})
-		r := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data, &em.Options{Iterations: 3000, Tolerance: 1e-11})
+		r := fit(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, data, &em.Options{Iterations: 3000, Tolerance: 1e-11})
 		for i := 1; i < len(r.Objective); i++ {
 			if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
 				t.Errorf("%T: fell from %g to %g", step, r.Objective[i-1], r.Objective[i])
@@ -102,12 +102,10 @@ func TestSaturatedTraining(t *testing.T) {
 	opts := &em.Options{Iterations: 10, Tolerance: -1}
 	params := em.NewParams()
 	f := cascade.JointLogLinear(params, "edit", editMachine(t, 3), own, em.LogLinearOptions{})
-	got := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data, opts)
+	got := fit(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, data, opts)
 	params = em.NewParams()
-	if f, err = cascade.Joint(params, "edit", editMachine(t, 3), em.Multinomial{}); err != nil {
-		t.Fatal(err)
-	}
-	want := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, data, opts)
+	f = cascade.Joint(params, "edit", editMachine(t, 3), em.Multinomial{})
+	want := fit(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, data, opts)
 	for i := range want.Objective {
 		if !closeTo(got.Objective[i], want.Objective[i], 1e-7) {
 			t.Errorf("iteration %d: %.10g, want %.10g", i, got.Objective[i], want.Objective[i])

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
@@ -17,20 +16,51 @@ import (
 // Functions write what is made of expressions, not methods: whoever mentions a type compiles
 // all that its methods mention.
 
-// writeParams writes the values of all handles: machines are told by their handles, and
-// handles by their values.
-func writeParams(d digest.To, p *em.Params) {
-	if values, err := p.Space().Evaluate(nil, p.Values(p.Start())); err == nil {
-		d.Slice(values, len(values))
+// handleNumbers numbers the expressions of a Space in the order in which they are written. So what
+// is written does not depend on other expressions of the Space. nil numbers them as the Space does.
+type handleNumbers struct {
+	number  []expr.W // by handle, from 1; 0: it was not written
+	written []expr.W
+	scratch []expr.W
+}
+
+// of returns the numbers of expressions, until the next call.
+func (n *handleNumbers) of(ws []expr.W) []expr.W {
+	if n == nil {
+		return ws
 	}
+	n.scratch = n.scratch[:0]
+	for _, w := range ws {
+		if int(w) >= len(n.number) {
+			n.number = append(n.number, make([]expr.W, int(w)+1-len(n.number))...)
+		}
+		if n.number[w] == 0 {
+			n.written = append(n.written, w)
+			n.number[w] = expr.W(len(n.written))
+		}
+		n.scratch = append(n.scratch, n.number[w])
+	}
+	return n.scratch
+}
+
+// write writes the numbers of expressions.
+func (n *handleNumbers) write(d digest.To, ws []expr.W) { d.Slice(n.of(ws), len(ws)) }
+
+// finish writes the expressions that have been numbered.
+func (n *handleNumbers) finish(d digest.To, space *expr.Space) {
+	rows, place := space.FormatRows(n.written)
+	for _, text := range rows {
+		fmt.Fprintln(d, text)
+	}
+	d.Slice(place, len(place))
 }
 
 // writeSide writes what is known of a tape.
-func writeSide(d digest.To, s tapes.Side) {
+func writeSide(d digest.To, n *handleNumbers, s tapes.Side) {
 	switch {
 	case s.Set != nil:
 		d.Ints(-2)
-		writeMachine(d, tapes.Acceptor(s.Set))
+		writeMachine(d, n, tapes.Acceptor(s.Set))
 	case s.String:
 		d.Slice(s.Labels, len(s.Labels))
 	default:
@@ -39,32 +69,34 @@ func writeSide(d digest.To, s tapes.Side) {
 }
 
 // writeMachine writes the labels of f, and its graph.
-func writeMachine(d digest.To, f *fst.FST[expr.W]) {
+func writeMachine(d digest.To, n *handleNumbers, f *fst.FST[expr.W]) {
 	d.Slice(f.In(), len(f.In()))
 	d.Slice(f.Out(), len(f.Out()))
-	writeGraph(d, f.Graph())
+	writeGraph(d, n, f.Graph())
 }
 
 // writeGraph writes the arcs, weights, starts and ends of g.
-func writeGraph(d digest.To, g *graph.Graph[expr.W]) {
+func writeGraph(d digest.To, n *handleNumbers, g *graph.Graph[expr.W]) {
 	d.Slice(g.Row(), len(g.Row()))
 	d.Slice(g.To(), len(g.To()))
-	d.Slice(g.Weights(), len(g.Weights()))
-	d.Slice(g.Finals(), len(g.Finals()))
+	n.write(d, g.Weights())
+	n.write(d, g.Finals())
 	for _, s := range g.Starts() {
-		d.Ints(int(s.State), int(s.Weight))
+		d.Ints(int(s.State))
+		n.write(d, []expr.W{s.Weight})
 	}
 }
 
 // writeForest writes the edges, weights and roots of f.
-func writeForest(d digest.To, f *forest.Forest[expr.W]) {
+func writeForest(d digest.To, n *handleNumbers, f *forest.Forest[expr.W]) {
 	d.Slice(f.Edges(), len(f.Edges()))
 	for e := range int32(f.NumEdges()) {
 		d.Slice(f.Tails(e), len(f.Tails(e)))
 	}
-	d.Slice(f.Weights(), len(f.Weights()))
+	n.write(d, f.Weights())
 	for _, r := range f.Roots() {
-		d.Ints(int(r.Node), int(r.Weight))
+		d.Ints(int(r.Node))
+		n.write(d, []expr.W{r.Weight})
 	}
 }
 

@@ -70,7 +70,7 @@ func TestStandardErrorsOfFrequencies(t *testing.T) {
 		g := params.Group("die", 4, c.law)
 		params.Group("constant", 2, em.Fixed{Values: []float64{0, 3}})
 		params.Group("certain", 1, em.Multinomial{})
-		l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{die(t, params, g, 1, 2, 3, 4)}}, cascade.Data{Examples: throws(counts...)})
+		l := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{die(t, params, g, 1, 2, 3, 4)}}, cascade.Data{Examples: throws(counts...)})
 		r, err := em.Fit(context.Background(), l, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -95,13 +95,13 @@ func TestStandardErrorsOfFrequencies(t *testing.T) {
 func TestInformationOfConstants(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("die", 2, em.Fixed{Values: []float64{.5, .5}})
-	l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{die(t, params, g, 1, 2)}}, cascade.Data{Examples: throws(1, 1)})
+	l := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{die(t, params, g, 1, 2)}}, cascade.Data{Examples: throws(1, 1)})
 	if se := standardErrors(t, l, params.Start()); !slices.Equal(se, []float64{0, 0}) {
 		t.Errorf("standard errors %v", se)
 	}
 	none := em.NewParams()
 	accept := anything(t, none, 1)
-	l = likelihood(t, cascade.Problem{Params: none, Stages: []*fst.FST[weight]{accept}}, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
+	l = likelihood(t, cascade.Problem{Params: none, Stages: []cascade.Stage{accept}}, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 	if se := standardErrors(t, l, none.Start()); len(se) != 0 {
 		t.Errorf("standard errors %v of no parameters", se)
 	}
@@ -113,7 +113,7 @@ func TestInformationDifferences(t *testing.T) {
 	for seed := range trials.Seeds(10) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		params := em.NewParams()
-		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{
 			channel(t, params, em.Dirichlet{Alpha: 1.3}, 1), channel(t, params, em.Multinomial{}, 1)}}
 		data := cascade.Data{Examples: noisyPairs(rng, 5, 1)}
 		conditional, err := problem.ConditionalLikelihood(data)
@@ -160,7 +160,7 @@ func TestNotIdentified(t *testing.T) {
 	g := params.Group("die", 3, em.Multinomial{})
 	params.Group("unused", 2, em.Multinomial{})
 	// The first two sides look the same.
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{die(t, params, g, 1, 1, 2)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{die(t, params, g, 1, 1, 2)}}
 	l := likelihood(t, problem, cascade.Data{Examples: throws(6, 4)})
 	_, err := information(t, l, []float64{.2, .4, .4, .5, .5}).StandardErrors()
 	if !errors.Is(err, em.ErrNotIdentified) {
@@ -169,7 +169,7 @@ func TestNotIdentified(t *testing.T) {
 
 	params = em.NewParams()
 	g = params.Group("die", 3, em.Multinomial{})
-	problem = cascade.Problem{Params: params, Stages: []*fst.FST[weight]{die(t, params, g, 1, 1, 2)}}
+	problem = cascade.Problem{Params: params, Stages: []cascade.Stage{die(t, params, g, 1, 1, 2)}}
 	l = likelihood(t, problem, cascade.Data{Examples: throws(6, 4)})
 	_, err = information(t, l, []float64{.2, .4, .4}).StandardErrors()
 	if !errors.Is(err, em.ErrNotIdentified) {
@@ -199,7 +199,7 @@ func TestNotMaximum(t *testing.T) {
 		}
 		m.SetFinal(s, one)
 	}
-	l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}},
+	l := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}},
 		cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels(1, 1, 1)}, {Y: cascade.Labels(2, 2, 2)}}})
 	_, err := information(t, l, params.Start()).StandardErrors()
 	if !errors.Is(err, em.ErrNotMaximum) {
@@ -223,7 +223,7 @@ func TestNotIdentifiedBesideTheMaximum(t *testing.T) {
 	m.AddArc(within, arc(epsilon, 1, second.Weight(0), end))
 	m.AddArc(within, arc(epsilon, 2, second.Weight(1), end))
 	m.SetFinal(end, one)
-	l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}},
+	l := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}},
 		cascade.Data{Examples: throws(60, 40)})
 	for _, passes := range []float64{.5, .59, .5999, .6, .6001, .61, .7} {
 		q := passes / .9

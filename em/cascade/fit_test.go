@@ -53,7 +53,7 @@ func noisyPairs(rng *rand.Rand, count int, n int32) []cascade.Example {
 
 func noisyProblem(t testing.TB, law em.Law) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{channel(t, params, law, 5)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{channel(t, params, law, 5)}}
 	return problem, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, 5)
 }
 
@@ -173,7 +173,7 @@ func TestWeightsAreRepetitions(t *testing.T) {
 // TestCascadeIsComposition: a cascade trains like its composition.
 func TestCascadeIsComposition(t *testing.T) {
 	params := em.NewParams()
-	stages := []*fst.FST[weight]{channel(t, params, em.Multinomial{}, 3), channel(t, params, em.Multinomial{}, 3), channel(t, params, em.Multinomial{}, 3)}
+	stages := []cascade.Stage{channel(t, params, em.Multinomial{}, 3), channel(t, params, em.Multinomial{}, 3), channel(t, params, em.Multinomial{}, 3)}
 	start := params.Random(rand.New(rand.NewPCG(1, 9)))
 	data := noisyPairs(rand.New(rand.NewPCG(5, 5)), 30, 3)
 	data[3].X = cascade.Side{}
@@ -184,7 +184,7 @@ func TestCascadeIsComposition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fit(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{first, stages[2]}}, data, opts)
+	got := fit(t, cascade.Problem{Params: params, Stages: []cascade.Stage{first, stages[2]}}, data, opts)
 	for i := range want.Theta {
 		if math.Abs(got.Theta[i]-want.Theta[i]) > 1e-10 {
 			t.Errorf("θ%d is %g composed, %g in a cascade", i, got.Theta[i], want.Theta[i])

@@ -39,7 +39,7 @@ func written(t *testing.T, rng *rand.Rand) (cascade.Problem, []cascade.Example, 
 	for i := range theta {
 		theta[i] = .02 + .1*rng.Float64()
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{m}}, data, cascade.Derivations{
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{m}}, data, cascade.Derivations{
 		Examples: len(data), Underivable: em.Skip,
 		Graph:  func(i int) (*graph.Graph[weight], error) { return graphs[i], nil },
 		Weight: func(i int) float64 { return data[i].Weight.Float64() },

@@ -14,7 +14,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -86,7 +85,7 @@ func TestInfeasibleStarts(t *testing.T) {
 func TestScaledStarts(t *testing.T) {
 	params := em.NewParams()
 	cyclic, _ := cyclicModel(t)
-	f := cascade.GlobalLogLinear(params, "g", fsttest.Frozen(fst.Map(cyclic.Stages[0], semiring.Boolean{}, func(weight) bool { return true })),
+	f := cascade.GlobalLogLinear(params, "g", fst.Map(cyclic.Stages[0], semiring.Boolean{}, func(weight) bool { return true }),
 		func(s int32, e *fst.Arc[bool]) []em.Feature {
 			if e == nil {
 				return nil
@@ -94,8 +93,8 @@ func TestScaledStarts(t *testing.T) {
 			return []em.Feature{{Name: fmt.Sprint(s, e.In, e.Out)}, {Name: "any"}}
 		}, em.LogLinearOptions{Sigma: 3})
 	machine := cascade.Normalize(f)
-	problem := func(f *fst.FST[weight]) cascade.Problem {
-		return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}
+	problem := func(f cascade.Stage) cascade.Problem {
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 	}
 	difference := differences(t, problem(f), cyclicPairs())[1]
 	best := math.NaN()
@@ -192,7 +191,7 @@ func TestAnnealRaises(t *testing.T) {
 	for i, out := range []int32{1, 2, epsilon, epsilon, epsilon, epsilon} {
 		m.AddArc(s, arc(int32(i), out, g.Weight(i), s))
 	}
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 	data := []cascade.Example{{Y: cascade.Labels(1, 2, 1)}, {Y: cascade.Labels(1)}, {X: cascade.Labels(4, 1, 3), Y: cascade.Labels(2)}}
 	failed, first := []float64(nil), 0.0
 	r := fit(t, problem, data, &em.Options{Method: em.Anneal{}, Iterations: 2000, Tolerance: 1e-13, Observer: func(e em.Event) {

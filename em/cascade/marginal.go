@@ -45,7 +45,9 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	if err := p.Params.Check(theta); err != nil {
 		return nil, err
 	}
-	values, err := newPass(nil, p.Params, em.Query{Theta: theta, Temperature: 1}, nil)
+	used := usedBy(p.Params, tree)
+	addSets(used, p.sides(nil, &x))
+	values, err := newPass(nil, p.Params, used, em.Query{Theta: theta, Temperature: 1}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -22,17 +21,14 @@ func TestMarkovianByConstruction(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		plain := plainMachine(t, rng, seed%2 == 0)
 		for name, c := range map[string]struct {
-			of    func(*em.Params, string, *fst.FST[float64], em.Law) (*fst.FST[weight], error)
-			check func(*fst.FST[float64], float64) (*cascade.Markovian, error)
+			of    func(*em.Params, string, fst.Machine[float64], em.Law) cascade.Stage
+			check func(fst.Machine[float64], float64) (*cascade.Markovian, error)
 		}{
 			"joint":       {cascade.Joint[float64], cascade.MarkovianJoint[float64]},
 			"conditional": {cascade.Conditional[float64], cascade.MarkovianConditional[float64]},
 		} {
 			params := em.NewParams()
-			f, err := c.of(params, "f", plain, em.Multinomial{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := c.of(params, "f", plain, em.Multinomial{})
 			m, err := cascade.Instantiate(params, f, params.Random(rng), real(semiring.Real{}))
 			if err != nil {
 				t.Fatal(err)
@@ -157,7 +153,7 @@ func TestMarkovianNames(t *testing.T) {
 	sink := fst.Arc[float64]{In: 1, Weight: .25, To: 1}
 	joint, conditional := cascade.MarkovianJoint[float64], cascade.MarkovianConditional[float64]
 	for says, c := range map[string]struct {
-		check   func(*fst.FST[float64], float64) (*cascade.Markovian, error)
+		check   func(fst.Machine[float64], float64) (*cascade.Markovian, error)
 		machine *fst.FST[float64]
 		lost    float64
 	}{
@@ -184,7 +180,7 @@ func TestMarkovianNames(t *testing.T) {
 			t.Errorf("%s: %g lost, want %g", says, report.Lost, c.lost)
 		}
 	}
-	if _, err := cascade.MarkovianJoint(fsttest.Frozen(fst.Map(build(1, 1), semiring.Bottleneck{}, func(float64) semiring.Width { return 1 })), 0); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := cascade.MarkovianJoint(fst.Map(build(1, 1), semiring.Bottleneck{}, func(float64) semiring.Width { return 1 }), 0); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}
 }

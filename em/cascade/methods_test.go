@@ -77,7 +77,7 @@ func mixture(t testing.TB, law em.Law, overlap float64) (problem cascade.Problem
 		o := int32(1 + i%symbols)
 		data = append(data, cascade.Example{Y: cascade.Labels(o), Weight: em.Times(1000 * total[o] / copies)})
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, data, truth
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, data, truth
 }
 
 // TestAnnealSchedule: a β ends by its number of E steps or by the tolerance, whichever
@@ -259,7 +259,7 @@ func TestMethodsDifference(t *testing.T) {
 	for i := range int32(6) {
 		b.AddArc(s, arc(1+i/3, 1+i%3, g.Weight(int(i)), s))
 	}
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, b)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
 	var data []cascade.Example
 	var n [2][3]float64
 	for range 100 {

@@ -247,9 +247,6 @@ func (s *savedModel) load() (*Model, error) {
 	if l.weights, err = l.params.Space().ParseRows(s.Weights); err != nil {
 		return nil, err
 	}
-	if _, err := l.params.Space().Evaluate(nil, l.params.Values(m.Theta)); err != nil {
-		return nil, err // a parameter that is in no group, too
-	}
 	if len(s.Stages) > 0 {
 		if m.Stages, err = l.machines("the cascade", s.Stages); err != nil {
 			return nil, err
@@ -279,7 +276,7 @@ func (s *savedModel) load() (*Model, error) {
 // checkWeights returns an error unless all weights of machines are finite and at least 0 at
 // Theta, as sums over derivations require.
 func checkWeights(m *Model, tree tapes.Tree) error {
-	values, err := m.Params.Space().Evaluate(nil, m.Params.Values(m.Theta))
+	values, err := usedBy(m.Params, tree).Evaluate(nil, m.Params.Values(m.Theta), 1)
 	for i, e := range tree.Edges {
 		for k, f := range e.Machines {
 			check := func(what string, state int32, w expr.W) error {

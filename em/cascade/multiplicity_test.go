@@ -147,12 +147,15 @@ func TestFeatureZero(t *testing.T) {
 	}
 	names := func(also ...em.Feature) (all []string) {
 		params := em.NewParams()
-		_ := cascade.JointLogLinear(params, "g", f, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+		stage := cascade.JointLogLinear(params, "g", f, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 			if a == nil {
 				return also
 			}
 			return append(also, em.Feature{Name: fmt.Sprint(a.In)})
 		}, em.LogLinearOptions{})
+		if err := fst.Err(stage); err != nil {
+			t.Fatal(err)
+		}
 		for i := range int32(params.Len()) {
 			all = append(all, params.Name(i))
 		}

@@ -23,7 +23,7 @@ func TestNil(t *testing.T) {
 		"cascade: Derivations.Likelihood: nil parameters": func() { cascade.Derivations{}.Likelihood(nil) },
 		"cascade: Instantiate: nil ring": func() {
 			p := em.NewParams()
-			f, _ := cascade.Joint(p, "g", coin(t), em.Multinomial{})
+			f := cascade.Joint(p, "g", coin(t), em.Multinomial{})
 			cascade.Instantiate[float64](p, f, p.Start(), nil)
 		},
 		"em: LogLikelihood: nil likelihood": func() { em.LogLikelihood(context.Background(), nil, nil) },
@@ -31,8 +31,8 @@ func TestNil(t *testing.T) {
 		"em: Fit: nil likelihood":           func() { em.Fit(context.Background(), nil, nil) },
 		"em: Fit: nil context": func() {
 			p := em.NewParams()
-			f, _ := cascade.Joint(p, "g", coin(t), em.Multinomial{})
-			l, err := cascade.Problem{Params: p, Stages: []*fst.FST[weight]{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
+			f := cascade.Joint(p, "g", coin(t), em.Multinomial{})
+			l, err := cascade.Problem{Params: p, Stages: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -118,7 +118,9 @@ func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Se
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.Space().Evaluate(nil, p.Estimate(theta))
+	used := p.Space().NewPart()
+	addMachine(used, f)
+	values, err := used.Evaluate(nil, p.Estimate(theta), 1)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ import (
 type pass struct {
 	eStep       em.EStep
 	temperature float64
-	values      []semiring.ScaledFloat // of the handles of the Params' Space
+	theta       []semiring.ScaledFloat // of the parameters
+	values      []semiring.ScaledFloat // of the handles of the Params' Space; NaN: not used
 	tangents    []float64              // of these; nil: no second derivatives
 	without     []em.Skipped           // examples to be left out, in order
 	feed        *feeder                // nil: the source needs none
@@ -28,14 +29,15 @@ type pass struct {
 	list        bool                   // bounds of single examples
 }
 
-// newPass returns the pass of a query that is complete. The values are in dst, if there is
-// room.
-func newPass(dst []semiring.ScaledFloat, p *em.Params, q em.Query, without []em.Skipped) (pass, error) {
-	values, err := p.Space().EvaluateTempered(slices.Grow(dst[:0], p.Space().Len()), p.Values(q.Theta), q.Temperature)
+// newPass returns the pass of a query that is complete, with values of the expressions in used,
+// as in evaluate. They are in dst, if there is room.
+func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Part, q em.Query, without []em.Skipped) (pass, error) {
+	theta := p.Values(q.Theta)
+	values, err := evaluate(slices.Grow(dst[:0], p.Space().Len()), p.Space(), used, theta, q.Temperature)
 	if err != nil {
 		return pass{}, nested.Errorf("cascade: %w", err)
 	}
-	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without, own: new(byte), list: q.Bounds}
+	ps := pass{eStep: q.EStep, temperature: q.Temperature, theta: theta, values: values, without: without, own: new(byte), list: q.Bounds}
 	if q.Tangent != nil {
 		direction := make([]float64, p.Len()) // of the tempered values
 		floats.ScaleTo(direction, q.Temperature, q.Tangent)

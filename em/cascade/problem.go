@@ -30,6 +30,10 @@ type Stage = fst.Machine[expr.W]
 // constant, or both in parts. em.Result.Remarks names a constant one whose weights are not
 // probabilities, which may be a mistake.
 //
+// A likelihood evaluates the expressions that its machines, and sets in its data, are made of.
+// Others in the Space of the Params, of machines that were made and dropped, do not matter: they
+// may have no value.
+//
 // A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
 // ends that were observed. Two machines that are small when composed are best
 // composed beforehand, once; machines that are large together are best left to
@@ -161,13 +165,14 @@ func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
 }
 
 // checkData returns the weights of the examples, or what is wrong with the data. It shows
-// all examples of a weight > 0 to the samples.
-func checkData(p Problem, data Data, samples []*cells.Sample[Example]) (*weightSums, error) {
+// all examples of a weight > 0 to the samples, and adds their sets to used.
+func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *expr.Part) (*weightSums, error) {
 	if err := data.check(); err != nil {
 		return nil, err
 	}
 	weights := &weightSums{size: data.ShardSize}
 	x := new(Example) // not one for each
+	var sides []tapes.Side
 	for next, err := range data.all() {
 		*x = next
 		if err == nil {
@@ -179,6 +184,8 @@ func checkData(p Problem, data Data, samples []*cells.Sample[Example]) (*weightS
 		weight := x.Weight.Float64()
 		weights.add(weight)
 		if weight > 0 {
+			sides = p.sides(sides[:0], x)
+			addSets(used, sides)
 			for _, s := range samples {
 				if k, ok := kindOf(x); ok && k == s.Kind {
 					s.Show(*x)

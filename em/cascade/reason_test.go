@@ -105,7 +105,7 @@ func TestStuck(t *testing.T) {
 		{one(words, other), cascade.Example{X: cascade.Text("ba")}, "machine 1 of the cascade reads nothing of what the machine in front of it writes for X"},
 		{one(words, never), cascade.Example{Y: cascade.Text("a")}, "machine 1 of the cascade has no path from a start to an end"},
 		{one(words), cascade.Example{X: cascade.Text("ab"), Y: cascade.Set(set)}, "the cascade writes nothing of what is known of Y for X"},
-		{one(words.Inverse()), cascade.Example{X: cascade.Set(set)}, "machine 0 of the cascade reads nothing of what is known of X"},
+		{one(fst.Invert(words)), cascade.Example{X: cascade.Set(set)}, "machine 0 of the cascade reads nothing of what is known of X"},
 		{branch, cascade.Example{Y: cascade.Text("d"), X: cascade.Text("b"), Branches: []cascade.Side{cascade.Text("x")}}, "branch 0 writes for Y only the beginning of branch 0, before label 'x' (120) at position 0"},
 		{tree, cascade.Example{Tapes: []cascade.Side{{}, cascade.Text("cd"), cascade.Text("b")}}, "edge 1 (tape 2 to 1) writes for tape 2 only the beginning of tape 1, before label 'c' (99) at position 0"},
 		{branch, cascade.Example{X: cascade.Text("ab"), Branches: []cascade.Side{cascade.Text("y")}}, ""}, // each edge has a derivation
@@ -152,7 +152,7 @@ func must[T any](x T, err error) T {
 func TestTapeNames(t *testing.T) {
 	p := em.NewParams()
 	ab := cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}), nil)))
-	star := cascade.Problem{Params: p, Stages: []cascade.Stage{ab}, Branches: [][]cascade.Stage{{ab.Inverse()}}, Names: []string{"spelling", "sound", "echo"}}
+	star := cascade.Problem{Params: p, Stages: []cascade.Stage{ab}, Branches: [][]cascade.Stage{{fst.Invert(ab)}}, Names: []string{"spelling", "sound", "echo"}}
 	tree := cascade.Problem{Params: p, Edges: []cascade.Edge{{From: 0, To: 1, Machines: []cascade.Stage{ab}}}, Names: []string{"spelling", "sound"}}
 	for _, c := range []struct {
 		problem cascade.Problem

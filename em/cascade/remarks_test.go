@@ -22,8 +22,7 @@ import (
 func constantBefore(t *testing.T, f *fst.FST[float64]) cascade.Problem {
 	t.Helper()
 	params := em.NewParams()
-	constant := cascade.Constants(params, f)
-	return cascade.Problem{Params: params, Stages: []cascade.Stage{constant, channel(t, params, em.Multinomial{}, 2)}}
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Constants(params, f), channel(t, params, em.Multinomial{}, 2)}}
 }
 
 // remarks returns those of training on one pair.
@@ -116,11 +115,9 @@ func TestRemarksOfRandomMachines(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			normalize = cascade.Conditional[float64]
 		}
-		trained, err := normalize(params, "f", f, em.Multinomial{})
+		trained := normalize(params, "f", f, em.Multinomial{})
+		f, err := cascade.Instantiate(params, trained, params.Random(rng), semiring.Real{})
 		if err != nil {
-			t.Fatal(err)
-		}
-		if f, err = cascade.Instantiate(params, trained, params.Random(rng), semiring.Real{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := remarks(t, f); got != nil {

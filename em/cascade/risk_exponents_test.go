@@ -103,7 +103,7 @@ func TestRiskOfPowers(t *testing.T) {
 				ambiguous++
 			}
 		}
-		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{powerOf(t, f, exponent.Weight(0))}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Power(f, exponent.Weight(0))}}
 		risk.Likelihood = likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip})
 		for _, workers := range []int{1, 3} {
 			e, err := risk.Expect(context.Background(), em.Query{Theta: theta, Temperature: beta, Workers: workers})

@@ -52,7 +52,7 @@ func TestRiskByEnumeration(t *testing.T) {
 				want -= x.Weight.Float64() * unit * lost / total
 			}
 		}
-		l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}, cascade.Data{Examples: data, Underivable: em.Skip})
+		l := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Data{Examples: data, Underivable: em.Skip})
 		risk := &em.Risk{Likelihood: l, Loss: make([]float64, params.Len())}
 		risk.Loss[loss.First()] = unit
 		e, err := risk.Expect(context.Background(), em.Query{Theta: theta})
@@ -120,7 +120,7 @@ func TestMinimumRisk(t *testing.T) {
 		}
 		data = append(data, cascade.Example{X: cascade.Labels(in...), Y: hamming(t, params, loss, reference)})
 	}
-	risk := &em.Risk{Likelihood: likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, cascade.Data{Examples: data}), Loss: []float64{1, 0, 0, 0, 0}}
+	risk := &em.Risk{Likelihood: likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, cascade.Data{Examples: data}), Loss: []float64{1, 0, 0, 0, 0}}
 	coordinates := coordinatesOf(t, params, params.Start())
 	evaluate := func(gradient, x []float64) (float64, error) {
 		theta := coordinates.Theta(x)
@@ -170,7 +170,7 @@ func TestRiskErrors(t *testing.T) {
 	if _, err := risk.Expect(context.Background(), em.Query{Theta: problem.Params.Start()}); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("no losses: error %v", err)
 	}
-	if _, err := cascade.Hamming(problem.Params, problem.Params.Groups()[0].Weight(0), []int32{1}, []int32{-3}); err == nil {
+	if fst.Err(cascade.Hamming(problem.Params, problem.Params.Groups()[0].Weight(0), []int32{1}, []int32{-3})) == nil {
 		t.Error("a negative label: no error")
 	}
 }

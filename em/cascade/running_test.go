@@ -56,7 +56,7 @@ func freeze(t testing.TB, m *fst.Builder[weight]) *fst.FST[weight] {
 }
 
 // cascade returns machines (b) and (c) of the example.
-func (c coins) cascade(t testing.TB) []*fst.FST[weight] {
+func (c coins) cascade(t testing.TB) []cascade.Stage {
 	k := c.params.Space()
 	times := func(ws ...weight) weight {
 		out := k.One()
@@ -91,7 +91,7 @@ func (c coins) cascade(t testing.TB) []*fst.FST[weight] {
 	second.AddArc(s7, arc(q, z, k.One(), s7))
 	second.SetFinal(s6, k.One())
 	second.SetFinal(s7, k.One())
-	return []*fst.FST[weight]{freeze(t, first), freeze(t, second)}
+	return []cascade.Stage{freeze(t, first), freeze(t, second)}
 }
 
 func TestRunningExampleWeights(t *testing.T) {

@@ -51,8 +51,8 @@ func savedModel(t testing.TB) *cascade.Model {
 	}
 	logLinear := cascade.JointLogLinear(params, "features", plain, features, em.LogLinearOptions{Sigma: 2, Step: em.Partial{Steps: 3}})
 	random := randomMachine(t, params, g, rng, 3, 9)
-	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []*fst.FST[weight]{random, logLinear},
-		Branches: [][]*fst.FST[weight]{{randomMachine(t, params, fixed, rng, 2, 4)}}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{random, logLinear},
+		Branches: [][]cascade.Stage{{randomMachine(t, params, fixed, rng, 2, 4)}}})
 	m.Theta = params.Random(rng)
 	return &m
 }
@@ -87,7 +87,8 @@ func TestSave(t *testing.T) {
 		}
 	}
 	for i, f := range m.Stages {
-		if !f.InSymbols().Equal(got.Stages[i].InSymbols()) || !f.OutSymbols().Equal(got.Stages[i].OutSymbols()) {
+		in, out := fst.SymbolsOf(f)
+		if gotIn, gotOut := fst.SymbolsOf(got.Stages[i]); !in.Equal(gotIn) || !out.Equal(gotOut) {
 			t.Errorf("machine %d has other symbols", i)
 		}
 	}
@@ -168,7 +169,7 @@ func TestBadModelFile(t *testing.T) {
 		"want 1 strengths":         `{"format":"pathsum model 1","groups":[{"law":{"kind":"loglinear","value":{"strengths":1,"step":{"kind":"partial","value":{"Steps":1}}}}}]}`,
 		"null":                     swap(`"kind":"loglinear","value":{`, `"kind":"loglinear","value":null,"x":{`),
 		"machine 0 of the cascade": swap(`"starts":[[0,`, `"starts":[[7,`),
-		"no machine in Cascade":    swap(`"cascade":[{`, `"x":[{`),
+		"no machine in Stages":    swap(`"cascade":[{`, `"x":[{`),
 	} {
 		_, err := cascade.Load(strings.NewReader(bad))
 		if !errors.Is(err, em.ErrFormat) {

@@ -34,7 +34,7 @@ func layers(t testing.TB, depth int) *cascade.Model {
 		}
 	}
 	f := cascade.Normalize(freeze(t, b))
-	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 	return &m
 }
 

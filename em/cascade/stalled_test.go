@@ -27,7 +27,7 @@ func deletions(t testing.TB) (cascade.Problem, []cascade.Example) {
 	m.SetFinal(s, k.One())
 	m.AddArc(s, arc(a, b, g.Weight(0), s))
 	m.AddArc(s, arc(a, epsilon, g.Weight(1), s))
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, []cascade.Example{{Y: cascade.Labels(b)}}
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, []cascade.Example{{Y: cascade.Labels(b)}}
 }
 
 // TestStalled: L-BFGS returns the best point that it met on a slope without an end, and does
@@ -79,7 +79,7 @@ func TestNeverConvergedOnASlope(t *testing.T) {
 		for range 1 + rng.IntN(4) {
 			data = append(data, cascade.Example{Y: cascade.Labels(randomLabels(rng, 3)...)})
 		}
-		l := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, cascade.Data{Examples: data, Underivable: em.Skip})
+		l := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, cascade.Data{Examples: data, Underivable: em.Skip})
 		r, err := em.Fit(context.Background(), l, &em.Options{Method: em.LBFGS{}, Start: params.Random(rng), Iterations: 2000, Tolerance: 1e-9})
 		if err != nil {
 			continue // no sum exists at the start

@@ -113,7 +113,7 @@ func TestSumDerivatives(t *testing.T) {
 			}
 			return d
 		}
-		one, two := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{first}}, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{second}}
+		one, two := cascade.Problem{Params: params, Stages: []cascade.Stage{first}}, cascade.Problem{Params: params, Stages: []cascade.Stage{second}}
 		ds := differences(t, two, data(second))
 		plain := likelihood(t, one, data(first))
 		parts := []em.Part{{Likelihood: plain, Weight: em.Times(.5)}, {Likelihood: ds[0], Weight: em.Times(2)}, {Name: "all", Likelihood: ds[1]}}
@@ -150,7 +150,7 @@ func labelsOf(text string) []int32 {
 // cascade, its inputs alone and its outputs alone.
 func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part) {
 	params = em.NewParams()
-	stage := func(name string, group func(*em.Params, string, *fst.FST[weight], em.Law) (*fst.FST[weight], error)) *fst.FST[weight] {
+	stage := func(name string, group func(*em.Params, string, fst.Machine[weight], em.Law) cascade.Stage) cascade.Stage {
 		b := fst.NewBuilder(params.Space())
 		b.AddStates(2)
 		b.AddStart(0, params.Space().One())
@@ -162,11 +162,7 @@ func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part
 				}
 			}
 		}
-		f, err := group(params, name, freeze(t, b), em.Multinomial{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return group(params, name, freeze(t, b), em.Multinomial{})
 	}
 	g, f := stage("g", cascade.Joint[weight]), stage("f", cascade.Conditional[weight])
 	params.Groups()[0].SetStart(params.Groups()[0].In(params.Random(rng)))
@@ -182,7 +178,7 @@ func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part
 		of[k].Examples = append(of[k].Examples, all[k])
 	}
 	for k, name := range []string{"stage", "pairs", "inputs", "outputs"} {
-		problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{g, f}}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{g, f}}
 		if k == 0 {
 			problem.Stages = problem.Stages[:1]
 		}
@@ -275,7 +271,7 @@ func TestSumFit(t *testing.T) {
 func TestSumOfDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 74))
 	params, parts := mixedData(t, rng)
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{chain(t, params)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{chain(t, params)}}
 	d := differences(t, problem, cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(p, q, p), Y: cascade.Labels(x, z)}, {X: cascade.Labels(p, p, q, p, p), Y: cascade.Labels(x, x, z)},
 	}})[0]
@@ -319,7 +315,7 @@ func TestSumErrors(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	bad := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, fst.NewBuilder(params.Space()))}}, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
+	bad := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, fst.NewBuilder(params.Space()))}}, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 	_, err := sumOf(t, part, em.Part{Name: "lost", Likelihood: bad}).Expect(t.Context(), em.Query{Theta: params.Start()})
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("a part without derivations: %v", err)

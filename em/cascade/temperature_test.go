@@ -17,21 +17,18 @@ import (
 
 // normalizations returns all forms of f normalized over all pairs and for each input, as
 // the likelihood of data: conditional and normalized for each.
-func normalizations(t testing.TB, params *em.Params, f *fst.FST[weight], data cascade.Data) (conditional, joint map[string]em.Likelihood) {
+func normalizations(t testing.TB, params *em.Params, f cascade.Stage, data cascade.Data) (conditional, joint map[string]em.Likelihood) {
 	t.Helper()
-	single := func(f *fst.FST[weight], err error) cascade.Problem {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}
+	single := func(f cascade.Stage) cascade.Problem {
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 	}
-	ds := differences(t, single(f, nil), data)
+	ds := differences(t, single(f), data)
 	return map[string]em.Likelihood{
 			"ConditionalLikelihood": ds[0],
-			"NormalizeConditional":  likelihood(t, cascade.NormalizeConditional(f, nil), data),
+			"NormalizeConditional":  likelihood(t, single(cascade.NormalizeConditional(f, nil)), data),
 		}, map[string]em.Likelihood{
 			"NormalizedLikelihood": ds[1],
-			"Normalize":            likelihood(t, cascade.Normalize(f), data),
+			"Normalize":            likelihood(t, single(cascade.Normalize(f)), data),
 		}
 }
 
@@ -122,7 +119,7 @@ func TestTemperatureOfConstants(t *testing.T) {
 		machine.AddArc(0, arc(in, x, k.Times(number(c), g.Weight(i)), 1))
 		set.AddArc(0, arc(in, in, number(known[i]), 1))
 	}
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, machine)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, machine)}}
 	l := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Set(freeze(t, set)), Y: cascade.Labels(x), Weight: em.Times(3)}}})
 	q := em.Query{Theta: []float64{.4, 1.1}}
 	for _, q.Temperature = range []float64{.3, 1, 1.9} {
@@ -155,7 +152,7 @@ func twoLabels(t testing.TB, law em.Law) (cascade.Problem, cascade.Data) {
 	for i := range 4 {
 		m.AddArc(s, arc(a, int32(x+i/2), g.Weight(i), end))
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}},
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}},
 		cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(a), Y: cascade.Labels(x), Weight: em.Times(7)}, {X: cascade.Labels(a), Y: cascade.Labels(x + 1), Weight: em.Times(3)}}}
 }
 

@@ -62,7 +62,9 @@ func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Tota
 	if err := c.Begin(em.Query{Theta: theta}); err != nil {
 		return nil, err
 	}
-	if c.visits.(*visits).pass.values, err = p.Params.Space().Evaluate(nil, p.Params.Estimate(theta)); err != nil {
+	state := c.visits.(*visits)
+	state.pass.theta = p.Params.Estimate(theta)
+	if state.pass.values, err = state.of.used.Evaluate(nil, state.pass.theta, 1); err != nil {
 		return nil, nested.Errorf("cascade: %w", err)
 	}
 	v, totals := c.Visitor(), make([]Total, len(examples))

@@ -104,7 +104,7 @@ func TestTotalsJoint(t *testing.T) {
 	params := em.NewParams()
 	loop := cascade.Constants(params, must(fst.Expand(fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)))
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{loop}}
-	_, err = problem.Totals(t.Context(), nil, cascade.Data{Examples: []cascade.Example{{X: cascade.Text("a")}, {Name: "all"}}})
+	_, err := problem.Totals(t.Context(), nil, cascade.Data{Examples: []cascade.Example{{X: cascade.Text("a")}, {Name: "all"}}})
 	if !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a sum that diverges: %v", err)
 	}
@@ -127,7 +127,7 @@ func TestLogLikelihood(t *testing.T) {
 			t.Errorf("%g, %v, want %g", got, err, want)
 		}
 	}
-	_, err = em.LogLikelihood(t.Context(), likelihood(t, problem, cascade.Inputs("a", "c")), theta)
+	_, err := em.LogLikelihood(t.Context(), likelihood(t, problem, cascade.Inputs("a", "c")), theta)
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("an example of probability 0: %v", err)
 	}
@@ -140,7 +140,7 @@ func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := em.NewParams()
 	f := cascade.Joint(params, "f", plainMachine(t, rng, false), em.Multinomial{})
-	forth, back := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Problem{Params: params, Stages: []cascade.Stage{f.Inverse()}}
+	forth, back := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Problem{Params: params, Stages: []cascade.Stage{fst.Invert(f)}}
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 2), Y: cascade.Labels(2), Weight: em.Times(2)}, {Y: cascade.Labels(1)}, {X: cascade.Labels(2)}}, Underivable: em.Skip}
 	value := func(p cascade.Problem, d cascade.Data) float64 {
 		x, err := em.LogLikelihood(t.Context(), likelihood(t, p, d), params.Start())

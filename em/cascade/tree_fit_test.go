@@ -27,12 +27,12 @@ func nested(t testing.TB, rng *rand.Rand, law em.Law) (cascade.Problem, []cascad
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))
 	b.AddArc(0, arc(2, 2, g.Weight(1), 0))
 	b.SetFinal(0, g.Weight(2))
-	garbled := func() []*fst.FST[weight] {
-		return []*fst.FST[weight]{channel(t, params, law, 2)}
+	garbled := func() []cascade.Stage {
+		return []cascade.Stage{channel(t, params, law, 2)}
 	}
 	problem := cascade.Problem{Params: params, Edges: []cascade.Edge{
 		{From: 3, To: 4, Machines: garbled()},
-		{From: 0, To: 1, Machines: []*fst.FST[weight]{freeze(t, b)}},
+		{From: 0, To: 1, Machines: []cascade.Stage{freeze(t, b)}},
 		{From: 1, To: 2, Machines: garbled()},
 		{From: 5, To: 3, Machines: garbled()}, // against the direction of the others
 		{From: 1, To: 3, Machines: garbled()},
@@ -127,7 +127,7 @@ func TestCuts(t *testing.T) {
 	params := em.NewParams()
 	problem := cascade.Problem{Params: params}
 	for v := range 3 {
-		problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: v + 1, Machines: []*fst.FST[weight]{channel(t, params, em.Multinomial{}, 2)}})
+		problem.Edges = append(problem.Edges, cascade.Edge{From: 0, To: v + 1, Machines: []cascade.Stage{channel(t, params, em.Multinomial{}, 2)}})
 	}
 	s := slices.Repeat([]int32{1, 2}, 20)
 	arcs := func(x cascade.Example) int64 {
@@ -195,9 +195,9 @@ func TestBadTrees(t *testing.T) {
 		"edge 4 (tape 4 to 3): its tapes are":     {func(p *cascade.Problem) { p.Edges[4].From = 4 }, cascade.Example{}},
 		"edge 3 (tape 5 to 3) has no machine":     {func(p *cascade.Problem) { p.Edges[3].Machines = nil }, cascade.Example{}},
 		"machine 0 of edge 0 (tape 3 to 4) is nil": {func(p *cascade.Problem) {
-			p.Edges[0].Machines = []*fst.FST[weight]{nil}
+			p.Edges[0].Machines = []cascade.Stage{nil}
 		}, cascade.Example{}},
-		"both Edges and a Cascade": {func(p *cascade.Problem) { p.Stages = p.Edges[0].Machines }, cascade.Example{}},
+		"both Edges and Stages": {func(p *cascade.Problem) { p.Stages = p.Edges[0].Machines }, cascade.Example{}},
 		"example 0 has 7 tapes":    {nil, cascade.Example{Tapes: make([]cascade.Side, 7)}},
 		"example 0 has X or Y":     {nil, cascade.Example{Y: known}},
 		"example 0 has 1 branches": {nil, cascade.Example{Branches: []cascade.Side{known}}},

@@ -349,7 +349,7 @@ func TestShortForms(t *testing.T) {
 		short, data, theta := randomProblem(t, rng)
 		g := short.Params.Groups()[0]
 		for range rng.IntN(3) {
-			short.Branches = append(short.Branches, []*fst.FST[weight]{randomMachine(t, short.Params, g, rng, 2, 8)})
+			short.Branches = append(short.Branches, []cascade.Stage{randomMachine(t, short.Params, g, rng, 2, 8)})
 		}
 		// The same tapes by other numbers, X and Y last.
 		n := len(short.Branches)

@@ -39,7 +39,7 @@ func TestRefusedTrial(t *testing.T) {
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())
 	m.AddArc(s, arc(a, a, g.Weight(0), s))
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 	const length = 200
 	x := make([]int32, length)
 	for i := range x {

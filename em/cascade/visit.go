@@ -107,13 +107,13 @@ func (c *visits) Begin(q em.Query) error {
 	if q.Tangent != nil {
 		return fmt.Errorf("cascade: %w: second derivatives of single examples", semiring.ErrCapability)
 	}
-	c.pass, err = newPass(nil, c.of.params, q, nil)
+	c.pass, err = newPass(nil, c.of.params, c.of.used, q, nil)
 	c.begun++
 	return err
 }
 
-// Values returns the values of the expressions of the Params' Space, at the last Begin. They
-// are not to be modified.
+// Values returns the values of the expressions of the Params' Space, at the last Begin: NaN for
+// one that the examples do not use. They are not to be modified.
 func (c *Corpus) Values() []semiring.ScaledFloat { return c.visits.values() }
 
 func (c *visits) values() []semiring.ScaledFloat { return c.pass.values }

@@ -22,7 +22,7 @@ func TestViterbiCounts(t *testing.T) {
 		f := channel(t, params, em.Multinomial{}, 2)
 		theta := params.Random(rng)
 		in, out := randomLabels(rng, 4), randomLabels(rng, 4)
-		e, err := likelihood(t, cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}},
+		e, err := likelihood(t, cascade.Problem{Params: params, Stages: []cascade.Stage{f}},
 			cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(in...), Y: cascade.Labels(out...), Weight: em.Times(2)}}}).
 			Expect(context.Background(), em.Query{Theta: theta, EStep: em.Viterbi})
 		if err != nil {

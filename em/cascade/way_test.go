@@ -79,7 +79,7 @@ func plainProblem(t testing.TB, rng *rand.Rand, acceptor bool) (cascade.Problem,
 			theta[i] *= .2 // the sums over one side converge
 		}
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}, theta
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, theta
 }
 
 // wayQueries are E steps of all sorts.
@@ -238,7 +238,7 @@ func smallCipher(t testing.TB, letters, strings, length int) (cascade.Problem, [
 		}
 		data = append(data, cascade.Example{Y: cascade.Labels(y...)})
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, model), freeze(t, sub)}}, data
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, sub)}}, data
 }
 
 // narrow has bigrams of units, each of which a string spells as one letter, and strings of it.
@@ -271,7 +271,7 @@ func narrow(t testing.TB, units, letters, followers, strings, length int) (casca
 		}
 		data = append(data, cascade.Example{Y: cascade.Labels(y...)})
 	}
-	return cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, model), freeze(t, spell)}}, data
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, spell)}}, data
 }
 
 // By cost, many strings go without lattices, and a machine that is large beside the data is
@@ -336,7 +336,7 @@ func TestWayWithoutValue(t *testing.T) {
 	m.AddArc(0, arc(2, 2, g.Weight(0), 2))
 	m.AddArc(1, arc(epsilon, epsilon, k.Plus(g.Weight(1), g.Weight(2)), 1))
 	m.AddArc(1, arc(epsilon, epsilon, g.Weight(0), 2))
-	problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, m)}}
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
 	for _, c := range []struct {
 		label   int32
 		loop    float64

@@ -29,7 +29,7 @@ type chooser struct {
 // begin begins shard s, with expressions of space.
 func (c *chooser) begin(of *choice, s *shard, space *expr.Space) {
 	c.choice, s.chosen = of, of.own
-	c.values.Reset(space, of.temperature, of.inherited(space).values)
+	c.values.Reset(space, of.temperature, of.inherited(space).values, func(w expr.W) error { return of.fault(space, w) })
 }
 
 // spaceBefore returns the expressions of the parts chosen before, or of new ones.

@@ -120,9 +120,13 @@ func TestWithinBounds(t *testing.T) {
 	}
 }
 
-// withEnds returns f with some of its states final.
-func withEnds(t testing.TB, rng *rand.Rand, f *fst.FST[weight]) *fst.FST[weight] {
+// withEnds returns stage with some of its states final.
+func withEnds(t testing.TB, rng *rand.Rand, stage cascade.Stage) *fst.FST[weight] {
 	t.Helper()
+	f, err := fst.Expand(stage, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	final := slices.Clone(f.Graph().Finals())
 	for s := range final {
 		if s > 0 && rng.IntN(2) == 0 {
@@ -213,7 +217,7 @@ func TestWithinByEnumeration(t *testing.T) {
 					pruned++
 				}
 			}
-			problem := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{f}}
+			problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 			data := []cascade.Example{{X: cascade.Labels(x...), Y: cascade.Labels(y...)}}
 			l := likelihood(t, problem, cascade.Data{Examples: data, Within: &w, Underivable: em.Skip})
 			q := em.Query{Theta: theta}
@@ -415,7 +419,7 @@ func TestWithinRefuses(t *testing.T) {
 	b.AddStart(b.AddState(), expr.One)
 	b.SetFinal(0, expr.One)
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))
-	heavy := cascade.Problem{Params: params, Stages: []*fst.FST[weight]{freeze(t, b)}}
+	heavy := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
 	for _, whole := range []int{0, -1} {
 		e, err := likelihood(t, heavy, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}, Within: &cascade.Within{Beam: .1, Whole: whole}}).
 			Expect(t.Context(), em.Query{Theta: []float64{3}})

@@ -30,7 +30,7 @@ func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
 		Size:        func() int { return c.params.Space().Len() + c.ways.size() },
 		Layout:      func() string { return c.digest.of(c.params.Space()) + c.ways.layout() },
 		Begin: func(q em.Query, without []em.Skipped) (pass, error) {
-			p, err := newPass(values, c.params, q, without)
+			p, err := newPass(values, c.params, c.used, q, without)
 			values = p.values
 			if err == nil && begin != nil {
 				begin(&p, q)
@@ -204,6 +204,12 @@ func (w *worker) touched(s *shard) []int32 {
 func (w *worker) extend(s *shard, p pass) (pass, error) {
 	p = p.inherited(s.space)
 	inherited := len(p.values)
+	failed := func(err error) (pass, error) {
+		return p, nested.Errorf("cascade: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
+	}
+	if err := w.of.valued(s, p); err != nil {
+		return failed(err)
+	}
 	if s.space.Len() == inherited {
 		return p, nil
 	}
@@ -214,7 +220,7 @@ func (w *worker) extend(s *shard, p pass) (pass, error) {
 	w.values = append(w.values[:w.base], p.values[w.base:]...)
 	values, err := s.space.EvaluateTempered(w.values, nil, p.temperature)
 	if err != nil {
-		return p, nested.Errorf("cascade: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
+		return failed(err)
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {

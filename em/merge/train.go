@@ -88,6 +88,7 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		return true
 	}
 	space := m.Params.Space()
+	used := space.NewPart()
 	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
 	for _, m := range machines {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
@@ -97,20 +98,27 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		if err != nil {
 			return true
 		}
-		for _, w := range slices.Concat(f.Graph().Weights(), f.Graph().Finals()) {
+		for _, w := range weightsOf(f) {
 			uses[w] = 1
-		}
-		for _, x := range f.Graph().Starts() {
-			uses[x.Weight] = 1
+			used.Add(w)
 		}
 	}
 	// An expression without a value is a fault that cascade reports.
-	values, err := space.Evaluate(nil, m.Params.Values(m.Theta))
+	values, err := used.Evaluate(nil, m.Params.Values(m.Theta), 1)
 	if err != nil {
 		return true
 	}
 	space.Backpropagate(values, uses, params)
 	return slices.ContainsFunc(params[:own], func(n float64) bool { return n != 0 })
+}
+
+// weightsOf returns the weights of arcs, ends and starts of f.
+func weightsOf(f *fst.FST[expr.W]) []expr.W {
+	all := slices.Concat(f.Graph().Weights(), f.Graph().Finals())
+	for _, x := range f.Graph().Starts() {
+		all = append(all, x.Weight)
+	}
+	return all
 }
 
 // others returns the parameters that are not the stage's.
@@ -239,7 +247,9 @@ func (t *trained) checkPrior() error {
 // values returns the weights of the stage where its parameters are, in the order of its arcs,
 // starts and states.
 func (t *trained) values() (arcs, starts, final []semiring.ScaledFloat, err error) {
-	of, err := t.Params.Space().Evaluate(nil, t.Params.Values(t.Theta))
+	used := t.Params.Space().NewPart()
+	used.Add(weightsOf(t.Stage)...)
+	of, err := used.Evaluate(nil, t.Params.Values(t.Theta), 1)
 	if err != nil {
 		return nil, nil, nil, nested.Errorf("merge: %w", err)
 	}

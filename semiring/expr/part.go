@@ -14,11 +14,16 @@ import (
 type Part struct {
 	space *Space
 	needs []bool // per handle, as far as it goes
+	size  int    // how many are needed
 	open  []W    // scratch
 }
 
-// NewPart returns an empty Part of s.
-func (s *Space) NewPart() *Part { return &Part{space: s} }
+// NewPart returns the Part of s that has Zero and One.
+func (s *Space) NewPart() *Part {
+	p := &Part{space: s}
+	p.Add(Zero, One)
+	return p
+}
 
 // Add adds expressions of the Space and all that they are made of. O(1) for each expression
 // that is new to the part.
@@ -40,6 +45,7 @@ func (p *Part) add(t *table, w W) {
 		p.needs = append(p.needs, make([]bool, n-len(p.needs))...)
 	}
 	p.needs[w] = true
+	p.size++
 	for p.open = append(p.open[:0], w); len(p.open) > 0; {
 		w := p.open[len(p.open)-1]
 		p.open = p.open[:len(p.open)-1]
@@ -50,6 +56,7 @@ func (p *Part) add(t *table, w W) {
 		for _, x := range layer.pairsOf(n) {
 			if of := W(x.of); !p.needs[of] {
 				p.needs[of] = true
+				p.size++
 				p.open = append(p.open, of)
 			}
 		}
@@ -74,6 +81,9 @@ func (p *Part) All() []W {
 // the part has its value if all that it is made of has one, as an operation on expressions of
 // the part may meet it again, and otherwise NaN. The error names an expression of the part.
 func (p *Part) Evaluate(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
+	if p.size == p.space.Len() {
+		return p.space.evaluate(dst, theta, beta, nil) // nothing to look up
+	}
 	return p.space.evaluate(dst, theta, beta, p)
 }
 

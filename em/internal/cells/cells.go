@@ -114,12 +114,16 @@ func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, tempera
 	if c.values, err = c.space.EvaluateTempered(c.values, nil, temperature); err != nil {
 		return false
 	}
-	if c.space.Inaccuracy(c.values) > mostInaccurate {
+	if !(c.space.Inaccuracy(c.values) <= mostInaccurate) {
 		return false
 	}
 	c.cellValues = slices.Grow(c.cellValues[:0], len(c.handle))
 	for _, h := range c.handle {
-		c.cellValues = append(c.cellValues, c.values[h])
+		x := c.values[h]
+		if x.IsNaN() {
+			return false
+		}
+		c.cellValues = append(c.cellValues, x)
 	}
 	if tangents == nil {
 		return c.way.begin(c.cellValues, nil) == nil

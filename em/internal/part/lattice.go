@@ -12,11 +12,13 @@ type Values struct {
 	space       *expr.Space
 	temperature float64
 	known       []semiring.ScaledFloat
+	fault       func(w expr.W) error
 }
 
-// Reset makes v the values of space at a temperature, which begin with inherited.
-func (v *Values) Reset(space *expr.Space, temperature float64, inherited []semiring.ScaledFloat) {
-	*v = Values{space, temperature, append(v.known[:0], inherited...)}
+// Reset makes v the values of space at a temperature, which begin with inherited. fault says why
+// an expression, which inherited has as NaN, has no value.
+func (v *Values) Reset(space *expr.Space, temperature float64, inherited []semiring.ScaledFloat, fault func(w expr.W) error) {
+	*v = Values{space, temperature, append(v.known[:0], inherited...), fault}
 }
 
 // All returns the values of all expressions that there are.
@@ -35,6 +37,9 @@ func (v *Values) of(w expr.W) (semiring.ScaledFloat, error) {
 	all, err := v.All()
 	if err != nil {
 		return semiring.ScaledFloat{}, err
+	}
+	if all[w].IsNaN() {
+		return all[w], v.fault(w)
 	}
 	return all[w], nil
 }
@@ -64,6 +69,11 @@ func Whole(f *fst.FST[expr.W], v *Values, o Options) (*Lattice, error) {
 	values, err := v.All()
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range f.Graph().Weights() {
+		if _, err := v.of(w); err != nil {
+			return nil, err
+		}
 	}
 	number := func(w expr.W) semiring.ScaledFloat { return values[w] }
 	g := graph.Map(f.Graph(), semiring.Viterbi{}, number)

@@ -65,7 +65,7 @@ func TestParts(t *testing.T) {
 		cascade := []*fst.FST[expr.W]{acceptor(t, rng, space, 3, .2), acceptor(t, rng, space, 4, .9)}
 		m := fst.Compose(cascade[0], cascade[1])
 		var v part.Values
-		v.Reset(space, 1, nil)
+		v.Reset(space, 1, nil, nil)
 		f, err := fst.Expand(m, nil)
 		if err != nil {
 			t.Fatal(err)

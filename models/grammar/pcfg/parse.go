@@ -2,6 +2,7 @@ package pcfg
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"example.org/pathsum/em"
@@ -67,8 +68,9 @@ func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 // goroutines.
 type Predictor struct {
 	g      *Grammar
-	charts sync.Pool              // of *deduction
-	values []semiring.ScaledFloat // of the handles of the Space
+	charts sync.Pool // of *deduction
+	theta  []semiring.ScaledFloat
+	values []semiring.ScaledFloat // of the handles of the Space; NaN: no rule uses it
 }
 
 // Predictor returns the grammar at Theta as it is now. The error wraps em.ErrParameter for
@@ -77,11 +79,14 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, err
 	}
-	values, err := g.Params.Space().Evaluate(nil, g.Params.Estimate(g.Theta))
+	used := g.Params.Space().NewPart()
+	used.Add(g.weight...)
+	theta := g.Params.Estimate(g.Theta)
+	values, err := used.Evaluate(nil, theta, 1)
 	if err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}
-	return &Predictor{g: g, charts: sync.Pool{New: func() any { return newDeduction(g) }}, values: values}, nil
+	return &Predictor{g: g, charts: sync.Pool{New: func() any { return newDeduction(g) }}, theta: theta, values: values}, nil
 }
 
 // chart returns the chart of a sentence and its forest over a ring of probabilities.
@@ -139,6 +144,16 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	return tree, clamp.LogProb(best.Weight.Log(), len(words)), nil
 }
 
+// valuesOf returns values in which the expressions ws, which no rule need use, have theirs.
+func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
+	if !slices.ContainsFunc(ws, func(w expr.W) bool { return p.values[w].IsNaN() }) {
+		return p.values, nil
+	}
+	used := p.g.Params.Space().NewPart()
+	used.Add(ws...)
+	return used.Evaluate(nil, p.theta, 1)
+}
+
 // Decode returns the most probable derivation of a path of a lattice (see Data), the words of
 // which are its leaves, and ln of the probability of both. The error is that of a lattice that
 // could not be made, wraps ErrInvalid, or em.ErrUnderivable if there is none, or is that of
@@ -158,7 +173,11 @@ func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, erro
 			return nil, 0, fmt.Errorf("pcfg: %w: the lattice has weights that were made after the predictor: expand it before Grammar.Predictor", ErrInvalid)
 		}
 	}
-	best, err := forest.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return p.values[w] }))
+	values, err := p.valuesOf(c.Forest.Weights())
+	if err != nil {
+		return nil, 0, nested.Errorf("pcfg: the lattice: %w", err)
+	}
+	best, err := forest.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 	switch {
 	case err != nil:
 		return nil, 0, nested.Errorf("pcfg: %w", err)

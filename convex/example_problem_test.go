@@ -142,10 +142,7 @@ func ExamplePolish() {
 			}
 		}
 	}
-	machine, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{7: expr.One}, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.FromArcs(params.Space(), map[int32]expr.W{7: expr.One}, arcs...)
 	var data cascade.Data
 	for _, a := range survey {
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(int32(a[0]+1), int32(a[1]+1), int32(a[2]+1))})

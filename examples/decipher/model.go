@@ -48,10 +48,6 @@ func newSubstitution(source *ngram.Model, start *table) (*substitution, error) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: e, Out: f, Weight: s.rows[e].Weight(i)})
 		}
 	}
-	letter, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-	if err != nil {
-		return nil, err
-	}
-	s.Model = channel.New(params, english, letter)
+	s.Model = channel.New(params, english, fst.OneState(params.Space(), expr.One, arcs...))
 	return s, nil
 }

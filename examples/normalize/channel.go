@@ -79,8 +79,7 @@ func newChannel(g *grammar, texts []string) (*channel, error) {
 		}
 		return l
 	}
-	back := fst.Invert(fst.Relabel(g.machine, noMarks, nil))
-	if c.back, err = fst.Expand(back, nil); err != nil {
+	if c.back, err = fst.Expand(fst.Invert(fst.Relabel(g.machine, noMarks, nil)), nil); err != nil {
 		return nil, err
 	}
 	if c.exact, err = cascade.Instantiate(g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
@@ -241,20 +240,16 @@ func (c *channel) cost(text, line []int32) (float64, error) {
 			return 0, err
 		}
 	}
-	readings := fst.Compose(x, c.exact)
-	f, err := fst.Expand(readings, &fst.Options{Limit: maxStates})
+	o := &fst.Options{Limit: maxStates}
+	readings, err := fst.Expand(fst.Compose(x, c.exact), o)
 	if err != nil {
 		return 0, err
 	}
-	total, err := graph.PathSum(f.Graph())
+	total, err := fst.PathSum(readings, o)
 	if err != nil {
 		return 0, err
 	}
-	y := fst.Compose(f, fst.FromString(f.Semiring(), line))
-	if f, err = fst.Expand(y, &fst.Options{Limit: maxStates}); err != nil {
-		return 0, err
-	}
-	right, err := graph.PathSum(f.Graph())
+	right, err := fst.PathSum(fst.Compose(readings, fst.FromString(readings.Semiring(), line)), o)
 	if err != nil {
 		return 0, err
 	}
@@ -269,9 +264,6 @@ func (c *channel) logProb(text []int32) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	w, err := graph.PathSum(f.Graph())
-	if err != nil {
-		return 0, err
-	}
-	return -float64(w), nil
+	w, err := fst.PathSum(f, nil)
+	return -float64(w), err
 }

@@ -26,13 +26,12 @@ func TestChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	share := func(text, line string) float64 {
-		m := fst.Compose(fst.FromString(semiring.Real{}, g.encode(text)), machine)
-		f, err := fst.Expand(m, nil)
+		f, err := fst.Connect(fst.Compose(fst.FromString(semiring.Real{}, g.encode(text)), machine), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		right, all := 0.0, 0.0
-		for p := range fst.Connect(f, nil).Paths() {
+		for p := range f.Paths() {
 			if decode(p.Out) == line {
 				right += p.Weight
 			}

@@ -56,8 +56,7 @@ func (x *explainer) explain(line, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c := fst.Compose(f, read)
-	if f, err = fst.Expand(c, &fst.Options{Limit: maxStates}); err != nil {
+	if f, err = fst.Expand(fst.Compose(f, read), &fst.Options{Limit: maxStates}); err != nil {
 		return "", err
 	}
 	best, err := graph.BestPath(f.Graph())

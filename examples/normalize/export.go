@@ -85,12 +85,8 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 		}
 		return l
 	}
-	f, err = fst.Expand(fst.Relabel(f, toByte, toByte), nil)
-	if err != nil {
-		return nil, err
-	}
 	// Compositions leave states twice, where either machine could go on first.
-	if f, err = fst.Optimize(f, nil); err != nil {
+	if f, err = fst.Optimize(fst.Relabel(f, toByte, toByte), nil); err != nil {
 		return nil, err
 	}
 	if f, err = fst.ArcSortIn(f, nil); err != nil {

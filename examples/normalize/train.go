@@ -82,7 +82,10 @@ func (g *grammar) side(line string) (cascade.Side, error) {
 		return cascade.Labels(labels...), nil
 	}
 	f, err := marks(g.contexts, g.contexts.expressions(g.params), labels)
-	return cascade.Set(f), err
+	if err != nil {
+		return cascade.Side{}, err
+	}
+	return cascade.Set(f), nil
 }
 
 // uniform returns parameters with which all alternatives of a choice are alike.

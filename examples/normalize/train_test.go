@@ -150,13 +150,12 @@ func TestObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := fst.Compose(input, machine)
-		lattice, err := fst.Expand(c, nil)
+		lattice, err := fst.Connect(fst.Compose(input, machine), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		right, all, readings := 0.0, 0.0, map[string]bool{}
-		for p := range fst.Connect(lattice, nil).Paths() {
+		for p := range lattice.Paths() {
 			if decode(p.Out) == x.expected {
 				right += p.Weight
 			}

@@ -94,8 +94,7 @@ func (t *trainer) memoryless(ctx context.Context, m *models) error {
 	o := t.options
 	o.Checkpoint = program.Beside(*t.e.checkpoint, "scout")
 	t.curves.add("memoryless", &o)
-	_, err = scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o)
-	if err != nil {
+	if _, err := scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o); err != nil {
 		return err
 	}
 	m.scout, err = t.named(scout)
@@ -133,8 +132,7 @@ func (t *trainer) slips(ctx context.Context, m *models) error {
 	if err != nil {
 		return err
 	}
-	_, err = slips.Fit(ctx, cascade.Data{Examples: t.examples}, t.quiet())
-	if err != nil {
+	if _, err := slips.Fit(ctx, cascade.Data{Examples: t.examples}, t.quiet()); err != nil {
 		return err
 	}
 	m.slips, err = t.named(slips)

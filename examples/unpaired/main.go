@@ -138,10 +138,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*sys
 		return nil, err
 	}
 	systems := []*system{trigrams, alone}
-	p, err := t.newParts()
-	if err != nil {
-		return nil, err
-	}
+	p := t.newParts()
 	stages := []struct {
 		name string
 		of   func(d *data) (em.Likelihood, error)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
@@ -52,11 +53,7 @@ func (d direction) sides(p *pair) (x, y []int32) {
 
 // newSystem returns the tree with the parameters theta, beside trigrams.
 func (t *tree) newSystem(name string, theta []float64, trigrams *system, rank ranking) (*system, error) {
-	reading, err := inverted(t.letters)
-	if err != nil {
-		return nil, err
-	}
-	m := channel.New(t.params, reading, t.source, t.romaji)
+	m := channel.New(t.params, fst.Invert(t.letters), t.source, t.romaji)
 	m.Theta = theta
 	s := &system{name: name, columns: trigrams.columns, tree: m, trigrams: trigrams.trigrams, rank: rank}
 	return s, s.predict()

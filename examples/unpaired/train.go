@@ -8,7 +8,6 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring/expr"
 )
 
 // What a name without its partner, and one with its sounds, count in training. A pair is 1.
@@ -20,13 +19,12 @@ const (
 // parts makes the parts of sums; err is the first error.
 type parts struct {
 	*tree
-	reading *fst.FST[expr.W] // the inverse of letters
+	reading cascade.Stage // the inverse of letters
 	err     error
 }
 
-func (t *tree) newParts() (*parts, error) {
-	reading, err := inverted(t.letters)
-	return &parts{tree: t, reading: reading}, err
+func (t *tree) newParts() *parts {
+	return &parts{tree: t, reading: fst.Invert(t.letters)}
 }
 
 // part returns the likelihood of some pairs, as far as example looks at them.

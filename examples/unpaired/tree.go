@@ -159,19 +159,14 @@ func (t *tree) chain(machines ...cascade.Stage) cascade.Problem {
 
 // star returns the part of the tree with the source, the units and, from tape seen on, what
 // these channels write.
-func (t *tree) star(channels ...*fst.FST[expr.W]) cascade.Problem {
+func (t *tree) star(channels ...cascade.Stage) cascade.Problem {
 	const source, units = 0, 1
 	edges := []cascade.Edge{{From: source, To: units, Machines: []cascade.Stage{t.source}}}
-	for i, f := range channels {
-		edges = append(edges, cascade.Edge{From: units, To: seen + i, Machines: []cascade.Stage{f}})
+	for i, s := range channels {
+		edges = append(edges, cascade.Edge{From: units, To: seen + i, Machines: []cascade.Stage{s}})
 	}
 	return cascade.Problem{Params: t.params, Edges: edges}
 }
 
 // seen is the first tape of a star that is seen.
 const seen = 2
-
-// inverted returns f with its tapes exchanged.
-func inverted(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {
-	return f.Inverse(), nil
-}

@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // small returns a tree of a part of the default data, and parameters that are not the first.
@@ -32,10 +31,7 @@ func small(t *testing.T) (*data, *tree, *parts, []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := tr.newParts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tr.newParts()
 	l, err := p.all(d)
 	if err != nil {
 		t.Fatal(err)
@@ -62,10 +58,10 @@ type written struct {
 	weight  float64
 }
 
-func newEnumerator(t *testing.T, tr *tree, theta []float64, channels ...*fst.FST[expr.W]) *enumerator {
+func newEnumerator(t *testing.T, tr *tree, theta []float64, channels ...cascade.Stage) *enumerator {
 	t.Helper()
-	number := func(f *fst.FST[expr.W]) *fst.FST[float64] {
-		g, err := cascade.Instantiate(tr.params, f, theta, semiring.Real{})
+	number := func(s cascade.Stage) *fst.FST[float64] {
+		g, err := cascade.Instantiate(tr.params, s, theta, semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +125,7 @@ func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		part     func(of []pair) em.Part
 		of       []pair
-		channels []*fst.FST[expr.W]
+		channels []cascade.Stage
 		tapes    []func(x *pair) []int32
 	}{
 		{p.pairs, d.pairs, []cascade.Stage{tr.letters, tr.romaji}, []func(x *pair) []int32{letters, romaji}},

@@ -16,6 +16,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/models/bayes"
 	"example.org/pathsum/models/bayes/table"
 	"example.org/pathsum/models/channel"
@@ -39,13 +40,12 @@ func (own) IsZero(a float64) bool      { return a == 0 }
 
 func first[T any](_ T, err error) error { return err }
 
+// used returns the error of a machine, as whoever uses the machine meets it.
+func used[W any](m fst.Machine[W]) error { return first(fst.Expand(m, nil)) }
+
 // echo is a machine that reads a and b and writes them.
 func echo[W any](ring semiring.Semiring[W]) *fst.FST[W] {
-	f, err := fst.Expand(fst.OneState(ring, ring.One(), fst.Arc[W]{In: 'a', Out: 'a', Weight: ring.One()}, fst.Arc[W]{In: 'b', Out: 'b', Weight: ring.One()}), nil)
-	if err != nil {
-		panic(err)
-	}
-	return f
+	return fsttest.Frozen(fst.OneState(ring, ring.One(), fst.Arc[W]{In: 'a', Out: 'a', Weight: ring.One()}, fst.Arc[W]{In: 'b', Out: 'b', Weight: ring.One()}))
 }
 
 // trained returns what Fit says of examples and a machine with three choices at one state.
@@ -68,8 +68,8 @@ func TestMistakes(t *testing.T) {
 		err     error
 		want    string
 	}{
-		{"a forgotten weight", first(fst.Expand(fst.OneState(semiring.Real{}, 1, arc, fst.Arc[float64]{In: 'b', Out: 'b'}), nil)),
-			"fst: invalid machine: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+		{"a forgotten weight", used(fst.OneState(semiring.Real{}, 1, arc, fst.Arc[float64]{In: 'b', Out: 'b'})),
+			"fst: OneState: invalid machine: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
 		{"a forgotten weight of one arc of many", func() error {
 			space := em.NewParams().Space()
 			b := fst.NewBuilder(space)
@@ -85,14 +85,14 @@ func TestMistakes(t *testing.T) {
 			return first(b.Freeze())
 		}(),
 			"fst: invalid machine: arc 0 from state 0 goes to state 3 of 1"},
-		{"a weight that is not a number", first(fst.Expand(fst.OneState(semiring.Real{}, math.NaN(), arc), nil)),
-			"fst: invalid machine: final weight of state 0 is not a number"},
-		{"two tables of symbols", fst.Compose(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba)),
-			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
-		{"two tables of symbols in a union", fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba)),
-			`fst: machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
+		{"a weight that is not a number", used(fst.OneState(semiring.Real{}, math.NaN(), arc)),
+			"fst: OneState: invalid machine: final weight of state 0 is not a number"},
+		{"two tables of symbols", used(fst.Compose(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
+			`fst: Compose(1 state and 2 arcs, 1 state and 2 arcs): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
+		{"two tables of symbols in a union", used(fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
+			`fst: Union(1 state and 2 arcs, 1 state and 2 arcs): machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
 		{"machines of two texts, each with a symbol of its own", composed(`m = [a-m]*;`, `m = [b-z]*;`),
-			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 97 is "a" in one and nothing in the other; make both with one table, or from one text or rx.Compiler`},
+			`fst: Compose(1 state and 13 arcs, 1 state and 25 arcs): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 97 is "a" in one and nothing in the other; make both with one table, or from one text or rx.Compiler`},
 		{"a variable that stands for a text", compiled(`x = {@c in "ab": @c @c};`, "x"),
 			"rx: x: 1:12: invalid expression: no set of symbols for a variable: want a class, a symbol, or sets of them with |, - or & between"},
 		{"a variable whose class is not in parentheses", first(rx.Parse(`{@c in [a-z] - [x]: @c @c}`)),
@@ -100,15 +100,23 @@ func TestMistakes(t *testing.T) {
 		{"a dot in a text that names no symbol", first(alone(`m = (. | .:())*;`)),
 			"rx: m: 1:6: invalid expression: no symbol of the alphabet is in ."},
 		{"a character that a machine does not know", applied(real.WithSymbols(fst.RuneSymbols("ab"), fst.RuneSymbols("ab")), "abc"),
-			`fst: symbols do not match: "c" at position 2 has no label`},
-		{"a ring that does not say that it commutes", fst.Compose(echo(own{}), echo(own{})),
-			"fst: semiring lacks a capability: mistakes.own does not claim to be commutative, by a method Laws that returns semiring.Commutative"},
+			`fst: ApplyText(1 state and 2 arcs): symbols do not match: "c" at position 2 has no label`},
+		{"a mistake in the middle of an expression", first(fst.BestText(fst.Compose(fst.Star(fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))), real), "ab", nil)),
+			`fst: Union(1 state and 2 arcs, 1 state and 2 arcs): machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
+		{"two tables of symbols, of machines that were not expanded", used(fst.Compose(fst.Star[float64](real.WithSymbols(ab, ab)), fst.Plus[float64](real.WithSymbols(ba, ba)))),
+			`fst: Compose(Star, Plus): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
+		{"a composition that is too large", first(fst.Expand(fst.Compose(fst.Star[float64](real), real), &fst.Options{Limit: 3})),
+			"fst: Expand(Compose): limit exceeded: more than 3 states and arcs"},
+		{"determinization of a transducer", used(fst.Determinize(fst.Compose(real, fst.OneState(semiring.Real{}, 1, arc)), nil)),
+			"fst: Determinize(Compose): invalid machine: arc 0 of state 0 reads 'a' (97) and writes 'b' (98), want an acceptor"},
+		{"a ring that does not say that it commutes", used(fst.Compose(echo(own{}), echo(own{}))),
+			"fst: Compose(1 state and 2 arcs, 1 state and 2 arcs): semiring lacks a capability: mistakes.own does not claim to be commutative, by a method Laws that returns semiring.Commutative"},
 		{"shortest paths in a ring without order", paths(echo(own{})),
-			"fst: shortest paths: best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare; take semiring.Viterbi or semiring.Tropical"},
+			"fst: ShortestPaths(1 state and 2 arcs): best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare; take semiring.Viterbi or semiring.Tropical"},
 		{"a cycle of weight 1", first(graph.PathSum(real.Graph())),
 			"graph: sum diverges: the cycles through state 0, in a component of 1 states, have no sum: those found so far have a mass of 2"},
-		{"determinization of what has no division", fst.Determinize(echo(own{}), nil),
-			"fst: determinization: semiring lacks a capability: mistakes.own is no semiring.Divider: it has no method LDiv or RDiv"},
+		{"determinization of what has no division", used(fst.Determinize(echo(own{}), nil)),
+			"fst: Determinize(1 state and 2 arcs): semiring lacks a capability: mistakes.own is no semiring.Divider: it has no method LDiv or RDiv"},
 		{"a text file of a machine with a weight that is none", first(fstio.ReadText(strings.NewReader("0 1 97 98 x\n1\n"), semiring.Real{}, nil)),
 			`line 1: weight "x" is not a number`},
 		{"a binary file that is none", first(fstio.ReadBinary(strings.NewReader("0 1 97 98 .5\n1\n"), semiring.Tropical{})),
@@ -127,12 +135,12 @@ func TestMistakes(t *testing.T) {
 			"cascade: no derivation: 1 of 1 examples (numbered from 0), the first is example 0: the cascade writes for X all of Y, but cannot end there"},
 		{"ε in a string", trained(nil, cascade.Example{X: cascade.Labels('a', 0)}),
 			"cascade: invalid: example 0: label 0 in a string, want labels > 0"},
-		{"machines over two rings", fst.Union(real, echo[float64](own{})),
-			"fst: machines do not fit together: their weights belong to the rings semiring.Real and mistakes.own, want one ring for both"},
-		{"machines over the rings of two tables of parameters", fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5)),
-			"fst: machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
+		{"machines over two rings", used(fst.Union(real, echo[float64](own{}))),
+			"fst: Union(1 state and 2 arcs, 1 state and 2 arcs): machines do not fit together: their weights belong to the rings semiring.Real and mistakes.own, want one ring for both"},
+		{"machines over the rings of two tables of parameters", used(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5))),
+			"fst: Union(1 state and 1 arc, 1 state and 1 arc): machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
 		{"shortest paths in a ring made of two", paths(echo(semiring.Product(semiring.Real{}, semiring.Tropical{}))),
-			"fst: shortest paths: best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
+			"fst: ShortestPaths(1 state and 2 arcs): best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
 			l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .75)}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels('a')}}})
@@ -175,22 +183,35 @@ func TestMistakes(t *testing.T) {
 			"em: bad parameter: 1 values for 3 parameters; make all models of a Params first, or take Params.Start() or Random again"},
 		{"two machines of one name", func() error {
 			params := em.NewParams()
-			if _, err := cascade.Conditional(params, "channel", real, em.Multinomial{}); err != nil {
-				return err
-			}
-			return cascade.Conditional(params, "channel", real, em.Multinomial{})
+			stage := func() cascade.Stage { return cascade.Conditional(params, "channel", real, em.Multinomial{}) }
+			return first(cascade.Problem{Params: params, Stages: []cascade.Stage{stage(), stage()}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)}))
 		}(),
-			`cascade: bad parameter: there is a group channel/0/a already; call this machine something else than "channel"`},
+			`cascade: machine 1 of the cascade: Conditional: bad parameter: there is a group channel/0/a already; call this machine something else than "channel"`},
+		{"a stage of a mistaken machine, that is inverted", func() error {
+			params := em.NewParams()
+			stage := cascade.Conditional(params, "channel", fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b'}), em.Multinomial{})
+			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .5), fst.Invert(stage)}}
+			return first(p.Fit(context.Background(), cascade.Outputs("a"), nil))
+		}(),
+			"cascade: machine 1 of the cascade: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+		{"a stage of a mistaken machine, in a channel", func() error {
+			params := em.NewParams()
+			stage := cascade.Constants(params, fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b'}))
+			return first(channel.New(params, stage).Predictor(nil))
+		}(),
+			"channel: stage 0: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+		{"a set that could not be made", trained(nil, cascade.Example{X: cascade.Labels('a'), Y: cascade.Set(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5)))}),
+			"cascade: invalid: example 0: Union(1 state and 1 arc, 1 state and 1 arc): machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
 		{"restarts without randomness", trained(&em.Options{Restarts: 3}, cascade.Example{X: cascade.Labels('a')}),
 			"em: invalid: restarts without a source of randomness, Options.Rand"},
-		{"constants of a ring without probabilities", cascade.Constants(em.NewParams(), echo[float64](own{})),
+		{"constants of a ring without probabilities", used(cascade.Constants(em.NewParams(), echo[float64](own{}))),
 			"cascade: Constants: semiring lacks a capability: mistakes.own is no semiring.Prober: it has no method FromLog or Log"},
 		{"no cascade", first(cascade.Problem{Params: em.NewParams()}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)})),
-			"cascade: invalid: no machine in Cascade; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings"},
+			"cascade: invalid: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings"},
 		{"a machine of other parameters", func() error {
 			params, others := em.NewParams(), em.NewParams()
-			f, _ := cascade.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
-			return first(cascade.Problem{Params: params, Stages: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)}))
+			stage := cascade.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
+			return first(cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)}))
 		}(),
 			"cascade: invalid: machine 0 of the cascade has weights of other Params"},
 		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
@@ -320,13 +341,8 @@ func TestMistakes(t *testing.T) {
 }
 
 // constant is a machine of one state that writes a for a with a weight.
-func constant(params *em.Params, weight float64) *fst.FST[expr.W] {
-	f, err := fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a', Weight: weight}), nil)
-	if err != nil {
-		panic(err)
-	}
-	c := cascade.Constants(params, f)
-	return c
+func constant(params *em.Params, weight float64) cascade.Stage {
+	return cascade.Constants(params, fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a', Weight: weight}))
 }
 
 func applied(f *fst.FST[float64], text string) error {
@@ -392,8 +408,7 @@ func composed(first, second string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fst.Compose(a, b)
-	return err
+	return used(fst.Compose(a, b))
 }
 
 func compiled(text, name string) error {

@@ -63,19 +63,13 @@ func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 // has more than limit states and arcs (0: fst.DefaultLimit).
 func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 	space := t.Params.Space()
-	b := fst.NewBuilder(space)
-	s := b.AddState()
-	b.AddStart(s, expr.One)
-	b.SetFinal(s, expr.One)
+	var arcs []fst.Arc[expr.W]
 	for a, g := range t.Params.Groups() {
 		for label := range g.Len() {
-			b.AddArc(s, fst.Arc[expr.W]{In: int32(1 + a), Out: int32(1 + label), To: s, Weight: g.Weight(label)})
+			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + a), Out: int32(1 + label), Weight: g.Weight(label)})
 		}
 	}
-	model, err := b.Freeze()
-	if err != nil {
-		return nil, err
-	}
+	model := fst.OneState(space, expr.One, arcs...)
 	var data cascade.Data
 	for i := range t.data.annotations {
 		a := &t.data.annotations[i]

@@ -38,7 +38,7 @@ func addMachine(used *expr.Part, f *fst.FST[expr.W]) {
 func addSets(used *expr.Part, sides []tapes.Side) {
 	for _, s := range sides {
 		if s.Set != nil {
-			addMachine(used, s.Set)
+			addMachine(used, tapes.Acceptor(s.Set))
 		}
 	}
 }

@@ -220,7 +220,7 @@ func TestUnusedElsewhere(t *testing.T) {
 		if w := f.Graph().Weights(); w[0] != .9 {
 			t.Errorf("%s: weights %v", when, w)
 		}
-		m, err := c.problem().Marginal(nineToOne().Examples[0], 0, theta)
+		m, err := cascade.Marginal(c.problem(), nineToOne().Examples[0], 0, theta)
 		if err != nil {
 			t.Fatalf("%s: Marginal: %v", when, err)
 		}

@@ -54,7 +54,7 @@ func ExampleEdge() {
 
 // What did the original say of which three copies are left? Each scribe changed one letter
 // in ten.
-func ExampleProblem_Marginal() {
+func ExampleMarginal() {
 	params := em.NewParams()
 	scribe := params.Group("scribe", 2, em.Multinomial{})
 	scribe.SetStart([]float64{.9, .1})

@@ -293,7 +293,7 @@ func TestUnusedMetAgain(t *testing.T) {
 					t.Errorf("%s, %v: error %v, want ErrDiverges", when, step, err)
 				}
 			}
-			if _, err := p.Marginal(d.Examples[0], 1, []float64{.9, .1}); err != nil && !errors.Is(err, semiring.ErrDiverges) {
+			if _, err := cascade.Marginal(p, d.Examples[0], 1, []float64{.9, .1}); err != nil && !errors.Is(err, semiring.ErrDiverges) {
 				t.Errorf("%s: Marginal: %v", when, err)
 			}
 		}

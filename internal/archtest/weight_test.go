@@ -1,0 +1,98 @@
+package archtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// light are types that packages mention which build no machines. A package that mentions a type
+// compiles all methods of each generic type that can be reached from there, through fields and
+// method signatures, unexported or not; an interface field and a function in place of a method
+// end that.
+var light = map[string][]string{
+	"em":         {"Params", "Options", "Result", "Likelihood"},
+	"fst":        {"FST[bool]"}, // heavyType
+	"em/cascade": {"Data", "Example", "Side", "Stream", "Problem", "Model", "Corpus", "Visitor", "Uses"},
+}
+
+// heavyType is not light: so the test sees something.
+const heavyType = "fst.FST[bool]"
+
+// mostBytes bounds the machine code of generic functions that mentioning such a type costs.
+const mostBytes = 8 << 10
+
+// TestMentionsAreLight compiles packages that mention one of the light types.
+func TestMentionsAreLight(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files := map[string]string{}
+	var packages, types []string
+	for path, names := range light {
+		for _, name := range names {
+			source := filepath.Join(dir, fmt.Sprintf("%d.go", len(types)))
+			text := fmt.Sprintf("package mention\n\nimport x %q\n\nfunc F(*x.%s) {}\n", "example.org/pathsum/"+path, name)
+			if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			own := fmt.Sprintf("internal/archtest/mention%d", len(types))
+			files[filepath.Join(root, own, "mention.go")] = source
+			packages, types = append(packages, "./"+own), append(types, path+"."+name)
+		}
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", append([]string{"list", "-overlay", overlay, "-export", "-f", "{{.ImportPath}} {{.Export}}"}, packages...)...)
+	list.Dir = root
+	out, err := list.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	archives := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, archive, _ := strings.Cut(strings.TrimSpace(line), " ")
+		archives[strings.TrimPrefix(path, "example.org/pathsum/")] = archive
+	}
+	for i, path := range packages {
+		n := genericBytes(t, archives[strings.TrimPrefix(path, "./")])
+		if heavy := types[i] == heavyType; heavy != (n > mostBytes) {
+			t.Errorf("who mentions %s compiles %d bytes of generic functions, want more than %d: %v", types[i], n, mostBytes, heavy)
+		}
+	}
+}
+
+// genericBytes returns the size of the instances of generic functions in an archive.
+func genericBytes(t *testing.T, archive string) int {
+	t.Helper()
+	out, err := exec.Command("go", "tool", "nm", "-size", archive).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for line := range strings.Lines(string(out)) { // "address size T name"
+		fields := strings.Fields(line)
+		if len(fields) < 4 || !strings.EqualFold(fields[2], "T") || !strings.Contains(line, "[") {
+			continue
+		}
+		n, err := strconv.Atoi(fields[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += n
+	}
+	return sum
+}

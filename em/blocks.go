@@ -17,15 +17,14 @@ import (
 type ledger struct {
 	LogLikelihood []float64
 	Skipped       [][]Skipped
-	Refused       int       // iterations that saw none
-	First         departure // of a method that needs it
+	Refused       int // iterations that saw none
 }
 
 // blocks returns the number of blocks, each of the given number of shards.
 func blocks(shards, each int) int { return (shards + each - 1) / each }
 
 // due returns the blocks of the next iteration.
-func (l *ledger) due(t *trainer, s *start, each int) (first, last int) {
+func (l *ledger) due(t *Trainer, s *Start, each int) (first, last int) {
 	n := blocks(t.likelihood.Shards(), each)
 	if l.LogLikelihood == nil {
 		return 0, n
@@ -35,7 +34,7 @@ func (l *ledger) due(t *trainer, s *start, each int) (first, last int) {
 }
 
 // ask returns the E steps of the next iteration, one for each block.
-func (l *ledger) ask(t *trainer, s *start, each int) []Query {
+func (l *ledger) ask(t *Trainer, s *Start, each int) []Query {
 	var qs []Query
 	first, last := l.due(t, s, each)
 	for b := first; b < last; b++ {
@@ -47,9 +46,9 @@ func (l *ledger) ask(t *trainer, s *start, each int) []Query {
 }
 
 // askSum is ask where only the sum of what the E steps count is wanted.
-func (l *ledger) askSum(t *trainer, s *start, each int) []Query {
+func (l *ledger) askSum(t *Trainer, s *Start, each int) []Query {
 	qs := l.ask(t, s, each)
-	counts := t.ask(s.Theta).Counts
+	counts := t.Ask(s.Theta).Counts
 	for i := range qs {
 		qs[i].Counts = counts
 	}
@@ -58,30 +57,26 @@ func (l *ledger) askSum(t *trainer, s *start, each int) []Query {
 
 // enter notes what the E steps found and returns the first block they saw. The
 // point's objective is the sum of what was last seen of each block, plus prior.
-func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (first int, p point) {
+func (l *ledger) enter(t *Trainer, s *Start, each int, found []*Expectations) (first int, p Point) {
 	first, last := l.due(t, s, each)
-	begins := l.LogLikelihood == nil
-	if begins {
+	if l.LogLikelihood == nil {
 		l.LogLikelihood, l.Skipped = make([]float64, last), make([][]Skipped, last)
 	}
 	for i, e := range found {
 		l.LogLikelihood[first+i], l.Skipped[first+i] = e.LogLikelihood, e.Skipped
 	}
-	p.period = len(l.LogLikelihood)
+	p.Period = len(l.LogLikelihood)
 	for b, v := range l.LogLikelihood {
-		p.logLikelihood += v
-		p.skipped = append(p.skipped, l.Skipped[b]...)
+		p.LogLikelihood += v
+		p.Skipped = append(p.Skipped, l.Skipped[b]...)
 	}
-	p.objective, p.face = p.logLikelihood/t.opts.Temperature+t.params.LogPrior(s.Theta), t.params.face(s.Theta)
-	if begins {
-		l.First.LogLikelihood, l.First.Skipped = p.logLikelihood, p.skipped
-	}
+	p.Objective, p.face = p.LogLikelihood/t.opts.Temperature+t.params.LogPrior(s.Theta), t.params.face(s.Theta)
 	return first, p
 }
 
 // sum returns the counts of all E steps of an iteration that askSum asked for, or of one
 // block times the number of blocks: an estimate of the counts of all data.
-func (l *ledger) sum(t *trainer, found []*Expectations) []float64 {
+func (l *ledger) sum(t *Trainer, found []*Expectations) []float64 {
 	if len(found) == 1 {
 		floats.Scale(float64(len(l.LogLikelihood)), t.counts)
 	}
@@ -109,7 +104,7 @@ type Incremental struct {
 // String returns "incremental EM".
 func (Incremental) String() string { return "incremental EM" }
 
-func (m Incremental) complete(*Options) (Method, error) {
+func (m Incremental) Complete(*Options) (Method, error) {
 	m.Shards = cmp.Or(m.Shards, 1)
 	if m.Shards < 0 {
 		return badMethod(m, "%d shards", m.Shards)
@@ -117,13 +112,13 @@ func (m Incremental) complete(*Options) (Method, error) {
 	return m, nil
 }
 
-func (m Incremental) pass(shards int) int { return blocks(shards, m.Shards) }
+func (m Incremental) Pass(shards int) int { return blocks(shards, m.Shards) }
 
-func (m Incremental) ascend(t *trainer, _ *start) (ascent, error) {
-	if err := t.needsCounts(); err != nil {
+func (m Incremental) Begin(t *Trainer, _ *Start) (Ascent, error) {
+	if err := t.NeedsCounts(); err != nil {
 		return nil, err
 	}
-	return &increments{Incremental: m}, t.needsDerivatives()
+	return &increments{Incremental: m}, t.NeedsDerivatives()
 }
 
 // increments is Incremental at work.
@@ -137,15 +132,15 @@ type increments struct {
 	total []float64
 }
 
-func (a *increments) state() any { return &a.memory }
+func (a *increments) State() any { return &a.memory }
 
-func (a *increments) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
+func (a *increments) Ask(t *Trainer, s *Start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
 
-func (a *increments) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+func (a *increments) Tell(t *Trainer, s *Start, found []*Expectations) (Point, error) {
 	m := &a.memory
 	first, p := m.Ledger.enter(t, s, a.Shards, found)
 	if m.Counts == nil {
-		m.Counts, m.Entropy = make([][]float64, p.period), make([]float64, p.period)
+		m.Counts, m.Entropy = make([][]float64, p.Period), make([]float64, p.Period)
 	}
 	for i, e := range found {
 		m.Counts[first+i] = e.Counts
@@ -154,22 +149,22 @@ func (a *increments) tell(t *trainer, s *start, found []*Expectations) (point, e
 	// Added up anew: differences of counts would leave rounding where there is
 	// nothing.
 	a.total = vector.Zeros(a.total, t.params.n)
-	p.objective, p.rises, p.step = t.params.LogPrior(s.Theta), true, MStep
+	p.Objective, p.Rises, p.Step = t.params.LogPrior(s.Theta), true, MStep
 	for b, counts := range m.Counts {
-		p.objective += m.Entropy[b]
+		p.Objective += m.Entropy[b]
 		for i, c := range counts {
 			a.total[i] += c
 		}
 	}
-	p.objective += t.params.score(s.Theta, a.total)
+	p.Objective += t.params.score(s.Theta, a.total)
 	return p, nil
 }
 
-func (a *increments) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+func (a *increments) Step(ctx context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
 	if settled {
 		return true, nil
 	}
-	return false, t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.total})
+	return false, t.Maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.total})
 }
 
 // Stepwise is EM with running counts (Cappé and Moulines 2009; Liang and Klein
@@ -194,7 +189,7 @@ type Stepwise struct {
 // String returns "stepwise EM".
 func (Stepwise) String() string { return "stepwise EM" }
 
-func (m Stepwise) complete(*Options) (Method, error) {
+func (m Stepwise) Complete(*Options) (Method, error) {
 	m.Power = cmp.Or(m.Power, .7)
 	m.Shards = cmp.Or(m.Shards, 1)
 	switch {
@@ -206,12 +201,10 @@ func (m Stepwise) complete(*Options) (Method, error) {
 	return m, nil
 }
 
-func (m Stepwise) pass(shards int) int { return blocks(shards, m.Shards) }
+func (m Stepwise) Pass(shards int) int { return blocks(shards, m.Shards) }
 
-func (m Stepwise) ascend(t *trainer, s *start) (ascent, error) {
-	a := &steps{Stepwise: m}
-	a.memory.Ledger.First.Theta = slices.Clone(s.Theta)
-	return a, t.needsCounts()
+func (m Stepwise) Begin(t *Trainer, _ *Start) (Ascent, error) {
+	return &steps{Stepwise: m}, t.NeedsCounts()
 }
 
 // steps is Stepwise at work.
@@ -223,14 +216,14 @@ type steps struct {
 	}
 }
 
-func (a *steps) state() any { return &a.memory }
+func (a *steps) State() any { return &a.memory }
 
-func (a *steps) ask(t *trainer, s *start) []Query { return a.memory.Ledger.askSum(t, s, a.Shards) }
+func (a *steps) Ask(t *Trainer, s *Start) []Query { return a.memory.Ledger.askSum(t, s, a.Shards) }
 
-func (a *steps) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+func (a *steps) Tell(t *Trainer, s *Start, found []*Expectations) (Point, error) {
 	m := &a.memory
 	_, p := m.Ledger.enter(t, s, a.Shards, found)
-	p.step = MStep
+	p.Step = MStep
 	counts := m.Ledger.sum(t, found)
 	if m.Running == nil {
 		m.Running = slices.Clone(counts)
@@ -243,9 +236,9 @@ func (a *steps) tell(t *trainer, s *start, found []*Expectations) (point, error)
 	return p, nil
 }
 
-func (a *steps) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+func (a *steps) Step(ctx context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
 	if settled {
 		return true, nil
 	}
-	return false, t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.memory.Running})
+	return false, t.Maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.memory.Running})
 }

@@ -28,7 +28,7 @@
 //   - of a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
 //   - a likelihood of one's own: [Sharded]; of machines and their data: package em/cascade
 //   - data of several kinds: [Sum]; one less the other: [Difference]; a loss: [Risk]
-//   - train: [Fit], [FitFrom]; at one θ: [LogLikelihood]
+//   - train: [Fit], [FitFrom]; at one θ: [LogLikelihood]; a method of one's own: [Method]
 //   - how sure are the parameters: [FisherInformation]
 //   - models that agree: package em/agree; a cluster: em/beam
 //

@@ -22,9 +22,9 @@ type EM struct{}
 // String returns "EM".
 func (EM) String() string { return "EM" }
 
-func (m EM) complete(*Options) (Method, error)     { return m, nil }
-func (EM) pass(int) int                            { return 1 }
-func (EM) ascend(*trainer, *start) (ascent, error) { return new(plain), nil }
+func (m EM) Complete(*Options) (Method, error)    { return m, nil }
+func (EM) Pass(int) int                           { return 1 }
+func (EM) Begin(*Trainer, *Start) (Ascent, error) { return new(plain), nil }
 
 // plain is EM at work.
 type plain struct {
@@ -32,29 +32,29 @@ type plain struct {
 	found *Expectations
 }
 
-func (*plain) state() any { return nil }
+func (*plain) State() any { return nil }
 
-func (a *plain) ask(t *trainer, s *start) []Query {
-	a.query = t.ask(s.next())
+func (a *plain) Ask(t *Trainer, s *Start) []Query {
+	a.query = t.Ask(s.Next())
 	return []Query{a.query}
 }
 
-func (a *plain) tell(t *trainer, _ *start, found []*Expectations) (point, error) {
+func (a *plain) Tell(t *Trainer, _ *Start, found []*Expectations) (Point, error) {
 	a.found = found[0]
-	return t.point(a.query, a.found), nil
+	return t.Point(a.query, a.found), nil
 }
 
-func (a *plain) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+func (a *plain) Step(ctx context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
 	if settled {
 		return true, nil
 	}
-	return false, t.maximize(ctx, s, a.query, a.found)
+	return false, t.Maximize(ctx, s, a.query, a.found)
 }
 
-// maximize makes the M step from s.Theta, where the E step q found e: the likelihood's
+// Maximize makes the M step from s.Theta, where the E step q found e: the likelihood's
 // own, if it has one, or what the groups' laws do, in place and one group after the
 // other.
-func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) error {
+func (t *Trainer) Maximize(ctx context.Context, s *Start, q Query, e *Expectations) error {
 	var theta []float64
 	var err error
 	m, own := t.likelihood.(maximizer)
@@ -105,7 +105,7 @@ type Anneal struct {
 // String returns "annealed EM".
 func (Anneal) String() string { return "annealed EM" }
 
-func (m Anneal) complete(o *Options) (Method, error) {
+func (m Anneal) Complete(o *Options) (Method, error) {
 	m.From = cmp.Or(m.From, .1)
 	m.Factor = cmp.Or(m.Factor, 2)
 	m.Iterations = cmp.Or(m.Iterations, 10)
@@ -120,9 +120,9 @@ func (m Anneal) complete(o *Options) (Method, error) {
 	return m, nil
 }
 
-func (Anneal) pass(int) int { return 1 }
+func (Anneal) Pass(int) int { return 1 }
 
-func (m Anneal) ascend(*trainer, *start) (ascent, error) { return &annealing{Anneal: m}, nil }
+func (m Anneal) Begin(*Trainer, *Start) (Ascent, error) { return &annealing{Anneal: m}, nil }
 
 // annealing is Anneal at work.
 type annealing struct {
@@ -134,31 +134,31 @@ type annealing struct {
 	}
 }
 
-func (a *annealing) state() any { return &a.memory }
+func (a *annealing) State() any { return &a.memory }
 
 // temperature returns the present β.
-func (a *annealing) temperature(t *trainer) float64 {
+func (a *annealing) temperature(t *Trainer) float64 {
 	return min(a.From*math.Pow(a.Factor, float64(a.memory.Level)), t.opts.Temperature)
 }
 
-func (a *annealing) ask(t *trainer, s *start) []Query {
-	a.plain.ask(t, s)
+func (a *annealing) Ask(t *Trainer, s *Start) []Query {
+	a.plain.Ask(t, s)
 	a.query.Temperature = a.temperature(t)
 	return []Query{a.query}
 }
 
-func (a *annealing) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+func (a *annealing) Step(ctx context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
 	m := &a.memory
 	m.Spent++
-	blurred := jitter([]*Expectations{a.found}) > max(t.opts.Tolerance, decreaseRounding)*(1+math.Abs(s.last()))
-	if (settled || blurred || m.Spent >= a.Iterations) && a.relax(t, s) {
+	blurred := jitter([]*Expectations{a.found}) > max(t.opts.Tolerance, decreaseRounding)*(1+math.Abs(s.Last()))
+	if (settled || blurred || m.Spent >= a.Iterations) && a.Relax(t, s) {
 		settled = false
 	}
-	return a.plain.step(ctx, t, s, settled)
+	return a.plain.Step(ctx, t, s, settled)
 }
 
 // relax goes on to the next β, if there is one.
-func (a *annealing) relax(t *trainer, s *start) bool {
+func (a *annealing) Relax(t *Trainer, s *Start) bool {
 	if a.temperature(t) >= t.opts.Temperature {
 		return false
 	}
@@ -187,14 +187,14 @@ type Squarem struct{}
 // String returns "SQUAREM".
 func (Squarem) String() string { return "SQUAREM" }
 
-func (m Squarem) complete(*Options) (Method, error) { return m, nil }
+func (m Squarem) Complete(*Options) (Method, error) { return m, nil }
 
-func (Squarem) pass(int) int { return 1 }
+func (Squarem) Pass(int) int { return 1 }
 
-func (Squarem) ascend(t *trainer, _ *start) (ascent, error) {
+func (Squarem) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	a := new(squares)
 	a.memory.Longest = stretch
-	return a, t.needsDerivatives()
+	return a, t.NeedsDerivatives()
 }
 
 // stretch is the first bound of α, and the factor by which it grows when reached and
@@ -213,14 +213,14 @@ type squares struct {
 	rejected bool
 }
 
-func (a *squares) state() any { return &a.memory }
+func (a *squares) State() any { return &a.memory }
 
-func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+func (a *squares) Tell(t *Trainer, s *Start, found []*Expectations) (Point, error) {
 	a.rejected = false
 	if s.Trial == nil {
-		p, err := a.plain.tell(t, s, found)
-		if s.rise(p) < -decreaseRounding*(1+math.Abs(s.last())) && a.relax(t, s) {
-			p.step, p.period = RejectedStep, 0
+		p, err := a.plain.Tell(t, s, found)
+		if s.Rise(p) < -decreaseRounding*(1+math.Abs(s.Last())) && a.Relax(t, s) {
+			p.Step, p.Period = RejectedStep, 0
 			s.Base = len(s.Objective) + 1
 			a.rejected = true
 		}
@@ -229,15 +229,15 @@ func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	}
 	p := refused
 	if found != nil {
-		p, _ = a.plain.tell(t, s, found)
-		p.step, p.period = RejectedStep, 0
-		if s.rise(p) >= 0 && len(p.skipped) == len(s.Skipped) {
+		p, _ = a.plain.Tell(t, s, found)
+		p.Step, p.Period = RejectedStep, 0
+		if s.Rise(p) >= 0 && len(p.Skipped) == len(s.Skipped) {
 			a.memory.Safe = s.Theta
-			s.Theta, p.step = s.Trial, Extrapolation
+			s.Theta, p.Step = s.Trial, Extrapolation
 		}
 	}
 	s.Trial = nil
-	a.rejected = p.step == RejectedStep
+	a.rejected = p.Step == RejectedStep
 	switch {
 	case !a.memory.Bounded:
 	case a.rejected:
@@ -249,7 +249,7 @@ func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, erro
 }
 
 // relax takes an extrapolation back, the last one, if there is one to be taken back.
-func (a *squares) relax(_ *trainer, s *start) bool {
+func (a *squares) Relax(_ *Trainer, s *Start) bool {
 	m := &a.memory
 	if m.Safe == nil {
 		return false
@@ -259,12 +259,12 @@ func (a *squares) relax(_ *trainer, s *start) bool {
 	return true
 }
 
-func (a *squares) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+func (a *squares) Step(ctx context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
 	if a.rejected {
 		return false, nil // θ₂ is waiting
 	}
 	first := slices.Clone(s.Theta)
-	over, err := a.plain.step(ctx, t, s, settled)
+	over, err := a.plain.Step(ctx, t, s, settled)
 	if over || err != nil {
 		return over, err
 	}

@@ -64,7 +64,7 @@ func ExampleParams_Named() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []*fst.FST[expr.W]{throw}})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{throw}})
 	result, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Text("hhth")}}}, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -27,7 +27,7 @@ func ExampleSum() {
 		arc{In: a, Out: x, Weight: ofA.Weight(0)}, arc{In: a, Out: y, Weight: ofA.Weight(1)},
 		arc{In: b, Out: x, Weight: ofB.Weight(0)}, arc{In: b, Out: y, Weight: ofB.Weight(1)})
 
-	of := func(examples []cascade.Example, stages ...*fst.FST[expr.W]) em.Likelihood {
+	of := func(examples []cascade.Example, stages ...cascade.Stage) em.Likelihood {
 		l, err := cascade.Problem{Params: params, Stages: stages}.Likelihood(cascade.Data{Examples: examples})
 		if err != nil {
 			log.Fatal(err)

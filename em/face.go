@@ -94,8 +94,10 @@ func (p *Params) bounded(theta, counts []float64) error {
 	return nil
 }
 
-// bounded is Params.bounded of counts that are of this E step alone.
-func (t *trainer) bounded(theta, counts []float64) error {
+// Bounded returns an error that wraps ErrNoMode and names a group under whose law the objective at
+// theta, where an E step over all data has found counts, has no bound in coordinates. A method that
+// follows a gradient asks where it has moved to.
+func (t *Trainer) Bounded(theta, counts []float64) error {
 	if _, own := t.likelihood.(maximizer); own {
 		counts = nil // differences
 	}

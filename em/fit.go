@@ -47,7 +47,7 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{likelihood: likelihood, params: likelihood.Params(), opts: o, given: opts != nil && opts.Start != nil, began: time.Now()}
+	t := &Trainer{likelihood: likelihood, params: likelihood.Params(), opts: o, given: opts != nil && opts.Start != nil, began: time.Now()}
 	t.drawSeeds()
 	t.counts = t.params.spare.take()
 	defer func() { t.params.spare.keep(t.counts) }()
@@ -85,7 +85,7 @@ func canceled(ctx context.Context, err error) bool {
 
 // drawSeeds draws what each restart needs at once, so that a resumed run needs
 // no more of the caller's source than a fresh one.
-func (t *trainer) drawSeeds() {
+func (t *Trainer) drawSeeds() {
 	t.seeds = make([][2]uint64, t.opts.Restarts)
 	for i := range t.seeds {
 		t.seeds[i] = [2]uint64{t.opts.Rand.Uint64(), t.opts.Rand.Uint64()}
@@ -93,7 +93,7 @@ func (t *trainer) drawSeeds() {
 }
 
 // train goes on from r until all starts have ended.
-func (t *trainer) train(ctx context.Context, r *run) error {
+func (t *Trainer) train(ctx context.Context, r *run) error {
 	var failure error // of the first infeasible start
 	for {
 		limit, going := t.limit(r), false
@@ -133,15 +133,15 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 }
 
 // verdict returns the status of a start that is over.
-func (t *trainer) verdict(s *start) Status {
-	if a, ok := s.ascent.(judge); ok {
-		return a.status(t, s)
+func (t *Trainer) verdict(s *start) Status {
+	if a, ok := s.ascent.(Judge); ok {
+		return a.Status(t, &s.Start)
 	}
 	return Converged
 }
 
 // begin puts start i at its first θ.
-func (t *trainer) begin(s *start, i int) (err error) {
+func (t *Trainer) begin(s *start, i int) (err error) {
 	switch {
 	case i > len(t.opts.Starts):
 		seed := t.seeds[i-1-len(t.opts.Starts)]
@@ -153,19 +153,19 @@ func (t *trainer) begin(s *start, i int) (err error) {
 	default:
 		s.Theta, t.opts.Start = t.opts.Start, nil // of no more use
 	}
-	s.ascent, err = t.opts.Method.ascend(t, s)
+	s.ascent, err = t.opts.Method.Begin(t, &s.Start)
 	return err
 }
 
 // climb iterates start i until it is over or has made limit iterations.
-func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, err error) {
+func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, err error) {
 	s := r.Starts[i]
 	if s.ascent == nil {
 		if err := t.begin(s, i); err != nil {
 			return false, err
 		}
 	}
-	pass := t.opts.Method.pass(t.likelihood.Shards())
+	pass := t.opts.Method.Pass(t.likelihood.Shards())
 	if s.Gap != 0 {
 		s.Base = len(s.Objective) // parts of lattices may be others than when it was left
 	}
@@ -187,7 +187,7 @@ func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 
 // chooses reports whether the next iteration chooses parts of lattices anew, with a method
 // that moves to where it makes its E steps. pass is that of the method.
-func (t *trainer) chooses(s *start, pass int) bool {
+func (t *Trainer) chooses(s *start, pass int) bool {
 	switch t.opts.Method.(type) {
 	case EM, Anneal, Incremental, Stepwise:
 		n := len(s.Objective) + pass - 1 // the first iteration sees all blocks
@@ -197,8 +197,8 @@ func (t *trainer) chooses(s *start, pass int) bool {
 }
 
 // iterate makes an iteration of start i, which chooses parts of lattices if choose is true.
-func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (over bool, err error) {
-	queries := t.choosing(s.ascent.ask(t, s), choose)
+func (t *Trainer) iterate(ctx context.Context, s *start, i int, choose bool) (over bool, err error) {
+	queries := t.choosing(s.ascent.Ask(t, &s.Start), choose)
 	found, err := t.expect(ctx, s, queries)
 	for outOfRange(err) {
 		again, fault := t.retreat(s, i, queries)
@@ -208,16 +208,17 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (ov
 		case !again:
 			return false, err
 		}
-		queries = t.choosing(s.ascent.ask(t, s), choose)
+		queries = t.choosing(s.ascent.Ask(t, &s.Start), choose)
 		found, err = t.expect(ctx, s, queries)
 	}
 	if err != nil {
 		return false, err
 	}
-	p, err := s.ascent.tell(t, s, found)
+	p, err := s.ascent.Tell(t, &s.Start, found)
 	if err != nil {
 		return false, err
 	}
+	t.depart(s, queries[0].Theta, p)
 	if err := t.record(s, i, p, found); err != nil {
 		return false, err
 	}
@@ -228,17 +229,17 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (ov
 		}
 	}
 	t.observe(s, i, p, queries[0], found)
-	gain, known := s.gain(p.period)
-	if !p.rises {
+	gain, known := s.gain(p.Period)
+	if !p.Rises {
 		gain = math.Abs(gain)
 	}
-	passed := known && (len(s.Objective)-1)%p.period == 0
-	settled := passed && t.opts.Tolerance >= 0 && gain <= t.opts.Tolerance*math.Abs(s.last())
-	return s.ascent.step(ctx, t, s, settled)
+	passed := known && (len(s.Objective)-1)%p.Period == 0
+	settled := passed && t.opts.Tolerance >= 0 && gain <= t.opts.Tolerance*math.Abs(s.Last())
+	return s.ascent.Step(ctx, t, &s.Start, settled)
 }
 
 // choosing returns queries that choose parts of lattices anew if choose is true.
-func (t *trainer) choosing(queries []Query, choose bool) []Query {
+func (t *Trainer) choosing(queries []Query, choose bool) []Query {
 	for k := range queries {
 		queries[k].Choose = choose
 	}
@@ -246,7 +247,7 @@ func (t *trainer) choosing(queries []Query, choose bool) []Query {
 }
 
 // expect makes the E steps of an iteration: nil if they cannot be made for a trial.
-func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Expectations, error) {
+func (t *Trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Expectations, error) {
 	found := make([]*Expectations, len(queries))
 	for k, q := range queries {
 		e, err := t.likelihood.Expect(ctx, q)
@@ -265,48 +266,48 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 }
 
 // canceled returns the error for a start that was broken off.
-func (t *trainer) canceled(ctx context.Context, s *start) error {
+func (t *Trainer) canceled(ctx context.Context, s *start) error {
 	return nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
 }
 
 // record adds p, where the E steps have found so much, to the trace of start i.
-func (t *trainer) record(s *start, i int, p point, found []*Expectations) error {
-	if p.step == RejectedStep {
-		s.Objective, s.Face = append(s.Objective, s.last()), append(s.Face, s.face())
+func (t *Trainer) record(s *start, i int, p Point, found []*Expectations) error {
+	if p.Step == RejectedStep {
+		s.Objective, s.Face = append(s.Objective, s.Last()), append(s.Face, s.lastFace())
 		return nil
 	}
-	n, previous := len(s.Objective), s.last()
-	if math.IsNaN(p.objective) || math.IsInf(p.objective, 1) {
-		return fmt.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrInvalid, semiring.ErrNotFinite, p.objective, n, i)
+	n, previous := len(s.Objective), s.Last()
+	if math.IsNaN(p.Objective) || math.IsInf(p.Objective, 1) {
+		return fmt.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrInvalid, semiring.ErrNotFinite, p.Objective, n, i)
 	}
-	if len(p.skipped) != len(s.Skipped) {
+	if len(p.Skipped) != len(s.Skipped) {
 		s.Base = n // of other examples
 	}
-	s.Objective, s.Face = append(s.Objective, p.objective), append(s.Face, p.face)
-	s.LogLikelihood, s.Skipped = p.logLikelihood, p.skipped
-	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) && -fell > jitter(found) {
+	s.Objective, s.Face = append(s.Objective, p.Objective), append(s.Face, p.face)
+	s.LogLikelihood, s.Skipped = p.LogLikelihood, p.Skipped
+	if fell, known := s.gain(1); p.Rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) && -fell > jitter(found) {
 		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
-			t.opts.Method, ErrDecreased, previous, p.objective, n, i)
+			t.opts.Method, ErrDecreased, previous, p.Objective, n, i)
 	}
 	return nil
 }
 
 // observe reports the iteration of start i that led to p.
-func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectations) {
+func (t *Trainer) observe(s *start, i int, p Point, q Query, found []*Expectations) {
 	if t.opts.Observer == nil {
 		return
 	}
 	e := Event{Method: t.opts.Method.String(), Start: i, Starts: t.opts.starts(),
-		Iteration: len(s.Objective) - 1, Iterations: t.opts.Iterations, Step: p.step,
-		Objective: p.objective, LogLikelihood: p.logLikelihood, LogPrior: t.params.LogPrior(q.Theta), Temperature: q.Temperature,
-		Theta: q.Theta, Gap: s.Gap, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
+		Iteration: len(s.Objective) - 1, Iterations: t.opts.Iterations, Step: p.Step,
+		Objective: p.Objective, LogLikelihood: p.LogLikelihood, LogPrior: t.params.LogPrior(q.Theta), Temperature: q.Temperature,
+		Theta: q.Theta, Gap: s.Gap, GradientNorm: s.GradientNorm, Skipped: len(p.Skipped), Elapsed: time.Since(t.began)}
 	e.Gain, _ = s.gain(1)
 	switch {
-	case p.step == InfeasibleStep:
+	case p.Step == InfeasibleStep:
 		e.Iteration++ // which was to come
 		e.Gain = math.NaN()
-	case p.step == RejectedStep:
-		e.Gain = s.rise(p)
+	case p.Step == RejectedStep:
+		e.Gain = s.Rise(p)
 	case e.Iteration == 0:
 		e.Step = FirstStep
 	}
@@ -330,7 +331,7 @@ const (
 
 // shrink puts start i, whose first E step has no value, at smaller strengths than so far;
 // false if it is the caller's, or there is nothing left to try.
-func (t *trainer) shrink(s *start, i int) (bool, error) {
+func (t *Trainer) shrink(s *start, i int) (bool, error) {
 	if i == 0 && t.given || s.shrunk == shrinkages {
 		return false, nil
 	}
@@ -344,15 +345,15 @@ func (t *trainer) shrink(s *start, i int) (bool, error) {
 	s.shrunk++
 	s.Theta = theta
 	var err error
-	s.ascent, err = t.opts.Method.ascend(t, s)
+	s.ascent, err = t.opts.Method.Begin(t, &s.Start)
 	return err == nil, err
 }
 
 // retreat says what to do where the E steps of an iteration, at a θ that is no trial, have
 // no value: true to try again.
-func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
-	t.observe(s, i, point{objective: math.Inf(-1), logLikelihood: math.Inf(-1), step: InfeasibleStep}, queries[0], nil)
-	if a, ok := s.ascent.(relaxer); ok && a.relax(t, s) {
+func (t *Trainer) retreat(s *start, i int, queries []Query) (bool, error) {
+	t.observe(s, i, Point{Objective: math.Inf(-1), LogLikelihood: math.Inf(-1), Step: InfeasibleStep}, queries[0], nil)
+	if a, ok := s.ascent.(Relaxer); ok && a.Relax(t, &s.Start) {
 		return true, nil
 	}
 	if len(s.Objective) > 0 {

@@ -37,7 +37,7 @@ type LBFGS struct {
 // String returns "L-BFGS".
 func (LBFGS) String() string { return "L-BFGS" }
 
-func (m LBFGS) complete(*Options) (Method, error) {
+func (m LBFGS) Complete(*Options) (Method, error) {
 	m.Memory = cmp.Or(m.Memory, 10)
 	if m.Memory < 0 {
 		return badMethod(m, "memory for %d steps", m.Memory)
@@ -45,26 +45,29 @@ func (m LBFGS) complete(*Options) (Method, error) {
 	return m, nil
 }
 
-func (LBFGS) pass(int) int { return 1 }
+func (LBFGS) Pass(int) int { return 1 }
 
-func (m LBFGS) ascend(t *trainer, s *start) (ascent, error) {
-	if err := t.needsDerivatives(); err != nil {
+func (m LBFGS) Begin(t *Trainer, s *Start) (Ascent, error) {
+	if err := t.NeedsDerivatives(); err != nil {
 		return nil, err
 	}
-	coordinates, err := t.coordinates(s.Theta)
+	coordinates, err := t.Coordinates(s.Theta)
 	if err != nil {
 		return nil, err
 	}
 	return &descent{coordinates: coordinates, memory: lbfgs.New(coordinates.Of(s.Theta), coordinates.L1(), m.Memory)}, nil
 }
 
-// coordinates returns those in which a method follows the gradient from theta.
-func (t *trainer) coordinates(theta []float64) (*Coordinates, error) {
+// Coordinates returns the coordinates in which a method follows the gradient from theta. The error
+// wraps ErrCoordinates or ErrMethod for a law without them, and ErrNoMode where the objective has no
+// bound (see Bounded).
+func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	c, err := t.params.Coordinates(theta)
 	if err != nil {
 		return nil, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
-	return c, t.bounded(theta, nil)
+	t.follows = true
+	return c, t.Bounded(theta, nil)
 }
 
 // descent is LBFGS at work: it minimizes minus the objective.
@@ -74,28 +77,28 @@ type descent struct {
 	stalled     bool
 }
 
-func (a *descent) state() any { return a.memory }
+func (a *descent) State() any { return a.memory }
 
 // status is Stalled where there is more to gain than the tolerance, by the gradient and a
 // curvature as large as the objective.
-func (a *descent) status(t *trainer, s *start) Status {
-	size := max(1, math.Abs(s.last()))
+func (a *descent) Status(t *Trainer, s *Start) Status {
+	size := max(1, math.Abs(s.Last()))
 	if a.stalled && s.GradientNorm*s.GradientNorm/(2*size) > max(t.opts.Tolerance, decreaseRounding)*size {
 		return Stalled
 	}
 	return Converged
 }
 
-func (a *descent) ask(t *trainer, s *start) []Query { return []Query{t.ask(s.next())} }
+func (a *descent) Ask(t *Trainer, s *Start) []Query { return []Query{t.Ask(s.Next())} }
 
-func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+func (a *descent) Tell(t *Trainer, s *Start, found []*Expectations) (Point, error) {
 	p := refused
 	value, gradient := math.Inf(1), make([]float64, a.coordinates.Dim())
 	if found != nil {
-		p = t.point(t.query(s.next()), found[0])
-		a.coordinates.Gradient(gradient, s.next(), found[0].Counts)
+		p = t.Point(t.query(s.Next()), found[0])
+		a.coordinates.Gradient(gradient, s.Next(), found[0].Counts)
 		floats.Scale(-1, gradient)
-		value = -p.objective
+		value = -p.Objective
 		for i, w := range a.memory.L1 { // which the minimizer adds itself
 			value -= w * math.Abs(a.memory.Next()[i])
 		}
@@ -105,15 +108,15 @@ func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, erro
 		return p, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
 	if accepted {
-		if err := t.bounded(s.next(), found[0].Counts); err != nil {
+		if err := t.Bounded(s.Next(), found[0].Counts); err != nil {
 			return p, err
 		}
 	}
 	s.GradientNorm = a.memory.Norm()
-	p.step, p.period = RejectedStep, 0
+	p.Step, p.Period = RejectedStep, 0
 	if accepted {
-		p.step, p.period = GradientStep, 1
-		s.Theta = slices.Clone(s.next())
+		p.Step, p.Period = GradientStep, 1
+		s.Theta = slices.Clone(s.Next())
 	}
 	s.Trial = nil
 	return p, nil
@@ -124,10 +127,10 @@ const steep = 1e-3
 
 // step is over where the gain has become small and so, if the curvature is as
 // remembered, is what is left to gain: one gain may be small by chance.
-func (a *descent) step(_ context.Context, t *trainer, s *start, settled bool) (bool, error) {
-	left, size := -a.memory.Slope/2, max(1, math.Abs(s.last()))
+func (a *descent) Step(_ context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
+	left, size := -a.memory.Slope/2, max(1, math.Abs(s.Last()))
 	a.stalled = a.stalled || settled && a.memory.Cut
-	if a.stalled || settled && left <= t.opts.Tolerance*math.Abs(s.last()) && s.GradientNorm <= steep*size {
+	if a.stalled || settled && left <= t.opts.Tolerance*math.Abs(s.Last()) && s.GradientNorm <= steep*size {
 		return true, nil
 	}
 	s.Trial = a.coordinates.Theta(a.memory.Next())
@@ -168,7 +171,7 @@ type SGD struct {
 // String returns "SGD".
 func (SGD) String() string { return "SGD" }
 
-func (m SGD) complete(*Options) (Method, error) {
+func (m SGD) Complete(*Options) (Method, error) {
 	m.Rate = cmp.Or(m.Rate, 1)
 	m.Shards = cmp.Or(m.Shards, 1)
 	switch {
@@ -180,18 +183,18 @@ func (m SGD) complete(*Options) (Method, error) {
 	return m, nil
 }
 
-func (m SGD) pass(shards int) int { return blocks(shards, m.Shards) }
+func (m SGD) Pass(shards int) int { return blocks(shards, m.Shards) }
 
-func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
-	if err := t.needsDerivatives(); err != nil {
+func (m SGD) Begin(t *Trainer, s *Start) (Ascent, error) {
+	if err := t.NeedsDerivatives(); err != nil {
 		return nil, err
 	}
-	coordinates, err := t.coordinates(s.Theta)
+	coordinates, err := t.Coordinates(s.Theta)
 	if err != nil {
 		return nil, err
 	}
 	a := &drift{SGD: m, coordinates: coordinates, l1: coordinates.L1()}
-	a.memory.At, a.memory.Ledger.First.Theta = coordinates.Of(s.Theta), slices.Clone(s.Theta)
+	a.memory.At = coordinates.Of(s.Theta)
 	a.memory.Squares = make([]float64, len(a.memory.At))
 	a.gradient = make([]float64, len(a.memory.At))
 	if m.Average {
@@ -220,11 +223,11 @@ type drift struct {
 // maxHalvings is how often a step is halved before it is given up.
 const maxHalvings = 60
 
-func (a *drift) state() any { return &a.memory }
+func (a *drift) State() any { return &a.memory }
 
-func (a *drift) ask(t *trainer, s *start) []Query { return a.memory.Ledger.askSum(t, s, a.Shards) }
+func (a *drift) Ask(t *Trainer, s *Start) []Query { return a.memory.Ledger.askSum(t, s, a.Shards) }
 
-func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+func (a *drift) Tell(t *Trainer, s *Start, found []*Expectations) (Point, error) {
 	if found == nil {
 		a.memory.Ledger.Refused++
 		a.memory.Halved++
@@ -236,12 +239,12 @@ func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error)
 	a.memory.Halved = 0
 	a.memory.Before = slices.Clone(a.memory.At)
 	_, p := a.memory.Ledger.enter(t, s, a.Shards, found)
-	p.step = GradientStep
+	p.Step = GradientStep
 	a.coordinates.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(t, found))
 	return p, nil
 }
 
-func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (bool, error) {
+func (a *drift) Step(_ context.Context, _ *Trainer, s *Start, settled bool) (bool, error) {
 	if settled {
 		return true, nil
 	}
@@ -271,7 +274,7 @@ func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (boo
 }
 
 // halve makes the last step half as long, in the end none.
-func (a *drift) halve(s *start) {
+func (a *drift) halve(s *Start) {
 	m := &a.memory
 	for i, x := range m.At {
 		m.At[i] = m.Before[i] + (x-m.Before[i])/2
@@ -288,9 +291,9 @@ func (a *drift) halve(s *start) {
 	}
 }
 
-func (a *drift) finish(s *start) {
+func (a *drift) Finish(s *Start) {
 	switch m := &a.memory; {
-	case m.Steps == 0 || m.Ledger.First.Back:
+	case m.Steps == 0:
 	case a.Average:
 		s.Theta = a.coordinates.Theta(m.Mean)
 	case m.Halved > 0:

@@ -3,7 +3,6 @@ package em
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -11,101 +10,19 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/typename"
 )
 
-// Method is how Fit climbs: EM (the default), Incremental, Stepwise, Anneal,
-// Squarem, LBFGS or SGD. Each is a value that holds its settings; a zero field
-// means the default. All of them see the data through Likelihood.Expect alone.
-type Method interface {
-	// String returns the name of the method.
-	String() string
-	// complete returns the method with defaults in place, or what is wrong with
-	// it. The options' other fields are complete.
-	complete(o *Options) (Method, error)
-	// pass returns how many iterations after the first see all shards once, given
-	// their number.
-	pass(shards int) int
-	// ascend returns the method's memory for a start at s.Theta.
-	ascend(t *trainer, s *start) (ascent, error)
-}
-
-// ascent is a method at work on one start: its memory between two iterations, and
-// the three parts of an iteration that are its own.
-type ascent interface {
-	// state returns a pointer to the memory, nil if there is none. A checkpoint holds
-	// its exported fields.
-	state() any
-	// ask returns the E steps of the next iteration.
-	ask(t *trainer, s *start) []Query
-	// tell takes what they found; nil says that they failed, which is an answer
-	// for a trial only. It returns where the start has come to.
-	tell(t *trainer, s *start, found []*Expectations) (point, error)
-	// step moves s.Theta, in place or not, or s.Trial, or reports that the start is over. The
-	// last gain was within the tolerance if settled.
-	step(ctx context.Context, t *trainer, s *start, settled bool) (over bool, err error)
-}
-
-// judge is an ascent that may be over elsewhere than at an optimum.
-type judge interface {
-	ascent
-	// status returns the status of a start that is over.
-	status(t *trainer, s *start) Status
-}
-
-// finisher is an ascent that ends elsewhere than where its last step led.
-type finisher interface {
-	ascent
-	// finish sets s.Theta to the result.
-	finish(s *start)
-}
-
-// relaxer is an ascent that can ask for other E steps where those that it asked for have
-// no value.
-type relaxer interface {
-	ascent
-	// relax reports whether there are others.
-	relax(t *trainer, s *start) bool
-}
-
-// point is what an iteration says of the θ at which it made its E step.
-type point struct {
-	objective     float64
-	face          float64 // see Params.face
-	logLikelihood float64
-	skipped       []Skipped
-	step          Step
-	// rises means that the objective cannot be below the one before.
-	rises bool
-	// period is the number of iterations whose common gain tells whether the
-	// start has converged: 0 if this gain says nothing.
-	period int
-}
-
-// refused is the point where no E step could be made.
-var refused = point{objective: math.Inf(-1), logLikelihood: math.Inf(-1), step: RejectedStep}
-
-// start is one start of a run.
+// start is one start of a run. Its Theta is nil after it has lost.
 type start struct {
-	// Theta is the best θ known, nil after the start has lost. Trial is where the
-	// next E step is, if not there.
-	Theta, Trial []float64
-	// Objective is the trace, Face has for each entry what makes it comparable with the others
-	// when added (Params.face), and Base is the number of the first entry that compares with
-	// the last.
-	Objective, Face []float64
-	Base            int
-
+	Start
 	LogLikelihood float64
-	GradientNorm  float64
 	Gap           float64 // of the last iteration
-	Skipped       []Skipped
 	Ended         bool
-	Status        Status // Canceled until it comes to another end
-	Reason        string // of an Infeasible one
-	ascent        ascent
+	Status        Status     // Canceled until it comes to another end
+	Reason        string     // of an Infeasible one
+	First         *departure // nil: the objective never falls
+	ascent        Ascent
 
 	// Of a start whose first E step has no value: the θ that was drawn, and how often
 	// it was scaled.
@@ -113,59 +30,22 @@ type start struct {
 	shrunk int
 }
 
-// next returns the θ of the next E step.
-func (s *start) next() []float64 {
-	if s.Trial != nil {
-		return s.Trial
-	}
-	return s.Theta
-}
-
-// last returns the last objective, −Inf if there is none.
-func (s *start) last() float64 {
-	if n := len(s.Objective); n > 0 {
-		return s.Objective[n-1]
-	}
-	return math.Inf(-1)
-}
-
-// gain returns by how much the objective has risen in a number of iterations; false
-// if that cannot be said.
-func (s *start) gain(iterations int) (float64, bool) {
-	n := len(s.Objective) - 1
-	if iterations == 0 || n-iterations < s.Base {
-		return math.NaN(), false
-	}
-	return s.Objective[n] - s.Objective[n-iterations] + (s.Face[n] - s.Face[n-iterations]), true
-}
-
-// face returns the last entry of Face, 0 if there is none.
-func (s *start) face() float64 {
-	if n := len(s.Face); n > 0 {
-		return s.Face[n-1]
-	}
-	return 0
-}
-
-// rise returns by how much the objective of p is above the last one.
-func (s *start) rise(p point) float64 { return p.objective - s.last() + (p.face - s.face()) }
-
 // lead returns by how much the last objective of s is above that of o.
-func (s *start) lead(o *start) float64 { return s.last() - o.last() + (s.face() - o.face()) }
+func (s *start) lead(o *start) float64 { return s.Last() - o.Last() + (s.lastFace() - o.lastFace()) }
 
 // end ends the start; its method's memory is of no more use.
 func (s *start) end(status Status) {
-	if a, ok := s.ascent.(finisher); ok {
-		a.finish(s)
+	if a, ok := s.ascent.(Finisher); ok && !(s.First != nil && s.First.Back) {
+		a.Finish(&s.Start)
 	}
-	s.Ended, s.Status, s.Trial, s.ascent = true, status, nil, nil
+	s.Ended, s.Status, s.Trial, s.ascent, s.First = true, status, nil, nil, nil
 }
 
 // forget drops what only a winner needs.
 func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
 
-// trainer is a call of Fit.
-type trainer struct {
+// Trainer is a call of Fit, as methods see it.
+type Trainer struct {
 	likelihood Likelihood
 	params     *Params
 	opts       Options
@@ -175,26 +55,7 @@ type trainer struct {
 	identity   string      // of the run, where there is a checkpoint
 	counts     []float64   // of the present iteration
 	remarks    []string    // of the last E step
-}
-
-// query returns the E step over all shards at theta.
-func (t *trainer) query(theta []float64) Query {
-	return Query{Theta: theta, EStep: t.opts.EStep, Temperature: t.opts.Temperature, Workers: t.opts.Workers}
-}
-
-// ask returns the E step over all shards at theta, with the counts of the present iteration:
-// those of the one before are lost.
-func (t *trainer) ask(theta []float64) Query {
-	t.counts = vector.Zeros(t.counts, t.params.n)
-	q := t.query(theta)
-	q.Counts = t.counts
-	return q
-}
-
-// point returns where the E step q over all shards has come to.
-func (t *trainer) point(q Query, e *Expectations) point {
-	return point{objective: e.LogLikelihood/q.Temperature + t.params.LogPrior(q.Theta), face: t.params.face(q.Theta),
-		logLikelihood: e.LogLikelihood, skipped: e.Skipped, step: MStep, rises: !heuristic(t.likelihood), period: 1}
+	follows    bool        // the method follows a gradient in coordinates
 }
 
 // maximizer is a Likelihood with an M step of its own, in place of the
@@ -204,24 +65,6 @@ type maximizer interface {
 	// maximize returns a θ with an objective, log prior included, that is no less
 	// than at q.Theta, where the E step q found e.
 	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
-}
-
-// needsCounts returns an error if the M step needs more than the counts of several E
-// steps added up.
-func (t *trainer) needsCounts() error {
-	if _, ok := t.likelihood.(maximizer); ok {
-		return fmt.Errorf("em: %v: %w to %s: its M step takes one whole E step", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
-	}
-	return nil
-}
-
-// needsDerivatives returns an error if the counts are not derivatives of the log
-// likelihood, or no lower bound that an M step climbs is known.
-func (t *trainer) needsDerivatives() error {
-	if heuristic(t.likelihood) {
-		return fmt.Errorf("em: %v: %w to %s: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
-	}
-	return nil
 }
 
 func badMethod(m Method, format string, args ...any) (Method, error) {
@@ -357,10 +200,10 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 		return bad("unknown %v", c.EStep)
 	}
 	var err error
-	if c.Method, err = c.Method.complete(&c); err != nil {
+	if c.Method, err = c.Method.Complete(&c); err != nil {
 		return c, err
 	}
-	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.pass(l.Shards()))
+	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.Pass(l.Shards()))
 	if err := p.Check(c.Start); err != nil {
 		return c, err
 	}

@@ -55,10 +55,10 @@ func (r *run) feasible() int { return r.best(func(s *start) bool { return !s.Sta
 func (r *run) result() *Result {
 	i := r.feasible()
 	s := r.Starts[i]
-	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.trace(s.face()), LogLikelihood: s.LogLikelihood,
+	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.trace(s.lastFace()), LogLikelihood: s.LogLikelihood,
 		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped, Remarks: r.Remarks}
 	for _, o := range r.Starts {
-		out.Starts = append(out.Starts, StartResult{Status: o.Status, Objective: o.trace(s.face()), Reason: o.Reason})
+		out.Starts = append(out.Starts, StartResult{Status: o.Status, Objective: o.trace(s.lastFace()), Reason: o.Reason})
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func (s *start) trace(face float64) []float64 {
 }
 
 // limit returns how many iterations the starts left may make in the present round.
-func (t *trainer) limit(r *run) int {
+func (t *Trainer) limit(r *run) int {
 	p := t.opts.Prune
 	if p.After == 0 || r.left() == 1 {
 		return t.opts.Iterations
@@ -118,7 +118,7 @@ func (r *run) prune(keep float64) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat is the format of the file, which holds what states yields.
-const checkpointFormat checkpoint.Format = "pathsum em checkpoint 4"
+const checkpointFormat checkpoint.Format = "pathsum em checkpoint 5"
 
 // states yields the run, and then the memory of the method of each start under way. begin is
 // called for each of these before.
@@ -135,7 +135,7 @@ func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error
 			if *err = begin(s); *err != nil {
 				return
 			}
-			if state := s.ascent.state(); state != nil && !yield(state) {
+			if state := s.ascent.State(); state != nil && !yield(state) {
 				return
 			}
 		}
@@ -144,7 +144,7 @@ func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error
 
 // load returns the state in the checkpoint file, or of a new run if there
 // is no file.
-func (t *trainer) load() (*run, error) {
+func (t *Trainer) load() (*run, error) {
 	fresh := &run{Starts: make([]*start, t.opts.starts())}
 	for i := range fresh.Starts {
 		fresh.Starts[i] = &start{Status: Canceled}
@@ -155,7 +155,7 @@ func (t *trainer) load() (*run, error) {
 	t.identity = t.fingerprint()
 	r := new(run)
 	states, fault := r.states(func(s *start) (err error) {
-		s.ascent, err = t.opts.Method.ascend(t, s)
+		s.ascent, err = t.opts.Method.Begin(t, &s.Start)
 		return err
 	})
 	found, err := checkpointFormat.LoadAll(t.opts.Checkpoint, t.identity, states)
@@ -175,7 +175,7 @@ func (t *trainer) load() (*run, error) {
 
 // save writes r, if a checkpoint is wanted. The file is replaced by renaming, so
 // that it is whole whenever the process dies.
-func (t *trainer) save(r *run) error {
+func (t *Trainer) save(r *run) error {
 	if t.opts.Checkpoint == "" {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (t *trainer) save(r *run) error {
 
 // fingerprint identifies what the run's result depends on, apart from the
 // iteration limit and the tolerance, which a resumed run may change.
-func (t *trainer) fingerprint() string {
+func (t *Trainer) fingerprint() string {
 	h := sha256.New()
 	d := digest.To{Writer: h}
 	o := t.opts

@@ -36,12 +36,9 @@ func echo[W any](ring semiring.Semiring[W]) *fst.FST[W] {
 // trained returns what Fit says of examples and a machine with three choices at one state.
 func trained(opts *em.Options, examples ...cascade.Example) error {
 	params := em.NewParams()
-	machine := cascade.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
-	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: examples})
-	if err != nil {
-		return err
-	}
-	return first(em.Fit(context.Background(), l, opts))
+	stage := cascade.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}
+	return first(problem.Fit(context.Background(), cascade.Data{Examples: examples}, opts))
 }
 
 // constant is a machine of one state that writes a for a with a weight.

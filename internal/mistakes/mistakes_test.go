@@ -111,11 +111,8 @@ func TestMistakes(t *testing.T) {
 			"fst: ShortestPaths(1 state and 2 arcs): best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
-			l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .75)}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels('a')}}})
-			if err != nil {
-				return err
-			}
-			result, err := em.Fit(context.Background(), l, nil)
+			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .75)}}
+			result, err := p.Fit(context.Background(), cascade.Inputs("a"), nil)
 			if err != nil || len(result.Remarks) != 1 {
 				return err
 			}
@@ -136,11 +133,8 @@ func TestMistakes(t *testing.T) {
 			"the statistics are outside of what the examples of the log-partition function can have, by 29 times the width of that, in the direction of θ; are both sums over as many examples?"},
 		{"a constant machine that is not normalized, and a sum without a value", func() error {
 			params := em.NewParams()
-			l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, 1.5)}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)})
-			if err != nil {
-				return err
-			}
-			return first(em.Fit(context.Background(), l, nil))
+			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, 1.5)}}
+			return first(p.Fit(context.Background(), cascade.Data{Examples: make([]cascade.Example, 1)}, nil))
 		}(),
 			"cascade: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
 		{"a negative weight of an example", trained(nil, cascade.Example{X: cascade.Labels('a'), Weight: em.Times(-1)}),

@@ -16,8 +16,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
-	"example.org/pathsum/internal/fsttest"
-	"example.org/pathsum/models/bayes"
 	"example.org/pathsum/models/bayes/table"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/crf"
@@ -28,36 +26,6 @@ import (
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
-
-// own is a ring of one's own that does not say which laws it keeps.
-type own struct{}
-
-func (own) Zero() float64              { return 0 }
-func (own) One() float64               { return 1 }
-func (own) Plus(a, b float64) float64  { return a + b }
-func (own) Times(a, b float64) float64 { return a * b }
-func (own) IsZero(a float64) bool      { return a == 0 }
-
-func first[T any](_ T, err error) error { return err }
-
-// used returns the error of a machine, as whoever uses the machine meets it.
-func used[W any](m fst.Machine[W]) error { return first(fst.Expand(m, nil)) }
-
-// echo is a machine that reads a and b and writes them.
-func echo[W any](ring semiring.Semiring[W]) *fst.FST[W] {
-	return fsttest.Frozen(fst.OneState(ring, ring.One(), fst.Arc[W]{In: 'a', Out: 'a', Weight: ring.One()}, fst.Arc[W]{In: 'b', Out: 'b', Weight: ring.One()}))
-}
-
-// trained returns what Fit says of examples and a machine with three choices at one state.
-func trained(opts *em.Options, examples ...cascade.Example) error {
-	params := em.NewParams()
-	machine := cascade.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
-	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: examples})
-	if err != nil {
-		return err
-	}
-	return first(em.Fit(context.Background(), l, opts))
-}
 
 func TestMistakes(t *testing.T) {
 	arc := fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5}
@@ -143,11 +111,8 @@ func TestMistakes(t *testing.T) {
 			"fst: ShortestPaths(1 state and 2 arcs): best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
-			l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .75)}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels('a')}}})
-			if err != nil {
-				return err
-			}
-			result, err := em.Fit(context.Background(), l, nil)
+			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .75)}}
+			result, err := p.Fit(context.Background(), cascade.Inputs("a"), nil)
 			if err != nil || len(result.Remarks) != 1 {
 				return err
 			}
@@ -168,11 +133,8 @@ func TestMistakes(t *testing.T) {
 			"the statistics are outside of what the examples of the log-partition function can have, by 29 times the width of that, in the direction of θ; are both sums over as many examples?"},
 		{"a constant machine that is not normalized, and a sum without a value", func() error {
 			params := em.NewParams()
-			l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, 1.5)}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)})
-			if err != nil {
-				return err
-			}
-			return first(em.Fit(context.Background(), l, nil))
+			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, 1.5)}}
+			return first(p.Fit(context.Background(), cascade.Data{Examples: make([]cascade.Example, 1)}, nil))
 		}(),
 			"cascade: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
 		{"a negative weight of an example", trained(nil, cascade.Example{X: cascade.Labels('a'), Weight: em.Times(-1)}),
@@ -338,83 +300,4 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: %s has the path of a package", m.mistake, m.want)
 		}
 	}
-}
-
-// constant is a machine of one state that writes a for a with a weight.
-func constant(params *em.Params, weight float64) cascade.Stage {
-	return cascade.Constants(params, fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a', Weight: weight}))
-}
-
-func applied(f *fst.FST[float64], text string) error {
-	for _, err := range fst.ApplyText(f, text, nil) {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func paths[W any](f *fst.FST[W]) error {
-	return first(fst.ShortestPaths(f, 1, nil))
-}
-
-func states(n int) error {
-	params := em.NewParams()
-	emission, err := hmm.NewDiscrete(params, "face", 6, make([]int, n), em.Multinomial{})
-	if err != nil {
-		return err
-	}
-	m, err := hmm.New(params, hmm.Topology{States: n}, em.Multinomial{}, emission)
-	if err != nil {
-		return err
-	}
-	return first(m.Fit(context.Background(), []hmm.Sequence[int32]{{Observations: []int32{0, 1, 2}}}, nil))
-}
-
-// hidden returns a model over params whose emission is made over its.
-func hidden(params, its *em.Params, t hmm.Topology) (*hmm.Model[int32], error) {
-	emission, err := hmm.NewDiscrete(its, "face", 6, hmm.Each(t.States), em.Multinomial{})
-	if err != nil {
-		return nil, err
-	}
-	return hmm.New(params, t, em.Multinomial{}, emission)
-}
-
-// rain is a network of one variable.
-func rain() *bayes.Network {
-	n, err := bayes.ReadBIF(strings.NewReader(`variable rain { type discrete [ 2 ] { yes, no }; } probability ( rain ) { table 0.2, 0.8; }`), "rain.bif")
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
-// alone returns the machine m of a text, with the symbols that the text names.
-func alone(text string) (*fst.FST[semiring.Cost], error) {
-	c, err := rx.Load(semiring.Tropical{}, text)
-	if err != nil {
-		return nil, err
-	}
-	return c.Machine("m")
-}
-
-// composed composes the machines m of two texts.
-func composed(first, second string) error {
-	a, err := alone(first)
-	if err != nil {
-		return err
-	}
-	b, err := alone(second)
-	if err != nil {
-		return err
-	}
-	return used(fst.Compose(a, b))
-}
-
-func compiled(text, name string) error {
-	c := rx.NewCompiler(semiring.Tropical{}, fst.RuneSymbols("ab"))
-	if err := c.Load(text); err != nil {
-		return err
-	}
-	return first(c.Machine(name))
 }

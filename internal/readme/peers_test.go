@@ -20,7 +20,8 @@ import (
 )
 
 // What follows the line “// README” in these Examples is shown there, beside what users of
-// other programs write. must is the check of errors that the README leaves out.
+// other programs write. The README leaves out the checks of errors.
+
 func must[T any](x T, err error) T {
 	if err != nil {
 		log.Fatal(err)
@@ -57,13 +58,25 @@ func Example_openFst() {
 	defer files(machines)()
 
 	// README
-	letters := must(fstio.ReadSymbolsFile("letters.txt"))
+	letters, err := fstio.ReadSymbolsFile("letters.txt")
+	if err != nil {
+		log.Fatal(err)
+	}
 	form := &fstio.Options{In: letters, Out: letters}
-	words := must(fstio.ReadTextFile("words.txt", semiring.Tropical{}, form))
-	typist := must(fstio.ReadTextFile("typist.txt", semiring.Tropical{}, form))
-	typed := must(fst.Expand(fst.Compose(words, typist), nil))
-	best := must(fst.ShortestPaths(typed, 3, nil))
-	if err := fstio.WriteText(os.Stdout, best, form); err != nil {
+	words, err := fstio.ReadTextFile("words.txt", semiring.Tropical{}, form)
+	if err != nil {
+		log.Fatal(err)
+	}
+	typist, err := fstio.ReadTextFile("typist.txt", semiring.Tropical{}, form)
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := fst.ShortestPaths(fst.Compose(words, typist), 3, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = fstio.WriteText(os.Stdout, best, form)
+	if err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -83,15 +96,23 @@ func Example_openFst() {
 func Example_pynini() {
 	// README
 	compiler := rx.NewCompiler(semiring.Tropical{}, fst.RuneSymbols("a-z"))
-	if err := compiler.Load(`
+	err := compiler.Load(`
 final = (b:p | d:t | g:k) / __ $;
 plural = s:z / [bdgmn] __ $;
-rule = @final >> @plural;`); err != nil {
+rule = @final >> @plural;`)
+	if err != nil {
 		log.Fatal(err)
 	}
-	rule := must(compiler.Machine("rule"))
+	rule, err := compiler.Machine("rule")
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, word := range []string{"bad", "dogs"} {
-		fmt.Println(must(fst.BestText(rule, word, nil)).Text)
+		best, err := fst.BestText(rule, word, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(best.Text)
 	}
 	// Output:
 	// bat
@@ -114,10 +135,20 @@ func Example_carmel() {
 	language := cascade.Joint(params, "words", words, em.Multinomial{})
 	channel := cascade.Conditional(params, "typist", typist, em.Multinomial{})
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{language, channel}}
-	result := must(em.Fit(context.Background(), must(problem.Likelihood(data)), nil))
-	trained := must(cascade.Instantiate(params, language, result.Theta, semiring.Real{}))
+	result, err := problem.Fit(context.Background(), data, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	trained, err := cascade.Instantiate(params, language, result.Theta, semiring.Real{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	for path := range trained.Paths() {
-		fmt.Printf("%s %.2f\n", must(letters.DecodeRunes(path.In)), path.Weight)
+		word, err := letters.DecodeRunes(path.In)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %.2f\n", word, path.Weight)
 	}
 	// Output:
 	// cat 0.75
@@ -137,16 +168,33 @@ func Example_hmmlearn() {
 
 	// README
 	params := em.NewParams()
-	emission := must(hmm.NewGaussian(params, "x", hmm.Each(2), em.NewGaussian(1)))
-	model := must(hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, emission))
-	if err := hmm.StartKMeans(model, data, rand.NewPCG(1, 1)); err != nil {
+	emission, err := hmm.NewGaussian(params, "x", hmm.Each(2), em.NewGaussian(1))
+	if err != nil {
 		log.Fatal(err)
 	}
-	must(model.Fit(context.Background(), data, &em.Options{Iterations: 100}))
-	states, _, err := must(model.Predictor()).Best(data[0])
-	fmt.Println(states, err)
+	model, err := hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, emission)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = hmm.StartKMeans(model, data, rand.NewPCG(1, 1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = model.Fit(context.Background(), data, &em.Options{Iterations: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	predictor, err := model.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	states, _, err := predictor.Best(data[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(states)
 	// Output:
-	// [0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0] <nil>
+	// [0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0]
 }
 
 func Example_crfsuite() {
@@ -164,14 +212,29 @@ func Example_crfsuite() {
 	}
 	data := crf.NewData()
 	for _, s := range sentences {
-		if err := data.Add(strings.Fields(s[1]), features(strings.Fields(s[0]))); err != nil {
+		err := data.Add(strings.Fields(s[1]), features(strings.Fields(s[0])))
+		if err != nil {
 			log.Fatal(err)
 		}
 	}
-	model := must(crf.New(crf.Chain, data, em.LogLinearOptions{Sigma: 2}))
-	must(model.Fit(context.Background(), data, nil))
+	model, err := crf.New(crf.Chain, data, em.LogLinearOptions{Sigma: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = model.Fit(context.Background(), data, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	predictor, err := model.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
 	words := strings.Fields("the fish rocks")
-	fmt.Println(must(must(model.Predictor()).Best(len(words), features(words))))
+	tags, err := predictor.Best(len(words), features(words))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(tags)
 	// Output:
 	// [D N V]
 }
@@ -190,10 +253,15 @@ func Example_pgmpy() {
 	text := sprinkler
 
 	// README
-	network := must(bayes.ReadBIF(strings.NewReader(text), "asia.bif"))
-	row := must(network.Evidence(map[string]string{"grass": "wet"}))
-	posterior := must(network.Posteriors(row))
-	fmt.Printf("%.4f\n", posterior.P("rain", "yes"))
+	network, err := bayes.ReadBIF(strings.NewReader(text), "asia.bif")
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := network.P("rain", "yes", map[string]string{"grass": "wet"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.4f\n", p)
 	// Output:
 	// 0.3577
 }

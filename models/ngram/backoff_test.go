@@ -20,8 +20,7 @@ func matched[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := fst.Match(f, fst.Matching{Tape: fst.Input, Failure: m.Vocabulary() + 1})
-	return a
+	return fst.Match(f, fst.Matching{Tape: fst.Input, Failure: m.Vocabulary() + 1})
 }
 
 // TestBackoffAcceptor: with failure arcs, in rings that sum, every string has its

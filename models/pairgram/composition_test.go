@@ -248,8 +248,7 @@ func BenchmarkExpansion(b *testing.B) {
 	a := fst.NewArena(semiring.Scaled{})
 	b.Run("composition", each(func(l *lattice) error {
 		a.Reset()
-		c := a.Compose(cutting{l}, remembering{h, m.chunks.Len()})
-		f, err := a.Expand(c, nil)
+		f, err := a.Expand(a.Compose(cutting{l}, remembering{h, m.chunks.Len()}), nil)
 		if err == nil {
 			f.Graph()
 		}

@@ -13,15 +13,8 @@ import (
 	"example.org/pathsum/models/grammar"
 )
 
-// must is the check of errors that the README leaves out.
-func must[T any](x T, err error) T {
-	if err != nil {
-		log.Fatal(err)
-	}
-	return x
-}
-
-// The last step of the README's tour, which compares it with this text.
+// The last step of the README's tour, which compares it with this text. The README leaves out the
+// checks of errors.
 func Example_tour() {
 	ctx := context.Background()
 	sentences := [][]string{{"D", "N", "V"}, {"N", "V", "D", "N"}, {"D", "N", "V", "N"}}
@@ -29,16 +22,29 @@ func Example_tour() {
 	defer os.RemoveAll(dir)
 
 	// 11. On a cluster a job takes the place of the likelihood; the bits are those of one process.
-	model := must(grammar.New(grammar.Product, sentences, nil))
-	var saved bytes.Buffer
-	if err := model.Save(&saved); err != nil {
+	model, err := grammar.New(grammar.Product, sentences, nil)
+	if err != nil {
 		log.Fatal(err)
 	}
-	text := must(beam.Survey(ctx, dir, nil, dir+"/tags"))
+	var saved bytes.Buffer
+	err = model.Save(&saved)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := beam.Survey(ctx, dir, nil, dir+"/tags")
+	if err != nil {
+		log.Fatal(err)
+	}
 	job := beam.Job{Model: models.Grammar, Saved: saved.Bytes(), Dir: dir, Shards: text.Cut(em.NewCut(text.Lines()))}
-	likelihood := must(beam.New(ctx, job))
+	likelihood, err := beam.New(ctx, job)
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer likelihood.Close()
-	result := must(em.FitFrom(ctx, likelihood, &model.Theta, &em.Options{Iterations: 3}))
+	result, err := em.FitFrom(ctx, likelihood, &model.Theta, &em.Options{Iterations: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("%d shards, %.2f nats\n", likelihood.Shards(), result.LogLikelihood)
 	// Output: 3 shards, -208.23 nats
 }

@@ -78,7 +78,7 @@
 // them, and each group's law is its prior. As machines, let z be the string that a cascade
 // writes, and let each part of x be what a branch makes of it (cascade.Problem.Branches):
 //
-//	                        Cascade                      Branches
+//	                        Stages                       Branches
 //	submodel m alone        what it has for itself       its channel from z to x
 //	exact                   what each has for itself     all channels
 //	term of a domain        what m has for itself        all channels

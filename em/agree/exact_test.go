@@ -2,8 +2,10 @@ package agree_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -151,6 +153,37 @@ func TestUnfitProducts(t *testing.T) {
 	} {
 		_, err := agree.Exact(test.data, test.problems...)
 		wants(t, words, err, em.ErrInvalid, words)
+	}
+}
+
+// TestFailedSubmodels: a stage or a side of a submodel that could not be made is the error, once,
+// with the submodel's number.
+func TestFailedSubmodels(t *testing.T) {
+	c := newChain(rand.New(rand.NewPCG(1, 7)))
+	problems, data := c.products(asInput)
+	cause := errors.New("there is no such file")
+	failed := cascade.Problem{Params: c.params, Stages: []cascade.Stage{fst.Invert(fst.Failed(c.params.Space(), cause))}}
+	torn := cascade.Data{Examples: []cascade.Example{{X: cascade.Set(failed.Stages[0])}}}
+	for words, do := range map[string]func() error{
+		"submodel 1: machine 0 of the cascade": func() error {
+			_, err := agree.Exact(data[:2], problems[0], failed)
+			return err
+		},
+		"submodel 0: invalid: example 0": func() error {
+			_, err := agree.Exact([]cascade.Data{torn, torn}, problems[0], problems[1])
+			return err
+		},
+		"agree: submodel 1: ": func() error {
+			x := data[0].Examples[0]
+			_, err := agree.Marginal([]cascade.Example{x, x}, c.params.Start(), problems[0], failed)
+			return err
+		},
+	} {
+		err := do()
+		wants(t, words, err, cause, words)
+		if err != nil && strings.Count(err.Error(), cause.Error()) != 1 {
+			t.Errorf("error %v, want %v once", err, cause)
+		}
 	}
 }
 

@@ -274,6 +274,9 @@ func TestLoopyBeliefRefuses(t *testing.T) {
 	if err != nil && !strings.Contains(err.Error(), "submodel 1 cannot take in") {
 		t.Errorf("error %v, want the submodel's number", err)
 	}
+	if r := must(must(agree.LoopyBelief(em.Fail, nil, s.submodel(0))).Expect(t.Context(), em.Query{Theta: theta})); r.Examples != 2 {
+		t.Errorf("%d examples by the default options", r.Examples)
+	}
 	_, err = agree.LoopyBelief(em.Fail, nil)
 	wantError(t, "no submodels", err, em.ErrInvalid)
 	bad := must(agree.LoopyBelief(em.Fail, &agree.LoopyOptions{Choice: func(_, k int) int { return -k }}, s.submodel(0), s.submodel(1)))

@@ -120,7 +120,7 @@ func benchmarkFit(b *testing.B, task func(testing.TB) (cascade.Problem, []cascad
 	defer benchtime.Per(b, 10, "iteration")()
 	for b.Loop() {
 		arcs = 0
-		r, err := train(context.Background(), problem, data, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
+		r, err := problem.Fit(context.Background(), data, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
 			Observer: func(e em.Event) { arcs += e.Arcs }})
 		if err != nil {
 			b.Fatal(err)

@@ -44,7 +44,7 @@ func TestResume(t *testing.T) {
 					cancel()
 				}
 			}
-			if _, err := train(ctx, problem, cascade.Data{Examples: data}, opts); stop < iterations-1 && !errors.Is(err, context.Canceled) {
+			if _, err := problem.Fit(ctx, cascade.Data{Examples: data}, opts); stop < iterations-1 && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%v: error %v", m, err)
 			}
 			if got := fit(t, problem, data, options(file)); !sameBits(got, want) {
@@ -191,17 +191,17 @@ func TestBadCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.opts.Checkpoint = file
-		_, err := train(context.Background(), problem, cascade.Data{Examples: data}, &c.opts)
+		_, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, &c.opts)
 		if !errors.Is(err, em.ErrCheckpoint) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		wantIn(t, err, file)
 	}
-	_, err = train(context.Background(), problem, cascade.Data{Examples: data[1:]}, &em.Options{Checkpoint: good})
+	_, err = problem.Fit(context.Background(), cascade.Data{Examples: data[1:]}, &em.Options{Checkpoint: good})
 	if !errors.Is(err, em.ErrCheckpoint) {
 		t.Errorf("other data: error %v", err)
 	}
-	_, err = train(context.Background(), problem, cascade.Data{Examples: data}, &em.Options{Checkpoint: filepath.Join(dir, "no", "such", "folder")})
+	_, err = problem.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Checkpoint: filepath.Join(dir, "no", "such", "folder")})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: error %v", err)
 	}

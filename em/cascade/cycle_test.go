@@ -53,7 +53,7 @@ func TestTrainThroughEpsilonCycle(t *testing.T) {
 				t.Errorf("%d states: count %d is %g, want %g", states, i, e.Counts[i], want)
 			}
 		}
-		r, err := train(context.Background(), problem, cascade.Data{Examples: data}, &em.Options{Start: start, Iterations: 1})
+		r, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Start: start, Iterations: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestDivergentExample(t *testing.T) {
 	m.AddArc(s, arc(a, p, g.Weight(1), end))
 	m.SetFinal(end, k.One())
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
-	_, err := train(context.Background(), problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(a), Name: "the loop"}}}, nil)
+	_, err := problem.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(a), Name: "the loop"}}}, nil)
 	if !errors.Is(err, semiring.ErrDiverges) {
 		t.Fatalf("error %v, want ErrDiverges", err)
 	}

@@ -28,7 +28,7 @@ func TestBadStart(t *testing.T) {
 		"parameters sum to":        start(func(v []float64) { v[1] += .1 }),
 		"2 values for 35 paramete": {.5, .5},
 	} {
-		_, err := train(context.Background(), problem, cascade.Data{Examples: data}, &em.Options{Start: theta})
+		_, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Start: theta})
 		if !errors.Is(err, em.ErrParameter) {
 			t.Errorf("error %v, want ErrParameter", err)
 		}
@@ -48,7 +48,7 @@ func TestBadOptions(t *testing.T) {
 		"workers":              {Workers: -1},
 		"unknown EStep(9)":     {EStep: 9},
 	} {
-		_, err := train(context.Background(), problem, cascade.Data{Examples: data}, &opts)
+		_, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, &opts)
 		if !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("error %v, want ErrInvalid", err)
 		}
@@ -72,7 +72,7 @@ func TestBadProblem(t *testing.T) {
 		"example 2 (x): label 0": {problem, with(cascade.Example{Name: "x", X: cascade.Labels(1, 0)})},
 		"example 2: the weights": {problem, with(cascade.Example{X: cascade.Set(anything(t, other.Params, 1))})},
 	} {
-		_, err := train(context.Background(), c.problem, cascade.Data{Examples: c.data}, nil)
+		_, err := c.problem.Fit(context.Background(), cascade.Data{Examples: c.data}, nil)
 		if !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("error %v, want ErrInvalid", err)
 		}
@@ -92,14 +92,14 @@ func TestUnderivable(t *testing.T) {
 	}
 	opts := &em.Options{Start: start, Iterations: 4}
 	set := cascade.Data{Examples: data}
-	_, err := train(context.Background(), problem, set, opts)
+	_, err := problem.Fit(context.Background(), set, opts)
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Fatalf("error %v, want ErrUnderivable", err)
 	}
 	wantIn(t, err, "of 300 examples")
 
 	set.Underivable = em.Skip
-	r, err := train(context.Background(), problem, set, opts)
+	r, err := problem.Fit(context.Background(), set, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestBadData(t *testing.T) {
 func TestLatticeLimit(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	few := cascade.Data{Examples: data, LatticeLimit: 100, Way: cascade.ByLattice}
-	_, err := train(context.Background(), problem, few, nil)
+	_, err := problem.Fit(context.Background(), few, nil)
 	if !errors.Is(err, semiring.ErrLimit) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}

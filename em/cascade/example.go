@@ -37,7 +37,7 @@ type Example struct {
 
 // Side is what is known of one tape of an example: a string (Labels), a regular
 // set (Set), or, the zero value, nothing: Σ*. A side that could not be made, by Pattern for
-// instance, carries its error to the Problem.
+// instance, carries its error, which whatever uses the example returns.
 type Side struct {
 	known tapes.Side
 	err   error
@@ -53,7 +53,8 @@ func Text(text string) Side { return Labels([]rune(text)...) }
 
 // Set returns the side that is known to be one of the strings that acceptor
 // accepts; a weight multiplies each string's probability. The weights must be
-// of the problem's Space: see Constants.
+// of the problem's Space: see Constants. If acceptor could not be made, Err of the side is its
+// error.
 func Set(acceptor Stage) Side {
 	nonnil.Check("cascade: Set", "acceptor", acceptor)
 	f, err := fst.Expand(acceptor, nil)
@@ -65,7 +66,7 @@ func Set(acceptor Stage) Side {
 
 // Both returns the side of which a and b are known, the intersection of both: weights of
 // strings in it multiply, and it is empty if a and b are different strings. Sets have
-// weights of the Space of p. Its error is that of fst.Intersect.
+// weights of the Space of p. Err of the result is that of a or b, or of fst.Intersect.
 func Both(p *em.Params, a, b Side) Side {
 	nonnil.Check("cascade: Both", "parameters", p)
 	switch {
@@ -120,8 +121,8 @@ const (
 // beginning of a word. A pattern may have one AnyString; with two, some strings would
 // match in several ways and count as often.
 //
-// Its error wraps em.ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
-// with such a label or one twice, a second AnyString.
+// Err of the side wraps em.ErrInvalid for a label that is neither > 0 nor a wildcard, an alphabet
+// with such a label or one twice, and a second AnyString.
 func Pattern(p *em.Params, alphabet []int32, labels ...int32) Side {
 	nonnil.Check("cascade: Pattern", "parameters", p)
 	f, err := pattern(p, alphabet, labels)
@@ -173,7 +174,8 @@ func pattern(p *em.Params, alphabet, labels []int32) (*fst.FST[expr.W], error) {
 
 // Hamming returns the acceptor of all strings over alphabet that are as long as
 // reference, in which each label that differs from reference has the weight loss, a
-// parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling.
+// parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling. A label
+// below 0 makes it a failed machine.
 func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) Stage {
 	nonnil.Check("cascade: Hamming", "parameters", p)
 	k := p.Space()

@@ -57,15 +57,6 @@ func noisyProblem(t testing.TB, law em.Law) (cascade.Problem, []cascade.Example)
 	return problem, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, 5)
 }
 
-// train makes the likelihood of data and fits it.
-func train(ctx context.Context, problem cascade.Problem, data cascade.Data, opts *em.Options) (*em.Result, error) {
-	l, err := problem.Likelihood(data)
-	if err != nil {
-		return nil, err
-	}
-	return em.Fit(ctx, l, opts)
-}
-
 func likelihood(t testing.TB, problem cascade.Problem, data cascade.Data) em.Excluder {
 	t.Helper()
 	l, err := problem.Likelihood(data)
@@ -77,7 +68,7 @@ func likelihood(t testing.TB, problem cascade.Problem, data cascade.Data) em.Exc
 
 func fit(t *testing.T, problem cascade.Problem, data []cascade.Example, opts *em.Options) *em.Result {
 	t.Helper()
-	r, err := train(context.Background(), problem, cascade.Data{Examples: data}, opts)
+	r, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +171,7 @@ func TestCascadeIsComposition(t *testing.T) {
 	data[4].Y = cascade.Side{}
 	opts := &em.Options{Start: start, Iterations: 3}
 	want := fit(t, cascade.Problem{Params: params, Stages: stages}, data, opts)
-	first, err := fst.Expand(compose(t, stages[0], stages[1]), nil)
+	first, err := fst.Expand(fst.Compose(stages[0], stages[1]), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +188,7 @@ func TestCancel(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("enough")
-	r, err := train(ctx, problem, cascade.Data{Examples: data}, &em.Options{Observer: func(e em.Event) {
+	r, err := problem.Fit(ctx, cascade.Data{Examples: data}, &em.Options{Observer: func(e em.Event) {
 		if e.Iteration == 4 {
 			cancel(stop)
 		}
@@ -212,7 +203,7 @@ func TestCancel(t *testing.T) {
 	if !slices.Equal(r.Theta, want.Theta) {
 		t.Error("a canceled run has other parameters than a shorter one")
 	}
-	r, err = train(ctx, problem, cascade.Data{Examples: data}, nil)
+	r, err = problem.Fit(ctx, cascade.Data{Examples: data}, nil)
 	if !errors.Is(err, stop) || r == nil || r.Status != em.Canceled || r.Iterations() != 0 {
 		t.Errorf("canceled beforehand: %+v, %v", r, err)
 	}

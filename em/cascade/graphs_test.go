@@ -28,7 +28,7 @@ func written(t *testing.T, rng *rand.Rand) (cascade.Problem, []cascade.Example, 
 	for i := range data {
 		x, y := randomLabels(rng, 3), randomLabels(rng, 3)
 		data[i] = cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...), Weight: em.Times(.5 + rng.Float64())}
-		lattice := compose(t, compose(t, fst.FromString(ring, x), m), fst.FromString(ring, y))
+		lattice := fst.Compose(fst.Compose(fst.FromString(ring, x), m), fst.FromString(ring, y))
 		f, err := fst.Expand(lattice, nil)
 		if err != nil {
 			t.Fatal(err)

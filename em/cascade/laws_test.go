@@ -197,7 +197,7 @@ func TestProductOfExperts(t *testing.T) {
 			theta[i] = -1.5 + .3*rng.NormFloat64()
 		}
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 2, 2)}, {X: cascade.Labels(2)}, {X: cascade.Labels()}}}
-		composed := cascade.Normalize(compose(t, experts[0], experts[1]))
+		composed := cascade.Normalize(fst.Compose(experts[0], experts[1]))
 		stages, err := cascade.Problem{Params: params, Stages: experts}.NormalizedLikelihood(data)
 		if err != nil {
 			t.Fatal(err)

@@ -105,7 +105,7 @@ func TestLines(t *testing.T) {
 			t.Fatalf("example %d is %v %v, want %v %v", i, x.X, x.Y, want.X, want.Y)
 		}
 	}
-	want, err := train(t.Context(), problem, cascade.Data{Examples: data, Underivable: em.Skip}, &em.Options{Iterations: 4, Workers: 3})
+	want, err := problem.Fit(t.Context(), cascade.Data{Examples: data, Underivable: em.Skip}, &em.Options{Iterations: 4, Workers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestLines(t *testing.T) {
 			if iterations == 3 { // the same data for a checkpoint
 				d.Stream = cascade.Sequence(stream.All())
 			}
-			got, err := train(t.Context(), problem, d, &em.Options{Iterations: iterations, Workers: workers, Checkpoint: file})
+			got, err := problem.Fit(t.Context(), d, &em.Options{Iterations: iterations, Workers: workers, Checkpoint: file})
 			if err != nil || iterations == len(want.Objective) && !sameBits(got, want) {
 				t.Errorf("%d workers: other bits after %d iterations, error %v", workers, iterations, err)
 			}

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Between returns the tape of the hidden string that machine k−1 of a Problem's Cascade writes
+// Between returns the tape of the hidden string that machine k−1 of a Problem's Stages writes
 // and machine k reads, for Marginal: Between(1) is behind the first machine. A tape inside a
 // branch has no number. Write the Problem with Edges for it, one for each machine.
 func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own name, is an error
@@ -24,13 +24,13 @@ func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own na
 // their Graph and labels.
 //
 // In a Problem without Edges, tape 0 is X, tape 1 is Y, and branch b is tape 2+b. What is
-// hidden between two machines of the Cascade is the tape Between(k). What x says of the tape
+// hidden between two machines of the Stages is the tape Between(k). What x says of the tape
 // counts as well; its Weight does not.
 //
-// The errors: a tape or an example that makes no sense (em.ErrInvalid), an illegal theta
-// (em.ErrParameter), a lattice of more than 1<<26 states and arcs (semiring.ErrLimit), another
-// part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
-// parameters and to the lattices.
+// The errors: a stage or a side that could not be made, with its own error; a tape or an example
+// that makes no sense (em.ErrInvalid); an illegal theta (em.ErrParameter); a lattice of more than
+// 1<<26 states and arcs (semiring.ErrLimit); another part of the example without a sum
+// (semiring.ErrDiverges). Time is in proportion to the parameters and to the lattices.
 func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
 	tree, err := treeOf(p)
 	if err != nil {

@@ -109,7 +109,7 @@ func TestMarkovianLeaks(t *testing.T) {
 			for w := word; w > 1; w /= 2 {
 				in = append(in, int32(1+w%2))
 			}
-			l, err := fst.Expand(compose(t, fst.FromString(f.Semiring(), in), f), nil)
+			l, err := fst.Expand(fst.Compose(fst.FromString(f.Semiring(), in), f), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

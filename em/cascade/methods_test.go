@@ -223,7 +223,7 @@ func TestMethodsOptions(t *testing.T) {
 			opts := c.opts
 			opts.Method, opts.Iterations = m, 60
 			opts.Start = problem.Params.Random(rand.New(rand.NewPCG(1, 4)))
-			r, err := train(context.Background(), problem, cascade.Data{Examples: data, Underivable: em.Skip}, &opts)
+			r, err := problem.Fit(context.Background(), cascade.Data{Examples: data, Underivable: em.Skip}, &opts)
 			if name == "sparse" && gradient(m) {
 				if !errors.Is(err, em.ErrNoMode) {
 					t.Errorf("%s, %v: error %v, want ErrNoMode", name, m, err)
@@ -334,7 +334,7 @@ func TestBadMethods(t *testing.T) {
 		"SGD: rate -1":                  em.SGD{Rate: -1},
 		"SGD: -1 shards":                em.SGD{Shards: -1},
 	} {
-		_, err := train(context.Background(), problem, cascade.Data{Examples: data}, &em.Options{Method: m})
+		_, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Method: m})
 		if !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("error %v, want ErrInvalid", err)
 		}

@@ -87,8 +87,9 @@ type symbols struct {
 // a JSON object that Load reads; every number comes back to the last bit. Laws of
 // another package must have been registered with em.RegisterLaw. The weights are a table of
 // expressions that refer to earlier ones (expr.Space.FormatRows), so that the text is in
-// proportion to the machines and to the expressions in them. The error wraps em.ErrParameter if
-// Theta is illegal or a weight of a machine is negative at Theta, or has no value.
+// proportion to the machines and to the expressions in them. The error is that of a stage that
+// could not be made, or of w. It wraps em.ErrParameter if Theta is illegal, or if a weight of a
+// machine is negative at Theta or has no value.
 func (m *Model) Save(w io.Writer) error {
 	tree, err := treeOf(m.Problem)
 	if err != nil {

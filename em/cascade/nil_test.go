@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // TestNil: what is nil is refused where it is given, with its name.
@@ -19,6 +20,13 @@ func TestNil(t *testing.T) {
 		"cascade: Joint: nil machine":                     func() { cascade.Joint[bool](em.NewParams(), "g", nil, em.Multinomial{}) },
 		"cascade: Joint: nil parameters":                  func() { cascade.Joint(nil, "g", coin(t), em.Multinomial{}) },
 		"cascade: Normalize: nil machine":                 func() { cascade.Normalize[bool](nil) },
+		"cascade: NormalizeConditional: nil machine":      func() { cascade.NormalizeConditional[bool](nil, nil) },
+		"cascade: Constants: nil machine":                 func() { cascade.Constants(em.NewParams(), (*fst.FST[bool])(nil)) },
+		"cascade: Power: nil machine":                     func() { cascade.Power(nil, expr.One) },
+		"cascade: MarkovianJoint: nil machine":            func() { cascade.MarkovianJoint[float64](nil, 0) },
+		"cascade: Both: nil parameters":                   func() { cascade.Both(nil, cascade.Side{}, cascade.Side{}) },
+		"cascade: Pattern: nil parameters":                func() { cascade.Pattern(nil, nil) },
+		"cascade: Hamming: nil parameters":                func() { cascade.Hamming(nil, expr.One, nil, nil) },
 		"cascade: Set: nil acceptor":                      func() { cascade.Set(nil) },
 		"cascade: Derivations.Likelihood: nil parameters": func() { cascade.Derivations{}.Likelihood(nil) },
 		"cascade: Instantiate: nil ring": func() {
@@ -27,6 +35,7 @@ func TestNil(t *testing.T) {
 			cascade.Instantiate[float64](p, f, p.Start(), nil)
 		},
 		"em: LogLikelihood: nil likelihood": func() { em.LogLikelihood(context.Background(), nil, nil) },
+		"cascade: Problem.Fit: nil context": func() { cascade.Problem{}.Fit(nil, cascade.Data{}, nil) },    //lint:ignore SA1012 it is the test
 		"cascade: Totals: nil context":      func() { cascade.Problem{}.Totals(nil, nil, cascade.Data{}) }, //lint:ignore SA1012 it is the test
 		"em: Fit: nil likelihood":           func() { em.Fit(context.Background(), nil, nil) },
 		"em: Fit: nil context": func() {

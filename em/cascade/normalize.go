@@ -24,7 +24,7 @@ import (
 // and only methods that follow a gradient apply. At a temperature β a path has the
 // weight (w/Z)^β, for the Z at β = 1.
 //
-// The ring must be able to divide. Err wraps semiring.ErrCapability for one that cannot,
+// The ring must be able to divide. fst.Err wraps semiring.ErrCapability for one that cannot,
 // semiring.ErrDiverges for a path sum that diverges, and em.ErrParameter for one without an
 // inverse. Of expressions the latter two show when they are evaluated.
 //
@@ -76,8 +76,8 @@ func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 }
 
 // conditionalWork is the default limit of NormalizeConditional, and functionWork over
-// expressions, for which it takes two seconds and a tenth of a gigabyte until then: each is compared as
-// a function.
+// expressions, for which it takes two seconds and a tenth of a gigabyte until then: each is
+// compared as a function.
 const (
 	conditionalWork = 1_000_000
 	functionWork    = 150_000
@@ -108,7 +108,7 @@ const (
 // the number of paths for each x is bounded and weights are positive, this is the only
 // obstacle.
 //
-// Err then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
+// fst.Err then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
 // 150,000 over expressions), and fst.ErrTwins where the states are found, which it names.
 // ErrLimit also stands for a weight that leaves the range of a ring that is semiring.Ranged. A
 // finite set of inputs, fst.Compose of their acceptor and m, always has a normalization; where

@@ -21,11 +21,11 @@ import (
 // final state has the weight 0̄ and no parameter, as probability would be lost there.
 //
 // Groups are called by name, which each machine has for itself: if p has one of their names
-// already, Err wraps em.ErrParameter.
+// already, fst.Err of the stage wraps em.ErrParameter.
 //
 // Where the ring of m is a Prober the weights of m, normalized in each group,
 // are the parameters' start; a group whose weights sum to nothing finite and
-// positive is an error, too. Elsewhere law says the start.
+// positive is the stage's error, too. Elsewhere law says the start.
 func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
 	nonnil.Check("cascade: Joint", "parameters", p, "machine", m, "law", law)
 	return made("Joint", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -87,7 +87,7 @@ func Conditional[W any](p *em.Params, name string, m fst.Machine[W], law em.Law)
 }
 
 // Constants returns m with its weights as constants of p's Space. The ring of m
-// must be a Prober, or Err wraps semiring.ErrCapability.
+// must be a Prober, or fst.Err of the stage wraps semiring.ErrCapability.
 func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 	nonnil.Check("cascade: Constants", "parameters", p, "machine", m)
 	return made("Constants", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -100,8 +100,9 @@ func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 }
 
 // Instantiate returns m at the parameters theta, a machine over ring, which must
-// be a Prober. Its weights come from em.Params.Estimate. It is an error if theta is
-// not legal, a weight has no value, or m has weights of other Params (em.ErrInvalid).
+// be a Prober. Its weights come from em.Params.Estimate. The error is that of m if it could not
+// be made. It is an error if theta is not legal, a weight has no value, or m has weights of
+// other Params (em.ErrInvalid).
 func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", m, "ring", ring)
 	f, err := fst.Expand(m, nil)
@@ -357,7 +358,7 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 // the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
 // with f(x) the logarithm of its weight.
 //
-// Err wraps em.ErrInvalid for w = 0̄.
+// For w = 0̄, fst.Err of the stage wraps em.ErrInvalid.
 func Power(m Stage, w expr.W) Stage {
 	nonnil.Check("cascade: Power", "machine", m)
 	return made("Power", m.Semiring(), m, func(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {

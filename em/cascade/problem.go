@@ -17,9 +17,10 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Stage is a machine of a cascade: its weights are expressions over the parameters. A machine
-// that could not be made, by Joint for instance, carries its error to the Problem; one that is
-// not frozen is expanded there, once.
+// Stage is a machine of a cascade: its weights are expressions over the parameters. One that
+// could not be made, by Joint for instance, carries its error, which whatever uses the Problem
+// returns. One that is not frozen is expanded, within fst.DefaultLimit, by each call of a method
+// of the Problem.
 type Stage = fst.Machine[expr.W]
 
 // Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
@@ -242,8 +243,8 @@ func (p Problem) checkSide(s *Side) error {
 	return nil
 }
 
-// Fit trains the parameters on data: em.Fit of Likelihood. o may be nil. The error is that of a
-// stage, of Likelihood, or of em.Fit.
+// Fit trains the parameters on data: em.Fit of Likelihood. A nil o stands for the defaults. The
+// error is that of a stage or side that could not be made, of Likelihood, or of em.Fit.
 func (p Problem) Fit(ctx context.Context, data Data, o *em.Options) (*em.Result, error) {
 	nonnil.Check("cascade: Problem.Fit", "context", ctx)
 	l, err := p.Likelihood(data)
@@ -255,8 +256,8 @@ func (p Problem) Fit(ctx context.Context, data Data, o *em.Options) (*em.Result,
 
 // Likelihood returns the likelihood of data: each example is a lattice of all its
 // derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
-// has the same sum (Data.Way). Nothing is built yet. The error is that of a stage that could not
-// be made; for a problem or data that make no sense it wraps em.ErrInvalid.
+// has the same sum (Data.Way). Nothing is built yet. The error is that of a stage or side that
+// could not be made; for a problem or data that make no sense it wraps em.ErrInvalid.
 //
 // Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
 // built again where it does not. An E step costs time in proportion to the arcs of the

@@ -29,7 +29,7 @@ func constantBefore(t *testing.T, f *fst.FST[float64]) cascade.Problem {
 func remarks(t *testing.T, f *fst.FST[float64]) []string {
 	t.Helper()
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: cascade.Labels(1)}}, Underivable: em.Skip}
-	r, err := train(context.Background(), constantBefore(t, f), data, &em.Options{Iterations: 1})
+	r, err := constantBefore(t, f).Fit(context.Background(), data, &em.Options{Iterations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestRemarksPassOn(t *testing.T) {
 	}
 
 	loop := constantBefore(t, oneState(t, 1, move(1, 1, 2, 0), move(2, 2, .25, 0)))
-	_, err = train(context.Background(), loop, cascade.Data{Examples: []cascade.Example{{}}}, nil)
+	_, err = loop.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{}}}, nil)
 	if want := "machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 3.25"; !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), want) {
 		t.Errorf("a sum that diverges: %v, want %s", err, want)
 	}

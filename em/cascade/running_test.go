@@ -195,7 +195,7 @@ func TestRunningExampleRecovery(t *testing.T) {
 		}
 		data = append(data, e)
 	}
-	r, err := train(context.Background(), cascade.Problem{Params: c.params, Stages: c.cascade(t)}, cascade.Data{Examples: data},
+	r, err := cascade.Problem{Params: c.params, Stages: c.cascade(t)}.Fit(context.Background(), cascade.Data{Examples: data},
 		&em.Options{Start: c.theta(.5, .4, .6, .3), Iterations: 500, Tolerance: 1e-10})
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func TestAveragedSGD(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := train(ctx, problem, cascade.Data{Examples: data}, &opts); err == nil {
+	if _, err := problem.Fit(ctx, cascade.Data{Examples: data}, &opts); err == nil {
 		t.Fatal("training was not broken off")
 	}
 	opts.Observer = nil

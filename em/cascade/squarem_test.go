@@ -114,7 +114,7 @@ func TestBare(t *testing.T) {
 		t.Error("other bits than EM")
 	}
 	for _, m := range []em.Method{em.LBFGS{}, em.SGD{}} {
-		_, err := train(context.Background(), problem, cascade.Data{Examples: data}, &em.Options{Method: m})
+		_, err := problem.Fit(context.Background(), cascade.Data{Examples: data}, &em.Options{Method: m})
 		if !errors.Is(err, em.ErrCoordinates) {
 			t.Errorf("error %v, want ErrCoordinates", err)
 		}

@@ -39,12 +39,12 @@ func TestStream(t *testing.T) {
 		{cascade.ByLattice, 0, 1, 2}, {cascade.ByLattice, 0, 3, 2}, {cascade.ByLattice, -1, 1, 7}, {cascade.ByLattice, -1, 2, 7},
 		{cascade.ByLattice, 20000, 3, 7}, {cascade.ByBlocks, 0, 1, 7}, {cascade.ByBlocks, 0, 3, 7}, {cascade.ByBlocks, -1, 2, 7},
 	} {
-		want, err := train(context.Background(), problem, cascade.Data{Examples: data, Underivable: em.Skip, Way: c.way}, opts(2))
+		want, err := problem.Fit(context.Background(), cascade.Data{Examples: data, Underivable: em.Skip, Way: c.way}, opts(2))
 		if err != nil {
 			t.Fatal(err)
 		}
 		calls := 0
-		got, err := train(context.Background(), problem,
+		got, err := problem.Fit(context.Background(),
 			cascade.Data{Stream: stream(data, &calls), CacheBytes: c.cache, Underivable: em.Skip, Way: c.way}, opts(c.workers))
 		if err != nil {
 			t.Fatal(err)

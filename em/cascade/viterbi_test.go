@@ -29,7 +29,7 @@ func TestViterbiCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := semiring.Semiring[weight](params.Space())
-		m := compose(t, compose(t, fst.FromString(k, in), f), fst.FromString(k, out))
+		m := fst.Compose(fst.Compose(fst.FromString(k, in), f), fst.FromString(k, out))
 		lattice, err := fst.Expand(m, nil)
 		if err != nil {
 			t.Fatal(err)

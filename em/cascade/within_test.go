@@ -302,7 +302,7 @@ func TestWithinMonotone(t *testing.T) {
 						gaps++
 					}
 				}}
-			r, err := train(t.Context(), problem, all, opts)
+			r, err := problem.Fit(t.Context(), all, opts)
 			if err != nil {
 				t.Fatalf("%s, %v: %v", name, c.method, err)
 			}
@@ -312,7 +312,7 @@ func TestWithinMonotone(t *testing.T) {
 				}
 			}
 			opts.Workers = 3
-			again, err := train(t.Context(), problem, all, opts)
+			again, err := problem.Fit(t.Context(), all, opts)
 			if err != nil || !sameBits(r, again) {
 				t.Errorf("%s, %v: other bits with 3 workers, %v", name, c.method, err)
 			}
@@ -332,7 +332,7 @@ func TestWithinMonotone(t *testing.T) {
 func TestWithinOneIsViterbi(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	start := problem.Params.Random(rand.NewPCG(5, 6)) // without ties
-	one, err := train(t.Context(), problem, cascade.Data{Examples: data, Within: &cascade.Within{K: 1}}, &em.Options{Start: start, ChooseEvery: 1, Iterations: 6, Tolerance: -1})
+	one, err := problem.Fit(t.Context(), cascade.Data{Examples: data, Within: &cascade.Within{K: 1}}, &em.Options{Start: start, ChooseEvery: 1, Iterations: 6, Tolerance: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,12 +355,12 @@ func TestWithinTurns(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	all := cascade.Data{Examples: data[:40], Within: &cascade.Within{Beam: .3}}
 	opts := &em.Options{Restarts: 5, Rand: rand.NewPCG(1, 2), Prune: em.Prune{After: 2}, Iterations: 15, Tolerance: -1, ChooseEvery: 4}
-	if _, err := train(t.Context(), problem, all, opts); err != nil {
+	if _, err := problem.Fit(t.Context(), all, opts); err != nil {
 		t.Error(err)
 	}
 	opts = &em.Options{Checkpoint: t.TempDir() + "/run", Iterations: 7, Tolerance: -1}
 	for range 3 {
-		if _, err := train(t.Context(), problem, all, opts); err != nil {
+		if _, err := problem.Fit(t.Context(), all, opts); err != nil {
 			t.Error(err)
 		}
 		opts.Iterations += 4

@@ -136,7 +136,8 @@ func TestUnusedStop(t *testing.T) {
 }
 
 // TestLackingStage: a problem that neither contains the stage nor uses its parameters is
-// refused; one in which the stage is a part of another machine is none of these.
+// refused; one in which the stage is a part of another machine is none of these. The error of a
+// machine that has failed is the error.
 func TestLackingStage(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
@@ -161,6 +162,17 @@ func TestLackingStage(t *testing.T) {
 	}
 	if _, err := merge.Run(t.Context(), f, composed, nil); err != nil {
 		t.Errorf("the stage composed with another machine: %v", err)
+	}
+	cause := errors.New("there is no such file")
+	failed := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+		m := cascade.Joint(params, "other", fst.Failed(f.Semiring(), cause), em.Multinomial{})
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, m}}, data, nil
+	}
+	if _, err := merge.Run(t.Context(), f, failed, nil); !errors.Is(err, cause) {
+		t.Errorf("another machine has failed: error %v, want %v", err, cause)
+	}
+	if _, err := merge.Run(t.Context(), fst.Failed(f.Semiring(), cause), merge.Alone(data), nil); !errors.Is(err, cause) {
+		t.Errorf("the machine has failed: error %v, want %v", err, cause)
 	}
 }
 

@@ -6,20 +6,17 @@
 // rest: whatever is hidden, and whichever operations built the machines.
 //
 //	params := em.NewParams()
-//	source := cascade.Joint(params, "source", letters, em.Multinomial{})
-//	channel := cascade.Conditional(params, "channel", edits, em.Multinomial{})
-//	data := cascade.Outputs("aba", "ba", "aaa", "a")
-//	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{source, channel}}
-//	result, err := problem.Fit(ctx, data, nil)
-//	if err != nil {
-//		return err
-//	}
+//	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
+//	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{channel}})
+//	data := cascade.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
+//	result, err := model.Fit(ctx, data, nil)
+//	...
 //	trained, err := cascade.Instantiate(params, channel, result.Theta, semiring.Real{})
 //
 // A [Stage] is any machine over the expressions of a Params, frozen or lazy. Functions that make
 // stages and sides have no error result. A stage or a side that could not be made carries its
 // error, and what is made of it carries the same one. Whatever uses the Problem returns it:
-// [Problem.Fit], [Problem.Likelihood], [Problem.Marginal] and the others. Before that, fst.Err
+// [Problem.Fit], [Problem.Likelihood], [Marginal] and the others. Before that, fst.Err
 // and [Side.Err] return it. If a machine has failed, no parameters are made for it. Lazy stages
 // are expanded by each call of a method of the Problem; fst.Expand does so once for all of them.
 //

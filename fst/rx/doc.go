@@ -7,7 +7,7 @@
 //	compiler := rx.NewCompiler(semiring.Tropical{}, fst.NewSymbols("a", "b"))
 //	f, err := compiler.Compile(rx.MustParse("(a:b<+1> | b)*"))
 //	…
-//	for out, err := range fst.ApplyText(f, "abba", 0) {
+//	for out, err := range fst.ApplyText(f, "abba", nil) {
 //		fmt.Println(out.Text, out.Weight, err) // bbbb 2
 //	}
 //

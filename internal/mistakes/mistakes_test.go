@@ -82,7 +82,7 @@ func TestMistakes(t *testing.T) {
 		{"shortest paths in a ring without order", paths(echo(own{})),
 			"fst: ShortestPaths(1 state and 2 arcs): best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare; take semiring.Viterbi or semiring.Tropical"},
 		{"a cycle of weight 1", first(graph.PathSum(real.Graph())),
-			"graph: sum diverges: the cycles through state 0, in a component of 1 states, have no sum: those found so far have a mass of 2"},
+			"graph: sum diverges: the cycles through state 0 have no sum: those found so far have a mass of 2"},
 		{"determinization of what has no division", used(fst.Determinize(echo(own{}), nil)),
 			"fst: Determinize(1 state and 2 arcs): semiring lacks a capability: mistakes.own is no semiring.Divider: it has no method LDiv or RDiv"},
 		{"a text file of a machine with a weight that is none", first(fstio.ReadText(strings.NewReader("0 1 97 98 x\n1\n"), semiring.Real{}, nil)),
@@ -136,7 +136,7 @@ func TestMistakes(t *testing.T) {
 			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, 1.5)}}
 			return first(p.Fit(context.Background(), cascade.Data{Examples: make([]cascade.Example, 1)}, nil))
 		}(),
-			"cascade: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
+			"cascade: example 0: sum diverges: the cycles through state 1 have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
 		{"a negative weight of an example", trained(nil, cascade.Example{X: cascade.Labels('a'), Weight: em.Times(-1)}),
 			"cascade: invalid: example 0 has weight -1, want a finite number ≥ 0"},
 		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, cascade.Example{X: cascade.Labels('a')}),

@@ -52,7 +52,8 @@ func Load(r io.Reader) (*Model, error) {
 
 // FitConditional is Fit for P(Y | X), the share of Y in all targets of X: for models whose
 // targets do not sum to 1, and where the source is always known. It takes a lattice of all
-// targets per example: see cascade.Problem.ConditionalLikelihood.
+// targets per example: see cascade.Problem.ConditionalLikelihood. The error is that of a stage that
+// could not be made, of the likelihood, or of em.Fit.
 func (m *Model) FitConditional(ctx context.Context, data cascade.Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.ConditionalLikelihood(data)
 	if err != nil {

@@ -49,8 +49,8 @@ type network struct {
 	branches [][]*nbest.Lattice
 }
 
-// Predictor returns the model frozen as it is now. The error wraps ErrInvalid, or comes from
-// cascade.Instantiate.
+// Predictor returns the model frozen as it is now. The error wraps ErrInvalid, is that of a stage
+// that could not be made, or comes from cascade.Instantiate.
 func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	p := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {

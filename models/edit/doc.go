@@ -25,7 +25,7 @@
 //   - the words that a string most probably comes from: [NewCorrector], [Corrector.Best]; how
 //     probable each is: [Corrector.Posteriors]; given words, ranked likewise: [Corrector.Rank]
 //   - the words that are the fewest edits away: [NewNearest]; a lexicon: [Words]
-//   - a stage of a cascade or a tree: Model.Cascade[0], behind [Model.Reader]
+//   - a stage of a cascade or a tree: Model.Stages[0], after [Model.Reader]
 //   - files: Model.Save, of cascade.Model; [Load]
 //
 // # Models

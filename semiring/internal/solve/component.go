@@ -195,6 +195,9 @@ func (r *room) of(g *problem, n int) table {
 // diverges returns the error for the component at positions lo … hi−1 in which a cycle
 // through state has no value, with what is known about why.
 func diverges(state int32, lo, hi int, why string) error {
-	return fmt.Errorf("graph: %w: the cycles through state %d, in a component of %d states, have no sum: %s",
-		semiring.ErrDiverges, state, hi-lo, why)
+	cycles := fmt.Sprintf("the cycles through state %d", state)
+	if hi-lo > 1 {
+		cycles += fmt.Sprintf(", in a component of %d states,", hi-lo)
+	}
+	return fmt.Errorf("graph: %w: %s have no sum: %s", semiring.ErrDiverges, cycles, why)
 }

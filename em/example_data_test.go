@@ -20,10 +20,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	for i, c := range alphabet {
 		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: frequency.Weight(i)})
 	}
-	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.OneState(params.Space(), expr.One, arcs...)
 	return cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 }
 
@@ -50,12 +47,9 @@ func ExamplePolicy() {
 func ExampleDifference() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	throws, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, []fst.Arc[expr.W]{
+	throws := fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, []fst.Arc[expr.W]{
 		{In: 'H', Out: 'H', Weight: coin.Weight(0), To: 1}, {In: 'T', Out: 'T', Weight: coin.Weight(1), To: 0},
-	}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	})
 	tails := cascade.Pattern(params, []int32{'H', 'T'}, 'T', cascade.AnyString)
 	seen := cascade.Inputs("TH", "TH", "TH", "TTH")
 	var known cascade.Data

@@ -63,11 +63,8 @@ func init() { em.RegisterLaw("loaded", loaded{}) } // for Save and Load
 func ExampleLaw() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, loaded{})
-	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One,
-		fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.OneState(params.Space(), expr.One,
+		fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)})
 	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 	for _, seen := range []string{"HHHT", "HTTT"} {
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Text(seen)}}}

@@ -58,14 +58,11 @@ func ExampleParams_Named() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
 	coin.SetNames(func(i int) string { return []string{"heads", "tails"}[i] })
-	throw, err := fst.Expand(fst.OneState(params.Space(), params.Space().One(),
+	throw := fst.OneState(params.Space(), params.Space().One(),
 		fst.Arc[expr.W]{In: 'h', Out: 'h', Weight: coin.Weight(0)},
-		fst.Arc[expr.W]{In: 't', Out: 't', Weight: coin.Weight(1)}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{throw}})
-	result, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{X: cascade.Text("hhth")}}}, nil)
+		fst.Arc[expr.W]{In: 't', Out: 't', Weight: coin.Weight(1)})
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{throw}}
+	result, err := problem.Fit(context.Background(), cascade.Inputs("hhth"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,20 +79,13 @@ func ExampleParams_Named() {
 // A language model whose probabilities sum to 1.3 is a slip, which training does not stop for.
 func ExampleResult_remarks() {
 	params := em.NewParams()
-	scores, err := fst.Expand(fst.OneState(semiring.Real{}, .1,
+	scores := fst.OneState(semiring.Real{}, .1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .7},
-		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .5}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	source := cascade.Constants(params, scores)
-	channel := cascade.Conditional(params, "channel", scores, em.Multinomial{})
-	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{source, channel}}
-	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels('a', 'b')}}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, nil)
+		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .5})
+	result, err := cascade.Problem{Params: params, Stages: []cascade.Stage{
+		cascade.Constants(params, scores),
+		cascade.Conditional(params, "channel", scores, em.Multinomial{}),
+	}}.Fit(context.Background(), cascade.Outputs("ab"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

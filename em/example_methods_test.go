@@ -33,13 +33,10 @@ func bagOf(law em.Law) cascade.Problem {
 	a, b := params.Group("A", 2, law), params.Group("B", 2, law)
 	a.SetStart([]float64{.6, .4})
 	half := params.Space().Const(semiring.NewScaled(.5))
-	machine, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One, 2: expr.One},
+	machine := fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One, 2: expr.One},
 		arcs{{Weight: half, To: 1}, {Weight: half, To: 2}},
 		arcs{{In: 'H', Out: 'H', Weight: a.Weight(0), To: 1}, {In: 'T', Out: 'T', Weight: a.Weight(1), To: 1}},
-		arcs{{In: 'H', Out: 'H', Weight: b.Weight(0), To: 2}, {In: 'T', Out: 'T', Weight: b.Weight(1), To: 2}}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+		arcs{{In: 'H', Out: 'H', Weight: b.Weight(0), To: 2}, {In: 'T', Out: 'T', Weight: b.Weight(1), To: 2}})
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}
 }
 

@@ -12,15 +12,11 @@ import (
 )
 
 // letter returns the machine that reads and writes one letter, by the arcs given.
-func letter(params *em.Params, arcs ...fst.Arc[expr.W]) *fst.FST[expr.W] {
+func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 	for i := range arcs {
 		arcs[i].To = 1
 	}
-	f, err := fst.Expand(fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return f
+	return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
 }
 
 // Training a conditional machine f, P(y | x), by plain EM when an input is not quite
@@ -45,11 +41,7 @@ func ExampleFit_conditional() {
 		{X: cascade.Labels(b), Y: cascade.Labels(y), Weight: em.Times(4)},
 		{X: either, Y: cascade.Labels(x), Weight: em.Times(2)}, // smudged
 	}}
-	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{g, f}}.Likelihood(data)
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, nil)
+	result, err := cascade.Problem{Params: params, Stages: []cascade.Stage{g, f}}.Fit(context.Background(), data, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func ExampleSum_tree() {
 	params := em.NewParams()
 	days := params.Group("days", 2, em.Multinomial{})
 	weather := letter(params, arc{In: hot, Out: hot, Weight: days.Weight(0)}, arc{In: cold, Out: cold, Weight: days.Weight(1)})
-	diary := func(name string, p float64) *fst.FST[expr.W] {
+	diary := func(name string, p float64) cascade.Stage {
 		onHot, onCold := params.Group(name+" if hot", 2, em.Dirichlet{Alpha: 1.1}), params.Group(name+" if cold", 2, em.Dirichlet{Alpha: 1.1})
 		onHot.SetStart([]float64{p, 1 - p}) // 1 is what one would think of when it is hot
 		onCold.SetStart([]float64{1 - p, p})
@@ -77,7 +77,7 @@ func ExampleSum_tree() {
 	seen, worn, eaten := diary("seen", .6), diary("worn", .6), diary("eaten", .6)
 
 	// kept returns a part of the tree, with counts of what is written in the diaries.
-	kept := func(name string, counts map[[3]int32]float64, diaries ...*fst.FST[expr.W]) em.Part {
+	kept := func(name string, counts map[[3]int32]float64, diaries ...cascade.Stage) em.Part {
 		const source, hidden = 0, 1
 		tree := cascade.Problem{Params: params, Edges: []cascade.Edge{{From: source, To: hidden, Machines: []cascade.Stage{weather}}}}
 		for i, d := range diaries {

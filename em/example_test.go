@@ -71,12 +71,8 @@ func ExampleFit() {
 	change := params.Group("change", 2, em.Multinomial{})
 	loss := params.Group("loss", 2, em.Multinomial{})
 	type arc = fst.Arc[expr.W]
-	oneState := func(arcs ...arc) *fst.FST[expr.W] {
-		f, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-		if err != nil {
-			log.Fatal(err)
-		}
-		return f
+	oneState := func(arcs ...arc) cascade.Stage {
+		return fst.OneState(params.Space(), expr.One, arcs...)
 	}
 	stages := []cascade.Stage{
 		oneState(arc{In: a, Out: b, Weight: change.Weight(0)}, arc{In: a, Out: a, Weight: change.Weight(1)}),

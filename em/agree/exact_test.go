@@ -158,9 +158,9 @@ func TestUnfitProducts(t *testing.T) {
 // is where they mean what is seen are refused.
 func TestProductMessages(t *testing.T) {
 	params := em.NewParams()
-	words := must(fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{
+	words := fst.StringMap(semiring.Real{}, []fst.Path[float64]{
 		{In: []rune("ab"), Out: []rune("ab"), Weight: .5}, {In: []rune("ba"), Out: []rune("ba"), Weight: .5},
-	}), nil))
+	})
 	var problems []cascade.Problem
 	for _, name := range []string{"first", "second", "third"} {
 		problems = append(problems, cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Joint(params, name, words, em.Multinomial{})}})

@@ -42,7 +42,7 @@ func ExampleLoopyBelief() {
 		corpus := must(cascade.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return all, nil }}.Corpus(params))
 		witnesses = append(witnesses, must(agree.Marked(corpus, agree.Features{Marks: rain})))
 	}
-	options := agree.LoopyOptions{Concerns: func(m, _, evening int) bool { return evenings[m][0] == evening || evenings[m][1] == evening }}
+	options := &agree.LoopyOptions{Concerns: func(m, _, evening int) bool { return evenings[m][0] == evening || evenings[m][1] == evening }}
 	belief := must(agree.LoopyBelief(em.Fail, options, witnesses...))
 	e := must(belief.Expect(context.Background(), em.Query{Theta: params.Start()}))
 

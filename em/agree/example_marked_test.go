@@ -34,7 +34,7 @@ func ExampleMarked() {
 	chain.SetFinal(length, expr.One)
 	chains := cascade.Set(must(chain.Freeze()))
 
-	var models []*fst.FST[expr.W]
+	var models []cascade.Stage
 	var submodels []agree.Submodel
 	for h, name := range []string{"left", "right"} {
 		first := len(params.Groups())

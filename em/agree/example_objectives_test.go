@@ -24,7 +24,7 @@ func twoViews() (problems []cascade.Problem, data []cascade.Data) {
 		for i := range 4 {
 			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + i/2), Out: int32(1 + i%2), Weight: pairs.Weight(i)})
 		}
-		view := must(fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil))
+		view := fst.OneState(params.Space(), expr.One, arcs...)
 		problems = append(problems, cascade.Problem{Params: params, Stages: []cascade.Stage{view}})
 		data = append(data, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
 	}
@@ -79,8 +79,8 @@ func views() []agree.Submodel {
 	params := problems[0].Params
 	pairs := params.Groups() // before the marks
 	marks := params.Group("z", 2, em.Fixed{})
-	z := cascade.Set(must(fst.Expand(fst.OneState(params.Space(), expr.One,
-		fst.Arc[expr.W]{In: 1, Out: 1, Weight: marks.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: marks.Weight(1)}), nil)))
+	z := cascade.Set(fst.OneState(params.Space(), expr.One,
+		fst.Arc[expr.W]{In: 1, Out: 1, Weight: marks.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: marks.Weight(1)}))
 	var submodels []agree.Submodel
 	for m, problem := range problems {
 		corpus := must(problem.Corpus(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: z}}}))

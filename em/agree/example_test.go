@@ -130,7 +130,7 @@ func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *f
 }
 
 // bestStates returns the most probable states of a model, given its features.
-func bestStates(params *em.Params, model *fst.FST[expr.W], theta []float64, features []int32) (states []int32) {
+func bestStates(params *em.Params, model cascade.Stage, theta []float64, features []int32) (states []int32) {
 	ring := semiring.Viterbi{}
 	machine := must(cascade.Instantiate(params, model, theta, ring))
 	lattice := must(fst.Expand(fst.Compose(fst.FromString(ring, features), machine), nil))

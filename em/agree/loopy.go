@@ -60,12 +60,16 @@ type Loopy struct {
 // There is no mean-field variant: its lower bound takes the mean of ln p_m by the posterior of
 // another submodel, and the posteriors of features do not say that.
 //
-// The policy is as in Averaged, and so are the errors. Inferences must be Tilted, as those of
-// Marked are; the error wraps em.ErrInvalid otherwise. An E step costs one of each submodel
-// per round. A probability of a message is accurate to about 1e-16 times the odds that it was
-// told. What a submodel is told of a value is at least e⁻⁵⁰ times what it is told of the best
-// one of the choice.
-func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loopy, error) {
+// A nil opts stands for the defaults. The policy is as in Averaged, and so are the errors.
+// Inferences must be Tilted, as those of Marked are; the error wraps em.ErrInvalid otherwise. An
+// E step costs one of each submodel per round. A probability of a message is accurate to about
+// 1e-16 times the odds that it was told. What a submodel is told of a value is at least e⁻⁵⁰
+// times what it is told of the best one of the choice.
+func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*Loopy, error) {
+	var o LoopyOptions
+	if opts != nil {
+		o = *opts
+	}
 	o.Rounds = cmp.Or(o.Rounds, 50)
 	o.Tolerance = cmp.Or(o.Tolerance, 1e-9)
 	switch {

@@ -122,7 +122,7 @@ func (s *scopes) loopy(o agree.LoopyOptions) *agree.Loopy {
 	for m := range s.knows {
 		all = append(all, s.submodel(m))
 	}
-	return must(agree.LoopyBelief(em.Fail, o, all...))
+	return must(agree.LoopyBelief(em.Fail, &o, all...))
 }
 
 func (s *scopes) theta(rng *rand.Rand) []float64 {
@@ -266,17 +266,17 @@ func TestLoopyBeliefRefuses(t *testing.T) {
 		return err
 	}(), semiring.ErrCapability)
 	for _, o := range []agree.LoopyOptions{{Damping: 1}, {Damping: -1}, {Damping: math.NaN()}, {Rounds: -1}, {Tolerance: math.NaN()}} {
-		_, err := agree.LoopyBelief(em.Fail, o, s.submodel(0))
+		_, err := agree.LoopyBelief(em.Fail, &o, s.submodel(0))
 		wantError(t, fmt.Sprint(o), err, em.ErrInvalid)
 	}
-	_, err := agree.LoopyBelief(em.Fail, agree.LoopyOptions{}, s.submodel(0), deaf{s.submodel(1)})
+	_, err := agree.LoopyBelief(em.Fail, nil, s.submodel(0), deaf{s.submodel(1)})
 	wantError(t, "a submodel that takes in nothing", err, em.ErrInvalid)
 	if err != nil && !strings.Contains(err.Error(), "submodel 1 cannot take in") {
 		t.Errorf("error %v, want the submodel's number", err)
 	}
-	_, err = agree.LoopyBelief(em.Fail, agree.LoopyOptions{})
+	_, err = agree.LoopyBelief(em.Fail, nil)
 	wantError(t, "no submodels", err, em.ErrInvalid)
-	bad := must(agree.LoopyBelief(em.Fail, agree.LoopyOptions{Choice: func(_, k int) int { return -k }}, s.submodel(0), s.submodel(1)))
+	bad := must(agree.LoopyBelief(em.Fail, &agree.LoopyOptions{Choice: func(_, k int) int { return -k }}, s.submodel(0), s.submodel(1)))
 	_, err = bad.Expect(t.Context(), em.Query{Theta: theta})
 	wantError(t, "a choice", err, em.ErrInvalid)
 }

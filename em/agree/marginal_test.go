@@ -187,16 +187,16 @@ func TestNoMarginal(t *testing.T) {
 // trained to agree. What was the weather, given both notes?
 func ExampleMarginal() {
 	params := em.NewParams()
-	days := must(fst.Expand(fst.OneState(semiring.Real{}, .2, fst.Arc[float64]{In: 's', Out: 's', Weight: .5}, fst.Arc[float64]{In: 'r', Out: 'r', Weight: .3}), nil))
+	days := fst.OneState(semiring.Real{}, .2, fst.Arc[float64]{In: 's', Out: 's', Weight: .5}, fst.Arc[float64]{In: 'r', Out: 'r', Weight: .3})
 	weather := cascade.Joint(params, "weather", days, em.Multinomial{})
-	notes := must(fst.Expand(fst.OneState(semiring.Real{}, 1,
+	notes := fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 's', Out: 's', Weight: .8}, fst.Arc[float64]{In: 's', Out: 'r', Weight: .2},
-		fst.Arc[float64]{In: 'r', Out: 'r', Weight: .8}, fst.Arc[float64]{In: 'r', Out: 's', Weight: .2}), nil))
+		fst.Arc[float64]{In: 'r', Out: 'r', Weight: .8}, fst.Arc[float64]{In: 'r', Out: 's', Weight: .2})
 	seen := []cascade.Data{cascade.Inputs("ssrs", "rrsr", "srrs", "ssss"), cascade.Inputs("ssrr", "rrsr", "srss", "ssss")}
 	var views []cascade.Problem
 	for _, name := range []string{"Ann", "Bob"} {
 		observer := cascade.Conditional(params, name, notes, em.Multinomial{})
-		views = append(views, cascade.Problem{Params: params, Stages: []cascade.Stage{observer.Inverse()}})
+		views = append(views, cascade.Problem{Params: params, Stages: []cascade.Stage{fst.Invert(observer)}})
 	}
 	views[0].Stages = append(views[0].Stages, weather) // the product has it once
 	result, err := em.Fit(context.Background(), must(agree.Exact(seen, views...)), nil)

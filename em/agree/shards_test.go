@@ -120,7 +120,7 @@ func TestUnequalShards(t *testing.T) {
 		submodels := func() []agree.Submodel {
 			return []agree.Submodel{v.submodel(0, 1+rng.IntN(4), em.Skip), v.submodel(1, 1+rng.IntN(40), em.Skip)}
 		}
-		choices := agree.LoopyOptions{Choice: v.choice, Tolerance: 1e-14,
+		choices := &agree.LoopyOptions{Choice: v.choice, Tolerance: 1e-14,
 			Concerns: func(m, _, c int) bool { return slices.Contains(v.knows[m], c) }}
 		want, wanted := map[string]float64{}, map[string][]float64{}
 		rules := []string{"loopy", "averaged", "product", "independent"}

@@ -55,7 +55,7 @@ func newSpace(rng *rand.Rand, s shape) *space {
 	groups := func(name string, n int) (params []int) {
 		for range n {
 			size := 2 + rng.IntN(2)
-			g := e.params.Group(name, size, s.law(rng, size))
+			g := e.params.Group(fmt.Sprint(name, len(e.params.Groups())), size, s.law(rng, size))
 			for i := range size {
 				params = append(params, g.First()+i)
 			}
@@ -163,7 +163,7 @@ func (e *space) support(domain func(z int) bool) *fst.FST[expr.W] {
 }
 
 // lattices returns the likelihood of the product of machines.
-func (e *space) lattices(stages ...*fst.FST[expr.W]) em.Likelihood {
+func (e *space) lattices(stages ...cascade.Stage) em.Likelihood {
 	return must(cascade.Problem{Params: e.params, Stages: stages}.Likelihood(e.data()))
 }
 
@@ -211,7 +211,7 @@ func (e *space) likelihood(algorithm string) (em.Likelihood, error) {
 	case "parameter":
 		return agree.ParameterApproximate(e.each(algorithm)...)
 	case "exact":
-		var stages []*fst.FST[expr.W]
+		var stages []cascade.Stage
 		for m := range e.submodels() {
 			stages = append(stages, e.privateMachine(m), e.sharedMachine(m))
 		}

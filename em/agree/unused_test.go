@@ -82,7 +82,7 @@ func TestUnused(t *testing.T) {
 		step("averaged", averaged, err)
 		product, err := agree.ProductOfPosteriors(em.Fail, submodels...)
 		step("product", product, err)
-		loopy, err := agree.LoopyBelief(em.Fail, agree.LoopyOptions{}, submodels...)
+		loopy, err := agree.LoopyBelief(em.Fail, nil, submodels...)
 		step("loopy", loopy, err)
 		exact, err := agree.Exact([]cascade.Data{data, data}, problem, problem)
 		step("exact", exact, err)

@@ -97,7 +97,7 @@ func channel(t testing.TB, n int) *cascade.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 	m.Theta = params.Random(rand.NewPCG(uint64(n), 1))
 	return &m
 }
@@ -230,6 +230,6 @@ func growing(t testing.TB) *cascade.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{f}})
+	m := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
 	return &m
 }

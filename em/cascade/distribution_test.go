@@ -20,10 +20,7 @@ func TestDistribution(t *testing.T) {
 	for i := range int32(4) {
 		arcs = append(arcs, fst.Arc[bool]{In: 1 + i/2, Out: 1 + i%2, Weight: true})
 	}
-	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := fst.OneState(semiring.Boolean{}, true, arcs...)
 	for name, make := range map[string]func(p *em.Params, law em.Law) (cascade.Stage, error){
 		"Joint": func(p *em.Params, law em.Law) (cascade.Stage, error) { return cascade.Joint(p, "f", plain, law), nil },
 		"Conditional": func(p *em.Params, law em.Law) (cascade.Stage, error) {

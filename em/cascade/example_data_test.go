@@ -23,10 +23,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	for i, c := range alphabet {
 		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: frequency.Weight(i)})
 	}
-	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.OneState(params.Space(), expr.One, arcs...)
 	return cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 }
 
@@ -102,10 +99,7 @@ func ExampleProblem_ConditionalLikelihood() {
 			arcs = append(arcs, fst.Arc[bool]{In: word, Out: tag, Weight: true})
 		}
 	}
-	tagger, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	tagger := fst.OneState(semiring.Boolean{}, true, arcs...)
 	params := em.NewParams()
 	f := cascade.GlobalLogLinear(params, "tags", tagger, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && a.In == 2 && a.Out == 4 {

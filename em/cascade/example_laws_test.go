@@ -21,10 +21,7 @@ func ExampleConditionalLogLinear() {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	channel, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	channel := fst.OneState(semiring.Boolean{}, true, arcs...)
 	copies := func(state int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && a.In == a.Out {
 			return []em.Feature{{Name: "copy"}}
@@ -34,7 +31,7 @@ func ExampleConditionalLogLinear() {
 	params := em.NewParams()
 	f := cascade.ConditionalLogLinear(params, "channel", channel, copies, em.LogLinearOptions{Sigma: 10})
 	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
-	_, err = model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
+	_, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Labels(1, 2, 3, 1), Y: cascade.Labels(1, 2, 1, 1)},
 	}}, nil)
 	if err != nil {
@@ -52,12 +49,9 @@ func ExampleConditionalLogLinear() {
 // State 1 cannot read a 2, so a third of the inputs 1 2 is lost.
 func ExampleMarkovianConditional() {
 	type arcs = []fst.Arc[float64]
-	f, err := fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{0: 1, 1: 1},
+	f := fst.FromArcs(semiring.Real{}, map[int32]float64{0: 1, 1: 1},
 		arcs{{In: 1, Out: 1, Weight: 2. / 3, To: 0}, {In: 1, Out: 2, Weight: 1. / 3, To: 1}, {In: 2, Out: 2, Weight: 1, To: 0}},
-		arcs{{In: 1, Out: 1, Weight: 1, To: 1}}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+		arcs{{In: 1, Out: 1, Weight: 1, To: 1}})
 	report, err := cascade.MarkovianConditional(f, 1e-9)
 	if err != nil {
 		log.Fatal(err)
@@ -72,10 +66,7 @@ func ExampleMarkovianConditional() {
 // A model of strings of any length: at each letter it goes on or stops. The strings that were
 // seen are a, aa and aaa, so of nine choices it stopped three times.
 func ExampleJoint() {
-	anything, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	anything := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true})
 	params := em.NewParams()
 	machine := cascade.Joint(params, "a*", anything, em.Multinomial{})
 	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
@@ -98,12 +89,9 @@ func ExampleJoint() {
 func ExampleJointLogLinear() {
 	type arcs = []fst.Arc[bool]
 	const umbrella, hat = 1, 2
-	days, err := fst.Expand(fst.FromArcs(semiring.Boolean{}, map[int32]bool{2: true},
+	days := fst.FromArcs(semiring.Boolean{}, map[int32]bool{2: true},
 		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 1}, {In: hat, Out: hat, Weight: true, To: 1}},
-		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 2}, {In: hat, Out: hat, Weight: true, To: 2}}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 2}, {In: hat, Out: hat, Weight: true, To: 2}})
 	params := em.NewParams()
 	machine := cascade.JointLogLinear(params, "days", days, func(_ int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && a.In == umbrella {
@@ -128,11 +116,8 @@ func ExampleGlobalLogLinear() {
 	hats := func(to1, to2 int32) arcs {
 		return arcs{{In: 1, Out: 1, Weight: true, To: to1}, {In: 2, Out: 2, Weight: true, To: to2}}
 	}
-	row, err := fst.Expand(fst.FromArcs(semiring.Boolean{}, map[int32]bool{5: true},
-		hats(1, 2), hats(3, 4), hats(3, 4), hats(5, 5), hats(5, 5)), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	row := fst.FromArcs(semiring.Boolean{}, map[int32]bool{5: true},
+		hats(1, 2), hats(3, 4), hats(3, 4), hats(5, 5), hats(5, 5))
 	params := em.NewParams()
 	machine := cascade.GlobalLogLinear(params, "row", row, func(s int32, a *fst.Arc[bool]) []em.Feature {
 		if a != nil && s > 0 && (s-1)%2 == a.In-1 { // states 1 and 3 are behind a hat

@@ -31,11 +31,8 @@ func ExampleLines() {
 
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One,
-		fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.OneState(params.Space(), expr.One,
+		fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
 
 	files, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	if err != nil {
@@ -49,11 +46,7 @@ func ExampleLines() {
 		return cascade.Example{Y: cascade.Labels(int32(side) + 1)}, nil
 	})
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}
-	likelihood, err := problem.Likelihood(cascade.Data{Stream: stream, CacheBytes: -1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, nil)
+	result, err := problem.Fit(context.Background(), cascade.Data{Stream: stream, CacheBytes: -1}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

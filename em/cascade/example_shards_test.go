@@ -24,10 +24,7 @@ func ExampleBoth() {
 	for i, c := range alphabet {
 		arcs = append(arcs, fst.Arc[expr.W]{In: c, Out: c, Weight: letters.Weight(i)})
 	}
-	machine, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	machine := fst.OneState(params.Space(), expr.One, arcs...)
 	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: both}}})
 	if err != nil {
 		log.Fatal(err)

@@ -24,10 +24,7 @@ func Example() {
 			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	plain, err := fst.Expand(fst.OneState(semiring.Boolean{}, true, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	plain := fst.OneState(semiring.Boolean{}, true, arcs...)
 
 	params := em.NewParams()
 	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
@@ -66,10 +63,7 @@ func Example() {
 func ExampleProblem_Likelihood() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	f, err := fst.Expand(fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	f := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)})
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 	likelihood, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 1)}}})
 	if err != nil {
@@ -88,10 +82,7 @@ func ExampleProblem_Likelihood() {
 func ExampleInstantiate() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	f, err := fst.Expand(fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0)}), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	f := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0)})
 	tropical := semiring.Tropical{}
 	costs, err := cascade.Instantiate(params, f, []float64{.75, .25}, tropical)
 	if err != nil {

@@ -25,10 +25,7 @@ func ExampleWithin() {
 			}
 		}
 	}
-	plain, err := fst.Expand(fst.OneState(semiring.Real{}, .1, arcs...), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	plain := fst.OneState(semiring.Real{}, .1, arcs...)
 	params := em.NewParams()
 	edits := cascade.Joint(params, "edits", plain, em.Dirichlet{Alpha: 1.5})
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{edits}}

@@ -77,21 +77,18 @@ func TestStuck(t *testing.T) {
 		for _, pair := range pairs {
 			paths = append(paths, fst.Path[bool]{In: []rune(pair[0]), Out: []rune(pair[1]), Weight: true})
 		}
-		f, err := fst.Expand(fst.StringMap(semiring.Boolean{}, paths), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fst.StringMap(semiring.Boolean{}, paths)
 		c := cascade.Constants(p, f)
 		return c
 	}
 	words := machine([2]string{"ab", "cd"}, [2]string{"ba", "dc"}, [2]string{"b", "d"})
 	doubled := machine([2]string{"aa", "dd"})
 	other := machine([2]string{"cc", "x"}, [2]string{"d", "y"})
-	never := cascade.Constants(p, must(fst.Expand(fst.FromArcs(semiring.Boolean{}, nil, []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}}), nil)))
+	never := cascade.Constants(p, fst.FromArcs(semiring.Boolean{}, nil, []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}}))
 	one := func(chain ...cascade.Stage) cascade.Problem { return cascade.Problem{Params: p, Stages: chain} }
 	branch := cascade.Problem{Params: p, Stages: []cascade.Stage{words}, Branches: [][]cascade.Stage{{other}}}
 	tree := cascade.Problem{Params: p, Edges: []cascade.Edge{{From: 0, To: 1, Machines: []cascade.Stage{words}}, {From: 2, To: 1, Machines: []cascade.Stage{words}}}}
-	set := cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{{In: []rune("cc"), Out: []rune("cc"), Weight: true}}), nil)))
+	set := cascade.Constants(p, fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{{In: []rune("cc"), Out: []rune("cc"), Weight: true}}))
 	for _, c := range []struct {
 		problem cascade.Problem
 		x       cascade.Example
@@ -128,7 +125,7 @@ func TestStuck(t *testing.T) {
 // TestTextsAreNames: examples that are made of texts are called by them.
 func TestTextsAreNames(t *testing.T) {
 	p := em.NewParams()
-	f := cascade.Conditional(p, "f", must(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)), em.Multinomial{})
+	f := cascade.Conditional(p, "f", fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), em.Multinomial{})
 	for want, data := range map[string]cascade.Data{
 		`the first is example 1 ("aé" and "b"): label 'é' (233) at position 1 of X is read by no arc`: cascade.Pairs([][2]string{{"a", "b"}, {"aé", "b"}}),
 		`the first is example 0 ("x"): label 'x' (120) at position 0 of X is read by no arc`:          cascade.Inputs("x", "a"),
@@ -151,7 +148,7 @@ func must[T any](x T, err error) T {
 // TestTapeNames: messages call tapes and what is between them by the names of a Problem.
 func TestTapeNames(t *testing.T) {
 	p := em.NewParams()
-	ab := cascade.Constants(p, must(fst.Expand(fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}), nil)))
+	ab := cascade.Constants(p, fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}))
 	star := cascade.Problem{Params: p, Stages: []cascade.Stage{ab}, Branches: [][]cascade.Stage{{fst.Invert(ab)}}, Names: []string{"spelling", "sound", "echo"}}
 	tree := cascade.Problem{Params: p, Edges: []cascade.Edge{{From: 0, To: 1, Machines: []cascade.Stage{ab}}}, Names: []string{"spelling", "sound"}}
 	for _, c := range []struct {

@@ -38,20 +38,12 @@ func remarks(t *testing.T, f *fst.FST[float64]) []string {
 
 func oneState(t *testing.T, stop float64, arcs ...fst.Arc[float64]) *fst.FST[float64] {
 	t.Helper()
-	f, err := fst.Expand(fst.OneState(semiring.Real{}, stop, arcs...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return fsttest.Frozen(fst.OneState(semiring.Real{}, stop, arcs...))
 }
 
 func fromArcs(t *testing.T, final map[int32]float64, arcs ...[]fst.Arc[float64]) *fst.FST[float64] {
 	t.Helper()
-	f, err := fst.Expand(fst.FromArcs(semiring.Real{}, final, arcs...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return fsttest.Frozen(fst.FromArcs(semiring.Real{}, final, arcs...))
 }
 
 func move(in, out int32, w float64, to int32) fst.Arc[float64] {

@@ -102,7 +102,7 @@ func TestTotalsJoint(t *testing.T) {
 		}
 	}
 	params := em.NewParams()
-	loop := cascade.Constants(params, must(fst.Expand(fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), nil)))
+	loop := cascade.Constants(params, fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}))
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{loop}}
 	_, err := problem.Totals(t.Context(), nil, cascade.Data{Examples: []cascade.Example{{X: cascade.Text("a")}, {Name: "all"}}})
 	if !errors.Is(err, semiring.ErrDiverges) {
@@ -115,8 +115,8 @@ func TestTotalsJoint(t *testing.T) {
 // them is 0, unless such examples are to be skipped.
 func TestLogLikelihood(t *testing.T) {
 	params := em.NewParams()
-	coin := cascade.Joint(params, "coin", must(fst.Expand(fst.OneState(real(semiring.Real{}), .2,
-		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .5}, fst.Arc[float64]{In: 'b', Out: 'b', Weight: .3}), nil)), em.Multinomial{})
+	coin := cascade.Joint(params, "coin", fst.OneState(real(semiring.Real{}), .2,
+		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .5}, fst.Arc[float64]{In: 'b', Out: 'b', Weight: .3}), em.Multinomial{})
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{coin}}
 	theta := params.Start()
 	want := math.Log(.5*.2) + math.Log(.3*.3*.2)

@@ -197,7 +197,7 @@ func TestBadTrees(t *testing.T) {
 		"machine 0 of edge 0 (tape 3 to 4) is nil": {func(p *cascade.Problem) {
 			p.Edges[0].Machines = []cascade.Stage{nil}
 		}, cascade.Example{}},
-		"both Edges and Stages": {func(p *cascade.Problem) { p.Stages = p.Edges[0].Machines }, cascade.Example{}},
+		"both Edges and Stages":    {func(p *cascade.Problem) { p.Stages = p.Edges[0].Machines }, cascade.Example{}},
 		"example 0 has 7 tapes":    {nil, cascade.Example{Tapes: make([]cascade.Side, 7)}},
 		"example 0 has X or Y":     {nil, cascade.Example{Y: known}},
 		"example 0 has 1 branches": {nil, cascade.Example{Branches: []cascade.Side{known}}},

@@ -14,7 +14,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring/expr"
 )
 
 // instance is a random stage in a problem whose middle string is hidden, and data.
@@ -33,8 +32,8 @@ func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instan
 		x.data = append(x.data, [2][]int32{randomLabels(rng), randomLabels(rng)})
 	}
 	edges := rng.IntN(2) == 0
-	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-		c, err := cascade.Joint(params, "channel", x.channel, em.Fixed{})
+	setting := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+		c := cascade.Joint(params, "channel", x.channel, em.Fixed{})
 		p := cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}
 		if edges {
 			p.Stages = nil
@@ -48,7 +47,7 @@ func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instan
 				d.Examples = append(d.Examples, cascade.Example{X: cascade.Labels(s[0]...), Y: cascade.Labels(s[1]...)})
 			}
 		}
-		return p, d, err
+		return p, d, nil
 	}
 	o, err := (&Options{Normalization: n, Prior: &Prior{State: 1.5, Parameter: .7}}).complete()
 	if err != nil {
@@ -100,13 +99,23 @@ func randomStage(t *testing.T, rng *rand.Rand, plain bool) *fst.FST[float64] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fst.Connect(f, nil)
+	return connected(t, f)
+}
+
+// connected returns the states and arcs of f on paths.
+func connected(t *testing.T, f *fst.FST[float64]) *fst.FST[float64] {
+	t.Helper()
+	g, err := fst.Connect(f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 // scored returns the trained machine at the start of its parameters.
 func (x *instance) scored(t *testing.T, f *fst.FST[float64]) *trained {
 	t.Helper()
-	z, err := x.search.whole(fst.Connect(f, nil), nil)
+	z, err := x.search.whole(connected(t, f), nil)
 	if err == nil {
 		for _, g := range z.Params.Groups() {
 			if strings.HasSuffix(g.Name(0), "insert[yes]") {
@@ -303,7 +312,7 @@ func TestPromises(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := complete(f, o) - complete(z.use.counts, o); promise > want+1e-10 {
+				if want := complete(t, f, o) - complete(t, z.use.counts, o); promise > want+1e-10 {
 					t.Errorf("seed %d: merging %d and %d promises %g, more than if all paths were known: %g", seed, a, b, promise, want)
 				}
 				check(fmt.Sprintf("merging %d and %d", a, b), f, promise)
@@ -311,7 +320,7 @@ func TestPromises(t *testing.T) {
 				if f, err = fst.Quotient(z.use.counts, q.classes(a, b, Fold), nil); err != nil {
 					t.Fatal(err)
 				}
-				if want := complete(f, o) - complete(z.use.counts, o); math.Abs(folded-want) > 1e-10 {
+				if want := complete(t, f, o) - complete(t, z.use.counts, o); math.Abs(folded-want) > 1e-10 {
 					t.Errorf("seed %d: folding %d and %d promises %g, want %g", seed, a, b, folded, want)
 				}
 			}
@@ -336,7 +345,7 @@ func TestPromises(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f = fst.Connect(f, nil)
+				f = connected(t, f)
 				check(fmt.Sprintf("splitting %d", s), f, table.score(split))
 				if more := parameters(f) - parameters(z.Counts); f.NumStates() > z.Counts.NumStates() && more != table.parameters(split) {
 					t.Errorf("seed %d: splitting %d adds %d parameters, want %d", seed, s, more, table.parameters(split))
@@ -348,8 +357,8 @@ func TestPromises(t *testing.T) {
 
 // complete returns the log posterior of a machine of counts if they were observed: the log
 // likelihood of its choices at relative frequencies, and the prior.
-func complete(f *fst.FST[float64], o *Options) float64 {
-	f = fst.Connect(f, nil)
+func complete(t *testing.T, f *fst.FST[float64], o *Options) float64 {
+	f = connected(t, f)
 	sum := o.Prior.Log(f)
 	distribution := func(counts ...float64) {
 		total := 0.0

@@ -22,9 +22,9 @@
 // The machine may be a stage of any problem, joint or conditional. The other stages are trained
 // with it, and data may be sets. Here its strings are seen through a channel:
 //
-//	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-//		channel, err := cascade.Conditional(params, "channel", machine, em.Multinomial{})
-//		return cascade.Problem{Params: params, Cascade: []cascade.Stage{stage, channel}}, data, err
+//	setting := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+//		channel := cascade.Conditional(params, "channel", machine, em.Multinomial{})
+//		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, channel}}, data, nil
 //	}
 //
 // # Search

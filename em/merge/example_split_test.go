@@ -11,7 +11,6 @@ import (
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Somebody writes 2 1 2, once or more; a third of the symbols arrive as 3. What was written
@@ -31,25 +30,14 @@ func ExampleRun_split() {
 		}
 		data.Examples = append(data.Examples, cascade.Example{Y: cascade.Labels(seen...)})
 	}
-	loop := func(arcs ...fst.Arc[float64]) *fst.FST[float64] { // one state
-		b := fst.NewBuilder(semiring.Real{})
-		s := b.AddState()
-		b.AddStart(s, 1)
-		b.SetFinal(s, 1)
-		for _, a := range arcs {
-			b.AddArc(s, a)
-		}
-		f, err := b.Freeze()
-		if err != nil {
-			log.Fatal(err)
-		}
-		return f
+	loop := func(arcs ...fst.Arc[float64]) fst.Machine[float64] {
+		return fst.OneState(semiring.Real{}, 1, arcs...)
 	}
 	arc := func(in, out int32) fst.Arc[float64] { return fst.Arc[float64]{In: in, Out: out, Weight: 1} }
 	writer, channel := loop(arc(1, 1), arc(2, 2)), loop(arc(1, 1), arc(1, 3), arc(2, 2), arc(2, 3))
-	setting := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-		c, err := cascade.Conditional(params, "channel", channel, em.Multinomial{})
-		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, data, err
+	setting := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+		c := cascade.Conditional(params, "channel", channel, em.Multinomial{})
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, data, nil
 	}
 	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Rand: rand.NewPCG(1, 1)})
 	if err != nil {

@@ -56,7 +56,7 @@ func ExampleSetting() {
 		strings = append(strings, fst.RuneLabels(s))
 	}
 	data := cascade.Outputs(seen...)
-	channel := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+	channel := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 		noise := params.Group("noise", 2, em.Multinomial{})
 		noise.SetStart([]float64{.9, .1})
 		var arcs []fst.Arc[expr.W]
@@ -69,8 +69,8 @@ func ExampleSetting() {
 				arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: noise.Weight(i)})
 			}
 		}
-		f, err := fst.Expand(fst.OneState(params.Space(), expr.One, arcs...), nil)
-		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, f}}, data, err
+		f := fst.OneState(params.Space(), expr.One, arcs...)
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, f}}, data, nil
 	}
 	tree, err := merge.Tree(strings)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -255,13 +254,13 @@ func TestSettings(t *testing.T) {
 		opts    merge.Options
 		want    error
 	}{
-		"error": {func(*em.Params, *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		"error": {func(*em.Params, cascade.Stage) (cascade.Problem, cascade.Data, error) {
 			return cascade.Problem{}, data, mistake
 		}, merge.Options{}, mistake},
-		"other parameters": {func(*em.Params, *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		"other parameters": {func(*em.Params, cascade.Stage) (cascade.Problem, cascade.Data, error) {
 			return cascade.Problem{Params: em.NewParams()}, data, nil
 		}, merge.Options{}, em.ErrInvalid},
-		"more parameters": {func(p *em.Params, f *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+		"more parameters": {func(p *em.Params, f cascade.Stage) (cascade.Problem, cascade.Data, error) {
 			calls++
 			p.Group("more", calls, em.Multinomial{})
 			return cascade.Problem{Params: p, Stages: []cascade.Stage{f}}, data, nil

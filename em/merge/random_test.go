@@ -12,7 +12,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring/expr"
 )
 
 // acceptor returns the machine of states with weight-1 arcs {from, label, to}, in which state 0
@@ -141,14 +140,14 @@ func TestUnusedStop(t *testing.T) {
 func TestLackingStage(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
-	other := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-		m, err := cascade.Joint(params, "other", f, em.Multinomial{})
-		return cascade.Problem{Params: params, Stages: []cascade.Stage{m}}, data, err
+	other := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+		m := cascade.Joint(params, "other", f, em.Multinomial{})
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{m}}, data, nil
 	}
 	if _, err := merge.Run(t.Context(), f, other, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("without the stage: error %v", err)
 	}
-	edge := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
+	edge := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 		p, _, err := other(params, stage)
 		pairs := cascade.Data{Examples: []cascade.Example{{Tapes: []cascade.Side{cascade.Labels(1), cascade.Labels(1)}}}}
 		return cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: p.Stages}}}, pairs, err
@@ -156,11 +155,9 @@ func TestLackingStage(t *testing.T) {
 	if _, err := merge.Run(t.Context(), f, edge, nil); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("edges without the stage: error %v", err)
 	}
-	composed := func(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-		m := cascade.Joint(params, "other", f, em.Fixed{})
-		c := fst.Compose[expr.W](stage, m)
-		whole, err := fst.Expand(c, nil)
-		return cascade.Problem{Params: params, Stages: []cascade.Stage{whole}}, data, err
+	composed := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+		whole := fst.Compose(stage, cascade.Joint(params, "other", f, em.Fixed{}))
+		return cascade.Problem{Params: params, Stages: []cascade.Stage{whole}}, data, nil
 	}
 	if _, err := merge.Run(t.Context(), f, composed, nil); err != nil {
 		t.Errorf("the stage composed with another machine: %v", err)

@@ -12,7 +12,6 @@ import (
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 var reals = semiring.Real{}
@@ -126,9 +125,9 @@ func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
 }
 
 // setting is that of a stage before the channel.
-func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (cascade.Problem, cascade.Data, error) {
-	c, err := cascade.Conditional(params, "channel", h.channel, em.Multinomial{})
-	return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, h.data, err
+func (h *hidden) setting(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
+	c := cascade.Conditional(params, "channel", h.channel, em.Multinomial{})
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, h.data, nil
 }
 
 // fixed returns the model with a machine whose states stay as they are, and how well it
@@ -143,15 +142,9 @@ func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) floa
 	}
 	m := cascade.NewModel(p)
 	if opts != nil {
-		l, err := m.Likelihood(data)
-		if err != nil {
+		if _, err := m.Fit(t.Context(), data, opts); err != nil {
 			t.Fatal(err)
 		}
-		r, err := em.Fit(t.Context(), l, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Theta = r.Theta
 	}
 	return h.predicts(t, m)
 }

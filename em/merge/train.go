@@ -84,27 +84,30 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 	for _, e := range m.Edges {
 		machines = append(machines, e.Machines...)
 	}
-	if own == 0 || slices.Contains(machines, cascade.Stage(stage)) {
+	itself := func(m cascade.Stage) bool { f, ok := m.(*fst.FST[expr.W]); return ok && f == stage }
+	if own == 0 || slices.ContainsFunc(machines, itself) {
 		return true
 	}
 	space := m.Params.Space()
-	used := space.NewPart()
-	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
+	var used []expr.W
 	for _, m := range machines {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
 			return true // a fault that cascade reports
 		}
-		f, err := fst.Expand(m, nil)
+		f, err := fst.Expand(m, nil) // which may make expressions
 		if err != nil {
 			return true
 		}
-		for _, w := range weightsOf(f) {
-			uses[w] = 1
-			used.Add(w)
-		}
+		used = append(used, weightsOf(f)...)
+	}
+	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
+	for _, w := range used {
+		uses[w] = 1
 	}
 	// An expression without a value is a fault that cascade reports.
-	values, err := used.Evaluate(nil, m.Params.Values(m.Theta), 1)
+	part := space.NewPart()
+	part.Add(used...)
+	values, err := part.Evaluate(nil, m.Params.Values(m.Theta), 1)
 	if err != nil {
 		return true
 	}

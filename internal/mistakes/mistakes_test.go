@@ -231,7 +231,7 @@ func TestMistakes(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return first(agree.LoopyBelief(em.Fail, agree.LoopyOptions{}, s))
+			return first(agree.LoopyBelief(em.Fail, nil, s))
 		}(),
 			"agree: invalid: submodel 0 cannot take in what others say of its features, by a method Tilt; LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent"},
 		{"a prediction by a machine of other parameters", func() error {

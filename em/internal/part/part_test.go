@@ -76,7 +76,11 @@ func TestParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole, err := part.Whole(fst.Connect(f, nil), &v, by)
+			connected, err := fst.Connect(f, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, err := part.Whole(connected, &v, by)
 			if err != nil {
 				t.Fatal(err)
 			}

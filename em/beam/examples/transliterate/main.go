@@ -131,11 +131,7 @@ func inProcess(ctx context.Context, m *cascade.Model, file string, opts *em.Opti
 		}
 		data.Examples = append(data.Examples, x)
 	}
-	l, err := m.Likelihood(data)
-	if err != nil {
-		return nil, err
-	}
-	return em.Fit(ctx, l, opts)
+	return m.Problem.Fit(ctx, data, opts)
 }
 
 // all returns all lines of a file.
@@ -215,11 +211,13 @@ func example(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 	if len(columns) < 2 {
 		return x, fmt.Errorf("%d columns, want letters and katakana", len(columns))
 	}
-	letters, err := m.Cascade[0].InSymbols().Encode(strings.Split(columns[0], "")...)
+	letters, _ := fst.SymbolsOf(m.Stages[0])
+	_, kana := fst.SymbolsOf(m.Stages[1])
+	from, err := letters.Encode(strings.Split(columns[0], "")...)
 	if err != nil {
 		return x, err
 	}
-	kana, err := m.Cascade[1].OutSymbols().Encode(strings.Fields(columns[1])...)
+	to, err := kana.Encode(strings.Fields(columns[1])...)
 	if err != nil {
 		return x, err
 	}
@@ -230,6 +228,6 @@ func example(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 		}
 		x.Weight = em.Times(math.Log2(1 + count))
 	}
-	x.X, x.Y = cascade.Labels(letters...), cascade.Labels(kana...)
+	x.X, x.Y = cascade.Labels(from...), cascade.Labels(to...)
 	return x, nil
 }

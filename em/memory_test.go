@@ -19,8 +19,8 @@ import (
 func vast(groups int, watch func()) em.Likelihood {
 	const each, shards = 100, 64
 	p := em.NewParams()
-	for range groups {
-		p.Group("word", each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
+	for k := range groups {
+		p.Group(fmt.Sprint("word ", k), each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
 	}
 	return em.Sharded[[]float64, struct{}]{
 		Package:     "vast",

@@ -32,7 +32,7 @@ var ErrParameter = errors.New("bad parameter")
 // 0, 1, 2, … in the order in which their groups were made; a value of θ is a
 // []float64 of length Len.
 //
-// A group takes about 150 bytes, and a parameter none until θ has a value or a machine uses it as
+// A group takes about 110 bytes, and a parameter none until θ has a value or a machine uses it as
 // a weight; names are functions.
 //
 // A Params owns the Space in which the problem's machines have their weights.
@@ -41,14 +41,14 @@ var ErrParameter = errors.New("bad parameter")
 type Params struct {
 	space  *expr.Space
 	groups []*Group
-	named  map[string]*Group
+	named  nameIndex
 	n      int
 	spare  spare
 }
 
 // NewParams returns an empty table with a Space of its own.
 func NewParams() *Params {
-	p := &Params{space: expr.New(), named: map[string]*Group{}}
+	p := &Params{space: expr.New()}
 	p.space.SetNamer(p.Name)
 	return p
 }
@@ -75,11 +75,12 @@ func (p *Params) add(caller, name string, n int, law Law) *Group {
 	if n < 0 {
 		panic("em: " + caller + ": negative size")
 	}
-	if p.named[name] != nil {
+	if p.Find(name) != nil {
 		panic(fmt.Sprintf("em: %s: there is a group %q already: give this one another name, or use that one (Params.Find)", caller, name))
 	}
 	g := &Group{name: name, first: p.n, n: n, law: law, space: p.space}
-	p.groups, p.named[name] = append(p.groups, g), g
+	p.groups = append(p.groups, g)
+	p.named.add(p.groups)
 	p.n += n
 	return g
 }
@@ -136,7 +137,7 @@ func (p *Params) Names() iter.Seq2[int, string] {
 }
 
 // Find returns the group called name, nil if there is none.
-func (p *Params) Find(name string) *Group { return p.named[name] }
+func (p *Params) Find(name string) *Group { return p.named.find(p.groups, name) }
 
 // Lookup returns the number of the first parameter that Name calls name, so that theta[i] is its
 // value; false if there is none. A group of one parameter may be called by the group's name.
@@ -152,7 +153,7 @@ func (p *Params) Lookup(name string) (i int, ok bool) {
 			}
 		}
 	}
-	if g := p.named[name]; g != nil && g.n == 1 {
+	if g := p.Find(name); g != nil && g.n == 1 {
 		return g.first, true
 	}
 	return 0, false

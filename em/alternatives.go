@@ -87,6 +87,7 @@ type Feature struct {
 // strengths of their features. All of them are in one group of p called name, in the way of
 // cascade.JointLogLinear: strengths are called by the names of their features, outcomes
 // group/alternative. Alternatives of different groups that have a feature share its strength.
+// The error wraps ErrParameter if p has a group called name.
 func LogLinearAlternatives(p *Params, name string, features func(group, alternative string) []Feature, options LogLinearOptions) func([]string, [][]string) ([][]expr.W, error) {
 	nonnil.Check("em: LogLinearAlternatives", "parameters", p, "features", features)
 	return func(groups []string, alternatives [][]string) ([][]expr.W, error) {
@@ -104,6 +105,9 @@ func LogLinearAlternatives(p *Params, name string, features func(group, alternat
 		law, err := NewLogLinear(len(x.Names), sets, options)
 		if err != nil {
 			return nil, err
+		}
+		if p.Find(name) != nil {
+			return nil, fmt.Errorf("em: %w: there is a group %s already; call that of the features of these alternatives something else", ErrParameter, name)
 		}
 		g := p.Group(name, law.Len(), law)
 		g.SetNames(func(i int) string {

@@ -130,14 +130,13 @@ func (c *Coordinates) curved(group int) (Curved, error) {
 	return law, nil
 }
 
-// free returns the coordinates of theta under those laws that are Coordinated, group after
-// group.
-func (p *Params) free(theta []float64) []float64 {
+// free returns the coordinates of theta under the laws of the groups, group after group; a nil law
+// has none.
+func (p *Params) free(laws []Coordinated, theta []float64) []float64 {
 	var x []float64
-	for _, g := range p.groups {
-		v := g.In(theta)
-		if law, ok := g.law.(Coordinated); ok {
-			n := len(x)
+	for i, law := range laws {
+		if law != nil {
+			v, n := p.groups[i].In(theta), len(x)
 			x = append(x, make([]float64, law.Dim(v))...)
 			law.Coordinates(x[n:], v)
 		}
@@ -146,11 +145,11 @@ func (p *Params) free(theta []float64) []float64 {
 }
 
 // unfree returns theta with the coordinates x in place of its own, as many.
-func (p *Params) unfree(theta, x []float64) []float64 {
+func (p *Params) unfree(laws []Coordinated, theta, x []float64) []float64 {
 	theta = slices.Clone(theta)
-	for _, g := range p.groups {
-		v := g.In(theta)
-		if law, ok := g.law.(Coordinated); ok {
+	for i, law := range laws {
+		if law != nil {
+			v := p.groups[i].In(theta)
 			n := law.Dim(v)
 			law.Theta(v, x[:n])
 			x = x[n:]

@@ -2,6 +2,7 @@ package em_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -223,8 +224,8 @@ func TestCoordinatesNameWhatItLacks(t *testing.T) {
 func TestCoordinatesGroup(t *testing.T) {
 	params := em.NewParams()
 	var groups []*em.Group
-	for _, n := range []int{3, 1, 2} {
-		groups = append(groups, params.Group("g", n, em.Multinomial{}))
+	for i, n := range []int{3, 1, 2} {
+		groups = append(groups, params.Group(fmt.Sprint("g", i), n, em.Multinomial{}))
 	}
 	c := coordinatesOf(t, params, params.Start())
 	if c.Dim() != 3 {

@@ -147,7 +147,7 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 	p := d.Params()
 	coordinates, err := p.Coordinates(q.Theta)
 	if err == nil {
-		err = p.bounded(q.Theta, nil)
+		err = cmp.Or(p.stray(), p.bounded(q.Theta, nil))
 	}
 	if err != nil || coordinates.Dim() == 0 {
 		return slices.Clone(q.Theta), err

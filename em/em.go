@@ -173,7 +173,8 @@ func (a *annealing) Relax(t *Trainer, s *Start) bool {
 //	x₀ + 2α(x₁ − x₀) + α²(x₂ − 2x₁ + x₀)   with α = |x₁ − x₀| / |x₂ − 2x₁ + x₀|
 //
 // where x are the coordinates of Coordinated laws; groups of other laws stay at θ₂, since
-// what lies beyond need not satisfy their constraints. If the objective would drop, it
+// what lies beyond need not satisfy their constraints. So do groups of a law with an M step of its
+// own and the coordinates of a law that it embeds. If the objective would drop, it
 // goes on from θ₂, at the price of an E step, so the objective never falls. Where EM is
 // slow it needs many times fewer E steps.
 //
@@ -192,7 +193,7 @@ func (m Squarem) Complete(*Options) (Method, error) { return m, nil }
 func (Squarem) Pass(int) int { return 1 }
 
 func (Squarem) Begin(t *Trainer, _ *Start) (Ascent, error) {
-	a := new(squares)
+	a := &squares{laws: t.params.climbed()}
 	a.memory.Longest = stretch
 	return a, t.NeedsDerivatives()
 }
@@ -211,6 +212,7 @@ type squares struct {
 		Safe    []float64 // θ₂ if s.Theta is what was tried after it, or the M step from there
 	}
 	rejected bool
+	laws     []Coordinated // by which it extrapolates, nil for other groups
 }
 
 func (a *squares) State() any { return &a.memory }
@@ -279,7 +281,7 @@ func (a *squares) Step(ctx context.Context, t *Trainer, s *Start, settled bool) 
 
 // extrapolate returns the θ to try after θ₀, θ₁ and θ₂, nil if there is none.
 func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []float64 {
-	x0, x1, x2 := p.free(theta0), p.free(theta1), p.free(theta2)
+	x0, x1, x2 := p.free(a.laws, theta0), p.free(a.laws, theta1), p.free(a.laws, theta2)
 	if len(x0) != len(x1) || len(x1) != len(x2) {
 		return nil // a parameter has become zero
 	}
@@ -295,7 +297,7 @@ func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []flo
 	}
 	floats.AddScaled(x0, 2*alpha, r)
 	floats.AddScaled(x0, alpha*alpha, v)
-	theta := p.unfree(theta2, x0)
+	theta := p.unfree(a.laws, theta2, x0)
 	if p.Check(theta) != nil {
 		return nil
 	}

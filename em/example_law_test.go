@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
@@ -12,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// loaded is the law of a coin that cannot prefer tails. All but the M step is as for
-// em.Multinomial.
+// loaded is the law of a coin that cannot prefer tails. What does not mention the constraint is as
+// for em.Multinomial.
 type loaded struct{ em.Multinomial }
 
 // Maximize sets the best θ with θ₀ ≥ ½: if tails came more often it is the nearest, ½.
@@ -23,6 +24,37 @@ func (loaded) Maximize(theta, counts []float64) error {
 		theta[1] = 1 - theta[0]
 	}
 	return nil
+}
+
+// Check asks for θ₀ ≥ ½.
+func (l loaded) Check(theta []float64) error {
+	if theta[0] < .5 {
+		return fmt.Errorf("heads have the probability %g, want one of at least ½", theta[0])
+	}
+	return l.Multinomial.Check(theta)
+}
+
+// Random draws θ₀ between ½ and 1.
+func (l loaded) Random(theta []float64, src rand.Source) {
+	l.Multinomial.Random(theta, src)
+	theta[0], theta[1] = max(theta[0], theta[1]), min(theta[0], theta[1])
+}
+
+// Theta is ½ for what lies beyond. It is for methods that follow a gradient, as Gradient is: the
+// coordinates of em.Multinomial, ln θ₀/θ₁, lead to tails.
+func (l loaded) Theta(theta, x []float64) {
+	l.Multinomial.Theta(theta, x)
+	if theta[0] < .5 {
+		theta[0], theta[1] = .5, .5
+	}
+}
+
+// Gradient is 0 at ½ if the function rises beyond it.
+func (l loaded) Gradient(dx, theta, counts []float64) {
+	l.Multinomial.Gradient(dx, theta, counts)
+	if theta[0] == .5 {
+		dx[0] = max(dx[0], 0)
+	}
 }
 
 func init() { em.RegisterLaw("loaded", loaded{}) } // for Save and Load

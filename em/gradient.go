@@ -63,6 +63,9 @@ func (m LBFGS) Begin(t *Trainer, s *Start) (Ascent, error) {
 // bound (see Bounded).
 func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	c, err := t.params.Coordinates(theta)
+	if err == nil {
+		err = t.params.stray()
+	}
 	if err != nil {
 		return nil, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}

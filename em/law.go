@@ -80,6 +80,9 @@ var ErrCoordinates = errors.New("law has no coordinates")
 // Coordinated is a Law with coordinates that are free of constraints, for
 // methods that follow a gradient. A zero probability has no finite coordinate: it
 // stays zero, and is no coordinate.
+//
+// A law that embeds another and has a Maximize of its own needs coordinates of its own, which keep
+// to its constraint: methods that follow a gradient refuse it otherwise (ErrMethod).
 type Coordinated interface {
 	Law
 	// Dim returns the number of coordinates at theta.

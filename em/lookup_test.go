@@ -16,8 +16,8 @@ func TestLookup(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := fsttest.Rand(seed)
 		p := em.NewParams()
-		for range rng.IntN(6) {
-			g := p.Group([]string{"a", "ab", "a[1]", "λ"}[rng.IntN(4)], rng.IntN(4), em.Multinomial{})
+		for _, k := range rng.Perm(4)[:rng.IntN(5)] {
+			g := p.Group([]string{"a", "ab", "a[1]", "λ"}[k], rng.IntN(4), em.Multinomial{})
 			if rng.IntN(2) == 0 {
 				g.SetNames(func(i int) string { return fmt.Sprint("x", i%2) })
 			}
@@ -55,8 +55,8 @@ func TestLookup(t *testing.T) {
 // called as Name calls them.
 func TestNamed(t *testing.T) {
 	p := em.NewParams()
-	for range 2 {
-		p.Group("a", 2, em.Multinomial{})
+	for _, name := range []string{"a", "c"} {
+		p.Group(name, 2, em.Multinomial{})
 	}
 	var got []string
 	for name, x := range p.Named([]float64{1, 2, 3, 4, 5}) {
@@ -64,7 +64,7 @@ func TestNamed(t *testing.T) {
 			break
 		}
 	}
-	if want := []string{"a[0]=1", "a[1]=2", "a[0]=3", "a[1]=4", "?4=5"}; !slices.Equal(got, want) {
+	if want := []string{"a[0]=1", "a[1]=2", "c[0]=3", "c[1]=4", "?4=5"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for range p.Named([]float64{1, 2}) {

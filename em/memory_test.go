@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -19,8 +20,14 @@ import (
 func vast(groups int, watch func()) em.Likelihood {
 	const each, shards = 100, 64
 	p := em.NewParams()
-	for range groups {
-		p.Group("word", each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
+	var all strings.Builder // of names of 7 bytes, which are not what is measured
+	all.Grow(7 * groups)
+	for k := range groups {
+		fmt.Fprintf(&all, "w%06d", k)
+	}
+	names := all.String()
+	for k := range groups {
+		p.Group(names[7*k:7*k+7], each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
 	}
 	return em.Sharded[[]float64, struct{}]{
 		Package:     "vast",
@@ -70,7 +77,7 @@ func TestMemory(t *testing.T) {
 	memtest.Bound(t, n, 24+tallies, fit(em.Options{Iterations: 3, Start: start, Workers: 2}))
 	memtest.Bound(t, n, 16+tallies, fit(em.Options{Iterations: 3, Checkpoint: file}))
 	memtest.Bound(t, n, 24+tallies, fit(em.Options{Iterations: 5, Checkpoint: file}))
-	if got := l.Params().Name(n - 1); got != "word[meaning 99]" {
+	if got := l.Params().Name(n - 1); got != "w009999[meaning 99]" {
 		t.Errorf("the last parameter is %q", got)
 	}
 }

@@ -32,7 +32,7 @@ var ErrParameter = errors.New("bad parameter")
 // 0, 1, 2, … in the order in which their groups were made; a value of θ is a
 // []float64 of length Len.
 //
-// A group takes about 100 bytes, and a parameter none until θ has a value or a machine uses it as
+// A group takes about 110 bytes, and a parameter none until θ has a value or a machine uses it as
 // a weight; names are functions.
 //
 // A Params owns the Space in which the problem's machines have their weights.
@@ -41,6 +41,7 @@ var ErrParameter = errors.New("bad parameter")
 type Params struct {
 	space  *expr.Space
 	groups []*Group
+	named  nameIndex
 	n      int
 	spare  spare
 }
@@ -63,17 +64,23 @@ func (p *Params) Len() int { return p.n }
 // must not be modified.
 func (p *Params) Groups() []*Group { return p.groups }
 
-// Group adds n parameters that are estimated together by law. The name is for
-// diagnostics and need not be unique, as that of groups for which nobody asks by name: of two,
-// Find and Lookup find the first. cascade.Joint, cascade.Conditional and their kin refuse to make
-// a second group of one name, and Alternatives take the first again. It panics if n is negative.
-func (p *Params) Group(name string, n int, law Law) *Group {
-	nonnil.Check("em: Group", "law", law)
+// Group adds n parameters that are estimated together by law. It panics if n is negative, or if p
+// has a group of that name, which a caller whose names come from data asks Find for.
+// cascade.Joint, cascade.Conditional and their kin return an error, and Alternatives take the group
+// again.
+func (p *Params) Group(name string, n int, law Law) *Group { return p.add("Group", name, n, law) }
+
+func (p *Params) add(caller, name string, n int, law Law) *Group {
+	nonnil.Check("em: "+caller, "law", law)
 	if n < 0 {
-		panic("em: Group: negative size")
+		panic("em: " + caller + ": negative size")
+	}
+	if p.Find(name) != nil {
+		panic(fmt.Sprintf("em: %s: there is a group %q already: give this one another name, or use that one (Params.Find)", caller, name))
 	}
 	g := &Group{name: name, first: p.n, n: n, law: law, space: p.space}
 	p.groups = append(p.groups, g)
+	p.named.add(p.groups)
 	p.n += n
 	return g
 }
@@ -82,8 +89,7 @@ func (p *Params) Group(name string, n int, law Law) *Group {
 // have: Check refuses θ that do not. A law that is a Valuer, whose θ are no probabilities, is asked
 // alone.
 func (p *Params) Distribution(name string, n int, law Law) *Group {
-	nonnil.Check("em: Distribution", "law", law)
-	g := p.Group(name, n, law)
+	g := p.add("Distribution", name, n, law)
 	g.distribution = true
 	return g
 }
@@ -130,15 +136,8 @@ func (p *Params) Names() iter.Seq2[int, string] {
 	}
 }
 
-// Find returns the first group called name, nil if there is none.
-func (p *Params) Find(name string) *Group {
-	for _, g := range p.groups {
-		if g.name == name {
-			return g
-		}
-	}
-	return nil
-}
+// Find returns the group called name, nil if there is none.
+func (p *Params) Find(name string) *Group { return p.named.find(p.groups, name) }
 
 // Lookup returns the number of the first parameter that Name calls name, so that theta[i] is its
 // value; false if there is none. A group of one parameter may be called by the group's name.
@@ -154,10 +153,8 @@ func (p *Params) Lookup(name string) (i int, ok bool) {
 			}
 		}
 	}
-	for _, g := range p.groups {
-		if g.n == 1 && g.name == name {
-			return g.first, true
-		}
+	if g := p.Find(name); g != nil && g.n == 1 {
+		return g.first, true
 	}
 	return 0, false
 }

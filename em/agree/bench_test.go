@@ -40,8 +40,8 @@ func BenchmarkMarked(b *testing.B) {
 		var emission, next []*em.Group
 		for range states {
 			model.AddState()
-			emission = append(emission, params.Group("emission", symbols, em.Multinomial{}))
-			next = append(next, params.Group("transition", states, em.Multinomial{}))
+			emission = append(emission, params.Group(fmt.Sprint("emission ", params.Len()), symbols, em.Multinomial{}))
+			next = append(next, params.Group(fmt.Sprint("transition ", params.Len()), states, em.Multinomial{}))
 		}
 		model.AddStart(0, expr.One)
 		for i := range states {

@@ -73,11 +73,11 @@ func newChains(rng *rand.Rand, examples int) *chain {
 // grow adds submodel m.
 func (c *chain) grow(rng *rand.Rand, m int) {
 	n := c.states
-	c.initial = append(c.initial, c.params.Group("initial", n, em.Multinomial{}))
+	c.initial = append(c.initial, c.params.Group(fmt.Sprint("initial ", c.params.Len()), n, em.Multinomial{}))
 	var rows, emissions []*em.Group
 	for range n {
-		rows = append(rows, c.params.Group("row", n, em.Multinomial{}))
-		emissions = append(emissions, c.params.Group("emission", c.symbols, em.Dirichlet{Alpha: 1.2}))
+		rows = append(rows, c.params.Group(fmt.Sprint("row ", c.params.Len()), n, em.Multinomial{}))
+		emissions = append(emissions, c.params.Group(fmt.Sprint("emission ", c.params.Len()), c.symbols, em.Dirichlet{Alpha: 1.2}))
 	}
 	c.rows, c.emissions = append(c.rows, rows), append(c.emissions, emissions)
 	allowed := make([]bool, n*n)

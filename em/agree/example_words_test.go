@@ -46,7 +46,7 @@ type table struct {
 func newTable(p *em.Params, from, to int) table {
 	t := table{from: from, to: to}
 	for range words {
-		t.rows = append(t.rows, p.Group("translation", words, em.Multinomial{}))
+		t.rows = append(t.rows, p.Group(fmt.Sprint("translation ", p.Len()), words, em.Multinomial{}))
 	}
 	return t
 }

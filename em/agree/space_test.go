@@ -55,7 +55,7 @@ func newSpace(rng *rand.Rand, s shape) *space {
 	groups := func(name string, n int) (params []int) {
 		for range n {
 			size := 2 + rng.IntN(2)
-			g := e.params.Group(name, size, s.law(rng, size))
+			g := e.params.Group(fmt.Sprint(name, len(e.params.Groups())), size, s.law(rng, size))
 			for i := range size {
 				params = append(params, g.First()+i)
 			}

@@ -40,7 +40,7 @@ func newBracketing(rng *rand.Rand) *bracketing {
 		b.weight = append(b.weight, 1+rng.Float64())
 	}
 	for range 1 + rng.IntN(3) {
-		classes := b.params.Group("class", 3, em.Multinomial{})
+		classes := b.params.Group(fmt.Sprint("class ", b.params.Len()), 3, em.Multinomial{})
 		use := make([][][]int, len(b.weight))
 		for x := range use {
 			for range b.spans {

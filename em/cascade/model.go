@@ -224,6 +224,9 @@ func (s *savedModel) load() (*Model, error) {
 	l := &loader{params: em.NewParams()}
 	m := &Model{Problem: Problem{Params: l.params}}
 	for i, g := range s.Groups {
+		if l.params.Find(g.Name) != nil {
+			return nil, fmt.Errorf("group %d has the name %s of another, want a name of its own", i, text.Quote(g.Name))
+		}
 		if g.Law.Law == nil {
 			return nil, fmt.Errorf("group %d (%s): no law", i, g.Name)
 		}

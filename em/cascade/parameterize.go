@@ -210,11 +210,17 @@ func (z *parameterizer[W]) log(w W) float64 {
 	return z.prob.Log(w)
 }
 
-// newGroup makes a group. One that has its name already belongs to another machine: nobody could
-// ask for its parameters by theirs.
+// newGroup makes a group. Where one has its name already, of another machine or by the name of a
+// symbol of this one, it fails and makes another, which goes with the machine.
 func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
-	if z.taken[name] {
+	switch {
+	case z.taken[name]:
 		z.fail(fmt.Errorf("cascade: %w: there is a group %s already; call this machine something else than %q", em.ErrParameter, name, z.name))
+	case z.p.Find(name) != nil:
+		z.fail(fmt.Errorf("cascade: %w: the machine needs two groups %s; rename the symbol that is the last part of it", em.ErrParameter, name))
+	}
+	for z.p.Find(name) != nil {
+		name += "′"
 	}
 	return z.p.Distribution(name, n, law)
 }

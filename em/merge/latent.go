@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 
 	"example.org/pathsum/em"
@@ -25,16 +26,16 @@ const (
 func (t *table) learn(ctx context.Context, z *split) error {
 	params := em.NewParams()
 	var start []float64
-	for _, p := range z.enter {
-		params.Group("enter", len(p), em.Multinomial{})
+	for i, p := range z.enter {
+		params.Group(fmt.Sprint("enter ", i), len(p), em.Multinomial{})
 		start = append(start, p[:]...)
 	}
 	var first [2]int // of the parameters of each copy
 	for k, counts := range t.leaving(z) {
 		first[k] = params.Len()
 		start = append(start, t.estimate(counts)...)
-		for _, n := range t.groups {
-			unseen(params.Group("leave", n, em.Multinomial{}).In(start))
+		for i, n := range t.groups {
+			unseen(params.Group(fmt.Sprintf("leave %d/%d", k, i), n, em.Multinomial{}).In(start))
 		}
 	}
 	result, err := em.Fit(ctx, t.likelihood(params, first, z), &em.Options{

@@ -107,7 +107,9 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		uses[w] = 1
 	}
 	// An expression without a value is a fault that cascade reports.
-	values, err := used.Evaluate(nil, m.Params.Values(m.Theta), 1)
+	part := space.NewPart()
+	part.Add(used...)
+	values, err := part.Evaluate(nil, m.Params.Values(m.Theta), 1)
 	if err != nil {
 		return true
 	}

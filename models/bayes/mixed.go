@@ -44,7 +44,7 @@ func (m *Model) mixed(rows *merged, data Data) (*mixed, error) {
 	for i, f := range m.n.families {
 		for _, g := range m.groups[i] {
 			if m.n.Discrete(f.Children[0]) {
-				groups[i] = append(groups[i], inner.Group("", g.Len(), g.Law()))
+				groups[i] = append(groups[i], inner.Group(g.String(), g.Len(), g.Law()))
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func (m *Model) mixed(rows *merged, data Data) (*mixed, error) {
 		}
 		l.row = append(l.row, len(l.cells))
 	}
-	densities := inner.Group("density", len(l.cells), logs{})
+	densities := inner.Group("", len(l.cells), logs{})
 	var err error
 	l.forests, err = m.forests(inner, rows, data, func(row, f, index int) expr.W {
 		if m.n.Discrete(m.n.families[f].Children[0]) {

@@ -72,6 +72,9 @@ func (m *Model) group(i, c int, law em.Law) (*em.Group, error) {
 	f := m.n.families[i]
 	v := f.Children[0]
 	name := m.n.given(v, c)
+	if m.Params.Find(name) != nil {
+		return nil, fmt.Errorf("another distribution is called %s, too: rename a variable or a state", name)
+	}
 	if !m.n.Discrete(v) {
 		return m.normalGroup(name, f.Normals[c], law)
 	}

@@ -46,6 +46,18 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 			return nil, fmt.Errorf("channel: %w: start %+v, want numbers between 0 and 1", ErrInvalid, start)
 		}
 	}
+	names := []string{name + "/insert", name + "/ε"}
+	for _, i := range source {
+		names = append(names, fmt.Sprintf("%s/%d", name, i))
+	}
+	for i, group := range names {
+		if p.Find(group) != nil || slices.Contains(names[:min(i, 2)], group) {
+			return nil, fmt.Errorf("channel: %w: there is a group %s already; call this channel something else than %q", ErrInvalid, group, name)
+		}
+	}
+	if x := slices.Sorted(slices.Values(source)); len(slices.Compact(x)) < len(source) {
+		return nil, fmt.Errorf("channel: %w: a source symbol occurs twice, want each once", ErrInvalid)
+	}
 	k := p.Space()
 	m := fst.NewBuilder(k)
 	home := m.AddState()

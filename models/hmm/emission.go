@@ -87,6 +87,9 @@ func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Law) (
 	if err != nil {
 		return nil, err
 	}
+	if err := unnamed(p, name, n); err != nil {
+		return nil, err
+	}
 	e := &Discrete{name: name, of: append([]int(nil), of...), symbols: symbols}
 	for d := range n {
 		e.groups = append(e.groups, p.Distribution(fmt.Sprintf("%s/%d", name, d), symbols, law))
@@ -206,6 +209,9 @@ func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussia
 	if err != nil {
 		return nil, err
 	}
+	if err := unnamed(p, name, n); err != nil {
+		return nil, err
+	}
 	e := &Gaussian{name: name, of: append([]int(nil), of...), law: law}
 	for d := range n {
 		e.groups = append(e.groups, p.Group(fmt.Sprintf("%s/%d", name, d), law.Len(), law))
@@ -300,4 +306,14 @@ func (e *Gaussian) Sample(theta []float64, state int, src rand.Source) ([]float6
 		return nil, err
 	}
 	return d.Sample(rand.New(src)), nil
+}
+
+// unnamed returns an error if p has a group by a name that the n distributions are to have.
+func unnamed(p *em.Params, name string, n int) error {
+	for d := range n {
+		if group := fmt.Sprintf("%s/%d", name, d); p.Find(group) != nil {
+			return fmt.Errorf("hmm: %w: there is a group %s already; call this emission something else than %q", ErrInvalid, group, name)
+		}
+	}
+	return nil
 }

@@ -21,7 +21,7 @@ func ExampleModel_Submodel() {
 	var both []agree.Submodel
 	var terms []em.Likelihood
 	for h := range models {
-		emission := must(hmm.NewDiscrete(params, "symbol", 3, hmm.Each(2), em.Multinomial{}))
+		emission := must(hmm.NewDiscrete(params, fmt.Sprint("symbol ", h), 3, hmm.Each(2), em.Multinomial{}))
 		models[h] = must(hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, emission))
 		both = append(both, must(models[h].Submodel(seen[h])))
 		terms = append(terms, must(agree.Likelihood(em.Fail, both[h])))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
@@ -15,6 +16,7 @@ import (
 // emission's, then the group "initial", then "transition/0", …, one for each row of the
 // topology. The outcomes of a row are the states that may follow, in the order of
 // Topology.Next, and ending, where that is possible: "transition/0[→2]", "transition/0[end]".
+// Of a second model over the same Params they are "model 2/initial" and so on.
 type Model[O any] struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
@@ -24,6 +26,7 @@ type Model[O any] struct {
 	emission Emission[O]
 	initial  *em.Group
 	rows     []*em.Group
+	prefix   string // of the names of its groups
 }
 
 // Sequence is a sequence of observations. Any of its states may be known.
@@ -76,8 +79,8 @@ func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Mo
 	if err := checkGroups(p, emission); err != nil {
 		return nil, err
 	}
-	m := &Model[O]{Params: p, topology: t, emission: emission}
-	m.initial = p.Distribution("initial", len(t.Start), law)
+	m := &Model[O]{Params: p, topology: t, emission: emission, prefix: prefixOf(p)}
+	m.initial = p.Distribution(m.prefix+"initial", len(t.Start), law)
 	m.initial.SetNames(func(k int) string { return fmt.Sprint(t.Start[k]) })
 	for i, r := range t.Row {
 		if r < len(m.rows) && m.rows[r] != nil {
@@ -92,6 +95,19 @@ func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Mo
 	return m, nil
 }
 
+// prefixOf returns what the names of a new model's groups begin with: nothing for the first model
+// over p.
+func prefixOf(p *em.Params) string {
+	prefix := ""
+	for k := 2; slices.ContainsFunc(p.Groups(), func(g *em.Group) bool {
+		name, ok := strings.CutPrefix(g.String(), prefix)
+		return ok && (name == "initial" || strings.HasPrefix(name, "transition/"))
+	}); k++ {
+		prefix = fmt.Sprintf("model %d/", k)
+	}
+	return prefix
+}
+
 // row makes the group of row r, whose first state is i.
 func (m *Model[O]) row(r, i int, law em.Law) *em.Group {
 	next := m.topology.Next[i]
@@ -99,7 +115,7 @@ func (m *Model[O]) row(r, i int, law em.Law) *em.Group {
 	if m.topology.ends(i) {
 		n++
 	}
-	g := m.Params.Distribution(fmt.Sprintf("transition/%d", r), n, law)
+	g := m.Params.Distribution(fmt.Sprintf("%stransition/%d", m.prefix, r), n, law)
 	g.SetNames(func(k int) string {
 		if k == len(next) {
 			return "end"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -77,11 +78,11 @@ func TestForeignEmission(t *testing.T) {
 	for _, p := range []*em.Params{p, other} {
 		p.Group("before", 3, em.Multinomial{})
 	}
-	discrete, err := hmm.NewDiscrete(other, "emission", 3, hmm.Each(2), em.Multinomial{})
+	discrete, err := hmm.NewDiscrete(other, "symbols", 3, hmm.Each(2), em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gaussian, err := hmm.NewGaussian(other, "emission", hmm.Each(2), em.NewGaussian(1))
+	gaussian, err := hmm.NewGaussian(other, "vectors", hmm.Each(2), em.NewGaussian(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestForeignEmission(t *testing.T) {
 	_, symbols := hmm.New(p, top, em.Multinomial{}, discrete)
 	_, vectors := hmm.New(p, top, em.Multinomial{}, gaussian)
 	for name, err := range map[string]error{"symbols": symbols, "vectors": vectors} {
-		if !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), "another em.Params, such as emission/0[0]") {
+		if !errors.Is(err, hmm.ErrInvalid) || !strings.Contains(err.Error(), "another em.Params, such as "+name+"/0[0]") {
 			t.Errorf("%s: error %v, want ErrInvalid that names a parameter", name, err)
 		}
 	}
@@ -110,7 +111,7 @@ func TestForeignEmission(t *testing.T) {
 func TestSecondModel(t *testing.T) {
 	p := em.NewParams()
 	model := func() *hmm.Model[int32] {
-		e, err := hmm.NewDiscrete(p, "emission", 3, hmm.Each(2), em.Multinomial{})
+		e, err := hmm.NewDiscrete(p, fmt.Sprint("emission", p.Len()), 3, hmm.Each(2), em.Multinomial{})
 		if err != nil {
 			t.Fatal(err)
 		}

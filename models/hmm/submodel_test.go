@@ -2,6 +2,7 @@ package hmm_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,7 +37,7 @@ func newView(t *testing.T, rng *rand.Rand, p *em.Params, states int) *view {
 	}
 	v.of = dense(v.of)
 	var err error
-	if v.emission, err = hmm.NewDiscrete(p, "emission", symbols, v.of, em.Multinomial{}); err != nil {
+	if v.emission, err = hmm.NewDiscrete(p, fmt.Sprint("emission", p.Len()), symbols, v.of, em.Multinomial{}); err != nil {
 		t.Fatal(err)
 	}
 	if v.Model, err = hmm.New(p, v.top, em.Multinomial{}, v.emission); err != nil {

@@ -17,12 +17,13 @@ func newChanges(p *em.Params, name string, t *Tree, law em.Law, columns int) *Ch
 	before := len(p.Groups())
 	p.Distribution(name+"root pair", pairs, law)
 	p.Distribution(name+"root", bases, law)
+	labels := t.labels()
 	for v := range t.Root() {
-		stochastic(p, fmt.Sprintf("%sfirst/%s", name, t.name(v)), law, diagonal)
+		stochastic(p, fmt.Sprintf("%sfirst/%s", name, labels[v]), law, diagonal)
 	}
 	for v := range t.Root() {
 		for left := range bases { // in the order of windowTable.second
-			stochastic(p, fmt.Sprintf("%ssecond/%s/%c", name, t.name(v), msa.Bases[left]), law, diagonal)
+			stochastic(p, fmt.Sprintf("%ssecond/%s/%c", name, labels[v], msa.Bases[left]), law, diagonal)
 		}
 	}
 	if columns > 2 {

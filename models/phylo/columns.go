@@ -149,8 +149,8 @@ func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	}
 	root := p.Distribution("root", bases, f.Law)
 	root.SetNames(func(b int) string { return msa.Bases[b : b+1] })
-	for v := range t.Root() {
-		stochastic(p, fmt.Sprintf("branch/%s", t.name(v)), f.Law, diagonal)
+	for _, label := range t.labels() {
+		stochastic(p, fmt.Sprintf("branch/%s", label), f.Law, diagonal)
 	}
 	return freeKernel{probabilities{params: p}, singleTable{first: fixedHandles, branches: t.Root(), classes: 1}}, nil
 }

@@ -120,6 +120,23 @@ func (t *Tree) name(v int) string {
 	return fmt.Sprint(v)
 }
 
+// labels returns the names of the nodes but the root, each with its number where it is not the
+// only one of the name.
+func (t *Tree) labels() []string {
+	labels, nodes := make([]string, t.Root()), map[string]int{}
+	for v := range labels {
+		labels[v] = t.name(v)
+		nodes[labels[v]]++
+	}
+	for v, name := range labels {
+		for nodes[name] > 1 {
+			name += fmt.Sprintf("#%d", v)
+		}
+		labels[v] = name
+	}
+	return labels
+}
+
 // Likelihoods returns the likelihoods of an alignment under the submodels, for em.Fit by
 // themselves or as terms of agree.Independent and agree.ParameterApproximate. The error
 // wraps ErrInvalid if tree and alignment do not have the same species, or

@@ -1,0 +1,122 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// throws returns the likelihood of one H and three T of a coin.
+func throws(law em.Law) em.Excluder {
+	params := em.NewParams()
+	coin := params.Group("coin", 2, law)
+	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)})
+	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Text("H")}, {X: cascade.Text("T"), Weight: em.Times(3)}}})
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// halfAtLeast has the M step of a constraint, and the coordinates of the law that it embeds.
+type halfAtLeast struct{ em.Multinomial }
+
+func (halfAtLeast) Maximize(theta, counts []float64) error { return loaded{}.Maximize(theta, counts) }
+
+// base embeds a law for others to embed.
+type base struct{ em.Dirichlet }
+
+// deep has an M step that takes no notice of the prior.
+type deep struct{ *base }
+
+func (deep) Maximize(theta, counts []float64) error { return em.Multinomial{}.Maximize(theta, counts) }
+
+// rarely has a constraint that few counts meet.
+type rarely struct{ em.Multinomial }
+
+func (rarely) Maximize(theta, counts []float64) error {
+	if err := (em.Multinomial{}).Maximize(theta, counts); err != nil {
+		return err
+	}
+	theta[0] = max(theta[0], 1e-4)
+	theta[1] = 1 - theta[0]
+	return nil
+}
+
+// A law with coordinates of its own keeps to its constraint by every method.
+func TestOwnCoordinates(t *testing.T) {
+	for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.LBFGS{}, em.SGD{}, momentum{}} {
+		r, err := em.Fit(context.Background(), throws(loaded{}), &em.Options{Method: m, Tolerance: 1e-10})
+		if err != nil {
+			t.Errorf("%v: %v", m, err)
+		} else if math.Abs(r.Theta[0]-.5) > 1e-6 {
+			t.Errorf("%v: %v, want ½", m, r.Theta)
+		}
+	}
+}
+
+// A law that changes the M step of the one that it embeds, and not the coordinates, is refused by
+// methods that follow a gradient. Others keep to its M step.
+func TestInheritedCoordinates(t *testing.T) {
+	for _, law := range []em.Law{halfAtLeast{}, &halfAtLeast{}, rarely{}, deep{&base{em.Dirichlet{Alpha: 3}}}} {
+		l := throws(law)
+		for _, m := range []em.Method{em.LBFGS{}, em.SGD{}, momentum{}} {
+			_, err := em.Fit(context.Background(), l, &em.Options{Method: m})
+			if !errors.Is(err, em.ErrMethod) || !strings.Contains(err.Error(), "coin") || !strings.Contains(err.Error(), "Gradient of its own") {
+				t.Errorf("%T, %v: error %v, want ErrMethod that names the group", law, m, err)
+			}
+		}
+		want, err := em.Fit(context.Background(), l, nil)
+		if _, prior := law.(deep); err != nil && !prior {
+			t.Errorf("%T: %v", law, err)
+		}
+		got, err := em.Fit(context.Background(), l, &em.Options{Method: em.Squarem{}})
+		if err == nil && want != nil && math.Abs(got.Theta[0]-want.Theta[0]) > 1e-6 {
+			t.Errorf("%T: %v with SQUAREM, %v with EM", law, got.Theta, want.Theta)
+		}
+		d := &em.Difference{Plus: l, Minus: l}
+		if _, err := em.Fit(context.Background(), d, nil); !errors.Is(err, em.ErrMethod) {
+			t.Errorf("%T: M step of a difference: error %v, want ErrMethod", law, err)
+		}
+	}
+}
+
+// another embeds a law and changes what has nothing to do with the optimum.
+type another struct{ em.Multinomial }
+
+func (another) Start(theta []float64) { theta[0], theta[1] = .25, .75 }
+
+// again has the M step of the law that it embeds, written out.
+type again struct{ em.Dirichlet }
+
+func (a again) Maximize(theta, counts []float64) error {
+	sum := 0.0
+	for i, c := range counts {
+		theta[i] = c + a.Alpha - 1
+		sum += theta[i]
+	}
+	for i := range theta {
+		theta[i] /= sum * (1 + 1e-15)
+	}
+	return nil
+}
+
+// Laws of the package, and laws that embed one and lead to its optimum, are accepted.
+func TestInheritedAccepted(t *testing.T) {
+	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}, em.Variational{Alpha: .5}, another{}, again{em.Dirichlet{Alpha: 2}},
+		struct{ em.Dirichlet }{em.Dirichlet{Alpha: 2}}, struct{ em.Coordinated }{em.Multinomial{}}} {
+		for _, m := range []em.Method{em.LBFGS{}, em.SGD{}, em.Squarem{}} {
+			if _, err := em.Fit(context.Background(), throws(law), &em.Options{Method: m}); err != nil {
+				t.Errorf("%T, %v: %v", law, m, err)
+			}
+		}
+	}
+}

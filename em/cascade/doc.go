@@ -6,9 +6,8 @@
 // rest: whatever is hidden, and whichever operations built the machines.
 //
 //	params := em.NewParams()
-//	channel, err := cascade.Conditional(params, "channel", plain, em.Multinomial{})
-//	...
-//	model := cascade.NewModel(cascade.Problem{Params: params, Cascade: []cascade.Stage{channel}})
+//	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
+//	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{channel}})
 //	data := cascade.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
 //	result, err := model.Fit(ctx, data, nil)
 //	...

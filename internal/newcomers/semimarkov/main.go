@@ -22,37 +22,13 @@ const (
 	longest = 5
 )
 
-// truth is what the diary is drawn from: how long a kind of weather keeps, in days, what is
-// noted, and what follows, the last of which is the end of the diary.
-var truth = struct{ days, note, next [][]float64 }{
-	days: [][]float64{{0, .1, .2, .3, .4}, {.3, .5, .2, 0, 0}, {.7, .2, .1, 0, 0}},
-	note: [][]float64{{.7, .2, .1, 0}, {.1, .2, .6, .1}, {0, .3, .1, .6}},
-	next: [][]float64{{0, .7, .2, .1}, {.6, 0, .3, .1}, {.5, .4, 0, .1}},
-}
-
-// draw returns the number of an outcome.
-func draw(rng *rand.Rand, p []float64) int {
-	x := rng.Float64()
-	for i, q := range p {
-		if x -= q; x < 0 {
-			return i
-		}
-	}
-	return len(p) - 1
-}
-
-// diary draws a diary: the kinds of its spells, and for each day the weather and a note.
-func diary(rng *rand.Rand) (spells, weather, noted string) {
-	for k := rng.IntN(len(kinds)); k < len(kinds); k = draw(rng, truth.next[k]) {
-		spells += kinds[k : k+1]
-		for range 1 + draw(rng, truth.days[k]) {
-			weather += kinds[k : k+1]
-			note := draw(rng, truth.note[k])
-			noted += notes[note : note+1]
-		}
-	}
-	return spells, weather, noted
-}
+// The truth, from which diaries are drawn: how many days a kind of weather keeps, what is noted
+// on one of them, and what follows, the last of which is the end of the diary.
+var (
+	dayTruth  = [][]float64{{.04, .06, .2, .3, .4}, {.3, .5, .1, .05, .05}, {.6, .2, .1, .05, .05}}
+	noteTruth = [][]float64{{.7, .2, .05, .05}, {.1, .2, .6, .1}, {.05, .25, .1, .6}}
+	nextTruth = [][]float64{{0, .7, .2, .1}, {.6, 0, .3, .1}, {.5, .4, 0, .1}}
+)
 
 // spellMachine accepts sequences of kinds of weather, no two alike next to each other.
 func spellMachine(ring semiring.Real) fst.Machine[float64] {
@@ -60,11 +36,12 @@ func spellMachine(ring semiring.Real) fst.Machine[float64] {
 	for from := range arcs {
 		for k, kind := range kinds {
 			if from != 1+k {
-				arcs[from] = append(arcs[from], fst.Arc[float64]{In: kind, Out: kind, To: int32(1 + k), Weight: 1})
+				next := fst.Arc[float64]{In: kind, Out: kind, To: int32(1 + k), Weight: 1}
+				if from > 0 {
+					next.Weight, final[int32(from)] = nextTruth[from-1][k], nextTruth[from-1][len(kinds)]
+				}
+				arcs[from] = append(arcs[from], next)
 			}
-		}
-		if from > 0 {
-			final[int32(from)] = 1
 		}
 	}
 	return fst.FromArcs(ring, final, arcs...)
@@ -75,11 +52,11 @@ func dayMachine(ring semiring.Real) fst.Machine[float64] {
 	arcs := make([][]fst.Arc[float64], 1+len(kinds)*(longest-1))
 	for k, kind := range kinds {
 		to := int32(0) // the state before n more days
-		arcs[0] = append(arcs[0], fst.Arc[float64]{In: kind, Out: kind, To: to, Weight: 1})
+		arcs[0] = append(arcs[0], fst.Arc[float64]{In: kind, Out: kind, To: to, Weight: dayTruth[k][0]})
 		for n := range longest - 1 {
 			left := int32(1 + k*(longest-1) + n)
 			arcs[left] = []fst.Arc[float64]{{In: fst.Epsilon, Out: kind, To: to, Weight: 1}}
-			arcs[0] = append(arcs[0], fst.Arc[float64]{In: kind, Out: kind, To: left, Weight: 1})
+			arcs[0] = append(arcs[0], fst.Arc[float64]{In: kind, Out: kind, To: left, Weight: dayTruth[k][n+1]})
 			to = left
 		}
 	}
@@ -89,9 +66,9 @@ func dayMachine(ring semiring.Real) fst.Machine[float64] {
 // noteMachine reads the kind of a day and writes a note.
 func noteMachine(ring semiring.Real) fst.Machine[float64] {
 	var arcs []fst.Arc[float64]
-	for _, kind := range kinds {
-		for _, note := range notes {
-			arcs = append(arcs, fst.Arc[float64]{In: kind, Out: note, Weight: 1})
+	for k, kind := range kinds {
+		for i, note := range notes {
+			arcs = append(arcs, fst.Arc[float64]{In: kind, Out: note, Weight: noteTruth[k][i]})
 		}
 	}
 	return fst.OneState(ring, 1, arcs...)
@@ -106,21 +83,27 @@ func main() {
 		keeps,
 		cascade.Conditional(params, "notes", noteMachine(ring), law))
 
-	// Of a few diaries somebody knows the spells, not how long each was.
-	rng := rand.New(rand.NewPCG(1, 2))
-	var known [][2]string
-	var noted, weather []string
-	for i := range 400 {
-		spells, days, text := diary(rng)
-		if i < 40 {
-			known = append(known, [2]string{spells, text})
-			continue
-		}
-		noted, weather = append(noted, text), append(weather, days)
+	nature, err := model.Predictor(nil)
+	if err != nil {
+		log.Fatal(err)
 	}
-	data := cascade.Outputs(noted...)
-	data.Examples = append(data.Examples, cascade.Pairs(known).Examples...)
-	result, err := model.Fit(ctx, data, &em.Options{Iterations: 1000})
+	diaries, err := nature.Sample(channel.Query{}, 400, rand.NewPCG(1, 2))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Of a few diaries somebody knows the spells, not how long each was. Of five starts the best counts.
+	var data cascade.Data
+	for i, d := range diaries {
+		x := cascade.Example{Y: cascade.Labels(d.Target...)}
+		if i < 100 {
+			x.X = cascade.Labels(d.Source...)
+		}
+		data.Examples = append(data.Examples, x)
+	}
+	rng := rand.NewPCG(3, 4)
+	random := &em.Options{Start: params.Random(rng), Restarts: 4, Rand: rng, Iterations: 300}
+	result, err := model.Fit(ctx, data, random)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -138,32 +121,41 @@ func main() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Printf(" %.2f (%.1f)", p, truth.days[k][n])
+			fmt.Printf(" %.2f (%.2f)", p, dayTruth[k][n])
 		}
 		fmt.Println()
 	}
 
-	// The weather of each day, all spells and days together.
 	predictor, err := model.Predictor(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	right, total := 0, 0
-	for i, text := range noted {
-		best, err := predictor.Derivations(channel.Query{Target: fst.RuneLabels(text)}, 1)
-		if err != nil {
-			log.Fatal(err)
-		}
-		found := string(best[0].Hidden[1])
-		for day := range weather[i] {
+	for _, d := range diaries[100:103] {
+		fmt.Printf("%s\n%s found\n%s true\n", string(d.Target), days(predictor, d), string(d.Hidden[1]))
+	}
+	fmt.Printf("%.1f%% of days are right, and %.1f%% by the truth\n",
+		share(predictor, diaries[100:]), share(nature, diaries[100:]))
+}
+
+// days returns the kind of each day, of the best spells and days together.
+func days(p *channel.Predictor, d channel.Derivation) string {
+	best, err := p.Derivations(channel.Query{Target: d.Target}, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return string(best[0].Hidden[1])
+}
+
+// share returns how many days of a hundred are found.
+func share(p *channel.Predictor, diaries []channel.Derivation) float64 {
+	right, total := 0., 0.
+	for _, d := range diaries {
+		for day, kind := range days(p, d) {
 			total++
-			if found[day] == weather[i][day] {
+			if kind == d.Hidden[1][day] {
 				right++
 			}
 		}
-		if i < 3 {
-			fmt.Printf("%s\n%s found\n%s true\n", text, found, weather[i])
-		}
 	}
-	fmt.Printf("%.1f%% of %d days are right\n", 100*float64(right)/float64(total), total)
+	return 100 * right / total
 }

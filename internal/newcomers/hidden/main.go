@@ -22,11 +22,11 @@ func main() {
 	words := fst.StringMap(ring, []fst.Path[float64]{
 		pair("KAT", "KAT", 1), pair("FAT", "FAT", 1), pair("AFT", "AFT", 1),
 	})
-	// How it is spelt: two ways to write K, and two to write F.
-	spelling := fst.Star(fst.StringMap(ring, []fst.Path[float64]{
+	// How it is spelt: two ways to write K, and two to write F. Conditional wants no ε of Star.
+	spelling := fst.RemoveEpsilon(fst.Star(fst.StringMap(ring, []fst.Path[float64]{
 		pair("A", "a", 1), pair("T", "t", 1),
 		pair("K", "c", .6), pair("K", "k", .4), pair("F", "f", .6), pair("F", "ph", .4),
-	}))
+	})))
 	// How it is typed: a key may be missed.
 	var keys []fst.Arc[float64]
 	for _, key := range "acfhkpt" {
@@ -38,7 +38,7 @@ func main() {
 	params := em.NewParams()
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{
 		cascade.Joint(params, "words", words, em.Multinomial{}),
-		cascade.Conditional(params, "spelling", fst.RemoveEpsilon(spelling), em.Multinomial{}),
+		cascade.Conditional(params, "spelling", spelling, em.Multinomial{}),
 		cascade.Conditional(params, "typist", typist, em.Dirichlet{Alpha: 2}),
 	}}
 	typed := cascade.Outputs("cat", "cat", "kat", "phat", "fat", "aft", "ct", "pat", "ca", "fa", "cat", "kt")

@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Between returns the tape of the hidden string that machine k−1 of a Problem's Stages writes
-// and machine k reads, for Marginal: Between(1) is behind the first machine. A tape inside a
-// branch has no number. Write the Problem with Edges for it, one for each machine.
+// Between returns the tape of the hidden string that stage k−1 of a Problem writes and stage
+// k reads, for Marginal: Between(1) is after the first stage. A tape inside a branch has no
+// number. Write the Problem with Edges for it, one for each machine.
 func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own name, is an error
 
 // Marginal returns what x and the model at theta say of the string of a tape: an acceptor in
@@ -24,8 +24,8 @@ func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own na
 // their Graph and labels.
 //
 // In a Problem without Edges, tape 0 is X, tape 1 is Y, and branch b is tape 2+b. What is
-// hidden between two machines of the Stages is the tape Between(k). What x says of the tape
-// counts as well; its Weight does not.
+// hidden between two Stages is the tape Between(k). What x says of the tape counts as well; its
+// Weight does not.
 //
 // The errors: a stage or a side that could not be made, with its own error; a tape or an example
 // that makes no sense (em.ErrInvalid); an illegal theta (em.ErrParameter); a lattice of more than

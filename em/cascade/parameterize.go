@@ -66,7 +66,8 @@ func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], make
 // with a part of x can read the next symbol, stop if there is none, or do nothing but insert.
 // It sums to less for other x, as what has got stuck is lost. A coin, above all, does not know
 // what comes next: a state that inserts or stops, and does not read, stops in vain before
-// the end of x. Problem.Totals says what the outputs of given inputs sum to.
+// the end of x. Problem.Totals says what the outputs of given inputs sum to. fst.Star(m) has such
+// a state, which goes back to the start or stops; fst.RemoveEpsilon(fst.Star(m)) has none.
 //
 // Where the ring of m is a Prober training starts at the weights of m, as in Joint, though a
 // coin starts as law says: arcs of equal weights start alike, however often EM is to tell them

@@ -89,8 +89,7 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		return true
 	}
 	space := m.Params.Space()
-	used := space.NewPart()
-	var weights []expr.W
+	var used []expr.W
 	for _, m := range machines {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
 			return true // a fault that cascade reports
@@ -99,11 +98,10 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		if err != nil {
 			return true
 		}
-		weights = append(weights, weightsOf(f)...)
+		used = append(used, weightsOf(f)...)
 	}
-	used.Add(weights...)
 	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
-	for _, w := range weights {
+	for _, w := range used {
 		uses[w] = 1
 	}
 	// An expression without a value is a fault that cascade reports.

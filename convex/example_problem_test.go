@@ -132,7 +132,7 @@ func ExamplePolish() {
 		first := int32(1 + 3*k)
 		arcs[0] = append(arcs[0], fst.Arc[expr.W]{Weight: kind.Weight(k), To: first})
 		for q := range int32(3) {
-			answer := params.Group("answer", 2, em.Dirichlet{Alpha: 1.5})
+			answer := params.Group(fmt.Sprintf("answer %d of kind %d", q, k), 2, em.Dirichlet{Alpha: 1.5})
 			next := first + q + 1
 			if q == 2 {
 				next = 7

@@ -3,6 +3,7 @@ package convex_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -38,7 +39,7 @@ func machine(t *testing.T, x [][]int, states int, cards []int, beta float64) *co
 			t.Fatal(err)
 		}
 		laws = append(laws, law)
-		groups = append(groups, params.Group("table", law.Len(), law))
+		groups = append(groups, params.Group(fmt.Sprint("table ", len(groups)), law.Len(), law))
 	}
 	table(1, states)
 	for _, c := range cards {

@@ -2,6 +2,7 @@ package moments_test
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -142,8 +143,8 @@ func TestEstimate(t *testing.T) {
 		p := em.NewParams()
 		laws := []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Multinomial{}, em.Fixed{}, em.Dirichlet{Alpha: 3}}
 		var groups []*em.Group
-		for _, law := range laws {
-			groups = append(groups, p.Group("g", 2+r.IntN(3), law))
+		for i, law := range laws {
+			groups = append(groups, p.Group(fmt.Sprint("g", i), 2+r.IntN(3), law))
 		}
 		total := make([]float64, p.Len())
 		for i := range total {

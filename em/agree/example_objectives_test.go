@@ -17,8 +17,8 @@ import (
 // Data are one example: both saw a 1.
 func twoViews() (problems []cascade.Problem, data []cascade.Data) {
 	params := em.NewParams()
-	for _, theta := range [][]float64{{.4, .1, .25, .25}, {.2, .3, .25, .25}} {
-		pairs := params.Group("pairs", 4, em.Multinomial{}) // seen 1 with z, seen 2 with z
+	for i, theta := range [][]float64{{.4, .1, .25, .25}, {.2, .3, .25, .25}} {
+		pairs := params.Group([]string{"first", "second"}[i], 4, em.Multinomial{}) // seen 1 with z, seen 2 with z
 		pairs.SetStart(theta)
 		var arcs []fst.Arc[expr.W]
 		for i := range 4 {

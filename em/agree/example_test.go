@@ -105,8 +105,8 @@ func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *f
 	b := fst.NewBuilder(params.Space())
 	start := [][]float64{{.5, .5}, {.9, .1}, {.1, .9}}
 	var emission []*em.Group
-	for range 2 {
-		g, p := params.Group(name+" emission", features, em.Multinomial{}), make([]float64, features)
+	for s := range 2 {
+		g, p := params.Group(fmt.Sprintf("%s emission %d", name, s), features, em.Multinomial{}), make([]float64, features)
 		g.Law().Random(p, rng)
 		g.SetStart(p)
 		emission = append(emission, g)
@@ -116,7 +116,7 @@ func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *f
 	}
 	b.AddStart(0, expr.One)
 	for from, p := range start {
-		next := params.Group(name+" transition", len(p), em.Multinomial{})
+		next := params.Group(fmt.Sprintf("%s transition %d", name, from), len(p), em.Multinomial{})
 		next.SetStart(p)
 		for to := range p {
 			for f := range features {

@@ -3,6 +3,7 @@ package cascade_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -183,7 +184,7 @@ func TestBranchesRecovery(t *testing.T) {
 		m.AddStart(0, k.One())
 		m.SetFinal(0, k.One())
 		for i := range int32(2) {
-			g := params.Group("branch", 2, em.Multinomial{})
+			g := params.Group(fmt.Sprintf("branch %d of %d", b, i), 2, em.Multinomial{})
 			right := []float64{.9, .8, .7}[b]
 			p := []float64{right, 1 - right}
 			if i == 1 {

@@ -3,6 +3,7 @@ package cascade_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -17,7 +18,11 @@ import (
 // channel returns a one-state transducer over n input and n output symbols with
 // insertions and deletions, all its arcs in one group, and stop weight 1.
 func channel(t testing.TB, params *em.Params, law em.Law, n int32) *fst.FST[weight] {
-	g := params.Group("channel", int((n+1)*(n+1)-1), law)
+	name := "channel"
+	if params.Find(name) != nil {
+		name = fmt.Sprintf("channel %d", len(params.Groups()))
+	}
+	g := params.Group(name, int((n+1)*(n+1)-1), law)
 	k := params.Space()
 	m := fst.NewBuilder(k)
 	s := m.AddState()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -269,7 +270,7 @@ func TestForestsSameBits(t *testing.T) {
 func coinForests(params *em.Params, tosses [][2]int) cascade.Derivations {
 	which, side := params.Group("which", 2, em.Multinomial{}), [2]*em.Group{}
 	for c := range side {
-		side[c] = params.Group("side", 2, em.Multinomial{})
+		side[c] = params.Group(fmt.Sprint("side", c), 2, em.Multinomial{})
 		side[c].SetStart([]float64{.4 + .3*float64(c), .6 - .3*float64(c)})
 	}
 	space := cascade.NewTemplate(4)

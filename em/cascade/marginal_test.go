@@ -2,6 +2,7 @@ package cascade_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -56,7 +57,7 @@ func joined(a, b map[[2]string]float64) map[[2]string]float64 {
 func lightMachine(t testing.TB, params *em.Params, rng *rand.Rand) cascade.Stage {
 	t.Helper()
 	const states = 2
-	b, weights := fst.NewBuilder(params.Space()), params.Group("light", 5+states, em.Fixed{})
+	b, weights := fst.NewBuilder(params.Space()), params.Group(fmt.Sprint("light ", len(params.Groups())), 5+states, em.Fixed{})
 	start := make([]float64, weights.Len())
 	for s := range states {
 		b.SetFinal(b.AddState(), weights.Weight(s))

@@ -103,7 +103,7 @@ func TestMinimumRisk(t *testing.T) {
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())
 	for in := int32(1); in <= 2; in++ {
-		g := params.Group("channel", 2, em.Multinomial{})
+		g := params.Group(fmt.Sprint("channel ", in), 2, em.Multinomial{})
 		for out := int32(1); out <= 2; out++ {
 			m.AddArc(s, arc(in, out, g.Weight(int(out)-1), s))
 		}

@@ -3,6 +3,7 @@ package cascade_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -69,7 +70,7 @@ func TestNeverConvergedOnASlope(t *testing.T) {
 		}
 		m.AddStart(0, k.One())
 		for s := range states {
-			g := params.Group("g", 3+rng.IntN(4), em.Multinomial{})
+			g := params.Group(fmt.Sprint("g", len(params.Groups())), 3+rng.IntN(4), em.Multinomial{})
 			for i := range g.Len() - 1 {
 				m.AddArc(s, arc(1+rng.Int32N(2), rng.Int32N(3), g.Weight(i), rng.Int32N(states)))
 			}

@@ -224,7 +224,7 @@ func smallCipher(t testing.TB, letters, strings, length int) (cascade.Problem, [
 	}
 	model.AddStart(0, k.One())
 	for p := range int32(letters) {
-		g := params.Group("sub", letters, em.Multinomial{})
+		g := params.Group(fmt.Sprint("sub ", p), letters, em.Multinomial{})
 		for c := range int32(letters) {
 			model.AddArc(p, arc(epsilon, c+1, k.Const(semiring.NewScaled(.9/float64(letters))), c))
 			sub.AddArc(here, arc(p+1, c+1, g.Weight(int(c)), here))
@@ -255,7 +255,7 @@ func narrow(t testing.TB, units, letters, followers, strings, length int) (casca
 	next := make([][]int, units)
 	for p := range units {
 		next[p] = rng.Perm(units)[:followers]
-		g := params.Group("after", followers+1, em.Multinomial{})
+		g := params.Group(fmt.Sprint("after ", p), followers+1, em.Multinomial{})
 		model.SetFinal(int32(p), g.Weight(followers))
 		for i, q := range next[p] {
 			model.AddArc(int32(p), arc(int32(q)+1, int32(q)+1, g.Weight(i), int32(q)))

@@ -198,12 +198,18 @@ func TestMistakes(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if _, err := hidden(params, params, hmm.Topology{States: 2}); err != nil {
-				return err
-			}
+			params.Group("of another model", 18, em.Multinomial{})
 			return first(m.Predictor())
 		}(),
 			"em: bad parameter: 18 values for 36 parameters; make all models of a Params first, or take Params.Start() or Random again"},
+		{"two hidden Markov models with emissions of one name", func() error {
+			params := em.NewParams()
+			if _, err := hidden(params, params, hmm.Topology{States: 2}); err != nil {
+				return err
+			}
+			return first(hidden(params, params, hmm.Topology{States: 2}))
+		}(),
+			"hmm: invalid input: there is a group face/0 already; call this emission something else than \"face\""},
 		{"messages between hidden Markov models", func() error {
 			params := em.NewParams()
 			m, err := hidden(params, params, hmm.Topology{States: 2})

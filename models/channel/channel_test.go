@@ -23,7 +23,7 @@ var start = channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .05}
 
 func spread(t testing.TB, p *em.Params, in, out []int32) *fst.FST[expr.W] {
 	t.Helper()
-	c, err := channel.NewFertility(p, "spread", in, out, start, em.Multinomial{})
+	c, err := channel.NewFertility(p, fmt.Sprintf("spread %d", len(p.Groups())), in, out, start, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 func scribe(p *em.Params, name string, right float64) cascade.Stage {
 	var arcs []fst.Arc[expr.W]
 	for _, in := range "ab" {
-		copies := p.Group(name, 2, em.Dirichlet{Alpha: 1.1})
+		copies := p.Group(name+" "+string(in), 2, em.Dirichlet{Alpha: 1.1})
 		copies.SetStart([]float64{right, 1 - right})
 		for _, out := range "ab" {
 			i := 0

@@ -22,8 +22,8 @@ import (
 // A parameter that is zero stays zero. One whose best value is zero goes there but
 // never arrives. If the objective has no bound under a law (see Bounded), the start ends with an
 // error that wraps ErrNoMode. So it does under a Dirichlet prior with α < 1, and if a Gaussian has
-// specialized in too few points. Where the objective rises without bound towards a θ at which it has no
-// value, the best point met is returned with the Status Stalled.
+// specialized in too few points. Where the objective rises without bound towards a θ at which it
+// has no value, the best point met is returned with the Status Stalled.
 //
 // It holds up to 2·Memory + 10 vectors of the length of θ: θ, the point tried, the zeros that
 // stay, the counts, and in coordinates the memory, the point, the gradient and what the
@@ -59,8 +59,8 @@ func (m LBFGS) Begin(t *Trainer, s *Start) (Ascent, error) {
 }
 
 // Coordinates returns the coordinates in which a method follows the gradient from theta. The error
-// wraps ErrCoordinates or ErrMethod for a law without them, and ErrNoMode where the objective has no
-// bound (see Bounded).
+// wraps ErrCoordinates or ErrMethod for a law without them, and ErrNoMode where the objective has
+// no bound (see Bounded).
 func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	c, err := t.params.Coordinates(theta)
 	if err == nil {
@@ -157,8 +157,9 @@ func (a *descent) Step(_ context.Context, t *Trainer, s *Start, settled bool) (b
 // all data compares the result with the start. If the result is lower, the start is returned with
 // the Status Stalled. If the objective has no bound at the result, the error is as for LBFGS.
 //
-// It holds up to nine vectors of the length of θ: θ, the start, the zeros that stay, the counts, and in
-// coordinates the point, the one before, the gradient, the sums of its squares, and the mean.
+// It holds up to nine vectors of the length of θ: θ, the start, the zeros that stay, the counts,
+// and in coordinates the point, the one before, the gradient, the sums of its squares, and the
+// mean.
 type SGD struct {
 	// Rate is how far the first step moves a coordinate (default 1).
 	Rate float64

@@ -9,8 +9,8 @@ import (
 
 // A law of another package may embed one of this package and put an M step of its own in place of
 // the embedded one. It inherits the coordinates then, whether or not they keep to its constraint,
-// and a method that follows a gradient would leave the law. stray finds that out by trial: where the
-// two M steps differ, the new one has to lead to where its own objective has no slope.
+// and a method that follows a gradient would leave the law. stray finds that out by trial: where
+// the two M steps differ, the new one has to lead to where its own objective has no slope.
 
 // stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has an M step
 // of its own and the coordinates of a law that it embeds. theta are legal values of g. Laws that

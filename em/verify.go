@@ -8,8 +8,8 @@ import (
 )
 
 // conclude returns the status of a start that is over, or has made all its iterations. An E step
-// over all data sees whether one whose objective may fall has come no lower than it began. If not, it
-// is taken back there, and has stalled.
+// over all data sees whether one whose objective may fall has come no lower than it began. If not,
+// it is taken back there, and has stalled.
 func (t *Trainer) conclude(ctx context.Context, s *start, over bool) (Status, error) {
 	status := IterationLimit
 	if over {

@@ -117,7 +117,8 @@ fst/fstio/svg draws them, and yours.
 }
 
 // operations returns the exported functions, and methods of types that are no machines
-// themselves, that take or return machines, but for Failed, whose result has no states, and SymbolsOf.
+// themselves, that take or return machines, but for Failed, whose result has no states, and
+// SymbolsOf.
 func operations(t *testing.T) []string {
 	var names []string
 	for _, file := range sources(t) {

@@ -13,9 +13,9 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// silentLoop reads any number of a's and writes p's: λ and μ are how often each goes on. The a's are
-// not seen, so that the sum over them is 1 at β = 1, whatever λ is, and rises without bound as λ goes
-// to 1 at a lower β.
+// silentLoop reads any number of a's and writes p's: λ and μ are how often each goes on. The a's
+// are not seen, so that the sum over them is 1 at β = 1, whatever λ is, and rises without bound as
+// λ goes to 1 at a lower β.
 func silentLoop(t testing.TB, law em.Law, text string) (cascade.Problem, cascade.Data) {
 	t.Helper()
 	params := em.NewParams()

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// lossy accepts reference and all strings as long, with the mark to the power loss[i] where symbol i+1
-// is wrong.
+// lossy accepts reference and all strings as long, with the mark to the power loss[i] where symbol
+// i+1 is wrong.
 func lossy(t testing.TB, params *em.Params, mark weight, reference []int32, loss []float64) cascade.Side {
 	t.Helper()
 	k := params.Space()
@@ -40,9 +40,10 @@ func lossy(t testing.TB, params *em.Params, mark weight, reference []int32, loss
 }
 
 // TestRiskOfPowers: of a machine to the power x each path has its weight to the power x, and costs
-// what its wrong outputs cost, which need not be whole or positive, what a unit of the exponent costs
-// times ln of its weight, and what its parameters cost times x. The risk is the mean over paths, by
-// enumeration, at any temperature, whatever the examples weigh; its derivatives are differences.
+// what its wrong outputs cost, which need not be whole or positive, what a unit of the exponent
+// costs times ln of its weight, and what its parameters cost times x. The risk is the mean over
+// paths, by enumeration, at any temperature, whatever the examples weigh; its derivatives are
+// differences.
 func TestRiskOfPowers(t *testing.T) {
 	derivable, ambiguous, negative := 0, 0, 0
 	for seed := range trials.Seeds(60) {

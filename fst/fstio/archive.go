@@ -179,8 +179,8 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 	return a, nil
 }
 
-// Add writes a machine, expanded if it is not frozen. Keys are not empty and ascend, or OpenFst would not find
-// them; the error says if they do not, otherwise it is as for WriteBinary. After an
+// Add writes a machine, expanded if it is not frozen. Keys are not empty and ascend, or OpenFst
+// would not find them; the error says if they do not, otherwise it is as for WriteBinary. After an
 // error the archive is broken, and Add and Close return the same error again.
 func (a *ArchiveWriter[W]) Add(key string, m fst.Machine[W]) error {
 	nonnil.Check("fstio: ArchiveWriter.Add", "machine", m)

@@ -60,8 +60,8 @@
 // which must not be completed. For the longest match these are the φ ρ that began where
 // the change did, and go on where it ends. A coin whose rule is not applied promises a
 // φ ρ. Where several are remembered together, those that imply another are left
-// out, as counters of one repetition do. No marks are put into strings, and nothing is complemented.
-// This takes the place of the cascade of five machines of Kaplan and Kay, "Regular models of
-// phonological rule systems" (1994), and Mohri and Sproat, "An efficient compiler for weighted
-// rewrite rules" (1996).
+// out, as counters of one repetition do. No marks are put into strings, and nothing is
+// complemented. This takes the place of the cascade of five machines of Kaplan and Kay, "Regular
+// models of phonological rule systems" (1994), and Mohri and Sproat, "An efficient compiler for
+// weighted rewrite rules" (1996).
 package rewrite

@@ -74,8 +74,8 @@
 // nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
 // as in (colour):(color), or quotes, as in "colour":"color". Between an operand of : and a symbol
 // beside it there is a blank, as in a:s z, and a weight that is repeated has parentheses, as in
-// .(<+1>)*: a:sz and .<+1>* are errors, as a:(sz) or (.<+1>)* may be meant. A name has letters, digits
-// and _, a digit not first.
+// .(<+1>)*: a:sz and .<+1>* are errors, as a:(sz) or (.<+1>)* may be meant. A name has letters,
+// digits and _, a digit not first.
 //
 // A context that is missing matches everywhere. Behind the first / of a list may stand
 // ^rtl, for rules that are applied from right to left, or ^sim, at all places at once;
@@ -119,9 +119,10 @@
 // is written out for each symbol, within the Limit of the Compiler. Such variables are like the
 // agreement variables of SFST.
 //
-// {* [0-9], [a-z]: E} is a line of tokens E: where one ends and the next begins, the symbols that are
-// read on both sides are not of one of the sets, and nor are those that are written. So a run of
-// digits is one token, read as a whole or not at all, and no output joins the words of two tokens.
+// {* [0-9], [a-z]: E} is a line of tokens E: where one ends and the next begins, the symbols that
+// are read on both sides are not of one of the sets, and nor are those that are written. So a run
+// of digits is one token, read as a whole or not at all, and no output joins the words of two
+// tokens.
 //
 // Definitions that need themselves have no machine, but Compiler.Network makes a
 // recursive transition network of them: they are a text form of context-free grammars. One

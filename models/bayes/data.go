@@ -146,7 +146,8 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 // all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
 // the variable's table. It takes the time of Posteriors, which answers many such questions about
 // one row; if that is too wide, variables below all that are named are left out, which have no
-// part in the probability. The error wraps ErrInvalid and names what is unknown, or is that of Posteriors.
+// part in the probability. The error wraps ErrInvalid and names what is unknown, or is that of
+// Posteriors.
 func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
 	v := n.Variable(variable)
 	switch {

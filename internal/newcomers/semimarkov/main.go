@@ -92,7 +92,8 @@ func main() {
 		log.Fatal(err)
 	}
 
-	// Of a few diaries somebody knows the spells, not how long each was. Of five starts the best counts.
+	// Of a few diaries somebody knows the spells, not how long each was. Of five starts the best
+	// counts.
 	var data cascade.Data
 	for i, d := range diaries {
 		x := cascade.Example{Y: cascade.Labels(d.Target...)}

@@ -15,8 +15,8 @@ func Invert[W any](m Machine[W]) Machine[W] {
 	return ofTapes("Invert", m, Output, Input)
 }
 
-// Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine
-// for whoever takes no other, such as a stage of a cascade.Problem.
+// Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine,
+// for callers that go on to read its arcs.
 func (f *FST[W]) Inverse() *FST[W] { return f.invert() }
 
 // ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =

@@ -57,7 +57,7 @@ func cipherTask(tb testing.TB) (cascade.Problem, []cascade.Example) {
 	sub.AddStart(s, k.One())
 	sub.SetFinal(s, k.One())
 	for i := range int32(26) {
-		g := params.Group("sub", 26, em.Multinomial{})
+		g := params.Group(fmt.Sprint("sub ", i), 26, em.Multinomial{})
 		for o := range int32(26) {
 			sub.AddArc(s, arc(i+1, o+1, g.Weight(int(o)), s))
 		}

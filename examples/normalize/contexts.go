@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -127,11 +128,34 @@ func newContexts(params *em.Params, words, kinds []string, sigma float64) *conte
 	}
 	law := em.Exponents{Mean: em.Times(0), Sigma: sigma}
 	name := func(i int) string { return names[i/len(kinds)] + "_" + kinds[i%len(kinds)] }
-	c.before = params.Group(beforeGroup, len(names)*len(kinds), law)
+	c.before = params.Group(unused(params, beforeGroup), len(names)*len(kinds), law)
 	c.before.SetNames(name)
-	c.after = params.Group(afterGroup, len(names)*len(kinds), law)
+	c.after = params.Group(unused(params, afterGroup), len(names)*len(kinds), law)
 	c.after.SetNames(name)
 	return c
+}
+
+// unused returns name, or one with a number behind it if contexts before had that.
+func unused(params *em.Params, name string) string {
+	free := name
+	for n := 2; params.Find(free) != nil; n++ {
+		free = fmt.Sprintf("%s %d", name, n)
+	}
+	return free
+}
+
+// name returns the name of parameter i of a group as it is saved, whatever contexts there were
+// before; false for other groups.
+func (c *contexts) name(group *em.Group, i int) (string, bool) {
+	if c == nil || group != c.before && group != c.after {
+		return "", false
+	}
+	base := beforeGroup
+	if group == c.after {
+		base = afterGroup
+	}
+	label, _ := group.Label(i)
+	return base + "[" + label + "]", true
 }
 
 // weights are the values of the strengths of contexts in a ring.

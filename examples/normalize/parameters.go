@@ -73,11 +73,14 @@ func readParameters(r io.Reader) (parameters, error) {
 func (g *grammar) names() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for _, group := range g.params.Groups() {
-			if _, ok := group.Law().(em.Exponents); ok && (g.contexts == nil || group != g.contexts.before && group != g.contexts.after) {
-				continue
-			}
 			for i := range group.Len() {
-				if !yield(group.First()+i, group.Name(i)) {
+				name, ofContext := g.contexts.name(group, i)
+				if _, ok := group.Law().(em.Exponents); ok && !ofContext {
+					break
+				} else if !ok {
+					name = group.Name(i)
+				}
+				if !yield(group.First()+i, name) {
 					return
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -15,17 +16,22 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
+// vastNames returns the names of 10,000 groups, 7 bytes each. They are made once, as their memory
+// is not measured.
+var vastNames = sync.OnceValue(func() string {
+	var all strings.Builder
+	for k := range 10_000 {
+		fmt.Fprintf(&all, "w%06d", k)
+	}
+	return all.String()
+})
+
 // vast is a likelihood in 64 shards of groups of 100 parameters, of which each shard uses
 // a hundredth: what is large is the model. watch, if not nil, is called in each visit.
 func vast(groups int, watch func()) em.Likelihood {
 	const each, shards = 100, 64
 	p := em.NewParams()
-	var all strings.Builder // of names of 7 bytes, which are not what is measured
-	all.Grow(7 * groups)
-	for k := range groups {
-		fmt.Fprintf(&all, "w%06d", k)
-	}
-	names := all.String()
+	names := vastNames()
 	for k := range groups {
 		p.Group(names[7*k:7*k+7], each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
 	}
@@ -57,6 +63,7 @@ func vast(groups int, watch func()) em.Likelihood {
 func TestMemory(t *testing.T) {
 	const groups = 10_000
 	const n = 100 * groups
+	vastNames()
 	var l em.Likelihood
 	memtest.Bound(t, n, 2, func() { l = vast(groups, nil) })
 	fit := func(opts em.Options) func() {

@@ -104,6 +104,7 @@ type Incremental struct {
 // String returns "incremental EM".
 func (Incremental) String() string { return "incremental EM" }
 
+// Complete implements Method.
 func (m Incremental) Complete(*Options) (Method, error) {
 	m.Shards = cmp.Or(m.Shards, 1)
 	if m.Shards < 0 {
@@ -112,8 +113,10 @@ func (m Incremental) Complete(*Options) (Method, error) {
 	return m, nil
 }
 
+// Pass implements Method.
 func (m Incremental) Pass(shards int) int { return blocks(shards, m.Shards) }
 
+// Begin implements Method.
 func (m Incremental) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	if err := t.NeedsCounts(); err != nil {
 		return nil, err
@@ -189,6 +192,7 @@ type Stepwise struct {
 // String returns "stepwise EM".
 func (Stepwise) String() string { return "stepwise EM" }
 
+// Complete implements Method.
 func (m Stepwise) Complete(*Options) (Method, error) {
 	m.Power = cmp.Or(m.Power, .7)
 	m.Shards = cmp.Or(m.Shards, 1)
@@ -201,8 +205,10 @@ func (m Stepwise) Complete(*Options) (Method, error) {
 	return m, nil
 }
 
+// Pass implements Method.
 func (m Stepwise) Pass(shards int) int { return blocks(shards, m.Shards) }
 
+// Begin implements Method.
 func (m Stepwise) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	return &steps{Stepwise: m}, t.NeedsCounts()
 }

@@ -22,8 +22,13 @@ type EM struct{}
 // String returns "EM".
 func (EM) String() string { return "EM" }
 
-func (m EM) Complete(*Options) (Method, error)    { return m, nil }
-func (EM) Pass(int) int                           { return 1 }
+// Complete implements Method.
+func (m EM) Complete(*Options) (Method, error) { return m, nil }
+
+// Pass implements Method.
+func (EM) Pass(int) int { return 1 }
+
+// Begin implements Method.
 func (EM) Begin(*Trainer, *Start) (Ascent, error) { return new(plain), nil }
 
 // plain is EM at work.
@@ -105,6 +110,7 @@ type Anneal struct {
 // String returns "annealed EM".
 func (Anneal) String() string { return "annealed EM" }
 
+// Complete implements Method.
 func (m Anneal) Complete(o *Options) (Method, error) {
 	m.From = cmp.Or(m.From, .1)
 	m.Factor = cmp.Or(m.Factor, 2)
@@ -120,8 +126,10 @@ func (m Anneal) Complete(o *Options) (Method, error) {
 	return m, nil
 }
 
+// Pass implements Method.
 func (Anneal) Pass(int) int { return 1 }
 
+// Begin implements Method.
 func (m Anneal) Begin(*Trainer, *Start) (Ascent, error) { return &annealing{Anneal: m}, nil }
 
 // annealing is Anneal at work.
@@ -188,10 +196,13 @@ type Squarem struct{}
 // String returns "SQUAREM".
 func (Squarem) String() string { return "SQUAREM" }
 
+// Complete implements Method.
 func (m Squarem) Complete(*Options) (Method, error) { return m, nil }
 
+// Pass implements Method.
 func (Squarem) Pass(int) int { return 1 }
 
+// Begin implements Method.
 func (Squarem) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	a := &squares{laws: t.params.climbed()}
 	a.memory.Longest = stretch

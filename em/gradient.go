@@ -37,6 +37,7 @@ type LBFGS struct {
 // String returns "L-BFGS".
 func (LBFGS) String() string { return "L-BFGS" }
 
+// Complete implements Method.
 func (m LBFGS) Complete(*Options) (Method, error) {
 	m.Memory = cmp.Or(m.Memory, 10)
 	if m.Memory < 0 {
@@ -45,8 +46,10 @@ func (m LBFGS) Complete(*Options) (Method, error) {
 	return m, nil
 }
 
+// Pass implements Method.
 func (LBFGS) Pass(int) int { return 1 }
 
+// Begin implements Method.
 func (m LBFGS) Begin(t *Trainer, s *Start) (Ascent, error) {
 	if err := t.NeedsDerivatives(); err != nil {
 		return nil, err
@@ -175,6 +178,7 @@ type SGD struct {
 // String returns "SGD".
 func (SGD) String() string { return "SGD" }
 
+// Complete implements Method.
 func (m SGD) Complete(*Options) (Method, error) {
 	m.Rate = cmp.Or(m.Rate, 1)
 	m.Shards = cmp.Or(m.Shards, 1)
@@ -187,8 +191,10 @@ func (m SGD) Complete(*Options) (Method, error) {
 	return m, nil
 }
 
+// Pass implements Method.
 func (m SGD) Pass(shards int) int { return blocks(shards, m.Shards) }
 
+// Begin implements Method.
 func (m SGD) Begin(t *Trainer, s *Start) (Ascent, error) {
 	if err := t.NeedsDerivatives(); err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Wr
 	}
 }
 
-// applied returns what f makes of a text.
+// applied returns the lattice of what m makes of a text.
 func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*FST[W], error) {
 	if err := Err(m); err != nil {
 		return nil, err

@@ -65,7 +65,9 @@ func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
 		if err == nil {
 			err = c.join(a, b)
 		}
-		c.err = failure(op, err, a, b)
+		if err != nil {
+			c.err = failure(op, err, a, b)
+		}
 	}
 	if c.err != nil {
 		c.a, c.b = operand[W]{}, operand[W]{}

@@ -87,7 +87,7 @@ func (x *onDemand[W]) place(s int32) int32 {
 
 // failure returns err under the name of the operation, which is "" if the caller gives one.
 func (x *onDemand[W]) failure(err error) error {
-	if x.op == "" {
+	if err == nil || x.op == "" { // of most states: nothing is allocated for them
 		return err
 	}
 	return failure(x.op, err, x.operand)

@@ -29,6 +29,7 @@ type cascade struct {
 	problem  Problem
 	tree     tapes.Tree
 	data     Data
+	used     *expr.Part // what the machines, and sets in the data, are made of
 	corpus   *corpus
 	examples int
 	weights  []float64                // per shard, of its examples
@@ -46,15 +47,14 @@ func newCascade(p Problem, data Data) (*cascade, error) {
 		return nil, err
 	}
 	data = data.complete()
-	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way)}
+	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way), used: usedBy(p.Params, tree)}
 	c.reasons = tapes.NewReasons(c.tree)
-	used := usedBy(p.Params, tree)
-	weights, err := checkData(p, data, c.samples, used)
+	weights, err := checkData(p, data, c.samples, c.used)
 	if err != nil {
 		return nil, err
 	}
 	c.examples, c.weights = weights.examples, weights.perShard()
-	c.corpus = newCorpus(p.Params, c.examples, data.ShardSize, data.CacheBytes, used, c)
+	c.corpus = newCorpus(p.Params, c.examples, data.ShardSize, data.CacheBytes, c.used, c)
 	return c, nil
 }
 
@@ -165,9 +165,9 @@ type composer struct {
 
 func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example, feed *feeder) error {
 	if choice := feed.choice; choice == nil {
-		b.begin(b.of.problem.Params.Space().Fork())
+		b.begin(b.of.used.Fork())
 	} else {
-		b.begin(s.spaceBefore(b.of.problem.Params.Space()))
+		b.begin(s.spaceBefore(b.of.used))
 		b.chooser.begin(choice, s, b.space)
 	}
 	s.space, s.batch, s.ways = b.space, &b.batch, feed.ways
@@ -230,7 +230,7 @@ func (b *composer) add(x *Example, limit int) (bool, error) {
 // marginal returns, in numbers by the values of p, what the part of x that a tape is in says
 // of the string there, and the other parts.
 func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring.ScaledFloat], others []*fst.FST[semiring.ScaledFloat], err error) {
-	b.begin(b.of.problem.Params.Space().Fork())
+	b.begin(b.of.used.Fork())
 	sides := b.known(x)
 	if b.of.tree.Cut > 0 {
 		sides = append(sides, tapes.Side{}) // the string between two machines, which is hidden

@@ -64,9 +64,6 @@ type shard struct {
 	// bits by number, for which it was made.
 	examples []Example
 	ways     uint
-	// beside are expressions of the Params' Space that no machine or set is made of, but a
-	// lattice.
-	beside []expr.W
 	// touched are the handles of the Params' Space that counts are of; nil: many, or nobody
 	// has looked.
 	touched []int32
@@ -212,9 +209,6 @@ func (c *corpus) shard(ctx context.Context, i int, m maker, p *feed.Portion[Exam
 		return nil, err
 	}
 	s.before = nil
-	if s.space != nil && c.used != nil {
-		s.beside = s.outside(c.used)
-	}
 	if !c.keep(s, i) && old != nil {
 		c.kept[i] = nil // not before: the feeder looks at it until it has the examples
 	}

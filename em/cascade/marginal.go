@@ -51,7 +51,7 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	if err != nil {
 		return nil, err
 	}
-	c := &cascade{problem: p, tree: tree, data: Data{}.complete()}
+	c := &cascade{problem: p, tree: tree, data: Data{}.complete(), used: used}
 	f, others, err := c.composer().marginal(&x, tape, values)
 	if err != nil {
 		return nil, nested.Errorf("cascade: marginal of %s: %w", tree.Tape(tape), err)

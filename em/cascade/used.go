@@ -11,7 +11,7 @@ import (
 
 // A Space keeps the expressions of machines that were made and dropped. A model evaluates those
 // alone that its own machines and sets are made of: others may have no value at a θ that is good
-// for the model.
+// for the model. Lattices are made in forks of this part of the Space (expr.Part.Fork).
 
 // usedBy returns the expressions that the machines of a tree are made of.
 func usedBy(p *em.Params, tree tapes.Tree) *expr.Part {
@@ -56,50 +56,20 @@ func evaluate(dst []semiring.ScaledFloat, space *expr.Space, used *expr.Part, th
 	return values, nil
 }
 
-// outside returns what the items and the expressions of s use of the Params' Space, beside the
-// expressions in used: composition may meet an expression again that a dropped machine had.
-func (s *shard) outside(used *expr.Part) []expr.W {
-	var all []expr.W
-	inherited := expr.W(s.space.Inherited())
-	look := func(w expr.W) {
-		if w < inherited && !used.Contains(w) {
-			all = append(all, w)
-		}
-	}
-	for _, x := range s.items {
-		if x.shape != nil {
-			for _, h := range x.shape.batch.Weights(x.shape.g) {
-				look(expr.W(h))
-			}
-		}
-	}
-	for _, w := range s.space.AppendBelow(nil) {
-		look(w)
-	}
-	return all
-}
-
 // valued returns the error of the first expression of the Params' Space that s uses and that has
-// no value in p.
+// no value in p. There can be one only if the expressions of the corpus are not known beforehand.
 func (c *corpus) valued(s *shard, p pass) error {
 	if c.used != nil {
-		return check(p, c.params.Space(), s.beside)
+		return nil
 	}
 	for _, x := range s.items {
-		if x.shape != nil {
-			if err := check(p, c.params.Space(), x.shape.batch.Weights(x.shape.g)); err != nil {
-				return err
-			}
+		if x.shape == nil {
+			continue
 		}
-	}
-	return nil
-}
-
-// check returns the error of the first of the expressions that have no value in p.
-func check[H expr.W | int32](p pass, space *expr.Space, ws []H) error {
-	for _, w := range ws {
-		if p.values[w].IsNaN() {
-			return p.fault(space, expr.W(w))
+		for _, w := range x.shape.batch.Weights(x.shape.g) {
+			if p.values[w].IsNaN() {
+				return p.fault(c.params.Space(), expr.W(w))
+			}
 		}
 	}
 	return nil

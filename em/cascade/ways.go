@@ -46,7 +46,7 @@ func (c *cascade) compile() {
 			}
 			limit = int(min(scale*lattices, mostShared))
 		}
-		of, err := cells.Compile(s.Kind, c.problem.Params.Space(), c.tree.Edges[0].Machines, limit)
+		of, err := cells.Compile(s.Kind, c.used, c.tree.Edges[0].Machines, limit)
 		if err == nil && (c.data.Way == ByBlocks || s.Cost(of, stringsOf, c.corpus.cut.Shards(), expectedSteps) <= lattices) {
 			c.corpus.ways = append(c.corpus.ways, way{of, s.Kind})
 		}
@@ -71,7 +71,7 @@ func (c *cascade) lattices(examples []Example, scale float64) float64 {
 	limit := min(c.data.LatticeLimit, mostShared)
 	cost, composed, bytes := 0.0, 0.0, 0.0
 	for i := range examples {
-		b.begin(c.problem.Params.Space().Fork())
+		b.begin(c.used.Fork())
 		switch _, err := b.add(&examples[i], limit); {
 		case err == nil:
 			arcs, nodes := float64(b.batch.NumEdges()), float64(b.batch.NumNodes())

@@ -33,11 +33,11 @@ func (c *chooser) begin(of *choice, s *shard, space *expr.Space) {
 }
 
 // spaceBefore returns the expressions of the parts chosen before, or of new ones.
-func (s *shard) spaceBefore(params *expr.Space) *expr.Space {
+func (s *shard) spaceBefore(used *expr.Part) *expr.Space {
 	if s.before != nil {
 		return s.before.space
 	}
-	return params.Fork()
+	return used.Fork()
 }
 
 // options returns which part is chosen of each lattice.

@@ -80,12 +80,12 @@ func (e *evaluator) extend(t *table) {
 	}
 	for len(e.values) < t.len() {
 		w := W(len(e.values))
-		n := t.nodes[w-t.first]
-		pairs := t.pairsOf(n)
-		if e.skips(w, n, pairs) {
+		if e.part != nil && !e.part.Contains(w) {
 			e.values = append(e.values, nan)
 			continue
 		}
+		n := t.nodes[w-t.first]
+		pairs := t.pairsOf(n)
 		var v semiring.ScaledFloat
 		var err error
 		switch n.kind() {
@@ -105,7 +105,7 @@ func (e *evaluator) extend(t *table) {
 		case raised:
 			v, err = e.power(pairs)
 		}
-		if err != nil && e.err == nil && (e.part == nil || e.part.Contains(w)) {
+		if err != nil && e.err == nil {
 			e.err = nested.Errorf("%w: %s", err, t.text(w, e.names))
 		}
 		e.values = append(e.values, v)
@@ -274,7 +274,7 @@ func checkSizes(n, values, counts int) {
 // parameters: dst[h] = d ln (value of h), if ln θ_p grows by direction[p] for each p.
 // values comes from EvaluateTempered with the same beta, or from Evaluate, and beta is
 // then 1; θ_p means the tempered value of p. An expression of value 0 has the tangent 0,
-// which is right unless constants are negative.
+// which is right unless constants are negative. One of value NaN has the tangent NaN.
 //
 // As with Evaluate, whatever dst holds already is extended: for a fork of s, start
 // from the tangents of s. It takes time linear in the size of the new part. It
@@ -289,6 +289,8 @@ func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction
 			switch {
 			case n.kind() == param:
 				sum = direction[layer.pairsOf(n)[0].of]
+			case values[w].IsNaN():
+				sum = math.NaN()
 			case values[w].IsZero():
 			case n.kind() == raised:
 				pairs := layer.pairsOf(n)

@@ -1,16 +1,13 @@
 package expr
 
-import (
-	"slices"
-
-	"example.org/pathsum/semiring"
-)
+import "example.org/pathsum/semiring"
 
 // Part is the expressions of a Space that a model uses: those added, and what they are made of.
 // An expression outside of the part, such as one of a machine that was made and dropped, has no
-// part in an evaluation for the model, and cannot make it fail.
+// part in an evaluation for the model, and cannot make it fail or slow.
 //
-// A Part must not be used by several goroutines while expressions are added.
+// A Part, and what was forked from it, must not be used by several goroutines while expressions
+// are added.
 type Part struct {
 	space *Space
 	needs []bool // per handle, as far as it goes
@@ -77,21 +74,20 @@ func (p *Part) All() []W {
 	return all
 }
 
-// Evaluate is EvaluateTempered for the expressions of the part alone. An expression outside of
-// the part has its value if all that it is made of has one, as an operation on expressions of
-// the part may meet it again, and otherwise NaN. The error names an expression of the part.
+// Fork returns a fork of the Space in which operations on expressions of the part, and on those
+// made of them, never lead to an expression of the Space outside of the part: the fork makes it
+// anew, and has a value for it where Evaluate has none. The part must be complete by then.
+func (p *Part) Fork() *Space {
+	f := p.space.Fork()
+	f.finds = p
+	return f
+}
+
+// Evaluate is EvaluateTempered for the expressions of the part alone: others have the value NaN.
+// The error names an expression of the part.
 func (p *Part) Evaluate(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
 	if p.size == p.space.Len() {
 		return p.space.evaluate(dst, theta, beta, nil) // nothing to look up
 	}
 	return p.space.evaluate(dst, theta, beta, p)
-}
-
-// skips reports whether w need not be evaluated: it is outside of the part, and a parameter or
-// made of something without a value.
-func (e *evaluator) skips(w W, n node, pairs []pair) bool {
-	if e.part == nil || e.part.Contains(w) {
-		return false
-	}
-	return n.kind() == param || slices.ContainsFunc(pairs, func(x pair) bool { return e.values[x.of].IsNaN() })
 }

@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -74,17 +75,25 @@ func TestPart(t *testing.T) {
 			outside++
 		}
 		for w := range expr.W(s.Len()) {
-			if !values[w].IsNaN() && values[w] != all[w] {
-				t.Fatalf("%s is %v, of all %v", s.Format(w), values[w], all[w])
+			if !p.Contains(w) && !values[w].IsNaN() {
+				t.Fatalf("%s is outside and has the value %v", s.Format(w), values[w])
 			}
 		}
-		// What operations make of expressions of the part has a value in a fork.
+		// What operations make of expressions of the part has the value in a fork that it has
+		// in the Space, whose expressions outside are not met again.
 		if err == nil {
-			fork := s.Fork()
-			sum := fork.Plus(fork.Times(roots[0], roots[0]), roots[1])
-			more, err := fork.Evaluate(slices.Clone(values), nil)
-			if err != nil || more[sum].IsNaN() {
-				t.Fatalf("%s: %v, error %v", fork.Format(sum), more[sum], err)
+			square := s.Plus(s.Times(roots[0], roots[0]), roots[1])
+			want, _ := s.Evaluate(nil, theta)
+			for _, fork := range []*expr.Space{p.Fork(), p.Fork().Fork()} {
+				sum := fork.Plus(fork.Times(roots[0], roots[0]), roots[1])
+				more, err := p.Evaluate(nil, theta, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				more, err = fork.Evaluate(more, nil)
+				if d := more[sum].Sub(want[square]); err != nil || !(math.Abs(d.Float64()) <= 1e-14*want[square].Float64()) {
+					t.Fatalf("%s is %v, want %v; error %v", fork.Format(sum), more[sum], want[square], err)
+				}
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (s *Space) Fork() *Space {
 	f := &Space{namer: s.namer}
 	f.first = W(s.len())
 	if len(s.nodes) == 0 {
-		f.below = s.below
+		f.below, f.finds = s.below, s.finds
 		return f
 	}
 	if s.index == nil {

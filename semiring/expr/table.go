@@ -55,6 +55,8 @@ type table struct {
 	// snapshots share it, so its elements are read and written atomically. It
 	// may be missing (nil) in a Space, never in the tables below one.
 	index []int32
+	// finds, if not nil, is what is found again of the tables below: a Part of the Space below.
+	finds *Part
 }
 
 func (t *table) len() int { return int(t.first) + len(t.nodes) }
@@ -99,9 +101,13 @@ func (t *table) intern(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	if k != param && len(pairs) > 0 {
 		last = W(pairs[len(pairs)-1].of)
 	}
+	var finds *Part
 	for l := t; l != nil && last < W(l.len()); l = l.below {
-		if w, ok := l.find(h, k, c, pairs); ok {
+		if w, ok := l.find(h, k, c, pairs); ok && (finds == nil || finds.Contains(w)) {
 			return w
+		}
+		if finds == nil {
+			finds = l.finds
 		}
 	}
 	w := t.add(k, c, pairs)

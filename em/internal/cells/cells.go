@@ -68,10 +68,10 @@ type Cells struct {
 	counts                 expr.Dual
 }
 
-// Compile returns the cells of a cascade, whose weights are in forks of space. What it makes
-// has no more than limit states and arcs or cells. An error says that there is no such way.
-func Compile(kind Kind, space *expr.Space, cascade []*fst.FST[expr.W], limit int) (*Cells, error) {
-	own := space.Fork()
+// Compile returns the cells of a cascade, whose weights are in used. What it makes has no more
+// than limit states and arcs or cells. An error says that there is no such way.
+func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) (*Cells, error) {
+	own := used.Fork()
 	over := make([]*fst.FST[expr.W], len(cascade))
 	for i, m := range cascade {
 		over[i] = m.WithSemiring(own)

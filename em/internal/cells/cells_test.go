@@ -33,6 +33,16 @@ func machine(rng *rand.Rand, space *expr.Space, params *int32) *fst.FST[expr.W] 
 	return f
 }
 
+// addWeights adds the weights of f to used.
+func addWeights(used *expr.Part, f *fst.FST[expr.W]) {
+	g := f.Graph()
+	used.Add(g.Weights()...)
+	used.Add(g.Finals()...)
+	for _, s := range g.Starts() {
+		used.Add(s.Weight)
+	}
+}
+
 // lattice returns the path sum of what strings allow of a cascade, composed as a whole.
 func lattice(t *testing.T, space *expr.Space, cascade []*fst.FST[expr.W], kind cells.Kind, x cells.Strings, theta []semiring.ScaledFloat) semiring.ScaledFloat {
 	t.Helper()
@@ -90,8 +100,12 @@ func TestCells(t *testing.T) {
 			}
 			return labels
 		}
+		used := space.NewPart()
+		for _, f := range cascade {
+			addWeights(used, f)
+		}
 		for kind := cells.Output; kind <= cells.Both; kind++ {
-			of, err := cells.Compile(kind, space, cascade, 1<<16)
+			of, err := cells.Compile(kind, used, cascade, 1<<16)
 			if err != nil {
 				continue // no derivations at all
 			}
@@ -152,11 +166,14 @@ func TestNoWay(t *testing.T) {
 	}
 	params := int32(0)
 	large := machine(rand.New(rand.NewPCG(1, 1)), space, &params)
+	used := space.NewPart()
+	addWeights(used, f)
+	addWeights(used, large)
 	for kind := cells.Output; kind <= cells.Both; kind++ {
-		if _, err := cells.Compile(kind, space, []*fst.FST[expr.W]{f}, 1<<16); err == nil {
+		if _, err := cells.Compile(kind, used, []*fst.FST[expr.W]{f}, 1<<16); err == nil {
 			t.Errorf("kind %d: cells of no derivation", kind)
 		}
-		if _, err := cells.Compile(kind, space, []*fst.FST[expr.W]{large}, 1); err == nil {
+		if _, err := cells.Compile(kind, used, []*fst.FST[expr.W]{large}, 1); err == nil {
 			t.Errorf("kind %d: cells beyond the limit", kind)
 		}
 	}

@@ -92,8 +92,7 @@ func main() {
 		log.Fatal(err)
 	}
 
-	// Of a few diaries somebody knows the spells, not how long each was. Of five starts the best
-	// counts.
+	// A few diaries are labelled with their spells, without lengths. The best of five starts counts.
 	var data cascade.Data
 	for i, d := range diaries {
 		x := cascade.Example{Y: cascade.Labels(d.Target...)}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"example.org/pathsum/semiring/internal/derivation"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/solve"
 )
@@ -124,6 +125,15 @@ func (t *topology) downward() iter.Seq[part] {
 			}
 		}
 	}
+}
+
+// structure returns t as the topology of derivations.
+func (t *topology) structure() derivation.Structure {
+	s := derivation.Structure{Row: t.edge, Tail: t.tail, Tails: t.tails, Order: t.order}
+	for _, c := range t.cycles {
+		s.Cycles = append(s.Cycles, derivation.Span{Lo: c.lo, Hi: c.hi})
+	}
+	return s
 }
 
 // derivable returns which nodes have a derivation, given the edges that have a weight.

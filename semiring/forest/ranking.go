@@ -33,7 +33,7 @@ type ranking[W any] struct {
 // derivations are those of one node.
 type derivations[W any] struct {
 	found []alternative[W] // best first
-	group int32           // where the next ones come from
+	group int32            // where the next ones come from
 }
 
 // group is where the derivations of a node, or of all nodes of a cycle, come from.
@@ -41,7 +41,7 @@ type group[W any] struct {
 	begun     bool // a second derivation was asked for
 	exhausted bool // there are no more than those found
 	next      agenda.Agenda[alternative[W], W]
-	raised    []alternative[W]      // those found with tails that have not been raised, …
+	raised    []alternative[W]     // those found with tails that have not been raised, …
 	tail      int32                // … of the last, from this one on
 	waiting   map[place][]raise[W] // nil: of one node
 	nodes     []int32              // of the cycle

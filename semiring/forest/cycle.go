@@ -138,7 +138,17 @@ func (t *topology) structure() derivation.Structure {
 
 // derivable returns which nodes have a derivation, given the edges that have a weight.
 func (t *topology) derivable(weighs func(e int32) bool) []bool {
-	derived, missing := make([]bool, t.numNodes()), make([]int32, len(t.tail)-1)
+	derived := make([]bool, t.numNodes())
+	if len(t.cycles) == 0 {
+		for at := range derived {
+			v := t.node(at)
+			for e := t.edge[v]; e < t.edge[v+1] && !derived[v]; e++ {
+				derived[v] = weighs(e) && !slices.ContainsFunc(t.tails[t.tail[e]:t.tail[e+1]], func(u int32) bool { return !derived[u] })
+			}
+		}
+		return derived
+	}
+	missing := make([]int32, len(t.tail)-1)
 	uses, ready := t.uses(), make([]int32, 0, t.numNodes())
 	for v := range int32(t.numNodes()) {
 		for e := t.edge[v]; e < t.edge[v+1]; e++ {

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/semiring/internal/derivation"
 )
@@ -42,10 +43,19 @@ func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 // choice of probability below 2⁻⁵³ for its node may never be taken, and one of
 // probability 0 never is.
 func (s *Sampler[W]) Sample(src rand.Source) Tree[W] {
-	root, edges := s.sampler.Sample(src)
-	t := Tree[W]{Root: s.f.roots[root].Node, Edges: edges, Weight: s.rootWeight[root]}
-	for _, e := range edges {
-		t.Weight = s.f.ring.Times(t.Weight, s.f.weight[e])
+	f, r := s.f, rand.New(src)
+	root := s.sampler.Entry(r)
+	t := Tree[W]{Root: f.roots[root].Node, Weight: s.rootWeight[root]}
+	open := []int32{t.Root}
+	for len(open) > 0 {
+		v := open[len(open)-1]
+		open = open[:len(open)-1]
+		e := s.sampler.Option(v, r)
+		t.Edges = append(t.Edges, e)
+		t.Weight = f.ring.Times(t.Weight, f.weight[e])
+		for _, u := range slices.Backward(f.Tails(e)) {
+			open = append(open, u)
+		}
 	}
 	return t
 }

@@ -1,8 +1,6 @@
 package forest
 
 import (
-	"slices"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/solve"
@@ -196,8 +194,10 @@ func (p *pass[W]) useful() []bool {
 			tops = append(tops, r.Node)
 		}
 	}
+	weighs := make([]bool, len(p.weight))
+	for e, w := range p.weight {
+		weighs[e] = !p.ring.IsZero(w)
+	}
 	s := p.topology.structure()
-	return s.Below(tops, func(e int32) bool {
-		return !p.ring.IsZero(p.weight[e]) && !slices.ContainsFunc(p.Tails(e), func(u int32) bool { return !derived[u] })
-	})
+	return s.Below(tops, s.Complete(weighs, derived))
 }

@@ -34,13 +34,18 @@ func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 // state. It takes O(length · log degree); a choice of probability below 2⁻⁵³
 // at its state may never be taken, and one of probability 0 never is.
 func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
-	start, arcs := s.sampler.Sample(src)
-	q := s.g.starts[start].State
-	p := Path[W]{Start: q, Arcs: arcs, Weight: s.lambda[q]}
-	for _, e := range arcs {
-		p.Weight = s.g.ring.Times(p.Weight, s.g.weight[e])
-		q = s.g.topology.To[e]
+	g, r := s.g, rand.New(src)
+	ring, to := g.ring, g.To()
+	q := g.starts[s.sampler.Entry(r)].State
+	p := Path[W]{Start: q, Weight: s.lambda[q]}
+	for {
+		e := s.sampler.Option(q, r)
+		if e < 0 {
+			p.Weight = ring.Times(p.Weight, g.final[q])
+			return p
+		}
+		p.Arcs = append(p.Arcs, e)
+		p.Weight = ring.Times(p.Weight, g.weight[e])
+		q = to[e]
 	}
-	p.Weight = s.g.ring.Times(p.Weight, s.g.final[q])
-	return p
 }

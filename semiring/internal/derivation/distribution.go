@@ -3,7 +3,6 @@ package derivation
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/internal/nested"
@@ -66,8 +65,16 @@ func (d *Distribution) begin(c *choice.Choice) {
 // last one.
 func (d *Distribution) at(c *choice.Choice, v int32) {
 	c.Clear()
-	for e := d.Row[v]; e < d.Row[v+1]; e++ {
-		c.Add(d.mass(e))
+	lo, hi := d.Row[v], d.Row[v+1]
+	if d.Tail == nil { // a call less in the loop
+		next := d.Tails[lo:hi]
+		for i, w := range d.Option[lo:hi] {
+			c.Add(w.Mul(d.Inside[next[i]]))
+		}
+	} else {
+		for e := lo; e < hi; e++ {
+			c.Add(d.mass(e))
+		}
 	}
 	if d.End != nil {
 		c.Add(d.End[v])
@@ -77,13 +84,20 @@ func (d *Distribution) at(c *choice.Choice, v int32) {
 
 // possible returns the nodes of some derivation.
 func (d *Distribution) possible() []bool {
+	derived, weighs := make([]bool, d.numNodes()), make([]bool, len(d.Option))
+	for v, x := range d.Inside {
+		derived[v] = !x.IsZero()
+	}
+	for e, w := range d.Option {
+		weighs[e] = !w.IsZero()
+	}
 	var tops []int32
 	for i, v := range d.Entries {
-		if !d.Entry[i].IsZero() && !d.Inside[v].IsZero() {
+		if !d.Entry[i].IsZero() && derived[v] {
 			tops = append(tops, v)
 		}
 	}
-	return d.Below(tops, func(e int32) bool { return !d.mass(e).IsZero() })
+	return d.Below(tops, d.Complete(weighs, derived))
 }
 
 // Compare returns the expected sum of a comparison of the choices of p and q, distributions
@@ -93,17 +107,11 @@ func (d *Distribution) possible() []bool {
 func Compare(p, q *Distribution, uses []float64, local func(p, q *choice.Choice) float64) float64 {
 	a := new(choice.Choice)
 	b := a
-	if p != q {
+	if p.begin(a); p != q {
 		b = new(choice.Choice)
+		q.begin(b)
 	}
-	compare := func(choose func(*Distribution, *choice.Choice)) float64 {
-		choose(p, a)
-		if p != q {
-			choose(q, b)
-		}
-		return local(a, b)
-	}
-	sum := compare((*Distribution).begin)
+	sum := local(a, b)
 	var possible []bool // not needed as a rule
 	for v, n := range uses {
 		if n == 0 {
@@ -114,8 +122,10 @@ func Compare(p, q *Distribution, uses []float64, local func(p, q *choice.Choice)
 				continue
 			}
 		}
-		x := compare(func(d *Distribution, c *choice.Choice) { d.at(c, int32(v)) })
-		switch {
+		if p.at(a, int32(v)); p != q {
+			q.at(b, int32(v))
+		}
+		switch x := local(a, b); {
 		case n != 0:
 			sum += n * x
 		case math.IsInf(x, 1):
@@ -125,10 +135,9 @@ func Compare(p, q *Distribution, uses []float64, local func(p, q *choice.Choice)
 	return sum
 }
 
-// Sampler draws random derivations. It is immutable.
+// Sampler draws random derivations, one choice after the other. It is immutable.
 type Sampler struct {
-	structure Structure
-	entries   []int32
+	row []int32
 	// Sums of probabilities from the first option on: per entry, and per option of its node.
 	// top, per node, includes the end; nil: there are no ends.
 	entry, option, top []float64
@@ -137,10 +146,9 @@ type Sampler struct {
 // NewSampler returns a sampler of d. It takes 8 bytes per option.
 func NewSampler(d *Distribution) *Sampler {
 	s := &Sampler{
-		structure: d.Structure,
-		entries:   d.Entries,
-		entry:     make([]float64, len(d.Entry)),
-		option:    make([]float64, len(d.Option)),
+		row:    d.Row,
+		entry:  make([]float64, len(d.Entry)),
+		option: make([]float64, len(d.Option)),
 	}
 	if d.End != nil {
 		s.top = make([]float64, d.numNodes())
@@ -158,31 +166,20 @@ func NewSampler(d *Distribution) *Sampler {
 	return s
 }
 
-// Sample draws a derivation: the number of its entry, and its options, each before those of
-// its tails, from left to right.
-func (s *Sampler) Sample(src rand.Source) (entry int, options []int32) {
-	r := rand.New(src)
-	entry = choice.First(s.entry, r.Float64()*s.entry[len(s.entry)-1])
-	open := append(make([]int32, 0, 32), s.entries[entry])
-	for len(open) > 0 {
-		v := open[len(open)-1]
-		open = open[:len(open)-1]
-		lo, hi := s.structure.Row[v], s.structure.Row[v+1]
-		sums := s.option[lo:hi]
-		var top float64
-		if s.top != nil {
-			top = s.top[v]
-		} else {
-			top = sums[len(sums)-1]
-		}
-		e := lo + int32(choice.First(sums, r.Float64()*top))
-		if e == hi {
-			continue
-		}
-		options = append(options, e)
-		for _, u := range slices.Backward(s.structure.tails(e)) {
-			open = append(open, u)
-		}
+// Entry draws an entry.
+func (s *Sampler) Entry(r *rand.Rand) int {
+	return choice.First(s.entry, r.Float64()*s.entry[len(s.entry)-1])
+}
+
+// Option draws an option of node v; −1 is its end.
+func (s *Sampler) Option(v int32, r *rand.Rand) int32 {
+	lo, hi := s.row[v], s.row[v+1]
+	sums := s.option[lo:hi]
+	if s.top == nil {
+		return lo + int32(choice.First(sums, r.Float64()*sums[len(sums)-1]))
 	}
-	return entry, options
+	if e := lo + int32(choice.First(sums, r.Float64()*s.top[v])); e < hi {
+		return e
+	}
+	return -1
 }

@@ -63,7 +63,7 @@ type response struct {
 	above          []float64 // per node: its occurrences × the expected surprises above one
 
 	// If there are cycles.
-	cycle []int32                // per node: the number of its cycle; −1: it is on none
+	cycle []int32                // per node: the number of its cycle, or one below 0 of its own
 	x     []semiring.ScaledFloat // the unknowns of a cycle
 }
 
@@ -75,7 +75,7 @@ func newResponse(d *Distribution, uses Uses) *response {
 	}
 	r.cycle = make([]int32, n)
 	for v := range r.cycle {
-		r.cycle[v] = -1
+		r.cycle[v] = -1 - int32(v)
 	}
 	for i, c := range d.Cycles {
 		for at := c.Lo; at < c.Hi; at++ {
@@ -226,15 +226,17 @@ func (r *response) handDown(u int32, v, counts Numbers) {
 		return
 	}
 	past, variance := r.above[u]/occurrences, 0.0
-	if r.d.Tail == nil && r.cycle == nil { // two loops less in the loop
-		next, expected, above := r.d.Tails[lo:hi], r.expected, r.above
+	if r.d.Tail == nil { // two loops less in the loop
+		next, expected, above, cycle := r.d.Tails[lo:hi], r.expected, r.above, r.cycle
 		for i, n := range r.uses.Option[lo:hi] {
 			t := next[i]
 			surprise := value[i] + (expected[t] - m)
 			variance += n * surprise * surprise
 			x := n * (past + surprise)
 			out[i] = x
-			above[t] += x
+			if cycle == nil || cycle[t] != cycle[u] {
+				above[t] += x
+			}
 		}
 	} else {
 		for i, n := range r.uses.Option[lo:hi] {
@@ -244,7 +246,7 @@ func (r *response) handDown(u int32, v, counts Numbers) {
 			x := n * (past + surprise)
 			out[i] = x
 			for _, t := range tails {
-				if r.cycle == nil || r.cycle[t] < 0 || r.cycle[t] != r.cycle[u] {
+				if r.cycle == nil || r.cycle[t] != r.cycle[u] {
 					r.above[t] += x
 				}
 			}

@@ -46,29 +46,50 @@ func (s *Structure) tails(e int32) []int32 {
 
 // Below returns, per node, whether it is among the tops or derived from one by options
 // that count. O(size of the structure).
-func (s *Structure) Below(tops []int32, counts func(e int32) bool) []bool {
-	occurs, open := make([]bool, s.numNodes()), []int32(nil)
-	reach := func(v int32) {
+func (s *Structure) Below(tops []int32, counts []bool) []bool {
+	occurs, open := make([]bool, s.numNodes()), make([]int32, 0, s.numNodes())
+	for _, v := range tops {
 		if !occurs[v] {
 			occurs[v] = true
 			open = append(open, v)
 		}
 	}
-	for _, v := range tops {
-		reach(v)
-	}
-	for len(open) > 0 {
-		v := open[len(open)-1]
-		open = open[:len(open)-1]
-		for e := s.Row[v]; e < s.Row[v+1]; e++ {
-			if counts(e) {
-				for _, u := range s.tails(e) {
-					reach(u)
+	for n := 0; n < len(open); n++ { // in order, so that the processor fetches rows ahead
+		for e, end := s.Row[open[n]], s.Row[open[n]+1]; e < end; e++ {
+			if !counts[e] {
+				continue
+			}
+			for _, v := range s.tails(e) {
+				if !occurs[v] {
+					occurs[v] = true
+					open = append(open, v)
 				}
 			}
 		}
 	}
 	return occurs
+}
+
+// Complete returns which of some options have a derivation of every tail; derived tells, per
+// node, whether it has one.
+func (s *Structure) Complete(options, derived []bool) []bool {
+	complete := make([]bool, len(options))
+	if s.Tail == nil {
+		for e, ok := range options {
+			complete[e] = ok && derived[s.Tails[e]]
+		}
+		return complete
+	}
+	for e, ok := range options {
+		if !ok {
+			continue
+		}
+		complete[e] = true
+		for _, u := range s.tails(int32(e)) {
+			complete[e] = complete[e] && derived[u]
+		}
+	}
+	return complete
 }
 
 // Kept tells which entries, options and ends of a structure are to be kept. Entry number i
@@ -95,17 +116,7 @@ func (s *Structure) Part(k Kept, derived []bool) *Part {
 			p.Entry, tops = append(p.Entry, int32(i)), append(tops, v)
 		}
 	}
-	complete := func(e int32) bool {
-		if !k.Option[e] {
-			return false
-		}
-		for _, u := range s.tails(e) {
-			if !derived[u] {
-				return false
-			}
-		}
-		return true
-	}
+	complete := s.Complete(k.Option, derived)
 	for v, occurs := range s.Below(tops, complete) {
 		if occurs {
 			p.Number[v] = int32(len(p.Node))
@@ -118,7 +129,7 @@ func (s *Structure) Part(k Kept, derived []bool) *Part {
 	}
 	for _, v := range p.Node {
 		for e := s.Row[v]; e < s.Row[v+1]; e++ {
-			if !complete(e) {
+			if !complete[e] {
 				continue
 			}
 			p.Option = append(p.Option, e)

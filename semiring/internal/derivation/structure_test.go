@@ -40,7 +40,7 @@ func TestBelow(t *testing.T) {
 		{trees(), []int32{2}, all(5, 2), []bool{false, false, true, false}},
 		{trees(), nil, all(5), make([]bool, 4)},
 	} {
-		if got := test.s.Below(test.tops, func(e int32) bool { return test.option[e] }); !slices.Equal(got, test.want) {
+		if got := test.s.Below(test.tops, test.option); !slices.Equal(got, test.want) {
 			t.Errorf("below %v by %v: %v, want %v", test.tops, test.option, got, test.want)
 		}
 	}

@@ -17,6 +17,7 @@ var layers = []struct {
 	{"semiring", nil},
 	{"semiring/internal/solve", []string{"semiring", "semiring/internal/rows", "semiring/internal/weights"}},
 	{"semiring/internal/weights", []string{"semiring", "semiring/internal/rows"}},
+	{"semiring/internal/derivation", []string{"semiring", "semiring/internal/rows", "semiring/internal/weights"}},
 	{"semiring/internal/...", []string{"semiring"}},
 	{"semiring/graph", []string{"semiring", "semiring/internal/..."}},
 	{"semiring/forest", []string{"semiring", "semiring/internal/..."}},

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"example.org/pathsum/semiring/internal/derivation"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/solve"
 )
@@ -126,9 +127,28 @@ func (t *topology) downward() iter.Seq[part] {
 	}
 }
 
+// structure returns t as the topology of derivations.
+func (t *topology) structure() derivation.Structure {
+	s := derivation.Structure{Row: t.edge, Tail: t.tail, Tails: t.tails, Order: t.order}
+	for _, c := range t.cycles {
+		s.Cycles = append(s.Cycles, derivation.Span{Lo: c.lo, Hi: c.hi})
+	}
+	return s
+}
+
 // derivable returns which nodes have a derivation, given the edges that have a weight.
 func (t *topology) derivable(weighs func(e int32) bool) []bool {
-	derived, missing := make([]bool, t.numNodes()), make([]int32, len(t.tail)-1)
+	derived := make([]bool, t.numNodes())
+	if len(t.cycles) == 0 {
+		for at := range derived {
+			v := t.node(at)
+			for e := t.edge[v]; e < t.edge[v+1] && !derived[v]; e++ {
+				derived[v] = weighs(e) && !slices.ContainsFunc(t.tails[t.tail[e]:t.tail[e+1]], func(u int32) bool { return !derived[u] })
+			}
+		}
+		return derived
+	}
+	missing := make([]int32, len(t.tail)-1)
 	uses, ready := t.uses(), make([]int32, 0, t.numNodes())
 	for v := range int32(t.numNodes()) {
 		for e := t.edge[v]; e < t.edge[v+1]; e++ {

@@ -1,13 +1,13 @@
 package forest
 
 import (
+	"cmp"
 	"fmt"
 
-	"example.org/pathsum/internal/choice"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/columns"
+	"example.org/pathsum/semiring/internal/derivation"
+	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -15,8 +15,9 @@ import (
 // each in proportion to its weight. Whatever the forest's ring, its masses are held
 // in Scaled, where nothing underflows.
 type distribution struct {
-	*pass[semiring.ScaledFloat]
-	x []semiring.ScaledFloat // see pairs
+	derivation.Distribution
+	pass *pass[semiring.ScaledFloat]
+	x    []semiring.ScaledFloat // see pairs
 }
 
 // newDistribution takes an inside pass. The error wraps semiring.ErrCapability if the
@@ -44,7 +45,42 @@ func distributionOf(m *Forest[semiring.ScaledFloat]) (*distribution, error) {
 	case !total.IsFinite():
 		return nil, fmt.Errorf("forest: %w: the total is %v", semiring.ErrNotFinite, total)
 	}
-	return &distribution{p, x}, nil
+	d := &distribution{pass: p, x: x}
+	d.Distribution = derivation.Distribution{
+		Structure: p.topology.structure(), Entries: rootNodes(m), Entry: rootMasses(m),
+		Option: m.weight, Inside: ofNodes(m, x), Solve: d.solve,
+	}
+	return d, nil
+}
+
+// rootNodes returns the node of every root entry.
+func rootNodes[W any](f *Forest[W]) []int32 {
+	nodes := make([]int32, len(f.roots))
+	for i, r := range f.roots {
+		nodes[i] = r.Node
+	}
+	return nodes
+}
+
+// rootMasses returns the mass of every root entry.
+func rootMasses(m *Forest[semiring.ScaledFloat]) []semiring.ScaledFloat {
+	masses := make([]semiring.ScaledFloat, len(m.roots))
+	for i, r := range m.roots {
+		masses[i] = r.Weight
+	}
+	return masses
+}
+
+// solve is derivation.Distribution.Solve: sums along the derivatives of cycle n.
+func (d *distribution) solve(n int, y []semiring.ScaledFloat, down bool) error {
+	s, q, err := d.pass.solverAt(n, d.x)
+	if err != nil {
+		return err
+	}
+	if down {
+		return q.failed(solve.ForwardInside(s, y, 0))
+	}
+	return q.failed(solve.BackwardInside(s, y, 0))
 }
 
 // masses returns f over Scaled after looking at every weight.
@@ -63,50 +99,22 @@ func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
 
 // checkMasses returns an error for the first weight of m that is no mass.
 func checkMasses(m *Forest[semiring.ScaledFloat]) error {
-	for e, w := range m.weight {
-		if err := weights.CheckMass(w); err != nil {
-			return nested.Errorf("forest: edge %d weighs %v: %w", e, w, err)
-		}
-	}
-	for i, r := range m.roots {
-		if err := weights.CheckMass(r.Weight); err != nil {
-			return nested.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
-		}
-	}
-	return nil
+	return cmp.Or(
+		derivation.CheckMasses("forest: edge %d weighs %v", m.weight),
+		derivation.CheckMasses("forest: root %d weighs %v", rootMasses(m)))
 }
-
-// A random tree is drawn from the root down: it takes a root entry, and for that, and
-// then for every tail, an edge, each in proportion to the mass of the derivations by
-// it, whatever was taken before.
-
-// Start makes c the choice between the root entries.
-func (d *distribution) Start(c *choice.Choice) {
-	c.Clear()
-	for _, r := range d.roots {
-		c.Add(r.Weight.Mul(d.x[r.Node]))
-	}
-	c.Divide()
-}
-
-// Place makes c the choice between the edges of node v.
-func (d *distribution) Place(c *choice.Choice, v int32) {
-	c.Clear()
-	for e := d.topology.edge[v]; e < d.topology.edge[v+1]; e++ {
-		c.Add(d.weight[e].Mul(d.x[d.first[e]]).Mul(d.x[d.second[e]]))
-	}
-	c.Divide()
-}
-
-// Possible returns the nodes of some tree.
-func (d *distribution) Possible() []bool { return d.onTrees(d.x) }
 
 // posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
 // is compiled here alone.
 //
 //go:noinline
 func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return d.posteriors(semiring.Scaled{}, d.x)
+	return d.pass.posteriors(semiring.Scaled{}, d.x)
+}
+
+// usesOf returns p as numbers of uses in derivations.
+func usesOf(p *Posterior[semiring.ScaledFloat]) derivation.Uses {
+	return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Root, Option: p.Edge}, Node: p.Node}
 }
 
 // Parts holds a number for every part of a forest that a tree is made of. A nil slice
@@ -117,24 +125,8 @@ type Parts struct {
 }
 
 // kinds returns how many parts of each kind a forest has.
-func kinds[W any](f *Forest[W]) columns.Kinds {
-	return columns.Kinds{{Name: "roots", N: len(f.roots)}, {Name: "edges", N: f.NumEdges()}}
-}
-
-// newParts returns zeros for the parts of a forest, and the same as one slice: roots,
-// edges.
-func newParts[W any](f *Forest[W]) (Parts, []float64) {
-	each, all := kinds(f).Zeros()
-	return Parts{each[0], each[1]}, all
-}
-
-// fillParts returns v with zeros for its nil slices. The error wraps
-// semiring.ErrShape if a slice does not fit f.
-func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
-	if err := kinds(f).Fill(&v.Root, &v.Edge); err != nil {
-		return v, nested.Errorf("forest: %w", err)
-	}
-	return v, nil
+func kinds[W any](f *Forest[W]) derivation.Kinds {
+	return derivation.Kinds{{Name: "roots", N: len(f.roots)}, {Name: "edges", N: f.NumEdges()}, {}}
 }
 
 // Values gives every part of a forest a vector of Dim numbers. The value of a tree is
@@ -142,13 +134,4 @@ func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
 type Values struct {
 	Dim        int
 	Root, Edge semiring.Rows
-}
-
-// table returns the vectors of roots and edges after checking them.
-func table[W any](f *Forest[W], v Values) ([]semiring.Rows, error) {
-	rows, err := kinds(f).Check(v.Dim, v.Root, v.Edge)
-	if err != nil {
-		return nil, nested.Errorf("forest: %w", err)
-	}
-	return rows, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/derivation"
 )
 
 // Entropy returns −Σ p ln p, in nats, over the trees of f, drawn in proportion to
@@ -59,7 +60,7 @@ func compare[W any](p, q *Forest[W], local func(p, q *choice.Choice) float64) (f
 	if err != nil {
 		return 0, err
 	}
-	return choice.Compare(dp, dq, posterior.Node, local), nil
+	return derivation.Compare(&dp.Distribution, &dq.Distribution, posterior.Node, local), nil
 }
 
 // sameParts reports whether two forests differ in nothing but weights.

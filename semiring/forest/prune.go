@@ -2,7 +2,8 @@ package forest
 
 import (
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/derivation"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // Pruned is a part of a forest: every node and edge of it is part of a tree. Weights
@@ -26,62 +27,29 @@ func PrunePosterior[W any](f *Forest[W], min float64) (*Pruned[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	keep, err := f.WithWeights(make([]W, f.NumEdges()), make([]Root[W], len(f.roots)))
-	if err != nil {
-		return nil, err
+	keep := derivation.Kept{
+		Entries: rootNodes(f), Entry: make([]bool, len(f.roots)), Option: make([]bool, f.NumEdges()),
+	}
+	for i, r := range f.roots {
+		keep.Entry[i] = p.Root[i] >= min && !f.ring.IsZero(r.Weight)
 	}
 	for e, w := range f.weight {
-		if keep.weight[e] = f.ring.Zero(); p.Edge[e] >= min {
-			keep.weight[e] = w
-		}
+		keep.Option[e] = p.Edge[e] >= min && !f.ring.IsZero(w)
 	}
-	for i, r := range f.roots {
-		if keep.roots[i] = (Root[W]{r.Node, f.ring.Zero()}); p.Root[i] >= min {
-			keep.roots[i] = r
-		}
+	part := f.topology.part(keep)
+	roots := make([]Root[W], len(part.Entry))
+	for n, i := range part.Entry {
+		roots[n] = Root[W]{part.Number[f.roots[i].Node], f.roots[i].Weight}
 	}
-	return trimmed(keep)
-}
-
-// trimmed returns the part of f that is in trees without a weight of Zero.
-func trimmed[W any](f *Forest[W]) (*Pruned[W], error) {
-	useful := newPass(Map(f, semiring.Boolean{}, func(w W) bool { return !f.ring.IsZero(w) }))
-	derived, err := useful.inside((*pass[bool]).derivable)
+	left, err := New(f.ring, part.Row, part.Tail, part.Tails, rows.Picked(f.weight, part.Option), roots)
 	if err != nil {
-		return nil, err
-	}
-	occurs := useful.onTrees(derived)
-	p := &Pruned[W]{}
-	number := make([]int32, f.NumNodes())
-	edge, tail, tails, weight := []int32{0}, []int32{0}, []int32{}, []W{}
-	for at := range occurs {
-		if occurs[at] {
-			number[at] = int32(len(p.Node))
-			p.Node = append(p.Node, int32(at))
-		}
-	}
-	for _, v := range p.Node {
-		for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
-			if !useful.usable(e, derived) {
-				continue
-			}
-			for _, u := range f.Tails(e) {
-				tails = append(tails, number[u])
-			}
-			p.Edge = append(p.Edge, e)
-			tail, weight = append(tail, int32(len(tails))), append(weight, f.weight[e])
-		}
-		edge = append(edge, int32(len(weight)))
-	}
-	var roots []Root[W]
-	for i, r := range f.roots {
-		if useful.roots[i].Weight && derived[r.Node] {
-			p.Root = append(p.Root, int32(i))
-			roots = append(roots, Root[W]{number[r.Node], r.Weight})
-		}
-	}
-	if p.Forest, err = New(f.ring, edge, tail, tails, weight, roots); err != nil {
 		return nil, nested.Errorf("forest: pruning: %w", err)
 	}
-	return p, nil
+	return &Pruned[W]{left, part.Node, part.Option, part.Entry}, nil
+}
+
+// part returns the part of t in trees of what is kept.
+func (t *topology) part(keep derivation.Kept) *derivation.Part {
+	s := t.structure()
+	return s.Part(keep, t.derivable(func(e int32) bool { return keep.Option[e] }))
 }

@@ -32,16 +32,16 @@ type ranking[W any] struct {
 
 // derivations are those of one node.
 type derivations[W any] struct {
-	found []derivation[W] // best first
-	group int32           // where the next ones come from
+	found []alternative[W] // best first
+	group int32            // where the next ones come from
 }
 
 // group is where the derivations of a node, or of all nodes of a cycle, come from.
 type group[W any] struct {
 	begun     bool // a second derivation was asked for
 	exhausted bool // there are no more than those found
-	next      agenda.Agenda[derivation[W], W]
-	raised    []derivation[W]      // those found with tails that have not been raised, …
+	next      agenda.Agenda[alternative[W], W]
+	raised    []alternative[W]     // those found with tails that have not been raised, …
 	tail      int32                // … of the last, from this one on
 	waiting   map[place][]raise[W] // nil: of one node
 	nodes     []int32              // of the cycle
@@ -52,7 +52,7 @@ type place struct{ node, rank int32 }
 
 // raise is a derivation to be had by raising a tail of another.
 type raise[W any] struct {
-	of   derivation[W]
+	of   alternative[W]
 	tail int32
 }
 
@@ -77,7 +77,7 @@ func (r *ranking[W]) of(v int32) *derivations[W] {
 		if c := r.pass.topology.cycleOf(v); c != nil {
 			r.open(c)
 		} else {
-			r.lists = append(r.lists, derivations[W]{[]derivation[W]{r.bestOf(v)}, int32(len(r.groups))})
+			r.lists = append(r.lists, derivations[W]{[]alternative[W]{r.bestOf(v)}, int32(len(r.groups))})
 			r.groups = append(r.groups, group[W]{})
 			r.ranked[v] = int32(len(r.lists))
 		}
@@ -132,8 +132,8 @@ func (r *ranking[W]) open(c *cycle) {
 			if r.pass.best[v] < 0 {
 				continue
 			}
-			best := derivation[W]{head: v, edge: r.pass.best[v], weight: r.x[v]}
-			r.lists = append(r.lists, derivations[W]{[]derivation[W]{best}, int32(len(r.groups))})
+			best := alternative[W]{head: v, edge: r.pass.best[v], weight: r.x[v]}
+			r.lists = append(r.lists, derivations[W]{[]alternative[W]{best}, int32(len(r.groups))})
 			r.ranked[v] = int32(len(r.lists))
 			g.nodes = append(g.nodes, v)
 		}
@@ -142,8 +142,8 @@ func (r *ranking[W]) open(c *cycle) {
 }
 
 // bestOf returns the best derivation of node v, on no cycle, by the first such edge.
-func (r *ranking[W]) bestOf(v int32) derivation[W] {
-	best := derivation[W]{head: v, edge: -1}
+func (r *ranking[W]) bestOf(v int32) alternative[W] {
+	best := alternative[W]{head: v, edge: -1}
 	for e := r.pass.topology.edge[v]; e < r.pass.topology.edge[v+1]; e++ {
 		if w := r.weightOf(e, 0); best.edge < 0 || r.order.Compare(w, best.weight) < 0 {
 			best.edge, best.weight = e, w
@@ -202,7 +202,7 @@ func (r *ranking[W]) begin(v, n int32) {
 				continue
 			}
 			if w := r.weightOf(e, 0); !r.pass.ring.IsZero(w) {
-				r.groups[n].next.Push(r.order, derivation[W]{head: v, edge: e, weight: w}, w)
+				r.groups[n].next.Push(r.order, alternative[W]{head: v, edge: e, weight: w}, w)
 			}
 		}
 		r.groups[n].raised = append(r.groups[n].raised, best)
@@ -242,7 +242,7 @@ func (r *ranking[W]) raiseAll(n int32) int32 {
 }
 
 // raise proposes to group n what differs from d in that tail i is of the next rank.
-func (r *ranking[W]) raise(n int32, d derivation[W], i int32) {
+func (r *ranking[W]) raise(n int32, d alternative[W], i int32) {
 	rank, arity := len(r.ranks), len(r.pass.Tails(d.edge))
 	r.ranks = append(r.ranks, r.ranks[d.rank:d.rank+arity]...)
 	r.ranks[rank+int(i)]++
@@ -251,7 +251,7 @@ func (r *ranking[W]) raise(n int32, d derivation[W], i int32) {
 		r.ranks = r.ranks[:rank]
 		return
 	}
-	r.groups[n].next.Push(r.order, derivation[W]{head: d.head, edge: d.edge, last: i, rank: rank, weight: w}, w)
+	r.groups[n].next.Push(r.order, alternative[W]{head: d.head, edge: d.edge, last: i, rank: rank, weight: w}, w)
 }
 
 // take moves the best candidate of group n to those found, and returns its node, −1 if there
@@ -291,9 +291,9 @@ func (r *ranking[W]) edges(v int32, rank int32, size int) []int32 {
 	return edges
 }
 
-// derivation is a derivation of a node, head, by an edge in which every tail has the
+// alternative is a derivation of a node, head, by an edge in which every tail has the
 // derivation of a certain rank.
-type derivation[W any] struct {
+type alternative[W any] struct {
 	head   int32
 	edge   int32
 	last   int32 // the tails before this one have rank 0

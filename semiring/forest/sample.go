@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/semiring/internal/derivation"
 )
 
 // Sampler draws random trees of one forest, each with probability weight / total. It
@@ -13,9 +13,7 @@ import (
 type Sampler[W any] struct {
 	f          *Forest[W]
 	rootWeight []W // per root entry: the sum over all entries of its node
-	// Sums of probabilities from the first option on: per root entry, and per edge
-	// within its node.
-	root, edge []float64
+	sampler    *derivation.Sampler
 }
 
 // NewSampler returns a sampler of f. The ring's weights must be probabilities that ⊕
@@ -29,25 +27,13 @@ func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sampler[W]{
-		f:          f,
-		rootWeight: make([]W, len(f.roots)),
-		root:       make([]float64, len(f.roots)),
-		edge:       make([]float64, f.NumEdges()),
-	}
+	s := &Sampler[W]{f, make([]W, len(f.roots)), derivation.NewSampler(&d.Distribution)}
 	sum := make(map[int32]W)
 	for _, r := range distinctRoots(f) {
 		sum[r.Node] = r.Weight
 	}
 	for i, r := range f.roots {
 		s.rootWeight[i] = sum[r.Node]
-	}
-	var c choice.Choice
-	d.Start(&c)
-	choice.Accumulate(s.root, c.Share)
-	for v := range int32(f.NumNodes()) {
-		d.Place(&c, v)
-		choice.Accumulate(s.edge[f.topology.edge[v]:f.topology.edge[v+1]], c.Share)
 	}
 	return s, nil
 }
@@ -58,14 +44,13 @@ func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 // probability 0 never is.
 func (s *Sampler[W]) Sample(src rand.Source) Tree[W] {
 	f, r := s.f, rand.New(src)
-	root := draw(s.root, r)
+	root := s.sampler.Entry(r)
 	t := Tree[W]{Root: f.roots[root].Node, Weight: s.rootWeight[root]}
 	open := []int32{t.Root}
 	for len(open) > 0 {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
-		lo, hi := f.topology.edge[v], f.topology.edge[v+1]
-		e := lo + int32(draw(s.edge[lo:hi], r))
+		e := s.sampler.Option(v, r)
 		t.Edges = append(t.Edges, e)
 		t.Weight = f.ring.Times(t.Weight, f.weight[e])
 		for _, u := range slices.Backward(f.Tails(e)) {
@@ -74,6 +59,3 @@ func (s *Sampler[W]) Sample(src rand.Source) Tree[W] {
 	}
 	return t
 }
-
-// draw returns a random option, given the sums of their probabilities.
-func draw(sum []float64, r *rand.Rand) int { return choice.First(sum, r.Float64()*sum[len(sum)-1]) }

@@ -1,8 +1,6 @@
 package forest
 
 import (
-	"slices"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/solve"
@@ -190,42 +188,16 @@ func (p *pass[W]) derivable() []bool {
 // useful returns, per node, whether it occurs in a tree.
 func (p *pass[W]) useful() []bool {
 	derived := p.derivable()
-	return p.below(func(v int32) bool { return derived[v] }, func(e int32) bool {
-		return !p.ring.IsZero(p.weight[e]) && !slices.ContainsFunc(p.Tails(e), func(u int32) bool { return !derived[u] })
-	})
-}
-
-// onTrees returns, for every node, whether it occurs in a tree; x are inside weights.
-func (p *pass[W]) onTrees(x []W) []bool {
-	return p.below(func(v int32) bool { return !p.ring.IsZero(x[v]) }, func(e int32) bool { return p.usable(e, x) })
-}
-
-// below returns which nodes the roots are derived from, by edges that count, of the roots
-// that do.
-func (p *pass[W]) below(root func(v int32) bool, edge func(e int32) bool) []bool {
-	occurs, open := make([]bool, p.NumNodes()), []int32(nil)
-	reach := func(v int32) {
-		if !occurs[v] {
-			occurs[v] = true
-			open = append(open, v)
-		}
-	}
+	var tops []int32
 	for _, r := range p.roots {
-		if !p.ring.IsZero(r.Weight) && root(r.Node) {
-			reach(r.Node)
+		if !p.ring.IsZero(r.Weight) && derived[r.Node] {
+			tops = append(tops, r.Node)
 		}
 	}
-	for len(open) > 0 {
-		v := open[len(open)-1]
-		open = open[:len(open)-1]
-		for e := p.topology.edge[v]; e < p.topology.edge[v+1]; e++ {
-			if !edge(e) {
-				continue
-			}
-			for _, u := range p.Tails(e) {
-				reach(u)
-			}
-		}
+	weighs := make([]bool, len(p.weight))
+	for e, w := range p.weight {
+		weighs[e] = !p.ring.IsZero(w)
 	}
-	return occurs
+	s := p.topology.structure()
+	return s.Below(tops, s.Complete(weighs, derived))
 }

@@ -1,14 +1,14 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/internal/choice"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/columns"
+	"example.org/pathsum/semiring/internal/derivation"
+	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -22,10 +22,11 @@ var (
 // draws each in proportion to its weight. Whatever the graph's ring, its masses
 // are held in Scaled, where nothing underflows and derivatives may be negative.
 type distribution struct {
-	g      *Graph[semiring.ScaledFloat]
-	solver *solver[semiring.ScaledFloat]
-	beta   []semiring.ScaledFloat
-	total  semiring.ScaledFloat // positive and finite
+	derivation.Distribution // its Inside is β
+	g                       *Graph[semiring.ScaledFloat]
+	solver                  *solver[semiring.ScaledFloat]
+	total                   semiring.ScaledFloat // positive and finite
+	x                       []semiring.ScaledFloat
 }
 
 // newDistribution takes a backward pass. The error wraps semiring.ErrCapability if
@@ -52,7 +53,64 @@ func distributionOf(m *Graph[semiring.ScaledFloat]) (*distribution, error) {
 	if !sum.IsFinite() {
 		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, sum)
 	}
-	return &distribution{m, s, beta, sum}, nil
+	d := &distribution{g: m, solver: s, total: sum}
+	d.Distribution = derivation.Distribution{
+		Structure: structure(m.topology), Entries: startStates(m), Entry: startMasses(m),
+		Option: m.weight, End: m.final, Inside: beta, Solve: d.solve,
+	}
+	return d, nil
+}
+
+// structure returns a topology as that of derivations, which end where paths begin.
+func structure(t *topology) derivation.Structure {
+	s := derivation.Structure{Row: t.Row, Tails: t.To, Order: t.ReverseOrder()}
+	c := t.Components()
+	for i := c.Len() - 1; i >= 0 && c.Cyclic(); i-- {
+		if lo, hi := c.Bounds(i); c.Loop[i] {
+			s.Cycles = append(s.Cycles, derivation.Span{Lo: c.N - hi, Hi: c.N - lo})
+		}
+	}
+	return s
+}
+
+// startStates returns the state of every start entry.
+func startStates[W any](g *Graph[W]) []int32 {
+	states := make([]int32, len(g.starts))
+	for i, start := range g.starts {
+		states[i] = start.State
+	}
+	return states
+}
+
+// startMasses returns the mass of every start entry.
+func startMasses(m *Graph[semiring.ScaledFloat]) []semiring.ScaledFloat {
+	masses := make([]semiring.ScaledFloat, len(m.starts))
+	for i, start := range m.starts {
+		masses[i] = start.Weight
+	}
+	return masses
+}
+
+// solve is derivation.Distribution.Solve: the paths of a cyclic component, forward or backward.
+func (d *distribution) solve(n int, y []semiring.ScaledFloat, down bool) error {
+	if d.x == nil {
+		d.x = make([]semiring.ScaledFloat, d.g.NumStates())
+	}
+	states := d.Order[d.Cycles[n].Lo:d.Cycles[n].Hi]
+	c := int(d.g.topology.ComponentOf()[states[0]])
+	for i, s := range states {
+		d.x[s] = y[i]
+	}
+	var err error
+	if down {
+		err = solve.ForwardInside(d.solver.cyclic, d.x, c)
+	} else {
+		err = solve.BackwardInside(d.solver.cyclic, d.x, c)
+	}
+	for i, s := range states {
+		y[i], d.x[s] = d.x[s], semiring.ScaledFloat{}
+	}
+	return err
 }
 
 // posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
@@ -60,7 +118,12 @@ func distributionOf(m *Graph[semiring.ScaledFloat]) (*distribution, error) {
 //
 //go:noinline
 func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return posteriors(d.solver, semiring.Scaled{}, d.beta)
+	return posteriors(d.solver, semiring.Scaled{}, d.Inside)
+}
+
+// uses returns p as numbers of uses in derivations.
+func uses(p *Posterior[semiring.ScaledFloat]) derivation.Uses {
+	return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Start, Option: p.Arc, End: p.Final}, Node: p.State}
 }
 
 // masses returns g over Scaled after looking at every weight.
@@ -82,57 +145,10 @@ func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 
 // checkMasses returns an error for the first weight of m that is no mass.
 func checkMasses(m *Graph[semiring.ScaledFloat]) error {
-	for e, w := range m.weight {
-		if err := weights.CheckMass(w); err != nil {
-			return nested.Errorf("graph: arc %d weighs %v: %w", e, w, err)
-		}
-	}
-	for i, start := range m.starts {
-		if err := weights.CheckMass(start.Weight); err != nil {
-			return nested.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
-		}
-	}
-	for s, w := range m.final {
-		if err := weights.CheckMass(w); err != nil {
-			return nested.Errorf("graph: state %d has final weight %v: %w", s, w, err)
-		}
-	}
-	return nil
-}
-
-// A random path is a Markov chain: it takes a start, and then from every state an
-// arc, or ends there, each in proportion to the mass of the paths that do so.
-
-// Start makes c the choice between the start entries.
-func (d *distribution) Start(c *choice.Choice) {
-	c.Clear()
-	for _, start := range d.g.starts {
-		c.Add(start.Weight.Mul(d.beta[start.State]))
-	}
-	c.Divide()
-}
-
-// Place makes c the choice between the arcs from state s and, as the last option,
-// ending there.
-func (d *distribution) Place(c *choice.Choice, s int32) {
-	g := d.g
-	lo, hi := g.topology.Row[s], g.topology.Row[s+1]
-	to := g.topology.To[lo:hi]
-	c.Clear()
-	for e, w := range g.weight[lo:hi] {
-		c.Add(w.Mul(d.beta[to[e]]))
-	}
-	c.Add(g.final[s])
-	c.Divide()
-}
-
-// Possible returns the states on some path.
-func (d *distribution) Possible() []bool {
-	possible := d.g.Accessible()
-	for s, beta := range d.beta {
-		possible[s] = possible[s] && !beta.IsZero()
-	}
-	return possible
+	return cmp.Or(
+		derivation.CheckMasses("graph: arc %d weighs %v", m.weight),
+		derivation.CheckMasses("graph: start %d weighs %v", startMasses(m)),
+		derivation.CheckMasses("graph: state %d has final weight %v", m.final))
 }
 
 // Parts holds a number for every part of a graph that a path is made of. A nil
@@ -144,24 +160,8 @@ type Parts struct {
 }
 
 // kinds returns how many parts of each kind a graph has.
-func kinds[W any](g *Graph[W]) columns.Kinds {
-	return columns.Kinds{{Name: "starts", N: len(g.starts)}, {Name: "arcs", N: g.NumArcs()}, {Name: "final weights", N: g.NumStates()}}
-}
-
-// newParts returns zeros for the parts of a graph, and the same as one slice:
-// starts, arcs, final weights.
-func newParts[W any](g *Graph[W]) (Parts, []float64) {
-	each, all := kinds(g).Zeros()
-	return Parts{each[0], each[1], each[2]}, all
-}
-
-// fillParts returns v with zeros for its nil slices. The error wraps
-// semiring.ErrShape if a slice does not fit g.
-func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
-	if err := kinds(g).Fill(&v.Start, &v.Arc, &v.Final); err != nil {
-		return v, nested.Errorf("graph: %w", err)
-	}
-	return v, nil
+func kinds[W any](g *Graph[W]) derivation.Kinds {
+	return derivation.Kinds{{Name: "starts", N: len(g.starts)}, {Name: "arcs", N: g.NumArcs()}, {Name: "final weights", N: g.NumStates()}}
 }
 
 // Values gives every part of a graph a vector of Dim numbers. The value of a path
@@ -169,14 +169,4 @@ func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
 type Values struct {
 	Dim               int
 	Start, Arc, Final semiring.Rows
-}
-
-// table returns the vectors of all starts, arcs and final weights, in the order of
-// newParts, after checking them.
-func table[W any](g *Graph[W], v Values) ([]semiring.Rows, error) {
-	rows, err := kinds(g).Check(v.Dim, v.Start, v.Arc, v.Final)
-	if err != nil {
-		return nil, nested.Errorf("graph: %w", err)
-	}
-	return rows, nil
 }

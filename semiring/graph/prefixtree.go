@@ -180,12 +180,12 @@ func newLabelOptions(d *distribution, labels []int32) *labelOptions {
 	for c := components.Len() - 1; c >= 0; c-- {
 		lo, hi := components.Bounds(c)
 		for p := lo; p < hi; p++ {
-			o.sort(components.State(p), g, d.beta, labels)
+			o.sort(components.State(p), g, d.Inside, labels)
 		}
 		sweeps := 1
 		if components.Cyclic() && components.Loop[c] {
 			for p := lo; p < hi; p++ {
-				o.bound[components.State(p)] = d.beta[components.State(p)]
+				o.bound[components.State(p)] = d.Inside[components.State(p)]
 			}
 			sweeps = boundSweeps
 		}

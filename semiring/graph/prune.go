@@ -1,8 +1,8 @@
 package graph
 
 import (
-	"slices"
-
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/derivation"
 	"example.org/pathsum/semiring/internal/rows"
 )
 
@@ -28,11 +28,18 @@ func PrunePosterior[W any](g *Graph[W], min float64) (*Pruned[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return restrict(g, selection{
-		arc:   func(_, e int32) bool { return p.Arc[e] >= min },
-		start: func(i int) bool { return p.Start[i] >= min },
-		final: func(s int32) bool { return p.Final[s] >= min },
+	return restrict(g, derivation.Kept{
+		Entry: atLeast(p.Start, min), Option: atLeast(p.Arc, min), End: atLeast(p.Final, min),
 	}), nil
+}
+
+// atLeast returns which posteriors are min or more.
+func atLeast(posterior []float64, min float64) []bool {
+	keep := make([]bool, len(posterior))
+	for i, x := range posterior {
+		keep[i] = x >= min
+	}
+	return keep
 }
 
 // PruneBeam returns what is left of g without the arcs, starts and final weights that lie
@@ -48,86 +55,77 @@ func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.best < 0 {
-		return restrict(g, selection{}), nil
+	keep := derivation.Kept{
+		Entry: make([]bool, len(g.starts)), Option: make([]bool, g.NumArcs()), End: make([]bool, g.NumStates()),
 	}
-	best := t.path(t.best, nil, 0)
+	if t.best < 0 {
+		return restrict(g, keep), nil
+	}
+	best := t.path(t.best, nil, 0) // before the solver goes forward
 	alpha, err := forward(t.solver)
 	if err != nil {
 		return nil, err
 	}
-	ring, to := g.ring, g.To()
+	ring, row, to := g.ring, g.Row(), g.To()
 	limit := ring.Times(total(g, t.beta), beam)
 	good := func(w W) bool { return !ring.IsZero(w) && t.order.Compare(w, limit) <= 0 }
-
-	onBest, last := make([]bool, g.NumArcs()), best.Start
-	for _, e := range best.Arcs {
-		onBest[e], last = true, to[e]
-	}
-	return restrict(g, selection{
-		arc: func(s, e int32) bool {
-			return onBest[e] || good(ring.Times(alpha[s], ring.Times(g.weight[e], t.beta[to[e]])))
-		},
-		start: func(i int) bool {
-			start := g.starts[i]
-			return start.State == best.Start && t.order.Compare(start.Weight, t.lambda[t.best]) == 0 ||
-				good(ring.Times(start.Weight, t.beta[start.State]))
-		},
-		final: func(s int32) bool { return s == last || good(ring.Times(alpha[s], g.final[s])) },
-	}), nil
-}
-
-// selection says which parts of a graph to keep; nil functions keep nothing.
-type selection struct {
-	arc   func(state, arc int32) bool
-	start func(i int) bool
-	final func(state int32) bool
-}
-
-// restrict returns the selected parts of g that lie on a path of such parts.
-func restrict[W any](g *Graph[W], keep selection) *Pruned[W] {
-	row, zero := g.Row(), g.ring.Zero()
-	rest := &Graph[W]{
-		ring:     g.ring,
-		topology: g.topology,
-		weight:   slices.Clone(g.weight),
-		starts:   slices.Clone(g.starts),
-		final:    slices.Clone(g.final),
-	}
-	for i := range rest.starts {
-		if keep.start == nil || !keep.start(i) {
-			rest.starts[i].Weight = zero
-		}
-	}
-	for s := range int32(g.NumStates()) {
+	for s, a := range alpha {
 		for e := row[s]; e < row[s+1]; e++ {
-			if keep.arc == nil || !keep.arc(s, e) {
-				rest.weight[e] = zero
-			}
+			keep.Option[e] = good(ring.Times(a, ring.Times(g.weight[e], t.beta[to[e]])))
 		}
-		if keep.final == nil || !keep.final(s) {
-			rest.final[s] = zero
-		}
-	}
-	return trimmed(rest)
-}
-
-// trimmed returns the parts of g that lie on a path from a start to a final state.
-func trimmed[W any](g *Graph[W]) *Pruned[W] {
-	use := useful(g)
-	part := g.topology.Part(use, positive(g.ring, g.weight))
-	p := &Pruned[W]{State: part.State, Arc: part.Arc}
-	p.Graph = &Graph[W]{
-		ring:     g.ring,
-		topology: newTopology(part.Row, part.To),
-		weight:   rows.Picked(g.weight, part.Arc),
-		final:    rows.Picked(g.final, part.State),
+		keep.End[s] = good(ring.Times(a, g.final[s]))
 	}
 	for i, start := range g.starts {
-		if use[start.State] && !g.ring.IsZero(start.Weight) {
-			p.Start = append(p.Start, int32(i))
-			p.Graph.starts = append(p.Graph.starts, Start[W]{part.Number[start.State], start.Weight})
+		keep.Entry[i] = good(ring.Times(start.Weight, t.beta[start.State])) ||
+			start.State == best.Start && t.order.Compare(start.Weight, t.lambda[t.best]) == 0
+	}
+	last := best.Start
+	for _, e := range best.Arcs {
+		keep.Option[e], last = true, to[e]
+	}
+	keep.End[last] = true
+	return restrict(g, keep), nil
+}
+
+// restrict returns the parts of g to be kept that do not weigh Zero and lie on a path of such
+// parts. It clears what is not kept of keep.
+func restrict[W any](g *Graph[W], keep derivation.Kept) *Pruned[W] {
+	keep.Entries = startStates(g)
+	for i, start := range g.starts {
+		keep.Entry[i] = keep.Entry[i] && !g.ring.IsZero(start.Weight)
+	}
+	andPositive(g.ring, keep.Option, g.weight)
+	andPositive(g.ring, keep.End, g.final)
+	part := g.topology.part(keep)
+	p := &Pruned[W]{State: part.Node, Arc: part.Option, Start: part.Entry}
+	p.Graph = &Graph[W]{
+		ring:     g.ring,
+		topology: newTopology(part.Row, part.Tails),
+		weight:   rows.Picked(g.weight, part.Option),
+		final:    rows.Picked(g.final, part.Node),
+	}
+	for i, s := range part.Node {
+		if !keep.End[s] {
+			p.Graph.final[i] = g.ring.Zero()
 		}
 	}
+	for _, i := range part.Entry {
+		start := g.starts[i]
+		p.Graph.starts = append(p.Graph.starts, Start[W]{part.Number[start.State], start.Weight})
+	}
 	return p
+}
+
+// andPositive clears keep where a weight is Zero.
+func andPositive[W any](ring semiring.Semiring[W], keep []bool, weight []W) {
+	for i, w := range weight {
+		keep[i] = keep[i] && !ring.IsZero(w)
+	}
+}
+
+// part returns the part of t on paths of what is kept.
+func (t *topology) part(keep derivation.Kept) *derivation.Part {
+	s := structure(t)
+	return s.Part(keep, t.coaccessible(
+		func(s int32) bool { return keep.End[s] }, func(e int32) bool { return keep.Option[e] }))
 }

@@ -28,35 +28,6 @@ func Reachable(by Adjacency, open []int32, counts func(arc int32) bool) []bool {
 	return seen
 }
 
-// Part is a part of a graph, with states and arcs numbered in the order of the whole.
-type Part struct {
-	Row, To    []int32 // its own topology
-	State, Arc []int32 // per state and arc of the part: which one it was
-	Number     []int32 // per state of the whole in the part: its number there
-}
-
-// Part returns the part of t that has the states in use, and the arcs between them that
-// counts reports. O(states + arcs).
-func (t *Topology) Part(use []bool, counts func(arc int32) bool) Part {
-	p := Part{Row: []int32{0}, Number: make([]int32, t.NumStates())}
-	for s, ok := range use {
-		if ok {
-			p.Number[s] = int32(len(p.State))
-			p.State = append(p.State, int32(s))
-		}
-	}
-	for _, s := range p.State {
-		for e := t.Row[s]; e < t.Row[s+1]; e++ {
-			if use[t.To[e]] && counts(e) {
-				p.Arc = append(p.Arc, e)
-				p.To = append(p.To, p.Number[t.To[e]])
-			}
-		}
-		p.Row = append(p.Row, int32(len(p.Arc)))
-	}
-	return p
-}
-
 // Picked returns the elements of s at the given places.
 func Picked[T any](s []T, at []int32) []T {
 	picked := make([]T, len(at))

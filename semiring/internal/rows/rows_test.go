@@ -128,18 +128,6 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-func TestPart(t *testing.T) {
-	g := compressed(4, [][2]int{{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 0}})
-	p := g.Part([]bool{true, false, true, true}, func(arc int32) bool { return arc != 2 })
-	if !slices.Equal(p.State, []int32{0, 2, 3}) || !slices.Equal(p.Arc, []int32{1, 3, 4}) ||
-		!slices.Equal(p.Row, []int32{0, 1, 2, 3}) || !slices.Equal(p.To, []int32{1, 2, 0}) || p.Number[3] != 2 {
-		t.Errorf("%+v", p)
-	}
-	if p := g.Part(make([]bool, 4), nil); len(p.State)+len(p.Arc)+len(p.To) > 0 || !slices.Equal(p.Row, []int32{0}) {
-		t.Errorf("a part of no states: %+v", p)
-	}
-}
-
 func TestSorted(t *testing.T) {
 	key := []int{3, 1, 2, 1}
 	compare := func(i, j int32) int { return cmp.Or(cmp.Compare(key[i], key[j]), cmp.Compare(i, j)) }

@@ -55,7 +55,8 @@ func (t *Topology) Crossing() (entered, left []bool) {
 	return t.entered, t.left
 }
 
-// ReverseOrder returns the states of an acyclic graph in reverse topological order.
+// ReverseOrder returns the states in reverse topological order, component by component if there
+// are cycles.
 func (t *Topology) ReverseOrder() []int32 {
 	t.reverseOnce.Do(func() {
 		c := t.Components()

@@ -1,0 +1,167 @@
+package derivation
+
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/semiring"
+)
+
+// Numbers holds a number for every entry, option and end. End is empty if there are no ends.
+type Numbers struct{ Entry, Option, End []float64 }
+
+// Uses holds the expected numbers of uses of the parts of a random derivation, and of the
+// occurrences of its nodes.
+type Uses struct {
+	Numbers
+	Node []float64
+}
+
+// zeros returns a zero for every entry, option and end of d, and the same as one slice.
+func (d *Distribution) zeros() (Numbers, []float64) {
+	n, m := len(d.Entry), len(d.Entry)+len(d.Option)
+	all := make([]float64, m+len(d.End))
+	return Numbers{all[:n:n], all[n:m:m], all[m:]}, all
+}
+
+// Kinds are the kinds of parts of a derivation: entries, options and ends.
+type Kinds [3]Kind
+
+// Kind is a kind of parts: what errors call them, and how many there are.
+type Kind struct {
+	Name string
+	N    int
+}
+
+// Filled returns v with zeros in place of the slices that are nil. The error wraps
+// semiring.ErrShape if another slice does not fit.
+func (k Kinds) Filled(v Numbers) (Numbers, error) {
+	for i, x := range []*[]float64{&v.Entry, &v.Option, &v.End} {
+		if *x == nil {
+			*x = make([]float64, k[i].N)
+		}
+		if n := len(*x); n != k[i].N {
+			return v, fmt.Errorf("%w: numbers for %d %s, want %d", semiring.ErrShape, n, k[i].Name, k[i].N)
+		}
+	}
+	return v, nil
+}
+
+// Values are vectors of dim numbers, one for every entry, option and end.
+type Values struct {
+	dim  int
+	rows [3]semiring.Rows
+}
+
+// Values returns vectors of dim numbers for the parts of each kind; empty rows stand for
+// zeros. The error wraps semiring.ErrShape if they do not fit.
+func (k Kinds) Values(dim int, entry, option, end semiring.Rows) (Values, error) {
+	v := Values{dim, [3]semiring.Rows{entry, option, end}}
+	if dim < 1 {
+		return v, fmt.Errorf("%w: values of %d components, want one at least", semiring.ErrShape, dim)
+	}
+	for i, kind := range k {
+		var err error
+		if v.rows[i], err = check(v.rows[i], kind.N, dim); err != nil {
+			return v, nested.Errorf("values of %s: %w", kind.Name, err)
+		}
+	}
+	return v, nil
+}
+
+// check returns what keeps r from being n vectors of dim components, an error that wraps
+// semiring.ErrShape, and otherwise r with rows.
+func check(r semiring.Rows, n, dim int) (semiring.Rows, error) {
+	if r.Row == nil && len(r.Index)+len(r.Value) == 0 {
+		r.Row = make([]int32, n+1)
+		return r, nil
+	}
+	if len(r.Row) != n+1 {
+		return r, fmt.Errorf("%w: %d row offsets, want %d", semiring.ErrShape, len(r.Row), n+1)
+	}
+	if len(r.Index) != len(r.Value) || r.Row[0] != 0 || int(r.Row[n]) != len(r.Index) {
+		return r, fmt.Errorf("%w: rows cover [%d, %d) of %d indices and %d values", semiring.ErrShape, r.Row[0], r.Row[n], len(r.Index), len(r.Value))
+	}
+	for i, end := range r.Row[1:] {
+		if end < r.Row[i] {
+			return r, fmt.Errorf("%w: row %d ends at %d before it starts at %d", semiring.ErrShape, i, end, r.Row[i])
+		}
+	}
+	for k, i := range r.Index {
+		if uint32(i) >= uint32(dim) {
+			return r, fmt.Errorf("%w: index %d is %d, want one below %d", semiring.ErrShape, k, i, dim)
+		}
+	}
+	return r, nil
+}
+
+// Mean returns the sum over parts of uses times values.
+func (v Values) Mean(uses Numbers) []float64 {
+	mean := make([]float64, v.dim)
+	for i, use := range [][]float64{uses.Entry, uses.Option, uses.End} {
+		r := v.rows[i]
+		for n, x := range use {
+			for k := r.Row[n]; k < r.Row[n+1]; k++ {
+				mean[r.Index[k]] += x * r.Value[k]
+			}
+		}
+	}
+	return mean
+}
+
+// columns are values by component: column j has value[k] added at part[k],
+// the parts of all rows numbered through, for k = first[j], …, first[j+1]−1.
+type columns struct {
+	first, part []int
+	value       []float64
+}
+
+// columnsOf returns the columns of v.
+func columnsOf(v Values) *columns {
+	dim, c := v.dim, &columns{first: make([]int, v.dim+1)}
+	for _, r := range v.rows {
+		for _, i := range r.Index {
+			c.first[i+1]++
+		}
+	}
+	for j := range dim {
+		c.first[j+1] += c.first[j]
+	}
+	c.part, c.value = make([]int, c.first[dim]), make([]float64, c.first[dim])
+	next := append([]int(nil), c.first...)
+	part := 0
+	for _, r := range v.rows {
+		for n := range len(r.Row) - 1 {
+			for k := r.Row[n]; k < r.Row[n+1]; k++ {
+				slot := &next[r.Index[k]]
+				c.part[*slot], c.value[*slot] = part, r.Value[k]
+				*slot++
+			}
+			part++
+		}
+	}
+	return c
+}
+
+// scatter adds column j to x.
+func (c *columns) scatter(x []float64, j int) {
+	for k := c.first[j]; k < c.first[j+1]; k++ {
+		x[c.part[k]] += c.value[k]
+	}
+}
+
+// unscatter sets x to 0 where column j is not.
+func (c *columns) unscatter(x []float64, j int) {
+	for k := c.first[j]; k < c.first[j+1]; k++ {
+		x[c.part[k]] = 0
+	}
+}
+
+// dot returns the product of column j and x.
+func (c *columns) dot(j int, x []float64) float64 {
+	sum := 0.0
+	for k := c.first[j]; k < c.first[j+1]; k++ {
+		sum += c.value[k] * x[c.part[k]]
+	}
+	return sum
+}

@@ -254,8 +254,3 @@ func (s *LanesScratch) fits(z []float64, e []int64, shape int32) bool {
 	}
 	return true
 }
-
-// scaled returns m·2^(512·exp).
-func scaled(m float64, exp int64) semiring.ScaledFloat {
-	return semiring.NewScaled(m).Mul(semiring.ScaledFloat{Mant: 1, Exp: exp})
-}

@@ -20,7 +20,7 @@ func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratc
 		return c.best(table, dst)
 	}
 	x := b.item(i)
-	total := x.fold(semiring.Viterbi{}, table, s)
+	total := x.maximize(table, s)
 	if !total.IsFinite() {
 		return dst, total, notFinite(total)
 	}
@@ -46,18 +46,18 @@ func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratc
 	return dst, total, nil
 }
 
-// fold computes the sum of the derivations of every node in the ring of a kernel, and
-// returns the root's.
-func (x *item) fold(kernel semiring.Kernel[semiring.ScaledFloat], table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
+// maximize computes the weight of the best derivation of every node, and returns the
+// root's.
+func (x *item) maximize(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
 	s.sum = rows.Resized(s.sum, x.root()+1)
-	sum := s.sum
-	sum[0] = semiring.ScaledFloat{Mant: 1}
+	ring, sum := semiring.Viterbi{}, s.sum
+	sum[0] = ring.One()
 	for v := 1; v <= x.root(); v++ {
 		lo, hi := x.edges(v)
 		if x.right == nil {
-			kernel.Dot(&sum[v], table, x.k[lo:hi], sum, x.left[lo:hi])
+			ring.Dot(&sum[v], table, x.k[lo:hi], sum, x.left[lo:hi])
 		} else {
-			kernel.Dot2(&sum[v], table, x.k[lo:hi], sum, x.left[lo:hi], sum, x.right[lo:hi])
+			ring.Dot2(&sum[v], table, x.k[lo:hi], sum, x.left[lo:hi], sum, x.right[lo:hi])
 		}
 	}
 	return sum[x.root()]

@@ -19,10 +19,10 @@ func (b *Batch) Sum(i int, table []semiring.ScaledFloat, s *Scratch) (semiring.S
 		return c.sum(table)
 	}
 	x := b.item(i)
-	if x.right == nil {
-		return x.add(table, s), nil // as fast, with few arcs to a state
+	if x.right != nil {
+		return x.addAlone(table, s), nil
 	}
-	return x.fold(semiring.Scaled{}, table, s), nil
+	return x.add(table, s), nil
 }
 
 // Counts returns the total weight of all paths or trees of item i. It adds to count[k]
@@ -128,6 +128,18 @@ func (x *item) add(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloa
 		lo = hi
 	}
 	return sums[last]
+}
+
+// addAlone is add without terms, which is faster for a forest: its nodes have many edges.
+func (x *item) addAlone(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
+	s.sum = rows.Resized(s.sum, x.root()+1)
+	ring, sum := semiring.Scaled{}, s.sum
+	sum[0] = ring.One()
+	for v := 1; v <= x.root(); v++ {
+		lo, hi := x.edges(v)
+		ring.Dot2(&sum[v], table, x.k[lo:hi], sum, x.left[lo:hi], sum, x.right[lo:hi])
+	}
+	return sum[x.root()]
 }
 
 // rescale stores t·2^(512·q) as the last of the terms, whose sum so far is

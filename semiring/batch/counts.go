@@ -120,7 +120,7 @@ func (x *item) add(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloa
 				}
 			}
 		}
-		if a := math.Abs(sum); weights.MantLow <= a && a < weights.MantHigh {
+		if a := math.Abs(sum); weights.MantLow <= a && a < weights.MantHigh && -farthest <= exp && exp <= farthest {
 			sums[v] = semiring.ScaledFloat{Mant: sum, Exp: exp}
 		} else {
 			sums[v] = normalized(sum, exp, term[lo:hi])
@@ -198,6 +198,9 @@ func normalized(m float64, exp int64, term []float64) semiring.ScaledFloat {
 	}
 	return sum
 }
+
+// farthest is the greatest exponent of a ScaledFloat. Sums of a few do not overflow.
+const farthest = 1 << 53
 
 // scaled returns m·2^(512·exp).
 func scaled(m float64, exp int64) semiring.ScaledFloat {

@@ -112,7 +112,7 @@ func (c *lanesCase) evaluate(lane int) (total semiring.ScaledFloat, count []floa
 	return all.sum, count
 }
 
-func TestLanes(t *testing.T) {
+func TestLanesOld(t *testing.T) {
 	var scratch batch.LanesScratch
 	some := 0
 	for seed := range trials.Seeds(1500) {

@@ -55,9 +55,6 @@ const (
 	greatest = 0x1p370
 )
 
-// farthest is the greatest exponent of a ScaledFloat. Sums of a few do not overflow.
-const farthest = 1 << 53
-
 // inRange returns exponent e, after noting whether it is one of a ScaledFloat.
 func (s *LanesScratch) inRange(e int64) int64 {
 	s.beyond = s.beyond || e < -farthest || e > farthest

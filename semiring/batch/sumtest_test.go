@@ -105,7 +105,8 @@ func TestGraphsAreForests(t *testing.T) {
 	unaryForest := func(r *rand.Rand, size int) *forest.Forest[int32] {
 		shape := shape
 		shape.States, shape.Arcs = size, 2*size
-		return unary(handleGraph(r, shape))
+		f, _ := foresttest.Unary(handleGraph(r, shape))
+		return f
 	}
 	sumtest.Check(t, sumtest.Storage[batch.Scratch]{
 		New: forests(unaryForest, 1000), Small: 8, Large: 60, Entries: tableSize,

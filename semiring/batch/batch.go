@@ -3,10 +3,8 @@ package batch
 import (
 	"maps"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/forest"
-	"example.org/pathsum/semiring/graph"
-	"example.org/pathsum/semiring/internal/rows"
 )
 
 // Batch holds many small graphs and forests, a shard of lattices or of charts say, in
@@ -30,9 +28,7 @@ type Batch struct {
 	k, left []int32 // per edge: its weight is table[k]
 	right   []int32 // per edge; empty if all items are graphs
 
-	// Graphs and forests without a topological order, see addCyclic and appendCyclic.
-	cyclic  map[int32]*graph.Graph[int32]
-	tangled map[int32]*forest.Forest[int32]
+	cyclic map[int32]cyclicItem // those without a topological order
 
 	graphs  *graphAssembler // scratch of AppendGraph
 	forests *forestAssembler
@@ -67,7 +63,7 @@ func (b *Batch) Clone() *Batch {
 	return &Batch{
 		first: exact(b.first), row: exact(b.row),
 		k: exact(b.k), left: exact(b.left), right: exact(b.right),
-		cyclic: maps.Clone(b.cyclic), tangled: maps.Clone(b.tangled),
+		cyclic: maps.Clone(b.cyclic),
 	}
 }
 
@@ -84,11 +80,8 @@ func (b *Batch) AppendItem(from *Batch, i int) {
 	}
 	b.k, b.left = append(b.k, x.k...), append(b.left, x.left...)
 	b.end()
-	if g := from.cyclic[int32(i)]; g != nil {
-		if b.cyclic == nil {
-			b.cyclic = make(map[int32]*graph.Graph[int32])
-		}
-		b.cyclic[int32(b.Len()-1)] = g
+	if c := from.cyclic[int32(i)]; c != nil {
+		b.setCyclic(c)
 	}
 }
 
@@ -97,7 +90,6 @@ func (b *Batch) Reset() {
 	b.first, b.row = b.first[:0], b.row[:0]
 	b.k, b.left, b.right = b.k[:0], b.left[:0], b.right[:0]
 	clear(b.cyclic)
-	clear(b.tangled)
 }
 
 // item is one graph or forest; a graph is a forest whose edges have one tail.
@@ -123,24 +115,40 @@ func (x *item) root() int { return len(x.row) - 2 }
 // edges returns the first edge of node v, and the first after the last.
 func (x *item) edges(v int) (lo, hi int32) { return x.row[v] - x.row[0], x.row[v+1] - x.row[0] }
 
+// cyclicItem is a graph or a forest without a topological order. Its methods answer as the
+// methods of Batch do, by the package graph or forest.
+type cyclicItem interface {
+	sum(table []semiring.ScaledFloat) (semiring.ScaledFloat, error)
+	counts(table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error)
+	hessianVector(table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error)
+	best(table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error)
+}
+
+// setCyclic makes the last item one that c sums.
+func (b *Batch) setCyclic(c cyclicItem) {
+	if b.cyclic == nil {
+		b.cyclic = make(map[int32]cyclicItem)
+	}
+	b.cyclic[int32(b.Len()-1)] = c
+}
+
+// failed returns err, if it is one, as an error of this package.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return nested.Errorf("batch: %w", err)
+}
+
 // Scratch is working storage for the methods of Batch that take one. Its zero value is
 // ready for use; one goroutine uses it at a time.
 type Scratch struct {
 	sum          []semiring.ScaledFloat // per node: of its derivations
+	term         []float64              // per edge: its share of the head's sum, in the unit of its mantissa
 	flow         []float64              // per node: expected uses
-	term         []float64              // per arc of a graph: its share of the sum in its unit
-	unit         []float64              // per state of a graph: 1 / the sum in its unit
+	gain         []float64              // per edge: the expected V of derivations that begin with it
 	below, above []float64              // per node: what HessianVector needs of both sides
 	open         []int32                // nodes of the best tree to come
-}
-
-// begin makes room for the first pass over x.
-func (s *Scratch) begin(x *item) {
-	nodes := len(x.row) - 1
-	s.sum, s.flow = rows.Resized(s.sum, nodes), rows.Resized(s.flow, nodes)
-	if x.right == nil {
-		s.unit, s.term = rows.Resized(s.unit, nodes), rows.Resized(s.term, len(x.k))
-	}
 }
 
 // begin begins an item.

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/sumtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/graph"
@@ -13,13 +14,7 @@ import (
 
 // handles is the ring of the handles of pairs, as far as Append needs one: 0 is
 // Zero, 1 is One.
-type handles struct{}
-
-func (handles) Zero() int32            { return 0 }
-func (handles) One() int32             { return 1 }
-func (handles) Plus(a, b int32) int32  { panic("handles are not added") }
-func (handles) Times(a, b int32) int32 { panic("handles are not multiplied") }
-func (handles) IsZero(a int32) bool    { return a == 0 }
+type handles = sumtest.Handles
 
 func readPairs(tb testing.TB) [][2][]int32 {
 	lines := benchdata.Strings(tb, "pairs.txt")

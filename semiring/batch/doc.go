@@ -28,7 +28,7 @@
 //   - which path, or tree, is best: [Batch.Best]
 //
 // All take one to three passes over the edges; none needs a transpose, or memory per
-// edge beside the rows. They allocate nothing once the scratch has grown, and goroutines
+// edge beside the rows and the terms of the item at hand. They allocate nothing once the scratch has grown, and goroutines
 // with a scratch and a vector of counts each do not disturb each other: two of them spend
 // as much processor time per edge as one. Graphs and forests with cycles are solved by
 // the packages graph and forest, one by one.
@@ -38,8 +38,8 @@
 // An edge of a node v is a triple (k, left, right) and stands for
 // table[k] · sum(left) · sum(right), with sum(0) = 1; v's sum adds up its edges. A
 // graph is the case without right: its states are nodes, and what derives a state is its
-// arcs, each from the state that it leads to, down to the sink, node 0. Its loops keep
-// the terms of the sums, which costs less than to multiply them again on the way back.
+// arcs, each from the state that it leads to, down to the sink, node 0. Loops keep the
+// terms of the sums, which costs less than to multiply them again on the way back.
 //
 // What passes cost is in semiring/PERFORMANCE.md.
 package batch

@@ -7,9 +7,88 @@ import (
 
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/graph"
 )
 
-var acyclic = graphtest.Shape{States: 8, Arcs: 16, Acyclic: true, Starts: 4, Finals: .4, Zero: .1}
+const tableSize = 9
+
+// handleGraph is a random graph of handles below tableSize.
+func handleGraph(r *rand.Rand, shape graphtest.Shape) *graph.Graph[int32] {
+	return graphtest.New(r, handles{}, shape, func(r *rand.Rand) int32 { return 1 + r.Int32N(tableSize-1) })
+}
+
+// handleForest is a random forest of handles below tableSize, edges of arity 0 to 4,
+// nodes in any order, parts underivable or not reached.
+func handleForest(r *rand.Rand, nodes int) *forest.Forest[int32] {
+	handle := func() int32 {
+		if r.IntN(10) == 0 {
+			return 0
+		}
+		return 1 + r.Int32N(tableSize-1)
+	}
+	n := r.IntN(nodes + 1)
+	name := make([]int32, n)
+	rank := make([]int32, n)
+	for i, v := range r.Perm(n) {
+		name[i], rank[v] = int32(v), int32(i)
+	}
+	if r.IntN(2) == 0 {
+		for i := range name {
+			name[i], rank[i] = int32(i), int32(i)
+		}
+	}
+	edge, tail, tails, weight := []int32{0}, []int32{0}, []int32{}, []int32{}
+	for v := range n {
+		for range r.IntN(4) {
+			if below := rank[v]; below > 0 {
+				for range []int{0, 1, 1, 2, 2, 2, 3, 4}[r.IntN(8)] {
+					tails = append(tails, name[r.Int32N(below)])
+				}
+			}
+			tail, weight = append(tail, int32(len(tails))), append(weight, handle())
+		}
+		edge = append(edge, int32(len(weight)))
+	}
+	var roots []forest.Root[int32]
+	if n > 0 {
+		for range r.IntN(3) {
+			roots = append(roots, forest.Root[int32]{Node: int32(r.IntN(n)), Weight: handle()})
+		}
+		if r.IntN(2) == 0 {
+			roots = []forest.Root[int32]{{Node: name[n-1], Weight: 1}}
+		}
+	}
+	f, err := forest.New(handles{}, edge, tail, tails, weight, roots)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// randomTable has entries of all magnitudes up to 2^(±spread), and 0 and 1 where
+// they belong.
+func randomTable(r *rand.Rand, spread float64) []semiring.ScaledFloat {
+	table := make([]semiring.ScaledFloat, tableSize)
+	for k := range table {
+		table[k] = semiring.ScaledFromLog(spread * math.Ln2 * (2*r.Float64() - 1))
+		if r.IntN(12) == 0 {
+			table[k] = semiring.ScaledFloat{}
+		}
+	}
+	table[0], table[1] = semiring.ScaledFloat{}, semiring.NewScaled(1)
+	return table
+}
+
+// ones is a table of ones.
+func ones() []semiring.ScaledFloat {
+	table := make([]semiring.ScaledFloat, tableSize)
+	for k := 1; k < len(table); k++ {
+		table[k] = semiring.NewScaled(1)
+	}
+	return table
+}
 
 // perArc is to be deferred before the loop of a benchmark.
 func perArc(b *testing.B, arcs int) func() { return benchtime.Per(b, arcs, "arc") }

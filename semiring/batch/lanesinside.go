@@ -160,7 +160,7 @@ func addShifted(z float64, e int64, t float64, q int64) (float64, int64) {
 	case z == 0:
 		return t, q
 	case e < q:
-		return t + lowered(z, q-e), q
+		return t + shifted(z, e-q), q
 	}
-	return z + lowered(t, e-q), e
+	return z + shifted(t, q-e), e
 }

@@ -55,9 +55,6 @@ const (
 	greatest = 0x1p370
 )
 
-// farthest is the greatest exponent of a ScaledFloat. Sums of a few do not overflow.
-const farthest = 1 << 53
-
 // inRange returns exponent e, after noting whether it is one of a ScaledFloat.
 func (s *LanesScratch) inRange(e int64) int64 {
 	s.beyond = s.beyond || e < -farthest || e > farthest
@@ -253,9 +250,4 @@ func (s *LanesScratch) fits(z []float64, e []int64, shape int32) bool {
 		}
 	}
 	return true
-}
-
-// scaled returns m·2^(512·exp).
-func scaled(m float64, exp int64) semiring.ScaledFloat {
-	return semiring.NewScaled(m).Mul(semiring.ScaledFloat{Mant: 1, Exp: exp})
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"slices"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
+
+// cyclicGraph is a graph whose weights are indices into a table.
+type cyclicGraph struct{ *graph.Graph[int32] }
 
 // The only start of a cyclic graph and its only final state weigh 1, whatever the table
 // says.
@@ -17,8 +19,7 @@ const one = -1
 // have one although the graph had a cycle, which has been trimmed away; where the states
 // then happen not to be in it, the graph is treated like one with a cycle.
 func (b *Batch) addCyclic() error {
-	i := b.Len() - 1
-	x := b.item(i)
+	x := b.item(b.Len() - 1)
 	if x.sinkFirst() {
 		return nil
 	}
@@ -32,10 +33,7 @@ func (b *Batch) addCyclic() error {
 	if err != nil {
 		return err
 	}
-	if b.cyclic == nil {
-		b.cyclic = make(map[int32]*graph.Graph[int32])
-	}
-	b.cyclic[int32(i)] = g
+	b.setCyclic(cyclicGraph{g})
 	return nil
 }
 
@@ -52,9 +50,9 @@ func (x *item) sinkFirst() bool {
 	return true
 }
 
-// weighted returns g over ring, with weights looked up in table.
-func weighted(g *graph.Graph[int32], table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
-	return graph.Map(g, ring, func(k int32) semiring.ScaledFloat {
+// weighted returns the graph over ring, with weights looked up in table.
+func (g cyclicGraph) weighted(table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
+	return graph.Map(g.Graph, ring, func(k int32) semiring.ScaledFloat {
 		switch k {
 		case one:
 			return ring.One()
@@ -65,13 +63,13 @@ func weighted(g *graph.Graph[int32], table []semiring.ScaledFloat, ring semiring
 	})
 }
 
-func (b *Batch) cyclicSum(i int, g *graph.Graph[int32], table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
-	total, err := graph.PathSum(weighted(g, table, semiring.Scaled{}))
+func (g cyclicGraph) sum(table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+	total, err := graph.PathSum(g.weighted(table, semiring.Scaled{}))
 	return total, failed(err)
 }
 
-func (b *Batch) cyclicCounts(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
-	p, err := graph.Posteriors(weighted(g, table, semiring.Scaled{}))
+func (g cyclicGraph) counts(table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
+	p, err := graph.Posteriors(g.weighted(table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
@@ -81,12 +79,12 @@ func (b *Batch) cyclicCounts(i int, g *graph.Graph[int32], table []semiring.Scal
 	return p.Total, nil
 }
 
-func (b *Batch) cyclicHessianVector(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
+func (g cyclicGraph) hessianVector(table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
 	values := graph.Parts{Arc: make([]float64, g.NumArcs())}
 	for e, k := range g.Weights() {
 		values.Arc[e] = v[k]
 	}
-	p, product, err := graph.PosteriorsAlong(weighted(g, table, semiring.Scaled{}), values)
+	p, product, err := graph.PosteriorsAlong(g.weighted(table, semiring.Scaled{}), values)
 	if errors.Is(err, graph.ErrNoPath) {
 		return semiring.ScaledFloat{}, nil
 	}
@@ -100,8 +98,8 @@ func (b *Batch) cyclicHessianVector(i int, g *graph.Graph[int32], table []semiri
 	return p.Total, nil
 }
 
-func (b *Batch) cyclicBest(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
-	p, err := graph.BestPath(weighted(g, table, semiring.Viterbi{}))
+func (g cyclicGraph) best(table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+	p, err := graph.BestPath(g.weighted(table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
 		return dst, semiring.ScaledFloat{}, failed(err)
@@ -114,12 +112,4 @@ func (b *Batch) cyclicBest(i int, g *graph.Graph[int32], table []semiring.Scaled
 		}
 	}
 	return dst, p.Weight, nil
-}
-
-// failed returns err, if it is one, as an error of this package.
-func failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return nested.Errorf("batch: %w", err)
 }

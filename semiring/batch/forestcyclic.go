@@ -9,6 +9,9 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
+// cyclicForest is a forest whose weights are indices into a table.
+type cyclicForest struct{ *forest.Forest[int32] }
+
 // appendCyclic is AppendForest where nodes are derived from themselves. The rows of the item
 // only list the weights that its trees use.
 func appendCyclic[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
@@ -42,34 +45,31 @@ func appendCyclic[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err erro
 	}
 	b.endNode()
 	b.end()
-	if b.tangled == nil {
-		b.tangled = make(map[int32]*forest.Forest[int32])
-	}
-	b.tangled[int32(b.Len()-1)] = forest.Map(f, nil, func(w H) int32 { return int32(w) })
+	b.setCyclic(cyclicForest{forest.Map(f, nil, func(w H) int32 { return int32(w) })})
 	return true, nil
 }
 
-// weigh returns f over ring, with weights looked up in table.
-func weigh(f *forest.Forest[int32], table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *forest.Forest[semiring.ScaledFloat] {
-	return forest.Map(f, ring, func(k int32) semiring.ScaledFloat { return table[k] })
+// weighted returns the forest over ring, with weights looked up in table.
+func (f cyclicForest) weighted(table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *forest.Forest[semiring.ScaledFloat] {
+	return forest.Map(f.Forest, ring, func(k int32) semiring.ScaledFloat { return table[k] })
 }
 
-func (b *Batch) tangledSum(i int, f *forest.Forest[int32], table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
-	total, err := forest.TreeSum(weigh(f, table, semiring.Scaled{}))
+func (f cyclicForest) sum(table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+	total, err := forest.TreeSum(f.weighted(table, semiring.Scaled{}))
 	return total, failed(err)
 }
 
-func (b *Batch) tangledCounts(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
-	p, err := forest.Posteriors(weigh(f, table, semiring.Scaled{}))
+func (f cyclicForest) counts(table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
+	p, err := forest.Posteriors(f.weighted(table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
-	addParts(f, forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
+	f.addParts(forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
 	return p.Total, nil
 }
 
 // addParts adds weight times the number of each part to that of its weight.
-func addParts(f *forest.Forest[int32], parts forest.Parts, weight float64, count []float64) {
+func (f cyclicForest) addParts(parts forest.Parts, weight float64, count []float64) {
 	for i, r := range f.Roots() {
 		count[r.Weight] += weight * parts.Root[i]
 	}
@@ -78,7 +78,7 @@ func addParts(f *forest.Forest[int32], parts forest.Parts, weight float64, count
 	}
 }
 
-func (b *Batch) tangledHessianVector(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
+func (f cyclicForest) hessianVector(table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
 	values := forest.Parts{Root: make([]float64, len(f.Roots())), Edge: make([]float64, f.NumEdges())}
 	for i, r := range f.Roots() {
 		values.Root[i] = v[r.Weight]
@@ -86,20 +86,20 @@ func (b *Batch) tangledHessianVector(i int, f *forest.Forest[int32], table []sem
 	for e, k := range f.Weights() {
 		values.Edge[e] = v[k]
 	}
-	p, product, err := forest.PosteriorsAlong(weigh(f, table, semiring.Scaled{}), values)
+	p, product, err := forest.PosteriorsAlong(f.weighted(table, semiring.Scaled{}), values)
 	if errors.Is(err, forest.ErrNoTree) {
 		return semiring.ScaledFloat{}, nil
 	}
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
-	addParts(f, forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
-	addParts(f, product, weight, change)
+	f.addParts(forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
+	f.addParts(product, weight, change)
 	return p.Total, nil
 }
 
-func (b *Batch) tangledBest(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
-	best, err := forest.BestTree(weigh(f, table, semiring.Viterbi{}))
+func (f cyclicForest) best(table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+	best, err := forest.BestTree(f.weighted(table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
 		return dst, semiring.ScaledFloat{}, failed(err)

@@ -9,38 +9,23 @@ import (
 
 // boxed sums over a ring whose weights the algorithms do not know: inside components it
 // hands them over as values of type any, which costs an allocation each. Between
-// components nothing is boxed. All that is here is compiled anew in every package for every
-// type of weights.
+// components nothing is boxed. It is compiled anew in every package for every type of weights.
 type boxed[W any] struct {
-	g      *Graph[W]
-	engine *engine[any]
-	x      []W   // the sums of the current call
-	y      []any // by state of the current component: x
+	*problem
+	g     *Graph[W]
+	boxed func(x []any, c int, back, inside bool) error // see engine.sum
+	x     []W                                           // the sums of the current call
+	y     []any                                         // by state of the current component: x
 }
 
-func newBoxed[W any](g *Graph[W], use func() []bool) (b *boxed[W], err error) {
-	ring, c, t := g.Products.Ring, g.Topology.Components(), g.Topology
-	weight := make([]any, len(g.Weight))
-	for s, of := range g.Topology.ComponentOf() {
-		for e := t.Row[s]; c.Loop[of] && e < t.Row[s+1]; e++ {
-			weight[e] = g.Weight[e]
-		}
-	}
-	b = &boxed[W]{g: g, y: make([]any, t.NumStates())}
-	b.engine, err = newBoxedEngine(erased.Of(ring), t, g.Plans, weight, g.Interrupted, lacksOf(ring), use)
-	if err == nil {
-		b.engine.pull = b.pull
-	}
-	return b, err
-}
-
-// newBoxedEngine is newEngine for an erased ring, compiled here alone.
-//
-//go:noinline
-func newBoxedEngine(ring semiring.Semiring[any], t *rows.Topology, plans *Plans, weight []any, interrupted func() error,
-	lacks lacks, use func() []bool) (*engine[any], error) {
-	products := weights.NewProducts(ring)
-	return newEngine(&Graph[any]{&products, t, plans, weight, interrupted}, lacks, use)
+// start makes b ready for its graph (see New).
+func (b *boxed[W]) start(use func() []bool) (err error) {
+	g, ring := b.g, b.g.Products.Ring
+	noStar := func() error { _, err := semiring.RequireClosed(ring); return err }
+	arc := func(e int32) any { return g.Weight[e] }
+	b.y = make([]any, g.Topology.NumStates())
+	b.problem, b.boxed, err = startBoxed(erased.Sums(ring), g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, use)
+	return err
 }
 
 // pull is engine.pull.
@@ -50,33 +35,61 @@ func (b *boxed[W]) pull(dst *any, s int32, from *rows.Adjacency) {
 	*dst = sum
 }
 
-func (b *boxed[W]) component(x []W, c int, back bool) error {
-	e := b.engine
-	if e.components.Loop[c] {
-		return b.through(x, c, back, (*engine[any]).component)
+// sum is engine.sum. While the sums of a cyclic component are in their box, x is Zero there.
+func (b *boxed[W]) sum(x []W, c int, back, inside bool) error {
+	lo, hi := b.components.Bounds(c)
+	if !b.components.Loop[c] {
+		if s := b.components.State(lo); !b.Skips(s) {
+			weights.Pull(b.g.Products, &x[s], b.g.Weight, x, s, b.endsOf(back).from)
+		}
+		return nil
 	}
-	state, _ := e.components.Bounds(c)
-	if s := e.components.State(state); !e.Skips(s) {
-		weights.Pull(b.g.Products, &x[s], b.g.Weight, x, s, e.endsOf(back).from)
-	}
-	return nil
-}
-
-func (b *boxed[W]) inside(x []W, c int, back bool) error {
-	return b.through(x, c, back, (*engine[any]).inside)
-}
-
-// through calls sum with the sums of component c in a box. Meanwhile x is Zero there.
-func (b *boxed[W]) through(x []W, c int, back bool, sum func(e *engine[any], x []any, c int, back bool) error) error {
-	lo, hi := b.engine.components.Bounds(c)
-	states, zero := b.engine.components.States[lo:hi], b.g.Products.Ring.Zero()
+	states, zero := b.components.States[lo:hi], b.g.Products.Ring.Zero()
 	b.x = x
 	for _, s := range states {
 		b.y[s], x[s] = x[s], zero
 	}
-	err := sum(b.engine, b.y, c, back)
+	err := b.boxed(b.y, c, back, inside)
 	for _, s := range states {
 		x[s], b.y[s] = erased.Weight[W](b.y[s]), nil
 	}
 	return err
+}
+
+// boxedEngine is an engine for weights in boxes.
+type boxedEngine struct {
+	engine[any]
+	mass   *weights.Mass[any] // nil unless it is a ring of probabilities that adds
+	noStar func() error       // returns why the ring has no Star
+}
+
+// startBoxed returns what solves a graph over an erased ring, and the method sum of its engine. arc
+// returns the weight of an arc. It is compiled here alone.
+//
+//go:noinline
+func startBoxed(ring semiring.Semiring[any], t *rows.Topology, plans *Plans, arc func(e int32) any,
+	pull func(dst *any, s int32, from *rows.Adjacency), interrupted, noStar func() error, use func() []bool,
+) (*problem, func(x []any, c int, back, inside bool) error, error) {
+	weight, loop := make([]any, len(t.To)), t.Components().Loop
+	for s, c := range t.ComponentOf() {
+		for e := t.Row[s]; loop[c] && e < t.Row[s+1]; e++ {
+			weight[e] = arc(e)
+		}
+	}
+	products := weights.NewProducts(ring)
+	e := &boxedEngine{*newEngine(&Graph[any]{&products, t, plans, weight, interrupted}, use), weights.MassOf(ring), noStar}
+	e.pull = pull
+	e.use.known()
+	if order, ok := semiring.As[semiring.Ordered[any]](ring); ok {
+		closeByLabels(&e.engine, order)
+	} else if r := newRelaxation(e); r != nil {
+		e.closure = r
+	} else {
+		pl, err := plans.full(t, interrupted)
+		if err != nil {
+			return nil, nil, err
+		}
+		e.closure = newRingElimination(e, pl)
+	}
+	return &e.problem, e.sum, nil
 }

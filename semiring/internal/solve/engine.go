@@ -13,88 +13,63 @@ type engine[W any] struct {
 	problem
 	products  *weights.Products[W]
 	ring      semiring.Semiring[W]
-	mass      *weights.Mass[W] // nil unless problem.adds
-	weight    []W              // per arc
+	weight    []W // per arc
 	zero, one W
 
-	x       []W                                         // the sums of the current call
-	pull    func(dst *W, s int32, from *rows.Adjacency) // adds to dst what state s gets of the sums
-	closure closure                                     // for cyclic components
-	dense   *denseSolver                                // is tried before; nil but in rings of numbers
-	came    []W                                         // scratch of component
+	x    []W                                         // the sums of the current call
+	pull func(dst *W, s int32, from *rows.Adjacency) // adds to dst what state s gets of the sums
+	came []W                                         // scratch of component
 }
 
-// closure sums the paths inside a cyclic component, the one at positions lo … hi−1 of
-// the components. The sums x of the engine hold, per state, the sum over paths that reach it
-// (forward) or leave it (backward) by arcs of other components, starts and final weights
-// included. It is replaced by the sum over all paths.
-type closure interface {
-	forward(lo, hi int) error
-	backward(lo, hi int) error
-}
-
-// newEngine returns an engine for a graph (see New).
-func newEngine[W any](g *Graph[W], lacks lacks, use func() []bool) (*engine[W], error) {
-	e := bareEngine(g, lacks, use)
-	if e.mass = weights.MassOf(e.ring); e.mass != nil {
-		e.adds, e.numeric, e.exact = true, e.mass.Weight != nil, e.mass.Exact
-	}
-	e.pull = func(dst *W, s int32, from *rows.Adjacency) { weights.Pull(e.products, dst, e.weight, e.x, s, *from) }
-	if e.numeric {
-		l := newLinear(&e.problem, newNumbered(e), func(pl *plan) factored { return newElimination(e, pl) })
-		e.closure, e.dense = l, &l.dense
-		return e, nil
-	}
-	e.use.known()
-	if order, ok := semiring.As[semiring.Ordered[W]](e.ring); ok {
-		l := newLabeling(e, order)
-		e.closure, e.inner = l, l.arc
-		return e, nil
-	}
-	if r := newRelaxation(e); r != nil {
-		e.closure = r
-		return e, nil
-	}
-	pl, err := e.plans.full(e.topology, e.interrupted)
-	if err != nil {
-		return nil, err
-	}
-	e.closure = newElimination(e, pl)
-	return e, nil
-}
-
-// bareEngine returns an engine that does not yet know how to close a component.
-func bareEngine[W any](g *Graph[W], lacks lacks, use func() []bool) *engine[W] {
+// newEngine returns an engine for a graph, which does not yet know how to close a component.
+func newEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
 	ring := g.Products.Ring
-	return &engine[W]{
-		problem:  newProblem(g.Topology, g.Plans, g.Interrupted, lacks, use),
+	e := &engine[W]{
+		problem:  newProblem(g.Topology, g.Plans, g.Interrupted, use),
 		products: g.Products, ring: ring, weight: g.Weight, zero: ring.Zero(), one: ring.One(),
 	}
+	e.pull = func(dst *W, s int32, from *rows.Adjacency) { weights.Pull(e.products, dst, e.weight, e.x, s, *from) }
+	return e
 }
 
-func (e *engine[W]) inside(x []W, c int, back bool) error {
+// nativeEngine returns an engine for numbers or an ordered ring, nil for another one.
+func nativeEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
+	ring := g.Products.Ring
+	if mass := weights.MassOf(ring); mass != nil && mass.Weight != nil {
+		e := newEngine(g, use)
+		e.exact = mass.Exact
+		e.numbers = &numbered[W]{e, mass, weights.NumbersOf(g.Products)}
+		l := newLinear(&e.problem, e.numbers)
+		e.closure, e.dense = l, &l.dense
+		return e
+	}
+	if order, ok := semiring.As[semiring.Ordered[W]](ring); ok {
+		e := newEngine(g, use)
+		closeByLabels(e, order)
+		return e
+	}
+	return nil
+}
+
+// sum replaces x in component c by the sums over all paths, backward or forward: from the start or
+// final weights there, or, inside a cyclic one, from all that comes from outside.
+func (e *engine[W]) sum(x []W, c int, back, inside bool) error {
 	e.x = x
 	lo, hi := e.components.Bounds(c)
-	return e.close(lo, hi, back)
-}
-
-func (e *engine[W]) close(lo, hi int, back bool) error {
-	if back {
-		return e.closure.backward(lo, hi)
+	switch {
+	case inside:
+		return e.close(lo, hi, back)
+	case e.components.Loop[c]:
+		return e.component(lo, hi, back)
 	}
-	return e.closure.forward(lo, hi)
+	e.single(e.components.State(lo), &e.endsOf(back).from)
+	return nil
 }
 
-// component computes the sums of component c from those of the components before it.
-func (e *engine[W]) component(x []W, c int, back bool) error {
-	e.x = x
+// component computes the sums of a cyclic component from those of the components before it.
+func (e *engine[W]) component(lo, hi int, back bool) error {
 	ends := e.endsOf(back)
 	from := &ends.from
-	lo, hi := e.components.Bounds(c)
-	if !e.components.Loop[c] {
-		e.single(e.components.State(lo), from)
-		return nil
-	}
 	if e.dense != nil && e.dense.pull(lo, hi, *from) {
 		return nil
 	}
@@ -102,7 +77,7 @@ func (e *engine[W]) component(x []W, c int, back bool) error {
 	states := e.components.States[lo:hi]
 	e.use.known()
 	e.came = rows.Resized(e.came, hi-lo)
-	came, any, used := e.came, false, false
+	x, came, any, used := e.x, e.came, false, false
 	for p, s := range states {
 		came[p], x[s] = x[s], e.zero
 	}
@@ -143,7 +118,7 @@ func (e *engine[W]) single(s int32, from *rows.Adjacency) {
 	}
 	e.pull(&e.x[s], s, from)
 	// Infinite weights times Zero are no reason to make a state count.
-	if e.use.find != nil && !e.mass.Of(e.x[s]).IsFinite() {
+	if e.use.find != nil && !e.numbers.sum(s).IsFinite() {
 		if e.use.known(); e.Skips(s) {
 			e.x[s] = e.zero
 		}

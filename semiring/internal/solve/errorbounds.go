@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
 	"example.org/pathsum/semiring"
@@ -114,6 +115,45 @@ func addBounded(work []bounded, col []int32, a bounded, u []bounded) {
 		}
 		*z = z.plus(a.times(x))
 	}
+}
+
+// massElimination eliminates the masses of weights with bounds on their errors.
+type massElimination struct {
+	*problem
+	plan    *plan
+	masses  masses
+	factors factors[bounded] // of the last component
+	row     []bounded        // scratch
+}
+
+func newMassElimination(p *problem, pl *plan, mass func(arc int32) semiring.ScaledFloat) *massElimination {
+	return &massElimination{problem: p, plan: pl, masses: masses{mass: mass}}
+}
+
+// run computes the factors of the component at positions lo … hi−1, and a bound on the relative
+// error of a star. The error wraps semiring.ErrDiverges; known is false if a mass is not a number.
+func (e *massElimination) run(lo, hi int) (bound float64, known bool, err error) {
+	if e.row == nil {
+		e.row = make([]bounded, e.topology.NumStates())
+	}
+	m, f := &e.masses, &e.factors
+	m.in, m.unknown = insideOf(e.problem, e.plan, lo, hi), false
+	f.cover(e.plan, lo, hi)
+	at, ok, err := eliminate(e.plan, lo, hi, m, f, e.row, workload{interrupted: e.interrupted})
+	if err != nil {
+		return 0, true, err
+	}
+	if !ok {
+		err = diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.row[at].value()))
+	}
+	if m.unknown {
+		clear(e.row)
+		return 0, false, err
+	}
+	for _, x := range f.star {
+		bound = max(bound, x.err/math.Abs(x.mant))
+	}
+	return bound, true, err
 }
 
 // masses are the arithmetic of the masses of weights, in bounded numbers.

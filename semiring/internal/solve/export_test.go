@@ -21,31 +21,30 @@ func (i iterating) solve(lo, hi int, from rows.Adjacency) error {
 }
 
 // cautious is a closure that eliminates every component with bounds on errors.
-type cautious[W any] struct{ *elimination[W] }
+type cautious struct{ *numberElimination }
 
-func (c cautious[W]) forward(lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.forward(lo, hi))
+func (c cautious) forward(lo, hi int) error {
+	return errors.Join(c.factorBounded(lo, hi), c.numberElimination.forward(lo, hi))
 }
 
-func (c cautious[W]) backward(lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.backward(lo, hi))
+func (c cautious) backward(lo, hi int) error {
+	return errors.Join(c.factorBounded(lo, hi), c.numberElimination.backward(lo, hi))
 }
 
-func (c cautious[W]) factorBounded(lo, hi int) error {
-	_, _, err := c.factorMass(lo, hi)
+func (c cautious) factorBounded(lo, hi int) error {
+	_, err := c.factorMasses(lo, hi)
 	c.done[lo] = true
 	return err
 }
 
-// Method makes a solver solve the equations of cyclic components in its way. Its weights must be
-// of a type that the algorithms are compiled for.
+// Method makes a solver solve the equations of cyclic components in its way, in a ring of numbers.
 type Method[W any] func(s *Solver[W]) error
 
 // leave leaves all cyclic components to c, be it as inaccurate as it may.
-func (e *engine[W]) leave(c closure) {
-	e.Tolerate()
-	e.use.known()
-	e.dense, e.closure = nil, c
+func (p *problem) leave(c closure) {
+	p.Tolerate()
+	p.use.known()
+	p.dense, p.closure = nil, c
 }
 
 // InStages is the method chosen without being told.
@@ -54,26 +53,25 @@ func InStages[W any](s *Solver[W]) error { return nil }
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
 // elimination that subtracts.
 func Iteration[W any](s *Solver[W]) error {
-	e := s.sums.(*engine[W])
-	e.leave(iterating{newLinear(&e.problem, newNumbered(e), nil)})
+	p := s.Untyped
+	p.leave(iterating{newLinear(p, p.numbers)})
 	return nil
 }
 
 func Elimination[W any](s *Solver[W]) error {
-	return eliminating(s, func(e *elimination[W]) closure { return e })
+	return s.Untyped.eliminating(func(e *numberElimination) closure { return e })
 }
 
 func Bounded[W any](s *Solver[W]) error {
-	return eliminating(s, func(e *elimination[W]) closure { return cautious[W]{e} })
+	return s.Untyped.eliminating(func(e *numberElimination) closure { return cautious{e} })
 }
 
-func eliminating[W any](s *Solver[W], how func(*elimination[W]) closure) error {
-	e := s.sums.(*engine[W])
-	pl, err := e.plans.full(e.topology, e.interrupted)
+func (p *problem) eliminating(how func(*numberElimination) closure) error {
+	pl, err := p.plans.full(p.topology, p.interrupted)
 	if err != nil {
 		return err
 	}
-	e.leave(how(newElimination(e, pl)))
+	p.leave(how(newNumberElimination(p, p.numbers, pl)))
 	return nil
 }
 

@@ -19,31 +19,30 @@ type linear struct {
 	numbers numbers
 
 	dense        denseSolver
-	eliminate    func(pl *plan) factored
-	eliminations [stages]factored // by the plans of the topology; nil: not needed yet
-	radii        map[int]float64  // by first position: bounds below 1 on spectral radii
-	bounds       map[int]float64  // by first position: on errors of iteration, as added up
-	local        []int32          // for blocks
+	eliminations [stages]*numberElimination // by the plans of the topology; nil: not needed yet
+	radii        map[int]float64            // by first position: bounds below 1 on spectral radii
+	bounds       map[int]float64            // by first position: on errors of iteration, as added up
+	local        []int32                    // for blocks
 }
 
-func newLinear(p *problem, m numbers, eliminate func(pl *plan) factored) *linear {
-	return &linear{problem: p, numbers: m, dense: denseSolver{problem: p, numbers: m}, eliminate: eliminate}
+func newLinear(p *problem, m numbers) *linear {
+	return &linear{problem: p, numbers: m, dense: denseSolver{problem: p, numbers: m}}
 }
 
 func (l *linear) forward(lo, hi int) error {
-	return l.solve(lo, hi, l.topology.In(), closure.forward)
+	return l.solve(lo, hi, l.topology.In(), (*numberElimination).forward)
 }
 
 func (l *linear) backward(lo, hi int) error {
-	return l.solve(lo, hi, l.topology.Out(), closure.backward)
+	return l.solve(lo, hi, l.topology.Out(), (*numberElimination).backward)
 }
 
-func (l *linear) solve(lo, hi int, from rows.Adjacency, by func(c closure, lo, hi int) error) error {
+func (l *linear) solve(lo, hi int, from rows.Adjacency, by func(e *numberElimination, lo, hi int) error) error {
 	if l.dense.solve(lo, hi, from) {
 		return nil
 	}
 	for _, e := range l.eliminations {
-		if e != nil && e.has(lo) {
+		if e != nil && e.done[lo] {
 			return by(e, lo, hi)
 		}
 	}
@@ -61,7 +60,7 @@ func (l *linear) solve(lo, hi int, from rows.Adjacency, by func(c closure, lo, h
 		case pl.open == nil || !pl.open[lo]:
 			e := &l.eliminations[stage]
 			if *e == nil {
-				*e = l.eliminate(pl)
+				*e = newNumberElimination(l.problem, l.numbers, pl)
 			}
 			return by(*e, lo, hi)
 		case rough != nil && rough.bound <= maxInaccuracy:
@@ -257,8 +256,9 @@ func (k *block) best() ([]semiring.ScaledFloat, error) {
 		y[s] = absolute(k.numbers.sum(s))
 	}
 	viterbi := weights.NewProducts(semiring.Viterbi{})
-	e := bareEngine(&Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.interrupted}, lacks{}, nil)
-	e.x, e.use, e.closure = y, k.use, newLabeling(e, semiring.Ordered[semiring.ScaledFloat](semiring.Viterbi{}))
+	e := newEngine(&Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.interrupted}, nil)
+	e.x, e.use = y, k.use
+	closeByLabels(e, semiring.Ordered[semiring.ScaledFloat](semiring.Viterbi{}))
 	if err := e.close(k.lo, k.hi, k.from.IsOut()); err != nil {
 		return nil, err
 	}

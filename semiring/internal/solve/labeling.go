@@ -33,6 +33,13 @@ func newLabeling[W any](e *engine[W], order semiring.Ordered[W]) *labeling[W] {
 	return l
 }
 
+// closeByLabels makes labels the closure of an engine.
+func closeByLabels[W any](e *engine[W], order semiring.Ordered[W]) {
+	e.use.known()
+	l := newLabeling(e, order)
+	e.closure, e.inner = l, l.arc
+}
+
 func (l *labeling[W]) forward(lo, hi int) error  { return l.solve(lo, hi, l.direction(false)) }
 func (l *labeling[W]) backward(lo, hi int) error { return l.solve(lo, hi, l.direction(true)) }
 

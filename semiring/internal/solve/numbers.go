@@ -20,6 +20,10 @@ type numbers interface {
 	// numbers in units of 2^(512·exp). That is the magnitude of one of these sums.
 	readSums(dst []float64, s []int32, product []float64, arc, from []int32) (exp int64)
 
+	// load sets x[s] to the sum of s, for all states, and store the sums to x.
+	load(x []semiring.ScaledFloat, states []int32)
+	store(states []int32, x []semiring.ScaledFloat)
+
 	setSum(s int32, x semiring.ScaledFloat)
 	// setSums sets the sum of s[n] to x[n] ⊗ unit.
 	setSums(s []int32, x []float64, unit semiring.ScaledFloat)
@@ -27,28 +31,37 @@ type numbers interface {
 
 // numbered are the numbers of an engine.
 type numbered[W any] struct {
-	*engine[W]
+	e    *engine[W]
+	mass *weights.Mass[W]
 	bulk weights.Numbers[W]
 }
 
-func newNumbered[W any](e *engine[W]) *numbered[W] {
-	return &numbered[W]{e, weights.NumbersOf(e.products)}
+func (m *numbered[W]) arc(e int32) semiring.ScaledFloat       { return m.mass.Of(m.e.weight[e]) }
+func (m *numbered[W]) sum(s int32) semiring.ScaledFloat       { return m.mass.Of(m.e.x[s]) }
+func (m *numbered[W]) isZeroArc(e int32) bool                 { return m.e.ring.IsZero(m.e.weight[e]) }
+func (m *numbered[W]) isZeroSum(s int32) bool                 { return m.e.ring.IsZero(m.e.x[s]) }
+func (m *numbered[W]) setSum(s int32, x semiring.ScaledFloat) { m.e.x[s] = m.mass.Weight(x) }
+
+func (m *numbered[W]) load(x []semiring.ScaledFloat, states []int32) {
+	for _, s := range states {
+		x[s] = m.mass.Of(m.e.x[s])
+	}
 }
 
-func (m *numbered[W]) arc(e int32) semiring.ScaledFloat       { return m.mass.Of(m.weight[e]) }
-func (m *numbered[W]) sum(s int32) semiring.ScaledFloat       { return m.mass.Of(m.x[s]) }
-func (m *numbered[W]) isZeroArc(e int32) bool                 { return m.ring.IsZero(m.weight[e]) }
-func (m *numbered[W]) isZeroSum(s int32) bool                 { return m.ring.IsZero(m.x[s]) }
-func (m *numbered[W]) setSum(s int32, x semiring.ScaledFloat) { m.x[s] = m.mass.Weight(x) }
+func (m *numbered[W]) store(states []int32, x []semiring.ScaledFloat) {
+	for _, s := range states {
+		m.e.x[s] = m.mass.Weight(x[s])
+	}
+}
 
 func (m *numbered[W]) setSums(s []int32, x []float64, unit semiring.ScaledFloat) {
 	for n, y := range x {
-		m.x[s[n]] = m.mass.Weight(semiring.NewScaled(y).Mul(unit))
+		m.e.x[s[n]] = m.mass.Weight(semiring.NewScaled(y).Mul(unit))
 	}
 }
 
 func (m *numbered[W]) readArcs(dst []float64, begin int32, arc []int32) {
-	w := m.weight
+	w := m.e.weight
 	if arc == nil {
 		w = w[begin : int(begin)+len(dst)]
 	}
@@ -59,16 +72,16 @@ func (m *numbered[W]) readSums(dst []float64, s []int32, product []float64, arc,
 search:
 	for _, states := range [...][]int32{from, s} {
 		for _, s := range states {
-			if !m.ring.IsZero(m.x[s]) {
-				exp = m.mass.Of(m.x[s]).Exp
+			if !m.e.ring.IsZero(m.e.x[s]) {
+				exp = m.mass.Of(m.e.x[s]).Exp
 				break search
 			}
 		}
 	}
 	unit := m.mass.Weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
-	m.bulk.Kernel.Marginals(dst, unit, m.x, s, weights.Ones(&m.bulk, len(dst)), nil)
+	m.bulk.Kernel.Marginals(dst, unit, m.e.x, s, weights.Ones(&m.bulk, len(dst)), nil)
 	if len(arc) > 0 {
-		m.bulk.Kernel.Marginals(product, unit, m.weight, arc, m.x, from)
+		m.bulk.Kernel.Marginals(product, unit, m.e.weight, arc, m.e.x, from)
 	}
 	return exp
 }

@@ -16,17 +16,34 @@ type problem struct {
 	components  *rows.Components
 	plans       *Plans
 	interrupted func() error
-	lacks       lacks
 	use         usage // known at once but in rings of numbers
 	inaccuracy  inaccuracy
+	exact       bool // the ring is one of numbers, which are not rounded
 
-	adds    bool // it is a ring of probabilities that adds (see weights.MassOf)
-	numeric bool // its weights are nothing but a mass
-	exact   bool // their numbers were not rounded
+	closure closure      // for cyclic components
+	dense   *denseSolver // is tried before; nil but in rings of numbers
+	numbers numbers      // nil but in rings of numbers
 
 	ends       [2]ends       // of arcs that α and β come by
 	directions [2]*direction // of α and β inside components; nil: not needed yet
 	inner      []int32       // see InnerArcs
+}
+
+// closure sums the paths inside a cyclic component, the one at positions lo … hi−1 of
+// the components. The sums x of the engine hold, per state, the sum over paths that reach it
+// (forward) or leave it (backward) by arcs of other components, starts and final weights
+// included. It is replaced by the sum over all paths.
+type closure interface {
+	forward(lo, hi int) error
+	backward(lo, hi int) error
+}
+
+// close calls the closure for the component at positions lo … hi−1.
+func (p *problem) close(lo, hi int, back bool) error {
+	if back {
+		return p.closure.backward(lo, hi)
+	}
+	return p.closure.forward(lo, hi)
 }
 
 // ends are where sums in one direction come from.
@@ -35,22 +52,9 @@ type ends struct {
 	crossed []bool // states that arcs from components before lead to; nil: not needed yet
 }
 
-// lacks are errors that say what a ring lacks, by its own name; nil for nothing.
-type lacks struct {
-	star      func() error
-	bothSides func() error
-}
-
-func lacksOf[W any](ring semiring.Semiring[W]) lacks {
-	return lacks{
-		star:      func() error { _, err := semiring.RequireClosed(ring); return err },
-		bothSides: func() error { return semiring.RequireSide(ring, semiring.BothSides) },
-	}
-}
-
-func newProblem(t *rows.Topology, plans *Plans, interrupted func() error, lacks lacks, use func() []bool) problem {
+func newProblem(t *rows.Topology, plans *Plans, interrupted func() error, use func() []bool) problem {
 	return problem{
-		topology: t, components: t.Components(), plans: plans, interrupted: interrupted, lacks: lacks,
+		topology: t, components: t.Components(), plans: plans, interrupted: interrupted,
 		use: usage{find: use}, inaccuracy: inaccuracy{tolerance: maxInaccuracy},
 	}
 }

@@ -21,19 +21,19 @@ import (
 //
 // A component that does not settle soon, or never will, is left to elimination: its
 // stars tell whether it diverges.
-type relaxation[W any] struct {
-	*engine[W]
-	distance func(a, b W) float64
+type relaxation struct {
+	*boxedEngine
+	distance func(a, b any) float64
 
 	sequence []int32 // of states: by position, reverse postorder in each component
 	ordered  []bool  // per state: it is in sequence
 	next     []int32 // scratch of order
 	due      []bool  // per state: it has something to send
 	waiting  int     // how many do
-	residual []W     // per state: what it has to send
-	given    []W     // x of the component, before
+	residual []any   // per state: what it has to send
+	given    []any   // x of the component, before
 
-	elimination *elimination[W] // nil: not needed so far
+	elimination *ringElimination // nil: not needed so far
 }
 
 const (
@@ -46,24 +46,24 @@ const (
 )
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation[W any](e *engine[W]) *relaxation[W] {
+func newRelaxation(e *boxedEngine) *relaxation {
 	distance := DistanceOf(e.ring)
 	if distance == nil || !semiring.LawsOf(e.ring).Has(semiring.KClosed) {
 		return nil
 	}
 	n := e.topology.NumStates()
-	return &relaxation[W]{engine: e, distance: distance,
-		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
+	return &relaxation{boxedEngine: e, distance: distance,
+		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]any, n)}
 }
 
-func (r *relaxation[W]) forward(lo, hi int) error {
+func (r *relaxation) forward(lo, hi int) error {
 	if settled, err := r.solve(lo, hi, r.direction(false)); settled || err != nil {
 		return err
 	}
 	return r.elimination.forward(lo, hi)
 }
 
-func (r *relaxation[W]) backward(lo, hi int) error {
+func (r *relaxation) backward(lo, hi int) error {
 	if settled, err := r.solve(lo, hi, r.direction(true)); settled || err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (r *relaxation[W]) backward(lo, hi int) error {
 
 // solve goes through the states in their sequence, or backward in reverse. If they do not
 // settle it leaves x unchanged, for the elimination that it has made.
-func (r *relaxation[W]) solve(lo, hi int, d *direction) (settled bool, err error) {
+func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
 	r.given = rows.Resized(r.given, hi-lo)
@@ -122,7 +122,7 @@ func (r *relaxation[W]) solve(lo, hi int, d *direction) (settled bool, err error
 
 // send adds the residual of s, which becomes Zero, extended by an arc, to the sums of others
 // and to their residuals, where the sum differs by it.
-func (r *relaxation[W]) send(s int32, d *direction) {
+func (r *relaxation) send(s int32, d *direction) {
 	x, sent := r.x, r.residual[s]
 	r.residual[s] = r.zero
 	for n := d.Row[s]; n < d.Row[s+1]; n++ {
@@ -130,7 +130,7 @@ func (r *relaxation[W]) send(s int32, d *direction) {
 		if !d.leads(s, t) {
 			continue
 		}
-		more, ok := extended(r.engine, sent, d.ArcAt(n), d)
+		more, ok := extended(&r.engine, sent, d.ArcAt(n), d)
 		if !ok {
 			continue
 		}
@@ -147,13 +147,13 @@ func (r *relaxation[W]) send(s int32, d *direction) {
 // eliminationCost makes the elimination, if there is a plan for it, and returns the
 // number of its products in the component at positions lo … hi−1; else it returns
 // maxRelaxations.
-func (r *relaxation[W]) eliminationCost(lo, hi int) int {
+func (r *relaxation) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
 		pl, err := r.plans.full(r.topology, r.interrupted)
 		if err != nil {
 			return maxRelaxations
 		}
-		r.elimination = newElimination(r.engine, pl)
+		r.elimination = newRingElimination(r.boxedEngine, pl)
 	}
 	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.Row
 	cost := 0
@@ -164,7 +164,7 @@ func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 }
 
 // order puts the states at positions lo … hi−1, a component, into sequence.
-func (r *relaxation[W]) order(lo, hi int) {
+func (r *relaxation) order(lo, hi int) {
 	t, of, root := r.topology, r.topology.ComponentOf(), r.components.State(lo)
 	if r.ordered[root] {
 		return

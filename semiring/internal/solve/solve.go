@@ -27,16 +27,8 @@ type Graph[W any] struct {
 // Solver computes forward and backward weights in the components of one graph, cyclic or
 // not. It belongs to one goroutine.
 type Solver[W any] struct {
-	Untyped *problem // all that does not depend on the type of weights
-	sums    summer[W]
-}
-
-// summer computes sums in component c, backward or forward.
-type summer[W any] interface {
-	// component replaces x, the start or final weights there, by the sums over all paths.
-	component(x []W, c int, back bool) error
-	// inside does so for a cyclic component in which x has what comes from outside.
-	inside(x []W, c int, back bool) error
+	Untyped *problem                                    // all that does not depend on the type of weights
+	sum     func(x []W, c int, back, inside bool) error // see engine.sum
 }
 
 // New returns a solver of a graph, which has a cycle. It ignores all states but those that use
@@ -46,20 +38,19 @@ type summer[W any] interface {
 // The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
 // offers nothing else, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
-	if p, sums, err := native(&graph, use); p != nil || err != nil {
-		s, _ := sums.(summer[W])
-		return &Solver[W]{p, s}, err
+	if p, f := native(&graph, use); p != nil {
+		return &Solver[W]{p, f.(func(x []W, c int, back, inside bool) error)}, nil
 	}
-	b, err := newBoxed(&graph, use)
-	if err != nil {
+	b := &boxed[W]{g: &graph}
+	if err := b.start(use); err != nil {
 		return nil, err
 	}
-	return &Solver[W]{&b.engine.problem, b}, nil
+	return &Solver[W]{b.problem, b.sum}, nil
 }
 
-// native returns the solver of a graph, a *Graph[W], if it is one of the types of weights for
-// which the algorithms are compiled. The sums are a summer[W].
-func native(graph any, use func() []bool) (p *problem, sums any, err error) {
+// native returns what solves a graph, a *Graph[W], and the method sum of its engine. It returns nil
+// unless it is one of numbers or of a common ordered ring.
+func native(graph any, use func() []bool) (p *problem, sum any) {
 	switch g := graph.(type) {
 	case *Graph[float64]:
 		return started(g, use)
@@ -72,30 +63,30 @@ func native(graph any, use func() []bool) (p *problem, sums any, err error) {
 	case *Graph[semiring.Width]:
 		return started(g, use)
 	}
-	return nil, nil, nil
+	return nil, nil
 }
 
-func started[W any](g *Graph[W], use func() []bool) (p *problem, sums any, err error) {
-	e, err := newEngine(g, lacksOf(g.Products.Ring), use)
-	if err != nil {
-		return nil, nil, err
+func started[W any](g *Graph[W], use func() []bool) (p *problem, sum any) {
+	e := nativeEngine(g, use)
+	if e == nil {
+		return nil, nil
 	}
-	return &e.problem, e, nil
+	return &e.problem, e.sum
 }
 
 // Forward replaces x in component c, where it holds start weights, by α. It must be α in
 // the components before. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
 // semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or comes from
 // Graph.Interrupted.
-func Forward[W any](s *Solver[W], x []W, c int) error { return s.sums.component(x, c, false) }
+func Forward[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, false, false) }
 
 // Backward replaces x in component c, where it holds final weights, by β. It must be β in
 // the components after. Errors are as for Forward.
-func Backward[W any](s *Solver[W], x []W, c int) error { return s.sums.component(x, c, true) }
+func Backward[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, true, false) }
 
 // ForwardInside replaces x in the cyclic component c, the sums over paths that enter it, by
 // the sums over these and what follows inside. Errors are as for Forward.
-func ForwardInside[W any](s *Solver[W], x []W, c int) error { return s.sums.inside(x, c, false) }
+func ForwardInside[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, false, true) }
 
 // BackwardInside is ForwardInside for paths that leave the component.
-func BackwardInside[W any](s *Solver[W], x []W, c int) error { return s.sums.inside(x, c, true) }
+func BackwardInside[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, true, true) }

@@ -48,7 +48,8 @@ var (
 
 // block is a component, its states in use, and how to read it.
 type block struct {
-	g        *problem
+	*problem
+	numbers  numbers
 	lo, hi   int // positions of the component
 	from     rows.Adjacency
 	states   []int32 // in the order of sweeps
@@ -62,25 +63,24 @@ type block struct {
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
 // and is so again after close. Values go along arcs, and so do sweeps: the order of
 // components comes from a depth-first search.
-func newBlock(g *problem, use []bool, lo, hi int, from rows.Adjacency, local []int32) *block {
-	c := g.topology.Components()
+func newBlock(p *problem, m numbers, lo, hi int, from rows.Adjacency, local []int32) *block {
+	c, use := p.components, p.use.known()
 	states := make([]int32, 0, hi-lo)
-	for p := lo; p < hi; p++ {
-		if s := c.State(p); use == nil || use[s] {
+	for at := lo; at < hi; at++ {
+		if s := c.State(at); use == nil || use[s] {
 			states = append(states, s)
 		}
 	}
 	if from.IsOut() {
 		slices.Reverse(states)
 	}
-	k := &block{g: g, lo: lo, hi: hi, from: from, local: local}
+	k := &block{problem: p, numbers: m, lo: lo, hi: hi, from: from, local: local}
 	k.take(states)
 	return k
 }
 
-// number returns the number at a place, as k is read.
-func (k *block) number(p place) semiring.ScaledFloat {
-	x := k.g.number(p)
+// number returns x, the number of an arc or a sum, as k is read.
+func (k *block) number(x semiring.ScaledFloat) semiring.ScaledFloat {
 	if k.unsigned {
 		return absolute(x)
 	}
@@ -108,7 +108,7 @@ func (k *block) close() {
 // The error wraps semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
 func (k *block) equations(own []semiring.ScaledFloat) (*equations, error) {
 	n := len(k.states)
-	q := &equations{system: system{interrupted: k.g.interrupted}, states: k.states, b: make([]float64, n), unit: units{own: own}}
+	q := &equations{system: system{interrupted: k.interrupted}, states: k.states, b: make([]float64, n), unit: units{own: own}}
 	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
 	read := k.reader(q)
 	var err error
@@ -142,7 +142,7 @@ func (k *block) addRow(q *equations, i int, read func(q *equations, i int) (rowR
 		if !(q.pivot[i] > loopError && q.pivot[i] < 1/tiny) {
 			return diverges(s, k.lo, k.hi, fmt.Sprintf("self-loops have a mass of %v", r.loop))
 		}
-		if r.loops > 1 || !k.g.exact {
+		if r.loops > 1 || !k.exact {
 			q.loose = max(q.loose, loopError/q.pivot[i]/4)
 		}
 		for n := first; n < len(q.a); n++ {
@@ -157,7 +157,7 @@ func (k *block) addRow(q *equations, i int, read func(q *equations, i int) (rowR
 func (k *block) setOutside(q *equations) error {
 	values := make([]semiring.ScaledFloat, len(k.states))
 	for i, s := range k.states {
-		y := k.number(sumOf(s))
+		y := k.number(k.numbers.sum(s))
 		if !y.IsFinite() {
 			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", semiring.ErrNotFinite, s, y.Mant)
 		}
@@ -202,7 +202,7 @@ func (k *block) readRow(q *equations, i int) (r rowRead, err error) {
 			continue
 		}
 		arc := k.from.ArcAt(begin + int32(n))
-		w := k.number(arcAt(arc))
+		w := k.number(k.numbers.arc(arc))
 		switch {
 		case w.Mant == 0:
 			continue
@@ -261,7 +261,7 @@ func (k *block) entries() *entries {
 	}
 	room, bySource := begin[len(k.states)], k.from.IsOut()
 	e := &entries{begin: begin, end: slices.Clone(begin), col: make([]int32, room), a: make([]float64, room)}
-	t, states := k.g.topology, k.ascending()
+	t, states := k.topology, k.ascending()
 	for len(states) > 0 {
 		// As many rows as lie together.
 		run := 1
@@ -271,10 +271,10 @@ func (k *block) entries() *entries {
 			run++
 		}
 		k.a = rows.Resized(k.a, int(hi-lo))
-		k.g.readArcs(k.a, lo, nil)
+		k.numbers.readArcs(k.a, lo, nil)
 		for n, w := range k.a {
 			size := math.Abs(w)
-			if !(size >= weights.MantLow && size < weights.MantHigh) && !k.g.isZero(arcAt(lo+int32(n))) {
+			if !(size >= weights.MantLow && size < weights.MantHigh) && !k.numbers.isZeroArc(lo+int32(n)) {
 				return nil
 			}
 		}

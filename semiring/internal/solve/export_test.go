@@ -9,13 +9,8 @@ import (
 // iterating is a closure that iterates whatever the size of a component.
 type iterating struct{ *linear }
 
-func (i iterating) forward(lo, hi int) error {
-	return i.solve(lo, hi, i.g.topology.In())
-}
-
-func (i iterating) backward(lo, hi int) error {
-	return i.solve(lo, hi, i.g.topology.Out())
-}
+func (i iterating) forward(lo, hi int) error  { return i.solve(lo, hi, i.topology.In()) }
+func (i iterating) backward(lo, hi int) error { return i.solve(lo, hi, i.topology.Out()) }
 
 func (i iterating) solve(lo, hi int, from rows.Adjacency) error {
 	y, err := i.iterate(lo, hi, from, efforts[1])
@@ -26,57 +21,57 @@ func (i iterating) solve(lo, hi int, from rows.Adjacency) error {
 }
 
 // cautious is a closure that eliminates every component with bounds on errors.
-type cautious struct{ *elimination }
+type cautious struct{ *numberElimination }
 
 func (c cautious) forward(lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.forward(lo, hi))
+	return errors.Join(c.factorBounded(lo, hi), c.numberElimination.forward(lo, hi))
 }
 
 func (c cautious) backward(lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.backward(lo, hi))
+	return errors.Join(c.factorBounded(lo, hi), c.numberElimination.backward(lo, hi))
 }
 
 func (c cautious) factorBounded(lo, hi int) error {
-	_, _, err := c.factorMass(lo, hi)
-	c.factored[lo] = true
+	_, err := c.factorMasses(lo, hi)
+	c.done[lo] = true
 	return err
 }
 
-// Method makes a solver solve the equations of cyclic components in its way.
+// Method makes a solver solve the equations of cyclic components in its way, in a ring of numbers.
 type Method[W any] func(s *Solver[W]) error
 
 // leave leaves all cyclic components to c, be it as inaccurate as it may.
-func (s *solver) leave(c closure) {
-	s.Tolerate()
-	s.use.known()
-	s.small, s.closure = nil, c
-}
-
-// Iteration, Elimination and Bounded are methods for any component; Bounded is
-// elimination that subtracts.
-func Iteration[W any](s *Solver[W]) error {
-	u := &s.Untyped
-	u.leave(iterating{newLinear(&u.g, &u.use, &u.inaccuracy)})
-	return nil
+func (p *problem) leave(c closure) {
+	p.Tolerate()
+	p.use.known()
+	p.dense, p.closure = nil, c
 }
 
 // InStages is the method chosen without being told.
 func InStages[W any](s *Solver[W]) error { return nil }
 
+// Iteration, Elimination and Bounded are methods for any component; Bounded is
+// elimination that subtracts.
+func Iteration[W any](s *Solver[W]) error {
+	p := s.Untyped
+	p.leave(iterating{newLinear(p, p.numbers)})
+	return nil
+}
+
 func Elimination[W any](s *Solver[W]) error {
-	return s.Untyped.eliminating(func(e *elimination) closure { return e })
+	return s.Untyped.eliminating(func(e *numberElimination) closure { return e })
 }
 
 func Bounded[W any](s *Solver[W]) error {
-	return s.Untyped.eliminating(func(e *elimination) closure { return cautious{e} })
+	return s.Untyped.eliminating(func(e *numberElimination) closure { return cautious{e} })
 }
 
-func (s *solver) eliminating(how func(*elimination) closure) error {
-	pl, err := s.g.plans.full(s.g.topology, s.g.interrupted)
+func (p *problem) eliminating(how func(*numberElimination) closure) error {
+	pl, err := p.plans.full(p.topology, p.interrupted)
 	if err != nil {
 		return err
 	}
-	s.leave(how(newElimination(&s.g, s.use.known(), pl, &s.inaccuracy)))
+	p.leave(how(newNumberElimination(p, p.numbers, pl)))
 	return nil
 }
 

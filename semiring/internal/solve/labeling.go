@@ -1,47 +1,50 @@
 package solve
 
-import "example.org/pathsum/semiring/internal/rows"
+import (
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+)
 
 // labeling is the closure of selective rings, where a sum over paths is the
 // weight of one of them. Inside a component labels are set once each if no arc is
 // better than the empty path (Dijkstra 1959, O(arcs · log states)), or corrected
 // until none changes (Bellman 1958, O(arcs · states) at worst).
-type labeling struct {
-	g    *problem
-	ways ways
+type labeling[W any] struct {
+	*engine[W]
+	order semiring.Ordered[W]
 
 	// arc and from are, per state, the arc inside its component by which it got
 	// its label, and the state at the arc's other end; −1: it has the label from
 	// outside. Backward, that is the next arc of a best path.
 	arc, from []int32
 	queue     *rows.Queue[struct{}] // nil: not needed yet
-	push      func(s, t, arc int32) // called for a state with a better label, if there is a queue
 
 	active, improved []int32 // of label correction
 	queued           []bool
-	improve          func(s, t, arc int32) // push of label correction
-	walk             []int32               // of labelCycle: the walk that first came by a state
+	walk             []int32 // of labelCycle: the walk that first came by a state
 }
 
-func newLabeling(g *problem, use []bool) *labeling {
-	n := g.topology.NumStates()
-	l := &labeling{g: g, ways: ways{g: g, use: use}, arc: make([]int32, n), from: make([]int32, n)}
+func newLabeling[W any](e *engine[W], order semiring.Ordered[W]) *labeling[W] {
+	n := e.topology.NumStates()
+	l := &labeling[W]{engine: e, order: order, arc: make([]int32, n), from: make([]int32, n)}
 	for s := range n {
 		l.arc[s], l.from[s] = -1, -1
 	}
 	return l
 }
 
-func (l *labeling) forward(lo, hi int) error {
-	return l.solve(lo, hi, l.ways.forward())
+// closeByLabels makes labels the closure of an engine.
+func closeByLabels[W any](e *engine[W], order semiring.Ordered[W]) {
+	e.use.known()
+	l := newLabeling(e, order)
+	e.closure, e.inner = l, l.arc
 }
 
-func (l *labeling) backward(lo, hi int) error {
-	return l.solve(lo, hi, l.ways.backward())
-}
+func (l *labeling[W]) forward(lo, hi int) error  { return l.solve(lo, hi, l.direction(false)) }
+func (l *labeling[W]) backward(lo, hi int) error { return l.solve(lo, hi, l.direction(true)) }
 
-func (l *labeling) solve(lo, hi int, d *spread) error {
-	for _, s := range l.g.topology.Components().States[lo:hi] {
+func (l *labeling[W]) solve(lo, hi int, d *direction) error {
+	for _, s := range l.components.States[lo:hi] {
 		l.arc[s], l.from[s] = -1, -1 // of an earlier right-hand side
 	}
 	if l.noArcImproves(lo, hi, d) {
@@ -53,59 +56,74 @@ func (l *labeling) solve(lo, hi int, d *spread) error {
 
 // noArcImproves reports whether no path gets better by an arc of the component at
 // positions lo … hi−1.
-func (l *labeling) noArcImproves(lo, hi int, d *spread) bool {
-	for _, s := range l.g.topology.Components().States[lo:hi] {
-		if l.g.improves(s, d) {
-			return false
+func (l *labeling[W]) noArcImproves(lo, hi int, d *direction) bool {
+	for _, s := range l.components.States[lo:hi] {
+		for n := d.Row[s]; n < d.Row[s+1]; n++ {
+			if d.component[d.Other[n]] == d.component[s] && l.order.Compare(l.one, l.weight[d.ArcAt(n)]) > 0 {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-func (l *labeling) setLabels(lo, hi int, d *spread) {
-	if l.queue == nil {
-		// The keys are the labels themselves: one that changes is pushed anew at once.
-		l.queue = new(rows.Queue[struct{}])
-		l.queue.Init(len(l.arc), l.g.precedes())
-		l.push = func(s, t, arc int32) {
-			l.arc[t], l.from[t] = arc, s
-			l.queue.Push(t, struct{}{})
+// improve replaces the labels of others by that of s, extended by an arc, where this is
+// better, and calls better for each in turn.
+func (l *labeling[W]) improve(s int32, d *direction, better func(t int32)) {
+	x := l.x
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t, arc := d.Other[n], d.ArcAt(n)
+		if !d.leads(s, t) {
+			continue
 		}
-	}
-	q := l.queue
-	for _, s := range l.g.topology.Components().States[lo:hi] {
-		if !l.g.isZero(sumOf(s)) {
-			q.Push(s, struct{}{})
+		label, ok := extended(l.engine, x[s], arc, d)
+		if ok && l.order.Compare(label, x[t]) < 0 {
+			x[t], l.arc[t], l.from[t] = label, arc, s
+			better(t)
 		}
-	}
-	for !q.Empty() {
-		l.g.improve(q.Pop().Item, d, l.push)
 	}
 }
 
-func (l *labeling) correctLabels(lo, hi int, d *spread) error {
-	if l.queued == nil {
-		l.queued, l.walk = make([]bool, len(l.arc)), make([]int32, len(l.arc))
-		l.improve = func(s, t, arc int32) {
-			l.arc[t], l.from[t] = arc, s
-			l.follow(t)
+func (l *labeling[W]) setLabels(lo, hi int, d *direction) {
+	if l.queue == nil {
+		// The keys are the labels themselves: one that changes is pushed anew at once.
+		l.queue = new(rows.Queue[struct{}])
+		l.queue.Init(len(l.arc), func(a, b rows.Entry[struct{}]) bool {
+			c := l.order.Compare(l.x[a.Item], l.x[b.Item])
+			return c < 0 || c == 0 && a.Item < b.Item
+		})
+	}
+	q := l.queue
+	push := func(t int32) { q.Push(t, struct{}{}) }
+	for _, s := range l.components.States[lo:hi] {
+		if !l.ring.IsZero(l.x[s]) {
+			push(s)
 		}
 	}
+	for !q.Empty() {
+		l.improve(q.Pop().Item, d, push)
+	}
+}
+
+func (l *labeling[W]) correctLabels(lo, hi int, d *direction) error {
+	if l.queued == nil {
+		l.queued, l.walk = make([]bool, len(l.arc)), make([]int32, len(l.arc))
+	}
 	l.active, l.improved = l.active[:0], l.improved[:0]
-	for _, s := range l.g.topology.Components().States[lo:hi] {
-		if !l.g.isZero(sumOf(s)) {
+	for _, s := range l.components.States[lo:hi] {
+		if !l.ring.IsZero(l.x[s]) {
 			l.follow(s)
 		}
 	}
-	relaxed := 0
+	follow, relaxed := l.follow, 0
 	for len(l.improved) > 0 {
-		if err := l.g.interrupted(); err != nil {
+		if err := l.interrupted(); err != nil {
 			return err
 		}
 		l.active, l.improved = l.improved, l.active[:0]
 		for _, s := range l.active {
 			l.queued[s] = false
-			l.g.improve(s, d, l.improve)
+			l.improve(s, d, follow)
 			relaxed += 1 + int(d.Row[s+1]-d.Row[s])
 		}
 		// A cycle that improves paths shows as one that labels came along.
@@ -121,7 +139,7 @@ func (l *labeling) correctLabels(lo, hi int, d *spread) error {
 }
 
 // follow makes t a state whose arcs are to be followed in the next round.
-func (l *labeling) follow(t int32) {
+func (l *labeling[W]) follow(t int32) {
 	if !l.queued[t] {
 		l.queued[t] = true
 		l.improved = append(l.improved, t)
@@ -130,8 +148,8 @@ func (l *labeling) follow(t int32) {
 
 // labelCycle returns a state of the component at positions lo … hi−1 whose label
 // came along a cycle, if there is one.
-func (l *labeling) labelCycle(lo, hi int) (int32, bool) {
-	c := l.g.topology.Components()
+func (l *labeling[W]) labelCycle(lo, hi int) (int32, bool) {
+	c := l.components
 	for p := lo; p < hi; p++ {
 		l.walk[c.State(p)] = 0
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // relaxation is the closure of k-closed rings, where a cycle need not be followed
@@ -21,22 +22,18 @@ import (
 // A component that does not settle soon, or never will, is left to elimination: its
 // stars tell whether it diverges.
 type relaxation struct {
-	g         *problem
-	use       []bool
-	component []int32
+	*boxedEngine
+	distance func(a, b any) float64
 
 	sequence []int32 // of states: by position, reverse postorder in each component
 	ordered  []bool  // per state: it is in sequence
 	next     []int32 // scratch of order
 	due      []bool  // per state: it has something to send
 	waiting  int     // how many do
-	residual table   // per state: what it has to send
-	more     func(t int32)
-	ways     ways
-	given    room // for x of the component, before
+	residual []any   // per state: what it has to send
+	given    []any   // x of the component, before
 
-	elimination *elimination // nil: not needed so far
-	inaccuracy  *inaccuracy
+	elimination *ringElimination // nil: not needed so far
 }
 
 const (
@@ -49,31 +46,25 @@ const (
 )
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation(g *problem, use []bool, a *inaccuracy) *relaxation {
-	if !g.isMeasured() || !g.laws().Has(semiring.KClosed) {
+func newRelaxation(e *boxedEngine) *relaxation {
+	distance := DistanceOf(e.ring)
+	if distance == nil || !semiring.LawsOf(e.ring).Has(semiring.KClosed) {
 		return nil
 	}
-	n := g.topology.NumStates()
-	r := &relaxation{g: g, use: use, inaccuracy: a, component: g.topology.ComponentOf(), ways: ways{g: g, use: use},
-		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: g.newTable(n)}
-	r.more = func(t int32) {
-		if !r.due[t] {
-			r.due[t] = true
-			r.waiting++
-		}
-	}
-	return r
+	n := e.topology.NumStates()
+	return &relaxation{boxedEngine: e, distance: distance,
+		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]any, n)}
 }
 
 func (r *relaxation) forward(lo, hi int) error {
-	if settled, err := r.solve(lo, hi, r.ways.forward()); settled || err != nil {
+	if settled, err := r.solve(lo, hi, r.direction(false)); settled || err != nil {
 		return err
 	}
 	return r.elimination.forward(lo, hi)
 }
 
 func (r *relaxation) backward(lo, hi int) error {
-	if settled, err := r.solve(lo, hi, r.ways.backward()); settled || err != nil {
+	if settled, err := r.solve(lo, hi, r.direction(true)); settled || err != nil {
 		return err
 	}
 	return r.elimination.backward(lo, hi)
@@ -81,23 +72,22 @@ func (r *relaxation) backward(lo, hi int) error {
 
 // solve goes through the states in their sequence, or backward in reverse. If they do not
 // settle it leaves x unchanged, for the elimination that it has made.
-func (r *relaxation) solve(lo, hi int, d *spread) (settled bool, err error) {
+func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
-	given := r.given.of(r.g, hi-lo)
+	r.given = rows.Resized(r.given, hi-lo)
 	r.waiting = 0
 	arcs := 0
 	for i, s := range states {
-		r.g.set(place{given, int32(i)}, sumOf(s))
-		r.g.set(place{r.residual, s}, sumOf(s))
-		if r.due[s] = !r.g.isZero(sumOf(s)); r.due[s] {
+		r.given[i], r.residual[s] = r.x[s], r.x[s]
+		if r.due[s] = !r.ring.IsZero(r.x[s]); r.due[s] {
 			r.waiting++
 		}
 		arcs += int(d.Row[s+1]-d.Row[s]) + 1
 	}
 	budget, extended := patience*arcs, false
 	for r.waiting > 0 {
-		if err := r.g.interrupted(); err != nil {
+		if err := r.interrupted(); err != nil {
 			return false, err
 		}
 		if budget <= 0 && !extended {
@@ -109,7 +99,9 @@ func (r *relaxation) solve(lo, hi int, d *spread) (settled bool, err error) {
 				return false, fmt.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
 					semiring.ErrLimit, states[0], hi-lo, maxRelaxations)
 			}
-			r.g.restore(states, given)
+			for i, s := range states {
+				r.x[s] = r.given[i]
+			}
 			return false, nil
 		}
 		for i := range states {
@@ -120,7 +112,7 @@ func (r *relaxation) solve(lo, hi int, d *spread) (settled bool, err error) {
 			if budget--; r.due[s] {
 				r.due[s] = false
 				r.waiting--
-				r.g.send(s, r.residual, d, r.more)
+				r.send(s, d)
 				budget -= int(d.Row[s+1] - d.Row[s])
 			}
 		}
@@ -128,16 +120,40 @@ func (r *relaxation) solve(lo, hi int, d *spread) (settled bool, err error) {
 	return true, nil
 }
 
+// send adds the residual of s, which becomes Zero, extended by an arc, to the sums of others
+// and to their residuals, where the sum differs by it.
+func (r *relaxation) send(s int32, d *direction) {
+	x, sent := r.x, r.residual[s]
+	r.residual[s] = r.zero
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t := d.Other[n]
+		if !d.leads(s, t) {
+			continue
+		}
+		more, ok := extended(&r.engine, sent, d.ArcAt(n), d)
+		if !ok {
+			continue
+		}
+		if sum := r.ring.Plus(x[t], more); r.distance(sum, x[t]) != 0 {
+			x[t], r.residual[t] = sum, r.ring.Plus(r.residual[t], more)
+			if !r.due[t] {
+				r.due[t] = true
+				r.waiting++
+			}
+		}
+	}
+}
+
 // eliminationCost makes the elimination, if there is a plan for it, and returns the
 // number of its products in the component at positions lo … hi−1; else it returns
 // maxRelaxations.
 func (r *relaxation) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
-		pl, err := r.g.plans.full(r.g.topology, r.g.interrupted)
+		pl, err := r.plans.full(r.topology, r.interrupted)
 		if err != nil {
 			return maxRelaxations
 		}
-		r.elimination = newElimination(r.g, r.use, pl, r.inaccuracy)
+		r.elimination = newRingElimination(r.boxedEngine, pl)
 	}
 	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.Row
 	cost := 0
@@ -149,7 +165,7 @@ func (r *relaxation) eliminationCost(lo, hi int) int {
 
 // order puts the states at positions lo … hi−1, a component, into sequence.
 func (r *relaxation) order(lo, hi int) {
-	t, root := r.g.topology, r.g.topology.Components().State(lo)
+	t, of, root := r.topology, r.topology.ComponentOf(), r.components.State(lo)
 	if r.ordered[root] {
 		return
 	}
@@ -159,7 +175,7 @@ descend:
 	for len(path) > 0 {
 		s := path[len(path)-1]
 		for e := r.next[s]; e < t.Row[s+1]; e++ {
-			if q := t.To[e]; !r.ordered[q] && r.component[q] == r.component[s] {
+			if q := t.To[e]; !r.ordered[q] && of[q] == of[s] {
 				r.next[s] = e + 1
 				r.ordered[q], r.next[q] = true, t.Row[q]
 				path = append(path, q)

@@ -1,15 +1,16 @@
 // Package solve sums over the paths inside strongly connected components.
 //
 // Package graph takes the components of a graph in topological order and leaves those that
-// contain a cycle to a Solver. The ring decides how that sums: start picks one of the
+// contain a cycle to a Solver. The ring decides how that sums: newEngine picks one of the
 // closures, and the caller never knows which.
 //
-// The algorithms are compiled once for all rings. They name weights by their places in
-// tables (see places); the tables alone know what a weight is, and are all that an importer
-// compiles anew for its rings.
+// The algorithms are generic and compiled here alone: for numbers and costs as they are
+// (see native), and for the weights of all other rings as values of type any (see boxed).
+// What an importer compiles anew for its type of weights is no more than the way there.
 package solve
 
 import (
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -26,8 +27,8 @@ type Graph[W any] struct {
 // Solver computes forward and backward weights in the components of one graph, cyclic or
 // not. It belongs to one goroutine.
 type Solver[W any] struct {
-	Untyped solver // all that does not depend on the type of weights
-	tables  tables[W]
+	Untyped *problem                                    // all that does not depend on the type of weights
+	sum     func(x []W, c int, back, inside bool) error // see engine.sum
 }
 
 // New returns a solver of a graph, which has a cycle. It ignores all states but those that use
@@ -37,38 +38,55 @@ type Solver[W any] struct {
 // The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
 // offers nothing else, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
-	s := new(Solver[W])
-	if err := s.Untyped.start(initTables(&s.tables, &graph), use); err != nil {
+	if p, f := native(&graph, use); p != nil {
+		return &Solver[W]{p, f.(func(x []W, c int, back, inside bool) error)}, nil
+	}
+	b := &boxed[W]{g: &graph}
+	if err := b.start(use); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &Solver[W]{b.problem, b.sum}, nil
+}
+
+// native returns what solves a graph, a *Graph[W], and the method sum of its engine. It returns nil
+// unless it is one of numbers or of a common ordered ring.
+func native(graph any, use func() []bool) (p *problem, sum any) {
+	switch g := graph.(type) {
+	case *Graph[float64]:
+		return started(g, use)
+	case *Graph[semiring.ScaledFloat]:
+		return started(g, use)
+	case *Graph[semiring.LogProb]:
+		return started(g, use)
+	case *Graph[semiring.Cost]:
+		return started(g, use)
+	case *Graph[semiring.Width]:
+		return started(g, use)
+	}
+	return nil, nil
+}
+
+func started[W any](g *Graph[W], use func() []bool) (p *problem, sum any) {
+	e := nativeEngine(g, use)
+	if e == nil {
+		return nil, nil
+	}
+	return &e.problem, e.sum
 }
 
 // Forward replaces x in component c, where it holds start weights, by α. It must be α in
 // the components before. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
 // semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or comes from
 // Graph.Interrupted.
-func Forward[W any](s *Solver[W], x []W, c int) error {
-	s.tables.of[sums] = x
-	return s.Untyped.forward(c)
-}
+func Forward[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, false, false) }
 
 // Backward replaces x in component c, where it holds final weights, by β. It must be β in
 // the components after. Errors are as for Forward.
-func Backward[W any](s *Solver[W], x []W, c int) error {
-	s.tables.of[sums] = x
-	return s.Untyped.backward(c)
-}
+func Backward[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, true, false) }
 
 // ForwardInside replaces x in the cyclic component c, the sums over paths that enter it, by
 // the sums over these and what follows inside. Errors are as for Forward.
-func ForwardInside[W any](s *Solver[W], x []W, c int) error {
-	s.tables.of[sums] = x
-	return s.Untyped.forwardInside(c)
-}
+func ForwardInside[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, false, true) }
 
 // BackwardInside is ForwardInside for paths that leave the component.
-func BackwardInside[W any](s *Solver[W], x []W, c int) error {
-	s.tables.of[sums] = x
-	return s.Untyped.backwardInside(c)
-}
+func BackwardInside[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, true, true) }

@@ -8,31 +8,31 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// smallStates is the size up to which a component is solved as a dense matrix if
+// denseStates is the size up to which a component is solved as a dense matrix if
 // its numbers are of moderate magnitude.
-const smallStates = 16
+const denseStates = 16
 
-// small solves components of few states in rings of numbers, together with what they
+// denseSolver solves components of few states in rings of numbers, together with what they
 // get from outside: one is read, computed in float64 and written in few calls of the
 // kernel, which per state would cost more than the terms.
-type small struct {
-	g   *problem
-	use *usage
+type denseSolver struct {
+	*problem
+	numbers numbers
 
-	inside, outside smallArcs
-	end             [smallStates]int // of the outside arcs of each state
-	smallSystem
+	inside, outside denseArcs
+	end             [denseStates]int // of the outside arcs of each state
+	denseSystem
 }
 
-// smallArcs are arcs that states take values by.
-type smallArcs struct {
+// denseArcs are arcs that states take values by.
+type denseArcs struct {
 	arc    []int32
 	from   []int32   // the states at their other ends
 	at     []uint8   // the place in the matrix, or the row
 	number []float64 // the weight, or the value taken
 }
 
-func (a *smallArcs) grow(n int) {
+func (a *denseArcs) grow(n int) {
 	a.arc, a.from, a.at, a.number = rows.Resized(a.arc, n), rows.Resized(a.from, n), rows.Resized(a.at, n), rows.Resized(a.number, n)
 }
 
@@ -41,8 +41,8 @@ func (a *smallArcs) grow(n int) {
 // returns false, having done nothing, unless the states are few, no weight inside is
 // negative, and the range of float64 suffices whatever happens. Besides, the arcs inside
 // that leave each state, or the arcs that enter each, must have a mass below 1.
-func (m *small) pull(lo, hi int, from rows.Adjacency) bool {
-	if hi-lo > smallStates {
+func (m *denseSolver) pull(lo, hi int, from rows.Adjacency) bool {
+	if hi-lo > denseStates {
 		return false
 	}
 	m.find(lo, hi, from)
@@ -50,19 +50,19 @@ func (m *small) pull(lo, hi int, from rows.Adjacency) bool {
 }
 
 // solve is pull without what comes from outside, which the sums hold already.
-func (m *small) solve(lo, hi int, from rows.Adjacency) bool {
-	if hi-lo > smallStates {
+func (m *denseSolver) solve(lo, hi int, from rows.Adjacency) bool {
+	if hi-lo > denseStates {
 		return false
 	}
 	m.find(lo, hi, from)
 	m.outside.grow(0)
-	m.end = [smallStates]int{}
+	m.end = [denseStates]int{}
 	return m.replace(lo, hi)
 }
 
 // replace is pull for the arcs found.
-func (m *small) replace(lo, hi int) bool {
-	states := m.g.topology.Components().States[lo:hi]
+func (m *denseSolver) replace(lo, hi int) bool {
+	states := m.components.States[lo:hi]
 	exp, any, ok := m.readOutside(states)
 	if !ok || !m.readInside(states) {
 		return false
@@ -72,13 +72,13 @@ func (m *small) replace(lo, hi int) bool {
 	}
 	m.eliminate(len(states))
 	unit := semiring.ScaledFloat{Mant: 1, Exp: exp}
-	m.g.setNumbers(sums, 0, states, m.b[:len(states)], unit)
+	m.numbers.setSums(states, m.b[:len(states)], unit)
 	return true
 }
 
 // find lists the arcs inside and those from outside.
-func (m *small) find(lo, hi int, from rows.Adjacency) {
-	c := m.g.topology.Components()
+func (m *denseSolver) find(lo, hi int, from rows.Adjacency) {
+	c := m.components
 	position, states, room := c.Position, c.States[lo:hi], 0
 	for _, s := range states {
 		room += int(from.Row[s+1] - from.Row[s])
@@ -99,7 +99,7 @@ func (m *small) find(lo, hi int, from rows.Adjacency) {
 				out.arc[o], out.from[o], out.at[o] = arc, t, uint8(p)
 				o++
 			} else if !m.use.skips(t) {
-				in.arc[i], in.at[i] = arc, uint8(p*smallStates)+uint8(q)
+				in.arc[i], in.at[i] = arc, uint8(p*denseStates)+uint8(q)
 				i++
 			}
 		}
@@ -111,11 +111,11 @@ func (m *small) find(lo, hi int, from rows.Adjacency) {
 
 // readOutside sets b, in units of 2^(512·exp), and reports whether any of it is not 0.
 // It returns false if a number is out of range in these units.
-func (m *small) readOutside(states []int32) (exp int64, any, ok bool) {
+func (m *denseSolver) readOutside(states []int32) (exp int64, any, ok bool) {
 	out, b := &m.outside, m.b[:len(states)]
-	exp = m.g.readSums(b, states, out.number, out.arc, out.from)
+	exp = m.numbers.readSums(b, states, out.number, out.arc, out.from)
 	for k, p := range out.at {
-		m.b[p%smallStates] += out.number[k]
+		m.b[p%denseStates] += out.number[k]
 	}
 	for p, y := range b {
 		if size := math.Abs(y); size >= tiny && size <= 1/tiny {
@@ -128,41 +128,41 @@ func (m *small) readOutside(states []int32) (exp int64, any, ok bool) {
 }
 
 // isZero reports whether all terms of b[p], of state s, are Zero.
-func (m *small) isZero(p int, s int32) bool {
+func (m *denseSolver) isZero(p int, s int32) bool {
 	begin := 0
 	if p > 0 {
 		begin = m.end[p-1]
 	}
 	out := &m.outside
 	for k := begin; k < m.end[p]; k++ {
-		if !m.g.isZero(sumOf(out.from[k])) && !m.g.isZero(arcAt(out.arc[k])) {
+		if !m.numbers.isZeroSum(out.from[k]) && !m.numbers.isZeroArc(out.arc[k]) {
 			return false
 		}
 	}
-	return m.g.isZero(sumOf(s))
+	return m.numbers.isZeroSum(s)
 }
 
 // readInside sets the matrix, and what leaks from rows or columns if some hardly do. It
 // returns false unless all rows or all columns have a mass below 1 by more than the
 // rounding of the arcs and of their sum can be.
-func (m *small) readInside(states []int32) bool {
+func (m *denseSolver) readInside(states []int32) bool {
 	in, n, cut := &m.inside, len(states), false
-	m.g.readArcs(in.number, 0, in.arc)
+	m.numbers.readArcs(in.number, 0, in.arc)
 	// A path through all states has a weight of at least least^n.
 	least := math.Ldexp(1, -500/(n+1))
 	m.clear(n)
-	var rows, columns [smallStates]float64
+	var rows, columns [denseStates]float64
 	for k, at := range in.at {
 		w := in.number[k]
 		if !(w >= least) {
-			if w != 0 || !m.g.isZero(arcAt(in.arc[k])) {
+			if w != 0 || !m.numbers.isZeroArc(in.arc[k]) {
 				return false
 			}
 			cut = true
 		}
 		m.a[at] += w
-		rows[at/smallStates] += w
-		columns[at%smallStates] += w
+		rows[at/denseStates] += w
+		columns[at%denseStates] += w
 	}
 	// Without the arcs of weight Zero, not all states need be in use.
 	if cut && m.use.find != nil {
@@ -173,7 +173,7 @@ func (m *small) readInside(states []int32) bool {
 	}
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
 	limit := 1 - 4*rounding*float64(250+len(in.at))
-	if !m.g.exact {
+	if !m.exact {
 		limit = 1 - 0x1p-9 // the leaks are inaccurate: how much is for others to say
 	}
 	m.leaking = nil
@@ -181,10 +181,10 @@ func (m *small) readInside(states []int32) bool {
 	case allBelow(few, rows[:n]) || allBelow(few, columns[:n]):
 	case allBelow(limit, rows[:n]):
 		m.leak(n, 4)
-		m.leaking = (*smallSystem).leaksOfRow
+		m.leaking = (*denseSystem).leaksOfRow
 	case allBelow(limit, columns[:n]):
 		m.leak(n, 0)
-		m.leaking = (*smallSystem).leaksOfColumn
+		m.leaking = (*denseSystem).leaksOfColumn
 	default:
 		return false
 	}
@@ -196,15 +196,15 @@ const few = 1 - 0x1p-6
 
 // leak sets what rows (shift 4) or columns (0) lack to 1, as accurately as if in twice
 // the precision.
-func (m *small) leak(n, shift int) {
-	var low [smallStates]float64
+func (m *denseSolver) leak(n, shift int) {
+	var low [denseStates]float64
 	sum := &m.leaks
 	for i := range n {
 		sum[i] = 1
 	}
 	number := m.inside.number
 	for k, at := range m.inside.at[:len(number)] {
-		i, w := at>>shift%smallStates, number[k]
+		i, w := at>>shift%denseStates, number[k]
 		next := sum[i] - w
 		shift := next - sum[i]
 		low[i] += (sum[i] - (next - shift)) - (w + shift)
@@ -224,25 +224,25 @@ func allBelow(limit float64, sums []float64) bool {
 	return true
 }
 
-// smallSystem is x = A·x + b, with rows of smallStates numbers in a.
-type smallSystem struct {
-	a [smallStates * smallStates]float64
-	b [smallStates]float64
+// denseSystem is x = A·x + b, with rows of denseStates numbers in a.
+type denseSystem struct {
+	a [denseStates * denseStates]float64
+	b [denseStates]float64
 	// leaks is what rows or columns of A lack to 1. With leaking, elimination does
-	// without subtraction (see leaky): it says how much leaves state k for those not
+	// without subtraction (see leakElimination): it says how much leaves state k for those not
 	// yet eliminated and for good, and shares its leak among them.
-	leaks   [smallStates]float64
-	leaking func(m *smallSystem, k int) float64
+	leaks   [denseStates]float64
+	leaking func(m *denseSystem, k int) float64
 }
 
-func (m *smallSystem) clear(n int) { clear(m.a[:n*smallStates]) }
+func (m *denseSystem) clear(n int) { clear(m.a[:n*denseStates]) }
 
-func (m *smallSystem) row(p int) *[smallStates]float64 {
-	return (*[smallStates]float64)(m.a[p*smallStates:])
+func (m *denseSystem) row(p int) *[denseStates]float64 {
+	return (*[denseStates]float64)(m.a[p*denseStates:])
 }
 
 // eliminate replaces b by the solution, the last state first, then the others.
-func (m *smallSystem) eliminate(n int) {
+func (m *denseSystem) eliminate(n int) {
 	for k := n - 1; k >= 0; k-- {
 		row := m.row(k)
 		pivot := 1 - row[k]
@@ -272,7 +272,7 @@ func (m *smallSystem) eliminate(n int) {
 }
 
 // leaksOfRow is leaking for the leaks of rows.
-func (m *smallSystem) leaksOfRow(k int) float64 {
+func (m *denseSystem) leaksOfRow(k int) float64 {
 	pivot := m.leaks[k]
 	for _, y := range m.row(k)[:k] {
 		pivot += y
@@ -284,7 +284,7 @@ func (m *smallSystem) leaksOfRow(k int) float64 {
 }
 
 // leaksOfColumn is leaking for the leaks of columns.
-func (m *smallSystem) leaksOfColumn(k int) float64 {
+func (m *denseSystem) leaksOfColumn(k int) float64 {
 	pivot := m.leaks[k]
 	for p := range k {
 		pivot += m.row(p)[k]

@@ -1,10 +1,10 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -20,9 +20,7 @@ type bounded struct {
 	exp       int64
 }
 
-const (
-	rounding = 0x1p-53
-)
+const rounding = 0x1p-53
 
 // newBounded returns x as a datum: the decimal number or logarithm that it came
 // from was rounded once, in a magnitude of log₂ x.
@@ -119,77 +117,70 @@ func addBounded(work []bounded, col []int32, a bounded, u []bounded) {
 	}
 }
 
-// boundedWork are the elements of one component in bounded numbers: the masses of weights.
-type boundedWork struct {
-	*elimination
-	lower, upper, stars []bounded // of the component alone
-	lowerBase           int32     // where they begin in the plan
-	upperBase           int32
-	in                  inside
-	row                 []bounded // per position of the graph
-	unknown             bool      // a mass is not a number
+// massElimination eliminates the masses of weights with bounds on their errors.
+type massElimination struct {
+	*problem
+	plan    *plan
+	masses  masses
+	factors factors[bounded] // of the last component
+	row     []bounded        // scratch
 }
 
-// begin makes room for the component at positions lo … hi−1.
-func (w *boundedWork) begin(e *elimination, lo, hi int) {
-	if w.row == nil {
-		w.row = make([]bounded, e.g.topology.NumStates())
+func newMassElimination(p *problem, pl *plan, mass func(arc int32) semiring.ScaledFloat) *massElimination {
+	return &massElimination{problem: p, plan: pl, masses: masses{mass: mass}}
+}
+
+// run computes the factors of the component at positions lo … hi−1, and a bound on the relative
+// error of a star. The error wraps semiring.ErrDiverges; known is false if a mass is not a number.
+func (e *massElimination) run(lo, hi int) (bound float64, known bool, err error) {
+	if e.row == nil {
+		e.row = make([]bounded, e.topology.NumStates())
 	}
-	lower, upper := e.plan.lower.row, e.plan.upper.row
-	w.elimination, w.lowerBase, w.upperBase, w.in = e, lower[lo], upper[lo], e.inside(lo, hi)
-	w.lower = rows.Resized(w.lower, int(lower[hi]-lower[lo]))
-	w.upper = rows.Resized(w.upper, int(upper[hi]-upper[lo]))
-	w.stars = rows.Resized(w.stars, hi-lo)
-	w.unknown = false
+	m, f := &e.masses, &e.factors
+	m.in, m.unknown = insideOf(e.problem, e.plan, lo, hi), false
+	f.cover(e.plan, lo, hi)
+	at, ok, err := eliminate(e.plan, lo, hi, m, f, e.row, workload{interrupted: e.interrupted})
+	if err != nil {
+		return 0, true, err
+	}
+	if !ok {
+		err = diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.row[at].value()))
+	}
+	if m.unknown {
+		clear(e.row)
+		return 0, false, err
+	}
+	for _, x := range f.star {
+		bound = max(bound, x.err/math.Abs(x.mant))
+	}
+	return bound, true, err
 }
 
-func (w *boundedWork) addArcs(s int32) {
+// masses are the arithmetic of the masses of weights, in bounded numbers.
+type masses struct {
+	in      inside
+	mass    func(arc int32) semiring.ScaledFloat
+	unknown bool // a mass is not a number
+}
+
+func (w *masses) zero() bounded                  { return bounded{} }
+func (w *masses) isZero(x bounded) bool          { return x.mant == 0 && x.err == 0 }
+func (w *masses) times(x, y bounded) bounded     { return x.times(y) }
+func (w *masses) star(x bounded) (bounded, bool) { return x.star() }
+
+func (w *masses) addArcs(row []bounded, s int32) {
 	in := &w.in
 	for e := in.row[s]; e < in.row[s+1]; e++ {
 		r := in.position[in.to[e]]
 		if r < in.lo || r >= in.hi || in.absent(s, e) {
 			continue
 		}
-		m := w.g.number(arcAt(e))
+		m := w.mass(e)
 		w.unknown = w.unknown || m.IsNaN()
-		w.row[r] = w.row[r].plus(newBounded(m))
+		row[r] = row[r].plus(newBounded(m))
 	}
 }
 
-func (w *boundedWork) reduce(n, r int32, at []int32, begin int32) bool {
-	x, lower := w.row[r], &w.lower[n-w.lowerBase]
-	w.row[r] = bounded{}
-	if x.mant == 0 && x.err == 0 {
-		*lower = bounded{}
-		return false
-	}
-	*lower = x.times(w.stars[r-w.in.lo])
-	addBounded(w.row, at, *lower, w.upper[begin-w.upperBase:])
-	return true
-}
-
-func (w *boundedWork) close(p int32, at []int32, begin int32) bool {
-	star, ok := w.row[p].star()
-	if !ok {
-		return false
-	}
-	w.stars[p-w.in.lo], w.row[p] = star, bounded{}
-	upper := w.upper[begin-w.upperBase:]
-	for n, r := range at {
-		upper[n], w.row[r] = w.row[r], bounded{}
-	}
-	return true
-}
-
-// take stores the values as factors of weights that are nothing but a mass.
-func (w *boundedWork) take(f factors) {
-	for _, part := range []struct {
-		dst  table
-		base int32
-		src  []bounded
-	}{{f.lower, w.lowerBase, w.lower}, {f.upper, w.upperBase, w.upper}, {f.star, w.in.lo, w.stars}} {
-		for n, x := range part.src {
-			w.g.setNumber(place{part.dst, part.base + int32(n)}, x.value())
-		}
-	}
+func (w *masses) addRow(row []bounded, at []int32, x bounded, upper []bounded) {
+	addBounded(row, at, x, upper)
 }

@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/semiring"
@@ -9,7 +8,7 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// leaky eliminates a component of non-negative numbers in float64 without
+// leakElimination eliminates a component of non-negative numbers in float64 without
 // subtracting any (Grassmann, Taksar and Heyman, "Regenerative analysis and steady
 // state distributions for Markov chains", 1985).
 //
@@ -22,7 +21,7 @@ import (
 //
 // Leaks of both signs cancel, by as much as size, the sum of their absolute values,
 // exceeds them; that is the bound on the error that is reported.
-type leaky struct {
+type leakElimination struct {
 	lo, n  int
 	rows   square  // A
 	arcs   square  // A or its transpose: what is eliminated
@@ -46,6 +45,8 @@ type leaky struct {
 	work  []float64 // per position of the graph, all 0
 	place []int32   // storage of lowerAt and upperAt
 	pace  workload
+
+	number []float64 // scratch of read
 }
 
 // square is a matrix in compressed rows.
@@ -69,7 +70,7 @@ func (m *square) transposed() square {
 }
 
 // grow makes room for l.n states of a graph with the given number of states.
-func (l *leaky) grow(states int) {
+func (l *leakElimination) grow(states int) {
 	if l.work == nil {
 		l.work = make([]float64, states)
 	}
@@ -80,20 +81,20 @@ func (l *leaky) grow(states int) {
 }
 
 // faceRows makes the rows of A what is eliminated.
-func (l *leaky) faceRows(pl *plan) {
+func (l *leakElimination) faceRows(pl *plan) {
 	l.arcs = l.rows
 	l.face(pl, pl.lower.row, pl.lower.col, pl.upper.row, pl.upper.col)
 }
 
 // faceColumns makes the columns of A what is eliminated. Their factors have the places
 // that the factors of rows have, lower and upper exchanged.
-func (l *leaky) faceColumns(pl *plan) {
+func (l *leakElimination) faceColumns(pl *plan) {
 	l.arcs = l.rows.transposed()
 	l.face(pl, pl.upper.in.Row, pl.upper.in.Other, pl.lower.in.Row, pl.lower.in.Other)
 }
 
 // face sets the places of factors, given as states.
-func (l *leaky) face(pl *plan, lowerRow, lower, upperRow, upper []int32) {
+func (l *leakElimination) face(pl *plan, lowerRow, lower, upperRow, upper []int32) {
 	hi := l.lo + l.n
 	l.lowerRow, l.upperRow = lowerRow[l.lo:hi+1], upperRow[l.lo:hi+1]
 	l.place = l.place[:0]
@@ -111,7 +112,7 @@ func (l *leaky) face(pl *plan, lowerRow, lower, upperRow, upper []int32) {
 
 // leak sets w and what belongs to it for the vector v, nil for 1. It reports whether
 // no state gains mass, but for what rounding does to numbers that add up to 1.
-func (l *leaky) leak(v []float64) bool {
+func (l *leakElimination) leak(v []float64) bool {
 	gains, m := false, &l.arcs
 	for i := range l.n {
 		unit, terms := 1.0, m.row[i+1]-m.row[i]
@@ -155,7 +156,7 @@ const (
 // run eliminates the states in order of their positions. A pivot is certain if it
 // consists of arcs or of a leak and exceeds the error that cancellation may have brought
 // in; where sceptical, also what the rounding of the arcs may have done to it.
-func (l *leaky) run(sceptical bool) outcome {
+func (l *leakElimination) run(sceptical bool) outcome {
 	result := certain
 	l.bound = 0
 	work, lo := l.work, int32(l.lo)
@@ -228,7 +229,7 @@ func (l *leaky) run(sceptical bool) outcome {
 	return result
 }
 
-func (l *leaky) giveUp(result outcome) outcome {
+func (l *leakElimination) giveUp(result outcome) outcome {
 	clear(l.work[l.lo : l.lo+l.n])
 	return result
 }
@@ -240,7 +241,7 @@ func inRange(x float64) bool { return x >= tiny && x <= 1/tiny }
 // balance sets v to (1 − A)⁻¹·1 by the factors of rows, so that the same leaks from
 // every state; it returns false if that is no positive vector. Close to divergence it is
 // about the eigenvector, however inaccurate the factors are: a step of inverse iteration.
-func (l *leaky) balance(v []float64) bool {
+func (l *leakElimination) balance(v []float64) bool {
 	lo, lowerBase, upperBase := int32(l.lo), l.lowerRow[0], l.upperRow[0]
 	for i := range v {
 		v[i] = 1
@@ -263,119 +264,68 @@ func (l *leaky) balance(v []float64) bool {
 	return true
 }
 
-// factorLeaky computes the factors by elimination without subtraction. It returns false where
-// that does not do: in rings whose weights are more than numbers, and for weights that
-// are negative or out of range. The error wraps semiring.ErrDiverges.
+// factor computes the factors of the arcs that were read, those of rows, or of columns. They are
+// of use if the outcome is certain.
 //
 // The vectors v tried are 1 for the rows of A, where no state passes on more than it
 // has; 1 for its columns, where none gets more than the others have; and then better
 // and better approximations of the eigenvector, until hardly anything cancels.
-func (e *elimination) factorLeaky(lo, hi int) (known bool, err error) {
+func (l *leakElimination) factor(pl *plan) (result outcome, columns bool) {
 	const rounds = 4 // after two, v is as close as rounding lets it come
-	l := &e.leaky
-	l.bound = 0
-	if !e.g.numeric || !e.readArcs(lo, hi) {
-		return false, nil
+	if l.faceRows(pl); l.leak(nil) {
+		return l.run(!l.exact), false
 	}
-	if l.faceRows(e.plan); l.leak(nil) {
-		return e.settle(l.run(!l.exact), e.takeRows)
+	if l.faceColumns(pl); l.leak(nil) {
+		return l.run(!l.exact), true
 	}
-	if l.faceColumns(e.plan); l.leak(nil) {
-		return e.settle(l.run(!l.exact), e.takeColumns)
-	}
-	l.faceRows(e.plan)
+	l.faceRows(pl)
 	l.leak(nil)
-	v, result := make([]float64, l.n), uncertain
+	v := make([]float64, l.n)
 	for range rounds {
 		result = l.run(true)
 		if result == outOfRange || result == interrupted || result == certain && l.bound <= negligible {
 			break
 		}
 		if !l.balance(v) {
-			return false, nil
+			return outOfRange, false
 		}
 		l.leak(v)
 	}
-	return e.settle(result, e.takeRows)
+	return result, false
 }
 
-// settle ends factorLeaky with an outcome.
-func (e *elimination) settle(result outcome, take func()) (known bool, err error) {
-	l := &e.leaky
-	switch result {
-	case certain:
-		take()
-		return true, nil
-	case uncertain:
-		return false, diverges(e.plan.order[l.lo+l.at], l.lo, l.lo+l.n, fmt.Sprintf("those found so far have a mass of %v", l.mass))
-	case interrupted:
-		return false, e.g.interrupted()
-	default:
-		return false, nil
-	}
-}
-
-// readArcs sets the arcs of e.leaky to those inside the component at positions
-// lo … hi−1. It returns false if one is negative or out of range.
-func (e *elimination) readArcs(lo, hi int) bool {
-	l, t, pl := &e.leaky, e.g.topology, e.plan
-	l.lo, l.n = lo, hi-lo
-	l.grow(t.NumStates())
+// read sets the arcs to those inside a component. It returns false if one is negative or out of
+// range.
+func (l *leakElimination) read(m numbers, pl *plan, in inside) bool {
+	l.lo, l.n = int(in.lo), int(in.hi-in.lo)
+	l.grow(len(in.row) - 1)
 	l.rows.clear()
 	farthest := 0
-	for p := lo; p < hi; p++ {
+	for p := in.lo; p < in.hi; p++ {
 		s := pl.order[p]
-		begin, end := t.Row[s], t.Row[s+1]
-		e.read = rows.Resized(e.read, int(end-begin))
-		e.g.readArcs(e.read, begin, nil)
-		for n, y := range e.read {
+		begin, end := in.row[s], in.row[s+1]
+		l.number = rows.Resized(l.number, int(end-begin))
+		m.readArcs(l.number, begin, nil)
+		for n, y := range l.number {
 			arc := begin + int32(n)
-			q := int(pl.position[t.To[arc]]) - lo
-			if q < 0 || q >= l.n || e.absent(s, arc) {
+			q := in.position[in.to[arc]]
+			if q < in.lo || q >= in.hi || in.absent(s, arc) {
 				continue
 			}
 			if !(weights.MantLow <= y && y < weights.MantHigh) {
-				if e.g.isZero(arcAt(arc)) {
+				if m.isZeroArc(arc) {
 					continue
 				}
 				return false
 			}
 			farthest = max(farthest, magnitude(semiring.ScaledFloat{Mant: y}))
-			l.rows.col, l.rows.a = append(l.rows.col, int32(q)), append(l.rows.a, y)
+			l.rows.col, l.rows.a = append(l.rows.col, q-in.lo), append(l.rows.a, y)
 		}
 		l.rows.closeRow()
 	}
-	l.pace = workload{interrupted: e.g.interrupted}
-	l.exact, l.doubts = e.g.exact, 1
+	l.doubts = 1
 	if !l.exact {
 		l.doubts += float64(farthest) // of logarithms
 	}
 	return true
-}
-
-// takeRows stores the factors of rows.
-func (e *elimination) takeRows() {
-	l := &e.leaky
-	unit := semiring.NewScaled(1)
-	e.g.setNumbers(e.factors.lower, e.plan.lower.row[l.lo], nil, l.lower, unit)
-	e.g.setNumbers(e.factors.upper, e.plan.upper.row[l.lo], nil, l.upper, unit)
-	e.g.setNumbers(e.factors.star, int32(l.lo), nil, l.star, unit)
-}
-
-// takeColumns stores the factors of columns. The factors of the transpose of A are the
-// other way round, with the stars on the other side.
-func (e *elimination) takeColumns() {
-	l, lo, hi := &e.leaky, e.leaky.lo, e.leaky.lo+e.leaky.n
-	up, low := e.plan.upper.in, e.plan.lower.in
-	for n, x := range l.lower {
-		m := up.Row[lo] + int32(n)
-		k := int(e.plan.position[up.Other[m]]) - lo
-		e.g.setNumber(place{e.factors.upper, up.Arc[m]}, semiring.NewScaled(x/l.star[k]))
-	}
-	for p := lo; p < hi; p++ {
-		for m := low.Row[p]; m < low.Row[p+1]; m++ {
-			e.g.setNumber(place{e.factors.lower, low.Arc[m]}, semiring.NewScaled(l.upper[m-low.Row[lo]]*l.star[p-lo]))
-		}
-	}
-	e.g.setNumbers(e.factors.star, int32(lo), nil, l.star, semiring.NewScaled(1))
 }

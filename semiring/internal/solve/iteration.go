@@ -15,42 +15,41 @@ import (
 // component is a system of linear equations, and each is solved as suits it: a small
 // one as a dense matrix, others by elimination or iteration, in stages (see efforts).
 type linear struct {
-	g   *problem
-	use *usage
+	*problem
+	numbers numbers
 
-	small        small
-	eliminations [stages]*elimination // by the plans of the topology; nil: not needed yet
-	radii        map[int]float64      // by first position: bounds below 1 on spectral radii
-	bounds       map[int]float64      // by first position: on errors of iteration, as added up
-	local        []int32              // for blocks
-	inaccuracy   *inaccuracy
+	dense        denseSolver
+	eliminations [stages]*numberElimination // by the plans of the topology; nil: not needed yet
+	radii        map[int]float64            // by first position: bounds below 1 on spectral radii
+	bounds       map[int]float64            // by first position: on errors of iteration, as added up
+	local        []int32                    // for blocks
 }
 
-func newLinear(g *problem, use *usage, a *inaccuracy) *linear {
-	return &linear{g: g, use: use, inaccuracy: a, small: small{g: g, use: use}}
+func newLinear(p *problem, m numbers) *linear {
+	return &linear{problem: p, numbers: m, dense: denseSolver{problem: p, numbers: m}}
 }
 
 func (l *linear) forward(lo, hi int) error {
-	return l.solve(lo, hi, l.g.topology.In(), (*elimination).forward)
+	return l.solve(lo, hi, l.topology.In(), (*numberElimination).forward)
 }
 
 func (l *linear) backward(lo, hi int) error {
-	return l.solve(lo, hi, l.g.topology.Out(), (*elimination).backward)
+	return l.solve(lo, hi, l.topology.Out(), (*numberElimination).backward)
 }
 
-func (l *linear) solve(lo, hi int, from rows.Adjacency, eliminate func(e *elimination, lo, hi int) error) error {
-	if l.small.solve(lo, hi, from) {
+func (l *linear) solve(lo, hi int, from rows.Adjacency, by func(e *numberElimination, lo, hi int) error) error {
+	if l.dense.solve(lo, hi, from) {
 		return nil
 	}
 	for _, e := range l.eliminations {
-		if e != nil && e.factored[lo] {
-			return eliminate(e, lo, hi)
+		if e != nil && e.done[lo] {
+			return by(e, lo, hi)
 		}
 	}
 	var inconclusive error
 	var rough *solution
 	for stage, effort := range efforts {
-		pl, err := l.g.plans.at(stage, l.g.topology, l.g.interrupted)
+		pl, err := l.plans.at(stage, l.topology, l.interrupted)
 		switch {
 		case err != nil && !errors.Is(err, semiring.ErrLimit):
 			return err
@@ -61,9 +60,9 @@ func (l *linear) solve(lo, hi int, from rows.Adjacency, eliminate func(e *elimin
 		case pl.open == nil || !pl.open[lo]:
 			e := &l.eliminations[stage]
 			if *e == nil {
-				*e = newElimination(l.g, l.use.known(), pl, l.inaccuracy)
+				*e = newNumberElimination(l.problem, l.numbers, pl)
 			}
-			return eliminate(*e, lo, hi)
+			return by(*e, lo, hi)
 		case rough != nil && rough.bound <= maxInaccuracy:
 			return l.take(lo, hi, rough)
 		case rough != nil:
@@ -89,7 +88,7 @@ func (l *linear) take(lo, hi int, y *solution) error {
 		return nil // nothing came in
 	}
 	for i, s := range y.states {
-		l.g.setNumber(sumOf(s), semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
+		l.numbers.setSum(s, semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
 	}
 	if l.bounds == nil {
 		l.bounds = map[int]float64{}
@@ -120,9 +119,9 @@ var efforts = [stages]effort{
 // block returns the component at positions lo … hi−1, to be closed.
 func (l *linear) block(lo, hi int, from rows.Adjacency) *block {
 	if l.local == nil {
-		l.local = make([]int32, l.g.topology.NumStates())
+		l.local = make([]int32, l.topology.NumStates())
 	}
-	return newBlock(l.g, l.use.known(), lo, hi, from, l.local)
+	return newBlock(l.problem, l.numbers, lo, hi, from, l.local)
 }
 
 // solution is a solution of equations.
@@ -142,16 +141,16 @@ func (l *linear) iterate(lo, hi int, from rows.Adjacency, most effort) (*solutio
 	k := l.block(lo, hi, from)
 	defer k.close()
 	y, err := l.iterateIn(k, nil, most)
-	if e := l.g.interrupted(); e != nil {
+	if e := l.interrupted(); e != nil {
 		return nil, e
 	}
 	if errors.Is(err, errRange) {
-		own, e := k.best(l.use.known())
+		own, e := k.best()
 		if err = e; err == nil {
 			y, err = l.iterateIn(k, own, most)
 		}
 	}
-	if e := l.g.interrupted(); e != nil {
+	if e := l.interrupted(); e != nil {
 		return nil, e
 	}
 	if errors.Is(err, semiring.ErrDiverges) && k.signed {
@@ -246,28 +245,21 @@ func (k *block) absolute() *block {
 // of x reaches each, signs apart. In these units no arc weighs more than 1, nor does
 // b, and every state has one of the two of just that weight. States that nothing
 // reaches are taken out of k.
-func (k *block) best(use []bool) ([]semiring.ScaledFloat, error) {
-	abs := k.absolute()
-	t := k.g.topology
+func (k *block) best() ([]semiring.ScaledFloat, error) {
+	t := k.topology
 	weight := make([]semiring.ScaledFloat, len(t.To))
 	for e := range weight {
-		weight[e] = abs.number(arcAt(int32(e)))
+		weight[e] = absolute(k.numbers.arc(int32(e)))
 	}
 	y := make([]semiring.ScaledFloat, t.NumStates())
 	for _, s := range k.states {
-		y[s] = abs.number(sumOf(s))
+		y[s] = absolute(k.numbers.sum(s))
 	}
 	viterbi := weights.NewProducts(semiring.Viterbi{})
-	var tables tables[semiring.ScaledFloat]
-	g := initTables(&tables, &Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.g.interrupted})
-	tables.of[sums] = y
-	tables.isOrdered()
-	l := newLabeling(&g, use)
-	label := l.forward
-	if k.from.IsOut() {
-		label = l.backward
-	}
-	if err := label(k.lo, k.hi); err != nil {
+	e := newEngine(&Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.interrupted}, nil)
+	e.x, e.use = y, k.use
+	closeByLabels(e, semiring.Ordered[semiring.ScaledFloat](semiring.Viterbi{}))
+	if err := e.close(k.lo, k.hi, k.from.IsOut()); err != nil {
 		return nil, err
 	}
 	var states []int32

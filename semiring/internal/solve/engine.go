@@ -1,0 +1,136 @@
+package solve
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
+)
+
+// engine computes the sums of components over weights of one type.
+type engine[W any] struct {
+	problem
+	products  *weights.Products[W]
+	ring      semiring.Semiring[W]
+	weight    []W // per arc
+	zero, one W
+
+	x    []W                                         // the sums of the current call
+	pull func(dst *W, s int32, from *rows.Adjacency) // adds to dst what state s gets of the sums
+	came []W                                         // scratch of component
+}
+
+// newEngine returns an engine for a graph, which does not yet know how to close a component.
+func newEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
+	ring := g.Products.Ring
+	e := &engine[W]{
+		problem:  newProblem(g.Topology, g.Plans, g.Interrupted, use),
+		products: g.Products, ring: ring, weight: g.Weight, zero: ring.Zero(), one: ring.One(),
+	}
+	e.pull = func(dst *W, s int32, from *rows.Adjacency) { weights.Pull(e.products, dst, e.weight, e.x, s, *from) }
+	return e
+}
+
+// nativeEngine returns an engine for numbers or an ordered ring, nil for another one.
+func nativeEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
+	ring := g.Products.Ring
+	if mass := weights.MassOf(ring); mass != nil && mass.Weight != nil {
+		e := newEngine(g, use)
+		e.exact = mass.Exact
+		e.numbers = &numbered[W]{e, mass, weights.NumbersOf(g.Products)}
+		l := newLinear(&e.problem, e.numbers)
+		e.closure, e.dense = l, &l.dense
+		return e
+	}
+	if order, ok := semiring.As[semiring.Ordered[W]](ring); ok {
+		e := newEngine(g, use)
+		closeByLabels(e, order)
+		return e
+	}
+	return nil
+}
+
+// sum replaces x in component c by the sums over all paths, backward or forward: from the start or
+// final weights there, or, inside a cyclic one, from all that comes from outside.
+func (e *engine[W]) sum(x []W, c int, back, inside bool) error {
+	e.x = x
+	lo, hi := e.components.Bounds(c)
+	switch {
+	case inside:
+		return e.close(lo, hi, back)
+	case e.components.Loop[c]:
+		return e.component(lo, hi, back)
+	}
+	e.single(e.components.State(lo), &e.endsOf(back).from)
+	return nil
+}
+
+// component computes the sums of a cyclic component from those of the components before it.
+func (e *engine[W]) component(lo, hi int, back bool) error {
+	ends := e.endsOf(back)
+	from := &ends.from
+	if e.dense != nil && e.dense.pull(lo, hi, *from) {
+		return nil
+	}
+	// As long as sums are Zero inside, arcs inside contribute nothing.
+	states := e.components.States[lo:hi]
+	e.use.known()
+	e.came = rows.Resized(e.came, hi-lo)
+	x, came, any, used := e.x, e.came, false, false
+	for p, s := range states {
+		came[p], x[s] = x[s], e.zero
+	}
+	for p, s := range states {
+		switch {
+		case e.Skips(s):
+			came[p] = e.zero
+			continue
+		case ends.crossed[s]:
+			e.pull(&came[p], s, from)
+		}
+		used = true
+		any = any || !e.ring.IsZero(came[p])
+	}
+	if !used {
+		return nil
+	}
+	for p, s := range states {
+		if x[s] = came[p]; !any && !e.Skips(s) {
+			x[s] = e.one
+		}
+	}
+	err := e.close(lo, hi, back)
+	if !any {
+		// All that came in was rounded to Zero or cancelled. The cycles are on paths
+		// all the same, and must have a sum.
+		for _, s := range states {
+			x[s] = e.zero
+		}
+	}
+	return err
+}
+
+// single is component for a state on no cycle.
+func (e *engine[W]) single(s int32, from *rows.Adjacency) {
+	if e.Skips(s) {
+		return
+	}
+	e.pull(&e.x[s], s, from)
+	// Infinite weights times Zero are no reason to make a state count.
+	if e.use.find != nil && !e.numbers.sum(s).IsFinite() {
+		if e.use.known(); e.Skips(s) {
+			e.x[s] = e.zero
+		}
+	}
+}
+
+// diverges returns the error for the component at positions lo … hi−1 in which a cycle
+// through state has no value, with what is known about why.
+func diverges(state int32, lo, hi int, why string) error {
+	cycles := fmt.Sprintf("the cycles through state %d", state)
+	if hi-lo > 1 {
+		cycles += fmt.Sprintf(", in a component of %d states,", hi-lo)
+	}
+	return fmt.Errorf("graph: %w: %s have no sum: %s", semiring.ErrDiverges, cycles, why)
+}

@@ -1,0 +1,141 @@
+package solve
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
+)
+
+// numberElimination is the closure of rings of numbers by elimination. Every component is
+// factored once, following the plan of the topology, and then solved for any number of
+// right-hand sides, in ScaledFloat whatever the weights are.
+//
+// Where weights are not negative and in the range of float64, they are eliminated without
+// subtraction (see leakElimination), otherwise with a bound on their rounding errors.
+type numberElimination struct {
+	*problem
+	numbers numbers
+	plan    *plan
+	factors factors[semiring.ScaledFloat]
+	done    []bool // by position of a component's first state: it is factored
+	leak    leakElimination
+	masses  *massElimination
+
+	x   []semiring.ScaledFloat // by state: sums of the current component
+	sum semiring.ScaledFloat   // scratch
+}
+
+// scaledProducts are those of Scaled.
+var scaledProducts = weights.NewProducts[semiring.ScaledFloat](semiring.Scaled{})
+
+func newNumberElimination(p *problem, m numbers, pl *plan) *numberElimination {
+	n := p.topology.NumStates()
+	p.use.known()
+	return &numberElimination{
+		problem: p, numbers: m, plan: pl, factors: newFactors[semiring.ScaledFloat](pl, n), done: make([]bool, n),
+		masses: newMassElimination(p, pl, m.arc), x: make([]semiring.ScaledFloat, n),
+	}
+}
+
+func (e *numberElimination) forward(lo, hi int) error  { return e.solve(lo, hi, solveForward) }
+func (e *numberElimination) backward(lo, hi int) error { return e.solve(lo, hi, solveBackward) }
+
+// solve replaces the sums by what by makes of them.
+func (e *numberElimination) solve(lo, hi int, by func(pl *plan, f *factors[semiring.ScaledFloat], by *weights.Products[semiring.ScaledFloat],
+	x []semiring.ScaledFloat, sum *semiring.ScaledFloat, lo, hi int)) error {
+	if err := e.factor(lo, hi); err != nil {
+		return err
+	}
+	states := e.plan.order[lo:hi]
+	e.numbers.load(e.x, states)
+	by(e.plan, &e.factors, &scaledProducts, e.x, &e.sum, lo, hi)
+	e.numbers.store(states, e.x)
+	return nil
+}
+
+// factor computes the factors of the component at positions lo … hi−1, unless
+// they are there.
+func (e *numberElimination) factor(lo, hi int) error {
+	if e.done[lo] {
+		return nil
+	}
+	known, err := e.factorLeaks(lo, hi)
+	bound := e.leak.bound
+	if err == nil && !known {
+		bound, err = e.factorMasses(lo, hi)
+	}
+	if err == nil {
+		err = e.inaccuracy.add(bound, e.plan.order[lo], lo, hi)
+	}
+	e.done[lo] = err == nil
+	return err
+}
+
+// factorMasses is elimination with bounds on errors, and returns the greatest of a star.
+func (e *numberElimination) factorMasses(lo, hi int) (bound float64, err error) {
+	bound, _, err = e.masses.run(lo, hi)
+	if err != nil {
+		return 0, err
+	}
+	store := func(dst []semiring.ScaledFloat, src []bounded) {
+		for n, x := range src {
+			dst[n] = x.value()
+		}
+	}
+	f := &e.masses.factors
+	store(e.factors.lower[f.lowerBase:], f.lower)
+	store(e.factors.upper[f.upperBase:], f.upper)
+	store(e.factors.star[f.starBase:], f.star)
+	return bound, nil
+}
+
+// factorLeaks is elimination without subtraction. It returns false where that does not do: for
+// weights that are negative or out of range. The error wraps semiring.ErrDiverges.
+func (e *numberElimination) factorLeaks(lo, hi int) (known bool, err error) {
+	l := &e.leak
+	l.bound, l.exact, l.pace = 0, e.exact, workload{interrupted: e.interrupted}
+	if !l.read(e.numbers, e.plan, insideOf(e.problem, e.plan, lo, hi)) {
+		return false, nil
+	}
+	switch result, columns := l.factor(e.plan); result {
+	case certain:
+		e.take(columns)
+		return true, nil
+	case uncertain:
+		return false, diverges(e.plan.order[lo+l.at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", l.mass))
+	case interrupted:
+		return false, e.interrupted()
+	default:
+		return false, nil
+	}
+}
+
+// take stores the factors of e.leak, of rows or of columns. The factors of the transpose of A are
+// the other way round, with the stars on the other side.
+func (e *numberElimination) take(columns bool) {
+	l, lo, hi := &e.leak, e.leak.lo, e.leak.lo+e.leak.n
+	store := func(dst []semiring.ScaledFloat, x []float64) {
+		for n, y := range x {
+			dst[n] = semiring.NewScaled(y)
+		}
+	}
+	f := &e.factors
+	store(f.star[lo:], l.star)
+	if !columns {
+		store(f.lower[e.plan.lower.row[lo]:], l.lower)
+		store(f.upper[e.plan.upper.row[lo]:], l.upper)
+		return
+	}
+	up, low := e.plan.upper.in, e.plan.lower.in
+	for n, x := range l.lower {
+		m := up.Row[lo] + int32(n)
+		k := int(e.plan.position[up.Other[m]]) - lo
+		f.upper[up.Arc[m]] = semiring.NewScaled(x / l.star[k])
+	}
+	for p := lo; p < hi; p++ {
+		for m := low.Row[p]; m < low.Row[p+1]; m++ {
+			f.lower[low.Arc[m]] = semiring.NewScaled(l.upper[m-low.Row[lo]] * l.star[p-lo])
+		}
+	}
+}

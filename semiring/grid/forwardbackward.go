@@ -28,7 +28,8 @@ type forwardBackward[T number] struct {
 	oneState    oneState[T]
 	alpha, beta keptRows[T]
 	scale       [2][]int  // per row: of α, and of β
-	slope       []float64 // per step: taken from the values of its arcs
+	along       bool      // numbers are complex
+	slope       []float64 // per step: taken from the values of its arcs, times h
 	// Per row: what to multiply by products of its α and its β, and of its α and the next
 	// row's β, see units.
 	unit, step []T
@@ -69,6 +70,7 @@ type kernel[T number] interface {
 // take makes f the pass of p with weights w.
 func (f *forwardBackward[T]) take(p *pair, w arcWeights[T]) {
 	f.pair, f.arcWeights = p, w
+	_, f.along = any(f.unit).([]complex128)
 	for i := range f.scale {
 		f.scale[i] = rows.Resized(f.scale[i], p.n+1)
 	}
@@ -118,8 +120,7 @@ func (f *forwardBackward[T]) counts(weight float64, to arcParts[T]) (semiring.Sc
 	}
 	a, b := alpha.row(p, p.n), beta.row(p, p.n)
 	addProducts(to.final, cellOf(p, a, p.m), cellOf(p, b, p.m), f.unit[p.n])
-	total, _ := split(sum)
-	return p.total(total, scale), true
+	return p.total(realPart(sum), scale), true
 }
 
 // addProducts adds to sum, unless it is nil, the products of a and b times unit.
@@ -133,18 +134,21 @@ func addProducts[T number](sum, a, b []T, unit T) {
 // units sets what products of α and β are to be multiplied by to be posteriors times
 // weight, where the total is sum·2^scale. It returns false if one is too great.
 func (f *forwardBackward[T]) units(weight float64, sum T, scale int) bool {
-	inverse := 1 / sum
+	inverse, factor := 1/sum, numberOf[T](weight)
 	for i := range f.unit {
 		unit, ok := times2(inverse, f.scale[0][i]+f.scale[1][i]-scale, greatestUnit)
 		if !ok {
 			return false
 		}
-		f.unit[i] = unit * numberOf[T](weight)
+		f.unit[i] = unit * factor
 		if i < f.n {
 			if unit, ok = times2(inverse, f.scale[0][i]+f.scale[1][i+1]-scale, greatestUnit); !ok {
 				return false
 			}
-			f.step[i] = turned(unit*numberOf[T](weight), f.slope[i])
+			f.step[i] = unit * factor
+			if f.along {
+				turn(f.step[i:i+1], f.slope[i])
+			}
 		}
 	}
 	return true
@@ -163,24 +167,25 @@ func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
 	return w.Div(tilted)
 }
 
-// settle brings row i of α, or of β, to its place, given its sum or greatest number in units of
-// 2^scale. It returns false where there is nothing in the row, or too little or too much.
+// settleAlpha brings row i of α to its place, given its sum in units of 2^scale. It returns
+// false where there is nothing in the row, or too little or too much.
 func (f *forwardBackward[T]) settleAlpha(row []T, sum T, scale, i int) bool {
-	size, slope := split(sum)
 	f.scale[0][i] = scale
-	if i > 0 {
-		f.slope[i-1] = slope
-		turnAll(row, slope)
+	if f.along && i > 0 {
+		f.slope[i-1] = slopeOf(sum)
+		turn(row, f.slope[i-1])
 	}
+	size := realPart(sum)
 	return inPlace(size) || center(row, size, &f.scale[0][i])
 }
 
 // settleBeta is settleAlpha for β.
-func (f *forwardBackward[T]) settleBeta(row []T, size float64, scale, i int) bool {
+func (f *forwardBackward[T]) settleBeta(row []T, sum T, scale, i int) bool {
 	f.scale[1][i] = scale
-	if i < f.n {
-		turnAll(row, f.slope[i])
+	if f.along && i < f.n {
+		turn(row, f.slope[i])
 	}
+	size := realPart(sum)
 	return inPlace(size) || center(row, size, &f.scale[1][i])
 }
 
@@ -204,14 +209,7 @@ func center[T number](row []T, size float64, scale *int) bool {
 // anyStates is the kernel for any machine.
 type anyStates[T number] forwardBackward[T]
 
-func (f *anyStates[T]) settle(alpha bool, row []T, scale, i int) bool {
-	g, sum := (*forwardBackward[T])(f), sumOf(row)
-	if alpha {
-		return g.settleAlpha(row, sum, scale, i)
-	}
-	size, _ := split(sum)
-	return g.settleBeta(row, size, scale, i)
-}
+func (f *anyStates[T]) pass() *forwardBackward[T] { return (*forwardBackward[T])(f) }
 
 func (f *anyStates[T]) first(row []T) bool {
 	p := f.pair
@@ -220,7 +218,7 @@ func (f *anyStates[T]) first(row []T) bool {
 	for j, r := range p.insert {
 		f.forward(cellOf(p, row, j+1), cellOf(p, row, j), r)
 	}
-	return f.settle(true, row, 0, 0)
+	return f.pass().settleAlpha(row, sumOf(row), 0, 0)
 }
 
 func (f *anyStates[T]) ahead(rows []T) bool {
@@ -236,7 +234,7 @@ func (f *anyStates[T]) ahead(rows []T) bool {
 			f.forward(cell, cellOf(p, before, j), both)
 			f.forward(cell, cellOf(p, row, j), p.insert[j])
 		}
-		if !f.settle(true, row, f.scale[0][i], i+1) {
+		if !f.pass().settleAlpha(row, sumOf(row), f.scale[0][i], i+1) {
 			return false
 		}
 	}
@@ -250,7 +248,7 @@ func (f *anyStates[T]) last(row []T) bool {
 	for j := p.m - 1; j >= 0; j-- {
 		f.backward(cellOf(p, row, j), cellOf(p, row, j+1), p.insert[j])
 	}
-	return f.settle(false, row, 0, f.n)
+	return f.pass().settleBeta(row, sumOf(row), 0, f.n)
 }
 
 func (f *anyStates[T]) back(rows []T) bool {
@@ -266,7 +264,7 @@ func (f *anyStates[T]) back(rows []T) bool {
 			f.backward(cell, cellOf(p, after, j+1), both[j])
 			f.backward(cell, cellOf(p, row, j+1), p.insert[j])
 		}
-		if !f.settle(false, row, f.scale[1][i+1], i) {
+		if !f.pass().settleBeta(row, sumOf(row), f.scale[1][i+1], i) {
 			return false
 		}
 	}

@@ -1,38 +1,34 @@
 package grid
 
-import (
-	"math"
-
-	"example.org/pathsum/semiring/internal/weights"
-)
+import "example.org/pathsum/semiring/internal/weights"
 
 // number is what a forward-backward pass computes with. The real part of a complex number is the
 // number of the same pass over float64. Where arcs weigh w·(1 + i·h·v) for a small h, its
 // imaginary part divided by h is the derivative of the real part along v, as h² is rounded off.
 type number interface{ float64 | complex128 }
 
-// split returns the real part of x, and its imaginary part divided by the real part.
-func split[T number](x T) (re, slope float64) {
-	switch x := any(x).(type) {
-	case float64:
-		return x, 0
-	case complex128:
-		return real(x), imag(x) / real(x)
+// realPart returns the real part of x.
+func realPart[T number](x T) float64 {
+	switch x := any(&x).(type) {
+	case *float64:
+		return *x
+	case *complex128:
+		return real(*x)
 	}
-	return 0, 0
+	return 0
 }
 
-// turned returns x·(1 − i·slope).
-func turned[T number](x T, slope float64) T {
-	if x, ok := any(&x).(*complex128); ok {
-		*x = complex(real(*x), imag(*x)-slope*real(*x))
+// slopeOf returns the imaginary part of x divided by the real part.
+func slopeOf[T number](x T) float64 {
+	if x, ok := any(&x).(*complex128); ok && *x != 0 {
+		return imag(*x) / real(*x)
 	}
-	return x
+	return 0
 }
 
-// turnAll multiplies all numbers of row by 1 − i·slope.
-func turnAll[T number](row []T, slope float64) {
-	if row, ok := any(row).([]complex128); ok && slope != 0 {
+// turn multiplies all numbers of row by 1 − i·slope.
+func turn[T number](row []T, slope float64) {
+	if row, ok := any(row).([]complex128); ok {
 		for i, x := range row {
 			row[i] = complex(real(x), imag(x)-slope*real(x))
 		}
@@ -40,12 +36,17 @@ func turnAll[T number](row []T, slope float64) {
 }
 
 // times2 returns x·2^k, false if its absolute value is above limit or k beyond ±1000.
-func times2[T number](x T, k int, limit float64) (T, bool) {
-	re, _ := split(x)
-	if _, ok := weights.Times2(re, k, limit); !ok {
-		return x, false
+func times2[T number](x T, k int, limit float64) (y T, ok bool) {
+	switch x := any(&x).(type) {
+	case *float64:
+		*x, ok = weights.Times2(*x, k, limit)
+	case *complex128:
+		var re float64
+		re, ok = weights.Times2(real(*x), k, limit)
+		im, _ := weights.Times2(imag(*x), k, limit)
+		*x = complex(re, im)
 	}
-	return x * numberOf[T](math.Ldexp(1, k)), true
+	return x, ok
 }
 
 // numberOf returns x as a number.

@@ -83,15 +83,14 @@ func (s *oneState[T]) last(row []T) bool {
 		z *= s.insert[j]
 		row[j] = z
 	}
-	size, _ := split(sumOf(row))
-	return s.settleBeta(row, size, 0, s.n)
+	return s.settleBeta(row, sumOf(row), 0, s.n)
 }
 
 func (s *oneState[T]) back(rows []T) bool {
 	for i := s.hi - 1; i >= s.lo; i-- {
 		row, after := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
-		size, _ := split(backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys))
-		if !s.settleBeta(row, size, s.scale[1][i+1], i) {
+		sum := backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys)
+		if !s.settleBeta(row, sum, s.scale[1][i+1], i) {
 			return false
 		}
 	}
@@ -135,13 +134,12 @@ func (s *oneState[T]) count(sum, alpha, beta []T) {
 // countOneState adds to sum the posteriors of the arcs that lead to the next row, given α, β, and
 // β of the next row; and to inserted those of the arcs that insert, divided by their weights.
 func countOneState[T number](sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32) {
-	m := len(inserted)
-	a, right, below, across := alpha[:m], beta[1:][:m], after[:m], after[1:][:m]
+	addProducts(inserted, alpha, beta[1:], unit)
+	m := len(ys)
+	a, below, across := alpha[:m], after[:m], after[1:][:m]
 	var removed T
-	for j, y := range ys[:m] {
-		visits := a[j]
-		inserted[j] += visits * unit * right[j]
-		visits *= step
+	for j, y := range ys {
+		visits := a[j] * step
 		removed += visits * below[j]
 		sum[arc[y]] += visits * (w[y] * across[j])
 	}

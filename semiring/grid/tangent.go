@@ -19,37 +19,35 @@ type tangent struct {
 	sums    arcParts[complex128]
 	h       float64
 
-	initial, value, final []float64    // v, centred: per state, per arc as machines order them, per state
-	taken                 [2][]float64 // per symbol read and written: taken from v
-	uses                  []rowUse     // rows of arcs that the pair may use
-	machine               *Machine     // that used is of
-	used                  []int        // per row: the call that used it last
-	usedSymbol            []int        // per symbol read
+	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
+	greatest              float64   // absolute value of an arc that has a weight
+	taken                 []float64 // per symbol written: taken from v
+	uses                  []arcUse  // arcs that the pair may use
+	machine               *Machine  // that the following are of
 	call                  int
-	both                  []int32
+	usedRow, usedSymbol   []int   // per row of arcs, and per symbol read: the call that used it last
+	both                  []int32 // rows of arcs that read the current symbol and write
 }
 
-// rowUse is a row of arcs, and the numbers of their symbols.
-type rowUse struct{ row, x, y int32 }
+// arcUse is an arc, and its place in the table of a machine of one state.
+type arcUse struct{ k, place int32 }
 
 // take makes v, centred, that of t for the pair p.
 func (t *tangent) take(p *pair, v Parts) {
 	m := p.Machine
 	if t.machine != m {
 		t.machine, t.call = m, 0
-		t.used, t.usedSymbol = rows.Resized(t.used, len(m.start)), rows.Resized(t.usedSymbol, m.x.size())
-		clear(t.used)
+		t.usedRow, t.usedSymbol = rows.Resized(t.usedRow, len(m.start)), rows.Resized(t.usedSymbol, m.x.size())
+		clear(t.usedRow)
 		clear(t.usedSymbol)
 	}
 	t.call++
-	t.taken[0], t.taken[1] = rows.Resized(t.taken[0], m.x.size()), rows.Resized(t.taken[1], m.y.size())
-	t.taken[0][0], t.taken[1][0] = 0, 0
-	t.value = rows.Resized(t.value, len(m.arc))
+	t.value, t.taken = rows.Resized(t.value, len(m.arc)), rows.Resized(t.taken, m.y.size())
 	t.weights.table = rows.Resized(t.weights.table, len(m.numbers.table))
-	t.uses = t.uses[:0]
+	t.uses, t.greatest = t.uses[:0], 0
 	for j, y := range p.ys {
-		t.use(p.insert[j], 0, y)
-		t.taken[1][y] = m.meanOf(v.Arc, p.insert[j])
+		t.taken[y] = m.meanOf(v.Arc, p.insert[j])
+		t.use(v.Arc, p.insert[j], 0, y, t.taken[y])
 	}
 	t.both = rows.Resized(t.both, p.m)
 	for i, x := range p.xs {
@@ -57,33 +55,42 @@ func (t *tangent) take(p *pair, v Parts) {
 			continue
 		}
 		t.usedSymbol[x] = t.call
-		t.use(p.remove[i], x, 0)
-		center := p.remove[i]
 		m.rows.rowsOf(t.both, x, p.ys)
-		for j, r := range t.both {
-			t.use(r, x, p.ys[j])
-			if m.start[center] == m.start[center+1] {
-				center = r
-			}
+		center := p.remove[i] // or else arcs that read x and write
+		for j := 0; j < p.m && m.start[center] == m.start[center+1]; j++ {
+			center = t.both[j]
 		}
-		t.taken[0][x] = m.meanOf(v.Arc, center)
-	}
-	for _, u := range t.uses {
-		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
-			t.value[k] = of(v.Arc, m.arc[k]) - t.taken[0][u.x] - t.taken[1][u.y]
+		taken := m.meanOf(v.Arc, center)
+		t.use(v.Arc, p.remove[i], x, 0, taken)
+		for j, y := range p.ys {
+			t.use(v.Arc, t.both[j], x, y, taken+t.taken[y])
 		}
 	}
 	t.initial, t.final = centered(t.initial, v.Initial, m.initial), centered(t.final, v.Final, m.final)
 }
 
-// use notes that the pair may use a row of arcs. Row 0 has none.
-func (t *tangent) use(row, x, y int32) {
-	switch {
-	case row == 0 && t.machine.single != nil:
-		t.weights.table[int(x)*t.machine.rows.width+int(y)] = 0
-	case t.used[row] != t.call:
-		t.used[row] = t.call
-		t.uses = append(t.uses, rowUse{row, x, y})
+// use notes that the pair may use a row of arcs, of the numbers of two symbols, and sets their
+// values.
+func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
+	m := t.machine
+	place := x*int32(m.rows.width) + y
+	if row == 0 { // no arcs
+		if m.single != nil {
+			t.weights.table[place] = 0
+		}
+		return
+	}
+	if t.usedRow[row] == t.call {
+		return
+	}
+	t.usedRow[row] = t.call
+	for k := m.start[row]; k < m.start[row+1]; k++ {
+		value := of(v, m.arc[k]) - taken
+		t.value[k] = value
+		if m.weight[k].Mant != 0 {
+			t.greatest = max(t.greatest, math.Abs(value))
+		}
+		t.uses = append(t.uses, arcUse{k, place})
 	}
 }
 
@@ -126,14 +133,7 @@ func of(x []float64, k int32) float64 {
 // returns false if there is none.
 func (t *tangent) fill(p *pair) bool {
 	m, w, n := p.Machine, &t.weights, len(p.Machine.arc)
-	greatest := 0.0
-	for _, u := range t.uses {
-		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
-			if m.numbers.arc[k] != 0 {
-				greatest = max(greatest, math.Abs(t.value[k]))
-			}
-		}
-	}
+	greatest := t.greatest
 	for q := range m.states {
 		greatest = max(greatest, math.Abs(t.initial[q]), math.Abs(t.final[q]))
 	}
@@ -142,15 +142,13 @@ func (t *tangent) fill(p *pair) bool {
 		return false
 	}
 	t.h = math.Ldexp(1, -80-e)
-	w.arc = rows.Resized(w.arc, n)
-	t.sums.arc = rows.Resized(t.sums.arc, n)
+	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
 	for _, u := range t.uses {
-		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
-			w.arc[k] = t.along(m.numbers.arc[k], t.value[k])
-			t.sums.arc[m.arc[k]] = 0
-		}
+		x := t.along(m.numbers.arc[u.k], t.value[u.k])
+		w.arc[u.k] = x
+		t.sums.arc[m.arc[u.k]] = 0
 		if m.single != nil {
-			w.table[int(u.x)*m.rows.width+int(u.y)] = w.arc[m.start[u.row]]
+			w.table[u.place] = x
 		}
 	}
 	w.initial, w.final = t.allAlong(w.initial, m.numbers.initial, t.initial), t.allAlong(w.final, m.numbers.final, t.final)
@@ -191,11 +189,17 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	}
 	t.addSums(count.Initial, change.Initial, t.sums.initial)
 	t.addSums(count.Final, change.Final, t.sums.final)
-	for _, u := range t.uses {
-		for k := p.start[u.row]; k < p.start[u.row+1]; k++ {
-			arc := p.Machine.arc[k]
-			add(count.Arc, arc, real(t.sums.arc[arc]))
-			add(change.Arc, arc, imag(t.sums.arc[arc])/t.h)
+	if count.Arc != nil {
+		for _, u := range t.uses {
+			arc := p.Machine.arc[u.k]
+			count.Arc[arc] += real(t.sums.arc[arc])
+		}
+	}
+	if change.Arc != nil {
+		inverse := 1 / t.h
+		for _, u := range t.uses {
+			arc := p.Machine.arc[u.k]
+			change.Arc[arc] += imag(t.sums.arc[arc]) * inverse
 		}
 	}
 	return total, true

@@ -18,9 +18,9 @@ import (
 // 2⁻⁶²² for an arc, and there are less than 2⁴⁰. Where numbers do not allow that, sums go
 // by weights.
 //
-// Imaginary parts are less by a factor of about 2⁻⁸⁰, see along. So that they do not grow with
+// Imaginary parts are less by a factor of about 2⁻⁸⁰, see tangent. So that they do not grow with
 // the number of rows, the mean slope of a row of α is taken from the values of the arcs that
-// lead to the row.
+// lead to the row if it is greater than that of a few arcs.
 type forwardBackward[T number] struct {
 	*pair
 	arcWeights[T]
@@ -29,6 +29,7 @@ type forwardBackward[T number] struct {
 	alpha, beta keptRows[T]
 	scale       [2][]int  // per row: of α, and of β
 	along       bool      // numbers are complex
+	steepest    float64   // slope of a row of α that may stay
 	slope       []float64 // per step: taken from the values of its arcs, times h
 	// Per row: what to multiply by products of its α and its β, and of its α and the next
 	// row's β, see units.
@@ -172,8 +173,11 @@ func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
 func (f *forwardBackward[T]) settleAlpha(row []T, sum T, scale, i int) bool {
 	f.scale[0][i] = scale
 	if f.along && i > 0 {
-		f.slope[i-1] = slopeOf(sum)
-		turn(row, f.slope[i-1])
+		f.slope[i-1] = 0
+		if slope := slopeOf(sum); math.Abs(slope) > f.steepest {
+			f.slope[i-1] = slope
+			turn(row, slope)
+		}
 	}
 	size := realPart(sum)
 	return inPlace(size) || center(row, size, &f.scale[0][i])
@@ -182,7 +186,7 @@ func (f *forwardBackward[T]) settleAlpha(row []T, sum T, scale, i int) bool {
 // settleBeta is settleAlpha for β.
 func (f *forwardBackward[T]) settleBeta(row []T, sum T, scale, i int) bool {
 	f.scale[1][i] = scale
-	if f.along && i < f.n {
+	if f.along && i < f.n && f.slope[i] != 0 {
 		turn(row, f.slope[i])
 	}
 	size := realPart(sum)

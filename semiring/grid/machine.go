@@ -32,10 +32,6 @@ func kindOf(a Arc) kind {
 	return both
 }
 
-// Weights are the weights of a Machine: one per state to start there, one per arc, and
-// one per state to end there.
-type Weights struct{ Initial, Arc, Final []semiring.ScaledFloat }
-
 // Parts holds a number for every part of a Machine that a path is made of. A nil slice
 // stands for zeros, and for what is not asked for.
 type Parts struct {
@@ -64,12 +60,11 @@ type Machine struct {
 	arc      []int32 // its number in the order that New was given
 	kind     []kind
 	weight   []semiring.ScaledFloat
-	number   []float64 // the same, tilted, if narrow
 
-	initial, final             []semiring.ScaledFloat
-	initialNumber, finalNumber []float64 // the same, if narrow
-	narrow                     bool      // numbers are from 0 to greatestFactor
-	tilt                       float64   // see setNumbers
+	initial, final []semiring.ScaledFloat
+	numbers        arcWeights[float64] // all weights, if narrow
+	narrow         bool                // numbers are from 0 to greatestFactor
+	tilt           float64             // see setNumbers
 
 	mostNodes int // how many nodes of a grid are kept before it is cut into segments
 }
@@ -101,13 +96,15 @@ func New(states int, arcs []Arc) (*Machine, error) {
 		y:      newAlphabet(arcs, func(a Arc) int32 { return a.Y }),
 		start:  []int32{1},
 		from:   make([]int32, n), to: make([]int32, n), arc: make([]int32, n), kind: make([]kind, n),
-		weight: make([]semiring.ScaledFloat, n), number: make([]float64, n),
+		weight:  make([]semiring.ScaledFloat, n),
 		initial: make([]semiring.ScaledFloat, states), final: make([]semiring.ScaledFloat, states),
-		initialNumber: make([]float64, states), finalNumber: make([]float64, states),
-		narrow: true, tilt: 1, mostNodes: 1 << 20,
+		numbers: arcWeights[float64]{initial: make([]float64, states), arc: make([]float64, n), final: make([]float64, states)},
+		narrow:  true, tilt: 1, mostNodes: 1 << 20,
 	}
 	m.fill(arcs)
-	m.single = newTable(m)
+	if m.single = newTable(m); m.single != nil {
+		m.numbers.table = make([]float64, len(m.rows.table))
+	}
 	return m, nil
 }
 
@@ -133,23 +130,6 @@ func (m *Machine) fill(arcs []Arc) {
 	}
 	m.start = append(m.start, int32(len(arcs)+1))
 	m.rows = newIndex(m.x.size(), m.y.size(), pairs)
-}
-
-// SetWeights gives the machine other weights, without allocating; they are copied.
-// Nobody may be using the machine meanwhile. The error wraps semiring.ErrShape if there
-// are not as many as arcs and states.
-func (m *Machine) SetWeights(w Weights) error {
-	if len(w.Initial) != m.states || len(w.Final) != m.states || len(w.Arc) != m.NumArcs() {
-		return fmt.Errorf("grid: %w: weights of %d starts, %d arcs and %d ends for a machine of %d states and %d arcs",
-			semiring.ErrShape, len(w.Initial), len(w.Arc), len(w.Final), m.states, m.NumArcs())
-	}
-	copy(m.initial, w.Initial)
-	copy(m.final, w.Final)
-	for k := 1; k < len(m.arc); k++ {
-		m.weight[k] = w.Arc[m.arc[k]]
-	}
-	m.setNumbers()
-	return nil
 }
 
 // NumStates returns the number of states.

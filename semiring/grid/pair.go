@@ -17,16 +17,16 @@ type pair struct {
 	remove, insert []int32 // rows of arcs: per step that only read, per j that only write
 
 	segment int     // steps of a segment but the last
-	lo, hi  int     // the segment at hand has the steps lo, …, hi−1
+	lo, hi  int     // the current segment has the steps lo, …, hi−1
 	cells   []int32 // see prepare: rows of arcs that read and write, per step and j
-	// cells are those of the steps from, …, until−1.
-	from, until int
+	// cells are those of the steps preparedFrom, …, preparedTo−1.
+	preparedFrom, preparedTo int
 }
 
 // take makes p the pair of x and y, false if a symbol is unknown.
 func (p *pair) take(m *Machine, x, y []int32) bool {
 	p.Machine, p.n, p.m, p.width = m, len(x), len(y), (len(y)+1)*m.states
-	p.lo, p.hi, p.from, p.until = 0, 0, 0, 0
+	p.lo, p.hi, p.preparedFrom, p.preparedTo = 0, 0, 0, 0
 	var ok bool
 	if p.xs, ok = m.x.read(p.xs[:0], x); !ok {
 		return false
@@ -55,15 +55,15 @@ func (p *pair) bounds(segment int) (lo, hi int) {
 	return segment * p.segment, min((segment+1)*p.segment, p.n)
 }
 
-// enter makes a segment that at hand.
+// enter makes a segment the current one.
 func (p *pair) enter(segment int) { p.lo, p.hi = p.bounds(segment) }
 
-// prepare finds the rows of arcs of the segment at hand, if that was not done.
+// prepare finds the rows of arcs of the current segment, if that was not done.
 func (p *pair) prepare() {
-	if p.from == p.lo && p.until == p.hi {
+	if p.preparedFrom == p.lo && p.preparedTo == p.hi {
 		return
 	}
-	p.from, p.until = p.lo, p.hi
+	p.preparedFrom, p.preparedTo = p.lo, p.hi
 	p.cells = rows.Resized(p.cells, (p.hi-p.lo)*p.m)
 	for step := p.lo; step < p.hi; step++ {
 		p.rows.rowsOf(p.both(step), p.xs[step], p.ys)
@@ -72,24 +72,3 @@ func (p *pair) prepare() {
 
 // both returns the rows of arcs that read and write in a step, per j; it was prepared.
 func (p *pair) both(step int) []int32 { return p.cells[(step-p.lo)*p.m:][:p.m] }
-
-// leaving calls visit for the arcs k that lead from the cell j of row i, if its step was
-// prepared. from is the number of a node in row i, and to that of one in row
-// i+down.
-func (p *pair) leaving(i, j int, visit func(k int32, from, down, to int)) {
-	arcs := func(r int32, down, cell int) {
-		for k := p.start[r]; k < p.start[r+1]; k++ {
-			visit(k, j*p.states+int(p.Machine.from[k]), down, cell*p.states+int(p.to[k]))
-		}
-	}
-	if j < p.m {
-		arcs(p.insert[j], 0, j+1)
-	}
-	if i == p.n {
-		return
-	}
-	if j < p.m {
-		arcs(p.both(i)[j], 1, j+1)
-	}
-	arcs(p.remove[i], 1, j)
-}

@@ -28,7 +28,7 @@ type Block struct {
 	number     []float64              // times 2^(512·exp) the weights, if real
 	exp        int64
 	real       bool
-	narrow     bool     // exp is 0 and no number is above greatestFactor
+	narrow     bool     // real, and no number is above greatestFactor
 	sparse     *pattern // nil: all cells are there
 	late       late     // see Reset
 	kept       bool     // number is the caller's
@@ -64,7 +64,7 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	}
 	b.late.wanting.Store(false)
 	b.exp, b.real = toNumbers(b.number, weight)
-	b.narrow = b.real && b.exp == 0 && greatest(b.number) <= greatestFactor
+	b.narrow = b.real && reckoned(b.exp) && greatest(b.number) <= greatestFactor
 	if b.sparse == nil {
 		b.transposed = rows.Resized(b.transposed, len(weight))
 		transpose(b.transposed, weight, b.rows)
@@ -134,29 +134,29 @@ func (b *Block) at(i, j int) semiring.ScaledFloat {
 	return semiring.ScaledFloat{}
 }
 
-// timesColumn sets y = A·x for the matrix A of b's numbers.
-func (b *Block) timesColumn(y, x []float64) {
+// timesColumn sets y = A·x for the matrix A with the numbers a per cell.
+func (b *Block) timesColumn(y, a, x []float64) {
 	switch {
 	case b.sparse != nil:
-		b.sparse.timesColumn(y, b.number, x)
+		b.sparse.timesColumn(y, a, x)
 	case b.cols == 1:
-		scaled(y, x[0], b.number)
+		scaled(y, x[0], a)
 	default:
-		matrix.TimesColumn(y, b.number, x)
+		matrix.TimesColumn(y, a, x)
 	}
 }
 
 // rowTimes sets y = x·A.
-func (b *Block) rowTimes(y, x []float64) {
+func (b *Block) rowTimes(y, x, a []float64) {
 	switch {
 	case b.sparse != nil:
-		b.sparse.rowTimes(y, x, b.number)
+		b.sparse.rowTimes(y, x, a)
 	case b.rows == 1:
-		scaled(y, x[0], b.number)
+		scaled(y, x[0], a)
 	case b.cols == 1:
-		matrix.TimesColumn(y, x, b.number)
+		matrix.TimesColumn(y, x, a)
 	default:
-		matrix.RowTimes(y, x, b.number)
+		matrix.RowTimes(y, x, a)
 	}
 }
 
@@ -172,14 +172,14 @@ func (b *Block) addOuter(sum []float64, factor float64, x, y []float64) {
 	}
 }
 
-// addBack is addOuter, and then sets z = A·y. It may leave z(i) at 0 where x(i) is.
+// addBack is addOuter, and then sets z = A·y for b's numbers. It may leave z(i) at 0 where x(i) is.
 func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
 	if b.sparse != nil {
 		b.sparse.addBack(z, sum, factor, x, b.number, y)
 		return
 	}
 	b.addOuter(sum, factor, x, y)
-	b.timesColumn(z, y)
+	b.timesColumn(z, b.number, y)
 }
 
 // rowTimesOnly is rowTimes where all of x but x[only] are 0.

@@ -1,10 +1,12 @@
 package trellis
 
 import (
-	"example.org/pathsum/internal/nested"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Parts holds a number for every part of a trellis that a path is made of. A nil slice,
@@ -31,19 +33,19 @@ func (t *Trellis) Counts(weight float64, sum Parts, s *Scratch) (semiring.Scaled
 	if total, ok := c.byNumbers(); ok {
 		return total, nil
 	}
-	c.start()
 	return c.byWeights()
 }
 
-// counting is one call of Counts, or of Uses.Add.
+// counting is one call of Counts, of Uses.Add, or of HessianVector.
 type counting struct {
 	*Trellis
 	s      *Scratch
 	weight float64
 	sum    Parts
-	uses   *Uses                // where cells are counted, nil: in s and then in sum
-	left   int                  // the cells of the steps before are still to be counted
-	scale  semiring.ScaledFloat // 1 / total
+	uses   *Uses // where cells are counted, nil: in s and then in sum
+	left   int   // the cells of the steps before are still to be counted
+
+	tangent *tangent // of HessianVector, which counts nothing; nil for none
 }
 
 // start empties what is summed up in s.
@@ -52,9 +54,6 @@ func (c *counting) start() {
 	c.left = len(c.steps)
 	s.stays = rows.Resized(s.stays, len(c.steps))
 	clear(s.stays)
-	if c.uses != nil {
-		return
-	}
 	s.used = rows.Resized(s.used, len(c.blocks))
 	clear(s.used)
 	for len(s.sums) < len(c.blocks) {
@@ -62,76 +61,19 @@ func (c *counting) start() {
 	}
 }
 
-// divides reports whether weighted uses divided by the weights of cells are within the
-// range of numbers.
+// divides reports whether the sums of a Uses take weighted uses divided by the weights of cells,
+// as these are within the range of numbers.
 func (c *counting) divides() bool {
 	const least, most = 0x1p-64, 0x1p64
-	return c.uses == nil || least <= c.weight && c.weight <= most
+	return c.uses != nil && least <= c.weight && c.weight <= most
 }
 
 // unit returns what uses divided by weights of cells are multiplied by when they are added up.
 func (c *counting) unit() float64 {
-	if c.uses == nil {
-		return 1
+	if c.divides() {
+		return c.weight
 	}
-	return c.weight
-}
-
-// byWeights is Counts by ScaledFloat weights, whatever they are.
-func (c *counting) byWeights() (semiring.ScaledFloat, error) {
-	s := c.s
-	s.node = rows.Resized(s.node, c.numNodes)
-	arrival := s.node
-	if c.stay == nil {
-		c.alphas(s.node, nil, s)
-	} else {
-		s.arrival = rows.Resized(s.arrival, c.numNodes)
-		arrival = s.arrival
-		c.alphas(s.node, arrival, s)
-	}
-	hi := c.numNodes
-	lo := hi - c.lastSize()
-	beta, after := s.layer[0], s.layer[1]
-	c.end(beta[:hi-lo])
-	var total semiring.ScaledFloat
-	semiring.Scaled{}.Dot(&total, s.node[lo:hi], nil, beta[:hi-lo], nil)
-	if total.IsZero() {
-		return total, nil
-	}
-	var err error
-	if c.scale, err = weights.Inverse(semiring.Scaled{}, semiring.Scaled{}, total); err != nil {
-		return total, nested.Errorf("trellis: %w", err)
-	}
-	c.addNodes(arrival[lo:hi], beta[:hi-lo], lo)
-	for layer := len(c.steps) - 1; layer >= 0; layer-- {
-		beta, after = after, beta
-		b := c.block(layer)
-		z := s.layer[2][:b.cols]
-		c.weighted(z, after[:b.cols], layer+1)
-		lo, hi = lo-b.rows, lo
-		exp, real := c.backward(beta[:b.rows], after[:b.cols], z, layer, adding, s)
-		c.addNodes(arrival[lo:hi], beta[:b.rows], lo)
-		c.addCells(s.node[lo:hi], z, layer, exp, real)
-		if c.stays(layer) {
-			c.countStay(s.node[lo:hi], after[:b.cols], layer)
-		}
-	}
-	c.finish()
-	return total, nil
-}
-
-// addNodes adds the posteriors of the nodes lo, lo+1, … of one layer, given α without
-// stays and β.
-func (c *counting) addNodes(alpha, beta []semiring.ScaledFloat, lo int) {
-	if c.sum.Node == nil {
-		return
-	}
-	p := c.s.p[:len(beta)]
-	semiring.Scaled{}.Marginals(p, c.scale, alpha, nil, beta, nil)
-	node := c.sum.Node[lo : lo+len(beta)]
-	for i, x := range p {
-		node[i] += c.weight * x
-	}
+	return 1
 }
 
 // counts reports whether the cells of the block with the given number are counted.
@@ -142,64 +84,15 @@ func (c *counting) counts(number int32) bool {
 // cells returns where weighted posteriors of the cells of a block are added.
 func (c *counting) cells(number int32) []float64 {
 	if c.uses != nil {
-		return c.uses.of[number].directly(c.blocks[number].NumCells())
+		return c.uses.directly(number)
 	}
 	return c.sum.Block[number]
 }
 
-// addCells adds the posteriors of the cells of the step from layer to the next. alpha
-// belongs to the former, and z is node weights times β of the latter, the same as
-// s.x·2^(512·exp) if real.
-func (c *counting) addCells(alpha, z []semiring.ScaledFloat, layer int, exp int64, real bool) {
-	number := c.steps[layer]
-	if layer >= c.left || !c.counts(number) || real && c.addOuter(number, alpha, exp) {
-		return
-	}
-	b, counts := c.blocks[number], c.cells(number)
-	for i, a := range alpha {
-		w, col := b.row(i)
-		p := c.s.p[:len(w)]
-		semiring.Scaled{}.Marginals(p, c.scale.Mul(a), w, nil, z, col)
-		lo, hi := b.span(i)
-		sum := counts[lo:hi]
-		for n, x := range p {
-			sum[n] += c.weight * x
-		}
-	}
-}
-
-// addOuter adds α(i)·z(j)/total to the sums of the block with the given number, in
-// units of its weights; z is s.x·2^(512·exp). It returns false, having done nothing, if
-// the numbers do not allow it.
-func (c *counting) addOuter(number int32, alpha []semiring.ScaledFloat, exp int64) bool {
-	b := c.blocks[number]
-	x, z := c.s.p[:b.rows], c.s.x[:b.cols]
-	e, ok := toNumbers(x, alpha)
-	factor := c.scale.Mant * c.unit()
-	switch e + exp + b.exp + c.scale.Exp {
-	case -1:
-		factor *= weights.DigitLow
-	case 0:
-	case 1:
-		factor *= weights.DigitUp
-	default:
-		return false
-	}
-	if !ok || !c.divides() {
-		return false
-	}
-	const limit = 0x1p700 // times a number of z it is finite
-	scaled(x, factor, x)
-	if !(greatest(x) <= limit) {
-		return false
-	}
-	b.addOuter(c.blockSums(number), 1, x, z)
-	return true
-}
-
-// blockSums returns the sums of addOuter for the block with the given number, 0 at first.
+// blockSums returns the sums of α(i)·z(j)/total for the block with the given number, in units of
+// its weights, where z is node weights times β. They are 0 at first.
 func (c *counting) blockSums(number int32) []float64 {
-	if c.uses != nil {
+	if c.divides() {
 		return c.uses.of[number].dividing(c.blocks[number].NumCells())
 	}
 	s := c.s
@@ -211,29 +104,15 @@ func (c *counting) blockSums(number int32) []float64 {
 	return s.sums[number]
 }
 
-// countStay notes the posterior of staying in a step, from α before and β after it.
-func (c *counting) countStay(alpha, beta []semiring.ScaledFloat, step int) {
-	p := c.s.p[:len(alpha)]
-	semiring.Scaled{}.Marginals(p, c.scale.Mul(c.stay[step]), alpha, nil, beta, nil)
-	sum := 0.0
-	for _, x := range p {
-		sum += x
-	}
-	c.s.stays[step] = sum
-}
-
 // finish adds the sums of cells and the posteriors of stays. Where there is no
 // transition the sums mean nothing.
 func (c *counting) finish() {
-	if c.uses != nil {
-		return
-	}
 	for number, used := range c.s.used {
 		if !used {
 			continue
 		}
 		numbers := c.blocks[number].number
-		counts, sums := c.sum.Block[number][:len(numbers)], c.s.sums[number][:len(numbers)]
+		counts, sums := c.cells(int32(number))[:len(numbers)], c.s.sums[number][:len(numbers)]
 		for cell, w := range numbers {
 			if w != 0 {
 				counts[cell] += c.weight * (w * sums[cell])
@@ -245,4 +124,100 @@ func (c *counting) finish() {
 			stay[step] += c.weight * p
 		}
 	}
+}
+
+// Uses adds up the expected uses of the cells of blocks over many trellises that share the
+// blocks. Counts goes over all cells of a trellis's blocks once more to add its own; Uses
+// does so once for all trellises. One goroutine uses it at a time. The zero value is
+// ready for Reset.
+type Uses struct {
+	blocks []*Block
+	of     []blockUses
+}
+
+// blockUses are the uses of one block's cells.
+type blockUses struct {
+	divided, direct       []float64 // uses divided by the cell's weight, and as they are
+	hasDivided, hasDirect bool      // whether they mean anything
+}
+
+// Reset empties u, and makes it one for trellises with the given blocks. It keeps the
+// storage that u has.
+func (u *Uses) Reset(blocks []*Block) {
+	u.blocks = blocks
+	for len(u.of) < len(blocks) {
+		u.of = append(u.of, blockUses{})
+	}
+	for b := range u.of {
+		u.of[b].hasDivided, u.of[b].hasDirect = false, false
+	}
+}
+
+// Add adds weight times the expected uses of every cell on a random path of t, and returns
+// the path sum of t: what Counts does, with its errors. weight is ≥ 0, t has the very
+// blocks that u was Reset for, and they keep their weights until Drain.
+//
+// The error wraps semiring.ErrShape if t has not as many blocks.
+func (u *Uses) Add(t *Trellis, weight float64, s *Scratch) (semiring.ScaledFloat, error) {
+	if len(t.blocks) != len(u.blocks) {
+		return semiring.ScaledFloat{}, fmt.Errorf("trellis: %w: uses of %d blocks, the trellis has %d", semiring.ErrShape, len(u.blocks), len(t.blocks))
+	}
+	s.grow(t)
+	c := counting{Trellis: t, s: s, weight: weight, uses: u}
+	c.start()
+	if total, ok := c.byNumbers(); ok {
+		return total, nil
+	}
+	return c.byWeights()
+}
+
+// Drain calls add for every block that was used, in their order, with the expected uses of
+// its cells, and empties u. counts is valid until add returns.
+func (u *Uses) Drain(add func(block int, counts []float64)) {
+	for number, b := range u.blocks {
+		x := &u.of[number]
+		if !x.hasDivided && !x.hasDirect {
+			continue
+		}
+		if x.hasDivided {
+			for cell, w := range b.number {
+				if w != 0 {
+					x.divided[cell] *= w
+				} else { // the sum means nothing
+					x.divided[cell] = 0
+				}
+			}
+		}
+		switch {
+		case !x.hasDirect:
+			add(number, x.divided)
+		case x.hasDivided:
+			floats.Add(x.direct, x.divided)
+			fallthrough
+		default:
+			add(number, x.direct)
+		}
+		x.hasDivided, x.hasDirect = false, false
+	}
+}
+
+// dividing returns the uses of n cells divided by their weights, 0 at first.
+func (x *blockUses) dividing(n int) []float64 {
+	if !x.hasDivided {
+		x.hasDivided = true
+		x.divided = rows.Resized(x.divided, n)
+		clear(x.divided)
+	}
+	return x.divided
+}
+
+// directly returns the uses of the cells of a block as they are, 0 at first.
+func (u *Uses) directly(block int32) []float64 {
+	x, n := &u.of[block], u.blocks[block].NumCells()
+	if !x.hasDirect {
+		x.hasDirect = true
+		x.direct = rows.Resized(x.direct, n)
+		clear(x.direct)
+	}
+	return x.direct
 }

@@ -24,7 +24,7 @@ func (t *Trellis) PathSum(s *Scratch) semiring.ScaledFloat {
 	t.begin(x)
 	for layer := range t.steps {
 		y = y[:t.block(layer).cols]
-		t.forward(y, nil, x, layer, s)
+		t.forward(y, x, layer, s)
 		x, y = y, x
 	}
 	sum := semiring.ScaledFloat{}
@@ -42,27 +42,14 @@ func (t *Trellis) PathSum(s *Scratch) semiring.ScaledFloat {
 func (t *Trellis) Forward(dst []semiring.ScaledFloat, s *Scratch) []semiring.ScaledFloat {
 	s.grow(t)
 	dst = rows.Resized(dst, t.numNodes)
-	t.alphas(dst, nil, s)
-	return dst
-}
-
-// alphas sets dst to α of all nodes, and arrival, unless it is nil, to what α is
-// without the paths that stay.
-func (t *Trellis) alphas(dst, arrival []semiring.ScaledFloat, s *Scratch) {
 	lo, hi := 0, len(t.initial)
 	t.begin(dst[:hi])
-	if arrival != nil {
-		copy(arrival, dst[:hi])
-	}
 	for layer := range t.steps {
 		end := hi + t.block(layer).cols
-		var arrived []semiring.ScaledFloat
-		if arrival != nil {
-			arrived = arrival[hi:end]
-		}
-		t.forward(dst[hi:end], arrived, dst[lo:hi], layer, s)
+		t.forward(dst[hi:end], dst[lo:hi], layer, s)
 		lo, hi = hi, end
 	}
+	return dst
 }
 
 // Backward returns β per node: the sum over all paths from it to the last layer, its
@@ -114,15 +101,11 @@ func (t *Trellis) weighted(z, beta []semiring.ScaledFloat, layer int) {
 	}
 }
 
-// forward sets y to α of layer+1, and arrived, unless it is nil, to what that is without
-// the paths that stay; x is α of layer.
-func (t *Trellis) forward(y, arrived, x []semiring.ScaledFloat, layer int, s *Scratch) {
+// forward sets y to α of layer+1; x is α of layer.
+func (t *Trellis) forward(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 	t.arrive(y, x, layer, s)
 	if v := t.nodeWeights(layer + 1); v != nil {
 		multiply(y, v)
-	}
-	if arrived != nil {
-		copy(arrived, y)
 	}
 	if t.stays(layer) {
 		t.addStay(y, x, layer, adding)
@@ -134,7 +117,7 @@ func (t *Trellis) arrive(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 	b := t.block(layer)
 	if b.real {
 		if exp, ok := toNumbers(s.x, x); ok {
-			b.rowTimes(s.y[:len(y)], s.x[:len(x)])
+			b.rowTimes(s.y[:len(y)], s.x[:len(x)], b.number)
 			fromNumbers(y, s.y[:len(y)], exp+b.exp)
 			return
 		}
@@ -146,14 +129,15 @@ func (t *Trellis) arrive(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 }
 
 // backward sets y to β of layer. after is β of layer+1, and z is that times the node
-// weights there. If it has made z numbers to this end, z is s.x·2^(512·exp).
-func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring, s *Scratch) (exp int64, real bool) {
+// weights there.
+func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring, s *Scratch) {
 	b := t.block(layer)
+	exp, ok := int64(0), false
 	if b.real && r == adding {
-		exp, real = toNumbers(s.x, z)
+		exp, ok = toNumbers(s.x, z)
 	}
-	if real {
-		b.timesColumn(s.y[:len(y)], s.x[:len(z)])
+	if ok {
+		b.timesColumn(s.y[:len(y)], b.number, s.x[:len(z)])
 		fromNumbers(y, s.y[:len(y)], exp+b.exp)
 	} else {
 		for i := range y {
@@ -164,7 +148,6 @@ func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring
 	if t.stays(layer) {
 		t.addStay(y, after, layer, r)
 	}
-	return exp, real
 }
 
 // addStay adds to y, α after a step or β before it, the paths that stay in the step; x

@@ -175,13 +175,13 @@ func (t *Trellis) lastSize() int {
 // to the largest of them, nothing is allocated.
 type Scratch struct {
 	node    []semiring.ScaledFloat // per node of the trellis
-	arrival []semiring.ScaledFloat // of α, the part without stays
 	stays   []float64              // per step: posteriors
-	floats  floatScratch
-	hessian hessianScratch
-	layer   [4][]semiring.ScaledFloat // per node of a layer
-	x, y, p []float64                 // per node of a layer
-	sums    [][]float64               // per block and cell, see counting.addOuter
+	floats  forwardBackward
+	tangent tangent
+	layered layered
+	layer   [2][]semiring.ScaledFloat // per node of a layer
+	x, y    []float64                 // per node of a layer
+	sums    [][]float64               // per block and cell, see counting.blockSums
 	used    []bool                    // per block: whether its sums are in use
 }
 
@@ -193,5 +193,5 @@ func (s *Scratch) grow(t *Trellis) {
 	for i := range s.layer {
 		s.layer[i] = make([]semiring.ScaledFloat, t.widest+1) // a row may have an arc to stay
 	}
-	s.x, s.y, s.p = make([]float64, t.widest), make([]float64, t.widest), make([]float64, t.widest)
+	s.x, s.y = make([]float64, t.widest), make([]float64, t.widest)
 }

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// floatScratch is working storage of Counts where float64 numbers will do. The numbers
+// forwardBackward is working storage of Counts where float64 numbers will do. The numbers
 // of a vector have a power of 2 in common that keeps the greatest of them between
 // smallTop and largeTop. A product less than 2⁻¹⁰²² is rounded off or lost; that makes
 // no difference to any posterior greater than 2⁻⁵⁰⁰:
@@ -19,7 +19,7 @@ import (
 // to its place, at most 2²⁰⁰; one in β by a cell and that. Both then are at most 2⁻⁷⁵⁸,
 // and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
 // Counts goes by weights.
-type floatScratch struct {
+type forwardBackward struct {
 	plain                   bool      // neither node weights nor stays: v and arrival are not used
 	only                    int       // the node of layer 0 that all paths begin at, -1 if not known
 	v, alpha, arrival, node []float64 // per node; node has posteriors
@@ -36,11 +36,11 @@ const (
 	greatestUnit       = 0x1p220
 )
 
-// byNumbers is Counts by float64 numbers. It returns false, having added nothing, if
-// they do not do, and if there is no path.
+// byNumbers is Counts, or HessianVector, by float64 numbers. It returns false, having added
+// nothing, if numbers cannot represent the sums, and if there is no path.
 func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	f := &c.s.floats
-	if !c.load(f) || !c.floatAlphas(f) {
+	if !c.load(f) || c.tangent != nil && !c.tangent.start(c) || !c.floatAlphas(f) {
 		return total, false
 	}
 	last := f.alpha[c.numNodes-c.lastSize() : c.numNodes]
@@ -52,11 +52,18 @@ func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	if sum == 0 {
 		return total, false
 	}
+	if c.tangent != nil {
+		c.tangent.end(c, f, sum)
+	}
 	all := f.scale[len(c.steps)] + scale // the total is sum·2^all
 	total = semiring.NewScaled(math.Ldexp(sum, all&511))
 	total.Exp += int64(all >> 9)
 	if !c.floatBetas(f, scale, 1/sum, all) {
 		return total, false
+	}
+	if c.tangent != nil {
+		c.tangent.finish(c)
+		return total, true
 	}
 	c.finish()
 	if node := c.sum.Node; node != nil {
@@ -69,9 +76,9 @@ func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 }
 
 // load writes node weights and stays as numbers.
-func (c *counting) load(f *floatScratch) bool {
+func (c *counting) load(f *forwardBackward) bool {
 	n, layers := c.numNodes, len(c.steps)+1
-	f.plain = c.nodes == nil && c.numbers == nil && c.stay == nil
+	f.plain = c.nodes == nil && c.numbers == nil && c.stay == nil && c.tangent == nil
 	f.alpha, f.node = rows.Resized(f.alpha, n), rows.Resized(f.node, n)
 	f.vScale, f.scale, f.stay = rows.Resized(f.vScale, layers), rows.Resized(f.scale, layers), rows.Resized(f.stay, layers)
 	f.beta, f.z = rows.Resized(f.beta, c.widest), rows.Resized(f.z, c.widest)
@@ -91,6 +98,11 @@ func (c *counting) load(f *floatScratch) bool {
 		var ok bool
 		if stayExp, ok = toNumbers(f.stay[1:], c.stay); !ok || !(greatest(f.stay) <= greatestFactor) {
 			return false
+		}
+		for step := range c.steps {
+			if e := c.block(step).exp; e != 0 && f.stay[1+step] != 0 {
+				return false // with a power of 2 of its own
+			}
 		}
 	}
 	if c.numbers != nil {
@@ -115,7 +127,7 @@ func (c *counting) load(f *floatScratch) bool {
 }
 
 // loadLayer writes the node weights of a layer as numbers.
-func (c *counting) loadLayer(f *floatScratch, layer int, v []float64) bool {
+func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 	w := c.nodeWeights(layer)
 	if w == nil {
 		for i := range v {
@@ -139,7 +151,7 @@ func (c *counting) loadLayer(f *floatScratch, layer int, v []float64) bool {
 func reckoned(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
 
 // floatAlphas computes α, and what of it arrives, of all nodes.
-func (c *counting) floatAlphas(f *floatScratch) bool {
+func (c *counting) floatAlphas(f *forwardBackward) bool {
 	lo, hi := 0, len(c.initial)
 	exp, ok := toNumbers(c.s.y[:hi], c.initial)
 	if !ok || !reckoned(exp) {
@@ -167,12 +179,17 @@ func (c *counting) floatAlphas(f *floatScratch) bool {
 			}
 		}
 		f.scale[layer] += f.vScale[layer]
+		shift := 0
 		switch {
 		case smallTop <= top && top <= largeTop:
 		case leastTop <= top && !math.IsInf(top, 1):
-			f.scale[layer] += weights.Center(top, alpha, arrival)
+			shift = weights.Center(top, alpha, arrival)
+			f.scale[layer] += shift
 		default:
 			return false
+		}
+		if c.tangent != nil {
+			c.tangent.ahead(c, f, layer, lo, hi, shift)
 		}
 		if layer == len(c.steps) {
 			return true
@@ -181,9 +198,9 @@ func (c *counting) floatAlphas(f *floatScratch) bool {
 		if y = c.s.y[:b.cols]; layer == 0 && f.only >= 0 {
 			b.rowTimesOnly(y, alpha, f.only)
 		} else {
-			b.rowTimes(y, alpha)
+			b.rowTimes(y, alpha, b.number)
 		}
-		f.scale[layer+1] = f.scale[layer]
+		f.scale[layer+1] = f.scale[layer] + int(512*b.exp)
 		lo, hi, before = hi, hi+b.cols, alpha
 	}
 }
@@ -203,36 +220,8 @@ func onlyNonzero(x []float64) int {
 	return only
 }
 
-// arrive sets alpha and arrival to y·v, and returns the greatest absolute values of alpha
-// and of v.
-func arrive(alpha, arrival, y, v []float64) (top, factor float64) {
-	alpha, arrival, y = alpha[:len(v)], arrival[:len(v)], y[:len(v)]
-	var most, mostV uint64
-	for i, w := range v {
-		a := y[i] * w
-		arrival[i], alpha[i] = a, a
-		most, mostV = max(most, absBits(a)), max(mostV, absBits(w))
-	}
-	return math.Float64frombits(most), math.Float64frombits(mostV)
-}
-
-// arriveOrStay sets arrival to y·v, and alpha to that and what stays of before. It
-// returns the greatest absolute values of alpha and of v.
-func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64) (top, factor float64) {
-	alpha, arrival, y, before = alpha[:len(v)], arrival[:len(v)], y[:len(v)], before[:len(v)]
-	var most, mostV uint64
-	for i, w := range v {
-		a := y[i] * w
-		arrival[i] = a
-		a += stay * before[i]
-		alpha[i] = a
-		most, mostV = max(most, absBits(a)), max(mostV, absBits(w))
-	}
-	return math.Float64frombits(most), math.Float64frombits(mostV)
-}
-
 // floatEnd sets f.beta to β of the last layer, of n nodes, divided by 2^scale.
-func (c *counting) floatEnd(f *floatScratch, n int) (scale int, ok bool) {
+func (c *counting) floatEnd(f *forwardBackward, n int) (scale int, ok bool) {
 	beta := f.beta[:n]
 	if c.final == nil {
 		for i := range beta {
@@ -250,7 +239,7 @@ func (c *counting) floatEnd(f *floatScratch, n int) (scale int, ok bool) {
 
 // floatBetas finds posteriors, from the last layer to the first; f.beta is β there,
 // divided by 2^scale, and 1 / total is inverse·2^−all.
-func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all int) bool {
+func (c *counting) floatBetas(f *forwardBackward, scale int, inverse float64, all int) bool {
 	hi := c.numNodes
 	lo := hi - c.lastSize()
 	for layer := len(c.steps); ; layer-- {
@@ -267,11 +256,14 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		} else {
 			leave(f.node[lo:hi], z, f.arrival[lo:hi], unit, f.v[lo:hi], beta)
 		}
+		if c.tangent != nil {
+			c.tangent.leave(f, layer, lo, hi, unit)
+		}
 		if layer == 0 {
 			return true
 		}
-		scale += f.vScale[layer]
 		b := c.block(layer - 1)
+		scale += f.vScale[layer] + int(512*b.exp)
 		lo, hi = lo-b.rows, lo
 		alpha := f.alpha[lo:hi]
 		if unit, ok = weights.Times2(inverse, f.scale[layer-1]+scale-all, greatestUnit); !ok {
@@ -286,7 +278,10 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 			}
 			c.left = layer - 1
 		} else {
-			b.timesColumn(y, z)
+			b.timesColumn(y, b.number, z)
+		}
+		if c.tangent != nil {
+			c.tangent.back(c, f, layer, lo, unit)
 		}
 		var top float64
 		if stay := f.stay[layer]; stay != 0 {
@@ -300,51 +295,13 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		switch {
 		case smallTop <= top && top <= largeTop:
 		case leastTop <= top && !math.IsInf(top, 1):
-			scale += weights.Center(top, beta, nil)
+			shift := weights.Center(top, beta, nil)
+			scale += shift
+			if c.tangent != nil {
+				c.tangent.scale(b.rows, shift)
+			}
 		default:
 			return false
 		}
 	}
-}
-
-// leave sets p to the products of arrival, unit and beta, and z to those of v and beta.
-func leave(p, z, arrival []float64, unit float64, v, beta []float64) {
-	p, z, arrival, v = p[:len(beta)], z[:len(beta)], arrival[:len(beta)], v[:len(beta)]
-	for i, b := range beta {
-		p[i] = arrival[i] * unit * b
-		z[i] = v[i] * b
-	}
-}
-
-// posteriors sets p to the products of alpha, unit and beta.
-func posteriors(p, alpha []float64, unit float64, beta []float64) {
-	alpha, beta = alpha[:len(p)], beta[:len(p)]
-	for i := range p {
-		p[i] = alpha[i] * unit * beta[i]
-	}
-}
-
-// back sets beta to y and returns the greatest absolute value.
-func back(beta, y []float64) float64 {
-	beta = beta[:len(y)]
-	var most uint64
-	for i, b := range y {
-		beta[i] = b
-		most = max(most, absBits(b))
-	}
-	return math.Float64frombits(most)
-}
-
-// backOrStay adds y to what stays of beta, and returns the greatest absolute value and
-// the product of alpha and what beta was.
-func backOrStay(beta, y []float64, stay float64, alpha []float64) (top, share float64) {
-	y, alpha = y[:len(beta)], alpha[:len(beta)]
-	var most uint64
-	for i, b := range beta {
-		share += alpha[i] * b
-		b = y[i] + stay*b
-		beta[i] = b
-		most = max(most, absBits(b))
-	}
-	return math.Float64frombits(most), share
 }

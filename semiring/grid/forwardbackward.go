@@ -1,0 +1,334 @@
+package grid
+
+import (
+	"math"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
+)
+
+// forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row have
+// a power of 2 in common that keeps their sum between smallSum and largeSum, or their greatest. A
+// product less than 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior
+// greater than 2⁻⁵⁰⁰:
+//
+// A loss of up to 2⁻¹⁰⁷⁴ in α grows by what brings the row back to its place, at most
+// 2²⁰⁰, and then counts with β and unit, at most 2³² and 2²²⁰; and likewise in β. That is
+// 2⁻⁶²² for an arc, and there are less than 2⁴⁰. Where numbers do not allow that, sums go
+// by weights.
+//
+// Imaginary parts are less by a factor of about 2⁻⁸⁰, see tangent. So that they do not grow with
+// the number of rows, the mean slope of a row of α is taken from the values of the arcs that
+// lead to the row if it is greater than that of a few arcs.
+type forwardBackward[T number] struct {
+	*pair
+	arcWeights[T]
+	kernel      kernel[T] // anyStates or oneState
+	oneState    oneState[T]
+	alpha, beta keptRows[T]
+	scale       [2][]int  // per row: of α, and of β
+	along       bool      // numbers are complex
+	steepest    float64   // slope of a row of α that may stay
+	slope       []float64 // per step: taken from the values of its arcs, times h
+	// Per row: what to multiply by products of its α and its β, and of its α and the next
+	// row's β, see units.
+	unit, step []T
+}
+
+// arcWeights are weights as numbers. Those of arcs that write are tilted, see tilt.
+type arcWeights[T number] struct {
+	initial, arc, final []T
+	table               []T // of the arcs of a machine of one state, see table
+}
+
+// arcParts holds a number for every part of a Machine, as Parts does.
+type arcParts[T number] struct{ initial, arc, final []T }
+
+const (
+	smallSum, largeSum = 0x1p-32, 0x1p32
+	leastSum           = 0x1p-200 // of a row that is to be brought back
+	greatestFactor     = 0x1p64   // greatest weight
+	greatestUnit       = 0x1p220
+)
+
+// kernel computes rows of a grid from their neighbours. Its methods return false if the numbers
+// cannot represent the sums.
+type kernel[T number] interface {
+	// first sets row to α of row 0, the sums of the paths from the start to its nodes.
+	first(row []T) bool
+	// ahead sets α of the rows of the current segment, given that of its first row.
+	ahead(rows []T) bool
+	// last sets row to β of row n, the sums of the paths from its nodes to the end.
+	last(row []T) bool
+	// back sets β of the rows of the current segment, given that of its last row.
+	back(rows []T) bool
+	// count adds to sum the posteriors of the arcs of the current segment, given α and β; also
+	// those in the last row of all.
+	count(sum, alpha, beta []T)
+}
+
+// take makes f the pass of p with weights w.
+func (f *forwardBackward[T]) take(p *pair, w arcWeights[T]) {
+	f.pair, f.arcWeights = p, w
+	_, f.along = any(f.unit).([]complex128)
+	for i := range f.scale {
+		f.scale[i] = rows.Resized(f.scale[i], p.n+1)
+	}
+	f.slope = rows.Resized(f.slope, p.n)
+	f.unit, f.step = rows.Resized(f.unit, p.n+1), rows.Resized(f.step, p.n+1)
+	if p.single != nil {
+		f.oneState.take(f)
+		f.kernel = &f.oneState
+	} else {
+		f.kernel = (*anyStates[T])(f)
+	}
+}
+
+// alphas computes α; the total is sum·2^scale. It returns false if numbers cannot represent it.
+func (f *forwardBackward[T]) alphas() (sum T, scale int, ok bool) {
+	if !f.narrow || !f.alpha.forward(f.kernel, f.pair) {
+		return 0, 0, false
+	}
+	for q, a := range f.alpha.row(f.pair, f.n)[f.m*f.states:] {
+		sum += a * f.final[q]
+	}
+	return sum, f.scale[0][f.n], true
+}
+
+// counts adds to sum weight times the posteriors of all parts, and returns the total. It returns
+// false, having added nothing, if numbers cannot represent them, and if there is no path.
+func (f *forwardBackward[T]) counts(weight float64, to arcParts[T]) (semiring.ScaledFloat, bool) {
+	const heaviest = 0x1p256 // so that what it is multiplied by stays finite
+	if !(weight <= heaviest) {
+		return semiring.ScaledFloat{}, false
+	}
+	sum, scale, ok := f.alphas()
+	if !ok || sum == 0 || !f.beta.backward(f.kernel, f.pair) || !f.units(weight, sum, scale) {
+		return semiring.ScaledFloat{}, false
+	}
+	p, alpha, beta := f.pair, &f.alpha, &f.beta
+	for segment := range p.segments() {
+		p.enter(segment)
+		alpha.forwardAgain(f.kernel, p, segment)
+		beta.backwardAgain(f.kernel, p, segment)
+		if segment == 0 {
+			addProducts(to.initial, alpha.row(p, 0), beta.row(p, 0), f.unit[0])
+		}
+		if to.arc != nil {
+			f.kernel.count(to.arc, alpha.rows, beta.rows)
+		}
+	}
+	a, b := alpha.row(p, p.n), beta.row(p, p.n)
+	addProducts(to.final, cellOf(p, a, p.m), cellOf(p, b, p.m), f.unit[p.n])
+	return p.total(realPart(sum), scale), true
+}
+
+// addProducts adds to sum, unless it is nil, the products of a and b times unit.
+func addProducts[T number](sum, a, b []T, unit T) {
+	a, b = a[:len(sum)], b[:len(sum)]
+	for j := range sum {
+		sum[j] += a[j] * unit * b[j]
+	}
+}
+
+// units sets what products of α and β are to be multiplied by to be posteriors times
+// weight, where the total is sum·2^scale. It returns false if one is too great.
+func (f *forwardBackward[T]) units(weight float64, sum T, scale int) bool {
+	inverse, factor := 1/sum, numberOf[T](weight)
+	for i := range f.unit {
+		unit, ok := times2(inverse, f.scale[0][i]+f.scale[1][i]-scale, greatestUnit)
+		if !ok {
+			return false
+		}
+		f.unit[i] = unit * factor
+		if i < f.n {
+			if unit, ok = times2(inverse, f.scale[0][i]+f.scale[1][i+1]-scale, greatestUnit); !ok {
+				return false
+			}
+			f.step[i] = unit * factor
+			if f.along {
+				turn(f.step[i:i+1], f.slope[i])
+			}
+		}
+	}
+	return true
+}
+
+// total returns the path sum if that of numbers is sum·2^scale.
+func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
+	w := semiring.NewScaled(math.Ldexp(sum, scale&511)).Mul(semiring.ScaledFloat{Mant: 1, Exp: int64(scale >> 9)})
+	tilted := semiring.NewScaled(1)
+	for x, n := semiring.NewScaled(p.tilt), p.m; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			tilted = tilted.Mul(x)
+		}
+		x = x.Mul(x)
+	}
+	return w.Div(tilted)
+}
+
+// settleAlpha brings row i of α to its place, given its sum in units of 2^scale. It returns
+// false where there is nothing in the row, or too little or too much.
+func (f *forwardBackward[T]) settleAlpha(row []T, sum T, scale, i int) bool {
+	f.scale[0][i] = scale
+	if f.along && i > 0 {
+		f.slope[i-1] = 0
+		if slope := slopeOf(sum); math.Abs(slope) > f.steepest {
+			f.slope[i-1] = slope
+			turn(row, slope)
+		}
+	}
+	size := realPart(sum)
+	return inPlace(size) || center(row, size, &f.scale[0][i])
+}
+
+// settleBeta is settleAlpha for β.
+func (f *forwardBackward[T]) settleBeta(row []T, sum T, scale, i int) bool {
+	f.scale[1][i] = scale
+	if f.along && i < f.n && f.slope[i] != 0 {
+		turn(row, f.slope[i])
+	}
+	size := realPart(sum)
+	return inPlace(size) || center(row, size, &f.scale[1][i])
+}
+
+// inPlace reports whether a row may stay as it is.
+func inPlace(size float64) bool { return smallSum <= size && size <= largeSum }
+
+// center brings a row of the given size to its place.
+func center[T number](row []T, size float64, scale *int) bool {
+	if !(leastSum <= size && size <= math.MaxFloat64) {
+		return false
+	}
+	shift := weights.Center(size, nil, nil)
+	unit := numberOf[T](math.Ldexp(1, -shift))
+	for j := range row {
+		row[j] *= unit
+	}
+	*scale += shift
+	return true
+}
+
+// anyStates is the kernel for any machine.
+type anyStates[T number] forwardBackward[T]
+
+func (f *anyStates[T]) pass() *forwardBackward[T] { return (*forwardBackward[T])(f) }
+
+func (f *anyStates[T]) first(row []T) bool {
+	p := f.pair
+	clear(row)
+	copy(row, f.initial)
+	for j, r := range p.insert {
+		f.forward(cellOf(p, row, j+1), cellOf(p, row, j), r)
+	}
+	return f.pass().settleAlpha(row, sumOf(row), 0, 0)
+}
+
+func (f *anyStates[T]) ahead(rows []T) bool {
+	p := f.pair
+	p.prepare()
+	for i := f.lo; i < f.hi; i++ {
+		row, before, remove := rowOf(p, rows, i+1), rowOf(p, rows, i), p.remove[i]
+		clear(row)
+		f.forward(cellOf(p, row, 0), cellOf(p, before, 0), remove)
+		for j, both := range p.both(i) {
+			cell := cellOf(p, row, j+1)
+			f.forward(cell, cellOf(p, before, j+1), remove)
+			f.forward(cell, cellOf(p, before, j), both)
+			f.forward(cell, cellOf(p, row, j), p.insert[j])
+		}
+		if !f.pass().settleAlpha(row, sumOf(row), f.scale[0][i], i+1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *anyStates[T]) last(row []T) bool {
+	p := f.pair
+	clear(row)
+	copy(cellOf(p, row, p.m), f.final)
+	for j := p.m - 1; j >= 0; j-- {
+		f.backward(cellOf(p, row, j), cellOf(p, row, j+1), p.insert[j])
+	}
+	return f.pass().settleBeta(row, sumOf(row), 0, f.n)
+}
+
+func (f *anyStates[T]) back(rows []T) bool {
+	p := f.pair
+	p.prepare()
+	for i := f.hi - 1; i >= f.lo; i-- {
+		row, after, remove, both := rowOf(p, rows, i), rowOf(p, rows, i+1), p.remove[i], p.both(i)
+		clear(row)
+		f.backward(cellOf(p, row, p.m), cellOf(p, after, p.m), remove)
+		for j := p.m - 1; j >= 0; j-- {
+			cell := cellOf(p, row, j)
+			f.backward(cell, cellOf(p, after, j), remove)
+			f.backward(cell, cellOf(p, after, j+1), both[j])
+			f.backward(cell, cellOf(p, row, j+1), p.insert[j])
+		}
+		if !f.pass().settleBeta(row, sumOf(row), f.scale[1][i+1], i) {
+			return false
+		}
+	}
+	return true
+}
+
+// forward adds to cell, at the ends of the arcs of row r, what comes from before.
+func (f *anyStates[T]) forward(cell, before []T, r int32) {
+	lo, hi := f.start[r], f.start[r+1]
+	addForward(cell, before, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
+}
+
+// backward adds to cell, at the beginnings of these arcs, what comes from after.
+func (f *anyStates[T]) backward(cell, after []T, r int32) {
+	lo, hi := f.start[r], f.start[r+1]
+	addForward(cell, after, f.to[lo:hi], f.from[lo:hi], f.arcWeights.arc[lo:hi])
+}
+
+// addForward adds before[from[k]]·w[k] to cell[to[k]] for every arc k.
+func addForward[T number](cell, before []T, from, to []int32, w []T) {
+	to, w = to[:len(from)], w[:len(from)]
+	for k, p := range from {
+		cell[to[k]] += before[p] * w[k]
+	}
+}
+
+func (f *anyStates[T]) count(sum, alpha, beta []T) {
+	p := f.pair
+	p.prepare()
+	for i := f.lo; i <= f.hi; i++ {
+		if i == f.hi && i < f.n {
+			return // a row of the segment after
+		}
+		a, b := rowOf(p, alpha, i), rowOf(p, beta, i)
+		for j, r := range f.insert {
+			f.countArcs(sum, r, cellOf(p, a, j), cellOf(p, b, j+1), f.unit[i])
+		}
+		if i == f.n {
+			return
+		}
+		after := rowOf(p, beta, i+1)
+		for j, r := range p.both(i) {
+			f.countArcs(sum, r, cellOf(p, a, j), cellOf(p, after, j+1), f.step[i])
+		}
+		for j := range f.m + 1 {
+			f.countArcs(sum, f.remove[i], cellOf(p, a, j), cellOf(p, after, j), f.step[i])
+		}
+	}
+}
+
+// countArcs adds the posteriors of the arcs of row r between two cells, with α and β.
+func (f *anyStates[T]) countArcs(sum []T, r int32, alpha, beta []T, unit T) {
+	lo, hi := f.start[r], f.start[r+1]
+	addPosteriors(sum, alpha, beta, unit, f.from[lo:hi], f.to[lo:hi], f.pair.arc[lo:hi], f.arcWeights.arc[lo:hi])
+}
+
+// addPosteriors adds the posteriors of arcs between two cells, with α and β.
+func addPosteriors[T number](sum, alpha, beta []T, unit T, from, to, arc []int32, w []T) {
+	to, w, arc = to[:len(from)], w[:len(from)], arc[:len(from)]
+	for k, q := range from {
+		sum[arc[k]] += alpha[q] * unit * (w[k] * beta[to[k]])
+	}
+}

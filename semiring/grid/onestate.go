@@ -1,0 +1,148 @@
+package grid
+
+import "example.org/pathsum/semiring/internal/rows"
+
+// table is what a machine of one state without parallel arcs has, where the index of its rows
+// is a table: its arcs by the symbols.
+type table struct {
+	arc []int32 // its number in the order that New was given
+}
+
+// newTable returns the table of m, nil if it has none.
+func newTable(m *Machine) *table {
+	if rows := len(m.start) - 2; m.states > 1 || rows < m.NumArcs() || m.rows.table == nil {
+		return nil
+	}
+	t := &table{arc: make([]int32, len(m.rows.table))}
+	for at, k := range m.rows.table {
+		t.arc[at] = m.arc[k]
+	}
+	return t
+}
+
+// oneState is the kernel for a machine with a table. The cells of a row depend on each other by
+// the insertions alone.
+type oneState[T number] struct {
+	*forwardBackward[T]
+	insert []T // per j: the weight of the arc that writes only
+	sums   []T // per j: uses of this arc, divided by its weight
+}
+
+// take makes s the kernel of f.
+func (s *oneState[T]) take(f *forwardBackward[T]) {
+	s.forwardBackward = f
+	s.insert, s.sums = rows.Resized(s.insert, f.m), rows.Resized(s.sums, f.m)
+	for j, y := range f.ys {
+		s.insert[j] = f.table[y]
+	}
+	clear(s.sums)
+}
+
+func (s *oneState[T]) first(row []T) bool {
+	z := s.initial[0]
+	row[0] = z
+	for j, w := range s.insert {
+		z *= w
+		row[j+1] = z
+	}
+	return s.settleAlpha(row, sumOf(row), 0, 0)
+}
+
+func (s *oneState[T]) ahead(rows []T) bool {
+	for i := s.lo; i < s.hi; i++ {
+		before, row := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
+		sum := aheadOneState(row, before, s.insert, s.of(s.xs[i]), s.ys)
+		if !s.settleAlpha(row, sum, s.scale[0][i], i+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// aheadOneState sets row to α, given that of the row before, weights of the arcs that insert, and
+// of those that read a symbol, by what they write. It returns the sum of row.
+func aheadOneState[T number](row, before, insert, w []T, ys []int32) (sum T) {
+	remove := w[0]
+	z := before[0] * remove
+	row[0] = z
+	sum = z
+	ys = ys[:len(insert)]
+	above, left, right := before[1:][:len(insert)], before[:len(insert)], row[1:][:len(insert)]
+	for j, v := range insert {
+		z = above[j]*remove + left[j]*w[ys[j]] + z*v
+		right[j] = z
+		sum += z
+	}
+	return sum
+}
+
+func (s *oneState[T]) last(row []T) bool {
+	z := s.final[0]
+	row[s.m] = z
+	for j := s.m - 1; j >= 0; j-- {
+		z *= s.insert[j]
+		row[j] = z
+	}
+	return s.settleBeta(row, sumOf(row), 0, s.n)
+}
+
+func (s *oneState[T]) back(rows []T) bool {
+	for i := s.hi - 1; i >= s.lo; i-- {
+		row, after := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
+		sum := backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys)
+		if !s.settleBeta(row, sum, s.scale[1][i+1], i) {
+			return false
+		}
+	}
+	return true
+}
+
+// backOneState is aheadOneState for β, given that of the row after.
+func backOneState[T number](row, after, insert, w []T, ys []int32) (sum T) {
+	remove, m := w[0], len(insert)
+	z := after[m] * remove
+	row[m] = z
+	sum = z
+	ys = ys[:m]
+	left, below, right := row[:m], after[:m], after[1:][:m]
+	for j := m - 1; j >= 0; j-- {
+		z = below[j]*remove + right[j]*w[ys[j]] + z*insert[j]
+		left[j] = z
+		sum += z
+	}
+	return sum
+}
+
+// of returns the weights of the arcs that read x, by what they write.
+func (s *oneState[T]) of(x int32) []T { return s.table[int(x)*s.rows.width:][:s.rows.width] }
+
+func (s *oneState[T]) count(sum, alpha, beta []T) {
+	p := s.pair
+	for i := s.lo; i < s.hi; i++ {
+		arc := s.single.arc[int(s.xs[i])*s.rows.width:][:s.rows.width]
+		countOneState(sum, s.sums, rowOf(p, alpha, i), rowOf(p, beta, i), rowOf(p, beta, i+1), s.unit[i], s.step[i], s.of(s.xs[i]), arc, s.ys)
+	}
+	if s.hi < s.n {
+		return
+	}
+	addProducts(s.sums, rowOf(p, alpha, s.n), rowOf(p, beta, s.n)[1:], s.unit[s.n])
+	for j, y := range s.ys {
+		sum[s.single.arc[y]] += s.sums[j] * s.insert[j]
+	}
+}
+
+// countOneState adds to sum the posteriors of the arcs that lead to the next row, given α, β, and
+// β of the next row; and to inserted those of the arcs that insert, divided by their weights.
+func countOneState[T number](sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32) {
+	addProducts(inserted, alpha, beta[1:], unit)
+	m := len(ys)
+	a, below, across := alpha[:m], after[:m], after[1:][:m]
+	var removed T
+	for j, y := range ys {
+		visits := a[j] * step
+		removed += visits * below[j]
+		sum[arc[y]] += visits * (w[y] * across[j])
+	}
+	removed += alpha[m] * step * after[m]
+	sum[arc[0]] += removed * w[0]
+}

@@ -1,0 +1,222 @@
+package grid
+
+import (
+	"math"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+)
+
+// tangent is a pass over the weights w·(1 + i·h·v) of a pair: real parts of posteriors are the
+// posteriors, and imaginary parts are h times their derivatives along v.
+//
+// To avoid cancellation v is centred first. What is taken from all arcs that read one symbol, from
+// all that write one, or from all starts or ends, is taken from the V of every path, and makes no
+// difference to a covariance.
+type tangent struct {
+	forwardBackward[complex128]
+	weights arcWeights[complex128]
+	sums    arcParts[complex128]
+	h       float64
+
+	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
+	greatest              float64   // absolute value of an arc that has a weight
+	taken                 []float64 // per symbol written: taken from v
+	uses                  []arcUse  // arcs that the pair may use
+	machine               *Machine  // that the following are of
+	call                  int
+	usedRow, usedSymbol   []int   // per row of arcs, and per symbol read: the call that used it last
+	both                  []int32 // rows of arcs that read the current symbol and write
+}
+
+// arcUse is an arc, and its place in the table of a machine of one state.
+type arcUse struct{ k, place int32 }
+
+// take makes v, centred, that of t for the pair p.
+func (t *tangent) take(p *pair, v Parts) {
+	m := p.Machine
+	if t.machine != m {
+		t.machine, t.call = m, 0
+		t.usedRow, t.usedSymbol = rows.Resized(t.usedRow, len(m.start)), rows.Resized(t.usedSymbol, m.x.size())
+		clear(t.usedRow)
+		clear(t.usedSymbol)
+	}
+	t.call++
+	t.value, t.taken = rows.Resized(t.value, len(m.arc)), rows.Resized(t.taken, m.y.size())
+	t.weights.table = rows.Resized(t.weights.table, len(m.numbers.table))
+	t.uses, t.greatest = t.uses[:0], 0
+	for j, y := range p.ys {
+		t.taken[y] = m.meanOf(v.Arc, p.insert[j])
+		t.use(v.Arc, p.insert[j], 0, y, t.taken[y])
+	}
+	t.both = rows.Resized(t.both, p.m)
+	for i, x := range p.xs {
+		if t.usedSymbol[x] == t.call {
+			continue
+		}
+		t.usedSymbol[x] = t.call
+		m.rows.rowsOf(t.both, x, p.ys)
+		center := p.remove[i] // or else arcs that read x and write
+		for j := 0; j < p.m && m.start[center] == m.start[center+1]; j++ {
+			center = t.both[j]
+		}
+		taken := m.meanOf(v.Arc, center)
+		t.use(v.Arc, p.remove[i], x, 0, taken)
+		for j, y := range p.ys {
+			t.use(v.Arc, t.both[j], x, y, taken+t.taken[y])
+		}
+	}
+	t.initial, t.final = centered(t.initial, v.Initial, m.initial), centered(t.final, v.Final, m.final)
+}
+
+// use notes that the pair may use a row of arcs, of the numbers of two symbols, and sets their
+// values.
+func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
+	m := t.machine
+	place := x*int32(m.rows.width) + y
+	if row == 0 { // no arcs
+		if m.single != nil {
+			t.weights.table[place] = 0
+		}
+		return
+	}
+	if t.usedRow[row] == t.call {
+		return
+	}
+	t.usedRow[row] = t.call
+	for k := m.start[row]; k < m.start[row+1]; k++ {
+		value := of(v, m.arc[k]) - taken
+		t.value[k] = value
+		if m.weight[k].Mant != 0 {
+			t.greatest = max(t.greatest, math.Abs(value))
+		}
+		t.uses = append(t.uses, arcUse{k, place})
+	}
+}
+
+// meanOf returns the mean of v over the arcs of a row that have a weight, 0 if there are none.
+func (m *Machine) meanOf(v []float64, row int32) float64 {
+	sum, n := 0.0, 0.0
+	for k := m.start[row]; k < m.start[row+1]; k++ {
+		if m.weight[k].Mant != 0 {
+			sum, n = sum+of(v, m.arc[k]), n+1
+		}
+	}
+	return sum / max(n, 1)
+}
+
+// centered sets dst to v less its mean over the states that have a weight.
+func centered(dst, v []float64, weight []semiring.ScaledFloat) []float64 {
+	dst = rows.Resized(dst, len(weight))
+	sum, n := 0.0, 0.0
+	for q, w := range weight {
+		dst[q] = of(v, int32(q))
+		if w.Mant != 0 {
+			sum, n = sum+dst[q], n+1
+		}
+	}
+	for q := range dst {
+		dst[q] -= sum / max(n, 1)
+	}
+	return dst
+}
+
+// of returns entry k of x, 0 if x is nil.
+func of(x []float64, k int32) float64 {
+	if x == nil {
+		return 0
+	}
+	return x[k]
+}
+
+// fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻⁸⁰. It
+// returns false if there is none.
+func (t *tangent) fill(p *pair) bool {
+	m, w, n := p.Machine, &t.weights, len(p.Machine.arc)
+	greatest := t.greatest
+	for q := range m.states {
+		greatest = max(greatest, math.Abs(t.initial[q]), math.Abs(t.final[q]))
+	}
+	_, e := math.Frexp(greatest * float64(p.n+p.m+2))
+	if !(greatest <= math.MaxFloat64) || e < -900 || e > 900 {
+		return false
+	}
+	t.h = math.Ldexp(1, -80-e)
+	t.steepest = 4 * greatest * t.h
+	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
+	for _, u := range t.uses {
+		x := t.along(m.numbers.arc[u.k], t.value[u.k])
+		w.arc[u.k] = x
+		t.sums.arc[m.arc[u.k]] = 0
+		if m.single != nil {
+			w.table[u.place] = x
+		}
+	}
+	w.initial, w.final = t.allAlong(w.initial, m.numbers.initial, t.initial), t.allAlong(w.final, m.numbers.final, t.final)
+	t.sums.initial, t.sums.final = rows.Resized(t.sums.initial, m.states), rows.Resized(t.sums.final, m.states)
+	clear(t.sums.initial)
+	clear(t.sums.final)
+	return true
+}
+
+// along returns w·(1 + i·h·v).
+func (t *tangent) along(w, v float64) complex128 {
+	if w == 0 {
+		return 0 // whatever v is
+	}
+	return complex(w, w*(t.h*v))
+}
+
+// allAlong sets dst to along for all w and v.
+func (t *tangent) allAlong(dst []complex128, w, v []float64) []complex128 {
+	dst = rows.Resized(dst, len(w))
+	for q := range dst {
+		dst[q] = t.along(w[q], v[q])
+	}
+	return dst
+}
+
+// derivatives adds weight times posteriors to count, and their derivatives to change, after take.
+// It returns false, having added nothing, if numbers cannot represent them, and if there is no
+// path.
+func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (semiring.ScaledFloat, bool) {
+	if !p.narrow || !t.fill(p) {
+		return semiring.ScaledFloat{}, false
+	}
+	t.forwardBackward.take(p, t.weights)
+	total, ok := t.counts(weight, t.sums)
+	if !ok {
+		return total, false
+	}
+	t.addSums(count.Initial, change.Initial, t.sums.initial)
+	t.addSums(count.Final, change.Final, t.sums.final)
+	if count.Arc != nil {
+		for _, u := range t.uses {
+			arc := p.Machine.arc[u.k]
+			count.Arc[arc] += real(t.sums.arc[arc])
+		}
+	}
+	if change.Arc != nil {
+		inverse := 1 / t.h
+		for _, u := range t.uses {
+			arc := p.Machine.arc[u.k]
+			change.Arc[arc] += imag(t.sums.arc[arc]) * inverse
+		}
+	}
+	return total, true
+}
+
+// addSums adds the real parts of sums to count, and imaginary parts, divided by h, to change.
+func (t *tangent) addSums(count, change []float64, sums []complex128) {
+	for q, x := range sums {
+		add(count, int32(q), real(x))
+		add(change, int32(q), imag(x)/t.h)
+	}
+}
+
+// add adds y to entry k of x, unless x is nil.
+func add(x []float64, k int32, y float64) {
+	if x != nil {
+		x[k] += y
+	}
+}

@@ -21,6 +21,9 @@ type Queries[W any] struct {
 	BestPath        func(g *graph.Graph[W]) (graph.Path[W], error)
 	UniqueBestPaths func(g *graph.Graph[W], labels []int32) (iter.Seq2[[]int32, graph.Path[W]], error)
 	BestSequences   func(g *graph.Graph[W], labels []int32, o *graph.SequenceOptions) iter.Seq2[graph.Sequence[W], error]
+	PruneBeam       func(g *graph.Graph[W], beam W) (*graph.Pruned[W], error)
+	Search          func(ctx context.Context, m graph.Implicit[W], o *graph.SearchOptions[W]) iter.Seq2[graph.Found[W], error]
+	Within          func(ctx context.Context, m graph.Implicit[W], beam W, o *graph.SearchOptions[W]) (*graph.Expansion[W], error)
 	Beam            func(ctx context.Context, m graph.Implicit[W], o *graph.BeamOptions[W]) (*graph.Expansion[W], error)
 }
 
@@ -38,6 +41,9 @@ func queries[W any]() Queries[W] {
 		BestPath:        graph.BestPath[W],
 		UniqueBestPaths: graph.UniqueBestPaths[W],
 		BestSequences:   graph.BestSequences[W],
+		PruneBeam:       graph.PruneBeam[W],
+		Search:          graph.Search[W],
+		Within:          graph.Within[W],
 		Beam:            graph.Beam[W],
 	}
 }

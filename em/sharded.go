@@ -2,14 +2,9 @@ package em
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math"
 
-	"example.org/pathsum/em/internal/vector"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -69,231 +64,37 @@ type Sharded[Pass, Worker any] struct {
 }
 
 // Likelihood returns the likelihood of the shards, a Divisible.
-func (s Sharded[Pass, Worker]) Likelihood() Likelihood { return s.sum() }
+func (s Sharded[Pass, Worker]) Likelihood() Likelihood { return newLikelihood(erased(&s)) }
 
 // Excluder returns the likelihood of the shards, a Divisible, where Begin heeds the examples
 // to be left out.
-func (s Sharded[Pass, Worker]) Excluder() Excluder {
-	l := s.sum()
-	l.excludes = true
-	return excluder[Pass, Worker]{l}
-}
+func (s Sharded[Pass, Worker]) Excluder() Excluder { return newExcluder(erased(&s)) }
 
-func (s Sharded[Pass, Worker]) sum() *shardSum[Pass, Worker] {
+// erased returns s without its types. It is all that a package with a Sharded compiles for
+// them: the code that makes the E steps knows of no types.
+func erased[Pass, Worker any](s *Sharded[Pass, Worker]) *sharding {
 	nonnil.Check("em: Sharded", "Params", s.Params, "Fingerprint", s.Fingerprint, "Begin", s.Begin, "Hire", s.Hire, "Visit", s.Visit)
-	if (s.Size == nil) != (s.Backpropagate == nil) {
-		panic("em: Sharded: one of Size and Backpropagate")
+	e := &sharding{
+		name: s.Package, params: s.Params, shards: s.Shards, fingerprint: s.Fingerprint,
+		viterbi: s.Viterbi, tempered: s.Tempered, curved: s.Curved, underivable: s.Underivable,
+		size: s.Size, layout: s.Layout,
+		begin: func(q Query, without []Skipped) (any, error) {
+			p, err := s.Begin(q, without)
+			return &p, err
+		},
+		hire: func() any { return s.Hire() },
+		visit: func(ctx context.Context, w, p any, shard int, t *Tally) error {
+			return s.Visit(ctx, w.(*Worker), *p.(*Pass), shard, t)
+		},
 	}
-	return &shardSum[Pass, Worker]{of: s, reducer: NewReducer[Worker, Tally](s.Hire)}
-}
-
-// shardSum is the Likelihood of a Sharded.
-type shardSum[Pass, Worker any] struct {
-	of       Sharded[Pass, Worker]
-	excludes bool // Begin heeds the examples to be left out
-	reducer  *Reducer[Worker, Tally]
-	sums     expr.Dual // of length Size, kept from one E step to the next
-}
-
-func (l *shardSum[Pass, Worker]) Params() *Params { return l.of.Params }
-
-func (l *shardSum[Pass, Worker]) Shards() int { return l.of.Shards }
-
-func (l *shardSum[Pass, Worker]) Fingerprint(w io.Writer) { l.of.Fingerprint(w) }
-
-func (l *shardSum[Pass, Worker]) Expect(ctx context.Context, q Query) (*Expectations, error) {
-	return l.expect(ctx, q, nil)
-}
-
-// excluder is the Likelihood of a Sharded that can leave out examples.
-type excluder[Pass, Worker any] struct{ *shardSum[Pass, Worker] }
-
-func (l excluder[Pass, Worker]) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
-	return l.expect(ctx, q, without)
-}
-
-func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
-	return l.assemble(q, without, func(q Query, p Pass, sums expr.Dual, e *Expectations) error {
-		return l.reduce(ctx, q, p, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
-	})
-}
-
-// assemble makes an E step of what add adds to the sums over the shards.
-func (l *shardSum[Pass, Worker]) assemble(q Query, without []Skipped, add func(q Query, p Pass, sums expr.Dual, e *Expectations) error) (*Expectations, error) {
-	q, p, err := l.start(q, without)
-	if err != nil {
-		return nil, err
+	if s.Backpropagate != nil {
+		e.backpropagate = func(p any, sums, counts expr.Dual) error { return s.Backpropagate(*p.(*Pass), sums, counts) }
 	}
-	defer l.end(p)
-	e := &Expectations{Counts: q.Counts}
-	if e.Counts == nil {
-		e.Counts = make([]float64, l.of.Params.Len())
+	if s.Finish != nil {
+		e.finish = func(p any, x *Expectations) error { return s.Finish(*p.(*Pass), x) }
 	}
-	if q.Tangent != nil {
-		if e.Curvature = q.Curvature; e.Curvature == nil {
-			e.Curvature = make([]float64, l.of.Params.Len())
-		}
+	if s.End != nil {
+		e.end = func(p any) { s.End(*p.(*Pass)) }
 	}
-	sums := l.begin(e)
-	if err := add(q, p, sums, e); err != nil {
-		return nil, err
-	}
-	if err := l.finish(p, e, sums); err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// start completes q and begins the E step, which end ends.
-func (l *shardSum[Pass, Worker]) start(q Query, without []Skipped) (Query, Pass, error) {
-	var none Pass
-	q, err := q.Complete(l)
-	if err != nil {
-		return q, none, err
-	}
-	if err := l.refuse(q); err != nil {
-		return q, none, err
-	}
-	if len(without) > 0 && !l.excludes {
-		return q, none, errExclude(l.of.Package, without[0])
-	}
-	p, err := l.of.Begin(q, without)
-	return q, p, err
-}
-
-func (l *shardSum[Pass, Worker]) end(p Pass) {
-	if l.of.End != nil {
-		l.of.End(p)
-	}
-}
-
-// reduce visits the shards and calls add with their tallies, in their order.
-func (l *shardSum[Pass, Worker]) reduce(ctx context.Context, q Query, p Pass, add func(shard int, t *Tally)) error {
-	size := l.of.Params.Len()
-	if l.of.Size != nil {
-		size = l.of.Size()
-	}
-	return l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
-		t.clear()
-		if err := l.of.Visit(ctx, w, p, shard, t); err != nil {
-			return err
-		}
-		if err := t.check(size, q.Tangent != nil); err != nil {
-			return nested.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
-		}
-		return nil
-	}, add)
-}
-
-// begin returns the vectors in which the counts of all shards are added up: those of e, if
-// they are counts of parameters.
-func (l *shardSum[Pass, Worker]) begin(e *Expectations) expr.Dual {
-	if l.of.Size == nil {
-		return expr.Dual{Value: e.Counts, Change: e.Curvature}
-	}
-	l.sums.Value = vector.Zeros(l.sums.Value, l.of.Size())
-	if e.Curvature == nil {
-		return expr.Dual{Value: l.sums.Value}
-	}
-	l.sums.Change = vector.Zeros(l.sums.Change, len(l.sums.Value))
-	return l.sums
-}
-
-// refuse returns an error if q asks for what is not offered.
-func (l *shardSum[Pass, Worker]) refuse(q Query) error {
-	var what string
-	switch {
-	case q.Tangent != nil && !l.of.Curved:
-		what = "second derivatives"
-	case q.EStep != Marginal && !l.of.Viterbi:
-		what = fmt.Sprintf("an E step other than %v", Marginal)
-	case q.Temperature != 1 && !l.of.Tempered:
-		what = "a temperature other than 1"
-	default:
-		return nil
-	}
-	return fmt.Errorf("%s: %w: %s", l.of.Package, semiring.ErrCapability, what)
-}
-
-// finish checks the sums over all shards and makes of them what the E step returns.
-func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations, sums expr.Dual) error {
-	if n := len(e.Skipped); n > 0 && l.of.Underivable == Fail {
-		return fmt.Errorf("%s: %w: %d of %d examples (numbered from 0), the first is %v", l.of.Package, ErrUnderivable, n, e.Examples, e.Skipped[0])
-	}
-	if l.of.Backpropagate != nil {
-		if err := l.of.Backpropagate(p, sums, expr.Dual{Value: e.Counts, Change: e.Curvature}); err != nil {
-			return err
-		}
-	}
-	if l.of.Finish != nil {
-		if err := l.of.Finish(p, e); err != nil {
-			return err
-		}
-	}
-	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
-		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.Package, ErrInvalid, e.LogLikelihood)
-	}
-	return nil
-}
-
-// Divisible is a Likelihood whose E step several processes can make together: all that
-// Sharded makes are. Workers visit shards (Tallies), someone adds up what they contribute,
-// and one process does the rest (Assemble). Each has a Likelihood of its own, of the same
-// model. That of a worker need not have any other shard than the one it visits, and that
-// which assembles need not have any of the data that are added up.
-//
-// Where all tallies are added in the order of the shards, entry by entry and times the Weight
-// of the query, the result has the bits of Expect. Package beam does so on a cluster.
-type Divisible interface {
-	Likelihood
-	// Tallies makes an E step up to the sum over the shards. It calls visit with what each
-	// shard that q asks for contributes, in their order, one call at a time. A tally is
-	// valid until visit returns. Examples in without, in ascending order of Index, are left
-	// out, which an Excluder can do. Vectors and Weight of q are of no account.
-	Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error
-	// Assemble makes an E step from that sum, which add makes. add adds to sums.Value, and
-	// to sums.Change if q has a Tangent, all entries of the tallies times q.Weight. They
-	// begin as they are to be added to. It adds to e what tallies have beside counts
-	// (Tally.AddTotals). The shards that q asks for need not exist.
-	Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error)
-	// Layout says what the entries of tallies are counts of. It may be asked by visit and
-	// by add; tallies can be assembled where it is the same.
-	Layout() string
-}
-
-// errExclude is about a Likelihood that is no Excluder.
-func errExclude(name string, x Skipped) error {
-	return fmt.Errorf("%s: %w: %v, which cannot be left out", name, ErrUnderivable, x)
-}
-
-func (l *shardSum[Pass, Worker]) Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error {
-	nonnil.Check("em: Tallies", "context", ctx, "visit", visit)
-	q.Counts, q.Curvature, q.Weight = nil, nil, 0
-	q, p, err := l.start(q, without)
-	if err != nil {
-		return err
-	}
-	defer l.end(p)
-	var failed error
-	err = l.reduce(ctx, q, p, func(shard int, t *Tally) {
-		if failed == nil {
-			failed = visit(shard, t)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return failed
-}
-
-func (l *shardSum[Pass, Worker]) Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error) {
-	nonnil.Check("em: Assemble", "context", ctx, "add", add)
-	return l.assemble(q, without, func(_ Query, _ Pass, sums expr.Dual, e *Expectations) error { return add(sums, e) })
-}
-
-func (l *shardSum[Pass, Worker]) Layout() string {
-	if l.of.Layout != nil {
-		return l.of.Layout()
-	}
-	return fmt.Sprintf("%d parameters", l.of.Params.Len())
+	return e
 }

@@ -114,21 +114,43 @@ func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]
 // is returned; a done ctx is the error of every shard not yet begun.
 func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
 	nonnil.Check("em: Reducer.Sum", "context", ctx)
-	free := r.prepare(&workers, hi-lo)
+	workers = useful(workers, hi-lo)
+	for len(r.workers) < workers {
+		r.workers = append(r.workers, r.hire())
+		r.tallies = append(r.tallies, new(T), new(T))
+	}
+	return reduce(ctx, workers, lo, hi,
+		func(worker, shard, tally int) error { return visit(r.workers[worker], shard, r.tallies[tally]) },
+		func(shard, tally int) { add(shard, r.tallies[tally]) })
+}
+
+// useful returns the number of workers that can be of use.
+func useful(workers, shards int) int {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return min(workers, shards)
+}
+
+// reduce is Reducer.Sum for workers, and two tallies for each, that are numbered from 0.
+func reduce(ctx context.Context, workers, lo, hi int, visit func(worker, shard, tally int) error, add func(shard, tally int)) error {
 	if workers == 1 {
-		return r.one(ctx, lo, hi, visit, add)
+		return reduceAlone(ctx, lo, hi, visit, add)
+	}
+	free := make(chan int, 2*workers)
+	for tally := range 2 * workers {
+		free <- tally
 	}
 	type result struct {
-		shard int
-		tally *T
-		err   error
+		shard, tally int
+		err          error
 	}
 	results := make(chan result)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for _, w := range r.workers[:workers] {
+	for w := range workers {
 		wg.Go(func() {
 			for {
 				// A tally is taken before a shard, so the first shard not yet
@@ -170,34 +192,16 @@ func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func
 	return first
 }
 
-// one is Sum with one worker.
-func (r *Reducer[W, T]) one(ctx context.Context, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
+// reduceAlone is reduce with one worker.
+func reduceAlone(ctx context.Context, lo, hi int, visit func(worker, shard, tally int) error, add func(shard, tally int)) error {
 	for shard := lo; shard < hi; shard++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := visit(r.workers[0], shard, r.tallies[0]); err != nil {
+		if err := visit(0, shard, 0); err != nil {
 			return err
 		}
-		add(shard, r.tallies[0])
+		add(shard, 0)
 	}
 	return nil
-}
-
-// prepare sets n to the number of workers that can be of use, sees to it that they are
-// there, and returns two tallies for each.
-func (r *Reducer[W, T]) prepare(n *int, shards int) chan *T {
-	if *n <= 0 {
-		*n = runtime.GOMAXPROCS(0)
-	}
-	*n = min(*n, shards)
-	for len(r.workers) < *n {
-		r.workers = append(r.workers, r.hire())
-		r.tallies = append(r.tallies, new(T), new(T))
-	}
-	free := make(chan *T, 2**n)
-	for _, a := range r.tallies[:2**n] {
-		free <- a
-	}
-	return free
 }

@@ -58,7 +58,7 @@ func (a *Arena[W]) Apply(m Machine[W], in []int32, o *Options) iter.Seq2[Path[W]
 	nonnil.Check("fst: Apply", "machine", m)
 	read := compact(slices.Clone(in))
 	outputs, err := a.lattice("Apply", o, a.String(read), m)
-	if err == nil && !outputs.ends() {
+	if err == nil && !ends(outputs) {
 		inSymbols, _ := symbolsOf(m)
 		err = failure("Apply", inSymbols.check(read), m)
 	}
@@ -175,7 +175,7 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 	if err != nil {
 		return "", err
 	}
-	if !outputs.ends() {
+	if !ends(outputs) {
 		return "", failure("SampleText", nothingFor(text), m)
 	}
 	sampler, err := graph.NewSampler(outputs.Graph())
@@ -183,7 +183,7 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 		return "", failure("SampleText", nested.Errorf("%s: %w", quoted(text), err), m)
 	}
 	_, outSymbols := symbolsOf(m)
-	out, err := outSymbols.DecodeRunes(outputs.pathOf(sampler.Sample(src)).Out)
+	out, err := outSymbols.DecodeRunes(pathOf(outputs, sampler.Sample(src)).Out)
 	return out, failure("SampleText", err, m)
 }
 
@@ -223,7 +223,7 @@ func (a *Arena[W]) Weight(m Machine[W], in, out []int32, o *Options) (W, error) 
 	if err != nil {
 		return *new(W), err
 	}
-	if !paths.ends() {
+	if !ends(paths) {
 		inSymbols, outSymbols := symbolsOf(m)
 		if err := cmp.Or(inSymbols.check(in), outSymbols.check(out)); err != nil {
 			return *new(W), failure("Weight", err, m)
@@ -234,7 +234,7 @@ func (a *Arena[W]) Weight(m Machine[W], in, out []int32, o *Options) (W, error) 
 }
 
 // ends reports whether a state is final.
-func (f *FST[W]) ends() bool {
+func ends[W any](f *FST[W]) bool {
 	return slices.ContainsFunc(f.final, func(w W) bool { return !f.ring.IsZero(w) })
 }
 

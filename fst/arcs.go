@@ -11,19 +11,17 @@ type arcs[W any] struct {
 	w           []W
 }
 
-func (a *arcs[W]) len() int { return len(a.to) }
-
-func (a *arcs[W]) add(in, out, to int32, w W) {
+func addArc[W any](a *arcs[W], in, out, to int32, w W) {
 	a.in = append(a.in, in)
 	a.out = append(a.out, out)
 	a.to = append(a.to, to)
 	a.w = append(a.w, w)
 }
 
-// extend adds the arcs of from and returns how many.
-func (a *arcs[W]) extend(from []Arc[W]) int {
-	e, n := a.len(), len(from)
-	a.resize(e + n)
+// addArcs adds the arcs of from and returns how many.
+func addArcs[W any](a *arcs[W], from []Arc[W]) int {
+	e, n := len(a.to), len(from)
+	resizeArcs(a, e+n)
 	in, out, to, w := a.in[e:e+n], a.out[e:e+n], a.to[e:e+n], a.w[e:e+n]
 	for i := range from {
 		x := &from[i]
@@ -32,8 +30,8 @@ func (a *arcs[W]) extend(from []Arc[W]) int {
 	return n
 }
 
-// resize sets the number of arcs, keeping those that there are.
-func (a *arcs[W]) resize(n int) {
+// resizeArcs sets the number of arcs, keeping those that there are.
+func resizeArcs[W any](a *arcs[W], n int) {
 	a.in = resize(a.in, n)
 	a.out = resize(a.out, n)
 	a.to = resize(a.to, n)
@@ -48,8 +46,8 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// appendTo appends the arcs lo … hi−1 to dst.
-func (a *arcs[W]) appendTo(dst []Arc[W], lo, hi int32) []Arc[W] {
+// appendArcs appends the arcs lo … hi−1 of a to dst.
+func appendArcs[W any](dst []Arc[W], a *arcs[W], lo, hi int32) []Arc[W] {
 	for e := lo; e < hi; e++ {
 		dst = append(dst, Arc[W]{In: a.in[e], Out: a.out[e], To: a.to[e], Weight: a.w[e]})
 	}
@@ -75,20 +73,20 @@ type chunk struct {
 // chunkArcs is the number of arcs of a chunk.
 const chunkArcs = 1 << 13
 
-func (c *chunks[W]) empty() bool { return len(c.full) == 0 && c.last.len() == 0 }
+func (c *chunks[W]) empty() bool { return len(c.full) == 0 && len(c.last.to) == 0 }
 
 // extend adds arcs.
 func (c *chunks[W]) extend(arcs []Arc[W]) {
 	for len(arcs) > 0 {
 		a := &c.last
 		if cap(a.to) == 0 {
-			n := a.len()
-			a.resize(chunkArcs)
-			a.resize(n)
+			n := len(a.to)
+			resizeArcs(a, chunkArcs)
+			resizeArcs(a, n)
 		}
-		n := a.extend(arcs[:min(len(arcs), chunkArcs-a.len())])
+		n := addArcs(a, arcs[:min(len(arcs), chunkArcs-len(a.to))])
 		arcs = arcs[n:]
-		if a.len() == chunkArcs {
+		if len(a.to) == chunkArcs {
 			c.full = append(c.full, chunk{in: pack(&a.in), out: pack(&a.out), to: a.to})
 			c.weights = append(c.weights, a.w)
 			a.to, a.w = make([]int32, 0, chunkArcs), make([]W, 0, chunkArcs)

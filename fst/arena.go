@@ -69,7 +69,7 @@ func (a *Arena[W]) Reset() { a.machines.used, a.compositions.used = 0, 0 }
 // FromString.
 func (a *Arena[W]) String(labels []int32) *FST[W] {
 	s := a.machine()
-	s.draft.string(a.ring, labels, labels)
+	stringDraft(&s.draft, a.ring, labels, labels)
 	f := s.freeze(a.ring)
 	f.unit = true
 	return f
@@ -127,14 +127,14 @@ func (a *Arena[W]) machine() *slot[W] {
 	s := a.machines.next()
 	d := &s.draft
 	d.row, d.starts, d.final = d.row[:0], d.starts[:0], d.final[:0]
-	d.arcs.resize(0)
+	resizeArcs(&d.arcs, 0)
 	return s
 }
 
 // freeze returns the machine that the draft of s has become.
 func (s *slot[W]) freeze(ring semiring.Semiring[W]) *FST[W] {
 	d := &s.draft
-	d.row = append(d.row, int32(d.arcs.len()))
+	d.row = append(d.row, int32(len(d.arcs.to)))
 	a := d.arcs
 	s.labels.reset(d.row, a.in, a.out)
 	s.sorted.in.once, s.sorted.out.once = sync.Once{}, sync.Once{}
@@ -145,6 +145,6 @@ func (s *slot[W]) freeze(ring semiring.Semiring[W]) *FST[W] {
 	if f.graph != nil {
 		f.spare = f.graph
 	}
-	f.graphOnce, f.graph, f.origin = sync.Once{}, nil, nil
+	f.graphOnce, f.graph = sync.Once{}, nil
 	return f
 }

@@ -128,7 +128,7 @@ func (b *bisimulation[W]) merged() (*FST[W], error) {
 			d.state(f.ring.Zero())
 		}
 		for e := f.labels.row[s]; e < f.labels.row[s+1] && first; e++ {
-			d.arcs.add(f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
+			addArc(&d.arcs, f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
 		}
 		class[s] = number[c] - 1
 	}

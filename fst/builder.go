@@ -222,7 +222,7 @@ func (b *Builder[W]) draft() *draft[W] {
 	n, m := len(b.final), len(b.arcs)
 	d := new(draft[W])
 	d.row, d.starts, d.final = make([]int32, n, n+1), b.starts, b.final
-	d.arcs.resize(m)
+	resizeArcs(&d.arcs, m)
 	next := make([]int32, n+1)
 	for _, s := range b.from {
 		next[s+1]++
@@ -249,7 +249,7 @@ type draft[W any] struct {
 
 // state starts the next state, whose arcs are added next, and returns its number.
 func (d *draft[W]) state(final W) int32 {
-	d.row = append(d.row, int32(d.arcs.len()))
+	d.row = append(d.row, int32(len(d.arcs.to)))
 	d.final = append(d.final, final)
 	return int32(len(d.final) - 1)
 }
@@ -261,10 +261,10 @@ func (d *draft[W]) start(s int32, w W) {
 
 // freeze returns the finished machine, which takes the draft's slices.
 func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
-	if max(d.arcs.len(), len(d.final)) > maxLimit {
+	if max(len(d.arcs.to), len(d.final)) > maxLimit {
 		return nil, fmt.Errorf("fst: %w: more than 2³¹−1 states or arcs", semiring.ErrLimit)
 	}
-	row, a := append(d.row, int32(d.arcs.len())), d.arcs
+	row, a := append(d.row, int32(len(d.arcs.to))), d.arcs
 	g, err := graph.New(ring, row, a.to, a.w, d.starts, d.final)
 	if err != nil {
 		return nil, nested.Errorf("fst: %w: %w", ErrInvalid, err)
@@ -290,10 +290,10 @@ func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
 	return g, nil
 }
 
-// string makes d the machine of FromPair.
-func (d *draft[W]) string(ring semiring.Semiring[W], in, out []int32) {
+// stringDraft makes d the machine of FromPair.
+func stringDraft[W any](d *draft[W], ring semiring.Semiring[W], in, out []int32) {
 	one, zero := ring.One(), ring.Zero()
-	d.start(0, one)
+	d.starts = append(d.starts, Start[W]{Weight: one})
 	n := alignLabels(in, out, &d.row, &d.arcs.in, &d.arcs.out, &d.arcs.to)
 	for range n {
 		d.arcs.w, d.final = append(d.arcs.w, one), append(d.final, zero)

@@ -118,7 +118,7 @@ func (c *Codec[W]) add(d *draft[W], to int32, x code[W]) {
 	if c.parts&Labels != 0 {
 		out = in
 	}
-	d.arcs.add(in, out, to, w)
+	addArc(&d.arcs, in, out, to, w)
 }
 
 // Decode returns m with arcs as they were before Encode; with Weights, decoded weights
@@ -154,7 +154,7 @@ func (c *Codec[W]) decode(f *FST[W]) (*FST[W], error) {
 			if c.parts&Labels != 0 {
 				out = x.out
 			}
-			d.arcs.add(x.in, out, f.arcs.to[e], w)
+			addArc(&d.arcs, x.in, out, f.arcs.to[e], w)
 		}
 	}
 	g, err := d.freeze(c.ring)

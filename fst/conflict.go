@@ -42,7 +42,7 @@ func (z *determinizer[W]) arcsTo(n, label, s int32) []way[W] {
 		a, at := z.arcsOf(q)
 		for e := at.lo; e < at.hi; e++ {
 			if a.in[e] == label && a.to[e] == s && !z.ring.IsZero(a.w[e]) {
-				ways = append(ways, way[W]{[]int32{q}, a.appendTo(nil, e, e+1)})
+				ways = append(ways, way[W]{[]int32{q}, appendArcs(nil, a, e, e+1)})
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (z *determinizer[W]) text(w W) string { return textOf(z.ring, w) }
 func (z *determinizer[W]) outgrown() error {
 	n := int32(z.keys.len() - 1)
 	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", semiring.ErrLimit,
-		n+1, z.draft.arcs.len(), len(z.state), len(z.keys.bytes), z.options.Limit)
+		n+1, len(z.draft.arcs.to), len(z.state), len(z.keys.bytes), z.options.Limit)
 	return z.withTwins(n, err)
 }
 

@@ -71,7 +71,7 @@ func determinizeAny[W any](m Machine[W], o Options) (Machine[W], error) {
 	}
 	if f, ok := m.(*FST[W]); ok {
 		f = connect(f)
-		if !f.acceptor() {
+		if !f.labels.acceptor() {
 			g, weights := toGallic(f)
 			g, err := determined(g, functional(weights), o)
 			if err != nil {

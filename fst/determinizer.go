@@ -302,5 +302,5 @@ func (r ranges[W]) err(what string, x W) error {
 // what the members' keys take. A member has 16 bytes of them and as many more as what it
 // has still to write takes, which grows with the way to it where there is no end.
 func (z *determinizer[W]) size() int {
-	return z.keys.len() + z.draft.arcs.len() + max(len(z.state), len(z.keys.bytes)/16)
+	return z.keys.len() + len(z.draft.arcs.to) + max(len(z.state), len(z.keys.bytes)/16)
 }

@@ -44,7 +44,7 @@ func disambiguateAny[W any](f *FST[W], o Options) (*FST[W], error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, err
 	}
-	if f.acceptor() {
+	if f.labels.acceptor() {
 		return disambiguate(connect(f), sums(f.ring), o)
 	}
 	g, weights := toGallic(connect(f))
@@ -138,7 +138,7 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			n, _ := labels.Number(f.arcs.in[e])
 			label := n + 1 // ε is a label like any other
-			d.arcs.add(label, label, f.arcs.to[e], true)
+			addArc(&d.arcs, label, label, f.arcs.to[e], true)
 		}
 	}
 	for _, s := range f.starts {

@@ -48,7 +48,7 @@ func removeEpsilon[W any](m Machine[W], limit int) (Machine[W], error) {
 		return nil, err
 	}
 	if frozen {
-		r.acceptor = f.acceptor()
+		r.acceptor = f.labels.acceptor()
 		r.keep(f)
 	}
 	for _, s := range m.AppendStarts(nil) {
@@ -155,7 +155,7 @@ func (r *removal[W]) reserve() error {
 			return err
 		}
 	}
-	n := min(int(1.05*float64(r.draft.arcs.len())*float64(len(kept))/samples), r.limit, r.most)
+	n := min(int(1.05*float64(len(r.draft.arcs.to))*float64(len(kept))/samples), r.limit, r.most)
 	*r.draft = draft[W]{
 		row:    make([]int32, 0, len(kept)+1),
 		final:  make([]W, 0, len(kept)),
@@ -174,9 +174,9 @@ func (r *removal[W]) reserve() error {
 // state makes the next state, which stands for s.
 func (r *removal[W]) state(s int32) error {
 	ring, d := r.ring, r.draft
-	r.begin, r.end = d.arcs.len(), d.arcs.len()
+	r.begin, r.end = len(d.arcs.to), len(d.arcs.to)
 	r.crowded = false
-	if a, at := r.arcsOf(s); !a.anyEpsilon(at) {
+	if a, at := r.arcsOf(s); !anyEpsilon(a, at) {
 		d.state(r.finalOf(s))
 		r.add(a, at, ring.One(), true)
 		r.lengthen(r.end)
@@ -202,7 +202,7 @@ func (r *removal[W]) state(s int32) error {
 }
 
 // anyEpsilon reports whether some of the arcs at are ε:ε.
-func (a *arcs[W]) anyEpsilon(at span) bool {
+func anyEpsilon[W any](a *arcs[W], at span) bool {
 	for e := at.lo; e < at.hi; e++ {
 		if isEpsilon(a.in[e], a.out[e]) {
 			return true
@@ -216,7 +216,7 @@ func (a *arcs[W]) anyEpsilon(at span) bool {
 // the arrays longer than they are to be: to append arc by arc takes a tenth more time.
 func (r *removal[W]) add(from *arcs[W], at span, w W, here bool) {
 	most := r.end + int(at.hi-at.lo)
-	if most > r.draft.arcs.len() {
+	if most > len(r.draft.arcs.to) {
 		r.lengthen(most)
 		r.lengthen(r.room())
 	}
@@ -311,7 +311,7 @@ func (r *removal[W]) lengthen(n int) {
 
 // fits returns the error for a result that has outgrown the limit.
 func (r *removal[W]) fits() error {
-	if states, arcs := len(r.kept.Keys()), r.draft.arcs.len(); states+arcs > r.limit {
+	if states, arcs := len(r.kept.Keys()), len(r.draft.arcs.to); states+arcs > r.limit {
 		return fmt.Errorf("%w: more than %d states and arcs; %d of %d states have %d arcs", semiring.ErrLimit, r.limit, len(r.draft.final), states, arcs)
 	}
 	return nil

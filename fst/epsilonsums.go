@@ -23,11 +23,11 @@ func sumEpsilons[W any](f *FST[W]) (epsilonSums[W], error) {
 		d.state(f.ring.Zero())
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			if isEpsilon(f.arcs.in[e], f.arcs.out[e]) {
-				d.arcs.add(Epsilon, Epsilon, f.arcs.to[e], f.arcs.w[e])
+				addArc(&d.arcs, Epsilon, Epsilon, f.arcs.to[e], f.arcs.w[e])
 			}
 		}
 	}
-	if d.arcs.len() == 0 {
+	if len(d.arcs.to) == 0 {
 		return nil, nil
 	}
 	return pairsOf(&d, f.ring)
@@ -98,16 +98,16 @@ func (x *epsilonParts[W]) explore(s int32) error {
 		for e := at.lo; e < at.hi; e++ {
 			if isEpsilon(a.in[e], a.out[e]) && !x.ring.IsZero(a.w[e]) {
 				to, _ := found.Number(a.to[e])
-				d.arcs.add(Epsilon, Epsilon, to, a.w[e])
+				addArc(&d.arcs, Epsilon, Epsilon, to, a.w[e])
 			}
 		}
-		if size := len(found.Keys()) + d.arcs.len(); size > x.room {
+		if size := len(found.Keys()) + len(d.arcs.to); size > x.room {
 			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, and there is room for %d", semiring.ErrLimit, s, size, x.room)
 		} else if size > x.most {
 			return passing{fmt.Errorf("%w: ε-arcs from state %d lead to more than %d states and arcs", semiring.ErrLimit, s, x.most)}
 		}
 	}
-	x.room -= len(found.Keys()) + d.arcs.len()
+	x.room -= len(found.Keys()) + len(d.arcs.to)
 	pairs, err := pairsOf(&d, x.ring)
 	if err != nil {
 		return among(s, err)

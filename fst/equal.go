@@ -146,7 +146,7 @@ func (c *comparison[W]) meet(p, q int32) bool {
 
 // step pairs what the arcs of state p of a and of state q of b lead to.
 func (c *comparison[W]) step(p, q int32) bool {
-	x, y := c.a.byIn(), c.b.byIn()
+	x, y := byIn(c.a), byIn(c.b)
 	xs := x.arcs[x.index.row[p]:x.index.row[p+1]]
 	ys := y.arcs[y.index.row[q]:y.index.row[q+1]]
 	if len(xs) != len(ys) || !c.near(c.a.final[p], c.b.final[q]) {

@@ -195,7 +195,7 @@ func (e *expansion[W]) size() int { return len(e.draft.final) + e.arcs + len(e.b
 // flush moves the arcs in buf to the draft, or to chunks.
 func (e *expansion[W]) flush() {
 	if e.chunks.empty() && e.arcs+len(e.buf) <= max(chunkArcs, cap(e.draft.arcs.to)) {
-		e.draft.arcs.extend(e.buf)
+		addArcs(&e.draft.arcs, e.buf)
 	} else {
 		e.chunks.extend(e.buf)
 	}

@@ -33,7 +33,6 @@ type FST[W any] struct {
 	graphOnce sync.Once
 	graph     *graph.Graph[W] // nil: not made yet
 	spare     *graph.Graph[W] // not nil: a graph that is no longer used
-	origin    *FST[W]         // not nil: this is a copy of it over another ring
 }
 
 // sorted holds the arcs in the orders of the two label indexes.
@@ -46,36 +45,39 @@ type tape[W any] struct {
 	arcs  []Arc[W]
 }
 
+// The functions of machines, tapes, arcs and drafts that are not exported are no methods: every
+// package that mentions an FST would compile them.
+
 // fill sets t to the arcs a in the order of x.
-func (t *tape[W]) fill(x *index, a *arcs[W]) {
+func fill[W any](t *tape[W], x *index, a *arcs[W]) {
 	t.index = x
 	t.arcs = t.arcs[:0]
 	if len(x.arc) == 0 {
-		t.arcs = a.appendTo(t.arcs, 0, int32(a.len()))
+		t.arcs = appendArcs(t.arcs, a, 0, int32(len(a.to)))
 		return
 	}
-	t.arcs = slices.Grow(t.arcs, a.len())
+	t.arcs = slices.Grow(t.arcs, len(a.to))
 	for _, e := range x.arc {
 		t.arcs = append(t.arcs, Arc[W]{In: a.in[e], Out: a.out[e], To: a.to[e], Weight: a.w[e]})
 	}
 }
 
-// find returns the arcs of state s with this key and this other label, which may
+// arcsAt returns the arcs of state s with this key and this other label, which may
 // be anyLabel.
-func (t *tape[W]) find(s, key, other int32) []Arc[W] {
+func arcsAt[W any](t *tape[W], s, key, other int32) []Arc[W] {
 	at := t.index.find(s, key, other)
 	return t.arcs[at.lo:at.hi]
 }
 
-func (f *FST[W]) byIn() *tape[W] {
+func byIn[W any](f *FST[W]) *tape[W] {
 	t := &f.sorted.in
-	t.once.Do(func() { t.fill(f.labels.indexIn(), &f.arcs) })
+	t.once.Do(func() { fill(t, f.labels.indexIn(), &f.arcs) })
 	return t
 }
 
-func (f *FST[W]) byOut() *tape[W] {
+func byOut[W any](f *FST[W]) *tape[W] {
 	t := &f.sorted.out
-	t.once.Do(func() { t.fill(f.labels.indexOut(), &f.arcs) })
+	t.once.Do(func() { fill(t, f.labels.indexOut(), &f.arcs) })
 	return t
 }
 
@@ -91,38 +93,32 @@ func (f *FST[W]) Final(s int32) W { return f.final[s] }
 // AppendArcs appends the arcs that leave state s to dst, in the order of In, Out
 // and Graph.
 func (f *FST[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
-	return f.arcs.appendTo(dst, f.labels.row[s], f.labels.row[s+1])
+	return appendArcs(dst, &f.arcs, f.labels.row[s], f.labels.row[s+1])
 }
 
 // NumStates returns the number of states.
 func (f *FST[W]) NumStates() int { return len(f.final) }
 
 // NumArcs returns the number of arcs.
-func (f *FST[W]) NumArcs() int { return f.arcs.len() }
+func (f *FST[W]) NumArcs() int { return len(f.arcs.to) }
 
 // Graph returns the machine without its labels: the states, arcs and weights
 // that path sums are taken over. Arc e of the graph has the labels In()[e] and
 // Out()[e].
 func (f *FST[W]) Graph() *graph.Graph[W] {
-	f.graphOnce.Do(f.makeGraph)
-	return f.graph
-}
-
-func (f *FST[W]) makeGraph() {
-	var err error
-	switch {
-	case f.graph != nil:
-	case f.origin != nil:
-		f.graph = graph.Map(f.origin.Graph(), f.ring, func(w W) W { return w })
-	case f.spare != nil:
+	f.graphOnce.Do(func() {
+		if f.graph != nil {
+			return
+		}
 		f.graph = f.spare
-		err = f.graph.Reset(f.ring, f.labels.row, f.arcs.to, f.arcs.w, f.starts, f.final)
-	default:
-		f.graph, err = graph.New(f.ring, f.labels.row, f.arcs.to, f.arcs.w, f.starts, f.final)
-	}
-	if err != nil {
-		panic("fst: " + err.Error()) // what an Arena makes is well-formed
-	}
+		if f.graph == nil {
+			f.graph = new(graph.Graph[W])
+		}
+		if err := f.graph.Reset(f.ring, f.labels.row, f.arcs.to, f.arcs.w, f.starts, f.final); err != nil {
+			panic("fst: " + err.Error()) // what an Arena makes is well-formed
+		}
+	})
+	return f.graph
 }
 
 // In returns the input label of every arc. It must not be modified.
@@ -139,7 +135,7 @@ func (f *FST[W]) OutSymbols() *Symbols { return f.outSymbols }
 
 // WithSymbols returns f with other names for its labels; nil means none.
 func (f *FST[W]) WithSymbols(in, out *Symbols) *FST[W] {
-	g := f.share()
+	g := shared(f)
 	g.inSymbols, g.outSymbols = in, out
 	return g
 }
@@ -152,8 +148,8 @@ func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W],
 	if err != nil {
 		return nil, nested.Errorf("fst: %w: %w", ErrInvalid, err)
 	}
-	g := f.share()
-	g.graph, g.origin, g.unit = h, nil, false
+	g := shared(f)
+	g.graph, g.unit = h, false
 	g.arcs.w, g.starts, g.final, g.sorted = weight, starts, final, new(sorted[W])
 	return g, nil
 }
@@ -163,21 +159,14 @@ func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W],
 // there. It takes constant time.
 func (f *FST[W]) WithSemiring(ring semiring.Semiring[W]) *FST[W] {
 	nonnil.Check("fst: WithSemiring", "ring", ring)
-	g := f.share()
-	if f.origin == nil {
-		g.graph, g.origin = nil, f
-	}
-	g.ring = ring
+	g := shared(f)
+	g.graph, g.ring = f.Graph().WithSemiring(ring), ring
 	return g
 }
 
-func (f *FST[W]) invert() *FST[W] {
-	return f.relabel(f.arcs.out, f.arcs.in, f.outSymbols, f.inSymbols)
-}
-
-// relabel returns f with other labels and names.
-func (f *FST[W]) relabel(in, out []int32, inSymbols, outSymbols *Symbols) *FST[W] {
-	g := f.share()
+// withTapes returns f with other labels and names.
+func withTapes[W any](f *FST[W], in, out []int32, inSymbols, outSymbols *Symbols) *FST[W] {
+	g := shared(f)
 	g.arcs.in, g.arcs.out = in, out
 	g.labels = &labels{row: f.labels.row, in: in, out: out}
 	g.sorted = new(sorted[W])
@@ -194,29 +183,26 @@ func mapFrozen[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST
 	}
 }
 
-// share returns a copy of f that shares everything with it.
-func (f *FST[W]) share() *FST[W] {
-	g := &FST[W]{
+// shared returns a copy of f that shares everything with it.
+//
+//go:noinline
+func shared[W any](f *FST[W]) *FST[W] {
+	return &FST[W]{
 		ring: f.ring, labels: f.labels, arcs: f.arcs, starts: f.starts, final: f.final, sorted: f.sorted,
-		unit: f.unit, inSymbols: f.inSymbols, outSymbols: f.outSymbols,
-		origin: f.origin,
+		unit: f.unit, inSymbols: f.inSymbols, outSymbols: f.outSymbols, graph: f.graph,
 	}
-	if f.origin == nil { // otherwise Graph makes it, perhaps just now
-		g.graph = f.graph
-	}
-	return g
 }
 
 // acceptor reports whether every arc writes what it reads.
-func (f *FST[W]) acceptor() bool {
-	in, out := f.arcs.in, f.arcs.out
+func (l *labels) acceptor() bool {
+	in, out := l.in, l.out
 	return len(in) == 0 || &in[0] == &out[0] || slices.Equal(in, out)
 }
 
 // requireAcceptor returns an error, wrapping ErrInvalid, that names an arc of f that
 // does not write what it reads.
 func requireAcceptor[W any](f *FST[W]) error {
-	if f.acceptor() {
+	if f.labels.acceptor() {
 		return nil
 	}
 	for s := range int32(f.NumStates()) {
@@ -257,24 +243,20 @@ func (f *FST[W]) String() string {
 	}
 	p := printer{labels: f.labels, to: f.arcs.to, inSymbols: f.inSymbols, outSymbols: f.outSymbols, one: text(f.ring.One())}
 	for _, s := range f.starts {
-		p.starts = append(p.starts, s.State)
+		if !p.start(s.State, text(s.Weight)) {
+			break
+		}
 	}
-	p.start = func(i int) string { return text(f.starts[i].Weight) }
-	p.arc = func(e int32) string { return text(f.arcs.w[e]) }
-	p.final = func(s int) (string, bool) { return text(f.final[s]), !f.ring.IsZero(f.final[s]) }
-	p.machine()
-	return p.b.String()
+	return p.machine(func(e int32) string { return text(f.arcs.w[e]) },
+		func(s int) (string, bool) { return text(f.final[s]), !f.ring.IsZero(f.final[s]) })
 }
 
 // printer writes a machine, whatever its weights are: they come as texts.
 type printer struct {
 	*labels
-	to, starts            []int32
+	to                    []int32
 	inSymbols, outSymbols *Symbols
 	one                   string
-	start                 func(i int) string
-	arc                   func(e int32) string
-	final                 func(s int) (text string, ends bool)
 	b                     strings.Builder
 	lines                 int
 }
@@ -298,20 +280,29 @@ func (p *printer) line(parts ...string) bool {
 	return true
 }
 
-func (p *printer) machine() {
-	for i, s := range p.starts {
-		if !p.line("→ ", strconv.Itoa(int(s)), p.weight(p.start(i))) {
-			return
-		}
+// start writes a start, which come before all else.
+func (p *printer) start(s int32, weight string) bool {
+	return p.line("→ ", strconv.Itoa(int(s)), p.weight(weight))
+}
+
+// machine writes the arcs and the final states, and returns all that is written.
+func (p *printer) machine(arc func(e int32) string, final func(s int) (text string, ends bool)) string {
+	p.states(arc, final)
+	return p.b.String()
+}
+
+func (p *printer) states(arc func(e int32) string, final func(s int) (text string, ends bool)) {
+	if p.lines > stringLines {
+		return
 	}
 	for s, first := range p.row[:len(p.row)-1] {
 		from := strconv.Itoa(s)
 		for e := first; e < p.row[s+1]; e++ {
-			if !p.line(from, " ", p.label(e), p.weight(p.arc(e)), " → ", strconv.Itoa(int(p.to[e]))) {
+			if !p.line(from, " ", p.label(e), p.weight(arc(e)), " → ", strconv.Itoa(int(p.to[e]))) {
 				return
 			}
 		}
-		if text, ends := p.final(s); ends && !p.line(from, p.weight(text), " →") {
+		if text, ends := final(s); ends && !p.line(from, p.weight(text), " →") {
 			return
 		}
 	}

@@ -183,11 +183,11 @@ func unroll(f *FST[gallic]) *draft[int] {
 		}
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			out, to, weight := end(f.arcs.to[e], f.arcs.w[e])
-			d.arcs.add(f.arcs.in[e], out, to, weight)
+			addArc(&d.arcs, f.arcs.in[e], out, to, weight)
 		}
 		if !empty {
 			out, to, weight := end(x.finalState(), w)
-			d.arcs.add(Epsilon, out, to, weight)
+			addArc(&d.arcs, Epsilon, out, to, weight)
 		}
 	}
 	for _, s := range f.starts {
@@ -249,6 +249,6 @@ func (x *unrolling) append(d *draft[int]) {
 		}
 		d.state(numberedZero)
 		label, to := keytable.Unpair(key)
-		d.arcs.add(Epsilon, label, to, numberedOne)
+		addArc(&d.arcs, Epsilon, label, to, numberedOne)
 	}
 }

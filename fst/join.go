@@ -242,7 +242,7 @@ func (z *joiner[W]) part(i int) {
 			z.state(zero)
 		}
 		for e := row[s]; e < row[s+1]; e++ {
-			z.arcs.add(a.in[e], a.out[e], base+a.to[e], a.w[e])
+			addArc(&z.arcs, a.in[e], a.out[e], base+a.to[e], a.w[e])
 		}
 		if !z.plan[i].last {
 			z.epsilon(z.base[i+1]-1, w)
@@ -276,6 +276,6 @@ func (z *joiner[W]) hub(i int) {
 // Zero.
 func (z *joiner[W]) epsilon(to int32, w W) {
 	if !z.ring.IsZero(w) {
-		z.arcs.add(Epsilon, Epsilon, to, w)
+		addArc(&z.arcs, Epsilon, Epsilon, to, w)
 	}
 }

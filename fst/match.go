@@ -66,9 +66,9 @@ func Match[W any](m Machine[W], by Matching) Machine[W] {
 }
 
 func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
-	m := &matched[W]{names: names{"Match", f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: f.byIn()}
+	m := &matched[W]{names: names{"Match", f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: byIn(f)}
 	if by.Tape == Output {
-		m.arcs = f.byOut()
+		m.arcs = byOut(f)
 	}
 	if err := m.setAlphabet(); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (m *matched[W]) setFailures() error {
 	m.failure = make([]fallback[W], m.f.NumStates())
 	for s := range m.failure {
 		m.failure[s].to = -1
-		arcs := m.arcs.find(int32(s), m.Failure, anyLabel)
+		arcs := arcsAt(m.arcs, int32(s), m.Failure, anyLabel)
 		if len(arcs) > 1 {
 			return fmt.Errorf("%w: state %d has %d arcs with the failure label %d, want at most one", ErrInvalid, s, len(arcs), m.Failure)
 		}
@@ -229,7 +229,7 @@ func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 // estimate is the size of the alphabet where a label may stand for all of it.
 func (m *matched[W]) estimate(s int32) int {
 	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
-		if l != 0 && len(m.arcs.find(s, l, anyLabel)) > 0 {
+		if l != 0 && len(arcsAt(m.arcs, s, l, anyLabel)) > 0 {
 			return len(m.alphabet)
 		}
 	}
@@ -280,7 +280,7 @@ func (m *matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
 // find sets buf to the arcs of state s itself that match a label, which takes the place
 // of special ones.
 func (m *matched[W]) find(s, label int32) {
-	m.buf = append(m.buf, m.arcs.find(s, label, anyLabel)...)
+	m.buf = append(m.buf, arcsAt(m.arcs, s, label, anyLabel)...)
 	if label == Epsilon {
 		return
 	}
@@ -292,7 +292,7 @@ func (m *matched[W]) find(s, label int32) {
 		if special == 0 {
 			continue
 		}
-		for _, a := range m.arcs.find(s, special, anyLabel) {
+		for _, a := range arcsAt(m.arcs, s, special, anyLabel) {
 			*m.key(&a) = label
 			if other := m.other(&a); *other == special {
 				*other = label

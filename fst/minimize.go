@@ -41,7 +41,7 @@ func minimizeAny[W any](f *FST[W], o Options) (*FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	if pushed.acceptor() {
+	if pushed.labels.acceptor() {
 		return minimize(pushed, o.Delta)
 	}
 	g, weights := toGallic(pushed)
@@ -170,7 +170,7 @@ func (m *merger[W]) merged(class []int32) (*FST[W], error) {
 		d.state(f.final[s])
 		for e := m.arcs.row[s]; e < m.arcs.row[s+1]; e++ {
 			a := m.arc(e)
-			d.arcs.add(f.arcs.in[a], f.arcs.out[a], class[f.arcs.to[a]], f.arcs.w[a])
+			addArc(&d.arcs, f.arcs.in[a], f.arcs.out[a], class[f.arcs.to[a]], f.arcs.w[a])
 		}
 	}
 	for _, s := range f.starts {
@@ -215,7 +215,7 @@ func optimize[W any](f *FST[W], o Options) (*FST[W], error) {
 		return nil, err
 	}
 	var parts Parts
-	if !g.acceptor() {
+	if !g.labels.acceptor() {
 		parts |= Labels
 	}
 	if _, acyclic := g.Graph().TopologicalOrder(); !acyclic {

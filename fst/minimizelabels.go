@@ -107,7 +107,7 @@ func delayed(f *FST[gallic], delay []semiring.Word) (*FST[gallic], error) {
 		d.state(move(delay[s], final, none))
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			to := f.arcs.to[e]
-			d.arcs.add(f.arcs.in[e], f.arcs.out[e], to, move(delay[s], f.arcs.w[e], delay[to]))
+			addArc(&d.arcs, f.arcs.in[e], f.arcs.out[e], to, move(delay[s], f.arcs.w[e], delay[to]))
 		}
 	}
 	for _, s := range f.starts {
@@ -125,7 +125,7 @@ type size struct {
 // sizeOf returns the size of the transducer that f becomes (fromGallic).
 func sizeOf(f *FST[gallic]) size {
 	d := unroll(f)
-	s := size{states: len(d.final), arcs: d.arcs.len()}
+	s := size{states: len(d.final), arcs: len(d.arcs.to)}
 	for _, in := range d.arcs.in {
 		s.silent = s.silent || in == Epsilon
 	}

@@ -31,11 +31,11 @@ func NormalizeEpsilon[W any](m Machine[W], tape Tape, o *Options) (*FST[W], erro
 		if tape == Input {
 			return normalizeEpsilon(f, o.Limit)
 		}
-		g, err := normalizeEpsilon(f.invert(), o.Limit)
+		g, err := normalizeEpsilon(f.Inverse(), o.Limit)
 		if err != nil {
 			return nil, err
 		}
-		return g.invert(), nil
+		return g.Inverse(), nil
 	})
 }
 
@@ -51,7 +51,7 @@ func normalizeEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
 		z.draft.start(z.at(s.State, ready, nil), s.Weight)
 	}
 	for n := 0; n < len(z.states); n++ {
-		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len()+z.labels > limit {
+		if z.step(z.states[n]); len(z.draft.final)+len(z.draft.arcs.to)+z.labels > limit {
 			return nil, fmt.Errorf("%w: more than %d states, arcs and labels put off, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].late))
 		}
 	}
@@ -149,7 +149,7 @@ func (z *normalizer[W]) step(x lag) {
 	z.draft.state(f.ring.Zero())
 	switch {
 	case ends && len(x.late) > 0:
-		a.add(Epsilon, x.late[0], z.at(x.state, ending, x.late[1:]), f.ring.One())
+		addArc(a, Epsilon, x.late[0], z.at(x.state, ending, x.late[1:]), f.ring.One())
 		ends = false
 	case ends:
 		z.draft.final[len(z.draft.final)-1] = f.final[x.state]
@@ -159,14 +159,14 @@ func (z *normalizer[W]) step(x lag) {
 		z.word = appendLabel(append(z.word[:0], x.late...), out)
 		switch {
 		case in != Epsilon && reads && len(z.word) > 0:
-			a.add(in, z.word[0], z.at(to, ready, z.word[1:]), w)
+			addArc(a, in, z.word[0], z.at(to, ready, z.word[1:]), w)
 		case in != Epsilon && reads:
-			a.add(in, Epsilon, z.at(to, ready, nil), w)
+			addArc(a, in, Epsilon, z.at(to, ready, nil), w)
 		case in == Epsilon && reads && z.waits[to]:
-			a.add(Epsilon, Epsilon, z.at(to, moving, z.word), w)
+			addArc(a, Epsilon, Epsilon, z.at(to, moving, z.word), w)
 		}
 		if in == Epsilon && ends {
-			a.add(Epsilon, out, z.at(to, ending, nil), w)
+			addArc(a, Epsilon, out, z.at(to, ending, nil), w)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (x *onDemand[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	if n < 0 {
 		return dst
 	}
-	d, hi := x.draft, int32(x.draft.arcs.len())
+	d, hi := x.draft, int32(len(x.draft.arcs.to))
 	if int(n)+1 < len(d.row) {
 		hi = d.row[n+1]
 	}
@@ -69,7 +69,7 @@ func (x *onDemand[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	if x.same {
 		a.out = a.in
 	}
-	return a.appendTo(dst, d.row[n], hi)
+	return appendArcs(dst, &a, d.row[n], hi)
 }
 
 // place returns where state s is in the draft, −1 after an error.
@@ -130,7 +130,7 @@ func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
 		case n != s:
 			return nil, nil
 		}
-		if len(d.final)+d.arcs.len() > limit {
+		if len(d.final)+len(d.arcs.to) > limit {
 			return nil, errLimit(limit)
 		}
 	}
@@ -177,7 +177,7 @@ func (r *stateReader[W]) arcsOf(s int32) (*arcs[W], span) {
 		return &f.arcs, span{f.labels.row[s], f.labels.row[s+1]}
 	}
 	r.buf = r.m.AppendArcs(r.buf[:0], s)
-	r.copied.resize(0)
-	r.copied.extend(r.buf)
-	return &r.copied, span{0, int32(r.copied.len())}
+	resizeArcs(&r.copied, 0)
+	addArcs(&r.copied, r.buf)
+	return &r.copied, span{0, int32(len(r.copied.to))}
 }

@@ -48,7 +48,7 @@ func (o *operand[W]) set(m Machine[W], right bool) {
 			states: int64(len(m.final)), ins: int64(l.maxIn) + 1, outs: int64(l.maxOut) + 1,
 		}
 		if l.thin {
-			o.buf = m.arcs.appendTo(o.buf, 0, int32(m.NumArcs()))
+			o.buf = appendArcs(o.buf, &m.arcs, 0, int32(m.NumArcs()))
 		}
 	case operable[W]:
 		o.lazy, o.traits = m.memory(), m.traits()
@@ -115,9 +115,9 @@ func (o *operand[W]) byIn(s, in, out int32) []Arc[W] {
 		return o.lazy.byIn(s, in)
 	}
 	if o.in == nil {
-		o.in = o.frozen.byIn()
+		o.in = byIn(o.frozen)
 	}
-	return o.in.find(s, in, out)
+	return arcsAt(o.in, s, in, out)
 }
 
 // byOut is byIn with the tapes exchanged.
@@ -126,9 +126,9 @@ func (o *operand[W]) byOut(s, in, out int32) []Arc[W] {
 		return o.lazy.byOut(s, out)
 	}
 	if o.out == nil {
-		o.out = o.frozen.byOut()
+		o.out = byOut(o.frozen)
 	}
-	return o.out.find(s, out, in)
+	return arcsAt(o.out, s, out, in)
 }
 
 // degree returns the number of arcs of state s, or about that, and always the same.

@@ -213,10 +213,10 @@ func (r outputs) spread(f *FST[[]gallic]) (*FST[gallic], error) {
 		}
 		d.state(final)
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			d.arcs.add(f.arcs.in[e], f.arcs.in[e], f.arcs.to[e], f.arcs.w[e][0])
+			addArc(&d.arcs, f.arcs.in[e], f.arcs.in[e], f.arcs.to[e], f.arcs.w[e][0])
 		}
 		for _, w := range several {
-			d.arcs.add(Epsilon, Epsilon, end, w)
+			addArc(&d.arcs, Epsilon, Epsilon, end, w)
 		}
 	}
 	d.state(r.pair.One())

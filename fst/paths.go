@@ -28,57 +28,86 @@ type Path[W any] struct {
 // Any ring will do. To know which arcs lead to a path of n arcs, the walk keeps the states
 // at each distance up to n from a final state, and so no arc is followed in vain. That is at
 // most O(n·states) memory and O(n·arcs) time.
+//
+//go:noinline
 func (f *FST[W]) Paths() iter.Seq[Path[W]] {
 	return func(yield func(Path[W]) bool) {
-		c := connect(f)
-		g := c.Graph()
-		w := walker{row: c.labels.row, to: c.arcs.to, seen: make([]bool, c.NumStates())}
-		w.incoming, w.from, _ = g.Incoming()
-		var final []int32
-		for s, weight := range c.final {
-			if !c.ring.IsZero(weight) {
-				final = append(final, int32(s))
-			}
-		}
-		w.reach = [][]int32{final}
-		for n := 0; len(w.reach[n]) > 0; n++ {
-			for _, s := range c.starts {
-				if !w.walk(s.State, n, func(end int32) bool { return yield(c.path(s.Weight, w.path, end)) }) {
-					return
-				}
-			}
-			w.reach = append(w.reach, w.before(w.reach[n]))
-		}
+		g := f.Graph()
+		w := newWalker(f.labels.row, f.arcs.to, g.Accessible(), func(e int32) bool { return f.ring.IsZero(f.arcs.w[e]) })
+		w.incoming, w.from, w.arc = g.Incoming()
+		w.end(func(s int32) bool { return !f.ring.IsZero(f.final[s]) })
+		w.walkAll(len(f.starts), func(i int) (int32, bool) {
+			return f.starts[i].State, !f.ring.IsZero(f.starts[i].Weight)
+		}, func(i int, end int32) bool { return yield(pathAlong(f, f.starts[i].Weight, w.path, end)) })
 	}
 }
 
-// path returns the path of some arcs, from a start of a weight to a state where it ends.
-func (f *FST[W]) path(weight W, arcs []int32, end int32) Path[W] {
-	p := Path[W]{Weight: weight}
+// pathAlong returns the path of some arcs, from a start of a weight to a state where it ends.
+func pathAlong[W any](f *FST[W], weight W, arcs []int32, end int32) Path[W] {
+	p := Path[W]{In: labelsOf(f.arcs.in, arcs), Out: labelsOf(f.arcs.out, arcs), Weight: weight}
 	for _, e := range arcs {
-		p.In, p.Out = appendLabel(p.In, f.arcs.in[e]), appendLabel(p.Out, f.arcs.out[e])
 		p.Weight = f.ring.Times(p.Weight, f.arcs.w[e])
 	}
 	p.Weight = f.ring.Times(p.Weight, f.final[end])
 	return p
 }
 
-// walker enumerates the paths of a trimmed machine, by their arcs.
-type walker struct {
-	row, to        []int32
-	incoming, from []int32   // arcs by target state
-	reach          [][]int32 // reach[n]: states with a path of n arcs to a final one, ascending
-	seen           []bool    // scratch: all false
-	path           []int32   // the arcs on the way to the current state
+// labelsOf returns the labels of arcs that are not ε.
+//
+//go:noinline
+func labelsOf(labels, arcs []int32) []int32 {
+	var s []int32
+	for _, e := range arcs {
+		s = appendLabel(s, labels[e])
+	}
+	return s
 }
 
-// before returns the states with an arc into one of states, which is shared if it
-// is the same set.
+// walker enumerates the paths of a machine, by their arcs.
+type walker struct {
+	row, to             []int32
+	incoming, from, arc []int32   // arcs by target state
+	reached             []bool    // the states that starts lead to
+	zero                []bool    // the arcs that belong to no path
+	reach               [][]int32 // reach[n]: states that are reached and have a path of n arcs to a final one, ascending
+	seen                []bool    // scratch: all false
+	path                []int32   // the arcs on the way to the current state
+}
+
+func newWalker(row, to []int32, reached []bool, isZero func(e int32) bool) *walker {
+	w := &walker{row: row, to: to, reached: reached, zero: make([]bool, len(to)), seen: make([]bool, len(reached))}
+	for e := range w.zero {
+		w.zero[e] = isZero(int32(e))
+	}
+	return w
+}
+
+// end sets reach[0].
+func (w *walker) end(final func(s int32) bool) {
+	var ends []int32
+	for s, ok := range w.reached {
+		if ok && final(int32(s)) {
+			ends = append(ends, int32(s))
+		}
+	}
+	w.reach = [][]int32{ends}
+}
+
+// longer sets reach[n], after reach[n−1], and reports whether there is such a state.
+func (w *walker) longer(n int) bool {
+	if n > 0 {
+		w.reach = append(w.reach, w.before(w.reach[n-1]))
+	}
+	return len(w.reach[n]) > 0
+}
+
+// before returns the states that are reached with an arc into one of states, which is shared
+// if it is the same set.
 func (w *walker) before(states []int32) []int32 {
 	var x []int32
 	for _, t := range states {
-		for _, s := range w.from[w.incoming[t]:w.incoming[t+1]] {
-			if !w.seen[s] {
+		for k := w.incoming[t]; k < w.incoming[t+1]; k++ {
+			if s := w.from[k]; !w.seen[s] && w.reached[s] && !w.zero[w.arc[k]] {
 				w.seen[s] = true
 				x = append(x, s)
 			}
@@ -100,6 +129,19 @@ func (w *walker) reaches(s int32, n int) bool {
 	return ok
 }
 
+// walkAll calls yield with the start and the end of each path from n starts, while path has its
+// arcs. start returns the state of start i, and whether it belongs to a path. reach[0] is set.
+func (w *walker) walkAll(n int, start func(i int) (int32, bool), yield func(i int, end int32) bool) {
+	for length := 0; w.longer(length); length++ {
+		for i := range n {
+			s, ok := start(i)
+			if ok && !w.walk(s, length, func(end int32) bool { return yield(i, end) }) {
+				return
+			}
+		}
+	}
+}
+
 // walk calls yield with the ends of the paths that go on from state s with n more arcs, while
 // path has their arcs. It returns false to stop.
 func (w *walker) walk(s int32, n int, yield func(end int32) bool) bool {
@@ -110,7 +152,7 @@ func (w *walker) walk(s int32, n int, yield func(end int32) bool) bool {
 		return yield(s)
 	}
 	for e := w.row[s]; e < w.row[s+1]; e++ {
-		if !w.reaches(w.to[e], n-1) {
+		if w.zero[e] || !w.reaches(w.to[e], n-1) {
 			continue
 		}
 		w.path = append(w.path, e)
@@ -174,7 +216,7 @@ func BestPaths[W any](m Machine[W], n int, o *Options) ([]Path[W], error) {
 	}
 	var best []Path[W]
 	for p := range paths {
-		path := f.pathOf(p)
+		path := pathOf(f, p)
 		path.States = append(path.States, p.Start)
 		for _, e := range p.Arcs {
 			path.States = append(path.States, f.arcs.to[e])
@@ -327,13 +369,8 @@ func (t *tree[W]) startWeight(s int32) W {
 }
 
 // pathOf returns a path of f.Graph() as one of f.
-func (f *FST[W]) pathOf(p graph.Path[W]) Path[W] {
-	path := Path[W]{Weight: p.Weight}
-	for _, e := range p.Arcs {
-		path.In = appendLabel(path.In, f.arcs.in[e])
-		path.Out = appendLabel(path.Out, f.arcs.out[e])
-	}
-	return path
+func pathOf[W any](f *FST[W], p graph.Path[W]) Path[W] {
+	return Path[W]{In: labelsOf(f.arcs.in, p.Arcs), Out: labelsOf(f.arcs.out, p.Arcs), Weight: p.Weight}
 }
 
 // Sampler draws random paths of one machine, each with probability weight / total. It
@@ -361,7 +398,7 @@ func NewSampler[W any](m Machine[W], o *Options) (*Sampler[W], error) {
 
 // Sample draws a path: see graph.Sampler.
 func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
-	return s.f.pathOf(s.paths.Sample(src))
+	return pathOf(s.f, s.paths.Sample(src))
 }
 
 // Uniform returns Connect(m) with probabilities for weights, by which a path goes on at

@@ -17,7 +17,7 @@ func PruneBeam[W any](m Machine[W], beam W, o *Options) (*FST[W], error) {
 		if err != nil {
 			return nil, err
 		}
-		return f.pruned(p), nil
+		return pruned(f, p), nil
 	})
 }
 
@@ -46,7 +46,7 @@ func PrunePosterior[W any](m Machine[W], min float64, o *Options) (*FST[W], erro
 		if err != nil {
 			return nil, err
 		}
-		return f.pruned(p), nil
+		return pruned(f, p), nil
 	})
 }
 
@@ -70,7 +70,7 @@ func PruneArcs[W any](m Machine[W], keep func(w W) bool, o *Options) (*FST[W], e
 }
 
 // pruned returns the machine with a part of the graph of f.
-func (f *FST[W]) pruned(p *graph.Pruned[W]) *FST[W] {
+func pruned[W any](f *FST[W], p *graph.Pruned[W]) *FST[W] {
 	in, out := make([]int32, len(p.Arc)), make([]int32, len(p.Arc))
 	for i, e := range p.Arc {
 		in[i], out[i] = f.arcs.in[e], f.arcs.out[e]

@@ -17,7 +17,9 @@ func Invert[W any](m Machine[W]) Machine[W] {
 
 // Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine,
 // for callers that go on to read its arcs.
-func (f *FST[W]) Inverse() *FST[W] { return f.invert() }
+func (f *FST[W]) Inverse() *FST[W] {
+	return withTapes(f, f.arcs.out, f.arcs.in, f.outSymbols, f.inSymbols)
+}
 
 // ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =
 // ⊕_y ⟦m⟧(x, y): both labels of an arc are its input label. Any ring will do. States keep
@@ -42,7 +44,7 @@ func ofTapes[W any](op string, m Machine[W], in, out Tape) Machine[W] {
 	symbols[Input], symbols[Output] = symbolsOf(m)
 	if f, ok := m.(*FST[W]); ok {
 		labels := [2][]int32{f.arcs.in, f.arcs.out}
-		return f.relabel(labels[in], labels[out], symbols[in], symbols[out])
+		return withTapes(f, labels[in], labels[out], symbols[in], symbols[out])
 	}
 	return &relabeled[W]{Machine: m, names: names{op, symbols[in], symbols[out]}, change: func(a *Arc[W]) error {
 		labels := [2]int32{a.In, a.Out}
@@ -119,7 +121,7 @@ func (x *relabeled[W]) frozen(f *FST[W], in, out func(int32) int32) *FST[W] {
 		}
 		tapes[tape] = labels
 	}
-	return f.relabel(tapes[Input], tapes[Output], x.inSymbols, x.outSymbols)
+	return withTapes(f, tapes[Input], tapes[Output], x.inSymbols, x.outSymbols)
 }
 
 // Err returns the first error of relabeling, or of the machine that is relabeled.

@@ -33,7 +33,7 @@ func reverse[W any](f *FST[W], _ Options) (*FST[W], error) {
 		}
 		for k := row[s]; k < row[s+1]; k++ {
 			e := arc[k]
-			d.arcs.add(f.arcs.in[e], f.arcs.out[e], from[k], turn(f.arcs.w[e]))
+			addArc(&d.arcs, f.arcs.in[e], f.arcs.out[e], from[k], turn(f.arcs.w[e]))
 		}
 	}
 	for _, s := range f.starts {
@@ -52,7 +52,7 @@ func Connect[W any](m Machine[W], o *Options) (*FST[W], error) {
 func connect[W any](f *FST[W]) *FST[W] {
 	g := f.Graph()
 	position, n := usefulStates(g.Accessible(), g.Coaccessible())
-	if n == len(position) && !f.anyZero() {
+	if n == len(position) && !anyZero(f) {
 		return f
 	}
 	d := new(draft[W])
@@ -123,7 +123,7 @@ func at(s, places []int32) []int32 {
 }
 
 // anyZero reports whether an arc or a start has weight Zero.
-func (f *FST[W]) anyZero() bool {
+func anyZero[W any](f *FST[W]) bool {
 	return slices.ContainsFunc(f.arcs.w, f.ring.IsZero) ||
 		slices.ContainsFunc(f.starts, func(s Start[W]) bool { return f.ring.IsZero(s.Weight) })
 }
@@ -157,7 +157,7 @@ func inOrderOf[W any](f *FST[W], x *index) *FST[W] {
 	}
 	d := &draft[W]{row: append([]int32{}, x.row[:len(f.final)]...), starts: f.starts, final: f.final}
 	for _, e := range x.arc {
-		d.arcs.add(f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
+		addArc(&d.arcs, f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
 	}
 	return part(d, f)
 }
@@ -192,7 +192,7 @@ func renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 	for _, s := range state {
 		d.state(f.final[s])
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			d.arcs.add(f.arcs.in[e], f.arcs.out[e], position[f.arcs.to[e]], f.arcs.w[e])
+			addArc(&d.arcs, f.arcs.in[e], f.arcs.out[e], position[f.arcs.to[e]], f.arcs.w[e])
 		}
 	}
 	for _, s := range f.starts {
@@ -265,7 +265,7 @@ func quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
 			out[i].To = class[out[i].To]
 		}
 		out = united(f.ring, out)
-		d.arcs.extend(out)
+		addArcs(&d.arcs, out)
 	}
 	starts := make(map[int32]int)
 	for _, s := range f.starts {

@@ -193,7 +193,7 @@ func universe[W any](ring semiring.Semiring[W], letters []int32) *FST[W] {
 	d := new(draft[W])
 	d.start(d.state(ring.One()), ring.One())
 	for _, l := range letters {
-		d.arcs.add(l, l, 0, ring.One())
+		addArc(&d.arcs, l, l, 0, ring.One())
 	}
 	f, err := d.freeze(ring)
 	if err != nil {

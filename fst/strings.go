@@ -25,7 +25,7 @@ func FromString[W any](ring semiring.Semiring[W], labels []int32) *FST[W] {
 func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 	nonnil.Check("fst: FromPair", "ring", ring)
 	d := new(draft[W])
-	d.string(ring, in, out)
+	stringDraft(d, ring, in, out)
 	f, err := d.freeze(ring)
 	if err != nil {
 		panic(err.Error()) // 2³¹ labels

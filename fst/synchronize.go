@@ -29,7 +29,7 @@ func synchronize[W any](m Machine[W], limit int) Machine[W] {
 	}
 	z := newSynchronizer(m)
 	return newOnDemand("Synchronize", m, z.draft, z.delays.len, func(s int32) error {
-		if z.step(z.states[s]); len(z.draft.final)+z.draft.arcs.len()+z.ahead > limit {
+		if z.step(z.states[s]); len(z.draft.final)+len(z.draft.arcs.to)+z.ahead > limit {
 			return fmt.Errorf("%w: more than %d states, arcs and labels ahead, and state %d has %d of these", semiring.ErrLimit, limit, s, len(z.states[s].ahead))
 		}
 		return nil
@@ -130,5 +130,5 @@ func (z *synchronizer[W]) move(x delay, in, out, to int32, w W) {
 	if len(write) > 0 {
 		next = delay{state: to, written: true, ahead: write}
 	}
-	z.draft.arcs.add(in, out, z.at(next), w)
+	addArc(&z.draft.arcs, in, out, z.at(next), w)
 }

@@ -67,7 +67,7 @@ func (t *topology) order() ([]int32, bool) {
 // add up. New takes ownership of all slices. The error wraps semiring.ErrShape if
 // they do not fit together, semiring.ErrLimit if they are too long for int32.
 func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) (*Graph[W], error) {
-	g := &Graph[W]{topology: new(topology)}
+	g := new(Graph[W])
 	if err := g.Reset(ring, row, to, weight, starts, final); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,12 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 // Reset makes g the graph that New would return, without allocating: for arenas
 // that hand out graphs of short life. Graphs that share the topology of g become
 // invalid, and nobody may be using g meanwhile. After an error g is invalid.
+//
+//go:noinline
 func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
+	if g.topology == nil {
+		g.topology = new(topology)
+	}
 	if err := g.topology.reset(row, to, len(final)); err != nil {
 		return err
 	}
@@ -187,6 +192,19 @@ func misfit(t *rows.Topology, arcs, states int) error {
 // does not have.
 func noState(i int, state int32, states int) error {
 	return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, state, states)
+}
+
+// WithSemiring returns g over another ring of the same weight type, sharing all else. The weights
+// stay as they are and must mean the same there. It panics if ring is nil. O(1).
+//
+//go:noinline
+func (g *Graph[W]) WithSemiring(ring semiring.Semiring[W]) *Graph[W] {
+	if ring == nil {
+		panic("graph: nil Semiring")
+	}
+	c := *g
+	c.ring = ring
+	return &c
 }
 
 // Map returns the image of g under h, a graph over ring with the topology of g,

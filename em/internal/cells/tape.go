@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/trellis"
@@ -52,9 +53,9 @@ var errClosed = errors.New("no derivations")
 
 func newTape(known Kind, space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
 	t := &tape{known: known}
-	project := fst.ProjectOut[expr.W]
+	project := machines.Exprs.ProjectOut
 	if known == Input {
-		project = fst.ProjectIn[expr.W]
+		project = machines.Exprs.ProjectIn
 	}
 	cells, err := t.compile(space, cascade, limit, project)
 	return t, cells, err
@@ -77,17 +78,17 @@ func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int,
 func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) (f *fst.FST[expr.W], merged bool, err error) {
 	var m fst.Machine[expr.W] = cascade[0]
 	for _, next := range cascade[1:] {
-		m = fst.Compose(m, next)
+		m = machines.Exprs.Compose(m, next)
 	}
 	o := &fst.Options{Limit: limit}
-	all, err := fst.Expand(m, o)
+	all, err := machines.Exprs.Expand(m, o)
 	if err != nil {
 		return nil, false, err
 	}
-	if all, err = fst.Connect(project(all), o); err != nil || !anyEpsilon(all) {
+	if all, err = machines.Exprs.Connect(project(all), o); err != nil || !anyEpsilon(all) {
 		return all, false, err
 	}
-	f, err = fst.Expand(fst.RemoveEpsilon(all), o)
+	f, err = machines.Exprs.Expand(machines.Exprs.RemoveEpsilon(all), o)
 	return f, true, err
 }
 

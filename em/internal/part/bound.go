@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -83,7 +84,7 @@ func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, who
 	if len(part.row) == 0 {
 		part.row = []int32{0}
 	}
-	if g, err = graph.New(l.values.space, part.row, part.to, weights, starts, final); err != nil {
+	if g, err = machines.ExprGraph(l.values.space, part.row, part.to, weights, starts, final); err != nil {
 		return nil, 0, false, err
 	}
 	ahead := semiring.ScaledFloat{}
@@ -97,11 +98,11 @@ func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, who
 	if open || l.Exact() {
 		return g, upper, whole, nil
 	}
-	all, err := graph.New(scaled(), row, to, numbers, startNumbers, finalNumbers)
+	all, err := machines.ScaledGraphs.New(scaled(), row, to, numbers, startNumbers, finalNumbers)
 	if err != nil {
 		return nil, 0, false, err
 	}
-	sum, err := graph.PathSum(all)
+	sum, err := machines.ScaledGraphs.PathSum(all)
 	if errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) {
 		return g, upper, whole, nil
 	}

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Ceiling bounds what lies ahead of the states of a lattice that is not made as a whole. Each
@@ -41,7 +41,7 @@ func (c *Ceiling) make() error {
 		c.others = true
 		for k, m := range c.cascade {
 			var f *fst.FST[semiring.ScaledFloat]
-			f, c.err = fst.Expand(fst.Map(m, scaled(), func(w expr.W) semiring.ScaledFloat { return c.values[w] }), nil)
+			f, c.err = machines.Scaled.Expand(machines.Evaluated(m, scaled(), func(w expr.W) semiring.ScaledFloat { return c.values[w] }), nil)
 			if c.err != nil {
 				return
 			}
@@ -135,7 +135,7 @@ func merged(f *fst.FST[semiring.ScaledFloat], class []int32) (*fst.FST[semiring.
 			final[c] = w
 		}
 	}
-	b := fst.NewBuilder(scaled())
+	b := machines.Scaled.NewBuilder(scaled())
 	b.AllowZero()
 	for c := range n {
 		s := b.AddState()
@@ -183,12 +183,15 @@ func atMostOne(f *fst.FST[semiring.ScaledFloat], conditional bool) bool {
 // say where they are at these.
 type chain[W any] struct {
 	m           fst.Machine[W]
-	steps       []*fst.Composition[W]
+	steps       []composition
 	left, right bool // whether the first machine, and the last, is such an end
 }
 
+// composition is an fst.Composition.
+type composition interface{ State(s int32) (a, b int32) }
+
 // newChain composes the machines between the ends, nil where nothing is known.
-func newChain[W any](left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*chain[W], error) {
+func newChain[W any](compose func(a, b fst.Machine[W]) fst.Machine[W], left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*chain[W], error) {
 	c := &chain[W]{left: left != nil, right: right != nil}
 	all := ms
 	if left != nil {
@@ -199,8 +202,8 @@ func newChain[W any](left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*ch
 	}
 	c.m = all[0]
 	for _, next := range all[1:] {
-		step := fst.Compose(c.m, next)
-		c.m, c.steps = step, append(c.steps, step)
+		c.m = compose(c.m, next)
+		c.steps = append(c.steps, c.m.(composition))
 	}
 	return c, fst.Err(c.m)
 }
@@ -246,14 +249,14 @@ type Ends struct {
 	Strings     bool
 }
 
-// Lattice returns the lattice of the cascade between ends, to be searched. machines are those
+// Lattice returns the lattice of the cascade between ends, to be searched. stages are the machines
 // of the cascade over the Space of v. The lattice that bounds it has no more than limit states
 // and arcs; without it little is known.
-func (c *Ceiling) Lattice(machines []*fst.FST[expr.W], ends Ends, v *Values, limit int) (*Lattice, error) {
+func (c *Ceiling) Lattice(stages []*fst.FST[expr.W], ends Ends, v *Values, limit int) (*Lattice, error) {
 	if err := c.make(); err != nil {
 		return nil, err
 	}
-	fine, err := newChain(ends.Left, machines, ends.Right)
+	fine, err := newChain(machines.Exprs.Compose, ends.Left, stages, ends.Right)
 	if err != nil {
 		return nil, err
 	}
@@ -293,15 +296,15 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 		if err != nil {
 			return nil, nil, err
 		}
-		if ends[i], err = fst.Expand(fst.Map(f, scaled(), func(w expr.W) semiring.ScaledFloat { return values[w] }), nil); err != nil {
+		if ends[i], err = machines.Scaled.Expand(machines.Evaluated(f, scaled(), func(w expr.W) semiring.ScaledFloat { return values[w] }), nil); err != nil {
 			return nil, nil, err
 		}
 	}
-	coarse, err := newChain(ends[0], c.machines, ends[1])
+	coarse, err := newChain(machines.Scaled.Compose, ends[0], c.machines, ends[1])
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := fst.Expand(coarse.m, &fst.Options{Limit: limit})
+	f, err := machines.Scaled.Expand(coarse.m, &fst.Options{Limit: limit})
 	if errors.Is(err, semiring.ErrLimit) {
 		return nil, nil, nil
 	}
@@ -309,8 +312,7 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 		return nil, nil, err
 	}
 	bounds := func(ring semiring.Semiring[semiring.ScaledFloat]) (map[place]semiring.ScaledFloat, error) {
-		g := graph.Map(f.Graph(), ring, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w })
-		beta, err := graph.Backward(g)
+		beta, err := machines.ScaledGraphs.Backward(f.Graph().WithSemiring(ring))
 		if err != nil {
 			return nil, err
 		}

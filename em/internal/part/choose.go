@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -105,7 +106,7 @@ func (l *Lattice) Choose(ctx context.Context, by Options) (*Part, error) {
 	if by.K > 0 {
 		return part, part.grow(ctx, v, &o, by.K)
 	}
-	p, err := graph.Within(ctx, v, semiring.NewScaled(by.Beam), &o)
+	p, err := machines.ScaledGraphs.Within(ctx, v, semiring.NewScaled(by.Beam), &o)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (c *Part) take(g *graph.Graph[semiring.ScaledFloat], state, arc []int32) {
 
 // prune makes of c what a beam leaves of a lattice.
 func (c *Part) prune(of *graph.Graph[semiring.ScaledFloat], beam semiring.ScaledFloat) error {
-	p, err := graph.PruneBeam(of, beam)
+	p, err := machines.ScaledGraphs.PruneBeam(of, beam)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (c *Part) grow(ctx context.Context, v *view, o *graph.SearchOptions[semirin
 		c.state, c.final, below = append(c.state, state), append(c.final, false), append(below, nil)
 		return int32(len(c.state) - 1)
 	}
-	for p, err := range graph.Search(ctx, v, o) {
+	for p, err := range machines.ScaledGraphs.Search(ctx, v, o) {
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/expr"
 )
@@ -14,7 +15,7 @@ type Composer struct {
 	tree   Tree
 	edges  []Edge    // of the tree, over space
 	states []float64 // per edge: the product of its machines' numbers of states
-	arena  *fst.Arena[expr.W]
+	arena  machines.Arena[expr.W]
 	space  *expr.Space
 	limit  int                   // for states and arcs
 	chain  []fst.Machine[expr.W] // scratch
@@ -34,7 +35,7 @@ type Composer struct {
 func NewComposer(tree Tree, space *expr.Space) *Composer {
 	n := len(tree.Edges)
 	c := &Composer{
-		tree: tree, edges: make([]Edge, n), states: make([]float64, n), arena: fst.NewArena(space),
+		tree: tree, edges: make([]Edge, n), states: make([]float64, n), arena: machines.Exprs.NewArena(space),
 		node: make([]int, n+1), ends: make([][2]int, n), done: make([]bool, n),
 	}
 	for i, e := range tree.Edges {
@@ -112,7 +113,7 @@ func (c *Composer) derivations() (fst.Machine[expr.W], error) {
 		}
 		c.parts[i] = f.WithSymbols(nil, nil) // their tapes differ
 	}
-	return fst.Concat(c.parts[0], c.parts[1:]...), nil
+	return machines.Exprs.Concat(c.parts[0], c.parts[1:]...), nil
 }
 
 // Given returns the acceptor of what the sides and the machines say of the string of a tape:
@@ -172,9 +173,9 @@ func (c *Composer) eliminate() error {
 			case c.degree[from] == 1 && c.degree[to] == 1:
 				c.parts = append(c.parts, m)
 			case c.degree[to] == 1:
-				c.known[from], err = c.project(m, fst.ProjectIn)
+				c.known[from], err = c.project(m, machines.Exprs.ProjectIn)
 			default:
-				c.known[to], err = c.project(m, fst.ProjectOut)
+				c.known[to], err = c.project(m, machines.Exprs.ProjectOut)
 			}
 		}
 		if err != nil {
@@ -218,8 +219,8 @@ func (c *Composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) f
 	if err != nil {
 		return nil, err
 	}
-	if f, err = fst.Connect(f, nil); err != nil {
+	if f, err = machines.Exprs.Connect(f, nil); err != nil {
 		return nil, err
 	}
-	return fst.Expand(to(f), nil)
+	return machines.Exprs.Expand(to(f), nil)
 }

@@ -2,9 +2,11 @@ package tapes
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -13,12 +15,21 @@ import (
 // worth more.
 const reasonLimit = 1 << 16
 
-// relation is a machine without weights: which strings it reads and writes.
-type relation = *fst.FST[bool]
+// relation is a machine that says which strings it reads and writes: its weights are 1, or 0 for
+// what is on no path.
+type relation = *fst.FST[semiring.ScaledFloat]
+
+// ring is the ring of relations.
+func ring() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
 
 // relationOf returns that of a machine, without what is on no path.
 func relationOf(m *fst.FST[expr.W]) relation {
-	f, err := fst.Connect(fst.Map(m, semiring.Boolean{}, func(w expr.W) bool { return w != expr.Zero }), nil)
+	f, err := machines.Scaled.Connect(machines.Evaluated(m, ring(), func(w expr.W) semiring.ScaledFloat {
+		if w == expr.Zero {
+			return ring().Zero()
+		}
+		return ring().One()
+	}), nil)
 	if err != nil {
 		return nil
 	}
@@ -29,7 +40,7 @@ func relationOf(m *fst.FST[expr.W]) relation {
 func relationOfSide(s Side) relation {
 	switch {
 	case s.String:
-		return fst.FromString(semiring.Boolean{}, s.Labels)
+		return machines.Scaled.FromString(ring(), s.Labels)
 	case s.Set != nil:
 		return relationOf(Acceptor(s.Set))
 	}
@@ -42,7 +53,7 @@ func then(a, b relation) relation {
 	if a == nil || b == nil {
 		return b
 	}
-	f, err := fst.Connect(fst.Compose(a, b), &fst.Options{Limit: reasonLimit})
+	f, err := machines.Scaled.Connect(machines.Scaled.Compose(a, b), &fst.Options{Limit: reasonLimit})
 	if err != nil {
 		return nil
 	}
@@ -51,10 +62,7 @@ func then(a, b relation) relation {
 
 // begun returns f with all states final: it reads and writes the beginnings of what f does.
 func begun(f relation) relation {
-	final := make([]bool, f.NumStates())
-	for s := range final {
-		final[s] = true
-	}
+	final := slices.Repeat([]semiring.ScaledFloat{ring().One()}, f.NumStates())
 	g, err := f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
 	if err != nil {
 		return nil
@@ -85,7 +93,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 			return fmt.Sprintf("%s reads nothing of what is known of %s", machine, r.tree.Tape(e.From))
 		}
 		start := begun(m)
-		input := func(n int) bool { return possible(then(fst.FromString(semiring.Boolean{}, from.Labels[:n]), start)) }
+		input := func(n int) bool { return possible(then(machines.Scaled.FromString(ring(), from.Labels[:n]), start)) }
 		return r.until(machine+" reads", e.From, from.Labels, m.InSymbols(), input)
 	}
 	end := relationOfSide(to)
@@ -97,7 +105,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 		return fmt.Sprintf("%s writes nothing of what is known of %s%s", name, r.tree.Tape(e.To), given)
 	}
 	start := begun(all)
-	output := func(n int) bool { return possible(then(start, fst.FromString(semiring.Boolean{}, to.Labels[:n]))) }
+	output := func(n int) bool { return possible(then(start, machines.Scaled.FromString(ring(), to.Labels[:n]))) }
 	return r.until(fmt.Sprintf("%s writes%s", name, given), e.To, to.Labels, all.OutSymbols(), output)
 }
 

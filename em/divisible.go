@@ -1,0 +1,268 @@
+package em
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/em/internal/vector"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Divisible is a Likelihood whose E step several processes can make together: all that
+// Sharded makes are. Workers visit shards (Tallies), someone adds up what they contribute,
+// and one process does the rest (Assemble). Each has a Likelihood of its own, of the same
+// model. That of a worker need not have any other shard than the one it visits, and that
+// which assembles need not have any of the data that are added up.
+//
+// Where all tallies are added in the order of the shards, entry by entry and times the Weight
+// of the query, the result has the bits of Expect. Package beam does so on a cluster.
+type Divisible interface {
+	Likelihood
+	// Tallies makes an E step up to the sum over the shards. It calls visit with what each
+	// shard that q asks for contributes, in their order, one call at a time. A tally is
+	// valid until visit returns. Examples in without, in ascending order of Index, are left
+	// out, which an Excluder can do. Vectors and Weight of q are of no account.
+	Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error
+	// Assemble makes an E step from that sum, which add makes. add adds to sums.Value, and
+	// to sums.Change if q has a Tangent, all entries of the tallies times q.Weight. They
+	// begin as they are to be added to. It adds to e what tallies have beside counts
+	// (Tally.AddTotals). The shards that q asks for need not exist.
+	Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error)
+	// Layout says what the entries of tallies are counts of. It may be asked by visit and
+	// by add; tallies can be assembled where it is the same.
+	Layout() string
+}
+
+// sharding is a Sharded without its types: a pass is a *Pass, a worker a *Worker.
+type sharding struct {
+	name                      string
+	params                    *Params
+	shards                    int
+	fingerprint               func(w io.Writer)
+	viterbi, tempered, curved bool
+	underivable               Policy
+
+	begin         func(q Query, without []Skipped) (pass any, err error)
+	hire          func() (worker any)
+	visit         func(ctx context.Context, worker, pass any, shard int, t *Tally) error
+	size          func() int                                   // nil: counts are of parameters
+	backpropagate func(pass any, sums, counts expr.Dual) error // there if and only if size is
+	layout        func() string                                // or nil
+	finish        func(pass any, e *Expectations) error        // or nil
+	end           func(pass any)                               // or nil
+}
+
+// newLikelihood returns the Likelihood of a Sharded. It is not inlined where it is used, which
+// would bring the Reducer there.
+//
+//go:noinline
+func newLikelihood(s *sharding) Likelihood { return newShardSum(s) }
+
+// newExcluder returns the Excluder of a Sharded.
+//
+//go:noinline
+func newExcluder(s *sharding) Excluder {
+	l := newShardSum(s)
+	l.excludes = true
+	return excluder{l}
+}
+
+func newShardSum(s *sharding) *shardSum {
+	if (s.size == nil) != (s.backpropagate == nil) {
+		panic("em: Sharded: one of Size and Backpropagate")
+	}
+	return &shardSum{of: s, reducer: NewReducer[any, Tally](func() *any {
+		w := s.hire()
+		return &w
+	})}
+}
+
+// shardSum is the Likelihood of a Sharded.
+type shardSum struct {
+	of       *sharding
+	excludes bool // begin heeds the examples to be left out
+	reducer  *Reducer[any, Tally]
+	sums     expr.Dual // of length size(), kept from one E step to the next
+}
+
+func (l *shardSum) Params() *Params { return l.of.params }
+
+func (l *shardSum) Shards() int { return l.of.shards }
+
+func (l *shardSum) Fingerprint(w io.Writer) { l.of.fingerprint(w) }
+
+func (l *shardSum) Expect(ctx context.Context, q Query) (*Expectations, error) {
+	return l.expect(ctx, q, nil)
+}
+
+// excluder is the Likelihood of a Sharded that can leave out examples.
+type excluder struct{ *shardSum }
+
+func (l excluder) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+	return l.expect(ctx, q, without)
+}
+
+func (l *shardSum) expect(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+	return l.assemble(q, without, func(q Query, p any, sums expr.Dual, e *Expectations) error {
+		return l.reduce(ctx, q, p, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
+	})
+}
+
+// assemble makes an E step of what add adds to the sums over the shards.
+func (l *shardSum) assemble(q Query, without []Skipped, add func(q Query, p any, sums expr.Dual, e *Expectations) error) (*Expectations, error) {
+	q, p, err := l.start(q, without)
+	if err != nil {
+		return nil, err
+	}
+	defer l.end(p)
+	e := &Expectations{Counts: q.Counts}
+	if e.Counts == nil {
+		e.Counts = make([]float64, l.of.params.Len())
+	}
+	if q.Tangent != nil {
+		if e.Curvature = q.Curvature; e.Curvature == nil {
+			e.Curvature = make([]float64, l.of.params.Len())
+		}
+	}
+	sums := l.begin(e)
+	if err := add(q, p, sums, e); err != nil {
+		return nil, err
+	}
+	if err := l.finish(p, e, sums); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// start completes q and begins the E step, which end ends.
+func (l *shardSum) start(q Query, without []Skipped) (Query, any, error) {
+	q, err := q.Complete(l)
+	if err != nil {
+		return q, nil, err
+	}
+	if err := l.refuse(q); err != nil {
+		return q, nil, err
+	}
+	if len(without) > 0 && !l.excludes {
+		return q, nil, errExclude(l.of.name, without[0])
+	}
+	p, err := l.of.begin(q, without)
+	return q, p, err
+}
+
+func (l *shardSum) end(p any) {
+	if l.of.end != nil {
+		l.of.end(p)
+	}
+}
+
+// reduce visits the shards and calls add with their tallies, in their order.
+func (l *shardSum) reduce(ctx context.Context, q Query, p any, add func(shard int, t *Tally)) error {
+	size := l.of.params.Len()
+	if l.of.size != nil {
+		size = l.of.size()
+	}
+	return l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *any, shard int, t *Tally) error {
+		t.clear()
+		if err := l.of.visit(ctx, *w, p, shard, t); err != nil {
+			return err
+		}
+		if err := t.check(size, q.Tangent != nil); err != nil {
+			return nested.Errorf("%s: shard %d: %w", l.of.name, shard, err)
+		}
+		return nil
+	}, add)
+}
+
+// begin returns the vectors in which the counts of all shards are added up: those of e, if
+// they are counts of parameters.
+func (l *shardSum) begin(e *Expectations) expr.Dual {
+	if l.of.size == nil {
+		return expr.Dual{Value: e.Counts, Change: e.Curvature}
+	}
+	l.sums.Value = vector.Zeros(l.sums.Value, l.of.size())
+	if e.Curvature == nil {
+		return expr.Dual{Value: l.sums.Value}
+	}
+	l.sums.Change = vector.Zeros(l.sums.Change, len(l.sums.Value))
+	return l.sums
+}
+
+// refuse returns an error if q asks for what is not offered.
+func (l *shardSum) refuse(q Query) error {
+	var what string
+	switch {
+	case q.Tangent != nil && !l.of.curved:
+		what = "second derivatives"
+	case q.EStep != Marginal && !l.of.viterbi:
+		what = fmt.Sprintf("an E step other than %v", Marginal)
+	case q.Temperature != 1 && !l.of.tempered:
+		what = "a temperature other than 1"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %s", l.of.name, semiring.ErrCapability, what)
+}
+
+// finish checks the sums over all shards and makes of them what the E step returns.
+func (l *shardSum) finish(p any, e *Expectations, sums expr.Dual) error {
+	if n := len(e.Skipped); n > 0 && l.of.underivable == Fail {
+		return fmt.Errorf("%s: %w: %d of %d examples (numbered from 0), the first is %v", l.of.name, ErrUnderivable, n, e.Examples, e.Skipped[0])
+	}
+	if l.of.backpropagate != nil {
+		if err := l.of.backpropagate(p, sums, expr.Dual{Value: e.Counts, Change: e.Curvature}); err != nil {
+			return err
+		}
+	}
+	if l.of.finish != nil {
+		if err := l.of.finish(p, e); err != nil {
+			return err
+		}
+	}
+	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
+		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.name, ErrInvalid, e.LogLikelihood)
+	}
+	return nil
+}
+
+func (l *shardSum) Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error {
+	nonnil.Check("em: Tallies", "context", ctx, "visit", visit)
+	q.Counts, q.Curvature, q.Weight = nil, nil, 0
+	q, p, err := l.start(q, without)
+	if err != nil {
+		return err
+	}
+	defer l.end(p)
+	var failed error
+	err = l.reduce(ctx, q, p, func(shard int, t *Tally) {
+		if failed == nil {
+			failed = visit(shard, t)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+func (l *shardSum) Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error) {
+	nonnil.Check("em: Assemble", "context", ctx, "add", add)
+	return l.assemble(q, without, func(_ Query, _ any, sums expr.Dual, e *Expectations) error { return add(sums, e) })
+}
+
+func (l *shardSum) Layout() string {
+	if l.of.layout != nil {
+		return l.of.layout()
+	}
+	return fmt.Sprintf("%d parameters", l.of.params.Len())
+}
+
+// errExclude is about a Likelihood that is no Excluder.
+func errExclude(name string, x Skipped) error {
+	return fmt.Errorf("%s: %w: %v, which cannot be left out", name, ErrUnderivable, x)
+}

@@ -11,46 +11,51 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// distribution is the probability distribution over the trees of a forest that draws
-// each in proportion to its weight. Whatever the forest's ring, its masses are held
-// in Scaled, where nothing underflows.
-type distribution struct {
-	derivation.Distribution
-	pass *pass[semiring.ScaledFloat]
-	x    []semiring.ScaledFloat // see pairs
+// randomTrees returns the trees of f as derivations. A tree is drawn from the root down: it takes
+// a root entry, and for that, and then for every tail, an edge, each in proportion to the mass of
+// the derivations by it, whatever was taken before. Whatever the forest's ring, its masses are
+// held in Scaled, where nothing underflows.
+func randomTrees[W any](f *Forest[W]) *derivation.Source {
+	return newRandomTrees(f.topology, rootNodes(f), func() (*Forest[semiring.ScaledFloat], error) { return masses(f) })
 }
 
-// newDistribution takes an inside pass. The error wraps semiring.ErrCapability if the
-// ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
-// semiring.ErrNotFinite if a weight is no mass or the total is not finite, and
-// ErrNoTree.
-func newDistribution[W any](f *Forest[W]) (*distribution, error) {
-	m, err := masses(f)
-	if err != nil {
-		return nil, err
+// newRandomTrees is randomTrees for the masses of a forest of that topology and roots.
+func newRandomTrees(t *topology, roots []int32, masses func() (*Forest[semiring.ScaledFloat], error)) *derivation.Source {
+	return &derivation.Source{
+		Structure: t.structure(), Name: "forest", Entries: roots, Empty: ErrNoTree,
+		Kinds: derivation.Kinds{{Name: "roots", N: len(roots)}, {Name: "edges", N: len(t.tail) - 1}, {}},
+		Open: func() (derivation.Distribution, error) {
+			m, err := masses()
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			p := newPass(m)
+			x, err := p.inside((*pass[semiring.ScaledFloat]).useful)
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			return derivation.Distribution{
+				Entry: rootMasses(m), Option: m.weight, Inside: ofNodes(m, x), Total: total(m, x),
+				Posterior: func() (derivation.Uses, error) {
+					post, err := p.posteriors(semiring.Scaled{}, x)
+					if err != nil {
+						return derivation.Uses{}, err
+					}
+					return derivation.Uses{Numbers: derivation.Numbers{Entry: post.Root, Option: post.Edge}, Node: post.Node}, nil
+				},
+				Solve: func(n int, y []semiring.ScaledFloat, down bool) error {
+					s, q, err := p.solverAt(n, x)
+					if err != nil {
+						return err
+					}
+					if down {
+						return q.failed(solve.ForwardInside(s, y, 0))
+					}
+					return q.failed(solve.BackwardInside(s, y, 0))
+				},
+			}, nil
+		},
 	}
-	return distributionOf(m)
-}
-
-// distributionOf is newDistribution for a forest of masses.
-func distributionOf(m *Forest[semiring.ScaledFloat]) (*distribution, error) {
-	p := newPass(m)
-	x, err := p.inside((*pass[semiring.ScaledFloat]).useful)
-	if err != nil {
-		return nil, err
-	}
-	switch total := total(m, x); {
-	case total.IsZero():
-		return nil, fmt.Errorf("forest: %w", ErrNoTree)
-	case !total.IsFinite():
-		return nil, fmt.Errorf("forest: %w: the total is %v", semiring.ErrNotFinite, total)
-	}
-	d := &distribution{pass: p, x: x}
-	d.Distribution = derivation.Distribution{
-		Structure: p.topology.structure(), Entries: rootNodes(m), Entry: rootMasses(m),
-		Option: m.weight, Inside: ofNodes(m, x), Solve: d.solve,
-	}
-	return d, nil
 }
 
 // rootNodes returns the node of every root entry.
@@ -69,18 +74,6 @@ func rootMasses(m *Forest[semiring.ScaledFloat]) []semiring.ScaledFloat {
 		masses[i] = r.Weight
 	}
 	return masses
-}
-
-// solve is derivation.Distribution.Solve: sums along the derivatives of cycle n.
-func (d *distribution) solve(n int, y []semiring.ScaledFloat, down bool) error {
-	s, q, err := d.pass.solverAt(n, d.x)
-	if err != nil {
-		return err
-	}
-	if down {
-		return q.failed(solve.ForwardInside(s, y, 0))
-	}
-	return q.failed(solve.BackwardInside(s, y, 0))
 }
 
 // masses returns f over Scaled after looking at every weight.
@@ -104,29 +97,11 @@ func checkMasses(m *Forest[semiring.ScaledFloat]) error {
 		derivation.CheckMasses("forest: root %d weighs %v", rootMasses(m)))
 }
 
-// posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
-// is compiled here alone.
-//
-//go:noinline
-func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return d.pass.posteriors(semiring.Scaled{}, d.x)
-}
-
-// usesOf returns p as numbers of uses in derivations.
-func usesOf(p *Posterior[semiring.ScaledFloat]) derivation.Uses {
-	return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Root, Option: p.Edge}, Node: p.Node}
-}
-
 // Parts holds a number for every part of a forest that a tree is made of. A nil slice
 // stands for zeros.
 type Parts struct {
 	Root []float64 // per root entry
 	Edge []float64 // per edge
-}
-
-// kinds returns how many parts of each kind a forest has.
-func kinds[W any](f *Forest[W]) derivation.Kinds {
-	return derivation.Kinds{{Name: "roots", N: len(f.roots)}, {Name: "edges", N: f.NumEdges()}, {}}
 }
 
 // Values gives every part of a forest a vector of Dim numbers. The value of a tree is

@@ -1,11 +1,7 @@
 package forest
 
 import (
-	"fmt"
-	"slices"
-
 	"example.org/pathsum/internal/choice"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 )
 
@@ -42,30 +38,11 @@ func KullbackLeibler[W any](p, q *Forest[W]) (float64, error) {
 }
 
 // compare sums a comparison of choices over a random tree of p.
-func compare[W any](p, q *Forest[W], local func(p, q *choice.Choice) float64) (float64, error) {
-	if !sameParts(p, q) {
-		return 0, fmt.Errorf("forest: %w: two weightings are compared that do not have the same edges and root nodes", semiring.ErrShape)
-	}
-	dp, err := newDistribution(p)
-	if err != nil {
-		return 0, err
-	}
-	dq := dp
+func compare[W any](p, q *Forest[W], local derivation.Comparison) (float64, error) {
+	a := randomTrees(p)
+	b := a
 	if p != q {
-		if dq, err = newDistribution(q); err != nil {
-			return 0, err
-		}
+		b = randomTrees(q)
 	}
-	posterior, err := dp.posterior()
-	if err != nil {
-		return 0, err
-	}
-	return derivation.Compare(&dp.Distribution, &dq.Distribution, posterior.Node, local), nil
-}
-
-// sameParts reports whether two forests differ in nothing but weights.
-func sameParts[W any](p, q *Forest[W]) bool {
-	s, t := p.topology, q.topology
-	return (s == t || slices.Equal(s.edge, t.edge) && slices.Equal(s.tail, t.tail) && slices.Equal(s.tails, t.tails)) &&
-		slices.EqualFunc(p.roots, q.roots, func(a, b Root[W]) bool { return a.Node == b.Node })
+	return derivation.Compare(a, b, local, "edges and root nodes")
 }

@@ -3,7 +3,6 @@ package forest
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 )
@@ -16,11 +15,7 @@ import (
 // negative. The error wraps semiring.ErrCapability, semiring.ErrNegative,
 // semiring.ErrNotFinite, ErrNoTree, or semiring.ErrShape if v does not fit.
 func Mean[W any](f *Forest[W], v Values) ([]float64, error) {
-	_, uses, values, err := valued(f, v)
-	if err != nil {
-		return nil, err
-	}
-	return values.Mean(uses.Numbers), nil
+	return randomTrees(f).Mean(v.Dim, v.Root, v.Edge, semiring.Rows{})
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
@@ -34,26 +29,7 @@ func Mean[W any](f *Forest[W], v Values) ([]float64, error) {
 // times covariances of the other with the use of a part, and so lose digits where great
 // values cancel in every tree. Conditions and errors are as for Mean.
 func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error) {
-	d, uses, values, err := valued(f, v)
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.Covariance(uses, values)
-}
-
-// valued returns the distribution over the trees of f, the uses of their parts, and v, checked.
-func valued[W any](f *Forest[W], v Values) (d *distribution, u derivation.Uses, values derivation.Values, err error) {
-	if values, err = kinds(f).Values(v.Dim, v.Root, v.Edge, semiring.Rows{}); err != nil {
-		return nil, u, values, nested.Errorf("forest: %w", err)
-	}
-	if d, err = newDistribution(f); err != nil {
-		return nil, u, values, err
-	}
-	p, err := d.posterior()
-	if err != nil {
-		return nil, u, values, err
-	}
-	return d, usesOf(p), values, nil
+	return randomTrees(f).Covariance(v.Dim, v.Root, v.Edge, semiring.Rows{})
 }
 
 // HessianVector returns H·v, where H is the matrix of second derivatives of ln Z, the
@@ -78,21 +54,9 @@ func HessianVector[W any](f *Forest[W], v Parts) (Parts, error) {
 // PosteriorsAlong returns what Posteriors returns, in Scaled, together with what
 // HessianVector does, in one go.
 func PosteriorsAlong[W any](f *Forest[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
-	along, err := kinds(f).Filled(derivation.Numbers{Entry: v.Root, Option: v.Edge})
-	if err != nil {
-		return nil, Parts{}, nested.Errorf("forest: %w", err)
-	}
-	d, err := newDistribution(f)
+	total, p, x, err := randomTrees(f).Along(derivation.Numbers{Entry: v.Root, Option: v.Edge})
 	if err != nil {
 		return nil, Parts{}, err
 	}
-	p, err := d.posterior()
-	if err != nil {
-		return nil, Parts{}, err
-	}
-	x, err := d.Along(usesOf(p), along)
-	if err != nil {
-		return nil, Parts{}, err
-	}
-	return p, Parts{Root: x.Entry, Edge: x.Option}, nil
+	return &Posterior[semiring.ScaledFloat]{total, p.Option, p.Node, p.Entry}, Parts{x.Entry, x.Option}, nil
 }

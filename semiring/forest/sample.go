@@ -23,11 +23,11 @@ type Sampler[W any] struct {
 // The error wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite
 // or ErrNoTree.
 func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
-	d, err := newDistribution(f)
+	d, err := randomTrees(f).Distribution()
 	if err != nil {
 		return nil, err
 	}
-	s := &Sampler[W]{f, make([]W, len(f.roots)), derivation.NewSampler(&d.Distribution)}
+	s := &Sampler[W]{f, make([]W, len(f.roots)), derivation.NewSampler(d)}
 	sum := make(map[int32]W)
 	for _, r := range distinctRoots(f) {
 		sum[r.Node] = r.Weight

@@ -18,47 +18,48 @@ var (
 	ErrNoPath = errors.New("graph has no path")
 )
 
-// distribution is the probability distribution over the paths of a graph that
-// draws each in proportion to its weight. Whatever the graph's ring, its masses
-// are held in Scaled, where nothing underflows and derivatives may be negative.
-type distribution struct {
-	derivation.Distribution // its Inside is β
-	g                       *Graph[semiring.ScaledFloat]
-	solver                  *solver[semiring.ScaledFloat]
-	total                   semiring.ScaledFloat // positive and finite
-	x                       []semiring.ScaledFloat
+// randomPaths returns the paths of g as derivations. A path is a Markov chain: it takes a start, and
+// then from every state an arc, or ends there, each in proportion to the mass of the paths that
+// do so. Whatever the graph's ring, its masses are held in Scaled, where nothing underflows and
+// derivatives may be negative.
+func randomPaths[W any](g *Graph[W]) *derivation.Source {
+	return newRandomPaths(g.topology, startStates(g), func() (*Graph[semiring.ScaledFloat], error) { return masses(g) })
 }
 
-// newDistribution takes a backward pass. The error wraps semiring.ErrCapability if
-// the ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
-// semiring.ErrNotFinite if a weight is no mass, ErrNoPath, or is as for PathSum.
-func newDistribution[W any](g *Graph[W]) (*distribution, error) {
-	m, err := masses(g)
-	if err != nil {
-		return nil, err
+// newRandomPaths is randomPaths for the masses of a graph of that topology and start states.
+func newRandomPaths(t *topology, starts []int32, masses func() (*Graph[semiring.ScaledFloat], error)) *derivation.Source {
+	paths := structure(t)
+	return &derivation.Source{
+		Structure: paths, Name: "graph", Entries: starts, Empty: ErrNoPath,
+		Kinds: derivation.Kinds{{Name: "starts", N: len(starts)}, {Name: "arcs", N: len(t.To)}, {Name: "final weights", N: t.NumStates()}},
+		Open: func() (derivation.Distribution, error) {
+			m, err := masses()
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			s, beta, err := usefulBackward(m)
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			var x []semiring.ScaledFloat
+			return derivation.Distribution{
+				Entry: startMasses(m), Option: m.weight, End: m.final, Inside: beta, Total: total(m, beta),
+				Posterior: func() (derivation.Uses, error) {
+					p, err := posteriors(s, semiring.Scaled{}, beta)
+					if err != nil {
+						return derivation.Uses{}, err
+					}
+					return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Start, Option: p.Arc, End: p.Final}, Node: p.State}, nil
+				},
+				Solve: func(n int, y []semiring.ScaledFloat, down bool) error {
+					if x == nil {
+						x = make([]semiring.ScaledFloat, t.NumStates())
+					}
+					return sumInside(s, paths.Cycles[n], x, y, down)
+				},
+			}, nil
+		},
 	}
-	return distributionOf(m)
-}
-
-// distributionOf is newDistribution for a graph of masses.
-func distributionOf(m *Graph[semiring.ScaledFloat]) (*distribution, error) {
-	s, beta, err := usefulBackward(m)
-	if err != nil {
-		return nil, err
-	}
-	sum := total(m, beta)
-	if sum.IsZero() {
-		return nil, fmt.Errorf("graph: %w", ErrNoPath)
-	}
-	if !sum.IsFinite() {
-		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, sum)
-	}
-	d := &distribution{g: m, solver: s, total: sum}
-	d.Distribution = derivation.Distribution{
-		Structure: structure(m.topology), Entries: startStates(m), Entry: startMasses(m),
-		Option: m.weight, End: m.final, Inside: beta, Solve: d.solve,
-	}
-	return d, nil
 }
 
 // structure returns a topology as that of derivations, which end where paths begin.
@@ -71,6 +72,24 @@ func structure(t *topology) derivation.Structure {
 		}
 	}
 	return s
+}
+
+// sumInside is derivation.Distribution.Solve for the component at the positions span of the
+// reverse order. x holds a zero per state.
+func sumInside(s *solver[semiring.ScaledFloat], span derivation.Span, x, y []semiring.ScaledFloat, down bool) error {
+	states := s.g.topology.ReverseOrder()[span.Lo:span.Hi]
+	for i, state := range states {
+		x[state] = y[i]
+	}
+	by := solve.BackwardInside[semiring.ScaledFloat]
+	if down {
+		by = solve.ForwardInside[semiring.ScaledFloat]
+	}
+	err := by(s.cyclic, x, int(s.g.topology.ComponentOf()[states[0]]))
+	for i, state := range states {
+		y[i], x[state] = x[state], semiring.ScaledFloat{}
+	}
+	return err
 }
 
 // startStates returns the state of every start entry.
@@ -89,41 +108,6 @@ func startMasses(m *Graph[semiring.ScaledFloat]) []semiring.ScaledFloat {
 		masses[i] = start.Weight
 	}
 	return masses
-}
-
-// solve is derivation.Distribution.Solve: the paths of a cyclic component, forward or backward.
-func (d *distribution) solve(n int, y []semiring.ScaledFloat, down bool) error {
-	if d.x == nil {
-		d.x = make([]semiring.ScaledFloat, d.g.NumStates())
-	}
-	states := d.Order[d.Cycles[n].Lo:d.Cycles[n].Hi]
-	c := int(d.g.topology.ComponentOf()[states[0]])
-	for i, s := range states {
-		d.x[s] = y[i]
-	}
-	var err error
-	if down {
-		err = solve.ForwardInside(d.solver.cyclic, d.x, c)
-	} else {
-		err = solve.BackwardInside(d.solver.cyclic, d.x, c)
-	}
-	for i, s := range states {
-		y[i], d.x[s] = d.x[s], semiring.ScaledFloat{}
-	}
-	return err
-}
-
-// posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
-// is compiled here alone.
-//
-//go:noinline
-func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return posteriors(d.solver, semiring.Scaled{}, d.Inside)
-}
-
-// uses returns p as numbers of uses in derivations.
-func uses(p *Posterior[semiring.ScaledFloat]) derivation.Uses {
-	return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Start, Option: p.Arc, End: p.Final}, Node: p.State}
 }
 
 // masses returns g over Scaled after looking at every weight.
@@ -157,11 +141,6 @@ type Parts struct {
 	Start []float64 // per start entry
 	Arc   []float64 // per arc
 	Final []float64 // per state: for ending there
-}
-
-// kinds returns how many parts of each kind a graph has.
-func kinds[W any](g *Graph[W]) derivation.Kinds {
-	return derivation.Kinds{{Name: "starts", N: len(g.starts)}, {Name: "arcs", N: g.NumArcs()}, {Name: "final weights", N: g.NumStates()}}
 }
 
 // Values gives every part of a graph a vector of Dim numbers. The value of a path

@@ -1,11 +1,7 @@
 package graph
 
 import (
-	"fmt"
-	"slices"
-
 	"example.org/pathsum/internal/choice"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 )
 
@@ -42,29 +38,11 @@ func KullbackLeibler[W any](p, q *Graph[W]) (float64, error) {
 }
 
 // compare sums a comparison of choices over a random path of p.
-func compare[W any](p, q *Graph[W], local func(p, q *choice.Choice) float64) (float64, error) {
-	if !sameParts(p, q) {
-		return 0, fmt.Errorf("graph: %w: two weightings are compared that do not have the same arcs and start states", semiring.ErrShape)
-	}
-	dp, err := newDistribution(p)
-	if err != nil {
-		return 0, err
-	}
-	dq := dp
+func compare[W any](p, q *Graph[W], local derivation.Comparison) (float64, error) {
+	a := randomPaths(p)
+	b := a
 	if p != q {
-		if dq, err = newDistribution(q); err != nil {
-			return 0, err
-		}
+		b = randomPaths(q)
 	}
-	posterior, err := dp.posterior()
-	if err != nil {
-		return 0, err
-	}
-	return derivation.Compare(&dp.Distribution, &dq.Distribution, posterior.State, local), nil
-}
-
-// sameParts reports whether two graphs differ in nothing but weights.
-func sameParts[W any](p, q *Graph[W]) bool {
-	return (p.topology == q.topology || slices.Equal(p.Row(), q.Row()) && slices.Equal(p.To(), q.To())) &&
-		slices.EqualFunc(p.starts, q.starts, func(a, b Start[W]) bool { return a.State == b.State })
+	return derivation.Compare(a, b, local, "arcs and start states")
 }

@@ -3,7 +3,6 @@ package graph
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 )
@@ -18,11 +17,7 @@ import (
 // semiring.ErrNotFinite, ErrNoPath, semiring.ErrShape if v does not fit, or is that
 // of PathSum.
 func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
-	_, uses, values, err := valued(g, v)
-	if err != nil {
-		return nil, err
-	}
-	return values.Mean(uses.Numbers), nil
+	return randomPaths(g).Mean(v.Dim, v.Start, v.Arc, v.Final)
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
@@ -39,26 +34,7 @@ func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 //
 // Conditions and errors are as for Mean.
 func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) {
-	d, uses, values, err := valued(g, v)
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.Covariance(uses, values)
-}
-
-// valued returns the distribution over the paths of g, the uses of their parts, and v, checked.
-func valued[W any](g *Graph[W], v Values) (d *distribution, u derivation.Uses, values derivation.Values, err error) {
-	if values, err = kinds(g).Values(v.Dim, v.Start, v.Arc, v.Final); err != nil {
-		return nil, u, values, nested.Errorf("graph: %w", err)
-	}
-	if d, err = newDistribution(g); err != nil {
-		return nil, u, values, err
-	}
-	p, err := d.posterior()
-	if err != nil {
-		return nil, u, values, err
-	}
-	return d, uses(p), values, nil
+	return randomPaths(g).Covariance(v.Dim, v.Start, v.Arc, v.Final)
 }
 
 // HessianVector returns H·v, where H is the matrix of second derivatives of ln Z,
@@ -87,21 +63,9 @@ func HessianVector[W any](g *Graph[W], v Parts) (Parts, error) {
 // PosteriorsAlong returns the posteriors of g, as those of a graph over Scaled, and their
 // derivative along v, which is HessianVector(g, v), in the time of the latter.
 func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
-	along, err := kinds(g).Filled(derivation.Numbers{Entry: v.Start, Option: v.Arc, End: v.Final})
-	if err != nil {
-		return nil, Parts{}, nested.Errorf("graph: %w", err)
-	}
-	d, err := newDistribution(g)
+	total, p, x, err := randomPaths(g).Along(derivation.Numbers{Entry: v.Start, Option: v.Arc, End: v.Final})
 	if err != nil {
 		return nil, Parts{}, err
 	}
-	p, err := d.posterior()
-	if err != nil {
-		return nil, Parts{}, err
-	}
-	x, err := d.Along(uses(p), along)
-	if err != nil {
-		return nil, Parts{}, err
-	}
-	return p, Parts{Start: x.Entry, Arc: x.Option, Final: x.End}, nil
+	return &Posterior[semiring.ScaledFloat]{total, p.Option, p.Node, p.Entry, p.End}, Parts{x.Entry, x.Option, x.End}, nil
 }

@@ -22,11 +22,11 @@ type Sampler[W any] struct {
 // The error wraps semiring.ErrCapability, semiring.ErrNegative,
 // semiring.ErrNotFinite, ErrNoPath, or is as for PathSum.
 func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
-	d, err := newDistribution(g)
+	d, err := randomPaths(g).Distribution()
 	if err != nil {
 		return nil, err
 	}
-	return &Sampler[W]{g, startWeights(g), derivation.NewSampler(&d.Distribution)}, nil
+	return &Sampler[W]{g, startWeights(g), derivation.NewSampler(d)}, nil
 }
 
 // Sample draws a path. The same random numbers give the same path: one is drawn

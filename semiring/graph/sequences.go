@@ -95,7 +95,7 @@ func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions
 		return nil, fmt.Errorf("graph: best sequences: %w: weights of %s are not probabilities that ⊕ adds",
 			semiring.ErrCapability, typename.Of(g.ring))
 	}
-	d, err := newDistribution(g)
+	d, err := randomPaths(g).Distribution()
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions
 	if opts != nil && opts.MaxStates != 0 {
 		s.limit = min(opts.MaxStates, math.MaxInt32)
 	}
-	s.push(0, d.total)
+	s.push(0, d.Total)
 	s.tree, err = newPrefixTree(g, d, labels)
 	return s, err
 }

@@ -162,39 +162,6 @@ func TestPruneBeamKeepsBest(t *testing.T) {
 	}
 }
 
-func TestPrunePosterior(t *testing.T) {
-	empty := 0
-	for seed := range trials.Seeds(2000) {
-		r := graphtest.Rand(seed)
-		g := graphtest.New(r, semiring.Real{}, acyclic, unit)
-		low := []float64{0, .1, .3, .7}[r.IntN(4)]
-		post, err := graph.Posteriors(g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := graph.PrunePosterior(g, low)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkPruned(t, g, p, used(g, 8, func(p graph.Path[float64], start int) bool {
-			last, ok := p.Start, post.Start[start] >= low
-			for _, e := range p.Arcs {
-				last, ok = g.To()[e], ok && post.Arc[e] >= low
-			}
-			return ok && post.Final[last] >= low
-		}))
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
-		if post.Total > 0 && p.Graph.NumStates() == 0 {
-			empty++
-		}
-	}
-	if empty == 0 {
-		t.Error("no graph was emptied")
-	}
-}
-
 func TestPruneErrors(t *testing.T) {
 	g := loops(2, []arc{{0, 1, 1}})
 	if _, err := graph.PruneBeam(g, 1); !errors.Is(err, semiring.ErrCapability) {

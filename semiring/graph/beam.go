@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/numbering"
 	"example.org/pathsum/semiring/internal/rows"
 )
 
@@ -155,7 +156,7 @@ func (b *beam[W]) run(ctx context.Context) (*Expansion[W], error) {
 // expand enters the states that arcs lead to from state n of layer l, the layer of
 // the given number.
 func (b *beam[W]) expand(l *layer[W], n int32, number int) error {
-	state, alpha, from := l.met.state(n), l.alpha[n], l.place[n]
+	state, alpha, from := l.met.State(n), l.alpha[n], l.place[n]
 	b.buf = b.m.AppendArcs(b.buf[:0], state)
 	next, to := (*layer[W])(nil), number
 	for i, a := range b.buf {
@@ -220,7 +221,7 @@ func (b *beam[W]) repay() {
 // layer holds states that have been met: their forward weights, and how they are
 // entered.
 type layer[W any] struct {
-	met    numbering
+	met    numbering.Table
 	alpha  []W
 	arcs   []partArc[W] // to: number in met
 	starts []Start[W]   // State: number in met
@@ -238,7 +239,7 @@ func (b *beam[W]) at(number int) *layer[W] {
 	}
 	if n := len(b.free); n > 0 {
 		l, b.free = b.free[n-1], b.free[:n-1]
-		l.met.reset()
+		l.met.Reset()
 		l.alpha, l.arcs, l.starts = l.alpha[:0], l.arcs[:0], l.starts[:0]
 	} else {
 		l = new(layer[W])
@@ -256,7 +257,7 @@ func insertDescending(s []int, x int) []int {
 
 // enter adds weight to the forward weight of a state and returns its number.
 func (b *beam[W]) enter(l *layer[W], state int32, weight W) int32 {
-	n, fresh := l.met.of(state)
+	n, fresh := l.met.Of(state)
 	if fresh {
 		l.alpha = append(l.alpha, weight)
 	} else {
@@ -270,11 +271,11 @@ func (b *beam[W]) prune(l *layer[W]) error {
 	l.score, l.kept = rows.Resized(l.score, len(l.alpha)), l.kept[:0]
 	for n, alpha := range l.alpha {
 		if b.Heuristic != nil {
-			alpha = b.ring.Times(alpha, b.Heuristic(l.met.state(int32(n))))
+			alpha = b.ring.Times(alpha, b.Heuristic(l.met.State(int32(n))))
 		}
 		score := b.prober.Log(alpha)
 		if score != score || math.IsInf(score, 1) {
-			return fmt.Errorf("%w: state %d scores %v", semiring.ErrNotFinite, l.met.state(int32(n)), score)
+			return fmt.Errorf("%w: state %d scores %v", semiring.ErrNotFinite, l.met.State(int32(n)), score)
 		}
 		l.score[n] = score
 		b.best = max(b.best, score)
@@ -285,7 +286,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		}
 	}
 	if b.Width > 0 && len(l.kept) > b.Width {
-		l.kept = keepBest(l.kept, l.score, b.Width)
+		l.kept = rows.KeepBest(l.kept, l.score, b.Width)
 	}
 	if len(b.part.State)+len(l.kept) > b.MaxStates {
 		return fmt.Errorf("%w: more than %d states are kept", semiring.ErrLimit, b.MaxStates)
@@ -297,8 +298,8 @@ func (b *beam[W]) prune(l *layer[W]) error {
 	}
 	for _, n := range l.kept {
 		l.place[n] = int32(len(b.part.State))
-		b.part.State = append(b.part.State, l.met.state(n))
-		b.final = append(b.final, b.m.Final(l.met.state(n)))
+		b.part.State = append(b.part.State, l.met.State(n))
+		b.final = append(b.final, b.m.Final(l.met.State(n)))
 	}
 	for _, a := range l.arcs {
 		if a.To = l.place[a.To]; a.To >= 0 {
@@ -311,45 +312,4 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		}
 	}
 	return nil
-}
-
-// keepBest returns the n of states that have the best scores, in increasing order.
-func keepBest(states []int32, score []float64, n int) []int32 {
-	selectBest(states, score, n)
-	slices.Sort(states[:n])
-	return states[:n]
-}
-
-// selectBest reorders states so that the n of the best scores come first, in any order;
-// of equal scores the lower numbers. It takes time in proportion to their number
-// on average (Hoare 1961).
-func selectBest(states []int32, score []float64, n int) {
-	before := func(x, y int32) bool { return score[x] > score[y] || score[x] == score[y] && x < y }
-	lo, hi := 0, len(states) // those before lo are in, those from hi on are out
-	for hi-lo > 1 && n > lo && n < hi {
-		pivot := states[lo+(hi-lo)/2]
-		i, j := lo, hi-1
-		for i <= j {
-			for before(states[i], pivot) {
-				i++
-			}
-			for before(pivot, states[j]) {
-				j--
-			}
-			if i <= j {
-				states[i], states[j] = states[j], states[i]
-				i++
-				j--
-			}
-		}
-		// Up to j none is after the pivot, from i on none before it.
-		switch {
-		case n <= j+1:
-			hi = j + 1
-		case n >= i:
-			lo = i
-		default:
-			return
-		}
-	}
 }

@@ -72,8 +72,7 @@ func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func
 	if errA != nil || errB != nil || errT != nil || errP != nil {
 		t.Fatal(name, errA, errB, errT, errP)
 	}
-	resA, _ := graph.ForwardResidual(g, alpha)
-	resB, _ := graph.BackwardResidual(g, beta)
+	resA, resB := forwardResidual(g, alpha), backwardResidual(g, beta)
 	if !(resA < 1e-13) || !(resB < 1e-13) {
 		t.Errorf("%s: residuals %v and %v", name, resA, resB)
 	}
@@ -206,8 +205,7 @@ func checkKnown[W any](t *testing.T, name string, g *graph.Graph[W], tolerance f
 	if !(math.Abs(sum-1) <= tolerance) || !(math.Abs(number(total)-1) <= tolerance) {
 		t.Errorf("%s: forward and final weights give %v, path sum %v, want 1", name, sum, number(total))
 	}
-	resA, _ := graph.ForwardResidual(g, alpha)
-	resB, _ := graph.BackwardResidual(g, beta)
+	resA, resB := forwardResidual(g, alpha), backwardResidual(g, beta)
 	if !(resA < 1e-13) || !(resB < 1e-13) {
 		t.Errorf("%s: residuals %v and %v", name, resA, resB)
 	}

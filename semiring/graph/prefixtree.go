@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
+	"example.org/pathsum/semiring/internal/numbering"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -139,7 +140,7 @@ func (t *prefixTree[W]) sequence(n int32) []int32 {
 	s := make([]int32, length)
 	for ; n != 0; n = t.prefixes[n].parent {
 		length--
-		s[length] = t.options.labels.state(t.prefixes[n].label)
+		s[length] = t.options.labels.State(t.prefixes[n].label)
 	}
 	return s
 }
@@ -153,7 +154,7 @@ type labelOptions struct {
 	arcs             []labelArc
 	epsilon, labeled []int32
 	epsilons         int // how many ε-arcs there are
-	labels           numbering
+	labels           numbering.Table
 	bound            []semiring.ScaledFloat
 
 	sums  []semiring.ScaledFloat // per label, over the arcs from one state; 0 between states
@@ -216,7 +217,7 @@ func (o *labelOptions) sort(s int32, d *derivation.Distribution, labels []int32)
 			o.arcs[front] = labelArc{arc: e}
 			front++
 		default:
-			number, fresh := o.labels.of(labels[e])
+			number, fresh := o.labels.Of(labels[e])
 			if fresh {
 				o.sums = append(o.sums, semiring.ScaledFloat{})
 			}

@@ -1,15 +1,50 @@
 package graph_test
 
 import (
-	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
+
+// forwardResidual returns how far alpha is from fulfilling the equations that Forward solves: the
+// greatest distance, by the ring's semiring.Metric, between the α of a state and ⊕ of its start
+// weights and of α ⊗ weight over the arcs into it. A small residual says that alpha is exact for
+// weights that differ by as little; alpha itself may be off by as much more as the cycles come
+// close to diverging.
+func forwardResidual[W any](g *graph.Graph[W], alpha []W) float64 {
+	ring := g.Ring()
+	sums := make([]W, g.NumStates())
+	for s := range sums {
+		sums[s] = ring.Zero()
+	}
+	row, from, arc := g.Incoming()
+	for s := range sums {
+		for n := row[s]; n < row[s+1]; n++ {
+			sums[s] = ring.Plus(sums[s], ring.Times(alpha[from[n]], g.Weights()[arc[n]]))
+		}
+	}
+	for _, start := range g.Starts() {
+		sums[start.State] = ring.Plus(sums[start.State], start.Weight)
+	}
+	return graphtest.Farthest(ring, alpha, sums)
+}
+
+// backwardResidual is forwardResidual for beta and the equations that Backward solves: β of a
+// state is ⊕ of its final weight and of weight ⊗ β over its arcs.
+func backwardResidual[W any](g *graph.Graph[W], beta []W) float64 {
+	ring := g.Ring()
+	sums := slices.Clone(g.Finals())
+	for s := range sums {
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			sums[s] = ring.Plus(sums[s], ring.Times(g.Weights()[e], beta[g.To()[e]]))
+		}
+	}
+	return graphtest.Farthest(ring, beta, sums)
+}
 
 func TestResidual(t *testing.T) {
 	for seed := range trials.Seeds(300) {
@@ -20,10 +55,9 @@ func TestResidual(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		resA, errA := graph.ForwardResidual(g, alpha)
-		resB, errB := graph.BackwardResidual(g, beta)
-		if errA != nil || errB != nil || !(resA < 1e-13) || !(resB < 1e-13) {
-			t.Fatalf("seed %d: residuals %v and %v, %v, %v", seed, resA, resB, errA, errB)
+		resA, resB := forwardResidual(g, alpha), backwardResidual(g, beta)
+		if !(resA < 1e-13) || !(resB < 1e-13) {
+			t.Fatalf("seed %d: residuals %v and %v", seed, resA, resB)
 		}
 		// One wrong value shows in its own equation: by half of it, less what
 		// self-loops contribute.
@@ -36,8 +70,7 @@ func TestResidual(t *testing.T) {
 		}
 		alpha[s] *= 2
 		beta[s] *= 2
-		resA, _ = graph.ForwardResidual(g, alpha)
-		resB, _ = graph.BackwardResidual(g, beta)
+		resA, resB = forwardResidual(g, alpha), backwardResidual(g, beta)
 		if !(resA > .01) || !(resB > .01) {
 			t.Fatalf("seed %d: residuals %v and %v of a wrong value", seed, resA, resB)
 		}
@@ -57,10 +90,8 @@ func TestResidualOfSeries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, errA := graph.ForwardResidual(g, alpha)
-		b, errB := graph.BackwardResidual(g, beta)
-		if a != 0 || b != 0 || errA != nil || errB != nil {
-			t.Fatalf("seed %d: %v %v, %v %v", seed, a, b, errA, errB)
+		if a, b := forwardResidual(g, alpha), backwardResidual(g, beta); a != 0 || b != 0 {
+			t.Fatalf("seed %d: %v %v", seed, a, b)
 		}
 	}
 }
@@ -77,21 +108,4 @@ func (measured) Dist(a, b sum) float64 {
 		d = max(d, math.Abs(float64(a[s]-b[s])))
 	}
 	return d
-}
-
-func TestResidualErrors(t *testing.T) {
-	g := loops(2, []arc{{0, 1, .5}})
-	if _, err := graph.ForwardResidual(g, []float64{1}); !errors.Is(err, semiring.ErrShape) {
-		t.Errorf("error %v, want semiring.ErrShape", err)
-	}
-	if _, err := graph.BackwardResidual(g, []float64{1, 2, 3}); !errors.Is(err, semiring.ErrShape) {
-		t.Errorf("error %v, want semiring.ErrShape", err)
-	}
-	ring := graph.Map(g, series{}, func(float64) sum { return sum{"": 1} })
-	if _, err := graph.BackwardResidual(ring, make([]sum, 2)); !errors.Is(err, semiring.ErrCapability) {
-		t.Errorf("error %v, want ErrCapability", err)
-	}
-	if res, err := graph.BackwardResidual(g, []float64{math.NaN(), 1}); err != nil || !math.IsNaN(res) {
-		t.Errorf("residual %v, %v, want NaN", res, err)
-	}
 }

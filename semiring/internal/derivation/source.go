@@ -45,7 +45,7 @@ func (s *Source) Distribution() (*Distribution, error) {
 	case err != nil:
 		return nil, err
 	case d.Total.IsZero():
-		return nil, fmt.Errorf("%s: %w", s.Name, s.Empty)
+		return nil, nested.Errorf("%s: %w", s.Name, s.Empty)
 	case !d.Total.IsFinite():
 		return nil, fmt.Errorf("%s: %w: the total is %v", s.Name, semiring.ErrNotFinite, d.Total)
 	}

@@ -6,13 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
-	"gonum.org/v1/gonum/mat"
 )
 
 // randomTrees returns the trees of f as derivations. A tree is drawn from the root down: it takes

@@ -6,24 +6,23 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
-	"gonum.org/v1/gonum/mat"
 )
 
-var (
-	// ErrNoPath is wrapped by the error for a question about a random path of a
-	// graph that has none.
-	ErrNoPath = errors.New("graph has no path")
-)
+// ErrNoPath is wrapped by the error for a question about a random path of a
+// graph that has none.
+var ErrNoPath = errors.New("graph has no path")
 
-// randomPaths returns the paths of g as derivations. A path is a Markov chain: it takes a start, and
-// then from every state an arc, or ends there, each in proportion to the mass of the paths that
-// do so. Whatever the graph's ring, its masses are held in Scaled, where nothing underflows and
+// randomPaths returns the paths of g as derivations. A path is a Markov chain: it takes a start,
+// and then from every state an arc, or ends there, each in proportion to the mass of the paths
+// that do so. Whatever the graph's ring, its masses are held in Scaled, where nothing underflows and
 // derivatives may be negative.
 func randomPaths[W any](g *Graph[W]) *derivation.Source {
 	return newRandomPaths(g.topology, startStates(g), func() (*Graph[semiring.ScaledFloat], error) { return masses(g) })

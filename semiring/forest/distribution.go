@@ -3,7 +3,12 @@ package forest
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
@@ -11,46 +16,51 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// distribution is the probability distribution over the trees of a forest that draws
-// each in proportion to its weight. Whatever the forest's ring, its masses are held
-// in Scaled, where nothing underflows.
-type distribution struct {
-	derivation.Distribution
-	pass *pass[semiring.ScaledFloat]
-	x    []semiring.ScaledFloat // see pairs
+// randomTrees returns the trees of f as derivations. A tree is drawn from the root down: it takes
+// a root entry, and for that, and then for every tail, an edge, each in proportion to the mass of
+// the derivations by it, whatever was taken before. Whatever the forest's ring, its masses are
+// held in Scaled, where nothing underflows.
+func randomTrees[W any](f *Forest[W]) *derivation.Source {
+	return newRandomTrees(f.topology, rootNodes(f), func() (*Forest[semiring.ScaledFloat], error) { return masses(f) })
 }
 
-// newDistribution takes an inside pass. The error wraps semiring.ErrCapability if the
-// ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
-// semiring.ErrNotFinite if a weight is no mass or the total is not finite, and
-// ErrNoTree.
-func newDistribution[W any](f *Forest[W]) (*distribution, error) {
-	m, err := masses(f)
-	if err != nil {
-		return nil, err
+// newRandomTrees is randomTrees for the masses of a forest of that topology and roots.
+func newRandomTrees(t *topology, roots []int32, masses func() (*Forest[semiring.ScaledFloat], error)) *derivation.Source {
+	return &derivation.Source{
+		Structure: t.structure(), Name: "forest", Entries: roots, Empty: ErrNoTree,
+		Kinds: derivation.Kinds{{Name: "roots", N: len(roots)}, {Name: "edges", N: len(t.tail) - 1}, {}},
+		Open: func() (derivation.Distribution, error) {
+			m, err := masses()
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			p := newPass(m)
+			x, err := p.inside((*pass[semiring.ScaledFloat]).useful)
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			return derivation.Distribution{
+				Entry: rootMasses(m), Option: m.weight, Inside: ofNodes(m, x), Total: total(m, x),
+				Posterior: func() (derivation.Uses, error) {
+					post, err := p.posteriors(semiring.Scaled{}, x)
+					if err != nil {
+						return derivation.Uses{}, err
+					}
+					return derivation.Uses{Numbers: derivation.Numbers{Entry: post.Root, Option: post.Edge}, Node: post.Node}, nil
+				},
+				Solve: func(n int, y []semiring.ScaledFloat, down bool) error {
+					s, q, err := p.solverAt(n, x)
+					if err != nil {
+						return err
+					}
+					if down {
+						return q.failed(solve.ForwardInside(s, y, 0))
+					}
+					return q.failed(solve.BackwardInside(s, y, 0))
+				},
+			}, nil
+		},
 	}
-	return distributionOf(m)
-}
-
-// distributionOf is newDistribution for a forest of masses.
-func distributionOf(m *Forest[semiring.ScaledFloat]) (*distribution, error) {
-	p := newPass(m)
-	x, err := p.inside((*pass[semiring.ScaledFloat]).useful)
-	if err != nil {
-		return nil, err
-	}
-	switch total := total(m, x); {
-	case total.IsZero():
-		return nil, fmt.Errorf("forest: %w", ErrNoTree)
-	case !total.IsFinite():
-		return nil, fmt.Errorf("forest: %w: the total is %v", semiring.ErrNotFinite, total)
-	}
-	d := &distribution{pass: p, x: x}
-	d.Distribution = derivation.Distribution{
-		Structure: p.topology.structure(), Entries: rootNodes(m), Entry: rootMasses(m),
-		Option: m.weight, Inside: ofNodes(m, x), Solve: d.solve,
-	}
-	return d, nil
 }
 
 // rootNodes returns the node of every root entry.
@@ -69,18 +79,6 @@ func rootMasses(m *Forest[semiring.ScaledFloat]) []semiring.ScaledFloat {
 		masses[i] = r.Weight
 	}
 	return masses
-}
-
-// solve is derivation.Distribution.Solve: sums along the derivatives of cycle n.
-func (d *distribution) solve(n int, y []semiring.ScaledFloat, down bool) error {
-	s, q, err := d.pass.solverAt(n, d.x)
-	if err != nil {
-		return err
-	}
-	if down {
-		return q.failed(solve.ForwardInside(s, y, 0))
-	}
-	return q.failed(solve.BackwardInside(s, y, 0))
 }
 
 // masses returns f over Scaled after looking at every weight.
@@ -104,19 +102,6 @@ func checkMasses(m *Forest[semiring.ScaledFloat]) error {
 		derivation.CheckMasses("forest: root %d weighs %v", rootMasses(m)))
 }
 
-// posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
-// is compiled here alone.
-//
-//go:noinline
-func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return d.pass.posteriors(semiring.Scaled{}, d.x)
-}
-
-// usesOf returns p as numbers of uses in derivations.
-func usesOf(p *Posterior[semiring.ScaledFloat]) derivation.Uses {
-	return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Root, Option: p.Edge}, Node: p.Node}
-}
-
 // Parts holds a number for every part of a forest that a tree is made of. A nil slice
 // stands for zeros.
 type Parts struct {
@@ -124,14 +109,158 @@ type Parts struct {
 	Edge []float64 // per edge
 }
 
-// kinds returns how many parts of each kind a forest has.
-func kinds[W any](f *Forest[W]) derivation.Kinds {
-	return derivation.Kinds{{Name: "roots", N: len(f.roots)}, {Name: "edges", N: f.NumEdges()}, {}}
-}
-
 // Values gives every part of a forest a vector of Dim numbers. The value of a tree is
 // the sum over its parts: its root entry, and its edges as often as it uses them.
 type Values struct {
 	Dim        int
 	Root, Edge semiring.Rows
+}
+
+// Entropy returns −Σ p ln p, in nats, over the trees of f, drawn in proportion to
+// their weights. Edges with the same tails, and entries of the same root, make
+// different trees.
+//
+// It is the expected number of occurrences of every node times the entropy of the
+// choice of an edge for it: a sum of non-negative terms, in which nothing cancels, also
+// where choices are nearly certain. The ring's weights must be probabilities that ⊕
+// adds, and not negative. Posteriors and one logarithm per edge. The error wraps
+// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite or ErrNoTree.
+func Entropy[W any](f *Forest[W]) (float64, error) { return CrossEntropy(f, f) }
+
+// CrossEntropy returns −Σ p ln q, in nats, over trees with probability p in one
+// forest and q in the other, which must have the same edges and root nodes: the
+// expected length of a tree of p in a code made for q. It is +Inf if some tree of p
+// is none of q. Accuracy and cost are as for Entropy. The error wraps
+// semiring.ErrShape if the forests differ in more than their weights, or is that of
+// Entropy for either.
+func CrossEntropy[W any](p, q *Forest[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
+
+// KullbackLeibler returns Σ p ln(p/q), in nats, over trees with probability p in one
+// forest and q in the other, which must have the same edges and root nodes. It is
+// never negative, 0 for forests of the same weights, and +Inf if some tree of p is
+// none of q; trees of q that are none of p just take probability away.
+//
+// It is the expected number of occurrences of every node, in p, times the divergence of
+// the choice of an edge for it, itself a sum of non-negative terms: a divergence D
+// comes with an error of about √D roundings of probabilities, so that half of its
+// digits are right at D = 1e-16. Cost and errors are as for CrossEntropy.
+func KullbackLeibler[W any](p, q *Forest[W]) (float64, error) {
+	return compare(p, q, choice.Divergence)
+}
+
+// compare sums a comparison of choices over a random tree of p.
+func compare[W any](p, q *Forest[W], local derivation.Comparison) (float64, error) {
+	a := randomTrees(p)
+	b := a
+	if p != q {
+		b = randomTrees(q)
+	}
+	return derivation.Compare(a, b, local, "edges and root nodes")
+}
+
+// Mean returns the expected value of a random tree of f, drawn in proportion to its
+// weight: v.Dim numbers. v gives the values, added up over the tree.
+//
+// No vector is carried along the edges: Posteriors, and then one operation per
+// non-zero of v. The ring's weights must be probabilities that ⊕ adds and not
+// negative. The error wraps semiring.ErrCapability, semiring.ErrNegative,
+// semiring.ErrNotFinite, ErrNoTree, or semiring.ErrShape if v does not fit.
+func Mean[W any](f *Forest[W], v Values) ([]float64, error) {
+	return randomTrees(f).Mean(v.Dim, v.Root, v.Edge, semiring.Rows{})
+}
+
+// Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
+// random tree of f, drawn in proportion to its weight. v gives the values, added
+// up over the tree.
+//
+// Column j is the derivative of the mean when weights are tilted by component j: two
+// passes over plain numbers (see HessianVector). That takes O(Dim · (size of the forest
+// + non-zeros of v)) and memory for the forest and the non-zeros. Variances are sums of
+// squares and never negative; the other covariances are sums of values of one component
+// times covariances of the other with the use of a part, and so lose digits where great
+// values cancel in every tree. Conditions and errors are as for Mean.
+func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error) {
+	return randomTrees(f).Covariance(v.Dim, v.Root, v.Edge, semiring.Rows{})
+}
+
+// HessianVector returns H·v, where H is the matrix of second derivatives of ln Z, the
+// logarithm of the tree sum, with respect to the logarithms of all root and edge
+// weights. The gradient is what Posteriors returns.
+//
+// Let N be the number of times that a random tree uses each part, and V the sum of v over
+// the tree. The gradient is E[N], H is the covariance of N, and H·v = Cov(N, V): how much
+// each expected count grows when weights are multiplied by 1 + ε·v. With
+// respect to the weights w themselves, the gradient is E[N]/w and the product is
+// (H·(v/w) − E[N]·v/w)/w, part by part.
+//
+// It takes one pass up and one down the forest, over plain numbers, after Posteriors.
+// The mean of V is taken out on the way, not in the end, so that a V with a mean much
+// greater than its deviation loses no digits to it. Conditions and errors are as for
+// Mean.
+func HessianVector[W any](f *Forest[W], v Parts) (Parts, error) {
+	_, product, err := PosteriorsAlong(f, v)
+	return product, err
+}
+
+// PosteriorsAlong returns what Posteriors returns, in Scaled, together with what
+// HessianVector does, in one go.
+func PosteriorsAlong[W any](f *Forest[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
+	total, p, x, err := randomTrees(f).Along(derivation.Numbers{Entry: v.Root, Option: v.Edge})
+	if err != nil {
+		return nil, Parts{}, err
+	}
+	return &Posterior[semiring.ScaledFloat]{total, p.Option, p.Node, p.Entry}, Parts{x.Entry, x.Option}, nil
+}
+
+// Sampler draws random trees of one forest, each with probability weight / total. It
+// is immutable, and so safe for concurrent use as long as every goroutine has its own
+// source of random numbers.
+type Sampler[W any] struct {
+	f          *Forest[W]
+	rootWeight []W // per root entry: the sum over all entries of its node
+	sampler    *derivation.Sampler
+}
+
+// NewSampler returns a sampler of f. The ring's weights must be probabilities that ⊕
+// adds, and not negative; the total may have any finite mass of any magnitude. It
+// takes an inside pass and 8 bytes per edge.
+//
+// The error wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite
+// or ErrNoTree.
+func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
+	d, err := randomTrees(f).Distribution()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sampler[W]{f, make([]W, len(f.roots)), derivation.NewSampler(d)}
+	sum := make(map[int32]W)
+	for _, r := range distinctRoots(f) {
+		sum[r.Node] = r.Weight
+	}
+	for i, r := range f.roots {
+		s.rootWeight[i] = sum[r.Node]
+	}
+	return s, nil
+}
+
+// Sample draws a tree. The same random numbers give the same tree: one is drawn for
+// the root, and one per edge. It takes O(size of the tree · log(edges per node)); a
+// choice of probability below 2⁻⁵³ for its node may never be taken, and one of
+// probability 0 never is.
+func (s *Sampler[W]) Sample(src rand.Source) Tree[W] {
+	f, r := s.f, rand.New(src)
+	root := s.sampler.Entry(r)
+	t := Tree[W]{Root: f.roots[root].Node, Weight: s.rootWeight[root]}
+	open := []int32{t.Root}
+	for len(open) > 0 {
+		v := open[len(open)-1]
+		open = open[:len(open)-1]
+		e := s.sampler.Option(v, r)
+		t.Edges = append(t.Edges, e)
+		t.Weight = f.ring.Times(t.Weight, f.weight[e])
+		for _, u := range slices.Backward(f.Tails(e)) {
+			open = append(open, u)
+		}
+	}
+	return t
 }

@@ -1,12 +1,15 @@
 package graph_test
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
+	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -128,4 +131,158 @@ func TestAccuracyOfLongSums(t *testing.T) {
 			t.Errorf("%d layers of %d: errors %g, %g, %g", c.layers, c.width, relative, ofTotal, absolute)
 		}
 	}
+}
+
+// What elimination cannot do without subtraction is an error where rounding spoils it,
+// and the bound covers the error.
+func TestErrorBound(t *testing.T) {
+	refused := 0
+	for seed := range trials.Seeds(200) {
+		r := graphtest.Rand(seed)
+		k := []int{3, 10, 20, 30, 40}[seed%5]
+		g := scaledBy(r, randomLeaky(r, 5+r.IntN(20), math.Ldexp(1, -k)), int(seed/5%3)*10)
+		want := exactBackward(g)[0]
+		logarithms := graph.Map(g, semiring.Log{}, func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) })
+		inScaled, errScaled := graph.ErrorBound(graphtest.Scaled(g))
+		inLog, errLog := graph.ErrorBound(logarithms)
+		if errScaled != nil || errLog != nil && !errors.Is(errLog, semiring.ErrDiverges) {
+			t.Fatalf("seed %d: %v, %v", seed, errScaled, errLog)
+		}
+		total, err := graph.PathSum(graphtest.Scaled(g))
+		if err != nil || distanceFrom(want, total.Float64()) > inScaled+1e-13 {
+			t.Fatalf("seed %d: %v, %v, off by %g of at most %g", seed, total, err, distanceFrom(want, total.Float64()), inScaled)
+		}
+		sum, err := graph.PathSum(logarithms)
+		switch off := distanceFrom(want, math.Exp(float64(sum))); {
+		case errors.Is(err, semiring.ErrInaccurate) && inLog > 1e-9:
+			refused++
+		case errors.Is(err, semiring.ErrDiverges) && errLog != nil:
+		case err != nil || inLog > 1e-9 || off > 10*inLog+1e-12: // logarithms were rounded before
+			t.Fatalf("seed %d, leak 2^-%d: in Log %v, %v, off by %g of at most %g", seed, k, sum, err, off, inLog)
+		}
+	}
+	if refused == 0 {
+		t.Error("no sum in Log is inaccurate")
+	}
+}
+
+// Sums that are too close to divergence for the method that is left are refused.
+func TestInaccurateSums(t *testing.T) {
+	arcs := []arc{{3, 7, -0x1p-35}, {19, 20, 0x1p-30}}
+	for s := range 20 {
+		arcs = append(arcs, arc{s, (s + 1) % 20, .5}, arc{s, (s + 19) % 20, .5 - 0x1p-30*float64(s/19)})
+	}
+	signed := loops(21, arcs)
+	if total, err := graph.PathSum(signed); !errors.Is(err, semiring.ErrInaccurate) {
+		t.Errorf("signed: %v, error %v, want semiring.ErrInaccurate", total, err)
+	}
+	if bound, err := graph.ErrorBound(signed); err != nil || !(bound > 1e-9) {
+		t.Errorf("signed: bound %v, error %v", bound, err)
+	}
+	if bound, err := graph.ErrorBound(loops(3, []arc{{0, 1, .5}, {0, 2, .5}, {1, 2, 1}})); bound != 0 || err != nil {
+		t.Errorf("acyclic: %v, %v", bound, err)
+	}
+	if bound, err := graph.ErrorBound(leakyRing(nil, 100, 0x1p-40)); bound != 0 || err != nil {
+		t.Errorf("a ring: %v, %v", bound, err)
+	}
+}
+
+// forwardResidual returns how far alpha is from fulfilling the equations that Forward solves: the
+// greatest distance, by the ring's semiring.Metric, between the α of a state and ⊕ of its start
+// weights and of α ⊗ weight over the arcs into it. A small residual says that alpha is exact for
+// weights that differ by as little; alpha itself may be off by as much more as the cycles come
+// close to diverging.
+func forwardResidual[W any](g *graph.Graph[W], alpha []W) float64 {
+	ring := g.Ring()
+	sums := make([]W, g.NumStates())
+	for s := range sums {
+		sums[s] = ring.Zero()
+	}
+	row, from, arc := g.Incoming()
+	for s := range sums {
+		for n := row[s]; n < row[s+1]; n++ {
+			sums[s] = ring.Plus(sums[s], ring.Times(alpha[from[n]], g.Weights()[arc[n]]))
+		}
+	}
+	for _, start := range g.Starts() {
+		sums[start.State] = ring.Plus(sums[start.State], start.Weight)
+	}
+	return graphtest.Farthest(ring, alpha, sums)
+}
+
+// backwardResidual is forwardResidual for beta and the equations that Backward solves: β of a
+// state is ⊕ of its final weight and of weight ⊗ β over its arcs.
+func backwardResidual[W any](g *graph.Graph[W], beta []W) float64 {
+	ring := g.Ring()
+	sums := slices.Clone(g.Finals())
+	for s := range sums {
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			sums[s] = ring.Plus(sums[s], ring.Times(g.Weights()[e], beta[g.To()[e]]))
+		}
+	}
+	return graphtest.Farthest(ring, beta, sums)
+}
+
+func TestResidual(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		r := graphtest.Rand(seed)
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%3], .95)
+		alpha, errA := graph.Forward(g)
+		beta, errB := graph.Backward(g)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		resA, resB := forwardResidual(g, alpha), backwardResidual(g, beta)
+		if !(resA < 1e-13) || !(resB < 1e-13) {
+			t.Fatalf("seed %d: residuals %v and %v", seed, resA, resB)
+		}
+		// One wrong value shows in its own equation: by half of it, less what
+		// self-loops contribute.
+		if g.NumStates() == 0 {
+			continue
+		}
+		s := r.IntN(g.NumStates())
+		if alpha[s] == 0 || beta[s] == 0 {
+			continue
+		}
+		alpha[s] *= 2
+		beta[s] *= 2
+		resA, resB = forwardResidual(g, alpha), backwardResidual(g, beta)
+		if !(resA > .01) || !(resB > .01) {
+			t.Fatalf("seed %d: residuals %v and %v of a wrong value", seed, resA, resB)
+		}
+	}
+}
+
+// The equations hold in rings that are neither commutative nor of numbers, too.
+func TestResidualOfSeries(t *testing.T) {
+	for seed := range trials.Seeds(200) {
+		r := graphtest.Rand(seed)
+		g := graphtest.New(r, measured{}, graphtest.Shape{States: 5, Arcs: 9, Starts: 2, Finals: .4}, randomSum)
+		alpha, err := graph.Forward(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		beta, err := graph.Backward(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := forwardResidual(g, alpha), backwardResidual(g, beta); a != 0 || b != 0 {
+			t.Fatalf("seed %d: %v %v", seed, a, b)
+		}
+	}
+}
+
+// measured is series with a discrete metric.
+type measured struct{ series }
+
+func (measured) Dist(a, b sum) float64 {
+	d := 0.0
+	for s := range a {
+		d = max(d, math.Abs(float64(a[s]-b[s])))
+	}
+	for s := range b {
+		d = max(d, math.Abs(float64(a[s]-b[s])))
+	}
+	return d
 }

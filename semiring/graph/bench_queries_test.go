@@ -2,6 +2,8 @@ package graph_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
@@ -163,4 +165,176 @@ func BenchmarkUniqueBestPaths(b *testing.B) {
 			b.ReportMetric(float64(len(seen)), "sequences")
 		}
 	})
+}
+
+// decoded returns a lattice as a decoder of strings has it, one layer of states per symbol
+// read. A state is the last label written, and every label is written with a mass that
+// depends on layer, label and state, whose logarithm has the given deviation; so do
+// ε-arcs, which write none.
+func decoded(r *rand.Rand, layers, width, arcs int, deviation float64) (*graph.Graph[semiring.ScaledFloat], []int32) {
+	row, to, label, weight := []int32{0}, []int32{}, []int32{}, []semiring.ScaledFloat{}
+	for layer := 1; layer <= layers; layer++ {
+		likely := make([]float64, width)
+		for l := range likely {
+			likely[l] = deviation * r.NormFloat64()
+		}
+		for q := range width {
+			for i := range arcs {
+				l := r.IntN(width)
+				x := likely[l] + r.NormFloat64()
+				if i == 0 {
+					to, label = append(to, int32(layer*width+q)), append(label, 0)
+					x = deviation*r.NormFloat64() - 1
+				} else {
+					to, label = append(to, int32(layer*width+l)), append(label, int32(1+l))
+				}
+				weight = append(weight, semiring.ScaledFromLog(x))
+			}
+			row = append(row, int32(len(to)))
+		}
+	}
+	final := make([]semiring.ScaledFloat, (layers+1)*width)
+	for q := range width {
+		row = append(row, int32(len(to)))
+		final[layers*width+q] = semiring.NewScaled(1)
+	}
+	g, err := graph.New(semiring.Scaled{}, row, to, weight, []graph.Start[semiring.ScaledFloat]{{Weight: semiring.NewScaled(1)}}, final)
+	if err != nil {
+		panic(err)
+	}
+	return g, label
+}
+
+// Ten sequences of lattices of 300 states and 3000 arcs, beside a backward pass and the
+// sequences of the 200 best paths, which have but a part of their mass.
+func BenchmarkBestSequences(b *testing.B) {
+	for _, deviation := range []float64{1, 2, 4} {
+		g, labels := decoded(graphtest.Rand(1), 14, 20, 10, deviation)
+		name := fmt.Sprintf("deviation %g/", deviation)
+		b.Run(name+"sum", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				n, mass := 0, semiring.ScaledFloat{}
+				for s, err := range graph.BestSequences(g, labels, nil) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					mass = mass.Add(s.Weight)
+					if n++; n == 10 {
+						break
+					}
+				}
+				b.ReportMetric(mass.Log(), "ln-mass")
+			}
+		})
+		best := graph.Map(g, semiring.Tropical{}, func(w semiring.ScaledFloat) semiring.Cost { return semiring.Cost(-w.Log()) })
+		b.Run(name+"paths", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				paths, err := graph.BestPaths(best)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n, sums := 0, map[string]float64{}
+				for p := range paths {
+					sums[fmt.Sprint(sequence(p, labels))] += math.Exp(-float64(p.Weight))
+					if n++; n == 200 {
+						break
+					}
+				}
+			}
+		})
+		b.Run(name+"Backward", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := graph.Backward(g); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// masses is Real as a user of this module would write it, with passes of its own.
+type masses struct{ semiring.Semiring[float64] }
+
+func (masses) Laws() semiring.Laws { return semiring.Commutative }
+
+func (masses) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
+	for p := range len(row) - 1 {
+		s := p
+		if order != nil {
+			s = int(order[p])
+		}
+		sum := x[s]
+		for n := int(row[s]); n < int(row[s+1]); n++ {
+			sum += w[n] * x[i[n]]
+		}
+		x[s] = sum
+	}
+}
+
+func (masses) Spread(x []float64, order, row []int32, w []float64, i []int32) {
+	for p := range len(row) - 1 {
+		s := p
+		if order != nil {
+			s = int(order[p])
+		}
+		for n := int(row[s]); n < int(row[s+1]); n++ {
+			x[i[n]] += x[s] * w[n]
+		}
+	}
+}
+
+// kernels is Real without its passes: one call of its kernel per state.
+type kernels struct {
+	semiring.Semiring[float64]
+	semiring.Kernel[float64]
+}
+
+// folds is Real without any capability: two calls per arc.
+type folds struct{ semiring.Semiring[float64] }
+
+func (folds) Laws() semiring.Laws { return semiring.Commutative }
+
+// What a ring's capabilities are worth, on a lattice of a million arcs.
+func BenchmarkUserRing(b *testing.B) {
+	costs := randomCosts(b, 1_000_000, 50)
+	real := realOf(costs)
+	over := func(ring semiring.Semiring[float64]) *graph.Graph[float64] {
+		return graph.Map(real, ring, func(w float64) float64 { return w })
+	}
+	for _, c := range []struct {
+		name string
+		g    *graph.Graph[float64]
+	}{
+		{"Real", real},
+		{"own passes", over(masses{semiring.Real{}})},
+		{"own Kernel", over(kernels{semiring.Real{}, semiring.Real{}})},
+		{"neither", over(folds{semiring.Real{}})},
+	} {
+		b.Run(c.name+"/PathSum", func(b *testing.B) { benchCall(b, c.g, graph.PathSum) })
+		b.Run(c.name+"/Forward", func(b *testing.B) { benchCall(b, c.g, graph.Forward) })
+	}
+	b.Run("hand/PathSum", func(b *testing.B) { benchHandReal(b, real) })
+}
+
+// benchHandReal is a single-purpose loop.
+func benchHandReal(b *testing.B, g *graph.Graph[float64]) {
+	row, to, w := g.Row(), g.To(), g.Weights()
+	beta := make([]float64, g.NumStates())
+	pass := func() {
+		beta[len(beta)-1] = 1
+		for s := len(beta) - 2; s >= 0; s-- {
+			lo, hi := row[s], row[s+1]
+			next, ws, sum := to[lo:hi], w[lo:hi], 0.0
+			for n, t := range next {
+				sum += ws[n] * beta[t]
+			}
+			beta[s] = sum
+		}
+	}
+	defer perArc(b, g.NumArcs())()
+	for b.Loop() {
+		pass() // a loop in here would be slowed down by b.Loop
+	}
 }

@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
@@ -12,53 +16,52 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-var (
-	// ErrNoPath is wrapped by the error for a question about a random path of a
-	// graph that has none.
-	ErrNoPath = errors.New("graph has no path")
-)
+// ErrNoPath is wrapped by the error for a question about a random path of a
+// graph that has none.
+var ErrNoPath = errors.New("graph has no path")
 
-// distribution is the probability distribution over the paths of a graph that
-// draws each in proportion to its weight. Whatever the graph's ring, its masses
-// are held in Scaled, where nothing underflows and derivatives may be negative.
-type distribution struct {
-	derivation.Distribution // its Inside is β
-	g                       *Graph[semiring.ScaledFloat]
-	solver                  *solver[semiring.ScaledFloat]
-	total                   semiring.ScaledFloat // positive and finite
-	x                       []semiring.ScaledFloat
+// randomPaths returns the paths of g as derivations. A path is a Markov chain: it takes a start,
+// and then from every state an arc, or ends there, each in proportion to the mass of the paths
+// that do so. Whatever the graph's ring, its masses are held in Scaled, where nothing underflows and
+// derivatives may be negative.
+func randomPaths[W any](g *Graph[W]) *derivation.Source {
+	return newRandomPaths(g.topology, startStates(g), func() (*Graph[semiring.ScaledFloat], error) { return masses(g) })
 }
 
-// newDistribution takes a backward pass. The error wraps semiring.ErrCapability if
-// the ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
-// semiring.ErrNotFinite if a weight is no mass, ErrNoPath, or is as for PathSum.
-func newDistribution[W any](g *Graph[W]) (*distribution, error) {
-	m, err := masses(g)
-	if err != nil {
-		return nil, err
+// newRandomPaths is randomPaths for the masses of a graph of that topology and start states.
+func newRandomPaths(t *topology, starts []int32, masses func() (*Graph[semiring.ScaledFloat], error)) *derivation.Source {
+	paths := structure(t)
+	return &derivation.Source{
+		Structure: paths, Name: "graph", Entries: starts, Empty: ErrNoPath,
+		Kinds: derivation.Kinds{{Name: "starts", N: len(starts)}, {Name: "arcs", N: len(t.To)}, {Name: "final weights", N: t.NumStates()}},
+		Open: func() (derivation.Distribution, error) {
+			m, err := masses()
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			s, beta, err := usefulBackward(m)
+			if err != nil {
+				return derivation.Distribution{}, err
+			}
+			var x []semiring.ScaledFloat
+			return derivation.Distribution{
+				Entry: startMasses(m), Option: m.weight, End: m.final, Inside: beta, Total: total(m, beta),
+				Posterior: func() (derivation.Uses, error) {
+					p, err := posteriors(s, semiring.Scaled{}, beta)
+					if err != nil {
+						return derivation.Uses{}, err
+					}
+					return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Start, Option: p.Arc, End: p.Final}, Node: p.State}, nil
+				},
+				Solve: func(n int, y []semiring.ScaledFloat, down bool) error {
+					if x == nil {
+						x = make([]semiring.ScaledFloat, t.NumStates())
+					}
+					return sumInside(s, paths.Cycles[n], x, y, down)
+				},
+			}, nil
+		},
 	}
-	return distributionOf(m)
-}
-
-// distributionOf is newDistribution for a graph of masses.
-func distributionOf(m *Graph[semiring.ScaledFloat]) (*distribution, error) {
-	s, beta, err := usefulBackward(m)
-	if err != nil {
-		return nil, err
-	}
-	sum := total(m, beta)
-	if sum.IsZero() {
-		return nil, fmt.Errorf("graph: %w", ErrNoPath)
-	}
-	if !sum.IsFinite() {
-		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, sum)
-	}
-	d := &distribution{g: m, solver: s, total: sum}
-	d.Distribution = derivation.Distribution{
-		Structure: structure(m.topology), Entries: startStates(m), Entry: startMasses(m),
-		Option: m.weight, End: m.final, Inside: beta, Solve: d.solve,
-	}
-	return d, nil
 }
 
 // structure returns a topology as that of derivations, which end where paths begin.
@@ -71,6 +74,24 @@ func structure(t *topology) derivation.Structure {
 		}
 	}
 	return s
+}
+
+// sumInside is derivation.Distribution.Solve for the component at the positions span of the
+// reverse order. x holds a zero per state.
+func sumInside(s *solver[semiring.ScaledFloat], span derivation.Span, x, y []semiring.ScaledFloat, down bool) error {
+	states := s.g.topology.ReverseOrder()[span.Lo:span.Hi]
+	for i, state := range states {
+		x[state] = y[i]
+	}
+	by := solve.BackwardInside[semiring.ScaledFloat]
+	if down {
+		by = solve.ForwardInside[semiring.ScaledFloat]
+	}
+	err := by(s.cyclic, x, int(s.g.topology.ComponentOf()[states[0]]))
+	for i, state := range states {
+		y[i], x[state] = x[state], semiring.ScaledFloat{}
+	}
+	return err
 }
 
 // startStates returns the state of every start entry.
@@ -89,41 +110,6 @@ func startMasses(m *Graph[semiring.ScaledFloat]) []semiring.ScaledFloat {
 		masses[i] = start.Weight
 	}
 	return masses
-}
-
-// solve is derivation.Distribution.Solve: the paths of a cyclic component, forward or backward.
-func (d *distribution) solve(n int, y []semiring.ScaledFloat, down bool) error {
-	if d.x == nil {
-		d.x = make([]semiring.ScaledFloat, d.g.NumStates())
-	}
-	states := d.Order[d.Cycles[n].Lo:d.Cycles[n].Hi]
-	c := int(d.g.topology.ComponentOf()[states[0]])
-	for i, s := range states {
-		d.x[s] = y[i]
-	}
-	var err error
-	if down {
-		err = solve.ForwardInside(d.solver.cyclic, d.x, c)
-	} else {
-		err = solve.BackwardInside(d.solver.cyclic, d.x, c)
-	}
-	for i, s := range states {
-		y[i], d.x[s] = d.x[s], semiring.ScaledFloat{}
-	}
-	return err
-}
-
-// posterior returns the expected numbers of uses of all parts. It is not inlined, so that it
-// is compiled here alone.
-//
-//go:noinline
-func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
-	return posteriors(d.solver, semiring.Scaled{}, d.Inside)
-}
-
-// uses returns p as numbers of uses in derivations.
-func uses(p *Posterior[semiring.ScaledFloat]) derivation.Uses {
-	return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Start, Option: p.Arc, End: p.Final}, Node: p.State}
 }
 
 // masses returns g over Scaled after looking at every weight.
@@ -159,14 +145,158 @@ type Parts struct {
 	Final []float64 // per state: for ending there
 }
 
-// kinds returns how many parts of each kind a graph has.
-func kinds[W any](g *Graph[W]) derivation.Kinds {
-	return derivation.Kinds{{Name: "starts", N: len(g.starts)}, {Name: "arcs", N: g.NumArcs()}, {Name: "final weights", N: g.NumStates()}}
-}
-
 // Values gives every part of a graph a vector of Dim numbers. The value of a path
 // is the sum over its parts: its start entry, its arcs, and the state where it ends.
 type Values struct {
 	Dim               int
 	Start, Arc, Final semiring.Rows
+}
+
+// Entropy returns −Σ p ln p, in nats, over the paths of g, drawn in proportion to
+// their weights. Parallel arcs and parallel starts make different paths.
+//
+// It is the expected number of visits to every state times the entropy of the choice
+// made there: a sum of non-negative terms, in which nothing cancels, also where
+// choices are nearly certain. The ring's weights must be probabilities that ⊕ adds,
+// and not negative. Posteriors and one logarithm per arc. The error wraps
+// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath, or
+// is as for PathSum.
+func Entropy[W any](g *Graph[W]) (float64, error) { return CrossEntropy(g, g) }
+
+// CrossEntropy returns −Σ p ln q, in nats, over paths with probability p in one graph
+// and q in the other, which must have the same arcs and start states: the expected
+// length of a path of p in a code made for q. It is +Inf if some path of p is none of
+// q. Accuracy and cost are as for Entropy. The error wraps semiring.ErrShape if the
+// graphs differ in more than their weights, or is as for Entropy of either.
+func CrossEntropy[W any](p, q *Graph[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
+
+// KullbackLeibler returns Σ p ln(p/q), in nats, over paths with probability p in one
+// graph and q in the other, which must have the same arcs and start states. It is
+// never negative, 0 for graphs of the same weights, and +Inf if some path of p is
+// none of q; paths of q that are none of p just take probability away.
+//
+// It is the expected number of visits to every state, in p, times the divergence of
+// the choice made there, itself a sum of non-negative terms p·(x − ln(1+x)) with
+// 1 + x = q/p: a divergence D comes with an error of about √D roundings of
+// probabilities, not of entropies as with the difference of two, so that about half of
+// its digits are right at D = 1e-16. Cost and errors are as for CrossEntropy.
+func KullbackLeibler[W any](p, q *Graph[W]) (float64, error) {
+	return compare(p, q, choice.Divergence)
+}
+
+// compare sums a comparison of choices over a random path of p.
+func compare[W any](p, q *Graph[W], local derivation.Comparison) (float64, error) {
+	a := randomPaths(p)
+	b := a
+	if p != q {
+		b = randomPaths(q)
+	}
+	return derivation.Compare(a, b, local, "arcs and start states")
+}
+
+// Mean returns the expected value of a random path of g, drawn in proportion to
+// its weight: v.Dim numbers. Values are given by v, added up along the path.
+//
+// No vector is carried along the paths (J. Eisner, Parameter estimation for
+// probabilistic finite-state transducers, ACL 2002, §5): Posteriors, and then one
+// operation per non-zero of v. The ring's weights must be probabilities that ⊕ adds
+// and not negative. The error wraps semiring.ErrCapability, semiring.ErrNegative,
+// semiring.ErrNotFinite, ErrNoPath, semiring.ErrShape if v does not fit, or is that
+// of PathSum.
+func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
+	return randomPaths(g).Mean(v.Dim, v.Start, v.Arc, v.Final)
+}
+
+// Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
+// random path of g, drawn in proportion to its weight. Values are given by v, added
+// up along the path.
+//
+// Column j is the derivative of the mean when weights are tilted by component j: a
+// backward and a forward pass over plain numbers (see HessianVector). That takes O(Dim ·
+// (states + arcs + non-zeros of v)), and memory for states, arcs and non-zeros. Vectors
+// carried along the paths would take as long, and Dim numbers per state. Variances are
+// sums of squares and never negative; the other covariances are sums of values of one
+// component times covariances of the other with the use of a part, and so lose digits
+// where great values cancel along every path.
+//
+// Conditions and errors are as for Mean.
+func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) {
+	return randomPaths(g).Covariance(v.Dim, v.Start, v.Arc, v.Final)
+}
+
+// HessianVector returns H·v, where H is the matrix of second derivatives of ln Z,
+// the logarithm of the path sum, with respect to the logarithms of all start, arc
+// and final weights. The gradient is what Posteriors returns.
+//
+// Let N be the number of times that a random path uses each part, and V the sum of v along
+// the path. The gradient is E[N], H is the covariance of N, and H·v = Cov(N, V): how much
+// each expected count grows when weights are multiplied by 1 + ε·v.
+// With respect to the weights w themselves, the gradient is E[N]/w and the product is
+// (H·(v/w) − E[N]·v/w)/w, part by part.
+//
+// Each product takes one more backward and one more forward pass than Posteriors
+// and no second factorization of cyclic components: about twice the time. The mean
+// of V is taken out step by step, not in the end, so that a V with a mean much greater
+// than its deviation loses few digits to it.
+//
+// The ring's weights must be probabilities that ⊕ adds, and not negative. The error
+// wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite,
+// ErrNoPath, semiring.ErrShape if v does not fit, or is as for PathSum.
+func HessianVector[W any](g *Graph[W], v Parts) (Parts, error) {
+	_, product, err := PosteriorsAlong(g, v)
+	return product, err
+}
+
+// PosteriorsAlong returns the posteriors of g, as those of a graph over Scaled, and their
+// derivative along v, which is HessianVector(g, v), in the time of the latter.
+func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
+	total, p, x, err := randomPaths(g).Along(derivation.Numbers{Entry: v.Start, Option: v.Arc, End: v.Final})
+	if err != nil {
+		return nil, Parts{}, err
+	}
+	return &Posterior[semiring.ScaledFloat]{total, p.Option, p.Node, p.Entry, p.End}, Parts{x.Entry, x.Option, x.End}, nil
+}
+
+// Sampler draws random paths of one graph, each with probability weight / total.
+// It is immutable, and so safe for concurrent use as long as every goroutine has
+// its own source of random numbers.
+type Sampler[W any] struct {
+	g       *Graph[W]
+	lambda  []W // per state: the sum of its start weights
+	sampler *derivation.Sampler
+}
+
+// NewSampler returns a sampler of g. The ring's weights must be probabilities that
+// ⊕ adds, and not negative; total and cycles may have any finite mass of any
+// magnitude. It takes a backward pass and 8 bytes per arc.
+//
+// The error wraps semiring.ErrCapability, semiring.ErrNegative,
+// semiring.ErrNotFinite, ErrNoPath, or is as for PathSum.
+func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
+	d, err := randomPaths(g).Distribution()
+	if err != nil {
+		return nil, err
+	}
+	return &Sampler[W]{g, startWeights(g), derivation.NewSampler(d)}, nil
+}
+
+// Sample draws a path. The same random numbers give the same path: one is drawn
+// for the start, and one per state. Its weight includes all starts at its first
+// state. It takes O(length · log degree); a choice of probability below 2⁻⁵³
+// at its state may never be taken, and one of probability 0 never is.
+func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
+	g, r := s.g, rand.New(src)
+	ring, to := g.ring, g.To()
+	q := g.starts[s.sampler.Entry(r)].State
+	p := Path[W]{Start: q, Weight: s.lambda[q]}
+	for {
+		e := s.sampler.Option(q, r)
+		if e < 0 {
+			p.Weight = ring.Times(p.Weight, g.final[q])
+			return p
+		}
+		p.Arcs = append(p.Arcs, e)
+		p.Weight = ring.Times(p.Weight, g.weight[e])
+		q = to[e]
+	}
 }

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -121,4 +122,136 @@ func ExampleGraph_Components() {
 	_, acyclic := g.TopologicalOrder()
 	fmt.Println(component, n, acyclic)
 	// Output: [0 0 1] 2 false
+}
+
+// tosses is a coin that is thrown until it shows heads, which it does with
+// probability 1/4: arc 0 is tails, arc 1 heads.
+func tosses() *graph.Graph[float64] {
+	row, to := []int32{0, 2, 2}, []int32{0, 1}
+	g, err := graph.New(semiring.Real{}, row, to, []float64{.75, .25},
+		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Three random series of tosses.
+func ExampleSampler() {
+	s, err := graph.NewSampler(tosses())
+	if err != nil {
+		panic(err)
+	}
+	src := rand.NewPCG(1, 2)
+	for range 3 {
+		p := s.Sample(src)
+		fmt.Printf("%v has probability %.3f\n", p.Arcs, p.Weight)
+	}
+	// Output:
+	// [0 0 0 1] has probability 0.105
+	// [0 1] has probability 0.188
+	// [1] has probability 0.250
+}
+
+// Mean and variance of the number of tails, and of that of all tosses.
+func ExampleCovariance() {
+	v := graph.Values{Dim: 2}
+	v.Arc.Append([]int32{0, 1}, []float64{1, 1}) // tails are tails and a toss
+	v.Arc.Append([]int32{1}, []float64{1})       // heads are a toss
+	mean, covariance, err := graph.Covariance(tosses(), v)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("means %.0f, variance of tails %.0f, covariance %.0f\n", mean, covariance.At(0, 0), covariance.At(0, 1))
+	// Output:
+	// means [3 4], variance of tails 12, covariance 12
+}
+
+// How far a series of tosses of a fair coin is from one of this coin.
+func ExampleKullbackLeibler() {
+	g := tosses()
+	fair, err := g.WithWeights([]float64{.5, .5}, g.Starts(), g.Finals())
+	if err != nil {
+		panic(err)
+	}
+	entropy, err := graph.Entropy(fair)
+	if err != nil {
+		panic(err)
+	}
+	divergence, err := graph.KullbackLeibler(fair, g)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("entropy %.4f, divergence %.4f nats\n", entropy, divergence)
+	// Output:
+	// entropy 1.3863, divergence 0.2877 nats
+}
+
+// The second derivative of ln Z with respect to the logarithm of one arc's weight is
+// the variance of how often paths use it.
+func ExampleHessianVector() {
+	product, err := graph.HessianVector(tosses(), graph.Parts{Arc: []float64{1, 0}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.0f\n", product.Arc)
+	// Output:
+	// [12 0]
+}
+
+// Two of three paths read 1 2; the better one counts.
+func ExampleUniqueBestPaths() {
+	row, to := []int32{0, 3, 4, 4}, []int32{1, 1, 1, 2}
+	none := semiring.Tropical{}.Zero()
+	g, err := graph.New(semiring.Tropical{}, row, to, []semiring.Cost{1, 2, 5, 1},
+		[]graph.Start[semiring.Cost]{{State: 0, Weight: 0}}, []semiring.Cost{none, none, 0})
+	if err != nil {
+		panic(err)
+	}
+	paths, err := graph.UniqueBestPaths(g, []int32{1, 1, 3, 2})
+	if err != nil {
+		panic(err)
+	}
+	for labels, p := range paths {
+		fmt.Println(labels, p.Weight, p.Arcs)
+	}
+	// Output:
+	// [1 2] 2 [0 3]
+	// [3 2] 6 [2 3]
+}
+
+// Label 3 has the best path, but the two paths of label 1 have more together.
+func ExampleBestSequences() {
+	g, err := graph.New(semiring.Real{}, []int32{0, 4, 4}, []int32{1, 1, 1, 1}, []float64{.3, .3, .35, .05},
+		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+	if err != nil {
+		panic(err)
+	}
+	for s, err := range graph.BestSequences(g, []int32{1, 1, 3, 0}, nil) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(s.Labels, s.Weight)
+	}
+	// Output:
+	// [1] 0.6
+	// [3] 0.35
+	// [] 0.05
+}
+
+// Paths that cost up to 2 more than the best.
+func ExamplePruneBeam() {
+	row, to := []int32{0, 3, 3}, []int32{1, 1, 1}
+	g, err := graph.New(semiring.Tropical{}, row, to, []semiring.Cost{3, 9, 5},
+		[]graph.Start[semiring.Cost]{{State: 0, Weight: 0}}, []semiring.Cost{semiring.Tropical{}.Zero(), 0})
+	if err != nil {
+		panic(err)
+	}
+	p, err := graph.PruneBeam(g, 2)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(p.Arc, p.Graph.Weights())
+	// Output:
+	// [0 2] [3 5]
 }

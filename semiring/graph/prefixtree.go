@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/derivation"
+	"example.org/pathsum/semiring/internal/numbering"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -36,11 +38,11 @@ type treePrefix struct {
 
 // newPrefixTree returns the tree of the paths of g, whose masses d has, with the empty
 // prefix alone.
-func newPrefixTree[W any](g *Graph[W], d *distribution, labels []int32) (*prefixTree[W], error) {
+func newPrefixTree[W any](g *Graph[W], d *derivation.Distribution, labels []int32) (*prefixTree[W], error) {
 	t := &prefixTree[W]{
 		g:        g,
 		mass:     weights.MassOf(g.ring).Of,
-		options:  newLabelOptions(d, labels),
+		options:  newLabelOptions(g.topology, d, labels),
 		prefixes: []treePrefix{{parent: -1}},
 		products: weights.NewProducts(g.ring),
 		place:    make([]int32, g.NumStates()),
@@ -138,7 +140,7 @@ func (t *prefixTree[W]) sequence(n int32) []int32 {
 	s := make([]int32, length)
 	for ; n != 0; n = t.prefixes[n].parent {
 		length--
-		s[length] = t.options.labels.state(t.prefixes[n].label)
+		s[length] = t.options.labels.State(t.prefixes[n].label)
 	}
 	return s
 }
@@ -152,7 +154,7 @@ type labelOptions struct {
 	arcs             []labelArc
 	epsilon, labeled []int32
 	epsilons         int // how many ε-arcs there are
-	labels           numbering
+	labels           numbering.Table
 	bound            []semiring.ScaledFloat
 
 	sums  []semiring.ScaledFloat // per label, over the arcs from one state; 0 between states
@@ -166,21 +168,21 @@ type labelArc struct {
 	bound      semiring.ScaledFloat
 }
 
-func newLabelOptions(d *distribution, labels []int32) *labelOptions {
-	g, n := d.g, d.g.NumStates()
+func newLabelOptions(t *topology, d *derivation.Distribution, labels []int32) *labelOptions {
+	n := t.NumStates()
 	o := &labelOptions{
-		row:     g.Row(),
-		to:      g.To(),
+		row:     t.Row,
+		to:      t.To,
 		arcs:    make([]labelArc, len(labels)),
 		epsilon: make([]int32, n),
 		labeled: make([]int32, n),
 		bound:   make([]semiring.ScaledFloat, n),
 	}
-	components := d.solver.components
+	components := t.Components()
 	for c := components.Len() - 1; c >= 0; c-- {
 		lo, hi := components.Bounds(c)
 		for p := lo; p < hi; p++ {
-			o.sort(components.State(p), g, d.Inside, labels)
+			o.sort(components.State(p), d, labels)
 		}
 		sweeps := 1
 		if components.Cyclic() && components.Loop[c] {
@@ -192,7 +194,7 @@ func newLabelOptions(d *distribution, labels []int32) *labelOptions {
 		for range sweeps {
 			for p := hi - 1; p >= lo; p-- {
 				s := components.State(p)
-				o.bound[s] = o.best(s, g)
+				o.bound[s] = o.best(s, d.Option, d.End)
 			}
 		}
 	}
@@ -205,17 +207,17 @@ func newLabelOptions(d *distribution, labels []int32) *labelOptions {
 const boundSweeps = 6
 
 // sort lists the arcs of state s.
-func (o *labelOptions) sort(s int32, g *Graph[semiring.ScaledFloat], beta []semiring.ScaledFloat, labels []int32) {
+func (o *labelOptions) sort(s int32, d *derivation.Distribution, labels []int32) {
 	lo, hi := o.row[s], o.row[s+1]
 	front, back := lo, hi
 	for e := lo; e < hi; e++ {
 		switch {
-		case g.weight[e].IsZero() || beta[o.to[e]].IsZero():
+		case d.Option[e].IsZero() || d.Inside[o.to[e]].IsZero():
 		case labels[e] == 0:
 			o.arcs[front] = labelArc{arc: e}
 			front++
 		default:
-			number, fresh := o.labels.of(labels[e])
+			number, fresh := o.labels.Of(labels[e])
 			if fresh {
 				o.sums = append(o.sums, semiring.ScaledFloat{})
 			}
@@ -229,19 +231,19 @@ func (o *labelOptions) sort(s int32, g *Graph[semiring.ScaledFloat], beta []semi
 
 // best bounds the arcs of state s, and returns the bound of the state: one sequence ends
 // there, or goes on by the arcs of one label, and by any ε-arc.
-func (o *labelOptions) best(s int32, g *Graph[semiring.ScaledFloat]) semiring.ScaledFloat {
+func (o *labelOptions) best(s int32, weight, final []semiring.ScaledFloat) semiring.ScaledFloat {
 	o.found = o.found[:0]
 	after := o.after(s)
 	for i := range after {
 		a := &after[i]
-		a.bound = g.weight[a.arc].Mul(o.bound[o.to[a.arc]])
+		a.bound = weight[a.arc].Mul(o.bound[o.to[a.arc]])
 		sum := &o.sums[a.label]
 		if sum.IsZero() {
 			o.found = append(o.found, a.label)
 		}
 		*sum = sum.Add(a.bound)
 	}
-	best := g.final[s]
+	best := final[s]
 	for _, l := range o.found {
 		if best.Cmp(o.sums[l]) < 0 {
 			best = o.sums[l]
@@ -249,7 +251,7 @@ func (o *labelOptions) best(s int32, g *Graph[semiring.ScaledFloat]) semiring.Sc
 		o.sums[l] = semiring.ScaledFloat{}
 	}
 	for _, a := range o.before(s) {
-		best = best.Add(g.weight[a.arc].Mul(o.bound[o.to[a.arc]]))
+		best = best.Add(weight[a.arc].Mul(o.bound[o.to[a.arc]]))
 	}
 	return best
 }

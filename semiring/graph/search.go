@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/numbering"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -154,7 +155,7 @@ type search[W any] struct {
 
 // searchStorage is what a search needs that is no part of its result.
 type searchStorage[W any] struct {
-	met      numbering // from 0: a number here less one
+	met      numbering.Table // from 0: a number here less one
 	labels   []label[W]
 	estimate []W           // of the way on; empty if there is no heuristic
 	queue    rows.Queue[W] // by weight ⊗ estimate
@@ -190,7 +191,7 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 		}
 	}
 	s.searchStorage = rows.Borrowed[searchStorage[W]]()
-	s.met.reset()
+	s.met.Reset()
 	s.labels, s.estimate, s.expanded = s.labels[:0], s.estimate[:0], s.expanded[:0]
 	s.queue.Init(0, s.precedes)
 	s.add(s.one) // the goal
@@ -227,7 +228,7 @@ func (s *search[W]) precedes(a, b rows.Entry[W]) bool {
 
 // number returns the number of a state of m.
 func (s *search[W]) number(state int32) int32 {
-	n, fresh := s.met.of(state)
+	n, fresh := s.met.Of(state)
 	if fresh {
 		estimate := s.one
 		if s.heuristic != nil {
@@ -239,7 +240,7 @@ func (s *search[W]) number(state int32) int32 {
 }
 
 // state returns the state of m that has a number.
-func (s *search[W]) state(n int32) int32 { return s.met.state(n - 1) }
+func (s *search[W]) state(n int32) int32 { return s.met.State(n - 1) }
 
 // add makes the entries of the next number.
 func (s *search[W]) add(estimate W) {

@@ -98,7 +98,7 @@ type expandedPart[W any] struct {
 // part freezes the states expanded so far and the arcs between them.
 func (s *search[W]) part() (*expandedPart[W], error) {
 	p := new(expandedPart[W])
-	place := make([]int32, s.met.len()+1) // per number: state of the part + 1
+	place := make([]int32, s.met.Len()+1) // per number: state of the part + 1
 	for _, n := range s.expanded {
 		if place[n] == 0 { // else it was expanded again
 			p.State = append(p.State, s.state(n))

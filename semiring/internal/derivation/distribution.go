@@ -5,34 +5,22 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/internal/choice"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Distribution is the probability distribution over derivations that draws each in proportion
 // to its mass. In Scaled nothing underflows.
 type Distribution struct {
-	Structure
-	Entries            []int32                // the node of every entry
+	*Source
 	Entry, Option, End []semiring.ScaledFloat // masses; without ends, End is nil
 	Inside             []semiring.ScaledFloat // per node: the mass of its derivations
+	Total              semiring.ScaledFloat   // the mass of all; positive and finite
+	// Posterior returns the expected numbers of uses.
+	Posterior func() (Uses, error)
 	// Solve replaces y, one number per node of Cycles[n] in order, by its sums over the ways
 	// along the cycle: from heads to tails if down is set, else from tails to heads. It may be
 	// nil if there is no cycle.
 	Solve func(n int, y []semiring.ScaledFloat, down bool) error
-}
-
-// CheckMasses returns an error for the first weight that is no mass. format says what it is the
-// weight of: it takes the number and the weight. The error wraps semiring.ErrNegative or
-// semiring.ErrNotFinite.
-func CheckMasses(format string, masses []semiring.ScaledFloat) error {
-	for i, w := range masses {
-		if err := weights.CheckMass(w); err != nil {
-			return nested.Errorf(format+": %w", i, w, err)
-		}
-	}
-	return nil
 }
 
 // mass returns the mass of the derivations that take option e.
@@ -100,11 +88,11 @@ func (d *Distribution) possible() []bool {
 	return d.Below(tops, d.Complete(weighs, derived))
 }
 
-// Compare returns the expected sum of a comparison of the choices of p and q, distributions
+// compare returns the expected sum of a comparison of the choices of p and q, distributions
 // over the same structure, in a derivation drawn from p. uses are the occurrences of nodes in p.
 // A possible node has 0 if they are too few for a float64; an infinite comparison there counts
 // all the same.
-func Compare(p, q *Distribution, uses []float64, local func(p, q *choice.Choice) float64) float64 {
+func compare(p, q *Distribution, uses []float64, local Comparison) float64 {
 	a := new(choice.Choice)
 	b := a
 	if p.begin(a); p != q {

@@ -8,30 +8,20 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Along returns, for the uses of the parts of d, their derivatives along v when masses are
-// multiplied by 1 + ε·v: the covariances of the uses with the sum of v over the derivation. The
-// error comes from the solver of cycles.
-func (d *Distribution) Along(uses Uses, v Numbers) (Numbers, error) {
-	r := newResponse(d, uses)
-	counts, _ := d.zeros()
-	err := r.along(v, counts)
-	return counts, err
-}
-
-// Covariance returns mean and covariance matrix of the sum of v over a random derivation.
+// covariance returns mean and covariance matrix of the sum of v over a random derivation.
 // Column j is the derivative of the mean when masses are tilted by component j of v. The error
 // comes from the solver of cycles.
-func (d *Distribution) Covariance(uses Uses, v Values) ([]float64, *mat.SymDense, error) {
+func (d *Distribution) covariance(uses Uses, v values) ([]float64, *mat.SymDense, error) {
 	r, c := newResponse(d, uses), columnsOf(v)
-	value, values := d.zeros()
+	value, each := d.zeros()
 	count, counts := d.zeros()
 	mean, covariance := make([]float64, v.dim), mat.NewSymDense(v.dim, nil)
 	for j := range mean {
-		c.scatter(values, j)
+		c.scatter(each, j)
 		if err := r.along(value, count); err != nil {
 			return nil, nil, err
 		}
-		c.unscatter(values, j)
+		c.unscatter(each, j)
 		mean[j] = r.mean
 		for i := range j {
 			covariance.SetSym(i, j, c.dot(i, counts))

@@ -33,9 +33,9 @@ type Kind struct {
 	N    int
 }
 
-// Filled returns v with zeros in place of the slices that are nil. The error wraps
+// filled returns v with zeros in place of the slices that are nil. The error wraps
 // semiring.ErrShape if another slice does not fit.
-func (k Kinds) Filled(v Numbers) (Numbers, error) {
+func (k Kinds) filled(v Numbers) (Numbers, error) {
 	for i, x := range []*[]float64{&v.Entry, &v.Option, &v.End} {
 		if *x == nil {
 			*x = make([]float64, k[i].N)
@@ -47,23 +47,23 @@ func (k Kinds) Filled(v Numbers) (Numbers, error) {
 	return v, nil
 }
 
-// Values are vectors of dim numbers, one for every entry, option and end.
-type Values struct {
+// values are vectors of dim numbers, one for every entry, option and end.
+type values struct {
 	dim  int
 	rows [3]semiring.Rows
 }
 
-// Values returns vectors of dim numbers for the parts of each kind; empty rows stand for
+// values returns vectors of dim numbers for the parts of each kind; empty rows stand for
 // zeros. The error wraps semiring.ErrShape if they do not fit.
-func (k Kinds) Values(dim int, entry, option, end semiring.Rows) (Values, error) {
-	v := Values{dim, [3]semiring.Rows{entry, option, end}}
+func (s *Source) values(dim int, entry, option, end semiring.Rows) (values, error) {
+	v := values{dim, [3]semiring.Rows{entry, option, end}}
 	if dim < 1 {
-		return v, fmt.Errorf("%w: values of %d components, want one at least", semiring.ErrShape, dim)
+		return v, fmt.Errorf("%s: %w: values of %d components, want one at least", s.Name, semiring.ErrShape, dim)
 	}
-	for i, kind := range k {
+	for i, kind := range s.Kinds {
 		var err error
 		if v.rows[i], err = check(v.rows[i], kind.N, dim); err != nil {
-			return v, nested.Errorf("values of %s: %w", kind.Name, err)
+			return v, nested.Errorf("%s: values of %s: %w", s.Name, kind.Name, err)
 		}
 	}
 	return v, nil
@@ -95,8 +95,8 @@ func check(r semiring.Rows, n, dim int) (semiring.Rows, error) {
 	return r, nil
 }
 
-// Mean returns the sum over parts of uses times values.
-func (v Values) Mean(uses Numbers) []float64 {
+// mean returns the sum over parts of uses times values.
+func (v values) mean(uses Numbers) []float64 {
 	mean := make([]float64, v.dim)
 	for i, use := range [][]float64{uses.Entry, uses.Option, uses.End} {
 		r := v.rows[i]
@@ -117,7 +117,7 @@ type columns struct {
 }
 
 // columnsOf returns the columns of v.
-func columnsOf(v Values) *columns {
+func columnsOf(v values) *columns {
 	dim, c := v.dim, &columns{first: make([]int, v.dim+1)}
 	for _, r := range v.rows {
 		for _, i := range r.Index {

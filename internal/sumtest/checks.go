@@ -17,8 +17,11 @@ const numSmall = 1000
 // enumeration compares all answers with sums over the derivations, for entries close to
 // each other and far apart. Counts adds to what is there.
 func enumeration[S any](s *Storage[S]) error {
-	tried, scratch := 0, new(S)
-	for seed := range trials.Seeds(trials.Serial[uint64](3 * numSmall)) {
+	tried, scratch, n := 0, new(S), trials.Serial[uint64](4*numSmall)
+	if s.Diverges {
+		n /= 4 // cycles take long
+	}
+	for seed := range trials.Seeds(n) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m, some := s.New(r, s.Small)
 		ways, ok := m.Ways()
@@ -32,7 +35,7 @@ func enumeration[S any](s *Storage[S]) error {
 			continue
 		}
 		tried++
-		table, v := s.table(r, []float64{3, 600, widest}[seed%3], .08), s.direction(r)
+		table, v := s.table(r, []float64{3, 600, 2000, widest}[seed%4], .08), s.direction(r)
 		if err := m.weighed(table); err != nil {
 			return err
 		}
@@ -40,7 +43,7 @@ func enumeration[S any](s *Storage[S]) error {
 			return fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return enough("machines", tried, trials.Serial(numSmall)/2)
+	return enough("machines", tried, int(n/6))
 }
 
 // compare compares the answers of m with those by enumeration.

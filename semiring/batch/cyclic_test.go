@@ -40,19 +40,3 @@ func TestDiverges(t *testing.T) {
 }
 
 func ones64() []float64 { return slices.Repeat([]float64{1}, tableSize) }
-
-// Of two equally good arcs the first is taken.
-func TestBestOfEquals(t *testing.T) {
-	g, err := graph.New(handles{}, []int32{0, 3, 3}, []int32{1, 1, 1}, []int32{4, 2, 3},
-		[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b batch.Batch
-	batch.AppendGraph(&b, g)
-	table := ones()
-	table[4] = semiring.NewScaled(.5)
-	if path, _, err := b.Best(0, table, nil, new(batch.Scratch)); err != nil || !slices.Equal(path, []int32{2}) {
-		t.Errorf("path %v, %v, want [2]", path, err)
-	}
-}

@@ -11,8 +11,8 @@ import (
 // hands them over as values of type any, which costs an allocation each. Between
 // components nothing is boxed. It is compiled anew in every package for every type of weights.
 type boxed[W any] struct {
-	*problem
 	g     *Graph[W]
+	p     *problem
 	boxed func(x []any, c int, back, inside bool) error // see engine.sum
 	x     []W                                           // the sums of the current call
 	y     []any                                         // by state of the current component: x
@@ -24,7 +24,7 @@ func (b *boxed[W]) start(use func() []bool) (err error) {
 	noStar := func() error { _, err := semiring.RequireClosed(ring); return err }
 	arc := func(e int32) any { return g.Weight[e] }
 	b.y = make([]any, g.Topology.NumStates())
-	b.problem, b.boxed, err = startBoxed(erased.Sums(ring), g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, use)
+	b.p, b.boxed, err = startBoxed(erased.Sums(ring), g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, use)
 	return err
 }
 
@@ -37,14 +37,14 @@ func (b *boxed[W]) pull(dst *any, s int32, from *rows.Adjacency) {
 
 // sum is engine.sum. While the sums of a cyclic component are in their box, x is Zero there.
 func (b *boxed[W]) sum(x []W, c int, back, inside bool) error {
-	lo, hi := b.components.Bounds(c)
-	if !b.components.Loop[c] {
-		if s := b.components.State(lo); !b.Skips(s) {
-			weights.Pull(b.g.Products, &x[s], b.g.Weight, x, s, b.endsOf(back).from)
+	states, from, loop := b.p.at(c, back)
+	if !loop {
+		for _, s := range states {
+			weights.Pull(b.g.Products, &x[s], b.g.Weight, x, s, *from)
 		}
 		return nil
 	}
-	states, zero := b.components.States[lo:hi], b.g.Products.Ring.Zero()
+	zero := b.g.Products.Ring.Zero()
 	b.x = x
 	for _, s := range states {
 		b.y[s], x[s] = x[s], zero
@@ -54,6 +54,19 @@ func (b *boxed[W]) sum(x []W, c int, back, inside bool) error {
 		x[s], b.y[s] = erased.Weight[W](b.y[s]), nil
 	}
 	return err
+}
+
+// at returns the states of component c, whether it contains a cycle, and where sums come from. A
+// state on no cycle must be in use.
+//
+//go:noinline
+func (p *problem) at(c int, back bool) (states []int32, from *rows.Adjacency, loop bool) {
+	lo, hi := p.components.Bounds(c)
+	from, loop = &p.endsOf(back).from, p.components.Loop[c]
+	if !loop && p.Skips(p.components.State(lo)) {
+		hi = lo
+	}
+	return p.components.States[lo:hi], from, loop
 }
 
 // boxedEngine is an engine for weights in boxes.

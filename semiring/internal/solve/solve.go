@@ -45,7 +45,7 @@ func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	if err := b.start(use); err != nil {
 		return nil, err
 	}
-	return &Solver[W]{b.problem, b.sum}, nil
+	return &Solver[W]{b.p, b.sum}, nil
 }
 
 // native returns what solves a graph, a *Graph[W], and the method sum of its engine. It returns nil

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"fmt"
+
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/erased"
 	"example.org/pathsum/semiring/internal/rows"
@@ -12,27 +14,62 @@ import (
 // components nothing is boxed. It is compiled anew in every package for every type of weights.
 type boxed[W any] struct {
 	g     *Graph[W]
+	box   erased.Box[W]
 	p     *problem
 	boxed func(x []any, c int, back, inside bool) error // see engine.sum
 	x     []W                                           // the sums of the current call
 	y     []any                                         // by state of the current component: x
+
+	w, v   []W // scratch of dot
+	result W   // of dot
+}
+
+// rowOperations are the operations of a ring on rows of weights in boxes: one box per result.
+type rowOperations struct {
+	// dot sets dst to ⊕ₙ w[k[n]] ⊗ x[i[n]], a nil k standing for 0, 1, 2, ….
+	dot func(dst *any, w []any, k []int32, x []any, i []int32)
+	// add adds x ⊗ w[n] to row[at[n]], for all n.
+	add func(row []any, at []int32, x any, w []any)
 }
 
 // start makes b ready for its graph (see New).
 func (b *boxed[W]) start(use func() []bool) (err error) {
 	g, ring := b.g, b.g.Products.Ring
 	noStar := func() error { _, err := semiring.RequireClosed(ring); return err }
-	arc := func(e int32) any { return g.Weight[e] }
+	text := func(a any) string { return fmt.Sprint(erased.In[W](a)) }
+	arc := func(e int32) any { return b.box.Put(g.Weight[e]) }
 	b.y = make([]any, g.Topology.NumStates())
-	b.p, b.boxed, err = startBoxed(erased.Sums(ring), g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, use)
+	b.p, b.boxed, err = startBoxed(erased.Sums(ring, &b.box), rowOperations{b.dot, b.add}, g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, text, use)
 	return err
 }
 
 // pull is engine.pull.
 func (b *boxed[W]) pull(dst *any, s int32, from *rows.Adjacency) {
-	sum := erased.Weight[W](*dst)
+	sum := erased.In[W](*dst)
 	weights.Pull(b.g.Products, &sum, b.g.Weight, b.x, s, *from)
-	*dst = sum
+	*dst = b.box.Put(sum)
+}
+
+// dot is rowOperations.dot.
+func (b *boxed[W]) dot(dst *any, w []any, k []int32, x []any, i []int32) {
+	b.w, b.v = b.w[:0], b.v[:0]
+	for n, in := range i {
+		if k != nil {
+			n = int(k[n])
+		}
+		b.w, b.v = append(b.w, erased.In[W](w[n])), append(b.v, erased.In[W](x[in]))
+	}
+	b.result = *new(W) // its storage is now in a box
+	b.g.Products.Kernel.Dot(&b.result, b.w, nil, b.v, nil)
+	*dst = b.box.Put(b.result)
+}
+
+// add is rowOperations.add.
+func (b *boxed[W]) add(row []any, at []int32, x any, w []any) {
+	ring, factor := b.g.Products.Ring, erased.In[W](x)
+	for n, r := range at {
+		row[r] = b.box.Put(ring.Plus(erased.In[W](row[r]), ring.Times(factor, erased.In[W](w[n]))))
+	}
 }
 
 // sum is engine.sum. While the sums of a cyclic component are in their box, x is Zero there.
@@ -47,11 +84,11 @@ func (b *boxed[W]) sum(x []W, c int, back, inside bool) error {
 	zero := b.g.Products.Ring.Zero()
 	b.x = x
 	for _, s := range states {
-		b.y[s], x[s] = x[s], zero
+		b.y[s], x[s] = b.box.Put(x[s]), zero
 	}
 	err := b.boxed(b.y, c, back, inside)
 	for _, s := range states {
-		x[s], b.y[s] = erased.Weight[W](b.y[s]), nil
+		x[s], b.y[s] = erased.In[W](b.y[s]), nil
 	}
 	return err
 }
@@ -72,16 +109,28 @@ func (p *problem) at(c int, back bool) (states []int32, from *rows.Adjacency, lo
 // boxedEngine is an engine for weights in boxes.
 type boxedEngine struct {
 	engine[any]
+	rows   rowOperations
 	mass   *weights.Mass[any] // nil unless it is a ring of probabilities that adds
 	noStar func() error       // returns why the ring has no Star
+	text   func(a any) string // returns a weight as text
+}
+
+// boxedKernel is the kernel of a ring of weights in boxes.
+type boxedKernel struct {
+	semiring.Kernel[any]
+	rows *rowOperations
+}
+
+func (c boxedKernel) Dot(dst *any, w []any, k []int32, x []any, i []int32) {
+	c.rows.dot(dst, w, k, x, i)
 }
 
 // startBoxed returns what solves a graph over an erased ring, and the method sum of its engine. arc
 // returns the weight of an arc. It is compiled here alone.
 //
 //go:noinline
-func startBoxed(ring semiring.Semiring[any], t *rows.Topology, plans *Plans, arc func(e int32) any,
-	pull func(dst *any, s int32, from *rows.Adjacency), interrupted, noStar func() error, use func() []bool,
+func startBoxed(ring semiring.Semiring[any], by rowOperations, t *rows.Topology, plans *Plans, arc func(e int32) any,
+	pull func(dst *any, s int32, from *rows.Adjacency), interrupted, noStar func() error, text func(a any) string, use func() []bool,
 ) (*problem, func(x []any, c int, back, inside bool) error, error) {
 	weight, loop := make([]any, len(t.To)), t.Components().Loop
 	for s, c := range t.ComponentOf() {
@@ -90,7 +139,8 @@ func startBoxed(ring semiring.Semiring[any], t *rows.Topology, plans *Plans, arc
 		}
 	}
 	products := weights.NewProducts(ring)
-	e := &boxedEngine{*newEngine(&Graph[any]{&products, t, plans, weight, interrupted}, use), weights.MassOf(ring), noStar}
+	products.Kernel = boxedKernel{products.Kernel, &by}
+	e := &boxedEngine{*newEngine(&Graph[any]{&products, t, plans, weight, interrupted}, use), by, weights.MassOf(ring), noStar, text}
 	e.pull = pull
 	e.use.known()
 	if order, ok := semiring.As[semiring.Ordered[any]](ring); ok {

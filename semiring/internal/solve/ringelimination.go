@@ -134,10 +134,7 @@ func (w *ringWeights) addArcs(row []any, s int32) {
 }
 
 func (w *ringWeights) addRow(row []any, at []int32, x any, upper []any) {
-	ring := w.e.ring
-	for m, c := range at {
-		row[c] = ring.Plus(row[c], ring.Times(x, upper[m]))
-	}
+	w.e.rows.add(row, at, x, upper)
 }
 
 func (w *ringWeights) star(x any) (star any, ok bool) {
@@ -157,7 +154,7 @@ func (w *ringWeights) star(x any) (star any, ok bool) {
 // refusal says why the star of x, which was asked for last, has no value.
 func (w *ringWeights) refusal(x any) string {
 	if w.closed != nil {
-		return fmt.Sprintf("the star of %v has no value", x)
+		return fmt.Sprintf("the star of %s has no value", w.e.text(x))
 	}
 	return undoubled(w.last)
 }

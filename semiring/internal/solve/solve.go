@@ -62,6 +62,8 @@ func native(graph any, use func() []bool) (p *problem, sum any) {
 		return started(g, use)
 	case *Graph[semiring.Width]:
 		return started(g, use)
+	case *Graph[bool]:
+		return started(g, use)
 	}
 	return nil, nil
 }

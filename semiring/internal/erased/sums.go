@@ -7,7 +7,10 @@ import (
 
 // Box holds weights of type W as values of type any, which point to them. It allocates room for
 // some at a time. A nil value is the zero value of W.
-type Box[W any] struct{ free []W }
+type Box[W any] struct {
+	free []W
+	zero any // of the ring of Sums, which many share
+}
 
 // room is the number of weights allocated at a time. One that is in use keeps all.
 const room = 16
@@ -23,6 +26,16 @@ func (b *Box[W]) Put(w W) any {
 	return x
 }
 
+// Replace makes w the value of *a. It may overwrite the weight there, unless that is the Zero of a
+// ring, and so nobody else must have it.
+func (b *Box[W]) Replace(a *any, w W) {
+	if x, ok := (*a).(*W); ok && *a != b.zero {
+		*x = w
+	} else {
+		*a = b.Put(w)
+	}
+}
+
 // In returns the weight that Put returned as a.
 func In[W any](a any) (w W) {
 	if x, ok := a.(*W); ok {
@@ -36,8 +49,9 @@ func In[W any](a any) (w W) {
 // compiles anew for its type of weights, and so there is little of it. Unlike Of it belongs to one
 // goroutine.
 func Sums[W any](ring semiring.Semiring[W], box *Box[W]) semiring.Semiring[any] {
+	box.zero = box.Put(ring.Zero())
 	r := &sums{
-		ring: ring, zero: box.Put(ring.Zero()), one: box.Put(ring.One()),
+		ring: ring, zero: box.zero, one: box.Put(ring.One()),
 		plus:   func(a, b any) any { return box.Put(ring.Plus(In[W](a), In[W](b))) },
 		times:  func(a, b any) any { return box.Put(ring.Times(In[W](a), In[W](b))) },
 		isZero: func(a any) bool { return ring.IsZero(In[W](a)) },

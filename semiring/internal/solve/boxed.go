@@ -28,7 +28,7 @@ type boxed[W any] struct {
 type rowOperations struct {
 	// dot sets dst to ⊕ₙ w[k[n]] ⊗ x[i[n]], a nil k standing for 0, 1, 2, ….
 	dot func(dst *any, w []any, k []int32, x []any, i []int32)
-	// add adds x ⊗ w[n] to row[at[n]], for all n.
+	// add adds x ⊗ w[n] to row[at[n]], for all n. Nothing in row but Zero must be elsewhere, too.
 	add func(row []any, at []int32, x any, w []any)
 }
 
@@ -68,7 +68,7 @@ func (b *boxed[W]) dot(dst *any, w []any, k []int32, x []any, i []int32) {
 func (b *boxed[W]) add(row []any, at []int32, x any, w []any) {
 	ring, factor := b.g.Products.Ring, erased.In[W](x)
 	for n, r := range at {
-		row[r] = b.box.Put(ring.Plus(erased.In[W](row[r]), ring.Times(factor, erased.In[W](w[n]))))
+		b.box.Replace(&row[r], ring.Plus(erased.In[W](row[r]), ring.Times(factor, erased.In[W](w[n]))))
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// boxed sums over a ring whose weights the algorithms do not know: inside components it
-// hands them over as values of type any, which costs an allocation each. Between
-// components nothing is boxed. It is compiled anew in every package for every type of weights.
+// boxed sums over a ring for whose type of weights the algorithms are not compiled: they get
+// weights inside components as values of type any. Between components nothing is boxed. Every
+// package compiles this type again for each of its types of weights, so it is short.
 type boxed[W any] struct {
 	g     *Graph[W]
 	box   erased.Box[W]
@@ -43,7 +43,7 @@ func (b *boxed[W]) start(use func() []bool) (err error) {
 	return err
 }
 
-// pull is engine.pull.
+// pull is engine.outer.
 func (b *boxed[W]) pull(dst *any, s int32, from *rows.Adjacency) {
 	sum := erased.In[W](*dst)
 	weights.Pull(b.g.Products, &sum, b.g.Weight, b.x, s, *from)
@@ -141,7 +141,7 @@ func startBoxed(ring semiring.Semiring[any], by rowOperations, t *rows.Topology,
 	products := weights.NewProducts(ring)
 	products.Kernel = boxedKernel{products.Kernel, &by}
 	e := &boxedEngine{*newEngine(&Graph[any]{&products, t, plans, weight, interrupted}, use), by, weights.MassOf(ring), noStar, text}
-	e.pull = pull
+	e.outer = pull
 	e.use.known()
 	if order, ok := semiring.As[semiring.Ordered[any]](ring); ok {
 		closeByLabels(&e.engine, order)

@@ -15,7 +15,9 @@ type Box[W any] struct {
 // room is the number of weights allocated at a time. One that is in use keeps all.
 const room = 16
 
-// Put returns w in the box.
+// Put returns w in the box. Where it is called often, to inline it would compile it as often.
+//
+//go:noinline
 func (b *Box[W]) Put(w W) any {
 	if len(b.free) == 0 {
 		b.free = make([]W, room)
@@ -28,6 +30,8 @@ func (b *Box[W]) Put(w W) any {
 
 // Replace makes w the value of *a. It may overwrite the weight there, unless that is the Zero of a
 // ring, and so nobody else must have it.
+//
+//go:noinline
 func (b *Box[W]) Replace(a *any, w W) {
 	if x, ok := (*a).(*W); ok && *a != b.zero {
 		*x = w

@@ -16,20 +16,18 @@ type engine[W any] struct {
 	weight    []W // per arc
 	zero, one W
 
-	x    []W                                         // the sums of the current call
-	pull func(dst *W, s int32, from *rows.Adjacency) // adds to dst what state s gets of the sums
-	came []W                                         // scratch of component
+	x     []W                                         // the sums of the current call
+	outer func(dst *W, s int32, from *rows.Adjacency) // is pull where x lacks states of other components
+	came  []W                                         // scratch of component
 }
 
 // newEngine returns an engine for a graph, which does not yet know how to close a component.
 func newEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
 	ring := g.Products.Ring
-	e := &engine[W]{
+	return &engine[W]{
 		problem:  newProblem(g.Topology, g.Plans, g.Interrupted, use),
 		products: g.Products, ring: ring, weight: g.Weight, zero: ring.Zero(), one: ring.One(),
 	}
-	e.pull = func(dst *W, s int32, from *rows.Adjacency) { weights.Pull(e.products, dst, e.weight, e.x, s, *from) }
-	return e
 }
 
 // nativeEngine returns an engine for numbers or an ordered ring, nil for another one.
@@ -64,6 +62,15 @@ func (e *engine[W]) sum(x []W, c int, back, inside bool) error {
 	}
 	e.single(e.components.State(lo), &e.endsOf(back).from)
 	return nil
+}
+
+// pull adds to dst what state s gets of the sums by the arcs of its row.
+func (e *engine[W]) pull(dst *W, s int32, from *rows.Adjacency) {
+	if e.outer != nil {
+		e.outer(dst, s, from)
+	} else {
+		weights.Pull(e.products, dst, e.weight, e.x, s, *from)
+	}
 }
 
 // component computes the sums of a cyclic component from those of the components before it.

@@ -18,7 +18,7 @@ type problem struct {
 	interrupted func() error
 	use         usage // known at once but in rings of numbers
 	inaccuracy  inaccuracy
-	exact       bool // the ring is one of numbers, which are not rounded
+	exact       bool // its weights are numbers and were not rounded from logarithms
 
 	closure closure      // for cyclic components
 	dense   *denseSolver // is tried before; nil but in rings of numbers
@@ -61,19 +61,19 @@ func newProblem(t *rows.Topology, plans *Plans, interrupted func() error, use fu
 
 // endsOf returns where backward or forward sums come from.
 func (p *problem) endsOf(back bool) *ends {
-	way := &p.ends[0]
+	e := &p.ends[0]
 	if back {
-		way = &p.ends[1]
+		e = &p.ends[1]
 	}
-	if way.crossed == nil {
+	if e.crossed == nil {
 		entered, left := p.topology.Crossing()
 		if back {
-			way.from, way.crossed = p.topology.Out(), left
+			e.from, e.crossed = p.topology.Out(), left
 		} else {
-			way.from, way.crossed = p.topology.In(), entered
+			e.from, e.crossed = p.topology.In(), entered
 		}
 	}
-	return way
+	return e
 }
 
 // Skips reports whether state s is known not to be in use.

@@ -1,12 +1,12 @@
 // Package solve sums over the paths inside strongly connected components.
 //
 // Package graph takes the components of a graph in topological order and leaves those that
-// contain a cycle to a Solver. The ring decides how that sums: newEngine picks one of the
-// closures, and the caller never knows which.
+// contain a cycle to a Solver. The ring decides how that sums: by its capabilities one of
+// the closures is chosen, and the caller never knows which.
 //
-// The algorithms are generic and compiled here alone: for numbers and costs as they are
-// (see native), and for the weights of all other rings as values of type any (see boxed).
-// What an importer compiles anew for its type of weights is no more than the way there.
+// The algorithms are compiled in this package alone: for numbers and common ordered rings as they
+// are (see native), and for all other rings with weights of type any (see boxed). An importer
+// compiles no more than the conversion between its type of weights and these.
 package solve
 
 import (
@@ -45,7 +45,7 @@ func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	if err := b.start(use); err != nil {
 		return nil, err
 	}
-	return &Solver[W]{b.problem, b.sum}, nil
+	return &Solver[W]{b.p, b.sum}, nil
 }
 
 // native returns what solves a graph, a *Graph[W], and the method sum of its engine. It returns nil
@@ -61,6 +61,8 @@ func native(graph any, use func() []bool) (p *problem, sum any) {
 	case *Graph[semiring.Cost]:
 		return started(g, use)
 	case *Graph[semiring.Width]:
+		return started(g, use)
+	case *Graph[bool]:
 		return started(g, use)
 	}
 	return nil, nil

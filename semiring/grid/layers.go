@@ -183,9 +183,17 @@ func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledF
 		return g, nil, err
 	}
 	s.layered.take(&s.pair, nil)
-	g, number, err := layers.Graph(&s.layered)
-	for a, k := range number {
-		number[a] = m.arc[k]
+	all, start, final, err := layers.All(&s.layered)
+	if err != nil {
+		return nil, nil, named(err)
 	}
-	return g, number, named(err)
+	for a, k := range all.Part {
+		all.Part[a] = m.arc[k]
+	}
+	starts := make([]graph.Start[semiring.ScaledFloat], len(start))
+	for q, w := range start[:m.states] {
+		starts[q] = graph.Start[semiring.ScaledFloat]{State: int32(q), Weight: w}
+	}
+	g, err := graph.New(semiring.Scaled{}, all.Row, all.To, all.Weight, starts[:m.states], final)
+	return g, all.Part, err
 }

@@ -200,6 +200,13 @@ func (c *counting) derivativesByWeights(change Parts) (semiring.ScaledFloat, err
 func (t *Trellis) Graph() (*graph.Graph[semiring.ScaledFloat], error) {
 	l := layered{all: true}
 	l.take(t, nil)
-	g, _, err := layers.Graph(&l)
-	return g, named(err)
+	all, start, final, err := layers.All(&l)
+	if err != nil {
+		return nil, named(err)
+	}
+	starts := make([]graph.Start[semiring.ScaledFloat], len(start))
+	for i, w := range start {
+		starts[i] = graph.Start[semiring.ScaledFloat]{State: int32(i), Weight: w}
+	}
+	return graph.New(semiring.Scaled{}, all.Row, all.To, all.Weight, starts, final)
 }

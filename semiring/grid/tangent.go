@@ -94,7 +94,8 @@ func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
 	}
 }
 
-// meanOf returns the mean of v over the arcs of a row that have a weight, 0 if there are none.
+// meanOf returns the mean of v over the arcs of a row that have a weight, 0 if there are none, to
+// 24 bits, so that sums of two are exact.
 func (m *Machine) meanOf(v []float64, row int32) float64 {
 	sum, n := 0.0, 0.0
 	for k := m.start[row]; k < m.start[row+1]; k++ {
@@ -102,7 +103,8 @@ func (m *Machine) meanOf(v []float64, row int32) float64 {
 			sum, n = sum+of(v, m.arc[k]), n+1
 		}
 	}
-	return sum / max(n, 1)
+	const low = 1<<29 - 1
+	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
 }
 
 // centered sets dst to v less its mean over the states that have a weight.

@@ -87,15 +87,17 @@ func (t *tangent) take(c *counting, v, change Parts) {
 	}
 }
 
-// meanWhere returns the mean of the numbers of v for which a condition holds.
+// meanWhere returns the mean of the numbers of v for which a condition holds, to 24 bits, so that
+// sums of two are exact.
 func meanWhere(v []float64, holds func(i int) bool) float64 {
+	const low = 1<<29 - 1
 	sum, n := 0.0, 0.0
 	for i, x := range v {
 		if holds(i) {
 			sum, n = sum+x, n+1
 		}
 	}
-	return sum / max(n, 1)
+	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
 }
 
 // lacks reports whether the weight of a cell is 0.

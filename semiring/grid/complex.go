@@ -1,6 +1,8 @@
 package grid
 
-import "example.org/pathsum/semiring/internal/weights"
+import (
+	"example.org/pathsum/semiring/internal/weights"
+)
 
 // number is what a forward-backward pass computes with. The real part of a complex number is the
 // number of the same pass over float64. Where arcs weigh w·(1 + i·h·v) for a small h, its

@@ -67,7 +67,7 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	}
 	b.late.wanting.Store(false)
 	b.exp, b.real = toNumbers(b.number, weight)
-	b.narrow = b.real && reckoned(b.exp) && greatest(b.number) <= greatestFactor
+	b.narrow = b.real && inRange(b.exp) && greatest(b.number) <= greatestFactor
 	if b.sparse == nil {
 		b.transposed = rows.Resized(b.transposed, len(weight))
 		transpose(b.transposed, weight, b.rows)

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// forwardBackward is working storage of Counts where float64 numbers will do. The numbers
+// forwardBackward is working storage of Counts by float64 numbers. The numbers
 // of a vector have a power of 2 in common that keeps the greatest of them between
 // smallTop and largeTop. A product less than 2⁻¹⁰²² is rounded off or lost; that makes
 // no difference to any posterior greater than 2⁻⁵⁰⁰:
@@ -137,7 +137,7 @@ func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 		return true
 	}
 	exp, ok := toNumbers(v, w)
-	if !ok || !reckoned(exp) {
+	if !ok || !inRange(exp) {
 		return false
 	}
 	f.vScale[layer] = int(512 * exp)
@@ -147,14 +147,14 @@ func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 	return true
 }
 
-// reckoned reports whether 2^(512·exp) is a factor to reckon with.
-func reckoned(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
+// inRange reports whether a scale may have the factor 2^(512·exp).
+func inRange(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
 
 // floatAlphas computes α, and what of it arrives, of all nodes.
 func (c *counting) floatAlphas(f *forwardBackward) bool {
 	lo, hi := 0, len(c.initial)
 	exp, ok := toNumbers(c.s.y[:hi], c.initial)
-	if !ok || !reckoned(exp) {
+	if !ok || !inRange(exp) {
 		return false
 	}
 	f.scale[0] = int(512 * exp)
@@ -231,7 +231,7 @@ func (c *counting) floatEnd(f *forwardBackward, n int) (scale int, ok bool) {
 	}
 	exp, ok := toNumbers(beta, c.final)
 	t := greatest(beta)
-	if !ok || !reckoned(exp) || t == 0 {
+	if !ok || !inRange(exp) || t == 0 {
 		return 0, false
 	}
 	return int(512*exp) + weights.Center(t, beta, nil), true

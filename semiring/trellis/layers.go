@@ -178,6 +178,7 @@ func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 			}
 		}
 	})
+	l.Trellis = nil
 	return total, named(err)
 }
 
@@ -188,6 +189,7 @@ func (c *counting) derivativesByWeights(change Parts) (semiring.ScaledFloat, err
 	total, err := layers.Along(l, &l.scratch, func(layer int, a *layers.Arcs, _, covariance []float64) {
 		l.add(change, layer, a, c.weight, covariance)
 	})
+	l.Trellis, l.tangent = nil, nil
 	return total, named(err)
 }
 

@@ -30,20 +30,24 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 	c := counting{Trellis: t, s: s, weight: weight, sum: Parts{Block: change.Block}, tangent: &s.tangent}
 	c.start()
 	c.tangent.take(&c, v, change)
-	if total, ok := c.byNumbers(); ok {
-		return total, nil
+	total, ok := c.byNumbers()
+	var err error
+	if !ok {
+		total, err = c.derivativesByWeights(change)
 	}
-	return c.derivativesByWeights(change)
+	c.tangent.v, c.tangent.change = Parts{}, Parts{}
+	return total, err
 }
 
-// tangent computes the derivatives of α, β and posteriors along v beside them: of each vector of
-// numbers its slope, in the units of the vector. It uses the products of float64 matrices that
-// the vectors are computed by, as no others are as fast.
+// tangent is the derivative along v of one pass by float64 numbers. Beside each vector it computes
+// its slope, the derivative in the units of the vector, by the same products of matrices: a slope
+// of x·A is that of x, times A, plus x times that of A. Complex numbers would need no formulas for
+// slopes, but a product of complex matrices takes longer than three products of float64 matrices.
 //
-// To avoid cancellation v is centred first: what is taken from all cells of a block, or from all
-// nodes of a layer, is taken from V of every path that does not stay, and from the stays, and makes
-// no difference to a covariance. So that slopes do not grow with the number of layers, what is
-// left of the mean of V, given α, is taken out layer by layer.
+// To avoid cancellation v is centred first. What is taken from all cells of a block, or from all
+// nodes of a layer, is taken from stays as well, and so from the V of every path: it makes no
+// difference to a covariance. Slopes do not grow with the number of layers, as what is left of the
+// mean of V, by α, is taken out layer by layer.
 type tangent struct {
 	v, change      Parts
 	cells, nodes   []float64   // taken from v: per block, and per layer

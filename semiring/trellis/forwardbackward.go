@@ -40,7 +40,13 @@ const (
 // nothing, if numbers cannot represent the sums, and if there is no path.
 func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	f := &c.s.floats
-	if !c.load(f) || c.tangent != nil && !c.tangent.start(c) || !c.floatAlphas(f) {
+	if !c.load(f) {
+		return total, false
+	}
+	if c.tangent != nil {
+		c.tangent.start(c)
+	}
+	if !c.floatAlphas(f) {
 		return total, false
 	}
 	last := f.alpha[c.numNodes-c.lastSize() : c.numNodes]
@@ -188,8 +194,8 @@ func (c *counting) floatAlphas(f *forwardBackward) bool {
 		default:
 			return false
 		}
-		if c.tangent != nil {
-			c.tangent.ahead(c, f, layer, lo, hi, shift)
+		if c.tangent != nil && !c.tangent.ahead(c, f, layer, lo, hi, shift) {
+			return false
 		}
 		if layer == len(c.steps) {
 			return true

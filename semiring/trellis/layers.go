@@ -90,7 +90,7 @@ func (l *layered) appendStep(a *layers.Arcs, step, width int) {
 		if l.stays(step) {
 			value := 0.0
 			if l.tangent != nil {
-				value = l.tangent.ofStay(number, step)
+				value = l.tangent.stay[step]
 			}
 			a.Add(int32(width+i), stay, l.stay[step], value)
 		}
@@ -107,7 +107,7 @@ func (l *layered) arrive(a *layers.Arcs, to, part int32, w semiring.ScaledFloat,
 		w = w.Mul(l.nodes[layer][i])
 	}
 	if l.tangent != nil {
-		value += l.tangent.ofNode(layer, l.first[layer]+i)
+		value += l.tangent.node[l.first[layer]+i]
 	}
 	a.Add(to, part, w, value)
 }

@@ -50,44 +50,49 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 // mean of V, by α, is taken out layer by layer.
 type tangent struct {
 	v, change      Parts
-	cells, nodes   []float64   // taken from v: per block, and per layer
-	unit           float64     // a power of 2, by which all values below are divided
-	node, stay     []float64   // values, per node and per step
-	block          [][]float64 // per block and cell: value times number; nil for zeros
-	taken          []float64   // per layer: taken from the values of the step to it
+	cells          []float64   // per block: taken from v of its cells
+	node, stay     []float64   // v, centred, per node and per step
+	block          [][]float64 // per block and cell: v, centred, times number; see varies
+	taken          []float64   // per layer: taken from the values of the arcs that lead to it
 	alpha, arrival []float64   // slopes, per node
 	beta, z, y, x  []float64   // slopes, per node of a layer
 	posterior      []float64   // slopes, per node
 	stays          []float64   // slopes of posteriors, per step
 	sums           [][]float64 // slopes of the sums of blocks, see counting.blockSums
-	seen           []bool      // per block
+	used           []bool      // per block
 }
 
 // take centres v.
 func (t *tangent) take(c *counting, v, change Parts) {
 	t.v, t.change = v, change
-	n, layers := len(c.blocks), len(c.steps)+1
-	t.cells, t.nodes = rows.Resized(t.cells, n), rows.Resized(t.nodes, layers)
-	t.seen = rows.Resized(t.seen, n)
-	clear(t.seen)
+	t.cells, t.used = rows.Resized(t.cells, len(c.blocks)), rows.Resized(t.used, len(c.blocks))
+	t.node, t.stay = rows.Resized(t.node, c.numNodes), rows.Resized(t.stay, len(c.steps))
 	clear(t.cells)
-	clear(t.nodes)
+	clear(t.used)
 	for _, number := range c.steps {
-		if !t.seen[number] && v.Block != nil && v.Block[number] != nil {
-			b := c.blocks[number]
-			t.cells[number] = meanWhere(v.Block[number], func(k int) bool { return !b.lacks(k) })
+		if b := c.blocks[number]; !t.used[number] && t.varies(number) {
+			t.cells[number] = meanWhere(v.Block[number], func(k int) bool {
+				return b.real && b.number[k] != 0 || !b.real && b.weight[k].Mant != 0
+			})
 		}
-		t.seen[number] = true
+		t.used[number] = true
 	}
-	if v.Node == nil {
-		return
-	}
+	clear(t.node)
+	copy(t.node, v.Node)
+	clear(t.stay)
+	copy(t.stay, v.Stay)
 	lo, size := 0, len(c.initial)
-	for layer := range layers {
-		t.nodes[layer] = meanWhere(v.Node[lo:lo+size], func(i int) bool { return !c.excludes(layer, lo, i) })
-		if layer < len(c.steps) {
-			lo, size = lo+size, c.block(layer).cols
+	for layer := 0; ; layer++ {
+		node := t.node[lo : lo+size]
+		center := meanWhere(node, func(i int) bool { return !c.excludes(layer, lo, i) })
+		floats.AddConst(-center, node)
+		if layer > 0 {
+			t.stay[layer-1] -= t.cells[c.steps[layer-1]] + center
 		}
+		if layer == len(c.steps) {
+			return
+		}
+		lo, size = lo+size, c.block(layer).cols
 	}
 }
 
@@ -104,132 +109,58 @@ func meanWhere(v []float64, holds func(i int) bool) float64 {
 	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
 }
 
-// lacks reports whether the weight of a cell is 0.
-func (b *Block) lacks(cell int) bool {
-	if b.real {
-		return b.number[cell] == 0
-	}
-	return b.weight[cell].Mant == 0
-}
-
 // excludes reports whether the weight of node i of a layer, whose first node is lo, is 0.
 func (t *Trellis) excludes(layer, lo, i int) bool {
-	switch {
-	case t.numbers != nil:
+	if t.numbers != nil {
 		return t.numbers[lo+i] == 0
-	case t.nodes == nil || t.nodes[layer] == nil:
-		return false
 	}
-	return t.nodes[layer][i].Mant == 0
-}
-
-// ofCell returns the centred value of a cell of a block.
-func (t *tangent) ofCell(block int32, cell int) float64 {
-	if t.v.Block == nil || t.v.Block[block] == nil {
-		return 0
-	}
-	return t.v.Block[block][cell] - t.cells[block]
-}
-
-// ofNode returns the centred value of the node of the given number, of a layer.
-func (t *tangent) ofNode(layer, number int) float64 {
-	if t.v.Node == nil {
-		return 0
-	}
-	return t.v.Node[number] - t.nodes[layer]
-}
-
-// ofStay returns the value of staying in a step, less what is taken from its other arcs.
-func (t *tangent) ofStay(block int32, step int) float64 {
-	taken := t.cells[block] + t.nodes[step+1]
-	if t.v.Stay == nil {
-		return -taken
-	}
-	return t.v.Stay[step] - taken
+	return t.nodes != nil && t.nodes[layer] != nil && t.nodes[layer][i].Mant == 0
 }
 
 // varies reports whether cells of a block have values.
 func (t *tangent) varies(block int32) bool { return t.v.Block != nil && t.v.Block[block] != nil }
 
-// start sets the values, divided by unit, for byNumbers. It returns false if there is no unit.
-func (t *tangent) start(c *counting) bool {
+// ofCell returns the centred value of a cell of a block.
+func (t *tangent) ofCell(block int32, cell int) float64 {
+	if !t.varies(block) {
+		return 0
+	}
+	return t.v.Block[block][cell] - t.cells[block]
+}
+
+// start makes room for slopes, and sets block.
+func (t *tangent) start(c *counting) {
 	n, steps := c.numNodes, len(c.steps)
-	t.node, t.stay, t.taken = rows.Resized(t.node, n), rows.Resized(t.stay, steps), rows.Resized(t.taken, steps+1)
-	t.alpha, t.arrival, t.posterior = rows.Resized(t.alpha, n), rows.Resized(t.arrival, n), rows.Resized(t.posterior, n)
-	t.stays = rows.Resized(t.stays, steps)
+	t.taken, t.stays = rows.Resized(t.taken, steps+1), rows.Resized(t.stays, steps)
 	clear(t.stays)
+	t.alpha, t.arrival, t.posterior = rows.Resized(t.alpha, n), rows.Resized(t.arrival, n), rows.Resized(t.posterior, n)
 	for _, x := range []*[]float64{&t.beta, &t.z, &t.y, &t.x} {
 		*x = rows.Resized(*x, c.widest)
 	}
-	top := max(t.fillNodes(c), t.fillBlocks(c))
-	_, e := math.Frexp(top)
-	if !(top <= math.MaxFloat64) || e < -1000 || e > 1000 {
-		return false
-	}
-	t.unit = math.Ldexp(1, e)
-	floats.Scale(1/t.unit, t.node)
-	floats.Scale(1/t.unit, t.stay)
-	for number, b := range c.blocks {
-		if t.seen[number] && t.varies(int32(number)) {
-			scaled(t.block[number], 1/t.unit, t.block[number])
-			floats.Mul(t.block[number], b.number)
-		}
-	}
-	return true
-}
-
-// fillNodes sets values of nodes and stays, and returns the greatest absolute value that matters.
-func (t *tangent) fillNodes(c *counting) float64 {
-	top, lo, size := 0.0, 0, len(c.initial)
-	for layer := 0; ; layer++ {
-		for i := range size {
-			t.node[lo+i] = 0
-			if !c.excludes(layer, lo, i) {
-				t.node[lo+i] = t.ofNode(layer, lo+i)
-				top = max(top, math.Abs(t.node[lo+i]))
-			}
-		}
-		if layer == len(c.steps) {
-			return top
-		}
-		if t.stay[layer] = 0; c.stays(layer) {
-			t.stay[layer] = t.ofStay(c.steps[layer], layer)
-			top = max(top, math.Abs(t.stay[layer]))
-		}
-		lo, size = lo+size, c.block(layer).cols
-	}
-}
-
-// fillBlocks is fillNodes for the cells of blocks. It also makes room for their sums.
-func (t *tangent) fillBlocks(c *counting) float64 {
 	for len(t.block) < len(c.blocks) {
 		t.block, t.sums = append(t.block, nil), append(t.sums, nil)
 	}
-	top := 0.0
 	for number, b := range c.blocks {
-		if !t.seen[number] {
+		if !t.used[number] {
 			continue
 		}
 		t.sums[number] = rows.Resized(t.sums[number], len(b.number))
 		clear(t.sums[number])
-		if !t.varies(int32(number)) {
-			continue
-		}
-		t.block[number] = rows.Resized(t.block[number], len(b.number))
-		for k := range b.number {
-			t.block[number][k] = 0
-			if !b.lacks(k) {
-				t.block[number][k] = t.ofCell(int32(number), k)
-				top = max(top, math.Abs(t.block[number][k]))
+		if t.varies(int32(number)) {
+			t.block[number] = rows.Resized(t.block[number], len(b.number))
+			for k, w := range b.number {
+				t.block[number][k] = w * t.ofCell(int32(number), k)
 			}
 		}
 	}
-	return top
 }
 
+// greatestSlope keeps products of slopes finite.
+const greatestSlope = 0x1p400
+
 // ahead sets the slopes of α of a layer, whose nodes are lo, …, hi−1, and of what of it arrives,
-// which were computed by f and divided by 2^shift.
-func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift int) {
+// which were computed by f and divided by 2^shift. It returns false if one is too great.
+func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift int) bool {
 	alpha, arrival, node := t.alpha[lo:hi], t.arrival[lo:hi], t.node[lo:hi]
 	for j, a := range f.arrival[lo:hi] {
 		arrival[j] = a * node[j]
@@ -262,6 +193,7 @@ func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift in
 	}
 	floats.AddScaled(alpha, -t.taken[layer], f.alpha[lo:hi])
 	floats.AddScaled(arrival, -t.taken[layer], f.arrival[lo:hi])
+	return floats.Norm(alpha, math.Inf(1)) <= greatestSlope
 }
 
 // end sets the slopes of β of the last layer, so that the mean of V is 0. sum is that of the
@@ -313,12 +245,11 @@ func (t *tangent) scale(n, shift int) { floats.Scale(math.Ldexp(1, -shift), t.be
 
 // finish adds weight times all slopes of posteriors.
 func (t *tangent) finish(c *counting) {
-	weight := c.weight * t.unit
 	if t.change.Node != nil {
-		floats.AddScaled(t.change.Node[:len(t.posterior)], weight, t.posterior)
+		floats.AddScaled(t.change.Node[:len(t.posterior)], c.weight, t.posterior)
 	}
 	if t.change.Stay != nil {
-		floats.AddScaled(t.change.Stay[:len(t.stays)], weight, t.stays)
+		floats.AddScaled(t.change.Stay[:len(t.stays)], c.weight, t.stays)
 	}
 	for number, used := range c.s.used {
 		if !used {
@@ -333,7 +264,7 @@ func (t *tangent) finish(c *counting) {
 			if t.varies(int32(number)) {
 				x += t.block[number][k] * sums[k]
 			}
-			change[k] += weight * x
+			change[k] += c.weight * x
 		}
 	}
 }

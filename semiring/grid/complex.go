@@ -20,23 +20,6 @@ func realPart[T number](x T) float64 {
 	return 0
 }
 
-// slopeOf returns the imaginary part of x divided by the real part.
-func slopeOf[T number](x T) float64 {
-	if x, ok := any(&x).(*complex128); ok && *x != 0 {
-		return imag(*x) / real(*x)
-	}
-	return 0
-}
-
-// turn multiplies all numbers of row by 1 − i·slope.
-func turn[T number](row []T, slope float64) {
-	if row, ok := any(row).([]complex128); ok {
-		for i, x := range row {
-			row[i] = complex(real(x), imag(x)-slope*real(x))
-		}
-	}
-}
-
 // times2 returns x·2^k, false if its absolute value is above limit or k beyond ±1000.
 func times2[T number](x T, k int, limit float64) (y T, ok bool) {
 	switch x := any(&x).(type) {

@@ -144,7 +144,6 @@ func (t *tangent) fill(p *pair) bool {
 		return false
 	}
 	t.h = math.Ldexp(1, -80-e)
-	t.steepest = 4 * greatest * t.h
 	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
 	for _, u := range t.uses {
 		x := t.along(m.numbers.arc[u.k], t.value[u.k])

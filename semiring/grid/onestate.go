@@ -134,12 +134,14 @@ func (s *oneState[T]) count(sum, alpha, beta []T) {
 // countOneState adds to sum the posteriors of the arcs that lead to the next row, given α, β, and
 // β of the next row; and to inserted those of the arcs that insert, divided by their weights.
 func countOneState[T number](sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32) {
-	addProducts(inserted, alpha, beta[1:], unit)
 	m := len(ys)
-	a, below, across := alpha[:m], after[:m], after[1:][:m]
+	inserted = inserted[:m]
+	a, right, below, across := alpha[:m], beta[1:][:m], after[:m], after[1:][:m]
 	var removed T
 	for j, y := range ys {
-		visits := a[j] * step
+		visits := a[j]
+		inserted[j] += visits * unit * right[j]
+		visits *= step
 		removed += visits * below[j]
 		sum[arc[y]] += visits * (w[y] * across[j])
 	}

@@ -178,14 +178,18 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 // semiring.ErrLimit if there are too many nodes or arcs for int32.
 func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledFloat], []int32, error) {
 	nodes := int64(len(x)+1) * int64(len(y)+1) * int64(m.states)
-	if !s.pair.take(m, x, y) && nodes < math.MaxInt32 {
-		g, err := graph.New(semiring.Scaled{}, make([]int32, nodes+1), nil, nil, nil, make([]semiring.ScaledFloat, nodes))
-		return g, nil, err
+	known := s.pair.take(m, x, y)
+	if nodes >= math.MaxInt32 {
+		return nil, nil, fmt.Errorf("grid: %w: %d nodes", semiring.ErrLimit, nodes)
 	}
-	s.layered.take(&s.pair, nil)
-	all, start, final, err := layers.All(&s.layered)
-	if err != nil {
-		return nil, nil, named(err)
+	all, start, final := layers.Arcs{Row: make([]int32, nodes+1)}, m.initial, make([]semiring.ScaledFloat, nodes)
+	copy(final[int(nodes)-m.states:], m.final)
+	if known {
+		var err error
+		s.layered.take(&s.pair, nil)
+		if all, start, final, err = layers.All(&s.layered); err != nil {
+			return nil, nil, named(err)
+		}
 	}
 	for a, k := range all.Part {
 		all.Part[a] = m.arc[k]

@@ -10,8 +10,8 @@ import (
 // tangent is a pass over the weights w·(1 + i·h·v) of a pair: real parts of posteriors are the
 // posteriors, and imaginary parts are h times their derivatives along v.
 //
-// To avoid cancellation v is centred first. What is taken from all arcs that read one symbol, from
-// all that write one, or from all starts or ends, is taken from the V of every path, and makes no
+// To avoid cancellation v is centred first. A number that is taken from all arcs that read or write
+// one symbol, or from all starts or ends, is taken from the V of every path. So it makes no
 // difference to a covariance.
 type tangent struct {
 	forwardBackward[complex128]
@@ -107,18 +107,19 @@ func (m *Machine) meanOf(v []float64, row int32) float64 {
 	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
 }
 
-// centered sets dst to v less its mean over the states that have a weight.
+// centered sets dst to v less its mean over the states that have a weight, and to 0 for others.
 func centered(dst, v []float64, weight []semiring.ScaledFloat) []float64 {
 	dst = rows.Resized(dst, len(weight))
 	sum, n := 0.0, 0.0
 	for q, w := range weight {
-		dst[q] = of(v, int32(q))
 		if w.Mant != 0 {
-			sum, n = sum+dst[q], n+1
+			sum, n = sum+of(v, int32(q)), n+1
 		}
 	}
-	for q := range dst {
-		dst[q] -= sum / max(n, 1)
+	for q, w := range weight {
+		if dst[q] = 0; w.Mant != 0 {
+			dst[q] = of(v, int32(q)) - sum/n
+		}
 	}
 	return dst
 }

@@ -44,10 +44,10 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 // of x·A is that of x, times A, plus x times that of A. Complex numbers would need no formulas for
 // slopes, but a product of complex matrices takes longer than three products of float64 matrices.
 //
-// To avoid cancellation v is centred first. What is taken from all cells of a block, or from all
-// nodes of a layer, is taken from stays as well, and so from the V of every path: it makes no
-// difference to a covariance. Slopes do not grow with the number of layers, as what is left of the
-// mean of V, by α, is taken out layer by layer.
+// To avoid cancellation v is centred first. A number that is taken from all cells of a block, or
+// from all nodes of a layer, is taken from stays as well, and so from the V of every path: it makes
+// no difference to a covariance. The mean of each layer's slopes of α is taken out too, so that
+// slopes do not grow with the number of layers.
 type tangent struct {
 	v, change      Parts
 	cells          []float64   // per block: taken from v of its cells

@@ -7,10 +7,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// All returns all arcs of m but those that leave its first layer or lead to its last one, whose
-// weights are start, for the nodes of the second layer, and final, for all nodes between. An arc
-// leads to node To of these, which are numbered layer by layer. At most one arc leads to the last
-// layer from each. The error is semiring.ErrLimit if there are too many nodes or arcs for int32.
+// All returns all arcs of m except those that leave the first layer or lead to the last one. These
+// are start and final weights: start are for the nodes of the second layer, and final for all nodes
+// of the layers between, of which at most one arc leads to the last layer. An arc leads to node To
+// of these layers, whose nodes are numbered on. The error is semiring.ErrLimit if there are too many
+// nodes or arcs for int32.
 func All(m Machine) (all Arcs, start, final []semiring.ScaledFloat, err error) {
 	var p pass
 	last := m.Layers() - 1

@@ -31,7 +31,8 @@ type Block struct {
 	number     []float64              // times 2^(512·exp) the weights, if real
 	exp        int64
 	real       bool
-	narrow     bool     // real, and no number is above greatestFactor
+	narrow     bool     // real, and exp is in range
+	excess     float64  // greatest number divided by greatestFactor, at least 1
 	sparse     *pattern // nil: all cells are there
 	late       late     // see Reset
 	kept       bool     // number is the caller's
@@ -67,7 +68,8 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	}
 	b.late.wanting.Store(false)
 	b.exp, b.real = toNumbers(b.number, weight)
-	b.narrow = b.real && inRange(b.exp) && greatest(b.number) <= greatestFactor
+	b.narrow = b.real && inRange(b.exp)
+	b.excess = max(1, greatest(b.number)/greatestFactor)
 	if b.sparse == nil {
 		b.transposed = rows.Resized(b.transposed, len(weight))
 		transpose(b.transposed, weight, b.rows)
@@ -242,7 +244,8 @@ func (b *Block) Reset(height, width int, number []float64) error {
 		fromNumbers(weight, number, 0)
 		return b.SetWeights(weight)
 	}
-	b.exp, b.real, b.narrow = 0, true, math.Float64frombits(most) <= greatestFactor
+	b.exp, b.real, b.narrow = 0, true, true
+	b.excess = max(1, math.Float64frombits(most)/greatestFactor)
 	b.late.wanting.Store(true)
 	return nil
 }

@@ -16,9 +16,9 @@ import (
 // no difference to any posterior greater than 2⁻⁵⁰⁰:
 //
 // A loss in α grows by a node weight, at most 2⁶⁴, and by what brings the vector back
-// to its place, at most 2²⁰⁰; one in β by a cell and that. Both then are at most 2⁻⁷⁵⁸,
-// and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
-// Counts goes by weights.
+// to its place, at most 2²⁰⁰; one in β by a cell and that, which is less for greater cells.
+// Both then are at most 2⁻⁷⁵⁸, and posteriors are α·β·unit, with unit at most 2²²⁰. Where
+// numbers do not allow that, Counts goes by weights.
 type forwardBackward struct {
 	plain                   bool      // neither node weights nor stays: v and arrival are not used
 	only                    int       // the node of layer 0 that all paths begin at, -1 if not known
@@ -32,7 +32,7 @@ type forwardBackward struct {
 const (
 	smallTop, largeTop = 0x1p-32, 0x1p32
 	leastTop           = 0x1p-200 // of a vector that is to be brought back
-	greatestFactor     = 0x1p64   // greatest node weight, stay and cell
+	greatestFactor     = 0x1p64   // greatest node weight and stay, and cell where leastTop is enough
 	greatestUnit       = 0x1p220
 )
 
@@ -300,7 +300,7 @@ func (c *counting) floatBetas(f *forwardBackward, scale int, inverse float64, al
 		}
 		switch {
 		case smallTop <= top && top <= largeTop:
-		case leastTop <= top && !math.IsInf(top, 1):
+		case leastTop*b.excess <= top && !math.IsInf(top, 1):
 			shift := weights.Center(top, beta, nil)
 			scale += shift
 			if c.tangent != nil {

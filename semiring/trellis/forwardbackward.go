@@ -276,18 +276,19 @@ func (c *counting) floatBetas(f *forwardBackward, scale int, inverse float64, al
 			return false
 		}
 		y := c.s.y[:b.rows]
-		if number := c.steps[layer-1]; c.counts(number) {
+		switch number := c.steps[layer-1]; {
+		case c.tangent != nil:
+			b.timesColumn(y, b.number, z)
+			c.tangent.back(c, f, layer, lo, unit)
+		case !c.counts(number):
+			b.timesColumn(y, b.number, z)
+		default:
 			if sums := c.blockSums(number); layer == 1 && f.only >= 0 {
 				b.addBackOnly(y, sums, unit*c.unit(), alpha, z, f.only)
 			} else {
 				b.addBack(y, sums, unit*c.unit(), alpha, z)
 			}
 			c.left = layer - 1
-		} else {
-			b.timesColumn(y, b.number, z)
-		}
-		if c.tangent != nil {
-			c.tangent.back(c, f, layer, lo, unit)
 		}
 		var top float64
 		if stay := f.stay[layer]; stay != 0 {

@@ -220,6 +220,7 @@ func (t *tangent) back(c *counting, f *forwardBackward, layer, lo int, unit floa
 	alpha, slope := f.alpha[lo:lo+b.rows], t.alpha[lo:lo+b.rows]
 	z, zSlope, y := f.z[:b.cols], t.z[:b.cols], t.y[:b.rows]
 	if c.counts(number) {
+		b.addOuter(c.blockSums(number), unit, alpha, z)
 		b.addOuter(t.sums[number], unit, slope, z)
 		b.addOuter(t.sums[number], unit, alpha, zSlope)
 	}

@@ -44,10 +44,10 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 // of x·A is that of x, times A, plus x times that of A. Complex numbers would need no formulas for
 // slopes, but a product of complex matrices takes longer than three products of float64 matrices.
 //
-// To avoid cancellation v is centred first. A number that is taken from all cells of a block, or
-// from all nodes of a layer, is taken from stays as well, and so from the V of every path: it makes
-// no difference to a covariance. The mean of each layer's slopes of α is taken out too, so that
-// slopes do not grow with the number of layers.
+// To avoid cancellation v is centred first, by the first of its numbers that matter. A number that
+// is taken from all cells of a block, or from all nodes of a layer, is taken from stays as well, and
+// so from the V of every path: it makes no difference to a covariance. The mean of each layer's
+// slopes of α is taken out too, so that slopes do not grow with the number of layers.
 type tangent struct {
 	v, change      Parts
 	cells          []float64   // per block: taken from v of its cells
@@ -71,7 +71,7 @@ func (t *tangent) take(c *counting, v, change Parts) {
 	clear(t.used)
 	for _, number := range c.steps {
 		if b := c.blocks[number]; !t.used[number] && t.varies(number) {
-			t.cells[number] = meanWhere(v.Block[number], func(k int) bool {
+			t.cells[number] = firstWhere(v.Block[number], func(k int) bool {
 				return b.real && b.number[k] != 0 || !b.real && b.weight[k].Mant != 0
 			})
 		}
@@ -83,9 +83,11 @@ func (t *tangent) take(c *counting, v, change Parts) {
 	copy(t.stay, v.Stay)
 	lo, size := 0, len(c.initial)
 	for layer := 0; ; layer++ {
-		node := t.node[lo : lo+size]
-		center := meanWhere(node, func(i int) bool { return !c.excludes(layer, lo, i) })
-		floats.AddConst(-center, node)
+		node, center := t.node[lo:lo+size], 0.0
+		if v.Node != nil {
+			center = firstWhere(node, func(i int) bool { return !c.excludes(layer, lo, i) })
+			floats.AddConst(-center, node)
+		}
 		if layer > 0 {
 			t.stay[layer-1] -= t.cells[c.steps[layer-1]] + center
 		}
@@ -96,17 +98,16 @@ func (t *tangent) take(c *counting, v, change Parts) {
 	}
 }
 
-// meanWhere returns the mean of the numbers of v for which a condition holds, to 24 bits, so that
-// sums of two are exact.
-func meanWhere(v []float64, holds func(i int) bool) float64 {
+// firstWhere returns the first number of v for which a condition holds, to 24 bits, so that sums of
+// two are exact; 0 if there is none.
+func firstWhere(v []float64, holds func(i int) bool) float64 {
 	const low = 1<<29 - 1
-	sum, n := 0.0, 0.0
 	for i, x := range v {
 		if holds(i) {
-			sum, n = sum+x, n+1
+			return math.Float64frombits(math.Float64bits(x) &^ low)
 		}
 	}
-	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
+	return 0
 }
 
 // excludes reports whether the weight of node i of a layer, whose first node is lo, is 0.
@@ -148,8 +149,9 @@ func (t *tangent) start(c *counting) {
 		clear(t.sums[number])
 		if t.varies(int32(number)) {
 			t.block[number] = rows.Resized(t.block[number], len(b.number))
+			values, center, block := t.v.Block[number], t.cells[number], t.block[number]
 			for k, w := range b.number {
-				t.block[number][k] = w * t.ofCell(int32(number), k)
+				block[k] = w * (values[k] - center)
 			}
 		}
 	}
@@ -161,39 +163,41 @@ const greatestSlope = 0x1p400
 // ahead sets the slopes of α of a layer, whose nodes are lo, …, hi−1, and of what of it arrives,
 // which were computed by f and divided by 2^shift. It returns false if one is too great.
 func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift int) bool {
-	alpha, arrival, node := t.alpha[lo:hi], t.arrival[lo:hi], t.node[lo:hi]
-	for j, a := range f.arrival[lo:hi] {
-		arrival[j] = a * node[j]
-	}
-	if layer > 0 {
-		b := c.block(layer - 1)
-		x, slope, y := f.alpha[lo-b.rows:lo], t.alpha[lo-b.rows:lo], t.y[:hi-lo]
-		b.rowTimes(y, slope, b.number)
-		if number := c.steps[layer-1]; t.varies(number) {
-			b.rowTimes(t.x[:hi-lo], x, t.block[number])
-			floats.Add(y, t.x[:hi-lo])
-		}
-		unit, v := math.Ldexp(1, -shift), f.v[lo:hi]
-		for j, dy := range y {
-			arrival[j] += dy * v[j] * unit
-		}
-		copy(alpha, arrival)
-		if stay := f.stay[layer] * unit; stay != 0 {
-			value := t.stay[layer-1]
-			for j, dx := range slope {
-				alpha[j] += stay * (dx + value*x[j])
-			}
-		}
+	n, unit, y := hi-lo, 1.0, t.y[:hi-lo]
+	var before, slope []float64 // α of the layer before, and its slopes
+	if layer == 0 {
+		clear(y)
 	} else {
-		copy(alpha, arrival)
+		b, number := c.block(layer-1), c.steps[layer-1]
+		before, slope = f.alpha[lo-b.rows:lo], t.alpha[lo-b.rows:lo]
+		b.rowTimes(y, slope, b.number)
+		if t.varies(number) {
+			b.rowTimes(t.x[:n], before, t.block[number])
+			addScaled(y, 1, t.x[:n])
+		}
 	}
-	t.taken[layer] = 0
-	if sum := floats.Sum(f.alpha[lo:hi]); sum != 0 {
-		t.taken[layer] = floats.Sum(alpha) / sum
+	if shift != 0 {
+		unit = math.Ldexp(1, -shift)
 	}
-	floats.AddScaled(alpha, -t.taken[layer], f.alpha[lo:hi])
-	floats.AddScaled(arrival, -t.taken[layer], f.arrival[lo:hi])
-	return floats.Norm(alpha, math.Inf(1)) <= greatestSlope
+	alpha, arrival, node, v := t.alpha[lo:hi], t.arrival[lo:hi], t.node[lo:hi], f.v[lo:hi]
+	stay, sum, slopes := f.stay[layer]*unit, 0.0, 0.0
+	for j, a := range f.arrival[lo:hi] {
+		x := y[j]*v[j]*unit + a*node[j]
+		arrival[j] = x
+		if stay != 0 {
+			x += stay * (slope[j] + t.stay[layer-1]*before[j])
+		}
+		alpha[j] = x
+		sum, slopes = sum+f.alpha[lo+j], slopes+x
+	}
+	mean, top := slopes/sum, 0.0
+	for j, a := range f.arrival[lo:hi] {
+		arrival[j] -= mean * a
+		alpha[j] -= mean * f.alpha[lo+j]
+		top = max(top, math.Abs(alpha[j]))
+	}
+	t.taken[layer] = mean
+	return top <= greatestSlope
 }
 
 // end sets the slopes of β of the last layer, so that the mean of V is 0. sum is that of the
@@ -227,7 +231,7 @@ func (t *tangent) back(c *counting, f *forwardBackward, layer, lo int, unit floa
 	b.timesColumn(y, b.number, zSlope)
 	if t.varies(number) {
 		b.timesColumn(t.x[:b.rows], t.block[number], z)
-		floats.Add(y, t.x[:b.rows])
+		addScaled(y, 1, t.x[:b.rows])
 	}
 	if stay != 0 {
 		share, value := 0.0, t.stay[layer-1]-t.taken[layer]
@@ -256,14 +260,15 @@ func (t *tangent) finish(c *counting) {
 		if !used {
 			continue
 		}
-		change, slopes, sums := t.change.Block[number], t.sums[number], c.s.sums[number]
-		for k, w := range c.blocks[number].number {
-			if w == 0 {
+		n, varies := len(t.sums[number]), t.varies(int32(number))
+		change, slopes, sums, block := t.change.Block[number][:n], t.sums[number], c.s.sums[number][:n], t.block[number]
+		for k, w := range c.blocks[number].number[:n] {
+			if w == 0 { // the sums mean nothing
 				continue
 			}
 			x := w * slopes[k]
-			if t.varies(int32(number)) {
-				x += t.block[number][k] * sums[k]
+			if varies {
+				x += block[k] * sums[k]
 			}
 			change[k] += c.weight * x
 		}

@@ -16,6 +16,7 @@ var layers = []struct {
 }{
 	{"semiring", nil},
 	{"semiring/internal/solve", []string{"semiring", "semiring/internal/erased", "semiring/internal/rows", "semiring/internal/weights"}},
+	{"semiring/internal/layers", []string{"semiring", "semiring/internal/rows", "semiring/internal/weights"}},
 	{"semiring/internal/weights", []string{"semiring", "semiring/internal/rows"}},
 	{"semiring/internal/derivation", []string{"semiring", "semiring/internal/rows", "semiring/internal/weights"}},
 	{"semiring/internal/...", []string{"semiring"}},

@@ -37,7 +37,8 @@
 // Where what is lost below these numbers could matter, which is checked for each row, the
 // sum is computed again weight by weight, as semiring.ScaledFloat. So results are exact to
 // rounding, however long the strings are; relative errors grow like the square root of
-// their lengths, from 1e-16.
+// their lengths, from 1e-16. Second derivatives have errors of about 1e-12: they are the
+// imaginary parts of sums over arcs of complex weights.
 //
 // Time is in proportion to the arcs of the grid. Memory is in proportion to its nodes. Of
 // more than 2²⁰ nodes only every √|x|-th row is kept, and the others are computed again,

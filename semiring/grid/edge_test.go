@@ -235,6 +235,84 @@ func TestHessianVectorOfConstant(t *testing.T) {
 	}
 }
 
+// What all arcs of a symbol add to V makes no difference, and the magnitude of V none but a
+// factor. A sum by numbers is one by weights, to which an arc leads that no path uses. An unlikely
+// arc has a derivative as accurate as others.
+func TestHessianVectorInvariants(t *testing.T) {
+	const unlikely = 5
+	var s grid.Scratch
+	for _, states := range []int32{1, 2} {
+		f, data, r := editor(states), words(1, 60), graphtest.Rand(7)
+		f.weights.Arc[unlikely] = semiring.NewScaled(1e-100)
+		unused := len(f.arcs)
+		f.arcs, f.weights.Arc = append(f.arcs, grid.Arc{X: 30, Y: 30}), append(f.weights.Arc, semiring.NewScaled(1))
+		var err error
+		if f.machine, err = grid.New(f.states, f.arcs); err != nil {
+			t.Fatal(err)
+		}
+		v := f.zeros()
+		for _, x := range [][]float64{v.Initial, v.Arc, v.Final} {
+			for k := range x {
+				x[k] = math.Round(r.NormFloat64()*0x1p20) * 0x1p-20
+			}
+		}
+		product := func(v grid.Parts) grid.Parts {
+			change := f.zeros()
+			if err := f.machine.SetWeights(f.weights); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.machine.HessianVector(data[0], data[1], v, 1, grid.Parts{}, change, &s); err != nil {
+				t.Fatal(err)
+			}
+			return change
+		}
+		want := product(v)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*max(1, math.Abs(b)) }
+
+		raised, zeros := f.zeros(), f.zeros()
+		for k, a := range f.arcs {
+			raised.Arc[k] = v.Arc[k]
+			if a.X > 0 {
+				raised.Arc[k] += 1e6
+			}
+			if a.Y > 0 {
+				raised.Arc[k] -= 3e6
+			}
+		}
+		for q := range raised.Initial {
+			raised.Initial[q], raised.Final[q] = v.Initial[q]+1e6, v.Final[q]-1e6
+		}
+		if got := product(raised); !nearParts(got, want, near) {
+			t.Errorf("%d states: another product where V has a great mean", states)
+		}
+
+		for _, factor := range []float64{0x1p-300, 0x1p300} {
+			times := func(p grid.Parts, factor float64) grid.Parts {
+				q := f.zeros()
+				for k, x := range p.Arc {
+					q.Arc[k] = x * factor
+				}
+				for k := range p.Initial {
+					q.Initial[k], q.Final[k] = p.Initial[k]*factor, p.Final[k]*factor
+				}
+				return q
+			}
+			if got := times(product(times(v, factor)), 1/factor); !nearParts(got, want, near) {
+				t.Errorf("%d states: another product where V is %g times as great", states, factor)
+			}
+		}
+
+		f.weights.Arc[unused] = semiring.ScaledFromLog(3000)
+		got := product(v)
+		if !nearParts(got, want, near) || !nearParts(product(zeros), zeros, near) {
+			t.Errorf("%d states: another product by weights", states)
+		}
+		if x, y := got.Arc[unlikely], want.Arc[unlikely]; math.Abs(x-y) > 1e-9*math.Abs(y) || y == 0 || math.Abs(y) > 1e-90 {
+			t.Errorf("%d states: %v by weights for an unlikely arc, %v by numbers", states, x, y)
+		}
+	}
+}
+
 // Nothing is allocated once a Scratch has grown.
 func TestAllocations(t *testing.T) {
 	for _, states := range []int32{1, 2} {

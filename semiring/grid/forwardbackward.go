@@ -9,28 +9,22 @@ import (
 )
 
 // forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row have
-// a power of 2 in common that keeps their sum between smallSum and largeSum, or their greatest. A
-// product less than 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior
-// greater than 2⁻⁵⁰⁰:
+// a power of 2 in common that keeps their sum between smallSum and largeSum. A product less than
+// 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰, and
+// as imaginary parts are less by about 2⁻⁸⁰ (see tangent), none to derivatives of those greater
+// than 2⁻⁴²⁰:
 //
 // A loss of up to 2⁻¹⁰⁷⁴ in α grows by what brings the row back to its place, at most
 // 2²⁰⁰, and then counts with β and unit, at most 2³² and 2²²⁰; and likewise in β. That is
 // 2⁻⁶²² for an arc, and there are less than 2⁴⁰. Where numbers do not allow that, sums go
 // by weights.
-//
-// Imaginary parts are less by a factor of about 2⁻⁸⁰, see tangent. So that they do not grow with
-// the number of rows, the mean slope of a row of α is taken from the values of the arcs that
-// lead to the row if it is greater than that of a few arcs.
 type forwardBackward[T number] struct {
 	*pair
 	arcWeights[T]
 	kernel      kernel[T] // anyStates or oneState
 	oneState    oneState[T]
 	alpha, beta keptRows[T]
-	scale       [2][]int  // per row: of α, and of β
-	along       bool      // numbers are complex
-	steepest    float64   // slope of a row of α that may stay
-	slope       []float64 // per step: taken from the values of its arcs, times h
+	scale       [2][]int // per row: of alphas and of betas
 	// Per row: what to multiply by products of its α and its β, and of its α and the next
 	// row's β, see units.
 	unit, step []T
@@ -71,11 +65,9 @@ type kernel[T number] interface {
 // take makes f the pass of p with weights w.
 func (f *forwardBackward[T]) take(p *pair, w arcWeights[T]) {
 	f.pair, f.arcWeights = p, w
-	_, f.along = any(f.unit).([]complex128)
 	for i := range f.scale {
 		f.scale[i] = rows.Resized(f.scale[i], p.n+1)
 	}
-	f.slope = rows.Resized(f.slope, p.n)
 	f.unit, f.step = rows.Resized(f.unit, p.n+1), rows.Resized(f.step, p.n+1)
 	if p.single != nil {
 		f.oneState.take(f)
@@ -147,9 +139,6 @@ func (f *forwardBackward[T]) units(weight float64, sum T, scale int) bool {
 				return false
 			}
 			f.step[i] = unit * factor
-			if f.along {
-				turn(f.step[i:i+1], f.slope[i])
-			}
 		}
 	}
 	return true
@@ -168,33 +157,19 @@ func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
 	return w.Div(tilted)
 }
 
-// settleAlpha brings row i of α to its place, given its sum in units of 2^scale. It returns
-// false where there is nothing in the row, or too little or too much.
-func (f *forwardBackward[T]) settleAlpha(row []T, sum T, scale, i int) bool {
-	f.scale[0][i] = scale
-	if f.along && i > 0 {
-		f.slope[i-1] = 0
-		if slope := slopeOf(sum); math.Abs(slope) > f.steepest {
-			f.slope[i-1] = slope
-			turn(row, slope)
-		}
-	}
-	size := realPart(sum)
-	return inPlace(size) || center(row, size, &f.scale[0][i])
-}
+// The two sums of a node: over the paths to it, and over those from it on.
+const (
+	alphas = iota
+	betas
+)
 
-// settleBeta is settleAlpha for β.
-func (f *forwardBackward[T]) settleBeta(row []T, sum T, scale, i int) bool {
-	f.scale[1][i] = scale
-	if f.along && i < f.n && f.slope[i] != 0 {
-		turn(row, f.slope[i])
-	}
+// settle brings row i of alphas or betas to its place, given its sum in units of 2^scale. It
+// returns false where there is nothing in the row, or too little or too much.
+func (f *forwardBackward[T]) settle(which int, row []T, sum T, scale, i int) bool {
+	f.scale[which][i] = scale
 	size := realPart(sum)
-	return inPlace(size) || center(row, size, &f.scale[1][i])
+	return smallSum <= size && size <= largeSum || center(row, size, &f.scale[which][i])
 }
-
-// inPlace reports whether a row may stay as it is.
-func inPlace(size float64) bool { return smallSum <= size && size <= largeSum }
 
 // center brings a row of the given size to its place.
 func center[T number](row []T, size float64, scale *int) bool {
@@ -222,7 +197,7 @@ func (f *anyStates[T]) first(row []T) bool {
 	for j, r := range p.insert {
 		f.forward(cellOf(p, row, j+1), cellOf(p, row, j), r)
 	}
-	return f.pass().settleAlpha(row, sumOf(row), 0, 0)
+	return f.pass().settle(alphas, row, sumOf(row), 0, 0)
 }
 
 func (f *anyStates[T]) ahead(rows []T) bool {
@@ -238,7 +213,7 @@ func (f *anyStates[T]) ahead(rows []T) bool {
 			f.forward(cell, cellOf(p, before, j), both)
 			f.forward(cell, cellOf(p, row, j), p.insert[j])
 		}
-		if !f.pass().settleAlpha(row, sumOf(row), f.scale[0][i], i+1) {
+		if !f.pass().settle(alphas, row, sumOf(row), f.scale[0][i], i+1) {
 			return false
 		}
 	}
@@ -252,7 +227,7 @@ func (f *anyStates[T]) last(row []T) bool {
 	for j := p.m - 1; j >= 0; j-- {
 		f.backward(cellOf(p, row, j), cellOf(p, row, j+1), p.insert[j])
 	}
-	return f.pass().settleBeta(row, sumOf(row), 0, f.n)
+	return f.pass().settle(betas, row, sumOf(row), 0, f.n)
 }
 
 func (f *anyStates[T]) back(rows []T) bool {
@@ -268,7 +243,7 @@ func (f *anyStates[T]) back(rows []T) bool {
 			f.backward(cell, cellOf(p, after, j+1), both[j])
 			f.backward(cell, cellOf(p, row, j+1), p.insert[j])
 		}
-		if !f.pass().settleBeta(row, sumOf(row), f.scale[1][i+1], i) {
+		if !f.pass().settle(betas, row, sumOf(row), f.scale[1][i+1], i) {
 			return false
 		}
 	}

@@ -29,83 +29,85 @@ func (l *layered) Width(layer int) int {
 	return l.width
 }
 
-// AppendArcs appends the arcs that leave the nodes of a layer. Their parts are states where paths
+// AppendArcs adds the arcs that leave the nodes of a layer. Their parts are states where paths
 // start or end, or else arcs as the machine orders them.
-func (l *layered) AppendArcs(dst []layers.Arc, layer int) []layers.Arc {
+func (l *layered) AppendArcs(a *layers.Arcs, layer int) {
 	if layer == 0 {
-		return l.appendStarts(dst)
+		for q, w := range l.initial {
+			value := 0.0
+			if l.tangent != nil {
+				value = l.tangent.initial[q]
+			}
+			a.Add(int32(1+q), int32(q), w, value)
+		}
+		a.Next()
+		return
 	}
 	i := layer - 1
 	for j := range l.m + 1 {
+		var insert, both, remove rowArcs
 		if j < l.m {
-			dst = l.appendRow(dst, l.insert[j], j, j+1)
-			if i < l.n {
-				dst = l.appendRow(dst, l.rows.row(l.xs[i], l.ys[j]), j, l.m+1+j+1)
-			}
+			insert = l.rowArcs(l.insert[j], j+1)
 		}
 		if i < l.n {
-			dst = l.appendRow(dst, l.remove[i], j, l.m+1+j)
+			remove = l.rowArcs(l.remove[i], l.m+1+j)
+			if j < l.m {
+				both = l.rowArcs(l.rows.row(l.xs[i], l.ys[j]), l.m+1+j+1)
+			}
+		}
+		for q := range int32(l.states) {
+			l.leave(a, &insert, q)
+			l.leave(a, &both, q)
+			l.leave(a, &remove, q)
+			if i == l.n && j == l.m {
+				l.end(a, q)
+			}
+			a.Next()
 		}
 	}
-	if i == l.n {
-		dst = l.appendEnds(dst)
-	}
-	return dst
 }
 
-// appendRow appends the arcs of row r from one cell to another. Cells count on from those of a
-// layer to those of the next.
-func (l *layered) appendRow(dst []layers.Arc, r int32, from, to int) []layers.Arc {
-	for k := l.start[r]; k < l.start[r+1]; k++ {
-		a := layers.Arc{
-			From: int32(from*l.states) + l.Machine.from[k], To: int32(to*l.states) + l.Machine.to[k],
-			Part: k, Weight: l.weight[k],
-		}
+// rowArcs are arcs of a row, by the states that they leave, to a cell whose first node is to.
+type rowArcs struct{ next, end, to int32 }
+
+// rowArcs returns the arcs of row r, to a cell. Cells count on from those of a layer to those of
+// the next.
+func (l *layered) rowArcs(r int32, cell int) rowArcs {
+	return rowArcs{l.start[r], l.start[r+1], int32(cell * l.states)}
+}
+
+// leave adds the next arcs of a row if they leave state q.
+func (l *layered) leave(a *layers.Arcs, r *rowArcs, q int32) {
+	for ; r.next < r.end && l.from[r.next] == q; r.next++ {
+		value := 0.0
 		if l.tangent != nil {
-			a.Value = l.tangent.value[k]
+			value = l.tangent.value[r.next]
 		}
-		dst = append(dst, a)
+		a.Add(r.to+l.to[r.next], r.next, l.weight[r.next], value)
 	}
-	return dst
 }
 
-func (l *layered) appendStarts(dst []layers.Arc) []layers.Arc {
-	for q, w := range l.initial {
-		a := layers.Arc{To: int32(1 + q), Part: int32(q), Weight: w}
-		if l.tangent != nil {
-			a.Value = l.tangent.initial[q]
-		}
-		dst = append(dst, a)
+// end adds the arc by which paths end in state q.
+func (l *layered) end(a *layers.Arcs, q int32) {
+	value := 0.0
+	if l.tangent != nil {
+		value = l.tangent.final[q]
 	}
-	return dst
+	a.Add(int32(l.width), q, l.final[q], value)
 }
 
-func (l *layered) appendEnds(dst []layers.Arc) []layers.Arc {
-	for q, w := range l.final {
-		a := layers.Arc{From: int32(l.m*l.states + q), To: int32(l.width), Part: int32(q), Weight: w}
-		if l.tangent != nil {
-			a.Value = l.tangent.final[q]
+// add adds weight times x, per arc that leaves a layer, to parts.
+func (l *layered) add(parts Parts, layer int, a *layers.Arcs, weight float64, x []float64) {
+	for k, part := range a.Part {
+		switch {
+		case layer == 0:
+			add(parts.Initial, part, weight*x[k])
+		case layer == l.n+1 && int(a.To[k]) == l.width:
+			add(parts.Final, part, weight*x[k])
+		default:
+			add(parts.Arc, l.arc[part], weight*x[k])
 		}
-		dst = append(dst, a)
 	}
-	return dst
-}
-
-// part returns where parts has the number of an arc, nil if it has none.
-func (l *layered) part(parts Parts, layer int, a *layers.Arc) *float64 {
-	x, at := parts.Arc, a.Part
-	switch {
-	case layer == 0:
-		x = parts.Initial
-	case layer == l.n+1 && a.To == int32(l.width):
-		x = parts.Final
-	default:
-		at = l.arc[at]
-	}
-	if x == nil {
-		return nil
-	}
-	return &x[at]
 }
 
 // take makes l that of p.
@@ -121,23 +123,17 @@ func named(err error) error {
 
 // counts is Counts weight by weight.
 func (l *layered) counts(weight float64, count Parts) (semiring.ScaledFloat, error) {
-	total, err := layers.Counts(l, &l.scratch, func(layer int, a *layers.Arc, p float64) {
-		if x := l.part(count, layer, a); x != nil {
-			*x += weight * p
-		}
+	total, err := layers.Counts(l, &l.scratch, func(layer int, a *layers.Arcs, p []float64) {
+		l.add(count, layer, a, weight, p)
 	})
 	return total, named(err)
 }
 
 // derivatives is HessianVector weight by weight.
 func (l *layered) derivatives(weight float64, count, change Parts) (semiring.ScaledFloat, error) {
-	total, err := layers.Along(l, &l.scratch, func(layer int, a *layers.Arc, p, covariance float64) {
-		if x := l.part(count, layer, a); x != nil {
-			*x += weight * p
-		}
-		if x := l.part(change, layer, a); x != nil {
-			*x += weight * covariance
-		}
+	total, err := layers.Along(l, &l.scratch, func(layer int, a *layers.Arcs, p, covariance []float64) {
+		l.add(count, layer, a, weight, p)
+		l.add(change, layer, a, weight, covariance)
 	})
 	return total, named(err)
 }
@@ -156,13 +152,13 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 	l := &s.layered
 	l.take(&s.pair, nil)
 	weight = semiring.NewScaled(1)
-	best := layers.Best(l, &l.scratch, func(layer int, a *layers.Arc) {
-		weight = weight.Mul(a.Weight)
+	best := layers.Best(l, &l.scratch, func(layer int, a *layers.Arcs, k int32) {
+		weight = weight.Mul(a.Weight[k])
 		switch {
 		case layer == 0:
-			start = a.Part
-		case layer <= l.n || a.To < int32(l.width):
-			dst = append(dst, m.arc[a.Part])
+			start = a.Part[k]
+		case layer <= l.n || int(a.To[k]) < l.width:
+			dst = append(dst, m.arc[a.Part[k]])
 		}
 	})
 	switch {
@@ -182,14 +178,26 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 // semiring.ErrLimit if there are too many nodes or arcs for int32.
 func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledFloat], []int32, error) {
 	nodes := int64(len(x)+1) * int64(len(y)+1) * int64(m.states)
-	if !s.pair.take(m, x, y) && nodes < math.MaxInt32 {
-		g, err := graph.New(semiring.Scaled{}, make([]int32, nodes+1), nil, nil, nil, make([]semiring.ScaledFloat, nodes))
-		return g, nil, err
+	known := s.pair.take(m, x, y)
+	if nodes >= math.MaxInt32 {
+		return nil, nil, fmt.Errorf("grid: %w: %d nodes", semiring.ErrLimit, nodes)
 	}
-	s.layered.take(&s.pair, nil)
-	g, number, err := layers.Graph(&s.layered)
-	for a, k := range number {
-		number[a] = m.arc[k]
+	all, start, final := layers.Arcs{Row: make([]int32, nodes+1)}, m.initial, make([]semiring.ScaledFloat, nodes)
+	copy(final[int(nodes)-m.states:], m.final)
+	if known {
+		var err error
+		s.layered.take(&s.pair, nil)
+		if all, start, final, err = layers.All(&s.layered); err != nil {
+			return nil, nil, named(err)
+		}
 	}
-	return g, number, named(err)
+	for a, k := range all.Part {
+		all.Part[a] = m.arc[k]
+	}
+	starts := make([]graph.Start[semiring.ScaledFloat], len(start))
+	for q, w := range start[:m.states] {
+		starts[q] = graph.Start[semiring.ScaledFloat]{State: int32(q), Weight: w}
+	}
+	g, err := graph.New(semiring.Scaled{}, all.Row, all.To, all.Weight, starts[:m.states], final)
+	return g, all.Part, err
 }

@@ -45,14 +45,14 @@ func (s *oneState[T]) first(row []T) bool {
 		z *= w
 		row[j+1] = z
 	}
-	return s.settleAlpha(row, sumOf(row), 0, 0)
+	return s.settle(alphas, row, sumOf(row), 0, 0)
 }
 
 func (s *oneState[T]) ahead(rows []T) bool {
 	for i := s.lo; i < s.hi; i++ {
 		before, row := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
 		sum := aheadOneState(row, before, s.insert, s.of(s.xs[i]), s.ys)
-		if !s.settleAlpha(row, sum, s.scale[0][i], i+1) {
+		if !s.settle(alphas, row, sum, s.scale[0][i], i+1) {
 			return false
 		}
 	}
@@ -83,14 +83,14 @@ func (s *oneState[T]) last(row []T) bool {
 		z *= s.insert[j]
 		row[j] = z
 	}
-	return s.settleBeta(row, sumOf(row), 0, s.n)
+	return s.settle(betas, row, sumOf(row), 0, s.n)
 }
 
 func (s *oneState[T]) back(rows []T) bool {
 	for i := s.hi - 1; i >= s.lo; i-- {
 		row, after := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
 		sum := backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys)
-		if !s.settleBeta(row, sum, s.scale[1][i+1], i) {
+		if !s.settle(betas, row, sum, s.scale[1][i+1], i) {
 			return false
 		}
 	}
@@ -134,12 +134,14 @@ func (s *oneState[T]) count(sum, alpha, beta []T) {
 // countOneState adds to sum the posteriors of the arcs that lead to the next row, given α, β, and
 // β of the next row; and to inserted those of the arcs that insert, divided by their weights.
 func countOneState[T number](sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32) {
-	addProducts(inserted, alpha, beta[1:], unit)
 	m := len(ys)
-	a, below, across := alpha[:m], after[:m], after[1:][:m]
+	inserted = inserted[:m]
+	a, right, below, across := alpha[:m], beta[1:][:m], after[:m], after[1:][:m]
 	var removed T
 	for j, y := range ys {
-		visits := a[j] * step
+		visits := a[j]
+		inserted[j] += visits * unit * right[j]
+		visits *= step
 		removed += visits * below[j]
 		sum[arc[y]] += visits * (w[y] * across[j])
 	}

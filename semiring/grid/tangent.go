@@ -10,8 +10,8 @@ import (
 // tangent is a pass over the weights w·(1 + i·h·v) of a pair: real parts of posteriors are the
 // posteriors, and imaginary parts are h times their derivatives along v.
 //
-// To avoid cancellation v is centred first. What is taken from all arcs that read one symbol, from
-// all that write one, or from all starts or ends, is taken from the V of every path, and makes no
+// To avoid cancellation v is centred first. A number that is taken from all arcs that read or write
+// one symbol, or from all starts or ends, is taken from the V of every path. So it makes no
 // difference to a covariance.
 type tangent struct {
 	forwardBackward[complex128]
@@ -94,7 +94,8 @@ func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
 	}
 }
 
-// meanOf returns the mean of v over the arcs of a row that have a weight, 0 if there are none.
+// meanOf returns the mean of v over the arcs of a row that have a weight, 0 if there are none, to
+// 24 bits, so that sums of two are exact.
 func (m *Machine) meanOf(v []float64, row int32) float64 {
 	sum, n := 0.0, 0.0
 	for k := m.start[row]; k < m.start[row+1]; k++ {
@@ -102,21 +103,23 @@ func (m *Machine) meanOf(v []float64, row int32) float64 {
 			sum, n = sum+of(v, m.arc[k]), n+1
 		}
 	}
-	return sum / max(n, 1)
+	const low = 1<<29 - 1
+	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
 }
 
-// centered sets dst to v less its mean over the states that have a weight.
+// centered sets dst to v less its mean over the states that have a weight, and to 0 for others.
 func centered(dst, v []float64, weight []semiring.ScaledFloat) []float64 {
 	dst = rows.Resized(dst, len(weight))
 	sum, n := 0.0, 0.0
 	for q, w := range weight {
-		dst[q] = of(v, int32(q))
 		if w.Mant != 0 {
-			sum, n = sum+dst[q], n+1
+			sum, n = sum+of(v, int32(q)), n+1
 		}
 	}
-	for q := range dst {
-		dst[q] -= sum / max(n, 1)
+	for q, w := range weight {
+		if dst[q] = 0; w.Mant != 0 {
+			dst[q] = of(v, int32(q)) - sum/n
+		}
 	}
 	return dst
 }
@@ -142,7 +145,6 @@ func (t *tangent) fill(p *pair) bool {
 		return false
 	}
 	t.h = math.Ldexp(1, -80-e)
-	t.steepest = 4 * greatest * t.h
 	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
 	for _, u := range t.uses {
 		x := t.along(m.numbers.arc[u.k], t.value[u.k])

@@ -41,8 +41,9 @@
 //
 // A vector becomes float64 numbers with a common exponent wherever its weights lie
 // within 76 decimal digits of the greatest one, and a step then is a product of float64
-// matrices. Where weights lie farther apart a step is computed weight by weight, as
-// exact. Relative errors grow like the square root of the number of layers, from 1e-16.
+// matrices. Where weights lie farther apart, all steps of Counts and HessianVector, or one of
+// the other sums, are computed weight by weight, as exact. Relative errors grow like the square
+// root of the number of layers, from 1e-16. Second derivatives have errors of about 1e-12.
 // Times per cell are in PERFORMANCE.md of package semiring.
 //
 // Source: Rabiner 1989, "A tutorial on hidden Markov models and selected applications in

@@ -10,15 +10,15 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// forwardBackward is working storage of Counts where float64 numbers will do. The numbers
+// forwardBackward is working storage of Counts by float64 numbers. The numbers
 // of a vector have a power of 2 in common that keeps the greatest of them between
 // smallTop and largeTop. A product less than 2⁻¹⁰²² is rounded off or lost; that makes
 // no difference to any posterior greater than 2⁻⁵⁰⁰:
 //
 // A loss in α grows by a node weight, at most 2⁶⁴, and by what brings the vector back
-// to its place, at most 2²⁰⁰; one in β by a cell and that. Both then are at most 2⁻⁷⁵⁸,
-// and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
-// Counts goes by weights.
+// to its place, at most 2²⁰⁰; one in β by a cell and that, which is less for greater cells.
+// Both then are at most 2⁻⁷⁵⁸, and posteriors are α·β·unit, with unit at most 2²²⁰. Where
+// numbers do not allow that, Counts goes by weights.
 type forwardBackward struct {
 	plain                   bool      // neither node weights nor stays: v and arrival are not used
 	only                    int       // the node of layer 0 that all paths begin at, -1 if not known
@@ -32,7 +32,7 @@ type forwardBackward struct {
 const (
 	smallTop, largeTop = 0x1p-32, 0x1p32
 	leastTop           = 0x1p-200 // of a vector that is to be brought back
-	greatestFactor     = 0x1p64   // greatest node weight, stay and cell
+	greatestFactor     = 0x1p64   // greatest node weight and stay, and cell where leastTop is enough
 	greatestUnit       = 0x1p220
 )
 
@@ -40,7 +40,13 @@ const (
 // nothing, if numbers cannot represent the sums, and if there is no path.
 func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	f := &c.s.floats
-	if !c.load(f) || c.tangent != nil && !c.tangent.start(c) || !c.floatAlphas(f) {
+	if !c.load(f) {
+		return total, false
+	}
+	if c.tangent != nil {
+		c.tangent.start(c)
+	}
+	if !c.floatAlphas(f) {
 		return total, false
 	}
 	last := f.alpha[c.numNodes-c.lastSize() : c.numNodes]
@@ -137,7 +143,7 @@ func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 		return true
 	}
 	exp, ok := toNumbers(v, w)
-	if !ok || !reckoned(exp) {
+	if !ok || !inRange(exp) {
 		return false
 	}
 	f.vScale[layer] = int(512 * exp)
@@ -147,14 +153,14 @@ func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 	return true
 }
 
-// reckoned reports whether 2^(512·exp) is a factor to reckon with.
-func reckoned(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
+// inRange reports whether a scale may have the factor 2^(512·exp).
+func inRange(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
 
 // floatAlphas computes α, and what of it arrives, of all nodes.
 func (c *counting) floatAlphas(f *forwardBackward) bool {
 	lo, hi := 0, len(c.initial)
 	exp, ok := toNumbers(c.s.y[:hi], c.initial)
-	if !ok || !reckoned(exp) {
+	if !ok || !inRange(exp) {
 		return false
 	}
 	f.scale[0] = int(512 * exp)
@@ -188,8 +194,8 @@ func (c *counting) floatAlphas(f *forwardBackward) bool {
 		default:
 			return false
 		}
-		if c.tangent != nil {
-			c.tangent.ahead(c, f, layer, lo, hi, shift)
+		if c.tangent != nil && !c.tangent.ahead(c, f, layer, lo, hi, shift) {
+			return false
 		}
 		if layer == len(c.steps) {
 			return true
@@ -231,7 +237,7 @@ func (c *counting) floatEnd(f *forwardBackward, n int) (scale int, ok bool) {
 	}
 	exp, ok := toNumbers(beta, c.final)
 	t := greatest(beta)
-	if !ok || !reckoned(exp) || t == 0 {
+	if !ok || !inRange(exp) || t == 0 {
 		return 0, false
 	}
 	return int(512*exp) + weights.Center(t, beta, nil), true
@@ -270,18 +276,19 @@ func (c *counting) floatBetas(f *forwardBackward, scale int, inverse float64, al
 			return false
 		}
 		y := c.s.y[:b.rows]
-		if number := c.steps[layer-1]; c.counts(number) {
+		switch number := c.steps[layer-1]; {
+		case c.tangent != nil:
+			b.timesColumn(y, b.number, z)
+			c.tangent.back(c, f, layer, lo, unit)
+		case !c.counts(number):
+			b.timesColumn(y, b.number, z)
+		default:
 			if sums := c.blockSums(number); layer == 1 && f.only >= 0 {
 				b.addBackOnly(y, sums, unit*c.unit(), alpha, z, f.only)
 			} else {
 				b.addBack(y, sums, unit*c.unit(), alpha, z)
 			}
 			c.left = layer - 1
-		} else {
-			b.timesColumn(y, b.number, z)
-		}
-		if c.tangent != nil {
-			c.tangent.back(c, f, layer, lo, unit)
 		}
 		var top float64
 		if stay := f.stay[layer]; stay != 0 {
@@ -294,7 +301,7 @@ func (c *counting) floatBetas(f *forwardBackward, scale int, inverse float64, al
 		}
 		switch {
 		case smallTop <= top && top <= largeTop:
-		case leastTop <= top && !math.IsInf(top, 1):
+		case leastTop*b.excess <= top && !math.IsInf(top, 1):
 			shift := weights.Center(top, beta, nil)
 			scale += shift
 			if c.tangent != nil {

@@ -13,6 +13,7 @@ import (
 type layered struct {
 	*Trellis
 	tangent *tangent // whose values the arcs have, nil for none
+	all     bool     // arcs of weight 0 are arcs
 	first   []int    // per layer of the trellis: its first node; then the number of nodes
 	scratch layers.Scratch
 }
@@ -43,89 +44,112 @@ func (l *layered) Width(layer int) int {
 	return l.first[layer] - l.first[layer-1]
 }
 
-// AppendArcs appends the arcs that leave the nodes of a layer. Their parts are cells of the block
+// AppendArcs adds the arcs that leave the nodes of a layer. Their parts are cells of the block
 // of the step, or else stay or noCell.
-func (l *layered) AppendArcs(dst []layers.Arc, layer int) []layers.Arc {
-	if layer == 0 {
+func (l *layered) AppendArcs(a *layers.Arcs, layer int) {
+	step, width := layer-1, l.Width(layer) // of the trellis
+	switch step {
+	case -1:
 		for i, w := range l.initial {
-			dst = append(dst, l.arriving(layers.Arc{To: int32(1 + i), Part: noCell, Weight: w}, 0, i))
+			l.arrive(a, int32(1+i), noCell, w, 0, 0, i)
 		}
-		return dst
-	}
-	step := layer - 1 // of the trellis
-	width := int32(l.Width(layer))
-	if step == len(l.steps) {
+		a.Next()
+	case len(l.steps):
 		for i := range width {
 			w := semiring.ScaledFloat{Mant: 1}
 			if l.final != nil {
 				w = l.final[i]
 			}
-			dst = append(dst, layers.Arc{From: i, To: width, Part: noCell, Weight: w})
+			a.Add(int32(width), noCell, w, 0)
+			a.Next()
 		}
-		return dst
+	default:
+		l.appendStep(a, step, width)
 	}
+}
+
+// appendStep adds the arcs of a step from a layer of width nodes.
+func (l *layered) appendStep(a *layers.Arcs, step, width int) {
 	b, number := l.block(step), l.steps[step]
 	for i := range width {
-		lo, _ := b.span(int(i))
-		w, col := b.row(int(i))
+		lo, _ := b.span(i)
+		w, col := b.row(i)
 		for n, x := range w {
-			j := n
+			if x.Mant == 0 && !l.all {
+				continue
+			}
+			j, value := n, 0.0
 			if col != nil {
 				j = int(col[n])
 			}
-			a := layers.Arc{From: i, To: width + int32(j), Part: int32(lo + n), Weight: x}
 			if l.tangent != nil {
-				a.Value = l.tangent.ofCell(number, lo+n)
+				value = l.tangent.ofCell(number, lo+n)
 			}
-			dst = append(dst, l.arriving(a, step+1, j))
+			l.arrive(a, int32(width+j), int32(lo+n), x, value, step+1, j)
 		}
 		if l.stays(step) {
-			a := layers.Arc{From: i, To: width + i, Part: stay, Weight: l.stay[step]}
+			value := 0.0
 			if l.tangent != nil {
-				a.Value = l.tangent.ofStay(number, step)
+				value = l.tangent.stay[step]
 			}
-			dst = append(dst, a)
+			a.Add(int32(width+i), stay, l.stay[step], value)
 		}
+		a.Next()
 	}
-	return dst
 }
 
-// arriving returns a with the weight and value of node i of a layer of the trellis.
-func (l *layered) arriving(a layers.Arc, layer, i int) layers.Arc {
-	node := l.first[layer] + i
+// arrive adds an arc to node i of a layer of the trellis, with its weight and its value.
+func (l *layered) arrive(a *layers.Arcs, to, part int32, w semiring.ScaledFloat, value float64, layer, i int) {
 	switch {
 	case l.numbers != nil:
-		a.Weight = a.Weight.Mul(semiring.NewScaled(l.numbers[node]))
+		w = w.Mul(semiring.NewScaled(l.numbers[l.first[layer]+i]))
 	case l.nodes != nil && l.nodes[layer] != nil:
-		a.Weight = a.Weight.Mul(l.nodes[layer][i])
+		w = w.Mul(l.nodes[layer][i])
 	}
 	if l.tangent != nil {
-		a.Value += l.tangent.ofNode(layer, node)
+		value += l.tangent.node[l.first[layer]+i]
 	}
-	return a
+	a.Add(to, part, w, value)
 }
 
-// add adds x to the parts of an arc that leaves a layer.
-func (l *layered) add(to Parts, layer int, a *layers.Arc, x float64) {
-	if layer == len(l.steps)+1 { // an end
+// add adds weight times x, per arc that leaves a layer, to parts.
+func (l *layered) add(parts Parts, layer int, a *layers.Arcs, weight float64, x []float64) {
+	step, node := layer-1, parts.Node
+	var cells []float64
+	switch step {
+	case -1:
+		node = tail(node, 0)
+	case len(l.steps): // ends
 		return
-	}
-	if a.Part == stay {
-		if to.Stay != nil {
-			to.Stay[layer-1] += x
+	default:
+		node = tail(node, l.first[layer])
+		if parts.Block != nil {
+			cells = parts.Block[l.steps[step]]
 		}
-		return
 	}
-	if to.Node != nil {
-		before := -1 // node number to which To = 0 would belong
-		if layer > 0 {
-			before = l.first[layer-1]
+	width := l.Width(layer)
+	for k, to := range a.To {
+		if a.Part[k] == stay {
+			if parts.Stay != nil {
+				parts.Stay[step] += weight * x[k]
+			}
+			continue
 		}
-		to.Node[before+int(a.To)] += x
+		if node != nil {
+			node[int(to)-width] += weight * x[k]
+		}
+		if cells != nil {
+			cells[a.Part[k]] += weight * x[k]
+		}
 	}
-	if a.Part >= 0 && to.Block != nil && to.Block[l.steps[layer-1]] != nil {
-		to.Block[l.steps[layer-1]][a.Part] += x
+}
+
+// tail returns x without its first n numbers, nil for nil.
+func tail(x []float64, n int) []float64 {
+	if x == nil {
+		return nil
 	}
+	return x[n:]
 }
 
 // named returns an error as one of this package.
@@ -140,13 +164,21 @@ func named(err error) error {
 func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 	l := &c.s.layered
 	l.take(c.Trellis, nil)
-	total, err := layers.Counts(l, &l.scratch, func(layer int, a *layers.Arc, p float64) {
-		if c.uses == nil {
-			l.add(c.sum, layer, a, c.weight*p)
-		} else if step := layer - 1; a.Part >= 0 && (step < c.left || !c.divides()) {
-			c.uses.directly(l.steps[step])[a.Part] += c.weight * p
+	total, err := layers.Counts(l, &l.scratch, func(layer int, a *layers.Arcs, p []float64) {
+		step := layer - 1
+		switch {
+		case c.uses == nil:
+			l.add(c.sum, layer, a, c.weight, p)
+		case 0 <= step && step < len(l.steps) && (step < c.left || !c.divides()):
+			counts := c.cells(l.steps[step])
+			for k, cell := range a.Part {
+				if cell >= 0 {
+					counts[cell] += c.weight * p[k]
+				}
+			}
 		}
 	})
+	l.Trellis = nil
 	return total, named(err)
 }
 
@@ -154,9 +186,10 @@ func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 func (c *counting) derivativesByWeights(change Parts) (semiring.ScaledFloat, error) {
 	l := &c.s.layered
 	l.take(c.Trellis, c.tangent)
-	total, err := layers.Along(l, &l.scratch, func(layer int, a *layers.Arc, _, covariance float64) {
-		l.add(change, layer, a, c.weight*covariance)
+	total, err := layers.Along(l, &l.scratch, func(layer int, a *layers.Arcs, _, covariance []float64) {
+		l.add(change, layer, a, c.weight, covariance)
 	})
+	l.Trellis, l.tangent = nil, nil
 	return total, named(err)
 }
 
@@ -167,8 +200,15 @@ func (c *counting) derivativesByWeights(change Parts) (semiring.ScaledFloat, err
 // be asked about a trellis, and graph.Map takes it to other rings. The error wraps
 // semiring.ErrLimit if there are too many arcs for int32.
 func (t *Trellis) Graph() (*graph.Graph[semiring.ScaledFloat], error) {
-	var l layered
+	l := layered{all: true}
 	l.take(t, nil)
-	g, _, err := layers.Graph(&l)
-	return g, named(err)
+	all, start, final, err := layers.All(&l)
+	if err != nil {
+		return nil, named(err)
+	}
+	starts := make([]graph.Start[semiring.ScaledFloat], len(start))
+	for i, w := range start {
+		starts[i] = graph.Start[semiring.ScaledFloat]{State: int32(i), Weight: w}
+	}
+	return graph.New(semiring.Scaled{}, all.Row, all.To, all.Weight, starts, final)
 }

@@ -30,232 +30,174 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 	c := counting{Trellis: t, s: s, weight: weight, sum: Parts{Block: change.Block}, tangent: &s.tangent}
 	c.start()
 	c.tangent.take(&c, v, change)
-	if total, ok := c.byNumbers(); ok {
-		return total, nil
+	total, ok := c.byNumbers()
+	var err error
+	if !ok {
+		total, err = c.derivativesByWeights(change)
 	}
-	return c.derivativesByWeights(change)
+	c.tangent.v, c.tangent.change = Parts{}, Parts{}
+	return total, err
 }
 
-// tangent computes the derivatives of α, β and posteriors along v beside them: of each vector of
-// numbers its slope, in the units of the vector. It uses the products of float64 matrices that
-// the vectors are computed by, as no others are as fast.
+// tangent is the derivative along v of one pass by float64 numbers. Beside each vector it computes
+// its slope, the derivative in the units of the vector, by the same products of matrices: a slope
+// of x·A is that of x, times A, plus x times that of A. Complex numbers would need no formulas for
+// slopes, but a product of complex matrices takes longer than three products of float64 matrices.
 //
-// To avoid cancellation v is centred first: what is taken from all cells of a block, or from all
-// nodes of a layer, is taken from V of every path that does not stay, and from the stays, and makes
-// no difference to a covariance. So that slopes do not grow with the number of layers, what is
-// left of the mean of V, given α, is taken out layer by layer.
+// To avoid cancellation v is centred first, by the first of its numbers that matter. A number that
+// is taken from all cells of a block, or from all nodes of a layer, is taken from stays as well, and
+// so from the V of every path: it makes no difference to a covariance. The mean of each layer's
+// slopes of α is taken out too, so that slopes do not grow with the number of layers.
 type tangent struct {
 	v, change      Parts
-	cells, nodes   []float64   // taken from v: per block, and per layer
-	unit           float64     // a power of 2, by which all values below are divided
-	node, stay     []float64   // values, per node and per step
-	block          [][]float64 // per block and cell: value times number; nil for zeros
-	taken          []float64   // per layer: taken from the values of the step to it
+	cells          []float64   // per block: taken from v of its cells
+	node, stay     []float64   // v, centred, per node and per step
+	block          [][]float64 // per block and cell: v, centred, times number; see varies
+	taken          []float64   // per layer: taken from the values of the arcs that lead to it
 	alpha, arrival []float64   // slopes, per node
 	beta, z, y, x  []float64   // slopes, per node of a layer
 	posterior      []float64   // slopes, per node
 	stays          []float64   // slopes of posteriors, per step
 	sums           [][]float64 // slopes of the sums of blocks, see counting.blockSums
-	seen           []bool      // per block
+	used           []bool      // per block
 }
 
 // take centres v.
 func (t *tangent) take(c *counting, v, change Parts) {
 	t.v, t.change = v, change
-	n, layers := len(c.blocks), len(c.steps)+1
-	t.cells, t.nodes = rows.Resized(t.cells, n), rows.Resized(t.nodes, layers)
-	t.seen = rows.Resized(t.seen, n)
-	clear(t.seen)
+	t.cells, t.used = rows.Resized(t.cells, len(c.blocks)), rows.Resized(t.used, len(c.blocks))
+	t.node, t.stay = rows.Resized(t.node, c.numNodes), rows.Resized(t.stay, len(c.steps))
 	clear(t.cells)
-	clear(t.nodes)
+	clear(t.used)
 	for _, number := range c.steps {
-		if !t.seen[number] && v.Block != nil && v.Block[number] != nil {
-			b := c.blocks[number]
-			t.cells[number] = meanWhere(v.Block[number], func(k int) bool { return !b.lacks(k) })
+		if b := c.blocks[number]; !t.used[number] && t.varies(number) {
+			t.cells[number] = firstWhere(v.Block[number], func(k int) bool {
+				return b.real && b.number[k] != 0 || !b.real && b.weight[k].Mant != 0
+			})
 		}
-		t.seen[number] = true
+		t.used[number] = true
 	}
-	if v.Node == nil {
-		return
-	}
+	clear(t.node)
+	copy(t.node, v.Node)
+	clear(t.stay)
+	copy(t.stay, v.Stay)
 	lo, size := 0, len(c.initial)
-	for layer := range layers {
-		t.nodes[layer] = meanWhere(v.Node[lo:lo+size], func(i int) bool { return !c.excludes(layer, lo, i) })
-		if layer < len(c.steps) {
-			lo, size = lo+size, c.block(layer).cols
-		}
-	}
-}
-
-// meanWhere returns the mean of the numbers of v for which a condition holds.
-func meanWhere(v []float64, holds func(i int) bool) float64 {
-	sum, n := 0.0, 0.0
-	for i, x := range v {
-		if holds(i) {
-			sum, n = sum+x, n+1
-		}
-	}
-	return sum / max(n, 1)
-}
-
-// lacks reports whether the weight of a cell is 0.
-func (b *Block) lacks(cell int) bool {
-	if b.real {
-		return b.number[cell] == 0
-	}
-	return b.weight[cell].Mant == 0
-}
-
-// excludes reports whether the weight of node i of a layer, whose first node is lo, is 0.
-func (t *Trellis) excludes(layer, lo, i int) bool {
-	switch {
-	case t.numbers != nil:
-		return t.numbers[lo+i] == 0
-	case t.nodes == nil || t.nodes[layer] == nil:
-		return false
-	}
-	return t.nodes[layer][i].Mant == 0
-}
-
-// ofCell returns the centred value of a cell of a block.
-func (t *tangent) ofCell(block int32, cell int) float64 {
-	if t.v.Block == nil || t.v.Block[block] == nil {
-		return 0
-	}
-	return t.v.Block[block][cell] - t.cells[block]
-}
-
-// ofNode returns the centred value of the node of the given number, of a layer.
-func (t *tangent) ofNode(layer, number int) float64 {
-	if t.v.Node == nil {
-		return 0
-	}
-	return t.v.Node[number] - t.nodes[layer]
-}
-
-// ofStay returns the value of staying in a step, less what is taken from its other arcs.
-func (t *tangent) ofStay(block int32, step int) float64 {
-	taken := t.cells[block] + t.nodes[step+1]
-	if t.v.Stay == nil {
-		return -taken
-	}
-	return t.v.Stay[step] - taken
-}
-
-// varies reports whether cells of a block have values.
-func (t *tangent) varies(block int32) bool { return t.v.Block != nil && t.v.Block[block] != nil }
-
-// start sets the values, divided by unit, for byNumbers. It returns false if there is no unit.
-func (t *tangent) start(c *counting) bool {
-	n, steps := c.numNodes, len(c.steps)
-	t.node, t.stay, t.taken = rows.Resized(t.node, n), rows.Resized(t.stay, steps), rows.Resized(t.taken, steps+1)
-	t.alpha, t.arrival, t.posterior = rows.Resized(t.alpha, n), rows.Resized(t.arrival, n), rows.Resized(t.posterior, n)
-	t.stays = rows.Resized(t.stays, steps)
-	clear(t.stays)
-	for _, x := range []*[]float64{&t.beta, &t.z, &t.y, &t.x} {
-		*x = rows.Resized(*x, c.widest)
-	}
-	top := max(t.fillNodes(c), t.fillBlocks(c))
-	_, e := math.Frexp(top)
-	if !(top <= math.MaxFloat64) || e < -1000 || e > 1000 {
-		return false
-	}
-	t.unit = math.Ldexp(1, e)
-	floats.Scale(1/t.unit, t.node)
-	floats.Scale(1/t.unit, t.stay)
-	for number, b := range c.blocks {
-		if t.seen[number] && t.varies(int32(number)) {
-			scaled(t.block[number], 1/t.unit, t.block[number])
-			floats.Mul(t.block[number], b.number)
-		}
-	}
-	return true
-}
-
-// fillNodes sets values of nodes and stays, and returns the greatest absolute value that matters.
-func (t *tangent) fillNodes(c *counting) float64 {
-	top, lo, size := 0.0, 0, len(c.initial)
 	for layer := 0; ; layer++ {
-		for i := range size {
-			t.node[lo+i] = 0
-			if !c.excludes(layer, lo, i) {
-				t.node[lo+i] = t.ofNode(layer, lo+i)
-				top = max(top, math.Abs(t.node[lo+i]))
-			}
+		node, center := t.node[lo:lo+size], 0.0
+		if v.Node != nil {
+			center = firstWhere(node, func(i int) bool { return !c.excludes(layer, lo, i) })
+			floats.AddConst(-center, node)
+		}
+		if layer > 0 {
+			t.stay[layer-1] -= t.cells[c.steps[layer-1]] + center
 		}
 		if layer == len(c.steps) {
-			return top
-		}
-		if t.stay[layer] = 0; c.stays(layer) {
-			t.stay[layer] = t.ofStay(c.steps[layer], layer)
-			top = max(top, math.Abs(t.stay[layer]))
+			return
 		}
 		lo, size = lo+size, c.block(layer).cols
 	}
 }
 
-// fillBlocks is fillNodes for the cells of blocks. It also makes room for their sums.
-func (t *tangent) fillBlocks(c *counting) float64 {
+// firstWhere returns the first number of v for which a condition holds, to 24 bits, so that sums of
+// two are exact; 0 if there is none.
+func firstWhere(v []float64, holds func(i int) bool) float64 {
+	const low = 1<<29 - 1
+	for i, x := range v {
+		if holds(i) {
+			return math.Float64frombits(math.Float64bits(x) &^ low)
+		}
+	}
+	return 0
+}
+
+// excludes reports whether the weight of node i of a layer, whose first node is lo, is 0.
+func (t *Trellis) excludes(layer, lo, i int) bool {
+	if t.numbers != nil {
+		return t.numbers[lo+i] == 0
+	}
+	return t.nodes != nil && t.nodes[layer] != nil && t.nodes[layer][i].Mant == 0
+}
+
+// varies reports whether cells of a block have values.
+func (t *tangent) varies(block int32) bool { return t.v.Block != nil && t.v.Block[block] != nil }
+
+// ofCell returns the centred value of a cell of a block.
+func (t *tangent) ofCell(block int32, cell int) float64 {
+	if !t.varies(block) {
+		return 0
+	}
+	return t.v.Block[block][cell] - t.cells[block]
+}
+
+// start makes room for slopes, and sets block.
+func (t *tangent) start(c *counting) {
+	n, steps := c.numNodes, len(c.steps)
+	t.taken, t.stays = rows.Resized(t.taken, steps+1), rows.Resized(t.stays, steps)
+	clear(t.stays)
+	t.alpha, t.arrival, t.posterior = rows.Resized(t.alpha, n), rows.Resized(t.arrival, n), rows.Resized(t.posterior, n)
+	for _, x := range []*[]float64{&t.beta, &t.z, &t.y, &t.x} {
+		*x = rows.Resized(*x, c.widest)
+	}
 	for len(t.block) < len(c.blocks) {
 		t.block, t.sums = append(t.block, nil), append(t.sums, nil)
 	}
-	top := 0.0
 	for number, b := range c.blocks {
-		if !t.seen[number] {
+		if !t.used[number] {
 			continue
 		}
 		t.sums[number] = rows.Resized(t.sums[number], len(b.number))
 		clear(t.sums[number])
-		if !t.varies(int32(number)) {
-			continue
-		}
-		t.block[number] = rows.Resized(t.block[number], len(b.number))
-		for k := range b.number {
-			t.block[number][k] = 0
-			if !b.lacks(k) {
-				t.block[number][k] = t.ofCell(int32(number), k)
-				top = max(top, math.Abs(t.block[number][k]))
+		if t.varies(int32(number)) {
+			t.block[number] = rows.Resized(t.block[number], len(b.number))
+			values, center, block := t.v.Block[number], t.cells[number], t.block[number]
+			for k, w := range b.number {
+				block[k] = w * (values[k] - center)
 			}
 		}
 	}
-	return top
 }
 
+// greatestSlope keeps products of slopes finite.
+const greatestSlope = 0x1p400
+
 // ahead sets the slopes of α of a layer, whose nodes are lo, …, hi−1, and of what of it arrives,
-// which were computed by f and divided by 2^shift.
-func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift int) {
-	alpha, arrival, node := t.alpha[lo:hi], t.arrival[lo:hi], t.node[lo:hi]
-	for j, a := range f.arrival[lo:hi] {
-		arrival[j] = a * node[j]
-	}
-	if layer > 0 {
-		b := c.block(layer - 1)
-		x, slope, y := f.alpha[lo-b.rows:lo], t.alpha[lo-b.rows:lo], t.y[:hi-lo]
-		b.rowTimes(y, slope, b.number)
-		if number := c.steps[layer-1]; t.varies(number) {
-			b.rowTimes(t.x[:hi-lo], x, t.block[number])
-			floats.Add(y, t.x[:hi-lo])
-		}
-		unit, v := math.Ldexp(1, -shift), f.v[lo:hi]
-		for j, dy := range y {
-			arrival[j] += dy * v[j] * unit
-		}
-		copy(alpha, arrival)
-		if stay := f.stay[layer] * unit; stay != 0 {
-			value := t.stay[layer-1]
-			for j, dx := range slope {
-				alpha[j] += stay * (dx + value*x[j])
-			}
-		}
+// which were computed by f and divided by 2^shift. It returns false if one is too great.
+func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift int) bool {
+	n, unit, y := hi-lo, 1.0, t.y[:hi-lo]
+	var before, slope []float64 // α of the layer before, and its slopes
+	if layer == 0 {
+		clear(y)
 	} else {
-		copy(alpha, arrival)
+		b, number := c.block(layer-1), c.steps[layer-1]
+		before, slope = f.alpha[lo-b.rows:lo], t.alpha[lo-b.rows:lo]
+		b.rowTimes(y, slope, b.number)
+		if t.varies(number) {
+			b.rowTimes(t.x[:n], before, t.block[number])
+			addScaled(y, 1, t.x[:n])
+		}
 	}
-	t.taken[layer] = 0
-	if sum := floats.Sum(f.alpha[lo:hi]); sum != 0 {
-		t.taken[layer] = floats.Sum(alpha) / sum
+	if shift != 0 {
+		unit = math.Ldexp(1, -shift)
 	}
-	floats.AddScaled(alpha, -t.taken[layer], f.alpha[lo:hi])
-	floats.AddScaled(arrival, -t.taken[layer], f.arrival[lo:hi])
+	alpha, arrival, node, v := t.alpha[lo:hi], t.arrival[lo:hi], t.node[lo:hi], f.v[lo:hi]
+	stay, sum, slopes := f.stay[layer]*unit, 0.0, 0.0
+	for j, a := range f.arrival[lo:hi] {
+		x := y[j]*v[j]*unit + a*node[j]
+		arrival[j] = x
+		if stay != 0 {
+			x += stay * (slope[j] + t.stay[layer-1]*before[j])
+		}
+		alpha[j] = x
+		sum, slopes = sum+f.alpha[lo+j], slopes+x
+	}
+	mean, top := slopes/sum, 0.0
+	for j, a := range f.arrival[lo:hi] {
+		arrival[j] -= mean * a
+		alpha[j] -= mean * f.alpha[lo+j]
+		top = max(top, math.Abs(alpha[j]))
+	}
+	t.taken[layer] = mean
+	return top <= greatestSlope
 }
 
 // end sets the slopes of β of the last layer, so that the mean of V is 0. sum is that of the
@@ -282,13 +224,14 @@ func (t *tangent) back(c *counting, f *forwardBackward, layer, lo int, unit floa
 	alpha, slope := f.alpha[lo:lo+b.rows], t.alpha[lo:lo+b.rows]
 	z, zSlope, y := f.z[:b.cols], t.z[:b.cols], t.y[:b.rows]
 	if c.counts(number) {
+		b.addOuter(c.blockSums(number), unit, alpha, z)
 		b.addOuter(t.sums[number], unit, slope, z)
 		b.addOuter(t.sums[number], unit, alpha, zSlope)
 	}
 	b.timesColumn(y, b.number, zSlope)
 	if t.varies(number) {
 		b.timesColumn(t.x[:b.rows], t.block[number], z)
-		floats.Add(y, t.x[:b.rows])
+		addScaled(y, 1, t.x[:b.rows])
 	}
 	if stay != 0 {
 		share, value := 0.0, t.stay[layer-1]-t.taken[layer]
@@ -307,27 +250,27 @@ func (t *tangent) scale(n, shift int) { floats.Scale(math.Ldexp(1, -shift), t.be
 
 // finish adds weight times all slopes of posteriors.
 func (t *tangent) finish(c *counting) {
-	weight := c.weight * t.unit
 	if t.change.Node != nil {
-		floats.AddScaled(t.change.Node[:len(t.posterior)], weight, t.posterior)
+		floats.AddScaled(t.change.Node[:len(t.posterior)], c.weight, t.posterior)
 	}
 	if t.change.Stay != nil {
-		floats.AddScaled(t.change.Stay[:len(t.stays)], weight, t.stays)
+		floats.AddScaled(t.change.Stay[:len(t.stays)], c.weight, t.stays)
 	}
 	for number, used := range c.s.used {
 		if !used {
 			continue
 		}
-		change, slopes, sums := t.change.Block[number], t.sums[number], c.s.sums[number]
-		for k, w := range c.blocks[number].number {
-			if w == 0 {
+		n, varies := len(t.sums[number]), t.varies(int32(number))
+		change, slopes, sums, block := t.change.Block[number][:n], t.sums[number], c.s.sums[number][:n], t.block[number]
+		for k, w := range c.blocks[number].number[:n] {
+			if w == 0 { // the sums mean nothing
 				continue
 			}
 			x := w * slopes[k]
-			if t.varies(int32(number)) {
-				x += t.block[number][k] * sums[k]
+			if varies {
+				x += block[k] * sums[k]
 			}
-			change[k] += weight * x
+			change[k] += c.weight * x
 		}
 	}
 }

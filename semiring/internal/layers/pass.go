@@ -2,31 +2,38 @@ package layers
 
 import (
 	"math"
+	"slices"
 
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// pass computes numbers of the nodes: for the paths from a node on, layer by layer from the last
-// one, and then for the paths to it, layer by layer from the first one.
+// pass sums over the paths from every node on, layer by layer from the last one.
 //
 // Of a large graph only the last layers of its segments are kept, and the others computed again
 // when their segment is entered.
-type pass[W number[W]] struct {
-	segment int       // number of layers of a segment, all but its last one
-	lo, hi  int       // the current segment has the layers lo, …, hi
-	at      []int     // per layer of the segment: where its nodes are in after
-	after   []W       // per node of the segment: for the paths from it on
-	marks   []W       // per segment: after of its last layer, widest entries each
-	before  []W       // per node of a layer and the next one: for the paths to it
-	means   []float64 // per layer: taken from the values of the arcs that lead to the next one
+type pass struct {
+	sweeper semiring.Sweeper[semiring.ScaledFloat]
+	values  bool // ahead is computed too
+
+	segment int                        // number of layers of a segment, all but its last one
+	lo, hi  int                        // the current segment has the layers lo, …, hi
+	at      []int                      // per layer of the segment: where its nodes are
+	after   kept[semiring.ScaledFloat] // the sums
+	ahead   kept[float64]              // the values expected of what follows the nodes,
+	shift   []float64                  // less the sum of shift over the layers from their own on
 	widest  int
+	arcs    Arcs      // of the current layer
+	down    []int32   // widest−1, …, 0
+	chance  []float64 // per arc of a node
 }
 
-// mostNodes is the greatest number of nodes of a graph that is one segment.
-var mostNodes = 1 << 20
+// kept has numbers of the nodes of the current segment, and for each segment those of its last
+// layer.
+type kept[T any] struct{ nodes, marks []T }
 
 // reset makes room for m.
-func (p *pass[W]) reset(m Machine) {
+func (p *pass) reset(m Machine) {
 	n, nodes := m.Layers(), 0
 	p.widest = 0
 	for layer := range n {
@@ -37,89 +44,125 @@ func (p *pass[W]) reset(m Machine) {
 	if nodes > mostNodes {
 		p.segment = int(math.Ceil(math.Sqrt(float64(n))))
 	}
-	p.before = rows.Resized(p.before, 2*p.widest)
-	p.means = rows.Resized(p.means, n)
-	p.marks = rows.Resized(p.marks, p.segments(m)*p.widest)
+	size := p.segments(m) * p.widest
+	p.after.marks = rows.Resized(p.after.marks, size)
+	if p.values {
+		p.ahead.marks, p.shift = rows.Resized(p.ahead.marks, size), rows.Resized(p.shift, n)
+	}
+	p.down = rows.Resized(p.down, p.widest)
+	for k := range p.down {
+		p.down[k] = int32(p.widest - 1 - k)
+	}
 }
 
-// segments returns the number of segments.
-func (p *pass[W]) segments(m Machine) int { return (m.Layers() - 2 + p.segment) / p.segment }
+// mostNodes is the greatest number of nodes of a graph that is one segment.
+var mostNodes = 1 << 20
 
-// take makes a segment current, without the numbers of its nodes.
-func (p *pass[W]) take(m Machine, segment int) {
+// segments returns the number of segments.
+func (p *pass) segments(m Machine) int { return (m.Layers() - 2 + p.segment) / p.segment }
+
+// two returns the nodes of a layer of the current segment and of the next layer.
+func (p *pass) two(layer int) []semiring.ScaledFloat {
+	return p.after.nodes[p.at[layer-p.lo]:p.at[layer+2-p.lo]]
+}
+
+// aheadOf is two for the values expected of what follows the nodes.
+func (p *pass) aheadOf(layer int) []float64 {
+	return p.ahead.nodes[p.at[layer-p.lo]:p.at[layer+2-p.lo]]
+}
+
+// load makes the arcs that leave a layer the current ones.
+func (p *pass) load(m Machine, layer int) *Arcs {
+	p.arcs.reset()
+	m.AppendArcs(&p.arcs, layer)
+	return &p.arcs
+}
+
+// backward computes the sums of all nodes, and the values expected if asked for, and returns the
+// sum of the first node. The first segment is the current one then.
+func (p *pass) backward(m Machine, sweeper semiring.Sweeper[semiring.ScaledFloat], values bool) semiring.ScaledFloat {
+	p.sweeper, p.values = sweeper, values
+	p.reset(m)
+	last := p.segments(m) - 1
+	for segment := last; segment >= 0; segment-- {
+		at := segment * p.widest
+		if segment == last {
+			p.after.marks[at] = semiring.ScaledFloat{Mant: 1}
+		} else {
+			copy(p.after.marks[at:], p.after.nodes[:m.Width(p.lo)])
+		}
+		if values && segment == last {
+			p.ahead.marks[at] = 0
+		} else if values {
+			copy(p.ahead.marks[at:], p.ahead.nodes[:m.Width(p.lo)])
+		}
+		p.compute(m, segment)
+	}
+	return p.after.nodes[0]
+}
+
+// enter makes a segment the current one, after backward.
+func (p *pass) enter(m Machine, segment int) {
+	if p.lo != segment*p.segment {
+		p.compute(m, segment)
+	}
+}
+
+// compute makes a segment the current one, and computes the numbers of its nodes from its marks.
+func (p *pass) compute(m Machine, segment int) {
 	p.lo, p.hi = segment*p.segment, min((segment+1)*p.segment, m.Layers()-1)
 	p.at = append(p.at[:0], 0)
 	for layer := p.lo; layer <= p.hi; layer++ {
 		p.at = append(p.at, p.at[layer-p.lo]+m.Width(layer))
 	}
-	p.after = rows.Resized(p.after, p.at[p.hi+1-p.lo])
-}
-
-// two returns after of a layer of the current segment and of the next layer.
-func (p *pass[W]) two(layer int) []W { return p.after[p.at[layer-p.lo]:p.at[layer+2-p.lo]] }
-
-// backward computes after of all nodes, and returns that of the first one. The first segment is
-// the current one then.
-func (p *pass[W]) backward(m Machine, s *Scratch) W {
-	p.reset(m)
-	var one W
-	last := append(p.before[:0], one.one())
-	for segment := p.segments(m) - 1; segment >= 0; segment-- {
-		copy(p.marks[segment*p.widest:], last)
-		p.fill(m, s, segment)
-		last = append(p.before[:0], p.after[:m.Width(p.lo)]...)
+	n, last := p.at[p.hi+1-p.lo], p.at[p.hi-p.lo]
+	p.after.nodes = rows.Resized(p.after.nodes, n)
+	copy(p.after.nodes[last:], p.after.marks[segment*p.widest:])
+	if p.values {
+		p.ahead.nodes = rows.Resized(p.ahead.nodes, n)
+		copy(p.ahead.nodes[last:], p.ahead.marks[segment*p.widest:])
 	}
-	return last[0]
-}
-
-// fill makes a segment current, and computes after of its nodes.
-func (p *pass[W]) fill(m Machine, s *Scratch, segment int) {
-	p.take(m, segment)
-	copy(p.after[p.at[p.hi-p.lo]:], p.marks[segment*p.widest:])
 	for layer := p.hi - 1; layer >= p.lo; layer-- {
-		two, width := p.two(layer), m.Width(layer)
-		clear(two[:width])
-		arcs := s.load(m, layer)
-		for i := len(arcs) - 1; i >= 0; i-- {
-			a := &arcs[i]
-			if x := two[a.To]; !x.isZero() {
-				two[a.From] = two[a.From].plus(x.along(a))
-			}
+		width, after, a := m.Width(layer), p.two(layer), p.load(m, layer)
+		clear(after[:width])
+		p.sweeper.Sweep(after, p.down[p.widest-width:], a.Row, a.Weight, a.To)
+		if p.values {
+			p.expect(layer, width, a)
 		}
-		p.means[layer] = center(two[:width])
 	}
 }
 
-// enter makes a segment the current one, after backward.
-func (p *pass[W]) enter(m Machine, s *Scratch, segment int) {
-	if p.lo != segment*p.segment {
-		p.fill(m, s, segment)
+// expect computes the values expected of what follows the nodes of a layer, and takes out of them
+// what they have in common, so that the differences between them keep their digits.
+func (p *pass) expect(layer, width int, a *Arcs) {
+	after, ahead := p.two(layer), p.aheadOf(layer)
+	for n := width - 1; n >= 0; n-- {
+		sum, lo := 0.0, a.Row[n]
+		for k, chance := range p.chances(a, n, after) {
+			if chance != 0 {
+				sum += chance * (a.Value[int(lo)+k] + ahead[a.To[int(lo)+k]])
+			}
+		}
+		ahead[n] = sum
+	}
+	p.shift[layer] = 0
+	if first := slices.IndexFunc(after[:width], func(x semiring.ScaledFloat) bool { return !x.IsZero() }); first >= 0 {
+		p.shift[layer] = ahead[first]
+	}
+	for n := range width {
+		ahead[n] -= p.shift[layer]
 	}
 }
 
-// forward calls visit for every layer but the last one, after backward. before and after are of
-// the nodes of the layer and of the next one, and the layer's arcs are in s.
-func (p *pass[W]) forward(m Machine, s *Scratch, visit func(layer int, before, after []W)) {
-	var one W
-	p.before[0] = one.one()
-	for segment := range p.segments(m) {
-		p.enter(m, s, segment)
-		for layer := p.lo; layer < p.hi; layer++ {
-			after, width := p.two(layer), int32(m.Width(layer))
-			before := p.before[:len(after)]
-			clear(before[width:])
-			arcs := s.load(m, layer)
-			for i := range arcs {
-				a := &arcs[i]
-				if a.To >= width {
-					a.Value -= p.means[layer]
-				}
-				if x := before[a.From]; !x.isZero() {
-					before[a.To] = before[a.To].plus(x.along(a))
-				}
-			}
-			visit(layer, before, after)
-			copy(before, before[width:])
-		}
+// chances returns the probabilities of the arcs of node n, once a path is there, given the sums of
+// the nodes of its layer and the next.
+func (p *pass) chances(a *Arcs, n int, after []semiring.ScaledFloat) []float64 {
+	lo, hi := a.Row[n], a.Row[n+1]
+	p.chance = rows.Resized(p.chance, int(hi-lo))
+	if after[n].IsZero() {
+		clear(p.chance)
+	} else {
+		semiring.Scaled{}.Marginals(p.chance, semiring.NewScaled(1).Div(after[n]), a.Weight[lo:hi], nil, after, a.To[lo:hi])
 	}
+	return p.chance
 }

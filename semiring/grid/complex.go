@@ -1,6 +1,8 @@
 package grid
 
-import "example.org/pathsum/semiring/internal/weights"
+import (
+	"example.org/pathsum/semiring/internal/weights"
+)
 
 // number is what a forward-backward pass computes with. The real part of a complex number is the
 // number of the same pass over float64. Where arcs weigh w·(1 + i·h·v) for a small h, its
@@ -16,23 +18,6 @@ func realPart[T number](x T) float64 {
 		return real(*x)
 	}
 	return 0
-}
-
-// slopeOf returns the imaginary part of x divided by the real part.
-func slopeOf[T number](x T) float64 {
-	if x, ok := any(&x).(*complex128); ok && *x != 0 {
-		return imag(*x) / real(*x)
-	}
-	return 0
-}
-
-// turn multiplies all numbers of row by 1 − i·slope.
-func turn[T number](row []T, slope float64) {
-	if row, ok := any(row).([]complex128); ok {
-		for i, x := range row {
-			row[i] = complex(real(x), imag(x)-slope*real(x))
-		}
-	}
 }
 
 // times2 returns x·2^k, false if its absolute value is above limit or k beyond ±1000.

@@ -43,6 +43,24 @@ func filled(v, zeros trellis.Parts) trellis.Parts {
 	return zeros
 }
 
+// eachWithoutWeight calls visit for the nodes and cells of weight 0 that v has numbers for.
+func (l *layers) eachWithoutWeight(v trellis.Parts, visit func(x *float64)) {
+	for layer, nodes := range l.nodes {
+		for i, w := range nodes {
+			if w.IsZero() && v.Node != nil {
+				visit(&v.Node[l.number(layer, int32(i))])
+			}
+		}
+	}
+	for n, b := range l.blocks {
+		for k, w := range b.Weights() {
+			if w.IsZero() && v.Block != nil && v.Block[n] != nil {
+				visit(&v.Block[n][k])
+			}
+		}
+	}
+}
+
 // The product is the covariance over all paths, whatever the weights are.
 func TestHessianVector(t *testing.T) {
 	var s trellis.Scratch
@@ -50,6 +68,7 @@ func TestHessianVector(t *testing.T) {
 		r := graphtest.Rand(seed + 1<<32)
 		v := randomValues(r, l.zeros())
 		values := filled(v, l.zeros())
+		l.eachWithoutWeight(v, func(x *float64) { *x = 1e200 }) // which does not matter
 		var total weight
 		l.paths(func(_ []int32, w weight) { total = total.Add(w) })
 		got, want := l.zeros(), l.zeros()
@@ -232,3 +251,141 @@ func TestHessianVectorByDifferences(t *testing.T) {
 		}
 	}
 }
+
+// sameParts reports whether all numbers differ by at most the given share of the greatest one.
+func sameParts(a, b trellis.Parts, share float64) bool {
+	greatest := 0.0
+	for _, x := range append([][]float64{b.Node, b.Stay}, b.Block...) {
+		for _, y := range x {
+			greatest = max(greatest, math.Abs(y))
+		}
+	}
+	return nearParts(a, b, func(x, y float64) bool { return math.Abs(x-y) <= share*greatest })
+}
+
+// dyadic makes numbers multiples of 2⁻²⁰, so that offsets are added without rounding.
+func dyadic(v trellis.Parts) trellis.Parts {
+	for _, x := range append([][]float64{v.Node, v.Stay}, v.Block...) {
+		for i := range x {
+			x[i] = math.Round(x[i]*0x1p20) * 0x1p-20
+		}
+	}
+	return v
+}
+
+// What all arcs of a step add to V makes no difference, and the magnitudes of V and of weights
+// make none but a factor. A sum by numbers is one by weights, to which a weight that no path has
+// leads. Posteriors near 0 have derivatives as accurate as others.
+func TestHessianVectorInvariants(t *testing.T) {
+	const unlikely = 1e-100
+	var s trellis.Scratch
+	for seed := range trials.Seeds(100) {
+		r := graphtest.Rand(seed)
+		const n = 4 // of nodes: no path reaches the last one
+		steps := 1 + r.IntN(60)
+		number := func(rows int) []float64 {
+			x := make([]float64, rows*n)
+			for i := range x {
+				if x[i] = r.Float64(); i%n == n-1 {
+					x[i] = 0
+				}
+			}
+			return x
+		}
+		initial, cells, stay, nodes := number(1), number(n), make([]weight, steps), make([][]weight, steps+1)
+		cells[1] = unlikely
+		for step := range stay {
+			if r.IntN(2) == 0 {
+				stay[step] = semiring.NewScaled(r.Float64())
+			}
+		}
+		for layer := range nodes {
+			nodes[layer] = scaled(number(1)...)
+		}
+		build := func(cells []weight, up int64) (*trellis.Trellis, *trellis.Block) {
+			b, raised := newBlock(t, n, n, cells...), make([][]weight, len(nodes))
+			for layer, w := range nodes {
+				for _, x := range w {
+					raised[layer] = append(raised[layer], x.Mul(weight{Mant: 1, Exp: up}))
+				}
+			}
+			tr := must(trellis.New(scaled(initial...), []*trellis.Block{b}, make([]int32, steps), raised, nil))
+			if up == 0 {
+				if err := tr.SetStay(stay); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return tr, b
+		}
+		tr, b := build(scaled(cells...), 0)
+		v := zeros(tr, steps, b)
+		for _, x := range [][]float64{v.Node, v.Stay, v.Block[0]} {
+			for i := range x {
+				x[i] = r.NormFloat64()
+			}
+		}
+		v = dyadic(v)
+		product := func(tr *trellis.Trellis, v trellis.Parts) trellis.Parts {
+			change := zeros(tr, steps, b)
+			if _, err := tr.HessianVector(v, 1, change, &s); err != nil {
+				t.Fatal(err)
+			}
+			return change
+		}
+		want := product(tr, v)
+
+		raised := filled(v, zeros(tr, steps, b))
+		for i := range raised.Block[0] {
+			raised.Block[0][i] += 1e6
+		}
+		for i := range raised.Node {
+			raised.Node[i] -= 3e6
+		}
+		for i := range raised.Stay {
+			raised.Stay[i] -= 2e6
+		}
+		if got := product(tr, raised); !sameParts(got, want, 1e-11) {
+			t.Fatalf("seed %d: %v with a great mean of V, want %v", seed, got, want)
+		}
+
+		for _, factor := range []float64{0x1p-300, 0x1p300} {
+			times := func(p trellis.Parts, factor float64) trellis.Parts {
+				p = filled(p, zeros(tr, steps, b))
+				for _, x := range [][]float64{p.Node, p.Stay, p.Block[0]} {
+					for i := range x {
+						x[i] *= factor
+					}
+				}
+				return p
+			}
+			if got := times(product(tr, times(v, factor)), 1/factor); !sameParts(got, want, 1e-12) {
+				t.Fatalf("seed %d: %v with V times %g, want %v", seed, got, factor, want)
+			}
+		}
+
+		far := scaled(cells...)
+		far[(n-1)*n] = semiring.ScaledFromLog(3000) // from the node that no path reaches
+		if got := product(first(build(far, 0)), v); !sameParts(got, want, 1e-11) {
+			t.Fatalf("seed %d: %v by weights, want %v", seed, got, want)
+		} else if x, y := got.Block[0][1], want.Block[0][1]; math.Abs(x-y) > 1e-10*math.Abs(y) || math.Abs(y) > 1e-90 {
+			t.Fatalf("seed %d: %v by weights for an unlikely cell, want %v", seed, x, y)
+		}
+
+		plain, _ := build(scaled(cells...), 0)
+		if err := plain.SetStay(nil); err != nil {
+			t.Fatal(err)
+		}
+		want = product(plain, v)
+		for _, digits := range []int64{-2, 2} { // of 2^512
+			up := scaled(cells...)
+			for i := range up {
+				up[i] = up[i].Mul(weight{Mant: 1, Exp: digits})
+			}
+			if got := product(first(build(up, -digits/2)), v); !sameParts(got, want, 1e-12) {
+				t.Fatalf("seed %d: %v with weights of 2^%d, want %v", seed, got, 512*digits, want)
+			}
+		}
+	}
+}
+
+func first(t *trellis.Trellis, _ *trellis.Block) *trellis.Trellis { return t }

@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/moments"
@@ -69,11 +70,11 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + a), Out: int32(1 + label), Weight: g.Weight(label)})
 		}
 	}
-	model := fst.OneState(space, expr.One, arcs...)
+	model := machines.Exprs.OneState(space, expr.One, arcs...)
 	var data cascade.Data
 	for i := range t.data.annotations {
 		a := &t.data.annotations[i]
-		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), &fst.Options{Limit: limit})
+		labels, err := machines.Exprs.Expand(newAutomaton(space, t.data.labels, a), &fst.Options{Limit: limit})
 		if err != nil {
 			return nil, nested.Errorf("counts: annotation %d: %w", i, err)
 		}

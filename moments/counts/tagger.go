@@ -61,8 +61,8 @@ func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 // strings of labels with these counts. It has ∏ (count + 1) states, over the labels
 // that occur: a few thousand for regions of ten positions, too many for thirty. The
 // error wraps semiring.ErrLimit, with the number of the annotation, if an automaton
-// has more than limit states and arcs (0: fst.DefaultLimit).
-func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
+// has more states and arcs than o.Limit (nil or 0: fst.DefaultLimit).
+func (t *Tagger) Exact(o *fst.Options) (em.Likelihood, error) {
 	space := t.Params.Space()
 	var arcs []fst.Arc[expr.W]
 	for a, g := range t.Params.Groups() {
@@ -74,7 +74,7 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 	var data cascade.Data
 	for i := range t.data.annotations {
 		a := &t.data.annotations[i]
-		labels, err := machines.Exprs.Expand(newAutomaton(space, t.data.labels, a), &fst.Options{Limit: limit})
+		labels, err := machines.Exprs.Expand(newAutomaton(space, t.data.labels, a), o)
 		if err != nil {
 			return nil, nested.Errorf("counts: annotation %d: %w", i, err)
 		}

@@ -145,6 +145,6 @@ func (s *slot[W]) freeze(ring semiring.Semiring[W]) *FST[W] {
 	if f.graph != nil {
 		f.spare = f.graph
 	}
-	f.graphOnce, f.graph = sync.Once{}, nil
+	f.graphOnce, f.graph, f.other = sync.Once{}, nil, nil
 	return f
 }

@@ -204,6 +204,9 @@ func (c *Composition[W]) traits() traits {
 	}
 }
 
+// outgrown reports whether arcs are missing because of the limit.
+func (c *Composition[W]) outgrown() bool { return c.full }
+
 // setLimit sets the number of arcs that c may keep, and that its operands may.
 func (c *Composition[W]) setLimit(n int) {
 	c.limit, c.full = n, false

@@ -125,7 +125,7 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 	e.seen.Reset()
 	e.chunks, e.arcs, e.buf = chunks[W]{}, 0, e.buf[:0]
 	var complete bool
-	if c, ok := m.(*Composition[W]); ok {
+	if c, ok := m.(composed[W]); ok {
 		complete = e.composition(c, limit)
 	} else {
 		complete = e.machine(m, limit)
@@ -140,16 +140,27 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 	return nil
 }
 
+// composed is a Composition. By an interface, what expands machines need not compile what
+// composes them.
+type composed[W any] interface {
+	Machine[W]
+	source[W]
+	State(s int32) (a, b int32)
+	NumStates() int
+	setLimit(n int)
+	outgrown() bool
+}
+
 // composition expands c, whose states are numbered as they are discovered, and
 // reports whether it stayed within the limit.
-func (e *expansion[W]) composition(c *Composition[W], limit int) bool {
+func (e *expansion[W]) composition(c composed[W], limit int) bool {
 	c.setLimit(limit)
 	defer c.setLimit(maxLimit)
 	e.draft.starts = c.AppendStarts(e.draft.starts)
 	for s := 0; s < c.NumStates(); s++ {
 		e.state(c.Final(int32(s)))
 		e.buf = c.generate(e.buf, int32(s), anyLabel, anyLabel)
-		if c.full || e.size() > limit {
+		if c.outgrown() || e.size() > limit {
 			return false
 		}
 	}

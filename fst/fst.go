@@ -33,6 +33,7 @@ type FST[W any] struct {
 	graphOnce sync.Once
 	graph     *graph.Graph[W] // nil: not made yet
 	spare     *graph.Graph[W] // not nil: a graph that is no longer used
+	other     *graph.Graph[W] // not nil: the graph over another ring
 }
 
 // sorted holds the arcs in the orders of the two label indexes.
@@ -107,6 +108,9 @@ func (f *FST[W]) NumArcs() int { return len(f.arcs.to) }
 // Out()[e].
 func (f *FST[W]) Graph() *graph.Graph[W] {
 	f.graphOnce.Do(func() {
+		if f.other != nil {
+			f.graph = f.other.WithSemiring(f.ring)
+		}
 		if f.graph != nil {
 			return
 		}
@@ -149,7 +153,7 @@ func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W],
 		return nil, nested.Errorf("fst: %w: %w", ErrInvalid, err)
 	}
 	g := shared(f)
-	g.graph, g.unit = h, false
+	g.graph, g.other, g.unit = h, nil, false
 	g.arcs.w, g.starts, g.final, g.sorted = weight, starts, final, new(sorted[W])
 	return g, nil
 }
@@ -160,7 +164,10 @@ func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W],
 func (f *FST[W]) WithSemiring(ring semiring.Semiring[W]) *FST[W] {
 	nonnil.Check("fst: WithSemiring", "ring", ring)
 	g := shared(f)
-	g.graph, g.ring = f.Graph().WithSemiring(ring), ring
+	if f.other == nil {
+		g.graph, g.other = nil, f.Graph()
+	}
+	g.ring = ring
 	return g
 }
 
@@ -187,10 +194,14 @@ func mapFrozen[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST
 //
 //go:noinline
 func shared[W any](f *FST[W]) *FST[W] {
-	return &FST[W]{
+	g := &FST[W]{
 		ring: f.ring, labels: f.labels, arcs: f.arcs, starts: f.starts, final: f.final, sorted: f.sorted,
-		unit: f.unit, inSymbols: f.inSymbols, outSymbols: f.outSymbols, graph: f.graph,
+		unit: f.unit, inSymbols: f.inSymbols, outSymbols: f.outSymbols, other: f.other,
 	}
+	if f.other == nil { // otherwise Graph makes it, perhaps just now
+		g.graph = f.graph
+	}
+	return g
 }
 
 // acceptor reports whether every arc writes what it reads.

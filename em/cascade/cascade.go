@@ -16,11 +16,11 @@ import (
 	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // cascade is the source of a Problem's data: the derivations of an example are the
@@ -253,7 +253,7 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 		return values[w]
 	}
 	for _, m := range all {
-		f, err := fst.Connect(fst.Map(m, ring, number), nil)
+		f, err := machines.Scaled.Connect(machines.Evaluated(m, ring, number), nil)
 		if err = cmp.Or(fault, err); err != nil {
 			return nil, nil, err
 		}
@@ -308,7 +308,7 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if err != nil {
 		return false
 	}
-	if _, err := graph.PathSum(f.Graph()); !hasNoValue(err) {
+	if _, err := machines.ScaledGraphs.PathSum(f.Graph()); !hasNoValue(err) {
 		return false
 	}
 	// Strings of a finite set go round no cycle that reads a label.
@@ -326,6 +326,6 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if err != nil {
 		return false
 	}
-	_, err = fst.PathSum(f, nil)
+	_, err = machines.ScaledGraphs.PathSum(f.Graph())
 	return !hasNoValue(err)
 }

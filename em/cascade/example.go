@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
@@ -57,7 +58,7 @@ func Text(text string) Side { return Labels([]rune(text)...) }
 // error.
 func Set(acceptor Stage) Side {
 	nonnil.Check("cascade: Set", "acceptor", acceptor)
-	f, err := fst.Expand(acceptor, nil)
+	f, err := machines.Exprs.Expand(acceptor, nil)
 	if err != nil {
 		return Side{err: err}
 	}
@@ -77,7 +78,7 @@ func Both(p *em.Params, a, b Side) Side {
 	case a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
 		return a
 	}
-	return Set(fst.Intersect(acceptorOf(p, a), acceptorOf(p, b)))
+	return Set(machines.Exprs.Intersect(acceptorOf(p, a), acceptorOf(p, b)))
 }
 
 // Err returns the error of a side that could not be made, otherwise nil.
@@ -88,7 +89,7 @@ func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
 	if s.known.Set != nil {
 		return tapes.Acceptor(s.known.Set)
 	}
-	return fst.FromString(p.Space(), s.known.Labels)
+	return machines.Exprs.FromString(p.Space(), s.known.Labels)
 }
 
 // Absent reports whether nothing is known of the side, as for the zero value.
@@ -140,7 +141,7 @@ func pattern(p *em.Params, alphabet, labels []int32) (*fst.FST[expr.W], error) {
 		}
 		seen[l] = true
 	}
-	b := fst.NewBuilder(p.Space())
+	b := machines.Exprs.NewBuilder(p.Space())
 	here := b.AddState()
 	b.AddStart(here, expr.One)
 	read := func(l, to int32) { b.AddArc(here, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One, To: to}) }
@@ -179,7 +180,7 @@ func pattern(p *em.Params, alphabet, labels []int32) (*fst.FST[expr.W], error) {
 func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) Stage {
 	nonnil.Check("cascade: Hamming", "parameters", p)
 	k := p.Space()
-	m := fst.NewBuilder(k)
+	m := machines.Exprs.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	for _, right := range reference {

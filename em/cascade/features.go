@@ -22,7 +22,7 @@ type Features[W any] func(state int32, arc *fst.Arc[W]) []em.Feature
 // m do not matter. More than one start, or a weighted one, is a Multinomial group.
 func JointLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: JointLogLinear", "parameters", p, "machine", m, "features", features)
-	return made("JointLogLinear", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	return made("JointLogLinear", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
 		return logLinear(p, name, f, features, options, (*parameterizer[W]).joint)
 	})
 }
@@ -31,7 +31,7 @@ func JointLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features
 // JointLogLinear. The coins of states with insertions are Multinomial groups.
 func ConditionalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: ConditionalLogLinear", "parameters", p, "machine", m, "features", features)
-	return made("ConditionalLogLinear", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	return made("ConditionalLogLinear", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
 		return logLinear(p, name, f, features, options, (*parameterizer[W]).conditional)
 	})
 }
@@ -77,7 +77,7 @@ func logLinear[W any](p *em.Params, name string, f *fst.FST[W], features Feature
 // any number of times.
 func GlobalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: GlobalLogLinear", "parameters", p, "machine", m, "features", features)
-	return made("GlobalLogLinear", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	return made("GlobalLogLinear", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
 		return globalLogLinear(p, name, f, features, options)
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Between returns the tape of the hidden string that stage k−1 of a Problem writes and stage
@@ -58,7 +58,7 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	}
 	all := semiring.ScaledFloat{Mant: 1}
 	for _, part := range others {
-		sum, err := graph.PathSum(part.Graph())
+		sum, err := machines.ScaledGraphs.PathSum(part.Graph())
 		if err != nil {
 			return nil, nested.Errorf("cascade: marginal of %s: %w", tree.Tape(tape), err)
 		}
@@ -71,7 +71,7 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	if f, err = f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals()); err != nil {
 		return nil, err
 	}
-	return fst.Connect(f, nil)
+	return machines.Scaled.Connect(f, nil)
 }
 
 // treeWith returns the tree with a tape, and its number there: a tape between two machines

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
@@ -336,7 +337,7 @@ func (l *loader) machines(name string, saved []savedMachine) ([]Stage, error) {
 }
 
 func (l *loader) machine(s savedMachine) (*fst.FST[expr.W], error) {
-	b := fst.NewBuilder(l.params.Space())
+	b := machines.Exprs.NewBuilder(l.params.Space())
 	b.AllowZero()
 	b.AddStates(len(s.Final))
 	var err error

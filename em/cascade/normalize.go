@@ -31,7 +31,7 @@ import (
 // To normalize at each state instead, take the machine of Joint at its start.
 func Normalize[W any](m fst.Machine[W]) fst.Machine[W] {
 	nonnil.Check("cascade: Normalize", "machine", m)
-	return made("Normalize", m.Semiring(), m, normalize[W])
+	return made("Normalize", m.Semiring(), m, fst.Expand[W], normalize[W])
 }
 
 func normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
@@ -127,7 +127,7 @@ const (
 // Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
 func NormalizeConditional[W any](m fst.Machine[W], o *fst.Options) fst.Machine[W] {
 	nonnil.Check("cascade: NormalizeConditional", "machine", m)
-	return made("NormalizeConditional", m.Semiring(), m, func(f *fst.FST[W]) (*fst.FST[W], error) {
+	return made("NormalizeConditional", m.Semiring(), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[W], error) {
 		normalized, err := normalizeConditional(f, o)
 		if errors.Is(err, semiring.ErrLimit) {
 			err = nested.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -28,7 +29,7 @@ import (
 // positive is the stage's error, too. Elsewhere law says the start.
 func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
 	nonnil.Check("cascade: Joint", "parameters", p, "machine", m, "law", law)
-	return made("Joint", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	return made("Joint", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
 		z := newParameterizer(p, name, f, law)
 		for s := range int32(f.NumStates()) {
 			z.joint(s)
@@ -41,9 +42,9 @@ func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage
 func ringOf(p *em.Params) semiring.Semiring[expr.W] { return p.Space() }
 
 // made is the door of what makes a machine over ring of another one: the result of make for the
-// frozen form of m, or a failed machine, with the error of m or of make.
-func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], make func(f *fst.FST[W]) (*fst.FST[V], error)) fst.Machine[V] {
-	f, err := fst.Expand(m, nil)
+// frozen form of m by expand, or a failed machine, with the error of m or of make.
+func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], expand func(fst.Machine[W], *fst.Options) (*fst.FST[W], error), make func(f *fst.FST[W]) (*fst.FST[V], error)) fst.Machine[V] {
+	f, err := expand(m, nil)
 	if err != nil {
 		return fst.Failed(ring, err)
 	}
@@ -52,6 +53,11 @@ func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], make
 		return fst.Failed(ring, nested.Errorf("cascade: %s: %w", op, err))
 	}
 	return result
+}
+
+// mapped is fst.Map of a frozen machine, which is another one.
+func mapped[A, B any](f *fst.FST[A], ring semiring.Semiring[B], h func(A) B) *fst.FST[B] {
+	return fst.Map(f, ring, h).(*fst.FST[B])
 }
 
 // Conditional returns m with parameters in place of its weights, such that at
@@ -78,7 +84,7 @@ func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], make
 // all labels are, or numbers.
 func Conditional[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
 	nonnil.Check("cascade: Conditional", "parameters", p, "machine", m, "law", law)
-	return made("Conditional", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	return made("Conditional", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
 		z := newParameterizer(p, name, f, law)
 		for s := range int32(f.NumStates()) {
 			z.conditional(s)
@@ -91,12 +97,12 @@ func Conditional[W any](p *em.Params, name string, m fst.Machine[W], law em.Law)
 // must be a Prober, or fst.Err of the stage wraps semiring.ErrCapability.
 func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 	nonnil.Check("cascade: Constants", "parameters", p, "machine", m)
-	return made("Constants", ringOf(p), m, func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	return made("Constants", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
 		number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
 		if err != nil {
 			return nil, err
 		}
-		return fst.Expand(fst.Map(f, p.Space(), func(w W) expr.W { return p.Space().Const(number(w)) }), nil)
+		return mapped(f, ringOf(p), func(w W) expr.W { return p.Space().Const(number(w)) }), nil
 	})
 }
 
@@ -106,7 +112,7 @@ func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 // other Params (em.ErrInvalid).
 func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", m, "ring", ring)
-	f, err := fst.Expand(m, nil)
+	f, err := machines.Exprs.Expand(m, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +132,7 @@ func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Se
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), nil)
+	return mapped(f, ring, func(h expr.W) W { return number(values[h]) }), nil
 }
 
 // parameterizer collects the new weights of a machine.
@@ -350,10 +356,7 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	for i, s := range z.f.Graph().Starts() {
 		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
 	}
-	blank, err := fst.Expand(fst.Map(z.f, z.p.Space(), func(W) expr.W { return z.p.Space().One() }), nil)
-	if err != nil {
-		return nil, err
-	}
+	blank := mapped(z.f, ringOf(z.p), func(W) expr.W { return z.p.Space().One() })
 	return blank.WithWeights(z.arcs, starts, z.final)
 }
 
@@ -368,7 +371,7 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 // For w = 0̄, fst.Err of the stage wraps em.ErrInvalid.
 func Power(m Stage, w expr.W) Stage {
 	nonnil.Check("cascade: Power", "machine", m)
-	return made("Power", m.Semiring(), m, func(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {
+	return made("Power", m.Semiring(), m, machines.Exprs.Expand, func(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {
 		space, err := semiring.Require[interface {
 			Power(a, w expr.W) (expr.W, bool)
 		}](f.Semiring())
@@ -378,9 +381,9 @@ func Power(m Stage, w expr.W) Stage {
 		if w == expr.Zero {
 			return nil, fmt.Errorf("%w: the value e^x of an exponent x is never 0", em.ErrInvalid)
 		}
-		return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
+		return mapped(f, f.Semiring(), func(v expr.W) expr.W {
 			v, _ = space.Power(v, w)
 			return v
-		}), nil)
+		}), nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -116,7 +117,7 @@ func freeze(p Problem, name string, ms []Stage) ([]*fst.FST[expr.W], error) {
 		if nonnil.Is(m) {
 			return nil, fmt.Errorf("cascade: %w: machine %d of %s is nil", em.ErrInvalid, i, name)
 		}
-		f, err := fst.Expand(m, nil)
+		f, err := machines.Exprs.Expand(m, nil)
 		if err != nil {
 			return nil, nested.Errorf("cascade: machine %d of %s: %w", i, name, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/em/internal/tapes"
-	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -105,7 +105,7 @@ func (c *chooser) lattice(sides []tapes.Side, large bool) (*part.Lattice, error)
 	if limit > 0 && !large {
 		f, err := c.tapes.Lattice(sides, min(limit, c.limit))
 		if err == nil {
-			f, err = fst.Connect(f, nil)
+			f, err = machines.Exprs.Connect(f, nil)
 		}
 		if err == nil {
 			return part.Whole(f, &c.values, c.choice.options())

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -45,7 +46,7 @@ func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, e
 	if s.opts.Normalization == Conditional {
 		parameterize = cascade.Conditional[float64]
 	}
-	stage, err := fst.Expand(parameterize(params, "state", machine, s.opts.Law), nil)
+	stage, err := machines.Exprs.Expand(parameterize(params, "state", machine, s.opts.Law), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -80,21 +81,21 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 // stands reports whether a problem contains a stage, itself or as a part of another machine
 // that uses some of the stage's parameters, which are the first own of the table.
 func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
-	machines := slices.Concat(slices.Concat(m.Branches...), m.Stages)
+	ms := slices.Concat(slices.Concat(m.Branches...), m.Stages)
 	for _, e := range m.Edges {
-		machines = append(machines, e.Machines...)
+		ms = append(ms, e.Machines...)
 	}
 	itself := func(m cascade.Stage) bool { f, ok := m.(*fst.FST[expr.W]); return ok && f == stage }
-	if own == 0 || slices.ContainsFunc(machines, itself) {
+	if own == 0 || slices.ContainsFunc(ms, itself) {
 		return true
 	}
 	space := m.Params.Space()
 	var used []expr.W
-	for _, m := range machines {
+	for _, m := range ms {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
 			return true // a fault that cascade reports
 		}
-		f, err := fst.Expand(m, nil) // which may make expressions
+		f, err := machines.Exprs.Expand(m, nil) // which may make expressions
 		if err != nil {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -126,7 +127,7 @@ func (z *unfolding) pass() {
 // machine returns the unfolding with the values of f's weights and the parameters of the
 // group, one for each start and each way through a state.
 func (z *unfolding) machine(space *expr.Space, group *em.Group, arcs, starts, final []semiring.ScaledFloat) (*fst.FST[expr.W], error) {
-	b := fst.NewBuilder(space)
+	b := machines.Exprs.NewBuilder(space)
 	b.AllowZero()
 	b.SetSymbols(z.f.InSymbols(), z.f.OutSymbols())
 	b.AddStates(len(z.origin))

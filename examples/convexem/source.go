@@ -129,7 +129,7 @@ func known(name string, read func(name string) (*bayes.Network, error)) (*source
 
 // sampled returns rows from n.
 func sampled(n *bayes.Network, rng *rand.Rand, train, test int) (*sample, error) {
-	families := slices.Clone(n.Families())
+	families := n.Families()
 	for i := range families {
 		families[i].Table = nil
 	}

@@ -109,7 +109,7 @@ func (t *trial) likelihood(ctx context.Context, w *mat.Dense) error {
 	if err := t.climb(ctx, warm, beam, theta, model); err != nil || t.size > *t.flags.exact {
 		return err
 	}
-	exact, err := model.Exact(0)
+	exact, err := model.Exact(nil)
 	if err != nil {
 		return err
 	}

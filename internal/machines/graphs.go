@@ -24,6 +24,7 @@ type Queries[W any] struct {
 	PruneBeam       func(g *graph.Graph[W], beam W) (*graph.Pruned[W], error)
 	Search          func(ctx context.Context, m graph.Implicit[W], o *graph.SearchOptions[W]) iter.Seq2[graph.Found[W], error]
 	Within          func(ctx context.Context, m graph.Implicit[W], beam W, o *graph.SearchOptions[W]) (*graph.Expansion[W], error)
+	NewSampler      func(g *graph.Graph[W]) (*graph.Sampler[W], error)
 	Beam            func(ctx context.Context, m graph.Implicit[W], o *graph.BeamOptions[W]) (*graph.Expansion[W], error)
 }
 
@@ -44,6 +45,7 @@ func queries[W any]() Queries[W] {
 		PruneBeam:       graph.PruneBeam[W],
 		Search:          graph.Search[W],
 		Within:          graph.Within[W],
+		NewSampler:      graph.NewSampler[W],
 		Beam:            graph.Beam[W],
 	}
 }

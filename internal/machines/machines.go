@@ -12,16 +12,26 @@ import (
 
 // Operations are the operations of package fst of the same names, over one type of weights.
 type Operations[W any] struct {
-	Compose       func(a, b fst.Machine[W]) fst.Machine[W]
+	Compose       func(a, b fst.Machine[W]) Composition[W]
+	Intersect     func(a, b fst.Machine[W]) Composition[W]
 	Concat        func(m fst.Machine[W], more ...fst.Machine[W]) fst.Machine[W]
 	ProjectIn     func(m fst.Machine[W]) fst.Machine[W]
 	ProjectOut    func(m fst.Machine[W]) fst.Machine[W]
 	RemoveEpsilon func(m fst.Machine[W]) fst.Machine[W]
 	Expand        func(m fst.Machine[W], o *fst.Options) (*fst.FST[W], error)
 	Connect       func(m fst.Machine[W], o *fst.Options) (*fst.FST[W], error)
+	PruneArcs     func(m fst.Machine[W], keep func(w W) bool, o *fst.Options) (*fst.FST[W], error)
+	StringMap     func(ring semiring.Semiring[W], paths []fst.Path[W]) fst.Machine[W]
 	FromString    func(ring semiring.Semiring[W], labels []int32) *fst.FST[W]
+	OneState      func(ring semiring.Semiring[W], final W, arcs ...fst.Arc[W]) fst.Machine[W]
 	NewBuilder    func(ring semiring.Semiring[W]) Builder[W]
 	NewArena      func(ring semiring.Semiring[W]) Arena[W]
+}
+
+// Composition is an fst.Composition.
+type Composition[W any] interface {
+	fst.Machine[W]
+	State(s int32) (a, b int32)
 }
 
 // Builder is an fst.Builder.
@@ -41,34 +51,39 @@ type Arena[W any] interface {
 	SetSemiring(ring semiring.Semiring[W])
 	Reset()
 	String(labels []int32) *fst.FST[W]
-	Compose(a, b fst.Machine[W]) fst.Machine[W]
+	Compose(a, b fst.Machine[W]) Composition[W]
 	Expand(m fst.Machine[W], o *fst.Options) (*fst.FST[W], error)
 }
 
 // Exprs are the operations over expressions of parameters, Scaled over probabilities.
 var (
-	Exprs  = operations[expr.W]()
-	Scaled = operations[semiring.ScaledFloat]()
+	Exprs  = Of[expr.W]()
+	Scaled = Of[semiring.ScaledFloat]()
 )
 
-func operations[W any]() Operations[W] {
+// Of returns the operations over any type of weights, compiled by the caller.
+func Of[W any]() Operations[W] {
 	return Operations[W]{
-		Compose:       func(a, b fst.Machine[W]) fst.Machine[W] { return fst.Compose(a, b) },
+		Compose:       func(a, b fst.Machine[W]) Composition[W] { return fst.Compose(a, b) },
+		Intersect:     func(a, b fst.Machine[W]) Composition[W] { return fst.Intersect(a, b) },
 		Concat:        fst.Concat[W],
 		ProjectIn:     fst.ProjectIn[W],
 		ProjectOut:    fst.ProjectOut[W],
 		RemoveEpsilon: fst.RemoveEpsilon[W],
 		Expand:        fst.Expand[W],
 		Connect:       fst.Connect[W],
+		PruneArcs:     fst.PruneArcs[W],
+		StringMap:     fst.StringMap[W],
 		FromString:    fst.FromString[W],
+		OneState:      fst.OneState[W],
 		NewBuilder:    func(ring semiring.Semiring[W]) Builder[W] { return fst.NewBuilder(ring) },
 		NewArena:      func(ring semiring.Semiring[W]) Arena[W] { return arena[W]{fst.NewArena(ring)} },
 	}
 }
 
-// arena is an fst.Arena whose compositions are any Machine.
+// arena is an fst.Arena.
 type arena[W any] struct{ *fst.Arena[W] }
 
-func (a arena[W]) Compose(left, right fst.Machine[W]) fst.Machine[W] {
+func (a arena[W]) Compose(left, right fst.Machine[W]) Composition[W] {
 	return a.Arena.Compose(left, right)
 }

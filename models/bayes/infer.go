@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
@@ -37,7 +38,7 @@ func (n *Network) LogProb(r Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	total, err := forest.TreeSum(f)
+	total, err := machines.ScaledForests.TreeSum(f)
 	if err != nil {
 		return 0, nested.Errorf("bayes: %w", err)
 	}
@@ -84,7 +85,7 @@ func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := forest.Posteriors(f)
+	tree, err := machines.ScaledForests.Posteriors(f)
 	if err != nil {
 		return nil, nested.Errorf("bayes: %w", err)
 	}
@@ -190,7 +191,7 @@ func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	tree, err := forest.BestTree(forest.Map(f, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }))
+	tree, err := machines.ScaledForests.BestTree(forest.Map(f, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }))
 	if err != nil {
 		return nil, 0, nested.Errorf("bayes: %w", err)
 	}
@@ -283,7 +284,7 @@ func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := forest.NewSampler(f)
+	s, err := machines.ScaledForests.NewSampler(f)
 	if errors.Is(err, forest.ErrNoTree) {
 		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
 	}

@@ -196,7 +196,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 		for c := range k {
 			p := share(r[0], c, cluster[i], k) * weight[i]
 			m.Group(0, 0).In(counts)[c] += p
-			for _, f := range n.Families()[1:] {
+			for _, f := range n.families[1:] {
 				g := m.Group(f.Children[0], c)
 				law, ok := g.Law().(em.Gaussian)
 				if !ok || len(f.Parents) != 1 || len(f.Regressors) > 0 {

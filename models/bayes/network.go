@@ -146,8 +146,9 @@ func (n *Network) Len() int { return len(n.variables) }
 // Variables returns the variables. Not to be modified.
 func (n *Network) Variables() []Variable { return n.variables }
 
-// Families returns the families. Not to be modified.
-func (n *Network) Families() []Family { return n.families }
+// Families returns the families, in a slice of the caller's. Their Parents and Tables are the
+// network's, and not to be modified.
+func (n *Network) Families() []Family { return slices.Clone(n.families) }
 
 // Family returns the family that variable v is a child of. Not to be modified.
 func (n *Network) Family(v int) Family { return n.families[n.of[v]] }

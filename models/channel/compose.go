@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
@@ -24,7 +25,7 @@ func (p *Predictor) compose(n *network, q Query, side Side) (*nbest.Lattice, err
 		if end, err = p.behind(stages[k:], end); err != nil {
 			return nil, err
 		}
-		if end, err = fst.Expand(fst.ProjectIn(end), nil); err != nil {
+		if end, err = machines.Scaled.Expand(machines.Scaled.ProjectIn(end), nil); err != nil {
 			return nil, err
 		}
 		stages = stages[:k]
@@ -69,7 +70,7 @@ func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if branch, err = fst.Expand(fst.ProjectIn(branch), nil); err != nil {
+		if branch, err = machines.Scaled.Expand(machines.Scaled.ProjectIn(branch), nil); err != nil {
 			return nil, err
 		}
 		if f, err = p.join(f, branch); err != nil {
@@ -87,7 +88,7 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if b == nil {
 		return a, nil
 	}
-	f, err := fst.Connect(fst.Compose(a, b), &fst.Options{Limit: p.opts.Limit})
+	f, err := machines.Scaled.Connect(machines.Scaled.Compose(a, b), &fst.Options{Limit: p.opts.Limit})
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)
 	}
@@ -95,7 +96,7 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 }
 
 func fromString(labels []int32) *nbest.Lattice {
-	return fst.FromString(semiring.Scaled{}, labels)
+	return machines.Scaled.FromString(semiring.Scaled{}, labels)
 }
 
 // check returns an error for a query with symbols that no arc of the model has.

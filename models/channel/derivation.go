@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -55,7 +56,7 @@ func (p *Predictor) Derivations(q Query, n int) ([]Derivation, error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	ways, err := graph.UniqueBestPaths(t.lattice.WithSemiring(semiring.Viterbi{}).Graph(), t.arcs)
+	ways, err := machines.ScaledGraphs.UniqueBestPaths(t.lattice.WithSemiring(semiring.Viterbi{}).Graph(), t.arcs)
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)
 	}
@@ -94,7 +95,7 @@ func (p *Predictor) Sample(q Query, n int, src rand.Source) ([]Derivation, error
 	if err != nil {
 		return nil, err
 	}
-	sampler, err := graph.NewSampler(t.lattice.Graph())
+	sampler, err := machines.ScaledGraphs.NewSampler(t.lattice.Graph())
 	if errors.Is(err, graph.ErrNoPath) {
 		return nil, fmt.Errorf("channel: %w of the query", em.ErrUnderivable)
 	}
@@ -184,7 +185,7 @@ func (t *traced) number(label, beyond int32) int32 {
 
 // relabel returns f with other output labels.
 func relabel(f *nbest.Lattice, out func(in, out int32) int32) (*nbest.Lattice, error) {
-	b := fst.NewBuilder(f.Semiring())
+	b := machines.Scaled.NewBuilder(f.Semiring())
 	b.AllowZero()
 	b.AddStates(f.NumStates())
 	for _, s := range f.AppendStarts(nil) {

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -59,7 +60,7 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 		return nil, fmt.Errorf("channel: %w: a source symbol occurs twice, want each once", ErrInvalid)
 	}
 	k := p.Space()
-	m := fst.NewBuilder(k)
+	m := machines.Exprs.NewBuilder(k)
 	home := m.AddState()
 	m.AddStart(home, k.One())
 	n := len(target)

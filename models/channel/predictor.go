@@ -7,13 +7,12 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // ErrInvalid is wrapped by errors about options and queries that make no sense.
@@ -89,12 +88,12 @@ func (p *Predictor) instantiate(m *Model, stages []cascade.Stage) (exact, pruned
 	for i, s := range stages {
 		f, err := cascade.Instantiate(m.Params, s, m.Theta, semiring.Scaled{})
 		if err == nil {
-			f, err = fst.Connect(f, nil)
+			f, err = machines.Scaled.Connect(f, nil)
 		}
 		if err != nil {
 			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
 		}
-		likely, err := fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil)
+		likely, err := machines.Scaled.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil)
 		if err != nil {
 			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
 		}
@@ -162,9 +161,9 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 		return nil, err
 	}
 	if side == Source {
-		return fst.Expand(fst.ProjectIn(f), nil)
+		return machines.Scaled.Expand(machines.Scaled.ProjectIn(f), nil)
 	}
-	return fst.Expand(fst.ProjectOut(f), nil)
+	return machines.Scaled.Expand(machines.Scaled.ProjectOut(f), nil)
 }
 
 // Best returns up to n strings on a side that are most probable together with the query,
@@ -215,7 +214,7 @@ func (p *Predictor) LogProb(q Query) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	sum, err := graph.PathSum(f.Graph())
+	sum, err := machines.ScaledGraphs.PathSum(f.Graph())
 	if err != nil {
 		return 0, nested.Errorf("channel: %w", err)
 	}

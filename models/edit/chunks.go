@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/pairgram"
@@ -39,7 +40,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	p := em.NewParams()
 	space := p.Space()
 	g := p.Distribution("chunk", len(chunks)+1, law)
-	c := &chunkMachine{b: fst.NewBuilder(space), rests: map[string]int32{}}
+	c := &chunkMachine{b: machines.Exprs.NewBuilder(space), rests: map[string]int32{}}
 	c.b.AllowZero() // a prior may underflow
 	c.b.AddStart(c.rest(pairgram.Chunk{}), expr.One)
 	c.b.SetFinal(0, g.Weight(len(chunks)))
@@ -79,7 +80,7 @@ func check(c pairgram.Chunk) error {
 
 // chunkMachine is the machine of NewChunks in the making.
 type chunkMachine struct {
-	b     *fst.Builder[expr.W]
+	b     machines.Builder[expr.W]
 	rests map[string]int32 // states, by what is still to be read and written
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -99,7 +100,7 @@ var scaled = semiring.Scaled{}
 func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, error) {
 	nonnil.Check("edit: NewCorrector", "model", m)
 	c := &Corrector{model: m, words: words}
-	c.arenas.New = func() any { return fst.NewArena(scaled) }
+	c.arenas.New = func() any { return machines.Scaled.NewArena(scaled) }
 	if opts != nil {
 		c.options = *opts
 	}
@@ -129,7 +130,7 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 		return nil, err
 	}
 	least := semiring.NewScaled(o.Prune)
-	if c.likely, err = fst.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil); err != nil {
+	if c.likely, err = machines.Scaled.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil); err != nil {
 		return nil, err
 	}
 	lexicon, err := newLexicon(o.Scout, words, all)
@@ -164,7 +165,7 @@ func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, e
 	if err := c.checkLength(y); err != nil {
 		return nil, err
 	}
-	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
+	arena := c.arenas.Get().(machines.Arena[semiring.ScaledFloat])
 	defer c.arenas.Put(arena)
 	some, err := c.candidates(ctx, arena, y)
 	if err != nil || len(some) == 0 {
@@ -192,7 +193,7 @@ func (c *Corrector) Posteriors(ctx context.Context, y []int32, n int) ([]Correct
 	if err != nil {
 		return nil, err
 	}
-	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
+	arena := c.arenas.Get().(machines.Arena[semiring.ScaledFloat])
 	defer c.arenas.Put(arena)
 	var all []Correction
 	for _, l := range parts {
@@ -225,7 +226,7 @@ func (c *Corrector) checkLength(y []int32) error {
 }
 
 // candidates returns the numbers of the words to be ranked.
-func (c *Corrector) candidates(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], y []int32) ([]int, error) {
+func (c *Corrector) candidates(ctx context.Context, arena machines.Arena[semiring.ScaledFloat], y []int32) ([]int, error) {
 	if c.lexicon == nil {
 		all := make([]int, len(c.words))
 		for i := range all {
@@ -257,12 +258,12 @@ func (c *Corrector) Rank(ctx context.Context, y []int32, words []int) ([]Correct
 	if len(words) == 0 {
 		return nil, nil
 	}
-	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
+	arena := c.arenas.Get().(machines.Arena[semiring.ScaledFloat])
 	defer c.arenas.Put(arena)
 	return c.rank(ctx, arena, y, words)
 }
 
-func (c *Corrector) rank(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], y []int32, words []int) ([]Correction, error) {
+func (c *Corrector) rank(ctx context.Context, arena machines.Arena[semiring.ScaledFloat], y []int32, words []int) ([]Correction, error) {
 	candidates, err := newLexicon(c.model, c.words, words)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -24,7 +25,7 @@ type contextMachine struct {
 	params   *em.Params
 	groups   map[string]*em.Group
 	model    *Model
-	b        *fst.Builder[expr.W]
+	b        machines.Builder[expr.W]
 	base     int32
 	more     int32
 	again    [2]expr.W // whether a further symbol is inserted: no, yes
@@ -36,7 +37,7 @@ type contextMachine struct {
 func (t *trainer) machine(stage int) (*contextMachine, error) {
 	z := &contextMachine{trainer: t, stage: stage, params: em.NewParams(), groups: map[string]*em.Group{},
 		swapped: map[int32]int32{}, inserted: map[*em.Group]int32{}}
-	z.b = fst.NewBuilder(z.params.Space())
+	z.b = machines.Exprs.NewBuilder(z.params.Space())
 	z.b.SetSymbols(t.contexts.names, nil)
 	z.base, z.more = z.b.AddState(), z.b.AddState()
 	z.b.AddStart(z.base, expr.One)

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/semiring"
 )
@@ -48,7 +49,7 @@ func FuzzLoad(f *testing.F) {
 // compareReader compares the reader with the labels that are looked up.
 func compareReader(t *testing.T, m *Model) {
 	counts := semiring.Real{}
-	read, err := reader(m.contexts, counts)
+	read, err := reader(m.contexts, counts, machines.Of[float64]())
 	if err != nil {
 		t.Fatal(err)
 	}

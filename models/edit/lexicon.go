@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
@@ -41,7 +42,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 			read = append(read, w)
 		}
 	}
-	trie, err := fst.Expand(fst.StringMap(scaled, paths), nil)
+	trie, err := machines.Scaled.Expand(machines.Scaled.StringMap(scaled, paths), nil)
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
@@ -51,7 +52,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 			return nil, err
 		}
 	}
-	weights, err := graph.Backward(trie.Graph())
+	weights, err := machines.ScaledGraphs.Backward(trie.Graph())
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
@@ -110,7 +111,7 @@ func quoted(labels []int32) string {
 // search looks for the words of the lexicon that a channel, a model's machine, turns into
 // y. The best come first, with the sums of their ways in a beam; width and margin, unless they
 // are 0, limit the beam.
-func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], channel *machine, y []int32, width int, margin float64) ([]Correction, error) {
+func (l *lexicon) search(ctx context.Context, arena machines.Arena[semiring.ScaledFloat], channel *machine, y []int32, width int, margin float64) ([]Correction, error) {
 	arena.Reset()
 	right := arena.Compose(channel, arena.String(y))
 	all := arena.Compose(l.trie, right)
@@ -121,7 +122,7 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 		return &l.nodes[p], written
 	}
 	h := newHeuristic(y)
-	part, err := graph.Beam(ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
+	part, err := machines.ScaledGraphs.Beam(ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
 		Width: width, Margin: margin,
 		Layer: func(s int32) int {
 			n, written := at(s)
@@ -135,7 +136,7 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
-	forward, err := graph.Forward(part.Graph)
+	forward, err := machines.ScaledGraphs.Forward(part.Graph)
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -39,7 +40,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 	p := em.NewParams()
 	ring := semiring.Semiring[expr.W](p.Space())
 	weights := p.Group("mixture", len(models), em.Multinomial{})
-	b := fst.NewBuilder(ring)
+	b := machines.Exprs.NewBuilder(ring)
 	b.AllowZero()
 	if c != nil {
 		first, err := models[0].machine()
@@ -80,7 +81,7 @@ func labelsBySymbol(m *Model, c *contexts) map[int32][]int32 {
 }
 
 // mix adds the machine f to b, to be started with a weight.
-func mix(b *fst.Builder[expr.W], space *expr.Space, f *machine, weight expr.W, labels map[int32][]int32) error {
+func mix(b machines.Builder[expr.W], space *expr.Space, f *machine, weight expr.W, labels map[int32][]int32) error {
 	g := f.Graph()
 	first := b.AddStates(f.NumStates())
 	for _, s := range g.Starts() {

@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -103,7 +104,7 @@ func (m *Model) Labels(x []int32) ([]int32, bool) {
 }
 
 // machine returns the frozen machine of the model.
-func (m *Model) machine() (*fst.FST[expr.W], error) { return fst.Expand(m.Stages[0], nil) }
+func (m *Model) machine() (*fst.FST[expr.W], error) { return machines.Exprs.Expand(m.Stages[0], nil) }
 
 // Load reads a model that Save wrote. The error wraps em.ErrFormat for a text that is no
 // such model.

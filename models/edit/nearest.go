@@ -39,15 +39,12 @@ func NewNearest(words []Word) (*Nearest, error) {
 		return nil, err
 	}
 	s.nodes = lexicon.nodes
-	s.trie, err = fst.Expand(fst.Map(lexicon.trie, costs, func(w semiring.ScaledFloat) semiring.Cost {
+	s.trie = fst.Map(lexicon.trie, costs, func(w semiring.ScaledFloat) semiring.Cost {
 		if scaled.IsZero(w) { // not final
 			return costs.Zero()
 		}
 		return costs.One()
-	}), nil)
-	if err != nil {
-		return nil, err
-	}
+	}).(*fst.FST[semiring.Cost])
 	s.alphabet = slices.Compact(slices.Sorted(slices.Values(s.trie.In())))
 	return s, nil
 }

@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Edit is one step: Source becomes Target; either may be fst.Epsilon.
@@ -70,7 +70,7 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	if err != nil || l == nil {
 		return math.Inf(-1), err
 	}
-	total, err := graph.PathSum(l.Graph())
+	total, err := machines.ScaledGraphs.PathSum(l.Graph())
 	if err != nil {
 		return 0, nested.Errorf("edit: %w", err)
 	}
@@ -99,7 +99,7 @@ func (p *Predictor) Best(x, y []int32) (Script, error) {
 	if l == nil {
 		return Script{}, underivable()
 	}
-	path, err := graph.BestPath(l.Graph())
+	path, err := machines.ScaledGraphs.BestPath(l.Graph())
 	if err != nil {
 		return Script{}, nested.Errorf("edit: %w", err)
 	}
@@ -130,7 +130,7 @@ func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	if l == nil {
 		return nil, underivable()
 	}
-	posterior, err := graph.Posteriors(l.Graph())
+	posterior, err := machines.ScaledGraphs.Posteriors(l.Graph())
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
@@ -161,8 +161,8 @@ func (p *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []in
 	if !ok {
 		return nil, nil
 	}
-	edited := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
-	f, err := fst.Expand(fst.Compose(edited, fst.FromString(k, y)), nil)
+	edited := machines.Scaled.Compose(machines.Scaled.FromString(k, labels), p.machine.WithSemiring(k))
+	f, err := machines.Scaled.Expand(machines.Scaled.Compose(edited, machines.Scaled.FromString(k, y)), nil)
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}

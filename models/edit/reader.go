@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -26,7 +27,7 @@ const readerLimit = 1 << 22
 func (m *Model) Reader() (*fst.FST[expr.W], error) {
 	ring := semiring.Semiring[expr.W](m.Params.Space())
 	if m.contexts != nil {
-		return reader(m.contexts, ring)
+		return reader(m.contexts, ring, machines.Exprs)
 	}
 	var paths []fst.Arc[expr.W]
 	seen := map[int32]bool{fst.Epsilon: true}
@@ -40,7 +41,7 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 			paths = append(paths, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One})
 		}
 	}
-	b := fst.NewBuilder(ring)
+	b := machines.Exprs.NewBuilder(ring)
 	s := b.AddState()
 	b.AddStart(s, expr.One)
 	b.SetFinal(s, expr.One)
@@ -54,7 +55,7 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 // the left of a symbol is known from one automaton that reads from the left, and what is to
 // its right from another that reads from the right. A state is one state of each. The latter
 // is guessed, and each arc makes sure that it is the one that its successor leads to.
-func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+func reader[W any](c *contexts, ring semiring.Semiring[W], of machines.Operations[W]) (*fst.FST[W], error) {
 	left, right, alphabet := c.sides()
 	if n := float64(len(left.known)) * float64(len(right.known)) * float64(len(alphabet)); n > readerLimit {
 		return nil, fmt.Errorf("edit: %w: a reader of contexts would have up to %.0f arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
@@ -67,7 +68,7 @@ func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) 
 			into[to] = append(into[to], arc{a, int32(r)})
 		}
 	}
-	b := fst.NewBuilder(ring)
+	b := of.NewBuilder(ring)
 	b.SetSymbols(nil, c.names)
 	b.AddStart(b.AddState(), ring.One())
 	type state struct{ l, r int32 }
@@ -104,7 +105,7 @@ func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) 
 	if err != nil {
 		return nil, err
 	}
-	return fst.Connect(f, nil)
+	return of.Connect(f, nil)
 }
 
 // label returns the label of the widest context that has one, of a symbol between what is

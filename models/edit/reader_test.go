@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
@@ -37,7 +38,7 @@ func TestReader(t *testing.T) {
 	counts := semiring.Real{}
 	for seed := range trials.Seeds(6) {
 		z, _ := stages(t, seed)
-		read, err := reader(z.contexts, counts)
+		read, err := reader(z.contexts, counts, machines.Of[float64]())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +211,7 @@ func TestReaderLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reader(tr.contexts, scaled); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := reader(tr.contexts, scaled, machines.Scaled); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("200 symbols: %v", err)
 	}
 	m, err := NewJoint(letters, []int32{4}, em.Multinomial{})
@@ -239,7 +240,7 @@ func BenchmarkLabels(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	read, err := reader(t.contexts, scaled)
+	read, err := reader(t.contexts, scaled, machines.Scaled)
 	if err != nil {
 		b.Fatal(err)
 	}

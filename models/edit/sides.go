@@ -6,7 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -38,7 +38,7 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 		}
 		var err error
 		if read == nil {
-			if read, err = reader(t.contexts, scaled); err != nil {
+			if read, err = reader(t.contexts, scaled, machines.Scaled); err != nil {
 				return nil, err
 			}
 		}
@@ -54,7 +54,7 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 
 // labelsOf returns the acceptor of the labels of a set.
 func labelsOf(set, read *machine) (*machine, error) {
-	return fst.Connect(fst.ProjectOut(fst.Compose(set, read)), nil)
+	return machines.Scaled.Connect(machines.Scaled.ProjectOut(machines.Scaled.Compose(set, read)), nil)
 }
 
 // asExamples returns the data of a model with the parameters p.

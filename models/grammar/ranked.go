@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -44,7 +45,7 @@ func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	if err != nil {
 		return nil, err
 	}
-	trees, err := forest.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(x expr.W) semiring.ScaledFloat { return values[x] }))
+	trees, err := machines.ScaledForests.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(x expr.W) semiring.ScaledFloat { return values[x] }))
 	if err != nil {
 		return nil, nested.Errorf("grammar: %w", err)
 	}

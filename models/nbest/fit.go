@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
@@ -222,7 +223,7 @@ func (f *lists) likelihood(lists [][]expr.W) (em.Likelihood, error) {
 		Underivable: em.Skip,
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
 			n := int32(len(lists[i]))
-			return graph.New(f.params.Space(), []int32{0, n, n}, slices.Repeat([]int32{1}, int(n)), lists[i],
+			return machines.ExprGraph(f.params.Space(), []int32{0, n, n}, slices.Repeat([]int32{1}, int(n)), lists[i],
 				[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One})
 		},
 	}.Likelihood(f.params)

@@ -7,9 +7,9 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Position is the distribution of the symbol in one place of a string.
@@ -31,7 +31,7 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 	if err != nil {
 		return nil, nested.Errorf("nbest: %w", err)
 	}
-	posterior, err := graph.Posteriors(placed.Graph())
+	posterior, err := machines.ScaledGraphs.Posteriors(placed.Graph())
 	if err != nil {
 		return nil, nested.Errorf("nbest: %w", err)
 	}
@@ -66,7 +66,7 @@ func places(f *Lattice, n int) (*Lattice, error) {
 	labels := slices.Compact(slices.Sorted(slices.Values(f.In())))
 	labels = slices.DeleteFunc(labels, func(l int32) bool { return l == fst.Epsilon })
 	ring := f.Semiring()
-	counter := fst.NewBuilder(ring)
+	counter := machines.Scaled.NewBuilder(ring)
 	counter.AddStates(n + 1)
 	counter.AddStart(0, ring.One())
 	for i := range int32(n + 1) {
@@ -83,7 +83,7 @@ func places(f *Lattice, n int) (*Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.Compose(fst.ProjectIn(f), chain), nil)
+	return machines.Scaled.Expand(machines.Scaled.Compose(machines.Scaled.ProjectIn(f), chain), nil)
 }
 
 // Decode returns, of all strings, the one with the least expected Hamming loss: the number

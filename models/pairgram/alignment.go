@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -49,7 +50,7 @@ func (a *Aligner) Posteriors(p Pair) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	posterior, err := graph.Posteriors(g)
+	posterior, err := machines.ScaledGraphs.Posteriors(g)
 	switch {
 	case err != nil:
 		return nil, nested.Errorf("pairgram: %s: %w", p.name(0), err)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -113,7 +114,7 @@ func (c *Classes) graph(l *lattice) (*graph.Graph[expr.W], error) {
 		}
 		final[int(first)+states-1] = expr.One
 	}
-	return graph.New(c.Params.Space(), row, to, weight, starts, final)
+	return machines.ExprGraph(c.Params.Space(), row, to, weight, starts, final)
 }
 
 // Fit estimates the probabilities of classes and chunks, from Theta unless opts says otherwise,
@@ -148,7 +149,7 @@ func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 		if err != nil {
 			return nil, nested.Errorf("pairgram: %w", err)
 		}
-		sum, err := graph.PathSum(lattice)
+		sum, err := machines.ScaledGraphs.PathSum(lattice)
 		if err != nil {
 			return nil, nested.Errorf("pairgram: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -107,7 +108,7 @@ func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]
 		if err != nil {
 			return nil, errSequences(x, err)
 		}
-		sum, err := graph.PathSum(right)
+		sum, err := machines.ScaledGraphs.PathSum(right)
 		if err != nil {
 			return nil, errSequences(x, err)
 		}
@@ -181,11 +182,11 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 		row = append(row, int32(len(to)))
 	}
 	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}
-	g, err := graph.New(semiring.Scaled{}, row, to, weight, start, final)
+	g, err := machines.ScaledGraphs.New(semiring.Scaled{}, row, to, weight, start, final)
 	if err != nil {
 		return nil, err
 	}
-	z, err := graph.PathSum(g)
+	z, err := machines.ScaledGraphs.PathSum(g)
 	if err != nil {
 		return nil, err
 	}

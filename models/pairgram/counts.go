@@ -7,10 +7,10 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // CountOptions are the choices in Aligner.Count. A nil *CountOptions and the zero value
@@ -174,7 +174,7 @@ func (w *cutter) cut(p *Pair) (*lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	pruned, err := graph.PrunePosterior(g, w.least)
+	pruned, err := machines.ScaledGraphs.PrunePosterior(g, w.least)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (t *tally) count(l *lattice, weight float64) error {
 	if err != nil {
 		return err
 	}
-	p, err := graph.Posteriors(g)
+	p, err := machines.ScaledGraphs.Posteriors(g)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -97,7 +98,7 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 				final[s] = expr.One
 			}
 		}
-		g, err := graph.New(handles, o.row, o.to, weights, start, final)
+		g, err := machines.ExprGraph(handles, o.row, o.to, weights, start, final)
 		if err != nil {
 			return false, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -133,7 +134,7 @@ func (x *expansion) expand(l *lattice, h histories) (*graph.Graph[semiring.Scale
 		}
 	}
 	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}
-	return graph.New(semiring.Scaled{}, x.row, x.to, x.weight, start, x.final)
+	return machines.ScaledGraphs.New(semiring.Scaled{}, x.row, x.to, x.weight, start, x.final)
 }
 
 // places numbers the states of a composition: one of what a source is read by, and a

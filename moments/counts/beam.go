@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -89,7 +90,7 @@ func (l *beam) visit(ctx context.Context, m *labelings, p *pass, shard int, a *e
 // annotation adds annotation i to a.
 func (l *beam) annotation(ctx context.Context, m *labelings, p *pass, i int, a *em.Tally) error {
 	m.set(p.ring, l.data, &l.data.annotations[i], p.weight)
-	part, err := graph.Beam(ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
+	part, err := machines.ScaledGraphs.Beam(ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
 	if err != nil {
 		return err
 	}
@@ -113,13 +114,13 @@ func (l *beam) annotation(ctx context.Context, m *labelings, p *pass, i int, a *
 // expect returns the path sum and how often each arc is used.
 func expect(g *graph.Graph[semiring.ScaledFloat], of em.EStep) (semiring.ScaledFloat, []float64, error) {
 	if of == em.Marginal {
-		p, err := graph.Posteriors(g)
+		p, err := machines.ScaledGraphs.Posteriors(g)
 		if err != nil {
 			return semiring.ScaledFloat{}, nil, err
 		}
 		return p.Total, p.Arc, nil
 	}
-	path, err := graph.BestPath(g)
+	path, err := machines.ScaledGraphs.BestPath(g)
 	if err != nil {
 		return semiring.ScaledFloat{}, nil, err
 	}

@@ -61,7 +61,7 @@ func ExampleTagger() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	likelihood, err := tagger.Exact(0)
+	likelihood, err := tagger.Exact(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func ExampleData_LeastSquares() {
 // is one of two numbers, or cannot lead to the count any more.
 func ExampleTagger_Beam() {
 	tagger := regions().Tagger(em.Multinomial{})
-	exact, err := tagger.Exact(0)
+	exact, err := tagger.Exact(nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/moments"
@@ -75,7 +76,7 @@ func TestLikelihoods(t *testing.T) {
 		sequences, _, annotations := trial(r, symbols, labels)
 		tagger := must(counts.New(symbols, labels, sequences, annotations))(t).Tagger(em.Multinomial{})
 		theta := tagger.Params.Random(r)
-		exact, beam := must(tagger.Exact(0))(t), tagger.Beam(1000)
+		exact, beam := must(tagger.Exact(nil))(t), tagger.Beam(1000)
 		for _, q := range []em.Query{{Theta: theta}, {Theta: theta, Temperature: .5}, {Theta: theta, EStep: em.Viterbi}} {
 			beta := q.Temperature
 			if beta == 0 {
@@ -160,7 +161,7 @@ func TestStartFromMoments(t *testing.T) {
 	s := must(d.Constrained(1e-3, counts.Stop{Tolerance: 1e-6, Iterations: 10000}))(t)
 	tagger := d.Tagger(em.Dirichlet{Alpha: 1.05})
 	theta := must(tagger.Theta(s.W, .05))(t)
-	exact := must(tagger.Exact(0))(t)
+	exact := must(tagger.Exact(nil))(t)
 	fit := must(em.Fit(t.Context(), exact, &em.Options{Start: theta, Iterations: 5}))(t)
 	cold := must(em.Fit(t.Context(), exact, &em.Options{Iterations: 1}))(t)
 	if !(fit.Objective[0] > cold.Objective[0]) || !(fit.Last() > fit.Objective[0]) {
@@ -172,7 +173,7 @@ func TestTaggerErrors(t *testing.T) {
 	sequences := [][]int{{0, 1, 0, 1}}
 	d := must(counts.New(2, 2, sequences, []counts.Annotation{{Hi: 4, Labels: []int{0}, Counts: []int{2}}}))(t)
 	tagger := d.Tagger(em.Multinomial{})
-	if _, err := tagger.Exact(3); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "annotation 0") {
+	if _, err := tagger.Exact(&fst.Options{Limit: 3}); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "annotation 0") {
 		t.Error(err)
 	}
 	for name, w := range map[string]mat.Matrix{"shape": mat.NewDense(1, 2, nil), "share": mat.NewDense(2, 2, nil)} {

@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/moments"
@@ -60,8 +61,8 @@ func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 // strings of labels with these counts. It has ∏ (count + 1) states, over the labels
 // that occur: a few thousand for regions of ten positions, too many for thirty. The
 // error wraps semiring.ErrLimit, with the number of the annotation, if an automaton
-// has more than limit states and arcs (0: fst.DefaultLimit).
-func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
+// has more states and arcs than o.Limit (nil or 0: fst.DefaultLimit).
+func (t *Tagger) Exact(o *fst.Options) (em.Likelihood, error) {
 	space := t.Params.Space()
 	var arcs []fst.Arc[expr.W]
 	for a, g := range t.Params.Groups() {
@@ -69,11 +70,11 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + a), Out: int32(1 + label), Weight: g.Weight(label)})
 		}
 	}
-	model := fst.OneState(space, expr.One, arcs...)
+	model := machines.Exprs.OneState(space, expr.One, arcs...)
 	var data cascade.Data
 	for i := range t.data.annotations {
 		a := &t.data.annotations[i]
-		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), &fst.Options{Limit: limit})
+		labels, err := machines.Exprs.Expand(newAutomaton(space, t.data.labels, a), o)
 		if err != nil {
 			return nil, nested.Errorf("counts: annotation %d: %w", i, err)
 		}

@@ -183,15 +183,12 @@ func atMostOne(f *fst.FST[semiring.ScaledFloat], conditional bool) bool {
 // say where they are at these.
 type chain[W any] struct {
 	m           fst.Machine[W]
-	steps       []composition
+	steps       []machines.Composition[W]
 	left, right bool // whether the first machine, and the last, is such an end
 }
 
-// composition is an fst.Composition.
-type composition interface{ State(s int32) (a, b int32) }
-
 // newChain composes the machines between the ends, nil where nothing is known.
-func newChain[W any](compose func(a, b fst.Machine[W]) fst.Machine[W], left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*chain[W], error) {
+func newChain[W any](compose func(a, b fst.Machine[W]) machines.Composition[W], left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*chain[W], error) {
 	c := &chain[W]{left: left != nil, right: right != nil}
 	all := ms
 	if left != nil {
@@ -202,8 +199,8 @@ func newChain[W any](compose func(a, b fst.Machine[W]) fst.Machine[W], left *fst
 	}
 	c.m = all[0]
 	for _, next := range all[1:] {
-		c.m = compose(c.m, next)
-		c.steps = append(c.steps, c.m.(composition))
+		step := compose(c.m, next)
+		c.m, c.steps = step, append(c.steps, step)
 	}
 	return c, fst.Err(c.m)
 }

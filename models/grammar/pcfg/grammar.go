@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
@@ -261,7 +262,7 @@ func frozen(lattice cascade.Stage) (*fst.FST[expr.W], error) {
 	if nonnil.Is(lattice) {
 		return nil, fmt.Errorf("%w: there is no lattice", ErrInvalid)
 	}
-	return fst.Expand(lattice, nil)
+	return machines.Exprs.Expand(lattice, nil)
 }
 
 // Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the

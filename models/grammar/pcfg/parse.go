@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
@@ -107,7 +108,7 @@ func (p *Predictor) LogProb(words []string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	total, err := forest.TreeSum(f)
+	total, err := machines.ScaledForests.TreeSum(f)
 	if err != nil {
 		return 0, nested.Errorf("pcfg: %w", err)
 	}
@@ -123,7 +124,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	best, err := forest.BestTree(f)
+	best, err := machines.ScaledForests.BestTree(f)
 	if err != nil {
 		return nil, 0, nested.Errorf("pcfg: %w", err)
 	}
@@ -177,7 +178,7 @@ func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, erro
 	if err != nil {
 		return nil, 0, nested.Errorf("pcfg: the lattice: %w", err)
 	}
-	best, err := forest.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
+	best, err := machines.ScaledForests.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 	switch {
 	case err != nil:
 		return nil, 0, nested.Errorf("pcfg: %w", err)
@@ -219,7 +220,7 @@ func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 	if err != nil {
 		return nil, err
 	}
-	post, err := forest.Posteriors(f)
+	post, err := machines.ScaledForests.Posteriors(f)
 	if err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}

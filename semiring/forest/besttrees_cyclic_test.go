@@ -196,3 +196,20 @@ func TestCyclicSample(t *testing.T) {
 		t.Errorf("trees of %v edges on average, want 5", mean)
 	}
 }
+
+// An infinite weight on a cycle makes one more turn an improvement once, and never again: there is
+// no best tree, and no end of those of infinite weight.
+func TestBestTreeOfInfiniteCycles(t *testing.T) {
+	for name, tails := range map[string][]int32{"one tail": {0}, "two tails": {0, 0}} {
+		n := int32(len(tails))
+		f := must(forest.New(semiring.Viterbi{}, []int32{0, 2}, []int32{0, 0, n}, tails,
+			[]semiring.ScaledFloat{semiring.NewScaled(.5), semiring.NewScaled(math.Inf(1))},
+			[]forest.Root[semiring.ScaledFloat]{{Node: 0, Weight: semiring.NewScaled(1)}}))
+		if _, err := forest.BestTree(f); !errors.Is(err, semiring.ErrNotFinite) {
+			t.Errorf("%s: best tree: %v", name, err)
+		}
+		if _, err := forest.BestTrees(f); !errors.Is(err, semiring.ErrNotFinite) {
+			t.Errorf("%s: best trees: %v", name, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
@@ -100,7 +101,8 @@ func (q *equations[W]) setLabels(order semiring.Ordered[W], x []W) bool {
 	return true
 }
 
-// correctLabels improves weights by rounds. The error wraps semiring.ErrDiverges.
+// correctLabels improves weights by rounds. The error wraps semiring.ErrDiverges, or
+// semiring.ErrNotFinite if weights stop improving because they are infinite.
 func (q *equations[W]) correctLabels(order semiring.Ordered[W], x []W) error {
 	p, c := q.p, q.c
 	for i := range q.nodes {
@@ -116,9 +118,36 @@ func (q *equations[W]) correctLabels(order semiring.Ordered[W], x []W) error {
 			}
 		}
 		if !changed {
-			return nil
+			return q.checkGrounded(x)
 		}
 	}
 	return fmt.Errorf("forest: %w: deriving node %d from itself, on a cycle of %d nodes, improves it every time",
 		semiring.ErrDiverges, q.nodes[0], len(q.nodes))
+}
+
+// checkGrounded returns an error if the best derivation of a node would contain itself. That is so
+// where a weight on the cycle makes an infinite one of any other: one more turn is an improvement
+// at first, and changes nothing from then on.
+func (q *equations[W]) checkGrounded(x []W) error {
+	p := q.p
+	grounded := make([]bool, len(q.nodes)) // the best derivation is a finite tree
+	circular := func(tail int32) bool {
+		i, ok := p.topology.place(q.c, tail)
+		return ok && !grounded[i]
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, v := range q.nodes {
+			if !grounded[i] && !p.ring.IsZero(x[v]) && !slices.ContainsFunc(p.Tails(p.best[v]), circular) {
+				grounded[i], changed = true, true
+			}
+		}
+	}
+	for i, v := range q.nodes {
+		if !grounded[i] && !p.ring.IsZero(x[v]) {
+			return fmt.Errorf("forest: %w: node %d weighs %v by trees without end, on a cycle of %d nodes; want finite weights there",
+				semiring.ErrNotFinite, v, x[v], len(q.nodes))
+		}
+	}
+	return nil
 }

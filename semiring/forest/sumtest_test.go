@@ -66,11 +66,6 @@ func (f *indexed) along(v []float64, weight float64, count, change []float64, _ 
 }
 
 func (f *indexed) best(dst []int32, _ *struct{}) ([]int32, semiring.ScaledFloat, error) {
-	for _, k := range f.Weights() {
-		if w := f.table[k]; f.Cyclic() && !w.IsFinite() {
-			return dst, w, nil // round a cycle, trees of infinite weight have no end
-		}
-	}
 	tree, err := forest.BestTree(f.over(semiring.Viterbi{}))
 	if err != nil || tree.Root < 0 || !tree.Weight.IsFinite() {
 		return dst, tree.Weight, err

@@ -17,7 +17,7 @@ type Composer struct {
 	states []float64 // per edge: the product of its machines' numbers of states
 	arena  machines.Arena[expr.W]
 	space  *expr.Space
-	limit  int                   // for states and arcs
+	within fst.Options           // the limit for states and arcs
 	chain  []fst.Machine[expr.W] // scratch
 
 	// Of the lattice under way. A node is a tape, or one end of an edge where the string of a
@@ -88,12 +88,12 @@ func (c *Composer) acceptor(s Side) *fst.FST[expr.W] {
 // error wraps semiring.ErrLimit. It is valid until the next one.
 func (c *Composer) Lattice(sides []Side, limit int) (*fst.FST[expr.W], error) {
 	c.arena.Reset()
-	c.sides, c.limit = append(c.sides[:0], sides...), limit
+	c.sides, c.within.Limit = append(c.sides[:0], sides...), limit
 	m, err := c.derivations()
 	if err != nil {
 		return nil, err
 	}
-	return c.arena.Expand(m, &fst.Options{Limit: limit})
+	return c.arena.Expand(m, &c.within)
 }
 
 // derivations returns the lattice, which may be lazy. The lattices of parts that are
@@ -107,7 +107,7 @@ func (c *Composer) derivations() (fst.Machine[expr.W], error) {
 		return c.parts[0], nil
 	}
 	for i, m := range c.parts {
-		f, err := c.arena.Expand(m, &fst.Options{Limit: c.limit})
+		f, err := c.arena.Expand(m, &c.within)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (c *Composer) derivations() (fst.Machine[expr.W], error) {
 // Behind it come the lattices of the other parts. Limit and error are as in Lattice.
 func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], error) {
 	c.arena.Reset()
-	c.sides, c.limit = append(c.sides[:0], sides...), limit
+	c.sides, c.within.Limit = append(c.sides[:0], sides...), limit
 	if s := c.sides[tape]; s.String {
 		c.sides[tape] = Side{Set: c.arena.String(s.Labels)} // which does not cut
 	}
@@ -133,7 +133,7 @@ func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], 
 	}
 	all := []fst.Machine[expr.W]{c.known[n]}
 	for _, m := range c.parts {
-		f, err := c.arena.Expand(m, &fst.Options{Limit: limit})
+		f, err := c.arena.Expand(m, &c.within)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func states(known *fst.FST[expr.W]) float64 {
 
 // project returns a projection of m, without what is on no path.
 func (c *Composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
-	f, err := c.arena.Expand(m, &fst.Options{Limit: c.limit})
+	f, err := c.arena.Expand(m, &c.within)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (c *Composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *
 
 // compose returns l ∘ r, expanded.
 func (c *Composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
-	return c.arena.Expand(c.arena.Compose(l, r), &fst.Options{Limit: c.limit})
+	return c.arena.Expand(c.arena.Compose(l, r), &c.within)
 }
 
 // left composes ms lazily from the left.
@@ -95,7 +95,7 @@ type factors struct {
 func (f *factors) add(name string, left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) {
 	size := name + " with more" // or another error, of which there is one already
 	if m, err := f.between(left, ms, right); err == nil {
-		if g, err := f.arena.Expand(m, &fst.Options{Limit: f.limit}); err == nil {
+		if g, err := f.arena.Expand(m, &f.within); err == nil {
 			size = fmt.Sprintf("%s with %d states and %d arcs", name, g.NumStates(), g.NumArcs())
 		}
 	}

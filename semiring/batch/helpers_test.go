@@ -93,17 +93,6 @@ func ones() []semiring.ScaledFloat {
 // perArc is to be deferred before the loop of a benchmark.
 func perArc(b *testing.B, arcs int) func() { return benchtime.Per(b, arcs, "arc") }
 
-func nearTo(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
-
-func nearSlices[W any](a, b []W, near func(a, b W) bool) bool {
-	for i := range a {
-		if !near(a[i], b[i]) {
-			return false
-		}
-	}
-	return len(a) == len(b)
-}
-
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)

@@ -185,28 +185,6 @@ func TestDistributionErrors(t *testing.T) {
 	}
 }
 
-// logarithms returns ln of all weights as values; those of weight 0 do not matter.
-func logarithms(g *graph.Graph[float64]) graph.Values {
-	log := func(w float64) float64 {
-		if w == 0 {
-			return 0
-		}
-		return math.Log(w)
-	}
-	x := make([]float64, 0, numParts(g))
-	for _, start := range g.Starts() {
-		x = append(x, log(start.Weight))
-	}
-	for _, w := range g.Weights() {
-		x = append(x, log(w))
-	}
-	for _, w := range g.Finals() {
-		x = append(x, log(w))
-	}
-	p := partsOf(g, x)
-	return graph.Values{Dim: 1, Start: semiring.Scalars(p.Start), Arc: semiring.Scalars(p.Arc), Final: semiring.Scalars(p.Final)}
-}
-
 // The number of tails before the first head has a known entropy, also where heads are
 // nearly certain, or nearly impossible.
 func TestEntropyOfLoop(t *testing.T) {

@@ -28,10 +28,10 @@
 //   - which path, or tree, is best: [Batch.Best]
 //
 // All take one to three passes over the edges; none needs a transpose, or memory per
-// edge beside the rows and the terms of the item at hand. They allocate nothing once the scratch has grown, and goroutines
-// with a scratch and a vector of counts each do not disturb each other: two of them spend
-// as much processor time per edge as one. Graphs and forests with cycles are solved by
-// the packages graph and forest, one by one.
+// edge beside the rows and the terms of the item at hand. They allocate nothing once the
+// scratch has grown. Goroutines with a scratch and a vector of counts each do not disturb
+// each other: two of them spend as much processor time per edge as one. Graphs and
+// forests with cycles are solved by the packages graph and forest, one by one.
 //
 // # Rows
 //

@@ -63,8 +63,9 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 //
 // The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
 // TreeSum, and wraps semiring.ErrNotFinite if the tree sum is not a number (see
-// semiring.Metric) or one turn of a cycle makes it infinite. O(nodes + edges + tails), and the size of the tree, which is written
-// out: where trees use nodes many times it may be far larger than the forest.
+// semiring.Metric) or one turn of a cycle makes it infinite. O(nodes + edges + tails), and
+// the size of the tree, which is written out: where trees use nodes many times it may be far
+// larger than the forest.
 func BestTree[W any](f *Forest[W]) (Tree[W], error) {
 	r, err := rank(f)
 	if err != nil {

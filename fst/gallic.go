@@ -133,8 +133,8 @@ func best(b base) residuals[gallic] {
 	return r
 }
 
-// determined and disambiguated, and minimizedWords, are the operations on acceptors for this one type
-// of weights. Not inlined, they are compiled with this package and not with its users.
+// determined and disambiguated, and minimizedWords, are the operations on acceptors for this one
+// type of weights. Not inlined, they are compiled with this package and not with its users.
 
 //go:noinline
 func determined(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[gallic], error) {

@@ -69,7 +69,7 @@ type walker struct {
 	incoming, from, arc []int32   // arcs by target state
 	reached             []bool    // the states that starts lead to
 	zero                []bool    // the arcs that belong to no path
-	reach               [][]int32 // reach[n]: states that are reached and have a path of n arcs to a final one, ascending
+	reach               [][]int32 // reach[n]: reached states with n arcs to a final one, ascending
 	seen                []bool    // scratch: all false
 	path                []int32   // the arcs on the way to the current state
 }

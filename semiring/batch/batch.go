@@ -146,7 +146,7 @@ type Scratch struct {
 	sum          []semiring.ScaledFloat // per node: of its derivations
 	term         []float64              // per edge: its share of the head's sum, in the unit of its mantissa
 	flow         []float64              // per node: expected uses
-	gain         []float64              // per edge: the expected V of derivations that begin with it
+	gain         []float64              // per edge: the expected V of what begins with it
 	below, above []float64              // per node: what HessianVector needs of both sides
 	open         []int32                // nodes of the best tree to come
 }

@@ -62,8 +62,8 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 // Root is −1 and whose weight is Zero.
 //
 // The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
-// TreeSum, and wraps semiring.ErrNotFinite if the tree sum is not a number (see
-// semiring.Metric) or one turn of a cycle makes it infinite. O(nodes + edges + tails), and
+// TreeSum. It wraps semiring.ErrNotFinite if the tree sum is not a number (see
+// semiring.Metric), or if a turn of a cycle makes it infinite. O(nodes + edges + tails), and
 // the size of the tree, which is written out: where trees use nodes many times it may be far
 // larger than the forest.
 func BestTree[W any](f *Forest[W]) (Tree[W], error) {

@@ -17,7 +17,7 @@ type engine[W any] struct {
 	zero, one W
 
 	x     []W                                         // the sums of the current call
-	outer func(dst *W, s int32, from *rows.Adjacency) // is pull where x lacks states of other components
+	outer func(dst *W, s int32, from *rows.Adjacency) // replaces pull where x lacks other components
 	came  []W                                         // scratch of component
 }
 

@@ -104,7 +104,7 @@ type ringWeights struct {
 	distance func(a, b any) float64 // nil unless stars are by doubling
 	missing  error                  // why it has neither that nor distances
 	err      error                  // missing, once it mattered
-	last     float64                // how far the last step of the latest star went, if it has distances
+	last     float64                // distance of the last step of the latest star
 }
 
 func newRingWeights(e *boxedEngine) *ringWeights {

@@ -27,8 +27,9 @@ type Graph[W any] struct {
 // Solver computes forward and backward weights in the components of one graph, cyclic or
 // not. It belongs to one goroutine.
 type Solver[W any] struct {
-	Untyped *problem                                    // all that does not depend on the type of weights
-	sum     func(x []W, c int, back, inside bool) error // see engine.sum
+	Untyped *problem // all that does not depend on the type of weights
+
+	sum func(x []W, c int, back, inside bool) error // see engine.sum
 }
 
 // New returns a solver of a graph, which has a cycle. It ignores all states but those that use

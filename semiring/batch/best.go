@@ -17,11 +17,6 @@ import (
 // O(nodes + edges) without a cycle, and then no allocation but for dst once s has grown.
 func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
-		for _, k := range b.Weights(i) {
-			if w := table[k]; !w.IsFinite() {
-				return dst, w, notFinite(w) // round a cycle, there would be no end of equally good ones
-			}
-		}
 		return c.best(table, dst)
 	}
 	x := b.item(i)

@@ -1,11 +1,12 @@
-// Package api keeps what the library exports under review. The idea: baseline.txt is a list
-// of every exported declaration, a line each, as it was in the last version; whatever has
-// come, gone or changed since must be named under "Unreleased" in the changelog,
-// .github/CHANGELOG.md, so that nobody learns of it from a compiler.
+// Package api keeps the exported names of the library under review. The idea: baseline.zip
+// holds the export data of all public packages as they were in the last version, and
+// golang.org/x/exp/apidiff compares it with the packages of today. Each difference must be named
+// under "Unreleased" in the changelog, .github/CHANGELOG.md, before a user learns of it from a
+// compiler.
 //
-// A new version moves the entries under a heading of its own and makes the list anew:
+// A new version moves the entries under a heading of its own and writes the baseline anew:
 //
-//	go test ./internal/api -update
+//	go -C internal/api test -update
 //
-// The lists of two versions, compared by diff, say what changed between them.
+// The package is a module of its own, so that users of the library do not depend on apidiff.
 package api

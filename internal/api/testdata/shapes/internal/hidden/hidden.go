@@ -1,3 +1,0 @@
-package hidden
-
-func Hidden() {}

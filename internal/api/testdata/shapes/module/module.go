@@ -1,3 +1,0 @@
-package module
-
-func Module() {}

@@ -1,5 +1,0 @@
-package main
-
-func Main() {}
-
-func main() {}

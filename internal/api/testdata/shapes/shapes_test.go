@@ -1,3 +1,0 @@
-package shapes
-
-func Tested() {}

@@ -1,3 +1,0 @@
-package sub
-
-func Sub() {}

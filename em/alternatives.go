@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em/internal/numbering"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -36,7 +37,7 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 			strengths, n := 0, len(names)
 			if l, ok := l.(*LogLinear); ok {
 				if sets := len(l.set) - 1; sets != 1 || l.outcomes() != n {
-					return nil, fmt.Errorf("em: %w: group %s has a law for %d sets of %d outcomes, want one of its %d alternatives", ErrParameter, name, sets, l.outcomes(), n)
+					return nil, nested.Errorf("em: %w: group %s has a law for %d sets of %d outcomes, want one of its %d alternatives", ErrParameter, name, sets, l.outcomes(), n)
 				}
 				strengths = l.d
 			}
@@ -50,7 +51,7 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 					return names[i-strengths]
 				})
 			} else if !g.has(strengths, names) {
-				return nil, fmt.Errorf("em: %w: there is a group %s already, whose alternatives are not %q", ErrParameter, name, names)
+				return nil, nested.Errorf("em: %w: there is a group %s already, whose alternatives are not %q", ErrParameter, name, names)
 			}
 			for k := range names {
 				weights[i] = append(weights[i], g.Weight(strengths+k))
@@ -107,7 +108,7 @@ func LogLinearAlternatives(p *Params, name string, features func(group, alternat
 			return nil, err
 		}
 		if p.Find(name) != nil {
-			return nil, fmt.Errorf("em: %w: there is a group %s already; call that of the features of these alternatives something else", ErrParameter, name)
+			return nil, nested.Errorf("em: %w: there is a group %s already; call that of the features of these alternatives something else", ErrParameter, name)
 		}
 		g := p.Group(name, law.Len(), law)
 		g.SetNames(func(i int) string {

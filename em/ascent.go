@@ -2,10 +2,10 @@ package em
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"example.org/pathsum/em/internal/vector"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
 
@@ -192,7 +192,7 @@ var refused = Point{Objective: math.Inf(-1), LogLikelihood: math.Inf(-1), Step: 
 // several E steps added up.
 func (t *Trainer) NeedsCounts() error {
 	if _, ok := t.likelihood.(maximizer); ok {
-		return fmt.Errorf("em: %v: %w to %s: its M step takes one whole E step", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
+		return nested.Errorf("em: %v: %w to %s: its M step takes one whole E step", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (t *Trainer) NeedsCounts() error {
 // log likelihood, or no lower bound that an M step climbs is known.
 func (t *Trainer) NeedsDerivatives() error {
 	if heuristic(t.likelihood) {
-		return fmt.Errorf("em: %v: %w to %s: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
+		return nested.Errorf("em: %v: %w to %s: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
 	}
 	return nil
 }

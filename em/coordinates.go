@@ -2,7 +2,7 @@ package em
 
 import (
 	"example.org/pathsum/em/internal/vector"
-	"fmt"
+	"example.org/pathsum/internal/nested"
 	"slices"
 )
 
@@ -27,7 +27,7 @@ func (p *Params) Coordinates(theta []float64) (*Coordinates, error) {
 	for _, g := range p.groups {
 		law, ok := g.law.(Coordinated)
 		if !ok {
-			return nil, fmt.Errorf("em: %w: group %s: %T", ErrCoordinates, g.name, g.law)
+			return nil, nested.Errorf("em: %w: group %s: %T", ErrCoordinates, g.name, g.law)
 		}
 		c.laws = append(c.laws, law)
 		c.at = append(c.at, c.Dim()+law.Dim(g.In(theta)))
@@ -125,7 +125,7 @@ func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64
 func (c *Coordinates) curved(group int) (Curved, error) {
 	law, ok := c.laws[group].(Curved)
 	if !ok {
-		return nil, fmt.Errorf("em: %w with second derivatives: group %s: %T", ErrCoordinates, c.params.groups[group].name, c.laws[group])
+		return nil, nested.Errorf("em: %w with second derivatives: group %s: %T", ErrCoordinates, c.params.groups[group].name, c.laws[group])
 	}
 	return law, nil
 }

@@ -1,7 +1,6 @@
 package em
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -45,7 +44,7 @@ func (g Gaussian) Density(theta []float64) (*Density, error) {
 func (g Gaussian) SetDensity(theta, mean []float64, covariance mat.Symmetric) error {
 	n := g.Size()
 	if c := covariance.SymmetricDim(); len(theta) != g.Len() || len(mean) != n || c != n {
-		return fmt.Errorf("em: %w: a mean of %d numbers and a covariance of %d×%d for %d parameters, want a law of %d components and %d parameters",
+		return nested.Errorf("em: %w: a mean of %d numbers and a covariance of %d×%d for %d parameters, want a law of %d components and %d parameters",
 			ErrParameter, len(mean), c, c, len(theta), n, g.Len())
 	}
 	next := append(append(make([]float64, 0, len(theta)), 1), mean...)
@@ -53,7 +52,7 @@ func (g Gaussian) SetDensity(theta, mean []float64, covariance mat.Symmetric) er
 		for i := range b.N {
 			for j := range b.Lo {
 				if v := covariance.At(b.Lo+i, j); v != 0 {
-					return fmt.Errorf("em: %w: components %d and %d of different blocks have the covariance %g, want 0", ErrParameter, j, b.Lo+i, v)
+					return nested.Errorf("em: %w: components %d and %d of different blocks have the covariance %g, want 0", ErrParameter, j, b.Lo+i, v)
 				}
 			}
 			for j := range i + 1 {
@@ -63,7 +62,7 @@ func (g Gaussian) SetDensity(theta, mean []float64, covariance mat.Symmetric) er
 	}
 	for j, v := range mean {
 		if v-v != 0 {
-			return fmt.Errorf("em: %w: component %d of the mean is %g, want a finite number", ErrParameter, j, v)
+			return nested.Errorf("em: %w: component %d of the mean is %g, want a finite number", ErrParameter, j, v)
 		}
 	}
 	if err := g.Check(next); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -71,10 +70,10 @@ func (d *Difference) Heuristic() bool { return heuristic(d.Plus) || heuristic(d.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	nonnil.Check("em: Difference", "Plus", d.Plus, "Minus", d.Minus)
 	if d.Plus.Params() != d.Minus.Params() {
-		return nil, fmt.Errorf("em: %w: Minus of a difference has other Params than Plus", ErrInvalid)
+		return nil, nested.Errorf("em: %w: Minus of a difference has other Params than Plus", ErrInvalid)
 	}
 	if d.Plus.Shards() != d.Minus.Shards() {
-		return nil, fmt.Errorf("em: %w: a difference of likelihoods of %d shards and of %d, want as many", ErrInvalid, d.Plus.Shards(), d.Minus.Shards())
+		return nil, nested.Errorf("em: %w: a difference of likelihoods of %d shards and of %d, want as many", ErrInvalid, d.Plus.Shards(), d.Minus.Shards())
 	}
 	q, err := q.Complete(d)
 	if err != nil {
@@ -89,7 +88,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		return nil, err
 	}
 	if minus.Gap != 0 {
-		return nil, fmt.Errorf("em: normalization: %w to parts of sums: less of what is taken away is no lower bound", ErrMethod)
+		return nil, nested.Errorf("em: normalization: %w to parts of sums: less of what is taken away is no lower bound", ErrMethod)
 	}
 	e := &Expectations{
 		Gap: plus.Gap, Bounds: plus.Bounds,
@@ -125,10 +124,10 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 	case len(skipped) == 0:
 		e, err = d.Minus.Expect(ctx, q)
 	default:
-		err = fmt.Errorf("em: %w: %v, which %s cannot leave out", ErrUnderivable, skipped[0], typename.Of(d.Minus))
+		err = nested.Errorf("em: %w: %v, which %s cannot leave out", ErrUnderivable, skipped[0], typename.Of(d.Minus))
 	}
 	if err == nil && len(e.Skipped) > 0 {
-		err = fmt.Errorf("em: %w among all that compete with %v", ErrUnderivable, e.Skipped[0])
+		err = nested.Errorf("em: %w among all that compete with %v", ErrUnderivable, e.Skipped[0])
 	}
 	if err != nil {
 		return nil, nested.Errorf("em: normalization: %w", err)
@@ -140,7 +139,7 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 // Plus at q.Theta and its temperature.
 func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error) {
 	if e.plus == nil {
-		return nil, fmt.Errorf("em: M step of a difference: %w to counts of several E steps", ErrMethod)
+		return nil, nested.Errorf("em: M step of a difference: %w to counts of several E steps", ErrMethod)
 	}
 	steps := d.Steps
 	steps = cmp.Or(steps, 5)
@@ -256,15 +255,15 @@ func (r *Risk) Fingerprint(w io.Writer) {
 func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	switch {
 	case len(r.Loss) != r.Params().Len():
-		return nil, fmt.Errorf("em: %w: losses of %d parameters, want %d", ErrParameter, len(r.Loss), r.Params().Len())
+		return nil, nested.Errorf("em: %w: losses of %d parameters, want %d", ErrParameter, len(r.Loss), r.Params().Len())
 	case q.Tangent != nil:
-		return nil, fmt.Errorf("em: second derivatives: %w to an expected loss", ErrMethod)
+		return nil, nested.Errorf("em: second derivatives: %w to an expected loss", ErrMethod)
 	case q.EStep != Marginal:
-		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
+		return nil, nested.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
 	}
 	for i, x := range r.Loss {
 		if x-x != 0 {
-			return nil, fmt.Errorf("em: %w: a use of %s costs %g, want a finite number", ErrParameter, r.Params().Name(int32(i)), x)
+			return nil, nested.Errorf("em: %w: a use of %s costs %g, want a finite number", ErrParameter, r.Params().Name(int32(i)), x)
 		}
 	}
 	q, err := q.Complete(r)
@@ -288,5 +287,5 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 }
 
 func (r *Risk) maximize(context.Context, Query, *Expectations) ([]float64, error) {
-	return nil, fmt.Errorf("em: M step: %w to an expected loss", ErrMethod)
+	return nil, nested.Errorf("em: M step: %w to an expected loss", ErrMethod)
 }

@@ -153,7 +153,7 @@ func (f *Information) Covariance() (*mat.SymDense, error) {
 	}
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(f.Matrix) {
-		return nil, fmt.Errorf("em: information: %w", ErrNotMaximum)
+		return nil, nested.Errorf("em: information: %w", ErrNotMaximum)
 	}
 	if err := cholesky.InverseTo(covariance); err != nil {
 		return nil, nested.Errorf("em: information: %w: %v", ErrNotIdentified, err)
@@ -216,7 +216,7 @@ func (f *Information) check() error {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(scaled, true) {
-		return fmt.Errorf("em: information: %w: it has no eigenvalues", ErrNotIdentified)
+		return nested.Errorf("em: information: %w: it has no eigenvalues", ErrNotIdentified)
 	}
 	least := eigen.Values(nil)[0] // in ascending order
 	var vectors mat.Dense

@@ -278,7 +278,7 @@ func (t *Trainer) record(s *start, i int, p Point, found []*Expectations) error 
 	}
 	n, previous := len(s.Objective), s.Last()
 	if math.IsNaN(p.Objective) || math.IsInf(p.Objective, 1) {
-		return fmt.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrInvalid, semiring.ErrNotFinite, p.Objective, n, i)
+		return nested.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrInvalid, semiring.ErrNotFinite, p.Objective, n, i)
 	}
 	if len(p.Skipped) != len(s.Skipped) {
 		s.Base = n // of other examples
@@ -286,7 +286,7 @@ func (t *Trainer) record(s *start, i int, p Point, found []*Expectations) error 
 	s.Objective, s.Face = append(s.Objective, p.Objective), append(s.Face, p.face)
 	s.LogLikelihood, s.Skipped = p.LogLikelihood, p.Skipped
 	if fell, known := s.gain(1); p.Rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) && -fell > jitter(found) {
-		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
+		return nested.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
 			t.opts.Method, ErrDecreased, previous, p.Objective, n, i)
 	}
 	return nil

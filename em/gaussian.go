@@ -69,15 +69,15 @@ func (g Gaussian) Around(data [][]float64) (Gaussian, error) {
 	d := g.Size()
 	g.Center, g.Scale = make([]float64, d), make([]float64, d)
 	if len(data) == 0 {
-		return g, fmt.Errorf("em: %w: no data", ErrParameter)
+		return g, nested.Errorf("em: %w: no data", ErrParameter)
 	}
 	for i, x := range data {
 		if len(x) != d {
-			return g, fmt.Errorf("em: %w: vector %d has %d components, want %d", ErrParameter, i, len(x), d)
+			return g, nested.Errorf("em: %w: vector %d has %d components, want %d", ErrParameter, i, len(x), d)
 		}
 		for j, v := range x {
 			if v-v != 0 {
-				return g, fmt.Errorf("em: %w: component %d of vector %d is %g", ErrParameter, j, i, v)
+				return g, nested.Errorf("em: %w: component %d of vector %d is %g", ErrParameter, j, i, v)
 			}
 			g.Center[j] += (v - g.Center[j]) / float64(i+1)
 		}

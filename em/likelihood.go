@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -120,15 +121,15 @@ func (q Query) Complete(l Likelihood) (Query, error) {
 		return q, err
 	}
 	if q.Tangent != nil && len(q.Tangent) != p.n {
-		return q, fmt.Errorf("em: %w: a tangent of %d numbers for %d parameters", ErrParameter, len(q.Tangent), p.n)
+		return q, nested.Errorf("em: %w: a tangent of %d numbers for %d parameters", ErrParameter, len(q.Tangent), p.n)
 	}
 	for _, v := range [][]float64{q.Counts, q.Curvature} {
 		if v != nil && len(v) != p.n {
-			return q, fmt.Errorf("em: %w: a vector of %d numbers for the counts of %d parameters", ErrParameter, len(v), p.n)
+			return q, nested.Errorf("em: %w: a vector of %d numbers for the counts of %d parameters", ErrParameter, len(v), p.n)
 		}
 	}
 	if q.Weight-q.Weight != 0 {
-		return q, fmt.Errorf("em: %w: the weight of an E step is %g, want a finite number", ErrParameter, q.Weight)
+		return q, nested.Errorf("em: %w: the weight of an E step is %g, want a finite number", ErrParameter, q.Weight)
 	}
 	q.Weight = cmp.Or(q.Weight, 1)
 	q.Temperature = cmp.Or(q.Temperature, 1)
@@ -289,16 +290,16 @@ func CheckWeights(n int, example func(i int) Skipped) error {
 	}
 	switch {
 	case n <= 0:
-		return fmt.Errorf("em: %w: no examples", ErrInvalid)
+		return nested.Errorf("em: %w: no examples", ErrInvalid)
 	case !seen:
-		return fmt.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
+		return nested.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
 	}
 	return nil
 }
 
 func (s Skipped) checkWeight() error {
 	if !(s.Weight >= 0) || math.IsInf(s.Weight, 1) {
-		return fmt.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrInvalid, s, s.Weight)
+		return nested.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrInvalid, s, s.Weight)
 	}
 	return nil
 }

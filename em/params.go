@@ -190,7 +190,7 @@ func (p *Params) Random(src rand.Source) []float64 {
 // another model added its groups to p is too short.
 func (p *Params) Check(theta []float64) error {
 	if len(theta) != p.n {
-		return fmt.Errorf("em: %w: %d values for %d parameters; make all models of a Params first, or take Params.Start() or Random again",
+		return nested.Errorf("em: %w: %d values for %d parameters; make all models of a Params first, or take Params.Start() or Random again",
 			ErrParameter, len(theta), p.n)
 	}
 	for _, g := range p.groups {
@@ -201,7 +201,7 @@ func (p *Params) Check(theta []float64) error {
 		}
 		for i, x := range v {
 			if !(x >= least) || x-x != 0 {
-				return fmt.Errorf("em: %w: %s is %g, not a finite number%s", ErrParameter, g.Name(i), x, want)
+				return nested.Errorf("em: %w: %s is %g, not a finite number%s", ErrParameter, g.Name(i), x, want)
 			}
 		}
 		err := g.law.Check(v)

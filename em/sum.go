@@ -66,7 +66,7 @@ func Sum(parts ...Part) (Likelihood, error) {
 
 func newSum(parts []Part) (*partSum, error) {
 	if len(parts) == 0 {
-		return nil, fmt.Errorf("em: %w: a sum of no likelihoods", ErrInvalid)
+		return nil, nested.Errorf("em: %w: a sum of no likelihoods", ErrInvalid)
 	}
 	s := &partSum{parts: slices.Clone(parts), first: []int{0}}
 	names := map[string]bool{}
@@ -78,11 +78,11 @@ func newSum(parts []Part) (*partSum, error) {
 		nonnil.Check("em: Sum", "likelihood "+p.Name, p.Likelihood)
 		switch w := p.Weight.Float64(); {
 		case strings.Contains(p.Name, "/") || names[p.Name]:
-			return nil, fmt.Errorf("em: %w: part %d of a sum is called %q, want a name of its own without a slash", ErrInvalid, i, p.Name)
+			return nil, nested.Errorf("em: %w: part %d of a sum is called %q, want a name of its own without a slash", ErrInvalid, i, p.Name)
 		case !(w > 0) || math.IsInf(w, 1):
-			return nil, fmt.Errorf("em: %w: part %s of a sum has weight %g, want a finite number > 0", ErrInvalid, p.Name, w)
+			return nil, nested.Errorf("em: %w: part %s of a sum has weight %g, want a finite number > 0", ErrInvalid, p.Name, w)
 		case p.Likelihood.Params() != s.Params():
-			return nil, fmt.Errorf("em: %w: part %s of a sum has other parameters than part %s", ErrInvalid, p.Name, s.parts[0].Name)
+			return nil, nested.Errorf("em: %w: part %s of a sum has other parameters than part %s", ErrInvalid, p.Name, s.parts[0].Name)
 		}
 		names[p.Name] = true
 		s.first = append(s.first, s.first[i]+p.Likelihood.Shards())
@@ -174,7 +174,7 @@ func (p *Part) expect(ctx context.Context, q Query, without []Skipped) (*Expecta
 	}
 	l, ok := p.Likelihood.(Excluder)
 	if !ok {
-		return nil, fmt.Errorf("em: %w: %v, which %s cannot leave out", ErrUnderivable, without[0], typename.Of(p.Likelihood))
+		return nil, nested.Errorf("em: %w: %v, which %s cannot leave out", ErrUnderivable, without[0], typename.Of(p.Likelihood))
 	}
 	return l.ExpectWithout(ctx, q, without)
 }
@@ -204,7 +204,7 @@ func join(name, rest string) string {
 type stepless struct{ *partSum }
 
 func (stepless) maximize(context.Context, Query, *Expectations) ([]float64, error) {
-	return nil, fmt.Errorf("em: M step: %w to a sum with an expected loss", ErrMethod)
+	return nil, nested.Errorf("em: M step: %w to a sum with an expected loss", ErrMethod)
 }
 
 // difference returns the difference of what the parts add and what they take away.

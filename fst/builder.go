@@ -42,7 +42,7 @@ func (b *Builder[W]) AddStates(n int) int32 {
 	}
 	first := len(b.final)
 	if first+n > maxLimit {
-		b.fail(fmt.Errorf("fst: %w: %d states, of at most %d", semiring.ErrLimit, first+n, maxLimit))
+		b.fail(nested.Errorf("fst: %w: %d states, of at most %d", semiring.ErrLimit, first+n, maxLimit))
 		return 0
 	}
 	for range n {
@@ -67,7 +67,7 @@ func (b *Builder[W]) AddStart(s int32, w W) {
 // SetFinal sets the final weight of state s, which must have been added.
 func (b *Builder[W]) SetFinal(s int32, w W) {
 	if uint32(s) >= uint32(len(b.final)) {
-		b.fail(fmt.Errorf("fst: %w: final weight for state %d of %d", ErrInvalid, s, len(b.final)))
+		b.fail(nested.Errorf("fst: %w: final weight for state %d of %d", ErrInvalid, s, len(b.final)))
 		return
 	}
 	b.final[s] = w
@@ -162,20 +162,20 @@ func (b *Builder[W]) check() error {
 		return b.err
 	}
 	if len(b.arcs) > maxLimit {
-		return fmt.Errorf("fst: %w: %d arcs, of at most %d", semiring.ErrLimit, len(b.arcs), maxLimit)
+		return nested.Errorf("fst: %w: %d arcs, of at most %d", semiring.ErrLimit, len(b.arcs), maxLimit)
 	}
 	isNaN := nanTest(b.ring)
 	n := uint32(len(b.final))
 	for i, a := range b.arcs {
 		switch from := b.from[i]; {
 		case uint32(from) >= n:
-			return fmt.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, i, from, n)
+			return nested.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, i, from, n)
 		case uint32(a.To) >= n:
-			return fmt.Errorf("fst: %w: arc %d from state %d goes to state %d of %d", ErrInvalid, i, from, a.To, n)
+			return nested.Errorf("fst: %w: arc %d from state %d goes to state %d of %d", ErrInvalid, i, from, a.To, n)
 		case a.In < 0 || a.Out < 0:
-			return fmt.Errorf("fst: %w: arc %d from state %d has labels %d:%d, want none negative", ErrInvalid, i, from, a.In, a.Out)
+			return nested.Errorf("fst: %w: arc %d from state %d has labels %d:%d, want none negative", ErrInvalid, i, from, a.In, a.Out)
 		case isNaN(a.Weight):
-			return fmt.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
+			return nested.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
 		case !b.allowZero && forgotten(b.ring, a.Weight):
 			n := 0 // its number among the arcs of its state
 			for _, s := range b.from[:i] {
@@ -183,20 +183,20 @@ func (b *Builder[W]) check() error {
 					n++
 				}
 			}
-			return fmt.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero", ErrInvalid, n, from)
+			return nested.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero", ErrInvalid, n, from)
 		}
 	}
 	for _, s := range b.starts {
 		if uint32(s.State) >= n {
-			return fmt.Errorf("fst: %w: start at state %d of %d", ErrInvalid, s.State, n)
+			return nested.Errorf("fst: %w: start at state %d of %d", ErrInvalid, s.State, n)
 		}
 		if isNaN(s.Weight) {
-			return fmt.Errorf("fst: %w: start weight of state %d is not a number", ErrInvalid, s.State)
+			return nested.Errorf("fst: %w: start weight of state %d is not a number", ErrInvalid, s.State)
 		}
 	}
 	for s, w := range b.final {
 		if isNaN(w) {
-			return fmt.Errorf("fst: %w: final weight of state %d is not a number", ErrInvalid, s)
+			return nested.Errorf("fst: %w: final weight of state %d is not a number", ErrInvalid, s)
 		}
 	}
 	return nil
@@ -262,7 +262,7 @@ func (d *draft[W]) start(s int32, w W) {
 // freeze returns the finished machine, which takes the draft's slices.
 func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
 	if max(len(d.arcs.to), len(d.final)) > maxLimit {
-		return nil, fmt.Errorf("fst: %w: more than 2³¹−1 states or arcs", semiring.ErrLimit)
+		return nil, nested.Errorf("fst: %w: more than 2³¹−1 states or arcs", semiring.ErrLimit)
 	}
 	row, a := append(d.row, int32(len(d.arcs.to))), d.arcs
 	g, err := graph.New(ring, row, a.to, a.w, d.starts, d.final)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
 )
@@ -67,16 +68,16 @@ func (t *Symbols) Add(name string) int32 {
 // if name has another label or label another name.
 func (t *Symbols) Set(name string, label int32) error {
 	if label < 0 {
-		return fmt.Errorf("fst: %w: label %d of %s, want ≥ 0", ErrSymbol, label, text.Quote(name))
+		return nested.Errorf("fst: %w: label %d of %s, want ≥ 0", ErrSymbol, label, text.Quote(name))
 	}
 	if old, ok := t.labels[name]; ok {
 		if old == label {
 			return nil
 		}
-		return fmt.Errorf("fst: %w: %s has label %d, not %d", ErrSymbol, text.Quote(name), old, label)
+		return nested.Errorf("fst: %w: %s has label %d, not %d", ErrSymbol, text.Quote(name), old, label)
 	}
 	if old, ok := t.Name(label); ok {
-		return fmt.Errorf("fst: %w: label %d is %s, not %s", ErrSymbol, label, text.Quote(old), text.Quote(name))
+		return nested.Errorf("fst: %w: label %d is %s, not %s", ErrSymbol, label, text.Quote(old), text.Quote(name))
 	}
 	t.set(name, label)
 	return nil
@@ -160,7 +161,7 @@ func (t *Symbols) Encode(names ...string) ([]int32, error) {
 	for i, name := range names {
 		label, ok := t.labels[name]
 		if !ok {
-			return nil, fmt.Errorf("fst: %w: %s at position %d has no label", ErrSymbol, text.Quote(name), i)
+			return nil, nested.Errorf("fst: %w: %s at position %d has no label", ErrSymbol, text.Quote(name), i)
 		}
 		labels[i] = label
 	}
@@ -203,7 +204,7 @@ func (t *Symbols) check(labels []int32) error {
 	}
 	for i, label := range labels {
 		if _, ok := t.Name(label); !ok && label != Epsilon {
-			return fmt.Errorf("fst: %w: label %d at position %d is not among the machine's", ErrSymbol, label, i)
+			return nested.Errorf("fst: %w: label %d at position %d is not among the machine's", ErrSymbol, label, i)
 		}
 	}
 	return nil
@@ -216,7 +217,7 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 	for i, label := range labels {
 		name, ok := t.Name(label)
 		if !ok {
-			return nil, fmt.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
+			return nil, nested.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
 		}
 		names[i] = name
 	}

@@ -1,10 +1,10 @@
 package fst
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -27,7 +27,7 @@ func (t *Symbols) EncodeRunes(s string) ([]int32, error) {
 			if t.widest > 1 {
 				hint = "; for names of several characters, see ApplyText and Encode"
 			}
-			return nil, fmt.Errorf("fst: %w: %q at position %d has no label%s", ErrSymbol, string(r), len(labels), hint)
+			return nil, nested.Errorf("fst: %w: %q at position %d has no label%s", ErrSymbol, string(r), len(labels), hint)
 		}
 		labels = append(labels, label)
 	}
@@ -36,7 +36,7 @@ func (t *Symbols) EncodeRunes(s string) ([]int32, error) {
 
 func checkText(s string) error {
 	if strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
-		return fmt.Errorf("fst: %w: a text with a NUL or bytes that are not UTF-8", ErrInvalid)
+		return nested.Errorf("fst: %w: a text with a NUL or bytes that are not UTF-8", ErrInvalid)
 	}
 	return nil
 }
@@ -50,9 +50,9 @@ func (t *Symbols) DecodeRunes(labels []int32) (string, error) {
 		switch name, ok := t.runes(label); {
 		case label == Epsilon:
 		case !ok && t == nil:
-			return "", fmt.Errorf("fst: %w: label %d at position %d is no character", ErrSymbol, label, i)
+			return "", nested.Errorf("fst: %w: label %d at position %d is no character", ErrSymbol, label, i)
 		case !ok:
-			return "", fmt.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
+			return "", nested.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
 		default:
 			text.WriteString(name)
 		}
@@ -107,7 +107,7 @@ func (a *Arena[W]) text(t *Symbols, s string) (*FST[W], error) {
 		}
 	}
 	if !reached[last] {
-		return nil, fmt.Errorf("fst: %w: %s at position %d has no label", ErrSymbol, text.Quote(s[at[end]:]), end)
+		return nil, nested.Errorf("fst: %w: %s at position %d has no label", ErrSymbol, text.Quote(s[at[end]:]), end)
 	}
 	f, err := b.Freeze()
 	if err == nil {

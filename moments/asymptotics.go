@@ -1,11 +1,12 @@
 package moments
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // MarginalCovariance returns the limit of n·Cov[θ̂] for n independent observations
@@ -200,7 +201,7 @@ func (f *Family) invert(information *mat.SymDense, scale float64) (*mat.SymDense
 				worst = j
 			}
 		}
-		return nil, fmt.Errorf("moments: %w: %s, along which the information is %.3g", ErrUnidentifiable, f.Name(worst), values[0])
+		return nil, nested.Errorf("moments: %w: %s, along which the information is %.3g", ErrUnidentifiable, f.Name(worst), values[0])
 	}
 	inverse := mat.NewSymDense(len(values), nil)
 	for k, v := range values {

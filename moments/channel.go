@@ -202,7 +202,7 @@ func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 		}
 	}
 	if norm > residualTolerance*mat.Norm(f.phi, 2) {
-		return nil, fmt.Errorf("moments: %w: %s, of which the observations leave %.3g unexplained",
+		return nil, nested.Errorf("moments: %w: %s, of which the observations leave %.3g unexplained",
 			ErrUnidentifiable, f.Name(worst), norm)
 	}
 	return beta, nil

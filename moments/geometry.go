@@ -77,7 +77,7 @@ func (c *Channel) Shares(counts []float64) (shares, stdErr []float64, err error)
 	identity.Mul(inverse, c.s)
 	for y := range m {
 		if miss := math.Abs(identity.At(y, y) - 1); miss > residualTolerance {
-			return nil, nil, fmt.Errorf("moments: %w: the share of value %d, of which the observations leave %.3g unexplained", ErrUnidentifiable, y, miss)
+			return nil, nil, nested.Errorf("moments: %w: the share of value %d, of which the observations leave %.3g unexplained", ErrUnidentifiable, y, miss)
 		}
 	}
 	shares, stdErr = make([]float64, m), make([]float64, m)
@@ -266,7 +266,7 @@ func (r *Result) locate(ctx context.Context) error {
 		return nil
 	}
 	i := l.largestOf(r.Theta)
-	return fmt.Errorf("moments: %w: margin %.3g, with %s at %.3g; estimate a distribution first, shrink, or use a ridge",
+	return nested.Errorf("moments: %w: margin %.3g, with %s at %.3g; estimate a distribution first, shrink, or use a ridge",
 		ErrOutside, s.margin, l.Params().Name(int32(i)), r.Theta[i])
 }
 

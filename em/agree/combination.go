@@ -93,7 +93,7 @@ func (c combination) Heuristic() bool { return c.combine != nil && len(c.submode
 
 func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likelihood, error) {
 	if policy != em.Fail && policy != em.Skip {
-		return nil, fmt.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
+		return nil, nested.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
 	}
 	if err := alike(submodels); err != nil {
 		return nil, nested.Errorf("agree: %w", err)
@@ -302,7 +302,7 @@ func (c *corpus) count(w *worker, i int, weight float64) error {
 	n := len(w.features[0])
 	for m, v := range w.features {
 		if len(v) != n {
-			return fmt.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrInvalid, c.submodels[0].Example(i), len(v), m, n)
+			return nested.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrInvalid, c.submodels[0].Example(i), len(v), m, n)
 		}
 	}
 	w.mu = slices.Grow(w.mu[:0], n)[:n]

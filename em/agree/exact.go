@@ -50,23 +50,23 @@ func Exact(data []cascade.Data, problems ...cascade.Problem) (em.Excluder, error
 func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Problem, cascade.Data, error) {
 	fail := func(err error) (cascade.Problem, cascade.Data, error) { return cascade.Problem{}, cascade.Data{}, err }
 	if len(problems) == 0 || len(data) != len(problems) {
-		return fail(fmt.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data)))
+		return fail(nested.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data)))
 	}
 	first := problems[0].Params
 	for m, p := range problems {
 		if data[m].Stream != nil {
-			return fail(fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid))
+			return fail(nested.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid))
 		}
 		if _, err := p.Likelihood(data[m]); err != nil {
 			return fail(nested.Errorf("agree: submodel %d: %w", m, err))
 		}
 		switch {
 		case p.Params != first:
-			return fail(fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m))
+			return fail(nested.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m))
 		case len(data[m].Examples) != len(data[0].Examples):
-			return fail(fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, len(data[m].Examples), len(data[0].Examples)))
+			return fail(nested.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, len(data[m].Examples), len(data[0].Examples)))
 		case data[m].Underivable != data[0].Underivable:
-			return fail(fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m))
+			return fail(nested.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m))
 		}
 	}
 	joint := cascade.Problem{Params: first, Stages: slices.Clone(problems[0].Stages), Names: []string{"X of submodel 0", "z"}}
@@ -126,11 +126,11 @@ func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 	for m, d := range data[1:] {
 		more := d.Examples[i]
 		if more.Weight != x.Weight {
-			return x, fmt.Errorf("agree: %w: example %d has weight %v in submodel %d and %v in submodel 0, want the same", em.ErrInvalid, i, more.Weight, m+1, x.Weight)
+			return x, nested.Errorf("agree: %w: example %d has weight %v in submodel %d and %v in submodel 0, want the same", em.ErrInvalid, i, more.Weight, m+1, x.Weight)
 		}
 		a, one := x.Y.Labels()
 		if b, two := more.Y.Labels(); one && two && !slices.Equal(a, b) {
-			return x, fmt.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (fst.Invert), and leave Y out, as cascade.Inputs does",
+			return x, nested.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (fst.Invert), and leave Y out, as cascade.Inputs does",
 				em.ErrInvalid, em.Skipped{Index: i, Name: x.Name}, more.Y, m+1, x.Y)
 		}
 		x.Y = cascade.Both(p, x.Y, more.Y)

@@ -74,11 +74,11 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 	o.Tolerance = cmp.Or(o.Tolerance, 1e-9)
 	switch {
 	case o.Rounds < 0 || !(o.Tolerance >= 0):
-		return nil, fmt.Errorf("agree: %w: %d rounds to a tolerance of %g", em.ErrInvalid, o.Rounds, o.Tolerance)
+		return nil, nested.Errorf("agree: %w: %d rounds to a tolerance of %g", em.ErrInvalid, o.Rounds, o.Tolerance)
 	case !(o.Damping >= 0 && o.Damping < 1):
-		return nil, fmt.Errorf("agree: %w: damping by %g, want a number in [0, 1)", em.ErrInvalid, o.Damping)
+		return nil, nested.Errorf("agree: %w: damping by %g, want a number in [0, 1)", em.ErrInvalid, o.Damping)
 	case policy != em.Fail && policy != em.Skip:
-		return nil, fmt.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
+		return nil, nested.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
 	}
 	if err := alike(submodels); err != nil {
 		return nil, nested.Errorf("agree: %w", err)
@@ -115,7 +115,7 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 
 // notTilted is the error for submodel m, whose inferences are not Tilted.
 func notTilted(m int) error {
-	return fmt.Errorf("agree: %w: submodel %d cannot take in what others say of its features, by a method Tilt; "+
+	return nested.Errorf("agree: %w: submodel %d cannot take in what others say of its features, by a method Tilt; "+
 		"LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent", em.ErrInvalid, m)
 }
 
@@ -202,7 +202,7 @@ func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 		a.Arcs += p.Arcs
 		derivable = derivable && !p.Total.IsZero()
 		if m > 0 && len(p.Features) != n {
-			return false, fmt.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0",
+			return false, nested.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0",
 				em.ErrInvalid, t.of.submodels[0].Example(i), len(p.Features), m, n)
 		}
 		n = len(p.Features)
@@ -215,7 +215,7 @@ func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 		c := k
 		if t.of.options.Choice != nil {
 			if c = t.of.options.Choice(i, k); c < 0 || c >= n {
-				return false, fmt.Errorf("agree: %w: %v: feature %d belongs to choice %d, want one below %d",
+				return false, nested.Errorf("agree: %w: %v: feature %d belongs to choice %d, want one below %d",
 					em.ErrInvalid, t.of.submodels[0].Example(i), k, c, n)
 			}
 		}
@@ -291,7 +291,7 @@ func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 	}
 	a.Arcs += p.Arcs
 	if p.Total.IsZero() {
-		return Posterior{}, fmt.Errorf("agree: %v: submodel %d: %w: the others leave it no structure", x, m, em.ErrUnderivable)
+		return Posterior{}, nested.Errorf("agree: %v: submodel %d: %w: the others leave it no structure", x, m, em.ErrUnderivable)
 	}
 	return p, nil
 }

@@ -60,17 +60,17 @@ type sum struct {
 
 func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, error) {
 	if len(terms) == 0 {
-		return nil, fmt.Errorf("agree: %w: no submodels", em.ErrInvalid)
+		return nil, nested.Errorf("agree: %w: no submodels", em.ErrInvalid)
 	}
 	for m, l := range terms {
 		nonnil.Check("agree", fmt.Sprintf("likelihood of submodel %d", m), l)
 	}
 	for m, l := range terms[1:] {
 		if l.Params() != terms[0].Params() {
-			return nil, fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m+1)
+			return nil, nested.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m+1)
 		}
 		if l.Shards() != terms[0].Shards() {
-			return nil, fmt.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrInvalid, m+1, l.Shards(), terms[0].Shards())
+			return nil, nested.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrInvalid, m+1, l.Shards(), terms[0].Shards())
 		}
 	}
 	if l := together(terms, weight, temperature); l != nil {
@@ -203,7 +203,7 @@ func (s *sum) each(ctx context.Context, q em.Query, without []em.Skipped) ([]*em
 			return nil, nested.Errorf("agree: submodel %d: %w", m, err)
 		}
 		if n := found[m].Examples; n != found[0].Examples {
-			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, n, found[0].Examples)
+			return nil, nested.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, n, found[0].Examples)
 		}
 	}
 	return found, nil

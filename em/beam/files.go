@@ -12,6 +12,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	// Paths without a scheme are files of the machine.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // join returns the name of a file in a folder, which may have a scheme.
@@ -26,12 +28,12 @@ func unique() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 func readFile(ctx context.Context, name string) ([]byte, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
+		return nil, nested.Errorf("beam: %w", err)
 	}
 	defer fs.Close()
 	content, err := filesystem.Read(ctx, fs, name)
 	if err != nil {
-		return nil, fmt.Errorf("beam: read %s: %w", name, err)
+		return nil, nested.Errorf("beam: read %s: %w", name, err)
 	}
 	return content, nil
 }
@@ -41,7 +43,7 @@ func readFile(ctx context.Context, name string) ([]byte, error) {
 func writeFile(ctx context.Context, name string, content []byte) error {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
-		return fmt.Errorf("beam: %w", err)
+		return nested.Errorf("beam: %w", err)
 	}
 	defer fs.Close()
 	at := name
@@ -50,11 +52,11 @@ func writeFile(ctx context.Context, name string, content []byte) error {
 		at = name + "." + unique()
 	}
 	if err := filesystem.Write(ctx, fs, at, content); err != nil {
-		return fmt.Errorf("beam: write %s: %w", name, err)
+		return nested.Errorf("beam: write %s: %w", name, err)
 	}
 	if ok {
 		if err := renamer.Rename(ctx, at, name); err != nil {
-			return fmt.Errorf("beam: write %s: %w", name, err)
+			return nested.Errorf("beam: write %s: %w", name, err)
 		}
 	}
 	return nil
@@ -100,14 +102,14 @@ func writeGob(ctx context.Context, file string, v any) error {
 func toGob(v any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(v); err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
+		return nil, nested.Errorf("beam: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
 func fromGob(b []byte, v any) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(v); err != nil {
-		return fmt.Errorf("beam: %w", err)
+		return nested.Errorf("beam: %w", err)
 	}
 	return nil
 }

@@ -82,13 +82,13 @@ func New(ctx context.Context, j Job) (*Likelihood, error) {
 			return nil, err
 		}
 		if l.head, err = m.Shard(ctx, j.Shards[0].Read(ctx)); err != nil {
-			return nil, fmt.Errorf("beam: shard 0: %w", err)
+			return nil, nested.Errorf("beam: shard 0: %w", err)
 		}
 	}
 	if j.Dir == "" {
 		dir, err := os.MkdirTemp("", "pathsum-")
 		if err != nil {
-			return nil, fmt.Errorf("beam: %w", err)
+			return nil, nested.Errorf("beam: %w", err)
 		}
 		l.job.Dir, l.ownDir = dir, true
 	}
@@ -108,7 +108,7 @@ func New(ctx context.Context, j Job) (*Likelihood, error) {
 // complete puts the defaults in place, or returns what is wrong.
 func (j *Job) complete() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("beam: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
+		return nested.Errorf("beam: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
 	}
 	switch {
 	case len(j.Shards) == 0:
@@ -183,7 +183,7 @@ func (l *Likelihood) ExpectWithout(ctx context.Context, q em.Query, without []em
 	nonnil.Check("beam: Expect", "context", ctx)
 	q.Hi = cmp.Or(q.Hi, l.Shards())
 	if q.Lo < 0 || q.Hi > l.Shards() || q.Lo > q.Hi {
-		return nil, fmt.Errorf("beam: %w: shards %d to %d of %d", em.ErrInvalid, q.Lo, q.Hi, l.Shards())
+		return nil, nested.Errorf("beam: %w: shards %d to %d of %d", em.ErrInvalid, q.Lo, q.Hi, l.Shards())
 	}
 	return l.head.Assemble(ctx, q, without, func(sums expr.Dual, e *em.Expectations) error {
 		return l.sum(ctx, q, without, sums, e)
@@ -213,7 +213,7 @@ func (l *Likelihood) sum(ctx context.Context, q em.Query, without []em.Skipped, 
 			}
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("beam: %w", ctx.Err())
+			return nested.Errorf("beam: %w", ctx.Err())
 		}
 		if attempt >= l.job.Attempts {
 			return nested.Errorf("beam: an E step has failed %d times: %w", attempt, err)
@@ -254,19 +254,19 @@ func (l *Likelihood) collect(ctx context.Context, out string, wire *query, q em.
 		}
 	}
 	if len(all) != q.Hi-q.Lo {
-		return fmt.Errorf("beam: %d shards were visited, want %d", len(all), q.Hi-q.Lo)
+		return nested.Errorf("beam: %d shards were visited, want %d", len(all), q.Hi-q.Lo)
 	}
 	layout, contributors := l.head.Layout(), map[int]int{}
 	for i, r := range all {
 		switch {
 		case r.Shard != q.Lo+i:
-			return fmt.Errorf("beam: shard %d was visited, want %d", r.Shard, q.Lo+i)
+			return nested.Errorf("beam: shard %d was visited, want %d", r.Shard, q.Lo+i)
 		case r.Failure != nil:
 			return r.Failure
 		case l.overlaps(&r):
 			return l.errFirst(&r)
 		case len(r.Tallies) > 0 && r.Layout != layout:
-			return fmt.Errorf("beam: %w: shard %d counts %s, the head %s: a model must make all its weights as it is opened",
+			return nested.Errorf("beam: %w: shard %d counts %s, the head %s: a model must make all its weights as it is opened",
 				em.ErrInvalid, r.Shard, r.Layout, layout)
 		}
 	}
@@ -314,7 +314,7 @@ func (l *Likelihood) overlaps(r *report) bool {
 }
 
 func (l *Likelihood) errFirst(r *report) error {
-	return fmt.Errorf("beam: %w: shard %d has %d examples from number %d on, but shard %d begins with number %d: set its First to the number of examples before it",
+	return nested.Errorf("beam: %w: shard %d has %d examples from number %d on, but shard %d begins with number %d: set its First to the number of examples before it",
 		em.ErrInvalid, r.Shard, r.examples(), l.job.Shards[r.Shard].First, r.Shard+1, l.job.Shards[r.Shard+1].First)
 }
 
@@ -333,7 +333,7 @@ func (q *query) collect(ctx context.Context, file string, block, shards int, sum
 		n *= 2
 	}
 	if len(found.Sums) != n || found.Shards != shards {
-		return fmt.Errorf("beam: block %d has %d numbers of %d shards, want %d of %d", block, len(found.Sums), found.Shards, n, shards)
+		return nested.Errorf("beam: block %d has %d numbers of %d shards, want %d of %d", block, len(found.Sums), found.Shards, n, shards)
 	}
 	copy(sums.Value[lo:hi], found.Sums)
 	if q.Second {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/nested"
 )
 
 // Model is what a worker makes E steps with: all that a model must offer to be trained on a
@@ -48,11 +49,11 @@ func open(name string, saved io.Reader) (Model, error) {
 	f := registry.open[name]
 	registry.Unlock()
 	if f == nil {
-		return nil, fmt.Errorf("beam: %w: no kind of model is registered as %q", em.ErrInvalid, name)
+		return nil, nested.Errorf("beam: %w: no kind of model is registered as %q", em.ErrInvalid, name)
 	}
 	m, err := f(saved)
 	if err != nil {
-		return nil, fmt.Errorf("beam: model %q: %w", name, err)
+		return nil, nested.Errorf("beam: model %q: %w", name, err)
 	}
 	return m, nil
 }

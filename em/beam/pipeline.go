@@ -3,7 +3,6 @@ package beam
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -121,7 +120,7 @@ func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []
 func (v *visit) try(ctx context.Context, shard int) (r report, found blocks, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			err = fmt.Errorf("beam: shard %d: panic: %v\n%s", shard, x, debug.Stack())
+			err = nested.Errorf("beam: shard %d: panic: %v\n%s", shard, x, debug.Stack())
 		}
 	}()
 	r.Shard = shard
@@ -134,7 +133,7 @@ func (v *visit) try(ctx context.Context, shard int) (r report, found blocks, err
 		return r, found, err
 	}
 	if shard < 0 || shard >= len(manifest) {
-		return r, found, fmt.Errorf("beam: shard %d of %d", shard, len(manifest))
+		return r, found, nested.Errorf("beam: shard %d of %d", shard, len(manifest))
 	}
 	at := &manifest[shard]
 	found = blocks{shard: shard, size: q.Block, second: q.Second, of: map[int]contribution{}}
@@ -251,7 +250,7 @@ func (q *query) base(ctx context.Context, file string, block int) ([]float64, er
 		return nil, err
 	}
 	if len(b) != 8*n {
-		return nil, fmt.Errorf("beam: %s has %d bytes, want %d", baseFile(file, block), len(b), 8*n)
+		return nil, nested.Errorf("beam: %s has %d bytes, want %d", baseFile(file, block), len(b), 8*n)
 	}
 	return floats(b), nil
 }
@@ -279,7 +278,7 @@ func (q *query) add(sums []float64, values [][]byte) (shards int, err error) {
 	for i, p := range parts {
 		if i > 0 && p.shard == parts[i-1].shard {
 			if !bytes.Equal(p.runs, parts[i-1].runs) {
-				return 0, errors.New("beam: a shard was visited twice and did not count the same")
+				return 0, nested.Errorf("beam: a shard was visited twice and did not count the same")
 			}
 			continue
 		}

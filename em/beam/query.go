@@ -2,10 +2,10 @@ package beam
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // query is an em.Query as workers read it from a file.
@@ -38,7 +38,7 @@ func (q *query) encode() ([]byte, error) {
 
 // decodeQuery returns the query in b.
 func decodeQuery(b []byte) (*query, error) {
-	bad := errors.New("beam: damaged query")
+	bad := nested.Errorf("beam: damaged query")
 	if len(b) < 8 {
 		return nil, bad
 	}
@@ -83,7 +83,7 @@ func (q *query) without(first, next int) []em.Skipped {
 func (q *query) bounds(block int) (lo, hi int, err error) {
 	lo = block * q.Block
 	if block < 0 || lo >= q.Size {
-		return 0, 0, fmt.Errorf("beam: no block %d in sums of %d numbers", block, q.Size)
+		return 0, 0, nested.Errorf("beam: no block %d in sums of %d numbers", block, q.Size)
 	}
 	return lo, min(lo+q.Block, q.Size), nil
 }

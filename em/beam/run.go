@@ -2,7 +2,6 @@ package beam
 
 import (
 	"context"
-	"fmt"
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
@@ -10,6 +9,8 @@ import (
 	// The runner that needs nothing else, and any that speaks Beam's protocol.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Prism is the name of the default runner, which works within the process of the driver.
@@ -34,7 +35,7 @@ func Runner() string {
 // universal, which any engine with Beam's portable protocol understands.
 func Run(ctx context.Context, p *sdk.Pipeline) error {
 	if !sdk.Initialized() {
-		return fmt.Errorf("beam: Init was not called")
+		return nested.Errorf("beam: Init was not called")
 	}
 	_, err := sdk.Run(ctx, Runner(), p)
 	return err

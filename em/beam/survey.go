@@ -51,7 +51,7 @@ const markEvery = 256
 func Survey(ctx context.Context, dir string, run func(context.Context, *sdk.Pipeline) error, files ...string) (*Text, error) {
 	nonnil.Check("beam: Survey", "context", ctx)
 	if len(files) == 0 || dir == "" {
-		return nil, fmt.Errorf("beam: %w: a survey of %d files in folder %q", em.ErrInvalid, len(files), dir)
+		return nil, nested.Errorf("beam: %w: a survey of %d files in folder %q", em.ErrInvalid, len(files), dir)
 	}
 	if run == nil {
 		run = Run
@@ -64,14 +64,14 @@ func Survey(ctx context.Context, dir string, run func(context.Context, *sdk.Pipe
 	found := sdk.GroupByKey(root, sdk.ParDo(root, &survey{files}, numbers))
 	sdk.ParDo0(root, &gather{s.Out}, found)
 	if err := run(ctx, p); err != nil {
-		return nil, fmt.Errorf("beam: survey: %w", err)
+		return nil, nested.Errorf("beam: survey: %w", err)
 	}
 	t := &Text{first: []int{0}}
 	if err := readGob(ctx, s.Out, &t.files); err != nil {
 		return nil, err
 	}
 	if len(t.files) != len(files) {
-		return nil, fmt.Errorf("beam: %d files were surveyed, want %d", len(t.files), len(files))
+		return nil, nested.Errorf("beam: %d files were surveyed, want %d", len(t.files), len(files))
 	}
 	for i, f := range t.files {
 		if f.Failure != nil {
@@ -183,7 +183,7 @@ func surveyOf(ctx context.Context, name string) (surveyed, error) {
 			break
 		}
 		if err != nil {
-			return f, fmt.Errorf("beam: read %s: %w", name, err)
+			return f, nested.Errorf("beam: read %s: %w", name, err)
 		}
 	}
 	f.Lines, f.Marks = c.lines, c.all

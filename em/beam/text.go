@@ -3,7 +3,6 @@ package beam
 import (
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -73,12 +73,12 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[cascade.Line, error] {
 			number := before + l.Number
 			switch {
 			case err != nil:
-				yield(cascade.Line{}, fmt.Errorf("beam: %w", err))
+				yield(cascade.Line{}, nested.Errorf("beam: %w", err))
 				return
 			case number < r.First:
 				continue
 			case l.Err != nil:
-				yield(cascade.Line{}, fmt.Errorf("beam: %w: %w", em.ErrInvalid, l.Err))
+				yield(cascade.Line{}, nested.Errorf("beam: %w: %w", em.ErrInvalid, l.Err))
 				return
 			}
 			seen++
@@ -87,7 +87,7 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[cascade.Line, error] {
 			}
 		}
 		if seen < r.Lines {
-			yield(cascade.Line{}, fmt.Errorf("beam: %w: %s has %d lines from line %d, want %d", em.ErrInvalid, r.File, seen, r.First, r.Lines))
+			yield(cascade.Line{}, nested.Errorf("beam: %w: %s has %d lines from line %d, want %d", em.ErrInvalid, r.File, seen, r.First, r.Lines))
 		}
 	}
 }
@@ -115,12 +115,12 @@ func (t text) Close() error {
 func openText(ctx context.Context, name string, offset int64) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
+		return nil, nested.Errorf("beam: %w", err)
 	}
 	file, err := fs.OpenRead(ctx, name)
 	if err != nil {
 		fs.Close()
-		return nil, fmt.Errorf("beam: %w", err)
+		return nil, nested.Errorf("beam: %w", err)
 	}
 	t := text{file, file, fs}
 	if seeker, ok := file.(io.Seeker); ok {
@@ -133,7 +133,7 @@ func openText(ctx context.Context, name string, offset int64) (io.ReadCloser, er
 	}
 	if err != nil {
 		t.Close()
-		return nil, fmt.Errorf("beam: %s: %w", name, err)
+		return nil, nested.Errorf("beam: %s: %w", name, err)
 	}
 	return t, nil
 }

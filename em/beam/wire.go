@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -33,7 +34,7 @@ func (c contribution) shard() (int, []byte, error) {
 	return int(n), c[size:], nil
 }
 
-var errWire = errors.New("beam: damaged contribution of a shard")
+var errWire = nested.Errorf("beam: damaged contribution of a shard")
 
 // appendRun appends a run. change is of the same length as value, or empty for an E step
 // without derivatives.
@@ -182,7 +183,7 @@ type failure struct {
 
 // failureOf returns err as a failure, nil if it wraps no verdict.
 func failureOf(err error) *failure {
-	f := &failure{Text: err.Error()}
+	f := &failure{Text: nested.Text(err)}
 	for i, v := range verdicts {
 		if errors.Is(err, v) {
 			f.Of = append(f.Of, i)

@@ -88,7 +88,7 @@ func (c *cascade) feeder(lo int) *feeder {
 	of := feed.NewFeeder(sourceOf(c.data.Stream), unread{c.corpus, lo, f})
 	f.examples = func(shard int, p *feed.Portion[Example]) ([]Example, error) {
 		return of.Shard(shard, p, c.problem.checkExample, func(n int) error {
-			return fmt.Errorf("cascade: %w: %d examples, but %d the first time", em.ErrInvalid, n, c.examples)
+			return nested.Errorf("cascade: %w: %d examples, but %d the first time", em.ErrInvalid, n, c.examples)
 		})
 	}
 	f.close = of.Close

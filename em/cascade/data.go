@@ -201,19 +201,19 @@ func (d Data) changed(change func(Example) Example) *Stream {
 func (d Data) check() error {
 	switch {
 	case d.ShardSize < 0:
-		return fmt.Errorf("cascade: %w: shards of %d examples", em.ErrInvalid, d.ShardSize)
+		return nested.Errorf("cascade: %w: shards of %d examples", em.ErrInvalid, d.ShardSize)
 	case d.LatticeLimit < 0:
-		return fmt.Errorf("cascade: %w: lattice limit %d", em.ErrInvalid, d.LatticeLimit)
+		return nested.Errorf("cascade: %w: lattice limit %d", em.ErrInvalid, d.LatticeLimit)
 	case d.Underivable != em.Fail && d.Underivable != em.Skip:
-		return fmt.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, d.Underivable)
+		return nested.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, d.Underivable)
 	case d.Way < ByCost || d.Way > ByBlocks:
-		return fmt.Errorf("cascade: %w: unknown way %d", em.ErrInvalid, d.Way)
+		return nested.Errorf("cascade: %w: unknown way %d", em.ErrInvalid, d.Way)
 	case d.Within.check() != nil:
 		return d.Within.check()
 	case d.Within != nil && d.Stream != nil:
-		return fmt.Errorf("cascade: %w: Within parts of lattices, which are kept, of a Stream", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: Within parts of lattices, which are kept, of a Stream", em.ErrInvalid)
 	case d.Stream != nil && d.Examples != nil:
-		return fmt.Errorf("cascade: %w: both Examples and a Stream", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: both Examples and a Stream", em.ErrInvalid)
 	}
 	return nil
 }
@@ -333,13 +333,13 @@ func (w *Within) check() error {
 	case w == nil:
 		return nil
 	case (w.Beam == 0) == (w.K == 0):
-		return fmt.Errorf("cascade: %w: Within a beam or K derivations, one of them", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: Within a beam or K derivations, one of them", em.ErrInvalid)
 	case w.K < 0 || w.States < 0:
-		return fmt.Errorf("cascade: %w: Within %d derivations or %d states", em.ErrInvalid, w.K, w.States)
+		return nested.Errorf("cascade: %w: Within %d derivations or %d states", em.ErrInvalid, w.K, w.States)
 	case w.K == 0 && !(w.Beam > 0 && w.Beam < 1):
-		return fmt.Errorf("cascade: %w: Within a beam of %g, want a number in (0, 1)", em.ErrInvalid, w.Beam)
+		return nested.Errorf("cascade: %w: Within a beam of %g, want a number in (0, 1)", em.ErrInvalid, w.Beam)
 	case w.K > 0 && w.States > 0:
-		return fmt.Errorf("cascade: %w: Within %d states, but not in a beam", em.ErrInvalid, w.States)
+		return nested.Errorf("cascade: %w: Within %d states, but not in a beam", em.ErrInvalid, w.States)
 	}
 	return nil
 }
@@ -388,7 +388,7 @@ func (w *weightSums) check() error {
 		}
 	}
 	if w.examples == 0 {
-		return fmt.Errorf("cascade: %w: no examples", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: no examples", em.ErrInvalid)
 	}
-	return fmt.Errorf("cascade: %w: no examples of a weight > 0", em.ErrInvalid)
+	return nested.Errorf("cascade: %w: no examples of a weight > 0", em.ErrInvalid)
 }

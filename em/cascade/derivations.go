@@ -107,13 +107,13 @@ func newGiven(x Derivations, p *em.Params) (*given, error) {
 func (x *Derivations) check() error {
 	switch {
 	case (x.Graph == nil) == (x.Forest == nil):
-		return fmt.Errorf("cascade: %w: no function that makes graphs or forests, or both", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: no function that makes graphs or forests, or both", em.ErrInvalid)
 	case x.Forest == nil && x.Arguments != nil:
-		return fmt.Errorf("cascade: %w: graphs have no arguments", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: graphs have no arguments", em.ErrInvalid)
 	case x.Underivable != em.Fail && x.Underivable != em.Skip:
-		return fmt.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, x.Underivable)
+		return nested.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, x.Underivable)
 	case x.ShardSize < 0:
-		return fmt.Errorf("cascade: %w: shards of %d examples", em.ErrInvalid, x.ShardSize)
+		return nested.Errorf("cascade: %w: shards of %d examples", em.ErrInvalid, x.ShardSize)
 	}
 	return em.CheckWeights(x.Examples, x.skipped)
 }

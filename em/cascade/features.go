@@ -6,6 +6,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/numbering"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -123,7 +124,7 @@ func (z *parameterizer[W]) product(g *em.Group, terms []em.Term) expr.W {
 	for _, t := range terms {
 		power, ok := space.RealPower(g.Weight(int(t.Strength)), t.Times)
 		if !ok {
-			z.fail(fmt.Errorf("cascade: %w: %s fires %g times, want a finite number", em.ErrParameter, g.Name(int(t.Strength)), t.Times))
+			z.fail(nested.Errorf("cascade: %w: %s fires %g times, want a finite number", em.ErrParameter, g.Name(int(t.Strength)), t.Times))
 			return w
 		}
 		w = space.Times(w, power)

@@ -1,7 +1,6 @@
 package cascade
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -80,15 +79,15 @@ func treeWith(t tapes.Tree, tape int) (tapes.Tree, int, error) {
 	n, stages := len(t.Edges)+1, t.Edges[0].Machines
 	switch k := Between(0) - tape; {
 	case tape >= n && t.Star && len(stages) > 1:
-		return t, 0, fmt.Errorf("cascade: %w: tape %d of %d; what is hidden between two machines of the cascade is cascade.Between", em.ErrInvalid, tape, n)
+		return t, 0, nested.Errorf("cascade: %w: tape %d of %d; what is hidden between two machines of the cascade is cascade.Between", em.ErrInvalid, tape, n)
 	case tape >= n:
-		return t, 0, fmt.Errorf("cascade: %w: tape %d of %d", em.ErrInvalid, tape, n)
+		return t, 0, nested.Errorf("cascade: %w: tape %d of %d", em.ErrInvalid, tape, n)
 	case tape >= 0:
 		return t, tape, nil
 	case !t.Star:
-		return t, 0, fmt.Errorf("cascade: %w: tape %d of a tree; between two machines there is a tape if each has an edge", em.ErrInvalid, tape)
+		return t, 0, nested.Errorf("cascade: %w: tape %d of a tree; between two machines there is a tape if each has an edge", em.ErrInvalid, tape)
 	case k < 1 || k >= len(stages):
-		return t, 0, fmt.Errorf("cascade: %w: the tape Between(%d) of a cascade of %d machines, want from 1 to one less than these", em.ErrInvalid, k, len(stages))
+		return t, 0, nested.Errorf("cascade: %w: the tape Between(%d) of a cascade of %d machines, want from 1 to one less than these", em.ErrInvalid, k, len(stages))
 	default:
 		t.Cut = k
 		t.Edges[0] = tapes.Edge{From: 0, To: n, Machines: stages[:k]}

@@ -55,11 +55,11 @@ const (
 func (m *Markovian) Err() error {
 	if len(m.Unbalanced) > 0 {
 		c := m.Unbalanced[0]
-		return fmt.Errorf("cascade: %w: the weights of %s sum to %.9g (the first of %d)", ErrNotMarkovian, c.at("input", nil), c.Mass, len(m.Unbalanced))
+		return nested.Errorf("cascade: %w: the weights of %s sum to %.9g (the first of %d)", ErrNotMarkovian, c.at("input", nil), c.Mass, len(m.Unbalanced))
 	}
 	if len(m.Leaks) > 0 {
 		c := m.Leaks[0]
-		return fmt.Errorf("cascade: %w: mass %.3g is lost in %s (the first of %d)", ErrNotMarkovian, c.Mass, c.at("input", nil), len(m.Leaks))
+		return nested.Errorf("cascade: %w: mass %.3g is lost in %s (the first of %d)", ErrNotMarkovian, c.Mass, c.at("input", nil), len(m.Leaks))
 	}
 	return nil
 }

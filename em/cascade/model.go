@@ -212,7 +212,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, nested.Errorf("cascade: %w: %w", em.ErrFormat, err)
 	}
 	if !slices.Contains(modelFormats, s.Format) {
-		return nil, fmt.Errorf("cascade: %w: format %s, want %q", em.ErrFormat, text.Quote(s.Format), modelFormats[0])
+		return nil, nested.Errorf("cascade: %w: format %s, want %q", em.ErrFormat, text.Quote(s.Format), modelFormats[0])
 	}
 	m, err := s.load()
 	if err != nil {

@@ -254,7 +254,7 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 // the same data without what is to be predicted.
 func (p Problem) ConditionalLikelihood(data Data) (*em.Difference, error) {
 	if len(p.Edges) > 0 {
-		return nil, fmt.Errorf("cascade: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", em.ErrInvalid)
+		return nil, nested.Errorf("cascade: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", em.ErrInvalid)
 	}
 	plus, err := p.Likelihood(data)
 	if err != nil {

@@ -117,7 +117,7 @@ func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Se
 		return nil, err
 	}
 	if f.Semiring() != semiring.Semiring[expr.W](p.Space()) {
-		return nil, fmt.Errorf("cascade: %w: Instantiate: the machine has weights of other Params", em.ErrInvalid)
+		return nil, nested.Errorf("cascade: %w: Instantiate: the machine has weights of other Params", em.ErrInvalid)
 	}
 	if err := p.Check(theta); err != nil {
 		return nil, err
@@ -222,9 +222,9 @@ func (z *parameterizer[W]) log(w W) float64 {
 func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
 	switch {
 	case z.taken[name]:
-		z.fail(fmt.Errorf("cascade: %w: there is a group %s already; call this machine something else than %q", em.ErrParameter, name, z.name))
+		z.fail(nested.Errorf("cascade: %w: there is a group %s already; call this machine something else than %q", em.ErrParameter, name, z.name))
 	case z.p.Find(name) != nil:
-		z.fail(fmt.Errorf("cascade: %w: the machine needs two groups %s; rename the symbol that is the last part of it", em.ErrParameter, name))
+		z.fail(nested.Errorf("cascade: %w: the machine needs two groups %s; rename the symbol that is the last part of it", em.ErrParameter, name))
 	}
 	for z.p.Find(name) != nil {
 		name += "′"
@@ -262,7 +262,7 @@ func (z *parameterizer[W]) start(g *em.Group, members []member) {
 		sum += start[i]
 	}
 	if !(sum > 0) || math.IsInf(top, 1) {
-		z.fail(fmt.Errorf("cascade: %w: group %s: the machine's weights sum to %g", em.ErrParameter, g, math.Exp(top)*sum))
+		z.fail(nested.Errorf("cascade: %w: group %s: the machine's weights sum to %g", em.ErrParameter, g, math.Exp(top)*sum))
 		return
 	}
 	for i := range start {

@@ -80,13 +80,13 @@ type Problem struct {
 // stage, or says what makes no sense.
 func treeOf(p Problem) (t tapes.Tree, err error) {
 	if p.Params == nil {
-		return t, fmt.Errorf("cascade: %w: no Params", em.ErrInvalid)
+		return t, nested.Errorf("cascade: %w: no Params", em.ErrInvalid)
 	}
 	if len(p.Stages) == 0 && len(p.Edges) == 0 {
-		return t, fmt.Errorf("cascade: %w: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
+		return t, nested.Errorf("cascade: %w: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
 	}
 	if len(p.Edges) > 0 && (p.Stages != nil || p.Branches != nil) {
-		return t, fmt.Errorf("cascade: %w: both Edges and Stages or Branches", em.ErrInvalid)
+		return t, nested.Errorf("cascade: %w: both Edges and Stages or Branches", em.ErrInvalid)
 	}
 	edges := p.edges()
 	t = tapes.Tree{Star: len(p.Edges) == 0, Names: p.Names}
@@ -95,14 +95,14 @@ func treeOf(p Problem) (t tapes.Tree, err error) {
 	}
 	for i, e := range edges {
 		if len(e.Machines) == 0 {
-			return t, fmt.Errorf("cascade: %w: %s has no machine", em.ErrInvalid, t.Edge(i))
+			return t, nested.Errorf("cascade: %w: %s has no machine", em.ErrInvalid, t.Edge(i))
 		}
 		if t.Edges[i].Machines, err = freeze(p, t.Edge(i), e.Machines); err != nil {
 			return t, err
 		}
 	}
 	if tapes := len(edges) + 1; p.Names != nil && len(p.Names) != tapes {
-		return t, fmt.Errorf("cascade: %w: %d Names for %d tapes", em.ErrInvalid, len(p.Names), tapes)
+		return t, nested.Errorf("cascade: %w: %d Names for %d tapes", em.ErrInvalid, len(p.Names), tapes)
 	}
 	if err := t.Check(); err != nil {
 		return t, nested.Errorf("cascade: %w: %w", em.ErrInvalid, err)
@@ -115,14 +115,14 @@ func freeze(p Problem, name string, ms []Stage) ([]*fst.FST[expr.W], error) {
 	frozen := make([]*fst.FST[expr.W], len(ms))
 	for i, m := range ms {
 		if nonnil.Is(m) {
-			return nil, fmt.Errorf("cascade: %w: machine %d of %s is nil", em.ErrInvalid, i, name)
+			return nil, nested.Errorf("cascade: %w: machine %d of %s is nil", em.ErrInvalid, i, name)
 		}
 		f, err := machines.Exprs.Expand(m, nil)
 		if err != nil {
 			return nil, nested.Errorf("cascade: machine %d of %s: %w", i, name, err)
 		}
 		if f.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
-			return nil, fmt.Errorf("cascade: %w: machine %d of %s has weights of other Params", em.ErrInvalid, i, name)
+			return nil, nested.Errorf("cascade: %w: machine %d of %s has weights of other Params", em.ErrInvalid, i, name)
 		}
 		frozen[i] = f
 	}

@@ -77,7 +77,7 @@ func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Tota
 			return nil, err
 		}
 		if uses.Total.Mant < 0 {
-			return nil, fmt.Errorf("cascade: %w: %v sums to %.6g: a machine has a weight below 0", semiring.ErrNegative, em.Skipped{Index: i, Name: x.Name}, uses.Total.Float64())
+			return nil, nested.Errorf("cascade: %w: %v sums to %.6g: a machine has a weight below 0", semiring.ErrNegative, em.Skipped{Index: i, Name: x.Name}, uses.Total.Float64())
 		}
 		totals[i] = Total{Index: i, Name: x.Name, Log: uses.Total.Log()}
 	}

@@ -2,7 +2,6 @@ package cascade
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -53,10 +52,10 @@ type visits struct {
 // Likelihood; data from a Stream are one, too.
 func (p Problem) Corpus(data Data) (*Corpus, error) {
 	if data.Stream != nil {
-		return nil, fmt.Errorf("cascade: %w: examples of a Stream cannot be visited one by one", em.ErrInvalid)
+		return nil, nested.Errorf("cascade: %w: examples of a Stream cannot be visited one by one", em.ErrInvalid)
 	}
 	if data.Within != nil {
-		return nil, fmt.Errorf("cascade: %w: examples Within parts of their lattices cannot be visited one by one", em.ErrInvalid)
+		return nil, nested.Errorf("cascade: %w: examples Within parts of their lattices cannot be visited one by one", em.ErrInvalid)
 	}
 	data.Way = ByLattice
 	c, err := newCascade(p, data)
@@ -105,7 +104,7 @@ func (c *visits) Begin(q em.Query) error {
 		return err
 	}
 	if q.Tangent != nil {
-		return fmt.Errorf("cascade: %w: second derivatives of single examples", semiring.ErrCapability)
+		return nested.Errorf("cascade: %w: second derivatives of single examples", semiring.ErrCapability)
 	}
 	c.pass, err = newPass(nil, c.of.params, c.of.used, q, nil)
 	c.begun++
@@ -233,7 +232,7 @@ func (v *visitor) find(i int) (int, error) {
 	s := v.shard
 	n, ok := slices.BinarySearchFunc(s.items, i, func(x item, i int) int { return int(x.example) - i })
 	if !ok {
-		return 0, fmt.Errorf("cascade: %w: %v is visited, whose weight is 0", em.ErrInvalid, c.example(i))
+		return 0, nested.Errorf("cascade: %w: %v is visited, whose weight is 0", em.ErrInvalid, c.example(i))
 	}
 	if v.begun == c.begun {
 		return n, nil

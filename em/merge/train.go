@@ -2,7 +2,6 @@ package merge
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -64,16 +63,16 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 	case err != nil:
 		return cascade.Model{}, data, nested.Errorf("merge: the setting: %w", err)
 	case problem.Params != params:
-		return cascade.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting has other parameters than its stage", em.ErrInvalid)
+		return cascade.Model{}, data, nested.Errorf("merge: %w: the problem of the setting has other parameters than its stage", em.ErrInvalid)
 	case others != nil && params.Len()-own != len(others):
-		return cascade.Model{}, data, fmt.Errorf("merge: %w: the setting adds %d parameters, and %d before", em.ErrInvalid, params.Len()-own, len(others))
+		return cascade.Model{}, data, nested.Errorf("merge: %w: the setting adds %d parameters, and %d before", em.ErrInvalid, params.Len()-own, len(others))
 	}
 	m := cascade.NewModel(problem)
 	if others != nil {
 		copy(m.Theta[own:], others)
 	}
 	if !stands(stage, own, m) {
-		return cascade.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Stages, Branches or Edges", em.ErrInvalid)
+		return cascade.Model{}, data, nested.Errorf("merge: %w: the problem of the setting lacks the stage: put the machine that the setting is given into its Stages, Branches or Edges", em.ErrInvalid)
 	}
 	return m, data, nil
 }
@@ -243,7 +242,7 @@ func (t *trained) checkPrior() error {
 		}
 	}
 	if prior > 0 {
-		return fmt.Errorf("merge: %w: the log prior of the stage's parameters is %g, want at most 0", em.ErrInvalid, prior)
+		return nested.Errorf("merge: %w: the log prior of the stage's parameters is %g, want at most 0", em.ErrInvalid, prior)
 	}
 	return nil
 }

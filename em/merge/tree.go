@@ -1,9 +1,8 @@
 package merge
 
 import (
-	"fmt"
-
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 )
 
 // Tree returns the acceptor of strings of labels > 0 in which every prefix is a state:
@@ -21,7 +20,7 @@ func Tree(strings [][]int32) (*fst.FST[float64], error) {
 		here := root
 		for k, l := range s {
 			if l <= 0 {
-				return nil, fmt.Errorf("merge: Tree: %w: string %d has the label %d at position %d, want labels > 0", fst.ErrInvalid, i, l, k)
+				return nil, nested.Errorf("merge: Tree: %w: string %d has the label %d at position %d, want labels > 0", fst.ErrInvalid, i, l, k)
 			}
 			next, ok := child[step{here, l}]
 			if !ok {

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -154,7 +153,7 @@ func (z *unfolding) usage(counts []float64) (*usage, error) {
 		total += c
 	}
 	if math.IsInf(total, 1) {
-		return nil, fmt.Errorf("merge: %w: the expected counts of the stage add up to %g; make the weights of the examples smaller", semiring.ErrNotFinite, total)
+		return nil, nested.Errorf("merge: %w: the expected counts of the stage add up to %g; make the weights of the examples smaller", semiring.ErrNotFinite, total)
 	}
 	starts := counts[:len(z.starts)]
 	arcs, final := make([]float64, len(z.arcs)), make([]float64, z.f.NumStates())

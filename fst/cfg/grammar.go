@@ -2,7 +2,6 @@ package cfg
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -49,12 +48,12 @@ type component struct {
 func New[W any](start int32, parts map[int32]fst.Machine[W]) (*Grammar[W], error) {
 	g := &Grammar[W]{numbers: map[int32]int32{}}
 	if parts[start] == nil {
-		return nil, fmt.Errorf("cfg: %w: the nonterminal %d to start with has no machine", ErrGrammar, start)
+		return nil, nested.Errorf("cfg: %w: the nonterminal %d to start with has no machine", ErrGrammar, start)
 	}
 	for _, label := range slices.Sorted(maps.Keys(parts)) {
 		m := parts[label]
 		if label <= fst.Epsilon || m == nil {
-			return nil, fmt.Errorf("cfg: %w: nonterminal %d with the machine %v, want a positive label and a machine", ErrGrammar, label, m)
+			return nil, nested.Errorf("cfg: %w: nonterminal %d with the machine %v, want a positive label and a machine", ErrGrammar, label, m)
 		}
 		f, err := fst.Connect(m, nil)
 		if err != nil {
@@ -194,11 +193,11 @@ func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32,
 	}
 	for i, r := range rules {
 		if terminal[r.Left] {
-			return nil, fmt.Errorf("cfg: %w: rule %d rewrites the terminal %d", ErrGrammar, i, r.Left)
+			return nil, nested.Errorf("cfg: %w: rule %d rewrites the terminal %d", ErrGrammar, i, r.Left)
 		}
 		for _, label := range r.Right {
 			if label <= fst.Epsilon || !terminal[label] && sides[label] == nil {
-				return nil, fmt.Errorf("cfg: %w: rule %d: label %d is no terminal and has no rules", ErrGrammar, i, label)
+				return nil, nested.Errorf("cfg: %w: rule %d: label %d is no terminal and has no rules", ErrGrammar, i, label)
 			}
 		}
 	}

@@ -158,7 +158,7 @@ func (b *binaryWriter[W]) position(n int) {
 
 func (b *binaryWriter[W]) checkPosition(n int) {
 	if most := uint64(1)<<(8*b.index) - 1; uint64(n) > most && b.err == nil {
-		b.err = fmt.Errorf("fstio: a position %d, of at most %d in a machine of type %s", n, most, b.container)
+		b.err = nested.Errorf("fstio: a position %d, of at most %d in a machine of type %s", n, most, b.container)
 	}
 }
 
@@ -242,6 +242,6 @@ func (b *binaryWriter[W]) writeElement(s, in, out int32, cost float64, to int32)
 // unfit keeps the error that the container is not for machines with such a state.
 func (b *binaryWriter[W]) unfit(s int32, format string, args ...any) {
 	if b.err == nil {
-		b.err = fmt.Errorf("fstio: state %d has %s, in a machine of type %s", s, fmt.Sprintf(format, args...), b.container)
+		b.err = nested.Errorf("fstio: state %d has %s, in a machine of type %s", s, fmt.Sprintf(format, args...), b.container)
 	}
 }

@@ -1,7 +1,6 @@
 package fstio
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 
@@ -45,7 +44,7 @@ func WriteDOT[W any](w io.Writer, m fst.Machine[W], o *DOT) error {
 		return nested.Errorf("fstio: %w", err)
 	}
 	if n := len(o.Posterior); n > 0 && n != f.NumArcs() {
-		return fmt.Errorf("fstio: %w: %d posteriors for %d arcs", fst.ErrInvalid, n, f.NumArcs())
+		return nested.Errorf("fstio: %w: %d posteriors for %d arcs", fst.ErrInvalid, n, f.NumArcs())
 	}
 	d := drawing[W]{DOT: *o, f: f, weights: weights, to: dot.NewWriter(w, dot.Attribute{Name: "rankdir", Value: "LR"})}
 	d.states()
@@ -117,7 +116,7 @@ func (d drawing[W]) arcs() error {
 			case len(d.Posterior) > 0:
 				shade, ok := dot.Shade(d.Posterior[e])
 				if !ok {
-					return fmt.Errorf("fstio: %w: arc %d has the posterior %g", fst.ErrInvalid, e, d.Posterior[e])
+					return nested.Errorf("fstio: %w: arc %d has the posterior %g", fst.ErrInvalid, e, d.Posterior[e])
 				}
 				d.to.Edge(from, strconv.Itoa(int(a.To)), append(shade, dot.Label(label))...)
 			case shared:
@@ -164,7 +163,7 @@ func nameIn(table *fst.Symbols, label int32) (string, error) {
 	}
 	name, ok := table.Name(label)
 	if !ok {
-		return "", fmt.Errorf("fstio: %w: label %d has no name", fst.ErrSymbol, label)
+		return "", nested.Errorf("fstio: %w: label %d has no name", fst.ErrSymbol, label)
 	}
 	return name, nil
 }

@@ -1,13 +1,13 @@
 package fstio
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"unicode/utf8"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
@@ -71,7 +71,7 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 		Characters: (*lines).characters, Bytes: (*lines).bytes, Words: (*lines).words,
 	}[o.Tokens]
 	if !ok || o.Tokens == Bytes && (o.In != nil || o.Out != nil) {
-		return nil, fmt.Errorf("fstio: string map: %w: tokens of kind %d, want Characters, Words, or Bytes without names", fst.ErrInvalid, o.Tokens)
+		return nil, nested.Errorf("fstio: string map: %w: tokens of kind %d, want Characters, Words, or Bytes without names", fst.ErrInvalid, o.Tokens)
 	}
 	l, err := newWeightedLines(newLines(r, file, atTabs), ring, o.Weights)
 	if err != nil {

@@ -3,7 +3,6 @@ package fstio
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -71,7 +70,7 @@ func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 			return err
 		}
 		if first && marked(name+"\t") {
-			return fmt.Errorf("fstio: %w: a text does not begin with the name %s, which looks like a mark at the beginning of a file", fst.ErrSymbol, text.Quote(name))
+			return nested.Errorf("fstio: %w: a text does not begin with the name %s, which looks like a mark at the beginning of a file", fst.ErrSymbol, text.Quote(name))
 		}
 		first = false
 		out.WriteString(name)

@@ -2,7 +2,6 @@ package fstio
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -239,7 +238,7 @@ func (t *textWriter[W]) arc(from int32, a fst.Arc[W]) error {
 			return err
 		}
 	case a.In != a.Out:
-		return fmt.Errorf("fstio: %w: an arc %d:%d of state %d in an acceptor", fst.ErrInvalid, a.In, a.Out, from)
+		return nested.Errorf("fstio: %w: an arc %d:%d of state %d in an acceptor", fst.ErrInvalid, a.In, a.Out, from)
 	}
 	weight, err := t.format(a.Weight, from)
 	if err == nil {
@@ -261,7 +260,7 @@ func (t *textWriter[W]) label(label int32, table *fst.Symbols) error {
 	}
 	name, ok := table.Name(label)
 	if !ok {
-		return fmt.Errorf("fstio: %w: label %d has no name", fst.ErrSymbol, label)
+		return nested.Errorf("fstio: %w: label %d has no name", fst.ErrSymbol, label)
 	}
 	t.out.WriteString(name)
 	return checkName(name)
@@ -290,7 +289,7 @@ func isColumn(text string) bool { return text != "" && !strings.ContainsAny(text
 
 func checkName(name string) error {
 	if !isColumn(name) {
-		return fmt.Errorf("fstio: %w: the name %s does not fit in a column", fst.ErrSymbol, text.Quote(name))
+		return nested.Errorf("fstio: %w: the name %s does not fit in a column", fst.ErrSymbol, text.Quote(name))
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package rewrite
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -109,7 +109,7 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 			c.within(int32(s), m)
 		}
 		if c.size > c.Limit {
-			return nil, fmt.Errorf("rewrite: %w: more than %d states, arcs and remembered states", semiring.ErrLimit, c.Limit)
+			return nil, nested.Errorf("rewrite: %w: more than %d states, arcs and remembered states", semiring.ErrLimit, c.Limit)
 		}
 	}
 	f, err := c.builder.Freeze()

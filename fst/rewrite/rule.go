@@ -114,21 +114,21 @@ func (o *Options[W]) check() error {
 	seen := map[int32]bool{fst.Epsilon: true, o.Begin: true, o.End: true}
 	for _, l := range o.Alphabet {
 		if l < 0 || seen[l] {
-			return fmt.Errorf("rewrite: %w: label %d of the alphabet is 0, negative, the label of an end, or there twice", ErrRule, l)
+			return nested.Errorf("rewrite: %w: label %d of the alphabet is 0, negative, the label of an end, or there twice", ErrRule, l)
 		}
 		seen[l] = true
 	}
 	if o.Begin < 0 || o.End < 0 || o.Begin == o.End && o.End != 0 {
-		return fmt.Errorf("rewrite: %w: %d and %d as labels of the ends, want two of them, or 0", ErrRule, o.Begin, o.End)
+		return nested.Errorf("rewrite: %w: %d and %d as labels of the ends, want two of them, or 0", ErrRule, o.Begin, o.End)
 	}
 	if o.Direction < LeftToRight || o.Direction > AtOnce || o.Application < Obligatory || o.Application > Optional {
-		return fmt.Errorf("rewrite: %w: direction %d, application %d", ErrRule, o.Direction, o.Application)
+		return nested.Errorf("rewrite: %w: direction %d, application %d", ErrRule, o.Direction, o.Application)
 	}
 	if o.Match < Any || o.Match > Shortest {
-		return fmt.Errorf("rewrite: %w: match %d", ErrRule, o.Match)
+		return nested.Errorf("rewrite: %w: match %d", ErrRule, o.Match)
 	}
 	if o.Coin != nil && o.Application != Optional {
-		return fmt.Errorf("rewrite: %w: a coin for rules that are not optional", ErrRule)
+		return nested.Errorf("rewrite: %w: a coin for rules that are not optional", ErrRule)
 	}
 	if o.Limit == 0 {
 		o.Limit = fst.DefaultLimit
@@ -171,7 +171,7 @@ func Compile[W any](rules []Rule[W], o *Options[W]) (*fst.FST[W], error) {
 		return nil, err
 	}
 	if len(rules) == 0 {
-		return nil, fmt.Errorf("rewrite: %w: no rules", ErrRule)
+		return nil, nested.Errorf("rewrite: %w: no rules", ErrRule)
 	}
 	backward := settings.Direction == RightToLeft
 	if backward && settings.Coin != nil && rules[0].Change != nil {

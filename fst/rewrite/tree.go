@@ -1,10 +1,10 @@
 package rewrite
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -60,11 +60,11 @@ type leaves[W any] struct {
 func (l *leaves[W]) visit(t *Tree[W], possible map[int][]int32) error {
 	switch {
 	case t == nil || (t.Yes == nil) != (t.No == nil) || (t.Yes == nil) == (len(t.Outputs) == 0):
-		return fmt.Errorf("rewrite: %w: a node of the tree for label %d that is neither a question with two answers nor a leaf", ErrRule, l.label)
+		return nested.Errorf("rewrite: %w: a node of the tree for label %d that is neither a question with two answers nor a leaf", ErrRule, l.label)
 	case t.Yes == nil:
 		return l.leaf(t, possible)
 	case t.Distance == 0:
-		return fmt.Errorf("rewrite: %w: the tree for label %d asks about a distance of 0", ErrRule, l.label)
+		return nested.Errorf("rewrite: %w: the tree for label %d asks about a distance of 0", ErrRule, l.label)
 	}
 	before, asked := possible[t.Distance]
 	if !asked {

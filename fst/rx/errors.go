@@ -41,9 +41,11 @@ type Error struct {
 }
 
 // Error returns "rx: definition: file:line:column: what is wrong".
-func (e *Error) Error() string {
+func (e *Error) Error() string { return "rx: " + e.Unnamed() }
+
+// Unnamed returns the message without the name of the package, for errors that wrap e.
+func (e *Error) Unnamed() string {
 	var b strings.Builder
-	b.WriteString("rx: ")
 	if e.Definition != "" {
 		b.WriteString(e.Definition + ": ")
 	}
@@ -53,7 +55,7 @@ func (e *Error) Error() string {
 	if e.Line > 0 {
 		fmt.Fprintf(&b, "%d:%d: ", e.Line, e.Column)
 	}
-	b.WriteString(e.Err.Error())
+	b.WriteString(nested.Text(e.Err))
 	return b.String()
 }
 

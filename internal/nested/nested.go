@@ -1,63 +1,67 @@
-// Package nested wraps errors of other packages in errors. The idea: a message names one package,
-// that whose function was called. What went wrong below says so without the names of the packages
-// in between, which the caller may never have heard of.
+// Package nested makes the errors of the library. The idea: a message names one package, the one
+// whose function was called. An error keeps the name of its package apart from its text, and an
+// error that wraps it takes the text alone: "em: example 3: no path", where package fst said
+// "fst: no path".
 package nested
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
-// Errorf is fmt.Errorf, but for what the messages of the errors among args begin with: names of
-// packages of this library are left out, and so is the message of an error before them in args,
-// such as a sentinel of the same text. What is wrapped is the same.
+// An Unnamed error can say its message without the name of its package.
+type Unnamed interface {
+	error
+	// Unnamed returns the message without the name of the package that it begins with.
+	Unnamed() string
+}
+
+// failure is an error of a package, or of none if it has no name.
+type failure struct {
+	name, text string
+	wrapped    error
+}
+
+func (f *failure) Error() string   { return f.name + f.text }
+func (f *failure) Unnamed() string { return f.text }
+func (f *failure) Unwrap() error   { return f.wrapped }
+
+// packageName is the beginning of a format that names a package.
+var packageName = regexp.MustCompile(`^[a-z]+[a-z0-9]*: `)
+
+// Errorf is fmt.Errorf with two differences. The error knows the name of its package, if the
+// format begins with one, as "em: %w". Of the errors among args, the message is written without
+// the name of its package, and without the message of an error before it in args, such as a
+// sentinel, if it begins with that. They are wrapped as they are.
 func Errorf(format string, args ...any) error {
-	inner := make([]any, len(args))
-	before := map[string]bool{} // messages
+	f := &failure{name: packageName.FindString(format)}
+	plain := make([]any, len(args))
+	var before []string // messages of the errors so far, with ": "
 	for i, a := range args {
-		inner[i] = a
+		plain[i] = a
 		if err, ok := a.(error); ok && err != nil {
-			inner[i] = plain(err, before)
-			before[err.Error()] = true
+			text := Text(err)
+			for again := true; again; {
+				again = false
+				for _, b := range before {
+					rest, ok := strings.CutPrefix(text, b)
+					text, again = rest, again || ok
+				}
+			}
+			plain[i] = &failure{text: text, wrapped: err}
+			before = append(before, err.Error()+": ")
 		}
 	}
-	return fmt.Errorf(format, inner...)
+	f.wrapped = fmt.Errorf(format, plain...)
+	f.text = strings.TrimPrefix(f.wrapped.Error(), f.name)
+	return f
 }
 
-// plain returns err without names of packages, and without messages of errors before it, that
-// its own message begins with.
-func plain(err error, before map[string]bool) error {
-	text := err.Error()
-	message := text
-	for {
-		name, rest, ok := strings.Cut(message, ": ")
-		if !ok || !packages[name] && !before[name] {
-			break
-		}
-		message = rest
+// Text returns the message of an error without the name of its package.
+func Text(err error) string {
+	if u, ok := err.(Unnamed); ok {
+		return u.Unnamed()
 	}
-	if message == text {
-		return err
-	}
-	return &unnamed{message, err}
-}
-
-// unnamed is an error with another message.
-type unnamed struct {
-	message string
-	err     error
-}
-
-func (u *unnamed) Error() string { return u.message }
-
-func (u *unnamed) Unwrap() error { return u.err }
-
-// packages are the names with which messages of this library begin.
-var packages = map[string]bool{
-	"agree": true, "align": true, "batch": true, "bayes": true, "beam": true, "bitext": true, "cascade": true,
-	"cfg": true, "channel": true, "convex": true, "counts": true, "crf": true, "edit": true, "em": true,
-	"expr": true, "forest": true, "fst": true, "fstio": true, "gold": true, "grammar": true,
-	"graph": true, "grid": true, "hmm": true, "merge": true, "moments": true, "msa": true,
-	"nbest": true, "ngram": true, "pairgram": true, "pcfg": true, "phylo": true, "privacy": true,
-	"rewrite": true, "rx": true, "semiring": true, "table": true, "treebank": true, "trellis": true,
+	return err.Error()
 }

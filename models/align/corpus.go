@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // MaxWords is the greatest length of a sentence.
@@ -120,7 +121,7 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 		return err
 	}
 	if len(s.Source) > math.MaxInt32-len(c.text[0].words) || len(s.Target) > math.MaxInt32-len(c.text[1].words) {
-		return fmt.Errorf("align: %w: more than %d words in the corpus", ErrInvalid, math.MaxInt32)
+		return nested.Errorf("align: %w: more than %d words in the corpus", ErrInvalid, math.MaxInt32)
 	}
 	c.cells += len(s.Source) * len(s.Target)
 	c.lines = append(c.lines, line)
@@ -159,7 +160,7 @@ func (c *Corpus) example(n int) em.Skipped {
 func (s Sentence) check() error {
 	for side, words := range [2][]string{s.Source, s.Target} {
 		if n := len(words); n == 0 || n > MaxWords {
-			return fmt.Errorf("align: %w: the %s has %d words, want 1 to %d", ErrInvalid, sideNames[side], n, MaxWords)
+			return nested.Errorf("align: %w: the %s has %d words, want 1 to %d", ErrInvalid, sideNames[side], n, MaxWords)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -37,9 +38,9 @@ func (d *direction) Cut() em.Cut { return d.cells.corpus.Cut() }
 func (d *direction) Begin(q em.Query) error {
 	switch {
 	case q.EStep != em.Marginal:
-		return fmt.Errorf("align: %w: an E step other than %v", semiring.ErrCapability, em.Marginal)
+		return nested.Errorf("align: %w: an E step other than %v", semiring.ErrCapability, em.Marginal)
 	case q.Temperature != 1:
-		return fmt.Errorf("align: %w: a temperature other than 1", semiring.ErrCapability)
+		return nested.Errorf("align: %w: a temperature other than 1", semiring.ErrCapability)
 	}
 	d.machine = d.model.machine(d.step, q.Theta)
 	return nil

@@ -258,7 +258,7 @@ func (a *alignerPair) posteriorsOf(logP [2]float64) (forward, backward *Posterio
 	var of [2]*Posterior
 	for d, x := range a.aligners {
 		if math.IsInf(logP[d], -1) {
-			return nil, nil, fmt.Errorf("align: %w: the %s has probability 0 given the %s", em.ErrUnderivable, sideNames[1-d], sideNames[d])
+			return nil, nil, nested.Errorf("align: %w: the %s has probability 0 given the %s", em.ErrUnderivable, sideNames[1-d], sideNames[d])
 		}
 		of[d] = NewPosterior(len(a.words[0]), len(a.words[1]))
 		x.posteriors(of[d].P, d)

@@ -2,7 +2,6 @@ package align
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
@@ -82,7 +81,7 @@ func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error
 		e.Skipped[i] = s.corpus.example(x.Index)
 	}
 	if e.Examples > 0 && len(e.Skipped) == e.Examples {
-		return nil, fmt.Errorf("align: %w: all %d sentences, the first is %v", em.ErrUnderivable, e.Examples, e.Skipped[0])
+		return nil, nested.Errorf("align: %w: all %d sentences, the first is %v", em.ErrUnderivable, e.Examples, e.Skipped[0])
 	}
 	return e, nil
 }

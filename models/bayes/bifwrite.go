@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -19,14 +20,14 @@ func (n *Network) WriteBIF(w io.Writer) error {
 	entries := 0
 	for _, f := range n.families {
 		if entries += len(f.Table); entries > maxText {
-			return fmt.Errorf("bayes: %w: tables of more than %d entries, which ReadBIF would refuse", ErrInvalid, maxText)
+			return nested.Errorf("bayes: %w: tables of more than %d entries, which ReadBIF would refuse", ErrInvalid, maxText)
 		}
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "network unknown {\n}\n")
 	for _, v := range n.variables {
 		if len(v.States) == 0 {
-			return fmt.Errorf("bayes: %w: BIF has no continuous variables, and %s is one", ErrInvalid, v.Name)
+			return nested.Errorf("bayes: %w: BIF has no continuous variables, and %s is one", ErrInvalid, v.Name)
 		}
 		names, err := bifNames(append([]string{v.Name}, v.States...)...)
 		if err != nil {
@@ -90,7 +91,7 @@ func bifNames(names ...string) ([]string, error) {
 	words := make([]string, len(names))
 	for i, name := range names {
 		if name == "" || len(name) >= maxName || strings.ContainsAny(name, "\"\n\r") {
-			return nil, fmt.Errorf("bayes: %w: BIF has no way to write the name %s", ErrInvalid, text.Quote(name))
+			return nil, nested.Errorf("bayes: %w: BIF has no way to write the name %s", ErrInvalid, text.Quote(name))
 		}
 		words[i] = name
 		if strings.ContainsAny(name, " \t\r\f,\x00"+bifPunctuation) || strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") {

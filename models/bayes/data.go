@@ -56,7 +56,7 @@ type merged struct {
 // merge checks data and merges equal rows.
 func (n *Network) merge(data Data) (*merged, error) {
 	if data.Weights != nil && len(data.Weights) != len(data.Rows) {
-		return nil, fmt.Errorf("bayes: %w: %d weights for %d rows", em.ErrInvalid, len(data.Weights), len(data.Rows))
+		return nil, nested.Errorf("bayes: %w: %d weights for %d rows", em.ErrInvalid, len(data.Weights), len(data.Rows))
 	}
 	row := func(i int) em.Skipped { return em.Skipped{Index: i, Weight: data.weight(i)} }
 	if err := em.CheckWeights(len(data.Rows), row); err != nil {
@@ -131,7 +131,7 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 	for name, state := range known {
 		v := n.Variable(name)
 		if v < 0 {
-			return nil, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(name), text.List(n.variableNames()))
+			return nil, nested.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(name), text.List(n.variableNames()))
 		}
 		x, err := n.variables[v].Parse(state)
 		if err != nil {
@@ -152,9 +152,9 @@ func (n *Network) P(variable, state string, given map[string]string) (float64, e
 	v := n.Variable(variable)
 	switch {
 	case v < 0:
-		return 0, fmt.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(variable), text.List(n.variableNames()))
+		return 0, nested.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(variable), text.List(n.variableNames()))
 	case !n.Discrete(v):
-		return 0, fmt.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
+		return 0, nested.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
 	}
 	x, err := n.variables[v].Parse(state)
 	if err != nil {
@@ -194,11 +194,11 @@ func (v Variable) Parse(cell string) (float64, error) {
 		if x := v.numbered(cell); x >= 0 {
 			return float64(x), nil
 		}
-		return 0, fmt.Errorf("bayes: %w: %s has no state %s, want one of %s", ErrInvalid, v.Name, text.Quote(cell), text.List(v.States))
+		return 0, nested.Errorf("bayes: %w: %s has no state %s, want one of %s", ErrInvalid, v.Name, text.Quote(cell), text.List(v.States))
 	}
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil || x-x != 0 {
-		return 0, fmt.Errorf("bayes: %w: %s is %s, want a finite number", ErrInvalid, v.Name, text.Quote(cell))
+		return 0, nested.Errorf("bayes: %w: %s is %s, want a finite number", ErrInvalid, v.Name, text.Quote(cell))
 	}
 	return x, nil
 }
@@ -228,17 +228,17 @@ func (v Variable) numbered(cell string) int {
 // Check returns an error, wrapping ErrInvalid, that says what is wrong with r, or nil.
 func (n *Network) Check(r Row) error {
 	if len(r) != len(n.variables) {
-		return fmt.Errorf("bayes: %w: %d cells, want %d", ErrInvalid, len(r), len(n.variables))
+		return nested.Errorf("bayes: %w: %d cells, want %d", ErrInvalid, len(r), len(n.variables))
 	}
 	for v, x := range r {
 		if !n.Discrete(v) {
 			if math.IsInf(x, 0) {
-				return fmt.Errorf("bayes: %w: %s is %g", ErrInvalid, n.variables[v].Name, x)
+				return nested.Errorf("bayes: %w: %s is %g", ErrInvalid, n.variables[v].Name, x)
 			}
 			continue
 		}
 		if x == x && (x != math.Trunc(x) || x < 0 || x >= float64(n.size(v))) {
-			return fmt.Errorf("bayes: %w: %s is %g, want a state from 0 to %d", ErrInvalid, n.variables[v].Name, x, n.size(v)-1)
+			return nested.Errorf("bayes: %w: %s is %g, want a state from 0 to %d", ErrInvalid, n.variables[v].Name, x, n.size(v)-1)
 		}
 	}
 	for _, f := range n.families {
@@ -252,11 +252,11 @@ func (n *Network) Check(r Row) error {
 			continue
 		}
 		if missing != 0 {
-			return fmt.Errorf("bayes: %w: %s and its siblings are correlated and known in part", ErrInvalid, n.variables[f.Children[0]].Name)
+			return nested.Errorf("bayes: %w: %s and its siblings are correlated and known in part", ErrInvalid, n.variables[f.Children[0]].Name)
 		}
 		for _, v := range f.Regressors {
 			if r[v] != r[v] {
-				return fmt.Errorf("bayes: %w: %s is known and its regressor %s is not", ErrInvalid, n.variables[f.Children[0]].Name, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s is known and its regressor %s is not", ErrInvalid, n.variables[f.Children[0]].Name, n.variables[v].Name)
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func (n *Network) checkComplete(r Row) error {
 	}
 	for v, x := range r {
 		if x != x {
-			return fmt.Errorf("bayes: %w: %s is missing", ErrInvalid, n.variables[v].Name)
+			return nested.Errorf("bayes: %w: %s is missing", ErrInvalid, n.variables[v].Name)
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func (n *Network) LogProb(r Row) (float64, error) {
 // one of them has probability 0. The error, wrapping ErrInvalid, names the row.
 func (n *Network) LogLoss(rows []Row) (float64, error) {
 	if len(rows) == 0 {
-		return 0, fmt.Errorf("bayes: %w: there is none", ErrInvalid)
+		return 0, nested.Errorf("bayes: %w: there is none", ErrInvalid)
 	}
 	sum := 0.
 	for i, r := range rows {
@@ -90,7 +90,7 @@ func (n *Network) Posteriors(r Row) (*Posterior, error) {
 		return nil, nested.Errorf("bayes: %w", err)
 	}
 	if tree.Total.IsZero() {
-		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
+		return nil, nested.Errorf("bayes: %w", ErrImpossible)
 	}
 	p := &Posterior{LogProb: clamp.LogProb(tree.Total.Log(), len(r)), n: n, row: slices.Clone(r),
 		states: make([][]float64, len(n.variables)), family: make([][]float64, len(n.families))}
@@ -166,7 +166,7 @@ func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 	f := p.n.Family(v)
 	for _, u := range f.Regressors {
 		if x := p.row[u]; x != x {
-			return 0, 0, fmt.Errorf("bayes: %w: moments of %s, whose regressor %s is missing", ErrInvalid, p.n.variables[v].Name, p.n.variables[u].Name)
+			return 0, 0, nested.Errorf("bayes: %w: moments of %s, whose regressor %s is missing", ErrInvalid, p.n.variables[v].Name, p.n.variables[u].Name)
 		}
 	}
 	i := slices.Index(f.Children, v)
@@ -196,7 +196,7 @@ func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 		return nil, 0, nested.Errorf("bayes: %w", err)
 	}
 	if tree.Weight.IsZero() {
-		return nil, 0, fmt.Errorf("bayes: %w", ErrImpossible)
+		return nil, 0, nested.Errorf("bayes: %w", ErrImpossible)
 	}
 	full := n.fill(r, plan, tree.Edges)
 	base := n.base(full)
@@ -286,7 +286,7 @@ func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 	}
 	s, err := machines.ScaledForests.NewSampler(f)
 	if errors.Is(err, forest.ErrNoTree) {
-		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
+		return nil, nested.Errorf("bayes: %w", ErrImpossible)
 	}
 	if err != nil {
 		return nil, nested.Errorf("bayes: %w", err)

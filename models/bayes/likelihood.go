@@ -1,10 +1,9 @@
 package bayes
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -43,7 +42,7 @@ func (m *Model) ConditionalLikelihood(data Data, given ...int) (*em.Difference, 
 		k := m.n.Unknown()
 		for _, v := range given {
 			if v < 0 || v >= len(k) {
-				return nil, fmt.Errorf("bayes: %w: variable %d of %d is given", em.ErrInvalid, v, len(k))
+				return nil, nested.Errorf("bayes: %w: variable %d of %d is given", em.ErrInvalid, v, len(k))
 			}
 			k[v] = r[v]
 		}

@@ -77,7 +77,7 @@ func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	}
 	for _, v := range hidden {
 		if v < 0 || v >= len(n.variables) || !n.Discrete(v) {
-			return nil, fmt.Errorf("bayes: %w: variable %d is not discrete", ErrInvalid, v)
+			return nil, nested.Errorf("bayes: %w: variable %d is not discrete", ErrInvalid, v)
 		}
 	}
 	for changed := true; changed; { // each time round the loss is less

@@ -1,7 +1,6 @@
 package bayes
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -56,15 +55,15 @@ func (s Shape) String() string {
 func NewMixture(x [][]float64, components int, shape Shape, prior em.GaussianPrior) (*Model, Data, error) {
 	var data Data
 	if len(x) == 0 || len(x[0]) == 0 || components < 1 || shape != Diagonal && shape != Full {
-		return nil, data, fmt.Errorf("bayes: %w: %d vectors, %d components, shape %d", ErrInvalid, len(x), components, shape)
+		return nil, data, nested.Errorf("bayes: %w: %d vectors, %d components, shape %d", ErrInvalid, len(x), components, shape)
 	}
 	d := len(x[0])
 	if prior.Mean != nil && len(prior.Mean) != d || prior.Scale != nil && len(prior.Scale) != d {
-		return nil, data, fmt.Errorf("bayes: %w: a prior of another length than %d", ErrInvalid, d)
+		return nil, data, nested.Errorf("bayes: %w: a prior of another length than %d", ErrInvalid, d)
 	}
 	for i, v := range x {
 		if len(v) != d {
-			return nil, data, fmt.Errorf("bayes: %w: vector %d has %d numbers, want %d", ErrInvalid, i, len(v), d)
+			return nil, data, nested.Errorf("bayes: %w: vector %d has %d numbers, want %d", ErrInvalid, i, len(v), d)
 		}
 		data.Rows = append(data.Rows, append(Row{math.NaN()}, v...))
 	}
@@ -169,7 +168,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 		return err
 	}
 	if n.Len() < 2 || !n.Discrete(0) {
-		return fmt.Errorf("bayes: %w: variable 0 has no states", ErrInvalid)
+		return nested.Errorf("bayes: %w: variable 0 has no states", ErrInvalid)
 	}
 	if _, err := m.Likelihood(data); err != nil { // for what it checks
 		return err
@@ -200,7 +199,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 				g := m.Group(f.Children[0], c)
 				law, ok := g.Law().(em.Gaussian)
 				if !ok || len(f.Parents) != 1 || len(f.Regressors) > 0 {
-					return fmt.Errorf("bayes: %w: %s is not normal given the component alone", ErrInvalid, n.Variables()[f.Children[0]].Name)
+					return nested.Errorf("bayes: %w: %s is not normal given the component alone", ErrInvalid, n.Variables()[f.Children[0]].Name)
 				}
 				var v []float64
 				for _, child := range f.Children {

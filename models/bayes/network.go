@@ -178,13 +178,13 @@ func (n *Network) checkVariables() error {
 	seen := make(map[string]bool)
 	for i, v := range n.variables {
 		if v.Name == "" || seen[v.Name] {
-			return fmt.Errorf("bayes: %w: variable %d has the name %s, want one of its own", ErrInvalid, i, text.Quote(v.Name))
+			return nested.Errorf("bayes: %w: variable %d has the name %s, want one of its own", ErrInvalid, i, text.Quote(v.Name))
 		}
 		seen[v.Name] = true
 		states := make(map[string]bool)
 		for _, s := range v.States {
 			if s == "" || states[s] {
-				return fmt.Errorf("bayes: %w: %s has the state %s, want names that differ", ErrInvalid, v.Name, text.Quote(s))
+				return nested.Errorf("bayes: %w: %s has the state %s, want names that differ", ErrInvalid, v.Name, text.Quote(s))
 			}
 			states[s] = true
 		}
@@ -200,37 +200,37 @@ func (n *Network) checkFamilies() error {
 	}
 	for i, f := range n.families {
 		if len(f.Children) == 0 {
-			return fmt.Errorf("bayes: %w: family %d has no child", ErrInvalid, i)
+			return nested.Errorf("bayes: %w: family %d has no child", ErrInvalid, i)
 		}
 		for _, v := range slices.Concat(f.Children, f.Parents, f.Regressors) {
 			if v < 0 || v >= len(n.variables) {
-				return fmt.Errorf("bayes: %w: family %d has variable %d of %d", ErrInvalid, i, v, len(n.variables))
+				return nested.Errorf("bayes: %w: family %d has variable %d of %d", ErrInvalid, i, v, len(n.variables))
 			}
 		}
 		name := n.variables[f.Children[0]].Name
 		for _, v := range f.Children {
 			if n.of[v] >= 0 {
-				return fmt.Errorf("bayes: %w: %s is a child twice", ErrInvalid, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s is a child twice", ErrInvalid, n.variables[v].Name)
 			}
 			if n.Discrete(v) && len(f.Children) > 1 {
-				return fmt.Errorf("bayes: %w: %s is discrete and has siblings in its family", ErrInvalid, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s is discrete and has siblings in its family", ErrInvalid, n.variables[v].Name)
 			}
 			n.of[v] = i
 		}
 		for k, v := range f.Parents {
 			if !n.Discrete(v) {
-				return fmt.Errorf("bayes: %w: %s has the continuous parent %s", ErrInvalid, name, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s has the continuous parent %s", ErrInvalid, name, n.variables[v].Name)
 			}
 			if slices.Contains(f.Parents[:k], v) || slices.Contains(f.Children, v) {
-				return fmt.Errorf("bayes: %w: %s has the parent %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s has the parent %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
 			}
 		}
 		for k, v := range f.Regressors {
 			if n.Discrete(v) || n.Discrete(f.Children[0]) {
-				return fmt.Errorf("bayes: %w: %s cannot regress on %s, both must be continuous", ErrInvalid, name, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s cannot regress on %s, both must be continuous", ErrInvalid, name, n.variables[v].Name)
 			}
 			if slices.Contains(f.Regressors[:k], v) || slices.Contains(f.Children, v) {
-				return fmt.Errorf("bayes: %w: %s has the regressor %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
+				return nested.Errorf("bayes: %w: %s has the regressor %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
 			}
 		}
 		s, err := n.scope(f)
@@ -241,7 +241,7 @@ func (n *Network) checkFamilies() error {
 	}
 	for v, f := range n.of {
 		if f < 0 {
-			return fmt.Errorf("bayes: %w: %s has no family", ErrInvalid, n.variables[v].Name)
+			return nested.Errorf("bayes: %w: %s has no family", ErrInvalid, n.variables[v].Name)
 		}
 	}
 	return nil
@@ -297,7 +297,7 @@ func (n *Network) sort() error {
 				for _, at := range path[slices.IndexFunc(path, func(at frame) bool { return at.family == f }):] {
 					names = append(names, n.child(at.family))
 				}
-				return fmt.Errorf("bayes: %w: %s", ErrInvalid, strings.Join(append(names, names[0]), " ← "))
+				return nested.Errorf("bayes: %w: %s", ErrInvalid, strings.Join(append(names, names[0]), " ← "))
 			}
 		}
 	}
@@ -314,12 +314,12 @@ func (n *Network) complete(i int) error {
 	configurations := n.Configurations(v)
 	if !n.Discrete(v) {
 		if f.Table != nil {
-			return fmt.Errorf("bayes: %w: the continuous %s has a table", ErrInvalid, n.variables[v].Name)
+			return nested.Errorf("bayes: %w: the continuous %s has a table", ErrInvalid, n.variables[v].Name)
 		}
 		return n.completeNormals(i, configurations)
 	}
 	if f.Normals != nil {
-		return fmt.Errorf("bayes: %w: the discrete %s has normal distributions", ErrInvalid, n.variables[v].Name)
+		return nested.Errorf("bayes: %w: the discrete %s has normal distributions", ErrInvalid, n.variables[v].Name)
 	}
 	k := n.size(v)
 	if f.Table == nil {
@@ -329,18 +329,18 @@ func (n *Network) complete(i int) error {
 		}
 	}
 	if len(f.Table) != k*configurations {
-		return fmt.Errorf("bayes: %w: %s has a table of %d entries, want %d rows of %d", ErrInvalid,
+		return nested.Errorf("bayes: %w: %s has a table of %d entries, want %d rows of %d", ErrInvalid,
 			n.variables[v].Name, len(f.Table), configurations, k)
 	}
 	for c := range configurations {
 		row := f.Table[c*k : (c+1)*k]
 		for _, p := range row {
 			if !(p >= 0) || math.IsInf(p, 1) {
-				return fmt.Errorf("bayes: %w: P(%s) has the entry %g", ErrInvalid, n.given(v, c), p)
+				return nested.Errorf("bayes: %w: P(%s) has the entry %g", ErrInvalid, n.given(v, c), p)
 			}
 		}
 		if sum := floats.Sum(row); !(math.Abs(sum-1) <= tolerance) {
-			return fmt.Errorf("bayes: %w: P(%s) sums to %.12g, want 1", ErrInvalid, n.given(v, c), sum)
+			return nested.Errorf("bayes: %w: P(%s) sums to %.12g, want 1", ErrInvalid, n.given(v, c), sum)
 		}
 	}
 	return nil

@@ -23,11 +23,11 @@ func (n *Network) completeNormals(i, configurations int) error {
 		}
 	}
 	if len(f.Normals) != configurations {
-		return fmt.Errorf("bayes: %w: %s has %d normal distributions, want %d", ErrInvalid, name, len(f.Normals), configurations)
+		return nested.Errorf("bayes: %w: %s has %d normal distributions, want %d", ErrInvalid, name, len(f.Normals), configurations)
 	}
 	for c, x := range f.Normals {
 		if len(x.Mean) != d || len(x.Covariance) != d*d || len(x.Slope) != d*r {
-			return fmt.Errorf("bayes: %w: %s has a mean of %d numbers, a covariance of %d and slopes of %d, want %d, %d and %d", ErrInvalid,
+			return nested.Errorf("bayes: %w: %s has a mean of %d numbers, a covariance of %d and slopes of %d, want %d, %d and %d", ErrInvalid,
 				n.given(f.Children[0], c), len(x.Mean), len(x.Covariance), len(x.Slope), d, d*d, d*r)
 		}
 		density, err := x.density()

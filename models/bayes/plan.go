@@ -2,7 +2,6 @@ package bayes
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -123,7 +122,7 @@ func (b *planner) check() error {
 			entries *= float64(b.n.size(u))
 		}
 		if total += entries; total > maxEdges {
-			return fmt.Errorf("bayes: %w: more than %d entries at %s and the %d variables that it is then tied to",
+			return nested.Errorf("bayes: %w: more than %d entries at %s and the %d variables that it is then tied to",
 				ErrWide, maxEdges, b.n.variables[v].Name, len(b.scopes[i]))
 		}
 	}

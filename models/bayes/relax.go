@@ -1,12 +1,12 @@
 package bayes
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"example.org/pathsum/convex"
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
@@ -21,7 +21,7 @@ func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	var variables []convex.Variable
 	for v, x := range n.variables {
 		if !n.Discrete(v) {
-			return nil, fmt.Errorf("bayes: %w: %s is continuous, relaxations are of discrete networks", ErrInvalid, x.Name)
+			return nil, nested.Errorf("bayes: %w: %s is continuous, relaxations are of discrete networks", ErrInvalid, x.Name)
 		}
 		values := make([]int, len(data.Rows))
 		for i, r := range data.Rows {
@@ -41,7 +41,7 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 	families := slices.Clone(n.families)
 	for _, t := range tables {
 		if t.Variable < 0 || t.Variable >= len(n.variables) || t.LogProb == nil {
-			return nil, fmt.Errorf("bayes: %w: a table of variable %d, which is not one of %d discrete ones", ErrInvalid, t.Variable, len(n.variables))
+			return nil, nested.Errorf("bayes: %w: a table of variable %d, which is not one of %d discrete ones", ErrInvalid, t.Variable, len(n.variables))
 		}
 		rows, columns := t.LogProb.Dims()
 		p := make([]float64, 0, rows*columns)
@@ -79,7 +79,7 @@ func (m *Model) At(n *Network) ([]float64, error) {
 	for i, f := range n.families {
 		if len(n.families) != len(m.n.families) || !slices.Equal(f.Children, m.n.families[i].Children) ||
 			!slices.Equal(f.Parents, m.n.families[i].Parents) || !slices.Equal(f.Regressors, m.n.families[i].Regressors) || len(f.Table) != len(m.n.families[i].Table) || len(f.Normals) != len(m.n.families[i].Normals) {
-			return nil, fmt.Errorf("bayes: %w: the network has other families", em.ErrInvalid)
+			return nil, nested.Errorf("bayes: %w: the network has other families", em.ErrInvalid)
 		}
 	}
 	theta := m.Params.Start()

@@ -2,7 +2,6 @@ package bayes
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"example.org/pathsum/internal/nested"
@@ -36,11 +35,11 @@ func Load(r io.Reader) (*Network, error) {
 		return nil, nested.Errorf("bayes: %w: %w", ErrFormat, err)
 	}
 	if s.Format != format {
-		return nil, fmt.Errorf("bayes: %w: format %s, want %q", ErrFormat, text.Quote(s.Format), format)
+		return nil, nested.Errorf("bayes: %w: format %s, want %q", ErrFormat, text.Quote(s.Format), format)
 	}
 	for i, f := range s.Families {
 		if len(f.Table)+len(f.Normals) == 0 {
-			return nil, fmt.Errorf("bayes: %w: family %d has no numbers", ErrFormat, i)
+			return nil, nested.Errorf("bayes: %w: family %d has no numbers", ErrFormat, i)
 		}
 	}
 	return New(s.Variables, s.Families)

@@ -1,10 +1,10 @@
 package bayes
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // checkStart returns an error if theta is a start from which EM cannot tell two states of
@@ -30,7 +30,7 @@ func (m *Model) checkStart(data Data, theta []float64) error {
 			for x := range y {
 				if m.alike(v, x, y, theta) {
 					states := m.n.variables[v].States
-					return fmt.Errorf("bayes: %w: the states %q and %q of %s, which is always missing, are alike and would remain so; start from Params.Random or use restarts",
+					return nested.Errorf("bayes: %w: the states %q and %q of %s, which is always missing, are alike and would remain so; start from Params.Random or use restarts",
 						em.ErrSymmetric, states[x], states[y], m.n.variables[v].Name)
 				}
 			}

@@ -1,7 +1,6 @@
 package channel
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
@@ -57,7 +56,7 @@ func (p *Predictor) behind(stages []*nbest.Lattice, end *nbest.Lattice) (f *nbes
 // branches of the query. It is nil if nothing is known.
 func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 	if q.Branches != nil && len(q.Branches) != len(n.branches) {
-		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
+		return nil, nested.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
 	}
 	if q.Target != nil {
 		f = fromString(q.Target)
@@ -108,7 +107,7 @@ func (p *Predictor) check(q Query) error {
 	}{{Source, q.Source, p.reads}, {Target, q.Target, p.writes}} {
 		for i, l := range s.labels {
 			if l <= 0 || !s.known[l] {
-				return fmt.Errorf("channel: %w: no arc of the model has label %s, at position %d of the %v", nbest.ErrUnknown, named.Label(l), i, s.side)
+				return nested.Errorf("channel: %w: no arc of the model has label %s, at position %d of the %v", nbest.ErrUnknown, named.Label(l), i, s.side)
 			}
 		}
 	}

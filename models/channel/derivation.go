@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -97,7 +96,7 @@ func (p *Predictor) Sample(q Query, n int, src rand.Source) ([]Derivation, error
 	}
 	sampler, err := machines.ScaledGraphs.NewSampler(t.lattice.Graph())
 	if errors.Is(err, graph.ErrNoPath) {
-		return nil, fmt.Errorf("channel: %w of the query", em.ErrUnderivable)
+		return nil, nested.Errorf("channel: %w of the query", em.ErrUnderivable)
 	}
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)

@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -44,7 +45,7 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 	nonnil.Check("channel: NewFertility", "parameters", p, "law", law)
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
 		if !(v > 0 && v < 1) {
-			return nil, fmt.Errorf("channel: %w: start %+v, want numbers between 0 and 1", ErrInvalid, start)
+			return nil, nested.Errorf("channel: %w: start %+v, want numbers between 0 and 1", ErrInvalid, start)
 		}
 	}
 	names := []string{name + "/insert", name + "/ε"}
@@ -53,11 +54,11 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 	}
 	for i, group := range names {
 		if p.Find(group) != nil || slices.Contains(names[:min(i, 2)], group) {
-			return nil, fmt.Errorf("channel: %w: there is a group %s already; call this channel something else than %q", ErrInvalid, group, name)
+			return nil, nested.Errorf("channel: %w: there is a group %s already; call this channel something else than %q", ErrInvalid, group, name)
 		}
 	}
 	if x := slices.Sorted(slices.Values(source)); len(slices.Compact(x)) < len(source) {
-		return nil, fmt.Errorf("channel: %w: a source symbol occurs twice, want each once", ErrInvalid)
+		return nil, nested.Errorf("channel: %w: a source symbol occurs twice, want each once", ErrInvalid)
 	}
 	k := p.Space()
 	m := machines.Exprs.NewBuilder(k)

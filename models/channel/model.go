@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -45,7 +46,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	if len(m.Edges) > 0 {
-		return nil, fmt.Errorf("channel: %w: a tree of tapes, want a cascade", em.ErrFormat)
+		return nil, nested.Errorf("channel: %w: a tree of tapes, want a cascade", em.ErrFormat)
 	}
 	return &Model{*m}, nil
 }

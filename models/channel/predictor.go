@@ -57,7 +57,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	}
 	p.opts.Limit = cmp.Or(p.opts.Limit, 1<<24)
 	if p.opts.Limit < 0 || p.opts.Work < 0 || !(p.opts.Prune >= 0) {
-		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
+		return nil, nested.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
 	}
 	for i, stages := range append([][]cascade.Stage{m.Stages}, m.Branches...) {
 		exact, pruned, err := p.instantiate(m, stages)
@@ -82,7 +82,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 // instantiate returns stages with the values of the parameters, exact and pruned.
 func (p *Predictor) instantiate(m *Model, stages []cascade.Stage) (exact, pruned []*nbest.Lattice, err error) {
 	if len(stages) == 0 {
-		return nil, nil, fmt.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
+		return nil, nil, nested.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
 	}
 	least := semiring.NewScaled(p.opts.Prune)
 	for i, s := range stages {
@@ -154,7 +154,7 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 		return nil, err
 	}
 	if side < Source || side == between || side >= between+Side(len(p.pruned.cascade)) {
-		return nil, fmt.Errorf("channel: %w: the %v of a cascade of %d stages", ErrInvalid, side, len(p.pruned.cascade))
+		return nil, nested.Errorf("channel: %w: the %v of a cascade of %d stages", ErrInvalid, side, len(p.pruned.cascade))
 	}
 	f, err := p.compose(&p.pruned, q, side)
 	if err != nil {

@@ -2,7 +2,6 @@ package crf
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -44,7 +43,7 @@ func (d *Data) Add(labels []string, f Features) error {
 	nonnil.Check("crf: Add", "features", f)
 	for t, l := range labels {
 		if !utf8.ValidString(l) {
-			return fmt.Errorf("crf: %w: label %s at position %d is not UTF-8", ErrInvalid, text.Quote(l), t)
+			return nested.Errorf("crf: %w: label %s at position %d is not UTF-8", ErrInvalid, text.Quote(l), t)
 		}
 	}
 	a := &d.attributes
@@ -121,7 +120,7 @@ func (d *Data) pairs() (*pairs, error) {
 			}
 		}
 		if len(p.label) > math.MaxInt32 {
-			return nil, fmt.Errorf("crf: %w: more than %d weights", ErrInvalid, math.MaxInt32)
+			return nil, nested.Errorf("crf: %w: more than %d weights", ErrInvalid, math.MaxInt32)
 		}
 		p.row[a+1] = int32(len(p.label))
 	}

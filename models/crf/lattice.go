@@ -1,7 +1,6 @@
 package crf
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/internal/clamp"
@@ -21,7 +20,7 @@ type lattice struct {
 // lattice returns the lattice of a sequence of n positions.
 func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("crf: %w: %d positions", ErrInvalid, n)
+		return nil, nested.Errorf("crf: %w: %d positions", ErrInvalid, n)
 	}
 	a := Attributes{names: p.attributes, known: true, points: points{row: []int{0}}}
 	if err := a.read(n, f); err != nil {
@@ -85,7 +84,7 @@ func (l *lattice) sum(nodes [][]semiring.ScaledFloat) (semiring.ScaledFloat, err
 // logarithm is none.
 func checkTotal(total semiring.ScaledFloat) error {
 	if total.IsZero() || !total.IsFinite() {
-		return fmt.Errorf("crf: %w: the weight of all or the best labels is %v", semiring.ErrNotFinite, total)
+		return nested.Errorf("crf: %w: the weight of all or the best labels is %v", semiring.ErrNotFinite, total)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
 )
@@ -59,7 +60,7 @@ func (m *Model) Likelihood(data *Data) (*Likelihood, error) {
 	of := numbers(data.labels, m.labels)
 	for _, y := range data.gold {
 		if of[y] < 0 {
-			return nil, fmt.Errorf("crf: %w: the model does not know the label %s", ErrInvalid, text.Quote(data.labels.list[y]))
+			return nil, nested.Errorf("crf: %w: the model does not know the label %s", ErrInvalid, text.Quote(data.labels.list[y]))
 		}
 		l.gold = append(l.gold, of[y])
 	}

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -42,7 +43,7 @@ func ParseKind(name string) (Kind, error) {
 			return Kind(k), nil
 		}
 	}
-	return 0, fmt.Errorf("crf: %w: kind %q, want one of %q", ErrInvalid, name, kinds)
+	return 0, nested.Errorf("crf: %w: kind %q, want one of %q", ErrInvalid, name, kinds)
 }
 
 func (k Kind) valid() bool { return k >= 0 && int(k) < len(kinds) }
@@ -70,10 +71,10 @@ type Model struct {
 func New(kind Kind, data *Data, priors em.LogLinearOptions) (*Model, error) {
 	nonnil.Check("crf: New", "data", data)
 	if !kind.valid() {
-		return nil, fmt.Errorf("crf: %w: unknown %v", ErrInvalid, kind)
+		return nil, nested.Errorf("crf: %w: unknown %v", ErrInvalid, kind)
 	}
 	if data.labels.len() == 0 {
-		return nil, fmt.Errorf("crf: %w: %d sequences, none with a label", ErrInvalid, data.NumSequences())
+		return nil, nested.Errorf("crf: %w: %d sequences, none with a label", ErrInvalid, data.NumSequences())
 	}
 	p, err := data.pairs()
 	if err != nil {

@@ -1,11 +1,10 @@
 package crf
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -24,7 +23,7 @@ type LogPartition struct {
 // ErrInvalid for a MEMM, where that depends on the labels.
 func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	if l.kind == MEMM {
-		return nil, fmt.Errorf("crf: %w: a %v has no log-partition function of its weights", ErrInvalid, l.kind)
+		return nil, nested.Errorf("crf: %w: a %v has no log-partition function of its weights", ErrInvalid, l.kind)
 	}
 	own := *l
 	p := &LogPartition{Likelihood: &own}
@@ -78,7 +77,7 @@ func (p *LogPartition) Labels() []string { return p.labels.list }
 // begin begins an E step. A temperature is a factor of the weights.
 func (p *LogPartition) begin(q em.Query, _ []em.Skipped) (*pass, error) {
 	if q.Lo != 0 || q.Hi != len(p.shards) {
-		return nil, fmt.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, len(p.shards))
+		return nil, nested.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, len(p.shards))
 	}
 	return p.newPass(q)
 }

@@ -69,7 +69,7 @@ func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 func (p *Predictor) Trellis(n int, f Features) (*trellis.Trellis, error) {
 	nonnil.Check("crf: Trellis", "features", f)
 	if n < 1 {
-		return nil, fmt.Errorf("crf: %w: %d positions, want at least 1", ErrInvalid, n)
+		return nil, nested.Errorf("crf: %w: %d positions, want at least 1", ErrInvalid, n)
 	}
 	l, err := p.lattice(n, f)
 	if err != nil {
@@ -179,7 +179,7 @@ func Load(r io.Reader) (*Predictor, error) {
 		pairs: pairs{f.Row, f.Label}, weight: f.Weight, transitions: f.Transitions,
 	}
 	if p.labels.len() < len(f.Labels) || p.attributes.len() < len(f.Attributes) {
-		return nil, fmt.Errorf("crf: %w: a name occurs twice", ErrFormat)
+		return nil, nested.Errorf("crf: %w: a name occurs twice", ErrFormat)
 	}
 	if err := p.complete(); err != nil {
 		return nil, nested.Errorf("crf: %w: %w", ErrFormat, err)

@@ -35,7 +35,7 @@ import (
 func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewChunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
-		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", ErrInvalid, lengthPrior)
+		return nil, nested.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", ErrInvalid, lengthPrior)
 	}
 	p := em.NewParams()
 	space := p.Space()
@@ -51,7 +51,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 		}
 		k := key(chunk)
 		if seen[k] {
-			return nil, fmt.Errorf("edit: %w: chunk %d stands there twice", ErrInvalid, i)
+			return nil, nested.Errorf("edit: %w: chunk %d stands there twice", ErrInvalid, i)
 		}
 		seen[k] = true
 		c.step(0, chunk, space.Times(g.Weight(i), space.Const(semiring.NewScaled(chunk.Prior(lengthPrior)))))

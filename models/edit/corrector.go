@@ -3,7 +3,6 @@ package edit
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -111,13 +110,13 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 	o.Width, o.Candidates = cmp.Or(o.Width, 80), cmp.Or(o.Candidates, 30)
 	o.Margin, o.Prune = cmp.Or(o.Margin, 12), cmp.Or(o.Prune, 1e-4)
 	if o.Width < 0 || o.Candidates < 0 || !(o.Margin > 0) || !(o.Prune > 0) {
-		return nil, fmt.Errorf("edit: %w: corrector options %+v", ErrInvalid, *o)
+		return nil, nested.Errorf("edit: %w: corrector options %+v", ErrInvalid, *o)
 	}
 	all := make([]int, len(words))
 	c.whole = sync.OnceValues(func() ([]*lexicon, error) { return lexicons(m, words, all) })
 	for i, w := range words {
 		if !(w.Weight > 0) || w.Weight-w.Weight != 0 {
-			return nil, fmt.Errorf("edit: %w: word %d has the weight %g, want a finite number > 0", ErrInvalid, i, w.Weight)
+			return nil, nested.Errorf("edit: %w: word %d has the weight %g, want a finite number > 0", ErrInvalid, i, w.Weight)
 		}
 		all[i] = i
 		c.longest = max(c.longest, len(w.Labels))
@@ -220,7 +219,7 @@ func (c *Corrector) Posteriors(ctx context.Context, y []int32, n int) ([]Correct
 // checkLength returns an error for a string that is longer than Longest.
 func (c *Corrector) checkLength(y []int32) error {
 	if len(y) > c.Longest() {
-		return fmt.Errorf("edit: %w: %d symbols, the longest word has %d", semiring.ErrLimit, len(y), c.longest)
+		return nested.Errorf("edit: %w: %d symbols, the longest word has %d", semiring.ErrLimit, len(y), c.longest)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 		n.ahead.add(symbols[max(0, d-len(labels)+len(symbols)):])
 		if d == len(labels) {
 			if n.word >= 0 {
-				return fmt.Errorf("edit: %w: words %d and %d are both %s", ErrInvalid, n.word, word, quoted(symbols))
+				return nested.Errorf("edit: %w: words %d and %d are both %s", ErrInvalid, n.word, word, quoted(symbols))
 			}
 			n.word = word
 			return nil

@@ -1,12 +1,11 @@
 package edit
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -25,7 +24,7 @@ import (
 // or for contexts that differ.
 func NewMixture(models ...*Model) (*Model, error) {
 	if len(models) == 0 {
-		return nil, fmt.Errorf("edit: %w: a mixture of no models", ErrInvalid)
+		return nil, nested.Errorf("edit: %w: a mixture of no models", ErrInvalid)
 	}
 	var c *contexts
 	for i, m := range models {
@@ -34,7 +33,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 		case c == nil:
 			c = m.contexts
 		case !c.names.Equal(m.contexts.names):
-			return nil, fmt.Errorf("edit: %w: model %d of a mixture reads other contexts than one before", ErrInvalid, i)
+			return nil, nested.Errorf("edit: %w: model %d of a mixture reads other contexts than one before", ErrInvalid, i)
 		}
 	}
 	p := em.NewParams()

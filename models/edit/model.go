@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"example.org/pathsum/em"
@@ -84,9 +83,9 @@ func checkAlphabet(side string, labels []int32) error {
 	for _, l := range labels {
 		switch {
 		case l <= fst.Epsilon:
-			return fmt.Errorf("edit: %w: label %d in the %salphabet, want labels > 0", ErrInvalid, l, side)
+			return nested.Errorf("edit: %w: label %d in the %salphabet, want labels > 0", ErrInvalid, l, side)
 		case seen[l]:
-			return fmt.Errorf("edit: %w: label %s is twice in the %salphabet", ErrInvalid, named.Label(l), side)
+			return nested.Errorf("edit: %w: label %s is twice in the %salphabet", ErrInvalid, named.Label(l), side)
 		}
 		seen[l] = true
 	}
@@ -114,7 +113,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	if len(m.Stages) != 1 {
-		return nil, fmt.Errorf("edit: %w: %d machines, want one", em.ErrFormat, len(m.Stages))
+		return nil, nested.Errorf("edit: %w: %d machines, want one", em.ErrFormat, len(m.Stages))
 	}
 	loaded := &Model{Model: *m}
 	f, err := loaded.machine()

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
@@ -116,7 +115,7 @@ func (p *Predictor) Best(x, y []int32) (Script, error) {
 }
 
 func underivable() error {
-	return fmt.Errorf("edit: %w: there is no way to edit the source into the target", em.ErrUnderivable)
+	return nested.Errorf("edit: %w: there is no way to edit the source into the target", em.ErrUnderivable)
 }
 
 // Posteriors returns how often each edit is expected in the ways to edit x into y, drawn in

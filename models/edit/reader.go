@@ -2,11 +2,11 @@ package edit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -58,7 +58,7 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 func reader[W any](c *contexts, ring semiring.Semiring[W], of machines.Operations[W]) (*fst.FST[W], error) {
 	left, right, alphabet := c.sides()
 	if n := float64(len(left.known)) * float64(len(right.known)) * float64(len(alphabet)); n > readerLimit {
-		return nil, fmt.Errorf("edit: %w: a reader of contexts would have up to %.0f arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
+		return nil, nested.Errorf("edit: %w: a reader of contexts would have up to %.0f arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
 	}
 	type arc struct{ symbol, after int32 }
 	into := make([][]arc, len(right.known)) // per state of right: what leads to it

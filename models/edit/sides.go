@@ -2,7 +2,6 @@ package edit
 
 import (
 	"cmp"
-	"fmt"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
@@ -28,11 +27,11 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 		case d.Weight.Float64() == 0:
 			continue // the others keep their numbers
 		case d.Source != nil && d.Sources != nil || d.Target != nil && d.Targets != nil:
-			return nil, fmt.Errorf("edit: %w: pair %d has both a string and a set of strings", ErrInvalid, i)
+			return nil, nested.Errorf("edit: %w: pair %d has both a string and a set of strings", ErrInvalid, i)
 		case d.Sources == nil:
 			var ok bool
 			if out[i].labels, ok = t.contexts.labels(d.Source); !ok {
-				return nil, fmt.Errorf("edit: %w: source %d has a symbol that is not in the alphabet", ErrInvalid, i)
+				return nil, nested.Errorf("edit: %w: source %d has a symbol that is not in the alphabet", ErrInvalid, i)
 			}
 			continue
 		}

@@ -2,13 +2,13 @@ package edit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -64,7 +64,7 @@ func readContexts(names *fst.Symbols) (*contexts, error) {
 		}
 		left, x := parseContext(name)
 		if x == nil || int(label) >= len(c.symbol) {
-			return nil, fmt.Errorf("edit: %w: context %s", em.ErrFormat, text.Quote(name))
+			return nil, nested.Errorf("edit: %w: context %s", em.ErrFormat, text.Quote(name))
 		}
 		w := Window{left, len(x) - 1 - left}
 		c.symbol[label] = x[left]

@@ -92,7 +92,7 @@ func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 		return nil, nested.Errorf("grammar: %w", err)
 	}
 	if !k.valid() || !o.Start.valid() {
-		return nil, fmt.Errorf("grammar: %w: unknown %v or %v", ErrInvalid, k, o.Start)
+		return nil, nested.Errorf("grammar: %w: unknown %v or %v", ErrInvalid, k, o.Start)
 	}
 	tags, data, err := number(sentences)
 	if err != nil {
@@ -267,7 +267,7 @@ func ParseKind(name string) (Kind, error) {
 	if k := slices.Index(kindNames, name); k >= 0 {
 		return Kind(k), nil
 	}
-	return 0, fmt.Errorf("grammar: %w: unknown kind of model %s", ErrInvalid, text.Quote(name))
+	return 0, nested.Errorf("grammar: %w: unknown kind of model %s", ErrInvalid, text.Quote(name))
 }
 
 func (k Kind) valid() bool      { return k >= DMV && k <= Product }

@@ -1,9 +1,8 @@
 package grammar
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // Open returns the model for sentences that it was not trained on, in which anything may come.
@@ -17,10 +16,10 @@ import (
 // Theta.
 func (m *Model) Open(share float64) (*Model, error) {
 	if !(share > 0 && share < 1) {
-		return nil, fmt.Errorf("grammar: %w: share %v, want more than 0 and less than 1", ErrInvalid, share)
+		return nil, nested.Errorf("grammar: %w: share %v, want more than 0 and less than 1", ErrInvalid, share)
 	}
 	if m.tags.open {
-		return nil, fmt.Errorf("grammar: %w: the model is open", ErrInvalid)
+		return nil, nested.Errorf("grammar: %w: the model is open", ErrInvalid)
 	}
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 		return nil, err
 	}
 	if d < MostProbable || d > MostHeads || d == MostBrackets && !m.kind.hasContext() || d == MostHeads && !m.kind.hasHeads() {
-		return nil, fmt.Errorf("grammar: %w: decoding %d of a %v", ErrInvalid, d, m.kind)
+		return nil, nested.Errorf("grammar: %w: decoding %d of a %v", ErrInvalid, d, m.kind)
 	}
 	p := &Predictor{model: m, decoding: d, values: values{space: m.Params.Space(), theta: m.Params.Estimate(m.Theta)}}
 	p.pool.New = func() any { return new(worker) }
@@ -102,7 +102,7 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 	case err != nil:
 		return nil, nested.Errorf("grammar: %w", err)
 	case total.IsZero():
-		return nil, fmt.Errorf("grammar: %w: no tree of the sentence has positive probability", em.ErrUnderivable)
+		return nil, nested.Errorf("grammar: %w: no tree of the sentence has positive probability", em.ErrUnderivable)
 	}
 	if p.decoding == MostBrackets && p.model.kind.hasHeads() {
 		if tree, _, err = c.batch.Best(0, c.within(tree, values), nil, &w.scratch); err != nil {

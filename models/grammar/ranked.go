@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"errors"
-	"fmt"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/machines"
@@ -24,10 +23,10 @@ import (
 // time of forest.BestTrees.
 func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	if p.decoding != MostProbable {
-		return nil, fmt.Errorf("grammar: %w: several trees of decoding %d, want MostProbable", ErrInvalid, p.decoding)
+		return nil, nested.Errorf("grammar: %w: several trees of decoding %d, want MostProbable", ErrInvalid, p.decoding)
 	}
 	if n < 1 {
-		return nil, fmt.Errorf("grammar: %w: %d trees, want at least 1", ErrInvalid, n)
+		return nil, nested.Errorf("grammar: %w: %d trees, want at least 1", ErrInvalid, n)
 	}
 	if len(sentence) < 2 { // there is no other
 		best, err := p.Best(sentence)

@@ -49,7 +49,7 @@ func ParseStart(name string) (Start, error) {
 	if s := slices.Index(startNames, name); s >= 0 {
 		return Start(s), nil
 	}
-	return 0, fmt.Errorf("grammar: %w: unknown start %s", ErrInvalid, text.Quote(name))
+	return 0, nested.Errorf("grammar: %w: unknown start %s", ErrInvalid, text.Quote(name))
 }
 
 func (s Start) valid() bool { return s >= Likeliest && s <= SplitUniform }

@@ -157,7 +157,7 @@ func (m *Model[O]) SetDuration(state int, law Duration) error {
 	}
 	// Rows that are tied have been written twice.
 	if got := m.duration(theta, state, chain); !floats.EqualApprox(got.Explicit, law.Explicit, sumTolerance) || math.Abs(got.Tail-law.Tail) > sumTolerance {
-		return fmt.Errorf("hmm: %w: the stays in state %d: its sub-states share rows of transitions, and cannot have such a law", ErrInvalid, state)
+		return nested.Errorf("hmm: %w: the stays in state %d: its sub-states share rows of transitions, and cannot have such a law", ErrInvalid, state)
 	}
 	copy(m.Theta, theta)
 	return nil

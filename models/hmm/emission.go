@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -49,7 +50,7 @@ func checkGroups(p *em.Params, emission any) error {
 	}
 	for _, g := range e.Groups() {
 		if !known[g] {
-			return fmt.Errorf("hmm: %w: the emission has parameters of another em.Params, such as %s; make it with the Params of the model", ErrInvalid, g.Name(0))
+			return nested.Errorf("hmm: %w: the emission has parameters of another em.Params, such as %s; make it with the Params of the model", ErrInvalid, g.Name(0))
 		}
 	}
 	return nil
@@ -81,7 +82,7 @@ type Discrete struct {
 func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Law) (*Discrete, error) {
 	nonnil.Check("hmm: NewDiscrete", "parameters", p, "law", law)
 	if symbols < 1 {
-		return nil, fmt.Errorf("hmm: %w: %d symbols", ErrInvalid, symbols)
+		return nil, nested.Errorf("hmm: %w: %d symbols", ErrInvalid, symbols)
 	}
 	n, err := distributions(of)
 	if err != nil {
@@ -102,7 +103,7 @@ func distributions(of []int) (int, error) {
 	n := 0
 	for i, d := range of {
 		if d < 0 || d >= len(of) {
-			return 0, fmt.Errorf("hmm: %w: state %d has emission %d, want a number in [0, %d)", ErrInvalid, i, d, len(of))
+			return 0, nested.Errorf("hmm: %w: state %d has emission %d, want a number in [0, %d)", ErrInvalid, i, d, len(of))
 		}
 		n = max(n, d+1)
 	}
@@ -312,7 +313,7 @@ func (e *Gaussian) Sample(theta []float64, state int, src rand.Source) ([]float6
 func unnamed(p *em.Params, name string, n int) error {
 	for d := range n {
 		if group := fmt.Sprintf("%s/%d", name, d); p.Find(group) != nil {
-			return fmt.Errorf("hmm: %w: there is a group %s already; call this emission something else than %q", ErrInvalid, group, name)
+			return nested.Errorf("hmm: %w: there is a group %s already; call this emission something else than %q", ErrInvalid, group, name)
 		}
 	}
 	return nil

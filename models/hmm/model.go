@@ -74,7 +74,7 @@ func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Mo
 		return nil, err
 	}
 	if n := emission.States(); n != t.States {
-		return nil, fmt.Errorf("hmm: %w: emissions of %d states, transitions of %d", ErrInvalid, n, t.States)
+		return nil, nested.Errorf("hmm: %w: emissions of %d states, transitions of %d", ErrInvalid, n, t.States)
 	}
 	if err := checkGroups(p, emission); err != nil {
 		return nil, err

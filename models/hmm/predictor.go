@@ -1,7 +1,6 @@
 package hmm
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -62,7 +61,7 @@ func (p *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 		return nil, 0, nested.Errorf("hmm: %w", err)
 	}
 	if total.IsZero() {
-		return nil, 0, fmt.Errorf("hmm: %w", em.ErrUnderivable)
+		return nil, 0, nested.Errorf("hmm: %w", em.ErrUnderivable)
 	}
 	return path, clamp.LogProb(total.Log(), len(seq.Observations)), nil
 }
@@ -80,7 +79,7 @@ func (p *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 		return nil, nested.Errorf("hmm: %w", err)
 	}
 	if total.IsZero() {
-		return nil, fmt.Errorf("hmm: %w", em.ErrUnderivable)
+		return nil, nested.Errorf("hmm: %w", em.ErrUnderivable)
 	}
 	if err := clamp.Probabilities(node); err != nil {
 		return nil, nested.Errorf("hmm: %w", err)
@@ -106,7 +105,7 @@ func (p *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 			sum = sum.Add(a)
 		}
 		if sum.IsZero() {
-			return nil, fmt.Errorf("hmm: %w: up to position %d", em.ErrUnderivable, pos)
+			return nil, nested.Errorf("hmm: %w: up to position %d", em.ErrUnderivable, pos)
 		}
 		for i, a := range here {
 			node[pos*n+i] = a.Div(sum).Float64()
@@ -138,7 +137,7 @@ func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 		}
 		row := m.Row(state).In(p.theta)
 		if len(row) == 0 {
-			return seq, fmt.Errorf("hmm: %w: nothing follows state %d", ErrInvalid, state)
+			return seq, nested.Errorf("hmm: %w: nothing follows state %d", ErrInvalid, state)
 		}
 		next := m.topology.Next[state]
 		k := draw(row, rng)
@@ -146,7 +145,7 @@ func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 			return seq, nil
 		}
 		if len(seq.States) >= length {
-			return seq, fmt.Errorf("hmm: %w: a random sequence is longer than %d", ErrInvalid, length)
+			return seq, nested.Errorf("hmm: %w: a random sequence is longer than %d", ErrInvalid, length)
 		}
 		state = next[k]
 	}

@@ -48,11 +48,11 @@ func (m *Model[O]) Save(w io.Writer) error {
 		saved() savedEmission
 	})
 	if !ok {
-		return fmt.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(m.emission))
+		return nested.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(m.emission))
 	}
 	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rowsByState())
 	if !slices.Equal(own, m.Params.Groups()) {
-		return fmt.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
+		return nested.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
 			ErrFormat, len(m.Params.Groups()), len(own))
 	}
 	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Law: m.initial.Law()},

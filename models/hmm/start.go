@@ -1,7 +1,6 @@
 package hmm
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -28,7 +27,7 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		return err
 	}
 	if len(c.places) == 0 {
-		return fmt.Errorf("hmm: %w: nothing is observed", em.ErrInvalid)
+		return nested.Errorf("hmm: %w: nothing is observed", em.ErrInvalid)
 	}
 	n := m.topology.States
 	posterior := make([]float64, n)

@@ -2,7 +2,6 @@ package hmm
 
 import (
 	"errors"
-	"fmt"
 
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
@@ -32,7 +31,7 @@ func (m *Model[O]) Stationary() ([]float64, error) {
 			sum += x
 		}
 		if sum == 0 {
-			return nil, fmt.Errorf("hmm: %w: nothing follows state %d", ErrReducible, i)
+			return nil, nested.Errorf("hmm: %w: nothing follows state %d", ErrReducible, i)
 		}
 		for k, j := range next {
 			a.Set(i, j, p[k]/sum)
@@ -101,7 +100,7 @@ func oneClosedClass(a *mat.Dense) error {
 		}
 	}
 	if len(states) > 1 {
-		return fmt.Errorf("hmm: %w: neither what state %d leads to nor what state %d leads to is ever left", ErrReducible, states[0], states[1])
+		return nested.Errorf("hmm: %w: neither what state %d leads to nor what state %d leads to is ever left", ErrReducible, states[0], states[1])
 	}
 	return nil
 }

@@ -2,11 +2,11 @@ package hmm
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -33,7 +33,7 @@ func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []f
 	if !ok {
 		return nil
 	}
-	return fmt.Errorf("hmm: %w: the states %d and %d are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts", em.ErrSymmetric, i, j)
+	return nested.Errorf("hmm: %w: the states %d and %d are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts", em.ErrSymmetric, i, j)
 }
 
 // learns reports whether a parameter is estimated at all.

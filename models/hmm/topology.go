@@ -36,24 +36,24 @@ type Topology struct {
 // complete returns t with its defaults in place, or what is wrong with it.
 func (t Topology) complete() (Topology, error) {
 	if t.States < 1 {
-		return t, fmt.Errorf("hmm: %w: %d states", ErrInvalid, t.States)
+		return t, nested.Errorf("hmm: %w: %d states", ErrInvalid, t.States)
 	}
 	all := make([]int, t.States)
 	for i := range all {
 		all[i] = i
 	}
 	if t.Next != nil && len(t.Next) != t.States {
-		return t, fmt.Errorf("hmm: %w: Next has lists for %d states, want one for each of %d", ErrInvalid, len(t.Next), t.States)
+		return t, nested.Errorf("hmm: %w: Next has lists for %d states, want one for each of %d", ErrInvalid, len(t.Next), t.States)
 	}
 	if t.Row != nil && len(t.Row) != t.States {
-		return t, fmt.Errorf("hmm: %w: Row has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Row), t.States)
+		return t, nested.Errorf("hmm: %w: Row has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Row), t.States)
 	}
 	if t.Of != nil && len(t.Of) != t.States {
-		return t, fmt.Errorf("hmm: %w: Of has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Of), t.States)
+		return t, nested.Errorf("hmm: %w: Of has numbers for %d states, want one for each of %d", ErrInvalid, len(t.Of), t.States)
 	}
 	for i, s := range t.Of {
 		if s < 0 || s >= t.States {
-			return t, fmt.Errorf("hmm: %w: state %d is a part of %d, want a number in [0, %d)", ErrInvalid, i, s, t.States)
+			return t, nested.Errorf("hmm: %w: state %d is a part of %d, want a number in [0, %d)", ErrInvalid, i, s, t.States)
 		}
 	}
 	if t.Start == nil {
@@ -82,7 +82,7 @@ func (t Topology) complete() (Topology, error) {
 		}
 	}
 	if len(t.Start) == 0 {
-		return t, fmt.Errorf("hmm: %w: no state to begin with", ErrInvalid)
+		return t, nested.Errorf("hmm: %w: no state to begin with", ErrInvalid)
 	}
 	return t, t.checkRows()
 }
@@ -111,7 +111,7 @@ func (t Topology) checkRows() error {
 	rows := 0
 	for i, r := range t.Row {
 		if r < 0 || r >= t.States {
-			return fmt.Errorf("hmm: %w: state %d has row %d, want a number in [0, %d)", ErrInvalid, i, r, t.States)
+			return nested.Errorf("hmm: %w: state %d has row %d, want a number in [0, %d)", ErrInvalid, i, r, t.States)
 		}
 		rows = max(rows, r+1)
 		j := first[r]
@@ -120,12 +120,12 @@ func (t Topology) checkRows() error {
 			continue
 		}
 		if len(t.Next[i]) != len(t.Next[j]) || t.ends(i) != t.ends(j) {
-			return fmt.Errorf("hmm: %w: states %d and %d share a row, but not the number of their successors and whether they end", ErrInvalid, j, i)
+			return nested.Errorf("hmm: %w: states %d and %d share a row, but not the number of their successors and whether they end", ErrInvalid, j, i)
 		}
 	}
 	for r, i := range first[:rows] {
 		if i < 0 {
-			return fmt.Errorf("hmm: %w: no state has row %d", ErrInvalid, r)
+			return nested.Errorf("hmm: %w: no state has row %d", ErrInvalid, r)
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (p *Product) Fit(ctx context.Context, data []Judged, o *FitOptions) (*em.Re
 		options = *o
 	}
 	if options.Candidates = cmp.Or(options.Candidates, 20); options.Candidates < 0 {
-		return nil, fmt.Errorf("nbest: %w: %d candidates", ErrInvalid, options.Candidates)
+		return nil, nested.Errorf("nbest: %w: %d candidates", ErrInvalid, options.Candidates)
 	}
 	f := p.newLists(options)
 	for i, x := range data {
@@ -196,9 +196,9 @@ func (f *lists) weigh(x Judged, y []int32) (expr.W, error) {
 func (f *lists) objective() (em.Likelihood, error) {
 	switch {
 	case len(f.all) == 0:
-		return nil, fmt.Errorf("nbest: %w: no source has a candidate", em.ErrUnderivable)
+		return nil, nested.Errorf("nbest: %w: no source has a candidate", em.ErrUnderivable)
 	case f.options.Loss == nil && !slices.ContainsFunc(f.right, func(ws []expr.W) bool { return len(ws) > 0 }):
-		return nil, fmt.Errorf("nbest: %w: no source has a right candidate", em.ErrUnderivable)
+		return nil, nested.Errorf("nbest: %w: no source has a right candidate", em.ErrUnderivable)
 	}
 	all, err := f.likelihood(f.all)
 	if err != nil {

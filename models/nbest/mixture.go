@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -21,12 +22,12 @@ type Mixture struct{ factors []Factor }
 // is to be a distribution. The error wraps ErrInvalid.
 func NewMixture(factors ...Factor) (*Mixture, error) {
 	if len(factors) == 0 {
-		return nil, fmt.Errorf("nbest: %w: a mixture of no models", ErrInvalid)
+		return nil, nested.Errorf("nbest: %w: a mixture of no models", ErrInvalid)
 	}
 	for i, f := range factors {
 		nonnil.Check("nbest: NewMixture", fmt.Sprintf("predictor of factor %d", i), f.Predictor)
 		if !(f.Weight > 0) || math.IsInf(f.Weight, 1) {
-			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a number > 0", ErrInvalid, i, f.Weight)
+			return nil, nested.Errorf("nbest: %w: factor %d has weight %g, want a number > 0", ErrInvalid, i, f.Weight)
 		}
 	}
 	return &Mixture{slices.Clone(factors)}, nil

@@ -1,7 +1,6 @@
 package nbest
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -36,7 +35,7 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 		return nil, nested.Errorf("nbest: %w", err)
 	}
 	if posterior.Total.IsZero() {
-		return nil, fmt.Errorf("nbest: %w: the lattice has no path", em.ErrUnderivable)
+		return nil, nested.Errorf("nbest: %w: the lattice has no path", em.ErrUnderivable)
 	}
 	all := make([]Position, n)
 	for i := range all {

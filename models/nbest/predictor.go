@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -74,12 +75,12 @@ type Product struct {
 // one factor ranks its candidates by their exact probabilities. The error wraps ErrInvalid.
 func NewProduct(factors ...Factor) (*Product, error) {
 	if len(factors) == 0 {
-		return nil, fmt.Errorf("nbest: %w: a product of no models", ErrInvalid)
+		return nil, nested.Errorf("nbest: %w: a product of no models", ErrInvalid)
 	}
 	for i, f := range factors {
 		nonnil.Check("nbest: NewProduct", fmt.Sprintf("predictor of factor %d", i), f.Predictor)
 		if f.Weight == 0 || f.Weight-f.Weight != 0 {
-			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a number other than 0", ErrInvalid, i, f.Weight)
+			return nil, nested.Errorf("nbest: %w: factor %d has weight %g, want a number other than 0", ErrInvalid, i, f.Weight)
 		}
 	}
 	return &Product{factors: slices.Clone(factors)}, nil
@@ -105,7 +106,7 @@ const proposals, deepest = 10, 16
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
 	if p.Candidates < 0 {
-		return nil, fmt.Errorf("nbest: %w: %d candidates", ErrInvalid, p.Candidates)
+		return nil, nested.Errorf("nbest: %w: %d candidates", ErrInvalid, p.Candidates)
 	}
 	var ranked, pool []Candidate
 	seen := map[string]bool{}

@@ -2,7 +2,6 @@ package nbest
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -28,7 +27,7 @@ func MinimumRisk(list []Candidate, loss Loss) ([]Risk, error) {
 	most := math.Inf(-1)
 	for _, c := range list {
 		if math.IsInf(c.LogProb, 0) || math.IsNaN(c.LogProb) {
-			return nil, fmt.Errorf("nbest: %w: candidate %v has ln p %g", ErrInvalid, c.Labels, c.LogProb)
+			return nil, nested.Errorf("nbest: %w: candidate %v has ln p %g", ErrInvalid, c.Labels, c.LogProb)
 		}
 		most = max(most, c.LogProb)
 	}
@@ -62,7 +61,7 @@ const maxCells = 1 << 24
 func EditDistance[S comparable](a, b []S) (float64, error) {
 	columns := len(b) + 1
 	if len(a)+1 > maxCells/columns {
-		return 0, fmt.Errorf("nbest: %w: the edit distance of strings of %d and %d symbols", semiring.ErrLimit, len(a), len(b))
+		return 0, nested.Errorf("nbest: %w: the edit distance of strings of %d and %d symbols", semiring.ErrLimit, len(a), len(b))
 	}
 	var ring semiring.Tropical
 	cells := (len(a) + 1) * columns

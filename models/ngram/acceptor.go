@@ -1,11 +1,11 @@
 package ngram
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -77,7 +77,7 @@ func (m *Model) states() ([]int32, error) {
 	}
 	for s := 0; s < len(states); s++ {
 		if arcs := int64(len(states)) * int64(m.vocabulary); arcs > math.MaxInt32 {
-			return nil, fmt.Errorf("ngram: %w: at least %d arcs, of at most %d", semiring.ErrLimit, arcs, math.MaxInt32)
+			return nil, nested.Errorf("ngram: %w: at least %d arcs, of at most %d", semiring.ErrLimit, arcs, math.MaxInt32)
 		}
 		for _, w := range known {
 			k, _ := m.Step(states[s], w)
@@ -106,7 +106,7 @@ func BackoffAcceptor[W any](m *Model, ring semiring.Semiring[W], weight func(sem
 		return nil, err
 	}
 	if arcs := int64(len(m.symbol)) + int64(len(m.backoff)) + int64(m.vocabulary); arcs > math.MaxInt32 {
-		return nil, fmt.Errorf("ngram: %w: %d arcs, of at most %d", semiring.ErrLimit, arcs, math.MaxInt32)
+		return nil, nested.Errorf("ngram: %w: %d arcs, of at most %d", semiring.ErrLimit, arcs, math.MaxInt32)
 	}
 	state, states := make([]int32, len(m.backoff)), int32(0)
 	for k := range state {
@@ -131,7 +131,7 @@ func BackoffAcceptor[W any](m *Model, ring semiring.Semiring[W], weight func(sem
 			case begin:
 			case End:
 				if math.IsInf(m.logp[i], -1) && k > 0 {
-					return nil, fmt.Errorf("ngram: %w: the end has probability 0 after %v", ErrInvalid, m.symbols(k))
+					return nil, nested.Errorf("ngram: %w: the end has probability 0 after %v", ErrInvalid, m.symbols(k))
 				}
 				b.SetFinal(state[k], weight(semiring.ScaledFromLog(m.logp[i])))
 			default:

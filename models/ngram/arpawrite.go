@@ -66,10 +66,10 @@ func (m *Model) checkNames(symbols *fst.Symbols) error {
 	for s := int32(1); s <= m.vocabulary; s++ {
 		name, ok := symbols.Name(s)
 		if !ok {
-			return fmt.Errorf("ngram: ARPA: %w: symbol %d of %d has no name", fst.ErrSymbol, s, m.vocabulary)
+			return nested.Errorf("ngram: ARPA: %w: symbol %d of %d has no name", fst.ErrSymbol, s, m.vocabulary)
 		}
 		if name == "" || name == beginName || name == endName || name == fst.EpsilonName || strings.ContainsAny(name, arpaBlanks+"\n") {
-			return fmt.Errorf("ngram: ARPA: %w: %s, the name of symbol %d, would not be read back", fst.ErrSymbol, text.Quote(name), s)
+			return nested.Errorf("ngram: ARPA: %w: %s, the name of symbol %d, would not be read back", fst.ErrSymbol, text.Quote(name), s)
 		}
 	}
 	return nil

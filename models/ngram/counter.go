@@ -35,10 +35,10 @@ const maxOrder = 1 << 20
 // symbols 1 … vocabulary. The error wraps ErrInvalid.
 func NewCounter(order int, vocabulary int32) (*Counter, error) {
 	if order < 1 || order > maxOrder {
-		return nil, fmt.Errorf("ngram: %w: order %d, want 1 to %d", ErrInvalid, order, maxOrder)
+		return nil, nested.Errorf("ngram: %w: order %d, want 1 to %d", ErrInvalid, order, maxOrder)
 	}
 	if vocabulary < 1 || vocabulary == math.MaxInt32 {
-		return nil, fmt.Errorf("ngram: %w: vocabulary of %d symbols, want 1 to %d", ErrInvalid, vocabulary, math.MaxInt32-1)
+		return nil, nested.Errorf("ngram: %w: vocabulary of %d symbols, want 1 to %d", ErrInvalid, vocabulary, math.MaxInt32-1)
 	}
 	return &Counter{order: order, vocabulary: vocabulary, trie: newTrie()}, nil
 }
@@ -80,10 +80,10 @@ const rounding = 1e-9
 // occurrences. It takes one look-up in a hash table, and O(log times).
 func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 	if symbol < 0 || symbol > c.vocabulary {
-		return fmt.Errorf("ngram: %w: symbol %d, want 1 to %d or End", ErrInvalid, symbol, c.vocabulary)
+		return nested.Errorf("ngram: %w: symbol %d, want 1 to %d or End", ErrInvalid, symbol, c.vocabulary)
 	}
 	if !(p >= 0 && p <= 1+rounding) {
-		return fmt.Errorf("ngram: %w: an occurrence of probability %g", ErrInvalid, p)
+		return nested.Errorf("ngram: %w: an occurrence of probability %g", ErrInvalid, p)
 	}
 	if err := checkTimes(times); err != nil {
 		return nested.Errorf("ngram: %w: %v", ErrInvalid, err)

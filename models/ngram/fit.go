@@ -2,7 +2,6 @@ package ngram
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 
@@ -81,7 +80,7 @@ func byLength(list []float64, length int, none float64) float64 {
 
 func (o *Options) check() error {
 	if o.Smoothing != ModifiedKneserNey && o.Smoothing != WittenBell {
-		return fmt.Errorf("ngram: %w: unknown smoothing %d", ErrInvalid, o.Smoothing)
+		return nested.Errorf("ngram: %w: unknown smoothing %d", ErrInvalid, o.Smoothing)
 	}
 	for _, l := range []struct {
 		name string
@@ -89,7 +88,7 @@ func (o *Options) check() error {
 	}{{"DiscountScale", o.DiscountScale}, {"MinCount", o.MinCount}} {
 		for i, x := range l.list {
 			if !(x >= 0) || math.IsInf(x, 1) {
-				return fmt.Errorf("ngram: %w: %s %g of length %d, want a finite number ≥ 0", ErrInvalid, l.name, x, i+1)
+				return nested.Errorf("ngram: %w: %s %g of length %d, want a finite number ≥ 0", ErrInvalid, l.name, x, i+1)
 			}
 		}
 	}
@@ -191,7 +190,7 @@ func (c *Counter) estimator(opts *Options) (*estimator, error) {
 		return nil, err
 	}
 	if len(c.tallies) == 0 {
-		return nil, fmt.Errorf("ngram: %w: nothing was counted", ErrInvalid)
+		return nil, nested.Errorf("ngram: %w: nothing was counted", ErrInvalid)
 	}
 	e.layout = c.trie.layout()
 	n := len(e.symbol)

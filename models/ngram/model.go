@@ -1,7 +1,6 @@
 package ngram
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -156,7 +155,7 @@ func (m *Model) Validate(tolerance float64) error {
 	}
 	for i, logp := range m.logp {
 		if i > 0 && !(logp <= tolerance) {
-			return fmt.Errorf("ngram: %w: n-gram %v has the log probability %g", ErrInvalid, m.symbols(int32(i)), logp)
+			return nested.Errorf("ngram: %w: n-gram %v has the log probability %g", ErrInvalid, m.symbols(int32(i)), logp)
 		}
 	}
 	for k := range int32(len(m.backoff)) {
@@ -180,7 +179,7 @@ func (m *Model) Validate(tolerance float64) error {
 			sum += (float64(m.vocabulary) + 1 - float64(n)) * math.Exp(m.unseen)
 		}
 		if !(math.Abs(sum-1) <= tolerance*(1+float64(n))) {
-			return fmt.Errorf("ngram: %w: the probabilities after %v sum to %g", ErrInvalid, m.symbols(k), sum)
+			return nested.Errorf("ngram: %w: the probabilities after %v sum to %g", ErrInvalid, m.symbols(k), sum)
 		}
 	}
 	return nil

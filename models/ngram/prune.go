@@ -1,7 +1,6 @@
 package ngram
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +17,7 @@ import (
 // model whose numbers are no probabilities. O(n-grams × n log V) time.
 func (m *Model) Pruned(threshold float64) (*Model, error) {
 	if !(threshold >= 0) {
-		return nil, fmt.Errorf("ngram: %w: threshold %g, want ≥ 0", ErrInvalid, threshold)
+		return nil, nested.Errorf("ngram: %w: threshold %g, want ≥ 0", ErrInvalid, threshold)
 	}
 	keep, of := make([]bool, len(m.symbol)), m.contextProbs()
 	pruned := &Model{

@@ -2,11 +2,11 @@ package pairgram
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -53,14 +53,14 @@ func NewAligner(pairs []Pair, opts *AlignerOptions) (*Aligner, error) {
 		return nil, err
 	}
 	if !(o.LengthPrior >= 0) || math.IsInf(o.LengthPrior, 1) {
-		return nil, fmt.Errorf("pairgram: %w: length prior %g, want a finite number ≥ 0", ErrInvalid, o.LengthPrior)
+		return nil, nested.Errorf("pairgram: %w: length prior %g, want a finite number ≥ 0", ErrInvalid, o.LengthPrior)
 	}
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
 	a := &Aligner{Params: em.NewParams(), chunks: findChunks(pairs, sizes)}
 	if a.chunks.Len() == 0 {
-		return nil, fmt.Errorf("pairgram: %w: no chunk fits into any of %d pairs", ErrInvalid, len(pairs))
+		return nil, nested.Errorf("pairgram: %w: no chunk fits into any of %d pairs", ErrInvalid, len(pairs))
 	}
 	g := a.Params.Group("chunk", a.chunks.Len(), em.Multinomial{})
 	a.Theta = a.Params.Start()

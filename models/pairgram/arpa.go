@@ -58,7 +58,7 @@ func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, er
 		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	if n := grams.Vocabulary(); int(n) != chunks.Len() {
-		return nil, fmt.Errorf("pairgram: %s: %w: %d words, but only %d of them are 1-grams", name, ErrFormat, n, chunks.Len())
+		return nil, nested.Errorf("pairgram: %s: %w: %d words, but only %d of them are 1-grams", name, ErrFormat, n, chunks.Len())
 	}
 	return newModel(chunks, false, grams), nil
 }

@@ -46,7 +46,7 @@ const disturbance = 1
 func (a *Aligner) Classes(n int, src rand.Source) (*Classes, error) {
 	nonnil.Check("pairgram: Classes", "source of randomness", src)
 	if n < 1 || n > 100 {
-		return nil, fmt.Errorf("pairgram: %w: %d classes, want 1 to 100", ErrInvalid, n)
+		return nil, nested.Errorf("pairgram: %w: %d classes, want 1 to 100", ErrInvalid, n)
 	}
 	c := &Classes{Params: em.NewParams(), aligner: a, weight: make([][]expr.W, n)}
 	c.class = c.Params.Group("class", n, em.Multinomial{})

@@ -3,7 +3,6 @@ package pairgram
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -220,7 +219,7 @@ func (o *ConditionalOptions) complete() error {
 		o.Fit.Method = em.LBFGS{}
 	}
 	if !(o.MinPosterior > 0) || o.MinPosterior >= 1 || !(o.Sigma > 0) {
-		return fmt.Errorf("pairgram: %w: conditional options %+v", ErrInvalid, *o)
+		return nested.Errorf("pairgram: %w: conditional options %+v", ErrInvalid, *o)
 	}
 	return nil
 }
@@ -346,7 +345,7 @@ func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair
 	}
 	shards = slices.DeleteFunc(shards, func(v *evidence) bool { return len(v.weights) == 0 })
 	if len(shards) == 0 {
-		return nil, fmt.Errorf("pairgram: %w: no source has a right target among those found", ErrInvalid)
+		return nil, nested.Errorf("pairgram: %w: no source has a right target among those found", ErrInvalid)
 	}
 	return shards, nil
 }

@@ -3,7 +3,6 @@ package pairgram
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
@@ -39,7 +38,7 @@ func (o *CountOptions) complete() error {
 		standard float64
 	}{{"MinCount", &o.MinCount, .5}, {"MinPosterior", &o.MinPosterior, 1e-2}} {
 		if math.IsNaN(*x.value) || math.IsInf(*x.value, 0) {
-			return fmt.Errorf("pairgram: %w: %s %g", ErrInvalid, x.name, *x.value)
+			return nested.Errorf("pairgram: %w: %s %g", ErrInvalid, x.name, *x.value)
 		}
 		*x.value = max(cmp.Or(*x.value, x.standard), 0)
 	}
@@ -80,7 +79,7 @@ func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (
 	}
 	chunks, weight := a.frequent(pairs, o.MinCount)
 	if chunks.Len() == 0 {
-		return nil, fmt.Errorf("pairgram: %w: no chunk is expected %g times", ErrInvalid, o.MinCount)
+		return nil, nested.Errorf("pairgram: %w: no chunk is expected %g times", ErrInvalid, o.MinCount)
 	}
 	grams, err := ngram.NewCounter(o.Order, int32(chunks.Len()))
 	if err != nil {

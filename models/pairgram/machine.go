@@ -1,8 +1,6 @@
 package pairgram
 
 import (
-	"fmt"
-
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -79,7 +77,7 @@ func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semi
 // chunk, for arc a that has its number, from a state.
 func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols, put func(b *fst.Builder[W], from int32, a fst.Arc[W], c Chunk)) (*fst.FST[W], error) {
 	if m.reversed {
-		return nil, fmt.Errorf("pairgram: %w: the model reads backward, want one that reads forward", ErrInvalid)
+		return nil, nested.Errorf("pairgram: %w: the model reads backward, want one that reads forward", ErrInvalid)
 	}
 	grams, err := ngram.BackoffAcceptor(m.grams, ring, weight)
 	if err != nil {

@@ -1,8 +1,6 @@
 package pairgram
 
 import (
-	"fmt"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
@@ -69,7 +67,7 @@ func (m *Model) Knows(symbol int32) bool { return m.known[symbol] }
 func (m *Model) check(x []int32) error {
 	for i, s := range x {
 		if !m.Knows(s) {
-			return fmt.Errorf("pairgram: %w: %d at position %d", nbest.ErrUnknown, s, i)
+			return nested.Errorf("pairgram: %w: %d at position %d", nbest.ErrUnknown, s, i)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func ordered(sizes []Size) ([]Size, error) {
 	all = slices.Compact(all)
 	for _, s := range all {
 		if s.Source < 0 || s.Target < 0 || s.Source+s.Target == 0 || s.Source > maxSize || s.Target > maxSize {
-			return nil, fmt.Errorf("pairgram: %w: chunks of %d symbols with %d, want 0 to %d on each side, not both 0", ErrInvalid, s.Source, s.Target, maxSize)
+			return nil, nested.Errorf("pairgram: %w: chunks of %d symbols with %d, want 0 to %d on each side, not both 0", ErrInvalid, s.Source, s.Target, maxSize)
 		}
 	}
 	return all, nil

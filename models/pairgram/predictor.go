@@ -3,7 +3,6 @@ package pairgram
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -31,7 +30,7 @@ type PredictorOptions struct {
 
 func (o *PredictorOptions) complete() error {
 	if o.Width < 0 || !(o.Margin >= 0) || o.Insertions < 0 || o.Insertions > 1<<10 {
-		return fmt.Errorf("pairgram: %w: predictor options %+v", ErrInvalid, *o)
+		return nested.Errorf("pairgram: %w: predictor options %+v", ErrInvalid, *o)
 	}
 	o.Width, o.Margin, o.Insertions = cmp.Or(o.Width, 40), cmp.Or(o.Margin, 8), cmp.Or(o.Insertions, 3)
 	return nil
@@ -77,7 +76,7 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 		return nil, err
 	}
 	if (len(x)+1)*(p.options.Insertions+1) > math.MaxInt32/2 {
-		return nil, fmt.Errorf("pairgram: %w: a source of %d symbols", semiring.ErrLimit, len(x))
+		return nil, nested.Errorf("pairgram: %w: a source of %d symbols", semiring.ErrLimit, len(x))
 	}
 	s, ok := p.searches.Get().(*search)
 	if !ok {
@@ -148,7 +147,7 @@ func newScorer(m *Model) *scorer { return &scorer{reader: newReader(m.chunks.siz
 
 func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
 	if tooLong(x, y) {
-		return 0, fmt.Errorf("pairgram: %w: strings of %d and %d symbols", semiring.ErrLimit, len(x), len(y))
+		return 0, nested.Errorf("pairgram: %w: strings of %d and %d symbols", semiring.ErrLimit, len(x), len(y))
 	}
 	l := m.chunks.lattice(s.reader, x, y)
 	if m.reversed {

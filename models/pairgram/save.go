@@ -69,7 +69,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	if n := grams.Vocabulary(); int(n) != chunks.Len() {
-		return nil, fmt.Errorf("pairgram: %w: n-grams of %d chunks, there are %d", ErrFormat, n, chunks.Len())
+		return nil, nested.Errorf("pairgram: %w: n-grams of %d chunks, there are %d", ErrFormat, n, chunks.Len())
 	}
 	return newModel(chunks, s.Direction == 1, grams), nil
 }
@@ -152,7 +152,7 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	if !(s.MinPosterior > 0) || s.MinPosterior >= 1 || len(s.Strengths) != len(s.Features)+1 {
-		return nil, fmt.Errorf("pairgram: %w: %d strengths for %d features, and the least posterior %g", ErrFormat, len(s.Strengths), len(s.Features), s.MinPosterior)
+		return nil, nested.Errorf("pairgram: %w: %d strengths for %d features, and the least posterior %g", ErrFormat, len(s.Strengths), len(s.Features), s.MinPosterior)
 	}
 	m, err := Load(r)
 	if err != nil {
@@ -166,12 +166,12 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 	c := newConditional(d, s.MinPosterior, new(index), s.Strengths)
 	for i, h := range s.Features {
 		if _, fresh := c.index.Number(h); !fresh {
-			return nil, fmt.Errorf("pairgram: %w: feature %d occurs twice", ErrFormat, i)
+			return nil, nested.Errorf("pairgram: %w: feature %d occurs twice", ErrFormat, i)
 		}
 	}
 	for i, w := range s.Strengths {
 		if w-w != 0 {
-			return nil, fmt.Errorf("pairgram: %w: strength %d is %g", ErrFormat, i, w)
+			return nil, nested.Errorf("pairgram: %w: strength %d is %g", ErrFormat, i, w)
 		}
 	}
 	return c, nil

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
 )
@@ -73,7 +74,7 @@ func (s *submodel) Fingerprint(w io.Writer) {
 // Begin finds the posteriors of all patterns.
 func (s *submodel) Begin(q em.Query) error {
 	if q.EStep != em.Marginal {
-		return fmt.Errorf("phylo: %w: an E step other than %v", semiring.ErrCapability, em.Marginal)
+		return nested.Errorf("phylo: %w: an E step other than %v", semiring.ErrCapability, em.Marginal)
 	}
 	table, err := s.table(q.Theta, q.Temperature)
 	if err != nil {

@@ -46,7 +46,7 @@ const MaxOrder = 4
 func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 	nonnil.Check("phylo: NewChain", "law", law, "alignment", a)
 	if order < 1 || order > MaxOrder {
-		return nil, fmt.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrInvalid, order, MaxOrder)
+		return nil, nested.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrInvalid, order, MaxOrder)
 	}
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 				} else {
 					for b, q := range d.Posterior(row, j) {
 						if q > 0 && frequency[b] == 0 {
-							return nil, fmt.Errorf("phylo: %w: no %c is observed, but its posterior in column %d of %s is %g", em.ErrInvalid, msa.Bases[b], j, text.Quote(a.Species[row]), q)
+							return nil, nested.Errorf("phylo: %w: no %c is observed, but its posterior in column %d of %s is %g", em.ErrInvalid, msa.Bases[b], j, text.Quote(a.Species[row]), q)
 						}
 						if q != 0 {
 							e[b] = q / frequency[b]
@@ -237,5 +237,5 @@ func (evident) Count([]float64, Evidence, []float64) {}
 
 // Sample returns an error that wraps semiring.ErrCapability: evidence is no datum.
 func (evident) Sample([]float64, int, rand.Source) (Evidence, error) {
-	return Evidence{}, fmt.Errorf("phylo: %w: evidence drawn at random", semiring.ErrCapability)
+	return Evidence{}, nested.Errorf("phylo: %w: evidence drawn at random", semiring.ErrCapability)
 }

@@ -58,7 +58,7 @@ type substMod struct {
 func (m *Columns) SaveMod(w io.Writer) error {
 	k, ok := m.kernel.(reversibleKernel)
 	if !ok {
-		return fmt.Errorf("phylo: %w: the process has no rate matrix", ErrInvalid)
+		return nested.Errorf("phylo: %w: the process has no rate matrix", ErrInvalid)
 	}
 	r, _, err := k.rates(m.Theta)
 	if err != nil {
@@ -66,7 +66,7 @@ func (m *Columns) SaveMod(w io.Writer) error {
 	}
 	for _, n := range m.tree.Nodes {
 		if strings.ContainsFunc(n.Name, isDelimiter) {
-			return fmt.Errorf("phylo: %w: the name %q, in which PHAST would see other symbols of the tree", ErrInvalid, n.Name)
+			return nested.Errorf("phylo: %w: the name %q, in which PHAST would see other symbols of the tree", ErrInvalid, n.Name)
 		}
 	}
 	var b strings.Builder
@@ -124,7 +124,7 @@ func LoadMod(r io.Reader) (*Columns, error) {
 		return nil, nested.Errorf("phylo: %w", err)
 	}
 	if len(content) > mostModBytes {
-		return nil, fmt.Errorf("phylo: %w: more than %d bytes", ErrFormat, mostModBytes)
+		return nil, nested.Errorf("phylo: %w: more than %d bytes", ErrFormat, mostModBytes)
 	}
 	f, err := parseMod(string(content))
 	if err == nil {

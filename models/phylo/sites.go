@@ -1,7 +1,6 @@
 package phylo
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 		}
 	}
 	if len(lost)+len(extra) > 0 {
-		return nil, fmt.Errorf("phylo: %w: species of the tree that the alignment lacks: %s; of the alignment that the tree lacks: %s",
+		return nil, nested.Errorf("phylo: %w: species of the tree that the alignment lacks: %s; of the alignment that the tree lacks: %s",
 			ErrInvalid, list(lost), list(extra))
 	}
 	return rows, nil
@@ -194,7 +193,7 @@ func (w *worker) check(s *sites, lo int, weight []float64, err error) error {
 	}
 	for lane, total := range w.total {
 		if total.IsZero() && (weight == nil || weight[lo+lane] > 0) {
-			return fmt.Errorf("phylo: %w: column %d", em.ErrUnderivable, s.first[lo+lane])
+			return nested.Errorf("phylo: %w: column %d", em.ErrUnderivable, s.first[lo+lane])
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring/batch"
@@ -64,7 +65,7 @@ func NewWindows(t *Tree, law em.Law, opts *WindowOptions) (*Windows, error) {
 		o.Columns = 2
 	}
 	if o.Columns < 2 || o.Columns > MaxColumns {
-		return nil, fmt.Errorf("phylo: %w: windows of %d columns, want 2 to %d", em.ErrInvalid, o.Columns, MaxColumns)
+		return nil, nested.Errorf("phylo: %w: windows of %d columns, want 2 to %d", em.ErrInvalid, o.Columns, MaxColumns)
 	}
 	if err := directed(t); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (m *Windows) Changes(way int) *Changes { return m.ways[way] }
 // directed returns an error if the tree has no root that is an ancestor of all.
 func directed(t *Tree) error {
 	if !t.Rooted {
-		return fmt.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrInvalid, len(t.Nodes[t.Root()].Children))
+		return nested.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrInvalid, len(t.Nodes[t.Root()].Children))
 	}
 	return grown(t)
 }
@@ -107,7 +108,7 @@ func directed(t *Tree) error {
 // grown returns an error if the tree has no branches.
 func grown(t *Tree) error {
 	if t.Root() == 0 {
-		return fmt.Errorf("phylo: %w: it has no branches", ErrInvalid)
+		return nested.Errorf("phylo: %w: it has no branches", ErrInvalid)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/simplex"
 	"example.org/pathsum/moments"
 )
@@ -59,7 +59,7 @@ func (d *Data) Constrained(ridge float64, stop Stop) (*Solution, error) {
 
 func checkRidge(ridge float64) error {
 	if !(ridge >= 0) || math.IsInf(ridge, 1) {
-		return fmt.Errorf("counts: %w: ridge %g, want a finite number ≥ 0", moments.ErrInvalid, ridge)
+		return nested.Errorf("counts: %w: ridge %g, want a finite number ≥ 0", moments.ErrInvalid, ridge)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (t *Tagger) Distributions(theta []float64) *mat.Dense {
 // em.ErrParameter if w's rows are no distributions.
 func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 	if a, b := w.Dims(); a != t.data.symbols || b != t.data.labels || !(share >= 0 && share <= 1) {
-		return nil, fmt.Errorf("counts: %w: a start of %d × %d with the share %g, want %d × %d and one in [0, 1]",
+		return nil, nested.Errorf("counts: %w: a start of %d × %d with the share %g, want %d × %d and one in [0, 1]",
 			moments.ErrInvalid, a, b, share, t.data.symbols, t.data.labels)
 	}
 	theta := make([]float64, t.Params.Len())

@@ -1,11 +1,12 @@
 package privacy
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
 	"sort"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // bit releases a fraction f of a range as one bit: a bit drawn with probability f is told
@@ -29,7 +30,7 @@ func newBit(epsilon float64, n int, asymmetric bool) (bit, error) {
 	}
 	q := shareBelow(e)
 	if q <= one/2 {
-		return bit{}, fmt.Errorf("privacy: %w: ε of %g for %d bits leaves no information in them", ErrInvalid, epsilon, n)
+		return bit{}, nested.Errorf("privacy: %w: ε of %g for %d bits leaves no information in them", ErrInvalid, epsilon, n)
 	}
 	b := bit{
 		lo:      one - q,
@@ -162,7 +163,7 @@ const largest = 128
 // ratioBelow returns a lower bound of e^(epsilon/n).
 func ratioBelow(epsilon float64, n int) (*big.Float, error) {
 	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
-		return nil, fmt.Errorf("privacy: %w: ε of %g, want a positive number", ErrInvalid, epsilon)
+		return nil, nested.Errorf("privacy: %w: ε of %g, want a positive number", ErrInvalid, epsilon)
 	}
 	x := lower(epsilon, n)
 	if limit := lower(largest, 1); x.Cmp(limit) > 0 {
@@ -181,17 +182,17 @@ type weights struct {
 // makes up for the rounding of the others; a nil p is uniform.
 func newWeights(p []float64, n int) (*weights, error) {
 	if p != nil && len(p) != n {
-		return nil, fmt.Errorf("privacy: %w: %d probabilities for %d outcomes", ErrInvalid, len(p), n)
+		return nil, nested.Errorf("privacy: %w: %d probabilities for %d outcomes", ErrInvalid, len(p), n)
 	}
 	total := 0.0
 	for j, x := range p {
 		if !(x*one >= 1) || math.IsInf(x, 1) {
-			return nil, fmt.Errorf("privacy: %w: outcome %d has probability %g, want at least 2⁻⁶³", ErrInvalid, j, x)
+			return nil, nested.Errorf("privacy: %w: outcome %d has probability %g, want at least 2⁻⁶³", ErrInvalid, j, x)
 		}
 		total += x
 	}
 	if p != nil && math.Abs(total-1) > 1e-9 {
-		return nil, fmt.Errorf("privacy: %w: the sum of the probabilities is %g, want 1", ErrInvalid, total)
+		return nil, nested.Errorf("privacy: %w: the sum of the probabilities is %g, want 1", ErrInvalid, total)
 	}
 	w := &weights{size: make([]uint64, n), end: make([]uint64, n)}
 	rest, largest := uint64(one), 0

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Range is the closed interval that a statistic is declared to lie in. It must be
@@ -22,11 +24,11 @@ type Domain struct {
 // one that was not declared) or not of finite length.
 func NewDomain(ranges ...Range) (*Domain, error) {
 	if len(ranges) == 0 {
-		return nil, fmt.Errorf("privacy: %w: a domain without ranges", ErrInvalid)
+		return nil, nested.Errorf("privacy: %w: a domain without ranges", ErrInvalid)
 	}
 	for j, r := range ranges {
 		if !(r.Lo < r.Hi) || math.IsInf(r.Hi-r.Lo, 0) {
-			return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], want finite length above 0", ErrInvalid, j, r.Lo, r.Hi)
+			return nil, nested.Errorf("privacy: %w: statistic %d has [%g, %g], want finite length above 0", ErrInvalid, j, r.Lo, r.Hi)
 		}
 	}
 	d := &Domain{ranges: slices.Clone(ranges), sparse: len(ranges)}
@@ -53,7 +55,7 @@ func (d *Domain) describe() string {
 // lower ends of their ranges. The error wraps ErrInvalid if n is less than 1.
 func (d *Domain) Sparse(n int) (*Domain, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("privacy: %w: at most %d values above the lower ends of their ranges, want at least 1", ErrInvalid, n)
+		return nil, nested.Errorf("privacy: %w: at most %d values above the lower ends of their ranges, want at least 1", ErrInvalid, n)
 	}
 	return &Domain{d.name, d.ranges, min(n, len(d.ranges))}, nil
 }
@@ -73,7 +75,7 @@ type Statistics struct {
 func (d *Domain) Check(x []float64) (Statistics, error) {
 	return d.confine(x, func(j int, v float64, r Range) (float64, error) {
 		if v < r.Lo || v > r.Hi {
-			return 0, fmt.Errorf("privacy: %w: statistic %d is %g, not in [%g, %g]", ErrInvalid, j, v, r.Lo, r.Hi)
+			return 0, nested.Errorf("privacy: %w: statistic %d is %g, not in [%g, %g]", ErrInvalid, j, v, r.Lo, r.Hi)
 		}
 		return v, nil
 	})
@@ -91,13 +93,13 @@ func (d *Domain) Clip(x []float64) (Statistics, error) {
 // given NaN.
 func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (float64, error)) (Statistics, error) {
 	if len(x) != len(d.ranges) {
-		return Statistics{}, fmt.Errorf("privacy: %w: %d values for %d ranges", ErrInvalid, len(x), len(d.ranges))
+		return Statistics{}, nested.Errorf("privacy: %w: %d values for %d ranges", ErrInvalid, len(x), len(d.ranges))
 	}
 	fraction := make([]uint64, len(x))
 	above := 0
 	for j, v := range x {
 		if math.IsNaN(v) {
-			return Statistics{}, fmt.Errorf("privacy: %w: statistic %d is NaN", ErrInvalid, j)
+			return Statistics{}, nested.Errorf("privacy: %w: statistic %d is NaN", ErrInvalid, j)
 		}
 		r := d.ranges[j]
 		v, err := value(j, v, r)
@@ -112,7 +114,7 @@ func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (flo
 		}
 	}
 	if above > d.sparse {
-		return Statistics{}, fmt.Errorf("privacy: %w: %d values above the lower ends of their ranges, at most %d were declared", ErrInvalid, above, d.sparse)
+		return Statistics{}, nested.Errorf("privacy: %w: %d values above the lower ends of their ranges, at most %d were declared", ErrInvalid, above, d.sparse)
 	}
 	return Statistics{d, fraction}, nil
 }
@@ -123,7 +125,7 @@ func (s Statistics) of(d *Domain) error {
 	case d:
 		return nil
 	case nil:
-		return fmt.Errorf("privacy: %w: statistics that were neither checked nor clipped", ErrInvalid)
+		return nested.Errorf("privacy: %w: statistics that were neither checked nor clipped", ErrInvalid)
 	}
-	return fmt.Errorf("privacy: %w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrInvalid, s.domain.Dim(), d.Dim())
+	return nested.Errorf("privacy: %w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrInvalid, s.domain.Dim(), d.Dim())
 }

@@ -1,9 +1,10 @@
 package privacy
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // GroupRelease draws one group of statistics, by probabilities that have nothing to do
@@ -49,19 +50,19 @@ var (
 //   - a calibration that is not for the groups.
 func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("privacy: %w: no groups", ErrInvalid)
+		return nil, nested.Errorf("privacy: %w: no groups", ErrInvalid)
 	}
 	m := &GroupRelease{domain: d, chance: make([]float64, d.Dim())}
 	for i, g := range groups {
 		seen := map[int]bool{}
 		for _, j := range g {
 			if j < 0 || j >= d.Dim() || seen[j] {
-				return nil, fmt.Errorf("privacy: %w: group %d has statistic %d, want different ones of %d", ErrInvalid, i, j, d.Dim())
+				return nil, nested.Errorf("privacy: %w: group %d has statistic %d, want different ones of %d", ErrInvalid, i, j, d.Dim())
 			}
 			seen[j] = true
 		}
 		if len(g) == 0 {
-			return nil, fmt.Errorf("privacy: %w: group %d is empty", ErrInvalid, i)
+			return nil, nested.Errorf("privacy: %w: group %d is empty", ErrInvalid, i)
 		}
 		m.groups = append(m.groups, slices.Clone(g))
 	}
@@ -97,14 +98,14 @@ func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*
 	}
 	for j, x := range m.chance {
 		if x == 0 {
-			return nil, fmt.Errorf("privacy: %w: statistic %d is in no group", ErrInvalid, j)
+			return nil, nested.Errorf("privacy: %w: statistic %d is in no group", ErrInvalid, j)
 		}
 	}
 	for i, g := range m.groups {
 		for _, j := range g {
 			for bit := range uint64(2) {
 				if x := m.worth(i, j, bit); x-x != 0 {
-					return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrInvalid, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
+					return nil, nested.Errorf("privacy: %w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrInvalid, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
 				}
 			}
 		}
@@ -169,7 +170,7 @@ func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	var outcomes []Outcome
 	for i, g := range m.groups {
 		if len(g) > maxEnumerated {
-			return nil, fmt.Errorf("privacy: %w: 2^%d outcomes, want at most 2^%d", ErrInvalid, len(g), maxEnumerated)
+			return nil, nested.Errorf("privacy: %w: 2^%d outcomes, want at most 2^%d", ErrInvalid, len(g), maxEnumerated)
 		}
 		p := []*big.Rat{probability(m.p.size[i])} // of the bits so far
 		for _, j := range g {

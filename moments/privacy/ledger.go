@@ -1,11 +1,12 @@
 package privacy
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"sync"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Sequential returns the privacy loss of releases about the same person: the sum,
@@ -48,7 +49,7 @@ type Ledger[K comparable] struct {
 // budget is a positive number.
 func NewLedger[K comparable](budget float64) (*Ledger[K], error) {
 	if !(budget > 0) || math.IsInf(budget, 1) {
-		return nil, fmt.Errorf("privacy: %w: a budget of %g, want a positive number", ErrInvalid, budget)
+		return nil, nested.Errorf("privacy: %w: a budget of %g, want a positive number", ErrInvalid, budget)
 	}
 	return &Ledger[K]{budget: budget, spent: map[K]float64{}}, nil
 }
@@ -86,13 +87,13 @@ func Composed[K comparable](ledgers ...*Ledger[K]) float64 {
 // file; then there is no release and no entry.
 func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
 	if !itself(person, person) {
-		return Record{}, fmt.Errorf("privacy: %w: the person's key %v does not equal itself, so that no ledger finds what was spent; use another key, such as a name or a number without NaN", ErrInvalid, person)
+		return Record{}, nested.Errorf("privacy: %w: the person's key %v does not equal itself, so that no ledger finds what was spent; use another key, such as a name or a number without NaN", ErrInvalid, person)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	loss := Sequential(l.spent[person], m.Loss())
 	if !(loss <= l.budget) {
-		return Record{}, fmt.Errorf("privacy: %w: %g for this release and %g before, of %g", ErrBudget, m.Loss(), l.spent[person], l.budget)
+		return Record{}, nested.Errorf("privacy: %w: %g for this release and %g before, of %g", ErrBudget, m.Loss(), l.spent[person], l.budget)
 	}
 	r, err := m.Release(data, source)
 	if err != nil {

@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -81,7 +80,7 @@ type counts struct {
 // the records before: other domains, names or numbers of categories. ε and groups may differ.
 func (t *Tally) Add(r Record) error {
 	if r.by == nil {
-		return fmt.Errorf("privacy: %w: it was not released by a mechanism", ErrInvalid)
+		return nested.Errorf("privacy: %w: it was not released by a mechanism", ErrInvalid)
 	}
 	if t.last == nil || t.last.by != r.by {
 		c, err := t.counts(r.by)
@@ -122,7 +121,7 @@ func (t *Tally) counts(by Observer) (*counts, error) {
 	}
 	if len(t.of) > 0 && t.of[0].by.statistics() != by.statistics() {
 		first := t.of[0].by
-		return nil, fmt.Errorf("privacy: %w: mechanism %v estimates %d statistics of another name or domain than mechanism %v, which estimates %d",
+		return nil, nested.Errorf("privacy: %w: mechanism %v estimates %d statistics of another name or domain than mechanism %v, which estimates %d",
 			ErrInvalid, fingerprint, by.Dim(), first.Fingerprint(), first.Dim())
 	}
 	c := &counts{by: by, cells: make([]int64, by.cells())}
@@ -137,7 +136,7 @@ func (t *Tally) counts(by Observer) (*counts, error) {
 // there are no records.
 func (t *Tally) Estimate() (Estimate, error) {
 	if len(t.of) == 0 {
-		return Estimate{}, fmt.Errorf("privacy: %w: no record to take the mean of", ErrInvalid)
+		return Estimate{}, nested.Errorf("privacy: %w: no record to take the mean of", ErrInvalid)
 	}
 	dim := t.of[0].by.Dim()
 	e := Estimate{Mean: make([]float64, dim), StdErr: make([]float64, dim)}

@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -68,11 +67,11 @@ func (c Calibration) shares(g, sparse int) (of, spent int, err error) {
 		return min(g, 2*sparse), min(g, 2*sparse), nil
 	case Optimized:
 		if g < 2*sparse {
-			return 0, 0, fmt.Errorf("privacy: %w: optimized bits for a group of %d statistics, %d of them above the lower ends of their ranges: want at most half", ErrInvalid, g, min(g, sparse))
+			return 0, 0, nested.Errorf("privacy: %w: optimized bits for a group of %d statistics, %d of them above the lower ends of their ranges: want at most half", ErrInvalid, g, min(g, sparse))
 		}
 		return sparse, sparse, nil
 	}
-	return 0, 0, fmt.Errorf("privacy: %w: calibration %d", ErrInvalid, c)
+	return 0, 0, nested.Errorf("privacy: %w: calibration %d", ErrInvalid, c)
 }
 
 // EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of
@@ -81,7 +80,7 @@ func (c Calibration) shares(g, sparse int) (of, spent int, err error) {
 // from Mechanism.Outcomes, or wraps ErrInvalid without data.
 func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	if len(data) == 0 {
-		return 0, fmt.Errorf("privacy: %w: no data to compare", ErrInvalid)
+		return 0, nested.Errorf("privacy: %w: no data to compare", ErrInvalid)
 	}
 	var least, most []*big.Rat
 	for i, d := range data {

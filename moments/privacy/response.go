@@ -3,6 +3,8 @@ package privacy
 import (
 	"fmt"
 	"math/big"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // RandomizedResponse is classical randomized response: it releases a category as it
@@ -39,7 +41,7 @@ var (
 // distribution over them or has a zero, which would tell the category when it is released.
 func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResponse, error) {
 	if n < 2 {
-		return nil, fmt.Errorf("privacy: %w: %d categories, want at least 2", ErrInvalid, n)
+		return nil, nested.Errorf("privacy: %w: %d categories, want at least 2", ErrInvalid, n)
 	}
 	ratio, err := ratioBelow(epsilon, 1)
 	if err != nil {
@@ -59,7 +61,7 @@ func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResp
 	g.SetMantExp(g, -63)
 	keep := shareBelow(g)
 	if keep == 0 {
-		return nil, fmt.Errorf("privacy: %w: ε of %g for %d categories leaves no information in them", ErrInvalid, epsilon, n)
+		return nil, nested.Errorf("privacy: %w: ε of %g for %d categories leaves no information in them", ErrInvalid, epsilon, n)
 	}
 	// 1 + k/((1−k)·u) over integers.
 	excess := new(big.Rat).Quo(probability(keep), probability(one-keep))
@@ -131,7 +133,7 @@ func (m *RandomizedResponse) Outcomes(category int) ([]Outcome, error) {
 
 func (m *RandomizedResponse) check(category int) error {
 	if category < 0 || category >= m.Dim() {
-		return fmt.Errorf("privacy: %w: category %d, want one from 0 to %d", ErrInvalid, category, m.Dim()-1)
+		return nested.Errorf("privacy: %w: category %d, want one from 0 to %d", ErrInvalid, category, m.Dim()-1)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
@@ -63,7 +62,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 // pack returns the bits of r.
 func (r *Record) pack() ([]byte, error) {
 	if r.by == nil {
-		return nil, fmt.Errorf("privacy: %w: a record that was not released by a mechanism", ErrInvalid)
+		return nil, nested.Errorf("privacy: %w: a record that was not released by a mechanism", ErrInvalid)
 	}
 	width, _ := r.by.shape(r.index)
 	b := make([]byte, (width+7)/8)
@@ -103,7 +102,7 @@ func (c *Collector) Binary(data []byte) (Record, error) {
 	in := bytes.NewReader(data)
 	r, err := c.binary(in)
 	if err == nil && in.Len() > 0 {
-		return Record{}, fmt.Errorf("privacy: %w: %d bytes behind a record", ErrFormat, in.Len())
+		return Record{}, nested.Errorf("privacy: %w: %d bytes behind a record", ErrFormat, in.Len())
 	}
 	return r, err
 }
@@ -117,14 +116,14 @@ func (c *Collector) JSON(data []byte) (Record, error) {
 		return Record{}, nested.Errorf("privacy: %w: %w", ErrFormat, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return Record{}, fmt.Errorf("privacy: %w: something behind the object of a record", ErrFormat)
+		return Record{}, nested.Errorf("privacy: %w: something behind the object of a record", ErrFormat)
 	}
 	if j.Version != version {
-		return Record{}, fmt.Errorf("privacy: %w: a record of version %d, want %d", ErrFormat, j.Version, version)
+		return Record{}, nested.Errorf("privacy: %w: a record of version %d, want %d", ErrFormat, j.Version, version)
 	}
 	fingerprint, err := hex.DecodeString(j.Mechanism)
 	if err != nil || len(fingerprint) != len(Fingerprint{}) {
-		return Record{}, fmt.Errorf("privacy: %w: %s is no fingerprint of a mechanism", ErrFormat, text.Quote(j.Mechanism))
+		return Record{}, nested.Errorf("privacy: %w: %s is no fingerprint of a mechanism", ErrFormat, text.Quote(j.Mechanism))
 	}
 	packed, err := hex.DecodeString(j.Bits)
 	if err != nil {
@@ -167,7 +166,7 @@ func (c *Collector) next(in *bufio.Reader) (Record, error) {
 			line, err := in.ReadSlice('\n')
 			switch {
 			case err == bufio.ErrBufferFull:
-				return Record{}, fmt.Errorf("privacy: %w: a line of more than %d bytes", ErrFormat, len(line))
+				return Record{}, nested.Errorf("privacy: %w: a line of more than %d bytes", ErrFormat, len(line))
 			case err != nil && err != io.EOF:
 				return Record{}, err
 			}
@@ -190,7 +189,7 @@ func (c *Collector) binary(in input) (Record, error) {
 		return Record{}, torn(err)
 	}
 	if [3]byte(head[:]) != prefix || head[3] > 1 {
-		return Record{}, fmt.Errorf("privacy: %w: a record begins with %q, want %q and 0 or 1", ErrFormat, head[:4], prefix[:])
+		return Record{}, nested.Errorf("privacy: %w: a record begins with %q, want %q and 0 or 1", ErrFormat, head[:4], prefix[:])
 	}
 	var digits []byte
 	for len(digits) == 0 || digits[len(digits)-1] >= 0x80 {
@@ -204,7 +203,7 @@ func (c *Collector) binary(in input) (Record, error) {
 	}
 	index, n := binary.Uvarint(digits)
 	if n != len(digits) || n > 1 && digits[n-1] == 0 || index > 1<<31-1 {
-		return Record{}, fmt.Errorf("privacy: %w: the index %x of a record", ErrFormat, digits)
+		return Record{}, nested.Errorf("privacy: %w: the index %x of a record", ErrFormat, digits)
 	}
 	by, width, err := c.find(Fingerprint(head[4:]), int(index))
 	if err != nil {
@@ -220,7 +219,7 @@ func (c *Collector) binary(in input) (Record, error) {
 // torn returns the error for a record that ends too early, or that of a reader.
 func torn(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("privacy: %w: the last record: %w", ErrFormat, io.ErrUnexpectedEOF)
+		return nested.Errorf("privacy: %w: the last record: %w", ErrFormat, io.ErrUnexpectedEOF)
 	}
 	return err
 }
@@ -229,11 +228,11 @@ func torn(err error) error {
 func (c *Collector) find(f Fingerprint, index int) (Observer, int, error) {
 	by, ok := c.known[f]
 	if !ok {
-		return nil, 0, fmt.Errorf("privacy: %w: a record of mechanism %v, which is not among the %d known", ErrInvalid, f, len(c.known))
+		return nil, 0, nested.Errorf("privacy: %w: a record of mechanism %v, which is not among the %d known", ErrInvalid, f, len(c.known))
 	}
 	width, ok := by.shape(index)
 	if !ok {
-		return nil, 0, fmt.Errorf("privacy: %w: a record of mechanism %v with the index %d", ErrFormat, f, index)
+		return nil, 0, nested.Errorf("privacy: %w: a record of mechanism %v with the index %d", ErrFormat, f, index)
 	}
 	return by, width, nil
 }
@@ -241,7 +240,7 @@ func (c *Collector) find(f Fingerprint, index int) (Observer, int, error) {
 // unpack returns r with its bits.
 func unpack(r Record, width int, packed []byte) (Record, error) {
 	if len(packed) != (width+7)/8 || width%8 != 0 && packed[len(packed)-1]>>(width%8) != 0 {
-		return Record{}, fmt.Errorf("privacy: %w: bits %x of a record that has %d", ErrFormat, packed, width)
+		return Record{}, nested.Errorf("privacy: %w: bits %x of a record that has %d", ErrFormat, packed, width)
 	}
 	if width > 0 {
 		r.bits = make([]uint64, (width+63)/64)

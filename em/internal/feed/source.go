@@ -212,7 +212,7 @@ func (r *lineReader[X]) open() error {
 	}
 	name := r.files[0]
 	if name == tsv.Stdin {
-		return errors.New("cascade: standard input can be read only once, examples are read in each iteration")
+		return nested.Errorf("cascade: standard input can be read only once, examples are read in each iteration")
 	}
 	file, err := tsv.Open(name)
 	if err != nil {

@@ -1,12 +1,12 @@
 package table
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strconv"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/bayes"
 )
 
@@ -24,14 +24,14 @@ func EqualFrequency(values []float64, n int) (Bins, error) {
 	var known []float64
 	for i, x := range values {
 		if math.IsInf(x, 0) {
-			return Bins{}, fmt.Errorf("table: %w: value %d is %g", bayes.ErrInvalid, i, x)
+			return Bins{}, nested.Errorf("table: %w: value %d is %g", bayes.ErrInvalid, i, x)
 		}
 		if x == x {
 			known = append(known, x)
 		}
 	}
 	if len(known) == 0 || n < 1 {
-		return Bins{}, fmt.Errorf("table: %w: %d values for %d bins", bayes.ErrInvalid, len(known), n)
+		return Bins{}, nested.Errorf("table: %w: %d values for %d bins", bayes.ErrInvalid, len(known), n)
 	}
 	slices.Sort(known)
 	var b Bins

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ func (t *Table) Network(structure string, more ...bayes.Variable) (*bayes.Networ
 		child, parents, _ := strings.Cut(part, "|")
 		child = strings.TrimSpace(child)
 		if _, twice := number[child]; twice {
-			return nil, fmt.Errorf("table: %w: %s stands twice before a bar, or without one, in the structure", bayes.ErrInvalid, child)
+			return nil, nested.Errorf("table: %w: %s stands twice before a bar, or without one, in the structure", bayes.ErrInvalid, child)
 		}
 		v, err := t.variable(child, more)
 		if err != nil {
@@ -48,7 +47,7 @@ func (t *Table) Network(structure string, more ...bayes.Variable) (*bayes.Networ
 				p, ok := number[name]
 				switch {
 				case !ok:
-					return nil, fmt.Errorf("table: %w: %q is a parent of %s, and has no part of its own in the structure", bayes.ErrInvalid, name, bar[0])
+					return nil, nested.Errorf("table: %w: %q is a parent of %s, and has no part of its own in the structure", bayes.ErrInvalid, name, bar[0])
 				case len(variables[p].States) > 0:
 					f.Parents = append(f.Parents, p)
 				default:
@@ -78,7 +77,7 @@ func (t *Table) variable(name string, more []bayes.Variable) (bayes.Variable, er
 	}
 	states := t.States(column)
 	if len(states) == 0 {
-		return bayes.Variable{}, fmt.Errorf("table: %w: column %s of %s is missing in every row, so that its states are unknown", bayes.ErrInvalid, name, t.File)
+		return bayes.Variable{}, nested.Errorf("table: %w: column %s of %s is missing in every row, so that its states are unknown", bayes.ErrInvalid, name, t.File)
 	}
 	return bayes.Variable{Name: name, States: states}, nil
 }

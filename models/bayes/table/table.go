@@ -128,7 +128,7 @@ func (t *Table) Select(columns ...string) (*Table, error) {
 
 // unknown returns the error for a name that no column has.
 func (t *Table) unknown(name string) error {
-	return fmt.Errorf("table: %w: %s has no column %s, want one of %s", bayes.ErrInvalid, t.File, text.Quote(name), text.List(t.Columns))
+	return nested.Errorf("table: %w: %s has no column %s, want one of %s", bayes.ErrInvalid, t.File, text.Quote(name), text.List(t.Columns))
 }
 
 // States returns the values of a column that are not missing: in the order of numbers if

@@ -87,13 +87,13 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	for i, r := range rules {
 		switch {
 		case len(r.Right) < 1 || len(r.Right) > 2:
-			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has %d symbols on the right, want 1 or 2", ErrInvalid, i+1, r, len(r.Right))
+			return nil, nested.Errorf("pcfg: %w: rule %d, %v, has %d symbols on the right, want 1 or 2", ErrInvalid, i+1, r, len(r.Right))
 		case !(r.Weight >= 0) || math.IsInf(r.Weight, 1):
-			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has weight %g, want a finite number ≥ 0", ErrInvalid, i+1, r, r.Weight)
+			return nil, nested.Errorf("pcfg: %w: rule %d, %v, has weight %g, want a finite number ≥ 0", ErrInvalid, i+1, r, r.Weight)
 		}
 		key := fmt.Sprintf("%q %q", r.Left, r.Right)
 		if seen[key] {
-			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, is there twice", ErrInvalid, i+1, r)
+			return nil, nested.Errorf("pcfg: %w: rule %d, %v, is there twice", ErrInvalid, i+1, r)
 		}
 		seen[key] = true
 		left := g.symbol(r.Left)
@@ -113,7 +113,7 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 		g.word[x] = of[int32(x)] == nil
 	}
 	if g.word[g.start] {
-		return nil, fmt.Errorf("pcfg: %w: the start symbol %s has none", ErrInvalid, start)
+		return nil, nested.Errorf("pcfg: %w: the start symbol %s has none", ErrInvalid, start)
 	}
 	g.Theta = g.Params.Start()
 	return g, g.connect()
@@ -167,7 +167,7 @@ func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 		sum += g.rules[i].Weight
 	}
 	if sum == 0 || math.IsInf(sum, 1) {
-		return fmt.Errorf("pcfg: %w: the weights of the rules of %s sum to %g", ErrInvalid, g.names[left], sum)
+		return nested.Errorf("pcfg: %w: the weights of the rules of %s sum to %g", ErrInvalid, g.names[left], sum)
 	}
 	group := g.Params.Distribution(g.names[left], len(rules), law)
 	group.SetNames(func(k int) string { return g.rules[rules[k]].String() })
@@ -218,7 +218,7 @@ type Data struct {
 // names the sentence. It wraps em.ErrInvalid if there is no sentence.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	if len(data.Sentences) > 0 && len(data.Lattices) > 0 {
-		return nil, fmt.Errorf("pcfg: %w: %d sentences and %d lattices, want one kind", ErrInvalid, len(data.Sentences), len(data.Lattices))
+		return nil, nested.Errorf("pcfg: %w: %d sentences and %d lattices, want one kind", ErrInvalid, len(data.Sentences), len(data.Lattices))
 	}
 	name := func(i int) string { return fmt.Sprintf("sentence %d", i+1) }
 	// A lattice makes its expressions here, once: E steps run at the same time.

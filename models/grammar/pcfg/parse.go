@@ -129,7 +129,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 		return nil, 0, nested.Errorf("pcfg: %w", err)
 	}
 	if best.Root < 0 {
-		return nil, 0, fmt.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
+		return nil, 0, nested.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
 	}
 	tree := forest.Fold(f, best.Edges, func(e int32, below []*treebank.Tree) *treebank.Tree {
 		head := c.Head(e)
@@ -171,7 +171,7 @@ func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, erro
 	}
 	for _, w := range c.Forest.Weights() {
 		if int(w) >= len(p.values) {
-			return nil, 0, fmt.Errorf("pcfg: %w: the lattice has weights that were made after the predictor: expand it before Grammar.Predictor", ErrInvalid)
+			return nil, 0, nested.Errorf("pcfg: %w: the lattice has weights that were made after the predictor: expand it before Grammar.Predictor", ErrInvalid)
 		}
 	}
 	values, err := p.valuesOf(c.Forest.Weights())
@@ -183,7 +183,7 @@ func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, erro
 	case err != nil:
 		return nil, 0, nested.Errorf("pcfg: %w", err)
 	case best.Root < 0:
-		return nil, 0, fmt.Errorf("pcfg: %w of the lattice", em.ErrUnderivable)
+		return nil, 0, nested.Errorf("pcfg: %w of the lattice", em.ErrUnderivable)
 	}
 	return p.bracket(c.Tree(best.Edges)), clamp.LogProb(best.Weight.Log(), len(best.Edges)), nil
 }
@@ -225,7 +225,7 @@ func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}
 	if post.Total.IsZero() {
-		return nil, fmt.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
+		return nil, nested.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
 	}
 	var list []Constituent
 	for v, x := range c.Items {

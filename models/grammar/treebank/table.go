@@ -155,7 +155,7 @@ func Write(w io.Writer, s *Sentence) error {
 	}
 	line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s\n", s.ID, strings.Join(words, " "), strings.Join(s.Tags, " "), heads, spans)
 	if len(line) > tsv.MaxLine {
-		return fmt.Errorf("treebank: %w: a sentence of %d bytes, want at most %d", ErrInvalid, len(line), tsv.MaxLine)
+		return nested.Errorf("treebank: %w: a sentence of %d bytes, want at most %d", ErrInvalid, len(line), tsv.MaxLine)
 	}
 	_, err := io.WriteString(w, line)
 	return err
@@ -166,18 +166,18 @@ func (s *Sentence) check(words []string) error {
 	n := len(s.Tags)
 	switch {
 	case len(words) != n:
-		return fmt.Errorf("treebank: %w: %d words and %d tags", ErrInvalid, len(words), n)
+		return nested.Errorf("treebank: %w: %d words and %d tags", ErrInvalid, len(words), n)
 	case n == 0:
-		return fmt.Errorf("treebank: %w: a sentence without words", ErrInvalid)
+		return nested.Errorf("treebank: %w: a sentence without words", ErrInvalid)
 	case s.Heads != nil && len(s.Heads) != n:
-		return fmt.Errorf("treebank: %w: %d heads for %d words", ErrInvalid, len(s.Heads), n)
+		return nested.Errorf("treebank: %w: %d heads for %d words", ErrInvalid, len(s.Heads), n)
 	case !utf8.ValidString(s.ID) || strings.ContainsAny(s.ID, "\t\n\r") || strings.HasPrefix(s.ID, "\ufeff"):
-		return fmt.Errorf("treebank: %w: the ID %s cannot be in a column", ErrInvalid, text.Quote(s.ID))
+		return nested.Errorf("treebank: %w: the ID %s cannot be in a column", ErrInvalid, text.Quote(s.ID))
 	}
 	for i := range n {
 		for _, x := range []struct{ kind, text string }{{"word", words[i]}, {"tag", s.Tags[i]}} {
 			if x.text == "" || !utf8.ValidString(x.text) || strings.ContainsAny(x.text, " \t\n\r") {
-				return fmt.Errorf("treebank: %w: %s %d is %s, want UTF-8 without spaces, tabs and ends of lines", ErrInvalid, x.kind, i+1, text.Quote(x.text))
+				return nested.Errorf("treebank: %w: %s %d is %s, want UTF-8 without spaces, tabs and ends of lines", ErrInvalid, x.kind, i+1, text.Quote(x.text))
 			}
 		}
 	}

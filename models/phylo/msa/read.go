@@ -31,7 +31,7 @@ func (o Options) ReadFile(file string) (*Alignment, error) {
 	end := strings.ToLower(filepath.Ext(strings.TrimSuffix(file, ".gz")))
 	read := formats[end]
 	if read == nil {
-		return nil, fmt.Errorf("msa: %s: %w: want a name that ends in .fa, .fasta, .fna, .mfa, .maf or .ss, perhaps with .gz", file, ErrFormat)
+		return nil, nested.Errorf("msa: %s: %w: want a name that ends in .fa, .fasta, .fna, .mfa, .maf or .ss, perhaps with .gz", file, ErrFormat)
 	}
 	r, err := tsv.Open(file)
 	if err != nil {

@@ -234,7 +234,7 @@ func (p *Problem) checkOrder() error {
 
 // ErrInvalid is wrapped by errors about arguments that make no sense: β ≤ 0, numbers that
 // are not finite, shapes that do not fit, cyclic parents.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // ErrRelaxation is wrapped by the error for a model that the relaxation does not cover.
 // It names the variable.

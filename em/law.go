@@ -186,7 +186,7 @@ func (Fixed) Tangent(direction, _, _ []float64) { clear(direction) }
 func (Fixed) GradientTangent(_, _, _, _, _ []float64) {}
 
 // ErrFormat is wrapped by errors about the text of a saved model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 // kinds are types that can be saved as a value of an interface: a name for each, by
 // which the text tells them.

@@ -20,7 +20,7 @@ import (
 
 // ErrInvalid is wrapped by errors about options, a problem or data that make no sense,
 // whatever θ is.
-var ErrInvalid = errors.New("invalid")
+var ErrInvalid = nested.ErrInvalid
 
 // ErrParameter is wrapped by errors about parameter values: a wrong number of
 // them, one that is negative or not finite, a group that does not sum to 1 or

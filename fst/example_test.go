@@ -59,7 +59,7 @@ func ExampleBuilder_AllowZero() {
 	fmt.Println(fst.Err(forgotten))
 	// Output:
 	// 3 arcs
-	// fst: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
+	// fst: OneState: invalid input: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
 }
 
 // The cheapest of the strings that a machine accepts, with costs that add up.

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/internal/named"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
@@ -37,7 +38,7 @@ var (
 	// their rings or their symbol tables differ.
 	ErrMismatch = errors.New("machines do not fit together")
 	// ErrInvalid is wrapped by the error for a malformed machine.
-	ErrInvalid = errors.New("invalid machine")
+	ErrInvalid = nested.ErrInvalid
 )
 
 // sameRing reports whether a and b are one ring. Rings of one type that cannot

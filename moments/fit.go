@@ -217,7 +217,7 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 }
 
 // ErrInvalid is wrapped by errors about arguments that make no sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // ErrUnidentifiable is wrapped by the error for a statistic, which it names, that the
 // observations say nothing certain about, or that is a combination of others.

@@ -379,7 +379,7 @@ func TestForestsErrors(t *testing.T) {
 		"of a weight > 0":                              func(x *cascade.Derivations) { x.Weight = func(int) float64 { return 0 } },
 		"example 0 has weight NaN":                     func(x *cascade.Derivations) { x.Weight = func(i int) float64 { return math.NaN() } },
 		"not of the Params' Space":                     func(x *cascade.Derivations) { x.Arguments = nil },
-		"example 0 (first): invalid: it has no forest": func(x *cascade.Derivations) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
+		"example 0 (first): invalid input: it has no forest": func(x *cascade.Derivations) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
 		"not of a template": func(x *cascade.Derivations) {
 			x.Forest = func(i int) (*forest.Forest[weight], error) { return forestOfOne(params, i), nil }
 		},
@@ -392,7 +392,7 @@ func TestForestsErrors(t *testing.T) {
 		"5 arguments, for a template that was": func(x *cascade.Derivations) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1, 1, 1, 1), nil }
 		},
-		"example 0: invalid\ngone": func(x *cascade.Derivations) {
+		"example 0: invalid input\ngone": func(x *cascade.Derivations) {
 			x.Forest = func(int) (*forest.Forest[weight], error) { return nil, gone }
 		},
 	} {

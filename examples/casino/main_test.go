@@ -147,7 +147,7 @@ func TestApply(t *testing.T) {
 	if err := coins.Save(&text); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{"": "bad model file", text.String(): "it is not a model of 2 dice of 6 faces"} {
+	for file, want := range map[string]string{"": "bad format", text.String(): "it is not a model of 2 dice of 6 faces"} {
 		stderr.Reset()
 		status, _ := execute(t.Context(), &stderr, "-load", programtest.File(t, "model", file), "-apply", lines)
 		if status != 1 || !strings.Contains(stderr.String(), want) {

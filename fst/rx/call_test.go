@@ -43,7 +43,7 @@ spaced = @list([abc], @delete(\,) @insert(" "));`)
 	fmt.Println(err)
 	// Output:
 	// a b c
-	// rx: 1:3: invalid expression: @list has 1 arguments, want 2 arguments
+	// rx: 1:3: invalid input: @list has 1 arguments, want 2 arguments
 }
 
 // instance returns t with arguments in place of parameters.
@@ -163,22 +163,22 @@ func TestCallErrors(t *testing.T) {
 		text, message string
 		want          error
 	}{
-		{"f(x) = @x;\nstart = a @f;", "rx: start: 2:11: invalid expression: @f has 0 arguments, want 1", rx.ErrInvalid},
-		{"f(x) = @x;\nstart = a @f(a, b);", "rx: start: 2:11: invalid expression: @f has 2 arguments, want 1", rx.ErrInvalid},
-		{"f = a;\nstart = @f(a);", "rx: start: 2:9: invalid expression: @f has 1 arguments, want no arguments", rx.ErrInvalid},
-		{"start = @m(a);", "rx: start: 1:9: invalid expression: @m has 1 arguments, want no arguments", rx.ErrInvalid},
+		{"f(x) = @x;\nstart = a @f;", "rx: start: 2:11: invalid input: @f has 0 arguments, want 1", rx.ErrInvalid},
+		{"f(x) = @x;\nstart = a @f(a, b);", "rx: start: 2:11: invalid input: @f has 2 arguments, want 1", rx.ErrInvalid},
+		{"f = a;\nstart = @f(a);", "rx: start: 2:9: invalid input: @f has 1 arguments, want no arguments", rx.ErrInvalid},
+		{"start = @m(a);", "rx: start: 1:9: invalid input: @m has 1 arguments, want no arguments", rx.ErrInvalid},
 		{"start = @h(a);", "rx: start: 1:9: bad name: h is not defined", rx.ErrName},
 		{"f(x) = @x @y; start = @f(a);", "rx: f: 1:11: bad name: y is not defined", rx.ErrName},
 		{"f(x) = a\n@f(@x a)?; start = @f(a);", "rx: start: 2:20: bad name: a definition that needs itself: @f → @f", rx.ErrName},
 		{"f(x) = a @g(@x); g(x) = b @h(@x); h(x) = @f(@x)?; start = @g(a);", "rx: start: 1:59: bad name: a definition that needs itself: @g → @h → @f → @g", rx.ErrName},
 		{"f(x) = @x?; start = a @f(@start);", "rx: f: 1:26: bad name: a definition that needs itself: @start → @f → @start", rx.ErrName},
-		{"f(x) = @x(a);", "rx: f: 1:8: invalid expression: @x is a parameter, which takes no arguments", rx.ErrInvalid},
-		{"f(x, x) = @x;", "rx: f: 1:1: invalid expression: two parameters x", rx.ErrInvalid},
+		{"f(x) = @x(a);", "rx: f: 1:8: invalid input: @x is a parameter, which takes no arguments", rx.ErrInvalid},
+		{"f(x, x) = @x;", "rx: f: 1:1: invalid input: two parameters x", rx.ErrInvalid},
 		{"f(x = @x;", "rx: 1:5: syntax error: '=', want a comma or )", rx.ErrSyntax},
 		{"f() = a;", "rx: 1:3: syntax error: ')', want the name of a parameter", rx.ErrSyntax},
 		{"start = @f();", "rx: 1:12: syntax error: ')', want an expression", rx.ErrSyntax},
 		{"start = @f(a / __);", "rx: 1:14: syntax error: '/', want an operator, a comma or )", rx.ErrSyntax},
-		{"f(x) = @x:b; start = @f(a:b);", "rx: f: 1:26: invalid expression: an operand of : that is not an acceptor", rx.ErrInvalid},
+		{"f(x) = @x:b; start = @f(a:b);", "rx: f: 1:26: invalid input: an operand of : that is not an acceptor", rx.ErrInvalid},
 		{"f0(x) = @x @x;" + doubling(40) + "start = @f40(a);", "limit exceeded: definitions with their arguments", semiring.ErrLimit},
 	} {
 		c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a", "b"))

@@ -72,10 +72,10 @@ func TestReadErrors(t *testing.T) {
 		{"nomap.rx", "rx: nomap.rx:2:8: bad name: open dir/none.tsv", fs.ErrNotExist},
 		{"badmap.rx", "rx: bad.tsv:2:6: syntax error: 'x', want the end of the line", rx.ErrSyntax},
 		{"utf8.rx", "rx: utf8.tsv:1:3: syntax error: bytes that are not UTF-8", rx.ErrSyntax},
-		{"empty.rx", "rx: empty.tsv:3:1: invalid expression: a string map without strings", rx.ErrInvalid},
+		{"empty.rx", "rx: empty.tsv:3:1: invalid input: a string map without strings", rx.ErrInvalid},
 		{"four.rx", "rx: four.tsv:1:6: syntax error: '\\t', want the end of the line", rx.ErrSyntax},
-		{"weight.rx", "rx: weight.tsv:3:5: invalid expression: 1e999 is too great a number", rx.ErrInvalid},
-		{"noname.rx", "rx: noname.rx:1:6: invalid expression: the name of a file is empty", rx.ErrInvalid},
+		{"weight.rx", "rx: weight.tsv:3:5: invalid input: 1e999 is too great a number", rx.ErrInvalid},
+		{"noname.rx", "rx: noname.rx:1:6: invalid input: the name of a file is empty", rx.ErrInvalid},
 		{"twice.rx", "rx: a: twice.rx:2:1: bad name: a is defined already", rx.ErrName},
 		{"quote.rx", "rx: quote.rx:1:10: syntax error: the end, want the rest of what is in quotes", rx.ErrSyntax},
 		{"semi.rx", "rx: semi.rx:1:17: syntax error: 'a', want ;", rx.ErrSyntax},
@@ -96,7 +96,7 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	if err := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a")).Load("a = b;\n import \"c\";"); !errors.Is(err, rx.ErrInvalid) ||
-		!strings.Contains(err.Error(), "rx: 2:2: invalid expression: an import") {
+		!strings.Contains(err.Error(), "rx: 2:2: invalid input: an import") {
 		t.Errorf("Load: error %v", err)
 	}
 }

@@ -13,7 +13,7 @@ var (
 	ErrSyntax = errors.New("syntax error")
 	// ErrInvalid is wrapped by the error for an expression that has no meaning,
 	// such as one with a probability above 1 or a class without symbols.
-	ErrInvalid = errors.New("invalid expression")
+	ErrInvalid = nested.ErrInvalid
 	// ErrName is wrapped by the error for a name that is not defined, is defined
 	// twice, or is defined in terms of itself.
 	ErrName = errors.New("bad name")

@@ -47,7 +47,7 @@ func TestDamagedModels(t *testing.T) {
 			flipped := bytes.Clone(whole)
 			flipped[i] ^= 0x55
 			for _, damaged := range [][]byte{whole[:i], flipped} {
-				if err := model.load(damaged); err != nil && strings.Count(err.Error(), "bad model file") > 1 {
+				if err := model.load(damaged); err != nil && strings.Count(err.Error(), "bad format") > 1 {
 					t.Fatalf("%s, byte %d: %v", name, i, err)
 				}
 			}

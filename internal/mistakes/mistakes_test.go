@@ -37,7 +37,7 @@ func TestMistakes(t *testing.T) {
 		want    string
 	}{
 		{"a forgotten weight", used(fst.OneState(semiring.Real{}, 1, arc, fst.Arc[float64]{In: 'b', Out: 'b'})),
-			"fst: OneState: invalid machine: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+			"fst: OneState: invalid input: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
 		{"a forgotten weight of one arc of many", func() error {
 			space := em.NewParams().Space()
 			b := fst.NewBuilder(space)
@@ -46,15 +46,15 @@ func TestMistakes(t *testing.T) {
 			b.AddArc(0, fst.Arc[expr.W]{In: 'a', Out: 'a', To: 1})
 			return first(b.Freeze())
 		}(),
-			"fst: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+			"fst: invalid input: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
 		{"an arc to a state that was not added", func() error {
 			b := fst.NewBuilder(semiring.Real{})
 			b.AddArc(b.AddState(), fst.Arc[float64]{In: 1, Out: 1, Weight: 1, To: 3})
 			return first(b.Freeze())
 		}(),
-			"fst: invalid machine: arc 0 from state 0 goes to state 3 of 1"},
+			"fst: invalid input: arc 0 from state 0 goes to state 3 of 1"},
 		{"a weight that is not a number", used(fst.OneState(semiring.Real{}, math.NaN(), arc)),
-			"fst: OneState: invalid machine: final weight of state 0 is not a number"},
+			"fst: OneState: invalid input: final weight of state 0 is not a number"},
 		{"two tables of symbols", used(fst.Compose(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
 			`fst: Compose(1 state and 2 arcs, 1 state and 2 arcs): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other; make both with one table, or from one text or rx.Compiler`},
 		{"two tables of symbols in a union", used(fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
@@ -62,11 +62,11 @@ func TestMistakes(t *testing.T) {
 		{"machines of two texts, each with a symbol of its own", composed(`m = [a-m]*;`, `m = [b-z]*;`),
 			`fst: Compose(1 state and 13 arcs, 1 state and 25 arcs): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 97 is "a" in one and nothing in the other; make both with one table, or from one text or rx.Compiler`},
 		{"a variable that stands for a text", compiled(`x = {@c in "ab": @c @c};`, "x"),
-			"rx: x: 1:12: invalid expression: no set of symbols for a variable: want a class, a symbol, or sets of them with |, - or & between"},
+			"rx: x: 1:12: invalid input: no set of symbols for a variable: want a class, a symbol, or sets of them with |, - or & between"},
 		{"a variable whose class is not in parentheses", first(rx.Parse(`{@c in [a-z] - [x]: @c @c}`)),
 			"rx: 1:14: syntax error: '-', want a colon behind the symbols that a variable stands for"},
 		{"a dot in a text that names no symbol", first(alone(`m = (. | .:())*;`)),
-			"rx: m: 1:6: invalid expression: no symbol of the alphabet is in ."},
+			"rx: m: 1:6: invalid input: no symbol of the alphabet is in ."},
 		{"a character that a machine does not know", applied(real.WithSymbols(fst.RuneSymbols("ab"), fst.RuneSymbols("ab")), "abc"),
 			`fst: ApplyText(1 state and 2 arcs): symbols do not match: "c" at position 2 has no label`},
 		{"a mistake in the middle of an expression", first(fst.BestText(fst.Compose(fst.Star(fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))), real), "ab", nil)),
@@ -76,7 +76,7 @@ func TestMistakes(t *testing.T) {
 		{"a composition that is too large", first(fst.Expand(fst.Compose(fst.Star[float64](real), real), &fst.Options{Limit: 3})),
 			"fst: Expand(Compose): limit exceeded: more than 3 states and arcs"},
 		{"determinization of a transducer", used(fst.Determinize(fst.Compose(real, fst.OneState(semiring.Real{}, 1, arc)), nil)),
-			"fst: Determinize(Compose): invalid machine: arc 0 of state 0 reads 'a' (97) and writes 'b' (98), want an acceptor"},
+			"fst: Determinize(Compose): invalid input: arc 0 of state 0 reads 'a' (97) and writes 'b' (98), want an acceptor"},
 		{"a ring that does not say that it commutes", used(fst.Compose(echo(own{}), echo(own{}))),
 			"fst: Compose(1 state and 2 arcs, 1 state and 2 arcs): semiring lacks a capability: mistakes.own does not claim to be commutative, by a method Laws that returns semiring.Commutative"},
 		{"shortest paths in a ring without order", paths(echo(own{})),
@@ -96,13 +96,13 @@ func TestMistakes(t *testing.T) {
 		{"a definition that is called without @", compiled(`vowel = "a"; x = vowel "a";`, "x"),
 			`rx: x: 1:18: symbols do not match: "v" is not in the alphabet; what is defined as vowel is written @vowel`},
 		{"no examples", trained(nil),
-			"cascade: invalid: no examples"},
+			"cascade: invalid input: no examples"},
 		{"a label that no arc reads", trained(nil, cascade.Example{X: cascade.Labels('a', 'c'), Y: cascade.Labels('a', 'c'), Name: "line 7"}),
 			"cascade: no derivation: 1 of 1 examples (numbered from 0), the first is example 0 (line 7): label 'c' (99) at position 1 of X is read by no arc"},
 		{"a string that is too short for the other", trained(nil, cascade.Example{X: cascade.Labels('a', 'b'), Y: cascade.Labels('a')}),
 			"cascade: no derivation: 1 of 1 examples (numbered from 0), the first is example 0: the cascade writes for X all of Y, but cannot end there"},
 		{"ε in a string", trained(nil, cascade.Example{X: cascade.Labels('a', 0)}),
-			"cascade: invalid: example 0: label 0 in a string, want labels > 0"},
+			"cascade: invalid input: example 0: label 0 in a string, want labels > 0"},
 		{"machines over two rings", used(fst.Union(real, echo[float64](own{}))),
 			"fst: Union(1 state and 2 arcs, 1 state and 2 arcs): machines do not fit together: their weights belong to the rings semiring.Real and mistakes.own, want one ring for both"},
 		{"machines over the rings of two tables of parameters", used(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5))),
@@ -138,7 +138,7 @@ func TestMistakes(t *testing.T) {
 		}(),
 			"cascade: example 0: sum diverges: the cycles through state 1 have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of X"},
 		{"a negative weight of an example", trained(nil, cascade.Example{X: cascade.Labels('a'), Weight: em.Times(-1)}),
-			"cascade: invalid: example 0 has weight -1, want a finite number ≥ 0"},
+			"cascade: invalid input: example 0 has weight -1, want a finite number ≥ 0"},
 		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, cascade.Example{X: cascade.Labels('a')}),
 			"em: bad parameter: group channel/0: parameters sum to 1.8, want 1"},
 		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, cascade.Example{X: cascade.Labels('a')}),
@@ -155,27 +155,27 @@ func TestMistakes(t *testing.T) {
 			p := cascade.Problem{Params: params, Stages: []cascade.Stage{constant(params, .5), fst.Invert(stage)}}
 			return first(p.Fit(context.Background(), cascade.Outputs("a"), nil))
 		}(),
-			"cascade: machine 1 of the cascade: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+			"cascade: machine 1 of the cascade: OneState: invalid input: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
 		{"a stage of a mistaken machine, in a channel", func() error {
 			params := em.NewParams()
 			stage := cascade.Constants(params, fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b'}))
 			return first(channel.New(params, stage).Predictor(nil))
 		}(),
-			"channel: stage 0: OneState: invalid machine: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
+			"channel: stage 0: OneState: invalid input: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero"},
 		{"a set that could not be made", trained(nil, cascade.Example{X: cascade.Labels('a'), Y: cascade.Set(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5)))}),
-			"cascade: invalid: example 0: Union(1 state and 1 arc, 1 state and 1 arc): machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
+			"cascade: invalid input: example 0: Union(1 state and 1 arc, 1 state and 1 arc): machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
 		{"restarts without randomness", trained(&em.Options{Restarts: 3}, cascade.Example{X: cascade.Labels('a')}),
-			"em: invalid: restarts without a source of randomness, Options.Rand"},
+			"em: invalid input: restarts without a source of randomness, Options.Rand"},
 		{"constants of a ring without probabilities", used(cascade.Constants(em.NewParams(), echo[float64](own{}))),
 			"cascade: Constants: semiring lacks a capability: mistakes.own is no semiring.Prober: it has no method FromLog or Log"},
 		{"no cascade", first(cascade.Problem{Params: em.NewParams()}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)})),
-			"cascade: invalid: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings"},
+			"cascade: invalid input: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings"},
 		{"a machine of other parameters", func() error {
 			params, others := em.NewParams(), em.NewParams()
 			stage := cascade.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
 			return first(cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}.Likelihood(cascade.Data{Examples: make([]cascade.Example, 1)}))
 		}(),
-			"cascade: invalid: machine 0 of the cascade has weights of other Params"},
+			"cascade: invalid input: machine 0 of the cascade has weights of other Params"},
 		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
 			"edit: invalid input: label 'a' (97) is twice in the source alphabet"},
 		{"a word that is twice in a lexicon", first(edit.NewNearest(edit.Words("fish", "hat", "fish"))),
@@ -222,12 +222,12 @@ func TestMistakes(t *testing.T) {
 			}
 			return first(agree.LoopyBelief(em.Fail, nil, s))
 		}(),
-			"agree: invalid: submodel 0 cannot take in what others say of its features, by a method Tilt; LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent"},
+			"agree: invalid input: submodel 0 cannot take in what others say of its features, by a method Tilt; LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent"},
 		{"a prediction by a machine of other parameters", func() error {
 			params, others := em.NewParams(), em.NewParams()
 			return first(channel.New(params, constant(others, .5)).Predictor(nil))
 		}(),
-			"channel: stage 0: invalid: Instantiate: the machine has weights of other Params"},
+			"channel: stage 0: invalid input: Instantiate: the machine has weights of other Params"},
 		{"a hidden Markov model that cannot tell its states apart", states(2),
 			"hmm: symmetric start: the states 0 and 1 are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts"},
 		{"a symbol that a channel does not read", func() error {
@@ -289,7 +289,7 @@ func TestMistakes(t *testing.T) {
 		}(),
 			"hmm: invalid input: the stays in state 0: the probabilities of all lengths sum to 1.3, want 1"},
 		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),
-			`cascade: bad model file: format "", want "pathsum model 2"`},
+			`cascade: bad format: format "", want "pathsum model 2"`},
 	} {
 		if m.err == nil || m.err.Error() != m.want {
 			t.Errorf("%s:\n%v, want\n%s", m.mistake, m.err, m.want)

@@ -5,9 +5,17 @@
 package nested
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
+)
+
+// The two values that packages export under these names, so that a caller of several packages
+// asks once.
+var (
+	ErrInvalid = errors.New("invalid input")
+	ErrFormat  = errors.New("bad format")
 )
 
 // An Unnamed error can say its message without the name of its package.

@@ -1,7 +1,6 @@
 package align
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -12,7 +11,7 @@ import (
 
 // ErrInvalid is wrapped by errors about options that make no sense and about sentences
 // that cannot be aligned: one side is empty or too long.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // Options say what a model is like. A nil *Options means the one of Recipe; the zero value
 // of a field means what it says there.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 // The formats of the file, which holds a savedModel without Col and Translations, and then
 // these in parts, so that neither side needs room for all of them twice.

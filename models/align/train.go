@@ -103,9 +103,6 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 			out.Remarks = append(out.Remarks, r.Remarks...)
 		}
 		if err != nil {
-			if errors.Is(err, em.ErrInvalid) {
-				err = nested.Errorf("%w: %w", ErrInvalid, err)
-			}
 			err = nested.Errorf("align: stage %d: %w", n, err)
 			if r == nil {
 				return nil, err

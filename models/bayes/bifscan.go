@@ -2,7 +2,6 @@ package bayes
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // ErrFormat is wrapped by the error for a text that is no network or table of rows.
-var ErrFormat = errors.New("bad format")
+var ErrFormat = nested.ErrFormat
 
 // ParseError says in what line a file is wrong.
 type ParseError = tsv.Error

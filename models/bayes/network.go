@@ -1,7 +1,6 @@
 package bayes
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,7 +20,7 @@ import (
 //     continuous, arrays of the wrong length;
 //   - numbers that are no conditional probabilities, or no mean and covariance;
 //   - rows that are not rows of the network: see Network.Check.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // tolerance is by how much a row of a table may miss 1.
 const tolerance = 1e-6

@@ -3,7 +3,6 @@ package channel
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"example.org/pathsum/em/cascade"
@@ -16,7 +15,7 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about options and queries that make no sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // PredictorOptions are the choices in Model.Predictor. A nil *PredictorOptions and the zero
 // value of each field mean the default.

@@ -1,7 +1,6 @@
 package crf
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -129,7 +128,7 @@ func (d *Data) pairs() (*pairs, error) {
 
 // ErrInvalid is wrapped by errors about data, models and arguments that make no
 // sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // Features adds the attributes of position t of a sequence to a. It is a function
 // of a sequence that the caller knows, and may look at all of it. The same function

@@ -130,7 +130,7 @@ func (p *Predictor) Transition(from, to string) float64 {
 }
 
 // ErrFormat is wrapped by errors about a file that holds no model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 // file is the content of a model file, JSON: the weights of attribute a are those with
 // the numbers row[a], …, row[a+1]−1, for the labels with the numbers label[…].

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about alphabets, options, words and data that make no sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // Model is a stochastic edit transducer, the only machine of its cascade, and its
 // parameters. The machine reads Labels. Fit, of cascade.Model, trains it on pairs of strings.

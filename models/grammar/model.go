@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +18,7 @@ import (
 
 // ErrInvalid is wrapped by errors about sentences that a model cannot take, and options
 // that make no sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // MaxWords is the length of the longest sentence. A Product, with n⁴/7 edges for n words,
 // reaches the limits of forest.Deduction at half of that (semiring.ErrLimit).

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file, which holds a savedModel.
 const saveFormat saved.Format = "pathsum grammar model 1"

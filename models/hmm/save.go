@@ -2,7 +2,6 @@ package hmm
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +13,7 @@ import (
 )
 
 // ErrFormat is wrapped by errors about the text of a saved model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 const modelFormat = "pathsum hmm 1"
 

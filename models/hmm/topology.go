@@ -1,7 +1,6 @@
 package hmm
 
 import (
-	"errors"
 	"fmt"
 
 	"example.org/pathsum/internal/nested"
@@ -9,7 +8,7 @@ import (
 
 // ErrInvalid is wrapped by errors about a topology or an emission that makes no sense.
 // Errors about sequences wrap em.ErrInvalid.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // Topology says which states there are and which may follow which.
 type Topology struct {

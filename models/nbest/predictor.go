@@ -14,7 +14,7 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about arguments that make no sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // ErrUnknown is wrapped by the error of a model for a symbol that it does not know.
 var ErrUnknown = errors.New("unknown symbol")

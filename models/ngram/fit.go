@@ -1,7 +1,6 @@
 package ngram
 
 import (
-	"errors"
 	"iter"
 	"math"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about arguments and data that make no sense.
-var ErrInvalid = errors.New("invalid n-gram model")
+var ErrInvalid = nested.ErrInvalid
 
 // Fit returns the model of the given order (n, at least 1) over the symbols
 // 1 … vocabulary, trained on strings. The weight of a string is how often it was seen;

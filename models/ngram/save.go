@@ -1,7 +1,6 @@
 package ngram
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,7 +10,7 @@ import (
 )
 
 // ErrFormat is wrapped by errors about a text or data that hold no model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file, which holds a savedModel.
 const saveFormat saved.Format = "pathsum ngram model 1"

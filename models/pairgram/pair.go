@@ -2,7 +2,6 @@ package pairgram
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about options and data that make no sense.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // Pair is an example: a source and a target string of symbols 1, 2, …. Texts makes one of two
 // texts.

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file: a savedModel, then the n-gram model.
 const saveFormat saved.Format = "pathsum pairgram model 1"

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrFormat is wrapped by the error for a model file that cannot be used.
-var ErrFormat = errors.New("bad model file")
+var ErrFormat = nested.ErrFormat
 
 const (
 	modAlphabet = "A C G T"

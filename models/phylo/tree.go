@@ -1,11 +1,12 @@
 package phylo
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Node is a node of a Tree: a species if it has no children.
@@ -35,7 +36,7 @@ type Tree struct {
 
 // ErrInvalid is wrapped by the error for a text that is no tree, or a tree that a model
 // cannot use.
-var ErrInvalid = errors.New("invalid tree")
+var ErrInvalid = nested.ErrInvalid
 
 // Root returns the number of the root.
 func (t *Tree) Root() int { return len(t.Nodes) - 1 }

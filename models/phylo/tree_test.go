@@ -31,7 +31,7 @@ func ExampleParseTree() {
 	// 3 Mus musculus 4 [] 0.5
 	// 4  -1 [2 3] NaN
 	// 0.90 ((human:0.1,chimp:0.12)ape:0.3,'Mus musculus':0.5);
-	// phylo: invalid tree: byte 15: the name "human" is at byte 2 already
+	// phylo: invalid input: byte 15: the name "human" is at byte 2 already
 }
 
 func TestParseTree(t *testing.T) {
@@ -147,7 +147,7 @@ func FuzzParseTree(f *testing.F) {
 		memtest.Bound(t, len(text), perByte, func() { tree, err = ParseTree(text) })
 		if err != nil {
 			var at int
-			if _, scan := fmt.Sscanf(err.Error(), "phylo: invalid tree: byte %d:", &at); scan != nil || at < 1 || at > len(text)+1 {
+			if _, scan := fmt.Sscanf(err.Error(), "phylo: invalid input: byte %d:", &at); scan != nil || at < 1 || at > len(text)+1 {
 				t.Fatalf("%q: error %v", text, err)
 			}
 			return

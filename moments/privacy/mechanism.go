@@ -120,9 +120,9 @@ var (
 	// ErrInvalid: an argument is not what the function's comment asks for, or a value is
 	// not in the range, or among the categories, that were declared. Domain.Clip makes
 	// it fit.
-	ErrInvalid = errors.New("invalid input")
+	ErrInvalid = nested.ErrInvalid
 	// ErrBudget: a release would exceed the budget.
 	ErrBudget = errors.New("budget exceeded")
 	// ErrFormat: what was read is not what this package writes, or is damaged.
-	ErrFormat = errors.New("bad format")
+	ErrFormat = nested.ErrFormat
 )

@@ -1,20 +1,20 @@
 package gold
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 )
 
 // ErrFormat is wrapped by errors about lines that are not in WPT format.
-var ErrFormat = errors.New("not in WPT format")
+var ErrFormat = nested.ErrFormat
 
 // ReadWPT returns the references of n sentences from a text in WPT format
 // (Mihalcea and Pedersen 2003, §2): lines

@@ -2,7 +2,6 @@ package pcfg
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,7 +20,7 @@ import (
 
 // ErrInvalid is wrapped by errors about rules that make no grammar, and sentences that a
 // grammar cannot take.
-var ErrInvalid = errors.New("invalid input")
+var ErrInvalid = nested.ErrInvalid
 
 // Rule says that the symbol Left may become the symbols Right, one or two.
 type Rule struct {

@@ -1,7 +1,6 @@
 package msa
 
 import (
-	"errors"
 	"math"
 	"math/bits"
 	"slices"
@@ -27,7 +26,7 @@ type Alignment struct {
 }
 
 // ErrInvalid is wrapped by the error for an alignment that makes no sense.
-var ErrInvalid = errors.New("invalid alignment")
+var ErrInvalid = nested.ErrInvalid
 
 // Columns returns the number of columns.
 func (a *Alignment) Columns() int {

@@ -42,7 +42,7 @@ func (o Options) ReadFile(file string) (*Alignment, error) {
 }
 
 // ErrFormat is wrapped by the error for text that is not as its format wants it.
-var ErrFormat = errors.New("bad format")
+var ErrFormat = nested.ErrFormat
 
 // maxCells is the greatest number of cells of an alignment that is read, a byte each.
 const maxCells = 1 << 30

@@ -10,7 +10,7 @@ import (
 	"math"
 	"time"
 
-	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
@@ -151,7 +151,7 @@ func set[T comparable](field *T, value T) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat names the format of the file, which holds a savedPart for each part begun.
-const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 3"
+const checkpointFormat saved.Format = "pathsum convex checkpoint 4"
 
 type savedPart struct {
 	Part    partState

@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em/internal/digest"
-	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -118,7 +118,7 @@ func (r *run) prune(keep float64) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat is the format of the file, which holds what states yields.
-const checkpointFormat checkpoint.Format = "pathsum em checkpoint 5"
+const checkpointFormat saved.Format = "pathsum em checkpoint 6"
 
 // states yields the run, and then the memory of the method of each start under way. begin is
 // called for each of these before.

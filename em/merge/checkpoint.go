@@ -11,12 +11,12 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
 )
 
 // checkpointFormat is the format of the file, which holds a savedSearch.
-const checkpointFormat checkpoint.Format = "pathsum merge checkpoint 1"
+const checkpointFormat saved.Format = "pathsum merge checkpoint 2"
 
 // savedSearch is the state of a search between two expansions.
 type savedSearch struct {
@@ -40,7 +40,7 @@ type savedArc struct {
 	Weight            float64
 }
 
-func saved(m *member) savedMember {
+func savedOf(m *member) savedMember {
 	x := savedMember{Theta: m.Theta, Slack: m.slack, Trace: m.trace, Expanded: m.expanded}
 	for _, s := range m.machine.Graph().Starts() {
 		x.Starts = append(x.Starts, savedArc{From: -1, To: s.State, Weight: s.Weight})
@@ -79,7 +79,7 @@ func (s *search) save() error {
 	}
 	x := savedSearch{Expansions: s.expansions}
 	for _, m := range s.beam {
-		x.Beam = append(x.Beam, saved(m))
+		x.Beam = append(x.Beam, savedOf(m))
 	}
 	if err := checkpointFormat.Save(s.opts.Checkpoint, s.identity, &x); err != nil {
 		return nested.Errorf("merge: checkpoint: %w", err)

@@ -55,7 +55,7 @@ func (a *aligner) adapted(ctx context.Context, c *align.Corpus, workers int) (*a
 }
 
 // saveFormat is the format of what stands before the model in a file of -save.
-const saveFormat saved.Format = "pathsum example align 1"
+const saveFormat saved.Format = "pathsum example align 2"
 
 // use is how to use the model behind it.
 type use struct {

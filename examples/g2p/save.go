@@ -12,7 +12,7 @@ import (
 )
 
 // fileFormat is that of a file of models, which holds a head; the models follow.
-const fileFormat saved.Format = "pathsum g2p 2"
+const fileFormat saved.Format = "pathsum g2p 3"
 
 // head is what a file of models begins with.
 type head struct {

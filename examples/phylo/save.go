@@ -10,7 +10,7 @@ import (
 )
 
 // savedFormat is the form of a saved model.
-const savedFormat saved.Format = "pathsum phylo 1"
+const savedFormat saved.Format = "pathsum phylo 2"
 
 // parameters is what is saved: how it was trained, and the parameters of its parts.
 type parameters struct {

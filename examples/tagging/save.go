@@ -33,9 +33,9 @@ func wordsOf(sentences []sentence) map[string]bool {
 // The forms of what is saved: of every tagger, and then, before its parameters, of a
 // conditional model, the dictionary, or of a hidden Markov model, its symbols.
 const (
-	savedFormat       saved.Format = "pathsum tagging 1"
-	conditionalFormat saved.Format = "pathsum tagging conditional 1"
-	hiddenFormat      saved.Format = "pathsum tagging hidden 1"
+	savedFormat       saved.Format = "pathsum tagging 2"
+	conditionalFormat saved.Format = "pathsum tagging conditional 2"
+	hiddenFormat      saved.Format = "pathsum tagging hidden 2"
 )
 
 type savedTagger struct {

@@ -15,7 +15,7 @@ import (
 
 // fileFormat is that of trained models: a head, and behind it the models as their packages save
 // them.
-const fileFormat saved.Format = "pathsum transliterate 3"
+const fileFormat saved.Format = "pathsum transliterate 4"
 
 // head is what a file of models begins with. The table of romaji is that of the program.
 type head struct {

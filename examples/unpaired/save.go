@@ -13,7 +13,7 @@ import (
 
 // fileFormat is that of a trained system: a head, and behind it the models as their packages save
 // them, of each direction trigrams and those of symbols, and then the tree.
-const fileFormat saved.Format = "pathsum unpaired 2"
+const fileFormat saved.Format = "pathsum unpaired 3"
 
 // head is what the file of a system begins with.
 type head struct {

@@ -1,54 +1,144 @@
-// Package saved writes values for another process to read. The idea: a line that says what
-// a file holds comes before the value, so that no other file is taken for it, and one value
-// may follow another.
+// Package saved keeps values in files: models for another process, and the state of a long
+// computation, a checkpoint. The idea: a line says what a file holds and in which version, so that
+// no other file is taken for it; values come behind descriptions of their types, every number to
+// its last bit; and a SHA-256 hash tells damage. Reading takes memory in proportion to what has
+// come, whatever the file promises.
+//
+// A value is, or is a pointer to, what package gob could store, but for maps, interfaces and types
+// that contain themselves: of a struct the exported fields.
 package saved
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 )
 
-// Format is the line before a value, which is in the encoding of package gob, to the last
-// bit of every number.
+// Format, a name and the number of a version, begins the first line of a file.
 type Format string
+
+// buffer is the size in bytes of the buffers beside a value.
+const buffer = 1 << 16
+
+const digits = "0123456789"
 
 func (f Format) line() string { return string(f) + "\n" }
 
-// Write writes v, for Read. The error is w's, or gob's for what it cannot encode.
-func (f Format) Write(w io.Writer, v any) error {
-	if _, err := io.WriteString(w, f.line()); err != nil {
-		return err
+// refuse returns the error for a file that begins with another name or version.
+func (f Format) refuse(other string) error {
+	if strings.TrimRight(other, digits) == strings.TrimRight(string(f), digits) {
+		return fmt.Errorf("it is a %q, of another version than this program's %q", other, f)
 	}
-	return gob.NewEncoder(w).Encode(v)
+	return fmt.Errorf("it does not begin with %q", f)
 }
 
-// Ahead bounds, in bytes, what Read allocates for a value whose length is promised before
-// it comes; the rest is in proportion to what has come. It is a constant of package gob.
-const Ahead = 10 << 20
+// before returns the version before, whose values were in the encoding of package gob.
+func (f Format) before() Format {
+	name := strings.TrimRight(string(f), digits)
+	n, err := strconv.Atoi(string(f[len(name):]))
+	if err != nil || n < 2 {
+		return f
+	}
+	return Format(name + strconv.Itoa(n-1))
+}
 
-// Read reads what Write wrote into v, a pointer to a zero value. From an io.ByteReader,
-// such as a *bufio.Reader, it takes nothing that is behind the value. The error is
-// r's, or says what was expected.
-func (f Format) Read(r io.Reader, v any) error {
-	line := make([]byte, len(f.line()))
-	_, err := io.ReadFull(r, line)
-	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+// Write writes a value for Read: the line, the number of bytes of the description and the value,
+// these bytes, and their hash. The error is w's, or says what cannot be stored. It takes memory for
+// the bytes.
+func (f Format) Write(w io.Writer, value any) error {
+	var b bytes.Buffer
+	e := encoder{w: &b}
+	if err := e.state(value); err != nil {
 		return err
 	}
-	if string(line) != f.line() {
-		return fmt.Errorf("it does not begin with %q", f.line())
-	}
-	if err := gob.NewDecoder(r).Decode(v); err != nil {
-		return fmt.Errorf("behind %q: %w", f.line(), err)
+	head := binary.LittleEndian.AppendUint64([]byte(f.line()), uint64(b.Len()))
+	hash := sha256.Sum256(b.Bytes())
+	for _, bytes := range [][]byte{head, b.Bytes(), hash[:]} {
+		if _, err := w.Write(bytes); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
+// Read reads what Write wrote, or a file of the version before, into value, a pointer. It takes
+// nothing from r that is behind the value; from a file of the version before, if r is an
+// io.ByteReader, such as a *bufio.Reader. The error is r's, or says what was expected.
+func (f Format) Read(r io.Reader, value any) error {
+	line := make([]byte, len(f.line()))
+	_, err := io.ReadFull(r, line)
+	if err != nil && notEOF(err) != nil {
+		return err
+	}
+	switch string(line) {
+	case f.line():
+		err = decode(r, value)
+	case f.before().line():
+		err = gob.NewDecoder(r).Decode(value)
+	default:
+		return f.refuse(strings.TrimSuffix(string(line), "\n"))
+	}
+	if err != nil {
+		return fmt.Errorf("behind %q: %w", line, err)
+	}
+	return nil
+}
+
+var errShort = errors.New("it ends too soon")
+
+// decode reads what follows the line.
+func decode(r io.Reader, value any) error {
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return short(err)
+	}
+	n := binary.LittleEndian.Uint64(head[:])
+	if n > 1<<62 {
+		return errShort
+	}
+	var b bytes.Buffer
+	if _, err := io.CopyN(&b, r, int64(n)); err != nil {
+		return short(err)
+	}
+	var hash [sha256.Size]byte
+	if _, err := io.ReadFull(r, hash[:]); err != nil {
+		return short(err)
+	}
+	if sha256.Sum256(b.Bytes()) != hash {
+		return errors.New("it is damaged")
+	}
+	d := decoder{r: &b, left: int64(n)}
+	if err := d.state(value); err != nil {
+		return err
+	}
+	if d.left > 0 {
+		return errors.New("it holds more than is wanted")
+	}
+	return nil
+}
+
+// short returns errShort for the end of a file.
+func short(err error) error {
+	if notEOF(err) == nil {
+		return errShort
+	}
+	return err
+}
+
+// Ahead bounds, in bytes, what Read allocates for a value of the version before whose length is
+// promised before it comes; the rest is in proportion to what has come. It is a constant of
+// package gob.
+const Ahead = 10 << 20
+
 // Series returns a reader of what r holds from which Read takes one value after another: r
-// itself if it is an io.ByteReader.
+// itself if it is an io.ByteReader. Files of the version before need it.
 func Series(r io.Reader) io.Reader {
 	if _, ok := r.(io.ByteReader); ok {
 		return r

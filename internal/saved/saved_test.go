@@ -3,6 +3,7 @@ package saved_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"io"
@@ -15,16 +16,16 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-const format saved.Format = "pathsum test 1"
+const format saved.Format = "pathsum test 2"
 
 type value struct {
 	Name    string
 	Numbers []float64
 }
 
-// values are long enough for gob to send them in several pieces.
+// values are of several lengths, one longer than a buffer.
 func values() []value {
-	long := value{Name: "long", Numbers: make([]float64, 5000)}
+	long := value{Name: "long", Numbers: make([]float64, 10000)}
 	for i := range long.Numbers {
 		long.Numbers[i] = math.Sqrt(float64(i))
 	}
@@ -40,16 +41,49 @@ func write(t *testing.T, v any) []byte {
 	return b.Bytes()
 }
 
-// A file is the line, and what gob makes of the value.
+// A file is the line, the number of bytes of a description and the value, and their hash.
 func TestWrite(t *testing.T) {
-	for _, v := range values() {
+	const want = "pathsum test 2\n" + "\x41\x00\x00\x00\x00\x00\x00\x00" +
+		"\x20\x00\x00\x00\x00\x00\x00\x00{Name string;Numbers []float64;}" +
+		"\x01\x00\x00\x00\x00\x00\x00\x00a" +
+		"\x02\x00\x00\x00\x00\x00\x00\x00" + "\x00\x00\x00\x00\x00\x00\xf0\xbf"
+	got := write(t, value{"a", []float64{-1}})
+	if hash := sha256.Sum256([]byte(want[23:])); string(got) != want+string(hash[:]) {
+		t.Errorf("%q, want %q and its hash", got, want)
+	}
+}
+
+// TestBefore: a file of the version before is in the encoding of package gob.
+func TestBefore(t *testing.T) {
+	for _, want := range values() {
 		var b bytes.Buffer
 		b.WriteString("pathsum test 1\n")
-		if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		if err := gob.NewEncoder(&b).Encode(want); err != nil {
 			t.Fatal(err)
 		}
-		if got := write(t, v); !bytes.Equal(got, b.Bytes()) {
-			t.Errorf("%s: %q", v.Name, got)
+		text := b.String()
+		var got value
+		r := strings.NewReader(text + "more")
+		if err := format.Read(r, &got); err != nil || !reflect.DeepEqual(got, want) || r.Len() != len("more") {
+			t.Errorf("%s: %v, %v, %d bytes are left", want.Name, got, err, r.Len())
+		}
+		if err := format.Read(strings.NewReader(text[:len(text)-1]), &got); err == nil {
+			t.Errorf("%s: no error for the text without its end", want.Name)
+		}
+	}
+	if err := saved.Format("pathsum test").Read(strings.NewReader("pathsum test 0\n"), new(value)); err == nil {
+		t.Error("a format without a version reads one")
+	}
+}
+
+// TestOneBit: a file with one other bit is refused, whichever it is.
+func TestOneBit(t *testing.T) {
+	good := write(t, values()[0])
+	for i := range 8 * len(good) {
+		bad := bytes.Clone(good)
+		bad[i/8] ^= 1 << (i % 8)
+		if err := format.Read(bytes.NewReader(bad), new(value)); err == nil {
+			t.Errorf("bit %d: no error", i)
 		}
 	}
 }
@@ -91,9 +125,9 @@ func TestReadErrors(t *testing.T) {
 	good := write(t, values()[0])
 	for n := range good {
 		err := format.Read(bytes.NewReader(good[:n]), new(value))
-		says := "it does not begin with \"pathsum test 1\\n\""
+		says := "it "
 		if n > len(format) {
-			says = "behind \"pathsum test 1\\n\": "
+			says = "behind \"pathsum test 2\\n\": "
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), says) {
 			t.Errorf("the first %d bytes: error %v, want one that says %s", n, err, says)
@@ -105,8 +139,8 @@ func TestReadErrors(t *testing.T) {
 		into any
 		says string
 	}{
-		"another file":    {strings.NewReader("pathsum test 2\n" + string(good)), new(value), "does not begin"},
-		"a longer line":   {strings.NewReader("pathsum test 12\n" + string(good)), new(value), "does not begin"},
+		"another file":    {strings.NewReader("pathsum test 3\n" + string(good)), new(value), "of another version"},
+		"a longer line":   {strings.NewReader("pathsum test 22\n" + string(good)), new(value), "of another version"},
 		"no line":         {bytes.NewReader(good[len(format)+1:]), new(value), "does not begin"},
 		"another type":    {bytes.NewReader(good), new(struct{ Name int }), "behind"},
 		"a broken reader": {iotest.ErrReader(broken), new(value), "broken"},
@@ -141,6 +175,6 @@ func TestWriteErrors(t *testing.T) {
 		}
 	}
 	if err := format.Write(io.Discard, func() {}); err == nil {
-		t.Error("no error for what gob cannot encode")
+		t.Error("no error for what cannot be stored")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -107,7 +107,7 @@ func (x *own) maximized(total [2][]float64, theta []float64) error {
 
 // ownFormat is the format of the file beside a checkpoint, whose identity is of the
 // translations that the M step made.
-const ownFormat checkpoint.Format = "pathsum align own counts 1"
+const ownFormat saved.Format = "pathsum align own counts 2"
 
 type savedOwn struct {
 	Counts [][]byte

@@ -18,8 +18,8 @@ var ErrFormat = nested.ErrFormat
 // The formats of the file, which holds a savedModel without Col and Translations, and then
 // these in parts, so that neither side needs room for all of them twice.
 const (
-	saveFormat  saved.Format = "pathsum align model 4"
-	pairsFormat saved.Format = "pathsum align pairs 1"
+	saveFormat  saved.Format = "pathsum align model 5"
+	pairsFormat saved.Format = "pathsum align pairs 2"
 )
 
 // savedPairs is the next pairs of the lexicon, at most partPairs.

@@ -14,7 +14,7 @@ import (
 var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file, which holds a savedModel.
-const saveFormat saved.Format = "pathsum grammar model 1"
+const saveFormat saved.Format = "pathsum grammar model 2"
 
 type savedModel struct {
 	Kind      Kind

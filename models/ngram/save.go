@@ -13,7 +13,7 @@ import (
 var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file, which holds a savedModel.
-const saveFormat saved.Format = "pathsum ngram model 1"
+const saveFormat saved.Format = "pathsum ngram model 2"
 
 // savedModel determines the rest of a Model.
 type savedModel struct {

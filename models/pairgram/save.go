@@ -15,7 +15,7 @@ import (
 var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file: a savedModel, then the n-gram model.
-const saveFormat saved.Format = "pathsum pairgram model 1"
+const saveFormat saved.Format = "pathsum pairgram model 2"
 
 type savedModel struct {
 	Sizes     []savedSize
@@ -115,7 +115,7 @@ func (s *savedModel) chunks() (*Chunks, error) {
 }
 
 // conditionalFormat is the format of the file: a savedConditional, then the joint model.
-const conditionalFormat saved.Format = "pathsum conditional pairgram model 1"
+const conditionalFormat saved.Format = "pathsum conditional pairgram model 2"
 
 type savedConditional struct {
 	Decoder      savedOptions

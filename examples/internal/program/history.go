@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/saved"
 )
 
 // historyFormat names the format of the file beside a checkpoint, which holds notes.
-const historyFormat checkpoint.Format = "pathsum history 2"
+const historyFormat saved.Format = "pathsum history 3"
 
 // historyOf is the identity in the file. Whose history it is its objectives say.
 const historyOf = "iterations"

@@ -1,4 +1,4 @@
-package checkpoint_test
+package saved_test
 
 import (
 	"bytes"
@@ -61,14 +61,14 @@ func whole() everything {
 	}
 }
 
-func values(of ...any) iter.Seq[any] { return slices.Values(of) }
+func sequence(of ...any) iter.Seq[any] { return slices.Values(of) }
 
 // TestAll: several values of all kinds come back to the last bit, over whatever was there.
 func TestAll(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	a, b, c := whole(), 5, []string{"x"}
 	a.hidden = 1
-	if err := format.SaveAll(name, "me", values(&a, b, c)); err != nil {
+	if err := format.SaveAll(name, "me", sequence(&a, b, c)); err != nil {
 		t.Fatal(err)
 	}
 	want := whole()
@@ -76,7 +76,7 @@ func TestAll(t *testing.T) {
 	got := everything{Nothing: new(inner), Inner: []inner{{B: []int{1}}}, hidden: 9}
 	var n int
 	var texts []string
-	if found, err := format.LoadAll(name, "me", values(&got, &n, &texts)); !found || err != nil {
+	if found, err := format.LoadAll(name, "me", sequence(&got, &n, &texts)); !found || err != nil {
 		t.Fatal(found, err)
 	}
 	if !reflect.DeepEqual(got, want) || math.Signbit(got.Float) != true || n != b || !slices.Equal(texts, c) {
@@ -90,7 +90,7 @@ func TestAll(t *testing.T) {
 		"a pointer":                 {got},
 		"cannot be stored":          {new(map[int]int)},
 	} {
-		if found, err := format.LoadAll(name, "me", values(into...)); err == nil || !found || !strings.Contains(err.Error(), says) {
+		if found, err := format.LoadAll(name, "me", sequence(into...)); err == nil || !found || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, %v, want an error that says %q", found, err, says)
 		}
 	}
@@ -121,11 +121,11 @@ func TestRefused(t *testing.T) {
 			t.Errorf("left behind: %v", left)
 		}
 	}
-	other := strings.TrimRight(string(format), "1") + "12: me\n"
+	other := strings.TrimRight(string(format), "2") + "22: me\n"
 	if err := os.WriteFile(name, []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := format.Load(name, "me", new(int)); err == nil || !strings.Contains(err.Error(), `"pathsum test 12", of another version`) {
+	if _, err := format.Load(name, "me", new(int)); err == nil || !strings.Contains(err.Error(), `"pathsum test 22", of another version`) {
 		t.Errorf("another version: error %v", err)
 	}
 }

@@ -1,8 +1,4 @@
-// Package checkpoint keeps the state of a long computation in a file. The idea: a file
-// that is whole whenever the process dies, and that says which computation it is of, so
-// that no other goes on from it. State may be as large as memory: it goes to the file and
-// comes from it through small buffers.
-package checkpoint
+package saved
 
 import (
 	"bufio"
@@ -18,20 +14,6 @@ import (
 
 	"example.org/pathsum/internal/wholefile"
 )
-
-const digits = "0123456789"
-
-// Format, a name and the number of a version, begins the first line of a file. The
-// computation's identity follows. After the line come the values of the state, each behind
-// a description of its type, and the SHA-256 hash of values and descriptions. Numbers are
-// stored to their last bit.
-//
-// A value is a pointer to what package gob could store, but for maps, interfaces and
-// types that contain themselves: of a struct the exported fields.
-type Format string
-
-// buffer is the size in bytes of the buffers beside the state.
-const buffer = 1 << 16
 
 // Load is LoadAll of one value.
 func (f Format) Load(name, identity string, state any) (found bool, err error) {
@@ -71,11 +53,9 @@ func (f Format) load(file io.ReadSeeker, size int64, identity string, states ite
 	if _, err := io.ReadFull(file, line); err != nil {
 		return false, err
 	}
-	switch other, _, ok := strings.Cut(string(line), ": "); {
-	case ok && other != string(f) && strings.TrimRight(other, digits) == strings.TrimRight(string(f), digits):
-		return false, fmt.Errorf("it is a %q, of another version than this program's %q", other, f)
+	switch other, _, _ := strings.Cut(string(line), ": "); {
 	case other != string(f):
-		return false, fmt.Errorf("it does not begin with %q", f)
+		return false, f.refuse(other)
 	case string(line) != head:
 		return false, errors.New("it belongs to a run with other data, start or options")
 	}
@@ -126,7 +106,8 @@ func (f Format) Save(name, identity string, state any) error {
 }
 
 // SaveAll makes the values of the state the content of the named file, all or nothing: see
-// package wholefile.
+// package wholefile. The identity of the computation ends the first line, and one hash follows
+// all values, which go to the file and come from it through small buffers.
 func (f Format) SaveAll(name, identity string, states iter.Seq[any]) error {
 	file, err := wholefile.Create(name)
 	if err != nil {

@@ -1,4 +1,4 @@
-package checkpoint_test
+package saved_test
 
 import (
 	"os"
@@ -6,11 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/internal/checkpoint"
 	"example.org/pathsum/internal/wholefile"
 )
-
-const format checkpoint.Format = "pathsum test 1"
 
 func TestLoad(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")

@@ -1,7 +1,6 @@
-package checkpoint
+package saved
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -72,14 +71,15 @@ func described(state any) (reflect.Value, string, error) {
 	return v, b.String(), err
 }
 
-// block is how many numbers of a slice are written or read at a time.
-const block = 512
+// block is how many bytes of a slice are written or read at a time.
+const block = 1 << 13
 
-// encoder writes values one after the other.
+// encoder writes values one after the other: numbers in as many bytes as they have, little-endian,
+// int and uint in 8.
 type encoder struct {
 	w       io.Writer
 	err     error // the first
-	scratch [8 * block]byte
+	scratch [block]byte
 }
 
 // state writes a value, or what it points to.
@@ -99,9 +99,12 @@ func (e *encoder) write(b []byte) {
 	}
 }
 
-func (e *encoder) number(x uint64) {
-	e.write(binary.LittleEndian.AppendUint64(e.scratch[:0], x))
+// bits writes the n low bytes of x.
+func (e *encoder) bits(x uint64, n int) {
+	e.write(binary.LittleEndian.AppendUint64(e.scratch[:0], x)[:n])
 }
+
+func (e *encoder) number(x uint64) { e.bits(x, 8) }
 
 func (e *encoder) text(s string) {
 	e.number(uint64(len(s)))
@@ -117,15 +120,17 @@ func (e *encoder) value(v reflect.Value) {
 		if v.Bool() {
 			x = 1
 		}
-		e.number(x)
+		e.bits(x, 1)
 	case reflect.String:
 		e.text(v.String())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		e.number(uint64(v.Int()))
+		e.bits(uint64(v.Int()), size(v.Kind()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		e.number(v.Uint())
-	case reflect.Float32, reflect.Float64:
-		e.number(math.Float64bits(v.Float()))
+		e.bits(v.Uint(), size(v.Kind()))
+	case reflect.Float32:
+		e.bits(uint64(math.Float32bits(float32(v.Float()))), 4)
+	case reflect.Float64:
+		e.bits(math.Float64bits(v.Float()), 8)
 	case reflect.Slice:
 		e.slice(v)
 	case reflect.Array:
@@ -155,36 +160,56 @@ func (e *encoder) slice(v reflect.Value) {
 		return
 	}
 	e.number(1 + uint64(v.Len()))
-	switch v.Type().Elem() {
-	case byteType:
-		e.write(v.Bytes())
-	case floatType:
-		for x := v.Convert(floatsType).Interface().([]float64); len(x) > 0; x = x[min(block, len(x)):] {
-			b := e.scratch[:0]
-			for _, f := range x[:min(block, len(x))] {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
-			}
-			e.write(b)
-		}
-	default:
+	n := plain(v.Type().Elem())
+	if n == 0 {
 		for i := range v.Len() {
 			e.value(v.Index(i))
 		}
+		return
+	}
+	v = v.Convert(reflect.SliceOf(v.Type().Elem())) // a type that package binary knows
+	for first := 0; first < v.Len() && e.err == nil; {
+		after := min(first+len(e.scratch)/n, v.Len())
+		var b []byte
+		b, e.err = binary.Append(e.scratch[:0], binary.LittleEndian, v.Slice(first, after).Interface())
+		e.write(b)
+		first = after
 	}
 }
 
-var (
-	floatType  = reflect.TypeFor[float64]()
-	floatsType = reflect.TypeFor[[]float64]()
-	byteType   = reflect.TypeFor[byte]()
-)
+// size returns the number of bytes of a number in a file.
+func size(k reflect.Kind) int {
+	switch k {
+	case reflect.Bool, reflect.Int8, reflect.Uint8:
+		return 1
+	case reflect.Int16, reflect.Uint16:
+		return 2
+	case reflect.Int32, reflect.Uint32, reflect.Float32:
+		return 4
+	}
+	return 8
+}
+
+// plain returns the size of the elements of a slice that is written and read as a whole, by
+// package encoding/binary: predeclared numbers of a size that machines agree on. It returns 0 for
+// other types.
+func plain(t reflect.Type) int {
+	switch t.Kind() {
+	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+		if t.PkgPath() == "" {
+			return size(t.Kind())
+		}
+	}
+	return 0
+}
 
 // decoder reads what an encoder wrote.
 type decoder struct {
-	r       *bufio.Reader
+	r       io.Reader
 	left    int64 // bytes still to come
 	err     error // the first
-	scratch [8 * block]byte
+	scratch [block]byte
 }
 
 // state fills what state points to.
@@ -219,7 +244,21 @@ func (d *decoder) read(b []byte) []byte {
 	return b
 }
 
-func (d *decoder) number() uint64 { return binary.LittleEndian.Uint64(d.read(d.scratch[:8])) }
+// bits returns a number of n bytes.
+func (d *decoder) bits(n int) uint64 {
+	b := d.scratch[:8]
+	clear(b)
+	d.read(b[:n])
+	return binary.LittleEndian.Uint64(b)
+}
+
+func (d *decoder) number() uint64 { return d.bits(8) }
+
+// signed returns a number of n bytes whose highest bit is its sign.
+func (d *decoder) signed(n int) int64 {
+	unused := 64 - 8*n
+	return int64(d.bits(n)) << unused >> unused
+}
 
 // length returns how many elements are to come, which take at least size bytes each.
 func (d *decoder) length(n uint64, size int64) int {
@@ -240,15 +279,21 @@ func (d *decoder) text() string {
 func (d *decoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
-		v.SetBool(d.number() != 0)
+		x := d.bits(1)
+		if x > 1 && d.err == nil {
+			d.err = fmt.Errorf("%d where 0 or 1 says false or true", x)
+		}
+		v.SetBool(x != 0)
 	case reflect.String:
 		v.SetString(d.text())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(d.number()))
+		v.SetInt(d.signed(size(v.Kind())))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(d.number())
-	case reflect.Float32, reflect.Float64:
-		v.SetFloat(math.Float64frombits(d.number()))
+		v.SetUint(d.bits(size(v.Kind())))
+	case reflect.Float32:
+		v.SetFloat(float64(math.Float32frombits(uint32(d.bits(4)))))
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(d.bits(8)))
 	case reflect.Slice:
 		d.slice(v)
 	case reflect.Array:
@@ -278,32 +323,29 @@ func (d *decoder) slice(v reflect.Value) {
 		return
 	}
 	n--
-	switch v.Type().Elem() {
-	case byteType:
-		b := reflect.MakeSlice(v.Type(), d.length(n, 1), d.length(n, 1))
-		d.read(b.Bytes())
-		v.Set(b)
-	case floatType:
-		all := reflect.MakeSlice(v.Type(), d.length(n, 8), d.length(n, 8))
+	if k := plain(v.Type().Elem()); k > 0 {
+		count := d.length(n, int64(k))
+		all := reflect.MakeSlice(v.Type(), count, count)
 		v.Set(all)
-		for x := all.Convert(floatsType).Interface().([]float64); len(x) > 0 && d.err == nil; {
-			k := min(block, len(x))
-			b := d.read(d.scratch[:8*k])
-			for i := range k {
-				x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		all = all.Convert(reflect.SliceOf(v.Type().Elem())) // the same elements
+		for first := 0; first < count && d.err == nil; {
+			after := min(first+len(d.scratch)/k, count)
+			b := d.read(d.scratch[:(after-first)*k])
+			if d.err == nil {
+				_, d.err = binary.Decode(b, binary.LittleEndian, all.Slice(first, after).Interface())
 			}
-			x = x[k:]
+			first = after
 		}
-	default:
-		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-		element := reflect.New(v.Type().Elem()).Elem()
-		for range d.length(n, 1) {
-			if d.err != nil {
-				return
-			}
-			element.SetZero()
-			d.value(element)
-			v.Set(reflect.Append(v, element))
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	element := reflect.New(v.Type().Elem()).Elem()
+	for range d.length(n, 1) {
+		if d.err != nil {
+			return
 		}
+		element.SetZero()
+		d.value(element)
+		v.Set(reflect.Append(v, element))
 	}
 }

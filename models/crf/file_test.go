@@ -50,7 +50,7 @@ func TestSaveLoad(t *testing.T) {
 	}
 }
 
-// good is a model file.
+// good is a model file of the version before.
 const good = `{"format":"pathsum crf 1","kind":"crf","labels":["A","B"],"transitions":[0,1,2,3],"attributes":["x","y"],"row":[0,1,3],"label":[1,0,1],"weight":[4,5,6]}`
 
 func TestLoadErrors(t *testing.T) {
@@ -58,9 +58,10 @@ func TestLoadErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct{ old, new, want string }{
-		{good, "", "EOF"},
+		{good, "", "it does not begin with"},
+		{good, "{", "unexpected EOF"},
 		{good, good[:90], "unexpected EOF"},
-		{good, "[]", "array"},
+		{good, "[]", "it does not begin with"},
 		{"crf 1", "crf 2", `format "pathsum crf 2", want "pathsum crf 1"`},
 		{`"kind":"crf"`, `"kind":"hmm"`, `kind "hmm"`},
 		{`"kind":"crf"`, `"kind":"node"`, "4 weights of transitions, want 0"},

@@ -1,6 +1,7 @@
 package crf
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -132,26 +134,29 @@ func (p *Predictor) Transition(from, to string) float64 {
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = nested.ErrFormat
 
-// file is the content of a model file, JSON: the weights of attribute a are those with
+// file is the content of a model file: the weights of attribute a are those with
 // the numbers row[a], …, row[a+1]−1, for the labels with the numbers label[…].
 // Transitions are by rows.
 type file struct {
-	Format      string    `json:"format"`
-	Kind        string    `json:"kind"`
-	Labels      []string  `json:"labels"`
-	Transitions []float64 `json:"transitions"`
-	Attributes  []string  `json:"attributes"`
-	Row         []int32   `json:"row"`
-	Label       []int32   `json:"label"`
-	Weight      []float64 `json:"weight"`
+	Kind        string
+	Labels      []string
+	Transitions []float64
+	Attributes  []string
+	Row         []int32
+	Label       []int32
+	Weight      []float64
 }
 
-const fileFormat = "pathsum crf 1"
+const (
+	fileFormat saved.Format = "pathsum crf 2"
+	// textFormat is the format of the version before, JSON, which Load reads.
+	textFormat = "pathsum crf 1"
+)
 
 // Save writes the predictor for Load, which gets the same bits back.
 func (p *Predictor) Save(w io.Writer) error {
-	err := json.NewEncoder(w).Encode(file{
-		Format: fileFormat, Kind: p.kind.String(), Labels: p.labels.list, Transitions: p.transitions,
+	err := fileFormat.Write(w, file{
+		Kind: p.kind.String(), Labels: p.labels.list, Transitions: p.transitions,
 		Attributes: p.attributes.list, Row: p.pairs.row, Label: p.pairs.label, Weight: p.weight,
 	})
 	if err != nil {
@@ -162,9 +167,8 @@ func (p *Predictor) Save(w io.Writer) error {
 
 // Load reads what Save wrote. The error wraps ErrFormat if it is something else.
 func Load(r io.Reader) (*Predictor, error) {
-	var f file
-	d := json.NewDecoder(r)
-	if err := d.Decode(&f); err != nil {
+	f, err := readFile(bufio.NewReader(r))
+	if err != nil {
 		return nil, nested.Errorf("crf: %w: %w", ErrFormat, err)
 	}
 	kind, err := ParseKind(f.Kind)
@@ -187,6 +191,25 @@ func Load(r io.Reader) (*Predictor, error) {
 	return p, nil
 }
 
+// readFile reads a file of this version or the one before.
+func readFile(r *bufio.Reader) (*file, error) {
+	if first, err := r.Peek(1); err != nil || first[0] != '{' {
+		f := new(file)
+		return f, fileFormat.Read(r, f)
+	}
+	var f struct {
+		Format string
+		file
+	}
+	if err := json.NewDecoder(r).Decode(&f); err != nil {
+		return nil, err
+	}
+	if f.Format != textFormat {
+		return nil, fmt.Errorf("format %s, want %q", text.Quote(f.Format), textFormat)
+	}
+	return &f.file, nil
+}
+
 // check returns an error for sizes and numbers that no model has.
 func (f *file) check(kind Kind) error {
 	transitions := 0
@@ -194,8 +217,6 @@ func (f *file) check(kind Kind) error {
 		transitions = len(f.Labels) * len(f.Labels)
 	}
 	switch {
-	case f.Format != fileFormat:
-		return fmt.Errorf("format %s, want %q", text.Quote(f.Format), fileFormat)
 	case len(f.Labels) == 0:
 		return errors.New("no labels")
 	case len(f.Transitions) != transitions:
@@ -215,6 +236,11 @@ func (f *file) check(kind Kind) error {
 	for i, y := range f.Label {
 		if uint32(y) >= uint32(len(f.Labels)) {
 			return fmt.Errorf("pair %d has label %d of %d", i, y, len(f.Labels))
+		}
+	}
+	for _, w := range slices.Concat(f.Transitions, f.Weight) {
+		if w-w != 0 {
+			return fmt.Errorf("a weight is %g", w)
 		}
 	}
 	last := make([]int, len(f.Labels)) // per label the last attribute that had it, from 1

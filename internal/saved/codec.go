@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,12 @@ func describe(b *strings.Builder, t reflect.Type, above []reflect.Type) error {
 		return describe(b, t.Elem(), above)
 	case reflect.Pointer:
 		b.WriteString("*")
+		return describe(b, t.Elem(), above)
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			break
+		}
+		b.WriteString("map[string]")
 		return describe(b, t.Elem(), above)
 	case reflect.Struct:
 		b.WriteString("{")
@@ -144,6 +151,18 @@ func (e *encoder) value(v reflect.Value) {
 		}
 		e.number(1)
 		e.value(v.Elem())
+	case reflect.Map: // 1 + the number of entries, 0 for nil, and the entries in the order of their keys
+		if v.IsNil() {
+			e.number(0)
+			return
+		}
+		e.number(1 + uint64(v.Len()))
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, k := range keys {
+			e.text(k.String())
+			e.value(v.MapIndex(k))
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
@@ -300,6 +319,8 @@ func (d *decoder) value(v reflect.Value) {
 		for i := range v.Len() {
 			d.value(v.Index(i))
 		}
+	case reflect.Map:
+		d.entries(v)
 	case reflect.Pointer:
 		v.SetZero()
 		if d.number() != 0 {
@@ -347,5 +368,30 @@ func (d *decoder) slice(v reflect.Value) {
 		element.SetZero()
 		d.value(element)
 		v.Set(reflect.Append(v, element))
+	}
+}
+
+// entries reads a map, whose keys rise.
+func (d *decoder) entries(v reflect.Value) {
+	v.SetZero()
+	n := d.number()
+	if n == 0 || d.err != nil {
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	element := reflect.New(v.Type().Elem()).Elem()
+	before := ""
+	for i := range d.length(n-1, 8) {
+		key := d.text()
+		element.SetZero()
+		d.value(element)
+		if d.err == nil && i > 0 && key <= before {
+			d.err = errors.New("keys are not in order")
+		}
+		if d.err != nil {
+			return
+		}
+		v.SetMapIndex(reflect.ValueOf(key).Convert(v.Type().Key()), element)
+		before = key
 	}
 }

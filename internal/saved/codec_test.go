@@ -35,12 +35,16 @@ type everything struct {
 	Pointer  *inner
 	Nothing  *inner
 	Inner    []inner
+	Map      map[name]inner
+	NoMap    map[string]int
+	Empty    map[string]int
 	hidden   int
 }
 
 type (
 	named  []float64
 	number float64
+	name   string
 	inner  struct {
 		A int
 		B []int
@@ -58,6 +62,7 @@ func whole() everything {
 		Floats: long, Numbers: []number{1, number(math.Inf(-1))}, Bytes: []byte{0, 255}, Texts: []string{"", "a"},
 		Matrix: [][]float64{nil, {}, long[:1024]}, Pair: [2]int32{-1, 1},
 		Pointer: &inner{7, []int{}}, Inner: []inner{{}, {1, []int{2}}},
+		Map: map[name]inner{"b": {1, []int{3}}, "": {2, nil}, "a": {}}, Empty: map[string]int{},
 	}
 }
 
@@ -190,5 +195,17 @@ func TestDamage(t *testing.T) {
 		if found, err := format.Load(name, "me", &got); found || err == nil || got.A != 9 {
 			t.Fatalf("%q: %v, %v, %+v, want an error", bytes.TrimSpace(b), found, err, got)
 		}
+	}
+}
+
+// TestKeys: keys that do not rise are refused, as one of two would be lost.
+func TestKeys(t *testing.T) {
+	file := string(write(t, map[string]int{"a": 1, "b": 2}))
+	at := strings.LastIndex(file, "b")
+	payload := file[len(format)+1+8 : at] + "a" + file[at+1:len(file)-sha256.Size]
+	hash := sha256.Sum256([]byte(payload))
+	bad := file[:len(format)+1+8] + payload + string(hash[:])
+	if err := format.Read(strings.NewReader(bad), new(map[string]int)); err == nil || !strings.Contains(err.Error(), "keys are not in order") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -4,8 +4,8 @@
 // its last bit; and a SHA-256 hash tells damage. Reading takes memory in proportion to what has
 // come, whatever the file promises.
 //
-// A value is, or is a pointer to, what package gob could store, but for maps, interfaces and types
-// that contain themselves: of a struct the exported fields.
+// A value is, or is a pointer to, what package gob could store, but for interfaces, maps whose keys
+// are not strings, and types that contain themselves: of a struct the exported fields.
 package saved
 
 import (

@@ -202,7 +202,7 @@ func TestDamage(t *testing.T) {
 func TestKeys(t *testing.T) {
 	file := string(write(t, map[string]int{"a": 1, "b": 2}))
 	at := strings.LastIndex(file, "b")
-	payload := file[len(format)+1+8 : at] + "a" + file[at+1:len(file)-sha256.Size]
+	payload := file[len(format)+1+8:at] + "a" + file[at+1:len(file)-sha256.Size]
 	hash := sha256.Sum256([]byte(payload))
 	bad := file[:len(format)+1+8] + payload + string(hash[:])
 	if err := format.Read(strings.NewReader(bad), new(map[string]int)); err == nil || !strings.Contains(err.Error(), "keys are not in order") {

@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"example.org/pathsum/em/internal/digest"
-	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/saved"
 )
 
 // run is the state of training between two iterations: what a checkpoint holds.

@@ -148,7 +148,7 @@ func TestUnfitProducts(t *testing.T) {
 		"has weight 7 in submodel 1":      {change(func(d *cascade.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
 		"policy":                          {change(func(d *cascade.Data) { d.Underivable = em.Skip }), problems[:2]},
 		"no Stream":                       {change(func(d *cascade.Data) { d.Stream = cascade.Sequence(func(func(cascade.Example, error) bool) {}) }), problems[:2]},
-		"submodel 1: invalid input":             {change(func(d *cascade.Data) { d.Examples = nil }), problems[:2]},
+		"submodel 1: invalid input":       {change(func(d *cascade.Data) { d.Examples = nil }), problems[:2]},
 		"machine 0 of the cascade is nil": {data[:2], []cascade.Problem{problems[0], {Params: c.params, Stages: []cascade.Stage{nil}}}},
 	} {
 		_, err := agree.Exact(test.data, test.problems...)

@@ -317,7 +317,7 @@ func BenchmarkLexicon(b *testing.B) {
 		for i := range data {
 			data[i] = cascade.Example{X: sentence(), Y: sentence()}
 		}
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByCost} {
+		for _, way := range []cascade.Way{cascade.ByLattice, cascade.BySize} {
 			l := likelihood(b, problem, cascade.Data{Examples: data, Way: way})
 			b.Run(fmt.Sprintf("parameters=%d/%v", params.Len(), way), func(b *testing.B) {
 				q := em.Query{Theta: params.Start(), Workers: 1}
@@ -338,11 +338,11 @@ func BenchmarkLexicon(b *testing.B) {
 }
 
 // BenchmarkNarrow measures ten iterations with strings whose paths reach few of many states.
-// That ByCost takes as long as the faster of the other ways shows that it chooses well.
+// That BySize takes as long as the faster of the other ways shows that it chooses well.
 func BenchmarkNarrow(b *testing.B) {
 	for _, c := range []struct{ followers, strings int }{{340, 20_000}, {340, 300}, {30, 20_000}, {5, 20_000}} {
 		problem, data := narrow(b, 360, 26, c.followers, c.strings, 8)
-		for _, way := range []cascade.Way{cascade.ByBlocks, cascade.ByLattice, cascade.ByCost} {
+		for _, way := range []cascade.Way{cascade.ByBlocks, cascade.ByLattice, cascade.BySize} {
 			b.Run(fmt.Sprintf("followers=%d/strings=%d/%v", c.followers, c.strings, way), func(b *testing.B) {
 				defer benchtime.Per(b, 10*c.strings, "example")()
 				for b.Loop() {

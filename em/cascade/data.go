@@ -40,9 +40,9 @@ type Data struct {
 	// Within, if not nil, sums over parts of lattices instead of the whole. They are kept
 	// whatever they take, there is a lattice for each example, and they are of Examples.
 	Within *Within
-	// Way says which examples are summed over without a lattice (default ByCost). It
-	// makes no difference to the results but rounding. To set it is of use where the
-	// costs that are predicted from a sample of the data are wrong, and to find that out.
+	// Way says which examples are summed over without a lattice (default BySize). It
+	// makes no difference to the results but rounding. To set it is of use where the sizes
+	// that are estimated from a sample of the data mislead, and to find that out.
 	Way Way
 	// ShardSize is the number of examples of each shard but the last (default: that of
 	// em.NewCut). It makes a difference to the rounding of results. A process that has one
@@ -135,15 +135,16 @@ func (d Data) Inverse() Data {
 // these cells, sums over a trellis or a grid for each example, and takes the expected uses of
 // cells to the parameters once.
 //
-// The first E step predicts from a sample what time either way takes, and chooses.
+// The first E step estimates from a sample how many arcs are summed over either way, and chooses.
 // em.Expectations.Latticeless says how many examples had no lattice. Where the results would not
 // be the same, an E step is made by lattices: for best paths, if a cell stands for several
 // paths, and if an expression has no value at its θ, or no accurate one.
 type Way int
 
 const (
-	// ByCost: without lattices where that is predicted to take less time.
-	ByCost Way = iota
+	// BySize: without lattices where no more arcs are summed over, or where lattices have no
+	// room and would be composed in each E step.
+	BySize Way = iota
 	// ByLattice: by a lattice for each example.
 	ByLattice
 	// ByBlocks: without lattices, where that is possible at all.
@@ -153,8 +154,8 @@ const (
 // String returns the name of the way.
 func (w Way) String() string {
 	switch w {
-	case ByCost:
-		return "by cost"
+	case BySize:
+		return "by size"
 	case ByLattice:
 		return "by lattice"
 	case ByBlocks:
@@ -206,7 +207,7 @@ func (d Data) check() error {
 		return nested.Errorf("cascade: %w: lattice limit %d", em.ErrInvalid, d.LatticeLimit)
 	case d.Underivable != em.Fail && d.Underivable != em.Skip:
 		return nested.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, d.Underivable)
-	case d.Way < ByCost || d.Way > ByBlocks:
+	case d.Way < BySize || d.Way > ByBlocks:
 		return nested.Errorf("cascade: %w: unknown way %d", em.ErrInvalid, d.Way)
 	case d.Within.check() != nil:
 		return d.Within.check()

@@ -144,7 +144,7 @@ func TestLatticeLimit(t *testing.T) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}
 	wantIn(t, err, "lattice of example")
-	few.Way = cascade.ByCost // examples that can do without a lattice do
+	few.Way = cascade.BySize // examples that can do without a lattice do
 	e, err := likelihood(t, problem, few).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
 	if err != nil || e.Latticeless != len(data) {
 		t.Errorf("%d of %d examples without a lattice, error %v", e.Latticeless, len(data), err)

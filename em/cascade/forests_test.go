@@ -372,13 +372,13 @@ func TestForestsErrors(t *testing.T) {
 	good := coinForests(params, tosses)
 	l := newForests(t, params, good)
 	for says, change := range map[string]func(x *cascade.Derivations){
-		"no examples":                                  func(x *cascade.Derivations) { x.Examples = 0 },
-		"no function":                                  func(x *cascade.Derivations) { x.Forest = nil },
-		"unknown policy":                               func(x *cascade.Derivations) { x.Underivable = 7 },
-		"example 3 has weight -1":                      func(x *cascade.Derivations) { x.Weight = func(i int) float64 { return 2 - float64(i) } },
-		"of a weight > 0":                              func(x *cascade.Derivations) { x.Weight = func(int) float64 { return 0 } },
-		"example 0 has weight NaN":                     func(x *cascade.Derivations) { x.Weight = func(i int) float64 { return math.NaN() } },
-		"not of the Params' Space":                     func(x *cascade.Derivations) { x.Arguments = nil },
+		"no examples":              func(x *cascade.Derivations) { x.Examples = 0 },
+		"no function":              func(x *cascade.Derivations) { x.Forest = nil },
+		"unknown policy":           func(x *cascade.Derivations) { x.Underivable = 7 },
+		"example 3 has weight -1":  func(x *cascade.Derivations) { x.Weight = func(i int) float64 { return 2 - float64(i) } },
+		"of a weight > 0":          func(x *cascade.Derivations) { x.Weight = func(int) float64 { return 0 } },
+		"example 0 has weight NaN": func(x *cascade.Derivations) { x.Weight = func(i int) float64 { return math.NaN() } },
+		"not of the Params' Space": func(x *cascade.Derivations) { x.Arguments = nil },
 		"example 0 (first): invalid input: it has no forest": func(x *cascade.Derivations) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
 		"not of a template": func(x *cascade.Derivations) {
 			x.Forest = func(i int) (*forest.Forest[weight], error) { return forestOfOne(params, i), nil }

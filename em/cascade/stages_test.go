@@ -190,7 +190,7 @@ func TestStageErrors(t *testing.T) {
 	for says, stage := range map[string]cascade.Stage{
 		"Joint: bad parameter: group m/0": cascade.Joint(params, "m", fst.OneState(real(semiring.Real{}), 1, fst.Arc[float64]{In: 1, Out: 1, Weight: -1}), em.Multinomial{}),
 		"Constants: ":                     cascade.Constants(params, fst.FromString(semiring.LeftString{}, []int32{1})),
-		"Power: invalid input: the value":       cascade.Power(cascade.Constants(params, coin(t)), params.Space().Zero()),
+		"Power: invalid input: the value": cascade.Power(cascade.Constants(params, coin(t)), params.Space().Zero()),
 		"Hamming: ":                       cascade.Hamming(params, loss.Weight(0), []int32{1}, []int32{-3}),
 		"Normalize: ":                     cascade.Constants(params, cascade.Normalize(editMachine(t, 1))),
 		"NormalizeConditional: ":          cascade.Constants(params, cascade.NormalizeConditional(fst.FromString(semiring.LeftString{}, nil), nil)),

@@ -274,9 +274,9 @@ func narrow(t testing.TB, units, letters, followers, strings, length int) (casca
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, spell)}}, data
 }
 
-// By cost, many strings go without lattices, and a machine that is large beside the data is
+// By size, many strings go without lattices, and a machine that is large beside the data is
 // not compiled for them; what is chosen by hand is done.
-func TestWayByCost(t *testing.T) {
+func TestWayBySize(t *testing.T) {
 	without := func(problem cascade.Problem, data cascade.Data) int {
 		e, err := likelihood(t, problem, data).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
 		if err != nil {
@@ -295,13 +295,13 @@ func TestWayByCost(t *testing.T) {
 		way      cascade.Way
 		want     int
 	}{
-		{"many strings", problem, many, cascade.ByCost, 50},
+		{"many strings", problem, many, cascade.BySize, 50},
 		{"many strings, by lattice", problem, many, cascade.ByLattice, 0},
-		{"a large machine", large, few, cascade.ByCost, 0},
+		{"a large machine", large, few, cascade.BySize, 0},
 		{"a large machine, by blocks", large, few, cascade.ByBlocks, 1},
-		{"strings that reach few states", units, spelled, cascade.ByCost, len(spelled)},
-		{"a few of them, for which it is not worth while to compile", units, spelled[:300], cascade.ByCost, 0},
-		{"strings that have a few arcs", alone, spelledAlone, cascade.ByCost, 0},
+		{"strings that reach few states", units, spelled, cascade.BySize, 0},
+		{"more of them, whose lattices have no room", units, slices.Repeat(spelled, 4), cascade.BySize, 4 * len(spelled)},
+		{"strings that have a few arcs", alone, spelledAlone, cascade.BySize, 0},
 		{"sets", problem, []cascade.Example{{Weight: em.Times(2)}}, cascade.ByBlocks, 0},
 	} {
 		if got := without(c.problem, cascade.Data{Examples: c.examples, Way: c.way, Underivable: em.Skip}); got != c.want {
@@ -316,7 +316,7 @@ func TestWayByCost(t *testing.T) {
 	if _, err := problem.Likelihood(cascade.Data{Examples: many, Way: cascade.ByBlocks + 1}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("error %v for an unknown way", err)
 	}
-	if got := fmt.Sprint(cascade.ByCost, cascade.ByLattice, cascade.ByBlocks, cascade.Way(7)); got != "by cost by lattice by blocks Way(7)" {
+	if got := fmt.Sprint(cascade.BySize, cascade.ByLattice, cascade.ByBlocks, cascade.Way(7)); got != "by size by lattice by blocks Way(7)" {
 		t.Errorf("ways are called %s", got)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/saved"
 )
 
 // checkpointFormat is the format of the file, which holds a savedSearch.

@@ -20,7 +20,7 @@ import (
 // machines are compiled for each shard anew.
 func RegisterCascade(name string, data cascade.Data, example func(m *cascade.Model, l cascade.Line) (cascade.Example, error)) {
 	nonnil.Check("models: RegisterCascade", "function of a line", example)
-	if data.Way == cascade.ByCost {
+	if data.Way == cascade.BySize {
 		data.Way = cascade.ByLattice
 	}
 	beam.Register(name, func(saved io.Reader) (beam.Model, error) {

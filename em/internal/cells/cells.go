@@ -45,9 +45,8 @@ type way interface {
 	// singles reports whether each cell stands for one arc or path of a lattice, so that best
 	// derivations are those of lattices.
 	singles() bool
-	// cost predicts the time that an E step takes for x, one of each examples of a shard, in
-	// that of a lattice's arc.
-	cost(x Strings, each float64) float64
+	// visited returns how many arcs of a lattice take as much time as the sum over x.
+	visited(x Strings) float64
 	// begin begins an E step, given the value of each cell and, unless second derivatives
 	// are not asked for, its tangent. Both slices remain as they are until the next.
 	begin(values []semiring.ScaledFloat, tangents []float64) error

@@ -19,7 +19,7 @@ type relation struct {
 	machine *grid.Machine
 	handle  []expr.W // per cell: those of starts, arcs and ends
 	arcs    []grid.Arc
-	scratch grid.Scratch // of cost
+	scratch grid.Scratch // of visited
 	merged  bool         // a cell may stand for several arcs or paths of a lattice
 
 	tangents grid.Parts // nil: no second derivatives are asked for
@@ -92,19 +92,16 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 
 func (r *relation) singles() bool { return !r.merged }
 
-func (r *relation) cost(x Strings, _ float64) float64 {
-	const arcCost, nodeCost = .6, .45
-	nodes, arcs := r.size(x, &r.scratch)
-	return arcCost*float64(arcs) + nodeCost*float64(nodes)
-}
+func (r *relation) visited(x Strings) float64 { return float64(r.size(x, &r.scratch)) }
 
-// size returns the numbers of nodes and arcs of the grid of x. A machine of one state looks
-// for an arc for each pair of labels.
-func (r *relation) size(x Strings, s *grid.Scratch) (nodes, arcs int64) {
+// size returns the number of arcs of the grid of x. A machine of one state looks for an arc for
+// each pair of labels.
+func (r *relation) size(x Strings, s *grid.Scratch) int64 {
 	if n, m := int64(len(x.In)), int64(len(x.Out)); r.machine.NumStates() == 1 {
-		return (n + 1) * (m + 1), 3*n*m + n + m
+		return 3*n*m + n + m
 	}
-	return r.machine.GridSize(x.In, x.Out, s)
+	_, arcs := r.machine.GridSize(x.In, x.Out, s)
+	return arcs
 }
 
 // weights returns the values of the cells as weights of the machine.
@@ -160,7 +157,7 @@ type relationSummer struct {
 
 func (s *relationSummer) Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error) {
 	m, in, out := s.machine, x.In, x.Out
-	_, arcs = s.size(x, &s.scratch)
+	arcs = s.size(x, &s.scratch)
 	switch {
 	case best:
 		total, err = s.best(in, out, weight)

@@ -1,6 +1,6 @@
 package cells
 
-// Sample is an evenly spread sample of the examples of a kind, by which costs are predicted.
+// Sample is an evenly spread sample of the examples of a kind, by which a way is chosen.
 type Sample[X any] struct {
 	Kind     Kind
 	Seen     int // all examples shown
@@ -30,14 +30,12 @@ func (s *Sample[X]) Show(x X) {
 	s.Seen++
 }
 
-// Cost predicts the time of an E step over the sample, with its part of what all examples
-// share, in that of a lattice's arc: the values of cells, and what it took to compile them,
-// over as many E steps as are expected. The examples are in so many shards.
-func (s *Sample[X]) Cost(of *Cells, strings func(x *X) Strings, shards int, steps float64) float64 {
-	const valueCost, compileCost = 3, 100 // of a cell
-	cost := (valueCost + compileCost/steps) * float64(of.Len()) * float64(len(s.Examples)) / float64(s.Seen)
+// Arcs returns how many arcs are summed over for the examples of the sample, counted as arcs of
+// lattices that take as much time.
+func (s *Sample[X]) Arcs(of *Cells, strings func(x *X) Strings) float64 {
+	n := 0.0
 	for i := range s.Examples {
-		cost += of.way.cost(strings(&s.Examples[i]), float64(s.Seen)/float64(shards))
+		n += of.way.visited(strings(&s.Examples[i]))
 	}
-	return cost
+	return n
 }

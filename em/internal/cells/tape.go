@@ -157,11 +157,15 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 	return cells, nil
 }
 
+// denseCells is how many cells of a matrix take the time of one of a sparse block, and sparseArcs
+// how many arcs of a lattice do.
+const denseCells, sparseArcs = 4.6, 2
+
 // add appends a block, and its cells to those of the blocks before. It has all cells of a
 // matrix where that takes less time.
 func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry[place]) ([]expr.W, error) {
 	p := places{first: len(cells), cols: cols}
-	if anyCost*float64(rows)*float64(cols) <= thereCost*float64(len(entries)) {
+	if float64(rows)*float64(cols) <= denseCells*float64(len(entries)) {
 		p.cells = int(rows) * int(cols)
 		cells = append(cells, make([]expr.W, p.cells)...) // expr.Zero
 		for _, e := range entries {
@@ -232,35 +236,28 @@ func (t *tape) labels(x Strings) []int32 {
 	return x.Out
 }
 
-// What a sparse block's cell in a row that paths reach costs, one of a matrix of all cells, a
-// node, and a cell whose uses are handed over.
-const thereCost, anyCost, nodeCost, drainCost = .55, .12, .8, .4
-
-func (t *tape) cost(x Strings, each float64) float64 {
+func (t *tape) visited(x Strings) float64 {
 	steps, ok := t.steps(nil, x)
 	if !ok {
 		return 0
 	}
-	// Rows of sparse blocks that no path has reached are skipped. What a shard has counted of
-	// a block is handed over once for all of its examples.
-	cost, cells := 0.0, 0
+	// Rows of sparse blocks that no path has reached are skipped.
+	n := 0.0
 	reached, next := []bool{true}, []bool(nil)
 	for _, b := range steps {
 		p := &t.place[b]
 		next = append(next[:0], make([]bool, p.cols)...)
-		cost += nodeCost * float64(p.cols)
-		cells += p.cells
 		if p.row == nil {
-			cost += anyCost * float64(p.cells)
+			n += sparseArcs / denseCells * float64(p.cells)
 			for j := range next {
 				next[j] = true
 			}
 		} else {
-			cost += thereCost * float64(p.reach(next, reached))
+			n += sparseArcs * float64(p.reach(next, reached))
 		}
 		reached, next = next, reached
 	}
-	return cost + drainCost*min(float64(cells), float64(len(t.handle))/each)
+	return n
 }
 
 // reach marks the columns that paths through reached rows of a sparse block come to, and

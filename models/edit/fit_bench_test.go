@@ -60,7 +60,7 @@ func BenchmarkFit(b *testing.B) {
 	}
 	tasks = append(tasks, task{"contextual", func() (*Model, error) { return &c.Model, nil }, data})
 	for _, t := range tasks {
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByCost} {
+		for _, way := range []cascade.Way{cascade.ByLattice, cascade.BySize} {
 			b.Run(fmt.Sprintf("%s/%v", t.name, way), func(b *testing.B) {
 				m, err := t.make()
 				if err != nil {

@@ -1,13 +1,11 @@
 package cascade
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/internal/nested"
@@ -95,91 +93,6 @@ type choice struct {
 	ceiling *part.Ceiling
 }
 
-// way is the cells of examples of one kind, by which they are summed over without composing a
-// lattice for each.
-type way struct {
-	*cells.Cells
-	kind cells.Kind
-}
-
-// kindOf returns what is known of an example, and whether it is of such a kind.
-func kindOf(x *Example) (k cells.Kind, ok bool) {
-	switch {
-	case x.X.known.String && x.Y.known.String:
-		return cells.Both, true
-	case x.X.Absent() && x.Y.known.String:
-		return cells.Output, true
-	}
-	return cells.Input, x.X.known.String && x.Y.Absent()
-}
-
-// stringsOf returns the strings of an example.
-func stringsOf(x *Example) cells.Strings {
-	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels}
-}
-
-// ways are the ways of a corpus, nil for lattices alone.
-type ways []way
-
-// size returns the number of all cells.
-func (ws ways) size() int {
-	n := 0
-	for _, w := range ws {
-		n += w.Len()
-	}
-	return n
-}
-
-// layout says which cells there are: how many of each kind.
-func (ws ways) layout() string {
-	text := ""
-	for _, w := range ws {
-		text += fmt.Sprintf(", %d cells of kind %d", w.Len(), w.kind)
-	}
-	return text
-}
-
-// begin begins an E step and returns the ways that it takes, as bits by number.
-func (ws ways) begin(p pass) (taken uint) {
-	for n, w := range ws {
-		if w.Begin(p.values, p.tangents, p.temperature, p.eStep == em.Viterbi) {
-			taken |= 1 << n
-		}
-	}
-	return taken
-}
-
-// of returns the number of the way that x goes among those taken, -1 for a lattice.
-func (ws ways) of(x *Example, taken uint) int {
-	if taken == 0 {
-		return -1
-	}
-	kind, ok := kindOf(x)
-	for n, w := range ws {
-		if ok && taken>>n&1 == 1 && w.kind == kind {
-			return n
-		}
-	}
-	return -1
-}
-
-// backpropagate adds to the counts of handles, which sums begins with, what the counts of
-// cells that follow come to.
-func (ws ways) backpropagate(p pass, sums expr.Dual) {
-	lo := len(p.values)
-	for n, w := range ws {
-		hi := lo + w.Len()
-		if p.ways>>n&1 == 1 {
-			counts := expr.Dual{Value: sums.Value[lo:hi]}
-			if p.tangents != nil {
-				counts.Change = sums.Change[lo:hi]
-			}
-			w.Backpropagate(counts, sums)
-		}
-		lo = hi
-	}
-}
-
 // explainer explains what an E step finds.
 type explainer interface {
 	// explain returns err, which ended the sum of example i at the values of p, and what may
@@ -190,54 +103,4 @@ type explainer interface {
 	reason(x *Example, thorough bool) string
 	// remarks returns what may be a mistake in the model.
 	remarks() []string
-}
-
-// summers sum over the examples of shards that go one of the ways, for one goroutine.
-type summers []cells.Summer // per way; nil: none yet
-
-// sum adds to a those of examples, the first of which is number lo, that need no lattice.
-func (w *summers) sum(of ways, examples []Example, lo int, p pass, a *em.Tally, explain explainer) error {
-	skipped, thorough := len(a.Skipped), true
-	for i := range examples {
-		x := &examples[i]
-		named := em.Skipped{Index: lo + i, Name: x.Name, Weight: x.Weight.Float64()}
-		way := of.of(x, p.ways)
-		if way < 0 || named.Weight == 0 || p.leavesOut(named.Index) {
-			continue
-		}
-		summer := w.of(of, way)
-		total, arcs, err := summer.Sum(stringsOf(x), named.Weight, p.eStep == em.Viterbi)
-		if err != nil {
-			*w = nil // they are in the middle of a shard
-			return nested.Errorf("cascade: %v: %w", named, explain.explain(named.Index, err, p))
-		}
-		if named.Structural = total.IsZero() && !summer.Relates(stringsOf(x)); named.Structural {
-			named.Reason, thorough = explain.reason(x, thorough), false
-		}
-		a.Add(named, total)
-		a.Arcs += arcs
-		a.Latticeless++
-	}
-	if 0 < skipped && skipped < len(a.Skipped) {
-		slices.SortFunc(a.Skipped, func(x, y em.Skipped) int { return x.Index - y.Index })
-	}
-	first := len(p.values)
-	for n, summer := range *w {
-		if summer != nil {
-			summer.Drain(func(lo int32, counts, curvature []float64) { a.Run(int32(first)+lo, counts, curvature) })
-		}
-		first += of[n].Len()
-	}
-	return nil
-}
-
-// of returns the summer for a way.
-func (w *summers) of(all ways, way int) cells.Summer {
-	if *w == nil {
-		*w = make(summers, len(all))
-	}
-	if (*w)[way] == nil {
-		(*w)[way] = all[way].Hire()
-	}
-	return (*w)[way]
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -142,7 +141,7 @@ type visitor struct {
 func (c *Corpus) Visitor() *Visitor { return &Visitor{c.visits.visitor()} }
 
 func (c *visits) visitor() visiting {
-	return &visitor{of: c, worker: &worker{of: c.of, maker: c.of.source.maker()}}
+	return &visitor{of: c, worker: c.of.hire()}
 }
 
 // Uses is what is expected in an example.
@@ -240,7 +239,7 @@ func (v *visitor) find(i int) (int, error) {
 	v.begun, v.pass, v.copied = c.begun, c.pass, false
 	if s.space != nil {
 		var err error
-		if v.pass, err = v.worker.extend(s, c.pass); err != nil {
+		if v.pass, err = v.worker.lattices.extend(s, c.pass); err != nil {
 			v.begun = 0
 			return 0, err
 		}
@@ -260,7 +259,7 @@ func (v *visitor) find(i int) (int, error) {
 
 // weights enters the weights of an item and how often each is used.
 func (v *visitor) weights(of *shape, p pass) error {
-	total, err := v.worker.count(of, p, 1, expr.Dual{Value: v.counts})
+	total, err := v.worker.lattices.count(of, p, 1, expr.Dual{Value: v.counts})
 	v.uses.Total = total
 	for _, k := range of.batch.Weights(of.g) {
 		if x := v.counts[k]; x != 0 {
@@ -272,22 +271,16 @@ func (v *visitor) weights(of *shape, p pass) error {
 }
 
 // arguments enters the arguments of item n and how often each is used.
-func (v *visitor) arguments(n int, p pass) error {
-	w, of, args := v.worker, v.shard.items[n].shape, v.shard.arguments(n)
-	own, err := w.evaluate(of, args, p)
-	if err != nil {
-		return err
-	}
-	w.own = expr.Dual{Value: vector.Zeros(w.own.Value, len(w.values))}
-	if v.uses.Total, err = w.count(of, own, 1, w.own); err != nil || v.uses.Total.IsZero() {
-		return err
-	}
-	for k, x := range w.backpropagate(of, own).Value {
+func (v *visitor) arguments(n int, p pass) (err error) {
+	of, args := v.shard.items[n].shape, v.shard.arguments(n)
+	var uses expr.Dual
+	v.uses.Total, uses, err = v.worker.templates.expected(of, args, p, 1)
+	for k, x := range uses.Value {
 		if x != 0 {
 			v.use(args[k], x)
 		}
 	}
-	return nil
+	return err
 }
 
 func (v *visitor) use(w expr.W, x float64) {

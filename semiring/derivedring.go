@@ -115,23 +115,23 @@ func four[CP, CR, CS, CT any](p, r, s, t any) (cp CP, cr CR, cs CS, ct CT, ok bo
 	return cp, cr, cs, ct, okFirst && okSecond
 }
 
-// appendPart appends the key of a part, then its length, by which keys of
-// several parts can be taken apart from the end and so are distinct.
-func appendPart[W any](dst []byte, keyer Keyer[W], w W, delta float64) []byte {
+// appendItem appends the key of an item, then its length, by which keys of
+// several items can be taken apart from the end and so are distinct.
+func appendItem[W any](dst []byte, keyer Keyer[W], w W, delta float64) []byte {
 	start := len(dst)
 	return appendLength(keyer.AppendKey(dst, w, delta), start)
 }
 
-// appendLength ends a part that began at start.
+// appendLength ends an item that began at start.
 func appendLength(dst []byte, start int) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(len(dst)-start))
 }
 
 const lengthSize = 4 // bytes that appendLength appends
 
-// formatList returns the parts between brackets, separated by commas.
-func formatList(open byte, parts []string, end byte) string {
-	return string(open) + strings.Join(parts, ",") + string(end)
+// formatList returns the items between brackets, separated by commas.
+func formatList(open byte, items []string, end byte) string {
+	return string(open) + strings.Join(items, ",") + string(end)
 }
 
 // cutList undoes formatList: commas inside inner brackets do not separate.
@@ -143,7 +143,7 @@ func cutList(s string, open, end byte) ([]string, error) {
 	if s == "" {
 		return nil, nil
 	}
-	var parts []string
+	var items []string
 	start, depth := 0, 0
 	for i := range len(s) {
 		switch s[i] {
@@ -153,12 +153,12 @@ func cutList(s string, open, end byte) ([]string, error) {
 			depth--
 		case ',':
 			if depth == 0 {
-				parts = append(parts, s[start:i])
+				items = append(items, s[start:i])
 				start = i + 1
 			}
 		}
 	}
-	return append(parts, s[start:]), nil
+	return append(items, s[start:]), nil
 }
 
 // entry returns a[n], 0̄ where a has ended.
@@ -188,7 +188,7 @@ func each[L ~[]W, W any](a L, f func(W) W) L {
 // deriveLists sets the capabilities of weights that are lists of weights of base: of
 // Ranked, Polynomial and Dense vectors. A list stands for the mass of its first entry.
 func deriveLists[L ~[]W, W any](d *derived[L], base Semiring[W]) {
-	if metric, ok := As[Metric[W]](base); ok { // the greatest distance at one place
+	if metric, ok := As[Metric[W]](base); ok { // the greatest distance of two entries
 		d.dist = func(a, b L) float64 {
 			most := 0.0
 			for n := range max(len(a), len(b)) {
@@ -211,28 +211,28 @@ func deriveLists[L ~[]W, W any](d *derived[L], base Semiring[W]) {
 
 func appendEntries[W any](dst []byte, keyer Keyer[W], a []W, delta float64) []byte {
 	for _, w := range a {
-		dst = appendPart(dst, keyer, w, delta)
+		dst = appendItem(dst, keyer, w, delta)
 	}
 	return dst
 }
 
 func formatEntries[W any](texter Texter[W], a []W) string {
-	parts := make([]string, len(a))
+	items := make([]string, len(a))
 	for n, w := range a {
-		parts[n] = texter.Format(w)
+		items[n] = texter.Format(w)
 	}
-	return formatList('[', parts, ']')
+	return formatList('[', items, ']')
 }
 
 // parseEntries undoes formatEntries.
 func parseEntries[W any](texter Texter[W], s string) ([]W, error) {
-	parts, err := cutList(s, '[', ']')
+	items, err := cutList(s, '[', ']')
 	if err != nil {
 		return nil, err
 	}
 	var a []W
-	for _, part := range parts {
-		w, err := texter.Parse(part)
+	for _, item := range items {
+		w, err := texter.Parse(item)
 		if err != nil {
 			return nil, err
 		}
@@ -326,8 +326,8 @@ func (p product[A, B]) derive() {
 	}
 	if a, b, ok := both[Keyer[A], Keyer[B]](p.a, p.b); ok {
 		p.key = func(dst []byte, x W, delta float64) []byte {
-			dst = appendPart(dst, a, x.First, delta)
-			return appendPart(dst, b, x.Second, delta)
+			dst = appendItem(dst, a, x.First, delta)
+			return appendItem(dst, b, x.Second, delta)
 		}
 	}
 	if a, b, ok := both[Texter[A], Texter[B]](p.a, p.b); ok {
@@ -352,17 +352,17 @@ func (p product[A, B]) derive() {
 }
 
 func parsePair[A, B any](s string, a Texter[A], b Texter[B]) (x Pair[A, B], err error) {
-	parts, err := cutList(s, '(', ')')
-	if err == nil && len(parts) != 2 {
+	items, err := cutList(s, '(', ')')
+	if err == nil && len(items) != 2 {
 		err = fmt.Errorf("semiring: %s is not a pair (first,second)", text.Quote(s))
 	}
 	if err != nil {
 		return x, err
 	}
-	if x.First, err = a.Parse(parts[0]); err != nil {
+	if x.First, err = a.Parse(items[0]); err != nil {
 		return x, err
 	}
-	x.Second, err = b.Parse(parts[1])
+	x.Second, err = b.Parse(items[1])
 	return x, err
 }
 

@@ -304,8 +304,8 @@ func parseWord(s string) (Word, error) {
 		return NewWord(), nil
 	}
 	var labels []int32
-	for part := range strings.SplitSeq(s, "_") {
-		l, err := strconv.ParseInt(part, 10, 32)
+	for item := range strings.SplitSeq(s, "_") {
+		l, err := strconv.ParseInt(item, 10, 32)
 		if err != nil {
 			return Word{}, nested.Errorf("semiring: %s is not a word: %w", text.Quote(s), errors.Unwrap(err))
 		}

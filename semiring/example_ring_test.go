@@ -155,7 +155,7 @@ func (roomy) Laws() semiring.Laws {
 }
 
 // A ring of one's own in its shortest form: five methods, and two for cycles and composition.
-func Example_ownRing() {
+func Example_roomyRing() {
 	fmt.Println(semiringtest.Check(roomy{}, func(r *rand.Rand) float64 { return float64(r.IntN(9)) }, nil))
 	// From 0 to 2: by 1, where 3 fits through, with a cycle 1 → 0; or at once, where 2 fits.
 	pipes, err := graph.New(roomy{}, []int32{0, 2, 4, 4}, []int32{1, 2, 0, 2}, []float64{3, 2, 5, 4},

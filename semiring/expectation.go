@@ -105,7 +105,7 @@ func (r expectation[W, V]) derive() {
 	}
 	if p, ok := As[Keyer[W]](base); ok && v.key != nil {
 		r.key = func(dst []byte, a X, delta float64) []byte {
-			return appendGauged(appendPart(dst, p, a.P, delta), v, a.V, a.P, delta)
+			return appendGauged(appendItem(dst, p, a.P, delta), v, a.V, a.P, delta)
 		}
 	}
 	if p, v, ok := both[Texter[W], Texter[V]](base, m); ok {

@@ -98,7 +98,7 @@ func most(r *rand.Rand) float64 { return .3 + r.Float64() }
 
 // Derived rings keep the laws by their own Metric and Keyer with values that cancel: no
 // function of the test measures them.
-func TestLawsByOwnMeasures(t *testing.T) {
+func TestLawsByDistAndKeys(t *testing.T) {
 	reals, scaled := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{})
 	expectation := Expectation(reals, Scalar(reals))
 	draw := func(r *rand.Rand) carried { p := most(r); return carried{P: p, V: p * value(r)} }
@@ -218,29 +218,29 @@ func checkResidue[W any](t *testing.T, ring Semiring[W], exact, near, far W) {
 	}
 }
 
-// A cycle of mass 1 has no star, in whatever order its parts are summed.
+// A cycle of mass 1 has no star, in whatever order its masses are summed.
 func TestStarRefusesHiddenMassOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	partitions := [][]float64{{.7, .2, .1}, {.1, .1, .8}, {.1, .2, .3, .4}, {.6, .3, .1}, {.9, .05, .05}, {.1, .1, .1, .1, .1, .5}, {1. / 3, 1. / 3, 1. / 3}}
-	for _, parts := range partitions {
+	for _, masses := range partitions {
 		for range 200 {
-			r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-			refuses(t, Real{}, parts, r)
-			refuses(t, Scaled{}, parts, r)
-			refuses(t, Log{}, parts, r)
+			r.Shuffle(len(masses), func(i, j int) { masses[i], masses[j] = masses[j], masses[i] })
+			refuses(t, Real{}, masses, r)
+			refuses(t, Scaled{}, masses, r)
+			refuses(t, Log{}, masses, r)
 		}
 	}
 }
 
-// refuses sums parts in a random tree order and by the kernel.
-func refuses[W any](t *testing.T, s Semiring[W], parts []float64, r *rand.Rand) {
+// refuses sums masses in a random tree order and by the kernel.
+func refuses[W any](t *testing.T, s Semiring[W], masses []float64, r *rand.Rand) {
 	t.Helper()
 	read, err := FromScaled(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var w, ones []W
-	for _, p := range parts {
+	for _, p := range masses {
 		w, ones = append(w, read(NewScaled(p))), append(ones, s.One())
 	}
 	var sums [2]W
@@ -254,7 +254,7 @@ func refuses[W any](t *testing.T, s Semiring[W], parts []float64, r *rand.Rand) 
 	closed, _ := As[Closed[W]](s)
 	for _, sum := range sums {
 		if star, ok := closed.Star(sum); ok {
-			t.Errorf("%T: %v sum to %v, whose star is given as %v", s, parts, sum, star)
+			t.Errorf("%T: %v sum to %v, whose star is given as %v", s, masses, sum, star)
 		}
 	}
 }

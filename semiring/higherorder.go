@@ -135,7 +135,7 @@ func (e expectation2[W, R, S, T]) deriveGauged() {
 	}
 	if p, ok := As[Keyer[W]](e.base); ok && r.key != nil && s.key != nil && t.key != nil {
 		e.key = func(dst []byte, a X, delta float64) []byte {
-			dst = appendGauged(appendPart(dst, p, a.P, delta), r, a.R, a.P, delta)
+			dst = appendGauged(appendItem(dst, p, a.P, delta), r, a.R, a.P, delta)
 			return appendGauged(appendGauged(dst, s, a.S, a.P, delta), t, a.T, a.P, delta)
 		}
 	}
@@ -176,23 +176,23 @@ func (e expectation2[W, R, S, T]) quotient(divider Divider[W], minusR func(a, b 
 }
 
 func parseExpected2[W, R, S, T any](list string, p Texter[W], r Texter[R], s Texter[S], t Texter[T]) (a Expected2[W, R, S, T], err error) {
-	parts, err := cutList(list, '(', ')')
-	if err == nil && len(parts) != 4 {
+	items, err := cutList(list, '(', ')')
+	if err == nil && len(items) != 4 {
 		err = fmt.Errorf("semiring: %s is not of the form (p,r,s,t)", text.Quote(list))
 	}
 	if err != nil {
 		return a, err
 	}
-	if a.P, err = p.Parse(parts[0]); err != nil {
+	if a.P, err = p.Parse(items[0]); err != nil {
 		return a, err
 	}
-	if a.R, err = r.Parse(parts[1]); err != nil {
+	if a.R, err = r.Parse(items[1]); err != nil {
 		return a, err
 	}
-	if a.S, err = s.Parse(parts[2]); err != nil {
+	if a.S, err = s.Parse(items[2]); err != nil {
 		return a, err
 	}
-	a.T, err = t.Parse(parts[3])
+	a.T, err = t.Parse(items[3])
 	return a, err
 }
 

@@ -44,11 +44,11 @@ func components2(a dense2) []float64 {
 
 func componentsScaled2(a scaled2) (all []float64) {
 	all = append(all, a.P.Float64())
-	for _, part := range []struct {
+	for _, vector := range []struct {
 		v []ScaledFloat
 		n int
 	}{{a.R, 2}, {a.S, 3}, {a.T, 6}} {
-		for _, x := range append(part.v, make([]ScaledFloat, part.n-len(part.v))...) {
+		for _, x := range append(vector.v, make([]ScaledFloat, vector.n-len(vector.v))...) {
 			all = append(all, x.Float64())
 		}
 	}
@@ -81,7 +81,7 @@ func TestExpectation2Laws(t *testing.T) {
 	type stored = Expected[float64, []float64]
 	vectors := Expectation(reals, Dense(reals, 2))
 	drawVector := func(r *rand.Rand) stored { return stored{P: eighths(r), V: denseOf(2, dyadic)(r)} }
-	parts := func(a Expected2[stored, stored, stored, stored]) (all []float64) {
+	numbers := func(a Expected2[stored, stored, stored, stored]) (all []float64) {
 		for _, v := range []stored{a.P, a.R, a.S, a.T} {
 			all = append(append(all, v.P), append(v.V, make([]float64, 2-len(v.V))...)...)
 		}
@@ -90,7 +90,7 @@ func TestExpectation2Laws(t *testing.T) {
 	semiringtest.Test(t, expectation2Of(t, vectors, ScalarProduct(vectors)), func(r *rand.Rand) Expected2[stored, stored, stored, stored] {
 		return Expected2[stored, stored, stored, stored]{P: drawVector(r), R: drawVector(r), S: drawVector(r), T: drawVector(r)}
 	}, &semiringtest.Options[Expected2[stored, stored, stored, stored]]{
-		Trials: 40, Near: func(a, b Expected2[stored, stored, stored, stored]) bool { return nearAll(parts(a), parts(b)) },
+		Trials: 40, Near: func(a, b Expected2[stored, stored, stored, stored]) bool { return nearAll(numbers(a), numbers(b)) },
 	})
 	if _, err := Expectation2(matrices{}, ScalarProduct(matrices{})); !errors.Is(err, ErrCapability) {
 		t.Errorf("matrices: %v", err)

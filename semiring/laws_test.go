@@ -388,11 +388,11 @@ func TestRequireClosed(t *testing.T) {
 	if _, err := semiring.RequireClosed(narrow{}); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring of which nothing is known: %v", err)
 	}
-	own, err := semiring.RequireClosed(semiring.Real{})
+	closed, err := semiring.RequireClosed(semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if star, ok := own.Star(.5); star != 2 || !ok {
+	if star, ok := closed.Star(.5); star != 2 || !ok {
 		t.Errorf("a star of its own: %g, %t", star, ok)
 	}
 }

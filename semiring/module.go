@@ -391,7 +391,7 @@ func (m sparse[W]) derive() {
 		m.key = func(dst []byte, v V, delta float64) []byte {
 			for i, index := range v.Index {
 				if !m.base.IsZero(v.Value[i]) {
-					dst = appendPart(dst, keyer, v.Value[i], delta)
+					dst = appendItem(dst, keyer, v.Value[i], delta)
 					dst = binary.BigEndian.AppendUint32(dst, uint32(index))
 				}
 			}
@@ -400,11 +400,11 @@ func (m sparse[W]) derive() {
 	}
 	if texter, ok := As[Texter[W]](m.base); ok {
 		m.format = func(v V) string {
-			parts := make([]string, len(v.Index))
+			items := make([]string, len(v.Index))
 			for i, index := range v.Index {
-				parts[i] = strconv.Itoa(int(index)) + ":" + texter.Format(v.Value[i])
+				items[i] = strconv.Itoa(int(index)) + ":" + texter.Format(v.Value[i])
 			}
-			return formatList('{', parts, '}')
+			return formatList('{', items, '}')
 		}
 		m.parse = func(s string) (V, error) { return parseSparse(s, texter) }
 	}
@@ -412,15 +412,15 @@ func (m sparse[W]) derive() {
 
 func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
 	var v SparseVector[W]
-	parts, err := cutList(s, '{', '}')
+	items, err := cutList(s, '{', '}')
 	if err != nil {
 		return v, err
 	}
-	for _, part := range parts {
-		number, value, _ := strings.Cut(part, ":")
+	for _, item := range items {
+		number, value, _ := strings.Cut(item, ":")
 		index, err := strconv.ParseInt(number, 10, 32)
 		if err != nil {
-			return SparseVector[W]{}, fmt.Errorf("semiring: component %s is not of the form index:value", text.Quote(part))
+			return SparseVector[W]{}, fmt.Errorf("semiring: component %s is not of the form index:value", text.Quote(item))
 		}
 		if n := len(v.Index); n > 0 && index <= int64(v.Index[n-1]) {
 			return SparseVector[W]{}, fmt.Errorf("semiring: index %d is out of order in %s", index, text.Quote(s))

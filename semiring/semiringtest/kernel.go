@@ -196,3 +196,83 @@ func (c *checker) scatter(scatterer semiring.Scatterer[any], n int) {
 		c.equalCall("Scatter2 adds a ⊗ w ⊗ x[j] to sum[i] and a ⊗ w ⊗ x[i] to sum[j]", got, want[t], "")
 	}
 }
+
+// bulkSweep is a method of a Sweeper.
+type bulkSweep struct {
+	name, law string
+	call      func(x []any, order, row []int32, w []any, i []int32)
+	columns   func(order []int32, p int) []int32 // that row order[p] may refer to
+	term      func(x []any, s, i int32, w any)   // what entry w of row s does to x
+}
+
+// sweep tries the methods of a Sweeper against folds.
+func (c *checker) sweep() {
+	sweeper, ok := semiring.As[semiring.Sweeper[any]](c.ring)
+	if !ok {
+		return
+	}
+	c.require(c.claims.Has(semiring.Commutative), "Sweeper: the ring claims to be Commutative")
+	sweeps := []bulkSweep{
+		{
+			"Sweep", "x[s] = x[s] ⊕ ⊕ w ⊗ x[i]", sweeper.Sweep,
+			func(order []int32, p int) []int32 { return order[:p] },
+			func(x []any, s, i int32, w any) { x[s] = c.ring.Plus(x[s], c.ring.Times(w, x[i])) },
+		},
+		{
+			"Spread", "x[i] = x[i] ⊕ ⊕ x[s] ⊗ w", sweeper.Spread,
+			func(order []int32, p int) []int32 { return order[p+1:] },
+			func(x []any, s, i int32, w any) { x[i] = c.ring.Plus(x[i], c.ring.Times(x[s], w)) },
+		},
+	}
+	for range max(1, c.trials/20) {
+		for _, n := range []int{0, 1, 2, 9} {
+			for _, sweep := range sweeps {
+				order := identity(n)
+				c.trySweep(sweep, nil, order)
+				c.rng.Shuffle(n, func(a, b int) { order[a], order[b] = order[b], order[a] })
+				c.trySweep(sweep, order, order)
+			}
+		}
+	}
+}
+
+// trySweep makes one call of a method that takes the rows of a random system as in taken,
+// for which order stands.
+func (c *checker) trySweep(sweep bulkSweep, order, taken []int32) {
+	n := len(taken)
+	position := make([]int, n)
+	for p, s := range taken {
+		position[s] = p
+	}
+	row, i := []int32{0}, []int32{}
+	for s := range n {
+		if columns := sweep.columns(taken, position[s]); len(columns) > 0 {
+			for range c.rng.IntN(4) {
+				i = append(i, columns[c.rng.IntN(len(columns))])
+			}
+		}
+		row = append(row, int32(len(i)))
+	}
+	w, x := c.drawn(len(i)+c.rng.IntN(2)), c.drawn(n)
+	want := slices.Clone(x)
+	for _, s := range taken {
+		for e := row[s]; e < row[s+1]; e++ {
+			sweep.term(want, s, i[e], w[e])
+		}
+	}
+	before := slices.Clone(x)
+	text := c.snapshot(slices.Concat(before, w)...)
+	sweep.call(x, order, row, w, i)
+	for s := range x {
+		c.equalCall(sweep.name+": "+sweep.law, x[s], want[s], fmt.Sprintf(" (%d rows; nil: order %t)", n, order == nil))
+	}
+	c.require(c.snapshot(slices.Concat(before, w)...) == text, sweep.name+" leaves weights alone and replaces those of x")
+}
+
+func identity(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	return s
+}

@@ -115,23 +115,23 @@ func four[CP, CR, CS, CT any](p, r, s, t any) (cp CP, cr CR, cs CS, ct CT, ok bo
 	return cp, cr, cs, ct, okFirst && okSecond
 }
 
-// appendPart appends the key of a part, then its length, by which keys of
-// several parts can be taken apart from the end and so are distinct.
-func appendPart[W any](dst []byte, keyer Keyer[W], w W, delta float64) []byte {
+// appendItem appends the key of an item, then its length, by which keys of
+// several items can be taken apart from the end and so are distinct.
+func appendItem[W any](dst []byte, keyer Keyer[W], w W, delta float64) []byte {
 	start := len(dst)
 	return appendLength(keyer.AppendKey(dst, w, delta), start)
 }
 
-// appendLength ends a part that began at start.
+// appendLength ends an item that began at start.
 func appendLength(dst []byte, start int) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(len(dst)-start))
 }
 
 const lengthSize = 4 // bytes that appendLength appends
 
-// formatList returns the parts between brackets, separated by commas.
-func formatList(open byte, parts []string, end byte) string {
-	return string(open) + strings.Join(parts, ",") + string(end)
+// formatList returns the items between brackets, separated by commas.
+func formatList(open byte, items []string, end byte) string {
+	return string(open) + strings.Join(items, ",") + string(end)
 }
 
 // cutList undoes formatList: commas inside inner brackets do not separate.
@@ -143,7 +143,7 @@ func cutList(s string, open, end byte) ([]string, error) {
 	if s == "" {
 		return nil, nil
 	}
-	var parts []string
+	var items []string
 	start, depth := 0, 0
 	for i := range len(s) {
 		switch s[i] {
@@ -153,12 +153,12 @@ func cutList(s string, open, end byte) ([]string, error) {
 			depth--
 		case ',':
 			if depth == 0 {
-				parts = append(parts, s[start:i])
+				items = append(items, s[start:i])
 				start = i + 1
 			}
 		}
 	}
-	return append(parts, s[start:]), nil
+	return append(items, s[start:]), nil
 }
 
 // entry returns a[n], 0̄ where a has ended.
@@ -188,7 +188,7 @@ func each[L ~[]W, W any](a L, f func(W) W) L {
 // deriveLists sets the capabilities of weights that are lists of weights of base: of
 // Ranked, Polynomial and Dense vectors. A list stands for the mass of its first entry.
 func deriveLists[L ~[]W, W any](d *derived[L], base Semiring[W]) {
-	if metric, ok := As[Metric[W]](base); ok { // the greatest distance at one place
+	if metric, ok := As[Metric[W]](base); ok { // the greatest distance of two entries
 		d.dist = func(a, b L) float64 {
 			most := 0.0
 			for n := range max(len(a), len(b)) {
@@ -211,32 +211,166 @@ func deriveLists[L ~[]W, W any](d *derived[L], base Semiring[W]) {
 
 func appendEntries[W any](dst []byte, keyer Keyer[W], a []W, delta float64) []byte {
 	for _, w := range a {
-		dst = appendPart(dst, keyer, w, delta)
+		dst = appendItem(dst, keyer, w, delta)
 	}
 	return dst
 }
 
 func formatEntries[W any](texter Texter[W], a []W) string {
-	parts := make([]string, len(a))
+	items := make([]string, len(a))
 	for n, w := range a {
-		parts[n] = texter.Format(w)
+		items[n] = texter.Format(w)
 	}
-	return formatList('[', parts, ']')
+	return formatList('[', items, ']')
 }
 
 // parseEntries undoes formatEntries.
 func parseEntries[W any](texter Texter[W], s string) ([]W, error) {
-	parts, err := cutList(s, '[', ']')
+	items, err := cutList(s, '[', ']')
 	if err != nil {
 		return nil, err
 	}
 	var a []W
-	for _, part := range parts {
-		w, err := texter.Parse(part)
+	for _, item := range items {
+		w, err := texter.Parse(item)
 		if err != nil {
 			return nil, err
 		}
 		a = append(a, w)
 	}
 	return a, nil
+}
+
+// Pair is the weight of a Product.
+type Pair[A, B any] struct {
+	First  A
+	Second B
+}
+
+// Product returns the ring of pairs with componentwise operations: two path sums
+// at the price of one traversal. It has those capabilities among Closed, Divider,
+// Negater, Metric (the greater distance), Lawful, Keyer, Texter, Reverser and
+// FromScaled that both parts have, and Ranged if one part has it. It has the laws that
+// both claim, except Selective (the better pair may be neither) and Cancellative (a part
+// may be 0̄ alone). It distributes from the sides from which both do.
+func Product[A, B any](a Semiring[A], b Semiring[B]) Semiring[Pair[A, B]] {
+	return newProduct(a, b)
+}
+
+type product[A, B any] struct {
+	a Semiring[A]
+	b Semiring[B]
+	*derived[Pair[A, B]]
+}
+
+func newProduct[A, B any](a Semiring[A], b Semiring[B]) product[A, B] {
+	d := &derived[Pair[A, B]]{
+		laws:  LawsOf(a) & LawsOf(b) &^ (selective | Cancellative),
+		sides: Distributes(a) & Distributes(b),
+	}
+	p := product[A, B]{a, b, d}
+	p.derive()
+	return p
+}
+
+func (p product[A, B]) Zero() Pair[A, B] { return Pair[A, B]{p.a.Zero(), p.b.Zero()} }
+func (p product[A, B]) One() Pair[A, B]  { return Pair[A, B]{p.a.One(), p.b.One()} }
+
+func (p product[A, B]) Plus(x, y Pair[A, B]) Pair[A, B] {
+	return Pair[A, B]{p.a.Plus(x.First, y.First), p.b.Plus(x.Second, y.Second)}
+}
+
+func (p product[A, B]) Times(x, y Pair[A, B]) Pair[A, B] {
+	return Pair[A, B]{p.a.Times(x.First, y.First), p.b.Times(x.Second, y.Second)}
+}
+
+func (p product[A, B]) IsZero(x Pair[A, B]) bool {
+	return p.a.IsZero(x.First) && p.b.IsZero(x.Second)
+}
+
+// derive sets the capabilities that both parts have.
+func (p product[A, B]) derive() {
+	type W = Pair[A, B]
+	if a, b, ok := both[Closed[A], Closed[B]](p.a, p.b); ok {
+		p.star = func(x W) (W, bool) {
+			first, okA := a.Star(x.First)
+			second, okB := b.Star(x.Second)
+			return W{first, second}, okA && okB
+		}
+	}
+	if a, b, ok := both[Divider[A], Divider[B]](p.a, p.b); ok {
+		p.lDiv = func(x, y W) (W, bool) {
+			first, okA := a.LDiv(x.First, y.First)
+			second, okB := b.LDiv(x.Second, y.Second)
+			return W{first, second}, okA && okB
+		}
+		p.rDiv = func(x, y W) (W, bool) {
+			first, okA := a.RDiv(x.First, y.First)
+			second, okB := b.RDiv(x.Second, y.Second)
+			return W{first, second}, okA && okB
+		}
+	}
+	if a, b, ok := both[Negater[A], Negater[B]](p.a, p.b); ok {
+		p.neg = func(x W) W { return W{a.Neg(x.First), b.Neg(x.Second)} }
+	}
+	if a, b, ok := both[Metric[A], Metric[B]](p.a, p.b); ok {
+		p.dist = func(x, y W) float64 { return max(a.Dist(x.First, y.First), b.Dist(x.Second, y.Second)) }
+	}
+	a, limitedA := As[Ranged[A]](p.a)
+	b, limitedB := As[Ranged[B]](p.b)
+	if limitedA || limitedB {
+		p.inRange = func(x, y, z W) bool {
+			return (!limitedA || a.InRange(x.First, y.First, z.First)) &&
+				(!limitedB || b.InRange(x.Second, y.Second, z.Second))
+		}
+	}
+	if a, b, ok := both[Keyer[A], Keyer[B]](p.a, p.b); ok {
+		p.key = func(dst []byte, x W, delta float64) []byte {
+			dst = appendItem(dst, a, x.First, delta)
+			return appendItem(dst, b, x.Second, delta)
+		}
+	}
+	if a, b, ok := both[Texter[A], Texter[B]](p.a, p.b); ok {
+		p.format = func(x W) string {
+			return formatList('(', []string{a.Format(x.First), b.Format(x.Second)}, ')')
+		}
+		p.parse = func(s string) (W, error) { return parsePair(s, a, b) }
+	}
+	// A commutative ring has no Reverser.
+	if !(LawsOf(p.a) & LawsOf(p.b)).Has(Commutative) {
+		a, okA := ReverseOf(p.a)
+		b, okB := ReverseOf(p.b)
+		if okA && okB {
+			p.reverse = func(x W) W { return W{a(x.First), b(x.Second)} }
+		}
+	}
+	readA, errA := FromScaled(p.a)
+	readB, errB := FromScaled(p.b)
+	if errA == nil && errB == nil {
+		p.read = func(x ScaledFloat) W { return W{readA(x), readB(x)} }
+	}
+}
+
+func parsePair[A, B any](s string, a Texter[A], b Texter[B]) (x Pair[A, B], err error) {
+	items, err := cutList(s, '(', ')')
+	if err == nil && len(items) != 2 {
+		err = fmt.Errorf("semiring: %s is not a pair (first,second)", text.Quote(s))
+	}
+	if err != nil {
+		return x, err
+	}
+	if x.First, err = a.Parse(items[0]); err != nil {
+		return x, err
+	}
+	x.Second, err = b.Parse(items[1])
+	return x, err
+}
+
+// Gallic returns the ring of pairs of a word and a weight of base, in which
+// determinization and pushing of functional transducers take place: outputs are
+// delayed by their common prefix and weights divided by their sum (Mohri 1997).
+// It is the Product of LeftString and base, and so has the capabilities of both.
+// Like LeftString it distributes from the left only.
+func Gallic[W any](base Semiring[W]) Semiring[Pair[Word, W]] {
+	return Product(LeftString{}, base)
 }

@@ -1,5 +1,9 @@
 package semiring
 
+import (
+	"sync"
+)
+
 // Expected is the weight of an Expectation: a mass P and a vector V that it is
 // accompanied by. A path of probability p along which a quantity takes the value
 // v weighs ⟨p, p·v⟩, and so the path sum ⟨P, V⟩ gives its expected value V/P.
@@ -101,7 +105,7 @@ func (r expectation[W, V]) derive() {
 	}
 	if p, ok := As[Keyer[W]](base); ok && v.key != nil {
 		r.key = func(dst []byte, a X, delta float64) []byte {
-			return appendGauged(appendPart(dst, p, a.P, delta), v, a.V, a.P, delta)
+			return appendGauged(appendItem(dst, p, a.P, delta), v, a.V, a.P, delta)
 		}
 	}
 	if p, v, ok := both[Texter[W], Texter[V]](base, m); ok {
@@ -133,4 +137,245 @@ func (r expectation[W, V]) rightQuotient(divider Divider[W], minus func(u, v V) 
 	x.P = r.base.Times(a.P, inverse)
 	x.V = r.module.Right(minus(a.V, r.module.Left(x.P, b.V)), inverse)
 	return x, true
+}
+
+// expectationKernelOf returns the kernel of r, nil if it has none.
+func expectationKernelOf[W, V any](r expectation[W, V]) Kernel[Expected[W, V]] {
+	acc, ok := r.module.(Accumulator[W, V])
+	if !ok || !r.laws.Has(Commutative) {
+		return nil
+	}
+	var kernel Kernel[Expected[W, V]] = expectationKernel[W, V]{newExpectationMarginals[W, V](r.base), r, acc}
+	if target, ok := any(&kernel).(*Kernel[Expected[W, W]]); ok { // V is W
+		if m, ok := any(r.module).(scalar[W]); ok {
+			base := any(r.base).(Semiring[W])
+			*target = scalarKernel[W]{newExpectationMarginals[W, W](base), base, m.Semiring, KernelOf(m.Semiring)}
+		}
+	}
+	return kernel
+}
+
+// expectationKernel adds vectors up in the storage of *dst, so that it does not
+// allocate once that is large enough.
+type expectationKernel[W, V any] struct {
+	expectationMarginals[W, V]
+	expectation[W, V]
+	acc Accumulator[W, V]
+}
+
+func (c expectationKernel[W, V]) Dot(dst *Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k = indices(k, n)[:len(i)]
+	p := c.base.Zero()
+	c.acc.Clear(&dst.V)
+	for n, in := range i {
+		a, b := &w[k[n]], &x[in]
+		p = c.base.Plus(p, c.base.Times(a.P, b.P))
+		c.acc.AddScaled(&dst.V, a.P, b.V)
+		c.acc.AddScaled(&dst.V, b.P, a.V)
+	}
+	dst.P = p
+}
+
+func (c expectationKernel[W, V]) Dot2(dst *Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32, y []Expected[W, V], j []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, j = indices(k, n)[:len(i)], indices(j, n)[:len(i)]
+	p := c.base.Zero()
+	c.acc.Clear(&dst.V)
+	for n, in := range i {
+		a, b, d := &w[k[n]], &x[in], &y[j[n]]
+		ab := c.base.Times(a.P, b.P)
+		p = c.base.Plus(p, c.base.Times(ab, d.P))
+		c.acc.AddScaled(&dst.V, ab, d.V)
+		c.acc.AddScaled(&dst.V, c.base.Times(a.P, d.P), b.V)
+		c.acc.AddScaled(&dst.V, c.base.Times(b.P, d.P), a.V)
+	}
+	dst.P = p
+}
+
+// expectationMarginals computes marginals in the base ring.
+type expectationMarginals[W, V any] struct {
+	kernel  Kernel[W]  // of the base
+	scratch *sync.Pool // of *gathered[W]
+}
+
+// gathered holds the parts of up to gatherSize operands side by side, for kernels
+// of the parts, and their results.
+type gathered[W any] struct {
+	w, x, y [3 * gatherSize]W
+	p, v    W
+}
+
+// clear forgets results, which may have become part of a sum: their storage must
+// not be used again.
+func (g *gathered[W]) clear() {
+	var zero W
+	g.p, g.v = zero, zero
+}
+
+const gatherSize = 64
+
+func newExpectationMarginals[W, V any](base Semiring[W]) expectationMarginals[W, V] {
+	return expectationMarginals[W, V]{KernelOf(base), &sync.Pool{New: func() any { return new(gathered[W]) }}}
+}
+
+func (c expectationMarginals[W, V]) Marginals(p []float64, a Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, p = indices(k, n)[:len(i)], p[:len(i)]
+	g := c.scratch.Get().(*gathered[W])
+	defer c.scratch.Put(g)
+	for start := 0; start < n; start += gatherSize {
+		size := min(gatherSize, n-start)
+		for m := range size {
+			g.w[m], g.x[m] = w[k[start+m]].P, x[i[start+m]].P
+		}
+		c.kernel.Marginals(p[start:start+size], a.P, g.w[:size], nil, g.x[:], nil)
+	}
+}
+
+func (c expectationMarginals[W, V]) Marginals2(p []float64, a Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32, y []Expected[W, V], j []int32) {
+	n := terms(k, i, w)
+	i, j = indices(i, n), indices(j, n)
+	k, p = indices(k, n)[:len(i)], p[:len(i)]
+	g := c.scratch.Get().(*gathered[W])
+	defer c.scratch.Put(g)
+	for start := 0; start < n; start += gatherSize {
+		size := min(gatherSize, n-start)
+		for m := range size {
+			g.w[m], g.x[m], g.y[m] = w[k[start+m]].P, x[i[start+m]].P, y[j[start+m]].P
+		}
+		c.kernel.Marginals2(p[start:start+size], a.P, g.w[:size], nil, g.x[:], nil, g.y[:], nil)
+	}
+}
+
+// scalarKernel is the kernel of an Expectation with one number. It gathers masses
+// and numbers, and leaves the sums to kernels of plain weights.
+type scalarKernel[W any] struct {
+	expectationMarginals[W, W]
+	base, module Semiring[W]
+	moduleKernel Kernel[W]
+}
+
+func (c scalarKernel[W]) Dot(dst *Expected[W, W], w []Expected[W, W], k []int32, x []Expected[W, W], i []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k = indices(k, n)[:len(i)]
+	g := c.scratch.Get().(*gathered[W])
+	defer c.scratch.Put(g)
+	sum := Expected[W, W]{c.base.Zero(), c.module.Zero()}
+	for start := 0; start < n; start += gatherSize {
+		size := min(gatherSize, n-start)
+		for m := range size {
+			a, b := &w[k[start+m]], &x[i[start+m]]
+			g.w[m], g.x[m] = a.P, b.V
+			g.w[size+m], g.x[size+m] = a.V, b.P
+		}
+		c.kernel.Dot(&g.p, g.w[:size], nil, g.x[size:], nil)
+		c.moduleKernel.Dot(&g.v, g.w[:2*size], nil, g.x[:], nil)
+		sum.P, sum.V = c.base.Plus(sum.P, g.p), c.module.Plus(sum.V, g.v)
+		g.clear()
+	}
+	*dst = sum
+}
+
+func (c scalarKernel[W]) Dot2(dst *Expected[W, W], w []Expected[W, W], k []int32, x []Expected[W, W], i []int32, y []Expected[W, W], j []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, j = indices(k, n)[:len(i)], indices(j, n)[:len(i)]
+	g := c.scratch.Get().(*gathered[W])
+	defer c.scratch.Put(g)
+	sum := Expected[W, W]{c.base.Zero(), c.module.Zero()}
+	for start := 0; start < n; start += gatherSize {
+		size := min(gatherSize, n-start)
+		for m := range size {
+			a, b, d := &w[k[start+m]], &x[i[start+m]], &y[j[start+m]]
+			g.w[m], g.x[m], g.y[m] = a.P, b.P, d.V
+			g.w[size+m], g.x[size+m], g.y[size+m] = a.P, b.V, d.P
+			g.w[2*size+m], g.x[2*size+m], g.y[2*size+m] = a.V, b.P, d.P
+		}
+		c.kernel.Dot2(&g.p, g.w[:size], nil, g.x[:], nil, g.y[size:], nil)
+		c.moduleKernel.Dot2(&g.v, g.w[:3*size], nil, g.x[:], nil, g.y[:], nil)
+		sum.P, sum.V = c.base.Plus(sum.P, g.p), c.module.Plus(sum.V, g.v)
+		g.clear()
+	}
+	*dst = sum
+}
+
+// scaledExpectationSweep makes the passes of an Expectation over Scaled with one
+// number in Scaled, by the loop of Scaled.Sweep for the mass and for the number.
+type scaledExpectationSweep struct{}
+
+// expectationSweeperOf returns the Sweeper of r, nil if it has none.
+func expectationSweeperOf[W, V any](r expectation[W, V]) Sweeper[Expected[W, V]] {
+	module, ok := any(r.module).(scalar[ScaledFloat])
+	if !ok || any(r.base) != any(Scaled{}) || any(module.Semiring) != any(Scaled{}) {
+		return nil
+	}
+	sweeper, _ := any(scaledExpectationSweep{}).(Sweeper[Expected[W, V]])
+	return sweeper
+}
+
+// Sweep adds Σ w ⊗ x[i] over row s to x[s], row by row.
+func (scaledExpectationSweep) Sweep(x []Expected[ScaledFloat, ScaledFloat], order, row []int32, w []Expected[ScaledFloat, ScaledFloat], i []int32) {
+	w = w[:len(i)]
+	var e, f int64 // any will do for a sum that is still 0, so guess that of the row before
+	for _, s := range rowsOf(order, row) {
+		sum := &x[s]
+		p, v := sum.P.Mant, sum.V.Mant
+		if p != 0 {
+			e = sum.P.Exp
+		}
+		if v != 0 {
+			f = sum.V.Exp
+		}
+		hi := int(row[s+1])
+		for n := int(row[s]); n < hi; n++ {
+			b, a := &x[i[n]], &w[n]
+			if t, q := a.P.Mant*b.P.Mant, a.P.Exp+b.P.Exp; q == e {
+				p += t
+			} else {
+				p, e = addDigits(p, e, t, q)
+			}
+			if t, q := a.P.Mant*b.V.Mant, a.P.Exp+b.V.Exp; q == f {
+				v += t
+			} else {
+				v, f = addDigits(v, f, t, q)
+			}
+			if t, q := a.V.Mant*b.P.Mant, a.V.Exp+b.P.Exp; q == f {
+				v += t
+			} else {
+				v, f = addDigits(v, f, t, q)
+			}
+		}
+		sum.P, sum.V = normalize(p, e), normalize(v, f)
+	}
+}
+
+// Spread adds x[s] ⊗ w to x[i] over row s, row by row. Sums are normalized when their
+// own row comes.
+func (scaledExpectationSweep) Spread(x []Expected[ScaledFloat, ScaledFloat], order, row []int32, w []Expected[ScaledFloat, ScaledFloat], i []int32) {
+	w = w[:len(i)]
+	for _, s := range rowsOf(order, row) {
+		p, v := &x[s].P, &x[s].V
+		*p, *v = normalize(p.Mant, p.Exp), normalize(v.Mant, v.Exp)
+		hi := int(row[s+1])
+		for n := int(row[s]); n < hi; n++ {
+			sum, b := &x[i[n]], &w[n]
+			gather(&sum.P, p.Mant*b.P.Mant, p.Exp+b.P.Exp)
+			gather(&sum.V, p.Mant*b.V.Mant, p.Exp+b.V.Exp)
+			gather(&sum.V, v.Mant*b.P.Mant, v.Exp+b.P.Exp)
+		}
+	}
+}
+
+// gather adds the product t × 2^(512·q) to a sum that need not be normalized.
+func gather(sum *ScaledFloat, t float64, q int64) {
+	if q == sum.Exp {
+		sum.Mant += t
+	} else {
+		sum.Mant, sum.Exp = addDigits(sum.Mant, sum.Exp, t, q)
+	}
 }

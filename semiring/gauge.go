@@ -42,21 +42,21 @@ type gauged[W, V any] interface{ gauge() gauge[W, V] }
 
 // gaugeOf returns the gauge of a ring or a module. If it has none it is its Metric and its
 // Keyer, whatever the scale; what it lacks of them is nil.
-func gaugeOf[W, V any](part any) gauge[W, V] {
-	if g, ok := part.(gauged[W, V]); ok {
+func gaugeOf[W, V any](of any) gauge[W, V] {
+	if g, ok := of.(gauged[W, V]); ok {
 		return g.gauge()
 	}
 	var g gauge[W, V]
-	if metric, ok := capability[Metric[V]](part); ok {
+	if metric, ok := capability[Metric[V]](of); ok {
 		g.dist = func(u, v V, _, _ W) float64 { return metric.Dist(u, v) }
 	}
-	if keyer, ok := capability[Keyer[V]](part); ok {
+	if keyer, ok := capability[Keyer[V]](of); ok {
 		g.key = func(dst []byte, v V, _ W, delta float64) []byte { return keyer.AppendKey(dst, v, delta) }
 	}
 	return g
 }
 
-// appendGauged is appendPart by a gauge.
+// appendGauged is appendItem by a gauge.
 func appendGauged[W, V any](dst []byte, g gauge[W, V], v V, p W, delta float64) []byte {
 	start := len(dst)
 	return appendLength(g.key(dst, v, p, delta), start)
@@ -368,7 +368,7 @@ func (r series[W]) deriveGauged() {
 	if keyer, ok := As[Keyer[W]](r.base); ok {
 		r.key = func(dst []byte, a X, delta float64) []byte {
 			scale := r.widest(base, a)
-			return list.key(appendPart(dst, keyer, scale, delta), a, scale, delta)
+			return list.key(appendItem(dst, keyer, scale, delta), a, scale, delta)
 		}
 	}
 }

@@ -242,3 +242,196 @@ func TestRealLogOfSubnormal(t *testing.T) {
 		t.Errorf("ln -1 is %v", got)
 	}
 }
+
+// Oracles in arithmetic of 300 bits.
+
+const prec = 300
+
+func newBig(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
+
+// bigScaled returns the value of a, whose exponent has to be moderate.
+func bigScaled(a ScaledFloat) *big.Float {
+	return new(big.Float).SetPrec(prec).SetMantExp(newBig(a.Mant), int(512*a.Exp))
+}
+
+// fromBig rounds x to a ScaledFloat.
+func fromBig(x *big.Float) ScaledFloat {
+	m := new(big.Float)
+	e := x.MantExp(m)
+	f, _ := m.Float64() // ½ ≤ |f| ≤ 1
+	digit := math.Floor(float64(e) / 512)
+	scale := math.Ldexp(1, e-512*int(digit)-256)
+	return NewScaled(f * scale).Mul(ScaledFloat{Mant: 1, Exp: int64(digit)}).Mul(NewScaled(0x1p256))
+}
+
+// bigExp returns eˣ by a Taylor series of x/2^k.
+func bigExp(x *big.Float) *big.Float {
+	k := max(0, x.MantExp(nil)+20)
+	r := new(big.Float).SetPrec(prec+100).SetMantExp(x, -k)
+	sum, term := newBig(1).SetPrec(prec+100), newBig(1).SetPrec(prec+100)
+	for n := 1; n < 30; n++ {
+		term.Mul(term, r)
+		term.Quo(term, newBig(float64(n)))
+		sum.Add(sum, term)
+	}
+	for range k {
+		sum.Mul(sum, sum)
+	}
+	return sum.SetPrec(prec)
+}
+
+// bigLog returns ln x for x > 0 by Newton's method on exp.
+func bigLog(x *big.Float) *big.Float {
+	m := new(big.Float)
+	e := x.MantExp(m)
+	f, _ := m.Float64()
+	y := newBig(math.Log(f) + float64(e)*math.Ln2)
+	for range 4 { // doubles the digits each time
+		q := new(big.Float).SetPrec(prec).Quo(x, bigExp(y))
+		y.Add(y, q.Sub(q, newBig(1)))
+	}
+	return y
+}
+
+// relativeError returns |got − want| / |want|.
+func relativeError(got ScaledFloat, want *big.Float) float64 {
+	d := new(big.Float).Sub(bigScaled(got), want)
+	if d.Sign() == 0 {
+		return 0
+	}
+	if want.Sign() == 0 {
+		return math.Inf(1)
+	}
+	e, _ := d.Quo(d, want).Float64()
+	return math.Abs(e)
+}
+
+// randomScaled returns a number with a random sign, any mantissa and an exponent
+// within ±digits.
+func randomScaled(r *rand.Rand, digits int) ScaledFloat {
+	m := math.Ldexp(0.5+r.Float64()/2, r.IntN(513)-255)
+	m = min(max(m, 0x1p-256), 0x1.fffffffffffffp255)
+	switch r.IntN(20) {
+	case 0:
+		m = 0x1p-256
+	case 1:
+		m = 0x1.fffffffffffffp255
+	case 2:
+		return ScaledFloat{}
+	}
+	if r.IntN(2) == 0 {
+		m = -m
+	}
+	return ScaledFloat{Mant: m, Exp: int64(r.IntN(2*digits+1) - digits)}
+}
+
+func positive(a ScaledFloat) ScaledFloat {
+	a.Mant = math.Abs(a.Mant)
+	return a
+}
+
+// parses reads a text as a weight of a ring, and what it means once more.
+type parses struct {
+	name string
+	do   func(t *testing.T, text string)
+}
+
+func texter[W any](name string, s Semiring[W]) parses {
+	texts, ok := As[Texter[W]](s)
+	if !ok {
+		panic(name)
+	}
+	return parses{name, func(t *testing.T, text string) {
+		w, err := texts.Parse(text)
+		if err != nil {
+			return
+		}
+		written := texts.Format(w)
+		again, err := texts.Parse(written)
+		if err != nil {
+			t.Fatalf("%s: %q is written as %q: %v", name, text, written, err)
+		}
+		if twice := texts.Format(again); twice != written {
+			t.Fatalf("%s: %q is written as %q, then as %q", name, text, written, twice)
+		}
+	}}
+}
+
+// FuzzParse: what a ring reads is written so that it is read alike.
+func FuzzParse(f *testing.F) {
+	lex, err := Lex(Tropical{}, Tropical{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	best, err := KBest(Tropical{}, 3)
+	if err != nil {
+		f.Fatal(err)
+	}
+	rings := []parses{
+		texter("Real", Real{}),
+		texter("Scaled", Scaled{}),
+		texter("Log", Log{}),
+		texter("Tropical", Tropical{}),
+		texter("Viterbi", Viterbi{}),
+		texter("Bottleneck", Bottleneck{}),
+		texter("Boolean", Boolean{}),
+		texter("Counting", Counting{}),
+		texter("LeftString", LeftString{}),
+		texter("Product", Product(Real{}, Boolean{})),
+		texter("Lex", lex),
+		texter("KBest", best),
+		texter("Series", Series(Real{}, 3)),
+		texter("Expectation", Expectation(Real{}, Scalar(Real{}))),
+		texter("dense", Expectation(Real{}, Dense(Real{}, 2))),
+	}
+	for _, s := range []string{"", "0", "1", "-1.5", "1e-999", "0x1p-1074", "inf", "-inf", "NaN", "true", "1e99999", "2^-5000", "1,2", "(1,2)", "<1,2>", "[1 2]", "1 2", "1;2", "a b", "1:2", "999999999999999999999999"} {
+		for i := range rings {
+			f.Add(uint8(i), s)
+		}
+	}
+	f.Fuzz(func(t *testing.T, ring uint8, text string) {
+		rings[int(ring)%len(rings)].do(t, text)
+	})
+}
+
+// The exponential function of Log is that of its marginals.
+func TestExp(t *testing.T) {
+	exp := func(x float64) float64 {
+		p, one := make([]float64, 1), []LogProb{0}
+		Log{}.Marginals2(p, LogProb(x), one, nil, one, nil, one, nil)
+		return p[0]
+	}
+	r := rand.New(rand.NewPCG(2, 1))
+	worst := 0.0
+	for i := range 3000 {
+		x := 1400 * (r.Float64() - 0.5)
+		if i%2 == 0 {
+			x = 4 * (r.Float64() - 0.5)
+		}
+		// e^x by Taylor's series of x/2^30.
+		sum, term := big.NewFloat(1).SetPrec(200), big.NewFloat(1).SetPrec(200)
+		z := new(big.Float).SetPrec(200).SetMantExp(big.NewFloat(x), -30)
+		for n := 1; n < 12; n++ {
+			term.Quo(term.Mul(term, z), big.NewFloat(float64(n)))
+			sum.Add(sum, term)
+		}
+		for range 30 {
+			sum.Mul(sum, sum)
+		}
+		got := exp(x)
+		d, _ := new(big.Float).Sub(big.NewFloat(got), sum).Float64()
+		ulp := math.Nextafter(got, math.Inf(1)) - got
+		if worst = max(worst, math.Abs(d)/ulp); math.Abs(d) > ulp {
+			t.Fatalf("exp(%v) = %v is off by %.2f units in the last place", x, got, d/ulp)
+		}
+	}
+	t.Logf("greatest error: %.3f units in the last place", worst)
+	for _, x := range []float64{0, -700, 700, -701, -745, -746, 709.7, 710, math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, -1e308} {
+		if got, want := exp(x), math.Exp(x); got != want && math.Abs(got/want-1) > 1e-15 {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+	if !math.IsNaN(exp(math.NaN())) {
+		t.Error("exp(NaN) is a number")
+	}
+}

@@ -62,18 +62,11 @@ func (c *kernelChecker) try(n int) {
 
 // operand returns at least n weights and, if asked for, n indices of them.
 func (c *kernelChecker) operand(n int, indexed bool) ([]any, []int32) {
-	weights := make([]any, n+c.rng.IntN(3))
-	for i := range weights {
-		weights[i] = c.draw()
-	}
+	weights := c.drawn(n + c.rng.IntN(3))
 	if !indexed {
 		return weights, nil
 	}
-	index := make([]int32, n)
-	for i := range index {
-		index[i] = int32(c.rng.IntN(len(weights)))
-	}
-	return weights, index
+	return weights, c.indices(n, len(weights))
 }
 
 func at(weights []any, index []int32, n int) any {
@@ -120,14 +113,16 @@ func (c *kernelChecker) marginals(n int, w []any, k []int32, x []any, i []int32)
 	c.kernel.Marginals(p, a, w, k, x, i)
 	c.require(math.IsInf(p[n], -1), "Marginals sets n elements")
 	for t := range n {
-		l := c.prober.Log(c.ring.Times(c.ring.Times(a, at(w, k, t)), at(x, i, t)))
-		if math.IsNaN(l) { // a negative mass
-			continue
-		}
-		want := math.Exp(l)
-		ok := p[t] == want || math.Abs(p[t]-want) <= max(c.tol, 1e-10)*want || want < 1e-300 && p[t] < 1e-300
-		c.report(ok, "Marginals = mass of a ⊗ w[k] ⊗ x[i]", fmt.Sprintf("%v is not %v", p[t], want), nil)
+		product := c.ring.Times(c.ring.Times(a, at(w, k, t)), at(x, i, t))
+		c.mass("Marginals = mass of a ⊗ w[k] ⊗ x[i]", p[t], c.prober.Log(product))
 	}
+}
+
+// mass tries that p is the mass whose logarithm is log. A negative mass has none.
+func (c *checker) mass(law string, p, log float64) {
+	want := math.Exp(log)
+	ok := p == want || math.Abs(p-want) <= max(c.tol, 1e-10)*want || want < 1e-300 && p < 1e-300
+	c.report(ok || math.IsNaN(log), law, fmt.Sprintf("%v is not %v", p, want), nil)
 }
 
 // trees tries the bulk operations that sums over trees need.
@@ -180,13 +175,8 @@ func (c *checker) marginals2(kernel semiring.Kernel[any], prober semiring.Prober
 	kernel.Marginals2(p, a, w, k, x, i, y, j)
 	c.require(c.snapshot(slices.Concat(w, x, y, []any{a})...) == before, "Marginals2 leaves its operands alone")
 	for t := range n {
-		l := prober.Log(c.ring.Times(c.ring.Times(c.ring.Times(a, at(w, k, t)), x[i[t]]), y[j[t]]))
-		if math.IsNaN(l) { // a negative mass
-			continue
-		}
-		want := math.Exp(l)
-		ok := p[t] == want || math.Abs(p[t]-want) <= max(c.tol, 1e-10)*want || want < 1e-300 && p[t] < 1e-300
-		c.report(ok, "Marginals2 = mass of a ⊗ w[k] ⊗ x[i] ⊗ y[j]", fmt.Sprintf("%v is not %v", p[t], want), nil)
+		product := c.ring.Times(c.ring.Times(a, at(w, k, t)), x[i[t]])
+		c.mass("Marginals2 = mass of a ⊗ w[k] ⊗ x[i] ⊗ y[j]", p[t], prober.Log(c.ring.Times(product, y[j[t]])))
 	}
 }
 
@@ -203,9 +193,86 @@ func (c *checker) scatter(scatterer semiring.Scatterer[any], n int) {
 	scatterer.Scatter2(sum, a, w, x, i, j)
 	c.require(c.snapshot(slices.Concat(w, x, []any{a})...) == before, "Scatter2 leaves its operands alone")
 	for t, got := range sum {
-		if !c.near(got, want[t]) {
-			c.report(false, "Scatter2 adds a ⊗ w ⊗ x[j] to sum[i] and a ⊗ w ⊗ x[i] to sum[j]",
-				fmt.Sprintf("%s is not %s", c.show(got), c.show(want[t])), nil)
+		c.equalCall("Scatter2 adds a ⊗ w ⊗ x[j] to sum[i] and a ⊗ w ⊗ x[i] to sum[j]", got, want[t], "")
+	}
+}
+
+// bulkSweep is a method of a Sweeper.
+type bulkSweep struct {
+	name, law string
+	call      func(x []any, order, row []int32, w []any, i []int32)
+	columns   func(order []int32, p int) []int32 // that row order[p] may refer to
+	term      func(x []any, s, i int32, w any)   // what entry w of row s does to x
+}
+
+// sweep tries the methods of a Sweeper against folds.
+func (c *checker) sweep() {
+	sweeper, ok := semiring.As[semiring.Sweeper[any]](c.ring)
+	if !ok {
+		return
+	}
+	c.require(c.claims.Has(semiring.Commutative), "Sweeper: the ring claims to be Commutative")
+	sweeps := []bulkSweep{
+		{
+			"Sweep", "x[s] = x[s] ⊕ ⊕ w ⊗ x[i]", sweeper.Sweep,
+			func(order []int32, p int) []int32 { return order[:p] },
+			func(x []any, s, i int32, w any) { x[s] = c.ring.Plus(x[s], c.ring.Times(w, x[i])) },
+		},
+		{
+			"Spread", "x[i] = x[i] ⊕ ⊕ x[s] ⊗ w", sweeper.Spread,
+			func(order []int32, p int) []int32 { return order[p+1:] },
+			func(x []any, s, i int32, w any) { x[i] = c.ring.Plus(x[i], c.ring.Times(x[s], w)) },
+		},
+	}
+	for range max(1, c.trials/20) {
+		for _, n := range []int{0, 1, 2, 9} {
+			for _, sweep := range sweeps {
+				order := identity(n)
+				c.trySweep(sweep, nil, order)
+				c.rng.Shuffle(n, func(a, b int) { order[a], order[b] = order[b], order[a] })
+				c.trySweep(sweep, order, order)
+			}
 		}
 	}
+}
+
+// trySweep makes one call of a method that takes the rows of a random system as in taken,
+// for which order stands.
+func (c *checker) trySweep(sweep bulkSweep, order, taken []int32) {
+	n := len(taken)
+	position := make([]int, n)
+	for p, s := range taken {
+		position[s] = p
+	}
+	row, i := []int32{0}, []int32{}
+	for s := range n {
+		if columns := sweep.columns(taken, position[s]); len(columns) > 0 {
+			for range c.rng.IntN(4) {
+				i = append(i, columns[c.rng.IntN(len(columns))])
+			}
+		}
+		row = append(row, int32(len(i)))
+	}
+	w, x := c.drawn(len(i)+c.rng.IntN(2)), c.drawn(n)
+	want := slices.Clone(x)
+	for _, s := range taken {
+		for e := row[s]; e < row[s+1]; e++ {
+			sweep.term(want, s, i[e], w[e])
+		}
+	}
+	before := slices.Clone(x)
+	text := c.snapshot(slices.Concat(before, w)...)
+	sweep.call(x, order, row, w, i)
+	for s := range x {
+		c.equalCall(sweep.name+": "+sweep.law, x[s], want[s], fmt.Sprintf(" (%d rows; nil: order %t)", n, order == nil))
+	}
+	c.require(c.snapshot(slices.Concat(before, w)...) == text, sweep.name+" leaves weights alone and replaces those of x")
+}
+
+func identity(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	return s
 }

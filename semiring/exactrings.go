@@ -1,9 +1,12 @@
 package semiring
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +14,213 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
+
+// Boolean is the ring of truth values with or and and: is there a path?
+type Boolean struct{}
+
+// Zero returns false.
+func (Boolean) Zero() bool { return false }
+
+// One returns true.
+func (Boolean) One() bool { return true }
+
+// Plus returns a or b.
+func (Boolean) Plus(a, b bool) bool { return a || b }
+
+// Times returns a and b.
+func (Boolean) Times(a, b bool) bool { return a && b }
+
+// IsZero reports whether a is false.
+func (Boolean) IsZero(a bool) bool { return !a }
+
+// Star returns true.
+func (Boolean) Star(bool) (bool, bool) { return true, true }
+
+// LDiv returns b; false if a is.
+func (Boolean) LDiv(a, b bool) (bool, bool) { return a && b, a }
+
+// RDiv returns LDiv(b, a).
+func (Boolean) RDiv(a, b bool) (bool, bool) { return Boolean{}.LDiv(b, a) }
+
+// Compare puts true first.
+func (Boolean) Compare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// Dist returns 0 for equal arguments, otherwise 1.
+func (Boolean) Dist(a, b bool) float64 {
+	if a == b {
+		return 0
+	}
+	return 1
+}
+
+// Laws returns Commutative | Selective | Bounded | Cancellative.
+func (Boolean) Laws() Laws { return Commutative | Selective | Bounded | Cancellative }
+
+// AppendKey appends one byte.
+func (Boolean) AppendKey(dst []byte, w bool, _ float64) []byte {
+	if w {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+// Parse reads what strconv.ParseBool reads.
+func (Boolean) Parse(s string) (bool, error) {
+	b, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, fmt.Errorf("semiring: %s is neither true nor false", text.Quote(s))
+	}
+	return b, nil
+}
+
+// Format returns "true" or "false".
+func (Boolean) Format(w bool) string { return strconv.FormatBool(w) }
+
+// Width is a weight of Bottleneck: what an arc lets through.
+type Width float64
+
+// Bottleneck is the ring of widths: ⊕ is the maximum, ⊗ is the minimum, 0̄ is −Inf
+// and 1̄ is +Inf. The path sum is the width of the widest path; a path is as wide
+// as its narrowest arc.
+//
+// No path is wider than the empty one, so the ring is bounded. It is not
+// cancellative. Dist is |a−b|.
+type Bottleneck struct{}
+
+// Zero returns −Inf.
+func (Bottleneck) Zero() Width { return Width(math.Inf(-1)) }
+
+// One returns +Inf.
+func (Bottleneck) One() Width { return Width(math.Inf(1)) }
+
+// Plus returns the greater width.
+func (Bottleneck) Plus(a, b Width) Width { return max(a, b) }
+
+// Times returns the lesser width.
+func (Bottleneck) Times(a, b Width) Width { return min(a, b) }
+
+// IsZero reports whether a is −Inf.
+func (Bottleneck) IsZero(a Width) bool { return math.IsInf(float64(a), -1) }
+
+// Star returns +Inf; false for NaN.
+func (Bottleneck) Star(a Width) (Width, bool) { return Bottleneck{}.One(), a == a }
+
+// LDiv returns b, the least x with min(a, x) = b, if b ≤ a; false otherwise, and if
+// a is −Inf.
+func (Bottleneck) LDiv(a, b Width) (Width, bool) {
+	return b, b <= a && !(Bottleneck{}).IsZero(a)
+}
+
+// RDiv returns LDiv(b, a).
+func (Bottleneck) RDiv(a, b Width) (Width, bool) { return Bottleneck{}.LDiv(b, a) }
+
+// Compare puts the greater width first, NaN before all.
+func (Bottleneck) Compare(a, b Width) int {
+	if a != a || b != b {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Compare(b, a)
+}
+
+// Dist returns |a−b|, 0 for equal infinities.
+func (Bottleneck) Dist(a, b Width) float64 { return absoluteDistance(float64(a), float64(b)) }
+
+// Laws returns Commutative | Selective | Bounded.
+func (Bottleneck) Laws() Laws { return Commutative | Selective | Bounded }
+
+// AppendKey appends w rounded to a multiple of delta.
+func (Bottleneck) AppendKey(dst []byte, w Width, delta float64) []byte {
+	return appendFloatKey(dst, float64(w), delta)
+}
+
+// Parse reads a width.
+func (Bottleneck) Parse(s string) (Width, error) {
+	x, err := parseFloat(s)
+	return Width(x), err
+}
+
+// Format writes what Parse reads back.
+func (Bottleneck) Format(w Width) string { return formatFloat(float64(w)) }
+
+// Counting is the ring of natural numbers of any size, + and ×: how many paths?
+// A nil weight counts as 0. Weights are never modified, and must not be.
+//
+// Star exists for 0 alone, division where there is no remainder. Dist is |a−b|.
+type Counting struct{}
+
+var bigZero, bigOne = big.NewInt(0), big.NewInt(1)
+
+func count(a *big.Int) *big.Int {
+	if a == nil {
+		return bigZero
+	}
+	return a
+}
+
+// Zero returns 0.
+func (Counting) Zero() *big.Int { return bigZero }
+
+// One returns 1.
+func (Counting) One() *big.Int { return bigOne }
+
+// Plus returns a + b.
+func (Counting) Plus(a, b *big.Int) *big.Int { return new(big.Int).Add(count(a), count(b)) }
+
+// Times returns a · b.
+func (Counting) Times(a, b *big.Int) *big.Int { return new(big.Int).Mul(count(a), count(b)) }
+
+// IsZero reports whether a is 0.
+func (Counting) IsZero(a *big.Int) bool { return count(a).Sign() == 0 }
+
+// Star returns 1 for 0, and false otherwise.
+func (Counting) Star(a *big.Int) (*big.Int, bool) {
+	return bigOne, count(a).Sign() == 0
+}
+
+// LDiv returns b/a; false if a is 0 or does not divide b.
+func (Counting) LDiv(a, b *big.Int) (*big.Int, bool) {
+	if count(a).Sign() == 0 {
+		return bigZero, false
+	}
+	quotient, rest := new(big.Int).QuoRem(count(b), a, new(big.Int))
+	return quotient, rest.Sign() == 0
+}
+
+// RDiv returns LDiv(b, a).
+func (Counting) RDiv(a, b *big.Int) (*big.Int, bool) { return Counting{}.LDiv(b, a) }
+
+// Dist returns |a−b|.
+func (Counting) Dist(a, b *big.Int) float64 {
+	difference := new(big.Int).Sub(count(a), count(b))
+	d, _ := new(big.Float).SetInt(difference.Abs(difference)).Float64()
+	return d
+}
+
+// Laws returns Commutative.
+func (Counting) Laws() Laws { return Commutative }
+
+// AppendKey appends the digits of w; delta does not matter.
+func (Counting) AppendKey(dst []byte, w *big.Int, _ float64) []byte { return count(w).Append(dst, 62) }
+
+// Parse reads a decimal natural number.
+func (Counting) Parse(s string) (*big.Int, error) {
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok || n.Sign() < 0 {
+		return nil, fmt.Errorf("semiring: %s is not a natural number", text.Quote(s))
+	}
+	return n, nil
+}
+
+// Format writes w in decimal.
+func (Counting) Format(w *big.Int) string { return count(w).String() }
 
 // Word is a weight of LeftString and RightString: a finite string of labels, or
 // the infinite one, which is the zero value and 0̄. Words are comparable by ==.
@@ -94,8 +304,8 @@ func parseWord(s string) (Word, error) {
 		return NewWord(), nil
 	}
 	var labels []int32
-	for part := range strings.SplitSeq(s, "_") {
-		l, err := strconv.ParseInt(part, 10, 32)
+	for item := range strings.SplitSeq(s, "_") {
+		l, err := strconv.ParseInt(item, 10, 32)
 		if err != nil {
 			return Word{}, nested.Errorf("semiring: %s is not a word: %w", text.Quote(s), errors.Unwrap(err))
 		}
@@ -234,12 +444,3 @@ func (words) Parse(s string) (Word, error) { return parseWord(s) }
 
 // Format writes what Parse reads back.
 func (words) Format(w Word) string { return w.String() }
-
-// Gallic returns the ring of pairs of a word and a weight of base, in which
-// determinization and pushing of functional transducers take place: outputs are
-// delayed by their common prefix and weights divided by their sum (Mohri 1997).
-// It is the Product of LeftString and base, and so has the capabilities of both.
-// Like LeftString it distributes from the left only.
-func Gallic[W any](base Semiring[W]) Semiring[Pair[Word, W]] {
-	return Product(LeftString{}, base)
-}

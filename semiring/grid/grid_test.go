@@ -25,57 +25,6 @@ type relation struct {
 	x, y    []int32
 }
 
-// randomRelation has short strings over few symbols, some of them unknown to the machine,
-// which has up to three states, parallel arcs and weights 0.
-func randomRelation(r *rand.Rand, draw func(*rand.Rand) weight) *relation {
-	vector := func(n int) []weight {
-		w := make([]weight, n)
-		for i := range w {
-			if r.IntN(8) > 0 {
-				w[i] = draw(r)
-			}
-		}
-		return w
-	}
-	symbols := [][]int32{{1, 2}, {3, 1 << 30}, {7}}[r.IntN(3)]
-	symbol := func() int32 { return symbols[r.IntN(len(symbols))] }
-	f := &relation{states: 1 + r.IntN(3)}
-	state := func() int32 { return r.Int32N(int32(f.states)) }
-	pairs := map[[2]int32]bool{}
-	for range r.IntN(12) {
-		a := grid.Arc{From: state(), To: state()}
-		kind := r.IntN(3)
-		if kind != 0 {
-			a.X = symbol()
-		}
-		if kind != 1 {
-			a.Y = symbol()
-		}
-		pair := [2]int32{a.X, a.Y}
-		if pairs[pair] && f.states == 1 && r.IntN(8) > 0 {
-			continue // most machines of one state have no parallel arcs
-		}
-		pairs[pair] = true
-		f.arcs = append(f.arcs, a)
-	}
-	f.weights = grid.Weights{Initial: vector(f.states), Arc: vector(len(f.arcs)), Final: vector(f.states)}
-	for range r.IntN(4) {
-		f.x = append(f.x, symbol())
-	}
-	for range r.IntN(4) {
-		f.y = append(f.y, symbol())
-	}
-	var err error
-	if f.machine, err = grid.New(f.states, f.arcs); err != nil {
-		panic(err)
-	}
-	if err := f.machine.SetWeights(f.weights); err != nil {
-		panic(err)
-	}
-	f.machine.Segment([]int{0, 10, 1 << 20}[r.IntN(3)])
-	return f
-}
-
 // paths calls visit for all paths that read x and write y.
 func (f *relation) paths(visit func(start int32, arcs []int32, end int32, w weight)) {
 	var follow func(start, here int32, arcs []int32, x, y []int32, w weight)
@@ -156,137 +105,102 @@ var magnitudes = map[string]func(*rand.Rand) weight{
 	"tiny": func(r *rand.Rand) weight { return semiring.ScaledFromLog(-800 * r.Float64()) },
 }
 
-// eachRelation runs a test for many random machines and strings.
-func eachRelation(t *testing.T, test func(t *testing.T, seed uint64, f *relation)) {
+// eachIndexed runs a test for many random machines and strings.
+func eachIndexed(t *testing.T, test func(t *testing.T, seed uint64, m *indexed)) {
 	for name, draw := range magnitudes {
 		t.Run(name, func(t *testing.T) {
-			paths := 0
-			for seed := range trials.Seeds(3000) {
-				f := randomRelation(graphtest.Rand(seed), draw)
-				if !f.total().IsZero() {
+			paths, s := 0, new(grid.Scratch)
+			for seed := range trials.Seeds(1000) {
+				r := graphtest.Rand(seed)
+				table := make([]weight, 12)
+				for k := 1; k < len(table); k++ {
+					table[k] = draw(r)
+				}
+				m := newIndexed(r, 3)
+				if err := m.weigh(table); err != nil {
+					t.Fatal(err)
+				}
+				if !m.PathSum(m.x, m.y, s).IsZero() {
 					paths++
 				}
-				test(t, seed, f)
+				test(t, seed, m)
 			}
-			if paths < 500 {
+			if paths < 150 {
 				t.Errorf("only %d pairs have a path", paths)
 			}
 		})
 	}
 }
 
-func TestPathSum(t *testing.T) {
+// The graph has the path sum of the machine, and the size of the grid.
+func TestGraph(t *testing.T) {
 	var scratch grid.Scratch
-	eachRelation(t, func(t *testing.T, seed uint64, f *relation) {
-		var want, best weight
-		f.paths(func(_ int32, _ []int32, _ int32, w weight) {
-			want = want.Add(w)
-			best = semiring.Viterbi{}.Plus(best, w)
-		})
-		if got := f.machine.PathSum(f.x, f.y, &scratch); !nearRelative(got, want) {
-			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
-		}
-		g, arcs, err := f.machine.Graph(f.x, f.y, &scratch)
+	eachIndexed(t, func(t *testing.T, seed uint64, m *indexed) {
+		g, arcs, err := m.Graph(m.x, m.y, &scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := oracle.PathSum(g, len(f.x)+len(f.y)); !nearRelative(got, want) {
+		if got, want := oracle.PathSum(g, len(m.x)+len(m.y)), m.PathSum(m.x, m.y, &scratch); !nearRelative(got, want) {
 			t.Fatalf("seed %d: path sum of the graph %v, want %v", seed, got, want)
 		}
-		if nodes, n := f.machine.GridSize(f.x, f.y, &scratch); int(nodes) != g.NumStates() || int(n) != len(arcs) {
+		if nodes, n := m.GridSize(m.x, m.y, &scratch); int(nodes) != g.NumStates() || int(n) != len(arcs) {
 			t.Fatalf("seed %d: %d nodes and %d arcs, the graph has %d and %d", seed, nodes, n, g.NumStates(), len(arcs))
 		}
-		path, start, w, err := f.machine.BestPath(nil, f.x, f.y, &scratch)
-		if err != nil || !nearRelative(w, best) {
-			t.Fatalf("seed %d: best path %v of weight %v, %v, want %v", seed, path, w, err, best)
-		}
-		found := best.IsZero() && path == nil
-		f.paths(func(from int32, p []int32, _ int32, x weight) {
-			found = found || from == start && slices.Equal(p, path) && nearRelative(w, x)
-		})
-		if !found {
-			t.Fatalf("seed %d: path %v from %d does not weigh %v", seed, path, start, w)
-		}
 	})
 }
 
-func TestCounts(t *testing.T) {
+// Parts that are nil are left out, or stand for zeros. Parts of weight 0 are not counted, and
+// their values do not matter.
+func TestParts(t *testing.T) {
 	var scratch grid.Scratch
-	eachRelation(t, func(t *testing.T, seed uint64, f *relation) {
-		want, got := f.counts(.5), f.zeros()
-		total, err := f.machine.Counts(f.x, f.y, .5, got, &scratch)
-		if err != nil || !nearRelative(total, f.total()) {
-			t.Fatalf("seed %d: total %v, %v, want %v", seed, total, err, f.total())
-		}
-		if !nearParts(got, want, nearCount) {
-			t.Fatalf("seed %d: counts %v, want %v", seed, got, want)
-		}
-		all := f.zeros() // what is nil is left out
-		for _, part := range []grid.Parts{{Initial: all.Initial}, {Arc: all.Arc}, {Final: all.Final}} {
-			if _, err := f.machine.Counts(f.x, f.y, .5, part, &scratch); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !nearParts(all, got, func(a, b float64) bool { return a == b }) {
-			t.Fatalf("seed %d: part by part %v, want %v", seed, all, got)
-		}
-	})
-}
-
-// The product is the covariance over all paths, whatever the weights are.
-func TestHessianVector(t *testing.T) {
-	var scratch grid.Scratch
-	eachRelation(t, func(t *testing.T, seed uint64, f *relation) {
+	same := func(a, b float64) bool { return a == b }
+	eachIndexed(t, func(t *testing.T, seed uint64, m *indexed) {
 		r := graphtest.Rand(seed + 1<<32)
-		v, values := f.zeros(), f.zeros()
+		zeros := func() grid.Parts { return m.parts(new(grid.Parts), nil) }
+		v, values := zeros(), zeros()
 		for i, x := range []*[]float64{&v.Initial, &v.Arc, &v.Final} {
-			for k := range *x {
-				(*x)[k] = r.NormFloat64()
-			}
-			copy([][]float64{values.Initial, values.Arc, values.Final}[i], *x)
-			if r.IntN(5) == 0 {
-				clear([][]float64{values.Initial, values.Arc, values.Final}[i])
-				*x = nil
-			}
-			for k := range *x {
-				if [][]weight{f.weights.Initial, f.weights.Arc, f.weights.Final}[i][k].IsZero() {
-					(*x)[k] = 1e200 // which does not matter
+			plain := [][]float64{values.Initial, values.Arc, values.Final}[i]
+			for k, w := range [][]weight{m.weights.Initial, m.weights.Arc, m.weights.Final}[i] {
+				plain[k] = r.NormFloat64()
+				if (*x)[k] = plain[k]; w.IsZero() {
+					(*x)[k] = 1e200
 				}
 			}
+			if r.IntN(5) == 0 {
+				*x = nil
+				clear(plain)
+			}
 		}
-		total, mean, want := f.total(), 0.0, f.zeros()
-		value := func(start int32, arcs []int32, end int32) (sum float64) {
-			each(values, start, arcs, end, func(x *float64) { sum += *x })
-			return sum
+		count, counted, again := zeros(), zeros(), zeros()
+		change, changed, want := zeros(), zeros(), zeros()
+		if _, err := m.HessianVector(m.x, m.y, values, .5, again, want, &scratch); err != nil {
+			t.Fatal(err)
 		}
-		if !total.IsZero() {
-			f.paths(func(start int32, arcs []int32, end int32, w weight) {
-				mean += w.Div(total).Float64() * value(start, arcs, end)
-			})
-			f.paths(func(start int32, arcs []int32, end int32, w weight) {
-				p := .5 * w.Div(total).Float64() * (value(start, arcs, end) - mean)
-				each(want, start, arcs, end, func(x *float64) { *x += p })
-			})
-		}
-		count, change := f.zeros(), f.zeros()
-		got, err := f.machine.HessianVector(f.x, f.y, v, .5, count, change, &scratch)
-		if err != nil || !nearRelative(got, total) {
-			t.Fatalf("seed %d: total %v, %v, want %v", seed, got, err, total)
-		}
-		if !nearParts(count, f.counts(.5), nearCount) {
-			t.Fatalf("seed %d: counts %v, want %v", seed, count, f.counts(.5))
-		}
-		if !nearParts(change, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }) {
-			t.Fatalf("seed %d: %v, want %v", seed, change, want)
-		}
-		all := f.zeros() // what is nil is left out
-		for _, part := range []grid.Parts{{Initial: all.Initial}, {Arc: all.Arc}, {Final: all.Final}} {
-			if _, err := f.machine.HessianVector(f.x, f.y, v, .5, grid.Parts{}, part, &scratch); err != nil {
+		for _, c := range []struct{ count, change grid.Parts }{
+			{count, change},
+			{grid.Parts{Initial: counted.Initial}, grid.Parts{Initial: changed.Initial}},
+			{grid.Parts{Arc: counted.Arc}, grid.Parts{Arc: changed.Arc}},
+			{grid.Parts{Final: counted.Final}, grid.Parts{Final: changed.Final}},
+		} {
+			if _, err := m.Counts(m.x, m.y, .5, c.count, &scratch); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.HessianVector(m.x, m.y, v, .5, grid.Parts{}, c.change, &scratch); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if !nearParts(all, change, func(a, b float64) bool { return a == b }) {
-			t.Fatalf("seed %d: part by part %v, want %v", seed, all, change)
+		if !nearParts(counted, count, same) || !nearParts(changed, change, same) {
+			t.Fatalf("seed %d: part by part %v and %v, want %v and %v", seed, counted, changed, count, change)
+		}
+		if !nearParts(change, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }) || !nearParts(again, count, nearCount) {
+			t.Fatalf("seed %d: %v with values of weight 0, want %v; counts %v, want %v", seed, change, want, again, count)
+		}
+		for i, weights := range [][]weight{m.weights.Initial, m.weights.Arc, m.weights.Final} {
+			for k, w := range weights {
+				if x := [][]float64{count.Initial, count.Arc, count.Final}[i][k]; w.IsZero() && x != 0 {
+					t.Fatalf("seed %d: counts %v, also of weight 0", seed, count)
+				}
+			}
 		}
 	})
 }

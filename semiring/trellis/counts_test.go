@@ -147,21 +147,21 @@ func TestSetNumbersRefuses(t *testing.T) {
 func TestUses(t *testing.T) {
 	var s trellis.Scratch
 	var u trellis.Uses
-	eachTrellis(t, func(t *testing.T, seed uint64, l *layers) {
+	eachTrellis(t, func(t *testing.T, seed uint64, x *indexed) {
 		r := graphtest.Rand(seed + 1<<33)
-		u.Reset(l.blocks)
-		want := l.zeros()
+		u.Reset(x.block)
+		want := x.zeros()
 		for range 1 + r.IntN(3) {
 			weight := []float64{0, .5, 3, 0x1p-100, 0x1p100}[r.IntN(5)]
-			total, err := l.trellis.Counts(weight, want, &s)
+			total, err := x.Counts(weight, want, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := u.Add(l.trellis, weight, &s); err != nil || got != total {
+			if got, err := u.Add(&x.Trellis, weight, &s); err != nil || got != total {
 				t.Fatalf("seed %d: path sum %v, %v, want %v", seed, got, err, total)
 			}
 		}
-		got, last := l.zeros(), -1
+		got, last := x.zeros(), -1
 		u.Drain(func(b int, counts []float64) {
 			if b <= last {
 				t.Fatalf("seed %d: block %d after %d", seed, b, last)

@@ -44,63 +44,63 @@ func filled(v, zeros trellis.Parts) trellis.Parts {
 }
 
 // eachWithoutWeight calls visit for the nodes and cells of weight 0 that v has numbers for.
-func (l *layers) eachWithoutWeight(v trellis.Parts, visit func(x *float64)) {
-	for layer, nodes := range l.nodes {
-		for i, w := range nodes {
+func (t *indexed) eachWithoutWeight(v trellis.Parts, visit func(x *float64)) {
+	node := 0
+	for layer, size := range t.sizes {
+		for i, w := range t.nodes[layer].weight {
 			if w.IsZero() && v.Node != nil {
-				visit(&v.Node[l.number(layer, int32(i))])
+				visit(&v.Node[node+i])
 			}
 		}
+		node += size
 	}
-	for n, b := range l.blocks {
-		for k, w := range b.Weights() {
-			if w.IsZero() && v.Block != nil && v.Block[n] != nil {
-				visit(&v.Block[n][k])
+	for b, cells := range t.cells {
+		for n, w := range cells.weight {
+			if w.IsZero() && v.Block != nil && v.Block[b] != nil {
+				visit(&v.Block[b][n])
 			}
 		}
 	}
 }
 
-// The product is the covariance over all paths, whatever the weights are.
-func TestHessianVector(t *testing.T) {
+// Parts that are nil are left out, or stand for zeros. Parts of weight 0 are not counted, and
+// their values do not matter.
+func TestParts(t *testing.T) {
 	var s trellis.Scratch
-	eachTrellis(t, func(t *testing.T, seed uint64, l *layers) {
-		r := graphtest.Rand(seed + 1<<32)
-		v := randomValues(r, l.zeros())
-		values := filled(v, l.zeros())
-		l.eachWithoutWeight(v, func(x *float64) { *x = 1e200 }) // which does not matter
-		var total weight
-		l.paths(func(_ []int32, w weight) { total = total.Add(w) })
-		got, want := l.zeros(), l.zeros()
-		sum, err := l.trellis.HessianVector(v, .5, got, &s)
-		if err != nil || !nearRelative(sum, total) {
-			t.Fatalf("seed %d: total %v, %v, want %v", seed, sum, err, total)
+	same := func(a, b float64) bool { return a == b }
+	eachTrellis(t, func(t *testing.T, seed uint64, x *indexed) {
+		v := randomValues(graphtest.Rand(seed+1<<32), x.zeros())
+		values := filled(v, x.zeros())
+		x.eachWithoutWeight(v, func(x *float64) { *x = 1e200 })
+		count, counted := x.zeros(), x.zeros()
+		change, changed, want := x.zeros(), x.zeros(), x.zeros()
+		if _, err := x.HessianVector(values, .5, want, &s); err != nil {
+			t.Fatal(err)
 		}
-		if !total.IsZero() {
-			mean := 0.0
-			value := func(path []int32) (sum float64) {
-				l.each(values, path, func(x *float64) { sum += *x })
-				return sum
+		for _, c := range []struct{ count, change trellis.Parts }{
+			{count, change},
+			{trellis.Parts{Node: counted.Node}, trellis.Parts{Node: changed.Node}},
+			{trellis.Parts{Stay: counted.Stay}, trellis.Parts{Stay: changed.Stay}},
+			{trellis.Parts{Block: counted.Block}, trellis.Parts{Block: changed.Block}},
+		} {
+			if _, err := x.Counts(.5, c.count, &s); err != nil {
+				t.Fatal(err)
 			}
-			l.paths(func(path []int32, w weight) { mean += w.Div(total).Float64() * value(path) })
-			l.paths(func(path []int32, w weight) {
-				p := .5 * w.Div(total).Float64() * (value(path) - mean)
-				l.each(want, path, func(x *float64) { *x += p })
-			})
-		}
-		if !nearParts(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }) {
-			t.Fatalf("seed %d: %v, want %v", seed, got, want)
-		}
-		all := l.zeros() // what is nil is left out
-		parts := []trellis.Parts{{Node: all.Node}, {Stay: all.Stay}, {Block: all.Block}}
-		for _, part := range parts {
-			if _, err := l.trellis.HessianVector(v, .5, part, &s); err != nil {
+			if _, err := x.HessianVector(v, .5, c.change, &s); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if !nearParts(all, got, func(a, b float64) bool { return a == b }) {
-			t.Fatalf("seed %d: part by part %v, want %v", seed, all, got)
+		if !nearParts(counted, count, near) || !nearParts(changed, change, same) {
+			t.Fatalf("seed %d: part by part %v and %v, want %v and %v", seed, counted, changed, count, change)
 		}
+		if !nearParts(change, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }) {
+			t.Fatalf("seed %d: %v with values of weight 0, want %v", seed, change, want)
+		}
+		x.eachWithoutWeight(count, func(x *float64) {
+			if *x != 0 {
+				t.Fatalf("seed %d: counts %v, also of weight 0", seed, count)
+			}
+		})
 	})
 }
 
@@ -175,79 +175,6 @@ func TestHessianVectorOfGraph(t *testing.T) {
 		}
 		if !nearParts(got, want, near) {
 			t.Fatalf("seed %d: another product than the graph's", seed)
-		}
-	}
-}
-
-// The product is the derivative of the expected counts.
-func TestHessianVectorByDifferences(t *testing.T) {
-	const h = 1e-5
-	var s trellis.Scratch
-	for seed := range trials.Seeds(200) {
-		r := graphtest.Rand(seed)
-		l := randomLayers(r, magnitudes["probabilities"])
-		if l.nodes == nil {
-			l.nodes = make([][]weight, len(l.sizes))
-		}
-		for layer, n := range l.sizes {
-			for len(l.nodes[layer]) < n {
-				l.nodes[layer] = append(l.nodes[layer], semiring.NewScaled(1))
-			}
-		}
-		v := filled(randomValues(r, l.zeros()), l.zeros())
-		at := func(step float64) trellis.Parts {
-			tilted := func(w weight, x float64) weight { return w.Mul(semiring.ScaledFromLog(step * x)) }
-			nodes, number := make([][]weight, len(l.sizes)), 0
-			for layer := range nodes {
-				for _, w := range l.nodes[layer] {
-					nodes[layer] = append(nodes[layer], tilted(w, v.Node[number]))
-					number++
-				}
-			}
-			var blocks []*trellis.Block
-			for n, b := range l.blocks {
-				cells := make([]weight, b.NumCells())
-				for i, w := range b.Weights() {
-					cells[i] = tilted(w, v.Block[n][i])
-				}
-				blocks = append(blocks, l.make[n](cells))
-			}
-			tr, err := trellis.New(l.initial, blocks, l.steps, nodes, l.final)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if l.stay != nil {
-				stay := make([]weight, len(l.stay))
-				for n, w := range l.stay {
-					stay[n] = tilted(w, v.Stay[n])
-				}
-				if err := tr.SetStay(stay); err != nil {
-					t.Fatal(err)
-				}
-			}
-			p := l.zeros()
-			if _, err := tr.Counts(1/(2*h), p, &s); err != nil {
-				t.Fatal(err)
-			}
-			return p
-		}
-		want, down := at(h), at(-h)
-		subtract := func(x, y []float64) {
-			for i := range x {
-				x[i] -= y[i]
-			}
-		}
-		subtract(want.Node, down.Node)
-		subtract(want.Stay, down.Stay)
-		for b := range want.Block {
-			subtract(want.Block[b], down.Block[b])
-		}
-		got := l.zeros()
-		if _, err := l.trellis.HessianVector(v, 1, got, &s); err != nil {
-			t.Fatal(err)
-		}
-		if !nearParts(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-8*max(1, math.Abs(b)) }) {
-			t.Fatalf("seed %d: %v, differences say %v", seed, got, want)
 		}
 	}
 }

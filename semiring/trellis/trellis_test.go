@@ -16,81 +16,6 @@ import (
 
 type weight = semiring.ScaledFloat
 
-// layers describes a trellis by its cells, for enumeration.
-type layers struct {
-	initial, final []weight
-	blocks         []*trellis.Block
-	cells          [][]cell                          // per block
-	make           []func(w []weight) *trellis.Block // the same block with other weights
-	steps          []int32
-	nodes          [][]weight
-	stay           []weight // nil: none
-	sizes          []int
-	trellis        *trellis.Trellis
-}
-
-// randomLayers has layers of at most three nodes, blocks that are shared, and any of the
-// optional parts missing.
-func randomLayers(r *rand.Rand, draw func(*rand.Rand) weight) *layers {
-	vector := func(n int) []weight {
-		v := make([]weight, n)
-		for i := range v {
-			if r.IntN(8) > 0 {
-				v[i] = draw(r)
-			}
-		}
-		return v
-	}
-	l := &layers{sizes: []int{1 + r.IntN(3)}}
-	l.initial = vector(l.sizes[0])
-	var shapes [][2]int
-	for range r.IntN(5) {
-		rows, number := l.sizes[len(l.sizes)-1], -1
-		for n, shape := range shapes {
-			if shape[0] == rows && r.IntN(2) == 0 {
-				number = n
-			}
-		}
-		if number < 0 {
-			number = len(shapes)
-			cols := 1 + r.IntN(3)
-			shapes = append(shapes, [2]int{rows, cols})
-			make, cells := randomBlock(r, rows, cols)
-			l.blocks = append(l.blocks, make(vector(len(cells))))
-			l.make, l.cells = append(l.make, make), append(l.cells, cells)
-		}
-		l.steps = append(l.steps, int32(number))
-		l.sizes = append(l.sizes, shapes[number][1])
-	}
-	if r.IntN(4) > 0 {
-		for _, n := range l.sizes {
-			l.nodes = append(l.nodes, vector(n))
-			if r.IntN(4) == 0 {
-				l.nodes[len(l.nodes)-1] = nil
-			}
-		}
-	}
-	if r.IntN(2) == 0 {
-		l.final = vector(l.sizes[len(l.sizes)-1])
-	}
-	var err error
-	if l.trellis, err = trellis.New(l.initial, l.blocks, l.steps, l.nodes, l.final); err != nil {
-		panic(err)
-	}
-	if r.IntN(2) == 0 { // every other trellis stays, where it can
-		l.stay = vector(len(l.steps))
-		for n := range l.steps {
-			if l.sizes[n] != l.sizes[n+1] {
-				l.stay[n] = weight{}
-			}
-		}
-		if err := l.trellis.SetStay(l.stay); err != nil {
-			panic(err)
-		}
-	}
-	return l
-}
-
 // cell is a cell of a block.
 type cell struct{ row, col int32 }
 
@@ -123,66 +48,6 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// paths calls visit for all sequences of nodes i, or ^i for a stay, with weights.
-func (l *layers) paths(visit func(path []int32, w weight)) {
-	var follow func(path []int32, w weight)
-	follow = func(path []int32, w weight) {
-		t := len(path) - 1
-		i, stays := path[t], path[t] < 0
-		if stays {
-			i = ^i
-		}
-		if !stays && l.nodes != nil && l.nodes[t] != nil {
-			w = w.Mul(l.nodes[t][i])
-		}
-		if t == len(l.steps) {
-			if l.final != nil {
-				w = w.Mul(l.final[i])
-			}
-			visit(path, w)
-			return
-		}
-		b := l.steps[t]
-		for n, x := range l.blocks[b].Weights() {
-			if c := l.cells[b][n]; c.row == i {
-				follow(append(path[:t+1:t+1], c.col), w.Mul(x))
-			}
-		}
-		if l.stay != nil && !l.stay[t].IsZero() {
-			follow(append(path[:t+1:t+1], ^i), w.Mul(l.stay[t]))
-		}
-	}
-	for i, w := range l.initial {
-		follow([]int32{int32(i)}, w)
-	}
-}
-
-// number returns the number of node i of a layer.
-func (l *layers) number(layer int, i int32) int32 {
-	for _, n := range l.sizes[:layer] {
-		i += int32(n)
-	}
-	return i
-}
-
-// each calls visit for every part that a path uses: its place in one of the slices of
-// parts.
-func (l *layers) each(parts trellis.Parts, path []int32, visit func(x *float64)) {
-	here := path[0]
-	for layer, i := range path {
-		if i < 0 {
-			visit(&parts.Stay[layer-1])
-			continue
-		}
-		visit(&parts.Node[l.number(layer, i)])
-		if layer > 0 {
-			b := l.steps[layer-1]
-			visit(&parts.Block[b][slices.Index(l.cells[b], cell{here, i})])
-		}
-		here = i
-	}
-}
-
 // zeros returns parts for a trellis of some blocks.
 func zeros(t *trellis.Trellis, steps int, blocks ...*trellis.Block) trellis.Parts {
 	p := trellis.Parts{Node: make([]float64, t.NumNodes()), Stay: make([]float64, steps)}
@@ -191,8 +56,6 @@ func zeros(t *trellis.Trellis, steps int, blocks ...*trellis.Block) trellis.Part
 	}
 	return p
 }
-
-func (l *layers) zeros() trellis.Parts { return zeros(l.trellis, len(l.steps), l.blocks...) }
 
 // nearParts compares part by part.
 func nearParts(a, b trellis.Parts, near func(a, b float64) bool) bool {
@@ -219,76 +82,105 @@ func anyMagnitude(r *rand.Rand) weight {
 }
 
 // eachTrellis runs a test for many random trellises.
-func eachTrellis(t *testing.T, test func(t *testing.T, seed uint64, l *layers)) {
+func eachTrellis(t *testing.T, test func(t *testing.T, seed uint64, x *indexed)) {
 	for name, draw := range magnitudes {
 		t.Run(name, func(t *testing.T) {
-			for seed := range trials.Seeds(1500) {
-				test(t, seed, randomLayers(graphtest.Rand(seed), draw))
+			for seed := range trials.Seeds(1000) {
+				r := graphtest.Rand(seed)
+				table := make([]weight, 12)
+				for k := 1; k < len(table); k++ {
+					table[k] = draw(r)
+				}
+				x := newIndexed(r, 4, true)
+				if err := x.weigh(table); err != nil {
+					t.Fatal(err)
+				}
+				test(t, seed, x)
 			}
 		})
 	}
 }
 
-func TestTrellis(t *testing.T) {
+func (t *indexed) zeros() trellis.Parts { return zeros(&t.Trellis, len(t.steps), t.block...) }
+
+// arcNumbers returns, per arc of the graph of t, the numbers of p that its uses count for.
+func (t *indexed) arcNumbers(p trellis.Parts) (arcs [][]*float64) {
+	next := 0
+	for n, b := range t.steps {
+		next += t.sizes[n]
+		cell := 0
+		for i := range t.sizes[n] {
+			for ; cell < len(t.places[b]) && int(t.places[b][cell].row) == i; cell++ {
+				to := next + int(t.places[b][cell].col)
+				arcs = append(arcs, []*float64{&p.Block[b][cell], &p.Node[to]})
+			}
+			if t.stay.index != nil && !t.stay.weight[n].IsZero() {
+				arcs = append(arcs, []*float64{&p.Stay[n]})
+			}
+		}
+	}
+	return arcs
+}
+
+// Sums, counts and derivatives are those of the graph.
+func TestGraph(t *testing.T) {
 	var scratch trellis.Scratch
 	var alpha, beta []weight
-	eachTrellis(t, func(t *testing.T, seed uint64, l *layers) {
-		var want, best weight
-		l.paths(func(_ []int32, w weight) {
-			want = want.Add(w)
-			best = semiring.Viterbi{}.Plus(best, w)
-		})
-		if got := l.trellis.PathSum(&scratch); !nearRelative(got, want) {
-			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
-		}
-		g, err := l.trellis.Graph()
+	eachTrellis(t, func(t *testing.T, seed uint64, x *indexed) {
+		g, err := x.Graph()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := oracle.PathSum(g, len(l.steps)); !nearRelative(got, want) {
-			t.Fatalf("seed %d: path sum of the graph %v, want %v", seed, got, want)
+		total := oracle.PathSum(g, len(x.steps))
+		if got := x.PathSum(&scratch); !nearRelative(got, total) {
+			t.Fatalf("seed %d: path sum %v, want %v", seed, got, total)
 		}
-		alpha = l.trellis.Forward(alpha, &scratch)
-		beta = l.trellis.Backward(beta, &scratch)
-		if want := oracle.Forward(g, len(l.steps)); !slices.EqualFunc(alpha, want, nearRelative) {
+		alpha, beta = x.Forward(alpha, &scratch), x.Backward(beta, &scratch)
+		if want := oracle.Forward(g, len(x.steps)); !slices.EqualFunc(alpha, want, nearRelative) {
 			t.Fatalf("seed %d: forward %v, want %v", seed, alpha, want)
 		}
-		if want := oracle.Backward(g, len(l.steps)); !slices.EqualFunc(beta, want, nearRelative) {
+		if want := oracle.Backward(g, len(x.steps)); !slices.EqualFunc(beta, want, nearRelative) {
 			t.Fatalf("seed %d: backward %v, want %v", seed, beta, want)
 		}
-		path, w, err := l.trellis.BestPath(nil, &scratch)
-		if err != nil || !nearRelative(w, best) || (path != nil) != !best.IsZero() {
-			t.Fatalf("seed %d: best path %v of weight %v, %v, want %v", seed, path, w, err, best)
+		if total.IsZero() {
+			return // a graph without a path has no posteriors
 		}
-		l.paths(func(p []int32, x weight) {
-			if slices.Equal(p, path) && !nearRelative(w, x) {
-				t.Fatalf("seed %d: best path %v weighs %v, not %v", seed, path, x, w)
-			}
-		})
-	})
-}
-
-func TestCounts(t *testing.T) {
-	var scratch trellis.Scratch
-	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*max(1e-100, a, b) }
-	eachTrellis(t, func(t *testing.T, seed uint64, l *layers) {
-		var total weight
-		l.paths(func(_ []int32, w weight) { total = total.Add(w) })
-		want, got := l.zeros(), l.zeros()
-		l.paths(func(path []int32, w weight) {
-			if !total.IsZero() {
-				l.each(want, path, func(x *float64) { *x += w.Div(total).Float64() })
-			}
-		})
-		sum, err := l.trellis.Counts(1, got, &scratch)
+		found, err := graph.Posteriors(g)
 		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+			t.Fatal(err)
 		}
-		if !nearRelative(sum, total) {
-			t.Fatalf("seed %d: total %v, want %v", seed, sum, total)
+		got, want := x.zeros(), x.zeros()
+		copy(want.Node, found.Start)
+		for e, numbers := range x.arcNumbers(want) {
+			for _, n := range numbers {
+				*n += found.Arc[e]
+			}
 		}
-		if !nearParts(got, want, near) {
-			t.Fatalf("seed %d: posteriors %v, want %v", seed, got, want)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*max(1e-100, a, b) }
+		if _, err := x.Counts(1, got, &scratch); err != nil || !nearParts(got, want, near) {
+			t.Fatalf("seed %d: counts %v, %v, want %v", seed, got, err, want)
+		}
+		v, change := filled(randomValues(graphtest.Rand(seed+1<<32), x.zeros()), x.zeros()), x.zeros()
+		values := graph.Parts{Start: v.Node[:x.sizes[0]], Arc: make([]float64, g.NumArcs())}
+		for e, numbers := range x.arcNumbers(v) {
+			for _, n := range numbers {
+				values.Arc[e] += *n
+			}
+		}
+		h, err := graph.HessianVector(g, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = x.zeros()
+		copy(want.Node, h.Start)
+		for e, numbers := range x.arcNumbers(want) {
+			for _, n := range numbers {
+				*n += h.Arc[e]
+			}
+		}
+		near = func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
+		if _, err := x.HessianVector(v, 1, change, &scratch); err != nil || !nearParts(change, want, near) {
+			t.Fatalf("seed %d: derivatives %v, %v, want %v", seed, change, err, want)
 		}
 	})
 }

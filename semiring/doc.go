@@ -133,6 +133,6 @@
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
 //
-// A ring of one's own should begin without any: example_ring_test.go shows how much it can
-// do at once.
+// A ring of one's own should begin without any: example_test.go shows how much it can do
+// at once.
 package semiring

@@ -83,8 +83,8 @@ func TestREADMETour(t *testing.T) {
 // TestREADMERing: the ring of one's own is that of an Example.
 func TestREADMERing(t *testing.T) {
 	got := blocks(readme(t, "### A ring of one's own", "## Coming from another program"), "go")
-	if len(got) != 1 || !strings.Contains(read(t, root+"/semiring/example_ring_test.go"), got[0]) {
-		t.Errorf("the ring is not in semiring/example_ring_test.go: %q", got)
+	if len(got) != 1 || !strings.Contains(read(t, root+"/semiring/example_test.go"), got[0]) {
+		t.Errorf("the ring is not in semiring/example_test.go: %q", got)
 	}
 }
 

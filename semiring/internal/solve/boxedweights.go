@@ -22,6 +22,8 @@ type boxed[W any] struct {
 
 	w, v   []W // scratch of dot
 	result W   // of dot
+
+	distance func(a, b W) float64 // of relax
 }
 
 // rowOperations are the operations of a ring on rows of weights in boxes: one box per result.
@@ -30,6 +32,9 @@ type rowOperations struct {
 	dot func(dst *any, w []any, k []int32, x []any, i []int32)
 	// add adds x ⊗ w[n] to row[at[n]], for all n. Nothing in row but Zero must be elsewhere, too.
 	add func(row []any, at []int32, x any, w []any)
+	// relax adds sent ⊗ w, or w ⊗ sent if before, to *x and to *residual, and reports whether *x
+	// differs by it; else it leaves both. It is nil if weights cannot be compared.
+	relax func(x, residual *any, sent, w any, before bool) bool
 }
 
 // start makes b ready for its graph (see New).
@@ -39,7 +44,11 @@ func (b *boxed[W]) start(use func() []bool) (err error) {
 	text := func(a any) string { return fmt.Sprint(erased.In[W](a)) }
 	arc := func(e int32) any { return b.box.Put(g.Weight[e]) }
 	b.y = make([]any, g.Topology.NumStates())
-	b.p, b.boxed, err = startBoxed(erased.Sums(ring, &b.box), rowOperations{b.dot, b.add}, g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, text, use)
+	by := rowOperations{dot: b.dot, add: b.add}
+	if b.distance = DistanceOf(ring); b.distance != nil {
+		by.relax = b.relax
+	}
+	b.p, b.boxed, err = startBoxed(erased.Sums(ring, &b.box), by, g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, text, use)
 	return err
 }
 
@@ -70,6 +79,24 @@ func (b *boxed[W]) add(row []any, at []int32, x any, w []any) {
 	for n, r := range at {
 		b.box.Replace(&row[r], ring.Plus(erased.In[W](row[r]), ring.Times(factor, erased.In[W](w[n]))))
 	}
+}
+
+// relax is rowOperations.relax.
+func (b *boxed[W]) relax(x, residual *any, sent, w any, before bool) bool {
+	ring, left, right := b.g.Products.Ring, erased.In[W](sent), erased.In[W](w)
+	if ring.IsZero(right) {
+		return false
+	}
+	if before {
+		left, right = right, left
+	}
+	old, more := erased.In[W](*x), ring.Times(left, right)
+	sum := ring.Plus(old, more)
+	if b.distance(sum, old) == 0 {
+		return false
+	}
+	*x, *residual = b.box.Put(sum), b.box.Put(ring.Plus(erased.In[W](*residual), more))
+	return true
 }
 
 // sum is engine.sum. While the sums of a cyclic component are in their box, x is Zero there.

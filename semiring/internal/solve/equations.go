@@ -22,17 +22,17 @@ type equations struct {
 }
 
 // units are the units in which the values of states are measured: one for all, or
-// besides that one of its own for every state.
+// besides that one for each state.
 type units struct {
 	common semiring.ScaledFloat
-	own    []semiring.ScaledFloat // nil: 1 each
+	each   []semiring.ScaledFloat // nil: 1 each
 }
 
 func (u units) of(i int) semiring.ScaledFloat {
-	if u.own == nil {
+	if u.each == nil {
 		return u.common
 	}
-	return u.own[i]
+	return u.each[i]
 }
 
 // tiny is the least number, and 1/tiny the greatest, that equations and their
@@ -106,9 +106,9 @@ func (k *block) close() {
 // equations returns the equations for the sums that come from outside, in the given
 // units of states, which are not 0, or if there are none, in their greatest value.
 // The error wraps semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
-func (k *block) equations(own []semiring.ScaledFloat) (*equations, error) {
+func (k *block) equations(each []semiring.ScaledFloat) (*equations, error) {
 	n := len(k.states)
-	q := &equations{system: system{interrupted: k.interrupted}, states: k.states, b: make([]float64, n), unit: units{own: own}}
+	q := &equations{system: system{interrupted: k.interrupted}, states: k.states, b: make([]float64, n), unit: units{each: each}}
 	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
 	read := k.reader(q)
 	var err error
@@ -162,7 +162,7 @@ func (k *block) setOutside(q *equations) error {
 			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", semiring.ErrNotFinite, s, y.Mant)
 		}
 		values[i] = y
-		if abs := absolute(y); q.unit.own == nil && abs.Cmp(q.unit.common) > 0 {
+		if abs := absolute(y); q.unit.each == nil && abs.Cmp(q.unit.common) > 0 {
 			q.unit.common = abs
 		}
 	}
@@ -172,7 +172,7 @@ func (k *block) setOutside(q *equations) error {
 		}
 		y = y.Div(q.unit.of(i))
 		q.b[i] = y.Float64() / q.pivot[i]
-		if q.unit.own == nil && y.Exp < 0 {
+		if q.unit.each == nil && y.Exp < 0 {
 			return errRange
 		}
 	}
@@ -217,8 +217,8 @@ func (k *block) readRow(q *equations, i int) (r rowRead, err error) {
 			continue
 		}
 		switch {
-		case q.unit.own != nil:
-			w.Mant = w.Mul(q.unit.own[j]).Div(q.unit.own[i]).Float64()
+		case q.unit.each != nil:
+			w.Mant = w.Mul(q.unit.each[j]).Div(q.unit.each[i]).Float64()
 		case w.Exp != 0:
 			err = errRange
 		}
@@ -230,7 +230,7 @@ func (k *block) readRow(q *equations, i int) (r rowRead, err error) {
 // reader returns what reads a row: in float64 many weights at a time where that will
 // do, which it will not for units of states or for signs to be removed.
 func (k *block) reader(q *equations) func(q *equations, i int) (rowRead, error) {
-	if q.unit.own != nil || k.unsigned || len(k.states) == 0 {
+	if q.unit.each != nil || k.unsigned || len(k.states) == 0 {
 		return k.readRow
 	}
 	if e := k.entries(); e != nil {

@@ -145,9 +145,9 @@ func (l *linear) iterate(lo, hi int, from rows.Adjacency, most effort) (*solutio
 		return nil, e
 	}
 	if errors.Is(err, errRange) {
-		own, e := k.best()
+		each, e := k.best()
 		if err = e; err == nil {
-			y, err = l.iterateIn(k, own, most)
+			y, err = l.iterateIn(k, each, most)
 		}
 	}
 	if e := l.interrupted(); e != nil {
@@ -160,15 +160,15 @@ func (l *linear) iterate(lo, hi int, from rows.Adjacency, most effort) (*solutio
 }
 
 // iterateIn is iterate in the given units.
-func (l *linear) iterateIn(k *block, own []semiring.ScaledFloat, most effort) (*solution, error) {
-	q, err := k.equations(own)
+func (l *linear) iterateIn(k *block, each []semiring.ScaledFloat, most effort) (*solution, error) {
+	q, err := k.equations(each)
 	if err != nil {
 		return nil, err
 	}
 	radius, err := l.converge(k, func() (radius, error) {
 		abs, err := q, error(nil)
 		if k.signed {
-			if abs, err = k.absolute().equations(own); err != nil {
+			if abs, err = k.absolute().equations(each); err != nil {
 				return noRadius, err
 			}
 		}
@@ -263,12 +263,12 @@ func (k *block) best() ([]semiring.ScaledFloat, error) {
 		return nil, err
 	}
 	var states []int32
-	var own []semiring.ScaledFloat
+	var each []semiring.ScaledFloat
 	for _, s := range k.states {
 		if !y[s].IsZero() {
-			states, own = append(states, s), append(own, y[s])
+			states, each = append(states, s), append(each, y[s])
 		}
 	}
 	k.take(states)
-	return own, nil
+	return each, nil
 }

@@ -10,7 +10,9 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/solve"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // agree compares iteration and elimination with bounds with elimination, both ways.
@@ -22,21 +24,21 @@ func agree[W any](t *testing.T, name string, g *graph.Graph[W], tolerance float6
 
 func agreeBy[W any](t *testing.T, name string, g *graph.Graph[W], method solve.Method[W], tolerance float64) {
 	t.Helper()
-	for way, by := range map[string]func(*graph.Graph[W], solve.Method[W]) ([]W, error){
+	for direction, by := range map[string]func(*graph.Graph[W], solve.Method[W]) ([]W, error){
 		"forward": forwardBy[W], "backward": backwardBy[W],
 	} {
 		want, err := by(g, solve.Elimination[W])
 		if err != nil {
-			t.Errorf("%s %s: elimination: %v", name, way, err)
+			t.Errorf("%s %s: elimination: %v", name, direction, err)
 			continue
 		}
 		got, err := by(g, method)
 		if err != nil {
-			t.Errorf("%s %s: %v", name, way, err)
+			t.Errorf("%s %s: %v", name, direction, err)
 			continue
 		}
 		if d := graphtest.Farthest(g.Ring(), got, want); !(d <= tolerance) {
-			t.Errorf("%s %s: %g apart", name, way, d)
+			t.Errorf("%s %s: %g apart", name, direction, d)
 		}
 	}
 }
@@ -174,12 +176,12 @@ func TestIterationDivergence(t *testing.T) {
 			}
 			c = graphtest.Conjugated(c, h)
 		}
-		for way, by := range map[string]func(*graph.Graph[semiring.ScaledFloat], solve.Method[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error){
+		for direction, by := range map[string]func(*graph.Graph[semiring.ScaledFloat], solve.Method[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error){
 			"forward": forwardBy[semiring.ScaledFloat], "backward": backwardBy[semiring.ScaledFloat],
 		} {
 			_, err := by(c, solve.Iteration)
 			if radius >= 1 && !errors.Is(err, semiring.ErrDiverges) || radius < 1 && err != nil {
-				t.Fatalf("seed %d: %d states, radius %v, %s: %v", seed, n, radius, way, err)
+				t.Fatalf("seed %d: %d states, radius %v, %s: %v", seed, n, radius, direction, err)
 			}
 		}
 	}
@@ -235,5 +237,135 @@ func TestLargeComponentIsElimination(t *testing.T) {
 	}
 	if d := graphtest.Farthest(g.Ring(), got, want); !(d < 1e-11) {
 		t.Errorf("%v apart", d)
+	}
+}
+
+// forwardBy and backwardBy are graph.Forward and graph.Backward by a given method.
+func forwardBy[W any](g *graph.Graph[W], by solve.Method[W]) ([]W, error) {
+	s, n, err := solverBy(g, by, g.Accessible)
+	if s == nil {
+		return graph.Forward(g)
+	}
+	x := make([]W, g.NumStates())
+	for s := range x {
+		x[s] = g.Ring().Zero()
+	}
+	for _, start := range g.Starts() {
+		x[start.State] = g.Ring().Plus(x[start.State], start.Weight)
+	}
+	for c := 0; c < n && err == nil; c++ {
+		err = solve.Forward(s, x, c)
+	}
+	return x, err
+}
+
+func backwardBy[W any](g *graph.Graph[W], by solve.Method[W]) ([]W, error) {
+	x, _, err := backwardBound(g, by)
+	return x, err
+}
+
+// backwardBound is backwardBy with the bound on its error.
+func backwardBound[W any](g *graph.Graph[W], by solve.Method[W]) (x []W, bound float64, err error) {
+	s, n, err := solverBy(g, by, g.Coaccessible)
+	if s == nil {
+		x, err = graph.Backward(g)
+		return x, 0, err
+	}
+	x = append(x, g.Finals()...)
+	for c := n - 1; c >= 0 && err == nil; c-- {
+		err = solve.Backward(s, x, c)
+	}
+	return x, s.Untyped.ErrorBound(), err
+}
+
+// solverBy returns a solver of g by a method, and the number of components; nil: g has no
+// cycle.
+func solverBy[W any](g *graph.Graph[W], by solve.Method[W], use func() []bool) (*solve.Solver[W], int, error) {
+	topology, products := &rows.Topology{Row: g.Row(), To: g.To()}, weights.NewProducts(g.Ring())
+	if !topology.Components().Cyclic() {
+		return nil, 0, nil
+	}
+	s, err := solve.New(solve.Graph[W]{
+		Products: &products, Topology: topology, Plans: new(solve.Plans), Weight: g.Weights(),
+		Interrupted: func() error { return nil },
+	}, use)
+	if err == nil {
+		err = by(s)
+	}
+	return s, topology.Components().Len(), err
+}
+
+// arc is a graphtest.Arc.
+type arc struct {
+	From, To int
+	Weight   float64
+}
+
+// loops is graphtest.Loops.
+func loops(n int, arcs []arc) *graph.Graph[float64] {
+	list := make([]graphtest.Arc, len(arcs))
+	for i, a := range arcs {
+		list[i] = graphtest.Arc(a)
+	}
+	return graphtest.Loops(n, list)
+}
+
+// nearTo compares with a solution of linear equations that is itself inexact.
+func nearTo(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+
+func TestTorus(t *testing.T) {
+	for _, side := range []int{12, 12 + trials.Serial(28)} {
+		for _, gap := range []float64{1e-2, 1e-4, 1e-6} {
+			r := graphtest.Rand(uint64(side))
+			g, c := graphtest.Scaled(graphtest.Torus(r, side, 1-gap)), graphtest.ConjugatedTorus(r, side, 1-gap)
+			agreeBy(t, "bounded", g, solve.Bounded, 1e-12/gap)
+			agreeBy(t, "bounded, conjugated", c, solve.Bounded, 1e-12/gap)
+			agreeBy(t, "in stages", g, solve.InStages, 1e-12/gap)
+			agreeBy(t, "in stages, conjugated", c, solve.InStages, 1e-12/gap)
+		}
+	}
+	agree(t, "iterated", graphtest.Scaled(graphtest.Torus(graphtest.Rand(1), 40, .99)), 1e-10)
+}
+
+// At mass 1 and above nothing converges, and it does not take long to find out.
+func TestTorusDiverges(t *testing.T) {
+	for _, side := range []int{12, 12 + trials.Serial(28), 12 + trials.Serial(48)} {
+		for _, mass := range []float64{1, 1 + 1e-9, 1.001, 2} {
+			r := graphtest.Rand(uint64(side))
+			for _, g := range []*graph.Graph[semiring.ScaledFloat]{
+				graphtest.Scaled(graphtest.Torus(r, side, mass)), graphtest.ConjugatedTorus(r, side, mass),
+			} {
+				if _, err := graph.Forward(g); !errors.Is(err, semiring.ErrDiverges) {
+					t.Errorf("side %d, mass %v, forward: error %v, want semiring.ErrDiverges", side, mass, err)
+				}
+				if _, err := graph.Backward(g); !errors.Is(err, semiring.ErrDiverges) {
+					t.Errorf("side %d, mass %v, backward: error %v, want semiring.ErrDiverges", side, mass, err)
+				}
+			}
+		}
+	}
+}
+
+// Elimination tells convergence from divergence whatever the units of states are.
+func TestEliminationDecides(t *testing.T) {
+	for seed := range trials.Seeds(600) {
+		r := graphtest.Rand(seed)
+		radius := []float64{1, 1 + 1e-12, 1 + 1e-6, 1.5, 1e100, 1 - 1e-6, 1 - 1e-9, .5}[seed%8]
+		g := graphtest.Irreducible(r, 2+r.IntN(60))
+		for e := range g.Weights() {
+			g.Weights()[e] *= radius
+		}
+		h := make([]float64, g.NumStates())
+		for s := range h {
+			h[s] = []float64{0, 3, 300}[seed/8%3] * r.NormFloat64()
+		}
+		c := graphtest.Conjugated(graphtest.Scaled(g), h)
+		_, errA := forwardBy(c, solve.Elimination)
+		_, errB := backwardBy(c, solve.Elimination)
+		for _, err := range []error{errA, errB} {
+			if errors.Is(err, semiring.ErrDiverges) != (radius >= 1) {
+				t.Fatalf("seed %d, radius %v: error %v", seed, radius, err)
+			}
+		}
 	}
 }

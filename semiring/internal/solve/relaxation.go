@@ -23,7 +23,6 @@ import (
 // stars tell whether it diverges.
 type relaxation struct {
 	*boxedEngine
-	distance func(a, b any) float64
 
 	sequence []int32 // of states: by position, reverse postorder in each component
 	ordered  []bool  // per state: it is in sequence
@@ -47,12 +46,11 @@ const (
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
 func newRelaxation(e *boxedEngine) *relaxation {
-	distance := DistanceOf(e.ring)
-	if distance == nil || !semiring.LawsOf(e.ring).Has(semiring.KClosed) {
+	if e.rows.relax == nil || !semiring.LawsOf(e.ring).Has(semiring.KClosed) {
 		return nil
 	}
 	n := e.topology.NumStates()
-	return &relaxation{boxedEngine: e, distance: distance,
+	return &relaxation{boxedEngine: e,
 		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]any, n)}
 }
 
@@ -130,16 +128,9 @@ func (r *relaxation) send(s int32, d *direction) {
 		if !d.leads(s, t) {
 			continue
 		}
-		more, ok := extended(&r.engine, sent, d.ArcAt(n), d)
-		if !ok {
-			continue
-		}
-		if sum := r.ring.Plus(x[t], more); r.distance(sum, x[t]) != 0 {
-			x[t], r.residual[t] = sum, r.ring.Plus(r.residual[t], more)
-			if !r.due[t] {
-				r.due[t] = true
-				r.waiting++
-			}
+		if r.rows.relax(&x[t], &r.residual[t], sent, r.weight[d.ArcAt(n)], d.before) && !r.due[t] {
+			r.due[t] = true
+			r.waiting++
 		}
 	}
 }

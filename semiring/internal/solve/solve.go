@@ -7,6 +7,28 @@
 // The algorithms are compiled in this package alone: for numbers and common ordered rings as they
 // are (see native), and for all other rings with weights of type any (see boxed). An importer
 // compiles no more than the conversion between its type of weights and these.
+//
+// A cyclic component is closed by the first of these methods that applies:
+//
+//	ring          component                      method
+//	numbers       at most denseStates states,    denseSolver: a matrix of float64 without a plan,
+//	              of moderate magnitude          read and written in few calls of the kernel
+//	numbers       within the budget of a stage   numberElimination by a plan
+//	  of these    not negative, in float64       leakElimination: without subtraction
+//	  of these    all others                     ScaledFloat, with a bound on rounding errors
+//	numbers       beyond the budget              iteration with a certified bound, then the
+//	                                             elimination of the next stage (see budgets)
+//	Ordered       no arc better than One         labeling: each label is set once
+//	Ordered       all others                     labeling: labels are corrected
+//	KClosed (*)   settles in patience rounds     relaxation
+//	KClosed (*)   all others                     ringElimination
+//	all others    all                            ringElimination, with stars or doubling
+//
+// (*) and with Metric or Keyer, so that equal weights are recognised.
+//
+// The small dense matrix and the elimination by a plan both avoid subtraction, but they accept
+// different components: the matrix needs masses below 1 and reads arcs from outside as well,
+// elimination bounds the error of leaks of both signs and keeps its factors for later calls.
 package solve
 
 import (

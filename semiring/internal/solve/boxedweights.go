@@ -23,7 +23,8 @@ type boxed[W any] struct {
 	w, v   []W // scratch of dot
 	result W   // of dot
 
-	distance func(a, b W) float64 // of relax
+	distance       func(a, b W) float64 // of send
+	sums, residual []W                  // per state, of a relaxation: its sum and what it has to send
 }
 
 // rowOperations are the operations of a ring on rows of weights in boxes: one box per result.
@@ -32,9 +33,20 @@ type rowOperations struct {
 	dot func(dst *any, w []any, k []int32, x []any, i []int32)
 	// add adds x ⊗ w[n] to row[at[n]], for all n. Nothing in row but Zero must be elsewhere, too.
 	add func(row []any, at []int32, x any, w []any)
-	// relax adds sent ⊗ w, or w ⊗ sent if before, to *x and to *residual, and reports whether *x
-	// differs by it; else it leaves both. It is nil if weights cannot be compared.
-	relax func(x, residual *any, sent, w any, before bool) bool
+	relax relaxer // nil if weights cannot be compared
+}
+
+// relaxer keeps the sums of a relaxation without boxes.
+type relaxer interface {
+	// take takes the sums of states from their boxes, to be sent. It marks those that are not
+	// Zero as due, and returns how many are.
+	take(states []int32, x []any, due []bool) int
+	// send adds what s has to send, which becomes Zero, extended by an arc, to the sums of others
+	// and to what they have to send, where the sum differs by it. It marks these as due, and
+	// returns how many were not.
+	send(s int32, d *direction, due []bool) int
+	// put puts the sums of states into their boxes.
+	put(states []int32, x []any)
 }
 
 // start makes b ready for its graph (see New).
@@ -46,7 +58,7 @@ func (b *boxed[W]) start(use func() []bool) (err error) {
 	b.y = make([]any, g.Topology.NumStates())
 	by := rowOperations{dot: b.dot, add: b.add}
 	if b.distance = DistanceOf(ring); b.distance != nil {
-		by.relax = b.relax
+		by.relax = b
 	}
 	b.p, b.boxed, err = startBoxed(erased.Sums(ring, &b.box), by, g.Topology, g.Plans, arc, b.pull, g.Interrupted, noStar, text, use)
 	return err
@@ -81,22 +93,51 @@ func (b *boxed[W]) add(row []any, at []int32, x any, w []any) {
 	}
 }
 
-// relax is rowOperations.relax.
-func (b *boxed[W]) relax(x, residual *any, sent, w any, before bool) bool {
-	ring, left, right := b.g.Products.Ring, erased.In[W](sent), erased.In[W](w)
-	if ring.IsZero(right) {
-		return false
+func (b *boxed[W]) take(states []int32, x []any, due []bool) (waiting int) {
+	if b.sums == nil {
+		b.sums, b.residual = make([]W, len(x)), make([]W, len(x))
 	}
-	if before {
-		left, right = right, left
+	for _, s := range states {
+		w := erased.In[W](x[s])
+		b.sums[s], b.residual[s] = w, w
+		if due[s] = !b.g.Products.Ring.IsZero(w); due[s] {
+			waiting++
+		}
 	}
-	old, more := erased.In[W](*x), ring.Times(left, right)
-	sum := ring.Plus(old, more)
-	if b.distance(sum, old) == 0 {
-		return false
+	return waiting
+}
+
+func (b *boxed[W]) send(s int32, d *direction, due []bool) (more int) {
+	ring, sent := b.g.Products.Ring, b.residual[s]
+	b.residual[s] = ring.Zero()
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t := d.Other[n]
+		w := b.g.Weight[d.ArcAt(n)]
+		if !d.leads(s, t) || ring.IsZero(w) {
+			continue
+		}
+		left, right := sent, w
+		if d.before {
+			left, right = w, sent
+		}
+		old, product := b.sums[t], ring.Times(left, right)
+		sum := ring.Plus(old, product)
+		if b.distance(sum, old) == 0 {
+			continue
+		}
+		b.sums[t], b.residual[t] = sum, ring.Plus(b.residual[t], product)
+		if !due[t] {
+			due[t] = true
+			more++
+		}
 	}
-	*x, *residual = b.box.Put(sum), b.box.Put(ring.Plus(erased.In[W](*residual), more))
-	return true
+	return more
+}
+
+func (b *boxed[W]) put(states []int32, x []any) {
+	for _, s := range states {
+		x[s] = b.box.Put(b.sums[s])
+	}
 }
 
 // sum is engine.sum. While the sums of a cyclic component are in their box, x is Zero there.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/rows"
 )
 
 // relaxation is the closure of k-closed rings, where a cycle need not be followed
@@ -28,9 +27,6 @@ type relaxation struct {
 	ordered  []bool  // per state: it is in sequence
 	next     []int32 // scratch of order
 	due      []bool  // per state: it has something to send
-	waiting  int     // how many do
-	residual []any   // per state: what it has to send
-	given    []any   // x of the component, before
 
 	elimination *ringElimination // nil: not needed so far
 }
@@ -51,7 +47,7 @@ func newRelaxation(e *boxedEngine) *relaxation {
 	}
 	n := e.topology.NumStates()
 	return &relaxation{boxedEngine: e,
-		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]any, n)}
+		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n)}
 }
 
 func (r *relaxation) forward(lo, hi int) error {
@@ -73,18 +69,13 @@ func (r *relaxation) backward(lo, hi int) error {
 func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
-	r.given = rows.Resized(r.given, hi-lo)
-	r.waiting = 0
+	waiting := r.rows.relax.take(states, r.x, r.due)
 	arcs := 0
-	for i, s := range states {
-		r.given[i], r.residual[s] = r.x[s], r.x[s]
-		if r.due[s] = !r.ring.IsZero(r.x[s]); r.due[s] {
-			r.waiting++
-		}
+	for _, s := range states {
 		arcs += int(d.Row[s+1]-d.Row[s]) + 1
 	}
 	budget, extended := patience*arcs, false
-	for r.waiting > 0 {
+	for waiting > 0 {
 		if err := r.interrupted(); err != nil {
 			return false, err
 		}
@@ -97,9 +88,6 @@ func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 				return false, fmt.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
 					semiring.ErrLimit, states[0], hi-lo, maxRelaxations)
 			}
-			for i, s := range states {
-				r.x[s] = r.given[i]
-			}
 			return false, nil
 		}
 		for i := range states {
@@ -109,30 +97,13 @@ func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 			}
 			if budget--; r.due[s] {
 				r.due[s] = false
-				r.waiting--
-				r.send(s, d)
+				waiting += r.rows.relax.send(s, d, r.due) - 1
 				budget -= int(d.Row[s+1] - d.Row[s])
 			}
 		}
 	}
+	r.rows.relax.put(states, r.x)
 	return true, nil
-}
-
-// send adds the residual of s, which becomes Zero, extended by an arc, to the sums of others
-// and to their residuals, where the sum differs by it.
-func (r *relaxation) send(s int32, d *direction) {
-	x, sent := r.x, r.residual[s]
-	r.residual[s] = r.zero
-	for n := d.Row[s]; n < d.Row[s+1]; n++ {
-		t := d.Other[n]
-		if !d.leads(s, t) {
-			continue
-		}
-		if r.rows.relax(&x[t], &r.residual[t], sent, r.weight[d.ArcAt(n)], d.before) && !r.due[t] {
-			r.due[t] = true
-			r.waiting++
-		}
-	}
 }
 
 // eliminationCost makes the elimination, if there is a plan for it, and returns the

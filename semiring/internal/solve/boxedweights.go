@@ -32,7 +32,7 @@ type rowOperations struct {
 	// dot sets dst to ⊕ₙ w[k[n]] ⊗ x[i[n]], a nil k standing for 0, 1, 2, ….
 	dot func(dst *any, w []any, k []int32, x []any, i []int32)
 	// add adds x ⊗ w[n] to row[at[n]], for all n. Nothing in row but Zero must be elsewhere, too.
-	add func(row []any, at []int32, x any, w []any)
+	add   func(row []any, at []int32, x any, w []any)
 	relax relaxer // nil if weights cannot be compared
 }
 
@@ -178,9 +178,24 @@ func (p *problem) at(c int, back bool) (states []int32, from *rows.Adjacency, lo
 type boxedEngine struct {
 	engine[any]
 	rows   rowOperations
+	arc    func(e int32) any  // the weight of an arc
 	mass   *weights.Mass[any] // nil unless it is a ring of probabilities that adds
 	noStar func() error       // returns why the ring has no Star
 	text   func(a any) string // returns a weight as text
+}
+
+// boxWeights puts the weights of arcs within cyclic components into boxes. Relaxation does without.
+func (e *boxedEngine) boxWeights() {
+	if e.weight != nil {
+		return
+	}
+	t, loop := e.topology, e.components.Loop
+	e.weight = make([]any, len(t.To))
+	for s, c := range t.ComponentOf() {
+		for n := t.Row[s]; loop[c] && n < t.Row[s+1]; n++ {
+			e.weight[n] = e.arc(n)
+		}
+	}
 }
 
 // boxedKernel is the kernel of a ring of weights in boxes.
@@ -200,18 +215,13 @@ func (c boxedKernel) Dot(dst *any, w []any, k []int32, x []any, i []int32) {
 func startBoxed(ring semiring.Semiring[any], by rowOperations, t *rows.Topology, plans *Plans, arc func(e int32) any,
 	pull func(dst *any, s int32, from *rows.Adjacency), interrupted, noStar func() error, text func(a any) string, use func() []bool,
 ) (*problem, func(x []any, c int, back, inside bool) error, error) {
-	weight, loop := make([]any, len(t.To)), t.Components().Loop
-	for s, c := range t.ComponentOf() {
-		for e := t.Row[s]; loop[c] && e < t.Row[s+1]; e++ {
-			weight[e] = arc(e)
-		}
-	}
 	products := weights.NewProducts(ring)
 	products.Kernel = boxedKernel{products.Kernel, &by}
-	e := &boxedEngine{*newEngine(&Graph[any]{&products, t, plans, weight, interrupted}, use), by, weights.MassOf(ring), noStar, text}
+	e := &boxedEngine{*newEngine(&Graph[any]{&products, t, plans, nil, interrupted}, use), by, arc, weights.MassOf(ring), noStar, text}
 	e.outer = pull
 	e.use.known()
 	if order, ok := semiring.As[semiring.Ordered[any]](ring); ok {
+		e.boxWeights()
 		closeByLabels(&e.engine, order)
 	} else if r := newRelaxation(e); r != nil {
 		e.closure = r

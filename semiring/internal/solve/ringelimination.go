@@ -28,6 +28,7 @@ type ringElimination struct {
 }
 
 func newRingElimination(e *boxedEngine, pl *plan) *ringElimination {
+	e.boxWeights()
 	n := e.topology.NumStates()
 	made := &ringElimination{boxedEngine: e, plan: pl, factors: newFactors[any](pl, n), done: make([]bool, n)}
 	if e.mass != nil {

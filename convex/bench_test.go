@@ -45,23 +45,6 @@ func BenchmarkSplitting(b *testing.B) {
 	}
 }
 
-// BenchmarkLowRank: 1000 distinct rows, for which matrices of the splitting would take half a
-// GB.
-func BenchmarkLowRank(b *testing.B) {
-	p := newProblem(b, distinct(1, 1000, 12, 1), nil, 1)
-	peak := uint64(0)
-	s := convex.LowRank{Observer: func(convex.Event) { peak = max(peak, heap()) }}
-	r := solve(b, s, p)
-	s.Observer = nil
-	defer benchtime.Per(b, 1, "solution")()
-	for b.Loop() {
-		r = solve(b, s, p)
-	}
-	b.ReportMetric(float64(r.Iterations), "steps")
-	b.ReportMetric(r.Upper, "upper")
-	b.ReportMetric(float64(peak)/1e6, "MB")
-}
-
 // heap returns the bytes of the heap in use.
 func heap() uint64 {
 	var m runtime.MemStats

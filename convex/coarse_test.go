@@ -90,7 +90,7 @@ func TestLowerOfLabels(t *testing.T) {
 			}
 			least = min(least, rounded.Objective)
 		}
-		for _, s := range []convex.Solver{convex.Splitting{Iterations: 1}, convex.Splitting{Iterations: 3}, convex.Splitting{Iterations: 2000}, convex.LowRank{Iterations: 20}} {
+		for _, s := range []convex.Splitting{{Iterations: 1}, {Iterations: 3}, {Iterations: 2000}} {
 			r := solve(t, s, p)
 			parents := strings.Contains(name, "child") || strings.Contains(name, "chain")
 			if !parents && r.Lower < p.Constant() {

@@ -23,22 +23,16 @@ type embedding struct {
 
 // embed returns the embedding of a relation of the hidden variable.
 func (p *Problem) embed(b *part, x *Relation, variable int) (*embedding, error) {
-	if x == nil || x.Variable != variable || len(x.Weight) != len(b.n) || x.M == nil && x.Factor == nil {
-		return nil, invalid("a relation is not that of %d merged rows of %s", len(b.n), p.name(variable))
+	at, err := b.pointOf(x, variable)
+	if err != nil {
+		return nil, err
 	}
+	l := at.factor
 	e := &embedding{row: b.row, n: b.n, states: p.variables[variable].States, known: slices.Repeat([]int{Hidden}, len(b.n))}
 	for row, k := range b.row {
 		e.known[k] = max(e.known[k], p.variables[variable].Values[row])
 	}
-	e.factor = x.Factor
-	if x.M != nil {
-		at, err := b.pointOf(x, variable)
-		if err != nil {
-			return nil, err
-		}
-		l := at.factor
-		e.factor = mat.DenseCopyOf(mat.NewDense(l.Rows, l.Cols, l.Data).T())
-	}
+	e.factor = mat.DenseCopyOf(mat.NewDense(l.Rows, l.Cols, l.Data).T())
 	e.centre()
 	return e, nil
 }

@@ -53,21 +53,6 @@ func ExampleProblem_Complete() {
 	// loss 15.9, P(yes to the first question | kind 0) = 0.62
 }
 
-// Relations of low rank: an upper bound of the relaxed minimum. Splitting has a lower bound, too.
-func ExampleLowRank() {
-	problem := kinds()
-	upper, err := convex.LowRank{Rank: 4}.Solve(context.Background(), problem)
-	if err != nil {
-		log.Fatal(err)
-	}
-	bounds, err := convex.Splitting{}.Solve(context.Background(), problem)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("at most %.2f; %.2f to %.2f\n", upper.Upper, bounds.Lower, bounds.Upper)
-	// Output: at most 9.95; 9.95 to 9.95
-}
-
 // Relations rounded to labels: who is of the same kind as the first?
 func ExampleProblem_Round() {
 	problem := kinds()

@@ -48,7 +48,7 @@ func newProblem(t testing.TB, variables []convex.Variable, weights []float64, ri
 	return p
 }
 
-func solve(t testing.TB, s convex.Solver, p *convex.Problem) *convex.Result {
+func solve(t testing.TB, s convex.Splitting, p *convex.Problem) *convex.Result {
 	t.Helper()
 	r, err := s.Solve(context.Background(), p)
 	if err != nil {

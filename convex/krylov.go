@@ -93,3 +93,7 @@ func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) 
 	}
 	return l, true
 }
+
+func times(m blas64.General, trans blas.Transpose, x, dst []float64) {
+	blas64.Gemv(trans, 1, m, blas64.Vector{N: len(x), Data: x, Inc: 1}, 0, blas64.Vector{N: len(dst), Data: dst, Inc: 1})
+}

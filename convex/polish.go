@@ -36,8 +36,7 @@ type Solution struct {
 // Fitting says how Problem.Fit works. The zero value of each field, except Rounding.Rand,
 // means the default.
 type Fitting struct {
-	// Solver is Splitting{} by default.
-	Solver   Solver
+	Solver   Splitting
 	Rounding Rounding
 	// Polish is none by default.
 	Polish *Polish
@@ -47,9 +46,6 @@ type Fitting struct {
 // Solution holds what was found before, also when ctx is done.
 func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
 	nonnil.Check("convex: Fit", "context", ctx)
-	if how.Solver == nil {
-		how.Solver = Splitting{}
-	}
 	s := new(Solution)
 	var err error
 	if s.Relaxed, err = how.Solver.Solve(ctx, p); err != nil {

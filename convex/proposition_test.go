@@ -108,35 +108,3 @@ func TestLabelsRelaxToNothing(t *testing.T) {
 		t.Errorf("uniform labels are as good as %g of the best", worst)
 	}
 }
-
-// TestLooseProducts: how far below the value with exact products the relaxed optimum is,
-// with l hidden parents of one child and another child each. LowRank has products exactly, so
-// that its value, an upper bound, is never less.
-func TestLooseProducts(t *testing.T) {
-	for l, most := range map[int]float64{1: 1e-3, 2: .03, 3: .05, 4: .09} {
-		loose, n := 0., 0
-		for seed := range uint64(2) {
-			rng := rand.New(rand.NewPCG(seed, 62))
-			v := make([]convex.Variable, l, 2*l+1)
-			var parents []int
-			for h := range l {
-				v[h].States = 2
-				parents = append(parents, h)
-				v = append(v, convex.Variable{States: 3, Parents: []int{h}, Values: values(rng, 10, 3)})
-			}
-			v = append(v, convex.Variable{States: 3, Parents: parents, Values: values(rng, 10, 3)})
-			p := newProblem(t, v, nil, .5)
-			relaxed := solve(t, convex.Splitting{Gap: 3e-4, Iterations: 3000}, p)
-			exact := solve(t, convex.LowRank{Rank: 6 - l, Iterations: 200}, p)
-			if exact.Upper < relaxed.Lower {
-				t.Errorf("%d parents, seed %d: %g with exact products, at least %g with relaxed ones", l, seed, exact.Upper, relaxed.Lower)
-			}
-			loose += (exact.Upper - relaxed.Upper) / exact.Upper
-			n++
-		}
-		t.Logf("%d parents: %.2f %% below exact products", l, 100*loose/float64(n))
-		if loose /= float64(n); loose < -1e-3 || loose > most {
-			t.Errorf("%d parents: relaxed optima are %g below exact products", l, loose)
-		}
-	}
-}

@@ -99,26 +99,10 @@ func relaxed(rng *rand.Rand, like []*convex.Relation) []*convex.Relation {
 				row[k] /= math.Sqrt(sum)
 			}
 		}
-		c := *r
-		c.M, c.Factor = nil, v
-		out = append(out, &c)
-	}
-	return out
-}
-
-// matrices turns factors into matrices.
-func matrices(rs []*convex.Relation) []*convex.Relation {
-	var out []*convex.Relation
-	for _, r := range rs {
-		t := len(r.Weight)
 		m := mat.NewSymDense(t, nil)
-		for i := range t {
-			for j := i; j < t; j++ {
-				m.SetSym(i, j, mat.Dot(r.Factor.RowView(i), r.Factor.RowView(j)))
-			}
-		}
+		m.SymOuterK(1, v)
 		c := *r
-		c.M, c.Factor = m, nil
+		c.M = m
 		out = append(out, &c)
 	}
 	return out
@@ -161,7 +145,7 @@ func newInstance(t *testing.T, s shape, rng *rand.Rand, rows int) (x instance, o
 	x.ridge = math.Exp(rng.NormFloat64())
 	x.problem = newProblem(t, x.variables, x.weights, x.ridge)
 	for _, h := range x.problem.Hidden() {
-		relation := solve(t, convex.LowRank{Iterations: 1, Rank: 2}, x.problem)
+		relation := solve(t, convex.Splitting{Iterations: 1}, x.problem)
 		var r *convex.Relation
 		for _, r = range relation.Relations {
 			if r.Variable == h {

@@ -20,24 +20,13 @@ type Relation struct {
 	Row []int
 	// Weight holds the weight of each merged row.
 	Weight []float64
-	// M is the relation of merged rows; of LowRank it is nil.
+	// M is the relation of merged rows.
 	M *mat.SymDense
-	// Factor is V, a row of unit length per merged row, where the relation is VVᵀ:
-	// what LowRank finds. Otherwise it is nil.
-	Factor *mat.Dense
 }
 
 // At returns the entry for rows i and j of the data.
 func (r *Relation) At(i, j int) float64 {
-	return r.merged(r.Row[i], r.Row[j])
-}
-
-// merged returns the entry for merged rows i and j.
-func (r *Relation) merged(i, j int) float64 {
-	if r.M != nil {
-		return r.M.At(i, j)
-	}
-	return mat.Dot(r.Factor.RowView(i), r.Factor.RowView(j))
+	return r.M.At(r.Row[i], r.Row[j])
 }
 
 // Closure returns the least equivalence relation that contains r: its reflexive,
@@ -191,13 +180,13 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 // pointOf returns the relation as a point of the part.
 func (p *part) pointOf(x *Relation, variable int) (*point, error) {
 	t := len(p.n)
-	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil && x.Factor == nil {
+	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil {
 		return nil, invalid("a relation is not that of %d merged rows of variable %d", t, variable)
 	}
 	m := make([]float64, t*t)
 	for i := range t {
 		for j := range t {
-			m[i*t+j] = p.s[i] * p.s[j] * x.merged(i, j)
+			m[i*t+j] = p.s[i] * p.s[j] * x.M.At(i, j)
 		}
 	}
 	for _, v := range m {

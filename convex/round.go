@@ -50,8 +50,8 @@ type Rounded struct {
 // suggest, and trains on them. It tries two ways to round. One is weighted k-means on the
 // leading v−1 eigenvectors of the centred relation, most often the better. The other is
 // random rounding, argmaxₖ ⟨vᵢ, gₖ⟩ with vᵢ the rows of a factor and gₖ standard normal
-// (Frieze and Jerrum 1997). O(t³) time per relation, O(t·Rank²) after LowRank. The error
-// wraps ErrInvalid for relations that are not the problem's, or options that make no sense.
+// (Frieze and Jerrum 1997). O(t³) time per relation. The error wraps
+// ErrInvalid for relations that are not the problem's, or options that make no sense.
 func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 	set(&how.Restarts, 20)
 	set(&how.Draws, 50)

@@ -1,20 +1,11 @@
 package convex
 
 import (
-	"context"
 	"fmt"
 	"time"
 )
 
-// Solver finds the relations of a Problem: Splitting or LowRank. Each is a value that
-// holds its settings; a zero field means the default.
-type Solver interface {
-	// Solve minimizes the relaxed problem. If ctx is done it returns the Result so far,
-	// with Status Canceled, and an error wrapping the context's.
-	Solve(ctx context.Context, p *Problem) (*Result, error)
-}
-
-// Result is what a Solver returns.
+// Result is what Splitting.Solve returns.
 type Result struct {
 	Status Status
 	// Lower and Upper bound the minimum of the relaxed problem, Constant included; Upper
@@ -57,8 +48,7 @@ type Event struct {
 type Status int
 
 const (
-	// Converged: the gap between the bounds is small enough; of LowRank, the gradient
-	// vanished.
+	// Converged: the gap between the bounds is small enough.
 	Converged Status = iota
 	// IterationLimit: the iterations allowed were not enough. The bounds hold all the same.
 	IterationLimit
@@ -70,12 +60,9 @@ const (
 	// Stationary: block-coordinate descent found no better relation for any of the
 	// hidden variables that are parents of each other. Lower is −Inf.
 	Stationary
-	// Stalled: LowRank found nothing lower along the direction of descent, and yet the
-	// gradient is not small.
-	Stalled
 )
 
-var statusNames = [...]string{"converged", "iteration limit", "canceled", "degenerate: one class", "stationary", "stalled"}
+var statusNames = [...]string{"converged", "iteration limit", "canceled", "degenerate: one class", "stationary"}
 
 // String returns the name of the status.
 func (s Status) String() string {

@@ -49,8 +49,8 @@ func TestGradient(t *testing.T) {
 			if !ok {
 				continue
 			}
-			a := matrices(relaxed(rng, x.relations))
-			b := matrices(relaxed(rng, x.relations))
+			a := relaxed(rng, x.relations)
+			b := relaxed(rng, x.relations)
 			middle := mixed(a, b, .5)
 			_, g := value(t, x.problem, middle)
 			up, _ := value(t, x.problem, mixed(a, b, .5+h))
@@ -82,7 +82,7 @@ func TestConvexity(t *testing.T) {
 			if !ok {
 				continue
 			}
-			a, b := matrices(relaxed(rng, x.relations)), matrices(relaxed(rng, x.relations))
+			a, b := relaxed(rng, x.relations), relaxed(rng, x.relations)
 			fa, _ := value(t, x.problem, a)
 			fb, _ := value(t, x.problem, b)
 			fm, _ := value(t, x.problem, mixed(a, b, .5))
@@ -111,9 +111,9 @@ func TestConvexInEach(t *testing.T) {
 			if !ok {
 				continue
 			}
-			fixed := matrices(relaxed(rng, x.relations))
+			fixed := relaxed(rng, x.relations)
 			for k := range fixed {
-				a, b := matrices(relaxed(rng, x.relations)), matrices(relaxed(rng, x.relations))
+				a, b := relaxed(rng, x.relations), relaxed(rng, x.relations)
 				other := 1 - k
 				a[other], b[other] = fixed[other], fixed[other]
 				fa, _ := value(t, x.problem, a)

@@ -12,7 +12,7 @@ import (
 // begin returns the run of a part, from relations between groups of its merged rows if it
 // has more than Rows.
 func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
-	x := newPartRun(b.fresh(), &r.Splitting)
+	x := newPartRun(b, &r.Splitting)
 	if r.Rows == 0 || len(b.n) <= r.Rows {
 		return x, nil
 	}
@@ -23,17 +23,7 @@ func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
 	s := r.Splitting
 	s.Gap = max(s.Gap, coarseGap)
 	y := newPartRun(c, &s)
-	for !y.Ended {
-		if len(c.turns) == 1 {
-			err = y.descend(ctx, &s, func(*descent) error { return nil })
-			y.Ended = true
-		} else {
-			err = y.turn(ctx, &s, func(*descent) error { return nil })
-		}
-		if err != nil {
-			break
-		}
-	}
+	err = y.solve(ctx, &s, func() error { return nil })
 	x.refine(y, group)
 	return x, err
 }
@@ -162,9 +152,9 @@ func (x *partRun) refine(y *partRun, group []int) {
 	for _, r := range d.turn {
 		x.M[r] = lift(d.Best[r])
 	}
-	x.descent = newDescent(x.p, d.turn, x.points(), x.set)
-	for s, z := range d.Z {
-		x.descent.Z[s] = lift(z)
+	x.descent = newDescent(x.p, d.turn, x.points())
+	for k := range d.slots {
+		copy(x.descent.slot(x.descent.Z, k), lift(d.slot(d.Z, k)))
 	}
 	for _, r := range d.turn {
 		x.descent.Best[r] = x.M[r]

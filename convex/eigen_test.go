@@ -34,7 +34,6 @@ func withSpectrum(rng *rand.Rand, values []float64) []float64 {
 // TestProject compares with the projection by a full decomposition, with few and many
 // positive eigenvalues, alone, close to each other and equal, and checks the factor.
 func TestProject(t *testing.T) {
-	var e eigen
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		n := 1 + rng.IntN(30)
@@ -63,9 +62,8 @@ func TestProject(t *testing.T) {
 				}
 			}
 		}
-		e = eigen{}
 		b := make([]float64, n*n)
-		l := e.project(n, x, b)
+		l := exact(n, x, b)
 		var full mat.EigenSym
 		if !full.Factorize(mat.NewSymDense(n, x), true) {
 			t.Fatal("no eigenvalues")
@@ -96,7 +94,7 @@ func TestProject(t *testing.T) {
 				}
 			}
 		}
-		if least := e.least(n, x); least > full.Values(nil)[0]+1e-14*scale || least < full.Values(nil)[0]-1e-12*scale {
+		if least := least(n, x); least > full.Values(nil)[0]+1e-14*scale || least < full.Values(nil)[0]-1e-12*scale {
 			t.Errorf("seed %d: least eigenvalue %g, want %g", seed, least, full.Values(nil)[0])
 		}
 	}
@@ -116,9 +114,8 @@ func BenchmarkProject(b *testing.B) {
 		x := withSpectrum(rng, values)
 		dst := make([]float64, n*n)
 		b.Run(fmt.Sprintf("few/%d", n), func(b *testing.B) {
-			var e eigen
 			for b.Loop() {
-				e.project(n, x, dst)
+				near(n, x, dst)
 			}
 		})
 		b.Run(fmt.Sprintf("all/%d", n), func(b *testing.B) {
@@ -134,7 +131,6 @@ func BenchmarkProject(b *testing.B) {
 // TestKrylov: few positive eigenvalues, near to each other or not, above many that are
 // negative, give the projection; too many give none.
 func TestKrylov(t *testing.T) {
-	var e eigen
 	for seed := range trials.Seeds(6) {
 		rng := rand.New(rand.NewPCG(seed, 29))
 		n := 160 + rng.IntN(60)
@@ -150,49 +146,21 @@ func TestKrylov(t *testing.T) {
 			values[1] = values[0] * (1 + 1e-2)
 		}
 		x := withSpectrum(rng, values)
-		l, ok := e.krylov(n, x)
+		l, ok := krylov(n, x)
 		if !ok || l.Rows != r {
 			t.Fatalf("seed %d: %d of %d eigenvalues, %v", seed, l.Rows, r, ok)
 		}
 		got, want := make([]float64, n*n), make([]float64, n*n)
 		symmetric(n, 1, l, got)
-		e.project(n, x, want)
+		exact(n, x, want)
 		if d := floats.Distance(got, want, 2); d > 1e-5 {
 			t.Errorf("seed %d: projections %g apart", seed, d)
 		}
 		for i := range values {
 			values[i] = rng.Float64()
 		}
-		if _, ok := e.krylov(n, withSpectrum(rng, values)); ok {
+		if _, ok := krylov(n, withSpectrum(rng, values)); ok {
 			t.Errorf("seed %d: a positive definite matrix in a small space", seed)
-		}
-	}
-}
-
-// TestLast: eigenvectors of the largest eigenvalues, few and many of them, are orthonormal and
-// what the full decomposition says they are.
-func TestLast(t *testing.T) {
-	for seed := range trials.Seeds(60) {
-		rng := rand.New(rand.NewPCG(seed, 24))
-		n := 1 + rng.IntN(20)
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = rng.NormFloat64()
-		}
-		x, k := withSpectrum(rng, values), 1+rng.IntN(n)
-		u := mat.DenseCopyOf(new(eigen).last(n, k, x))
-		var e eigen
-		e.decompose(n, x)
-		var image, want, gram mat.Dense
-		image.Mul(mat.NewDense(n, n, x), u)
-		want.Mul(u, mat.NewDiagDense(k, e.values[n-k:]))
-		gram.Mul(u.T(), u)
-		for i := range k {
-			gram.Set(i, i, gram.At(i, i)-1)
-		}
-		image.Sub(&image, &want)
-		if r := max(mat.Norm(&image, 2), mat.Norm(&gram, 2)); r > 1e-9 {
-			t.Errorf("seed %d: %d of %d vectors are wrong by %g", seed, k, n, r)
 		}
 	}
 }

@@ -53,8 +53,9 @@ func (e *embedding) centre() {
 		outer(n, row, scatter)
 	}
 	k := min(r, e.states-1)
+	_, u := spectrum(r, scatter, true)
 	e.centred = mat.NewDense(t, e.states-1, nil)
-	e.centred.Slice(0, t, 0, k).(*mat.Dense).Mul(x, new(eigen).last(r, k, scatter))
+	e.centred.Slice(0, t, 0, k).(*mat.Dense).Mul(x, u.Slice(0, r, r-k, r))
 }
 
 // spread returns the labels of rows of the data, given labels of merged rows.

@@ -48,9 +48,9 @@ func (q *quadraticForm) minimize(t int, gap float64, iterations int) *descent {
 	floats.AddConst(1, n)
 	p.weigh(n)
 	r := newPartRun(p, &Splitting{})
-	d := newDescent(p, []int{0}, r.points(), Correlations)
+	d := newDescent(r.p, []int{0}, r.points())
 	d.objective = q
-	d.run(context.Background(), &Splitting{Gap: gap, Iterations: iterations, Every: 20}, func(*descent) error { return nil })
+	d.run(context.Background(), &Splitting{Gap: gap, Iterations: iterations, Every: 20}, func() error { return nil })
 	return d
 }
 

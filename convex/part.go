@@ -33,6 +33,7 @@ type relation struct {
 	variable int      // index of the hidden variable; none for a product of relations
 	states   int      // number of its values, or configurations of values
 	differ   [][2]int // pairs of merged rows that are known to differ
+	centre   float64  // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
 }
 
 // and says that relation m relaxes the entrywise product of relations a and b.
@@ -75,9 +76,8 @@ func (p *part) floor() float64 {
 	return 0
 }
 
-// gradient returns the derivatives by the relations of the turn at the latest evaluation,
-// nil for others.
-func (p *part) gradient(turn []int, at []*point) []*gradient {
+// slopes stores the derivatives by the relations of the turn at the latest evaluation.
+func (p *part) slopes(turn []int, at []*point, dst [][]float64) {
 	by := make([]*gradient, len(p.relations))
 	for _, r := range turn {
 		by[r] = &gradient{mass: make([]float64, len(p.n))}
@@ -87,15 +87,8 @@ func (p *part) gradient(turn []int, at []*point) []*gradient {
 			t.differentiate(p, at, by)
 		}
 	}
-	return by
-}
-
-// slopes stores the same as matrices.
-func (p *part) slopes(turn []int, at []*point, dst [][]float64) {
-	for r, g := range p.gradient(turn, at) {
-		if g != nil {
-			g.dense(p, dst[r])
-		}
+	for _, r := range turn {
+		by[r].dense(p, dst[r])
 	}
 }
 
@@ -120,13 +113,14 @@ func (p *part) weigh(n []float64) {
 	p.total = floats.Sum(n)
 }
 
-// observe sets the mass of x from its matrix.
-func (p *part) observe(x *point) {
+// point returns the relation whose scaled matrix is m.
+func (p *part) point(m []float64) *point {
 	t := len(p.n)
-	x.mass = resized(x.mass, t)
+	x := &point{m: m, mass: make([]float64, t)}
 	for i, s := range p.s {
-		x.mass[i] = floats.Dot(x.m[i*t:(i+1)*t], p.s) / s // Σⱼ m̂ᵢⱼ sⱼ/sᵢ = Σⱼ Mᵢⱼ nⱼ
+		x.mass[i] = floats.Dot(m[i*t:(i+1)*t], p.s) / s // Σⱼ m̂ᵢⱼ sⱼ/sᵢ = Σⱼ Mᵢⱼ nⱼ
 	}
+	return x
 }
 
 // newGraph returns the graph of n states with the given arcs. It panics if there are more

@@ -66,8 +66,7 @@ func TestValueFixture(t *testing.T) {
 	for i := range m {
 		m[i] *= b.s[i/n] * b.s[i%n]
 	}
-	c := certificate{p: b, eigen: new(eigen), centre: []float64{0}}
-	at := []*point{c.nearest(0, m)}
+	at := []*point{b.nearest(0, m, exact)}
 	lower, upper := b.evaluate([]int{0}, at)
 	if math.Abs(lower-x.Value) > 1e-6 || math.Abs(upper-x.Value) > 1e-6 {
 		t.Errorf("value between %.9f and %.9f, want %.9f", lower, upper, x.Value)

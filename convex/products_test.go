@@ -139,7 +139,6 @@ func (f *lowRank) columns(u []float64, i int) (v blas64.General, length []float6
 
 func (f *lowRank) points(u []float64) []*point {
 	t := len(f.n)
-	c := certificate{p: f.part, eigen: new(eigen), centre: make([]float64, len(f.relations))}
 	at := make([]*point, len(f.relations))
 	for i, k := range f.hidden {
 		v, _ := f.columns(u, i)
@@ -148,14 +147,14 @@ func (f *lowRank) points(u []float64) []*point {
 		}
 		m := make([]float64, t*t)
 		symmetric(t, 1, v, m)
-		at[k] = c.nearest(k, m)
+		at[k] = f.nearest(k, m, exact)
 	}
 	for _, a := range f.ands {
 		m := make([]float64, t*t)
 		for i := range m {
 			m[i] = at[a.a].m[i] * at[a.b].m[i] / (f.s[i/t] * f.s[i%t])
 		}
-		at[a.m] = c.nearest(a.m, m)
+		at[a.m] = f.nearest(a.m, m, exact)
 	}
 	return at
 }

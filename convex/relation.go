@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -149,29 +148,29 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 				return 0, 0, nil, err
 			}
 		}
-		c := certificate{p: b, eigen: new(eigen), centre: make([]float64, len(at))}
 		for _, a := range b.ands {
 			m := make([]float64, len(b.n)*len(b.n))
 			for i, va := range at[a.a].m {
 				vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
 				m[i] = (max(0, va+vb-one) + min(va, vb)) / 2
 			}
-			at[a.m] = c.nearest(a.m, m)
+			at[a.m] = b.nearest(a.m, m, exact)
 		}
 		l, u := b.evaluate(all, at)
 		lower, upper = lower+l, upper+u
-		for k, g := range b.gradient(all, at) {
-			v := b.relations[k].variable
-			if v == none {
-				continue
+		t := len(b.n)
+		by := make([][]float64, len(at))
+		for k := range by {
+			by[k] = make([]float64, t*t)
+		}
+		b.slopes(all, at, by)
+		for k, d := range by {
+			if v := b.relations[k].variable; v != none {
+				for i := range d {
+					d[i] *= b.s[i/t] * b.s[i%t]
+				}
+				gradient[slices.Index(p.hidden, v)] = mat.NewSymDense(t, d)
 			}
-			t := len(b.n)
-			d := make([]float64, t*t)
-			g.dense(b, d)
-			for i := range d {
-				d[i] *= b.s[i/t] * b.s[i%t]
-			}
-			gradient[slices.Index(p.hidden, v)] = mat.NewSymDense(t, d)
 		}
 	}
 	return lower, upper, gradient, nil
@@ -184,20 +183,14 @@ func (p *part) pointOf(x *Relation, variable int) (*point, error) {
 		return nil, invalid("a relation is not that of %d merged rows of variable %d", t, variable)
 	}
 	m := make([]float64, t*t)
-	for i := range t {
-		for j := range t {
-			m[i*t+j] = p.s[i] * p.s[j] * x.M.At(i, j)
+	for at := range m {
+		m[at] = p.s[at/t] * p.s[at%t] * x.M.At(at/t, at%t)
+		if m[at]-m[at] != 0 {
+			return nil, invalid("a relation of variable %d holds %g", variable, m[at])
 		}
 	}
-	for _, v := range m {
-		if v-v != 0 {
-			return nil, invalid("a relation of variable %d holds %g", variable, v)
-		}
+	if values, _ := spectrum(t, m, false); values[0] < -1e-9*max(1, values[t-1]) {
+		return nil, invalid("a relation of variable %d has the eigenvalue %g", variable, values[0])
 	}
-	c := certificate{p: p, eigen: new(eigen), centre: []float64{0}}
-	at := c.nearest(0, slices.Clone(m))
-	if least := c.eigen.values[0]; least < -1e-9*math.Max(1, c.eigen.values[t-1]) {
-		return nil, invalid("a relation of variable %d has the eigenvalue %g", variable, least)
-	}
-	return at, nil
+	return p.nearest(p.of(variable), m, exact), nil
 }

@@ -90,20 +90,7 @@ func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	if err := r.load(); err != nil {
 		return nil, err
 	}
-	for i, b := range p.parts {
-		if i == len(r.parts) {
-			var x *partRun
-			x, err = r.begin(ctx, b)
-			r.parts = append(r.parts, x)
-		}
-		if err == nil {
-			err = r.solve(ctx, i)
-		}
-		if err != nil {
-			break
-		}
-	}
-	if err != nil && ctx.Err() == nil {
+	if err = r.solve(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	return r.result(), err
@@ -151,7 +138,7 @@ func set[T comparable](field *T, value T) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat names the format of the file, which holds a savedPart for each part begun.
-const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 3"
+const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 4"
 
 type savedPart struct {
 	Part    partState
@@ -184,10 +171,10 @@ func (r *splittingRun) load() (err error) {
 		return nested.Errorf("convex: %w: %s: %w", ErrCheckpoint, r.Checkpoint, err)
 	}
 	for i, s := range saved {
-		x := newPartRun(r.p.parts[i].fresh(), &r.Splitting)
+		x := newPartRun(r.p.parts[i], &r.Splitting)
 		x.partState = s.Part
 		if s.Descent != nil {
-			x.descent = newDescent(x.p, x.p.turns[x.Turn], x.points(), r.Set)
+			x.descent = newDescent(x.p, x.p.turns[x.Turn], x.points())
 			x.descent.descentState = *s.Descent
 			for k, t := range x.p.terms {
 				t.residual = s.Descent.Residuals[k]

@@ -22,7 +22,6 @@ type splittingRun struct {
 // fixed, until a round of turns gains too little. A part of one turn takes one.
 type partRun struct {
 	p       *part
-	set     Set
 	descent *descent // of the latest turn; nil once it has been taken over
 	partState
 }
@@ -43,83 +42,65 @@ type partState struct {
 const looseness = 1e-3
 
 func newPartRun(p *part, s *Splitting) *partRun {
-	r := &partRun{p: p, set: s.Set}
-	p.tol = looseness * s.Gap * s.Gap
+	r := &partRun{p: p.fresh()}
+	r.p.tol = looseness * s.Gap * s.Gap
 	r.Upper = math.Inf(1)
-	start := make([][]float64, len(p.relations))
-	for i := range start {
-		start[i] = make([]float64, len(p.n)*len(p.n))
-		outer(.5, p.s, start[i])
+	for i := range r.p.relations {
+		if x := &r.p.relations[i]; s.Set == Classes && len(x.differ) == 0 {
+			x.centre = 1 / float64(x.states)
+		}
+		m := make([]float64, len(p.n)*len(p.n))
+		outer(.5, p.s, m)
+		r.M = append(r.M, m)
 	}
-	c := certificate{p: p, centre: make([]float64, len(p.relations)), eigen: new(eigen)}
-	all := make([]int, len(p.relations))
+	r.p.feasible(r.all(), r.M)
+	return r
+}
+
+// all returns the numbers of all relations.
+func (r *partRun) all() []int {
+	all := make([]int, len(r.p.relations))
 	for i := range all {
 		all[i] = i
 	}
-	for _, x := range c.feasible(all, start) {
-		r.M = append(r.M, x.m)
-	}
-	return r
+	return all
 }
 
 // points returns M with its factors.
 func (r *partRun) points() []*point {
 	at := make([]*point, len(r.M))
-	d := certificate{p: r.p, eigen: new(eigen), centre: make([]float64, len(r.M))}
 	for i, m := range r.M {
-		at[i] = d.nearest(i, slices.Clone(m))
+		at[i] = r.p.nearest(i, slices.Clone(m), exact)
 	}
 	return at
 }
 
 // value returns an upper bound of the sum of all terms at M.
 func (r *partRun) value() float64 {
-	all := make([]int, len(r.M))
-	for i := range all {
-		all[i] = i
-	}
-	_, upper := r.p.evaluate(all, r.points())
+	_, upper := r.p.evaluate(r.all(), r.points())
 	return upper
 }
 
-// solve runs part i to its end.
-func (r *splittingRun) solve(ctx context.Context, i int) error {
-	x := r.parts[i]
-	observe := func(d *descent) error {
-		if r.Observer != nil {
-			r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
-				Lower: max(x.p.floor(), d.Lower), Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
+// solve takes turns to their end. It calls observe at each check and after each turn.
+func (r *partRun) solve(ctx context.Context, s *Splitting, observe func() error) (err error) {
+	for !r.Ended {
+		if r.descent == nil {
+			r.descent = newDescent(r.p, r.p.turns[r.Turn], r.points())
 		}
-		return r.save()
-	}
-	if len(x.p.turns) == 1 {
-		return x.descend(ctx, &r.Splitting, observe)
-	}
-	for !x.Ended {
-		if err := x.turn(ctx, &r.Splitting, observe); err != nil {
+		if r.Status, err = r.descent.run(ctx, s, observe); err != nil || len(r.p.turns) == 1 {
 			return err
 		}
-		if err := r.save(); err != nil {
+		r.turn(s.Gap)
+		if err = observe(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// descend minimizes over the relations of the present turn.
-func (r *partRun) descend(ctx context.Context, s *Splitting, observe func(*descent) error) (err error) {
-	if r.descent == nil {
-		r.descent = newDescent(r.p, r.p.turns[r.Turn], r.points(), r.set)
-	}
-	r.Status, err = r.descent.run(ctx, s, observe)
-	return err
-}
-
-// turn takes the present turn and passes on to the next. The value never rises.
-func (r *partRun) turn(ctx context.Context, s *Splitting, observe func(*descent) error) error {
-	if err := r.descend(ctx, s, observe); err != nil {
-		return err
-	}
+// turn takes over the descent of the present turn, unless it led up, and passes on to the
+// next.
+func (r *partRun) turn(gap float64) {
 	if math.IsInf(r.Upper, 1) {
 		r.Upper = r.value()
 	}
@@ -135,9 +116,33 @@ func (r *partRun) turn(ctx context.Context, s *Splitting, observe func(*descent)
 	r.Gain += before - r.Upper
 	r.Turn++
 	if r.Turn == len(r.p.turns) {
-		r.Ended = r.Gain <= s.Gap*max(1, r.Upper)
+		r.Ended = r.Gain <= gap*max(1, r.Upper)
 		r.Status = Stationary
 		r.Turn, r.Gain = 0, 0
+	}
+}
+
+// solve begins and solves the parts one after the other, from those begun on.
+func (r *splittingRun) solve(ctx context.Context) error {
+	for i, b := range r.p.parts {
+		if i == len(r.parts) {
+			x, err := r.begin(ctx, b)
+			r.parts = append(r.parts, x)
+			if err != nil {
+				return err
+			}
+		}
+		x := r.parts[i]
+		observe := func() error {
+			if d := x.descent; d != nil && r.Observer != nil {
+				r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
+					Lower: max(x.p.floor(), d.Lower), Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
+			}
+			return r.save()
+		}
+		if err := x.solve(ctx, &r.Splitting, observe); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -147,14 +152,14 @@ func (r *splittingRun) result() *Result {
 	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
 		if i == len(r.parts) { // not begun
-			r.parts = append(r.parts, newPartRun(b.fresh(), &r.Splitting))
+			r.parts = append(r.parts, newPartRun(b, &r.Splitting))
 			r.parts[i].Status = Canceled
 		}
 		x := r.parts[i]
-		m, lower, upper := x.M, b.floor(), x.Upper
-		iterations := x.Iterations
+		m, lower, upper, status := x.M, b.floor(), x.Upper, x.Status
+		out.Iterations += x.Iterations
 		if d := x.descent; d != nil {
-			iterations += d.Iteration
+			out.Iterations += d.Iteration
 			if len(b.turns) == 1 {
 				lower, upper, m = max(lower, d.Lower), d.Upper, d.Best
 			}
@@ -162,7 +167,6 @@ func (r *splittingRun) result() *Result {
 		if math.IsInf(upper, 1) { // ended before there was one
 			upper = x.value()
 		}
-		status := x.Status
 		for k, rel := range b.relations {
 			if rel.variable == none {
 				continue
@@ -175,7 +179,6 @@ func (r *splittingRun) result() *Result {
 		out.Lower += lower
 		out.Upper += upper
 		out.LabelsLower += max(0, lower)
-		out.Iterations += iterations
 		out.Status = worse(out.Status, status)
 	}
 	return out
@@ -195,10 +198,8 @@ func worse(a, b Status) Status {
 func (p *part) unscaled(variable int, m []float64) *Relation {
 	t := len(p.n)
 	data := make([]float64, t*t)
-	for i := range t {
-		for j := range t {
-			data[i*t+j] = m[i*t+j] / (p.s[i] * p.s[j])
-		}
+	for at, v := range m {
+		data[at] = v / (p.s[at/t] * p.s[at%t])
 	}
 	return &Relation{Variable: variable, Row: slices.Clone(p.row), Weight: slices.Clone(p.n), M: mat.NewSymDense(t, data)}
 }
@@ -212,9 +213,10 @@ func (p *part) together(m []float64) bool {
 	return p.total-quadratic(p.s, m)/p.total < oneClass*p.total
 }
 
-// fresh returns a copy of p with terms of its own, unsolved.
+// fresh returns a copy of p with relations and terms of its own, unsolved.
 func (p *part) fresh() *part {
 	c := *p
+	c.relations = slices.Clone(p.relations)
 	c.terms = make([]*term, len(p.terms))
 	for i, t := range p.terms {
 		u := *t

@@ -15,10 +15,16 @@ type constraints struct {
 	copies  []int // per relation, the number of its slots
 	singles []int // slots
 	ands    [][3]int
+	entries int // of a matrix
 }
 
-func newConstraints(p *part, turn []int) *constraints {
-	c := &constraints{copies: make([]int, len(p.relations))}
+// slot returns the matrix of slot k in a vector of all.
+func (c *constraints) slot(x []float64, k int) []float64 {
+	return x[k*c.entries : (k+1)*c.entries]
+}
+
+func newConstraints(p *part, turn []int) constraints {
+	c := constraints{entries: len(p.n) * len(p.n), copies: make([]int, len(p.relations))}
 	slot := func(r int) int {
 		c.copies[r]++
 		c.slots = append(c.slots, r)
@@ -41,15 +47,15 @@ func newConstraints(p *part, turn []int) *constraints {
 	return c
 }
 
-// project replaces x, a matrix per slot in the scaled metric, by the nearest that obeys the
+// project replaces x, per slot in the scaled metric, by the nearest that obeys the
 // constraints.
-func (c *constraints) project(p *part, x [][]float64) {
+func (c *constraints) project(p *part, x []float64) {
 	for _, k := range c.singles {
-		p.relations[c.slots[k]].clip(p, x[k])
+		p.relations[c.slots[k]].clip(p, c.slot(x, k))
 	}
 	t := len(p.n)
 	for _, a := range c.ands {
-		xa, xb, xm := x[a[0]], x[a[1]], x[a[2]]
+		xa, xb, xm := c.slot(x, a[0]), c.slot(x, a[1]), c.slot(x, a[2])
 		for i := range t {
 			for j := range i {
 				at, scale := i*t+j, p.s[i]*p.s[j]
@@ -162,21 +168,20 @@ func distance(x, y [3]float64) float64 {
 
 // nearest returns the point nearest to z that is positive semidefinite, or more than the
 // centre of the relation is.
-func (d *certificate) nearest(r int, z []float64) *point {
-	t := len(d.p.n)
+func (p *part) nearest(r int, z []float64, project projection) *point {
+	t, centre := len(p.n), p.relations[r].centre
 	b := make([]float64, t*t)
-	c := d.centre[r]
-	outer(-c, d.p.s, z)
-	l := d.eigen.project(t, z, b)
-	outer(c, d.p.s, b)
-	if c > 0 {
-		l = appended(l, math.Sqrt(c), d.p.s)
+	outer(-centre, p.s, z)
+	l := project(t, z, b)
+	outer(centre, p.s, b)
+	if centre > 0 {
+		l = appended(l, math.Sqrt(centre), p.s)
 	}
 	for i := range l.Rows {
-		floats.Div(l.Data[i*t:(i+1)*t], d.p.s)
+		floats.Div(l.Data[i*t:(i+1)*t], p.s)
 	}
-	x := &point{m: b, factor: l}
-	d.p.observe(x)
+	x := p.point(b)
+	x.factor = l
 	return x
 }
 

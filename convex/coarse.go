@@ -37,16 +37,17 @@ const coarseGap = 1e-3
 // they observe: its minimum is that over relations that do not tell them apart, an upper
 // bound of that of b. Rows of a known class stay alone.
 func (p *Problem) coarsen(b *part, groups int) (*part, []int, error) {
-	group := p.group(b, groups)
-	c := &part{ridge: b.ridge, families: b.families, row: make([]int, len(b.row))}
-	for row, k := range b.row {
-		c.row[row] = group[k]
+	group := make([]int, len(b.n))
+	var rows [][]int
+	for g, merged := range p.group(b, groups) {
+		rows = append(rows, nil)
+		for _, k := range merged {
+			group[k] = g
+			rows[g] = append(rows[g], b.rows[k]...)
+		}
 	}
-	n := make([]float64, slices.Max(group)+1)
-	for k, w := range b.n {
-		n[group[k]] += w
-	}
-	c.weigh(n)
+	c := &part{ridge: b.ridge, families: b.families}
+	p.place(c, rows)
 	for _, r := range b.relations {
 		if r.variable == none {
 			continue // addTerms makes it anew
@@ -60,60 +61,39 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int, error) {
 	return c, group, p.complete(c)
 }
 
-// group returns the group of each merged row: by k-means, in which values of discrete
-// variables are corners of a simplex.
-func (p *Problem) group(b *part, groups int) []int {
-	first := slices.Repeat([]int{none}, len(b.n))
-	for row, k := range b.row {
-		if first[k] == none {
-			first[k] = row
-		}
-	}
-	alone := make([]bool, len(b.n))
+// group returns the merged rows in groups: by k-means, in which values of discrete variables
+// are corners of a simplex.
+func (p *Problem) group(b *part, groups int) [][]int {
+	label := make([]int, len(b.n)) // below 0: alone
 	for _, r := range b.relations {
 		for _, d := range r.differ {
-			alone[d[0]], alone[d[1]] = true, true
+			label[d[0]], label[d[1]] = -1-d[0], -1-d[1]
 		}
 	}
 	var points kmeans.Points
 	var rows []int // merged
-	of, next := make([]int, len(b.n)), 0
-	for k, row := range first {
-		if alone[k] {
-			of[k] = next
-			next++
-			continue
+	relevant := p.relevant(b)
+	for k, of := range b.rows {
+		if label[k] == 0 {
+			rows = append(rows, k)
+			points.X = append(points.X, p.features(relevant, of[0]))
+			points.Weight = append(points.Weight, b.n[k])
 		}
-		rows = append(rows, k)
-		points.X = append(points.X, p.features(b, row))
-		points.Weight = append(points.Weight, b.n[k])
 	}
-	if len(rows) == 0 {
-		return of
-	}
-	labels, _ := points.Divide(max(1, min(groups-next, len(rows))), 1, rand.New(rand.NewPCG(0, 0)))
-	place := make(map[int]int) // groups may be empty
-	for i, k := range rows {
-		g, ok := place[labels[i]]
-		if !ok {
-			g = next
-			place[labels[i]] = g
-			next++
+	if len(rows) > 0 {
+		alone := len(b.n) - len(rows)
+		labels, _ := points.Divide(max(1, min(groups-alone, len(rows))), 1, rand.New(rand.NewPCG(0, 0)))
+		for i, k := range rows {
+			label[k] = labels[i]
 		}
-		of[k] = g
 	}
-	return of
+	return groupBy(b.all, func(k int) int { return label[k] })
 }
 
-// features returns what was observed in a row of the data and is in b's families.
-func (p *Problem) features(b *part, row int) []float64 {
-	var relevant []int
-	for _, i := range b.families {
-		relevant = append(append(relevant, i), p.variables[i].Parents...)
-	}
-	slices.Sort(relevant)
+// features returns what was observed of the variables in a row of the data.
+func (p *Problem) features(variables []int, row int) []float64 {
 	var x []float64
-	for _, i := range slices.Compact(relevant) {
+	for _, i := range variables {
 		v := &p.variables[i]
 		switch {
 		case v.Vectors != nil:
@@ -149,16 +129,15 @@ func (x *partRun) refine(y *partRun, group []int) {
 	if d == nil || len(y.p.turns) > 1 || d.Step == 0 {
 		return
 	}
-	for _, r := range d.turn {
-		x.M[r] = lift(d.Best[r])
+	at := make([]*point, len(x.M))
+	for r, m := range d.Best {
+		x.M[r] = lift(m)
+		at[r] = x.p.point(x.M[r])
 	}
-	x.descent = newDescent(x.p, d.turn, x.points())
+	x.descent = newDescent(x.p, d.turn, at)
 	for k := range d.slots {
 		copy(x.descent.slot(x.descent.Z, k), lift(d.slot(d.Z, k)))
 	}
-	for _, r := range d.turn {
-		x.descent.Best[r] = x.M[r]
-	}
-	x.descent.Upper = d.Upper
+	x.descent.Best, x.descent.Upper = slices.Clone(x.M), d.Upper
 	x.descent.Step, x.descent.Curvature = d.Step*d.Factor, d.Curvature
 }

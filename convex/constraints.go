@@ -59,8 +59,8 @@ func (c *constraints) project(p *part, x []float64) {
 		for i := range t {
 			for j := range i {
 				at, scale := i*t+j, p.s[i]*p.s[j]
-				ya, yb, ym := nearestProduct(xa[at]/scale, xb[at]/scale, xm[at]/scale)
-				xa[at], xb[at], xm[at] = ya*scale, yb*scale, ym*scale
+				y := nearestProduct([3]float64{xa[at] / scale, xb[at] / scale, xm[at] / scale})
+				xa[at], xb[at], xm[at] = y[0]*scale, y[1]*scale, y[2]*scale
 				xa[j*t+i], xb[j*t+i], xm[j*t+i] = xa[at], xb[at], xm[at]
 			}
 			xa[i*t+i], xb[i*t+i], xm[i*t+i] = p.n[i], p.n[i], p.n[i]
@@ -100,17 +100,9 @@ var faces = [4]struct {
 	{[3]float64{0, 0, -1}, 0},
 }
 
-// nearestProduct returns the point of the tetrahedron nearest to (a, b, m).
-func nearestProduct(a, b, m float64) (x, y, z float64) {
-	p := [3]float64{a, b, m}
+// nearestProduct returns the point of the tetrahedron nearest to p.
+func nearestProduct(p [3]float64) [3]float64 {
 	outside := false
-	best, nearest := p, -1.0
-	try := func(q [3]float64) {
-		d := distance(p, q)
-		if nearest < 0 || d < nearest {
-			best, nearest = q, d
-		}
-	}
 	for _, f := range faces {
 		excess := dot(f.n, p) - f.c
 		if excess <= 0 {
@@ -122,18 +114,21 @@ func nearestProduct(a, b, m float64) (x, y, z float64) {
 			q[i] -= excess / dot(f.n, f.n) * f.n[i]
 		}
 		if within(q) {
-			try(q)
+			return q // the nearest of the half-space
 		}
 	}
-	if !outside || nearest >= 0 {
-		return best[0], best[1], best[2] // on a side: no edge is nearer
+	if !outside {
+		return p
 	}
+	best := corners[0] // or on an edge
 	for i, u := range corners {
 		for _, v := range corners[:i] {
-			try(onEdge(p, u, v))
+			if q := onEdge(p, u, v); distance(p, q) < distance(p, best) {
+				best = q
+			}
 		}
 	}
-	return best[0], best[1], best[2]
+	return best
 }
 
 // within reports whether q is in the tetrahedron, but for rounding.

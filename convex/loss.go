@@ -2,6 +2,7 @@ package convex
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -20,38 +21,60 @@ type loss interface {
 	fresh() loss
 }
 
-// choices is the loss Σⱼ Nⱼ ln Σₐ exp Fₐⱼ − Σ counts∘F of choices, one per column j,
-// among the rows a.
+// choices is the loss Σₖ Nₖ ln Σₐ exp(Fₖₐ + offsetₐ) − Σ counts∘F of choices k among
+// alternatives a. Choices are columns, among the rows: of a child among its values. Or they
+// are rows, among the columns: of examples to have the value of (Guo and Schuurmans 2007,
+// Lemma 3).
 type choices struct {
-	weight []float64 // N, per column
-	count  []float64 // per cell
-	p      []float64 // per cell: the softmax of its column
+	weight     []float64 // N, per choice
+	count      []float64 // per cell
+	offset     []float64 // per alternative; nil: 0
+	next, step int       // from a choice's cell to that of the next choice, and alternative
+	p          []float64 // per cell: the softmax of its choice
 }
 
-func newChoices(weight, count []float64) *choices {
-	return &choices{weight: weight, count: count, p: make([]float64, len(count))}
+// amongRows returns the loss of choices of which each is a column.
+func amongRows(weight, count []float64) *choices {
+	return &choices{weight: weight, count: count, next: 1, step: len(weight), p: make([]float64, len(count))}
 }
 
-func (c *choices) fresh() loss { return newChoices(c.weight, c.count) }
+// amongColumns returns the loss of choices of which each is a row, with offsets of 0.
+func amongColumns(weight, count []float64) *choices {
+	cols := len(count) / len(weight)
+	return &choices{weight: weight, count: count, offset: make([]float64, cols), next: cols, step: 1, p: make([]float64, len(count))}
+}
+
+func (c *choices) fresh() loss {
+	d := *c
+	d.offset, d.p = slices.Clone(c.offset), make([]float64, len(c.p))
+	return &d
+}
+
+// cells returns the first cell of choice k, and an end after its last.
+func (c *choices) cells(k int) (lo, hi int) {
+	return k * c.next, k*c.next + len(c.count)/len(c.weight)*c.step
+}
 
 func (c *choices) at(r, f []float64) (value, dual float64) {
-	cols := len(c.weight)
-	rows := len(f) / cols
-	for j, n := range c.weight {
+	for k, n := range c.weight {
+		lo, hi := c.cells(k)
 		top := math.Inf(-1)
-		for i := j; i < len(f); i += cols {
-			top = max(top, f[i])
+		for i, a := lo, 0; i < hi; i, a = i+c.step, a+1 {
+			c.p[i] = f[i]
+			if c.offset != nil {
+				c.p[i] += c.offset[a]
+			}
+			top = max(top, c.p[i])
 		}
 		sum := 0.0
-		for i := j; i < len(f); i += cols {
-			c.p[i] = math.Exp(f[i] - top)
+		for i := lo; i < hi; i += c.step {
+			c.p[i] = math.Exp(c.p[i] - top)
 			sum += c.p[i]
 		}
 		norm := top + math.Log(sum)
 		value += n * norm
 		dual += n * norm
-		for a := range rows {
-			i := a*cols + j
+		for i := lo; i < hi; i += c.step {
 			c.p[i] /= sum
 			r[i] = c.count[i] - n*c.p[i]
 			value -= c.count[i] * f[i]
@@ -62,77 +85,24 @@ func (c *choices) at(r, f []float64) (value, dual float64) {
 }
 
 func (c *choices) curve(x []float64) {
-	cols := len(c.weight)
-	for j, n := range c.weight {
+	for k, n := range c.weight {
+		lo, hi := c.cells(k)
 		mean := 0.0
-		for i := j; i < len(x); i += cols {
+		for i := lo; i < hi; i += c.step {
 			mean += c.p[i] * x[i]
 		}
-		for i := j; i < len(x); i += cols {
+		for i := lo; i < hi; i += c.step {
 			x[i] = n * c.p[i] * (x[i] - mean)
 		}
 	}
 }
 
 func (c *choices) diagonal(d []float64) {
-	cols := len(c.weight)
-	for i, p := range c.p {
-		d[i] = c.weight[i%cols] * p * (1 - p)
-	}
-}
-
-// examples is the loss Σₐ Nₐ ln Σⱼ exp(Fₐⱼ + offsetⱼ) − Σ counts∘F of choices, one per
-// row a, among the columns j: of examples to have the value of (Guo and Schuurmans 2007,
-// Lemma 3).
-type examples struct {
-	weight []float64 // N, per row
-	count  []float64 // per cell
-	offset []float64 // per column
-	p      []float64 // per cell: the softmax of its row
-}
-
-func newExamples(weight, count []float64, cols int) *examples {
-	return &examples{weight: weight, count: count, offset: make([]float64, cols), p: make([]float64, len(count))}
-}
-
-func (e *examples) fresh() loss { return newExamples(e.weight, e.count, len(e.offset)) }
-
-func (e *examples) at(r, f []float64) (value, dual float64) {
-	cols := len(e.offset)
-	for a, n := range e.weight {
-		lo, hi := a*cols, (a+1)*cols
-		p, f, count, r := e.p[lo:hi], f[lo:hi], e.count[lo:hi], r[lo:hi]
-		floats.AddTo(p, f, e.offset)
-		top := floats.Max(p)
-		sum := 0.0
-		for j, x := range p {
-			p[j] = math.Exp(x - top)
-			sum += p[j]
+	for k, n := range c.weight {
+		lo, hi := c.cells(k)
+		for i := lo; i < hi; i += c.step {
+			d[i] = n * c.p[i] * (1 - c.p[i])
 		}
-		floats.Scale(1/sum, p)
-		norm := n * (top + math.Log(sum))
-		value += norm - floats.Dot(count, f)
-		dual += norm - n*floats.Dot(p, f)
-		floats.AddScaledTo(r, count, -n, p)
-	}
-	return value, dual
-}
-
-func (e *examples) curve(x []float64) {
-	cols := len(e.offset)
-	for a, n := range e.weight {
-		p, x := e.p[a*cols:(a+1)*cols], x[a*cols:(a+1)*cols]
-		mean := floats.Dot(p, x)
-		for j, q := range p {
-			x[j] = n * q * (x[j] - mean)
-		}
-	}
-}
-
-func (e *examples) diagonal(d []float64) {
-	cols := len(e.offset)
-	for i, p := range e.p {
-		d[i] = e.weight[i/cols] * p * (1 - p)
 	}
 }
 

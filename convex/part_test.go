@@ -21,10 +21,11 @@ func unmerged(t *testing.T, variables []Variable, weights []float64, ridge float
 		t.Fatal(err)
 	}
 	b := &part{ridge: ridge, relations: []relation{{variable: 0, states: variables[0].States}}, turns: [][]int{{0}}}
+	var rows [][]int
 	for row := range p.weights {
-		b.row = append(b.row, row)
+		rows = append(rows, []int{row})
 	}
-	b.weigh(p.weights)
+	p.place(b, rows)
 	for i := range p.variables {
 		if len(p.concealed(i)) > 0 {
 			p.addTerms(b, i)

@@ -121,7 +121,8 @@ func (p *Problem) separate() [][]int {
 	for i := range p.variables {
 		arcs = append(arcs, complete(p.concealed(i))...)
 	}
-	return grouped(p.hidden, components(len(p.variables), arcs))
+	component := components(len(p.variables), arcs)
+	return groupBy(p.hidden, func(h int) int32 { return component[h] })
 }
 
 // check says what is wrong with the arguments, and sets defaults.

@@ -73,8 +73,7 @@ func TestNearestProduct(t *testing.T) {
 	moved := 0
 	for range 20000 {
 		p := [3]float64{3*rng.NormFloat64() + .5, rng.NormFloat64() + .5, rng.NormFloat64() + .5}
-		var q [3]float64
-		q[0], q[1], q[2] = nearestProduct(p[0], p[1], p[2])
+		q := nearestProduct(p)
 		if !within(q) {
 			t.Fatalf("%v is projected to %v, outside", p, q)
 		}
@@ -163,10 +162,9 @@ func (f *lowRank) points(u []float64) []*point {
 func (f *lowRank) evaluate(gradient, u []float64) (float64, error) {
 	t := len(f.n)
 	at := f.points(u)
-	all := make([]int, len(at))
+	all := numbers(len(at))
 	by := make([][]float64, len(at))
-	for k := range all {
-		all[k] = k
+	for k := range by {
 		by[k] = make([]float64, t*t)
 	}
 	_, value := f.part.evaluate(all, at)

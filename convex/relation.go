@@ -48,7 +48,7 @@ func Closure(r [][]bool) ([][]bool, error) {
 	if err != nil {
 		return nil, nested.Errorf("convex: closure: %w", err)
 	}
-	return closed, nil
+	return closed[:len(r)], nil // a graph has one state at least
 }
 
 // Labels returns the class of each element of an equivalence relation, numbered in the
@@ -88,13 +88,13 @@ func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 		return nil, invalid("%d labels of %s for %d rows", len(labels), p.name(variable), len(p.weights))
 	}
 	t := len(b.n)
-	first := slices.Repeat([]int{none}, t)
-	for row, k := range b.row {
-		switch {
-		case first[k] == none:
-			first[k] = row
-		case labels[first[k]] != labels[row]:
-			return nil, invalid("labels of %s differ in rows %d and %d, which are merged", p.name(variable), first[k], row)
+	first := make([]int, t)
+	for k, rows := range b.rows {
+		first[k] = rows[0]
+		for _, row := range rows {
+			if labels[row] != labels[rows[0]] {
+				return nil, invalid("labels of %s differ in rows %d and %d, which are merged", p.name(variable), rows[0], row)
+			}
 		}
 	}
 	for _, d := range b.relations[r].differ {
@@ -137,9 +137,8 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 	for _, b := range p.parts {
 		b := b.fresh()
 		at := make([]*point, len(b.relations))
-		all := make([]int, len(at))
+		all := numbers(len(at))
 		for k, r := range b.relations {
-			all[k] = k
 			if r.variable == none {
 				continue
 			}

@@ -146,7 +146,7 @@ func (p *Problem) table(i int, soft map[int]*mat.Dense) (Table, float64) {
 	for k := range configurations {
 		row := count.RawRowView(k)
 		weight := []float64{mat.Sum(count.RowView(k))}
-		g := regression{loss: newChoices(weight, row), ridge: p.ridge, rows: v.States, long: general(1, 1, []float64{1})}
+		g := regression{loss: amongRows(weight, row), ridge: p.ridge, rows: v.States, long: general(1, 1, []float64{1})}
 		_, value := g.fit(nil, scale(weight))
 		loss += value
 		t.W.SetRow(k, g.w)

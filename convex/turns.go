@@ -53,17 +53,8 @@ func newPartRun(p *part, s *Splitting) *partRun {
 		outer(.5, p.s, m)
 		r.M = append(r.M, m)
 	}
-	r.p.feasible(r.all(), r.M)
+	r.p.feasible(numbers(len(r.M)), r.M)
 	return r
-}
-
-// all returns the numbers of all relations.
-func (r *partRun) all() []int {
-	all := make([]int, len(r.p.relations))
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // points returns M with its factors.
@@ -77,7 +68,7 @@ func (r *partRun) points() []*point {
 
 // value returns an upper bound of the sum of all terms at M.
 func (r *partRun) value() float64 {
-	_, upper := r.p.evaluate(r.all(), r.points())
+	_, upper := r.p.evaluate(numbers(len(r.M)), r.points())
 	return upper
 }
 

@@ -56,29 +56,30 @@ func (c *choices) cells(k int) (lo, hi int) {
 }
 
 func (c *choices) at(r, f []float64) (value, dual float64) {
+	p := c.p
+	copy(p, f)
 	for k, n := range c.weight {
 		lo, hi := c.cells(k)
+		if c.offset != nil {
+			floats.Add(p[lo:hi], c.offset)
+		}
 		top := math.Inf(-1)
-		for i, a := lo, 0; i < hi; i, a = i+c.step, a+1 {
-			c.p[i] = f[i]
-			if c.offset != nil {
-				c.p[i] += c.offset[a]
-			}
-			top = max(top, c.p[i])
+		for i := lo; i < hi; i += c.step {
+			top = max(top, p[i])
 		}
 		sum := 0.0
 		for i := lo; i < hi; i += c.step {
-			c.p[i] = math.Exp(c.p[i] - top)
-			sum += c.p[i]
+			p[i] = math.Exp(p[i] - top)
+			sum += p[i]
 		}
 		norm := top + math.Log(sum)
 		value += n * norm
 		dual += n * norm
 		for i := lo; i < hi; i += c.step {
-			c.p[i] /= sum
-			r[i] = c.count[i] - n*c.p[i]
+			p[i] /= sum
+			r[i] = c.count[i] - n*p[i]
 			value -= c.count[i] * f[i]
-			dual -= n * c.p[i] * f[i]
+			dual -= n * p[i] * f[i]
 		}
 	}
 	return value, dual

@@ -145,6 +145,28 @@ func TestRowsStart(t *testing.T) {
 	}
 }
 
+// TestMultipleEigenvalues: a Krylov space has one vector of an eigenvalue that occurs more than
+// once. Of all rows of binary children, which can be exchanged, there are many such; the
+// bounds meet all the same.
+func TestMultipleEigenvalues(t *testing.T) {
+	for _, children := range []int{6, 7} {
+		var x [][]int
+		for n := range 1 << children {
+			var row []int
+			for j := range children {
+				row = append(row, n>>j&1)
+			}
+			x = append(x, row)
+		}
+		p := newProblem(t, naiveBayes(x, 2, slices.Repeat([]int{2}, children)), nil, 1)
+		r := solve(t, convex.Splitting{Gap: 1e-6, Iterations: 100}, p)
+		if r.Status != convex.Converged {
+			t.Errorf("%d rows: %v after %d iterations between %g and %g", len(x), r.Status, r.Iterations, r.Lower, r.Upper)
+		}
+		checkFeasible(t, "all rows", r)
+	}
+}
+
 // TestRowsKnown: rows of a known class stay alone, and relations between groups keep them
 // apart.
 func TestRowsKnown(t *testing.T) {

@@ -3,10 +3,13 @@ package convex
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,11 +80,11 @@ func least(t int, x []float64) float64 {
 // quarter, until all residuals, relative to the largest eigenvalue, are at most krylovTol.
 // Positive eigenvalues below krylovFloor, likewise relative, count as 0.
 const (
-	krylovRows  = 40
+	krylovRows  = 64
 	krylovShare = 2. / 3
 	krylovStep  = 8
-	krylovTol   = 1e-7
-	krylovFloor = 1e-6
+	krylovTol   = 1e-10
+	krylovFloor = 1e-9
 )
 
 // near is a projection that has errors of the size of krylovFloor where matrices are large
@@ -99,37 +102,57 @@ func near(t int, x, b []float64) blas64.General {
 
 // krylov returns L with rows orthogonal and LᵀL near to the positive semidefinite matrix
 // nearest to x, t×t, by Lanczos's method with full orthogonalization: O(t²) time for each
-// dimension. It reports false if too many eigenvalues are positive.
+// dimension. An eigenvalue that occurs more than once has one vector in the space: once all
+// vectors are good enough, it goes on from a random direction, until that brings no more of
+// them. It reports false if too many eigenvalues are positive.
 func krylov(t int, x []float64) (blas64.General, bool) {
 	most := int(krylovShare * float64(t))
 	basis := general(most+1, t, make([]float64, (most+1)*t))
 	rng := rand.New(rand.NewPCG(0, 0))
-	for i := range t {
-		basis.Data[i] = rng.NormFloat64()
+	along := make([]float64, most+1)
+	// extend makes row m of the basis orthogonal to those before, and returns its length,
+	// which becomes 1.
+	extend := func(m int) float64 {
+		space, w := general(m, t, basis.Data[:m*t]), basis.Data[m*t:(m+1)*t]
+		for range 2 { // twice is enough (Kahan)
+			if m > 0 {
+				times(blas.NoTrans, 1, space, w, 0, along[:m])
+				times(blas.Trans, -1, space, along[:m], 1, w)
+			}
+		}
+		norm := floats.Norm(w, 2)
+		if norm > 0 {
+			floats.Scale(1/norm, w)
+		}
+		return norm
 	}
-	floats.Scale(1/floats.Norm(basis.Data[:t], 2), basis.Data[:t])
+	turn := func(m int) {
+		for i := range t {
+			basis.Data[m*t+i] = rng.NormFloat64()
+		}
+		extend(m)
+	}
+	turn(0)
 	diagonal, off := make([]float64, 0, most), make([]float64, 0, most)
-	along, look := make([]float64, most+1), krylovStep
+	look, found := krylovStep, none
 	for m := 1; m <= most; m++ {
 		v, w := basis.Data[(m-1)*t:m*t], basis.Data[m*t:(m+1)*t]
 		times(blas.NoTrans, 1, general(t, t, x), v, 0, w)
 		diagonal = append(diagonal, floats.Dot(v, w))
-		space := general(m, t, basis.Data[:m*t])
-		for range 2 { // twice is enough (Kahan)
-			times(blas.NoTrans, 1, space, w, 0, along[:m])
-			times(blas.Trans, -1, space, along[:m], 1, w)
+		off = append(off, extend(m))
+		if off[m-1] == 0 {
+			turn(m)
 		}
-		norm := floats.Norm(w, 2)
-		off = append(off, norm)
-		if norm == 0 {
-			return blas64.General{}, false
+		if m < look && m < most {
+			continue
 		}
-		floats.Scale(1/norm, w)
-		if m == look || m == most {
-			look += max(krylovStep, m/4)
-			if l, ok := ritz(space, diagonal, off); ok {
+		look += max(krylovStep, m/4)
+		if l, ok := ritz(general(m, t, basis.Data[:m*t]), diagonal, off); ok {
+			if l.Rows == found {
 				return l, true
 			}
+			found, off[m-1] = l.Rows, 0
+			turn(m)
 		}
 	}
 	return blas64.General{}, false
@@ -140,19 +163,17 @@ func times(trans blas.Transpose, scale float64, m blas64.General, x []float64, k
 	blas64.Gemv(trans, scale, m, blas64.Vector{N: len(x), Data: x, Inc: 1}, keep, blas64.Vector{N: len(dst), Data: dst, Inc: 1})
 }
 
+var impl gonum.Implementation
+
 // ritz returns the vectors that the space holds of positive eigenvalues, each times the root
 // of the eigenvalue, and whether all are good enough. The matrix, in the basis of the
 // space, has the diagonal and the elements beside it; the last of these leads out of it.
 func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) {
 	m := len(diagonal)
-	x := make([]float64, m*m)
-	for i, d := range diagonal {
-		x[i*m+i] = d
-		if i > 0 {
-			x[(i-1)*m+i] = off[i-1] // above the diagonal
-		}
+	values, vectors := slices.Clone(diagonal), mat.NewDense(m, m, nil)
+	if !impl.Dsteqr(lapack.EVTridiag, m, values, slices.Clone(off[:m-1]), vectors.RawMatrix().Data, m, make([]float64, 2*m)) {
+		return blas64.General{}, false
 	}
-	values, vectors := spectrum(m, x, true)
 	norm := max(math.Abs(values[0]), math.Abs(values[m-1]))
 	first := m
 	for first > 0 && values[first-1] > krylovFloor*norm {

@@ -137,13 +137,8 @@ func set[T comparable](field *T, value T) {
 // ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat names the format of the file, which holds a savedPart for each part begun.
+// checkpointFormat names the format of the file, which holds a partState for each part begun.
 const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 4"
-
-type savedPart struct {
-	Part    partState
-	Descent *descentState
-}
 
 // identity says what the result depends on, apart from the gap and the limit of
 // iterations, which a resumed run may change.
@@ -166,13 +161,13 @@ func (r *splittingRun) load() (err error) {
 	if r.whose, err = r.identity(); err != nil {
 		return err
 	}
-	var saved []savedPart
+	var saved []partState
 	if _, err := checkpointFormat.Load(r.Checkpoint, r.whose, &saved); err != nil {
 		return nested.Errorf("convex: %w: %s: %w", ErrCheckpoint, r.Checkpoint, err)
 	}
 	for i, s := range saved {
 		x := newPartRun(r.p.parts[i], &r.Splitting)
-		x.partState = s.Part
+		x.partState = s
 		if s.Descent != nil {
 			x.descent = newDescent(x.p, x.p.turns[x.Turn], x.points())
 			x.descent.descentState = *s.Descent
@@ -190,15 +185,15 @@ func (r *splittingRun) save() error {
 	if r.Checkpoint == "" {
 		return nil
 	}
-	saved := make([]savedPart, len(r.parts))
+	saved := make([]partState, len(r.parts))
 	for i, x := range r.parts {
-		saved[i].Part = x.partState
-		if x.descent != nil {
-			s := x.descent.descentState
+		saved[i] = x.partState
+		if d := x.descent; d != nil {
+			d.Residuals = d.Residuals[:0]
 			for _, t := range x.p.terms {
-				s.Residuals = append(s.Residuals, t.residual)
+				d.Residuals = append(d.Residuals, t.residual)
 			}
-			saved[i].Descent = &s
+			saved[i].Descent = &d.descentState
 		}
 	}
 	if err := checkpointFormat.Save(r.Checkpoint, r.whose, saved); err != nil {

@@ -29,15 +29,16 @@ type partRun struct {
 	partState
 }
 
-// partState is what a checkpoint holds of a partRun, but for its descent.
+// partState is what a checkpoint holds of a partRun.
 type partState struct {
 	Status     Status
-	Ended      bool        // several turns: no round gained enough
-	M          [][]float64 // per relation, scaled: the start, or where turns led
-	Upper      float64     // several turns: at M; +Inf before the first
-	Turn       int         // the present one
-	Gain       float64     // of this round of turns
-	Iterations int         // of turns that have been taken over
+	Ended      bool          // several turns: no round gained enough
+	M          [][]float64   // per relation, scaled: the start, or where turns led
+	Upper      float64       // several turns: at M; +Inf before the first
+	Turn       int           // the present one
+	Gain       float64       // of this round of turns
+	Iterations int           // of turns that have been taken over
+	Descent    *descentState // in the file only
 }
 
 // looseness is the tolerance of the gradients of terms over the square of the gap wanted: the

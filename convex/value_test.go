@@ -39,6 +39,30 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestValueOfManyRows: a relation between many rows with few positive eigenvalues has a value,
+// that of labels their loss, and is rounded.
+func TestValueOfManyRows(t *testing.T) {
+	p := newProblem(t, distinct(1, 300, 12, 1), nil, 1)
+	rng := rand.New(rand.NewPCG(1, 6))
+	y := values(rng, 300, 3)
+	r, err := p.Relation(0, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Complete([][]int{y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := value(t, p, []*convex.Relation{r}); math.Abs(got-c.Objective) > 1e-8*c.Objective {
+		t.Errorf("value %.12g at labels of loss %.12g", got, c.Objective)
+	}
+	few := relaxed(rng, []*convex.Relation{r})
+	if got, _ := value(t, p, few); got >= c.Objective {
+		t.Errorf("value %g of a relation of rank 4, %g of labels", got, c.Objective)
+	}
+	round(t, p, few, convex.Rounding{Rand: rng})
+}
+
 // TestGradient compares with differences of the value.
 func TestGradient(t *testing.T) {
 	const h = 1e-5

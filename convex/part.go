@@ -203,7 +203,7 @@ func (p *Problem) known(hidden []int) ([]int, error) {
 // and does not raise g, whose derivatives by the diagonal are not positive.
 func (p *Problem) merge(b *part, known []int) {
 	relevant := p.relevant(b)
-	p.place(b, groupBy(numbers(len(p.weights)), func(row int) string {
+	p.mergeInto(b, groupBy(numbers(len(p.weights)), func(row int) string {
 		if known != nil && known[row] != Hidden {
 			return string(binary.AppendVarint([]byte{1}, int64(known[row])))
 		}
@@ -221,8 +221,8 @@ func (p *Problem) merge(b *part, known []int) {
 	}
 }
 
-// place sets the merged rows of b, each of the given rows of the data.
-func (p *Problem) place(b *part, rows [][]int) {
+// mergeInto sets the merged rows of b, each of the given rows of the data.
+func (p *Problem) mergeInto(b *part, rows [][]int) {
 	b.rows, b.row = rows, make([]int, len(p.weights))
 	for k, of := range rows {
 		for _, row := range of {

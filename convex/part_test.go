@@ -25,7 +25,7 @@ func unmerged(t *testing.T, variables []Variable, weights []float64, ridge float
 	for row := range p.weights {
 		rows = append(rows, []int{row})
 	}
-	p.place(b, rows)
+	p.mergeInto(b, rows)
 	for i := range p.variables {
 		if len(p.concealed(i)) > 0 {
 			p.addTerms(b, i)

@@ -126,13 +126,14 @@ func krylov(t int, x []float64) (blas64.General, bool) {
 		}
 		return norm
 	}
-	turn := func(m int) {
+	// random makes row m a random direction, orthogonal to those before.
+	random := func(m int) {
 		for i := range t {
 			basis.Data[m*t+i] = rng.NormFloat64()
 		}
 		extend(m)
 	}
-	turn(0)
+	random(0)
 	diagonal, off := make([]float64, 0, most), make([]float64, 0, most)
 	look, found := krylovStep, none
 	for m := 1; m <= most; m++ {
@@ -141,7 +142,7 @@ func krylov(t int, x []float64) (blas64.General, bool) {
 		diagonal = append(diagonal, floats.Dot(v, w))
 		off = append(off, extend(m))
 		if off[m-1] == 0 {
-			turn(m)
+			random(m)
 		}
 		if m < look && m < most {
 			continue
@@ -152,7 +153,7 @@ func krylov(t int, x []float64) (blas64.General, bool) {
 				return l, true
 			}
 			found, off[m-1] = l.Rows, 0
-			turn(m)
+			random(m)
 		}
 	}
 	return blas64.General{}, false

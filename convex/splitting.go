@@ -24,12 +24,12 @@ import (
 // Naive Bayes with ternary children, β = 1, processor time and heap (BenchmarkSplitting):
 //
 //	children  rows  distinct  groups    gap  iterations    time    heap
-//	6          100        34       –  1e-4           30  0.01 s    4 MB
-//	6          400        86       –  1e-4           60  0.11 s    8 MB
-//	6         1000       127       –  1e-4          110  0.47 s   12 MB
-//	12         200       200       –  1e-3           40  0.74 s   30 MB
-//	12         400       400       –  1e-3           60   2.9 s   89 MB
-//	12        1000      1000     300  0.02           30    14 s  555 MB
+//	6          100        34       –  1e-4           30  0.02 s    4 MB
+//	6          400        86       –  1e-4           60  0.12 s    8 MB
+//	6         1000       127       –  1e-4          110  0.37 s   15 MB
+//	12         200       200       –  1e-3           40  0.66 s   30 MB
+//	12         400       400       –  1e-3           60   3.6 s  100 MB
+//	12        1000      1000     300  0.02           30    15 s  430 MB
 //
 // The last has Rows: 300 and Gap: 0.1, which the check after 20 iterations just misses.
 // This makes the table: go test ./convex -run xxx -bench Splitting -benchtime 1x

@@ -259,7 +259,7 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int, error) {
 		}
 	}
 	c := &part{ridge: b.ridge, families: b.families}
-	p.place(c, rows)
+	p.mergeInto(c, rows)
 	for _, r := range b.relations {
 		if r.variable == none {
 			continue // addTerms makes it anew

@@ -78,8 +78,9 @@ const (
 // String returns "Davis–Yin splitting".
 func (Splitting) String() string { return "Davis–Yin splitting" }
 
-// Solve implements Solver. Errors wrap ErrInvalid (settings that make no sense),
-// ErrCheckpoint or the context's, with the Result so far.
+// Solve minimizes the relaxed problem. If ctx is done it returns the Result so far, with Status
+// Canceled, and an error wrapping the context's. Other errors wrap ErrInvalid (settings that
+// make no sense) or ErrCheckpoint.
 func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
 	s, err := s.complete()

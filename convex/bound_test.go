@@ -78,7 +78,7 @@ func TestTightBounds(t *testing.T) {
 		least := leastLoss(t, p, states, rows)
 		margin := 1e-9 * (1 + math.Abs(least))
 		above, below := math.Inf(1), math.Inf(-1)
-		for _, solver := range []convex.Splitting{{Gap: 1e-9, Iterations: 3000}, {Iterations: 2}, {Rows: 2, Iterations: 200}} {
+		for _, solver := range []convex.Splitting{{Gap: 1e-9, Iterations: 3000}, {Iterations: 2}, {Rows: 2, Iterations: 20}} {
 			r := solve(t, solver, p)
 			if r.Lower > r.Upper+margin || r.LabelsLower > least+margin || r.Lower > least+margin || r.LabelsLower != r.LabelsLower {
 				t.Errorf("seed %d, %s, %v: bounds %v and %v, %v of labels, which have %v", seed, s.name, solver, r.Lower, r.Upper, r.LabelsLower, least)

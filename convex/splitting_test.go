@@ -36,7 +36,9 @@ func sameBits(a, b *convex.Result) bool {
 // TestResume stops a run at its first check, one in the middle and the last, goes on from
 // the checkpoint, and wants the bits of a run that was never stopped.
 func TestResume(t *testing.T) {
-	for name, p := range problems(t) {
+	all := problems(t)
+	all["many rows"] = newProblem(t, distinct(3, 80, 8, 1), nil, 1)
+	for name, p := range all {
 		s := convex.Splitting{Gap: 1e-6, Iterations: 45, Every: 9}
 		checks := 0
 		s.Observer = func(convex.Event) { checks++ }

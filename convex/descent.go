@@ -3,8 +3,10 @@ package convex
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // descent is Davis–Yin splitting over the relations of one turn, others being fixed. With
@@ -15,9 +17,10 @@ import (
 //
 // in the scaled metric, in which merged rows count like as many unmerged ones. A relation
 // in several products has a copy z for each; P averages them. Matrices are indexed by
-// relation or by slot, and nil for other relations.
+// relation, and nil for other relations; or there is one per slot, all in one vector.
 type descent struct {
-	certificate
+	p *part
+	constraints
 	objective objective
 	turn      []int
 	at        []*point // per relation of the part: the fixed ones, and B
@@ -37,11 +40,11 @@ type objective interface {
 
 // descentState is what a checkpoint holds of a descent.
 type descentState struct {
-	Z            [][]float64 // per slot
-	Last         []float64   // Z an iteration ago, all slots one after the other
-	Step         float64     // γ
-	Factor       float64     // by which γ changes once B is known
-	Curvature    float64     // estimate of the Lipschitz constant of ∇g
+	Z            []float64 // per slot
+	Last         []float64 // Z an iteration ago
+	Step         float64   // γ
+	Factor       float64   // by which γ changes once B is known
+	Curvature    float64   // estimate of the Lipschitz constant of ∇g
 	Iteration    int
 	B, G         [][]float64 // per relation, of the latest iteration
 	Residuals    [][]float64 // per term
@@ -51,18 +54,13 @@ type descentState struct {
 }
 
 // newDescent returns the descent from the points at.
-func newDescent(p *part, turn []int, at []*point, set Set) *descent {
-	d := &descent{objective: p, turn: turn, at: at, certificate: certificate{p: p, constraints: newConstraints(p, turn), centre: make([]float64, len(p.relations)), eigen: new(eigen)}}
-	for _, r := range turn {
-		if set == Classes && len(p.relations[r].differ) == 0 {
-			d.centre[r] = 1 / float64(p.relations[r].states)
-		}
-	}
+func newDescent(p *part, turn []int, at []*point) *descent {
+	d := &descent{p: p, constraints: newConstraints(p, turn), objective: p, turn: turn, at: at}
 	d.Factor = 1
 	d.Lower, d.Upper = math.Inf(-1), math.Inf(1)
 	d.B, d.G, d.Best = d.matrices(), d.matrices(), d.matrices()
-	for _, s := range d.constraints.slots {
-		d.Z = append(d.Z, append([]float64(nil), at[s].m...))
+	for _, s := range d.slots {
+		d.Z = append(d.Z, at[s].m...)
 	}
 	return d
 }
@@ -76,37 +74,45 @@ func (d *descent) matrices() [][]float64 {
 	return x
 }
 
+// mean returns the mean of the copies of each relation.
+func (d *descent) mean(x []float64) [][]float64 {
+	mean := d.matrices()
+	for k, s := range d.slots {
+		floats.AddScaled(mean[s], 1/float64(d.copies[s]), d.slot(x, k))
+	}
+	return mean
+}
+
 // iterate takes one iteration and, if check is true, improves the bounds.
 func (d *descent) iterate(check bool) {
-	before := d.B
-	d.B = d.matrices()
+	before, slope := d.B, d.G
 	d.semidefinite()
 	if d.Factor != 1 {
 		d.Step *= d.Factor
-		for k, s := range d.constraints.slots { // keeps the multipliers (B − z)/γ
+		for k, s := range d.slots { // keeps the multipliers (B − z)/γ
+			z := d.slot(d.Z, k)
 			for i, b := range d.B[s] {
-				d.Z[k][i] = b + d.Factor*(d.Z[k][i]-b)
+				z[i] = b + d.Factor*(z[i]-b)
 			}
 		}
 		d.Factor = 1
 	}
 	value, upper := d.objective.evaluate(d.turn, d.at)
-	slope := d.G
 	d.G = d.matrices()
 	d.objective.slopes(d.turn, d.at, d.G)
 	if d.Step == 0 { // B is the start, a point of C
-		d.Step = d.p.total / 2 / d.norm(d.G)
+		d.Step = d.p.total / 2 / norm(d.G)
 		d.Upper, d.Best = upper, d.B
 	}
-	x := make([][]float64, len(d.Z))
-	for k, s := range d.constraints.slots {
-		x[k] = make([]float64, len(d.Z[k]))
-		step := d.Step / float64(d.constraints.copies[s])
+	x := make([]float64, len(d.Z))
+	for k, s := range d.slots {
+		z, x := d.slot(d.Z, k), d.slot(x, k)
+		step := d.Step / float64(d.copies[s])
 		for i, b := range d.B[s] {
-			x[k][i] = 2*b - d.Z[k][i] - step*d.G[s][i]
+			x[i] = 2*b - z[i] - step*d.G[s][i]
 		}
 	}
-	d.constraints.project(d.p, x)
+	d.project(d.p, x)
 	if check {
 		d.check(value, x)
 	}
@@ -117,24 +123,17 @@ func (d *descent) iterate(check bool) {
 // semidefinite sets B and the points of the turn to the projections of Z. At the start they
 // are there.
 func (d *descent) semidefinite() {
-	t := len(d.p.n)
+	z := d.mean(d.Z)
+	d.B = make([][]float64, len(z))
 	for _, r := range d.turn {
-		if d.Step == 0 {
-			d.B[r] = d.at[r].m
-			continue
+		if d.Step != 0 {
+			d.at[r] = d.p.nearest(r, z[r], near)
 		}
-		z := make([]float64, t*t)
-		for k, s := range d.constraints.slots {
-			if s == r {
-				floats.AddScaled(z, 1/float64(d.constraints.copies[r]), d.Z[k])
-			}
-		}
-		d.at[r] = d.nearest(r, z)
 		d.B[r] = d.at[r].m
 	}
 }
 
-func (d *descent) norm(x [][]float64) float64 {
+func norm(x [][]float64) float64 {
 	sum := 0.0
 	for _, m := range x {
 		sum += floats.Dot(m, m)
@@ -144,29 +143,17 @@ func (d *descent) norm(x [][]float64) float64 {
 
 // check improves the bounds at an iterate where g has at least the given value and whose
 // projections onto the entrywise constraints are a, per slot.
-func (d *descent) check(value float64, a [][]float64) {
-	q := make([][]float64, len(d.Z))
-	for k, s := range d.constraints.slots {
-		q[k] = make([]float64, len(d.Z[k]))
-		for i, b := range d.B[s] {
-			q[k][i] = (b - d.Z[k][i]) / d.Step
-		}
-	}
-	d.Lower = max(d.Lower, d.lower(value, d.B, d.G, q))
-	mean := d.matrices()
-	for k, s := range d.constraints.slots {
-		floats.AddScaled(mean[s], 1/float64(d.constraints.copies[s]), a[k])
-	}
+func (d *descent) check(value float64, a []float64) {
+	d.Lower = max(d.Lower, d.lower(value))
 	b := make([][]float64, len(d.B))
 	for _, r := range d.turn {
-		b[r] = append([]float64(nil), d.B[r]...)
+		b[r] = slices.Clone(d.B[r])
 	}
-	for _, x := range [][][]float64{b, mean} {
-		at := d.feasible(d.turn, x)
-		for r := range at {
-			if at[r] == nil {
-				at[r] = d.at[r]
-			}
+	for _, x := range [][][]float64{b, d.mean(a)} {
+		d.p.feasible(d.turn, x)
+		at := slices.Clone(d.at)
+		for _, r := range d.turn {
+			at[r] = d.p.point(x[r])
 		}
 		if upper := d.objective.bound(d.turn, at); upper < d.Upper {
 			d.Upper, d.Best = upper, x
@@ -183,8 +170,8 @@ func (d *descent) rank() int {
 	return rank
 }
 
-// run iterates until the relative gap is small enough.
-func (d *descent) run(ctx context.Context, s *Splitting, observe func(*descent) error) (Status, error) {
+// run iterates until the relative gap is small enough, and calls observe at each check.
+func (d *descent) run(ctx context.Context, s *Splitting, observe func() error) (Status, error) {
 	for {
 		if relativeGap(d.Lower, d.Upper) <= s.Gap {
 			return Converged, nil
@@ -195,7 +182,7 @@ func (d *descent) run(ctx context.Context, s *Splitting, observe func(*descent) 
 		check := d.Iteration%s.Every == s.Every-1 || d.Iteration == s.Iterations-1
 		d.iterate(check)
 		if check {
-			if err := observe(d); err != nil {
+			if err := observe(); err != nil {
 				return Canceled, err
 			}
 		}
@@ -225,15 +212,14 @@ const (
 
 // move sets z, and the factor of the step, after an iteration that led to the projections
 // a. B and G were before and slope an iteration ago.
-func (d *descent) move(a, before, slope [][]float64) {
+func (d *descent) move(a []float64, before, slope [][]float64) {
 	primal := 0.0
-	var z, tz []float64 // all slots, one after the other
-	for k, s := range d.constraints.slots {
-		b := d.B[s]
-		z = append(z, d.Z[k]...)
-		for i, v := range a[k] {
-			primal += (v - b[i]) * (v - b[i])
-			tz = append(tz, d.Z[k][i]+v-b[i])
+	image := make([]float64, len(a))
+	for k, s := range d.slots {
+		z, a, image := d.slot(d.Z, k), d.slot(a, k), d.slot(image, k)
+		for i, b := range d.B[s] {
+			primal += (a[i] - b) * (a[i] - b)
+			image[i] = z[i] + a[i] - b
 		}
 	}
 	if d.Iteration > 0 {
@@ -241,10 +227,10 @@ func (d *descent) move(a, before, slope [][]float64) {
 		if excess := curvature * d.Step; excess > rejectAbove {
 			d.B, d.G = before, slope
 			if d.Acceleration.Extrapolated {
-				d.put(d.Acceleration.Point)
+				d.Z = d.Acceleration.Point
 			} else {
 				d.Factor = max(rejectFactor, stepCap/excess)
-				d.put(d.Last)
+				d.Z = slices.Clone(d.Last)
 			}
 			d.Acceleration = acceleration{}
 			return
@@ -252,19 +238,11 @@ func (d *descent) move(a, before, slope [][]float64) {
 		d.Curvature = max(curvatureDecay*d.Curvature, curvature)
 		d.adapt(moved, math.Sqrt(primal))
 	}
+	d.Last = d.Z
 	if d.Factor == 1 {
-		tz = d.Acceleration.next(z, tz)
+		d.Z = d.Acceleration.next(d.Z, image)
 	} else { // another iteration from now on
-		d.Acceleration = acceleration{}
-	}
-	d.Last = z
-	d.put(tz)
-}
-
-// put sets z, all slots one after the other.
-func (d *descent) put(z []float64) {
-	for _, dst := range d.Z {
-		z = z[copy(dst, z):]
+		d.Z, d.Acceleration = image, acceleration{}
 	}
 }
 
@@ -273,7 +251,7 @@ func (d *descent) put(z []float64) {
 func (d *descent) secant(before, slope [][]float64) (curvature, moved float64) {
 	bent, product := 0.0, 0.0
 	for _, r := range d.turn {
-		copies := float64(d.constraints.copies[r])
+		copies := float64(d.copies[r])
 		for i, b := range d.B[r] {
 			db, dg := b-before[r][i], d.G[r][i]-slope[r][i]
 			moved += copies * db * db
@@ -303,11 +281,86 @@ func (d *descent) adapt(moved, primal float64) {
 		return
 	}
 	primal /= d.p.total
-	dual := moved / (d.Step * d.norm(d.G))
+	dual := moved / (d.Step * norm(d.G))
 	switch {
 	case primal > adaptRatio*dual:
 		d.Factor = adaptFactor
 	case dual > adaptRatio*primal:
 		d.Factor = min(1/adaptFactor, bound/d.Step)
 	}
+}
+
+// acceleration extrapolates a fixed-point iteration z ← T(z) from the differences of its
+// latest points, by Anderson's method of type II (Walker and Ni 2011). It takes back an
+// extrapolation after which the residual T(z) − z is larger (Zhang, O'Donoghue and Boyd
+// 2020). Its fields are exported so that a checkpoint holds them.
+type acceleration struct {
+	Point, Residual   []float64   // T(z) and residual of the latest iteration; nil at first
+	Points, Residuals [][]float64 // their differences, oldest first
+	Extrapolated      bool        // z is an extrapolation from Point
+	Norm              float64     // of Residual
+}
+
+const (
+	accelerationMemory = 10
+	// accelerationRidge makes the least squares regular, relative to the trace.
+	accelerationRidge = 1e-8
+)
+
+// next returns the point after z, whose image is tz.
+func (a *acceleration) next(z, tz []float64) []float64 {
+	residual := make([]float64, len(z))
+	floats.SubTo(residual, tz, z)
+	norm := floats.Norm(residual, 2)
+	if a.Extrapolated && norm > a.Norm {
+		back := a.Point
+		*a = acceleration{}
+		return back
+	}
+	if a.Point != nil {
+		dp, dr := make([]float64, len(z)), make([]float64, len(z))
+		floats.SubTo(dp, tz, a.Point)
+		floats.SubTo(dr, residual, a.Residual)
+		if len(a.Points) == accelerationMemory {
+			a.Points, a.Residuals = slices.Delete(a.Points, 0, 1), slices.Delete(a.Residuals, 0, 1)
+		}
+		a.Points, a.Residuals = append(a.Points, dp), append(a.Residuals, dr)
+	}
+	a.Point, a.Residual, a.Norm, a.Extrapolated = tz, residual, norm, false
+	theta := a.weights()
+	if theta == nil {
+		return tz
+	}
+	x := slices.Clone(tz)
+	for i, p := range a.Points {
+		floats.AddScaled(x, -theta.AtVec(i), p)
+	}
+	a.Extrapolated = true
+	return x
+}
+
+// weights returns θ with Σ θᵢ·Residualsᵢ nearest to Residual, nil if there is too little to
+// tell.
+func (a *acceleration) weights() *mat.VecDense {
+	m := len(a.Points)
+	if m < 2 {
+		return nil
+	}
+	gram, right := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+	for i, x := range a.Residuals {
+		for j := range i + 1 {
+			gram.SetSym(i, j, floats.Dot(x, a.Residuals[j]))
+		}
+		right.SetVec(i, floats.Dot(x, a.Residual))
+	}
+	ridge := accelerationRidge * mat.Trace(gram)
+	for i := range m {
+		gram.SetSym(i, i, gram.At(i, i)+ridge)
+	}
+	var chol mat.Cholesky
+	theta := new(mat.VecDense)
+	if !chol.Factorize(gram) || chol.SolveVecTo(theta, right) != nil {
+		return nil
+	}
+	return theta
 }

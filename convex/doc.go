@@ -19,7 +19,6 @@
 //   - the data, and which variables are hidden: [Variable], [NewProblem]
 //   - relax, round and polish in one call: [Problem.Fit]
 //   - the minimum, with a lower and an upper bound: [Splitting]; for thousands of rows its Rows
-//   - an upper bound, for too many rows for matrices: [LowRank]
 //   - labels and parameters from relations: [Problem.Round]; EM from there: [Polish]
 //   - of a Bayesian network: Relax and Polish of package models/bayes
 //   - the loss of labels, or of soft labels: [Problem.Complete], [Problem.CompleteSoft]
@@ -53,8 +52,8 @@
 // Stationary, and there is no lower bound.
 //
 // AND constraints hold a product less to what it should be the more relations are in it. With 1
-// to 4 hidden parents of one child the relaxed optimum is 0, 1.8, 3.5 and 7.5 % below that of
-// LowRank, whose products are exact (TestLooseProducts, small random problems). How to relax the
+// to 4 hidden parents of one child the relaxed optimum is 0, 1.8, 3.5 and 7.5 % below what
+// exact products come to (TestLooseProducts, small random problems). How to relax the
 // marginal and conditional variants that the paper names is open, and not attempted here.
 //
 // To relax the labels instead would be pointless. Values can be renamed, so that uniform labels,
@@ -80,5 +79,5 @@
 //
 // Sources: Guo and Schuurmans 2007, "Convex relaxations of latent variable training"; Davis and
 // Yin 2017 for the splitting; Goemans and Williamson 1995, Frieze and Jerrum 1997 for random
-// rounding; Burer and Monteiro 2003 for the low-rank form.
+// rounding.
 package convex

@@ -4,9 +4,16 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/convex"
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Eight people answered three questions; of what two kinds are they?
@@ -97,4 +104,170 @@ func ExampleClosure() {
 	}
 	fmt.Println(labels)
 	// Output: [0 0 0 1]
+}
+
+// survey is the answers of six people to three questions. Three of them are of one kind, and
+// three of another.
+var survey = [][]int{{1, 1, 1}, {1, 1, 1}, {1, 1, 0}, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}}
+
+// kinds returns the problem of finding the kinds: a hidden variable with the answers as children.
+func kinds() *convex.Problem {
+	variables := []convex.Variable{{Name: "kind", States: 2}}
+	for question := range 3 {
+		v := convex.Variable{Parents: []int{0}, States: 2}
+		for _, answers := range survey {
+			v.Values = append(v.Values, answers[question])
+		}
+		variables = append(variables, v)
+	}
+	problem, err := convex.NewProblem(variables, nil, .5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return problem
+}
+
+// What do labels lose, and what the parameters that they have? These are the kinds, and others
+// that cut across.
+func ExampleProblem_Complete() {
+	problem := kinds()
+	for _, labels := range [][]int{{0, 0, 0, 1, 1, 1}, {0, 1, 0, 1, 0, 1}} {
+		c, err := problem.Complete([][]int{labels})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("loss %.1f, P(yes to the first question | kind 0) = %.2f\n", c.Objective, math.Exp(c.Tables[1].LogProb.At(0, 1)))
+	}
+	// Output:
+	// loss 11.5, P(yes to the first question | kind 0) = 0.85
+	// loss 15.9, P(yes to the first question | kind 0) = 0.62
+}
+
+// Relations rounded to labels: who is of the same kind as the first?
+func ExampleProblem_Round() {
+	problem := kinds()
+	relaxed, err := convex.Splitting{}.Solve(context.Background(), problem)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rounded, err := problem.Round(relaxed.Relations, convex.Rounding{Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, kind := range rounded.Labels[0] {
+		fmt.Printf("%.2f %t\n", relaxed.Relations[0].At(0, i), kind == rounded.Labels[0][0])
+	}
+	// Output:
+	// 1.00 true
+	// 1.00 true
+	// 0.85 true
+	// 0.42 false
+	// 0.61 false
+	// 0.42 false
+}
+
+// The objective at the relation of given labels is their loss; the gradient says which people
+// are better put together, in this case the third and the first.
+func ExampleProblem_Value() {
+	problem := kinds()
+	relation, err := problem.Relation(0, []int{0, 0, 1, 1, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	lower, upper, gradient, err := problem.Value([]*convex.Relation{relation})
+	if err != nil {
+		log.Fatal(err)
+	}
+	first, third := relation.Row[0], relation.Row[2]
+	fmt.Printf("%.2f to %.2f; to join them lowers it: %t\n", lower, upper, gradient[0].At(first, third) < 0)
+	// Output: 13.01 to 13.01; to join them lowers it: true
+}
+
+// Vectors of two correlated components, made independent with variances of 1.
+func ExampleWhiten() {
+	white, err := convex.Whiten([][]float64{{1, 1}, {2, 3}, {3, 2}, {6, 6}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var xx, xy, yy float64
+	for _, v := range white {
+		xx, xy, yy = xx+v[0]*v[0]/4, xy+v[0]*v[1]/4, yy+v[1]*v[1]/4
+	}
+	fmt.Printf("%.2f %.2f %.2f\n", xx, math.Abs(xy), yy)
+	// Output: 0.75 0.00 0.75
+}
+
+// EM goes on from the labels: the same model as a problem of package em, by hand. Of a
+// bayes.Network, bayes.Network.Relax and bayes.Model.Polish do all this in two calls.
+func ExamplePolish() {
+	params := em.NewParams()
+	kind := params.Group("kind", 2, em.Dirichlet{Alpha: 1.5})
+	arcs := make([][]fst.Arc[expr.W], 7) // a start, and three questions for each kind
+	for k := range 2 {
+		first := int32(1 + 3*k)
+		arcs[0] = append(arcs[0], fst.Arc[expr.W]{Weight: kind.Weight(k), To: first})
+		for q := range int32(3) {
+			answer := params.Group(fmt.Sprintf("answer %d of kind %d", q, k), 2, em.Dirichlet{Alpha: 1.5})
+			next := first + q + 1
+			if q == 2 {
+				next = 7
+			}
+			for a := range int32(2) {
+				arcs[first+q] = append(arcs[first+q], fst.Arc[expr.W]{In: a + 1, Out: a + 1, Weight: answer.Weight(int(a)), To: next})
+			}
+		}
+	}
+	machine := fst.FromArcs(params.Space(), map[int32]expr.W{7: expr.One}, arcs...)
+	var data cascade.Data
+	for _, a := range survey {
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(int32(a[0]+1), int32(a[1]+1), int32(a[2]+1))})
+	}
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	theta := func(tables []convex.Table) ([]float64, error) { // kind, then the answers of each kind
+		var theta []float64
+		for k := range 2 {
+			theta = append(theta, math.Exp(tables[0].LogProb.At(0, k)))
+		}
+		for k := range 2 {
+			for q := range 3 {
+				for a := range 2 {
+					theta = append(theta, math.Exp(tables[1+q].LogProb.At(k, a)))
+				}
+			}
+		}
+		return theta, nil
+	}
+	s, err := kinds().Fit(context.Background(), convex.Fitting{
+		Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)},
+		Polish:   &convex.Polish{Likelihood: likelihood, Theta: theta},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v, log posterior %.2f\n", s.Polished.Status, s.Polished.Objective[len(s.Polished.Objective)-1])
+	// Output: converged, log posterior -16.04
+}
+
+// Labels that are not sure. With uniform ones nothing is learnt: 6·4 values of ln 2 each.
+func ExampleProblem_CompleteSoft() {
+	problem := kinds()
+	for _, p := range []float64{1, .9, .5} { // of the right kind
+		soft := mat.NewDense(len(survey), 2, nil)
+		for i := range survey {
+			soft.Set(i, i/3, p)
+			soft.Set(i, 1-i/3, 1-p)
+		}
+		c, err := problem.CompleteSoft([]*mat.Dense{soft})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.1f: loss %.1f\n", p, c.Objective)
+	}
+	// Output:
+	// 1.0: loss 11.5
+	// 0.9: loss 13.5
+	// 0.5: loss 16.6
 }

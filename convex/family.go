@@ -21,7 +21,7 @@ func (p *Problem) newPart(hidden []int) (*part, error) {
 		return nil, err
 	}
 	b.families = families
-	p.merge(b, families, known)
+	p.merge(b, known)
 	return b, p.complete(b)
 }
 
@@ -45,40 +45,32 @@ func (p *Problem) addTerms(b *part, i int) {
 			observed = append(observed, j)
 		}
 	}
-	configurations := p.configurations(observed)
+	configurations := groupBy(numbers(len(p.weights)), func(row int) string { return string(p.key(nil, observed, row)) })
 	if len(hidden) == 0 {
 		b.terms = append(b.terms, p.childTerm(b, i, configurations))
 		return
 	}
 	parent := b.product(hidden)
 	for _, rows := range configurations {
+		merged := groupBy(rows, func(row int) int { return b.row[row] })
+		nodes := make([]int, len(merged))
+		for k, of := range merged {
+			nodes[k] = b.row[of[0]]
+		}
+		var t *term
 		switch {
 		case v.hidden():
-			b.terms = append(b.terms, p.linkTerm(b, b.of(i), parent, rows))
+			t = p.childTerm(b, i, merged)
+			t.short, t.shortNode = parent, nodes
 		case v.Vectors != nil:
-			b.terms = append(b.terms, p.vectorTerm(b, i, parent, rows))
+			t = p.vectorTerm(b, v, rows)
+			t.long = parent
 		default:
-			b.terms = append(b.terms, p.parentTerm(b, i, parent, rows))
+			t = p.parentTerm(v, merged)
+			t.long, t.node = parent, nodes
 		}
+		b.terms = append(b.terms, t)
 	}
-}
-
-// configurations returns the rows of the data by the values of observed variables, in the
-// order of their first rows.
-func (p *Problem) configurations(observed []int) [][]int {
-	var groups [][]int
-	place := make(map[string]int)
-	for row := range p.weights {
-		key := string(p.key(nil, observed, row))
-		k, ok := place[key]
-		if !ok {
-			k = len(groups)
-			place[key] = k
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], row)
-	}
-	return groups
 }
 
 // of returns the relation of the hidden variable.
@@ -109,46 +101,33 @@ func (b *part) and(x, y int) int {
 	return m
 }
 
-// childTerm is the term of a hidden variable with observed parents: a row per configuration.
-func (p *Problem) childTerm(b *part, i int, configurations [][]int) *term {
+// childTerm is the term of a hidden variable: a row per group of rows of the data in which its
+// parents have the same values.
+func (p *Problem) childTerm(b *part, i int, groups [][]int) *term {
 	t := len(b.n)
-	weight, count := make([]float64, len(configurations)), make([]float64, t*len(configurations))
-	for k, rows := range configurations {
+	weight, count := p.weigh(groups), make([]float64, t*len(groups))
+	for k, rows := range groups {
 		for _, row := range rows {
-			weight[k] += p.weights[row]
 			count[k*t+b.row[row]] += p.weights[row]
 		}
 	}
-	return &term{loss: newExamples(weight, count, t), long: b.of(i), short: none, rows: len(weight), scale: scale(weight)}
+	return &term{loss: amongColumns(weight, count), long: b.of(i), short: none, rows: len(groups), scale: scale(weight)}
 }
 
-// linkTerm is the term of a hidden child of a hidden parent, for the rows of the data with one
-// configuration of its observed parents: a row per merged row.
-func (p *Problem) linkTerm(b *part, child, parent int, rows []int) *term {
-	nodes, weight := p.nodes(b, rows)
-	t := len(b.n)
-	count := make([]float64, t*len(nodes))
-	for i, n := range nodes {
-		count[i*t+n] = weight[i]
+// parentTerm is the term of an observed child, a column per group of rows of the data in which
+// its hidden parents have the same values.
+func (p *Problem) parentTerm(v *Variable, groups [][]int) *term {
+	weight, count := p.weigh(groups), make([]float64, v.States*len(groups))
+	for k, rows := range groups {
+		for _, row := range rows {
+			count[v.Values[row]*len(groups)+k] += p.weights[row]
+		}
 	}
-	return &term{loss: newExamples(weight, count, t), long: child, short: parent, shortNode: nodes, rows: len(nodes), scale: scale(weight)}
-}
-
-// parentTerm is the term of an observed child, a column per merged row.
-func (p *Problem) parentTerm(b *part, i, parent int, rows []int) *term {
-	nodes, weight := p.nodes(b, rows)
-	place := positions(nodes)
-	v := &p.variables[i]
-	count := make([]float64, v.States*len(nodes))
-	for _, row := range rows {
-		count[v.Values[row]*len(nodes)+place[b.row[row]]] += p.weights[row]
-	}
-	return &term{loss: newChoices(weight, count), long: parent, node: nodes, short: none, rows: v.States, scale: scale(weight)}
+	return &term{loss: amongRows(weight, count), short: none, rows: v.States, scale: scale(weight)}
 }
 
 // vectorTerm is the term of a vector-valued child, a column per row of the data.
-func (p *Problem) vectorTerm(b *part, i, parent int, rows []int) *term {
-	v := &p.variables[i]
+func (p *Problem) vectorTerm(b *part, v *Variable, rows []int) *term {
 	d := len(v.Vectors[0])
 	nodes, weight := make([]int, len(rows)), make([]float64, len(rows))
 	x := make([]float64, d*len(rows))
@@ -158,33 +137,18 @@ func (p *Problem) vectorTerm(b *part, i, parent int, rows []int) *term {
 			x[c*len(rows)+j] = value
 		}
 	}
-	return &term{loss: &squares{weight, x}, long: parent, node: nodes, short: none, rows: d, scale: scale(weight)}
+	return &term{loss: &squares{weight, x}, node: nodes, short: none, rows: d, scale: scale(weight)}
 }
 
-// nodes returns the merged rows among the rows of the data, ascending, and their weights
-// there.
-func (p *Problem) nodes(b *part, rows []int) (nodes []int, weight []float64) {
-	total := make(map[int]float64)
-	for _, row := range rows {
-		if _, ok := total[b.row[row]]; !ok {
-			nodes = append(nodes, b.row[row])
+// weigh returns the weights of groups of rows of the data.
+func (p *Problem) weigh(groups [][]int) []float64 {
+	weight := make([]float64, len(groups))
+	for k, rows := range groups {
+		for _, row := range rows {
+			weight[k] += p.weights[row]
 		}
-		total[b.row[row]] += p.weights[row]
 	}
-	slices.Sort(nodes)
-	weight = make([]float64, len(nodes))
-	for i, n := range nodes {
-		weight[i] = total[n]
-	}
-	return nodes, weight
-}
-
-func positions(nodes []int) map[int]int {
-	place := make(map[int]int, len(nodes))
-	for i, n := range nodes {
-		place[n] = i
-	}
-	return place
+	return weight
 }
 
 func scale(weight []float64) float64 { return 1 + slices.Max(weight) }
@@ -196,12 +160,8 @@ func (b *part) order(p *Problem) error {
 	for _, a := range b.ands {
 		arcs = append(arcs, complete([]int{a.a, a.b, a.m})...)
 	}
-	all := make([]int, len(b.relations))
-	for r := range all {
-		all[r] = r
-	}
-	component := components(len(all), arcs)
-	b.turns = grouped(all, component)
+	component := components(len(b.relations), arcs)
+	b.turns = groupBy(numbers(len(b.relations)), func(r int) int32 { return component[r] })
 	for _, t := range b.terms {
 		if t.short != none && component[t.short] == component[t.long] {
 			return uncovered("%s has a hidden parent that is also its co-parent, and", p.name(b.relations[t.long].variable))

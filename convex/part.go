@@ -17,6 +17,7 @@ type part struct {
 	ridge     float64
 	tol       float64   // to which terms are minimized; 0: as far as rounding lets them
 	families  []int     // variables that are hidden or have a hidden parent
+	rows      [][]int   // per merged row, its rows of the data
 	row       []int     // per row of the data, its merged row
 	n         []float64 // weight of each merged row
 	s         []float64 // its square root
@@ -33,6 +34,7 @@ type relation struct {
 	variable int      // index of the hidden variable; none for a product of relations
 	states   int      // number of its values, or configurations of values
 	differ   [][2]int // pairs of merged rows that are known to differ
+	centre   float64  // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
 }
 
 // and says that relation m relaxes the entrywise product of relations a and b.
@@ -68,16 +70,15 @@ func (p *part) bound(turn []int, at []*point) (upper float64) {
 // into the rows of a configuration.
 func (p *part) floor() float64 {
 	for _, t := range p.terms {
-		if _, ok := t.loss.(*examples); ok && (t.rows > 1 || t.short != none) {
+		if t.examples() != nil && (t.rows > 1 || t.short != none) {
 			return math.Inf(-1)
 		}
 	}
 	return 0
 }
 
-// gradient returns the derivatives by the relations of the turn at the latest evaluation,
-// nil for others.
-func (p *part) gradient(turn []int, at []*point) []*gradient {
+// slopes stores the derivatives by the relations of the turn at the latest evaluation.
+func (p *part) slopes(turn []int, at []*point, dst [][]float64) {
 	by := make([]*gradient, len(p.relations))
 	for _, r := range turn {
 		by[r] = &gradient{mass: make([]float64, len(p.n))}
@@ -87,15 +88,8 @@ func (p *part) gradient(turn []int, at []*point) []*gradient {
 			t.differentiate(p, at, by)
 		}
 	}
-	return by
-}
-
-// slopes stores the same as matrices.
-func (p *part) slopes(turn []int, at []*point, dst [][]float64) {
-	for r, g := range p.gradient(turn, at) {
-		if g != nil {
-			g.dense(p, dst[r])
-		}
+	for _, r := range turn {
+		by[r].dense(p, dst[r])
 	}
 }
 
@@ -112,37 +106,31 @@ func (t *term) within(turn []int) bool {
 func (p *part) weigh(n []float64) {
 	p.n = n
 	p.s = make([]float64, len(n))
-	p.all = make([]int, len(n))
+	p.all = numbers(len(n))
 	for i, x := range n {
 		p.s[i] = math.Sqrt(x)
-		p.all[i] = i
 	}
 	p.total = floats.Sum(n)
 }
 
-// observe sets the mass of x from its matrix.
-func (p *part) observe(x *point) {
+// point returns the relation whose scaled matrix is m.
+func (p *part) point(m []float64) *point {
 	t := len(p.n)
-	x.mass = resized(x.mass, t)
+	x := &point{m: m, mass: make([]float64, t)}
 	for i, s := range p.s {
-		x.mass[i] = floats.Dot(x.m[i*t:(i+1)*t], p.s) / s // Σⱼ m̂ᵢⱼ sⱼ/sᵢ = Σⱼ Mᵢⱼ nⱼ
+		x.mass[i] = floats.Dot(m[i*t:(i+1)*t], p.s) / s // Σⱼ m̂ᵢⱼ sⱼ/sᵢ = Σⱼ Mᵢⱼ nⱼ
 	}
+	return x
 }
 
 // newGraph returns the graph of n states with the given arcs. It panics if there are more
 // than an int32 counts.
 func newGraph(n int, arcs [][2]int) *graph.Graph[bool] {
-	arcs = slices.Clone(arcs)
-	slices.SortFunc(arcs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
-	row, to := make([]int32, n+1), make([]int32, len(arcs))
-	for i, a := range arcs {
-		row[a[0]+1]++
-		to[i] = int32(a[1])
+	from := make([][]graph.Arc[bool], n)
+	for _, a := range arcs {
+		from[a[0]] = append(from[a[0]], graph.Arc[bool]{Weight: true, To: int32(a[1])})
 	}
-	for s := range n {
-		row[s+1] += row[s]
-	}
-	g, err := graph.New(semiring.Boolean{}, row, to, slices.Repeat([]bool{true}, len(arcs)), nil, make([]bool, n))
+	g, err := graph.FromArcs(semiring.Boolean{}, nil, from...)
 	if err != nil {
 		panic("convex: " + err.Error())
 	}
@@ -168,20 +156,29 @@ func complete(items []int) [][2]int {
 	return arcs
 }
 
-// grouped returns the items by component, in the order of their first members.
-func grouped(items []int, component []int32) [][]int {
+// groupBy returns the items by their keys, in the order of the first of each.
+func groupBy[K comparable](items []int, key func(item int) K) [][]int {
 	var groups [][]int
-	place := make(map[int32]int)
+	place := make(map[K]int)
 	for _, i := range items {
-		k, ok := place[component[i]]
+		k, ok := place[key(i)]
 		if !ok {
 			k = len(groups)
-			place[component[i]] = k
+			place[key(i)] = k
 			groups = append(groups, nil)
 		}
 		groups[k] = append(groups[k], i)
 	}
 	return groups
+}
+
+// numbers returns 0, 1, …, n−1.
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // known returns the values of the hidden variable if it is partly observed, otherwise nil.
@@ -204,44 +201,45 @@ func (p *Problem) known(hidden []int) ([]int, error) {
 // into one class. It does not change the minimum. By symmetry and convexity some optimal M
 // is constant on blocks of rows that agree. Raising its diagonal blocks to 1 keeps it in C
 // and does not raise g, whose derivatives by the diagonal are not positive.
-func (p *Problem) merge(b *part, families, known []int) {
-	var relevant []int
-	for _, i := range families {
-		relevant = append(relevant, i)
-		relevant = append(relevant, p.variables[i].Parents...)
-	}
-	slices.Sort(relevant)
-	relevant = slices.Compact(relevant)
-	b.row = make([]int, len(p.weights))
-	var n []float64
-	node := make(map[string]int)
-	class := make(map[int]int)
-	for row, weight := range p.weights {
-		key := string(p.key([]byte{0}, relevant, row))
+func (p *Problem) merge(b *part, known []int) {
+	relevant := p.relevant(b)
+	p.mergeInto(b, groupBy(numbers(len(p.weights)), func(row int) string {
 		if known != nil && known[row] != Hidden {
-			key = string(binary.AppendVarint([]byte{1}, int64(known[row])))
+			return string(binary.AppendVarint([]byte{1}, int64(known[row])))
 		}
-		k, ok := node[key]
-		if !ok {
-			k = len(n)
-			node[key] = k
-			n = append(n, 0)
-		}
-		b.row[row] = k
-		n[k] += weight
-		if known != nil && known[row] != Hidden {
-			class[known[row]] = k
-		}
+		return string(p.key([]byte{0}, relevant, row))
+	}))
+	if known == nil {
+		return
 	}
-	b.weigh(n)
-	for x, i := range class {
-		for y, j := range class {
-			if x < y {
-				b.relations[0].differ = append(b.relations[0].differ, [2]int{i, j})
+	for k, rows := range b.rows {
+		for j, others := range b.rows[:k] {
+			if known[rows[0]] != Hidden && known[others[0]] != Hidden {
+				b.relations[0].differ = append(b.relations[0].differ, [2]int{j, k})
 			}
 		}
 	}
-	slices.SortFunc(b.relations[0].differ, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
+}
+
+// mergeInto sets the merged rows of b, each of the given rows of the data.
+func (p *Problem) mergeInto(b *part, rows [][]int) {
+	b.rows, b.row = rows, make([]int, len(p.weights))
+	for k, of := range rows {
+		for _, row := range of {
+			b.row[row] = k
+		}
+	}
+	b.weigh(p.weigh(rows))
+}
+
+// relevant returns the variables of b's families.
+func (p *Problem) relevant(b *part) []int {
+	var all []int
+	for _, i := range b.families {
+		all = append(append(all, i), p.variables[i].Parents...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // key appends what was seen of the variables in a row.

@@ -21,10 +21,11 @@ func unmerged(t *testing.T, variables []Variable, weights []float64, ridge float
 		t.Fatal(err)
 	}
 	b := &part{ridge: ridge, relations: []relation{{variable: 0, states: variables[0].States}}, turns: [][]int{{0}}}
+	var rows [][]int
 	for row := range p.weights {
-		b.row = append(b.row, row)
+		rows = append(rows, []int{row})
 	}
-	b.weigh(p.weights)
+	p.mergeInto(b, rows)
 	for i := range p.variables {
 		if len(p.concealed(i)) > 0 {
 			p.addTerms(b, i)
@@ -66,8 +67,7 @@ func TestValueFixture(t *testing.T) {
 	for i := range m {
 		m[i] *= b.s[i/n] * b.s[i%n]
 	}
-	c := certificate{p: b, eigen: new(eigen), centre: []float64{0}}
-	at := []*point{c.nearest(0, m)}
+	at := []*point{b.nearest(0, m, exact)}
 	lower, upper := b.evaluate([]int{0}, at)
 	if math.Abs(lower-x.Value) > 1e-6 || math.Abs(upper-x.Value) > 1e-6 {
 		t.Errorf("value between %.9f and %.9f, want %.9f", lower, upper, x.Value)
@@ -124,12 +124,9 @@ func TestUpperBound(t *testing.T) {
 		x[i] = []int{rng.IntN(3), rng.IntN(2)}
 	}
 	b := unmerged(t, root(x, 2, []int{3, 2}), nil, .5)
-	c := certificate{p: b, eigen: new(eigen), centre: []float64{0}}
 	random := func() []*point {
-		f := newFactors(b, 3, rng)
-		m := make([]float64, 64)
-		symmetric(8, 1, f.points(f.u)[0].factor, m)
-		return []*point{c.nearest(0, m)}
+		f := newLowRank(b, 3)
+		return f.points(f.start(rng))
 	}
 	for range 20 {
 		here, there := random(), random()
@@ -137,76 +134,6 @@ func TestUpperBound(t *testing.T) {
 		bound := b.bound([]int{0}, there)
 		if _, value := b.evaluate([]int{0}, there); bound < value-1e-9 {
 			t.Errorf("bound %g below the value %g", bound, value)
-		}
-	}
-}
-
-// TestNearestProduct: the projection p onto the tetrahedron has no corner beyond the plane
-// through it.
-func TestNearestProduct(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 10))
-	moved := 0
-	for range 20000 {
-		p := [3]float64{3*rng.NormFloat64() + .5, rng.NormFloat64() + .5, rng.NormFloat64() + .5}
-		var q [3]float64
-		q[0], q[1], q[2] = nearestProduct(p[0], p[1], p[2])
-		if !within(q) {
-			t.Fatalf("%v is projected to %v, outside", p, q)
-		}
-		if q != p {
-			moved++
-		}
-		for _, v := range corners {
-			sum := 0.0
-			for i := range v {
-				sum += (p[i] - q[i]) * (v[i] - q[i])
-			}
-			if sum > 1e-9 {
-				t.Fatalf("%v is projected to %v, but %v is on the other side", p, q, v)
-			}
-		}
-	}
-	if moved == 0 {
-		t.Error("all points are inside")
-	}
-}
-
-// TestFactorGradient compares the derivatives of LowRank with differences.
-func TestFactorGradient(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 11))
-	pick := func(states int) []int {
-		x := make([]int, 9)
-		for i := range x {
-			x[i] = rng.IntN(states)
-		}
-		return x
-	}
-	vectors := make([][]float64, 9)
-	for i := range vectors {
-		vectors[i] = []float64{rng.NormFloat64(), rng.NormFloat64()}
-	}
-	for name, v := range map[string][]Variable{
-		"product": {{States: 2}, {States: 2}, {States: 3, Parents: []int{0, 1}, Values: pick(3)}, {Parents: []int{1}, Vectors: vectors}},
-		"chain":   {{States: 2}, {States: 2, Parents: []int{0}}, {States: 3, Parents: []int{1}, Values: pick(3)}},
-	} {
-		p, err := NewProblem(v, nil, .6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := newFactors(p.parts[0].fresh(), 3, rng)
-		g, e := make([]float64, len(f.u)), make([]float64, len(f.u))
-		f.evaluate(g, f.u, f.points(f.u))
-		for i := range e {
-			e[i] = rng.NormFloat64()
-		}
-		at := func(h float64) float64 {
-			u := make([]float64, len(f.u))
-			floats.AddScaledTo(u, f.u, h, e)
-			return f.evaluate(make([]float64, len(u)), u, f.points(u))
-		}
-		const h = 1e-5
-		if got, want := floats.Dot(g, e), (at(h)-at(-h))/(2*h); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
-			t.Errorf("%s: slope %.9g, by differences %.9g", name, got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,24 +19,13 @@ type Relation struct {
 	Row []int
 	// Weight holds the weight of each merged row.
 	Weight []float64
-	// M is the relation of merged rows; of LowRank it is nil.
+	// M is the relation of merged rows.
 	M *mat.SymDense
-	// Factor is V, a row of unit length per merged row, where the relation is VVᵀ:
-	// what LowRank finds. Otherwise it is nil.
-	Factor *mat.Dense
 }
 
 // At returns the entry for rows i and j of the data.
 func (r *Relation) At(i, j int) float64 {
-	return r.merged(r.Row[i], r.Row[j])
-}
-
-// merged returns the entry for merged rows i and j.
-func (r *Relation) merged(i, j int) float64 {
-	if r.M != nil {
-		return r.M.At(i, j)
-	}
-	return mat.Dot(r.Factor.RowView(i), r.Factor.RowView(j))
+	return r.M.At(r.Row[i], r.Row[j])
 }
 
 // Closure returns the least equivalence relation that contains r: its reflexive,
@@ -60,7 +48,7 @@ func Closure(r [][]bool) ([][]bool, error) {
 	if err != nil {
 		return nil, nested.Errorf("convex: closure: %w", err)
 	}
-	return closed, nil
+	return closed[:len(r)], nil // a graph has one state at least
 }
 
 // Labels returns the class of each element of an equivalence relation, numbered in the
@@ -100,13 +88,13 @@ func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 		return nil, invalid("%d labels of %s for %d rows", len(labels), p.name(variable), len(p.weights))
 	}
 	t := len(b.n)
-	first := slices.Repeat([]int{none}, t)
-	for row, k := range b.row {
-		switch {
-		case first[k] == none:
-			first[k] = row
-		case labels[first[k]] != labels[row]:
-			return nil, invalid("labels of %s differ in rows %d and %d, which are merged", p.name(variable), first[k], row)
+	first := make([]int, t)
+	for k, rows := range b.rows {
+		first[k] = rows[0]
+		for _, row := range rows {
+			if labels[row] != labels[rows[0]] {
+				return nil, invalid("labels of %s differ in rows %d and %d, which are merged", p.name(variable), rows[0], row)
+			}
 		}
 	}
 	for _, d := range b.relations[r].differ {
@@ -149,9 +137,8 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 	for _, b := range p.parts {
 		b := b.fresh()
 		at := make([]*point, len(b.relations))
-		all := make([]int, len(at))
+		all := numbers(len(at))
 		for k, r := range b.relations {
-			all[k] = k
 			if r.variable == none {
 				continue
 			}
@@ -160,29 +147,29 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 				return 0, 0, nil, err
 			}
 		}
-		c := certificate{p: b, eigen: new(eigen), centre: make([]float64, len(at))}
 		for _, a := range b.ands {
 			m := make([]float64, len(b.n)*len(b.n))
 			for i, va := range at[a.a].m {
 				vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
 				m[i] = (max(0, va+vb-one) + min(va, vb)) / 2
 			}
-			at[a.m] = c.nearest(a.m, m)
+			at[a.m] = b.nearest(a.m, m, exact)
 		}
 		l, u := b.evaluate(all, at)
 		lower, upper = lower+l, upper+u
-		for k, g := range b.gradient(all, at) {
-			v := b.relations[k].variable
-			if v == none {
-				continue
+		t := len(b.n)
+		by := make([][]float64, len(at))
+		for k := range by {
+			by[k] = make([]float64, t*t)
+		}
+		b.slopes(all, at, by)
+		for k, d := range by {
+			if v := b.relations[k].variable; v != none {
+				for i := range d {
+					d[i] *= b.s[i/t] * b.s[i%t]
+				}
+				gradient[slices.Index(p.hidden, v)] = mat.NewSymDense(t, d)
 			}
-			t := len(b.n)
-			d := make([]float64, t*t)
-			g.dense(b, d)
-			for i := range d {
-				d[i] *= b.s[i/t] * b.s[i%t]
-			}
-			gradient[slices.Index(p.hidden, v)] = mat.NewSymDense(t, d)
 		}
 	}
 	return lower, upper, gradient, nil
@@ -191,24 +178,18 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 // pointOf returns the relation as a point of the part.
 func (p *part) pointOf(x *Relation, variable int) (*point, error) {
 	t := len(p.n)
-	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil && x.Factor == nil {
+	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil {
 		return nil, invalid("a relation is not that of %d merged rows of variable %d", t, variable)
 	}
 	m := make([]float64, t*t)
-	for i := range t {
-		for j := range t {
-			m[i*t+j] = p.s[i] * p.s[j] * x.merged(i, j)
+	for at := range m {
+		m[at] = p.s[at/t] * p.s[at%t] * x.M.At(at/t, at%t)
+		if m[at]-m[at] != 0 {
+			return nil, invalid("a relation of variable %d holds %g", variable, m[at])
 		}
 	}
-	for _, v := range m {
-		if v-v != 0 {
-			return nil, invalid("a relation of variable %d holds %g", variable, v)
-		}
+	if values, _ := spectrum(t, m, false); values[0] < -1e-9*max(1, values[t-1]) {
+		return nil, invalid("a relation of variable %d has the eigenvalue %g", variable, values[0])
 	}
-	c := certificate{p: p, eigen: new(eigen), centre: []float64{0}}
-	at := c.nearest(0, slices.Clone(m))
-	if least := c.eigen.values[0]; least < -1e-9*math.Max(1, c.eigen.values[t-1]) {
-		return nil, invalid("a relation of variable %d has the eigenvalue %g", variable, least)
-	}
-	return at, nil
+	return p.nearest(p.of(variable), m, exact), nil
 }

@@ -24,12 +24,12 @@ import (
 // Naive Bayes with ternary children, β = 1, processor time and heap (BenchmarkSplitting):
 //
 //	children  rows  distinct  groups    gap  iterations    time    heap
-//	6          100        34       –  1e-4           30  0.01 s    4 MB
-//	6          400        86       –  1e-4           60  0.11 s    8 MB
-//	6         1000       127       –  1e-4          110  0.47 s   12 MB
-//	12         200       200       –  1e-3           40  0.74 s   30 MB
-//	12         400       400       –  1e-3           60   2.9 s   89 MB
-//	12        1000      1000     300  0.02           30    14 s  555 MB
+//	6          100        34       –  1e-4           30  0.02 s    4 MB
+//	6          400        86       –  1e-4           60  0.12 s    8 MB
+//	6         1000       127       –  1e-4          110  0.37 s   15 MB
+//	12         200       200       –  1e-3           40  0.66 s   30 MB
+//	12         400       400       –  1e-3           60   3.6 s  100 MB
+//	12        1000      1000     300  0.02           30    15 s  430 MB
 //
 // The last has Rows: 300 and Gap: 0.1, which the check after 20 iterations just misses.
 // This makes the table: go test ./convex -run xxx -bench Splitting -benchtime 1x
@@ -78,8 +78,9 @@ const (
 // String returns "Davis–Yin splitting".
 func (Splitting) String() string { return "Davis–Yin splitting" }
 
-// Solve implements Solver. Errors wrap ErrInvalid (settings that make no sense),
-// ErrCheckpoint or the context's, with the Result so far.
+// Solve minimizes the relaxed problem. If ctx is done it returns the Result so far, with Status
+// Canceled, and an error wrapping the context's. Other errors wrap ErrInvalid (settings that
+// make no sense) or ErrCheckpoint.
 func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
 	s, err := s.complete()
@@ -90,20 +91,7 @@ func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	if err := r.load(); err != nil {
 		return nil, err
 	}
-	for i, b := range p.parts {
-		if i == len(r.parts) {
-			var x *partRun
-			x, err = r.begin(ctx, b)
-			r.parts = append(r.parts, x)
-		}
-		if err == nil {
-			err = r.solve(ctx, i)
-		}
-		if err != nil {
-			break
-		}
-	}
-	if err != nil && ctx.Err() == nil {
+	if err = r.solve(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	return r.result(), err
@@ -150,13 +138,8 @@ func set[T comparable](field *T, value T) {
 // ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat names the format of the file, which holds a savedPart for each part begun.
+// checkpointFormat names the format of the file, which holds a partState for each part begun.
 const checkpointFormat saved.Format = "pathsum convex checkpoint 4"
-
-type savedPart struct {
-	Part    partState
-	Descent *descentState
-}
 
 // identity says what the result depends on, apart from the gap and the limit of
 // iterations, which a resumed run may change.
@@ -179,15 +162,15 @@ func (r *splittingRun) load() (err error) {
 	if r.whose, err = r.identity(); err != nil {
 		return err
 	}
-	var saved []savedPart
+	var saved []partState
 	if _, err := checkpointFormat.Load(r.Checkpoint, r.whose, &saved); err != nil {
 		return nested.Errorf("convex: %w: %s: %w", ErrCheckpoint, r.Checkpoint, err)
 	}
 	for i, s := range saved {
-		x := newPartRun(r.p.parts[i].fresh(), &r.Splitting)
-		x.partState = s.Part
+		x := newPartRun(r.p.parts[i], &r.Splitting)
+		x.partState = s
 		if s.Descent != nil {
-			x.descent = newDescent(x.p, x.p.turns[x.Turn], x.points(), r.Set)
+			x.descent = newDescent(x.p, x.p.turns[x.Turn], x.points())
 			x.descent.descentState = *s.Descent
 			for k, t := range x.p.terms {
 				t.residual = s.Descent.Residuals[k]
@@ -203,19 +186,86 @@ func (r *splittingRun) save() error {
 	if r.Checkpoint == "" {
 		return nil
 	}
-	saved := make([]savedPart, len(r.parts))
+	saved := make([]partState, len(r.parts))
 	for i, x := range r.parts {
-		saved[i].Part = x.partState
-		if x.descent != nil {
-			s := x.descent.descentState
+		saved[i] = x.partState
+		if d := x.descent; d != nil {
+			d.Residuals = d.Residuals[:0]
 			for _, t := range x.p.terms {
-				s.Residuals = append(s.Residuals, t.residual)
+				d.Residuals = append(d.Residuals, t.residual)
 			}
-			saved[i].Descent = &s
+			saved[i].Descent = &d.descentState
 		}
 	}
 	if err := checkpointFormat.Save(r.Checkpoint, r.whose, saved); err != nil {
 		return nested.Errorf("convex: checkpoint: %w", err)
 	}
 	return nil
+}
+
+// Result is what Splitting.Solve returns.
+type Result struct {
+	Status Status
+	// Lower and Upper bound the minimum of the relaxed problem, Constant included; Upper
+	// is the value at Relations, rounding up. Lower is at least Constant, unless a hidden
+	// variable has parents: then relations may have less, and it may be −Inf.
+	Lower, Upper float64
+	// LabelsLower is a lower bound of the loss of any labels: Lower, or what −ln P ≥ 0
+	// says, whichever is greater in each part that separates. It is never below Constant.
+	LabelsLower float64
+	// Relations holds one per hidden variable, in the order of Problem.Hidden.
+	Relations []*Relation
+	// Iterations is the number of iterations, summed over separate parts.
+	Iterations int
+}
+
+// Gap returns the relative gap (Upper − Lower) / max(1, |Upper|).
+func (r *Result) Gap() float64 { return relativeGap(r.Lower, r.Upper) }
+
+func relativeGap(lower, upper float64) float64 {
+	return (upper - lower) / max(1, upper, -upper)
+}
+
+// Event describes the state of a solver at a check of its bounds.
+type Event struct {
+	// Part is the number of the separate part being solved, from 0, of Parts.
+	Part, Parts int
+	// Iteration counts from 1 in each part, to Iterations at most.
+	Iteration, Iterations int
+	// Lower and Upper are the part's bounds so far; where relations take turns, bounds of
+	// the terms of the relation whose turn it is.
+	Lower, Upper float64
+	// Rank is the rank of the part's relations together, Step the length of a step.
+	Rank int
+	Step float64
+	// Elapsed is the time since Solve was called.
+	Elapsed time.Duration
+}
+
+// Status says why a solver ended.
+type Status int
+
+const (
+	// Converged: the gap between the bounds is small enough.
+	Converged Status = iota
+	// IterationLimit: the iterations allowed were not enough. The bounds hold all the same.
+	IterationLimit
+	// Canceled: the context was done. The bounds hold all the same.
+	Canceled
+	// Degenerate: converged, and the optimum puts all rows of a hidden variable into one
+	// class, as a large ridge does.
+	Degenerate
+	// Stationary: block-coordinate descent found no better relation for any of the
+	// hidden variables that are parents of each other. Lower is −Inf.
+	Stationary
+)
+
+var statusNames = [...]string{"converged", "iteration limit", "canceled", "degenerate: one class", "stationary"}
+
+// String returns the name of the status.
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return statusNames[s]
 }

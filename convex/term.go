@@ -17,10 +17,10 @@ const none = -1
 // where, and on the loss:
 //
 //	short   long      loss
-//	none    parent    choices   observed child of a hidden parent
+//	none    parent    choices   observed child of a hidden parent, a choice per column
 //	none    parent    squares   the same, vector-valued
-//	none    child     examples  hidden child of observed parents, a row per configuration
-//	parent  child     examples  hidden child of a hidden parent, a row per merged row
+//	none    child     choices   hidden child of observed parents, a choice per configuration
+//	parent  child     choices   hidden child of a hidden parent, a choice per merged row
 type term struct {
 	loss      loss
 	long      int   // relation
@@ -81,8 +81,20 @@ func lnMass(mass, n float64) (value, slope float64) {
 	return math.Log(floor) + u - u*u/2, (1 - u) / floor
 }
 
-// shift sets the offsets of a loss over examples: ln n − ln Mn.
-func (e *examples) shift(p *part, x *point) {
+// examples returns the loss of a hidden child, of choices among merged rows; otherwise nil.
+func (t *term) examples() *choices {
+	if c, ok := t.loss.(*choices); ok && c.offset != nil {
+		return c
+	}
+	return nil
+}
+
+// shift sets the offsets of a loss over examples, ln n − ln Mn.
+func (t *term) shift(p *part, x *point) {
+	e := t.examples()
+	if e == nil {
+		return
+	}
 	for j, n := range p.n {
 		ln, _ := lnMass(x.mass[j], n)
 		e.offset[j] = math.Log(n) - ln
@@ -98,9 +110,7 @@ func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 	if t.short != none {
 		g.short = transposed(columns(at[t.short].factor, t.shortNode))
 	}
-	if e, ok := t.loss.(*examples); ok {
-		e.shift(p, at[t.long])
-	}
+	t.shift(p, at[t.long])
 	lower, upper = g.fit(t.residual, t.scale)
 	t.residual = append(t.residual[:0], g.r...)
 	return lower, upper
@@ -119,9 +129,7 @@ func (t *term) upper(p *part, at []*point) float64 {
 		f = general(t.rows, cols, make([]float64, len(t.residual)))
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, k, rm, 0, f)
 	}
-	if e, ok := t.loss.(*examples); ok {
-		e.shift(p, at[t.long])
-	}
+	t.shift(p, at[t.long])
 	value, _ := t.loss.at(make([]float64, len(f.Data)), f.Data)
 	return value + floats.Dot(t.residual, f.Data)/2
 }
@@ -156,7 +164,7 @@ func (t *term) differentiate(p *part, at []*point, by []*gradient) {
 			blas64.Gemm(blas.Trans, blas.NoTrans, 1, s, r, 0, x)
 		}
 		g.square(p, x, t.node)
-		if e, ok := t.loss.(*examples); ok {
+		if e := t.examples(); e != nil {
 			for j, n := range p.n {
 				_, slope := lnMass(at[t.long].mass[j], n)
 				for a, weight := range e.weight {

@@ -3,10 +3,13 @@ package convex
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/kmeans"
 )
 
 // splittingRun is a call of Splitting.Solve.
@@ -22,20 +25,20 @@ type splittingRun struct {
 // fixed, until a round of turns gains too little. A part of one turn takes one.
 type partRun struct {
 	p       *part
-	set     Set
 	descent *descent // of the latest turn; nil once it has been taken over
 	partState
 }
 
-// partState is what a checkpoint holds of a partRun, but for its descent.
+// partState is what a checkpoint holds of a partRun.
 type partState struct {
 	Status     Status
-	Ended      bool        // several turns: no round gained enough
-	M          [][]float64 // per relation, scaled: the start, or where turns led
-	Upper      float64     // several turns: at M; +Inf before the first
-	Turn       int         // the present one
-	Gain       float64     // of this round of turns
-	Iterations int         // of turns that have been taken over
+	Ended      bool          // several turns: no round gained enough
+	M          [][]float64   // per relation, scaled: the start, or where turns led
+	Upper      float64       // several turns: at M; +Inf before the first
+	Turn       int           // the present one
+	Gain       float64       // of this round of turns
+	Iterations int           // of turns that have been taken over
+	Descent    *descentState // in the file only
 }
 
 // looseness is the tolerance of the gradients of terms over the square of the gap wanted: the
@@ -43,83 +46,56 @@ type partState struct {
 const looseness = 1e-3
 
 func newPartRun(p *part, s *Splitting) *partRun {
-	r := &partRun{p: p, set: s.Set}
-	p.tol = looseness * s.Gap * s.Gap
+	r := &partRun{p: p.fresh()}
+	r.p.tol = looseness * s.Gap * s.Gap
 	r.Upper = math.Inf(1)
-	start := make([][]float64, len(p.relations))
-	for i := range start {
-		start[i] = make([]float64, len(p.n)*len(p.n))
-		outer(.5, p.s, start[i])
+	for i := range r.p.relations {
+		if x := &r.p.relations[i]; s.Set == Classes && len(x.differ) == 0 {
+			x.centre = 1 / float64(x.states)
+		}
+		m := make([]float64, len(p.n)*len(p.n))
+		outer(.5, p.s, m)
+		r.M = append(r.M, m)
 	}
-	c := certificate{p: p, centre: make([]float64, len(p.relations)), eigen: new(eigen)}
-	all := make([]int, len(p.relations))
-	for i := range all {
-		all[i] = i
-	}
-	for _, x := range c.feasible(all, start) {
-		r.M = append(r.M, x.m)
-	}
+	r.p.feasible(numbers(len(r.M)), r.M)
 	return r
 }
 
 // points returns M with its factors.
 func (r *partRun) points() []*point {
 	at := make([]*point, len(r.M))
-	d := certificate{p: r.p, eigen: new(eigen), centre: make([]float64, len(r.M))}
 	for i, m := range r.M {
-		at[i] = d.nearest(i, slices.Clone(m))
+		at[i] = r.p.nearest(i, slices.Clone(m), exact)
 	}
 	return at
 }
 
 // value returns an upper bound of the sum of all terms at M.
 func (r *partRun) value() float64 {
-	all := make([]int, len(r.M))
-	for i := range all {
-		all[i] = i
-	}
-	_, upper := r.p.evaluate(all, r.points())
+	_, upper := r.p.evaluate(numbers(len(r.M)), r.points())
 	return upper
 }
 
-// solve runs part i to its end.
-func (r *splittingRun) solve(ctx context.Context, i int) error {
-	x := r.parts[i]
-	observe := func(d *descent) error {
-		if r.Observer != nil {
-			r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
-				Lower: max(x.p.floor(), d.Lower), Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
+// solve takes turns to their end. It calls observe at each check and after each turn.
+func (r *partRun) solve(ctx context.Context, s *Splitting, observe func() error) (err error) {
+	for !r.Ended {
+		if r.descent == nil {
+			r.descent = newDescent(r.p, r.p.turns[r.Turn], r.points())
 		}
-		return r.save()
-	}
-	if len(x.p.turns) == 1 {
-		return x.descend(ctx, &r.Splitting, observe)
-	}
-	for !x.Ended {
-		if err := x.turn(ctx, &r.Splitting, observe); err != nil {
+		if r.Status, err = r.descent.run(ctx, s, observe); err != nil || len(r.p.turns) == 1 {
 			return err
 		}
-		if err := r.save(); err != nil {
+		r.turn(s.Gap)
+		if err = observe(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// descend minimizes over the relations of the present turn.
-func (r *partRun) descend(ctx context.Context, s *Splitting, observe func(*descent) error) (err error) {
-	if r.descent == nil {
-		r.descent = newDescent(r.p, r.p.turns[r.Turn], r.points(), r.set)
-	}
-	r.Status, err = r.descent.run(ctx, s, observe)
-	return err
-}
-
-// turn takes the present turn and passes on to the next. The value never rises.
-func (r *partRun) turn(ctx context.Context, s *Splitting, observe func(*descent) error) error {
-	if err := r.descend(ctx, s, observe); err != nil {
-		return err
-	}
+// turn takes over the descent of the present turn, unless it led up, and passes on to the
+// next.
+func (r *partRun) turn(gap float64) {
 	if math.IsInf(r.Upper, 1) {
 		r.Upper = r.value()
 	}
@@ -135,9 +111,33 @@ func (r *partRun) turn(ctx context.Context, s *Splitting, observe func(*descent)
 	r.Gain += before - r.Upper
 	r.Turn++
 	if r.Turn == len(r.p.turns) {
-		r.Ended = r.Gain <= s.Gap*max(1, r.Upper)
+		r.Ended = r.Gain <= gap*max(1, r.Upper)
 		r.Status = Stationary
 		r.Turn, r.Gain = 0, 0
+	}
+}
+
+// solve begins and solves the parts one after the other, from those begun on.
+func (r *splittingRun) solve(ctx context.Context) error {
+	for i, b := range r.p.parts {
+		if i == len(r.parts) {
+			x, err := r.begin(ctx, b)
+			r.parts = append(r.parts, x)
+			if err != nil {
+				return err
+			}
+		}
+		x := r.parts[i]
+		observe := func() error {
+			if d := x.descent; d != nil && r.Observer != nil {
+				r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
+					Lower: max(x.p.floor(), d.Lower), Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
+			}
+			return r.save()
+		}
+		if err := x.solve(ctx, &r.Splitting, observe); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -147,14 +147,14 @@ func (r *splittingRun) result() *Result {
 	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
 		if i == len(r.parts) { // not begun
-			r.parts = append(r.parts, newPartRun(b.fresh(), &r.Splitting))
+			r.parts = append(r.parts, newPartRun(b, &r.Splitting))
 			r.parts[i].Status = Canceled
 		}
 		x := r.parts[i]
-		m, lower, upper := x.M, b.floor(), x.Upper
-		iterations := x.Iterations
+		m, lower, upper, status := x.M, b.floor(), x.Upper, x.Status
+		out.Iterations += x.Iterations
 		if d := x.descent; d != nil {
-			iterations += d.Iteration
+			out.Iterations += d.Iteration
 			if len(b.turns) == 1 {
 				lower, upper, m = max(lower, d.Lower), d.Upper, d.Best
 			}
@@ -162,7 +162,6 @@ func (r *splittingRun) result() *Result {
 		if math.IsInf(upper, 1) { // ended before there was one
 			upper = x.value()
 		}
-		status := x.Status
 		for k, rel := range b.relations {
 			if rel.variable == none {
 				continue
@@ -175,7 +174,6 @@ func (r *splittingRun) result() *Result {
 		out.Lower += lower
 		out.Upper += upper
 		out.LabelsLower += max(0, lower)
-		out.Iterations += iterations
 		out.Status = worse(out.Status, status)
 	}
 	return out
@@ -195,10 +193,8 @@ func worse(a, b Status) Status {
 func (p *part) unscaled(variable int, m []float64) *Relation {
 	t := len(p.n)
 	data := make([]float64, t*t)
-	for i := range t {
-		for j := range t {
-			data[i*t+j] = m[i*t+j] / (p.s[i] * p.s[j])
-		}
+	for at, v := range m {
+		data[at] = v / (p.s[at/t] * p.s[at%t])
 	}
 	return &Relation{Variable: variable, Row: slices.Clone(p.row), Weight: slices.Clone(p.n), M: mat.NewSymDense(t, data)}
 }
@@ -212,9 +208,10 @@ func (p *part) together(m []float64) bool {
 	return p.total-quadratic(p.s, m)/p.total < oneClass*p.total
 }
 
-// fresh returns a copy of p with terms of its own, unsolved.
+// fresh returns a copy of p with relations and terms of its own, unsolved.
 func (p *part) fresh() *part {
 	c := *p
+	c.relations = slices.Clone(p.relations)
 	c.terms = make([]*term, len(p.terms))
 	for i, t := range p.terms {
 		u := *t
@@ -222,4 +219,137 @@ func (p *part) fresh() *part {
 		c.terms[i] = &u
 	}
 	return &c
+}
+
+// begin returns the run of a part, from relations between groups of its merged rows if it
+// has more than Rows.
+func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
+	x := newPartRun(b, &r.Splitting)
+	if r.Rows == 0 || len(b.n) <= r.Rows {
+		return x, nil
+	}
+	c, group, err := r.p.coarsen(b, r.Rows)
+	if err != nil {
+		return x, err
+	}
+	s := r.Splitting
+	s.Gap = max(s.Gap, coarseGap)
+	y := newPartRun(c, &s)
+	err = y.solve(ctx, &s, func() error { return nil })
+	x.refine(y, group)
+	return x, err
+}
+
+// coarseGap is the least relative gap to which relations between groups are found: what
+// they are a start for differs by more.
+const coarseGap = 1e-3
+
+// coarsen returns the part with its merged rows in at most the given number of groups, and the
+// group of each. Rows of a group have one place in relations, and count with all that
+// they observe: its minimum is that over relations that do not tell them apart, an upper
+// bound of that of b. Rows of a known class stay alone.
+func (p *Problem) coarsen(b *part, groups int) (*part, []int, error) {
+	group := make([]int, len(b.n))
+	var rows [][]int
+	for g, merged := range p.group(b, groups) {
+		rows = append(rows, nil)
+		for _, k := range merged {
+			group[k] = g
+			rows[g] = append(rows[g], b.rows[k]...)
+		}
+	}
+	c := &part{ridge: b.ridge, families: b.families}
+	p.mergeInto(c, rows)
+	for _, r := range b.relations {
+		if r.variable == none {
+			continue // addTerms makes it anew
+		}
+		r.differ = slices.Clone(r.differ)
+		for i, d := range r.differ {
+			r.differ[i] = [2]int{group[d[0]], group[d[1]]}
+		}
+		c.relations = append(c.relations, r)
+	}
+	return c, group, p.complete(c)
+}
+
+// group returns the merged rows in groups: by k-means, in which values of discrete variables
+// are corners of a simplex.
+func (p *Problem) group(b *part, groups int) [][]int {
+	label := make([]int, len(b.n)) // below 0: alone
+	for _, r := range b.relations {
+		for _, d := range r.differ {
+			label[d[0]], label[d[1]] = -1-d[0], -1-d[1]
+		}
+	}
+	var points kmeans.Points
+	var rows []int // merged
+	relevant := p.relevant(b)
+	for k, of := range b.rows {
+		if label[k] == 0 {
+			rows = append(rows, k)
+			points.X = append(points.X, p.features(relevant, of[0]))
+			points.Weight = append(points.Weight, b.n[k])
+		}
+	}
+	if len(rows) > 0 {
+		alone := len(b.n) - len(rows)
+		labels, _ := points.Divide(max(1, min(groups-alone, len(rows))), 1, rand.New(rand.NewPCG(0, 0)))
+		for i, k := range rows {
+			label[k] = labels[i]
+		}
+	}
+	return groupBy(b.all, func(k int) int { return label[k] })
+}
+
+// features returns what was observed of the variables in a row of the data.
+func (p *Problem) features(variables []int, row int) []float64 {
+	var x []float64
+	for _, i := range variables {
+		v := &p.variables[i]
+		switch {
+		case v.Vectors != nil:
+			x = append(x, v.Vectors[row]...)
+		case !v.hidden():
+			x = append(x, make([]float64, v.States)...)
+			x[len(x)-v.States+v.Values[row]] = math.Sqrt2 / 2
+		}
+	}
+	return x
+}
+
+// refine makes x go on from where the run of its groups is.
+func (x *partRun) refine(y *partRun, group []int) {
+	share := make([]float64, len(group)) // columns of an orthogonal matrix, a group each
+	for i, g := range group {
+		share[i] = x.p.s[i] / y.p.s[g]
+	}
+	t, k := len(x.p.n), len(y.p.n)
+	lift := func(m []float64) []float64 {
+		fine := make([]float64, t*t)
+		for i, g := range group {
+			for j, h := range group {
+				fine[i*t+j] = share[i] * share[j] * m[g*k+h]
+			}
+		}
+		return fine
+	}
+	for r, m := range y.M {
+		x.M[r] = lift(m)
+	}
+	d := y.descent
+	if d == nil || len(y.p.turns) > 1 || d.Step == 0 {
+		return
+	}
+	at := make([]*point, len(x.M))
+	for r, m := range d.Best {
+		x.M[r] = lift(m)
+		at[r] = x.p.point(x.M[r])
+	}
+	x.descent = newDescent(x.p, d.turn, at)
+	for k := range d.slots {
+		copy(x.descent.slot(x.descent.Z, k), lift(d.slot(d.Z, k)))
+	}
+	x.descent.Best, x.descent.Upper = slices.Clone(x.M), d.Upper
+	x.descent.Step, x.descent.Curvature = d.Step*d.Factor, d.Curvature
 }

@@ -1,13 +1,16 @@
 package convex_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/convex"
+	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -36,6 +39,30 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestValueOfManyRows: a relation between many rows with few positive eigenvalues has a value,
+// that of labels their loss, and is rounded.
+func TestValueOfManyRows(t *testing.T) {
+	p := newProblem(t, distinct(1, 300, 12, 1), nil, 1)
+	rng := rand.New(rand.NewPCG(1, 6))
+	y := values(rng, 300, 3)
+	r, err := p.Relation(0, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Complete([][]int{y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := value(t, p, []*convex.Relation{r}); math.Abs(got-c.Objective) > 1e-8*c.Objective {
+		t.Errorf("value %.12g at labels of loss %.12g", got, c.Objective)
+	}
+	few := relaxed(rng, []*convex.Relation{r})
+	if got, _ := value(t, p, few); got >= c.Objective {
+		t.Errorf("value %g of a relation of rank 4, %g of labels", got, c.Objective)
+	}
+	round(t, p, few, convex.Rounding{Rand: rng})
+}
+
 // TestGradient compares with differences of the value.
 func TestGradient(t *testing.T) {
 	const h = 1e-5
@@ -49,8 +76,8 @@ func TestGradient(t *testing.T) {
 			if !ok {
 				continue
 			}
-			a := matrices(relaxed(rng, x.relations))
-			b := matrices(relaxed(rng, x.relations))
+			a := relaxed(rng, x.relations)
+			b := relaxed(rng, x.relations)
 			middle := mixed(a, b, .5)
 			_, g := value(t, x.problem, middle)
 			up, _ := value(t, x.problem, mixed(a, b, .5+h))
@@ -82,7 +109,7 @@ func TestConvexity(t *testing.T) {
 			if !ok {
 				continue
 			}
-			a, b := matrices(relaxed(rng, x.relations)), matrices(relaxed(rng, x.relations))
+			a, b := relaxed(rng, x.relations), relaxed(rng, x.relations)
 			fa, _ := value(t, x.problem, a)
 			fb, _ := value(t, x.problem, b)
 			fm, _ := value(t, x.problem, mixed(a, b, .5))
@@ -111,9 +138,9 @@ func TestConvexInEach(t *testing.T) {
 			if !ok {
 				continue
 			}
-			fixed := matrices(relaxed(rng, x.relations))
+			fixed := relaxed(rng, x.relations)
 			for k := range fixed {
-				a, b := matrices(relaxed(rng, x.relations)), matrices(relaxed(rng, x.relations))
+				a, b := relaxed(rng, x.relations), relaxed(rng, x.relations)
 				other := 1 - k
 				a[other], b[other] = fixed[other], fixed[other]
 				fa, _ := value(t, x.problem, a)
@@ -195,4 +222,133 @@ func checkFeasible(t *testing.T, name string, r *convex.Result) {
 			}
 		}
 	}
+}
+
+// draw returns a value with the given probabilities.
+func draw(rng *rand.Rand, p []float64) int {
+	u := rng.Float64()
+	for i, x := range p {
+		if u -= x; u < 0 {
+			return i
+		}
+	}
+	return len(p) - 1
+}
+
+// dirichlet returns probabilities from the Dirichlet distribution with integer parameters α.
+func dirichlet(rng *rand.Rand, n, alpha int) []float64 {
+	p := make([]float64, n)
+	sum := 0.0
+	for i := range p {
+		for range alpha {
+			p[i] += rng.ExpFloat64()
+		}
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// sampled returns rows from a random naive Bayes model whose children each prefer one
+// value for each value of the root, as strongly as strength says.
+func sampled(rng *rand.Rand, rows, children, states int, strength float64) (x [][]int, root []int) {
+	prior := dirichlet(rng, states, 10)
+	tables := make([][][]float64, children)
+	for j := range tables {
+		prefer := rng.Perm(states)
+		for h := range states {
+			p := dirichlet(rng, states, 1)
+			p[prefer[h]] += strength
+			for i := range p {
+				p[i] /= 1 + strength
+			}
+			tables[j] = append(tables[j], p)
+		}
+	}
+	for range rows {
+		h := draw(rng, prior)
+		row := make([]int, children)
+		for j := range row {
+			row[j] = draw(rng, tables[j][h])
+		}
+		x, root = append(x, row), append(root, h)
+	}
+	return x, root
+}
+
+// ternary returns naive Bayes data of ternary variables.
+func ternary(seed uint64, rows, children int, strength float64) []convex.Variable {
+	x, _ := sampled(rand.New(rand.NewPCG(seed, 0)), rows, children, 3, strength)
+	cards := make([]int, children)
+	for j := range cards {
+		cards[j] = 3
+	}
+	return naiveBayes(x, 3, cards)
+}
+
+// distinct returns the first n distinct rows of the same model.
+func distinct(seed uint64, n, children int, strength float64) []convex.Variable {
+	x, _ := sampled(rand.New(rand.NewPCG(seed, 0)), 100*n, children, 3, strength)
+	seen := make(map[string]bool)
+	var rows [][]int
+	for _, row := range x {
+		key := ""
+		for _, v := range row {
+			key += string(rune('0' + v))
+		}
+		if !seen[key] && len(rows) < n {
+			seen[key] = true
+			rows = append(rows, row)
+		}
+	}
+	cards := make([]int, children)
+	for j := range cards {
+		cards[j] = 3
+	}
+	return naiveBayes(rows, 3, cards)
+}
+
+// BenchmarkSplitting: naive Bayes with ternary children, β = 1. Of 6 children there are few
+// distinct rows; of 12, as many as there are rows.
+func BenchmarkSplitting(b *testing.B) {
+	for _, x := range []struct {
+		merged int
+		data   []convex.Variable
+		gap    float64
+		groups int
+	}{
+		{34, ternary(31, 100, 6, 4), 1e-4, 0},
+		{86, ternary(25, 400, 6, 4), 1e-4, 0},
+		{127, ternary(51, 1000, 6, 4), 1e-4, 0},
+		{200, distinct(1, 200, 12, 1), 1e-3, 0},
+		{400, distinct(1, 400, 12, 1), 1e-3, 0},
+		{1000, distinct(1, 1000, 12, 1), .1, 300},
+	} {
+		b.Run(fmt.Sprintf("rows=%d", x.merged), func(b *testing.B) {
+			p := newProblem(b, x.data, nil, 1)
+			peak := uint64(0)
+			s := convex.Splitting{Gap: x.gap, Rows: x.groups, Observer: func(convex.Event) { peak = max(peak, heap()) }}
+			r := solve(b, s, p) // also reports the memory
+			if n := len(r.Relations[0].Weight); n != x.merged || r.Status != convex.Converged {
+				b.Fatalf("%v, %d merged rows", r.Status, n)
+			}
+			s.Observer = nil
+			defer benchtime.Per(b, 1, "solution")()
+			for b.Loop() {
+				r = solve(b, s, p)
+			}
+			b.ReportMetric(float64(r.Iterations), "iterations")
+			b.ReportMetric(r.Gap(), "gap")
+			b.ReportMetric(float64(peak)/1e6, "MB")
+		})
+	}
+}
+
+// heap returns the bytes of the heap in use.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
 }

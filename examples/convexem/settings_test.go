@@ -16,8 +16,8 @@ func TestSettings(t *testing.T) {
 	if !*results {
 		t.Skip("makes a table, with -results")
 	}
-	solvers := []convex.Solver{convex.Splitting{Gap: .3, Iterations: 1}, convex.Splitting{Gap: .3, Iterations: 2},
-		convex.Splitting{Gap: .3, Iterations: 3}, convex.Splitting{Gap: .3, Iterations: 5}, solving.Solver}
+	solvers := []convex.Splitting{{Gap: .3, Iterations: 1}, {Gap: .3, Iterations: 2},
+		{Gap: .3, Iterations: 3}, {Gap: .3, Iterations: 5}, solving.Solver}
 	for _, part := range []string{"of the table", "held out"} {
 		var sums [5]float64
 		each(part, func(_ string, flags []string) {

@@ -1,0 +1,384 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/mat"
+)
+
+// rankFloor is the size, relative to the largest, below which an eigenvalue counts as 0.
+const rankFloor = 1e-12
+
+// A projection stores in b the positive semidefinite matrix nearest to x, t×t, and returns
+// L with b = LᵀL, whose rows are orthogonal.
+type projection func(t int, x, b []float64) blas64.General
+
+// exact is the projection by all eigenvectors.
+func exact(t int, x, b []float64) blas64.General {
+	values, vectors := spectrum(t, x, true)
+	floor := rankFloor * max(1, values[t-1])
+	r, negative := 0, 0
+	for _, w := range values {
+		if w > floor {
+			r++
+		} else if w < 0 {
+			negative++
+		}
+	}
+	l := scaled(values, vectors, t-r, t)
+	if r <= negative {
+		symmetric(t, 1, l, b)
+		return l
+	}
+	symmetric(t, 1, scaled(values, vectors, 0, negative), b)
+	floats.Add(b, x)
+	return l
+}
+
+// spectrum returns the eigenvalues of x, t×t, ascending, and its eigenvectors, in columns,
+// if they are wanted. It panics if x has an entry that is not finite.
+func spectrum(t int, x []float64, vectors bool) (values []float64, u *mat.Dense) {
+	var e mat.EigenSym
+	if !e.Factorize(mat.NewSymDense(t, x), vectors) {
+		panic("convex: eigenvalues of a matrix that is not finite")
+	}
+	if vectors {
+		u = new(mat.Dense)
+		e.VectorsTo(u)
+	}
+	return e.RawValues(), u
+}
+
+// scaled returns the eigenvectors lo to hi, in rows, each times the root of the magnitude
+// of its eigenvalue.
+func scaled(values []float64, vectors *mat.Dense, lo, hi int) blas64.General {
+	t := len(values)
+	l := general(hi-lo, t, make([]float64, (hi-lo)*t))
+	for j := range t {
+		for i, u := range vectors.RawRowView(j)[lo:hi] {
+			l.Data[i*t+j] = u * math.Sqrt(math.Abs(values[lo+i]))
+		}
+	}
+	return l
+}
+
+// least returns a lower bound of the least eigenvalue of x, below it by rounding.
+func least(t int, x []float64) float64 {
+	values, _ := spectrum(t, x, false)
+	return values[0] - 1e-15*math.Sqrt(float64(t))*max(values[t-1], -values[0])
+}
+
+// Where matrices have more rows than krylovRows, eigenvectors of positive eigenvalues come
+// from a Krylov space, of up to krylovShare as many dimensions. It grows by krylovStep, or a
+// quarter, until all residuals, relative to the largest eigenvalue, are at most krylovTol.
+// Positive eigenvalues below krylovFloor, likewise relative, count as 0.
+const (
+	krylovRows  = 64
+	krylovShare = 2. / 3
+	krylovStep  = 8
+	krylovTol   = 1e-10
+	krylovFloor = 1e-9
+)
+
+// near is a projection that has errors of the size of krylovFloor where matrices are large
+// and few eigenvalues positive. The bounds of a solver hold for whatever positive
+// semidefinite matrix it evaluates, so that what is missed costs iterations at most.
+func near(t int, x, b []float64) blas64.General {
+	if t > krylovRows {
+		if l, ok := krylov(t, x); ok {
+			symmetric(t, 1, l, b)
+			return l
+		}
+	}
+	return exact(t, x, b)
+}
+
+// krylov returns L with rows orthogonal and LᵀL near to the positive semidefinite matrix
+// nearest to x, t×t, by Lanczos's method with full orthogonalization: O(t²) time for each
+// dimension. An eigenvalue that occurs more than once has one vector in the space: once all
+// vectors are good enough, it goes on from a random direction, until that brings no more of
+// them. It reports false if too many eigenvalues are positive.
+func krylov(t int, x []float64) (blas64.General, bool) {
+	most := int(krylovShare * float64(t))
+	basis := general(most+1, t, make([]float64, (most+1)*t))
+	rng := rand.New(rand.NewPCG(0, 0))
+	along := make([]float64, most+1)
+	// extend makes row m of the basis orthogonal to those before, and returns its length,
+	// which becomes 1.
+	extend := func(m int) float64 {
+		space, w := general(m, t, basis.Data[:m*t]), basis.Data[m*t:(m+1)*t]
+		for range 2 { // twice is enough (Kahan)
+			if m > 0 {
+				times(blas.NoTrans, 1, space, w, 0, along[:m])
+				times(blas.Trans, -1, space, along[:m], 1, w)
+			}
+		}
+		norm := floats.Norm(w, 2)
+		if norm > 0 {
+			floats.Scale(1/norm, w)
+		}
+		return norm
+	}
+	// random makes row m a random direction, orthogonal to those before.
+	random := func(m int) {
+		for i := range t {
+			basis.Data[m*t+i] = rng.NormFloat64()
+		}
+		extend(m)
+	}
+	random(0)
+	diagonal, off := make([]float64, 0, most), make([]float64, 0, most)
+	look, found := krylovStep, none
+	for m := 1; m <= most; m++ {
+		v, w := basis.Data[(m-1)*t:m*t], basis.Data[m*t:(m+1)*t]
+		times(blas.NoTrans, 1, general(t, t, x), v, 0, w)
+		diagonal = append(diagonal, floats.Dot(v, w))
+		off = append(off, extend(m))
+		if off[m-1] == 0 {
+			random(m)
+		}
+		if m < look && m < most {
+			continue
+		}
+		look += max(krylovStep, m/4)
+		if l, ok := ritz(general(m, t, basis.Data[:m*t]), diagonal, off); ok {
+			if l.Rows == found {
+				return l, true
+			}
+			found, off[m-1] = l.Rows, 0
+			random(m)
+		}
+	}
+	return blas64.General{}, false
+}
+
+// times stores scale·m·x, or scale·mᵀ·x, plus keep·dst in dst.
+func times(trans blas.Transpose, scale float64, m blas64.General, x []float64, keep float64, dst []float64) {
+	blas64.Gemv(trans, scale, m, blas64.Vector{N: len(x), Data: x, Inc: 1}, keep, blas64.Vector{N: len(dst), Data: dst, Inc: 1})
+}
+
+var impl gonum.Implementation
+
+// ritz returns the vectors that the space holds of positive eigenvalues, each times the root
+// of the eigenvalue, and whether all are good enough. The matrix, in the basis of the
+// space, has the diagonal and the elements beside it; the last of these leads out of it.
+func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) {
+	m := len(diagonal)
+	values, vectors := slices.Clone(diagonal), mat.NewDense(m, m, nil)
+	if !impl.Dsteqr(lapack.EVTridiag, m, values, slices.Clone(off[:m-1]), vectors.RawMatrix().Data, m, make([]float64, 2*m)) {
+		return blas64.General{}, false
+	}
+	norm := max(math.Abs(values[0]), math.Abs(values[m-1]))
+	first := m
+	for first > 0 && values[first-1] > krylovFloor*norm {
+		first--
+		if math.Abs(off[m-1]*vectors.At(m-1, first)) > krylovTol*norm {
+			return blas64.General{}, false
+		}
+	}
+	if first == 0 {
+		return blas64.General{}, false
+	}
+	l := general(m-first, space.Cols, make([]float64, (m-first)*space.Cols))
+	if first < m {
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, scaled(values, vectors, first, m), space, 0, l)
+	}
+	return l, true
+}
+
+// constraints are the entrywise ones of a turn. A relation has a slot, a copy of its own,
+// for every product that it is in, or one if it is in none; each slot is in exactly one of
+// the groups, singles and products.
+type constraints struct {
+	slots   []int // relations
+	copies  []int // per relation, the number of its slots
+	singles []int // slots
+	ands    [][3]int
+	entries int // of a matrix
+}
+
+// slot returns the matrix of slot k in a vector of all.
+func (c *constraints) slot(x []float64, k int) []float64 {
+	return x[k*c.entries : (k+1)*c.entries]
+}
+
+func newConstraints(p *part, turn []int) constraints {
+	c := constraints{entries: len(p.n) * len(p.n), copies: make([]int, len(p.relations))}
+	slot := func(r int) int {
+		c.copies[r]++
+		c.slots = append(c.slots, r)
+		return len(c.slots) - 1
+	}
+	in := make([]bool, len(p.relations))
+	for _, r := range turn {
+		in[r] = true
+	}
+	for _, a := range p.ands {
+		if in[a.m] {
+			c.ands = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)})
+		}
+	}
+	for _, r := range turn {
+		if c.copies[r] == 0 {
+			c.singles = append(c.singles, slot(r))
+		}
+	}
+	return c
+}
+
+// project replaces x, per slot in the scaled metric, by the nearest that obeys the
+// constraints.
+func (c *constraints) project(p *part, x []float64) {
+	for _, k := range c.singles {
+		p.relations[c.slots[k]].clip(p, c.slot(x, k))
+	}
+	t := len(p.n)
+	for _, a := range c.ands {
+		xa, xb, xm := c.slot(x, a[0]), c.slot(x, a[1]), c.slot(x, a[2])
+		for i := range t {
+			for j := range i {
+				at, scale := i*t+j, p.s[i]*p.s[j]
+				y := nearestProduct([3]float64{xa[at] / scale, xb[at] / scale, xm[at] / scale})
+				xa[at], xb[at], xm[at] = y[0]*scale, y[1]*scale, y[2]*scale
+				xa[j*t+i], xb[j*t+i], xm[j*t+i] = xa[at], xb[at], xm[at]
+			}
+			xa[i*t+i], xb[i*t+i], xm[i*t+i] = p.n[i], p.n[i], p.n[i]
+		}
+	}
+}
+
+// clip makes x the nearest matrix in the scaled metric without negative entries whose
+// diagonal is n and that is 0 where rows are known to differ.
+func (r *relation) clip(p *part, x []float64) {
+	t := len(p.n)
+	for i, v := range x {
+		if v < 0 {
+			x[i] = 0
+		}
+	}
+	for i, n := range p.n {
+		x[i*t+i] = n
+	}
+	for _, d := range r.differ {
+		x[d[0]*t+d[1]], x[d[1]*t+d[0]] = 0, 0
+	}
+}
+
+// corners are the values of the product of two truth values that are possible: the
+// vertices of the set of (a, b, m) with m ≤ a, m ≤ b, m ≥ a + b − 1, m ≥ 0.
+var corners = [4][3]float64{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}}
+
+// faces are the planes in which the sides of that tetrahedron lie, n·x ≤ c with |n| not 1.
+var faces = [4]struct {
+	n [3]float64
+	c float64
+}{
+	{[3]float64{-1, 0, 1}, 0},
+	{[3]float64{0, -1, 1}, 0},
+	{[3]float64{1, 1, -1}, 1},
+	{[3]float64{0, 0, -1}, 0},
+}
+
+// nearestProduct returns the point of the tetrahedron nearest to p.
+func nearestProduct(p [3]float64) [3]float64 {
+	outside := false
+	for _, f := range faces {
+		excess := dot(f.n, p) - f.c
+		if excess <= 0 {
+			continue
+		}
+		outside = true
+		q := p
+		for i := range q {
+			q[i] -= excess / dot(f.n, f.n) * f.n[i]
+		}
+		if within(q) {
+			return q // the nearest of the half-space
+		}
+	}
+	if !outside {
+		return p
+	}
+	best := corners[0] // or on an edge
+	for i, u := range corners {
+		for _, v := range corners[:i] {
+			if q := onEdge(p, u, v); distance(p, q) < distance(p, best) {
+				best = q
+			}
+		}
+	}
+	return best
+}
+
+// within reports whether q is in the tetrahedron, but for rounding.
+func within(q [3]float64) bool {
+	for _, f := range faces {
+		if dot(f.n, q) > f.c+1e-12 {
+			return false
+		}
+	}
+	return true
+}
+
+// onEdge returns the point of the segment from u to v nearest to p.
+func onEdge(p, u, v [3]float64) [3]float64 {
+	var d, e [3]float64
+	for i := range d {
+		d[i], e[i] = v[i]-u[i], p[i]-u[i]
+	}
+	s := min(1, max(0, dot(d, e)/dot(d, d)))
+	for i := range d {
+		u[i] += s * d[i]
+	}
+	return u
+}
+
+func dot(x, y [3]float64) float64 { return x[0]*y[0] + x[1]*y[1] + x[2]*y[2] }
+
+func distance(x, y [3]float64) float64 {
+	d := [3]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]}
+	return dot(d, d)
+}
+
+// nearest returns the point nearest to z that is positive semidefinite, or more than the
+// centre of the relation is.
+func (p *part) nearest(r int, z []float64, project projection) *point {
+	t, centre := len(p.n), p.relations[r].centre
+	b := make([]float64, t*t)
+	outer(-centre, p.s, z)
+	l := project(t, z, b)
+	outer(centre, p.s, b)
+	if centre > 0 {
+		l = appended(l, math.Sqrt(centre), p.s)
+	}
+	for i := range l.Rows {
+		floats.Div(l.Data[i*t:(i+1)*t], p.s)
+	}
+	x := p.point(b)
+	x.factor = l
+	return x
+}
+
+// outer adds c·ssᵀ to x.
+func outer(c float64, s, x []float64) {
+	if c == 0 {
+		return
+	}
+	for i, v := range s {
+		floats.AddScaled(x[i*len(s):(i+1)*len(s)], c*v, s)
+	}
+}
+
+// appended returns l with the row c·s.
+func appended(l blas64.General, c float64, s []float64) blas64.General {
+	data := append(append([]float64(nil), l.Data...), s...)
+	floats.Scale(c, data[len(l.Data):])
+	return general(l.Rows+1, len(s), data)
+}

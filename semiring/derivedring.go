@@ -2,9 +2,9 @@ package semiring
 
 import (
 	"encoding/binary"
-	"fmt"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -137,7 +137,7 @@ func formatList(open byte, items []string, end byte) string {
 // cutList undoes formatList: commas inside inner brackets do not separate.
 func cutList(s string, open, end byte) ([]string, error) {
 	if len(s) < 2 || s[0] != open || s[len(s)-1] != end {
-		return nil, fmt.Errorf("semiring: %s is not of the form %c…%c", text.Quote(s), open, end)
+		return nil, nested.Errorf("semiring: %s is not of the form %c…%c", text.Quote(s), open, end)
 	}
 	s = s[1 : len(s)-1]
 	if s == "" {
@@ -354,7 +354,7 @@ func (p product[A, B]) derive() {
 func parsePair[A, B any](s string, a Texter[A], b Texter[B]) (x Pair[A, B], err error) {
 	items, err := cutList(s, '(', ')')
 	if err == nil && len(items) != 2 {
-		err = fmt.Errorf("semiring: %s is not a pair (first,second)", text.Quote(s))
+		err = nested.Errorf("semiring: %s is not a pair (first,second)", text.Quote(s))
 	}
 	if err != nil {
 		return x, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -76,7 +75,7 @@ func (Boolean) AppendKey(dst []byte, w bool, _ float64) []byte {
 func (Boolean) Parse(s string) (bool, error) {
 	b, err := strconv.ParseBool(s)
 	if err != nil {
-		return false, fmt.Errorf("semiring: %s is neither true nor false", text.Quote(s))
+		return false, nested.Errorf("semiring: %s is neither true nor false", text.Quote(s))
 	}
 	return b, nil
 }
@@ -214,7 +213,7 @@ func (Counting) AppendKey(dst []byte, w *big.Int, _ float64) []byte { return cou
 func (Counting) Parse(s string) (*big.Int, error) {
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok || n.Sign() < 0 {
-		return nil, fmt.Errorf("semiring: %s is not a natural number", text.Quote(s))
+		return nil, nested.Errorf("semiring: %s is not a natural number", text.Quote(s))
 	}
 	return n, nil
 }

@@ -178,7 +178,7 @@ func (e expectation2[W, R, S, T]) quotient(divider Divider[W], minusR func(a, b 
 func parseExpected2[W, R, S, T any](list string, p Texter[W], r Texter[R], s Texter[S], t Texter[T]) (a Expected2[W, R, S, T], err error) {
 	items, err := cutList(list, '(', ')')
 	if err == nil && len(items) != 4 {
-		err = fmt.Errorf("semiring: %s is not of the form (p,r,s,t)", text.Quote(list))
+		err = nested.Errorf("semiring: %s is not of the form (p,r,s,t)", text.Quote(list))
 	}
 	if err != nil {
 		return a, err
@@ -394,7 +394,7 @@ func (r series[W]) rightQuotient(divider Divider[W], minus func(a, b W) W, a, b 
 func (r series[W]) parseSeries(texter Texter[W], s string) (Polynomial[W], error) {
 	a, err := parseEntries(texter, s)
 	if err == nil && len(a) > r.n {
-		err = fmt.Errorf("semiring: series of %d coefficients, want at most %d", len(a), r.n)
+		err = nested.Errorf("semiring: series of %d coefficients, want at most %d", len(a), r.n)
 	}
 	if err != nil {
 		return nil, err

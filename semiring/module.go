@@ -2,11 +2,11 @@ package semiring
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -188,7 +188,7 @@ func (m dense[W]) derive() {
 func (m dense[W]) parseVector(texter Texter[W], s string) ([]W, error) {
 	v, err := parseEntries(texter, s)
 	if err == nil && len(v) != 0 && len(v) != m.n {
-		err = fmt.Errorf("semiring: vector of %d components, want %d", len(v), m.n)
+		err = nested.Errorf("semiring: vector of %d components, want %d", len(v), m.n)
 	}
 	if err != nil || len(v) == 0 {
 		return nil, err
@@ -420,10 +420,10 @@ func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
 		number, value, _ := strings.Cut(item, ":")
 		index, err := strconv.ParseInt(number, 10, 32)
 		if err != nil {
-			return SparseVector[W]{}, fmt.Errorf("semiring: component %s is not of the form index:value", text.Quote(item))
+			return SparseVector[W]{}, nested.Errorf("semiring: component %s is not of the form index:value", text.Quote(item))
 		}
 		if n := len(v.Index); n > 0 && index <= int64(v.Index[n-1]) {
-			return SparseVector[W]{}, fmt.Errorf("semiring: index %d is out of order in %s", index, text.Quote(s))
+			return SparseVector[W]{}, nested.Errorf("semiring: index %d is out of order in %s", index, text.Quote(s))
 		}
 		w, err := texter.Parse(value)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
 
@@ -134,7 +135,7 @@ func (r kBest[W]) derive() {
 func (r kBest[W]) parseRanked(texter Texter[W], s string) (Ranked[W], error) {
 	a, err := parseEntries(texter, s)
 	if err == nil && len(a) > r.k {
-		err = fmt.Errorf("semiring: list of %d weights, want at most %d", len(a), r.k)
+		err = nested.Errorf("semiring: list of %d weights, want at most %d", len(a), r.k)
 	}
 	if err != nil {
 		return nil, err

@@ -3,12 +3,12 @@ package semiring
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 )
 
@@ -273,7 +273,7 @@ func ParseScaled(s string) (ScaledFloat, error) {
 		return NewScaled(x), nil
 	}
 	if errors.Is(err, strconv.ErrSyntax) {
-		return ScaledFloat{}, fmt.Errorf("semiring: number %s: %w", text.Quote(s), strconv.ErrSyntax)
+		return ScaledFloat{}, nested.Errorf("semiring: number %s: %w", text.Quote(s), strconv.ErrSyntax)
 	}
 	number, exponent, ten := cutExponent(s)
 	m, _ := new(big.Float).SetPrec(widePrec).SetString(number)

@@ -1,9 +1,9 @@
 package batch
 
 import (
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -77,7 +77,7 @@ func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, 
 
 // notFinite returns the error for a total.
 func notFinite(total semiring.ScaledFloat) error {
-	return fmt.Errorf("batch: %w: the total is %v", semiring.ErrNotFinite, total)
+	return nested.Errorf("batch: %w: the total is %v", semiring.ErrNotFinite, total)
 }
 
 // add computes the sum of the derivations of every node, and its terms, in the unit of

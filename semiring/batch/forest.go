@@ -1,9 +1,9 @@
 package batch
 
 import (
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/internal/rows"
@@ -49,7 +49,7 @@ func appendInOrder[H ~int32](b *Batch, f *forest.Forest[H], leaves, order []int3
 	tails := f.NumTails()
 	nodes := len(b.row) + f.NumNodes() + tails + 3
 	if edges := len(b.k) + f.NumEdges() + tails + len(f.Roots()); max(nodes, edges) > math.MaxInt32 {
-		return false, fmt.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
+		return false, nested.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
 	}
 	if b.forests == nil {
 		b.forests = new(forestAssembler)

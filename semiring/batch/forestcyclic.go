@@ -2,9 +2,9 @@ package batch
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 )
@@ -16,7 +16,7 @@ type cyclicForest struct{ *forest.Forest[int32] }
 // only list the weights that its trees use.
 func appendCyclic[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
 	if edges := len(b.k) + f.NumEdges() + len(f.Roots()); edges > math.MaxInt32 {
-		return false, fmt.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
+		return false, nested.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
 	}
 	if b.forests == nil {
 		b.forests = new(forestAssembler)

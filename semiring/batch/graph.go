@@ -1,10 +1,10 @@
 package batch
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/internal/rows"
@@ -35,7 +35,7 @@ func AppendGraph[H ~int32](b *Batch, g *graph.Graph[H]) (paths bool, err error) 
 	a := b.graphs
 	states, arcs := 2+g.NumStates(), g.NumArcs()+g.NumStates()+len(g.Starts())
 	if max(len(b.k)+arcs, len(b.row)+states) > math.MaxInt32 {
-		return false, fmt.Errorf("batch: %w: a batch of %d edges takes no graph of %d more", semiring.ErrLimit, len(b.k), arcs)
+		return false, nested.Errorf("batch: %w: a batch of %d edges takes no graph of %d more", semiring.ErrLimit, len(b.k), arcs)
 	}
 	acyclic := sortStates(a, g)
 	if acyclic {

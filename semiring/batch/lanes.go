@@ -42,16 +42,16 @@ func NewLanes[H ~int32](f *forest.Forest[H], leaves []int32) (*Lanes, error) {
 	for i, v := range leaves {
 		switch {
 		case uint32(v) >= uint32(len(seen)):
-			return nil, fmt.Errorf("batch: %w: leaf %d is node %d of %d", semiring.ErrShape, i, v, len(seen))
+			return nil, nested.Errorf("batch: %w: leaf %d is node %d of %d", semiring.ErrShape, i, v, len(seen))
 		case f.Edges()[v] != f.Edges()[v+1]:
-			return nil, fmt.Errorf("batch: %w: leaf %d, node %d, has edges", semiring.ErrShape, i, v)
+			return nil, nested.Errorf("batch: %w: leaf %d, node %d, has edges", semiring.ErrShape, i, v)
 		case seen[v]:
-			return nil, fmt.Errorf("batch: %w: leaf %d, node %d, is a leaf already", semiring.ErrShape, i, v)
+			return nil, nested.Errorf("batch: %w: leaf %d, node %d, is a leaf already", semiring.ErrShape, i, v)
 		}
 		seen[v] = true
 	}
 	if f.Cyclic() {
-		return nil, fmt.Errorf("batch: lanes: %w", forest.ErrCycle)
+		return nil, nested.Errorf("batch: lanes: %w", forest.ErrCycle)
 	}
 	l := &Lanes{leaves: make([]int32, len(leaves))}
 	trees, err := appendInOrder(&l.batch, f, leaves, depthFirst(f))
@@ -203,7 +203,7 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 		s.totals(total[first:end], int32(nodes-1))
 		for i, x := range total[first:end] {
 			if s.beyond || !x.IsFinite() {
-				return fmt.Errorf("batch: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", semiring.ErrNotFinite, first+i)
+				return nested.Errorf("batch: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", semiring.ErrNotFinite, first+i)
 			}
 		}
 		then(first)

@@ -1,7 +1,6 @@
 package forest
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -89,7 +88,7 @@ func rank[W any](f *Forest[W]) (*ranking[W], error) {
 	}
 	total := total(f, x)
 	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
-		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
+		return nil, nested.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
 	}
 	return newRanking(p, order, x), nil
 }
@@ -116,11 +115,11 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 		return nil, err
 	}
 	if r.pass.rising >= 0 {
-		return nil, fmt.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.pass.rising)
+		return nil, nested.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.pass.rising)
 	}
 	for _, c := range f.topology.cycles {
 		if v := r.level(c); v >= 0 {
-			return nil, fmt.Errorf("forest: best trees: %w: deriving node %d from itself makes it no worse, and so there is no end of equally good trees", ErrCycle, v)
+			return nil, nested.Errorf("forest: best trees: %w: deriving node %d from itself makes it no worse, and so there is no end of equally good trees", ErrCycle, v)
 		}
 	}
 	return func(yield func(Tree[W]) bool) { newRanking(r.pass, r.order, r.x).trees(yield) }, nil

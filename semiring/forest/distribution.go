@@ -2,13 +2,13 @@ package forest
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
@@ -85,7 +85,7 @@ func rootMasses(m *Forest[semiring.ScaledFloat]) []semiring.ScaledFloat {
 func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
 	mass := weights.MassOf(f.ring)
 	if mass == nil {
-		return nil, fmt.Errorf("forest: random trees: %w: weights of %s are not probabilities that ⊕ adds",
+		return nil, nested.Errorf("forest: random trees: %w: weights of %s are not probabilities that ⊕ adds",
 			semiring.ErrCapability, typename.Of(f.ring))
 	}
 	m := Map(f, semiring.Scaled{}, mass.Of)

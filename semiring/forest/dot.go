@@ -1,7 +1,6 @@
 package forest
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 
@@ -35,7 +34,7 @@ func WriteDOT[W any](w io.Writer, f *Forest[W], o *DOT) error {
 		o = new(DOT)
 	}
 	if n := len(o.Posterior); n > 0 && n != f.NumEdges() {
-		return fmt.Errorf("forest: %w: %d posteriors for %d edges", semiring.ErrShape, n, f.NumEdges())
+		return nested.Errorf("forest: %w: %d posteriors for %d edges", semiring.ErrShape, n, f.NumEdges())
 	}
 	d, err := newDrawing(w, f, o)
 	if err != nil {
@@ -52,7 +51,7 @@ func WriteDOT[W any](w io.Writer, f *Forest[W], o *DOT) error {
 			if len(o.Posterior) > 0 {
 				var ok bool
 				if shade, ok = dot.Shade(o.Posterior[e]); !ok {
-					return fmt.Errorf("forest: %w: edge %d has the posterior %g", semiring.ErrShape, e, o.Posterior[e])
+					return nested.Errorf("forest: %w: edge %d has the posterior %g", semiring.ErrShape, e, o.Posterior[e])
 				}
 			}
 			var tails []string

@@ -2,9 +2,9 @@ package forest
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -59,7 +59,7 @@ func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W
 // newTopology returns the topology of a forest. Errors are as for New.
 func newTopology(edge, tail, tails []int32) (*topology, error) {
 	if max(len(edge)+len(tails), len(tail)) > math.MaxInt32 {
-		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", semiring.ErrLimit, len(edge), len(tail), len(tails))
+		return nil, nested.Errorf("forest: %w: %d nodes, %d edges, %d tails", semiring.ErrLimit, len(edge), len(tail), len(tails))
 	}
 	if err := checkRows("edge", edge, len(tail)-1); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func newTopology(edge, tail, tails []int32) (*topology, error) {
 	nodes := len(edge) - 1
 	for n, v := range tails {
 		if uint32(v) >= uint32(nodes) {
-			return nil, fmt.Errorf("forest: %w: tail %d is node %d of %d", semiring.ErrShape, n, v, nodes)
+			return nil, nested.Errorf("forest: %w: tail %d is node %d of %d", semiring.ErrShape, n, v, nodes)
 		}
 	}
 	t := &topology{edge: edge, tail: tail, tails: tails}
@@ -81,11 +81,11 @@ func newTopology(edge, tail, tails []int32) (*topology, error) {
 // checkRows checks offsets into n things.
 func checkRows(name string, row []int32, n int) error {
 	if len(row) == 0 || row[0] != 0 || int(row[len(row)-1]) != n {
-		return fmt.Errorf("forest: %w: %s offsets do not go from 0 to %d", semiring.ErrShape, name, n)
+		return nested.Errorf("forest: %w: %s offsets do not go from 0 to %d", semiring.ErrShape, name, n)
 	}
 	for i, end := range row[1:] {
 		if end < row[i] {
-			return fmt.Errorf("forest: %w: %s offset %d is %d, below the one before, %d", semiring.ErrShape, name, i+1, end, row[i])
+			return nested.Errorf("forest: %w: %s offset %d is %d, below the one before, %d", semiring.ErrShape, name, i+1, end, row[i])
 		}
 	}
 	return nil
@@ -119,13 +119,13 @@ func setWeights[W any](f *Forest[W], weight []W, roots []Root[W]) error {
 
 // misfit returns the error for a number of weights that does not fit a forest.
 func misfit(weights, edges int) error {
-	return fmt.Errorf("forest: %w: %d weights for %d edges", semiring.ErrShape, weights, edges)
+	return nested.Errorf("forest: %w: %d weights for %d edges", semiring.ErrShape, weights, edges)
 }
 
 // noNode returns the error for root entry i, which names a node that a forest of that many does
 // not have.
 func noNode(i int, node int32, nodes int) error {
-	return fmt.Errorf("forest: %w: root %d names node %d of %d", semiring.ErrShape, i, node, nodes)
+	return nested.Errorf("forest: %w: root %d names node %d of %d", semiring.ErrShape, i, node, nodes)
 }
 
 // Map returns the image of f under h, a forest over ring with the topology of f,

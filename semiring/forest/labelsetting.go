@@ -1,9 +1,9 @@
 package forest
 
 import (
-	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -121,7 +121,7 @@ func (q *equations[W]) correctLabels(order semiring.Ordered[W], x []W) error {
 			return q.checkGrounded(x)
 		}
 	}
-	return fmt.Errorf("forest: %w: deriving node %d from itself, on a cycle of %d nodes, improves it every time",
+	return nested.Errorf("forest: %w: deriving node %d from itself, on a cycle of %d nodes, improves it every time",
 		semiring.ErrDiverges, q.nodes[0], len(q.nodes))
 }
 
@@ -145,7 +145,7 @@ func (q *equations[W]) checkGrounded(x []W) error {
 	}
 	for i, v := range q.nodes {
 		if !grounded[i] && !p.ring.IsZero(x[v]) {
-			return fmt.Errorf("forest: %w: node %d weighs %v by trees without end, on a cycle of %d nodes; want finite weights there",
+			return nested.Errorf("forest: %w: node %d weighs %v by trees without end, on a cycle of %d nodes; want finite weights there",
 				semiring.ErrNotFinite, v, x[v], len(q.nodes))
 		}
 	}

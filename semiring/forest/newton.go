@@ -108,7 +108,7 @@ func (q *equations[W]) solve(x []W) error {
 		return q.label(order, x)
 	}
 	if !p.commutative && !(q.c.linear && q.c.rightmost) {
-		return fmt.Errorf("forest: %w: %s is not commutative, and node %d is derived from itself by a tail that is not the only one or not the last",
+		return nested.Errorf("forest: %w: %s is not commutative, and node %d is derived from itself by a tail that is not the only one or not the last",
 			semiring.ErrCapability, typename.Of(p.ring), q.nodes[0])
 	}
 	rest := make([]W, len(q.nodes))
@@ -137,7 +137,7 @@ func (q *equations[W]) newton(x, rest []W) error {
 			return err
 		}
 	} else if distance == nil {
-		return fmt.Errorf("forest: %w: %s has neither Metric nor Keyer, and node %d is derived from itself by edges with several such tails",
+		return nested.Errorf("forest: %w: %s has neither Metric nor Keyer, and node %d is derived from itself by edges with several such tails",
 			semiring.ErrCapability, typename.Of(p.ring), q.nodes[0])
 	}
 	for range newtonSteps {
@@ -164,7 +164,7 @@ func (q *equations[W]) newton(x, rest []W) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("forest: %w: %d steps of Newton's method have not found what node %d sums to",
+	return nested.Errorf("forest: %w: %d steps of Newton's method have not found what node %d sums to",
 		semiring.ErrDiverges, newtonSteps, q.nodes[0])
 }
 

@@ -1,8 +1,7 @@
 package forest
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -51,12 +50,12 @@ func (q *equations[W]) certify(x []W) error {
 			continue
 		}
 		if eps*ratio > maxInaccuracy {
-			return fmt.Errorf("forest: %w: sums over the derivations of node %d from itself, on a cycle of %d nodes, may be off by %.2g of their value; %.0g is accepted",
+			return nested.Errorf("forest: %w: sums over the derivations of node %d from itself, on a cycle of %d nodes, may be off by %.2g of their value; %.0g is accepted",
 				semiring.ErrInaccurate, q.nodes[0], len(q.nodes), eps*ratio, maxInaccuracy)
 		}
 		return nil
 	}
-	return fmt.Errorf("forest: %w: sums over the derivations of node %d from itself, on a cycle of %d nodes, are so close to growing without limit that there is no bound on them",
+	return nested.Errorf("forest: %w: sums over the derivations of node %d from itself, on a cycle of %d nodes, are so close to growing without limit that there is no bound on them",
 		semiring.ErrDiverges, q.nodes[0], len(q.nodes))
 }
 

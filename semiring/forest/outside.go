@@ -1,8 +1,6 @@
 package forest
 
 import (
-	"fmt"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
@@ -52,7 +50,7 @@ func outsideScaled(f *Forest[semiring.ScaledFloat]) (inside, outside []semiring.
 func bothSides[W any](f *Forest[W]) (inside, outside []W, err error) {
 	p := newPass(f)
 	if !p.commutative && p.widest > unary {
-		return nil, nil, fmt.Errorf("forest: outside: %w: edges have more than one tail and %s is not commutative",
+		return nil, nil, nested.Errorf("forest: outside: %w: edges have more than one tail and %s is not commutative",
 			semiring.ErrCapability, typename.Of(f.ring))
 	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {

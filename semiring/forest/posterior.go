@@ -1,7 +1,6 @@
 package forest
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/internal/nested"
@@ -251,7 +250,7 @@ func (p *Posterior[W]) check() error {
 	}{{"root", p.Root}, {"node", p.Node}, {"edge", p.Edge}} {
 		for i, x := range part.value {
 			if x-x != 0 {
-				return fmt.Errorf("forest: %w: the posterior of %s %d is %v", semiring.ErrNotFinite, part.name, i, x)
+				return nested.Errorf("forest: %w: the posterior of %s %d is %v", semiring.ErrNotFinite, part.name, i, x)
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"fmt"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
@@ -248,7 +246,7 @@ func allPairsScaled(g *Graph[semiring.ScaledFloat]) ([][]semiring.ScaledFloat, e
 func allPairs[W any](g *Graph[W]) ([][]W, error) {
 	n := g.NumStates()
 	if n*n > maxPairs {
-		return nil, fmt.Errorf("graph: %w: %d states have more than %d pairs", semiring.ErrLimit, n, maxPairs)
+		return nil, nested.Errorf("graph: %w: %d states have more than %d pairs", semiring.ErrLimit, n, maxPairs)
 	}
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
 		return nil, nested.Errorf("graph: all pairs: %w", err)

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"fmt"
-
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
@@ -99,7 +97,7 @@ func (t *bestTree[W]) chooseStart() error {
 		}
 	}
 	if weights.IsNaN(ring, best) {
-		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", semiring.ErrNotFinite, t.states[t.best], best)
+		return nested.Errorf("graph: %w: the best path from state %d weighs %v", semiring.ErrNotFinite, t.states[t.best], best)
 	}
 	return nil
 }

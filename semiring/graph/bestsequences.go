@@ -2,10 +2,10 @@ package graph
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/agenda"
@@ -89,10 +89,10 @@ const boundRounding = 1e-10
 
 func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions) (*sequenceSearch[W], error) {
 	if len(labels) != g.NumArcs() {
-		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
+		return nil, nested.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
 	}
 	if weights.MassOf(g.ring) == nil {
-		return nil, fmt.Errorf("graph: best sequences: %w: weights of %s are not probabilities that ⊕ adds",
+		return nil, nested.Errorf("graph: best sequences: %w: weights of %s are not probabilities that ⊕ adds",
 			semiring.ErrCapability, typename.Of(g.ring))
 	}
 	d, err := randomPaths(g).Distribution()
@@ -153,7 +153,7 @@ func (s *sequenceSearch[W]) try(prefix int32) (best hope, bound semiring.ScaledF
 		return 0, bound, err
 	}
 	if len(t.state) > s.limit {
-		return 0, bound, fmt.Errorf("graph: best sequences: %w: more than %d states of the prefixes tried",
+		return 0, bound, nested.Errorf("graph: best sequences: %w: more than %d states of the prefixes tried",
 			semiring.ErrLimit, s.limit)
 	}
 	if bound = t.mass(weight); !bound.IsZero() {

@@ -3,12 +3,12 @@ package graph
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
@@ -116,7 +116,7 @@ func startMasses(m *Graph[semiring.ScaledFloat]) []semiring.ScaledFloat {
 func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	mass := weights.MassOf(g.ring)
 	if mass == nil {
-		return nil, fmt.Errorf("graph: random paths: %w: weights of %s are not probabilities that ⊕ adds",
+		return nil, nested.Errorf("graph: random paths: %w: weights of %s are not probabilities that ⊕ adds",
 			semiring.ErrCapability, typename.Of(g.ring))
 	}
 	m, ok := any(g).(*Graph[semiring.ScaledFloat])

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"example.org/pathsum/internal/nested"
@@ -87,7 +86,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 	last := int32(max(0, min(len(arcs), math.MaxInt32)-1))
 	for s := range final {
 		if s < 0 {
-			return nil, fmt.Errorf("graph: %w: final state %d, want one from 0", semiring.ErrShape, s)
+			return nil, nested.Errorf("graph: %w: final state %d, want one from 0", semiring.ErrShape, s)
 		}
 		last = max(last, s)
 	}
@@ -95,7 +94,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 	for s, leaving := range arcs {
 		for _, a := range leaving {
 			if a.To < 0 {
-				return nil, fmt.Errorf("graph: %w: an arc of state %d goes to state %d, want one from 0", semiring.ErrShape, s, a.To)
+				return nil, nested.Errorf("graph: %w: an arc of state %d goes to state %d, want one from 0", semiring.ErrShape, s, a.To)
 			}
 			last = max(last, a.To)
 			to, weight = append(to, a.To), append(weight, a.Weight)
@@ -103,7 +102,7 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 		row = append(row, int32(len(to)))
 	}
 	if last == math.MaxInt32 || len(arcs) > math.MaxInt32 || len(to) > math.MaxInt32 {
-		return nil, fmt.Errorf("graph: %w: state %d, %d arcs", semiring.ErrLimit, last, len(to))
+		return nil, nested.Errorf("graph: %w: state %d, %d arcs", semiring.ErrLimit, last, len(to))
 	}
 	for len(row) < int(last)+2 {
 		row = append(row, int32(len(to)))
@@ -134,22 +133,22 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 // reset makes t the topology of a graph of that many states, with the arcs row and to.
 func (t *topology) reset(row, to []int32, states int) error {
 	if max(len(to), states) > math.MaxInt32 {
-		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, states, len(to))
+		return nested.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, states, len(to))
 	}
 	if len(row) != states+1 {
-		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), states)
+		return nested.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), states)
 	}
 	if row[0] != 0 || int(row[len(row)-1]) != len(to) {
-		return fmt.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", semiring.ErrShape, row[0], row[len(row)-1], len(to))
+		return nested.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", semiring.ErrShape, row[0], row[len(row)-1], len(to))
 	}
 	for s, end := range row[1:] {
 		if end < row[s] {
-			return fmt.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", semiring.ErrShape, s, end, row[s])
+			return nested.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", semiring.ErrShape, s, end, row[s])
 		}
 	}
 	for e, q := range to {
 		if uint32(q) >= uint32(states) {
-			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, q, states)
+			return nested.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, q, states)
 		}
 	}
 	*t = topology{Topology: rows.Topology{Row: row, To: to}}
@@ -184,14 +183,14 @@ func setWeights[W any](g *Graph[W], weight []W, starts []Start[W], final []W) er
 
 // misfit returns the error for numbers of weights that do not fit a graph.
 func misfit(t *rows.Topology, arcs, states int) error {
-	return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
+	return nested.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
 		semiring.ErrShape, arcs, states, len(t.To), t.NumStates())
 }
 
 // noState returns the error for start entry i, which names a state that a graph of that many
 // does not have.
 func noState(i int, state int32, states int) error {
-	return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, state, states)
+	return nested.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, state, states)
 }
 
 // WithSemiring returns g over another ring of the same weight type, sharing all else. The weights

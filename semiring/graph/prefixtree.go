@@ -1,8 +1,7 @@
 package graph
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
 	"example.org/pathsum/semiring/internal/numbering"
@@ -69,7 +68,7 @@ func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, 
 	t.ends = *new(W) // its storage has been returned
 	weights.Before(&t.products, &t.ends, masses, nil, t.g.final, states)
 	if weights.IsReal(t.g.ring) && (weights.Lost(nil, t.ends) || weights.Lost(nil, masses...)) {
-		return nil, ends, fmt.Errorf("graph: best sequences: %w in Real: paths that begin with %d overflow; semiring.Scaled holds them",
+		return nil, ends, nested.Errorf("graph: best sequences: %w in Real: paths that begin with %d overflow; semiring.Scaled holds them",
 			semiring.ErrNotFinite, t.sequence(n))
 	}
 

@@ -1,10 +1,10 @@
 package graph
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -30,7 +30,7 @@ import (
 // adds.
 func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Path[W]], error) {
 	if len(labels) != g.NumArcs() {
-		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
+		return nil, nested.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
 	}
 	t, err := newBestTree(g)
 	if err != nil {

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/internal/nested"
@@ -163,7 +162,7 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 	})
 	switch {
 	case best.IsNaN():
-		return dst, 0, best, fmt.Errorf("grid: %w: the best path weighs %v", semiring.ErrNotFinite, best)
+		return dst, 0, best, nested.Errorf("grid: %w: the best path weighs %v", semiring.ErrNotFinite, best)
 	case best.IsZero():
 		return dst, 0, best, nil
 	}
@@ -180,7 +179,7 @@ func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledF
 	nodes := int64(len(x)+1) * int64(len(y)+1) * int64(m.states)
 	known := s.pair.take(m, x, y)
 	if nodes >= math.MaxInt32 {
-		return nil, nil, fmt.Errorf("grid: %w: %d nodes", semiring.ErrLimit, nodes)
+		return nil, nil, nested.Errorf("grid: %w: %d nodes", semiring.ErrLimit, nodes)
 	}
 	all, start, final := layers.Arcs{Row: make([]int32, nodes+1)}, m.initial, make([]semiring.ScaledFloat, nodes)
 	copy(final[int(nodes)-m.states:], m.final)

@@ -2,10 +2,10 @@ package grid
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -76,17 +76,17 @@ type Machine struct {
 // that neither reads nor writes; semiring.ErrLimit if there are too many arcs for int32.
 func New(states int, arcs []Arc) (*Machine, error) {
 	if states <= 0 {
-		return nil, fmt.Errorf("grid: %w: %d states", semiring.ErrShape, states)
+		return nil, nested.Errorf("grid: %w: %d states", semiring.ErrShape, states)
 	}
 	if len(arcs) >= math.MaxInt32 || states > math.MaxInt32 {
-		return nil, fmt.Errorf("grid: %w: %d states and %d arcs", semiring.ErrLimit, states, len(arcs))
+		return nil, nested.Errorf("grid: %w: %d states and %d arcs", semiring.ErrLimit, states, len(arcs))
 	}
 	for k, a := range arcs {
 		switch {
 		case a.From < 0 || int(a.From) >= states || a.To < 0 || int(a.To) >= states:
-			return nil, fmt.Errorf("grid: %w: arc %d from state %d to state %d of %d", semiring.ErrShape, k, a.From, a.To, states)
+			return nil, nested.Errorf("grid: %w: arc %d from state %d to state %d of %d", semiring.ErrShape, k, a.From, a.To, states)
 		case a.X < 0 || a.Y < 0 || a.X == 0 && a.Y == 0:
-			return nil, fmt.Errorf("grid: %w: arc %d reads %d and writes %d, want symbols > 0, or 0 for one of them", semiring.ErrShape, k, a.X, a.Y)
+			return nil, nested.Errorf("grid: %w: arc %d reads %d and writes %d, want symbols > 0, or 0 for one of them", semiring.ErrShape, k, a.X, a.Y)
 		}
 	}
 	n := len(arcs) + 1

@@ -1,9 +1,9 @@
 package grid
 
 import (
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -16,7 +16,7 @@ type Weights struct{ Initial, Arc, Final []semiring.ScaledFloat }
 // are not as many as arcs and states.
 func (m *Machine) SetWeights(w Weights) error {
 	if len(w.Initial) != m.states || len(w.Final) != m.states || len(w.Arc) != m.NumArcs() {
-		return fmt.Errorf("grid: %w: weights of %d starts, %d arcs and %d ends for a machine of %d states and %d arcs",
+		return nested.Errorf("grid: %w: weights of %d starts, %d arcs and %d ends for a machine of %d states and %d arcs",
 			semiring.ErrShape, len(w.Initial), len(w.Arc), len(w.Final), m.states, m.NumArcs())
 	}
 	copy(m.initial, w.Initial)

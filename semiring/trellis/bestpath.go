@@ -1,8 +1,7 @@
 package trellis
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -24,7 +23,7 @@ func (t *Trellis) BestPath(dst []int32, s *Scratch) ([]int32, semiring.ScaledFlo
 	case total.IsZero():
 		return dst, semiring.ScaledFloat{}, nil
 	case total.IsNaN():
-		return dst, total, fmt.Errorf("trellis: %w: the best path weighs %v", semiring.ErrNotFinite, total)
+		return dst, total, nested.Errorf("trellis: %w: the best path weighs %v", semiring.ErrNotFinite, total)
 	}
 	begin := len(dst)
 	dst = append(dst, int32(i))

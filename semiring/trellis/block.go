@@ -1,12 +1,12 @@
 package trellis
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/matrix"
 	"example.org/pathsum/semiring/internal/rows"
@@ -60,7 +60,7 @@ func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 // cells.
 func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	if len(weight) != len(b.number) {
-		return fmt.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.number), b.rows, b.cols)
+		return nested.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.number), b.rows, b.cols)
 	}
 	b.weight = append(b.weight[:0], weight...)
 	if b.kept {
@@ -272,11 +272,11 @@ func extremes(x []float64) (most, least uint64) {
 func checkShape(rows, cols, weights int) error {
 	switch {
 	case rows <= 0 || cols <= 0:
-		return fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
+		return nested.Errorf("trellis: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
 	case rows > math.MaxInt32/cols:
-		return fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
+		return nested.Errorf("trellis: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
 	case weights != rows*cols:
-		return fmt.Errorf("trellis: %w: %d weights for a block of %d × %d", semiring.ErrShape, weights, rows, cols)
+		return nested.Errorf("trellis: %w: %d weights for a block of %d × %d", semiring.ErrShape, weights, rows, cols)
 	}
 	return nil
 }

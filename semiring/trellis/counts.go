@@ -1,10 +1,9 @@
 package trellis
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -160,7 +159,7 @@ func (u *Uses) Reset(blocks []*Block) {
 // The error wraps semiring.ErrShape if t has not as many blocks.
 func (u *Uses) Add(t *Trellis, weight float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if len(t.blocks) != len(u.blocks) {
-		return semiring.ScaledFloat{}, fmt.Errorf("trellis: %w: uses of %d blocks, the trellis has %d", semiring.ErrShape, len(u.blocks), len(t.blocks))
+		return semiring.ScaledFloat{}, nested.Errorf("trellis: %w: uses of %d blocks, the trellis has %d", semiring.ErrShape, len(u.blocks), len(t.blocks))
 	}
 	s.grow(t)
 	c := counting{Trellis: t, s: s, weight: weight, uses: u}

@@ -1,8 +1,7 @@
 package trellis
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -171,7 +170,7 @@ func (t *Trellis) addStay(y, x []semiring.ScaledFloat, step int, r ring) {
 // infinite or not a number.
 func Independent(nodes []float64, width int) (semiring.ScaledFloat, error) {
 	if width <= 0 || len(nodes)%width != 0 {
-		return semiring.ScaledFloat{}, fmt.Errorf("trellis: %w: %d nodes in layers of %d", semiring.ErrShape, len(nodes), width)
+		return semiring.ScaledFloat{}, nested.Errorf("trellis: %w: %d nodes in layers of %d", semiring.ErrShape, len(nodes), width)
 	}
 	const least = 0x1p-1000 // whose inverse is a number
 	total := semiring.NewScaled(1)
@@ -182,7 +181,7 @@ func Independent(nodes []float64, width int) (semiring.ScaledFloat, error) {
 		}
 		switch {
 		case sum-sum != 0:
-			return semiring.NewScaled(sum), fmt.Errorf("trellis: %w: the sum of layer %d is %g", semiring.ErrNotFinite, lo/width, sum)
+			return semiring.NewScaled(sum), nested.Errorf("trellis: %w: the sum of layer %d is %g", semiring.ErrNotFinite, lo/width, sum)
 		case sum == 0:
 			return semiring.ScaledFloat{}, nil
 		case sum >= least:

@@ -1,9 +1,9 @@
 package trellis
 
 import (
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -28,21 +28,21 @@ type pattern struct {
 func NewSparseBlock(rows, cols int, row, col []int32, weight []semiring.ScaledFloat) (*Block, error) {
 	switch {
 	case rows <= 0 || cols <= 0:
-		return nil, fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
+		return nil, nested.Errorf("trellis: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
 	case rows >= math.MaxInt32 || cols >= math.MaxInt32:
-		return nil, fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
+		return nil, nested.Errorf("trellis: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
 	case len(row) != rows+1 || row[0] != 0 || int(row[rows]) != len(col) || len(weight) != len(col):
-		return nil, fmt.Errorf("trellis: %w: %d ends of rows, %d columns and %d weights for a sparse block of %d × %d", semiring.ErrShape, len(row)-1, len(col), len(weight), rows, cols)
+		return nil, nested.Errorf("trellis: %w: %d ends of rows, %d columns and %d weights for a sparse block of %d × %d", semiring.ErrShape, len(row)-1, len(col), len(weight), rows, cols)
 	}
 	for i, lo := range row[:rows] {
 		hi := row[i+1]
 		if hi < lo || int(hi) > len(col) {
-			return nil, fmt.Errorf("trellis: %w: row %d of a sparse block has the cells from %d up to %d", semiring.ErrShape, i, lo, hi)
+			return nil, nested.Errorf("trellis: %w: row %d of a sparse block has the cells from %d up to %d", semiring.ErrShape, i, lo, hi)
 		}
 		before := int32(-1)
 		for _, j := range col[lo:hi] {
 			if j <= before || int(j) >= cols {
-				return nil, fmt.Errorf("trellis: %w: column %d after %d in row %d of a sparse block of %d × %d", semiring.ErrShape, j, before, i, rows, cols)
+				return nil, nested.Errorf("trellis: %w: column %d after %d in row %d of a sparse block of %d × %d", semiring.ErrShape, j, before, i, rows, cols)
 			}
 			before = j
 		}

@@ -1,9 +1,9 @@
 package trellis
 
 import (
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -53,35 +53,35 @@ func New(initial []semiring.ScaledFloat, blocks []*Block, steps []int32, nodes [
 // allocating. Nobody may be using t meanwhile. After an error t is invalid.
 func (t *Trellis) Reset(initial []semiring.ScaledFloat, blocks []*Block, steps []int32, nodes [][]semiring.ScaledFloat, final []semiring.ScaledFloat) error {
 	if nodes != nil && len(nodes) != len(steps)+1 {
-		return fmt.Errorf("trellis: %w: node weights for %d layers, want %d", semiring.ErrShape, len(nodes), len(steps)+1)
+		return nested.Errorf("trellis: %w: node weights for %d layers, want %d", semiring.ErrShape, len(nodes), len(steps)+1)
 	}
 	*t = Trellis{initial: initial, blocks: blocks, steps: steps, nodes: nodes, final: final}
 	size := len(initial)
 	if size == 0 {
-		return fmt.Errorf("trellis: %w: no initial weights", semiring.ErrShape)
+		return nested.Errorf("trellis: %w: no initial weights", semiring.ErrShape)
 	}
 	t.numNodes, t.widest = size, size
 	for layer := range len(steps) + 1 {
 		if layer > 0 {
 			b := steps[layer-1]
 			if uint32(b) >= uint32(len(blocks)) {
-				return fmt.Errorf("trellis: %w: step %d takes block %d of %d", semiring.ErrShape, layer-1, b, len(blocks))
+				return nested.Errorf("trellis: %w: step %d takes block %d of %d", semiring.ErrShape, layer-1, b, len(blocks))
 			}
 			if blocks[b].rows != size {
-				return fmt.Errorf("trellis: %w: step %d takes a block of %d rows from %d nodes", semiring.ErrShape, layer-1, blocks[b].rows, size)
+				return nested.Errorf("trellis: %w: step %d takes a block of %d rows from %d nodes", semiring.ErrShape, layer-1, blocks[b].rows, size)
 			}
 			size = blocks[b].cols
 			t.numNodes, t.widest = t.numNodes+size, max(t.widest, size)
 		}
 		if v := t.nodeWeights(layer); v != nil && len(v) != size {
-			return fmt.Errorf("trellis: %w: %d node weights for layer %d of %d nodes", semiring.ErrShape, len(v), layer, size)
+			return nested.Errorf("trellis: %w: %d node weights for layer %d of %d nodes", semiring.ErrShape, len(v), layer, size)
 		}
 	}
 	if final != nil && len(final) != size {
-		return fmt.Errorf("trellis: %w: %d final weights for %d nodes of the last layer", semiring.ErrShape, len(final), size)
+		return nested.Errorf("trellis: %w: %d final weights for %d nodes of the last layer", semiring.ErrShape, len(final), size)
 	}
 	if t.numNodes > math.MaxInt32 {
-		return fmt.Errorf("trellis: %w: %d nodes", semiring.ErrLimit, t.numNodes)
+		return nested.Errorf("trellis: %w: %d nodes", semiring.ErrLimit, t.numNodes)
 	}
 	return nil
 }
@@ -96,11 +96,11 @@ func (t *Trellis) Reset(initial []semiring.ScaledFloat, blocks []*Block, steps [
 // whose block is not square has one that is not 0. t keeps stay.
 func (t *Trellis) SetStay(stay []semiring.ScaledFloat) error {
 	if stay != nil && len(stay) != len(t.steps) {
-		return fmt.Errorf("trellis: %w: weights to stay in %d steps, want %d", semiring.ErrShape, len(stay), len(t.steps))
+		return nested.Errorf("trellis: %w: weights to stay in %d steps, want %d", semiring.ErrShape, len(stay), len(t.steps))
 	}
 	for n, w := range stay {
 		if b := t.block(n); b.rows != b.cols && !w.IsZero() {
-			return fmt.Errorf("trellis: %w: step %d stays, but takes a block of %d × %d", semiring.ErrShape, n, b.rows, b.cols)
+			return nested.Errorf("trellis: %w: step %d stays, but takes a block of %d × %d", semiring.ErrShape, n, b.rows, b.cols)
 		}
 	}
 	t.stay = stay
@@ -117,7 +117,7 @@ func (t *Trellis) SetStay(stay []semiring.ScaledFloat) error {
 // numbers.
 func (t *Trellis) SetNumbers(numbers []float64) error {
 	if numbers != nil && len(numbers) != t.numNodes {
-		return fmt.Errorf("trellis: %w: %d numbers for %d nodes", semiring.ErrShape, len(numbers), t.numNodes)
+		return nested.Errorf("trellis: %w: %d numbers for %d nodes", semiring.ErrShape, len(numbers), t.numNodes)
 	}
 	t.numbers = numbers
 	return nil

@@ -3,6 +3,7 @@ package solve
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -139,5 +140,5 @@ func diverges(state int32, lo, hi int, why string) error {
 	if hi-lo > 1 {
 		cycles += fmt.Sprintf(", in a component of %d states,", hi-lo)
 	}
-	return fmt.Errorf("graph: %w: %s have no sum: %s", semiring.ErrDiverges, cycles, why)
+	return nested.Errorf("graph: %w: %s have no sum: %s", semiring.ErrDiverges, cycles, why)
 }

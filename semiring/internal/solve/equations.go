@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -159,7 +160,7 @@ func (k *block) setOutside(q *equations) error {
 	for i, s := range k.states {
 		y := k.number(k.numbers.sum(s))
 		if !y.IsFinite() {
-			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", semiring.ErrNotFinite, s, y.Mant)
+			return nested.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", semiring.ErrNotFinite, s, y.Mant)
 		}
 		values[i] = y
 		if abs := absolute(y); q.unit.each == nil && abs.Cmp(q.unit.common) > 0 {

@@ -2,10 +2,10 @@ package solve
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -152,7 +152,7 @@ func newPlan(t *rows.Topology, b budget, maxFill int, interrupted func() error) 
 					m.closeRow()
 				}
 			default:
-				return nil, fmt.Errorf("graph: %w: the component of state %d, %d states, fills up in elimination (more than %d entries)",
+				return nil, nested.Errorf("graph: %w: the component of state %d, %d states, fills up in elimination (more than %d entries)",
 					semiring.ErrLimit, c.State(lo), hi-lo, m.maxFill)
 			}
 		} else {

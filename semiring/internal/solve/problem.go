@@ -1,10 +1,10 @@
 package solve
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -138,7 +138,7 @@ func (a *inaccuracy) add(bound float64, state int32, lo, hi int) error {
 	if a.sum <= a.tolerance {
 		return nil
 	}
-	return fmt.Errorf("graph: %w: sums over the cycles through state %d, in a component of %d states, may be off by %.2g of their value, and all by %.2g; %.0g is accepted",
+	return nested.Errorf("graph: %w: sums over the cycles through state %d, in a component of %d states, may be off by %.2g of their value, and all by %.2g; %.0g is accepted",
 		semiring.ErrInaccurate, state, hi-lo, bound, a.sum, a.tolerance)
 }
 

@@ -1,8 +1,7 @@
 package solve
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -85,7 +84,7 @@ func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 		}
 		if budget <= 0 {
 			if r.elimination == nil {
-				return false, fmt.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
+				return false, nested.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
 					semiring.ErrLimit, states[0], hi-lo, maxRelaxations)
 			}
 			return false, nil

@@ -10,9 +10,9 @@ import (
 	"math"
 	"time"
 
-	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/saved"
 )
 
 // Splitting minimizes by Davis–Yin three-operator splitting: in each iteration one

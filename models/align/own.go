@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/saved"
 )
 
 // own is what each sentence of a text counted of its pairs of words in the last E step of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
@@ -174,4 +175,175 @@ func (s *sequenceSearch[W]) push(h hope, bound semiring.ScaledFloat) {
 	if !bound.IsZero() {
 		s.queue.Push(semiring.Viterbi{}, h, bound)
 	}
+}
+
+// UniqueBestPaths returns an iterator over the label sequences of paths, each once,
+// with the best path of that sequence, best first. labels has one label per arc; 0 is
+// ε and no part of a sequence. The ring must be semiring.Ordered. Equally good
+// sequences come in an order that depends on graph and labels alone, and none waits
+// for ever; on a cyclic graph there may be infinitely many. As with BestPaths weights
+// may step back by a rounding error.
+//
+// The graph is determinized only where the best sequences go (after M. Mohri &
+// M. Riley, An efficient algorithm for the n-best-strings problem, ICSLP 2002): a
+// search, best first, for pairs of a prefix of a sequence and a state, which comes by
+// every pair once, on its best path. So paths of equal labels are not told apart once
+// they meet in a state, however many they are. After a pass as for BestPath, it takes
+// O(log) operations and constant memory per pair and per arc from there that is
+// tried: at least the labels of the sequences yielded, at most what determinizing all
+// their prefixes would take, as a rule far less.
+//
+// Every range over the iterator starts anew; it may be used by several goroutines at
+// once. The error wraps semiring.ErrShape if there are not as many labels as arcs, or
+// is as for BestPath. BestSequences adds up the paths of every sequence, where ⊕
+// adds.
+func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Path[W]], error) {
+	if len(labels) != g.NumArcs() {
+		return nil, nested.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
+	}
+	t, err := newBestTree(g)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func([]int32, Path[W]) bool) {
+		own := *t
+		own.ways = make([]way, g.NumStates())
+		u := &uniqueEnumeration[W]{
+			of:       newEnumeration(&own),
+			labels:   labels,
+			prefixes: []prefix{{parent: -1}},
+			longer:   make(map[prefixAnd]int32),
+			visited:  make(map[prefixAnd]bool),
+		}
+		u.run(yield)
+	}, nil
+}
+
+// uniqueEnumeration is one run of the iterator. Of an enumeration of paths it has the
+// options of states and the queue, and in place of heaps of sidetracks the visits.
+//
+// As all weights include the best way to go on, candidates get worse along a path, and
+// the first that comes to a pair of prefix and state is the best that does. The best
+// way from there is followed at once: sequences of one weight are not searched in
+// breadth, and every candidate ends in a new sequence or where a pair is known.
+type uniqueEnumeration[W any] struct {
+	of       *enumeration[W]
+	labels   []int32
+	prefixes []prefix
+	longer   map[prefixAnd]int32 // prefix and one label more
+	visits   []visit[W]
+	visited  map[prefixAnd]bool // prefix and state
+}
+
+// prefix is a label sequence: number parent and one label more.
+type prefix struct {
+	parent, label int32
+	yielded       bool
+}
+
+// prefixAnd is the number of a prefix and a label or state.
+type prefixAnd struct{ prefix, x int32 }
+
+// visit is the best way to a state by the labels of a prefix: by arc, −1 for a start,
+// from visit number prev.
+type visit[W any] struct {
+	prefix, state, arc, prev int32
+	weight                   W
+}
+
+func (u *uniqueEnumeration[W]) run(yield func([]int32, Path[W]) bool) {
+	t := u.of.tree
+	if t.best < 0 {
+		return
+	}
+	u.visits = append(u.visits, visit[W]{state: source, arc: -1, prev: -1, weight: u.of.one})
+	u.offer(0, 0)
+	v, ok := u.take(0, sidetrack{source, int32(t.best)})
+	for {
+		if ok && !yield(u.sequence(v), u.path(v)) {
+			return
+		}
+		if u.of.queue.Len() == 0 {
+			return
+		}
+		c := u.of.queue.Pop(t.order)
+		u.offer(c.parent, c.index+1)
+		state := u.visits[c.parent].state
+		v, ok = u.take(c.parent, sidetrack{state, u.of.sorted(state)[c.index].arc})
+	}
+}
+
+// offer queues the option of the given index of the state of visit v.
+func (u *uniqueEnumeration[W]) offer(v int32, index int) {
+	at := u.visits[v]
+	if all := u.of.sorted(at.state); index < len(all) {
+		weight := u.of.tree.g.ring.Times(at.weight, all[index].weight)
+		u.of.queue.Push(u.of.tree.order, candidate[W]{index: index, parent: v}, weight)
+	}
+}
+
+// take leaves the state of visit v by the given sidetrack and then goes the best way.
+// It returns the visit where that ends, false if it comes to what has been before.
+// All other ways to go on are offered.
+func (u *uniqueEnumeration[W]) take(v int32, side sidetrack) (int32, bool) {
+	for {
+		w, state, more := u.of.follow(side)
+		if !more {
+			end := &u.prefixes[u.visits[v].prefix]
+			again := end.yielded
+			end.yielded = true
+			return v, !again
+		}
+		from := u.visits[v]
+		to := visit[W]{from.prefix, state, -1, v, u.of.tree.g.ring.Times(from.weight, w)}
+		if side.state != source {
+			to.arc = side.arc
+			to.prefix = u.extend(from.prefix, u.labels[side.arc])
+		}
+		place := prefixAnd{to.prefix, state}
+		if u.visited[place] {
+			return v, false
+		}
+		u.visited[place] = true
+		u.visits = append(u.visits, to)
+		v = int32(len(u.visits) - 1)
+		u.offer(v, 0)
+		side = sidetrack{state, u.of.tree.next(state).arc}
+	}
+}
+
+// extend returns the prefix that has one label more.
+func (u *uniqueEnumeration[W]) extend(n, label int32) int32 {
+	if label == 0 {
+		return n
+	}
+	longer, ok := u.longer[prefixAnd{n, label}]
+	if !ok {
+		longer = int32(len(u.prefixes))
+		u.prefixes = append(u.prefixes, prefix{parent: n, label: label})
+		u.longer[prefixAnd{n, label}] = longer
+	}
+	return longer
+}
+
+// sequence returns the labels on the way to visit v.
+func (u *uniqueEnumeration[W]) sequence(v int32) []int32 {
+	var s []int32
+	for n := u.visits[v].prefix; n != 0; n = u.prefixes[n].parent {
+		s = append(s, u.prefixes[n].label)
+	}
+	slices.Reverse(s)
+	return s
+}
+
+// path returns the path that ends with visit v.
+func (u *uniqueEnumeration[W]) path(v int32) Path[W] {
+	g, at := u.of.tree.g, u.visits[v]
+	p := Path[W]{Weight: g.ring.Times(at.weight, g.final[at.state])}
+	for ; at.arc >= 0; at = u.visits[at.prev] {
+		p.Arcs = append(p.Arcs, at.arc)
+	}
+	p.Start = at.state
+	slices.Reverse(p.Arcs)
+	return p
 }

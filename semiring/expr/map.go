@@ -75,7 +75,7 @@ func (h *homomorphism[V]) image(t *table, n node) (V, error) {
 	case whole:
 		return h.whole(h.values[pairs[0].of]), nil
 	case raised:
-		of := powerParts(pairs)
+		of := powerTerms(pairs)
 		v := h.values
 		return h.power(v[of[powerBase]], v[of[powerExponent]], v[of[plainBase]], v[of[plainExponent]], of[powerBase] == of[plainBase])
 	case sum:

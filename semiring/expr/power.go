@@ -89,7 +89,7 @@ func (s *Space) powerOf(a, w W) W {
 
 // plainFrom is Plain, for who has the lock.
 func (s *Space) plainFrom(w W) W {
-	for _, x := range s.parts(w) {
+	for _, x := range s.madeOf(w) {
 		s.plains[x] = s.plainOf(x)
 	}
 	return s.plains[w]
@@ -124,17 +124,17 @@ func (s *Space) powerNode(a, w W) W {
 	return s.intern(raised, unit, parts)
 }
 
-// powerParts returns the parts of a power by their numbers.
-func powerParts(pairs []pair) (parts [plainExponent + 1]W) {
+// powerTerms returns the terms of a power by their numbers.
+func powerTerms(pairs []pair) (terms [plainExponent + 1]W) {
 	for _, x := range pairs {
-		parts[x.number] = W(x.of)
+		terms[x.number] = W(x.of)
 	}
-	return parts
+	return terms
 }
 
 // power returns the value of a power.
 func (e *evaluator) power(pairs []pair) (semiring.ScaledFloat, error) {
-	of := powerParts(pairs)
+	of := powerTerms(pairs)
 	a, w := e.values[of[powerBase]], e.values[of[plainExponent]]
 	if a.IsNaN() || w.IsNaN() {
 		return nan, nil
@@ -169,7 +169,7 @@ func powerSlope(values []semiring.ScaledFloat, tangents []float64, pairs []pair,
 	default:
 		return 0, 0
 	}
-	y := powerParts(pairs)[other]
+	y := powerTerms(pairs)[other]
 	if tangents != nil {
 		change = tangents[y]
 	}

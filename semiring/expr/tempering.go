@@ -60,14 +60,14 @@ func (s *Space) wholeOf(w W) W {
 	case plainLeaf:
 		return W(t.pairsOf(n)[0].of)
 	case raised:
-		of := powerParts(t.pairsOf(n))
+		of := powerTerms(t.pairsOf(n))
 		return s.powerNode(s.wholeFrom(of[plainBase]), s.wholeFrom(of[plainExponent]))
 	}
 	return s.intern(whole, unit, []pair{{int32(w), 1}})
 }
 
-// parts returns w and what it is made of, parts first, but not what is in s.plains.
-func (s *Space) parts(w W) []W {
+// madeOf returns w and what it is made of, parts first, but not what is in s.plains.
+func (s *Space) madeOf(w W) []W {
 	if s.plains == nil {
 		s.plains = map[W]W{Zero: Zero, One: One}
 	}
@@ -107,7 +107,7 @@ func (s *Space) plainOf(w W) W {
 	case whole:
 		return s.plains[W(pairs[0].of)]
 	case raised:
-		of := powerParts(pairs)
+		of := powerTerms(pairs)
 		return s.powerNode(of[plainBase], of[plainExponent])
 	case star:
 		return s.intern(star, unit, []pair{{int32(s.plains[W(pairs[0].of)]), 1}})

@@ -128,7 +128,7 @@ func (p *printer) atom(t *table, w W) {
 		p.sum(t, W(of[0].of))
 		p.WriteByte(')')
 	case raised:
-		of := powerParts(of)
+		of := powerTerms(of)
 		p.WriteString("power(")
 		p.sum(t, of[powerBase])
 		p.WriteByte(',')
@@ -210,7 +210,7 @@ func (p *rowPrinter) text(t *table, w W) string {
 		p.refer(of[0])
 		p.WriteByte(')')
 	case raised:
-		of := powerParts(of)
+		of := powerTerms(of)
 		p.WriteString("power(")
 		p.refer(pair{of: int32(of[powerBase])})
 		p.WriteByte(',')

@@ -96,29 +96,29 @@ func (t *topology) cycleOf(v int32) *cycle {
 // nodesOf returns the nodes of c, by their places.
 func (t *topology) nodesOf(c *cycle) []int32 { return t.order[c.lo:c.hi] }
 
-// part is a run of positions lo … hi−1 of the order: the cycle of that number, or, if it is
+// stretch is a run of positions lo … hi−1 of the order: the cycle of that number, or, if it is
 // −1, nodes on no cycle.
-type part struct{ lo, hi, cycle int }
+type stretch struct{ lo, hi, cycle int }
 
-// upward yields the parts of the order, tails first.
-func (t *topology) upward() iter.Seq[part] {
-	return func(yield func(part) bool) {
+// upward yields the stretches of the order, tails first.
+func (t *topology) upward() iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
 		lo := 0
 		for n, c := range t.cycles {
-			if lo < c.lo && !yield(part{lo, c.lo, -1}) || !yield(part{c.lo, c.hi, n}) {
+			if lo < c.lo && !yield(stretch{lo, c.lo, -1}) || !yield(stretch{c.lo, c.hi, n}) {
 				return
 			}
 			lo = c.hi
 		}
 		if lo < t.numNodes() {
-			yield(part{lo, t.numNodes(), -1})
+			yield(stretch{lo, t.numNodes(), -1})
 		}
 	}
 }
 
-// downward yields the parts of the order, heads first.
-func (t *topology) downward() iter.Seq[part] {
-	return func(yield func(part) bool) {
+// downward yields the stretches of the order, heads first.
+func (t *topology) downward() iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
 		for _, p := range slices.Backward(slices.Collect(t.upward())) {
 			if !yield(p) {
 				return

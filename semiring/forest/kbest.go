@@ -41,14 +41,14 @@ type group[W any] struct {
 	begun     bool // a second derivation was asked for
 	exhausted bool // there are no more than those found
 	next      agenda.Agenda[alternative[W], W]
-	raised    []alternative[W]     // those found with tails that have not been raised, …
-	tail      int32                // … of the last, from this one on
-	waiting   map[place][]raise[W] // nil: of one node
-	nodes     []int32              // of the cycle
+	raised    []alternative[W]          // those found with tails that have not been raised, …
+	tail      int32                     // … of the last, from this one on
+	waiting   map[rankedNode][]raise[W] // nil: of one node
+	nodes     []int32                   // of the cycle
 }
 
-// place is a derivation of a node, by its rank.
-type place struct{ node, rank int32 }
+// rankedNode is a derivation of a node, by its rank.
+type rankedNode struct{ node, rank int32 }
 
 // raise is a derivation to be had by raising a tail of another.
 type raise[W any] struct {
@@ -124,7 +124,7 @@ func (r *ranking[W]) open(c *cycle) {
 	for n := range components.Len() {
 		var g group[W]
 		if components.Cyclic() && components.Loop[n] {
-			g.waiting = map[place][]raise[W]{}
+			g.waiting = map[rankedNode][]raise[W]{}
 		}
 		lo, hi := components.Bounds(n)
 		for p := lo; p < hi; p++ {
@@ -231,7 +231,7 @@ func (r *ranking[W]) raiseAll(n int32) int32 {
 		case int(rank) < len(below.found):
 			r.raise(n, d, g.tail)
 		case below.group == n:
-			at := place{u, rank}
+			at := rankedNode{u, rank}
 			g.waiting[at] = append(g.waiting[at], raise[W]{d, g.tail})
 		case !r.groups[below.group].exhausted:
 			return u
@@ -266,7 +266,7 @@ func (r *ranking[W]) take(n int32) int32 {
 	g.raised, g.tail = append(g.raised, d), d.last
 	list := r.of(d.head)
 	list.found = append(list.found, d)
-	at := place{d.head, int32(len(list.found) - 1)}
+	at := rankedNode{d.head, int32(len(list.found) - 1)}
 	for _, x := range g.waiting[at] {
 		r.raise(n, x.of, x.tail)
 	}

@@ -83,16 +83,16 @@ func (p *pass[W]) outside(x []W) ([]W, error) {
 		out[v] = p.ring.Zero()
 	}
 	roots := newRootIndex(p.Forest)
-	for part := range p.topology.downward() {
-		for at := part.hi - 1; at >= part.lo; at-- {
-			p.pullOutside(p.topology.node(at), part.cycle, out, x)
+	for run := range p.topology.downward() {
+		for at := run.hi - 1; at >= run.lo; at-- {
+			p.pullOutside(p.topology.node(at), run.cycle, out, x)
 			v := p.topology.node(at)
 			for i := roots.first[v]; i != 0; i = roots.next[i-1] {
 				out[v] = p.ring.Plus(out[v], p.roots[i-1].Weight)
 			}
 		}
-		if part.cycle >= 0 {
-			if err := p.outsideCycle(part.cycle, out, x); err != nil {
+		if run.cycle >= 0 {
+			if err := p.outsideCycle(run.cycle, out, x); err != nil {
 				return nil, err
 			}
 		}
@@ -128,19 +128,19 @@ func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
 		out[r.Node] = p.ring.Plus(out[r.Node], r.Weight)
 	}
 	var known []W // of a cycle
-	for part := range p.topology.downward() {
-		if part.cycle < 0 {
-			for at := part.hi - 1; at >= part.lo; at-- {
+	for run := range p.topology.downward() {
+		if run.cycle < 0 {
+			for at := run.hi - 1; at >= run.lo; at-- {
 				v := p.topology.node(at)
 				p.handOutsideOf(s, v, out[v], out, x)
 			}
 			continue
 		}
-		if err := p.outsideCycle(part.cycle, out, x); err != nil {
+		if err := p.outsideCycle(run.cycle, out, x); err != nil {
 			return nil, err
 		}
 		// The heads have what they get from each other, and are not to get it again.
-		nodes := p.topology.nodesOf(p.topology.cycles[part.cycle])
+		nodes := p.topology.nodesOf(p.topology.cycles[run.cycle])
 		known = known[:0]
 		for _, v := range nodes {
 			known = append(known, out[v])

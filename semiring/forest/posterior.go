@@ -120,15 +120,15 @@ func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) (ok bool, 
 	for i, r := range p.roots {
 		node[r.Node] += post.Root[i]
 	}
-	for part := range p.topology.downward() {
-		if part.cycle >= 0 {
-			ok, err := p.handDownCycle(part.cycle, post, node, x, perWeight)
+	for run := range p.topology.downward() {
+		if run.cycle >= 0 {
+			ok, err := p.handDownCycle(run.cycle, post, node, x, perWeight)
 			if !ok || err != nil {
 				return false, err
 			}
 			continue
 		}
-		for at := part.hi - 1; at >= part.lo; at-- {
+		for at := run.hi - 1; at >= run.lo; at-- {
 			v := p.topology.node(at)
 			occurrences := node[v]
 			if p.width[v] == none {

@@ -131,10 +131,10 @@ func (p *pass[W]) inside(use func(*pass[W]) []bool) ([]W, error) {
 	if len(p.topology.cycles) > 0 {
 		p.use, p.solvers = use(p), make([]*solve.Solver[W], len(p.topology.cycles))
 	}
-	for part := range p.topology.upward() {
-		if part.cycle < 0 {
-			p.insideRun(x, part.lo, part.hi)
-		} else if err := p.insideCycle(x, part.cycle); err != nil {
+	for run := range p.topology.upward() {
+		if run.cycle < 0 {
+			p.insideRun(x, run.lo, run.hi)
+		} else if err := p.insideCycle(x, run.cycle); err != nil {
 			return nil, err
 		}
 	}

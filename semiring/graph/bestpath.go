@@ -47,8 +47,8 @@ type bestTree[W any] struct {
 	// lambda is the sum of the start weights of every state in states.
 	states []int32
 	lambda []W
-	best   int   // index in states of the best start; −1: there is no path
-	ways   []way // per state: what next has found
+	best   int        // index in states of the best start; −1: there is no path
+	steps  []nextStep // per state: what next has found
 	solver *solver[W]
 }
 
@@ -68,7 +68,7 @@ func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 		}
 	}
 	t.addStarts()
-	t.ways = make([]way, g.NumStates())
+	t.steps = make([]nextStep, g.NumStates())
 	return t, t.chooseStart()
 }
 
@@ -104,18 +104,18 @@ func (t *bestTree[W]) chooseStart() error {
 	return nil
 }
 
-// way is the best way to go on from a state.
-type way struct {
+// nextStep is how the best path goes on from a state.
+type nextStep struct {
 	arc int32 // −1: end there
 	to  int32 // where arc goes
 	set bool
 }
 
 // next returns how the best path from s, which must have one, goes on.
-func (t *bestTree[W]) next(s int32) way {
-	w := t.ways[s]
+func (t *bestTree[W]) next(s int32) nextStep {
+	w := t.steps[s]
 	if !w.set {
-		w = way{-1, -1, true}
+		w = nextStep{-1, -1, true}
 		if t.inner != nil {
 			w.arc = t.inner[s]
 		}
@@ -125,7 +125,7 @@ func (t *bestTree[W]) next(s int32) way {
 		if w.arc >= 0 {
 			w.to = t.g.To()[w.arc]
 		}
-		t.ways[s] = w
+		t.steps[s] = w
 	}
 	return w
 }

@@ -27,9 +27,9 @@ func BestPaths[W any](g *Graph[W]) (iter.Seq[Path[W]], error) {
 		return nil, err
 	}
 	return func(yield func(Path[W]) bool) {
-		own := *t
-		own.ways = make([]way, g.NumStates())
-		newEnumeration(&own).run(yield)
+		copied := *t
+		copied.steps = make([]nextStep, g.NumStates())
+		newEnumeration(&copied).run(yield)
 	}, nil
 }
 

@@ -206,10 +206,10 @@ func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Pat
 		return nil, err
 	}
 	return func(yield func([]int32, Path[W]) bool) {
-		own := *t
-		own.ways = make([]way, g.NumStates())
+		copied := *t
+		copied.steps = make([]nextStep, g.NumStates())
 		u := &uniqueEnumeration[W]{
-			of:       newEnumeration(&own),
+			of:       newEnumeration(&copied),
 			labels:   labels,
 			prefixes: []prefix{{parent: -1}},
 			longer:   make(map[prefixAnd]int32),

@@ -14,6 +14,8 @@ type Coordinates struct {
 	laws   []Coordinated // per group
 	at     []int         // per group, the first coordinate; then Dim
 	face   []float64     // a θ with the zeros that stay
+
+	scratch []float64 // counts of a group
 }
 
 // Coordinates returns the coordinates of p in which every parameter that is zero in
@@ -74,8 +76,20 @@ func (c *Coordinates) Theta(x []float64) []float64 {
 // L1 describes is left out.
 func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	for i, g := range c.params.groups {
-		c.laws[i].Gradient(c.part(dx, i), g.In(theta), g.In(counts))
+		full := withPrior(&c.scratch, c.laws[i], g.In(theta), g.In(counts))
+		c.laws[i].Gradient(c.part(dx, i), g.In(theta), full)
 	}
+}
+
+// withPrior returns counts of a group plus what its prior amounts to: they are in scratch if it has one.
+func withPrior(scratch *[]float64, law Coordinated, theta, counts []float64) []float64 {
+	prior, ok := law.(Prior)
+	if !ok {
+		return counts
+	}
+	*scratch = append((*scratch)[:0], counts...)
+	prior.AddPrior(*scratch, theta)
+	return *scratch
 }
 
 // L1 returns the weight of each coordinate under Laplace priors, nil if there are
@@ -117,7 +131,13 @@ func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64
 		if err != nil {
 			return err
 		}
-		law.GradientTangent(c.part(ddx, i), g.In(theta), g.In(counts), c.part(dx, i), g.In(curvature))
+		v, own, along, change := g.In(theta), c.part(ddx, i), c.part(dx, i), g.In(curvature)
+		if prior, ok := c.laws[i].(Prior); ok {
+			change = slices.Clone(change)
+			prior.AddPriorTangent(change, v, along)
+		}
+		law.Gradient(own, v, change)
+		law.Hessian(own, v, withPrior(&c.scratch, law, v, g.In(counts)), along)
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type Exponents struct {
 	Sigma float64
 }
 
+func (x Exponents) prior() bell { return bell{x.Mean.Float64(), x.Sigma} }
+
 // Start sets Mean.
 func (x Exponents) Start(theta []float64) {
 	for i := range theta {
@@ -59,20 +61,13 @@ func (Exponents) Values(values []semiring.ScaledFloat, theta []float64) {
 }
 
 // LogPrior is −Σ (x−mean)²/2σ².
-func (x Exponents) LogPrior(theta []float64) float64 {
-	squares := 0.0
-	for _, v := range theta {
-		d := v - x.Mean.Float64()
-		squares += d * d
-	}
-	return -squares * x.precision() / 2
-}
+func (x Exponents) LogPrior(theta []float64) float64 { return x.prior().log(theta) }
 
-// precision returns 1/σ², 0 without a prior.
-func (x Exponents) precision() float64 {
-	inv := inverse(x.Sigma)
-	return inv * inv
-}
+// AddPrior adds (mean−x)/σ².
+func (x Exponents) AddPrior(counts, theta []float64) { x.prior().add(counts, theta) }
+
+// AddPriorTangent adds −dx/σ².
+func (x Exponents) AddPriorTangent(dcounts, _, dx []float64) { x.prior().addTangent(dcounts, dx) }
 
 // Maximize leaves alone what has no counts; its error wraps ErrMethod for other exponents.
 func (Exponents) Maximize(_, counts []float64) error {
@@ -93,19 +88,51 @@ func (Exponents) Coordinates(x, theta []float64) { copy(x, theta) }
 // Theta copies x to theta.
 func (Exponents) Theta(theta, x []float64) { copy(theta, x) }
 
-// Gradient sets the counts, plus (mean−x)/σ².
-func (x Exponents) Gradient(dx, theta, counts []float64) {
-	for i, c := range counts {
-		dx[i] = c + (x.Mean.Float64()-theta[i])*x.precision()
-	}
-}
+// Gradient sets the counts.
+func (Exponents) Gradient(dx, _, counts []float64) { copy(dx, counts) }
 
 // Tangent sets dx.
 func (Exponents) Tangent(direction, _, dx []float64) { copy(direction, dx) }
 
-// GradientTangent sets the change of Gradient.
-func (x Exponents) GradientTangent(ddx, _, _, dx, dcounts []float64) {
-	for i, d := range dcounts {
-		ddx[i] = d - dx[i]*x.precision()
+// Hessian adds 0.
+func (Exponents) Hessian(_, _, _, _ []float64) {}
+
+// bell is a normal distribution as the prior of numbers that are coordinates and have counts.
+type bell struct{ mean, sigma float64 } // no prior if sigma is 0
+
+// precision returns 1/σ², 0 without a prior.
+func (b bell) precision() float64 {
+	inv := inverse(b.sigma)
+	return inv * inv
+}
+
+// log returns the log density of x, less a constant.
+func (b bell) log(x []float64) float64 {
+	squares := 0.0
+	for _, v := range x {
+		squares += (v - b.mean) * (v - b.mean)
 	}
+	return -squares * b.precision() / 2
+}
+
+// add adds the derivatives of log at x.
+func (b bell) add(counts, x []float64) {
+	for i, v := range x {
+		counts[i] += (b.mean - v) * b.precision()
+	}
+}
+
+// addTangent adds the change of these as x changes by dx.
+func (b bell) addTangent(dcounts, dx []float64) {
+	for i, d := range dx {
+		dcounts[i] -= d * b.precision()
+	}
+}
+
+// inverse returns 1/x, and 0 for 0.
+func inverse(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return 1 / x
 }

@@ -62,6 +62,7 @@ func strays(law, inner Coordinated, theta, counts []float64) float64 {
 	if !slices.Equal(gradient, inherited) {
 		return 0 // it has its own
 	}
+	law.Gradient(gradient, own, withPrior(new([]float64), law, own, counts))
 	free := make([]float64, n) // slopes that a Laplace prior holds
 	if s, ok := law.(Sparse); ok {
 		s.L1(free, own)

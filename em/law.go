@@ -93,9 +93,8 @@ type Coordinated interface {
 	// with the coordinates x. Dim is the same there.
 	Theta(theta, x []float64)
 	// Gradient fills dx with the derivatives by the coordinates, at theta, of a
-	// function plus LogPrior; counts are the function's derivatives by the ln of
-	// the values (or what the law says). It is linear in counts, apart from the
-	// prior.
+	// function whose derivatives by the ln of the values (or what the law says) are
+	// counts. It is linear in counts: Tangent's transpose.
 	Gradient(dx, theta, counts []float64)
 }
 
@@ -105,9 +104,21 @@ type Curved interface {
 	// Tangent fills direction with the change of the ln of the values as the
 	// coordinates change by dx.
 	Tangent(direction, theta, dx []float64)
-	// GradientTangent fills ddx with the change of Gradient as the coordinates
-	// change by dx and counts by dcounts.
-	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
+	// Hessian adds to ddx the change of Gradient as the coordinates change by dx and counts
+	// remain.
+	Hessian(ddx, theta, counts, dx []float64)
+}
+
+// Prior is a Coordinated law whose LogPrior is a function of the coordinates. It acts on a
+// gradient like counts, which may depend on theta.
+type Prior interface {
+	Coordinated
+	// AddPrior adds to counts the derivatives of LogPrior at theta by what they are the
+	// derivatives by: the ln of the values, or what the law says.
+	AddPrior(counts, theta []float64)
+	// AddPriorTangent adds to dcounts the change of what AddPrior adds as the coordinates change
+	// by dx.
+	AddPriorTangent(dcounts, theta, dx []float64)
 }
 
 // Bounded is a Coordinated law under which the objective may rise without bound: where a
@@ -124,7 +135,7 @@ type Bounded interface {
 }
 
 // Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
-// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of Gradient.
+// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of AddPrior.
 type Sparse interface {
 	Coordinated
 	// L1 fills weights, of length Dim, with the weight ≥ 0 of each coordinate.
@@ -182,8 +193,8 @@ func (Fixed) Gradient(_, _, _ []float64) {}
 // Tangent sets 0.
 func (Fixed) Tangent(direction, _, _ []float64) { clear(direction) }
 
-// GradientTangent has none to set.
-func (Fixed) GradientTangent(_, _, _, _, _ []float64) {}
+// Hessian has none to add to.
+func (Fixed) Hessian(_, _, _, _ []float64) {}
 
 // ErrFormat is wrapped by errors about the text of a saved model.
 var ErrFormat = nested.ErrFormat

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em/internal/gamma"
 	"example.org/pathsum/em/internal/softmax"
 	"example.org/pathsum/em/internal/vector"
@@ -60,7 +62,7 @@ func (Multinomial) LogPrior([]float64) float64 { return 0 }
 
 // Maximize sets the relative frequencies.
 func (Multinomial) Maximize(theta, counts []float64) error {
-	return normalize(theta, counts, noPrior)
+	return normalize(theta, counts, func(int) float64 { return 0 })
 }
 
 // Dirichlet is a Multinomial with a Dirichlet prior, estimated by maximum
@@ -179,21 +181,17 @@ func (Multinomial) Coordinates(x, theta []float64) { softmax.Coordinates(x, thet
 func (Multinomial) Theta(theta, x []float64) { softmax.Theta(theta, x) }
 
 // Gradient sets dx_i = count_i − θ_i·Σ counts.
-func (Multinomial) Gradient(dx, theta, counts []float64) {
-	softmax.Gradient(dx, theta, counts, noPrior)
-}
+func (Multinomial) Gradient(dx, theta, counts []float64) { softmax.Gradient(dx, theta, counts) }
 
 // Tangent sets d ln θ_i = dx_i − Σ θ·dx.
 func (Multinomial) Tangent(direction, theta, dx []float64) { softmax.Tangent(direction, theta, dx) }
 
-// GradientTangent sets the change of Gradient.
-func (Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
-	softmax.GradientTangent(ddx, theta, counts, dx, dcounts, noPrior)
+// Hessian adds −dθ_i·Σ counts.
+func (Multinomial) Hessian(ddx, theta, counts, dx []float64) {
+	softmax.Hessian(ddx, theta, counts, dx)
 }
 
-func noPrior(int) float64 { return 0 }
-
-// Dim is as for Multinomial; so are the other coordinate methods but for the prior.
+// Dim is as for Multinomial.
 func (d Dirichlet) Dim(theta []float64) int { return softmax.Dim(theta) }
 
 // Coordinates is as for Multinomial.
@@ -213,19 +211,26 @@ func (d Dirichlet) Bounded(theta, _ []float64) error {
 	return nil
 }
 
-// Gradient is as for Multinomial with counts + α − 1. The density is over θ, so
-// Maximize finds its mode.
-func (d Dirichlet) Gradient(dx, theta, counts []float64) {
-	softmax.Gradient(dx, theta, counts, d.pseudo)
-}
+// Gradient is as for Multinomial.
+func (d Dirichlet) Gradient(dx, theta, counts []float64) { softmax.Gradient(dx, theta, counts) }
 
 // Tangent is as for Multinomial.
 func (d Dirichlet) Tangent(direction, theta, dx []float64) { softmax.Tangent(direction, theta, dx) }
 
-// GradientTangent sets the change of Gradient.
-func (d Dirichlet) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
-	softmax.GradientTangent(ddx, theta, counts, dx, dcounts, d.pseudo)
+// Hessian is as for Multinomial.
+func (d Dirichlet) Hessian(ddx, theta, counts, dx []float64) {
+	softmax.Hessian(ddx, theta, counts, dx)
 }
+
+// AddPrior adds α − 1. The density is over θ, so Maximize finds its mode.
+func (d Dirichlet) AddPrior(counts, _ []float64) {
+	for i := range counts {
+		counts[i] += d.pseudo(i)
+	}
+}
+
+// AddPriorTangent adds 0.
+func (Dirichlet) AddPriorTangent(_, _, _ []float64) {}
 
 // pseudo is the number of observations of parameter i that the prior amounts to.
 func (d Dirichlet) pseudo(i int) float64 { return d.alpha(i) - 1 }
@@ -346,16 +351,43 @@ func (v Variational) Theta(theta, x []float64) {
 	}
 }
 
-// Gradient sets aᵢ·((countᵢ + αᵢ − aᵢ)·ψ′(aᵢ) − (Σ counts + α − a)·ψ′(Σa)).
+// Gradient sets aᵢ·(countᵢ·ψ′(aᵢ) − Σ counts·ψ′(Σa)).
 func (v Variational) Gradient(dx, theta, counts []float64) {
-	excess := 0.0
-	for i, a := range theta {
-		dx[i] = counts[i] + v.prior().alpha(i) - a
-		excess += dx[i]
-	}
 	total := vector.Sum(theta)
-	common := excess * gamma.Trigamma(total) / total
+	common := vector.Sum(counts) * gamma.Trigamma(total) / total
 	for i, a := range theta {
-		dx[i] = dx[i]*gamma.Trigamma(a) - a*common
+		dx[i] = counts[i]*gamma.Trigamma(a) - a*common
+	}
+}
+
+// Tangent sets ψ′(aᵢ)·aᵢ·dxᵢ − ψ′(Σa)·Σ a·dx.
+func (v Variational) Tangent(direction, theta, dx []float64) {
+	total := vector.Sum(theta)
+	common := floats.Dot(theta, dx) * gamma.Trigamma(total) / total
+	for i, a := range theta {
+		direction[i] = gamma.Trigamma(a)*dx[i] - common
+	}
+}
+
+// Hessian adds the change of Gradient.
+func (v Variational) Hessian(ddx, theta, counts, dx []float64) {
+	total, sum := vector.Sum(theta), vector.Sum(counts)
+	first, second := gamma.Trigamma(total), gamma.Tetragamma(total)*floats.Dot(theta, dx)/total
+	for i, a := range theta {
+		ddx[i] += counts[i]*(gamma.Trigamma(a)+gamma.Tetragamma(a))*dx[i] - sum*a/total*(first*dx[i]+second)
+	}
+}
+
+// AddPrior adds α − a.
+func (v Variational) AddPrior(counts, theta []float64) {
+	for i, a := range theta {
+		counts[i] = counts[i] + v.prior().alpha(i) - a
+	}
+}
+
+// AddPriorTangent adds −a·dx.
+func (v Variational) AddPriorTangent(dcounts, theta, dx []float64) {
+	for i, a := range theta {
+		dcounts[i] -= a * dx[i]
 	}
 }

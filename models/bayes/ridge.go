@@ -125,25 +125,26 @@ func (r Ridge) Coordinates(x, theta []float64) { em.Multinomial{}.Coordinates(x,
 // Theta is em.Multinomial's.
 func (r Ridge) Theta(theta, x []float64) { em.Multinomial{}.Theta(theta, x) }
 
-// Gradient is em.Multinomial's less β·w: wᵢ changes by 1 − 1/n with coordinate i,
-// the others by −1/n.
-func (r Ridge) Gradient(dx, theta, counts []float64) {
-	em.Multinomial{}.Gradient(dx, theta, counts)
-	for i, w := range r.strengths(theta)[:len(dx)] {
-		dx[i] -= r.Beta * w
-	}
-}
+// Gradient is em.Multinomial's.
+func (r Ridge) Gradient(dx, theta, counts []float64) { em.Multinomial{}.Gradient(dx, theta, counts) }
 
 // Tangent is em.Multinomial's.
 func (r Ridge) Tangent(direction, theta, dx []float64) {
 	em.Multinomial{}.Tangent(direction, theta, dx)
 }
 
-// GradientTangent sets the change of Gradient.
-func (r Ridge) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
-	em.Multinomial{}.GradientTangent(ddx, theta, counts, dx, dcounts)
-	mean := floats.Sum(dx) / float64(len(theta))
-	for i, d := range dx {
-		ddx[i] -= r.Beta * (d - mean)
-	}
+// Hessian is em.Multinomial's.
+func (r Ridge) Hessian(ddx, theta, counts, dx []float64) {
+	em.Multinomial{}.Hessian(ddx, theta, counts, dx)
+}
+
+// AddPrior adds −β·w.
+func (r Ridge) AddPrior(counts, theta []float64) {
+	floats.AddScaled(counts, -r.Beta, r.strengths(theta))
+}
+
+// AddPriorTangent adds −β·dw: wᵢ changes by 1 − 1/n with coordinate i, the others by −1/n.
+func (r Ridge) AddPriorTangent(dcounts, theta, dx []float64) {
+	floats.AddScaled(dcounts[:len(dx)], -r.Beta, dx)
+	floats.AddConst(r.Beta*floats.Sum(dx)/float64(len(theta)), dcounts)
 }

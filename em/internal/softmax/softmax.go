@@ -63,22 +63,28 @@ func Theta(theta, x []float64) {
 	}
 }
 
-// Gradient sets what counts + extra are by the coordinates.
-func Gradient(dx, theta, counts []float64, extra func(i int) float64) {
-	sum := 0.0
-	for i, p := range theta {
-		if p > 0 {
-			sum += counts[i] + extra(i)
-		}
-	}
+// Gradient sets what counts are by the coordinates.
+func Gradient(dx, theta, counts []float64) {
+	sum := total(theta, counts)
 	_, last := lastOf(theta)
 	j := 0
 	for i, p := range theta {
 		if p > 0 && i != last {
-			dx[j] = counts[i] + extra(i) - p*sum
+			dx[j] = counts[i] - p*sum
 			j++
 		}
 	}
+}
+
+// total returns the sum of counts over the parameters that are not zero.
+func total(theta, counts []float64) float64 {
+	sum := 0.0
+	for i, p := range theta {
+		if p > 0 {
+			sum += counts[i]
+		}
+	}
+	return sum
 }
 
 // Tangent sets d ln θ_i = dx_i − Σ θ·dx.
@@ -100,22 +106,16 @@ func Tangent(direction, theta, dx []float64) {
 	}
 }
 
-// GradientTangent sets the change of Gradient.
-func GradientTangent(ddx, theta, counts, dx, dcounts []float64, extra func(i int) float64) {
+// Hessian adds the change of Gradient as the coordinates change by dx.
+func Hessian(ddx, theta, counts, dx []float64) {
 	direction := make([]float64, len(theta))
 	Tangent(direction, theta, dx)
-	sum, dsum := 0.0, 0.0
-	for i, p := range theta {
-		if p > 0 {
-			sum += counts[i] + extra(i)
-			dsum += dcounts[i]
-		}
-	}
+	sum := total(theta, counts)
 	_, last := lastOf(theta)
 	j := 0
 	for i, p := range theta {
 		if p > 0 && i != last {
-			ddx[j] = dcounts[i] - p*(dsum+direction[i]*sum)
+			ddx[j] -= p * direction[i] * sum
 			j++
 		}
 	}

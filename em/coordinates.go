@@ -1,9 +1,14 @@
 package em
 
 import (
-	"example.org/pathsum/em/internal/vector"
-	"example.org/pathsum/internal/nested"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em/internal/vector"
+	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/nested"
 )
 
 // Coordinates is a system of unconstrained coordinates for all parameters of a table
@@ -105,6 +110,42 @@ func (c *Coordinates) L1() []float64 {
 		return nil
 	}
 	return weights
+}
+
+// falling sets gradient to minus Gradient at theta, which has the coordinates x, and returns minus
+// the objective there, both without the part of l1, which a minimizer adds.
+func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objective float64) float64 {
+	c.Gradient(gradient, theta, counts)
+	floats.Scale(-1, gradient)
+	value := -objective
+	for i, w := range l1 {
+		value -= w * math.Abs(x[i])
+	}
+	return value
+}
+
+// Maximize replaces theta, a legal θ, by the maximizer of Σ counts·ln value + LogPrior, or of the
+// Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has none
+// in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or 1, or
+// after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal, or comes from
+// values that are not finite.
+func Maximize(law Coordinated, theta, counts []float64) error {
+	p := NewParams()
+	p.Group("law", len(theta), law)
+	c, err := p.Coordinates(theta)
+	if err != nil {
+		return err
+	}
+	l1 := c.L1()
+	end, err := lbfgs.Minimize(c.Of(theta), l1, lbfgs.Stop{Gradient: 1e-9, Steps: 10000}, func(gradient, x []float64) (float64, error) {
+		v := c.Theta(x)
+		return c.falling(gradient, l1, x, v, counts, p.score(v, counts)+p.LogPrior(v)), nil
+	})
+	if err != nil {
+		return nested.Errorf("em: Maximize: %w", err)
+	}
+	copy(theta, c.Theta(end.At))
+	return nil
 }
 
 // Tangent returns the change of the ln of the values, a Query.Tangent, as the

@@ -127,9 +127,14 @@ func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objectiv
 // Maximize replaces theta, a legal θ, by the maximizer of Σ counts·ln value + LogPrior, or of the
 // Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has none
 // in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or 1, or
-// after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal, or comes from
-// values that are not finite.
+// after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal or a count is not
+// finite, or comes from values or derivatives that are not finite.
 func Maximize(law Coordinated, theta, counts []float64) error {
+	for i, n := range counts {
+		if n-n != 0 {
+			return nested.Errorf("em: Maximize: %w: count %d is %g", ErrParameter, i, n)
+		}
+	}
 	p := NewParams()
 	p.Group("law", len(theta), law)
 	c, err := p.Coordinates(theta)

@@ -199,23 +199,9 @@ func TestExponentsRecovered(t *testing.T) {
 	}
 }
 
-// TestExponentsLaw: files, and what has no M step.
+// TestExponentsLaw: where exponents start, and files.
 func TestExponentsLaw(t *testing.T) {
 	law := em.Exponents{Mean: em.Times(-.2), Sigma: .7}
-	theta, counts := []float64{-.5, 2}, []float64{3, -1}
-	if err := law.Maximize(theta, counts); !errors.Is(err, em.ErrMethod) {
-		t.Errorf("an M step: %v", err)
-	}
-	if err := law.Maximize(theta, []float64{0, 0}); err != nil {
-		t.Errorf("an M step without counts: %v", err)
-	}
-	if err := (em.Exponents{Sigma: math.NaN()}).Check(theta); err == nil {
-		t.Error("a prior with sigma NaN is legal")
-	}
-	if err := (em.Exponents{Mean: em.Times(math.Inf(1))}).Check(theta); err == nil {
-		t.Error("a prior around ∞ is legal")
-	}
-
 	params := em.NewParams()
 	g := params.Group("exponents", 2, law)
 	if start := params.Start(); start[0] != -.2 || start[1] != -.2 {

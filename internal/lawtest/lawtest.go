@@ -164,7 +164,8 @@ func (c *check) prior() {
 }
 
 // Maximize fails the test unless the M step with these counts leads to a θ that is legal, where no
-// derivative is left, and above all others that are tried. It returns the θ. theta is a legal one.
+// derivative is left, and above all others that are tried. It
+// returns the θ. theta is a legal one.
 func Maximize(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta, counts []float64) []float64 {
 	tb.Helper()
 	start := theta
@@ -200,7 +201,8 @@ func Maximize(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta, counts [
 	for range 50 {
 		other := slices.Clone(start)
 		law.Random(other, rng)
-		if rng.IntN(2) == 0 {
+		b, ok := law.(em.Bounded)
+		if rng.IntN(2) == 0 || ok && b.Bounded(other, nil) != nil {
 			other = c.at(math.Pow(10, -3*rng.Float64()), c.random(len(c.x)))
 		}
 		if q := objective(other); q > best+1e-9*size {

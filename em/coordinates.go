@@ -1,7 +1,9 @@
 package em
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -30,16 +32,23 @@ func (p *Params) Coordinates(theta []float64) (*Coordinates, error) {
 	if err := p.Check(theta); err != nil {
 		return nil, err
 	}
-	c := &Coordinates{params: p, at: make([]int, 1, len(p.groups)+1), face: slices.Clone(theta)}
-	for _, g := range p.groups {
-		law, ok := g.law.(Coordinated)
-		if !ok {
+	laws := make([]Coordinated, len(p.groups))
+	for i, g := range p.groups {
+		var ok bool
+		if laws[i], ok = g.law.(Coordinated); !ok {
 			return nil, nested.Errorf("em: %w: group %s: %T", ErrCoordinates, g.name, g.law)
 		}
-		c.laws = append(c.laws, law)
-		c.at = append(c.at, c.Dim()+law.Dim(g.In(theta)))
 	}
-	return c, nil
+	return p.coordinates(laws, slices.Clone(theta)), nil
+}
+
+// coordinates returns the coordinates of p under these laws of the groups. It keeps theta.
+func (p *Params) coordinates(laws []Coordinated, theta []float64) *Coordinates {
+	c := &Coordinates{params: p, laws: laws, at: make([]int, 1, len(p.groups)+1), face: theta}
+	for i, g := range p.groups {
+		c.at = append(c.at, c.Dim()+laws[i].Dim(g.In(theta)))
+	}
+	return c
 }
 
 // Dim returns the number of coordinates.
@@ -196,30 +205,121 @@ func (c *Coordinates) curved(group int) (Curved, error) {
 	return law, nil
 }
 
-// free returns the coordinates of theta under the laws of the groups, group after group; a nil law
-// has none.
-func (p *Params) free(laws []Coordinated, theta []float64) []float64 {
-	var x []float64
-	for i, law := range laws {
-		if law != nil {
-			v, n := p.groups[i].In(theta), len(x)
-			x = append(x, make([]float64, law.Dim(v))...)
-			law.Coordinates(x[n:], v)
+// A law of another package may embed one of this package and put an M step of its own in place of
+// the embedded one. It inherits the coordinates then, whether or not they keep to its constraint,
+// and a method that follows a gradient would leave the law. stray finds that out by trial: where
+// the two M steps differ, the new one has to lead to where its own objective has no slope.
+
+// stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has an M step
+// of its own and the coordinates of a law that it embeds. theta are legal values of g. Laws that
+// embed no other pass. O(n) M steps' time at the most, n up to 16.
+func (g *Group) stray(theta []float64) error {
+	law, ok := g.law.(Coordinated)
+	if !ok || g.n == 0 {
+		return nil
+	}
+	inner := embedded(reflect.ValueOf(g.law))
+	if inner == nil {
+		return nil
+	}
+	counts := make([]float64, g.n)
+	for _, weight := range []float64{3, 1e6} {
+		for k := range min(g.n, mostProbes) {
+			for i := range counts {
+				counts[i] = 1
+			}
+			counts[k*g.n/min(g.n, mostProbes)] = weight * float64(g.n)
+			if slope := strays(law, inner, theta, counts); slope > slack {
+				return fmt.Errorf("%w to the law %T of group %s: it embeds %T and has another M step, which the coordinates that it inherits do not lead to; give it Coordinates, Theta and Gradient of its own, or AddPrior for a prior, or train it by EM",
+					ErrMethod, g.law, g.name, inner)
+			}
 		}
 	}
-	return x
+	return nil
 }
 
-// unfree returns theta with the coordinates x in place of its own, as many.
-func (p *Params) unfree(laws []Coordinated, theta, x []float64) []float64 {
-	theta = slices.Clone(theta)
-	for i, law := range laws {
-		if law != nil {
-			v := p.groups[i].In(theta)
-			n := law.Dim(v)
-			law.Theta(v, x[:n])
-			x = x[n:]
+const (
+	mostProbes = 8    // parameters that are tried as the one with the most counts
+	slack      = 1e-6 // slope, by count, of an optimum
+)
+
+// strays returns the slope, by count, in coordinates that law has from inner, at the θ to which its
+// M step leads: 0 if that is inner's, too, or nothing can be said.
+func strays(law, inner Coordinated, theta, counts []float64) float64 {
+	own, other := slices.Clone(theta), slices.Clone(theta)
+	if law.Maximize(own, counts) != nil || inner.Maximize(other, counts) != nil || slices.Equal(own, other) {
+		return 0
+	}
+	n := law.Dim(own)
+	gradient, inherited := make([]float64, n), make([]float64, n)
+	if inner.Dim(own) != n {
+		return 0
+	}
+	law.Gradient(gradient, own, counts)
+	inner.Gradient(inherited, own, counts)
+	if !slices.Equal(gradient, inherited) {
+		return 0 // it has its own
+	}
+	law.Gradient(gradient, own, withPrior(new([]float64), law, own, counts))
+	free := make([]float64, n) // slopes that a Laplace prior holds
+	if s, ok := law.(Sparse); ok {
+		s.L1(free, own)
+	}
+	slope, total := 0.0, 0.0
+	for j, x := range gradient {
+		slope = max(slope, math.Abs(x)-free[j])
+	}
+	for _, c := range counts {
+		total += c
+	}
+	return slope / total
+}
+
+// embedded returns the first law with coordinates that the struct v, or what it points to, embeds;
+// nil if there is none.
+func embedded(v reflect.Value) Coordinated {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range v.NumField() {
+		if !v.Type().Field(i).Anonymous {
+			continue
+		}
+		f := v.Field(i)
+		if f.CanInterface() {
+			if law, ok := f.Interface().(Coordinated); ok && !(f.Kind() == reflect.Pointer && f.IsNil()) {
+				return law
+			}
+		}
+		if law := embedded(f); law != nil {
+			return law
 		}
 	}
-	return theta
+	return nil
+}
+
+// stray returns the error of the first group whose law is astray. It is the same at any θ.
+func (p *Params) stray() error {
+	theta := p.Start()
+	for _, g := range p.groups {
+		if err := g.stray(g.In(theta)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// climbed returns the laws that have coordinates of their own, Fixed for other groups.
+func (p *Params) climbed() []Coordinated {
+	theta, laws := p.Start(), make([]Coordinated, len(p.groups))
+	for i, g := range p.groups {
+		laws[i] = Fixed{}
+		if law, ok := g.law.(Coordinated); ok && g.stray(g.In(theta)) == nil {
+			laws[i] = law
+		}
+	}
+	return laws
 }

@@ -22,7 +22,7 @@ type Coordinates struct {
 	at     []int         // per group, the first coordinate; then Dim
 	face   []float64     // a θ with the zeros that stay
 
-	scratch []float64 // counts of a group
+	counts, change []float64 // scratch: of a group, with the prior's
 }
 
 // Coordinates returns the coordinates of p in which every parameter that is zero in
@@ -90,7 +90,7 @@ func (c *Coordinates) Theta(x []float64) []float64 {
 // L1 describes is left out.
 func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	for i, g := range c.params.groups {
-		full := withPrior(&c.scratch, c.laws[i], g.In(theta), g.In(counts))
+		full := withPrior(&c.counts, c.laws[i], g.In(theta), g.In(counts))
 		c.laws[i].Gradient(c.part(dx, i), g.In(theta), full)
 	}
 }
@@ -186,13 +186,13 @@ func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64
 		if err != nil {
 			return err
 		}
-		v, own, along, change := g.In(theta), c.part(ddx, i), c.part(dx, i), g.In(curvature)
-		if prior, ok := c.laws[i].(Prior); ok {
-			change = slices.Clone(change)
-			prior.AddPriorTangent(change, v, along)
+		v, along, change := g.In(theta), c.part(dx, i), g.In(curvature)
+		if prior, ok := law.(Prior); ok {
+			c.change = append(c.change[:0], change...)
+			prior.AddPriorTangent(c.change, v, along)
+			change = c.change
 		}
-		law.Gradient(own, v, change)
-		law.Hessian(own, v, withPrior(&c.scratch, law, v, g.In(counts)), along)
+		law.GradientTangent(c.part(ddx, i), v, withPrior(&c.counts, law, v, g.In(counts)), along, change)
 	}
 	return nil
 }

@@ -94,8 +94,8 @@ func (Exponents) Gradient(dx, _, counts []float64) { copy(dx, counts) }
 // Tangent sets dx.
 func (Exponents) Tangent(direction, _, dx []float64) { copy(direction, dx) }
 
-// Hessian adds 0.
-func (Exponents) Hessian(_, _, _, _ []float64) {}
+// GradientTangent sets dcounts.
+func (Exponents) GradientTangent(ddx, _, _, _, dcounts []float64) { copy(ddx, dcounts) }
 
 // bell is a normal distribution as the prior of numbers that are coordinates and have counts.
 type bell struct{ mean, sigma float64 } // no prior if sigma is 0
@@ -117,15 +117,17 @@ func (b bell) log(x []float64) float64 {
 
 // add adds the derivatives of log at x.
 func (b bell) add(counts, x []float64) {
+	precision := b.precision()
 	for i, v := range x {
-		counts[i] += (b.mean - v) * b.precision()
+		counts[i] += (b.mean - v) * precision
 	}
 }
 
 // addTangent adds the change of these as x changes by dx.
 func (b bell) addTangent(dcounts, dx []float64) {
+	precision := b.precision()
 	for i, d := range dx {
-		dcounts[i] -= d * b.precision()
+		dcounts[i] -= d * precision
 	}
 }
 

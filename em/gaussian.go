@@ -374,9 +374,9 @@ func (g Gaussian) Tangent(direction, theta, dx []float64) {
 	}
 }
 
-// Hessian adds the change of Gradient.
-func (g Gaussian) Hessian(ddx, theta, counts, dx []float64) {
+// GradientTangent sets the change of Gradient.
+func (g Gaussian) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	for _, b := range g.blocks() {
-		b.Hessian(ddx, theta, g.mean(theta, b), b.Moments(counts), dx)
+		b.GradientTangent(ddx, theta, g.mean(theta, b), b.Moments(counts), b.Moments(dcounts), dx)
 	}
 }

@@ -81,8 +81,8 @@ var ErrCoordinates = errors.New("law has no coordinates")
 // methods that follow a gradient. A zero probability has no finite coordinate: it
 // stays zero, and is no coordinate.
 //
-// A law that embeds another and has a Maximize of its own needs coordinates of its own, which keep
-// to its constraint: methods that follow a gradient refuse it otherwise (ErrMethod).
+// A law that embeds another and has a Maximize of its own for a constraint needs coordinates of its
+// own, which keep to it: methods that follow a gradient refuse it otherwise (ErrMethod).
 type Coordinated interface {
 	Law
 	// Dim returns the number of coordinates at theta.
@@ -104,17 +104,17 @@ type Curved interface {
 	// Tangent fills direction with the change of the ln of the values as the
 	// coordinates change by dx.
 	Tangent(direction, theta, dx []float64)
-	// Hessian adds to ddx the change of Gradient as the coordinates change by dx and counts
-	// remain.
-	Hessian(ddx, theta, counts, dx []float64)
+	// GradientTangent fills ddx with the change of Gradient as the coordinates
+	// change by dx and counts by dcounts.
+	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
 }
 
-// Prior is a Coordinated law whose LogPrior is a function of the coordinates. It acts on a
-// gradient like counts, which may depend on theta.
+// Prior is a Coordinated law whose LogPrior depends on the coordinates. It acts on a gradient like
+// counts: they may depend on theta.
 type Prior interface {
 	Coordinated
-	// AddPrior adds to counts the derivatives of LogPrior at theta by what they are the
-	// derivatives by: the ln of the values, or what the law says.
+	// AddPrior adds to counts the derivatives of LogPrior at theta by the ln of the values (or
+	// what the law says).
 	AddPrior(counts, theta []float64)
 	// AddPriorTangent adds to dcounts the change of what AddPrior adds as the coordinates change
 	// by dx.
@@ -193,8 +193,8 @@ func (Fixed) Gradient(_, _, _ []float64) {}
 // Tangent sets 0.
 func (Fixed) Tangent(direction, _, _ []float64) { clear(direction) }
 
-// Hessian has none to add to.
-func (Fixed) Hessian(_, _, _, _ []float64) {}
+// GradientTangent has none to set.
+func (Fixed) GradientTangent(_, _, _, _, _ []float64) {}
 
 // ErrFormat is wrapped by errors about the text of a saved model.
 var ErrFormat = nested.ErrFormat

@@ -273,16 +273,17 @@ func (l *LogLinear) Tangent(direction, theta, dx []float64) {
 	}
 }
 
-// Hessian adds −N·Σₒ dp(o)·times.
-func (l *LogLinear) Hessian(ddx, theta, counts, dx []float64) {
+// GradientTangent sets the change of Gradient.
+func (l *LogLinear) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	direction := make([]float64, len(theta))
 	l.Tangent(direction, theta, dx)
-	c, p, dlogp := counts[l.d:], theta[l.d:], direction[l.d:]
+	copy(ddx, dcounts[:l.d])
+	c, dc, p, dlogp := counts[l.d:], dcounts[l.d:], theta[l.d:], direction[l.d:]
 	for s, lo := range l.set[:len(l.set)-1] {
 		hi := l.set[s+1]
-		total := vector.Sum(c[lo:hi])
+		total, dtotal := vector.Sum(c[lo:hi]), vector.Sum(dc[lo:hi])
 		for o := lo; o < hi; o++ {
-			l.fire(ddx, o, -total*p[o]*dlogp[o])
+			l.fire(ddx, o, dc[o]-p[o]*(dtotal+total*dlogp[o]))
 		}
 	}
 }

@@ -160,16 +160,16 @@ func (Multinomial) Tangent(direction, theta, dx []float64) {
 	}
 }
 
-// Hessian adds −dθ_i·Σ counts.
-func (m Multinomial) Hessian(ddx, theta, counts, dx []float64) {
+// GradientTangent sets the change of Gradient.
+func (m Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	direction := make([]float64, len(theta))
 	m.Tangent(direction, theta, dx)
-	sum := counted(theta, counts)
+	sum, dsum := counted(theta, counts), counted(theta, dcounts)
 	_, last := lastOf(theta)
 	j := 0
 	for i, p := range theta {
 		if p > 0 && i != last {
-			ddx[j] -= p * direction[i] * sum
+			ddx[j] = dcounts[i] - p*(dsum+direction[i]*sum)
 			j++
 		}
 	}

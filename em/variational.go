@@ -146,8 +146,9 @@ func (v Variational) Tangent(direction, theta, dx []float64) {
 	}
 }
 
-// Hessian adds the change of Gradient.
-func (v Variational) Hessian(ddx, theta, counts, dx []float64) {
+// GradientTangent sets the change of Gradient.
+func (v Variational) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
+	v.Gradient(ddx, theta, dcounts)
 	total, sum := vector.Sum(theta), vector.Sum(counts)
 	first, second := gamma.Trigamma(total), gamma.Tetragamma(total)*floats.Dot(theta, dx)/total
 	for i, a := range theta {

@@ -37,7 +37,7 @@ func (strengths) Maximize(_, _ []float64) error { return errors.New("strengths h
 
 func (strengths) Tangent(direction, _, dx []float64) { copy(direction, dx) }
 
-func (strengths) Hessian(_, _, _, _ []float64) {}
+func (strengths) GradientTangent(ddx, _, _, _, dcounts []float64) { copy(ddx, dcounts) }
 
 // logarithms is what laws of positive numbers without a prior have in common: the
 // logarithms are the coordinates.

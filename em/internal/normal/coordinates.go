@@ -104,30 +104,30 @@ func (b Block) Tangent(direction, theta []float64, m *mat.VecDense, dx []float64
 	}
 }
 
-// Hessian adds the change of Gradient as the coordinates change by dx.
-func (b Block) Hessian(ddx, theta []float64, m *mat.VecDense, s Moments, dx []float64) {
+// GradientTangent sets the change of Gradient where s changes by ds.
+func (b Block) GradientTangent(ddx, theta []float64, m *mat.VecDense, s, ds Moments, dx []float64) {
 	f := b.Factor(theta)
 	t := f.tangent(b, dx)
-	r := s.residual(m)
+	r, dr := s.residual(m), ds.residual(m)
+	dr.AddScaledVec(dr, -s.Sum, t.mean)
 	var byPrec, byMean mat.VecDense
 	byPrec.MulVec(t.prec, r)
-	byMean.MulVec(f.precision, t.mean)
+	byMean.MulVec(f.precision, dr)
 
-	var dscatter mat.Dense
-	dscatter.Outer(-1, r, t.mean)
-	dscatter.RankOne(&dscatter, -1, t.mean, r)
+	scatter, dscatter := s.Scatter(m), ds.Scatter(m)
+	dscatter.RankOne(dscatter, -1, r, t.mean)
+	dscatter.RankOne(dscatter, -1, t.mean, r)
 	dw := product(f.w, t.l.T(), f.w)
 	dw.Scale(-1, dw)
-	scatter := s.Scatter(m)
 	byL := product(f.precision, scatter, f.w)
 	dByL := product(t.prec, scatter, f.w)
-	dByL.Add(dByL, product(f.precision, &dscatter, f.w))
+	dByL.Add(dByL, product(f.precision, dscatter, f.w))
 	dByL.Add(dByL, product(f.precision, scatter, dw))
 	for i := range b.N {
-		ddx[b.Lo+i] += byPrec.AtVec(i) - s.Sum*byMean.AtVec(i)
+		ddx[b.Lo+i] = byPrec.AtVec(i) + byMean.AtVec(i)
 		for j := range i {
-			ddx[b.coordinate(i, j)] += dByL.At(i, j)
+			ddx[b.coordinate(i, j)] = dByL.At(i, j)
 		}
-		ddx[b.coordinate(i, i)] += dByL.At(i, i)*f.l.At(i, i) + byL.At(i, i)*t.l.At(i, i)
+		ddx[b.coordinate(i, i)] = dByL.At(i, i)*f.l.At(i, i) + byL.At(i, i)*t.l.At(i, i) - ds.Sum
 	}
 }

@@ -104,17 +104,12 @@ func coordinatesOf(t testing.TB, params *em.Params, theta []float64) *em.Coordin
 	return c
 }
 
-// checkCoordinates checks, at theta, that coordinates are inverted and that first and second
-// derivatives are those of the toy's objective.
+// checkCoordinates checks, at theta, that first and second derivatives are those of the toy's
+// objective.
 func checkCoordinates(t *testing.T, seed uint64, rng *rand.Rand, model toy, theta []float64) {
 	t.Helper()
 	c := coordinatesOf(t, model.params, theta)
 	x := c.Of(theta)
-	for i, v := range c.Theta(x) {
-		if !closeTo(v, theta[i], 1e-11) || (v == 0) != (theta[i] == 0) {
-			t.Errorf("seed %d: %s is %g after a round trip, was %g", seed, model.params.Name(int32(i)), v, theta[i])
-		}
-	}
 	gradient := func(x []float64) []float64 {
 		theta := c.Theta(x)
 		_, counts, _ := model.expect(theta, make([]float64, len(theta)))
@@ -139,15 +134,6 @@ func checkCoordinates(t *testing.T, seed uint64, rng *rand.Rand, model toy, thet
 	direction, err := c.Tangent(theta, dx)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for i := range direction {
-		if theta[i] == 0 {
-			continue
-		}
-		want := derivative(func(h float64) float64 { return model.params.Values(c.Theta(shifted(x, h, dx)))[i].Log() })
-		if !closeTo(direction[i], want, 1e-8) {
-			t.Errorf("seed %d: ln %s changes by %.12g, want %.12g", seed, model.params.Name(int32(i)), direction[i], want)
-		}
 	}
 	_, counts, curvature := model.expect(theta, direction)
 	ddx := make([]float64, c.Dim())

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/semiring"
 )
 
@@ -24,8 +26,6 @@ type Exponents struct {
 	// Sigma is the standard deviation of a Gaussian prior of each exponent (0: none).
 	Sigma float64
 }
-
-func (x Exponents) prior() bell { return bell{x.Mean.Float64(), x.Sigma} }
 
 // Start sets Mean.
 func (x Exponents) Start(theta []float64) {
@@ -61,13 +61,33 @@ func (Exponents) Values(values []semiring.ScaledFloat, theta []float64) {
 }
 
 // LogPrior is −Σ (x−mean)²/2σ².
-func (x Exponents) LogPrior(theta []float64) float64 { return x.prior().log(theta) }
+func (x Exponents) LogPrior(theta []float64) float64 {
+	squares := 0.0
+	for _, v := range theta {
+		d := v - x.Mean.Float64()
+		squares += d * d
+	}
+	return -squares * x.precision() / 2
+}
+
+// precision returns 1/σ², 0 without a prior.
+func (x Exponents) precision() float64 {
+	inv := inverse(x.Sigma)
+	return inv * inv
+}
 
 // AddPrior adds (mean−x)/σ².
-func (x Exponents) AddPrior(counts, theta []float64) { x.prior().add(counts, theta) }
+func (x Exponents) AddPrior(counts, theta []float64) {
+	mean, precision := x.Mean.Float64(), x.precision()
+	for i, v := range theta {
+		counts[i] += (mean - v) * precision
+	}
+}
 
 // AddPriorTangent adds −dx/σ².
-func (x Exponents) AddPriorTangent(dcounts, _, dx []float64) { x.prior().addTangent(dcounts, dx) }
+func (x Exponents) AddPriorTangent(dcounts, _, dx []float64) {
+	floats.AddScaled(dcounts, -x.precision(), dx)
+}
 
 // Maximize leaves alone what has no counts; its error wraps ErrMethod for other exponents.
 func (Exponents) Maximize(_, counts []float64) error {
@@ -96,40 +116,6 @@ func (Exponents) Tangent(direction, _, dx []float64) { copy(direction, dx) }
 
 // GradientTangent sets dcounts.
 func (Exponents) GradientTangent(ddx, _, _, _, dcounts []float64) { copy(ddx, dcounts) }
-
-// bell is a normal distribution as the prior of numbers that are coordinates and have counts.
-type bell struct{ mean, sigma float64 } // no prior if sigma is 0
-
-// precision returns 1/σ², 0 without a prior.
-func (b bell) precision() float64 {
-	inv := inverse(b.sigma)
-	return inv * inv
-}
-
-// log returns the log density of x, less a constant.
-func (b bell) log(x []float64) float64 {
-	squares := 0.0
-	for _, v := range x {
-		squares += (v - b.mean) * (v - b.mean)
-	}
-	return -squares * b.precision() / 2
-}
-
-// add adds the derivatives of log at x.
-func (b bell) add(counts, x []float64) {
-	precision := b.precision()
-	for i, v := range x {
-		counts[i] += (b.mean - v) * precision
-	}
-}
-
-// addTangent adds the change of these as x changes by dx.
-func (b bell) addTangent(dcounts, dx []float64) {
-	precision := b.precision()
-	for i, d := range dx {
-		dcounts[i] -= d * precision
-	}
-}
 
 // inverse returns 1/x, and 0 for 0.
 func inverse(x float64) float64 {

@@ -178,17 +178,23 @@ func (l *LogLinear) Values(values []semiring.ScaledFloat, theta []float64) {
 
 // LogPrior is −Σ w²/2σ² − Σ |w|/scale.
 func (l *LogLinear) LogPrior(theta []float64) float64 {
-	return l.prior().log(theta[:l.d]) - floats.Norm(theta[:l.d], 1)*inverse(l.options.Scale)
+	return l.strengths().LogPrior(theta[:l.d]) - floats.Norm(theta[:l.d], 1)*inverse(l.options.Scale)
 }
 
-// prior returns the Gaussian prior of each w.
-func (l *LogLinear) prior() bell { return bell{0, l.options.Sigma} }
+// strengths returns the law of the strengths without features.
+func (l *LogLinear) strengths() Exponents {
+	return Exponents{Mean: Times(0), Sigma: l.options.Sigma}
+}
 
 // AddPrior adds −w/σ² to the counts of strengths.
-func (l *LogLinear) AddPrior(counts, theta []float64) { l.prior().add(counts, theta[:l.d]) }
+func (l *LogLinear) AddPrior(counts, theta []float64) {
+	l.strengths().AddPrior(counts, theta[:l.d])
+}
 
 // AddPriorTangent adds −dw/σ².
-func (l *LogLinear) AddPriorTangent(dcounts, _, dx []float64) { l.prior().addTangent(dcounts, dx) }
+func (l *LogLinear) AddPriorTangent(dcounts, theta, dx []float64) {
+	l.strengths().AddPriorTangent(dcounts[:l.d], theta, dx)
+}
 
 // Maximize does what the options' Step says. Its error wraps ErrMethod if a
 // strength has a count itself.

@@ -58,7 +58,7 @@ func (l *LogLinear) descend(theta, counts []float64, stop lbfgs.Stop) error {
 	}
 	end, err := lbfgs.Minimize(theta[:l.d], weights, stop, func(gradient, w []float64) (float64, error) {
 		l.logs(logp, w)
-		value := -l.prior().log(w)
+		value := -l.strengths().LogPrior(w)
 		copy(at, w)
 		for o, x := range logp {
 			at[l.d+o] = math.Exp(x)
@@ -67,7 +67,7 @@ func (l *LogLinear) descend(theta, counts []float64, stop lbfgs.Stop) error {
 			}
 		}
 		l.Gradient(gradient, at, counts)
-		l.prior().add(gradient, w) // coordinates are strengths
+		l.AddPrior(gradient, w) // coordinates are strengths
 		floats.Scale(-1, gradient)
 		return value, nil
 	})
@@ -115,7 +115,7 @@ func (Scaling) maximize(l *LogLinear, theta, counts []float64) error {
 	}
 	for k := range equations {
 		e := &equations[k]
-		theta[k] += e.step(theta[k], l.prior().precision(), inverse(l.options.Scale))
+		theta[k] += e.step(theta[k], l.strengths().precision(), inverse(l.options.Scale))
 	}
 	return nil
 }

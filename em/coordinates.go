@@ -19,6 +19,7 @@ import (
 type Coordinates struct {
 	params *Params
 	laws   []Coordinated // per group
+	priors []Prior       // per group, nil for none
 	at     []int         // per group, the first coordinate; then Dim
 	face   []float64     // a θ with the zeros that stay
 
@@ -45,7 +46,9 @@ func (p *Params) Coordinates(theta []float64) (*Coordinates, error) {
 // coordinates returns the coordinates of p under these laws of the groups. It keeps theta.
 func (p *Params) coordinates(laws []Coordinated, theta []float64) *Coordinates {
 	c := &Coordinates{params: p, laws: laws, at: make([]int, 1, len(p.groups)+1), face: theta}
+	c.priors = make([]Prior, len(laws))
 	for i, g := range p.groups {
+		c.priors[i], _ = laws[i].(Prior)
 		c.at = append(c.at, c.Dim()+laws[i].Dim(g.In(theta)))
 	}
 	return c
@@ -90,15 +93,14 @@ func (c *Coordinates) Theta(x []float64) []float64 {
 // L1 describes is left out.
 func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	for i, g := range c.params.groups {
-		full := withPrior(&c.counts, c.laws[i], g.In(theta), g.In(counts))
+		full := withPrior(&c.counts, c.priors[i], g.In(theta), g.In(counts))
 		c.laws[i].Gradient(c.part(dx, i), g.In(theta), full)
 	}
 }
 
 // withPrior returns counts of a group plus what its prior amounts to: they are in scratch if it has one.
-func withPrior(scratch *[]float64, law Coordinated, theta, counts []float64) []float64 {
-	prior, ok := law.(Prior)
-	if !ok {
+func withPrior(scratch *[]float64, prior Prior, theta, counts []float64) []float64 {
+	if prior == nil {
 		return counts
 	}
 	*scratch = append((*scratch)[:0], counts...)
@@ -187,12 +189,13 @@ func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64
 			return err
 		}
 		v, along, change := g.In(theta), c.part(dx, i), g.In(curvature)
-		if prior, ok := law.(Prior); ok {
+		if prior := c.priors[i]; prior != nil {
 			c.change = append(c.change[:0], change...)
 			prior.AddPriorTangent(c.change, v, along)
 			change = c.change
 		}
-		law.GradientTangent(c.part(ddx, i), v, withPrior(&c.counts, law, v, g.In(counts)), along, change)
+		full := withPrior(&c.counts, c.priors[i], v, g.In(counts))
+		law.GradientTangent(c.part(ddx, i), v, full, along, change)
 	}
 	return nil
 }
@@ -260,7 +263,8 @@ func strays(law, inner Coordinated, theta, counts []float64) float64 {
 	if !slices.Equal(gradient, inherited) {
 		return 0 // it has its own
 	}
-	law.Gradient(gradient, own, withPrior(new([]float64), law, own, counts))
+	prior, _ := law.(Prior)
+	law.Gradient(gradient, own, withPrior(new([]float64), prior, own, counts))
 	free := make([]float64, n) // slopes that a Laplace prior holds
 	if s, ok := law.(Sparse); ok {
 		s.L1(free, own)

@@ -98,7 +98,8 @@ func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	}
 }
 
-// withPrior returns counts of a group plus what its prior amounts to: they are in scratch if it has one.
+// withPrior returns the counts of a group plus those that its prior, nil for none, amounts to, then
+// in scratch.
 func withPrior(scratch *[]float64, prior Prior, theta, counts []float64) []float64 {
 	if prior == nil {
 		return counts

@@ -16,9 +16,10 @@ import (
 )
 
 // Check fails the test unless the coordinates of theta, a legal θ of the law, lead back to it and
-// stay legal however far they go (a little, of a Valuer), and all derivatives agree with differences: Gradient, and
-// Tangent, GradientTangent, AddPrior, AddPriorTangent and L1 of a law that has them. Differences have
-// relative errors of about 1e-8, so that coordinates at theta should be of moderate size.
+// stay legal however far they go (a little, of a Valuer), and all derivatives agree with
+// differences: Gradient, and Tangent, GradientTangent, AddPrior, AddPriorTangent and L1 of a law
+// that has them. Differences have relative errors of about 1e-8, so that coordinates at theta
+// should be of moderate size.
 func Check(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta []float64) {
 	tb.Helper()
 	c := check{tb: tb, rng: rng, law: law, theta: theta, x: make([]float64, law.Dim(theta))}

@@ -1,9 +1,16 @@
 package em
 
 import (
-	"example.org/pathsum/em/internal/vector"
-	"example.org/pathsum/internal/nested"
+	"fmt"
+	"math"
+	"reflect"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em/internal/vector"
+	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/nested"
 )
 
 // Coordinates is a system of unconstrained coordinates for all parameters of a table
@@ -12,8 +19,11 @@ import (
 type Coordinates struct {
 	params *Params
 	laws   []Coordinated // per group
+	priors []Prior       // per group, nil for none
 	at     []int         // per group, the first coordinate; then Dim
 	face   []float64     // a θ with the zeros that stay
+
+	counts, change []float64 // scratch: of a group, with the prior's
 }
 
 // Coordinates returns the coordinates of p in which every parameter that is zero in
@@ -23,16 +33,25 @@ func (p *Params) Coordinates(theta []float64) (*Coordinates, error) {
 	if err := p.Check(theta); err != nil {
 		return nil, err
 	}
-	c := &Coordinates{params: p, at: make([]int, 1, len(p.groups)+1), face: slices.Clone(theta)}
-	for _, g := range p.groups {
-		law, ok := g.law.(Coordinated)
-		if !ok {
+	laws := make([]Coordinated, len(p.groups))
+	for i, g := range p.groups {
+		var ok bool
+		if laws[i], ok = g.law.(Coordinated); !ok {
 			return nil, nested.Errorf("em: %w: group %s: %T", ErrCoordinates, g.name, g.law)
 		}
-		c.laws = append(c.laws, law)
-		c.at = append(c.at, c.Dim()+law.Dim(g.In(theta)))
 	}
-	return c, nil
+	return p.coordinates(laws, slices.Clone(theta)), nil
+}
+
+// coordinates returns the coordinates of p under these laws of the groups. It keeps theta.
+func (p *Params) coordinates(laws []Coordinated, theta []float64) *Coordinates {
+	c := &Coordinates{params: p, laws: laws, at: make([]int, 1, len(p.groups)+1), face: theta}
+	c.priors = make([]Prior, len(laws))
+	for i, g := range p.groups {
+		c.priors[i], _ = laws[i].(Prior)
+		c.at = append(c.at, c.Dim()+laws[i].Dim(g.In(theta)))
+	}
+	return c
 }
 
 // Dim returns the number of coordinates.
@@ -74,8 +93,20 @@ func (c *Coordinates) Theta(x []float64) []float64 {
 // L1 describes is left out.
 func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	for i, g := range c.params.groups {
-		c.laws[i].Gradient(c.part(dx, i), g.In(theta), g.In(counts))
+		full := withPrior(&c.counts, c.priors[i], g.In(theta), g.In(counts))
+		c.laws[i].Gradient(c.part(dx, i), g.In(theta), full)
 	}
+}
+
+// withPrior returns the counts of a group plus those that its prior, nil for none, amounts to, then
+// in scratch.
+func withPrior(scratch *[]float64, prior Prior, theta, counts []float64) []float64 {
+	if prior == nil {
+		return counts
+	}
+	*scratch = append((*scratch)[:0], counts...)
+	prior.AddPrior(*scratch, theta)
+	return *scratch
 }
 
 // L1 returns the weight of each coordinate under Laplace priors, nil if there are
@@ -91,6 +122,47 @@ func (c *Coordinates) L1() []float64 {
 		return nil
 	}
 	return weights
+}
+
+// falling sets gradient to minus Gradient at theta, which has the coordinates x, and returns minus
+// the objective there, both without the part of l1, which a minimizer adds.
+func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objective float64) float64 {
+	c.Gradient(gradient, theta, counts)
+	floats.Scale(-1, gradient)
+	value := -objective
+	for i, w := range l1 {
+		value -= w * math.Abs(x[i])
+	}
+	return value
+}
+
+// Maximize replaces theta, a legal θ, by the maximizer of Σ counts·ln value + LogPrior, or of the
+// Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has none
+// in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or 1, or
+// after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal or a count is not
+// finite, or comes from values or derivatives that are not finite.
+func Maximize(law Coordinated, theta, counts []float64) error {
+	for i, n := range counts {
+		if n-n != 0 {
+			return nested.Errorf("em: Maximize: %w: count %d is %g", ErrParameter, i, n)
+		}
+	}
+	p := NewParams()
+	p.Group("law", len(theta), law)
+	c, err := p.Coordinates(theta)
+	if err != nil {
+		return err
+	}
+	l1 := c.L1()
+	end, err := lbfgs.Minimize(c.Of(theta), l1, lbfgs.Stop{Gradient: 1e-9, Steps: 10000}, func(gradient, x []float64) (float64, error) {
+		v := c.Theta(x)
+		return c.falling(gradient, l1, x, v, counts, p.score(v, counts)+p.LogPrior(v)), nil
+	})
+	if err != nil {
+		return nested.Errorf("em: Maximize: %w", err)
+	}
+	copy(theta, c.Theta(end.At))
+	return nil
 }
 
 // Tangent returns the change of the ln of the values, a Query.Tangent, as the
@@ -117,7 +189,14 @@ func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64
 		if err != nil {
 			return err
 		}
-		law.GradientTangent(c.part(ddx, i), g.In(theta), g.In(counts), c.part(dx, i), g.In(curvature))
+		v, along, change := g.In(theta), c.part(dx, i), g.In(curvature)
+		if prior := c.priors[i]; prior != nil {
+			c.change = append(c.change[:0], change...)
+			prior.AddPriorTangent(c.change, v, along)
+			change = c.change
+		}
+		full := withPrior(&c.counts, c.priors[i], v, g.In(counts))
+		law.GradientTangent(c.part(ddx, i), v, full, along, change)
 	}
 	return nil
 }
@@ -130,30 +209,122 @@ func (c *Coordinates) curved(group int) (Curved, error) {
 	return law, nil
 }
 
-// free returns the coordinates of theta under the laws of the groups, group after group; a nil law
-// has none.
-func (p *Params) free(laws []Coordinated, theta []float64) []float64 {
-	var x []float64
-	for i, law := range laws {
-		if law != nil {
-			v, n := p.groups[i].In(theta), len(x)
-			x = append(x, make([]float64, law.Dim(v))...)
-			law.Coordinates(x[n:], v)
+// A law of another package may embed one of this package and put an M step of its own in place of
+// the embedded one. It inherits the coordinates then, whether or not they keep to its constraint,
+// and a method that follows a gradient would leave the law. stray finds that out by trial: where
+// the two M steps differ, the new one has to lead to where its own objective has no slope.
+
+// stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has an M step
+// of its own and the coordinates of a law that it embeds. theta are legal values of g. Laws that
+// embed no other pass. O(n) M steps' time at the most, n up to 16.
+func (g *Group) stray(theta []float64) error {
+	law, ok := g.law.(Coordinated)
+	if !ok || g.n == 0 {
+		return nil
+	}
+	inner := embedded(reflect.ValueOf(g.law))
+	if inner == nil {
+		return nil
+	}
+	counts := make([]float64, g.n)
+	for _, weight := range []float64{3, 1e6} {
+		for k := range min(g.n, mostProbes) {
+			for i := range counts {
+				counts[i] = 1
+			}
+			counts[k*g.n/min(g.n, mostProbes)] = weight * float64(g.n)
+			if slope := strays(law, inner, theta, counts); slope > slack {
+				return fmt.Errorf("%w to the law %T of group %s: it embeds %T and has another M step, which the coordinates that it inherits do not lead to; give it Coordinates, Theta and Gradient of its own, or AddPrior for a prior, or train it by EM",
+					ErrMethod, g.law, g.name, inner)
+			}
 		}
 	}
-	return x
+	return nil
 }
 
-// unfree returns theta with the coordinates x in place of its own, as many.
-func (p *Params) unfree(laws []Coordinated, theta, x []float64) []float64 {
-	theta = slices.Clone(theta)
-	for i, law := range laws {
-		if law != nil {
-			v := p.groups[i].In(theta)
-			n := law.Dim(v)
-			law.Theta(v, x[:n])
-			x = x[n:]
+const (
+	mostProbes = 8    // parameters that are tried as the one with the most counts
+	slack      = 1e-6 // slope, by count, of an optimum
+)
+
+// strays returns the slope, by count, in coordinates that law has from inner, at the θ to which its
+// M step leads: 0 if that is inner's, too, or nothing can be said.
+func strays(law, inner Coordinated, theta, counts []float64) float64 {
+	own, other := slices.Clone(theta), slices.Clone(theta)
+	if law.Maximize(own, counts) != nil || inner.Maximize(other, counts) != nil || slices.Equal(own, other) {
+		return 0
+	}
+	n := law.Dim(own)
+	gradient, inherited := make([]float64, n), make([]float64, n)
+	if inner.Dim(own) != n {
+		return 0
+	}
+	law.Gradient(gradient, own, counts)
+	inner.Gradient(inherited, own, counts)
+	if !slices.Equal(gradient, inherited) {
+		return 0 // it has its own
+	}
+	prior, _ := law.(Prior)
+	law.Gradient(gradient, own, withPrior(new([]float64), prior, own, counts))
+	free := make([]float64, n) // slopes that a Laplace prior holds
+	if s, ok := law.(Sparse); ok {
+		s.L1(free, own)
+	}
+	slope, total := 0.0, 0.0
+	for j, x := range gradient {
+		slope = max(slope, math.Abs(x)-free[j])
+	}
+	for _, c := range counts {
+		total += c
+	}
+	return slope / total
+}
+
+// embedded returns the first law with coordinates that the struct v, or what it points to, embeds;
+// nil if there is none.
+func embedded(v reflect.Value) Coordinated {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range v.NumField() {
+		if !v.Type().Field(i).Anonymous {
+			continue
+		}
+		f := v.Field(i)
+		if f.CanInterface() {
+			if law, ok := f.Interface().(Coordinated); ok && !(f.Kind() == reflect.Pointer && f.IsNil()) {
+				return law
+			}
+		}
+		if law := embedded(f); law != nil {
+			return law
 		}
 	}
-	return theta
+	return nil
+}
+
+// stray returns the error of the first group whose law is astray. It is the same at any θ.
+func (p *Params) stray() error {
+	theta := p.Start()
+	for _, g := range p.groups {
+		if err := g.stray(g.In(theta)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// climbed returns the laws that have coordinates of their own, Fixed for other groups.
+func (p *Params) climbed() []Coordinated {
+	theta, laws := p.Start(), make([]Coordinated, len(p.groups))
+	for i, g := range p.groups {
+		laws[i] = Fixed{}
+		if law, ok := g.law.(Coordinated); ok && g.stray(g.In(theta)) == nil {
+			laws[i] = law
+		}
+	}
+	return laws
 }

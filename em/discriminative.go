@@ -204,13 +204,8 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 	p := b.coordinates.params
 	counts := make([]float64, p.n)
 	floats.SubTo(counts, b.plus.Counts, minus.Counts)
-	b.coordinates.Gradient(gradient, theta, counts)
-	floats.Scale(-1, gradient)
 	value := minus.LogLikelihood - p.score(theta, b.plus.Counts) - p.LogPrior(theta)
-	for i, w := range b.l1 { // which the minimizer adds itself
-		value -= w * math.Abs(x[i])
-	}
-	return value
+	return b.coordinates.falling(gradient, b.l1, x, theta, counts, -value)
 }
 
 // Risk is the objective −Σ weight·E[loss | example], minus the expected loss of a

@@ -223,7 +223,7 @@ type squares struct {
 		Safe    []float64 // θ₂ if s.Theta is what was tried after it, or the M step from there
 	}
 	rejected bool
-	laws     []Coordinated // by which it extrapolates, nil for other groups
+	laws     []Coordinated // by which it extrapolates, Fixed for other groups
 }
 
 func (a *squares) State() any { return &a.memory }
@@ -292,7 +292,8 @@ func (a *squares) Step(ctx context.Context, t *Trainer, s *Start, settled bool) 
 
 // extrapolate returns the θ to try after θ₀, θ₁ and θ₂, nil if there is none.
 func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []float64 {
-	x0, x1, x2 := p.free(a.laws, theta0), p.free(a.laws, theta1), p.free(a.laws, theta2)
+	c := p.coordinates(a.laws, theta2)
+	x0, x1, x2 := p.coordinates(a.laws, theta0).Of(theta0), p.coordinates(a.laws, theta1).Of(theta1), c.Of(theta2)
 	if len(x0) != len(x1) || len(x1) != len(x2) {
 		return nil // a parameter has become zero
 	}
@@ -308,7 +309,7 @@ func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []flo
 	}
 	floats.AddScaled(x0, 2*alpha, r)
 	floats.AddScaled(x0, alpha*alpha, v)
-	theta := p.unfree(a.laws, theta2, x0)
+	theta := c.Theta(x0)
 	if p.Check(theta) != nil {
 		return nil
 	}

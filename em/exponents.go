@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/semiring"
 )
 
@@ -74,6 +76,19 @@ func (x Exponents) precision() float64 {
 	return inv * inv
 }
 
+// AddPrior adds (mean−x)/σ².
+func (x Exponents) AddPrior(counts, theta []float64) {
+	mean, precision := x.Mean.Float64(), x.precision()
+	for i, v := range theta {
+		counts[i] += (mean - v) * precision
+	}
+}
+
+// AddPriorTangent adds −dx/σ².
+func (x Exponents) AddPriorTangent(dcounts, _, dx []float64) {
+	floats.AddScaled(dcounts, -x.precision(), dx)
+}
+
 // Maximize leaves alone what has no counts; its error wraps ErrMethod for other exponents.
 func (Exponents) Maximize(_, counts []float64) error {
 	for i, c := range counts {
@@ -93,19 +108,19 @@ func (Exponents) Coordinates(x, theta []float64) { copy(x, theta) }
 // Theta copies x to theta.
 func (Exponents) Theta(theta, x []float64) { copy(theta, x) }
 
-// Gradient sets the counts, plus (mean−x)/σ².
-func (x Exponents) Gradient(dx, theta, counts []float64) {
-	for i, c := range counts {
-		dx[i] = c + (x.Mean.Float64()-theta[i])*x.precision()
-	}
-}
+// Gradient sets the counts.
+func (Exponents) Gradient(dx, _, counts []float64) { copy(dx, counts) }
 
 // Tangent sets dx.
 func (Exponents) Tangent(direction, _, dx []float64) { copy(direction, dx) }
 
-// GradientTangent sets the change of Gradient.
-func (x Exponents) GradientTangent(ddx, _, _, dx, dcounts []float64) {
-	for i, d := range dcounts {
-		ddx[i] = d - dx[i]*x.precision()
+// GradientTangent sets dcounts.
+func (Exponents) GradientTangent(ddx, _, _, _, dcounts []float64) { copy(ddx, dcounts) }
+
+// inverse returns 1/x, and 0 for 0.
+func inverse(x float64) float64 {
+	if x == 0 {
+		return 0
 	}
+	return 1 / x
 }

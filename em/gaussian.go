@@ -219,11 +219,61 @@ func (g Gaussian) Values(values []semiring.ScaledFloat, _ []float64) {
 // −½(N·ln|2πΣ| + tr(Σ⁻¹·scatter around the mean)) over the blocks.
 func (g Gaussian) Score(theta, counts []float64) float64 {
 	norm := counts[0] * float64(g.Size()) * math.Log(2*math.Pi)
-	return g.score(theta, func(b normal.Block) normal.Moments { return b.Moments(counts) }) - norm/2
+	return g.score(theta, counts) - norm/2
+}
+
+// score returns −½(N·ln|Σ| + tr(Σ⁻¹·scatter)) of what was counted.
+func (g Gaussian) score(theta, counts []float64) float64 {
+	sum := 0.0
+	for _, b := range g.blocks() {
+		sum -= b.Score(theta, g.mean(theta, b), b.Moments(counts)) / 2
+	}
+	return sum
 }
 
 // LogPrior is the log density of the Prior.
-func (g Gaussian) LogPrior(theta []float64) float64 { return g.score(theta, g.prior) }
+func (g Gaussian) LogPrior(theta []float64) float64 {
+	counts := make([]float64, len(theta))
+	g.AddPrior(counts, theta)
+	return g.score(theta, counts)
+}
+
+// AddPrior adds Weight observations of the prior's mean, Degrees − Weight of the mean of theta, and
+// the squares Scale.
+func (g Gaussian) AddPrior(counts, theta []float64) {
+	p := g.Prior
+	g.addPriorMean(counts)
+	g.AddCounts(counts, theta[1:1+g.Size()], p.Degrees-p.Weight)
+	for _, b := range g.blocks() {
+		tri := b.In(counts)
+		for i := range b.N {
+			tri[i*(i+3)/2] += at(p.Scale, b.Lo+i, 0)
+		}
+	}
+}
+
+func (g Gaussian) addPriorMean(counts []float64) {
+	mean := g.Prior.Mean
+	if mean == nil {
+		mean = make([]float64, g.Size())
+	}
+	g.AddCounts(counts, mean, g.Prior.Weight)
+}
+
+// AddPriorTangent adds the change of the observations of the mean.
+func (g Gaussian) AddPriorTangent(dcounts, theta, dx []float64) {
+	p := g.Prior.Degrees - g.Prior.Weight
+	for _, b := range g.blocks() {
+		m, tri := g.mean(theta, b), b.In(dcounts)
+		for i := range b.N {
+			di := dx[b.Lo+i]
+			dcounts[1+b.Lo+i] += p * di
+			for j := range i + 1 {
+				tri[i*(i+1)/2+j] += p * (di*m.AtVec(j) + m.AtVec(i)*dx[b.Lo+j])
+			}
+		}
+	}
+}
 
 // Maximize sets mean and covariance of the counts and the prior; the error of a
 // covariance that is not positive definite wraps ErrNoMode. Without counts and
@@ -234,24 +284,27 @@ func (g Gaussian) Maximize(theta, counts []float64) error {
 			return fmt.Errorf("%w: count %d is %g", ErrParameter, i, c)
 		}
 	}
+	sum := slices.Clone(counts)
+	if g.addPriorMean(sum); sum[0] > 0 {
+		for j := range g.Size() {
+			theta[1+j] = at(g.Center, j, 0) + sum[1+j]/sum[0]
+		}
+	}
+	copy(sum, counts)
+	g.AddPrior(sum, theta)
+	if sum[0] == 0 {
+		return nil
+	}
 	for _, b := range g.blocks() {
-		s := b.Moments(counts).Plus(g.prior(b))
-		if s.Sum > 0 {
-			for i := range b.N {
-				theta[1+b.Lo+i] = at(g.Center, b.Lo+i, 0) + s.First.AtVec(i)/s.Sum
-			}
-		}
-		if s.Det == 0 {
-			continue
-		}
+		s := b.Moments(sum)
 		scatter, tri := s.Scatter(g.mean(theta, b)), b.In(theta)
 		for i := range b.N {
 			if v := scatter.At(i, i); !(v > normal.Lost*s.Second.At(i, i)) {
 				return fmt.Errorf("%w: component %d has the variance %g, nothing next to its mean square %g",
-					ErrNoMode, b.Lo+i, v/s.Det, s.Second.At(i, i)/s.Det)
+					ErrNoMode, b.Lo+i, v/s.Sum, s.Second.At(i, i)/s.Sum)
 			}
 			for j := range i + 1 {
-				tri[i*(i+1)/2+j] = (scatter.At(i, j) + scatter.At(j, i)) / 2 / s.Det
+				tri[i*(i+1)/2+j] = (scatter.At(i, j) + scatter.At(j, i)) / 2 / s.Sum
 			}
 		}
 		if _, err := normal.NewFactor(tri, b.N); err != nil {
@@ -268,30 +321,6 @@ func (g Gaussian) mean(theta []float64, b normal.Block) *mat.VecDense {
 		m.SetVec(i, theta[1+b.Lo+i]-at(g.Center, b.Lo+i, 0))
 	}
 	return m
-}
-
-// prior returns the counts that the prior amounts to.
-func (g Gaussian) prior(b normal.Block) normal.Moments {
-	p := g.Prior
-	s := normal.Moments{Det: p.Degrees, Sum: p.Weight, First: mat.NewVecDense(b.N, nil), Second: mat.NewDense(b.N, b.N, nil)}
-	for i := range b.N {
-		s.First.SetVec(i, at(p.Mean, b.Lo+i, 0)-at(g.Center, b.Lo+i, 0))
-	}
-	s.Second.Outer(p.Weight, s.First, s.First)
-	s.First.ScaleVec(p.Weight, s.First)
-	for i := range b.N {
-		s.Second.Set(i, i, s.Second.At(i, i)+at(p.Scale, b.Lo+i, 0))
-	}
-	return s
-}
-
-// score returns −½(N·ln|Σ| + tr(Σ⁻¹·scatter)) of the moments of the blocks.
-func (g Gaussian) score(theta []float64, of func(normal.Block) normal.Moments) float64 {
-	sum := 0.0
-	for _, b := range g.blocks() {
-		sum -= b.Score(theta, g.mean(theta, b), of(b)) / 2
-	}
-	return sum
 }
 
 func (g Gaussian) blocks() []normal.Block { return normal.Blocks(g.Blocks) }
@@ -332,7 +361,7 @@ func (g Gaussian) Theta(theta, x []float64) {
 // Gradient sets the derivatives by the coordinates.
 func (g Gaussian) Gradient(dx, theta, counts []float64) {
 	for _, b := range g.blocks() {
-		b.Gradient(dx, theta, g.mean(theta, b), b.Moments(counts).Plus(g.prior(b)))
+		b.Gradient(dx, theta, g.mean(theta, b), b.Moments(counts))
 	}
 }
 
@@ -348,7 +377,6 @@ func (g Gaussian) Tangent(direction, theta, dx []float64) {
 // GradientTangent sets the change of Gradient.
 func (g Gaussian) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	for _, b := range g.blocks() {
-		s := b.Moments(counts).Plus(g.prior(b))
-		b.GradientTangent(ddx, theta, g.mean(theta, b), s, b.Moments(dcounts), dx)
+		b.GradientTangent(ddx, theta, g.mean(theta, b), b.Moments(counts), b.Moments(dcounts), dx)
 	}
 }

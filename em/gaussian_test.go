@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -121,20 +122,6 @@ func randomGaussian(t testing.TB, rng *rand.Rand, points [][]float64) em.Gaussia
 	return g
 }
 
-func (m normals) expect(t testing.TB, theta, direction []float64) *em.Expectations {
-	t.Helper()
-	e, err := m.Expect(context.Background(), em.Query{Theta: theta, Tangent: direction})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-func (m normals) objective(t testing.TB, theta []float64) float64 {
-	t.Helper()
-	return m.expect(t, theta, nil).LogLikelihood + m.params.LogPrior(theta)
-}
-
 // randomTheta moves the start's coordinates at random.
 func randomTheta(t testing.TB, rng *rand.Rand, params *em.Params) []float64 {
 	theta := params.Random(rng)
@@ -144,90 +131,6 @@ func randomTheta(t testing.TB, rng *rand.Rand, params *em.Params) []float64 {
 		dx[j] = .5 * rng.NormFloat64()
 	}
 	return c.Theta(shifted(c.Of(theta), 1, dx))
-}
-
-// TestGaussianDerivatives: first and second derivatives of the likelihood of a
-// mixture, with and without a prior.
-func TestGaussianDerivatives(t *testing.T) {
-	for seed := range trials.Seeds(trials.Serial[uint64](30)) {
-		rng := rand.New(rand.NewPCG(seed, 8))
-		points := cloud(rng, 12, 1+rng.IntN(3), 2, 2)
-		m := newNormals(2, randomGaussian(t, rng, points), points)
-		theta := randomTheta(t, rng, m.params)
-		c := coordinatesOf(t, m.params, theta)
-		x, dx := c.Of(theta), make([]float64, c.Dim())
-		for i, v := range c.Theta(x) {
-			if !closeTo(v, theta[i], 1e-12) {
-				t.Errorf("seed %d: θ%d is %g after a round trip, was %g", seed, i, v, theta[i])
-			}
-		}
-		gradient := func(x []float64) []float64 {
-			theta, g := c.Theta(x), make([]float64, c.Dim())
-			c.Gradient(g, theta, m.expect(t, theta, nil).Counts)
-			return g
-		}
-		g := gradient(x)
-		for j := range g {
-			clear(dx)
-			dx[j] = 1
-			want := derivative(func(h float64) float64 { return m.objective(t, c.Theta(shifted(x, h, dx))) })
-			if !closeTo(g[j], want, 1e-7) {
-				t.Errorf("seed %d: derivative %d is %.12g, want %.12g", seed, j, g[j], want)
-			}
-		}
-		for j := range dx {
-			dx[j] = rng.NormFloat64()
-		}
-		direction, err := c.Tangent(theta, dx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, ddx := m.expect(t, theta, direction), make([]float64, c.Dim())
-		if err := c.HessianProduct(ddx, theta, e.Counts, dx, e.Curvature); err != nil {
-			t.Fatal(err)
-		}
-		for j := range ddx {
-			want := derivative(func(h float64) float64 { return gradient(shifted(x, h, dx))[j] })
-			if !closeTo(ddx[j], want, 1e-6) {
-				t.Errorf("seed %d: second derivative %d is %.12g, want %.12g", seed, j, ddx[j], want)
-			}
-		}
-	}
-}
-
-// TestGaussianMaximize: the M step of one component is the maximum of the
-// likelihood itself.
-func TestGaussianMaximize(t *testing.T) {
-	for seed := range trials.Seeds(trials.Serial[uint64](50)) {
-		rng := rand.New(rand.NewPCG(seed, 9))
-		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
-		m := newNormals(1, randomGaussian(t, rng, points), points)
-		theta := randomTheta(t, rng, m.params)
-		g := m.params.Groups()[1]
-		if err := g.Law().Maximize(g.In(theta), g.In(m.expect(t, theta, nil).Counts)); err != nil {
-			t.Fatal(err)
-		}
-		c := coordinatesOf(t, m.params, theta)
-		x, dx := c.Of(theta), make([]float64, c.Dim())
-		c.Gradient(dx, theta, m.expect(t, theta, nil).Counts)
-		for j, v := range dx {
-			if math.Abs(v) > 1e-9 {
-				t.Errorf("seed %d: derivative %d after the M step is %g", seed, j, v)
-			}
-		}
-		e, best := m.expect(t, theta, nil), m.objective(t, theta)
-		if got := m.law.Score(g.In(theta), g.In(e.Counts)); !closeTo(got, e.LogLikelihood, 1e-11) {
-			t.Errorf("seed %d: score %g, log likelihood %g", seed, got, e.LogLikelihood)
-		}
-		for range 50 {
-			for j := range dx {
-				dx[j] = rng.NormFloat64()
-			}
-			if q := m.objective(t, c.Theta(shifted(x, math.Pow(10, -2*rng.Float64()), dx))); q > best+1e-10 {
-				t.Errorf("seed %d: %g after the M step, %g elsewhere", seed, best, q)
-			}
-		}
-	}
 }
 
 func TestGaussianDensity(t *testing.T) {
@@ -250,8 +153,10 @@ func TestGaussianDensity(t *testing.T) {
 		for _, x := range points {
 			z := mat.NewVecDense(3, shifted(x, -1, theta[1:4]))
 			want := -(3*math.Log(2*math.Pi) + math.Log(mat.Det(cov)) + mat.Inner(z, &inverse, z)) / 2
-			if got := d.Log(x); !closeTo(got, want, 1e-11) {
-				t.Errorf("seed %d: log density %g, want %g", seed, got, want)
+			counts := make([]float64, law.Len())
+			law.AddCounts(counts, x, 1)
+			if got, score := d.Log(x), law.Score(theta, counts); !closeTo(got, want, 1e-11) || !closeTo(score, want, 1e-11) {
+				t.Errorf("seed %d: log density %g, score %g, want %g", seed, got, score, want)
 			}
 		}
 		if n := testing.AllocsPerRun(10, func() { d.Log(points[0]) }); n > 0 {
@@ -351,32 +256,8 @@ func TestGaussianDegenerate(t *testing.T) {
 	}
 }
 
-func TestGaussianChecks(t *testing.T) {
+func TestGaussianAroundRefuses(t *testing.T) {
 	g := em.NewGaussian(2)
-	legal := []float64{1, 0, 0, 1, .5, 1}
-	if err := g.Check(legal); err != nil {
-		t.Error(err)
-	}
-	for says, c := range map[string]struct {
-		law   em.Gaussian
-		theta []float64
-	}{
-		"want 6":                {g, legal[:5]},
-		"want 1":                {g, []float64{2, 0, 0, 1, .5, 1}},
-		"not positive definite": {g, []float64{1, 0, 0, 1, 1.5, 1}},
-		"sizes > 0":             {em.NewGaussian(3, 0), legal},
-		"of 1 components":       {em.Gaussian{Blocks: []int{2}, Center: []float64{1}}, legal},
-		"scale 0":               {em.Gaussian{Blocks: []int{2}, Scale: []float64{1, 0}}, legal},
-		"scale -1":              {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Scale: []float64{1, -1}}}, legal},
-		"weight NaN":            {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Weight: math.NaN()}}, legal},
-	} {
-		err := c.law.Check(c.theta)
-		if err == nil {
-			t.Errorf("no error, want %s", says)
-			continue
-		}
-		wantIn(t, err, says)
-	}
 	for says, points := range map[string][][]float64{
 		"no data": nil, "vector 1 has 1": {{1, 2}, {1}}, "component 1 of vector 0 is NaN": {{1, math.NaN()}},
 	} {
@@ -405,5 +286,68 @@ func TestGaussianFarStart(t *testing.T) {
 	}
 	if got := r.Last(); !closeTo(got, want.Last(), 1e-8) {
 		t.Errorf("optimum %.12g, want %.12g", got, want.Last())
+	}
+}
+
+// TestGradientOfDegenerateGaussians: as EM does, L-BFGS says which distribution has specialized in
+// too few points, and otherwise ends at a mode no lower than its start.
+func TestGradientOfDegenerateGaussians(t *testing.T) {
+	points := [][]float64{{1}, {2}, {9}, {3}, {2}, {1}, {4}, {5}, {7}, {6}, {8}}
+	law, err := em.NewGaussian(1).Around(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	degenerate, modes := 0, 0
+	for seed := range trials.Seeds(60) {
+		m := newNormals(3, law, points[:3+seed%9])
+		start := m.params.Random(rand.NewPCG(seed, 11))
+		r, err := em.Fit(context.Background(), m, &em.Options{Method: em.LBFGS{}, Start: start, Iterations: 3000})
+		if errors.Is(err, em.ErrNoMode) {
+			degenerate++
+			wantIn(t, err, "L-BFGS: group component", "has the variance")
+			continue
+		}
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		modes++
+		if r.Last() < r.Objective[0] || r.Last() > 0 {
+			t.Errorf("seed %d: from %g to %g, %v", seed, r.Objective[0], r.Last(), r.Status)
+		}
+		for _, g := range m.params.Groups()[1:] {
+			if v := g.In(r.Theta)[2]; v < 1e-9 {
+				t.Errorf("seed %d: %s has the variance %g", seed, g, v)
+			}
+		}
+	}
+	if degenerate < 10 || modes < 10 {
+		t.Errorf("%d starts degenerated, and %d found a mode", degenerate, modes)
+	}
+}
+
+// TestCollapse: a component of a mixture that specializes in one point ends its start, not
+// the others.
+func TestCollapse(t *testing.T) {
+	points := [][]float64{{1}, {1.2}, {.9}, {1.1}, {3}, {3.2}, {9}}
+	law, err := em.NewGaussian(1).Around(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := em.Fit(context.Background(), newNormals(2, law, points), &em.Options{Restarts: 20, Rand: rand.NewPCG(1, 2), Iterations: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collapsed := 0
+	for i, s := range r.Starts {
+		if s.Status == em.Infeasible {
+			collapsed++
+			if !strings.Contains(s.Reason, "posterior has no mode") || i == r.Start {
+				t.Errorf("start %d of which %d has won: %q", i, r.Start, s.Reason)
+			}
+		}
+	}
+	if collapsed == 0 || collapsed == len(r.Starts) {
+		t.Errorf("%d starts have collapsed", collapsed)
 	}
 }

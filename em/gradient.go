@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nested"
 )
@@ -102,12 +100,7 @@ func (a *descent) Tell(t *Trainer, s *Start, found []*Expectations) (Point, erro
 	value, gradient := math.Inf(1), make([]float64, a.coordinates.Dim())
 	if found != nil {
 		p = t.Point(t.query(s.Next()), found[0])
-		a.coordinates.Gradient(gradient, s.Next(), found[0].Counts)
-		floats.Scale(-1, gradient)
-		value = -p.Objective
-		for i, w := range a.memory.L1 { // which the minimizer adds itself
-			value -= w * math.Abs(a.memory.Next()[i])
-		}
+		value = a.coordinates.falling(gradient, a.memory.L1, a.memory.Next(), s.Next(), found[0].Counts, p.Objective)
 	}
 	accepted, err := a.memory.Tell(value, gradient)
 	if a.stalled = errors.Is(err, lbfgs.ErrStalled); err != nil && !a.stalled {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -24,6 +25,37 @@ func throws(law em.Law) em.Excluder {
 		panic(err)
 	}
 	return l
+}
+
+// loaded is the law of a coin that cannot prefer tails. Coordinates of its own keep to the
+// constraint: em.Multinomial's lead to tails.
+type loaded struct{ em.Multinomial }
+
+// fair moves θ to the nearest with θ₀ ≥ ½.
+func (loaded) fair(theta []float64) { theta[0], theta[1] = max(theta[0], .5), min(theta[1], .5) }
+
+func (l loaded) Maximize(theta, counts []float64) error {
+	err := l.Multinomial.Maximize(theta, counts)
+	l.fair(theta)
+	return err
+}
+
+func (l loaded) Random(theta []float64, src rand.Source) {
+	l.Multinomial.Random(theta, src)
+	l.fair(theta)
+}
+
+func (l loaded) Theta(theta, x []float64) {
+	l.Multinomial.Theta(theta, x)
+	l.fair(theta)
+}
+
+// Gradient is 0 at ½ if the function rises beyond it.
+func (l loaded) Gradient(dx, theta, counts []float64) {
+	l.Multinomial.Gradient(dx, theta, counts)
+	if theta[0] == .5 {
+		dx[0] = max(dx[0], 0)
+	}
 }
 
 // halfAtLeast has the M step of a constraint, and the coordinates of the law that it embeds.

@@ -81,8 +81,8 @@ var ErrCoordinates = errors.New("law has no coordinates")
 // methods that follow a gradient. A zero probability has no finite coordinate: it
 // stays zero, and is no coordinate.
 //
-// A law that embeds another and has a Maximize of its own needs coordinates of its own, which keep
-// to its constraint: methods that follow a gradient refuse it otherwise (ErrMethod).
+// A law that embeds another and has a Maximize of its own for a constraint needs coordinates of its
+// own, which keep to it: methods that follow a gradient refuse it otherwise (ErrMethod).
 type Coordinated interface {
 	Law
 	// Dim returns the number of coordinates at theta.
@@ -93,9 +93,8 @@ type Coordinated interface {
 	// with the coordinates x. Dim is the same there.
 	Theta(theta, x []float64)
 	// Gradient fills dx with the derivatives by the coordinates, at theta, of a
-	// function plus LogPrior; counts are the function's derivatives by the ln of
-	// the values (or what the law says). It is linear in counts, apart from the
-	// prior.
+	// function whose derivatives by the ln of the values (or what the law says) are
+	// counts. It is linear in counts: Tangent's transpose.
 	Gradient(dx, theta, counts []float64)
 }
 
@@ -108,6 +107,18 @@ type Curved interface {
 	// GradientTangent fills ddx with the change of Gradient as the coordinates
 	// change by dx and counts by dcounts.
 	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
+}
+
+// Prior is a Coordinated law whose LogPrior depends on the coordinates. It acts on a gradient like
+// counts: they may depend on theta.
+type Prior interface {
+	Coordinated
+	// AddPrior adds to counts the derivatives of LogPrior at theta by the ln of the values (or
+	// what the law says).
+	AddPrior(counts, theta []float64)
+	// AddPriorTangent adds to dcounts the change of what AddPrior adds as the coordinates change
+	// by dx.
+	AddPriorTangent(dcounts, theta, dx []float64)
 }
 
 // Bounded is a Coordinated law under which the objective may rise without bound: where a
@@ -124,7 +135,7 @@ type Bounded interface {
 }
 
 // Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
-// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of Gradient.
+// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of AddPrior.
 type Sparse interface {
 	Coordinated
 	// L1 fills weights, of length Dim, with the weight ≥ 0 of each coordinate.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -176,26 +178,22 @@ func (l *LogLinear) Values(values []semiring.ScaledFloat, theta []float64) {
 
 // LogPrior is −Σ w²/2σ² − Σ |w|/scale.
 func (l *LogLinear) LogPrior(theta []float64) float64 {
-	squares, sizes := 0.0, 0.0
-	for _, w := range theta[:l.d] {
-		squares += w * w
-		sizes += math.Abs(w)
-	}
-	return -(squares*l.precision()/2 + sizes*inverse(l.options.Scale))
+	return l.strengths().LogPrior(theta[:l.d]) - floats.Norm(theta[:l.d], 1)*inverse(l.options.Scale)
 }
 
-// precision returns 1/σ², 0 without a Gaussian prior.
-func (l *LogLinear) precision() float64 {
-	inv := inverse(l.options.Sigma)
-	return inv * inv
+// strengths returns the law of the strengths without features.
+func (l *LogLinear) strengths() Exponents {
+	return Exponents{Mean: Times(0), Sigma: l.options.Sigma}
 }
 
-// inverse returns 1/x, and 0 for 0.
-func inverse(x float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	return 1 / x
+// AddPrior adds −w/σ² to the counts of strengths.
+func (l *LogLinear) AddPrior(counts, theta []float64) {
+	l.strengths().AddPrior(counts, theta[:l.d])
+}
+
+// AddPriorTangent adds −dw/σ².
+func (l *LogLinear) AddPriorTangent(dcounts, theta, dx []float64) {
+	l.strengths().AddPriorTangent(dcounts[:l.d], theta, dx)
 }
 
 // Maximize does what the options' Step says. Its error wraps ErrMethod if a
@@ -241,13 +239,9 @@ func (l *LogLinear) Theta(theta, x []float64) {
 }
 
 // Gradient sets observed less predicted firings of each feature, Σₒ (countₒ −
-// N·p(o))·times, N being the counts of o's set, plus the strength's own count and
-// −w/σ².
+// N·p(o))·times, N being the counts of o's set, plus the strength's own count.
 func (l *LogLinear) Gradient(dx, theta, counts []float64) {
 	copy(dx, counts[:l.d])
-	for k, w := range theta[:l.d] {
-		dx[k] -= w * l.precision()
-	}
 	c, p := counts[l.d:], theta[l.d:]
 	for s, lo := range l.set[:len(l.set)-1] {
 		hi := l.set[s+1]
@@ -290,9 +284,6 @@ func (l *LogLinear) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	direction := make([]float64, len(theta))
 	l.Tangent(direction, theta, dx)
 	copy(ddx, dcounts[:l.d])
-	for k, v := range dx {
-		ddx[k] -= v * l.precision()
-	}
 	c, dc, p, dlogp := counts[l.d:], dcounts[l.d:], theta[l.d:], direction[l.d:]
 	for s, lo := range l.set[:len(l.set)-1] {
 		hi := l.set[s+1]

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/lbfgs"
 )
@@ -56,10 +58,7 @@ func (l *LogLinear) descend(theta, counts []float64, stop lbfgs.Stop) error {
 	}
 	end, err := lbfgs.Minimize(theta[:l.d], weights, stop, func(gradient, w []float64) (float64, error) {
 		l.logs(logp, w)
-		value := 0.0
-		for _, x := range w {
-			value += x * x * l.precision() / 2
-		}
+		value := -l.strengths().LogPrior(w)
 		copy(at, w)
 		for o, x := range logp {
 			at[l.d+o] = math.Exp(x)
@@ -68,9 +67,8 @@ func (l *LogLinear) descend(theta, counts []float64, stop lbfgs.Stop) error {
 			}
 		}
 		l.Gradient(gradient, at, counts)
-		for k := range gradient {
-			gradient[k] = -gradient[k]
-		}
+		l.AddPrior(gradient, w) // coordinates are strengths
+		floats.Scale(-1, gradient)
 		return value, nil
 	})
 	if err != nil {
@@ -117,7 +115,7 @@ func (Scaling) maximize(l *LogLinear, theta, counts []float64) error {
 	}
 	for k := range equations {
 		e := &equations[k]
-		theta[k] += e.step(theta[k], l.precision(), inverse(l.options.Scale))
+		theta[k] += e.step(theta[k], l.strengths().precision(), inverse(l.options.Scale))
 	}
 	return nil
 }

@@ -5,11 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"example.org/pathsum/em/internal/gamma"
-	"example.org/pathsum/em/internal/softmax"
-	"example.org/pathsum/em/internal/vector"
-	"example.org/pathsum/semiring"
 )
 
 // Multinomial is a group of probabilities that sum to 1, estimated by maximum
@@ -60,14 +55,135 @@ func (Multinomial) LogPrior([]float64) float64 { return 0 }
 
 // Maximize sets the relative frequencies.
 func (Multinomial) Maximize(theta, counts []float64) error {
-	return normalize(theta, counts, noPrior)
+	return normalize(theta, counts, func(int) float64 { return 0 })
 }
+
+// lastOf returns the number of parameters that are not zero and the last of them.
+func lastOf(theta []float64) (support, last int) {
+	last = -1
+	for i, x := range theta {
+		if x > 0 {
+			support++
+			last = i
+		}
+	}
+	return support, last
+}
+
+// Dim returns the number of parameters that are not zero, less one.
+func (Multinomial) Dim(theta []float64) int {
+	support, _ := lastOf(theta)
+	return max(0, support-1)
+}
+
+// Coordinates sets x_i = ln θ_i − ln θ_last over the parameters that are not zero,
+// except the last of them.
+func (Multinomial) Coordinates(x, theta []float64) {
+	_, last := lastOf(theta)
+	j := 0
+	for i, p := range theta {
+		if p > 0 && i != last {
+			x[j] = math.Log(p) - math.Log(theta[last])
+			j++
+		}
+	}
+}
+
+// Theta inverts Coordinates. A probability below the range of float64 is rounded
+// up into it, so that no parameter loses its coordinate.
+func (Multinomial) Theta(theta, x []float64) {
+	_, last := lastOf(theta)
+	top := 0.0
+	for _, v := range x {
+		top = math.Max(top, v)
+	}
+	j, sum := 0, 0.0
+	for i, p := range theta {
+		if p == 0 {
+			continue
+		}
+		v := 0.0
+		if i != last {
+			v = x[j]
+			j++
+		}
+		theta[i] = math.Max(math.Exp(v-top), math.SmallestNonzeroFloat64)
+		sum += theta[i]
+	}
+	for i, p := range theta {
+		if p > 0 {
+			theta[i] = math.Max(p/sum, math.SmallestNonzeroFloat64)
+		}
+	}
+}
+
+// Gradient sets dx_i = count_i − θ_i·Σ counts.
+func (Multinomial) Gradient(dx, theta, counts []float64) {
+	sum := counted(theta, counts)
+	_, last := lastOf(theta)
+	j := 0
+	for i, p := range theta {
+		if p > 0 && i != last {
+			dx[j] = counts[i] - p*sum
+			j++
+		}
+	}
+}
+
+// counted returns the sum of counts over the parameters that are not zero.
+func counted(theta, counts []float64) float64 {
+	sum := 0.0
+	for i, p := range theta {
+		if p > 0 {
+			sum += counts[i]
+		}
+	}
+	return sum
+}
+
+// Tangent sets d ln θ_i = dx_i − Σ θ·dx.
+func (Multinomial) Tangent(direction, theta, dx []float64) {
+	_, last := lastOf(theta)
+	j, mean := 0, 0.0
+	for i, p := range theta {
+		direction[i] = 0
+		if p > 0 && i != last {
+			direction[i] = dx[j]
+			mean += p * dx[j]
+			j++
+		}
+	}
+	for i, p := range theta {
+		if p > 0 {
+			direction[i] -= mean
+		}
+	}
+}
+
+// GradientTangent sets the change of Gradient.
+func (m Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
+	direction := make([]float64, len(theta))
+	m.Tangent(direction, theta, dx)
+	sum, dsum := counted(theta, counts), counted(theta, dcounts)
+	_, last := lastOf(theta)
+	j := 0
+	for i, p := range theta {
+		if p > 0 && i != last {
+			ddx[j] = dcounts[i] - p*(dsum+direction[i]*sum)
+			j++
+		}
+	}
+}
+
+// simplex is what laws of distributions have in common with Multinomial.
+type simplex = Multinomial
 
 // Dirichlet is a Multinomial with a Dirichlet prior, estimated by maximum
 // posterior: θᵢ ∝ max(0, countᵢ + αᵢ − 1), which for α < 1 too is the optimum on
 // the simplex. A parameter that has become 0 stays 0. Its density has no bound there: see
 // Result.Objective. If the data need it after all, training ends with ErrUnderivable.
 type Dirichlet struct {
+	simplex
 	// Alpha is the concentration of every parameter, > 0; 1 is no prior.
 	Alpha float64
 	// Alphas, if not nil, gives each parameter its own.
@@ -81,18 +197,12 @@ func (d Dirichlet) alpha(i int) float64 {
 	return d.Alpha
 }
 
-// Start sets the uniform distribution.
-func (Dirichlet) Start(theta []float64) { Multinomial{}.Start(theta) }
-
-// Random draws from the uniform distribution on the simplex.
-func (Dirichlet) Random(theta []float64, src rand.Source) { Multinomial{}.Random(theta, src) }
-
 // Check asks for a sum of 1 within 1e-6 and for positive, finite α.
 func (d Dirichlet) Check(theta []float64) error {
 	if err := d.checkAlpha(len(theta)); err != nil {
 		return err
 	}
-	return Multinomial{}.Check(theta)
+	return d.simplex.Check(theta)
 }
 
 func (d Dirichlet) checkAlpha(n int) error {
@@ -167,41 +277,6 @@ func normalize(theta, counts []float64, extra func(i int) float64) error {
 	return nil
 }
 
-// Dim returns the number of parameters that are not zero, less one.
-func (Multinomial) Dim(theta []float64) int { return softmax.Dim(theta) }
-
-// Coordinates sets x_i = ln θ_i − ln θ_last over the parameters that are not zero,
-// except the last of them.
-func (Multinomial) Coordinates(x, theta []float64) { softmax.Coordinates(x, theta) }
-
-// Theta inverts Coordinates. A probability below the range of float64 is rounded
-// up into it.
-func (Multinomial) Theta(theta, x []float64) { softmax.Theta(theta, x) }
-
-// Gradient sets dx_i = count_i − θ_i·Σ counts.
-func (Multinomial) Gradient(dx, theta, counts []float64) {
-	softmax.Gradient(dx, theta, counts, noPrior)
-}
-
-// Tangent sets d ln θ_i = dx_i − Σ θ·dx.
-func (Multinomial) Tangent(direction, theta, dx []float64) { softmax.Tangent(direction, theta, dx) }
-
-// GradientTangent sets the change of Gradient.
-func (Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
-	softmax.GradientTangent(ddx, theta, counts, dx, dcounts, noPrior)
-}
-
-func noPrior(int) float64 { return 0 }
-
-// Dim is as for Multinomial; so are the other coordinate methods but for the prior.
-func (d Dirichlet) Dim(theta []float64) int { return softmax.Dim(theta) }
-
-// Coordinates is as for Multinomial.
-func (d Dirichlet) Coordinates(x, theta []float64) { softmax.Coordinates(x, theta) }
-
-// Theta is as for Multinomial.
-func (d Dirichlet) Theta(theta, x []float64) { softmax.Theta(theta, x) }
-
 // Bounded refuses a parameter with α < 1 that is not 0: its density rises without bound towards
 // 0, where a coordinate never arrives.
 func (d Dirichlet) Bounded(theta, _ []float64) error {
@@ -213,149 +288,15 @@ func (d Dirichlet) Bounded(theta, _ []float64) error {
 	return nil
 }
 
-// Gradient is as for Multinomial with counts + α − 1. The density is over θ, so
-// Maximize finds its mode.
-func (d Dirichlet) Gradient(dx, theta, counts []float64) {
-	softmax.Gradient(dx, theta, counts, d.pseudo)
+// AddPrior adds α − 1. The density is over θ, so Maximize finds its mode.
+func (d Dirichlet) AddPrior(counts, _ []float64) {
+	for i := range counts {
+		counts[i] += d.pseudo(i)
+	}
 }
 
-// Tangent is as for Multinomial.
-func (d Dirichlet) Tangent(direction, theta, dx []float64) { softmax.Tangent(direction, theta, dx) }
-
-// GradientTangent sets the change of Gradient.
-func (d Dirichlet) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
-	softmax.GradientTangent(ddx, theta, counts, dx, dcounts, d.pseudo)
-}
+// AddPriorTangent adds 0.
+func (Dirichlet) AddPriorTangent(_, _, _ []float64) {}
 
 // pseudo is the number of observations of parameter i that the prior amounts to.
 func (d Dirichlet) pseudo(i int) float64 { return d.alpha(i) - 1 }
-
-// Variational is a group of probabilities that sum to 1. Training finds a
-// distribution over them rather than values: variational Bayes with a Dirichlet prior
-// (MacKay 1997; Beal 2003, §3.4). θ are the parameters aᵢ of the approximate
-// posterior, a Dirichlet too: pseudo-counts, each at least about αᵢ. A weight is
-// computed with exp(E ln pᵢ) = exp(ψ(aᵢ) − ψ(Σa)), in total less than 1, and LogPrior
-// is −KL(posterior ‖ prior), so the objective is a lower bound of ln P(data), the
-// evidence. Params.Estimate and cascade.Instantiate use the posterior means aᵢ/Σa.
-//
-// A small α, however small, makes for few parameters that matter.
-type Variational struct {
-	// Alpha is the concentration of every parameter in the prior, > 0.
-	Alpha float64
-	// Alphas, if not nil, gives each parameter its own.
-	Alphas []float64
-}
-
-func (v Variational) prior() Dirichlet { return Dirichlet(v) }
-
-// Start sets the posterior of one observation of each parameter: α + 1.
-func (v Variational) Start(theta []float64) {
-	for i := range theta {
-		theta[i] = v.prior().alpha(i) + 1
-	}
-}
-
-// Random sets the posterior of as many observations as there are parameters,
-// spread at random.
-func (v Variational) Random(theta []float64, src rand.Source) {
-	Multinomial{}.Random(theta, src)
-	v.Around(theta)
-}
-
-// Around replaces probabilities by the posterior of as many observations with these
-// frequencies as there are parameters.
-func (v Variational) Around(p []float64) {
-	for i, x := range p {
-		p[i] = v.prior().alpha(i) + x*float64(len(p))
-	}
-}
-
-// leastNormal is the least pseudo-count: below it float64 loses digits.
-const leastNormal = 0x1p-1022
-
-// Check asks for positive, finite α and pseudo-counts that are at least the least
-// normal float64, 2.2e-308, so that ψ is finite.
-func (v Variational) Check(theta []float64) error {
-	if err := v.prior().checkAlpha(len(theta)); err != nil {
-		return err
-	}
-	for i, a := range theta {
-		if !(a >= leastNormal) {
-			return fmt.Errorf("pseudo-count %d is %g, want at least %g", i, a, leastNormal)
-		}
-	}
-	return nil
-}
-
-// Values sets exp(ψ(aᵢ) − ψ(Σa)), which does not underflow.
-func (v Variational) Values(values []semiring.ScaledFloat, theta []float64) {
-	total := gamma.Digamma(vector.Sum(theta))
-	for i, a := range theta {
-		values[i] = semiring.ScaledFromLog(gamma.Digamma(a) - total)
-	}
-}
-
-// Estimate sets the posterior means.
-func (v Variational) Estimate(values []semiring.ScaledFloat, theta []float64) {
-	total := vector.Sum(theta)
-	for i, a := range theta {
-		values[i] = semiring.NewScaled(a / total)
-	}
-}
-
-// LogPrior is −KL(Dirichlet(θ) ‖ Dirichlet(α)), constants included.
-func (v Variational) LogPrior(theta []float64) float64 {
-	if len(theta) == 0 {
-		return 0
-	}
-	total, prior, kl := vector.Sum(theta), 0.0, 0.0
-	psi := gamma.Digamma(total)
-	for i, a := range theta {
-		alpha := v.prior().alpha(i)
-		prior += alpha
-		kl += gamma.Log(alpha) - gamma.Log(a) + (a-alpha)*(gamma.Digamma(a)-psi)
-	}
-	return -(kl + gamma.Log(total) - gamma.Log(prior))
-}
-
-// Maximize sets θ = counts + α.
-func (v Variational) Maximize(theta, counts []float64) error {
-	if err := checkCounts(counts); err != nil {
-		return err
-	}
-	for i, c := range counts {
-		theta[i] = max(0, c) + v.prior().alpha(i)
-	}
-	return nil
-}
-
-// Dim returns the number of parameters.
-func (v Variational) Dim(theta []float64) int { return len(theta) }
-
-// Coordinates sets x_i = ln a_i.
-func (v Variational) Coordinates(x, theta []float64) {
-	for i, a := range theta {
-		x[i] = math.Log(a)
-	}
-}
-
-// Theta inverts Coordinates.
-func (v Variational) Theta(theta, x []float64) {
-	for i, l := range x {
-		theta[i] = math.Exp(l)
-	}
-}
-
-// Gradient sets aᵢ·((countᵢ + αᵢ − aᵢ)·ψ′(aᵢ) − (Σ counts + α − a)·ψ′(Σa)).
-func (v Variational) Gradient(dx, theta, counts []float64) {
-	excess := 0.0
-	for i, a := range theta {
-		dx[i] = counts[i] + v.prior().alpha(i) - a
-		excess += dx[i]
-	}
-	total := vector.Sum(theta)
-	common := excess * gamma.Trigamma(total) / total
-	for i, a := range theta {
-		dx[i] = dx[i]*gamma.Trigamma(a) - a*common
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -151,64 +150,3 @@ func TestLatticeLimit(t *testing.T) {
 	}
 }
 
-// TestDirichletMode compares the M step with random points of the simplex.
-func TestDirichletMode(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 200 {
-		n := 2 + rng.IntN(4)
-		law := em.Dirichlet{Alphas: make([]float64, n)}
-		counts, theta := make([]float64, n), make([]float64, n)
-		for i := range n {
-			law.Alphas[i] = .3 + 2*rng.Float64()
-			counts[i] = 3 * rng.Float64()
-		}
-		law.Start(theta)
-		if err := law.Maximize(theta, counts); err != nil {
-			if errors.Is(err, em.ErrNoMode) {
-				continue
-			}
-			t.Fatal(err)
-		}
-		value := func(v []float64) float64 {
-			sum := law.LogPrior(v)
-			for i, x := range v {
-				if theta[i] > 0 {
-					sum += counts[i] * math.Log(x)
-				} else if x > 0 {
-					return math.Inf(-1) // another face
-				}
-			}
-			return sum
-		}
-		best := value(theta)
-		for range 50 {
-			other := make([]float64, n)
-			sum := 0.0
-			for i := range other {
-				if theta[i] > 0 {
-					other[i] = theta[i] * math.Exp(.1*rng.NormFloat64())
-				}
-				sum += other[i]
-			}
-			for i := range other {
-				other[i] /= sum
-			}
-			if v := value(other); v > best+1e-12 {
-				t.Fatalf("%v gives %g, the mode %v only %g", other, v, theta, best)
-			}
-		}
-	}
-	theta := []float64{.5, .5}
-	if err := (em.Dirichlet{Alpha: .1}).Maximize(theta, []float64{.2, .3}); !errors.Is(err, em.ErrNoMode) {
-		t.Errorf("error %v, want ErrNoMode", err)
-	}
-	if err := (em.Multinomial{}).Maximize(theta, []float64{-1, 3}); !errors.Is(err, em.ErrParameter) {
-		t.Errorf("negative count: error %v, want ErrParameter", err)
-	}
-	if err := (em.Multinomial{}).Maximize(theta, []float64{math.NaN(), 3}); !errors.Is(err, em.ErrParameter) {
-		t.Errorf("NaN count: error %v, want ErrParameter", err)
-	}
-	if err := (em.Multinomial{}).Maximize(theta, []float64{0, 0}); err != nil || theta[0] != .5 {
-		t.Errorf("no counts: θ %v, error %v", theta, err)
-	}
-}

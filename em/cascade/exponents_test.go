@@ -199,40 +199,9 @@ func TestExponentsRecovered(t *testing.T) {
 	}
 }
 
-// TestExponentsLaw: coordinates and prior agree with differences; files, and what has no
-// M step.
+// TestExponentsLaw: where exponents start, and files.
 func TestExponentsLaw(t *testing.T) {
 	law := em.Exponents{Mean: em.Times(-.2), Sigma: .7}
-	theta, counts := []float64{-.5, 2}, []float64{3, -1}
-	objective := func(v []float64) float64 { return counts[0]*v[0] + counts[1]*v[1] + law.LogPrior(v) }
-	dx := make([]float64, 2)
-	law.Gradient(dx, theta, counts)
-	for i := range theta {
-		up, down := append([]float64{}, theta...), append([]float64{}, theta...)
-		up[i] += 1e-5
-		down[i] -= 1e-5
-		if want := (objective(up) - objective(down)) / 2e-5; !closeTo(dx[i], want, 1e-8) {
-			t.Errorf("by exponent %d: %g, want %g", i, dx[i], want)
-		}
-	}
-	ddx := make([]float64, 2)
-	law.GradientTangent(ddx, theta, counts, []float64{1, 2}, []float64{.5, .25})
-	if p := 1 / (.7 * .7); !closeTo(ddx[0], .5-p, 1e-12) || !closeTo(ddx[1], .25-2*p, 1e-12) {
-		t.Errorf("the change of the gradient is %v", ddx)
-	}
-	if err := law.Maximize(theta, counts); !errors.Is(err, em.ErrMethod) {
-		t.Errorf("an M step: %v", err)
-	}
-	if err := law.Maximize(theta, []float64{0, 0}); err != nil {
-		t.Errorf("an M step without counts: %v", err)
-	}
-	if err := (em.Exponents{Sigma: math.NaN()}).Check(theta); err == nil {
-		t.Error("a prior with sigma NaN is legal")
-	}
-	if err := (em.Exponents{Mean: em.Times(math.Inf(1))}).Check(theta); err == nil {
-		t.Error("a prior around ∞ is legal")
-	}
-
 	params := em.NewParams()
 	g := params.Group("exponents", 2, law)
 	if start := params.Start(); start[0] != -.2 || start[1] != -.2 {

@@ -205,7 +205,7 @@ func TestDerivatives(t *testing.T) {
 			n = random(rng, seed%2 == 0) // regressions have no second derivatives
 		}
 		data := rows(rng, n, 1+rng.IntN(6))
-		m := must(bayes.NewModel(n, curved(n)))
+		m := must(bayes.NewModel(n, priors(n)))
 		m.Theta = m.Params.Random(rng)
 		for kind, l := range []em.Likelihood{must(m.Likelihood(data)), must(m.ConditionalLikelihood(data, 0))} {
 			coordinates := must(m.Params.Coordinates(m.Theta))
@@ -281,17 +281,6 @@ func TestFit(t *testing.T) {
 		if !slices.Equal(theta[0], theta[1]) {
 			t.Fatalf("seed %d: two results: %v, %v", seed, theta[0], theta[1])
 		}
-	}
-}
-
-// curved is priors without laws that have no second derivatives.
-func curved(n *bayes.Network) bayes.LawOf {
-	law := priors(n)
-	return func(v, c int) em.Law {
-		if l, ok := law(v, c).(em.Curved); ok {
-			return l
-		}
-		return em.Multinomial{}
 	}
 }
 

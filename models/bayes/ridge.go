@@ -3,7 +3,6 @@ package bayes
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -13,19 +12,16 @@ import (
 // Ridge is the law of probabilities pᵢ ∝ exp(wᵢ) with the log prior −½β·Σ wᵢ², where
 // Σ wᵢ = 0: multinomial logistic regression with a Gaussian prior, as package convex has
 // it. Its parameters are the probabilities. None becomes 0, and without counts they
-// become uniform.
+// become uniform. Start, Random and coordinates are em.Multinomial's.
 type Ridge struct {
+	simplex
 	// Beta is the ridge, > 0 and finite.
 	Beta float64 `json:"beta"`
 }
 
+type simplex = em.Multinomial
+
 func init() { em.RegisterLaw("ridge", Ridge{}) }
-
-// Start sets the uniform distribution.
-func (r Ridge) Start(theta []float64) { em.Multinomial{}.Start(theta) }
-
-// Random draws from the uniform distribution on the simplex.
-func (r Ridge) Random(theta []float64, src rand.Source) { em.Multinomial{}.Random(theta, src) }
 
 // Check asks for a sum of 1 within 1e-6 and for β > 0. A probability of 0 is legal but
 // has the log prior −Inf.
@@ -33,7 +29,7 @@ func (r Ridge) Check(theta []float64) error {
 	if !(r.Beta > 0) || math.IsInf(r.Beta, 1) {
 		return fmt.Errorf("ridge %g, want a finite number > 0", r.Beta)
 	}
-	return em.Multinomial{}.Check(theta)
+	return r.simplex.Check(theta)
 }
 
 // strengths returns w at theta.
@@ -116,34 +112,13 @@ func (r Ridge) loss(w, counts []float64, total float64) float64 {
 	return total*floats.LogSumExp(w) - floats.Dot(counts, w) + r.Beta/2*floats.Dot(w, w)
 }
 
-// Dim, like the coordinates ln θᵢ/θ_last, is em.Multinomial's.
-func (r Ridge) Dim(theta []float64) int { return em.Multinomial{}.Dim(theta) }
-
-// Coordinates is em.Multinomial's.
-func (r Ridge) Coordinates(x, theta []float64) { em.Multinomial{}.Coordinates(x, theta) }
-
-// Theta is em.Multinomial's.
-func (r Ridge) Theta(theta, x []float64) { em.Multinomial{}.Theta(theta, x) }
-
-// Gradient is em.Multinomial's less β·w: wᵢ changes by 1 − 1/n with coordinate i,
-// the others by −1/n.
-func (r Ridge) Gradient(dx, theta, counts []float64) {
-	em.Multinomial{}.Gradient(dx, theta, counts)
-	for i, w := range r.strengths(theta)[:len(dx)] {
-		dx[i] -= r.Beta * w
-	}
+// AddPrior adds −β·w.
+func (r Ridge) AddPrior(counts, theta []float64) {
+	floats.AddScaled(counts, -r.Beta, r.strengths(theta))
 }
 
-// Tangent is em.Multinomial's.
-func (r Ridge) Tangent(direction, theta, dx []float64) {
-	em.Multinomial{}.Tangent(direction, theta, dx)
-}
-
-// GradientTangent sets the change of Gradient.
-func (r Ridge) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
-	em.Multinomial{}.GradientTangent(ddx, theta, counts, dx, dcounts)
-	mean := floats.Sum(dx) / float64(len(theta))
-	for i, d := range dx {
-		ddx[i] -= r.Beta * (d - mean)
-	}
+// AddPriorTangent adds −β·dw: wᵢ changes by 1 − 1/n with coordinate i, the others by −1/n.
+func (r Ridge) AddPriorTangent(dcounts, theta, dx []float64) {
+	floats.AddScaled(dcounts[:len(dx)], -r.Beta, dx)
+	floats.AddConst(r.Beta*floats.Sum(dx)/float64(len(theta)), dcounts)
 }

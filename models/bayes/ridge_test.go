@@ -7,12 +7,13 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/lawtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
 )
 
-// The mode is where the derivatives vanish: N·p − counts + β·w = 0, which has one
-// solution.
+// Derivatives agree with differences. The mode is where they vanish: N·p − counts + β·w = 0, which
+// has one solution.
 func TestRidgeMaximize(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](1000)) {
 		rng := graphtest.Rand(seed)
@@ -31,6 +32,11 @@ func TestRidgeMaximize(t *testing.T) {
 		}
 		if err := r.Check(theta); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if seed%20 == 0 {
+			p := make([]float64, len(theta))
+			r.Random(p, rng)
+			lawtest.Check(t, rng, bayes.Ridge{Beta: .1 + rng.Float64()}, p)
 		}
 		mean := 0.
 		for _, p := range theta {

@@ -15,6 +15,14 @@ func Trigamma(x float64) float64 {
 	return x * mathext.Zeta(2, x)
 }
 
+// Tetragamma returns x²·ψ″(x), which is −2/x for small x.
+func Tetragamma(x float64) float64 {
+	if x < 1e-100 {
+		return -2 / x
+	}
+	return -2 * x * x * mathext.Zeta(3, x)
+}
+
 // Log returns ln |Γ(x)|.
 func Log(x float64) float64 {
 	l, _ := math.Lgamma(x)

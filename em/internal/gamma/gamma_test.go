@@ -27,7 +27,8 @@ func TestDigamma(t *testing.T) {
 	check(1e300, math.Log(1e300))
 }
 
-// TestTrigamma: ψ′(n) = π²/6 − Σ 1/k² for k < n, and x·ψ′(x) is 1/x near 0.
+// TestTrigamma: ψ′(n) = π²/6 − Σ 1/k² and ψ″(n) = −2ζ(3) + Σ 2/k³ for k < n, and x·ψ′(x) is 1/x and
+// x²·ψ″(x) −2/x near 0.
 func TestTrigamma(t *testing.T) {
 	check := func(x, want float64) {
 		t.Helper()
@@ -35,12 +36,22 @@ func TestTrigamma(t *testing.T) {
 			t.Errorf("x·ψ′(x) at %g is %.17g, want %.17g", x, got, want)
 		}
 	}
-	psi := math.Pi * math.Pi / 6
+	second := func(x, want, tolerance float64) {
+		t.Helper()
+		if got := Tetragamma(x); math.Abs(got-want) > tolerance*math.Abs(want) {
+			t.Errorf("x²·ψ″(x) at %g is %.17g, want %.17g", x, got, want)
+		}
+	}
+	const zeta3 = 1.20205690315959428539973816151144999
+	psi, change := math.Pi*math.Pi/6, -2*zeta3
 	for n := 1.; n < 20; n++ {
 		check(n, n*psi)
+		second(n, n*n*change, 1e-12)
 		psi -= 1 / (n * n)
+		change += 2 / (n * n * n)
 	}
 	for _, x := range []float64{1e-20, 1e-99, 1e-101, 1e-300} {
 		check(x, 1/x)
+		second(x, -2/x, 1e-14)
 	}
 }

@@ -9,10 +9,10 @@ import (
 // The coordinates of a block: its mean and the lower triangle of L, where L·Lᵀ is the
 // covariance, with ln L_ii on the diagonal; where the triangle is in a vector of the mean of all
 // components and the triangles. Σ here is the covariance, P its inverse, W = L⁻ᵀ, and
-// with counts N (of ln|Σ|), K (of 1), s and S, prior included,
+// with counts N (of 1), s and S,
 //
-//	f = −N·Σ ln L_ii − ½ tr(P·M), M = S − s·μᵀ − μ·sᵀ + K·μ·μᵀ
-//	∂f/∂μ = P·(s − K·μ), ∂f/∂L = the lower triangle of P·M·W, less N/L_ii.
+//	f = −N·Σ ln L_ii − ½ tr(P·M), M = S − s·μᵀ − μ·sᵀ + N·μ·μᵀ
+//	∂f/∂μ = P·(s − N·μ), ∂f/∂L = the lower triangle of P·M·W, less N/L_ii.
 
 // Coordinates sets the triangle of L.
 func (b Block) Coordinates(x, theta []float64) {
@@ -48,7 +48,7 @@ func (b Block) Theta(theta, x []float64) {
 }
 
 // Gradient sets the derivatives by the coordinates of the block, where m is its mean and s are
-// its counts, prior included.
+// its counts.
 func (b Block) Gradient(dx, theta []float64, m *mat.VecDense, s Moments) {
 	f := b.Factor(theta)
 	var byMean mat.VecDense
@@ -59,7 +59,7 @@ func (b Block) Gradient(dx, theta []float64, m *mat.VecDense, s Moments) {
 		for j := range i {
 			dx[b.coordinate(i, j)] = byL.At(i, j)
 		}
-		dx[b.coordinate(i, i)] = byL.At(i, i)*f.l.At(i, i) - s.Det
+		dx[b.coordinate(i, i)] = byL.At(i, i)*f.l.At(i, i) - s.Sum
 	}
 }
 
@@ -128,6 +128,6 @@ func (b Block) GradientTangent(ddx, theta []float64, m *mat.VecDense, s, ds Mome
 		for j := range i {
 			ddx[b.coordinate(i, j)] = dByL.At(i, j)
 		}
-		ddx[b.coordinate(i, i)] = dByL.At(i, i)*f.l.At(i, i) + byL.At(i, i)*t.l.At(i, i) - ds.Det
+		ddx[b.coordinate(i, i)] = dByL.At(i, i)*f.l.At(i, i) + byL.At(i, i)*t.l.At(i, i) - ds.Sum
 	}
 }

@@ -32,17 +32,16 @@ func Blocks(sizes []int) []Block {
 // In returns the triangle in v.
 func (b Block) In(v []float64) []float64 { return v[b.Tri : b.Tri+b.N*(b.N+1)/2] }
 
-// Moments are counts of a block: how often the ln of the determinant, the constant, z and
-// z·zᵀ occur.
+// Moments are counts of a block: how often 1, z and z·zᵀ occur.
 type Moments struct {
-	Det, Sum float64
-	First    *mat.VecDense
-	Second   *mat.Dense
+	Sum    float64
+	First  *mat.VecDense
+	Second *mat.Dense
 }
 
 // Moments returns those in counts.
 func (b Block) Moments(counts []float64) Moments {
-	s := Moments{counts[0], counts[0], mat.NewVecDense(b.N, nil), mat.NewDense(b.N, b.N, nil)}
+	s := Moments{counts[0], mat.NewVecDense(b.N, nil), mat.NewDense(b.N, b.N, nil)}
 	tri := b.In(counts)
 	for i := range b.N {
 		s.First.SetVec(i, counts[1+b.Lo+i])
@@ -51,15 +50,6 @@ func (b Block) Moments(counts []float64) Moments {
 			s.Second.Set(j, i, tri[i*(i+1)/2+j])
 		}
 	}
-	return s
-}
-
-// Plus adds o to s.
-func (s Moments) Plus(o Moments) Moments {
-	s.First.AddVec(s.First, o.First)
-	s.Second.Add(s.Second, o.Second)
-	s.Det += o.Det
-	s.Sum += o.Sum
 	return s
 }
 
@@ -83,7 +73,7 @@ func (s Moments) residual(m *mat.VecDense) *mat.VecDense {
 // mean.
 func (b Block) Score(theta []float64, m *mat.VecDense, s Moments) float64 {
 	f := b.Factor(theta)
-	return s.Det*f.LogDet() + mat.Trace(product(f.precision, s.Scatter(m)))
+	return s.Sum*f.LogDet() + mat.Trace(product(f.precision, s.Scatter(m)))
 }
 
 // Lost is how small, relative to the second moment around a center, a variance may be before

@@ -149,4 +149,3 @@ func TestLatticeLimit(t *testing.T) {
 		t.Errorf("%d of %d examples without a lattice, error %v", e.Latticeless, len(data), err)
 	}
 }
-

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/bayes"
 	"example.org/pathsum/models/bayes/table"
 )
@@ -50,7 +49,7 @@ func tabular(name string) (*source, error) {
 // read reads a file of comma-separated values; without names, columns are called 1, 2, …,
 // class.
 func read(name string) (*table.Table, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	plain "example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // The embedded texts: one to know English by, and another to be enciphered.
@@ -100,7 +99,7 @@ func (w spacing) load(file, embedded string) ([][]int32, error) {
 	if file == "" {
 		return w.read(strings.NewReader(embedded), "the embedded text")
 	}
-	r, err := tsv.Open(file)
+	r, err := plain.Open(file)
 	if err != nil {
 		return nil, err
 	}

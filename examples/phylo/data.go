@@ -77,7 +77,7 @@ func (x *experiment) rules() msa.Options {
 // readTree reads a tree, or that of a table of trees whose name the alignment's begins
 // with.
 func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
 		}
 		t, err := rules.Parse(row.Columns[1])
 		if err != nil {
-			return nil, &tsv.Error{File: name, Line: row.Line, Err: err}
+			return nil, &text.Error{File: name, Line: row.Line, Err: err}
 		}
 		return t, nil
 	}
@@ -133,7 +133,7 @@ func readBlocks(name string, columns int) ([]int, error) {
 			err = fmt.Errorf("column %d after %d, want ascending columns", j, starts[n-1])
 		}
 		if err != nil {
-			return nil, &tsv.Error{File: name, Line: row.Line, Err: err}
+			return nil, &text.Error{File: name, Line: row.Line, Err: err}
 		}
 		starts = append(starts, j)
 	}
@@ -150,7 +150,7 @@ func (d *data) hide(name string) error {
 			return err
 		}
 		if err := d.hideCell(row.Columns); err != nil {
-			return &tsv.Error{File: name, Line: row.Line, Err: err}
+			return &text.Error{File: name, Line: row.Line, Err: err}
 		}
 	}
 	if len(d.hidden) == 0 {

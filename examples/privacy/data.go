@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // table is what there is to know of many people, or songs, or blocks of houses.
@@ -43,7 +42,7 @@ var targets = []string{"year", "median_house_value"}
 
 // read reads a table from a file; .gz is unpacked.
 func read(name, target string) (*table, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,11 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
 // ParseError is the error for text or data that do not have the expected form.
-type ParseError = tsv.Error
+type ParseError = text.Error
 
 // lines reads text line by line. Errors are kept in err.
 type lines struct {

@@ -55,7 +55,7 @@ func readers(t *testing.T) []reader {
 	const arpa = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\ta}x\n-99\t<s>\n-1\t</s>\n\\end\\\n"
 	rows := "rain,mm\nyes,1.5\nno,2\n"
 	return []reader{
-		{"tsv.Lines", "a b\n\nc\n", func(r io.Reader) (any, error) { return all(tsv.Lines(r, "x")) }},
+		{"text.Lines", "a b\n\nc\n", func(r io.Reader) (any, error) { return all(text.Lines(r, "x")) }},
 		{"tsv.Rows", "a\tb\nc\td\n", func(r io.Reader) (any, error) { return all(tsv.Rows(r, "x", 2, 2)) }},
 		{"tsv.Pairs", "a\tb\nc\td\t2\n", func(r io.Reader) (any, error) { return all(tsv.Pairs(r, "x")) }},
 		{"cascade.Lines", "a b\nc\n", func(r io.Reader) (any, error) { return linesOfData(t, r) }},

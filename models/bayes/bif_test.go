@@ -17,12 +17,12 @@ import (
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/bayes"
 )
 
-// text returns a network with everything that BIF allows.
-const text = `// A comment.
+// complete returns a network with everything that BIF allows.
+const complete = `// A comment.
 network "a net" { property author = "some; one"; property x ; }
 /* Another * one
    / of two lines. */
@@ -44,7 +44,7 @@ probability ( last | "two words", a/b<c ) {
 `
 
 func TestReadBIF(t *testing.T) {
-	n := must(bayes.ReadBIF(iotest.OneByteReader(strings.NewReader(text)), "x"))
+	n := must(bayes.ReadBIF(iotest.OneByteReader(strings.NewReader(complete)), "x"))
 	want := []bayes.Variable{{"a/b<c", []string{"<5", "5, or more"}}, {"two words", []string{"x-1", "+y", "/z"}}, {"last", []string{"no", "yes"}}}
 	if d := cmp.Diff(want, n.Variables()); d != "" {
 		t.Error(d)
@@ -224,7 +224,7 @@ func TestReadBIFMemory(t *testing.T) {
 }
 
 func FuzzReadBIF(f *testing.F) {
-	f.Add([]byte(text))
+	f.Add([]byte(complete))
 	f.Add([]byte("variable a {type discrete [2] {0, 1};} probability (a) {table .5, .5;}"))
 	f.Add([]byte("variable a {type discrete [2] {0, 1};} variable b {type discrete [1] {x};} probability (b) {table 1;} probability (a | b) {default .1 .9; (x) .5 .5;}"))
 	for _, s := range []string{"", "network", "variable a", "/", "/*", "\"", "network x{}", "variable a {type discrete [1] {\x00};} probability (a) {default 1;}"} {
@@ -260,7 +260,7 @@ func shared(t testing.TB, name string) *bayes.Network {
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("no data: ", err)
 	}
-	r := must(tsv.Open(file))
+	r := must(text.Open(file))
 	defer r.Close()
 	return must(bayes.ReadBIF(r, name))
 }

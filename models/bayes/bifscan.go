@@ -7,14 +7,13 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // ErrFormat is wrapped by the error for a text that is no network or table of rows.
 var ErrFormat = nested.ErrFormat
 
 // ParseError says in what line a file is wrong.
-type ParseError = tsv.Error
+type ParseError = text.Error
 
 // maxName bounds the length of a word in BIF.
 const maxName = 1 << 16

@@ -13,7 +13,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // arpaBlanks separate the columns of an ARPA file.
@@ -312,4 +311,4 @@ func (a *arpaReader) model(order int) (*Model, error) {
 
 // ParseError says where a text is wrong. It wraps ErrFormat, unless the text could not
 // be read on.
-type ParseError = tsv.Error
+type ParseError = text.Error

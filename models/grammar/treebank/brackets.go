@@ -10,7 +10,6 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
@@ -47,7 +46,7 @@ func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 // TreesOf is Trees of the named file, decompressed if the name ends in .gz.
 func TreesOf(file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
-		r, err := tsv.Open(file)
+		r, err := text.Open(file)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -85,7 +84,7 @@ func (b *bracketReader) next() (rune, error) {
 		b.column++
 	}
 	if c == utf8.RuneError && size == 1 {
-		return 0, &Error{File: b.file, Line: b.line, Column: b.column, Err: tsv.ErrUTF8}
+		return 0, &Error{File: b.file, Line: b.line, Column: b.column, Err: text.ErrUTF8}
 	}
 	return c, nil
 }

@@ -284,8 +284,10 @@ func (t *textWriter[W]) weight(text string) {
 	t.out.WriteByte('\n')
 }
 
-// isColumn reports whether text is read back as one column.
-func isColumn(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n") }
+// isColumn reports whether s is read back as one column.
+func isColumn(s string) bool {
+	return s != "" && text.Valid(s) && !strings.ContainsAny(s, " \t\r\n")
+}
 
 func checkName(name string) error {
 	if !isColumn(name) {

@@ -24,7 +24,7 @@ const (
 	// ErrUTF8 is returned for a byte that is part of no character.
 	ErrUTF8 = fault("invalid UTF-8")
 	// ErrNUL is returned for the character 0, which binary files have and texts do not.
-	ErrNUL = fault("NUL, which no text has")
+	ErrNUL = fault("a NUL, which no text has")
 	// ErrTooLong is returned for a line of more than MaxLine bytes, or a longer word than its
 	// reader accepts.
 	ErrTooLong = fault("line too long")

@@ -76,7 +76,7 @@ func (b *Block) Lines() iter.Seq[Line] {
 		for n := b.first; n < b.first+b.lines; n++ {
 			var content string
 			content, rest, _ = strings.Cut(rest, "\n")
-			if !yield(lineOf(content, b.file, n)) {
+			if !yield(lineOf(content, b.file, n, Valid)) {
 				return
 			}
 		}
@@ -84,11 +84,11 @@ func (b *Block) Lines() iter.Seq[Line] {
 }
 
 // lineOf returns a line of a file, with its error.
-func lineOf(content, file string, number int) Line {
+func lineOf(content, file string, number int, valid func(string) bool) Line {
 	err := error(nil)
 	if len(content) > MaxLine {
 		err = fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)
-	} else if !Valid(content) {
+	} else if !valid(content) {
 		err = check([]byte(content), 0)
 	}
 	if err != nil {
@@ -99,6 +99,9 @@ func lineOf(content, file string, number int) Line {
 
 // LineReader reads a file line by line.
 type LineReader struct {
+	// Bytes permits bytes that are no characters, for strings of bytes.
+	Bytes bool
+
 	blocks BlockReader
 	block  Block
 	next   int    // lines of the block that were returned
@@ -128,7 +131,11 @@ func (l *LineReader) Next() (Line, error) {
 	var content string
 	content, l.rest, _ = strings.Cut(l.rest, "\n")
 	l.next++
-	return lineOf(content, b.file, b.first+l.next-1), nil
+	valid := Valid
+	if l.Bytes {
+		valid = func(s string) bool { return strings.IndexByte(s, 0) < 0 }
+	}
+	return lineOf(content, b.file, b.first+l.next-1, valid), nil
 }
 
 // BlockReader reads the lines of a file block by block, once it is Reset.

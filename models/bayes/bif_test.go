@@ -16,8 +16,8 @@ import (
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/memtest"
-	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
 )
 

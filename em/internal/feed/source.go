@@ -173,8 +173,8 @@ func (r sequenceReader[X]) read(p *Portion[X], n int) {
 // lineReader reads the lines of files.
 type lineReader[X any] struct {
 	source *Source[X]
-	files  []string   // still to be opened
-	file   io.Closer  // nil: none is open
+	files  []string         // still to be opened
+	file   io.Closer        // nil: none is open
 	lines  text.BlockReader // of the file
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/pathsum/internal/memtest"
-	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/align"
 )
 

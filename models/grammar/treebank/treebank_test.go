@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
-	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )

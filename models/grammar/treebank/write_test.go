@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/trials"
 )
 
 // A word of Universal Dependencies may have a space, which the columns of a line cannot.

@@ -115,6 +115,9 @@ func NewLineReader(r io.Reader, file string) *LineReader {
 	return l
 }
 
+// File returns the name of the file in errors.
+func (l *LineReader) File() string { return l.blocks.file }
+
 // Next returns the next line; if it is not as it should be, the line has an error, and Next may
 // be called again. The error is io.EOF at the end, or an *Error that wraps that of reading.
 // Lines share storage: a part of one that is kept for long is better cloned.

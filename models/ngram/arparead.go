@@ -1,7 +1,7 @@
 package ngram
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -36,17 +36,19 @@ const arpaBlanks = " \t\r"
 // proportion to the text, whatever its head promises.
 func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
 	nonnil.Check("ngram: ReadARPA", "reader", r, "symbols", symbols)
-	a := &arpaReader{scanner: bufio.NewScanner(text.NewReader(r)), symbols: symbols, trie: newTrie()}
-	a.scanner.Buffer(nil, math.MaxInt)
+	a := &arpaReader{lines: text.NewLineReader(r, name), symbols: symbols, trie: newTrie()}
 	m, err := a.read()
-	if err != nil {
-		return nil, &ParseError{File: name, Line: max(a.line, 1), Err: err}
+	if err == nil {
+		return m, nil
 	}
-	return m, nil
+	if e := (*ParseError)(nil); !errors.As(err, &e) {
+		err = &ParseError{File: name, Line: max(a.line, 1), Err: err}
+	}
+	return nil, err
 }
 
 type arpaReader struct {
-	scanner *bufio.Scanner
+	lines   *text.LineReader
 	line    int
 	symbols *fst.Symbols
 	trie    trie
@@ -65,18 +67,21 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, text.Tokens(args...)...))
 }
 
-// next returns the next line that is not blank.
+// next returns the next line that is not blank; errEnded at the end of the text.
 func (a *arpaReader) next() (string, error) {
-	for a.scanner.Scan() {
-		a.line++
-		if line := strings.Trim(a.scanner.Text(), arpaBlanks); line != "" {
-			return line, nil
+	for {
+		line, err := a.lines.Next()
+		if err == io.EOF {
+			return "", errEnded
+		}
+		if err = cmp.Or(err, line.Err); err != nil {
+			return "", err
+		}
+		a.line = line.Number
+		if content := strings.Trim(line.Text, arpaBlanks); content != "" {
+			return content, nil
 		}
 	}
-	if err := a.scanner.Err(); err != nil {
-		return "", err
-	}
-	return "", io.ErrUnexpectedEOF
 }
 
 func (a *arpaReader) read() (*Model, error) {
@@ -108,9 +113,12 @@ func (a *arpaReader) read() (*Model, error) {
 	return a.model(len(sizes))
 }
 
+// errEnded is the end of the text.
+var errEnded = errors.New("the text ends")
+
 // ended turns the end of the text, as an error, into one that says what was expected.
 func ended(err error, want string) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == errEnded {
 		return invalid("the text ends, want %s", want)
 	}
 	return err

@@ -38,13 +38,21 @@ func NewCursor(r io.Reader, file string) *Cursor {
 	return &Cursor{file: file, b: bufio.NewReaderSize(NewReader(r), buffer), at: Position{Line: 1, Column: 1}}
 }
 
-// Err returns the first error, an *Error that wraps ErrUTF8, ErrNUL, ErrUTF16, ErrTooLong or that
+// Err returns the first error, an *Error that wraps ErrUTF8, ErrNUL, ErrUTF16, ErrLongWord or that
 // of reading, and nil at the end of the text.
 func (c *Cursor) Err() error {
 	if c.err == io.EOF {
 		return nil
 	}
 	return c.err
+}
+
+// Fail ends the text with an error, which Err returns if it is the first.
+func (c *Cursor) Fail(err error) {
+	if c.Err() == nil {
+		c.err = err
+	}
+	c.ahead, c.n = nil, 0
 }
 
 // At returns the position of the next character.
@@ -87,13 +95,13 @@ func (c *Cursor) Skip(in func(rune) bool) {
 }
 
 // Word returns the next characters, up to the first that ends it, which stays. After more than
-// most bytes it fails with ErrTooLong at its beginning.
+// most bytes it fails with ErrLongWord at its beginning.
 func (c *Cursor) Word(most int, ends func(rune) bool) string {
 	c.word = c.word[:0]
 	begin := c.at
 	for r := c.Peek(); r != End && !ends(r); r = c.Peek() {
 		if len(c.word) >= most {
-			c.tooLong(begin, most)
+			c.Fail(c.Error(begin, fmt.Errorf("%w: more than %d bytes", ErrLongWord, most)))
 			return ""
 		}
 		c.word = utf8.AppendRune(c.word, c.Next())
@@ -103,14 +111,10 @@ func (c *Cursor) Word(most int, ends func(rune) bool) string {
 
 // Quoted returns the characters up to the next mark, within the line unless lines is true, and
 // moves behind the mark. It returns false if there is none. After more than most bytes it fails
-// with ErrTooLong at its beginning.
+// with ErrLongWord at its beginning.
 func (c *Cursor) Quoted(mark rune, most int, lines bool) (string, bool) {
 	word := c.Word(most, func(r rune) bool { return r == mark || r == '\n' && !lines })
 	return word, c.Accept(mark)
-}
-
-func (c *Cursor) tooLong(at Position, most int) {
-	c.fail(&Error{File: c.file, Line: at.Line, Column: at.Column, Err: fmt.Errorf("%w: a word of more than %d bytes", ErrTooLong, most)})
 }
 
 // Piece returns bytes of the current line from the next character on, all that are buffered
@@ -130,7 +134,7 @@ func (c *Cursor) Piece() (piece []byte, whole bool, err error) {
 		piece = complete(piece)
 	}
 	if err := check(piece, c.at.Byte-c.line); err != nil {
-		c.fail(&Error{File: c.file, Line: c.at.Line, Err: err})
+		c.Fail(&Error{File: c.file, Line: c.at.Line, Err: err})
 		return nil, false, c.err
 	}
 	c.n += len(piece)
@@ -189,7 +193,7 @@ func (c *Cursor) decode() (rune, int) {
 	}
 	r, size := utf8.DecodeRune(c.ahead[c.n:])
 	if r == 0 || r == utf8.RuneError && size == 1 {
-		c.fail(&Error{File: c.file, Line: c.at.Line, Err: check(c.ahead[c.n:c.n+1], c.at.Byte-c.line)})
+		c.Fail(&Error{File: c.file, Line: c.at.Line, Err: check(c.ahead[c.n:c.n+1], c.at.Byte-c.line)})
 		return End, 0
 	}
 	return r, size
@@ -203,11 +207,8 @@ func (c *Cursor) fill() {
 	c.ahead, _ = c.b.Peek(c.b.Buffered())
 	c.n = 0
 	if err != nil && err != io.EOF {
-		c.fail(&Error{File: c.file, Line: c.at.Line, Err: err})
+		c.Fail(&Error{File: c.file, Line: c.at.Line, Err: err})
 	} else if err != nil {
 		c.err = err
 	}
 }
-
-// fail ends the text with an error.
-func (c *Cursor) fail(err error) { c.err, c.ahead, c.n = err, nil, 0 }

@@ -25,9 +25,10 @@ const (
 	ErrUTF8 = fault("invalid UTF-8")
 	// ErrNUL is returned for the character 0, which binary files have and texts do not.
 	ErrNUL = fault("a NUL, which no text has")
-	// ErrTooLong is returned for a line of more than MaxLine bytes, or a longer word than its
-	// reader accepts.
+	// ErrTooLong is returned for a line of more than MaxLine bytes.
 	ErrTooLong = fault("line too long")
+	// ErrLongWord is returned for a longer word than its reader accepts.
+	ErrLongWord = fault("word too long")
 )
 
 // Error is an error at a position in a file: a line that is not as expected, one that

@@ -73,7 +73,7 @@ func TestReadBIFRows(t *testing.T) {
 
 // Whatever is written is read again, to the last bit.
 func TestBIFRoundTrip(t *testing.T) {
-	odd := []string{"a b", "<5", "a/b", "//", "/*x", "+", "-", "{", "]", "", "|", ";", "a,b", "ü", "\x00", "table", "1e5", "variable"}
+	odd := []string{"a b", "<5", "a/b", "//", "/*x", "+", "-", "{", "]", "", "|", ";", "a,b", "ü", "\v", "table", "1e5", "variable"}
 	for seed := range trials.Seeds(trials.Serial[uint64](300)) {
 		rng := graphtest.Rand(seed)
 		n := random(rng, false)
@@ -204,7 +204,7 @@ func TestReadBIFMemory(t *testing.T) {
 		{ab + "probability (a) {table ", "1 ", "more than 2 numbers"},
 		{ab + "probability (a | b) {", "(0) .5 .5; ", "twice"},
 		{ab, "/**/", "no family"},
-		{"\"", "x", "not closed"},
+		{"\"", "x", "too long"},
 		{def(11, ""), " ", "family"},
 		{def(18, ""), " ", "a default for a table of 524288 entries"},
 		{def(18, strings.Repeat(" ", 1<<13)), " ", "family"},

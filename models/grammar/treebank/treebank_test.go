@@ -90,9 +90,9 @@ func TestErrors(t *testing.T) {
 		{trees, "(S (X a) b)", ErrFormat, `f.mrg:1:10: bad format: "b" is in no place`},
 		{trees, "id (S a) x y", ErrFormat, `f.mrg:1:12: bad format: "y" is in no place`},
 		{trees, "(S a) é", ErrFormat, `f.mrg:1:7: bad format: no tree after "é"`},
-		{trees, "(S a\xff)", text.ErrUTF8, "f.mrg:1:5: invalid UTF-8"},
+		{trees, "(S a\xff)", text.ErrUTF8, "f.mrg:1: invalid UTF-8 at byte 5"},
 		{trees, strings.Repeat("(", maxDepth+1), semiring.ErrLimit, "f.mrg:1:1001: limit exceeded"},
-		{trees, "(" + strings.Repeat("x", maxSymbol+1), semiring.ErrLimit, "f.mrg:1:2: limit exceeded: a symbol"},
+		{trees, "(" + strings.Repeat("x", maxSymbol+1), text.ErrLongWord, "f.mrg:1:2: word too long"},
 
 		{conll, "1\tw\n", tsv.ErrColumns, "f.conllu:1: wrong number of columns: 2, want 10"},
 		{conll, word("1", "0") + word("3", "1"), ErrFormat, `f.conllu:2: bad format: column 1 (ID): "3", want 2`},

@@ -117,20 +117,27 @@ func (c *Cursor) Quoted(mark rune, most int, lines bool) (string, bool) {
 	return word, c.Accept(mark)
 }
 
-// Piece returns bytes of the current line from the next character on, all that are buffered
-// but at least one character, without the end of the line. whole reports whether the line ends
-// behind them; Piece has moved to the next line then. They are valid until c is used again. The
-// error is io.EOF after the last line, or that of Err.
-func (c *Cursor) Piece() (piece []byte, whole bool, err error) {
-	if len(c.ahead)-c.n < utf8.UTFMax { // a character may go over the end of the buffer
-		if r, _ := c.peek(); r == End {
-			return nil, false, c.err
+// Piece returns the rest of the current line without its end, or of a longer line the characters
+// that fit into a buffer of 64 KiB. ended reports whether an end of the line follows, behind which
+// Piece moves. The bytes are valid until c is used again. The error is io.EOF at the end of the
+// text, or that of Err.
+func (c *Cursor) Piece() (piece []byte, ended bool, err error) {
+	piece = c.ahead[c.n:]
+	end := bytes.IndexByte(piece, '\n')
+	for end < 0 && len(piece) < buffer && c.err == nil {
+		known := len(piece)
+		c.fill()
+		piece = c.ahead[c.n:]
+		if end = bytes.IndexByte(piece[min(known, len(piece)):], '\n'); end >= 0 {
+			end += known
 		}
 	}
-	piece = c.ahead[c.n:]
-	if i := bytes.IndexByte(piece, '\n'); i >= 0 {
-		piece, whole = piece[:i], true
-	} else {
+	switch {
+	case end >= 0:
+		piece = piece[:end]
+	case len(piece) == 0:
+		return nil, false, c.err
+	case c.err == nil:
 		piece = complete(piece)
 	}
 	if err := check(piece, c.at.Byte-c.line); err != nil {
@@ -140,10 +147,10 @@ func (c *Cursor) Piece() (piece []byte, whole bool, err error) {
 	c.n += len(piece)
 	c.at.Byte += len(piece)
 	c.at.Column += utf8.RuneCount(piece)
-	if whole {
+	if end >= 0 {
 		c.Next()
 	}
-	return piece, whole, nil
+	return piece, end >= 0, nil
 }
 
 // complete returns b without the beginning of a character that it ends in.

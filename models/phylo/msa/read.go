@@ -1,7 +1,6 @@
 package msa
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -73,9 +72,6 @@ func readLines(r io.Reader, file string, line func(line string) error, end func(
 	for l, err := range text.Lines(r, file) {
 		if err == nil {
 			err = l.Err
-		}
-		if errors.Is(err, text.ErrUTF16) {
-			err = &Error{File: file, Line: 1, Err: nested.Errorf("%w: %w", ErrFormat, text.ErrUTF16)}
 		}
 		if err != nil {
 			return err

@@ -54,10 +54,10 @@ func read(name string) (*table.Table, error) {
 		return nil, err
 	}
 	defer r.Close()
-	b := bufio.NewReaderSize(text.NewReader(r), 1<<20)
+	b := bufio.NewReaderSize(text.Checked(r, name), 1<<20)
 	start, err := b.Peek(1 << 20)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	first, _ := csv.NewReader(strings.NewReader(string(start))).Read()
 	var columns []string

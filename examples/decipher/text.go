@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -73,19 +73,15 @@ func (w spacing) read(r io.Reader, name string) ([][]int32, error) {
 		}
 		lines.Reset()
 	}
-	in := bufio.NewReader(plain.NewReader(r))
-	for {
-		line, err := in.ReadString('\n')
-		if strings.TrimSpace(line) == "" {
+	for line, err := range plain.Lines(r, name) {
+		if err = cmp.Or(err, line.Err); err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(line.Text) == "" {
 			end()
 		}
-		lines.WriteString(line)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		lines.WriteString(line.Text)
+		lines.WriteByte('\n')
 	}
 	end()
 	if len(all) == 0 {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -74,6 +72,9 @@ func (x *experiment) rules() msa.Options {
 	}
 }
 
+// mostTrees bounds the bytes of a file of trees.
+const mostTrees = 1 << 30
+
 // readTree reads a tree, or that of a table of trees whose name the alignment's begins
 // with.
 func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
@@ -82,18 +83,18 @@ func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
 		return nil, err
 	}
 	defer r.Close()
-	content, err := io.ReadAll(text.NewReader(r)) // once: it may be a pipe
+	content, err := text.ReadAll(r, text.Name(name), mostTrees) // once: it may be a pipe
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	if !isTable(string(content)) {
-		t, err := rules.Parse(string(content))
+	if !isTable(content) {
+		t, err := rules.Parse(content)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return t, nil
 	}
-	for row, err := range tsv.Rows(bytes.NewReader(content), name, 1, 2) {
+	for row, err := range tsv.Rows(strings.NewReader(content), name, 1, 2) {
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,8 @@ const (
 	ErrNUL = fault("a NUL, which no text has")
 	// ErrTooLong is returned for a line of more than MaxLine bytes.
 	ErrTooLong = fault("line too long")
+	// ErrLongText is returned for a text of more bytes than its reader holds.
+	ErrLongText = fault("text too long")
 	// ErrLongWord is returned for a longer word than its reader accepts.
 	ErrLongWord = fault("word too long")
 )

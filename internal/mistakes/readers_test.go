@@ -287,6 +287,17 @@ func TestReadersOfBadText(t *testing.T) {
 	}
 }
 
+// TestReadersOfNothing: an empty file is read as nothing, or is an error that says so.
+func TestReadersOfNothing(t *testing.T) {
+	for _, x := range readers(t) {
+		for _, in := range []string{"", "\ufeff"} {
+			if got, err := x.read(strings.NewReader(in)); err != nil && !errors.Is(err, nested.ErrFormat) && !errors.Is(err, nested.ErrInvalid) {
+				t.Errorf("%s, %q: %v, %v", x.name, in, got, err)
+			}
+		}
+	}
+}
+
 // unbounded are readers of lines that may have any length: symbols of genomes, cells of a quoted
 // text, trees.
 var unbounded = map[string]bool{"msa.ReadFASTA": true, "table.Read": true, "table.ReadRows": true, "phylo.LoadMod": true, "phylo.ParseTree": true}

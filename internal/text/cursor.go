@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/nested"
@@ -26,6 +27,7 @@ type Cursor struct {
 	file  string
 	b     *bufio.Reader
 	ahead []byte // what is buffered in b
+	whole string // all of the text, if it is in memory
 	n     int    // bytes of it that were read
 	at    Position
 	line  int   // byte that the line begins with
@@ -34,8 +36,23 @@ type Cursor struct {
 }
 
 // NewCursor returns a cursor at the first character of r. file is the name to use in errors.
-func NewCursor(r io.Reader, file string) *Cursor {
-	return &Cursor{file: file, b: bufio.NewReaderSize(NewReader(r), buffer), at: Position{Line: 1, Column: 1}}
+func NewCursor(r io.Reader, file string) *Cursor { return newCursor(r, file, buffer) }
+
+func newCursor(r io.Reader, file string, size int) *Cursor {
+	return &Cursor{file: file, b: bufio.NewReaderSize(NewReader(r), size), at: Position{Line: 1, Column: 1}}
+}
+
+// CursorOf returns a cursor at the first character of s. Its words share the storage of s.
+func CursorOf(s, file string) *Cursor {
+	c := newCursor(strings.NewReader(s), file, min(1<<12, len(s)+utf8.UTFMax))
+	c.whole = s
+	if strings.HasPrefix(s, string(mark)) || strings.Contains(s, "\r") {
+		var b strings.Builder
+		b.Grow(len(s))
+		io.Copy(&b, NewReader(strings.NewReader(s))) // an error comes again
+		c.whole = b.String()
+	}
+	return c
 }
 
 // Err returns the first error, an *Error that wraps ErrUTF8, ErrNUL, ErrUTF16, ErrLongWord or that
@@ -98,15 +115,37 @@ func (c *Cursor) Skip(in func(rune) bool) {
 // most bytes it fails with ErrLongWord at its beginning.
 func (c *Cursor) Word(most int, ends func(rune) bool) string {
 	c.word = c.word[:0]
-	begin := c.at
-	for r := c.Peek(); r != End && !ends(r); r = c.Peek() {
-		if len(c.word) >= most {
+	for begin := c.at; ; {
+		b := c.ahead[c.n:]
+		n := 0 // of the characters of a byte each
+		for n < len(b) && b[n] < utf8.RuneSelf && b[n] > '\n' && !ends(rune(b[n])) {
+			n++
+		}
+		c.n += n
+		c.at.Byte += n
+		c.at.Column += n
+		if c.at.Byte-begin.Byte > most {
 			c.Fail(c.Error(begin, fmt.Errorf("%w: more than %d bytes", ErrLongWord, most)))
 			return ""
 		}
-		c.word = utf8.AppendRune(c.word, c.Next())
+		if len(c.word) == 0 && c.whole == "" && n < len(b) && 0 < b[n] && b[n] < utf8.RuneSelf && ends(rune(b[n])) {
+			return string(b[:n])
+		}
+		if c.whole == "" {
+			c.word = append(c.word, b[:n]...)
+		}
+		switch r := c.Peek(); { // b is not valid any more
+		case r != End && !ends(r):
+			c.Next()
+			if c.whole == "" {
+				c.word = utf8.AppendRune(c.word, r)
+			}
+		case c.whole != "":
+			return c.whole[begin.Byte:c.at.Byte]
+		default:
+			return string(c.word)
+		}
 	}
-	return string(c.word)
 }
 
 // Quoted returns the characters up to the next mark, within the line unless lines is true, and
@@ -118,13 +157,13 @@ func (c *Cursor) Quoted(mark rune, most int, lines bool) (string, bool) {
 }
 
 // Piece returns the rest of the current line without its end, or of a longer line the characters
-// that fit into a buffer of 64 KiB. ended reports whether an end of the line follows, behind which
+// that fit into its buffer. ended reports whether an end of the line follows, behind which
 // Piece moves. The bytes are valid until c is used again. The error is io.EOF at the end of the
 // text, or that of Err.
 func (c *Cursor) Piece() (piece []byte, ended bool, err error) {
 	piece = c.ahead[c.n:]
 	end := bytes.IndexByte(piece, '\n')
-	for end < 0 && len(piece) < buffer && c.err == nil {
+	for end < 0 && len(piece) < c.b.Size() && c.err == nil {
 		known := len(piece)
 		c.fill()
 		piece = c.ahead[c.n:]
@@ -140,13 +179,16 @@ func (c *Cursor) Piece() (piece []byte, ended bool, err error) {
 	case c.err == nil:
 		piece = complete(piece)
 	}
-	if err := check(piece, c.at.Byte-c.line); err != nil {
+	if isPlain(piece) {
+		c.at.Column += len(piece)
+	} else if err := check(piece, c.at.Byte-c.line); err != nil {
 		c.Fail(&Error{File: c.file, Line: c.at.Line, Err: err})
 		return nil, false, c.err
+	} else {
+		c.at.Column += utf8.RuneCount(piece)
 	}
 	c.n += len(piece)
 	c.at.Byte += len(piece)
-	c.at.Column += utf8.RuneCount(piece)
 	if end >= 0 {
 		c.Next()
 	}

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -77,4 +78,17 @@ func check(b []byte, n int) error {
 		}
 		b, n = b[size:], n+size
 	}
+}
+
+// isPlain reports whether b is ASCII without the character 0, as most texts are.
+func isPlain(b []byte) bool {
+	or, rest := uint64(0), b
+	for ; len(rest) >= 32; rest = rest[32:] {
+		or |= binary.LittleEndian.Uint64(rest) | binary.LittleEndian.Uint64(rest[8:]) |
+			binary.LittleEndian.Uint64(rest[16:]) | binary.LittleEndian.Uint64(rest[24:])
+	}
+	for _, x := range rest {
+		or |= uint64(x)
+	}
+	return or&0x8080808080808080 == 0 && bytes.IndexByte(b, 0) < 0
 }

@@ -2,7 +2,6 @@ package bayes
 
 import (
 	"io"
-	"strings"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
@@ -30,11 +29,19 @@ type bifScanner struct {
 
 const bifPunctuation = "{}()[];|"
 
-func isBIFSpace(r rune) bool { return strings.ContainsRune(" \t\n\f,", r) }
-
-func endsBIFWord(r rune) bool {
-	return isBIFSpace(r) || r == '"' || strings.ContainsRune(bifPunctuation, r)
+func isBIFSpace(r rune) bool {
+	return r == ' ' || r == '\t' || r == '\n' || r == '\f' || r == ','
 }
+
+func isBIFPunctuation(r rune) bool {
+	switch r {
+	case '{', '}', '(', ')', '[', ']', ';', '|':
+		return true
+	}
+	return false
+}
+
+func endsBIFWord(r rune) bool { return isBIFSpace(r) || r == '"' || isBIFPunctuation(r) }
 
 func newBIFScanner(r io.Reader, file string) *bifScanner {
 	s := &bifScanner{Cursor: text.NewCursor(r, file)}
@@ -56,7 +63,7 @@ func (s *bifScanner) next() {
 		switch r := s.Peek(); {
 		case r == text.End:
 			s.ended = true
-		case strings.ContainsRune(bifPunctuation, r):
+		case isBIFPunctuation(r):
 			s.text = string(s.Next())
 		case s.Accept('"'):
 			s.quoted()

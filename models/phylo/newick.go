@@ -67,7 +67,7 @@ func ParseTree(s string) (*Tree, error) { return Newick{}.Parse(s) }
 
 // Parse is ParseTree by the rules of n.
 func (n Newick) Parse(s string) (*Tree, error) {
-	p := newick{Newick: n, Cursor: newCursor(s), most: len(s), at: map[string]label{}, open: make([]int, 0, strings.Count(s, "("))}
+	p := newick{Newick: n, Cursor: text.CursorOf(s, ""), most: len(s), at: map[string]label{}, open: make([]int, 0, strings.Count(s, "("))}
 	err := p.tree(s)
 	if err == nil {
 		err = p.finish()
@@ -113,8 +113,6 @@ type numberPair struct {
 	second    float64
 }
 
-func newCursor(s string) *text.Cursor { return text.NewCursor(strings.NewReader(s), "") }
-
 // pos returns the byte of the next character, from 0.
 func (p *newick) pos() int { return p.At().Byte }
 
@@ -126,7 +124,11 @@ func errorf(pos int, format string, args ...any) error {
 func isNewickSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 
 func isDelimiter(r rune) bool {
-	return strings.ContainsRune("()[]:;,' \t\r\n", r)
+	switch r {
+	case '(', ')', '[', ']', ':', ';', ',', '\'', ' ', '\t', '\r', '\n':
+		return true
+	}
+	return false
 }
 
 // otherFormats are the first bytes of other formats of trees.

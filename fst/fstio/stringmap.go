@@ -45,8 +45,8 @@ type Strings struct {
 // string_file; the machine is as fst.StringMap makes it. What a weight means is as for ReadText.
 //
 // The error is a *ParseError for lines of another form, and for a character or name that the
-// tables of o do not have. So it is for a NUL, invalid UTF-8 where there are Characters, and
-// a weight as for ReadText. The error wraps
+// tables of o do not have. So it is for a NUL, a line of more than 1 MiB, invalid UTF-8 except for
+// Bytes, and a weight as for ReadText. The error wraps
 // fst.ErrInvalid for Bytes with names, and semiring.ErrLimit for more than 2³¹−1
 // states. Time is O(length · log lines), memory in proportion to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {

@@ -32,7 +32,8 @@ const arpaBlanks = " \t\r"
 // <s> after the first one, and back-off weights of the longest n-grams. They are left out,
 // and Model.Remarks counts them.
 //
-// The error is a *ParseError that says what was expected. Time and memory are in
+// The error is a *ParseError that says what was expected, also for bytes that are no UTF-8, a NUL
+// and a line of more than 1 MiB. Time and memory are in
 // proportion to the text, whatever its head promises.
 func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
 	nonnil.Check("ngram: ReadARPA", "reader", r, "symbols", symbols)

@@ -14,7 +14,8 @@ import (
 // lines of symbols, which may be of any length. All columns are one run. file is the name
 // to use in errors.
 //
-// Errors are *Error and wrap ErrFormat, semiring.ErrLimit, or r's error.
+// Errors are *Error and wrap ErrFormat, also for bytes that are no UTF-8, semiring.ErrLimit, or
+// r's error.
 func ReadFASTA(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadFASTA(r, file) }
 
 // ReadFASTA is ReadFASTA by the rules of o.

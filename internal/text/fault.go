@@ -87,6 +87,9 @@ func isPlain(b []byte) bool {
 		or |= binary.LittleEndian.Uint64(rest) | binary.LittleEndian.Uint64(rest[8:]) |
 			binary.LittleEndian.Uint64(rest[16:]) | binary.LittleEndian.Uint64(rest[24:])
 	}
+	for ; len(rest) >= 8; rest = rest[8:] {
+		or |= binary.LittleEndian.Uint64(rest)
+	}
 	for _, x := range rest {
 		or |= uint64(x)
 	}

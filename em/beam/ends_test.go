@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/internal/tsv"
+	plain "example.org/pathsum/internal/text"
 )
 
 // TestLineEnds: shards of files with a byte order mark, and with line ends of any system,
@@ -38,7 +38,7 @@ func TestLineEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []cascade.Line
-		for l, err := range tsv.LinesOf(file) {
+		for l, err := range plain.LinesOf(file) {
 			if err != nil || l.Err != nil {
 				t.Fatal(err, l.Err)
 			}

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/tsv"
+	plain "example.org/pathsum/internal/text"
 )
 
 // Shard says where the data of a shard lie: lines of files, which the worker that visits the
@@ -69,7 +69,7 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[cascade.Line, error] {
 			before--
 			from = io.MultiReader(strings.NewReader("\n"), text)
 		}
-		for l, err := range tsv.Lines(from, r.File) {
+		for l, err := range plain.Lines(from, r.File) {
 			number := before + l.Number
 			switch {
 			case err != nil:

@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/internal/benchtime"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -240,14 +240,14 @@ func BenchmarkGrowth(b *testing.B) {
 
 // readBlocks reads the lines of a file as an E step does, in blocks of a shard's.
 func readBlocks(tb testing.TB, file string) {
-	f, err := tsv.Open(file)
+	f, err := text.Open(file)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	var lines tsv.Reader
+	var lines text.BlockReader
 	lines.Reset(f, file)
-	for block := (tsv.Block{}); err == nil; {
+	for block := (text.Block{}); err == nil; {
 		if block.Len() == 1<<12 {
 			block.Reset()
 		}

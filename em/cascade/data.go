@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/em/internal/vector"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 // Data are what a Problem's parameters are estimated from.
@@ -256,13 +256,13 @@ func Sequence(of iter.Seq2[Example, error]) *Stream {
 // Standard input cannot be read twice: the name "-" is an error.
 func Lines(files []string, example func(Line) (Example, error)) *Stream {
 	nonnil.Check("cascade: Lines", "function of a line", example)
-	return &Stream{feed.Lines(files, func(file string, l tsv.Line, room *feed.Room) (Example, error) {
+	return &Stream{feed.Lines(files, func(file string, l text.Line, room *feed.Room) (Example, error) {
 		if l.Err != nil {
 			return Example{}, nested.Errorf("cascade: %w: %w", em.ErrInvalid, l.Err)
 		}
 		x, err := example(Line{file, l.Number, l.Text, room})
 		if err != nil {
-			return Example{}, nested.Errorf("cascade: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
+			return Example{}, nested.Errorf("cascade: %w", &text.Error{File: file, Line: l.Number, Err: err})
 		}
 		return x, nil
 	})}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
@@ -74,11 +75,11 @@ func (x *experiment) load(r *program.Run) (*data, error) {
 }
 
 // anyLength is more words than a line has, whose bytes are bounded.
-const anyLength = tsv.MaxLine
+const anyLength = text.MaxLine
 
 // parallel yields the lines of two files, see plain.
 func parallel(names files) iter.Seq2[bitext.Line, error] {
-	return plain(bitext.ReadFiles(names.e, names.f, &bitext.Options{MaxWords: anyLength}), &bitext.Options{Source: tsv.Name(names.e), Target: tsv.Name(names.f)})
+	return plain(bitext.ReadFiles(names.e, names.f, &bitext.Options{MaxWords: anyLength}), &bitext.Options{Source: text.Name(names.e), Target: text.Name(names.f)})
 }
 
 // plain yields the lines of two texts, but an error if, up to the first line with words on
@@ -91,9 +92,9 @@ func plain(lines iter.Seq2[bitext.Line, error], names *bitext.Options) iter.Seq2
 				known = len(l.Source) > 0 && len(l.Target) > 0
 				switch {
 				case slices.Contains(l.Source, bitext.Separator):
-					err = &tsv.Error{File: names.Source, Line: l.Number, Err: errJoined}
+					err = &text.Error{File: names.Source, Line: l.Number, Err: errJoined}
 				case slices.Contains(l.Target, bitext.Separator):
-					err = &tsv.Error{File: names.Target, Line: l.Number, Err: errJoined}
+					err = &text.Error{File: names.Target, Line: l.Number, Err: errJoined}
 				}
 			}
 			if !yield(l, err) || err != nil {
@@ -133,7 +134,7 @@ func (x *experiment) loadJudged(r *program.Run, names files) (judged, error) {
 	}
 	for i, reference := range j.references {
 		if err := reference.Check(words(i)); err != nil {
-			return j, fmt.Errorf("%s:%d: %w", tsv.Name(names.gold), i+1, err)
+			return j, fmt.Errorf("%s:%d: %w", text.Name(names.gold), i+1, err)
 		}
 	}
 	return j, nil
@@ -145,10 +146,10 @@ func fromZero(r *program.Run, references []gold.Reference, file, from string, wo
 	if from == "auto" {
 		switch first, known := gold.First(references, words); {
 		case first == 1:
-			r.Warn("%s: positions count from 1, as no position is 0 and some last word is numbered so", tsv.Name(file))
+			r.Warn("%s: positions count from 1, as no position is 0 and some last word is numbered so", text.Name(file))
 			from = "1"
 		case !known:
-			r.Warn("%s: no position is 0, and they are taken to count from 0; if they count from 1, give -gold-from 1", tsv.Name(file))
+			r.Warn("%s: no position is 0, and they are taken to count from 0; if they count from 1, give -gold-from 1", text.Name(file))
 		}
 	}
 	if from != "1" {
@@ -156,7 +157,7 @@ func fromZero(r *program.Run, references []gold.Reference, file, from string, wo
 	}
 	references, err := gold.FromOne(references)
 	if err != nil {
-		return nil, fmt.Errorf("%s: -gold-from 1: %w", tsv.Name(file), err)
+		return nil, fmt.Errorf("%s: -gold-from 1: %w", text.Name(file), err)
 	}
 	return references, nil
 }
@@ -173,7 +174,7 @@ func loadEmbedded() (*data, error) {
 		if len(row.Columns) == 3 {
 			r, err := gold.Parse(row.Columns[2])
 			if err != nil {
-				return nil, &tsv.Error{File: "sentences.tsv", Line: row.Line, Err: err}
+				return nil, &text.Error{File: "sentences.tsv", Line: row.Line, Err: err}
 			}
 			known.sentences, known.references = append(known.sentences, s), append(known.references, r)
 		}

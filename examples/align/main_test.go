@@ -15,7 +15,7 @@ import (
 
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/internal/stdintest"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 // jsonReport is the JSON object.
@@ -182,7 +182,7 @@ func TestBadLines(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	good := strings.Repeat("the house\nthe small house\nhouse\n", 5)
 	write(t, dir, map[string]string{
-		"e.gz":  good + "\nthe house\n" + strings.Repeat("x", tsv.MaxLine+1) + "\na\nb\n",
+		"e.gz":  good + "\nthe house\n" + strings.Repeat("x", text.MaxLine+1) + "\na\nb\n",
 		"f.gz":  strings.Repeat("das haus\ndas kleine haus\nhaus\n", 5) + "das\n \nhaus\n\xff\nb\nhaus\nhaus\n",
 		"dev.e": "the small house\nhouse\n", "dev.f": "das kleine haus\nhaus haus\n", "dev.gold": "0-0 1-1 2-2\n0-0 0?1\n",
 	})

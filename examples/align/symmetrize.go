@@ -13,7 +13,6 @@ import (
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"
 )
@@ -116,7 +115,7 @@ func (x *experiment) combined(combine func(forward, backward align.Alignment) al
 		defer stopReference()
 		line := 0
 		fail := func(name string) {
-			yield(combined{}, &tsv.Error{File: tsv.Name(name), Line: line, Err: errors.New("no such line: another file is longer")})
+			yield(combined{}, &text.Error{File: text.Name(name), Line: line, Err: errors.New("no such line: another file is longer")})
 		}
 		for a, err := range x.alignments(*x.links) {
 			line++
@@ -165,14 +164,14 @@ func (x *experiment) alignments(name string) iter.Seq2[align.Alignment, error] {
 		if name == "" {
 			return
 		}
-		for line, err := range tsv.LinesOf(name) {
+		for line, err := range text.LinesOf(name) {
 			var links align.Alignment
 			if err == nil {
 				if err = line.Err; err == nil {
 					links, err = parseLinks(line.Text, *x.threshold)
 				}
 				if err != nil && line.Err == nil {
-					err = &tsv.Error{File: tsv.Name(name), Line: line.Number, Err: err}
+					err = &text.Error{File: text.Name(name), Line: line.Number, Err: err}
 				}
 			}
 			if !yield(links, err) || err != nil {

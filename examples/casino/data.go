@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/hmm"
 )
@@ -56,7 +57,7 @@ func read(name string) ([]hmm.Sequence[int32], error) {
 		}
 		s, err := parse(row.Columns)
 		if err != nil {
-			return nil, &tsv.Error{File: name, Line: row.Line, Err: err}
+			return nil, &text.Error{File: name, Line: row.Line, Err: err}
 		}
 		s.Name = fmt.Sprintf("line %d", row.Line)
 		data = append(data, s)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/bayes"
 )
 
@@ -88,7 +88,7 @@ func embedded(name string) (*bayes.Network, error) {
 
 // readBIF reads the network of a file.
 func readBIF(name string) (*bayes.Network, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}

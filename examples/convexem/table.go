@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/bayes"
 	"example.org/pathsum/models/bayes/table"
 )
@@ -50,15 +49,15 @@ func tabular(name string) (*source, error) {
 // read reads a file of comma-separated values; without names, columns are called 1, 2, …,
 // class.
 func read(name string) (*table.Table, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	b := bufio.NewReaderSize(text.NewReader(r), 1<<20)
+	b := bufio.NewReaderSize(text.Checked(r, name), 1<<20)
 	start, err := b.Peek(1 << 20)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	first, _ := csv.NewReader(strings.NewReader(string(start))).Read()
 	var columns []string

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	plain "example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // The embedded texts: one to know English by, and another to be enciphered.
@@ -74,19 +73,15 @@ func (w spacing) read(r io.Reader, name string) ([][]int32, error) {
 		}
 		lines.Reset()
 	}
-	in := bufio.NewReader(plain.NewReader(r))
-	for {
-		line, err := in.ReadString('\n')
-		if strings.TrimSpace(line) == "" {
+	for line, err := range plain.Lines(r, name) {
+		if err = cmp.Or(err, line.Err); err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(line.Text) == "" {
 			end()
 		}
-		lines.WriteString(line)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		lines.WriteString(line.Text)
+		lines.WriteByte('\n')
 	}
 	end()
 	if len(all) == 0 {
@@ -100,7 +95,7 @@ func (w spacing) load(file, embedded string) ([][]int32, error) {
 	if file == "" {
 		return w.read(strings.NewReader(embedded), "the embedded text")
 	}
-	r, err := tsv.Open(file)
+	r, err := plain.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -30,7 +31,7 @@ func readExamples(file string) ([]example, error) {
 	if file == "" {
 		return embedded()
 	}
-	return parseExamples(tsv.RowsOf(file, 4, 4), tsv.Name(file))
+	return parseExamples(tsv.RowsOf(file, 4, 4), text.Name(file))
 }
 
 // parseExamples returns the development lines that rows are.

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -128,7 +128,7 @@ func imported(d direction, file, key string, bytes bool) (*grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	fail := func(err error) error { return fmt.Errorf("%s: %w", tsv.Name(file), err) }
+	fail := func(err error) error { return fmt.Errorf("%s: %w", text.Name(file), err) }
 	g := &grammar{direction: d, alphabet: fst.NewSymbols()}
 	if bytes {
 		if err := checkBytes(f); err != nil {
@@ -186,5 +186,5 @@ func readMachine(file, key string) (*fst.FST[semiring.Cost], error) {
 	if len(keys) == 1 {
 		return only, nil
 	}
-	return nil, fmt.Errorf("%s: no machine %q, want one of %q", tsv.Name(file), key, keys)
+	return nil, fmt.Errorf("%s: no machine %q, want one of %q", text.Name(file), key, keys)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -50,11 +51,11 @@ func readParameters(r io.Reader) (parameters, error) {
 		v, err := strconv.ParseFloat(row.Columns[2], 64)
 		switch d := row.Columns[0]; {
 		case err != nil:
-			return nil, &tsv.Error{Line: row.Line, Err: fmt.Errorf("value %q, want a number", row.Columns[2])}
+			return nil, &text.Error{Line: row.Line, Err: fmt.Errorf("value %q, want a number", row.Columns[2])}
 		case ended:
-			return nil, &tsv.Error{Line: row.Line, Err: errors.New("a line behind the end")}
+			return nil, &text.Error{Line: row.Line, Err: errors.New("a line behind the end")}
 		case d == end && v != float64(n):
-			return nil, &tsv.Error{Line: row.Line, Err: fmt.Errorf("the end of %g parameters behind %d", v, n)}
+			return nil, &text.Error{Line: row.Line, Err: fmt.Errorf("the end of %g parameters behind %d", v, n)}
 		case d == end:
 			ended = true
 		default:

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -74,26 +72,29 @@ func (x *experiment) rules() msa.Options {
 	}
 }
 
+// mostTrees bounds the bytes of a file of trees.
+const mostTrees = 1 << 30
+
 // readTree reads a tree, or that of a table of trees whose name the alignment's begins
 // with.
 func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	content, err := io.ReadAll(text.NewReader(r)) // once: it may be a pipe
+	content, err := text.ReadAll(r, text.Name(name), mostTrees) // once: it may be a pipe
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	if !isTable(string(content)) {
-		t, err := rules.Parse(string(content))
+	if !isTable(content) {
+		t, err := rules.Parse(content)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return t, nil
 	}
-	for row, err := range tsv.Rows(bytes.NewReader(content), name, 1, 2) {
+	for row, err := range tsv.Rows(strings.NewReader(content), name, 1, 2) {
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
 		}
 		t, err := rules.Parse(row.Columns[1])
 		if err != nil {
-			return nil, &tsv.Error{File: name, Line: row.Line, Err: err}
+			return nil, &text.Error{File: name, Line: row.Line, Err: err}
 		}
 		return t, nil
 	}
@@ -133,7 +134,7 @@ func readBlocks(name string, columns int) ([]int, error) {
 			err = fmt.Errorf("column %d after %d, want ascending columns", j, starts[n-1])
 		}
 		if err != nil {
-			return nil, &tsv.Error{File: name, Line: row.Line, Err: err}
+			return nil, &text.Error{File: name, Line: row.Line, Err: err}
 		}
 		starts = append(starts, j)
 	}
@@ -150,7 +151,7 @@ func (d *data) hide(name string) error {
 			return err
 		}
 		if err := d.hideCell(row.Columns); err != nil {
-			return &tsv.Error{File: name, Line: row.Line, Err: err}
+			return &text.Error{File: name, Line: row.Line, Err: err}
 		}
 	}
 	if len(d.hidden) == 0 {

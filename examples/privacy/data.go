@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // table is what there is to know of many people, or songs, or blocks of houses.
@@ -43,7 +43,7 @@ var targets = []string{"year", "median_house_value"}
 
 // read reads a table from a file; .gz is unpacked.
 func read(name, target string) (*table, error) {
-	r, err := tsv.Open(name)
+	r, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func parse(r io.Reader, target string) (*table, error) {
 // fields returns the fields of all lines, of which each has as many, and whether they
 // were separated by commas or semicolons, whichever the first line has.
 func fields(r io.Reader) (lines [][]string, commas bool, err error) {
-	b := bufio.NewReader(text.NewReader(r))
+	b := bufio.NewReader(text.Checked(r, ""))
 	start, err := b.Peek(4096)
 	if err != nil && err != io.EOF {
 		return nil, false, err
@@ -128,16 +128,18 @@ func fields(r io.Reader) (lines [][]string, commas bool, err error) {
 		lines, err = in.ReadAll()
 		return lines, true, err
 	}
-	s := bufio.NewScanner(b)
-	for s.Scan() {
-		if line := strings.Fields(s.Text()); len(line) > 0 {
-			if len(lines) > 0 && len(line) != len(lines[0]) {
-				return nil, false, fmt.Errorf("row %d has %d columns, the first %d", len(lines)+1, len(line), len(lines[0]))
+	for line, err := range text.Lines(b, "") {
+		if err = cmp.Or(err, line.Err); err != nil {
+			return nil, false, err
+		}
+		if cells := strings.Fields(line.Text); len(cells) > 0 {
+			if len(lines) > 0 && len(cells) != len(lines[0]) {
+				return nil, false, fmt.Errorf("row %d has %d columns, the first %d", len(lines)+1, len(cells), len(lines[0]))
 			}
-			lines = append(lines, line)
+			lines = append(lines, cells)
 		}
 	}
-	return lines, false, s.Err()
+	return lines, false, nil
 }
 
 func number(text string) bool {

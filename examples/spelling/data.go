@@ -140,7 +140,7 @@ func loadLexicon(file string) ([]word, error) {
 		if err != nil {
 			return nil, err
 		}
-		bad := func(reason string) error { return &tsv.Error{File: file, Line: row.Line, Err: errors.New(reason)} }
+		bad := func(reason string) error { return &text.Error{File: file, Line: row.Line, Err: errors.New(reason)} }
 		folded, count := fold(row.Columns[0]), 0.0
 		if strings.TrimSpace(folded) == "" {
 			return nil, bad("no word")
@@ -175,7 +175,7 @@ func loadDictionary(file string) ([]spoken, error) {
 			return nil, err
 		}
 		bad := func(reason string) error {
-			return &tsv.Error{File: tsv.Name(file), Line: row.Line, Err: errors.New(reason)}
+			return &text.Error{File: text.Name(file), Line: row.Line, Err: errors.New(reason)}
 		}
 		s := spoken{fold(row.Columns[0]), tsv.Symbols(row.Columns[1])}
 		switch {
@@ -187,7 +187,7 @@ func loadDictionary(file string) ([]spoken, error) {
 		dictionary = append(dictionary, s)
 	}
 	if len(dictionary) == 0 {
-		return nil, fmt.Errorf("%s: no words", tsv.Name(file))
+		return nil, fmt.Errorf("%s: no words", text.Name(file))
 	}
 	return dictionary, nil
 }

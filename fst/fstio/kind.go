@@ -33,8 +33,7 @@ func binaryKind(head []byte) string {
 
 // marked reports whether a text that begins with head is read as something else.
 func marked(head string) bool {
-	return binaryKind([]byte(head)) != "" || strings.HasPrefix(head, "\ufeff") ||
-		strings.HasPrefix(head, "\xff\xfe") || strings.HasPrefix(head, "\xfe\xff")
+	return binaryKind([]byte(head)) != "" || strings.HasPrefix(head, "\ufeff")
 }
 
 // kind ends the sentence that data are no such binary form, which begins with want.

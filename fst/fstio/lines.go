@@ -3,7 +3,6 @@ package fstio
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,16 +12,15 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
 // ParseError is the error for text or data that do not have the expected form.
-type ParseError = tsv.Error
+type ParseError = text.Error
 
 // lines reads text line by line. Errors are kept in err.
 type lines struct {
-	scanner *bufio.Scanner
+	reader  *text.LineReader
 	file    string
 	number  int
 	split   func(columns []string, text string) []string
@@ -32,8 +30,7 @@ type lines struct {
 
 func newLines(r io.Reader, file string, split func(columns []string, text string) []string) *lines {
 	b := bufio.NewReader(r)
-	l := &lines{scanner: bufio.NewScanner(text.NewReader(b)), file: file, split: split}
-	l.scanner.Buffer(nil, math.MaxInt)
+	l := &lines{reader: text.NewLineReader(b, file), file: file, split: split}
 	head, _ := b.Peek(magicSize) // its error comes again
 	if kind := binaryKind(head); kind != "" {
 		l.err = &ParseError{File: file, Line: 1, Err: fmt.Errorf("this is no text but %s", kind)}
@@ -44,18 +41,18 @@ func newLines(r io.Reader, file string, split func(columns []string, text string
 // next moves to the next line that is not blank, false if there is none or there
 // was an error.
 func (l *lines) next() bool {
-	for l.err == nil && l.scanner.Scan() {
-		l.number++
-		l.columns = l.split(l.columns[:0], l.scanner.Text())
-		if len(l.columns) > 0 {
+	for l.err == nil {
+		line, err := l.reader.Next()
+		if err == io.EOF {
+			return false
+		}
+		if l.err = cmp.Or(err, line.Err); l.err != nil {
+			return false
+		}
+		l.number = line.Number
+		if l.columns = l.split(l.columns[:0], line.Text); len(l.columns) > 0 {
 			return true
 		}
-	}
-	if err := l.scanner.Err(); errors.Is(err, text.ErrUTF16) {
-		l.number++
-		l.fail("%w", err)
-	} else if l.err == nil && err != nil {
-		l.err = nested.Errorf("fstio: after line %d of %s: %w", l.number, cmp.Or(l.file, "the text"), err)
 	}
 	return false
 }

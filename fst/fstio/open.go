@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -25,7 +25,7 @@ const (
 // Reading on after the limit is an error that wraps semiring.ErrLimit. Open fails as os.Open
 // does, and for a file that is not compressed as its name says.
 func Open(name string, limit int64) (io.ReadCloser, error) {
-	f, err := tsv.Open(name)
+	f, err := text.Open(name)
 	if err != nil {
 		return nil, nested.Errorf("fstio: %w", err)
 	}

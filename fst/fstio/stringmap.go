@@ -2,14 +2,12 @@ package fstio
 
 import (
 	"io"
-	"slices"
 	"unicode/utf8"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
 
@@ -47,8 +45,8 @@ type Strings struct {
 // string_file; the machine is as fst.StringMap makes it. What a weight means is as for ReadText.
 //
 // The error is a *ParseError for lines of another form, and for a character or name that the
-// tables of o do not have. So it is for a NUL, invalid UTF-8 where there are Characters, and
-// a weight as for ReadText. The error wraps
+// tables of o do not have. So it is for a NUL, a line of more than 1 MiB, invalid UTF-8 except for
+// Bytes, and a weight as for ReadText. The error wraps
 // fst.ErrInvalid for Bytes with names, and semiring.ErrLimit for more than 2³¹−1
 // states. Time is O(length · log lines), memory in proportion to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
@@ -77,6 +75,7 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 	if err != nil {
 		return nil, err
 	}
+	l.reader.Bytes = o.Tokens == Bytes
 	var paths []fst.Path[W]
 	for l.next() {
 		if len(l.columns) > 3 {
@@ -97,11 +96,8 @@ func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o
 }
 
 func (l *lines) characters(s string, table *fst.Symbols) []int32 {
-	if !utf8.ValidString(s) {
-		l.fail("%s is not UTF-8", text.Quote(s))
-	}
 	if table == nil {
-		return l.withoutNUL(fst.RuneLabels(s))
+		return fst.RuneLabels(s)
 	}
 	labels := make([]int32, 0, utf8.RuneCountInString(s))
 	for _, r := range s {
@@ -111,7 +107,7 @@ func (l *lines) characters(s string, table *fst.Symbols) []int32 {
 }
 
 func (l *lines) bytes(text string, _ *fst.Symbols) []int32 {
-	return l.withoutNUL(fst.ByteLabels(text))
+	return fst.ByteLabels(text)
 }
 
 func (l *lines) words(text string, table *fst.Symbols) []int32 {
@@ -119,14 +115,6 @@ func (l *lines) words(text string, table *fst.Symbols) []int32 {
 	labels := make([]int32, len(words))
 	for i, word := range words {
 		labels[i] = l.label(word, table)
-	}
-	return labels
-}
-
-// withoutNUL returns labels; none of them may be ε.
-func (l *lines) withoutNUL(labels []int32) []int32 {
-	if slices.Contains(labels, fst.Epsilon) {
-		l.fail("a NUL, whose label would be that of ε")
 	}
 	return labels
 }

@@ -65,7 +65,7 @@ func TestReadStringMapErrors(t *testing.T) {
 		{"a\n", &fstio.Strings{Tokens: fstio.Words}, `line 1: "a" is no label`},
 		{"a\tb\tx\n", nil, `line 1: weight "x"`},
 		{"a\tb\tNaN\n", nil, "line 1: weight \"NaN\" is not a number"},
-		{"a\tb\xff\n", nil, "line 1: \"b\\xff\" is not UTF-8"},
+		{"a\tb\xff\n", nil, "line 1: invalid UTF-8 at byte 4"},
 		{"a\tb\x00\n", nil, "line 1: a NUL"},
 		{"a\x00\n", &fstio.Strings{Tokens: fstio.Bytes}, "line 1: a NUL"},
 	} {

@@ -15,8 +15,8 @@ import (
 
 // ReadSymbols reads a table of symbols: a name and its label on every line. The
 // error is a *ParseError for text of another form, a label that is not from 0 to
-// 2³¹−1, or a name or label that is there twice. Time and memory are in proportion
-// to the text.
+// 2³¹−1, or a name or label that is there twice; for bytes that are no UTF-8, a NUL and a line of
+// more than 1 MiB. Time and memory are in proportion to the text.
 func ReadSymbols(r io.Reader) (*fst.Symbols, error) {
 	nonnil.Check("fstio: ReadSymbols", "reader", r)
 	return readSymbols(r, "")
@@ -58,8 +58,8 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 }
 
 // WriteSymbols writes a table of symbols, labels ascending. The error wraps
-// fst.ErrSymbol for a name that would not be read back: one that is empty or has
-// blanks, or a first one that begins as a byte order mark or binary data do. Otherwise it
+// fst.ErrSymbol for a name that would not be read back: one that is empty, has
+// blanks or is no UTF-8, or a first one that begins as a byte order mark or binary data do. Otherwise it
 // is w's.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteSymbols", "writer", w, "symbols", t)

@@ -21,7 +21,8 @@ import (
 // machine without states.
 //
 // The error is a *ParseError for text of another form, or a name that the tables of
-// o do not have. So it is for a weight that the ring does not read, that is not a number, or
+// o do not have; for bytes that are no UTF-8, a NUL and a line of more than 1 MiB. So it is for a
+// weight that the ring does not read, that is not a number, or
 // that is −ln p of an infinite p, and for a state that is final twice. It wraps
 // semiring.ErrLimit for a machine of more than 2³¹−1 states or arcs, and for a p that leaves
 // the range of a ring, as e⁻⁸⁰⁰ does for Real. Time and memory are in proportion to the text.
@@ -284,8 +285,10 @@ func (t *textWriter[W]) weight(text string) {
 	t.out.WriteByte('\n')
 }
 
-// isColumn reports whether text is read back as one column.
-func isColumn(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n") }
+// isColumn reports whether s is read back as one column.
+func isColumn(s string) bool {
+	return s != "" && text.Valid(s) && !strings.ContainsAny(s, " \t\r\n")
+}
 
 func checkName(name string) error {
 	if !isColumn(name) {

@@ -1,6 +1,7 @@
 package mistakes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,6 +19,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align/bitext"
@@ -51,11 +54,26 @@ func all[T any](sequence iter.Seq2[T, error]) (any, error) {
 	return list, nil
 }
 
+// sound is all of a sequence whose lines have errors of their own.
+func sound[T any](sequence iter.Seq2[T, error], failed func(T) error) (any, error) {
+	return all(func(yield func(T, error) bool) {
+		for x, err := range sequence {
+			if !yield(x, cmp.Or(err, failed(x))) {
+				return
+			}
+		}
+	})
+}
+
+func problem(l bitext.Line) error { return l.Problem }
+
 func readers(t *testing.T) []reader {
 	const arpa = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\ta}x\n-99\t<s>\n-1\t</s>\n\\end\\\n"
 	rows := "rain,mm\nyes,1.5\nno,2\n"
 	return []reader{
-		{"tsv.Lines", "a b\n\nc\n", func(r io.Reader) (any, error) { return all(tsv.Lines(r, "x")) }},
+		{"text.Lines", "a b\n\nc\n", func(r io.Reader) (any, error) {
+			return sound(text.Lines(r, "x"), func(l text.Line) error { return l.Err })
+		}},
 		{"tsv.Rows", "a\tb\nc\td\n", func(r io.Reader) (any, error) { return all(tsv.Rows(r, "x", 2, 2)) }},
 		{"tsv.Pairs", "a\tb\nc\td\t2\n", func(r io.Reader) (any, error) { return all(tsv.Pairs(r, "x")) }},
 		{"cascade.Lines", "a b\nc\n", func(r io.Reader) (any, error) { return linesOfData(t, r) }},
@@ -97,9 +115,13 @@ func readers(t *testing.T) []reader {
 		}},
 		{"gold.Read", "0-0 1?1\n\n2-2\n", func(r io.Reader) (any, error) { return all(gold.Read(r, "x")) }},
 		{"gold.ReadWPT", "1 1 1 S\n2 1 2 P\n", func(r io.Reader) (any, error) { return gold.ReadWPT(r, "x", 2) }},
-		{"bitext.Read", "a b\nc\n", func(r io.Reader) (any, error) { return all(bitext.Read(r, strings.NewReader("x\ny\n"), nil)) }},
-		{"bitext.Read, target", "a b\nc\n", func(r io.Reader) (any, error) { return all(bitext.Read(strings.NewReader("x\ny\n"), r, nil)) }},
-		{"bitext.ReadJoined", "a b ||| x\nc ||| y\n", func(r io.Reader) (any, error) { return all(bitext.ReadJoined(r, nil)) }},
+		{"bitext.Read", "a b\nc\n", func(r io.Reader) (any, error) {
+			return sound(bitext.Read(r, strings.NewReader("x\ny\n"), nil), problem)
+		}},
+		{"bitext.Read, target", "a b\nc\n", func(r io.Reader) (any, error) {
+			return sound(bitext.Read(strings.NewReader("x\ny\n"), r, nil), problem)
+		}},
+		{"bitext.ReadJoined", "a b ||| x\nc ||| y\n", func(r io.Reader) (any, error) { return sound(bitext.ReadJoined(r, nil), problem) }},
 		{"treebank.Sentences", "1\ta b\tX Y\t2 0\t0-2\n2\tc\tX\t0\t\n", func(r io.Reader) (any, error) { return all(treebank.Sentences(r, "x")) }},
 		{"treebank.CoNLLU", "# sent_id = 1\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n1\tb\tb\tX\t_\t_\t0\troot\t_\t_\n\n", func(r io.Reader) (any, error) {
 			return all(treebank.CoNLLU(r, "x", treebank.UPOS))
@@ -130,6 +152,14 @@ func readers(t *testing.T) []reader {
 		}},
 		{"msa.ReadFASTA", ">a\nACGT\n>b\nAC-T\n", func(r io.Reader) (any, error) { return aligned(msa.ReadFASTA(r, "x")) }},
 		{"msa.ReadMAF", "##maf version=1\na score=1\ns a.1 0 4 + 9 ACGT\ns b.1 0 3 + 9 AC-T\n\n", func(r io.Reader) (any, error) { return aligned(msa.ReadMAF(r, "x")) }},
+		{"msa.ReadSS", "NSEQS = 2\nLENGTH = 2\nTUPLE_SIZE = 1\nNTUPLES = 1\nNAMES = a,b\n\n0\tAC\t2\n\nTUPLE_IDX_ORDER:\n0\n0\n", func(r io.Reader) (any, error) { return aligned(msa.ReadSS(r, "x")) }},
+		{"phylo.LoadMod", "ALPHABET: A C G T\nORDER: 0\nSUBST_MOD: JC69\nBACKGROUND: .25 .25 .25 .25\nRATE_MAT:\n-1 1 1 1\n1 -1 1 1\n1 1 -1 1\n1 1 1 -1\nTREE: (a:1,b:2);\n", func(r io.Reader) (any, error) {
+			m, err := phylo.LoadMod(r)
+			if err != nil {
+				return nil, err
+			}
+			return fmt.Sprint(m.Tree(), m.Theta), nil
+		}},
 		{"phylo.ParseTree", "(a:1,\nb:2,c:3);\n", func(r io.Reader) (any, error) {
 			content, err := io.ReadAll(r)
 			if err != nil {
@@ -226,6 +256,53 @@ func TestReadersOfText(t *testing.T) {
 		}
 	}
 }
+
+// TestReadersOfBadText: a byte that is no UTF-8, a NUL, a line or a word that is too long, and the
+// end of the file in the middle have the same answers from every reader, with the line.
+func TestReadersOfBadText(t *testing.T) {
+	for _, x := range readers(t) {
+		if strings.HasPrefix(x.name, "rx.") { // package rx reads characters of its syntax
+			continue
+		}
+		second := strings.IndexByte(x.text, '\n') + 1 // the beginning of a line
+		for name, c := range map[string]struct {
+			bad  string
+			says string
+			want []error
+		}{
+			"a byte":   {"\xe9", "invalid UTF-8 at byte 1", []error{text.ErrUTF8}},
+			"a NUL":    {"\x00", "a NUL, which no text has, at byte 1", []error{text.ErrNUL}},
+			"too long": {strings.Repeat("A", text.MaxLine+1), " too long: more than ", []error{text.ErrTooLong, text.ErrLongWord}},
+		} {
+			got, err := x.read(strings.NewReader(x.text[:second] + c.bad + x.text[second:]))
+			if name == "too long" && unbounded[x.name] {
+				continue
+			}
+			var e *text.Error
+			if !errors.As(err, &e) || e.Line != 2 || !strings.Contains(e.Error(), c.says) || !errors.Is(err, nested.ErrFormat) ||
+				!slices.ContainsFunc(c.want, func(want error) bool { return errors.Is(err, want) }) {
+				t.Errorf("%s, %s: %v, %v", x.name, name, got, err)
+			}
+		}
+	}
+}
+
+// TestReadersOfNothing: an empty file is read as nothing, or is an error that says so.
+func TestReadersOfNothing(t *testing.T) {
+	for _, x := range readers(t) {
+		for _, in := range []string{"", "\ufeff"} {
+			var e *text.Error
+			got, err := x.read(strings.NewReader(in))
+			if first := errors.As(err, &e) && e.Line == 1; err != nil && !first && !errors.Is(err, nested.ErrFormat) && !errors.Is(err, nested.ErrInvalid) {
+				t.Errorf("%s, %q: %v, %v", x.name, in, got, err)
+			}
+		}
+	}
+}
+
+// unbounded are readers of lines that may have any length: symbols of genomes, cells of a quoted
+// text, trees.
+var unbounded = map[string]bool{"msa.ReadFASTA": true, "table.Read": true, "table.ReadRows": true, "phylo.LoadMod": true, "phylo.ParseTree": true}
 
 // widened returns ASCII text with a zero byte beside each character: after it, or before.
 func widened(ascii string, after int) string {

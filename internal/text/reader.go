@@ -1,16 +1,9 @@
-// Package text reads text files as other programs write them. The idea: every reader of
-// the library reads through NewReader, so that a byte order mark and the line ends of
-// other systems have one meaning everywhere.
 package text
 
 import (
 	"bytes"
-	"errors"
 	"io"
 )
-
-// ErrUTF16 is returned for text that begins with a byte order mark of UTF-16.
-var ErrUTF16 = errors.New("the text is UTF-16, where UTF-8 is expected: convert it, for example with iconv -f UTF-16 -t UTF-8")
 
 var (
 	mark         = []byte("\ufeff")

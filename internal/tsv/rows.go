@@ -19,19 +19,19 @@ type Row struct {
 
 // Rows returns the rows of r, each of at least least and at most most columns, in
 // the order of the lines. file is the name to use in errors. The first error ends
-// the sequence; it is an *Error that wraps ErrNoTab (one column where more are
-// expected), ErrColumns, ErrUTF8, ErrTooLong or r's error. It panics if least is
+// the sequence; it is a *text.Error that wraps ErrNoTab (one column where more are
+// expected), ErrColumns, an error of text.Lines or r's error. It panics if least is
 // less than 1 or greater than most.
 func Rows(r io.Reader, file string, least, most int) iter.Seq2[Row, error] {
-	return rows(Lines(r, file), file, least, most)
+	return rows(text.Lines(r, file), file, least, most)
 }
 
 // RowsOf is Rows of the named file, decompressed if the name ends in .gz.
 func RowsOf(file string, least, most int) iter.Seq2[Row, error] {
-	return rows(LinesOf(file), Name(file), least, most)
+	return rows(text.LinesOf(file), text.Name(file), least, most)
 }
 
-func rows(lines iter.Seq2[Line, error], file string, least, most int) iter.Seq2[Row, error] {
+func rows(lines iter.Seq2[text.Line, error], file string, least, most int) iter.Seq2[Row, error] {
 	if least < 1 || least > most {
 		panic(fmt.Sprintf("tsv: rows of %d to %d columns", least, most))
 	}
@@ -43,7 +43,7 @@ func rows(lines iter.Seq2[Line, error], file string, least, most int) iter.Seq2[
 			row := Row{Line: line.Number}
 			if err == nil {
 				if row.Columns, err = split(line.Text, least, most); err != nil {
-					err = &Error{File: file, Line: line.Number, Err: err}
+					err = &text.Error{File: file, Line: line.Number, Err: err}
 				}
 			}
 			if err != nil {
@@ -91,7 +91,7 @@ func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 }
 
 // PairsOf is Pairs of the named file, decompressed if the name ends in .gz.
-func PairsOf(file string) iter.Seq2[Pair, error] { return pairs(RowsOf(file, 2, 3), Name(file)) }
+func PairsOf(file string) iter.Seq2[Pair, error] { return pairs(RowsOf(file, 2, 3), text.Name(file)) }
 
 // Collect returns all pairs of a sequence, or its error.
 func Collect(pairs iter.Seq2[Pair, error]) ([]Pair, error) {
@@ -116,7 +116,7 @@ func pairs(rows iter.Seq2[Row, error], file string) iter.Seq2[Pair, error] {
 			var p Pair
 			if err == nil {
 				if p, err = parsePair(row); err != nil {
-					err = &Error{File: file, Line: row.Line, Err: err}
+					err = &text.Error{File: file, Line: row.Line, Err: err}
 				}
 			}
 			if !yield(p, err) || err != nil {

@@ -50,18 +50,18 @@ func TestPairs(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	long := strings.Repeat("x", MaxLine)
+	long := strings.Repeat("x", text.MaxLine)
 	tests := []struct {
 		name, data string
 		line       int
 		want       error
-		text       string
+		message    string
 	}{
 		{"no tab", "a\tb\na b\n", 2, ErrNoTab, "want 2 to 3 columns"},
 		{"empty line", "a\tb\n\nc\td\n", 2, ErrNoTab, ""},
 		{"four columns", "a\tb\t1\tc\n", 1, ErrColumns, "4, want 2 to 3"},
-		{"invalid UTF-8", "a\tb\na\tb\na\té\xff\n", 3, ErrUTF8, "at byte 5"},
-		{"cut UTF-8", "a\t\xe3\x82", 1, ErrUTF8, "at byte 3"},
+		{"invalid UTF-8", "a\tb\na\tb\na\té\xff\n", 3, text.ErrUTF8, "at byte 5"},
+		{"cut UTF-8", "a\t\xe3\x82", 1, text.ErrUTF8, "at byte 3"},
 		{"empty left", "\tb\n", 1, ErrEmptySide, "column 1"},
 		{"empty right", "a\t\n", 1, ErrEmptySide, "column 2"},
 		{"blank right", "a\t \u3000\t1\n", 1, ErrEmptySide, "column 2"},
@@ -72,18 +72,18 @@ func TestErrors(t *testing.T) {
 		{"infinite count", "a\tb\tinf\n", 1, ErrCount, ""},
 		{"NaN count", "a\tb\tnan\n", 1, ErrCount, ""},
 		{"huge count", "a\tb\t1e999\n", 1, ErrCount, ""},
-		{"too long", "a\tb\n" + long + "\t\n", 2, ErrTooLong, "more than 1048576 bytes"},
-		{"far too long", long + long, 1, ErrTooLong, ""},
+		{"too long", "a\tb\n" + long + "\t\n", 2, text.ErrTooLong, "more than 1048576 bytes"},
+		{"far too long", long + long, 1, text.ErrTooLong, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Collect(Pairs(strings.NewReader(test.data), "dir/f.tsv"))
-			var e *Error
+			var e *text.Error
 			if !errors.As(err, &e) || e.File != "dir/f.tsv" || e.Line != test.line {
 				t.Fatalf("got error %v, want one of dir/f.tsv, line %d", err, test.line)
 			}
-			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
-				t.Errorf("got error %q, want %q and %q", err, test.want, test.text)
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.message) {
+				t.Errorf("got error %q, want %q and %q", err, test.want, test.message)
 			}
 		})
 	}
@@ -91,38 +91,10 @@ func TestErrors(t *testing.T) {
 
 func TestLongestLine(t *testing.T) {
 	for _, end := range []string{"", "\n", "\r\n"} {
-		data := strings.Repeat("x", MaxLine-2) + "\ty" + end
+		data := strings.Repeat("x", text.MaxLine-2) + "\ty" + end
 		got, err := Collect(Pairs(strings.NewReader(data), "f"))
 		if err != nil || len(got) != 1 || got[0].Right != "y" {
 			t.Errorf("a line of the greatest length with end %q: %d pairs, error %v", end, len(got), err)
-		}
-	}
-}
-
-// TestLines: a line that is not as it should be does not hide the next one.
-func TestLines(t *testing.T) {
-	long := strings.Repeat("x", 3*MaxLine)
-	for _, end := range []string{"", "\n", "\r\n"} {
-		text := "\ufeffa\r\n\n" + long + "\n\xff\n" + long[:MaxLine] + "\nb\n" + long + end
-		var got []string
-		for line, err := range Lines(strings.NewReader(text), "f") {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if line.Number != len(got)+1 {
-				t.Errorf("line %d has number %d", len(got)+1, line.Number)
-			}
-			if line.Err != nil {
-				line.Text = line.Err.Error()
-			}
-			got = append(got, line.Text)
-		}
-		want := []string{
-			"a", "", "f:3: line too long: more than 1048576 bytes", "f:4: invalid UTF-8 at byte 1", long[:MaxLine], "b",
-			"f:7: line too long: more than 1048576 bytes",
-		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("end %q: %s", end, d)
 		}
 	}
 }
@@ -261,7 +233,7 @@ func FuzzPairs(f *testing.F) {
 		if err == nil && len(got) != len(lines) {
 			t.Fatalf("%d pairs from %d lines", len(got), len(lines))
 		}
-		var e *Error
+		var e *text.Error
 		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > len(lines) || got != nil) {
 			t.Fatalf("error %v, pairs %v", err, got)
 		}

@@ -16,13 +16,13 @@ import (
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/bayes"
 )
 
-// text returns a network with everything that BIF allows.
-const text = `// A comment.
+// complete returns a network with everything that BIF allows.
+const complete = `// A comment.
 network "a net" { property author = "some; one"; property x ; }
 /* Another * one
    / of two lines. */
@@ -44,7 +44,7 @@ probability ( last | "two words", a/b<c ) {
 `
 
 func TestReadBIF(t *testing.T) {
-	n := must(bayes.ReadBIF(iotest.OneByteReader(strings.NewReader(text)), "x"))
+	n := must(bayes.ReadBIF(iotest.OneByteReader(strings.NewReader(complete)), "x"))
 	want := []bayes.Variable{{"a/b<c", []string{"<5", "5, or more"}}, {"two words", []string{"x-1", "+y", "/z"}}, {"last", []string{"no", "yes"}}}
 	if d := cmp.Diff(want, n.Variables()); d != "" {
 		t.Error(d)
@@ -73,7 +73,7 @@ func TestReadBIFRows(t *testing.T) {
 
 // Whatever is written is read again, to the last bit.
 func TestBIFRoundTrip(t *testing.T) {
-	odd := []string{"a b", "<5", "a/b", "//", "/*x", "+", "-", "{", "]", "", "|", ";", "a,b", "ü", "\x00", "table", "1e5", "variable"}
+	odd := []string{"a b", "<5", "a/b", "//", "/*x", "+", "-", "{", "]", "", "|", ";", "a,b", "ü", "\v", "table", "1e5", "variable"}
 	for seed := range trials.Seeds(trials.Serial[uint64](300)) {
 		rng := graphtest.Rand(seed)
 		n := random(rng, false)
@@ -204,7 +204,7 @@ func TestReadBIFMemory(t *testing.T) {
 		{ab + "probability (a) {table ", "1 ", "more than 2 numbers"},
 		{ab + "probability (a | b) {", "(0) .5 .5; ", "twice"},
 		{ab, "/**/", "no family"},
-		{"\"", "x", "not closed"},
+		{"\"", "x", "too long"},
 		{def(11, ""), " ", "family"},
 		{def(18, ""), " ", "a default for a table of 524288 entries"},
 		{def(18, strings.Repeat(" ", 1<<13)), " ", "family"},
@@ -224,7 +224,7 @@ func TestReadBIFMemory(t *testing.T) {
 }
 
 func FuzzReadBIF(f *testing.F) {
-	f.Add([]byte(text))
+	f.Add([]byte(complete))
 	f.Add([]byte("variable a {type discrete [2] {0, 1};} probability (a) {table .5, .5;}"))
 	f.Add([]byte("variable a {type discrete [2] {0, 1};} variable b {type discrete [1] {x};} probability (b) {table 1;} probability (a | b) {default .1 .9; (x) .5 .5;}"))
 	for _, s := range []string{"", "network", "variable a", "/", "/*", "\"", "network x{}", "variable a {type discrete [1] {\x00};} probability (a) {default 1;}"} {
@@ -260,7 +260,7 @@ func shared(t testing.TB, name string) *bayes.Network {
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("no data: ", err)
 	}
-	r := must(tsv.Open(file))
+	r := must(text.Open(file))
 	defer r.Close()
 	return must(bayes.ReadBIF(r, name))
 }

@@ -44,15 +44,15 @@ func ReadBIF(r io.Reader, name string) (*Network, error) {
 			return nil, err
 		}
 	}
-	if b.failed != nil {
-		return nil, b.failed
+	if err := b.Err(); err != nil {
+		return nil, err
 	}
 	if len(b.variables) == 0 {
 		return nil, b.errorf("no variables")
 	}
 	n, err := New(b.variables, b.families)
 	if err != nil {
-		return nil, &ParseError{File: name, Line: b.line, Err: err}
+		return nil, b.Error(b.At(), err)
 	}
 	return n, nil
 }
@@ -110,13 +110,13 @@ func (b *bifReader) property() error {
 }
 
 func (b *bifReader) variable() error {
-	line := b.at
+	at := b.at
 	name, err := b.name("the name of a variable")
 	if err != nil {
 		return err
 	}
 	if _, ok := b.number[name]; ok {
-		return &ParseError{File: b.file, Line: line, Err: fmt.Errorf("%w: variable %s comes twice", ErrFormat, text.Quote(name))}
+		return b.Errorf(at, "variable %q comes twice", name)
 	}
 	if err := b.take("{"); err != nil {
 		return err
@@ -325,7 +325,7 @@ func (t *bifTable) row() error {
 // row, each row scaled to sum to 1.
 func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 	p := make([]float64, 0, min(width*rows, 1<<12))
-	line := t.at
+	at := t.at
 	for t.word {
 		x, err := strconv.ParseFloat(t.text, 64)
 		if err != nil || !(x >= 0) || math.IsInf(x, 1) {
@@ -348,7 +348,7 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 		row := byRow[c*width : (c+1)*width]
 		sum := floats.Sum(row)
 		if !(math.Abs(sum-1) <= rounding) {
-			return nil, &ParseError{File: t.file, Line: line, Err: fmt.Errorf("%w: a row of %s sums to %.6g, want 1", ErrInvalid, text.Quote(t.variables[t.child].Name), sum)}
+			return nil, t.Error(at, fmt.Errorf("%w: a row of %s sums to %.6g, want 1", ErrInvalid, text.Quote(t.variables[t.child].Name), sum))
 		}
 		if math.Abs(sum-1) > exact {
 			floats.Scale(1/sum, row)
@@ -375,8 +375,8 @@ func (t *bifTable) close() error {
 			first++
 		}
 		return t.errorf("%q lacks rows of its table, the first is number %d, and has no default", t.variables[t.child].Name, first)
-	case t.entries > 1<<12+perByte*t.bytes:
-		return t.errorf("a default for a table of %d entries after %d bytes, want at most %d for each", entries, t.bytes, perByte)
+	case t.entries > 1<<12+perByte*t.At().Byte:
+		return t.errorf("a default for a table of %d entries after %d bytes, want at most %d for each", entries, t.At().Byte, perByte)
 	}
 	t.table = make([]float64, 0, t.rows*t.width)
 	for c := range t.rows {

@@ -90,11 +90,11 @@ func (n *Network) label(i, c int) string {
 func bifNames(names ...string) ([]string, error) {
 	words := make([]string, len(names))
 	for i, name := range names {
-		if name == "" || len(name) >= maxName || strings.ContainsAny(name, "\"\n\r") {
+		if name == "" || len(name) >= maxName || strings.ContainsAny(name, "\"\n\r") || !text.Valid(name) {
 			return nil, nested.Errorf("bayes: %w: BIF has no way to write the name %s", ErrInvalid, text.Quote(name))
 		}
 		words[i] = name
-		if strings.ContainsAny(name, " \t\r\f,\x00"+bifPunctuation) || strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") {
+		if strings.ContainsAny(name, " \t\r\f,"+bifPunctuation) || strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") {
 			words[i] = `"` + name + `"`
 		}
 	}

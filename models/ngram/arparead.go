@@ -1,7 +1,7 @@
 package ngram
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +13,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 )
 
 // arpaBlanks separate the columns of an ARPA file.
@@ -33,21 +32,24 @@ const arpaBlanks = " \t\r"
 // <s> after the first one, and back-off weights of the longest n-grams. They are left out,
 // and Model.Remarks counts them.
 //
-// The error is a *ParseError that says what was expected. Time and memory are in
+// The error is a *ParseError that says what was expected, also for bytes that are no UTF-8, a NUL
+// and a line of more than 1 MiB. Time and memory are in
 // proportion to the text, whatever its head promises.
 func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
 	nonnil.Check("ngram: ReadARPA", "reader", r, "symbols", symbols)
-	a := &arpaReader{scanner: bufio.NewScanner(text.NewReader(r)), symbols: symbols, trie: newTrie()}
-	a.scanner.Buffer(nil, math.MaxInt)
+	a := &arpaReader{lines: text.NewLineReader(r, name), symbols: symbols, trie: newTrie()}
 	m, err := a.read()
-	if err != nil {
-		return nil, &ParseError{File: name, Line: max(a.line, 1), Err: err}
+	if err == nil {
+		return m, nil
 	}
-	return m, nil
+	if e := (*ParseError)(nil); !errors.As(err, &e) {
+		err = &ParseError{File: name, Line: max(a.line, 1), Err: err}
+	}
+	return nil, err
 }
 
 type arpaReader struct {
-	scanner *bufio.Scanner
+	lines   *text.LineReader
 	line    int
 	symbols *fst.Symbols
 	trie    trie
@@ -66,18 +68,21 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, text.Tokens(args...)...))
 }
 
-// next returns the next line that is not blank.
+// next returns the next line that is not blank; errEnded at the end of the text.
 func (a *arpaReader) next() (string, error) {
-	for a.scanner.Scan() {
-		a.line++
-		if line := strings.Trim(a.scanner.Text(), arpaBlanks); line != "" {
-			return line, nil
+	for {
+		line, err := a.lines.Next()
+		if err == io.EOF {
+			return "", errEnded
+		}
+		if err = cmp.Or(err, line.Err); err != nil {
+			return "", err
+		}
+		a.line = line.Number
+		if content := strings.Trim(line.Text, arpaBlanks); content != "" {
+			return content, nil
 		}
 	}
-	if err := a.scanner.Err(); err != nil {
-		return "", err
-	}
-	return "", io.ErrUnexpectedEOF
 }
 
 func (a *arpaReader) read() (*Model, error) {
@@ -109,9 +114,12 @@ func (a *arpaReader) read() (*Model, error) {
 	return a.model(len(sizes))
 }
 
+// errEnded is the end of the text.
+var errEnded = errors.New("the text ends")
+
 // ended turns the end of the text, as an error, into one that says what was expected.
 func ended(err error, want string) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == errEnded {
 		return invalid("the text ends, want %s", want)
 	}
 	return err
@@ -312,4 +320,4 @@ func (a *arpaReader) model(order int) (*Model, error) {
 
 // ParseError says where a text is wrong. It wraps ErrFormat, unless the text could not
 // be read on.
-type ParseError = tsv.Error
+type ParseError = text.Error

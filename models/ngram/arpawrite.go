@@ -31,7 +31,7 @@ const arpaDigits = 9
 // where it is a context. Numbers have 9 digits, and −99 stands for log 0; so does what is
 // written again after it was read. All symbols 1 … V have a line, whether they were seen
 // or not, with the names of the table. The error wraps fst.ErrSymbol for a symbol without
-// a name or with one that would not be read back: one that is empty, has blanks, or is
+// a name or with one that would not be read back: one that is empty, has blanks, is no UTF-8, or is
 // <s>, </s> or fst.EpsilonName. Otherwise it comes from w. O(n-grams + V) time and the memory of a buffer.
 func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
 	nonnil.Check("ngram: WriteARPA", "writer", w, "symbols", symbols)
@@ -68,7 +68,7 @@ func (m *Model) checkNames(symbols *fst.Symbols) error {
 		if !ok {
 			return nested.Errorf("ngram: ARPA: %w: symbol %d of %d has no name", fst.ErrSymbol, s, m.vocabulary)
 		}
-		if name == "" || name == beginName || name == endName || name == fst.EpsilonName || strings.ContainsAny(name, arpaBlanks+"\n") {
+		if name == "" || name == beginName || name == endName || name == fst.EpsilonName || strings.ContainsAny(name, arpaBlanks+"\n") || !text.Valid(name) {
 			return nested.Errorf("ngram: ARPA: %w: %s, the name of symbol %d, would not be read back", fst.ErrSymbol, text.Quote(name), s)
 		}
 	}

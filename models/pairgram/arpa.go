@@ -1,7 +1,6 @@
 package pairgram
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -43,11 +42,10 @@ func (m *Model) WriteARPA(w io.Writer, source, target *fst.Symbols) error {
 // text.
 func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, error) {
 	nonnil.Check("pairgram: ReadARPA", "reader", r, "names of source symbols", source, "names of target symbols", target)
-	r = text.NewReader(r)
 	var head bytes.Buffer // what is read twice: up to the 2-grams
-	all, err := readWords(bufio.NewReader(io.TeeReader(r, &head)), source, target)
+	all, err := readWords(text.NewLineReader(io.TeeReader(r, &head), name), source, target)
 	if err != nil {
-		return nil, nested.Errorf("pairgram: %s: %w", name, err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	chunks, words, err := chunksOf(all)
 	if err != nil {
@@ -71,28 +69,29 @@ type word struct {
 
 // readWords reads the words of the 1-grams, each as a chunk, in their order. Lines that make no
 // sense are left out: whoever reads the n-grams reports them.
-func readWords(r *bufio.Reader, source, target *fst.Symbols) ([]word, error) {
+func readWords(lines *text.LineReader, source, target *fst.Symbols) ([]word, error) {
 	var all []word
 	for within := false; ; {
-		line, err := r.ReadString('\n')
-		columns := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(blanks, r) })
+		line, err := lines.Next()
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		columns := strings.FieldsFunc(line.Text, func(r rune) bool { return strings.ContainsRune(blanks, r) })
 		switch {
 		case within && len(columns) == 1 && strings.HasPrefix(columns[0], "\\"):
 			return all, nil
 		case len(columns) == 1 && columns[0] == "\\1-grams:":
 			within = true
 		case within && len(columns) > 1 && columns[1] != "<s>" && columns[1] != "</s>":
-			c, err := parseChunk(columns[1], source, target)
+			name := strings.Clone(columns[1]) // without the lines around it
+			c, err := parseChunk(name, source, target)
 			if err != nil {
-				return nil, nested.Errorf("%w: %w", ErrFormat, err)
+				return nil, &text.Error{File: lines.File(), Line: line.Number, Err: nested.Errorf("%w: %w", ErrFormat, err)}
 			}
-			all = append(all, word{strings.Clone(columns[1]), c})
-		}
-		if err == io.EOF {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
+			all = append(all, word{name, c})
 		}
 	}
 }

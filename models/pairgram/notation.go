@@ -31,7 +31,7 @@ func side(names *fst.Symbols, symbols []int32) (string, error) {
 		return "", err
 	}
 	for _, name := range all {
-		if name == "" || name == skip || name == fst.EpsilonName || strings.ContainsAny(name, tie+split+blanks) {
+		if name == "" || name == skip || name == fst.EpsilonName || strings.ContainsAny(name, tie+split+blanks) || !text.Valid(name) {
 			return "", fmt.Errorf("%w: %s in a word of a chunk, want a name without blanks, %s and %s that is not %s or %s", fst.ErrSymbol, text.Quote(name), tie, split, skip, fst.EpsilonName)
 		}
 	}

@@ -116,17 +116,11 @@ func numbers(x []float64) string {
 // model than this; for another process, or an order above 0, it names SUBST_MOD. Time and
 // memory are in proportion to the file.
 func LoadMod(r io.Reader) (*Columns, error) {
-	content, err := io.ReadAll(text.NewReader(io.LimitReader(r, mostModBytes+1)))
-	if errors.Is(err, text.ErrUTF16) {
-		return nil, nested.Errorf("phylo: %w: %w", ErrFormat, err)
-	}
+	content, err := text.ReadAll(r, "", mostModBytes)
 	if err != nil {
 		return nil, nested.Errorf("phylo: %w", err)
 	}
-	if len(content) > mostModBytes {
-		return nil, nested.Errorf("phylo: %w: more than %d bytes", ErrFormat, mostModBytes)
-	}
-	f, err := parseMod(string(content))
+	f, err := parseMod(content)
 	if err == nil {
 		var m *Columns
 		if m, err = f.model(); err == nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
@@ -58,22 +57,26 @@ func (n Numbers) String() string {
 // two lines is joined without the line end, which within quotes becomes a space. This is remarked
 // on as well.
 //
-// The error wraps ErrInvalid and contains the byte of the text, from 1: an unexpected symbol, a
-// species without a name, a name that occurs twice, a negative branch length (see Newick), text
-// after the semicolon, or another format.
+// The error wraps ErrInvalid and contains the byte of the text, from 1, without a byte order mark
+// and with one byte for a line end: an unexpected symbol, a species without a name, a name that
+// occurs twice, a negative branch length (see Newick), text after the semicolon, or another
+// format. Bytes that are no text are errors with their line.
 //
 // Time and memory are in proportion to the text, which may nest as deep as it likes.
-func ParseTree(text string) (*Tree, error) { return Newick{}.Parse(text) }
+func ParseTree(s string) (*Tree, error) { return Newick{}.Parse(s) }
 
 // Parse is ParseTree by the rules of n.
-func (n Newick) Parse(text string) (*Tree, error) {
-	p := newick{Newick: n, text: text, at: map[string]label{}, open: make([]int, 0, strings.Count(text, "("))}
-	err := p.tree()
+func (n Newick) Parse(s string) (*Tree, error) {
+	p := newick{Newick: n, Cursor: text.CursorOf(s, ""), most: len(s), at: map[string]label{}, open: make([]int, 0, strings.Count(s, "("))}
+	err := p.tree(s)
 	if err == nil {
 		err = p.finish()
 	}
+	if failed := p.Err(); failed != nil {
+		err = failed
+	}
 	if err != nil {
-		return nil, nested.Errorf("phylo: %w: byte %d: %w", ErrInvalid, p.pos+1, err)
+		return nil, nested.Errorf("phylo: %w: %w", ErrInvalid, err)
 	}
 	t := &Tree{Nodes: slices.Clip(p.nodes), Remarks: p.remarks}
 	t.Rooted = p.rooting == "R" || p.rooting == "" && len(t.Nodes[t.Root()].Children) <= 2
@@ -83,8 +86,8 @@ func (n Newick) Parse(text string) (*Tree, error) {
 // newick is a parser at work.
 type newick struct {
 	Newick
-	text     string
-	pos      int    // of the next byte
+	*text.Cursor
+	most     int    // bytes of the text
 	rooting  string // "R", "U" or not said
 	open     []int  // for each bracket, how many nodes were free when it opened
 	free     []int  // nodes without a parent
@@ -110,8 +113,22 @@ type numberPair struct {
 	second    float64
 }
 
+// pos returns the byte of the next character, from 0.
+func (p *newick) pos() int { return p.At().Byte }
+
+// errorf returns an error at a byte, from 0.
+func errorf(pos int, format string, args ...any) error {
+	return nested.Errorf("byte %d: %w", pos+1, nested.Errorf(format, text.Tokens(args...)...))
+}
+
+func isNewickSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
+
 func isDelimiter(r rune) bool {
-	return strings.ContainsRune("()[]:;,' \t\r\n", r)
+	switch r {
+	case '(', ')', '[', ']', ':', ';', ',', '\'', ' ', '\t', '\r', '\n':
+		return true
+	}
+	return false
 }
 
 // otherFormats are the first bytes of other formats of trees.
@@ -120,35 +137,28 @@ var otherFormats = []struct{ begin, name string }{
 	{"<", "XML, want Newick"},
 }
 
-// tree reads all of the text.
-func (p *newick) tree() error {
-	if strings.HasPrefix(p.text, "\xff\xfe") || strings.HasPrefix(p.text, "\xfe\xff") {
-		return text.ErrUTF16
-	}
-	if strings.HasPrefix(p.text, "\ufeff") {
-		p.pos = len("\ufeff")
-	}
-	begin := strings.TrimLeft(p.text[p.pos:], " \t\r\n")
+// tree reads all of the text s.
+func (p *newick) tree(s string) error {
+	begin := strings.TrimLeft(strings.TrimPrefix(s, "\ufeff"), " \t\r\n")
 	for _, f := range otherFormats {
 		if len(begin) >= len(f.begin) && strings.EqualFold(begin[:len(f.begin)], f.begin) {
-			return fmt.Errorf("the text is %s", f.name)
+			return errorf(0, "the text is %s", f.name)
 		}
 	}
 	for {
 		if err := p.space(); err != nil {
 			return err
 		}
-		if p.next('(') {
+		if p.Accept('(') {
 			p.open = append(p.open, len(p.free))
 			continue
 		}
 		if err := p.node(); err != nil {
 			return err
 		}
-		for p.next(')') {
+		for p.Accept(')') {
 			if len(p.open) == 0 {
-				p.pos--
-				return fmt.Errorf("')' without '('")
+				return errorf(p.pos()-1, "')' without '('")
 			}
 			first := p.open[len(p.open)-1]
 			p.open = p.open[:len(p.open)-1]
@@ -159,14 +169,14 @@ func (p *newick) tree() error {
 			}
 		}
 		switch {
-		case len(p.open) > 0 && p.next(','):
+		case len(p.open) > 0 && p.Accept(','):
 		case len(p.open) > 0:
 			return p.unexpected("',' or ')'")
-		case p.next(';'):
+		case p.Accept(';'):
 			if err := p.space(); err != nil {
 				return err
 			}
-			if p.pos < len(p.text) {
+			if p.Peek() != text.End {
 				return p.unexpected("the end")
 			}
 			return nil
@@ -178,41 +188,28 @@ func (p *newick) tree() error {
 
 // space passes over white space and comments.
 func (p *newick) space() error {
-	for p.pos < len(p.text) {
-		switch p.text[p.pos] {
-		case ' ', '\t', '\r', '\n':
-			p.pos++
-		case '[':
-			comment, _, ok := strings.Cut(p.text[p.pos+1:], "]")
-			if !ok {
-				return fmt.Errorf("a comment that does not end")
-			}
-			if c := strings.ToUpper(comment); len(p.nodes) == 0 && len(p.open) == 0 && (c == "&R" || c == "&U") {
-				p.rooting = c[1:]
-			}
-			p.pos += len(comment) + 2
-		default:
+	for {
+		p.Skip(isNewickSpace)
+		begin := p.pos()
+		if !p.Accept('[') {
 			return nil
 		}
+		comment, ok := p.Quoted(']', p.most, true)
+		if !ok {
+			return errorf(begin, "a comment that does not end")
+		}
+		if c := strings.ToUpper(comment); len(p.nodes) == 0 && len(p.open) == 0 && (c == "&R" || c == "&U") {
+			p.rooting = c[1:]
+		}
 	}
-	return nil
-}
-
-// next passes over a byte if it is the next one.
-func (p *newick) next(b byte) bool {
-	if p.pos < len(p.text) && p.text[p.pos] == b {
-		p.pos++
-		return true
-	}
-	return false
 }
 
 func (p *newick) unexpected(want string) error {
-	if p.pos == len(p.text) {
-		return fmt.Errorf("the text ends, want %s", want)
+	r := p.Peek()
+	if r == text.End {
+		return errorf(p.pos(), "the text ends, want %s", want)
 	}
-	r, _ := utf8.DecodeRuneInString(p.text[p.pos:])
-	return fmt.Errorf("%q, want %s", r, want)
+	return errorf(p.pos(), "%q, want %s", r, want)
 }
 
 // node reads name and length of a node with the children read before, and makes it a child
@@ -221,7 +218,7 @@ func (p *newick) node() error {
 	if err := p.space(); err != nil {
 		return err
 	}
-	begin := p.pos
+	begin := p.pos()
 	name, err := p.name()
 	if err != nil {
 		return err
@@ -260,8 +257,7 @@ func (p *newick) note(name string, l label) error {
 	case again && before.number:
 		p.support = true
 	case again:
-		p.pos = l.pos
-		return fmt.Errorf("the name %s is at byte %d already", text.Quote(name), before.pos+1)
+		return errorf(l.pos, "the name %q is at byte %d already", name, before.pos+1)
 	}
 	p.at[name] = l
 	return nil
@@ -279,72 +275,42 @@ func isSupport(name string) bool {
 
 // name reads a name, which may be empty.
 func (p *newick) name() (string, error) {
-	if p.next('\'') {
+	if p.Accept('\'') {
 		return p.quoted()
 	}
-	first := p.word()
-	if first == "" || p.lineEnd() == 0 {
-		return first, p.space()
+	name := p.Word(p.most, isDelimiter)
+	if name == "" || !p.Accept('\n') {
+		return name, p.space()
 	}
-	var name strings.Builder
-	name.WriteString(first)
-	for {
-		begin := p.pos
-		p.pos += p.lineEnd()
-		more := p.word()
-		if p.pos == begin || more == "" {
-			p.pos = begin
-			break
-		}
-		name.WriteString(more)
+	var b strings.Builder
+	b.WriteString(name)
+	for more := name; more != ""; p.Accept('\n') {
+		more = p.Word(p.most, isDelimiter)
+		b.WriteString(more)
 	}
-	if name.Len() > len(first) {
-		p.remark("a name or number over two lines is read as %s", text.Quote(name.String()))
+	if b.Len() > len(name) {
+		p.remark("a name or number over two lines is read as %s", text.Quote(b.String()))
 	}
-	return name.String(), p.space()
-}
-
-// word reads up to the next delimiter.
-func (p *newick) word() string {
-	rest := p.text[p.pos:]
-	n := strings.IndexFunc(rest, isDelimiter)
-	if n < 0 {
-		n = len(rest)
-	}
-	p.pos += n
-	return rest[:n]
-}
-
-// lineEnd returns the number of bytes of the line end that is next, 0 for none.
-func (p *newick) lineEnd() int {
-	switch rest := p.text[p.pos:]; {
-	case strings.HasPrefix(rest, "\r\n"):
-		return 2
-	case strings.HasPrefix(rest, "\n"), strings.HasPrefix(rest, "\r"):
-		return 1
-	}
-	return 0
+	return b.String(), p.space()
 }
 
 // quoted reads the rest of a name in quotes.
 func (p *newick) quoted() (string, error) {
-	begin := p.pos - 1
+	begin := p.pos() - 1
 	var b strings.Builder
 	for {
-		part, _, ok := strings.Cut(p.text[p.pos:], "'")
+		part, ok := p.Quoted('\'', p.most, true)
 		if !ok {
-			p.pos = begin
-			return "", fmt.Errorf("a quote that does not end")
+			return "", errorf(begin, "a quote that does not end")
 		}
 		b.WriteString(part)
-		p.pos += len(part) + 1
-		if p.next('\'') {
+		if p.Accept('\'') {
 			b.WriteByte('\'')
 			continue
 		}
 		name := b.String()
-		if strings.ContainsAny(name, "\r\n") {
-			name = strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ").Replace(name)
+		if strings.Contains(name, "\n") {
+			name = strings.ReplaceAll(name, "\n", " ")
 			p.remark("a name over two lines is read as %s", text.Quote(name))
 		}
 		return name, p.space()
@@ -362,11 +328,11 @@ func (p *newick) remark(format string, args ...any) {
 
 // length reads the branch length of node v, NaN if there is none.
 func (p *newick) length(v int) (float64, error) {
-	if !p.next(':') {
+	if !p.Accept(':') {
 		return math.NaN(), nil
 	}
 	x, begin, err := p.number()
-	if err != nil || !p.next(':') {
+	if err != nil || !p.Accept(':') {
 		if err == nil {
 			x, err = p.checked(x, begin)
 		}
@@ -380,17 +346,16 @@ func (p *newick) length(v int) (float64, error) {
 // number reads a finite number, and returns where it begins.
 func (p *newick) number() (x float64, begin int, err error) {
 	if err := p.space(); err != nil {
-		return 0, p.pos, err
+		return 0, 0, err
 	}
-	begin = p.pos
+	begin = p.pos()
 	word, err := p.name()
 	if err != nil {
 		return 0, begin, err
 	}
 	x, err = strconv.ParseFloat(word, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		p.pos = begin
-		return 0, begin, fmt.Errorf("branch length %s, want a finite number ≥ 0", text.Quote(word))
+		return 0, begin, errorf(begin, "branch length %q, want a finite number ≥ 0", word)
 	}
 	return x, begin, nil
 }
@@ -401,8 +366,7 @@ func (p *newick) checked(x float64, pos int) (float64, error) {
 		return x, nil
 	}
 	if !p.NegativeAsZero {
-		p.pos = pos
-		return 0, fmt.Errorf("branch length \"%v\", want a finite number ≥ 0; set Newick.NegativeAsZero to read it as 0, as in trees of neighbour joining", x)
+		return 0, errorf(pos, "branch length \"%v\", want a finite number ≥ 0; set Newick.NegativeAsZero to read it as 0, as in trees of neighbour joining", x)
 	}
 	if len(p.negative) <= mostRemarks {
 		p.negative = append(p.negative, fmt.Sprint(x))
@@ -453,8 +417,7 @@ func (p *newick) settle() error {
 		case first <= 1 && second > 1:
 			numbers = LengthSupport
 		default:
-			p.pos = p.pairs[0].pos
-			return errTwoNumbers
+			return errorf(p.pairs[0].pos, "%w", errTwoNumbers)
 		}
 	}
 	for _, q := range p.pairs {

@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/em/beam"
 	"example.org/pathsum/em/beam/models"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/internal/tsv"
+	plain "example.org/pathsum/internal/text"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/grammar"
 )
@@ -68,7 +68,7 @@ func bitext(t *testing.T, n int) []string {
 	if dir := os.Getenv("PATHSUM_WORDALIGN"); dir != "" {
 		var sides [2][]string
 		for i, name := range []string{"train.e.gz", "train.f.gz"} {
-			for l, err := range tsv.LinesOf(filepath.Join(dir, name)) {
+			for l, err := range plain.LinesOf(filepath.Join(dir, name)) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,14 +10,14 @@ import (
 	"iter"
 
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 // Source is where examples, of type X, come from: the same ones each time.
 type Source[X any] struct {
 	sequence iter.Seq2[X, error] // nil: of files
 	files    []string
-	example  func(file string, l tsv.Line, room *Room) (X, error)
+	example  func(file string, l text.Line, room *Room) (X, error)
 }
 
 // Sequence returns the source that yields what a sequence does.
@@ -25,7 +25,7 @@ func Sequence[X any](of iter.Seq2[X, error]) *Source[X] { return &Source[X]{sequ
 
 // Lines returns the source that yields an example for each line of the files, one file after
 // the other. Several goroutines call example at once. room, if not nil, has storage for it.
-func Lines[X any](files []string, example func(file string, l tsv.Line, room *Room) (X, error)) *Source[X] {
+func Lines[X any](files []string, example func(file string, l text.Line, room *Room) (X, error)) *Source[X] {
 	return &Source[X]{files: files, example: example}
 }
 
@@ -40,7 +40,7 @@ func (s *Source[X]) Map(change func(X) X) *Source[X] {
 			}
 		})
 	}
-	return Lines(s.files, func(file string, l tsv.Line, room *Room) (X, error) {
+	return Lines(s.files, func(file string, l text.Line, room *Room) (X, error) {
 		x, err := s.example(file, l, room)
 		return change(x), err
 	})
@@ -86,7 +86,7 @@ func (r *Room) Take(n int) []int32 {
 type Portion[X any] struct {
 	examples []X
 	source   *Source[X]
-	lines    []tsv.Block
+	lines    []text.Block
 	room     *Room // nil: labels are not of the portion
 	err      error // why there are no more
 }
@@ -98,12 +98,12 @@ var errEnd = errors.New("the end of the data")
 func (p *Portion[X]) clear() { p.examples, p.lines, p.err = p.examples[:0], p.lines[:0], nil }
 
 // block returns an empty block at the end of the lines.
-func (p *Portion[X]) block() *tsv.Block {
+func (p *Portion[X]) block() *text.Block {
 	if n := len(p.lines); n < cap(p.lines) {
 		p.lines = p.lines[:n+1]
 		p.lines[n].Reset()
 	} else {
-		p.lines = append(p.lines, tsv.Block{})
+		p.lines = append(p.lines, text.Block{})
 	}
 	return &p.lines[len(p.lines)-1]
 }
@@ -173,15 +173,15 @@ func (r sequenceReader[X]) read(p *Portion[X], n int) {
 // lineReader reads the lines of files.
 type lineReader[X any] struct {
 	source *Source[X]
-	files  []string   // still to be opened
-	file   io.Closer  // nil: none is open
-	lines  tsv.Reader // of the file
+	files  []string         // still to be opened
+	file   io.Closer        // nil: none is open
+	lines  text.BlockReader // of the file
 }
 
 func (r *lineReader[X]) read(p *Portion[X], n int) {
 	p.clear()
 	p.source = r.source
-	var b *tsv.Block
+	var b *text.Block
 	for n > 0 {
 		if r.file == nil {
 			if p.err = r.open(); p.err != nil {
@@ -211,10 +211,10 @@ func (r *lineReader[X]) open() error {
 		return errEnd
 	}
 	name := r.files[0]
-	if name == tsv.Stdin {
+	if name == text.Stdin {
 		return nested.Errorf("cascade: standard input can be read only once, examples are read in each iteration")
 	}
-	file, err := tsv.Open(name)
+	file, err := text.Open(name)
 	if err != nil {
 		return nested.Errorf("cascade: %w", err)
 	}

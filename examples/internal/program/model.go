@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 // Model is the trained model between one run and the next: the flags -save and -load.
@@ -38,13 +38,13 @@ func (m *Model) Saves() bool { return m.save.Given() }
 
 // Load makes read read the file of -load. Errors name it.
 func (m *Model) Load(read func(io.Reader) error) error {
-	f, err := tsv.Open(*m.load)
+	f, err := text.Open(*m.load)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if err := read(bufio.NewReader(f)); err != nil {
-		return fmt.Errorf("-load %s: %w", tsv.Name(*m.load), err)
+		return fmt.Errorf("-load %s: %w", text.Name(*m.load), err)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/inorder"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 // Stream is what a program that has learnt its model does with the lines of -apply: it answers
@@ -42,13 +42,13 @@ var errTab = errors.New("a tab, which stands between the columns of the output")
 // error is one of reading or writing, or ctx's once that is done.
 func (r *Run) Stream(ctx context.Context, s Stream) error {
 	p := r.program
-	file := tsv.Name(*p.lines)
-	outcomes := inorder.Map(ctx, tsv.LinesOf(*p.lines), r.workers(), func(l tsv.Line) (outcome, error) {
+	file := text.Name(*p.lines)
+	outcomes := inorder.Map(ctx, text.LinesOf(*p.lines), r.workers(), func(l text.Line) (outcome, error) {
 		if l.Err != nil {
 			return outcome{problem: l.Err}, nil
 		}
 		if !s.Bare && strings.Contains(l.Text, "\t") {
-			return outcome{problem: &tsv.Error{File: file, Line: l.Number, Err: errTab}}, nil
+			return outcome{problem: &text.Error{File: file, Line: l.Number, Err: errTab}}, nil
 		}
 		answers, err := s.Answer(ctx, l.Text)
 		var others []string
@@ -60,7 +60,7 @@ func (r *Run) Stream(ctx context.Context, s Stream) error {
 		}
 		record := strings.Join(answers, "\t")
 		if err != nil && ctx.Err() == nil {
-			return outcome{record, others, &tsv.Error{File: file, Line: l.Number, Err: err}}, nil
+			return outcome{record, others, &text.Error{File: file, Line: l.Number, Err: err}}, nil
 		}
 		return outcome{record: record, others: others}, err
 	})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 // asProgram is the variable that makes a test binary the program that it tests.
@@ -89,7 +89,7 @@ func (p Pipeline) Run(t testing.TB) []string {
 	dirty := "\ufeff" + strings.Join(p.Lines, "\r\n") + "\r\n" +
 		"\n" + // nothing
 		"\xff\xfe\n" + // no UTF-8
-		strings.Repeat("x", tsv.MaxLine+1) + "\n" +
+		strings.Repeat("x", text.MaxLine+1) + "\n" +
 		p.Lines[0]
 	write("dirty", dirty)
 	var clean, out, trouble string

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -77,7 +78,7 @@ func ReadFile(name string, column int) ([]Sentence, error) {
 const columns = 10
 
 func readFile(name string, column int) ([]Sentence, error) {
-	return read(tsv.RowsOf(name, 1, columns), tsv.Name(name), column)
+	return read(tsv.RowsOf(name, 1, columns), text.Name(name), column)
 }
 
 // Read returns the sentences of r, with the tags of a column; 0 is the second of two.
@@ -106,7 +107,7 @@ func read(rows iter.Seq2[tsv.Row, error], file string, column int) ([]Sentence, 
 		}
 		tag, err := tagOf(row.Columns, column)
 		if err != nil {
-			return nil, &tsv.Error{File: file, Line: row.Line, Err: err}
+			return nil, &text.Error{File: file, Line: row.Line, Err: err}
 		}
 		s.Words, s.Tags = append(s.Words, row.Columns[0]), append(s.Tags, tag)
 	}

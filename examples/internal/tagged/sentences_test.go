@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/examples/internal/tagged"
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -77,12 +78,12 @@ func TestColumn(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add("a\tX\nb\tY\tmore\n\n\nc\tZ")
 	f.Add("\ufeffa\tX\r\n\xff\n")
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, content string) {
 		var sentences []tagged.Sentence
 		var err error
-		memtest.Bound(t, len(text), 200, func() { sentences, err = tagged.Read(strings.NewReader(text), "name", 0) })
-		var e *tsv.Error
-		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+1) {
+		memtest.Bound(t, len(content), 200, func() { sentences, err = tagged.Read(strings.NewReader(content), "name", 0) })
+		var e *text.Error
+		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(content, "\n")+strings.Count(content, "\r")+1) {
 			t.Fatal(err)
 		}
 		for i, s := range sentences {

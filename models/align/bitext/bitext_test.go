@@ -22,12 +22,11 @@ import (
 
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 )
 
 func TestRead(t *testing.T) {
-	long := strings.Repeat("x", tsv.MaxLine+1)
+	long := strings.Repeat("x", text.MaxLine+1)
 	e := "the house\n\na b c d\nx\n\xff\n" + long + "\nlast one\n"
 	f := "la  maison \r\nle\na\n\ny\nz\n\tdernier\u00a0mot \nde trop\nencore"
 	got, err := Collect(Read(strings.NewReader(e), strings.NewReader(f), &Options{Target: "fr.txt", MaxWords: 3}))

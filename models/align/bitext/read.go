@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/align"
 )
 
@@ -18,8 +18,8 @@ var (
 	ErrWords    = errors.New("too many words")
 	ErrUnpaired = errors.New("no such line")
 	ErrJoined   = errors.New("not one " + Separator)
-	ErrUTF8     = tsv.ErrUTF8
-	ErrLong     = tsv.ErrTooLong
+	ErrUTF8     = text.ErrUTF8
+	ErrLong     = text.ErrTooLong
 )
 
 // Line is a line of a parallel text.
@@ -63,12 +63,12 @@ func (o *Options) withDefaults(e, f string) Options {
 // reader, which says in which line it is, ends the sequence.
 func Read(source, target io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("E", "F")
-	return pair(tsv.Lines(source, o.Source), tsv.Lines(target, o.Target), o)
+	return pair(text.Lines(source, o.Source), text.Lines(target, o.Target), o)
 }
 
 // ReadFiles is Read of two named files, decompressed if their names end in .gz.
 func ReadFiles(source, target string, opts *Options) iter.Seq2[Line, error] {
-	return pair(tsv.LinesOf(source), tsv.LinesOf(target), opts.withDefaults(tsv.Name(source), tsv.Name(target)))
+	return pair(text.LinesOf(source), text.LinesOf(target), opts.withDefaults(text.Name(source), text.Name(target)))
 }
 
 // Separator is the word between the sentences of a line that ReadJoined reads.
@@ -79,15 +79,15 @@ const Separator = "|||"
 // Separator has a problem that wraps ErrJoined. In errors the text has the name Options.Source.
 func ReadJoined(r io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("text", "")
-	return joined(tsv.Lines(r, o.Source), o)
+	return joined(text.Lines(r, o.Source), o)
 }
 
 // ReadJoinedFile is ReadJoined of a named file, decompressed if its name ends in .gz.
 func ReadJoinedFile(file string, opts *Options) iter.Seq2[Line, error] {
-	return joined(tsv.LinesOf(file), opts.withDefaults(tsv.Name(file), ""))
+	return joined(text.LinesOf(file), opts.withDefaults(text.Name(file), ""))
 }
 
-func joined(lines iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] {
+func joined(lines iter.Seq2[text.Line, error], o Options) iter.Seq2[Line, error] {
 	o.Target = o.Source
 	return func(yield func(Line, error) bool) {
 		for line, err := range lines {
@@ -103,13 +103,13 @@ func joined(lines iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] 
 }
 
 // joined returns the line that both sentences are in.
-func (o *Options) joined(line tsv.Line) Line {
+func (o *Options) joined(line text.Line) Line {
 	if line.Err != nil {
 		return Line{Number: line.Number, Problem: line.Err}
 	}
 	s, err := divide(line.Text)
 	if err != nil {
-		return Line{Number: line.Number, Problem: &tsv.Error{File: o.Source, Line: line.Number, Err: err}}
+		return Line{Number: line.Number, Problem: &text.Error{File: o.Source, Line: line.Number, Err: err}}
 	}
 	l := Line{Number: line.Number, Sentence: s}
 	for _, words := range [][]string{l.Source, l.Target} {
@@ -154,11 +154,11 @@ func Collect(lines iter.Seq2[Line, error]) ([]Line, error) {
 
 // side is the next line of one text.
 type side struct {
-	tsv.Line
+	text.Line
 	ok bool // there is one
 }
 
-func pair(e, f iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] {
+func pair(e, f iter.Seq2[text.Line, error], o Options) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		nextE, stopE := iter.Pull2(e)
 		defer stopE()
@@ -166,7 +166,7 @@ func pair(e, f iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] {
 		defer stopF()
 		for n := 1; ; n++ {
 			var err error
-			next := func(pull func() (tsv.Line, error, bool)) side {
+			next := func(pull func() (text.Line, error, bool)) side {
 				line, fault, ok := pull()
 				if err == nil {
 					err = fault
@@ -197,7 +197,7 @@ func (o *Options) line(n int, e, f side) Line {
 		switch {
 		case problem != nil:
 		case !s.ok:
-			problem = &tsv.Error{File: s.file, Line: n, Err: fmt.Errorf("%w: the other text is longer", ErrUnpaired)}
+			problem = &text.Error{File: s.file, Line: n, Err: fmt.Errorf("%w: the other text is longer", ErrUnpaired)}
 		default:
 			problem = o.fault(n, s.file, s.words)
 		}
@@ -212,9 +212,9 @@ func (o *Options) line(n int, e, f side) Line {
 func (o *Options) fault(line int, file string, words []string) error {
 	switch {
 	case len(words) == 0:
-		return &tsv.Error{File: file, Line: line, Err: ErrEmpty}
+		return &text.Error{File: file, Line: line, Err: ErrEmpty}
 	case len(words) > o.MaxWords:
-		return &tsv.Error{File: file, Line: line, Err: fmt.Errorf("%w: %d, want at most %d", ErrWords, len(words), o.MaxWords)}
+		return &text.Error{File: file, Line: line, Err: fmt.Errorf("%w: %d, want at most %d", ErrWords, len(words), o.MaxWords)}
 	}
 	return nil
 }

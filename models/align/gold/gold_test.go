@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 )
 
@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"0-0\n0-0 x\n": `f:2: bad link "x", want two positions with "-" between them`,
 		"\n\n\xff":     "f:3: invalid UTF-8 at byte 1",
-		strings.Repeat("1-1 ", tsv.MaxLine/4) + "1-1": "f:1: line too long: more than 1048576 bytes",
+		strings.Repeat("1-1 ", text.MaxLine/4) + "1-1": "f:1: line too long: more than 1048576 bytes",
 	} {
 		if _, err := Collect(Read(strings.NewReader(text), "f")); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
@@ -84,8 +84,8 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadWPT(t *testing.T) {
-	text := "0002 1 1 S\n1 2 3 P 0.5\n\n1 2 3\r\n01 1 2 1e-3\n1 0 4 S\n1 4 0 P\n1 9 8 P"
-	got, err := ReadWPT(strings.NewReader(text), "f", 3)
+	const wpt = "0002 1 1 S\n1 2 3 P 0.5\n\n1 2 3\r\n01 1 2 1e-3\n1 0 4 S\n1 4 0 P\n1 9 8 P"
+	got, err := ReadWPT(strings.NewReader(wpt), "f", 3)
 	if want := "[0-1 1-2 8?7 0-0 ]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v, %v, want %s", got, err, want)
 	}
@@ -101,7 +101,7 @@ func TestReadWPT(t *testing.T) {
 		"1 1 1 S x":   ErrFormat,
 		"1 1 1 S NaN": ErrFormat,
 		"1 1 1 .5 S":  ErrFormat,
-		"\xff":        tsv.ErrUTF8,
+		"\xff":        text.ErrUTF8,
 	} {
 		if _, err := ReadWPT(strings.NewReader("1 1 1\n"+line+"\n"), "f", 3); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "f:2: ") {
 			t.Errorf("%q: %v, want %v", line, err, want)

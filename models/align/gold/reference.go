@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/align"
 )
 
@@ -88,15 +88,15 @@ func (r Reference) String() string {
 // name to use in errors. The first error, which says in which line it is, ends the
 // sequence. Lines are at most 1 MiB long.
 func Read(r io.Reader, file string) iter.Seq2[Reference, error] {
-	return parse(tsv.Lines(r, file), file)
+	return parse(text.Lines(r, file), file)
 }
 
 // ReadFile is Read of the named file, decompressed if the name ends in .gz.
 func ReadFile(file string) iter.Seq2[Reference, error] {
-	return parse(tsv.LinesOf(file), tsv.Name(file))
+	return parse(text.LinesOf(file), text.Name(file))
 }
 
-func parse(lines iter.Seq2[tsv.Line, error], file string) iter.Seq2[Reference, error] {
+func parse(lines iter.Seq2[text.Line, error], file string) iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		for line, err := range lines {
 			var r Reference
@@ -105,7 +105,7 @@ func parse(lines iter.Seq2[tsv.Line, error], file string) iter.Seq2[Reference, e
 			}
 			if err == nil {
 				if r, err = Parse(line.Text); err != nil {
-					err = &tsv.Error{File: file, Line: line.Number, Err: err}
+					err = &text.Error{File: file, Line: line.Number, Err: err}
 				}
 			}
 			if !yield(r, err) || err != nil {

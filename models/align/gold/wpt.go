@@ -9,7 +9,6 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 )
 
@@ -32,7 +31,7 @@ func ReadWPT(r io.Reader, file string, n int) ([]Reference, error) {
 		panic(fmt.Sprintf("gold: references of %d sentences", n))
 	}
 	sure, possible := make([][]align.Link, n), make([][]align.Link, n)
-	for line, err := range tsv.Lines(r, file) {
+	for line, err := range text.Lines(r, file) {
 		if err == nil {
 			err = line.Err
 		}
@@ -45,7 +44,7 @@ func ReadWPT(r io.Reader, file string, n int) ([]Reference, error) {
 		}
 		l, err := parseWPT(fields, n)
 		if err != nil {
-			return nil, &tsv.Error{File: file, Line: line.Number, Err: err}
+			return nil, &text.Error{File: file, Line: line.Number, Err: err}
 		}
 		set := sure
 		if l.possible {

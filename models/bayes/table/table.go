@@ -39,7 +39,7 @@ func Missing(cell string) bool {
 // The error is a *bayes.ParseError and wraps bayes.ErrFormat for a line of another length
 // and what else is no such text.
 func Read(r io.Reader, name string, columns []string) (*Table, error) {
-	c := csv.NewReader(text.NewReader(r))
+	c := csv.NewReader(text.Checked(r, name))
 	c.FieldsPerRecord = -1
 	c.TrimLeadingSpace = true
 	t := &Table{File: name, Columns: slices.Clone(columns)}
@@ -81,10 +81,7 @@ func parseError(name string, err error) error {
 	if errors.As(err, &e) {
 		return &bayes.ParseError{File: name, Line: e.Line, Err: nested.Errorf("%w: %w", bayes.ErrFormat, e.Err)}
 	}
-	if errors.Is(err, text.ErrUTF16) {
-		return &bayes.ParseError{File: name, Line: 1, Err: nested.Errorf("%w: %w", bayes.ErrFormat, err)}
-	}
-	return nested.Errorf("%s: %w", name, err)
+	return err // a *bayes.ParseError, too
 }
 
 // clean returns a cell without what is around it.

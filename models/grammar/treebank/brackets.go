@@ -1,16 +1,13 @@
 package treebank
 
 import (
-	"bufio"
+	"fmt"
 	"io"
 	"iter"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
@@ -28,10 +25,11 @@ const (
 // They may go over several lines or share one; the label may be missing. A symbol before a
 // tree is its ID. A node is a leaf, of a tag and a word, or has nodes below it. file is the
 // name for errors. The first error ends the sequence; it is an *Error that says line and
-// column, and wraps ErrFormat, semiring.ErrLimit or r's error.
+// column, and wraps ErrFormat, semiring.ErrLimit or r's error. Bytes that are no UTF-8 and symbols of
+// more than 4 KiB are errors of format.
 func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
-		b := &bracketReader{r: bufio.NewReader(text.NewReader(r)), file: file, line: 1}
+		b := &bracketReader{text.NewCursor(r, file)}
 		for {
 			t, err := b.tree()
 			if err == io.EOF {
@@ -47,125 +45,76 @@ func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 // TreesOf is Trees of the named file, decompressed if the name ends in .gz.
 func TreesOf(file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
-		r, err := tsv.Open(file)
+		r, err := text.Open(file)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer r.Close()
-		Trees(r, file)(yield)
+		Trees(r, text.Name(file))(yield)
 	}
 }
 
 // bracketReader reads trees.
-type bracketReader struct {
-	r            *bufio.Reader
-	file         string
-	line, column int // of the last character
-	symbol       []byte
-}
+type bracketReader struct{ *text.Cursor }
 
-// fail returns an error at a place.
-func (b *bracketReader) fail(line, column int, kind error, format string, args ...any) error {
-	return &Error{File: b.file, Line: line, Column: column, Err: nested.Errorf("%w: %w", kind, nested.Errorf(format, text.Tokens(args...)...))}
-}
-
-// next returns the next character.
-func (b *bracketReader) next() (rune, error) {
-	c, size, err := b.r.ReadRune()
-	switch {
-	case err == io.EOF:
-		return 0, err
-	case err != nil:
-		return 0, &Error{File: b.file, Line: b.line, Column: b.column + 1, Err: err}
-	case c == '\n':
-		b.line++
-		b.column = 0
+// token returns the next bracket or symbol, and where it begins. The error is io.EOF at the end.
+func (b *bracketReader) token() (token string, at text.Position, err error) {
+	b.Skip(unicode.IsSpace)
+	at = b.At()
+	switch r := b.Peek(); r {
+	case '(', ')':
+		return string(b.Next()), at, nil
+	case text.End:
+		err = io.EOF
 	default:
-		b.column++
+		token = b.Word(maxSymbol, func(r rune) bool { return r == '(' || r == ')' || unicode.IsSpace(r) })
 	}
-	if c == utf8.RuneError && size == 1 {
-		return 0, &Error{File: b.file, Line: b.line, Column: b.column, Err: tsv.ErrUTF8}
+	if failed := b.Err(); failed != nil {
+		err = failed
 	}
-	return c, nil
-}
-
-// token returns the next bracket or symbol, and where it begins.
-func (b *bracketReader) token() (text string, line, column int, err error) {
-	c := ' '
-	for unicode.IsSpace(c) {
-		if c, err = b.next(); err != nil {
-			return "", b.line, b.column, err
-		}
-	}
-	line, column = b.line, b.column
-	b.symbol = b.symbol[:0]
-	for {
-		b.symbol = utf8.AppendRune(b.symbol, c)
-		if c == '(' || c == ')' {
-			break
-		}
-		if len(b.symbol) > maxSymbol {
-			return "", line, column, b.fail(line, column, semiring.ErrLimit, "a symbol of more than %d bytes", maxSymbol)
-		}
-		peeked, err := b.r.Peek(1)
-		if err != nil || peeked[0] == '(' || peeked[0] == ')' {
-			break // an error comes again
-		}
-		before, at := b.line, b.column
-		if c, err = b.next(); err != nil {
-			return "", line, column, err
-		}
-		if unicode.IsSpace(c) {
-			if err := b.r.UnreadRune(); err != nil {
-				return "", line, column, err
-			}
-			b.line, b.column = before, at
-			break
-		}
-	}
-	return string(b.symbol), line, column, nil
+	return token, at, err
 }
 
 // node is one whose bracket is open.
 type node struct {
 	*Tree
-	line, column int
-	symbols      int // that have come
+	at      text.Position
+	symbols int // that have come
 }
 
 // tree returns the next tree, io.EOF if there is none.
 func (b *bracketReader) tree() (*Tree, error) {
 	var stack []node
-	id, nodes := "", 0
+	id, named, nodes := "", text.Position{}, 0
 	for {
-		text, line, column, err := b.token()
+		token, at, err := b.token()
 		switch {
 		case err == io.EOF && len(stack) > 0:
 			first := stack[0]
-			return nil, b.fail(first.line, first.column, ErrFormat, "%d of the brackets that open here are not closed", len(stack))
+			return nil, b.Errorf(first.at, "%d of the brackets that open here are not closed", len(stack))
 		case err == io.EOF && id != "":
-			return nil, b.fail(line, column, ErrFormat, "no tree after %q", id)
+			return nil, b.Errorf(named, "no tree after %q", id)
 		case err != nil:
 			return nil, err
 		}
-		switch text {
+		switch token {
 		case "(":
 			if nodes++; nodes > maxNodes || len(stack) == maxDepth {
-				return nil, b.fail(line, column, semiring.ErrLimit, "more than %d nodes or %d open brackets", maxNodes, maxDepth)
+				return nil, b.Error(at, fmt.Errorf("%w: more than %d nodes or %d open brackets", semiring.ErrLimit, maxNodes, maxDepth))
 			}
 			if n := len(stack); n > 0 && stack[n-1].symbols == 2 {
-				return nil, b.fail(line, column, ErrFormat, "a node below the word %q", stack[n-1].Word)
+				return nil, b.Errorf(at, "a node below the word %q", stack[n-1].Word)
 			}
-			stack = append(stack, node{new(Tree), line, column, 0})
+			stack = append(stack, node{new(Tree), at, 0})
 		case ")":
 			n := len(stack)
 			if n == 0 {
-				return nil, b.fail(line, column, ErrFormat, "nothing is open")
+				return nil, b.Errorf(at, "nothing is open")
 			}
 			done := stack[n-1]
 			if done.symbols < 2 && done.Children == nil {
-				return nil, b.fail(done.line, done.column, ErrFormat, "a node with nothing below it")
+				return nil, b.Errorf(done.at, "a node with nothing below it")
 			}
 			stack = stack[:n-1]
 			if n == 1 {
@@ -177,17 +126,17 @@ func (b *bracketReader) tree() (*Tree, error) {
 		default:
 			n := len(stack)
 			if n == 0 && id == "" {
-				id = text
+				id, named = token, at
 				continue
 			}
 			if n == 0 || stack[n-1].symbols == 2 || stack[n-1].Children != nil {
-				return nil, b.fail(line, column, ErrFormat, "%q is in no place for a label or a word", text)
+				return nil, b.Errorf(at, "%q is in no place for a label or a word", token)
 			}
 			top := &stack[n-1]
 			if top.symbols == 0 {
-				top.Label = text
+				top.Label = token
 			} else {
-				top.Word = text
+				top.Word = token
 			}
 			top.symbols++
 		}

@@ -43,15 +43,15 @@ const maxWords = 1 << 12
 // semiring.ErrLimit, or is one of a file of tab-separated columns. It panics for another
 // column than UPOS or XPOS.
 func CoNLLU(r io.Reader, file string, tags TagColumn) iter.Seq2[Sentence, error] {
-	return conllu(tsv.Lines(r, file), file, tags)
+	return conllu(text.Lines(r, file), file, tags)
 }
 
 // CoNLLUOf is CoNLLU of the named file, decompressed if the name ends in .gz.
 func CoNLLUOf(file string, tags TagColumn) iter.Seq2[Sentence, error] {
-	return conllu(tsv.LinesOf(file), file, tags)
+	return conllu(text.LinesOf(file), file, tags)
 }
 
-func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.Seq2[Sentence, error] {
+func conllu(lines iter.Seq2[text.Line, error], file string, tags TagColumn) iter.Seq2[Sentence, error] {
 	if tags != UPOS && tags != XPOS {
 		panic("treebank: CoNLLU: tags are in column 3 or 4")
 	}
@@ -65,7 +65,7 @@ func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.
 				return true
 			}
 			if err := done.complete(); err != nil {
-				yield(Sentence{}, &tsv.Error{File: file, Line: last, Err: err})
+				yield(Sentence{}, &text.Error{File: file, Line: last, Err: err})
 				return false
 			}
 			return yield(done, nil)
@@ -84,7 +84,7 @@ func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.
 				last = line.Number
 				before := len(s.Tags)
 				if err = s.addLine(line.Text, tags); err != nil {
-					err = &tsv.Error{File: file, Line: line.Number, Err: err}
+					err = &text.Error{File: file, Line: line.Number, Err: err}
 				}
 				words += len(s.Tags) - before
 				tagged = tagged || len(s.Tags) > before && s.Tags[before] != "_"
@@ -95,7 +95,7 @@ func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.
 			}
 		}
 		if end() && words > 0 && !tagged {
-			yield(Sentence{}, &tsv.Error{File: file, Line: last, Err: fmt.Errorf("%w: column %d (%v): no word has a tag", ErrFormat, int(tags)+1, tags)})
+			yield(Sentence{}, &text.Error{File: file, Line: last, Err: fmt.Errorf("%w: column %d (%v): no word has a tag", ErrFormat, int(tags)+1, tags)})
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/internal/text"
 )
 
 var (
@@ -20,4 +20,4 @@ var (
 )
 
 // Error is something wrong at a place in a file of trees.
-type Error = tsv.Error
+type Error = text.Error

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
@@ -27,7 +26,7 @@ func Sentences(r io.Reader, file string) iter.Seq2[Sentence, error] {
 
 // SentencesOf is Sentences of the named file, decompressed if the name ends in .gz.
 func SentencesOf(file string) iter.Seq2[Sentence, error] {
-	return sentences(tsv.RowsOf(file, 5, 5), tsv.Name(file))
+	return sentences(tsv.RowsOf(file, 5, 5), text.Name(file))
 }
 
 // Collect returns all that a sequence yields, or its error.
@@ -48,7 +47,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 			var s Sentence
 			if err == nil {
 				if s, err = parseSentence(row.Columns); err != nil {
-					err = &tsv.Error{File: file, Line: row.Line, Err: err}
+					err = &text.Error{File: file, Line: row.Line, Err: err}
 				}
 			}
 			if !yield(s, err) || err != nil {
@@ -126,7 +125,7 @@ func parseSpans(column string, n int) ([]Span, error) {
 // nothing is written, if s would not be read back: it has no words, other numbers of words,
 // tags or heads, heads that are no tree or spans that cross; a word or tag that is empty or
 // has a space, as some treebanks' have, a tab or the end of a line; an ID with a tab or the end of a line;
-// text that is not UTF-8, or a line of more than 1 MiB.
+// text that is not UTF-8 or has a NUL, or a line of more than 1 MiB.
 func Write(w io.Writer, s *Sentence) error {
 	words := s.Words
 	if words == nil {
@@ -154,8 +153,8 @@ func Write(w io.Writer, s *Sentence) error {
 		spans = strings.Join(list, " ")
 	}
 	line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s\n", s.ID, strings.Join(words, " "), strings.Join(s.Tags, " "), heads, spans)
-	if len(line) > tsv.MaxLine {
-		return nested.Errorf("treebank: %w: a sentence of %d bytes, want at most %d", ErrInvalid, len(line), tsv.MaxLine)
+	if len(line) > text.MaxLine {
+		return nested.Errorf("treebank: %w: a sentence of %d bytes, want at most %d", ErrInvalid, len(line), text.MaxLine)
 	}
 	_, err := io.WriteString(w, line)
 	return err
@@ -171,12 +170,12 @@ func (s *Sentence) check(words []string) error {
 		return nested.Errorf("treebank: %w: a sentence without words", ErrInvalid)
 	case s.Heads != nil && len(s.Heads) != n:
 		return nested.Errorf("treebank: %w: %d heads for %d words", ErrInvalid, len(s.Heads), n)
-	case !utf8.ValidString(s.ID) || strings.ContainsAny(s.ID, "\t\n\r") || strings.HasPrefix(s.ID, "\ufeff"):
+	case !text.Valid(s.ID) || strings.ContainsAny(s.ID, "\t\n\r") || strings.HasPrefix(s.ID, "\ufeff"):
 		return nested.Errorf("treebank: %w: the ID %s cannot be in a column", ErrInvalid, text.Quote(s.ID))
 	}
 	for i := range n {
 		for _, x := range []struct{ kind, text string }{{"word", words[i]}, {"tag", s.Tags[i]}} {
-			if x.text == "" || !utf8.ValidString(x.text) || strings.ContainsAny(x.text, " \t\n\r") {
+			if x.text == "" || !text.Valid(x.text) || strings.ContainsAny(x.text, " \t\n\r") {
 				return nested.Errorf("treebank: %w: %s %d is %s, want UTF-8 without spaces, tabs and ends of lines", ErrInvalid, x.kind, i+1, text.Quote(x.text))
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
@@ -78,7 +79,7 @@ func TestErrors(t *testing.T) {
 		{table, "a\tb c\tX Y\t0 1\t0-3\n", ErrInvalid, "0-3 in a sentence of 2 words"},
 		{table, "a\tb c\tX Y\t0 1\t1-2\n", ErrInvalid, "1-2 in a sentence"},
 		{table, "a\tb c d\tX Y Z\t0 1 1\t0-2 1-3\n", ErrInvalid, "0-2 and 1-3 cross"},
-		{table, "a\tb\xff\tX\t0\t_\n", tsv.ErrUTF8, "f.tsv:1"},
+		{table, "a\tb\xff\tX\t0\t_\n", text.ErrUTF8, "f.tsv:1"},
 
 		{trees, "(S (X a))\n  (S (X b)", ErrFormat, "f.mrg:2:3: bad format: 1 of the brackets that open here are not closed"},
 		{trees, "(S (X a)))", ErrFormat, "f.mrg:1:10: bad format: nothing is open"},
@@ -89,9 +90,9 @@ func TestErrors(t *testing.T) {
 		{trees, "(S (X a) b)", ErrFormat, `f.mrg:1:10: bad format: "b" is in no place`},
 		{trees, "id (S a) x y", ErrFormat, `f.mrg:1:12: bad format: "y" is in no place`},
 		{trees, "(S a) é", ErrFormat, `f.mrg:1:7: bad format: no tree after "é"`},
-		{trees, "(S a\xff)", tsv.ErrUTF8, "f.mrg:1:5: invalid UTF-8"},
+		{trees, "(S a\xff)", text.ErrUTF8, "f.mrg:1: invalid UTF-8 at byte 5"},
 		{trees, strings.Repeat("(", maxDepth+1), semiring.ErrLimit, "f.mrg:1:1001: limit exceeded"},
-		{trees, "(" + strings.Repeat("x", maxSymbol+1), semiring.ErrLimit, "f.mrg:1:2: limit exceeded: a symbol"},
+		{trees, "(" + strings.Repeat("x", maxSymbol+1), text.ErrLongWord, "f.mrg:1:2: word too long"},
 
 		{conll, "1\tw\n", tsv.ErrColumns, "f.conllu:1: wrong number of columns: 2, want 10"},
 		{conll, word("1", "0") + word("3", "1"), ErrFormat, `f.conllu:2: bad format: column 1 (ID): "3", want 2`},

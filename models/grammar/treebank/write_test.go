@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/internal/tsv"
 )
 
 // A word of Universal Dependencies may have a space, which the columns of a line cannot.
@@ -43,7 +43,7 @@ func TestWriteRefuses(t *testing.T) {
 		{Tags: []string{"X", "Y"}, Spans: []Span{{0, 1}}},
 		{Tags: []string{"X", "Y", "Z"}, Spans: []Span{{0, 2}, {1, 3}}},
 		{Tags: []string{"X"}, ID: "a\tb"},
-		{Words: []string{strings.Repeat("w", tsv.MaxLine)}, Tags: []string{"X"}},
+		{Words: []string{strings.Repeat("w", text.MaxLine)}, Tags: []string{"X"}},
 	} {
 		if err := Write(io.Discard, &s); !errors.Is(err, ErrInvalid) || len(err.Error()) > 250 {
 			t.Errorf("%.100v: %v", s, err)

@@ -1,13 +1,11 @@
 package msa
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
@@ -16,18 +14,16 @@ import (
 // lines of symbols, which may be of any length. All columns are one run. file is the name
 // to use in errors.
 //
-// Errors are *Error and wrap ErrFormat, semiring.ErrLimit, or r's error.
+// Errors are *Error and wrap ErrFormat, also for bytes that are no UTF-8, semiring.ErrLimit, or
+// r's error.
 func ReadFASTA(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadFASTA(r, file) }
 
 // ReadFASTA is ReadFASTA by the rules of o.
 func (o Options) ReadFASTA(r io.Reader, file string) (*Alignment, error) {
 	f := fasta{Options: o, a: new(Alignment), line: 1, seen: map[string]int{}}
-	err := f.read(bufio.NewReaderSize(text.NewReader(r), 1<<16))
-	if errors.Is(err, text.ErrUTF16) {
-		err = nested.Errorf("%w: %w", ErrFormat, err)
-	}
-	if err != nil {
-		return nil, &Error{File: file, Line: f.line, Err: err}
+	c := text.NewCursor(r, file)
+	if err := f.read(c); err != nil {
+		return nil, c.Error(text.Position{Line: f.line}, err)
 	}
 	return f.a, nil
 }
@@ -43,38 +39,39 @@ type fasta struct {
 	repeats bool // a species has several rows
 }
 
-func (f *fasta) read(b *bufio.Reader) error {
+func (f *fasta) read(c *text.Cursor) error {
 	column := 0 // of the line
 	header := false
 	for {
-		part, err := b.ReadSlice('\n')
-		whole := err == nil
-		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
+		line, ended, err := c.Piece()
+		if err == io.EOF && header {
+			err = cmp.Or(f.begin(), err)
+		}
+		if err == io.EOF {
+			return f.end()
+		}
+		if err != nil {
 			return err
 		}
-		line := bytes.TrimRight(part, "\n")
 		switch {
 		case column == 0 && bytes.HasPrefix(line, []byte(">")):
 			header, f.header = true, append(f.header[:0], line...)
 		case header:
-			if f.header = append(f.header, line...); len(f.header) > maxName {
-				return fmt.Errorf("%w: a name of more than %d bytes", ErrFormat, maxName)
-			}
+			f.header = append(f.header, line...)
 		default:
 			if err := f.symbols(line, column); err != nil {
 				return err
 			}
 		}
+		if header && len(f.header) > maxName {
+			return fmt.Errorf("%w: a name of more than %d bytes", ErrFormat, maxName)
+		}
 		column += len(line)
-		ended := whole || err == io.EOF
 		if ended && header {
 			if err := f.begin(); err != nil {
 				return err
 			}
 			header = false
-		}
-		if err == io.EOF {
-			return f.end()
 		}
 		if ended {
 			f.line++

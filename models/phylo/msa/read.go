@@ -1,7 +1,6 @@
 package msa
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
-	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
@@ -33,7 +31,7 @@ func (o Options) ReadFile(file string) (*Alignment, error) {
 	if read == nil {
 		return nil, nested.Errorf("msa: %s: %w: want a name that ends in .fa, .fasta, .fna, .mfa, .maf or .ss, perhaps with .gz", file, ErrFormat)
 	}
-	r, err := tsv.Open(file)
+	r, err := text.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +63,15 @@ func checkCells(rows, columns, bytes int) error {
 }
 
 // Error is an error about a line of a file.
-type Error = tsv.Error
+type Error = text.Error
 
 // readLines gives each line of a file to line, and then calls end. The error of either is an
 // Error at the line, or at the last one.
 func readLines(r io.Reader, file string, line func(line string) error, end func() error) error {
 	n := 1
-	for l, err := range tsv.Lines(r, file) {
+	for l, err := range text.Lines(r, file) {
 		if err == nil {
 			err = l.Err
-		}
-		if errors.Is(err, text.ErrUTF16) {
-			err = &Error{File: file, Line: 1, Err: nested.Errorf("%w: %w", ErrFormat, text.ErrUTF16)}
 		}
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package tsv
+package text
 
 import (
 	"bufio"
@@ -8,9 +8,6 @@ import (
 	"iter"
 	"math"
 	"strings"
-	"unicode/utf8"
-
-	"example.org/pathsum/internal/text"
 )
 
 // MaxLine is the length of the longest line that is read, in bytes and without
@@ -24,27 +21,18 @@ const buffer = 1 << 16
 type Line struct {
 	Number int    // from 1
 	Text   string // without its end; empty if Err is not nil
-	Err    error  // an *Error that wraps ErrUTF8 or ErrTooLong, or nil
+	Err    error  // an *Error that wraps ErrUTF8, ErrNUL or ErrTooLong, or nil
 }
 
 // Lines returns the lines of r in order. file is the name to use in errors. A line
 // that is not as it should be has an error of its own and does not end the sequence;
-// an error of r does, an *Error that wraps it, and so does text.ErrUTF16.
+// an error of r does, an *Error that wraps it, and so does ErrUTF16.
 func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		var l Reader
-		l.Reset(r, file)
-		for b := (Block{}); ; b.Reset() {
-			if err := l.Append(&b, math.MaxInt); err != nil {
-				if err != io.EOF {
-					yield(Line{}, err)
-				}
+		for l := NewLineReader(r, file); ; {
+			line, err := l.Next()
+			if err == io.EOF || !yield(line, err) || err != nil {
 				return
-			}
-			for line := range b.Lines() {
-				if !yield(line, nil) {
-					return
-				}
 			}
 		}
 	}
@@ -88,24 +76,73 @@ func (b *Block) Lines() iter.Seq[Line] {
 		for n := b.first; n < b.first+b.lines; n++ {
 			var content string
 			content, rest, _ = strings.Cut(rest, "\n")
-			line := Line{Number: n}
-			switch {
-			case len(content) > MaxLine:
-				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
-			case !utf8.ValidString(content):
-				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(content)+1)}
-			default:
-				line.Text = content
-			}
-			if !yield(line) {
+			if !yield(lineOf(content, b.file, n, Valid)) {
 				return
 			}
 		}
 	}
 }
 
-// Reader reads the lines of a file block by block, once it is Reset.
-type Reader struct {
+// lineOf returns a line of a file, with its error.
+func lineOf(content, file string, number int, valid func(string) bool) Line {
+	err := error(nil)
+	if len(content) > MaxLine {
+		err = fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)
+	} else if !valid(content) {
+		err = check([]byte(content), 0)
+	}
+	if err != nil {
+		return Line{Number: number, Err: &Error{File: file, Line: number, Err: err}}
+	}
+	return Line{Number: number, Text: content}
+}
+
+// LineReader reads a file line by line.
+type LineReader struct {
+	// Bytes permits bytes that are no characters, for strings of bytes.
+	Bytes bool
+
+	blocks BlockReader
+	block  Block
+	next   int    // lines of the block that were returned
+	rest   string // of the block
+}
+
+// NewLineReader returns a reader of the lines of r. file is the name to use in errors.
+func NewLineReader(r io.Reader, file string) *LineReader {
+	l := new(LineReader)
+	l.blocks.Reset(r, file)
+	return l
+}
+
+// File returns the name of the file in errors.
+func (l *LineReader) File() string { return l.blocks.file }
+
+// Next returns the next line; if it is not as it should be, the line has an error, and Next may
+// be called again. The error is io.EOF at the end, or an *Error that wraps that of reading.
+// Lines share storage: a part of one that is kept for long is better cloned.
+func (l *LineReader) Next() (Line, error) {
+	b := &l.block
+	if l.next == b.lines {
+		b.Reset()
+		l.next = 0
+		if err := l.blocks.Append(b, math.MaxInt); err != nil {
+			return Line{}, err
+		}
+		l.rest = string(b.text)
+	}
+	var content string
+	content, l.rest, _ = strings.Cut(l.rest, "\n")
+	l.next++
+	valid := Valid
+	if l.Bytes {
+		valid = func(s string) bool { return strings.IndexByte(s, 0) < 0 }
+	}
+	return lineOf(content, b.file, b.first+l.next-1, valid), nil
+}
+
+// BlockReader reads the lines of a file block by block, once it is Reset.
+type BlockReader struct {
 	file  string
 	b     *bufio.Reader
 	lines int  // that were read
@@ -113,11 +150,11 @@ type Reader struct {
 }
 
 // Reset makes l a reader of the lines of r. file is the name to use in errors.
-func (l *Reader) Reset(r io.Reader, file string) {
+func (l *BlockReader) Reset(r io.Reader, file string) {
 	if l.b == nil {
 		l.b = bufio.NewReaderSize(nil, buffer)
 	}
-	l.b.Reset(text.NewReader(r))
+	l.b.Reset(NewReader(r))
 	l.file, l.lines, l.cut = file, 0, false
 }
 
@@ -125,7 +162,7 @@ func (l *Reader) Reset(r io.Reader, file string) {
 // at least one, for which it waits, and at most most. The error is io.EOF at the end, or an
 // *Error that wraps that of reading; nothing has been appended then. Of a line that is longer
 // than MaxLine it keeps a part that is longer, too.
-func (l *Reader) Append(b *Block, most int) error {
+func (l *BlockReader) Append(b *Block, most int) error {
 	for l.cut {
 		_, err := l.b.ReadSlice('\n')
 		if err != nil && err != bufio.ErrBufferFull {
@@ -173,22 +210,9 @@ func (l *Reader) Append(b *Block, most int) error {
 }
 
 // fail returns err, which reading has met, as one of the line after those that were read.
-func (l *Reader) fail(err error) error {
+func (l *BlockReader) fail(err error) error {
 	if err == io.EOF {
 		return err
 	}
 	return &Error{File: l.file, Line: l.lines + 1, Err: err}
-}
-
-// validPrefix returns the number of bytes before the first that is not UTF-8.
-func validPrefix(line string) int {
-	n := 0
-	for n < len(line) {
-		r, size := utf8.DecodeRuneInString(line[n:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		n += size
-	}
-	return n
 }

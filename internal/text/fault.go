@@ -1,0 +1,97 @@
+package text
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/pathsum/internal/nested"
+)
+
+// fault is an error for bytes that are no text. It wraps ErrFormat of all packages.
+type fault string
+
+func (f fault) Error() string        { return string(f) }
+func (f fault) Is(target error) bool { return target == nested.ErrFormat }
+
+// Every reader returns these errors for bytes that are no text, in an *Error with file and line.
+// They wrap nested.ErrFormat.
+const (
+	// ErrUTF16 is returned for text that begins with a byte order mark of UTF-16.
+	ErrUTF16 = fault("the text is UTF-16, where UTF-8 is expected: convert it, for example with iconv -f UTF-16 -t UTF-8")
+	// ErrUTF8 is returned for a byte that is part of no character.
+	ErrUTF8 = fault("invalid UTF-8")
+	// ErrNUL is returned for the character 0, which binary files have and texts do not.
+	ErrNUL = fault("a NUL, which no text has")
+	// ErrTooLong is returned for a line of more than MaxLine bytes.
+	ErrTooLong = fault("line too long")
+	// ErrLongText is returned for a text of more bytes than its reader holds.
+	ErrLongText = fault("text too long")
+	// ErrLongWord is returned for a longer word than its reader accepts.
+	ErrLongWord = fault("word too long")
+)
+
+// Error is an error at a position in a file: a line that is not as expected, one that
+// could not be read, or a byte of binary data. All readers of the module return it.
+type Error struct {
+	File   string // "" if it has no name
+	Line   int    // from 1; 0 for binary data
+	Column int    // from 1, in characters; 0: the line as a whole
+	Offset int64  // of binary data: the byte, from 0
+	Err    error  // what is wrong, and what was expected
+}
+
+// Error returns "file:line: what is wrong".
+func (e *Error) Error() string {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("%s: byte %d: %v", cmp.Or(e.File, "data"), e.Offset, e.Err)
+	case e.File == "":
+		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+	case e.Column > 0:
+		return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Valid reports whether a line may contain s: it is UTF-8 without the character 0.
+func Valid(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
+// check returns an error unless b, which stands after n bytes of its line, is text.
+func check(b []byte, n int) error {
+	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
+		return nil
+	}
+	for {
+		r, size := utf8.DecodeRune(b)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return fmt.Errorf("%w at byte %d", ErrUTF8, n+1)
+		case r == 0:
+			return fmt.Errorf("%w, at byte %d", ErrNUL, n+1)
+		}
+		b, n = b[size:], n+size
+	}
+}
+
+// isPlain reports whether b is ASCII without the character 0, as most texts are.
+func isPlain(b []byte) bool {
+	or, rest := uint64(0), b
+	for ; len(rest) >= 32; rest = rest[32:] {
+		or |= binary.LittleEndian.Uint64(rest) | binary.LittleEndian.Uint64(rest[8:]) |
+			binary.LittleEndian.Uint64(rest[16:]) | binary.LittleEndian.Uint64(rest[24:])
+	}
+	for ; len(rest) >= 8; rest = rest[8:] {
+		or |= binary.LittleEndian.Uint64(rest)
+	}
+	for _, x := range rest {
+		or |= uint64(x)
+	}
+	return or&0x8080808080808080 == 0 && bytes.IndexByte(b, 0) < 0
+}

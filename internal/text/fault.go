@@ -19,19 +19,19 @@ func (f fault) Is(target error) bool { return target == nested.ErrFormat }
 
 // Every reader returns these errors for bytes that are no text, in an *Error with file and line.
 // They wrap nested.ErrFormat.
-const (
+var (
 	// ErrUTF16 is returned for text that begins with a byte order mark of UTF-16.
-	ErrUTF16 = fault("the text is UTF-16, where UTF-8 is expected: convert it, for example with iconv -f UTF-16 -t UTF-8")
+	ErrUTF16 error = fault("the text is UTF-16, where UTF-8 is expected: convert it, for example with iconv -f UTF-16 -t UTF-8")
 	// ErrUTF8 is returned for a byte that is part of no character.
-	ErrUTF8 = fault("invalid UTF-8")
+	ErrUTF8 error = fault("invalid UTF-8")
 	// ErrNUL is returned for the character 0, which binary files have and texts do not.
-	ErrNUL = fault("a NUL, which no text has")
+	ErrNUL error = fault("a NUL, which no text has")
 	// ErrTooLong is returned for a line of more than MaxLine bytes.
-	ErrTooLong = fault("line too long")
+	ErrTooLong error = fault("line too long")
 	// ErrLongText is returned for a text of more bytes than its reader holds.
-	ErrLongText = fault("text too long")
+	ErrLongText error = fault("text too long")
 	// ErrLongWord is returned for a longer word than its reader accepts.
-	ErrLongWord = fault("word too long")
+	ErrLongWord error = fault("word too long")
 )
 
 // Error is an error at a position in a file: a line that is not as expected, one that

@@ -3,17 +3,16 @@ package svg
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
 
 	"github.com/goccy/go-graphviz"
-
-	"example.org/pathsum/internal/nested"
 )
 
 // ErrFormat is wrapped by the error for a text that is no graph.
-var ErrFormat = nested.ErrFormat
+var ErrFormat = errors.New("no graph in the language of dot")
 
 // Graphviz knows the widths of the letters of this font, under this name alone.
 const font = "Helvetica"

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
+	plain "example.org/pathsum/internal/text"
 )
 
 func ExampleParseTree() {
@@ -138,13 +139,20 @@ func TestParseTreeMemory(t *testing.T) {
 
 // FuzzParseTree: what is read is written and read again alike; errors are within the text.
 func FuzzParseTree(f *testing.F) {
-	for _, s := range []string{"((human:0.1,chimp:0.12)ape:.3,'Mus musculus':.5);", "[&U](a,b,c);", "(a[x],'it''s':1e-3);", "((a)b)c;", "(a,(b", "'", "[", ";", "(,)", "a:1;", "é;"} {
+	for _, s := range []string{"((human:0.1,chimp:0.12)ape:.3,'Mus musculus':.5);", "[&U](a,b,c);", "(a[x],'it''s':1e-3);", "((a)b)c;", "(a,(b", "'", "[", ";", "(,)", "a:1;", "é;", "\x82"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var tree *Tree
 		var err error
 		memtest.Bound(t, len(text), perByte, func() { tree, err = ParseTree(text) })
+		var bad *plain.Error // for bytes that are no text
+		if errors.As(err, &bad) {
+			if !errors.Is(err, ErrInvalid) || bad.Line < 1 || bad.Line > 1+strings.Count(text, "\n")+strings.Count(text, "\r") {
+				t.Fatalf("%q: error %v", text, err)
+			}
+			return
+		}
 		if err != nil {
 			var at int
 			if _, scan := fmt.Sscanf(err.Error(), "phylo: invalid input: byte %d:", &at); scan != nil || at < 1 || at > len(text)+1 {

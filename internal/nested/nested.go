@@ -7,7 +7,6 @@ package nested
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -35,15 +34,21 @@ func (f *failure) Error() string   { return f.name + f.text }
 func (f *failure) Unnamed() string { return f.text }
 func (f *failure) Unwrap() error   { return f.wrapped }
 
-// packageName is the beginning of a format that names a package.
-var packageName = regexp.MustCompile(`^[a-z]+[a-z0-9]*: `)
+// packageName returns the beginning of a format that names a package, such as "em: ", or "".
+func packageName(format string) string {
+	name, _, ok := strings.Cut(format, ": ")
+	if !ok || name == "" || strings.ContainsFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }) {
+		return ""
+	}
+	return format[:len(name)+len(": ")]
+}
 
 // Errorf is fmt.Errorf with two differences. The error knows the name of its package, if the
 // format begins with one, as "em: %w". Of the errors among args, the message is written without
 // the name of its package, and without the message of an error before it in args, such as a
 // sentinel, if it begins with that. They are wrapped as they are.
 func Errorf(format string, args ...any) error {
-	f := &failure{name: packageName.FindString(format)}
+	f := &failure{name: packageName(format)}
 	plain := make([]any, len(args))
 	var before []string // messages of the errors so far, with ": "
 	for i, a := range args {

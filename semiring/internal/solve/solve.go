@@ -29,6 +29,8 @@
 // The small dense matrix and the elimination by a plan both avoid subtraction, but they accept
 // different components: the matrix needs masses below 1 and reads arcs from outside as well,
 // elimination bounds the error of leaks of both signs and keeps its factors for later calls.
+// Without the matrix, package graph's BenchmarkCyclic takes 1.26 times as much processor time;
+// BenchmarkNests and BenchmarkDense take the same.
 package solve
 
 import (

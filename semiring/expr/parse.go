@@ -219,9 +219,11 @@ func (p *parser) atom() (power, error) {
 		}
 		end++
 	}
-	if c, err := semiring.ParseScaled(p.text[p.pos:end]); err == nil {
-		p.pos = end
-		return power{c, One, 1}, nil
+	if end > p.pos { // an error for each $ would cost more than the atom
+		if c, err := semiring.ParseScaled(p.text[p.pos:end]); err == nil {
+			p.pos = end
+			return power{c, One, 1}, nil
+		}
 	}
 	w, err := p.expression()
 	return power{unit, w, 1}, err

@@ -106,7 +106,6 @@ type blocks struct {
 	shard    *shard
 	pass     pass
 	summers  []cells.Summer // per way; nil: none yet
-	way      int            // of the last example
 	summed   int            // how many examples were
 	thorough bool           // reasons are to be
 }
@@ -120,8 +119,7 @@ func (b *blocks) len() int { return len(b.shard.examples) }
 
 func (b *blocks) example(n int) (i int, ok bool) {
 	x := &b.shard.examples[n]
-	b.way = b.corpus.ways.of(x, b.pass.ways)
-	return b.first + n, b.way >= 0 && x.Weight.Float64() != 0
+	return b.first + n, b.corpus.ways.of(x, b.pass.ways) >= 0 && x.Weight.Float64() != 0
 }
 
 func (b *blocks) named(n int) em.Skipped {
@@ -131,7 +129,7 @@ func (b *blocks) named(n int) em.Skipped {
 
 func (b *blocks) sum(n int) (total semiring.ScaledFloat, arcs int64, err error) {
 	x := &b.shard.examples[n]
-	total, arcs, err = b.summer().Sum(stringsOf(x), x.Weight.Float64(), b.pass.eStep == em.Viterbi)
+	total, arcs, err = b.summer(x).Sum(stringsOf(x), x.Weight.Float64(), b.pass.eStep == em.Viterbi)
 	if err != nil {
 		b.summers = nil // they are in the middle of a shard
 	}
@@ -139,20 +137,21 @@ func (b *blocks) sum(n int) (total semiring.ScaledFloat, arcs int64, err error) 
 	return total, arcs, err
 }
 
-// summer returns that of the way of the last example.
-func (b *blocks) summer() cells.Summer {
+// summer returns the summer of the way that x goes.
+func (b *blocks) summer(x *Example) cells.Summer {
+	way := b.corpus.ways.of(x, b.pass.ways)
 	if b.summers == nil {
 		b.summers = make([]cells.Summer, len(b.corpus.ways))
 	}
-	if b.summers[b.way] == nil {
-		b.summers[b.way] = b.corpus.ways[b.way].Hire()
+	if b.summers[way] == nil {
+		b.summers[way] = b.corpus.ways[way].Hire()
 	}
-	return b.summers[b.way]
+	return b.summers[way]
 }
 
 func (b *blocks) tell(a *em.Tally, n int, total semiring.ScaledFloat) {
 	x, named := &b.shard.examples[n], b.named(n)
-	if named.Structural = total.IsZero() && !b.summer().Relates(stringsOf(x)); named.Structural {
+	if named.Structural = total.IsZero() && !b.summer(x).Relates(stringsOf(x)); named.Structural {
 		named.Reason, b.thorough = b.corpus.source.reason(x, b.thorough), false
 	}
 	a.Add(named, total)

@@ -47,9 +47,9 @@
 //	Fixed        anything                      none                       none
 //
 // An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods that follow
-// a gradient use coordinates without constraints ([Coordinates]). A law of one's own is a [Law], and
-// for a gradient also [Coordinated] and, with a prior, [Prior]; for second derivatives [Curved]. It
-// may embed one of these laws for its coordinates, and [Maximize] is an M step for it.
+// a gradient use coordinates without constraints ([Coordinates]). A law of one's own is a [Law],
+// and for a gradient also [Coordinated] and, with a prior, [Prior]; for second derivatives
+// [Curved]. It may embed one of these laws for its coordinates, and [Maximize] is an M step for it.
 //
 // # Objectives
 //

@@ -216,10 +216,10 @@ type Polynomial[W any] []W
 // map of Series(base, n) to Series(base, m), m < n, that cuts off at m. The sum of
 // coefficients is none, as products lose what they cut off.
 //
-// Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric (the
-// greatest distance of two coefficients, those of Real and Scaled measured by the greatest
-// coefficient, as they may cancel), Keyer, Texter and Reverser if the base has
-// them; Divider if the base has it and is a Negater. Series panics if n < 1.
+// Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric, Keyer,
+// Texter and Reverser if the base has them; Divider if the base has it and is a Negater. Metric is
+// the greatest distance of two coefficients. Over Real and Scaled it is measured by the greatest
+// coefficient, as they may cancel. Series panics if n < 1.
 func Series[W any](base Semiring[W], n int) Semiring[Polynomial[W]] {
 	if n < 1 {
 		panic(fmt.Sprintf("semiring: Series of %d coefficients", n))

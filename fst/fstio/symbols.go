@@ -59,8 +59,8 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 
 // WriteSymbols writes a table of symbols, labels ascending. The error wraps
 // fst.ErrSymbol for a name that would not be read back: one that is empty, has
-// blanks or is no UTF-8, or a first one that begins as a byte order mark or binary data do. Otherwise it
-// is w's.
+// blanks or is no UTF-8, or a first one that begins as a byte order mark or binary data do.
+// Otherwise it is w's.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteSymbols", "writer", w, "symbols", t)
 	out := bufio.NewWriter(w)

@@ -1,7 +1,7 @@
 // Package lawtest checks what every law of parameters promises to methods that follow a gradient.
-// The idea: with any numbers as counts, Σ counts·ln value, or what the law says instead, is a
-// function of the coordinates, and all derivatives of a law and of its prior are compared with
-// differences of it and of LogPrior.
+// The idea: with any numbers as counts, Σ counts·ln value is a function of the coordinates (a law
+// may say another one). All derivatives of a law and of its prior are compared with differences of
+// that function and of LogPrior.
 package lawtest
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 // Check fails the test unless the coordinates of theta, a legal θ of the law, lead back to it and
-// stay legal however far they go (a little, of a Valuer), and all derivatives agree with
+// stay legal however far they go (a little, of a Valuer). All derivatives must agree with
 // differences: Gradient, and Tangent, GradientTangent, AddPrior, AddPriorTangent and L1 of a law
 // that has them. Differences have relative errors of about 1e-8, so that coordinates at theta
 // should be of moderate size.

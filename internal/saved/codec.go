@@ -151,7 +151,8 @@ func (e *encoder) value(v reflect.Value) {
 		}
 		e.number(1)
 		e.value(v.Elem())
-	case reflect.Map: // 1 + the number of entries, 0 for nil, and the entries in the order of their keys
+	case reflect.Map:
+		// 1 + the number of entries, 0 for nil, and the entries in the order of their keys.
 		if v.IsNil() {
 			e.number(0)
 			return

@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/internal/spoiled"
 )
 
-// TestLoadSpoiledFields: a model file with a change in one place is refused, or the model answers with a
-// label and a probability, and is saved as it was read.
+// TestLoadSpoiledFields: a model file with a change in one place is refused, or the model answers
+// with a label and a probability, and is saved as it was read.
 func TestLoadSpoiledFields(t *testing.T) {
 	f := &file{
 		Kind: Chain.String(), Labels: []string{"A", "B"}, Transitions: []float64{0, 1, 2, 3},

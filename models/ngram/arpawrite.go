@@ -31,8 +31,9 @@ const arpaDigits = 9
 // where it is a context. Numbers have 9 digits, and −99 stands for log 0; so does what is
 // written again after it was read. All symbols 1 … V have a line, whether they were seen
 // or not, with the names of the table. The error wraps fst.ErrSymbol for a symbol without
-// a name or with one that would not be read back: one that is empty, has blanks, is no UTF-8, or is
-// <s>, </s> or fst.EpsilonName. Otherwise it comes from w. O(n-grams + V) time and the memory of a buffer.
+// a name or with one that would not be read back: one that is empty, has blanks, is no UTF-8, or
+// is <s>, </s> or fst.EpsilonName. Otherwise it comes from w. It takes O(n-grams + V) time and the
+// memory of a buffer.
 func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
 	nonnil.Check("ngram: WriteARPA", "writer", w, "symbols", symbols)
 	if err := m.checkNames(symbols); err != nil {

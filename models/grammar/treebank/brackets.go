@@ -25,8 +25,8 @@ const (
 // They may go over several lines or share one; the label may be missing. A symbol before a
 // tree is its ID. A node is a leaf, of a tag and a word, or has nodes below it. file is the
 // name for errors. The first error ends the sequence; it is an *Error that says line and
-// column, and wraps ErrFormat, semiring.ErrLimit or r's error. Bytes that are no UTF-8 and symbols of
-// more than 4 KiB are errors of format.
+// column, and wraps ErrFormat, semiring.ErrLimit or r's error. Bytes that are no UTF-8 and symbols
+// of more than 4 KiB are errors of format.
 func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
 		b := &bracketReader{text.NewCursor(r, file)}

@@ -124,8 +124,8 @@ func parseSpans(column string, n int) ([]Span, error) {
 // order of the spans. Words without a text are written as _. The error wraps ErrInvalid, and
 // nothing is written, if s would not be read back: it has no words, other numbers of words,
 // tags or heads, heads that are no tree or spans that cross; a word or tag that is empty or
-// has a space, as some treebanks' have, a tab or the end of a line; an ID with a tab or the end of a line;
-// text that is not UTF-8 or has a NUL, or a line of more than 1 MiB.
+// has a space, as some treebanks' have, a tab or the end of a line; an ID with a tab or the end of
+// a line; text that is not UTF-8 or has a NUL, or a line of more than 1 MiB.
 func Write(w io.Writer, s *Sentence) error {
 	words := s.Words
 	if words == nil {

@@ -93,6 +93,7 @@ func (b *boxed[W]) add(row []any, at []int32, x any, w []any) {
 	}
 }
 
+// take is relaxer.take.
 func (b *boxed[W]) take(states []int32, x []any, due []bool) (waiting int) {
 	if b.sums == nil {
 		b.sums, b.residual = make([]W, len(x)), make([]W, len(x))
@@ -107,6 +108,7 @@ func (b *boxed[W]) take(states []int32, x []any, due []bool) (waiting int) {
 	return waiting
 }
 
+// send is relaxer.send.
 func (b *boxed[W]) send(s int32, d *direction, due []bool) (more int) {
 	ring, sent := b.g.Products.Ring, b.residual[s]
 	b.residual[s] = ring.Zero()
@@ -134,6 +136,7 @@ func (b *boxed[W]) send(s int32, d *direction, due []bool) (more int) {
 	return more
 }
 
+// put is relaxer.put.
 func (b *boxed[W]) put(states []int32, x []any) {
 	for _, s := range states {
 		x[s] = b.box.Put(b.sums[s])

@@ -45,6 +45,34 @@ func benchSolved[W any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W])
 	b.ReportMetric(check(g, x)*1e15, "residual/1e-15")
 }
 
+// BenchmarkCyclicRings measures sums with derived weights, in the shapes of BenchmarkCyclic and
+// BenchmarkNests.
+func BenchmarkCyclicRings(b *testing.B) {
+	nest := graph.Map(irregularNest(graphtest.Rand(1), 1e4), semiring.Tropical{},
+		func(p float64) semiring.Cost { return semiring.Cost(-math.Log(p)) })
+	for name, g := range map[string]*graph.Graph[semiring.Cost]{"scc": readGraph(b, "cyclic_scc.fsa.txt"), "nest": nest} {
+		lex, err := semiring.Lex(semiring.Tropical{}, semiring.Tropical{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		pair := semiring.Product(semiring.Scaled{}, semiring.Scaled{})
+		benchSum(b, name+"/Tropical", g)
+		benchSum(b, name+"/Expectation", expectationOf(g))
+		benchSum(b, name+"/Lex", graph.Map(g, lex, func(c semiring.Cost) semiring.Pair[semiring.Cost, semiring.Cost] {
+			return semiring.Pair[semiring.Cost, semiring.Cost]{First: c, Second: c}
+		}))
+		benchSum(b, name+"/Product", graph.Map(g, pair, func(c semiring.Cost) semiring.Pair[semiring.ScaledFloat, semiring.ScaledFloat] {
+			p := semiring.ScaledFromLog(-float64(c))
+			return semiring.Pair[semiring.ScaledFloat, semiring.ScaledFloat]{First: p, Second: p}
+		}))
+	}
+}
+
+func benchSum[W any](b *testing.B, name string, g *graph.Graph[W]) {
+	b.Run(name+"/Forward", func(b *testing.B) { benchCall(b, g, graph.Forward) })
+	b.Run(name+"/Backward", func(b *testing.B) { benchCall(b, g, graph.Backward) })
+}
+
 // BenchmarkNests measures loop nests, planning included.
 func BenchmarkNests(b *testing.B) {
 	for _, n := range []int{1e4, 1e5, 1e6} {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/erased"
 	"example.org/pathsum/semiring/semiringtest"
@@ -108,84 +107,6 @@ func TestWithout(t *testing.T) {
 	}
 	if _, ok := semiring.As[semiring.Ordered[any]](erased.Of(semiring.Real{})); ok {
 		t.Error("numbers have an order when erased only")
-	}
-}
-
-// Sums has the capabilities that sums need, with the answers of the ring itself.
-func TestSums(t *testing.T) {
-	checkSums(t, semiring.Real{}, func(r *rand.Rand) float64 { return r.Float64() })
-	checkSums(t, semiring.Tropical{}, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(9)) })
-	checkSums(t, semiring.LeftString{}, func(r *rand.Rand) semiring.Word { return semiring.NewWord(int32(1 + r.IntN(3))) })
-}
-
-func checkSums[W comparable](t *testing.T, ring semiring.Semiring[W], draw func(*rand.Rand) W) {
-	t.Helper()
-	var box erased.Box[W]
-	r := erased.Sums(ring, &box)
-	if semiring.LawsOf(r) != semiring.LawsOf(ring) || semiring.Distributes(r) != semiring.Distributes(ring) {
-		t.Errorf("%T: other laws", ring)
-	}
-	if got, want := typename.Of(r), typename.Of(ring); got != want {
-		t.Errorf("it is called %s, want %s", got, want)
-	}
-	if _, ok := semiring.As[semiring.Kernel[any]](r); ok {
-		t.Errorf("%T: an erased ring has bulk operations", ring)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		x, y := draw(rng), draw(rng)
-		a, b := box.Put(x), box.Put(y)
-		same := func(what string, got any, ok bool, want W, wantOK bool) {
-			t.Helper()
-			if ok != wantOK || ok && erased.In[W](got) != want {
-				t.Fatalf("%T: %s of %v and %v is %v, want %v", ring, what, x, y, erased.In[W](got), want)
-			}
-		}
-		same("sum", r.Plus(a, b), true, ring.Plus(x, y), true)
-		same("product", r.Times(a, b), true, ring.Times(x, y), true)
-		same("sum with nothing", r.Plus(nil, b), true, ring.Plus(*new(W), y), true)
-		if r.IsZero(a) != ring.IsZero(x) || !r.IsZero(r.Zero()) || erased.In[W](r.One()) != ring.One() {
-			t.Fatalf("%T: another Zero or One", ring)
-		}
-		if c, d, ok := both[semiring.Closed[any], semiring.Closed[W]](t, r, ring); ok {
-			star, starOK := c.Star(a)
-			want, wantOK := d.Star(x)
-			same("star", star, starOK, want, wantOK)
-		}
-		if c, d, ok := both[semiring.Prober[any], semiring.Prober[W]](t, r, ring); ok {
-			same("probability", c.FromLog(c.Log(a)), true, d.FromLog(d.Log(x)), true)
-		}
-		if c, d, ok := both[semiring.Ordered[any], semiring.Ordered[W]](t, r, ring); ok && c.Compare(a, b) != d.Compare(x, y) {
-			t.Fatalf("%T: another order", ring)
-		}
-		if c, d, ok := both[semiring.Metric[any], semiring.Metric[W]](t, r, ring); ok && c.Dist(a, b) != d.Dist(x, y) {
-			t.Fatalf("%T: another distance", ring)
-		}
-		if c, d, ok := both[semiring.Keyer[any], semiring.Keyer[W]](t, r, ring); ok && !bytes.Equal(c.AppendKey(nil, a, 0), d.AppendKey(nil, x, 0)) {
-			t.Fatalf("%T: another key", ring)
-		}
-	}
-}
-
-// Replace leaves the Zero that all share, and makes a weight of nothing.
-func TestBoxReplaces(t *testing.T) {
-	var box erased.Box[float64]
-	r := erased.Sums(semiring.Real{}, &box)
-	row := []any{r.Zero(), nil, box.Put(3)}
-	kept := row[2]
-	for n := range row {
-		box.Replace(&row[n], float64(5+n))
-	}
-	for n, a := range row {
-		if got := erased.In[float64](a); got != float64(5+n) {
-			t.Errorf("place %d holds %v", n, got)
-		}
-	}
-	if got := erased.In[float64](r.Zero()); got != 0 {
-		t.Errorf("Zero has become %v", got)
-	}
-	if row[2] != kept {
-		t.Error("a weight that nobody shares was not overwritten")
 	}
 }
 

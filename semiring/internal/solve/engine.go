@@ -17,9 +17,8 @@ type engine[W any] struct {
 	weight    []W // per arc
 	zero, one W
 
-	x     []W                                         // the sums of the current call
-	outer func(dst *W, s int32, from *rows.Adjacency) // replaces pull where x lacks other components
-	came  []W                                         // scratch of component
+	x    []W // the sums of the current call
+	came []W // scratch of component
 }
 
 // newEngine returns an engine for a graph, which does not yet know how to close a component.
@@ -29,25 +28,6 @@ func newEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
 		problem:  newProblem(g.Topology, g.Plans, g.Interrupted, use),
 		products: g.Products, ring: ring, weight: g.Weight, zero: ring.Zero(), one: ring.One(),
 	}
-}
-
-// nativeEngine returns an engine for numbers or an ordered ring, nil for another one.
-func nativeEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
-	ring := g.Products.Ring
-	if mass := weights.MassOf(ring); mass != nil && mass.Weight != nil {
-		e := newEngine(g, use)
-		e.exact = mass.Exact
-		e.numbers = &numbered[W]{e, mass, weights.NumbersOf(g.Products)}
-		l := newLinear(&e.problem, e.numbers)
-		e.closure, e.dense = l, &l.dense
-		return e
-	}
-	if order, ok := semiring.As[semiring.Ordered[W]](ring); ok {
-		e := newEngine(g, use)
-		closeByLabels(e, order)
-		return e
-	}
-	return nil
 }
 
 // sum replaces x in component c by the sums over all paths, backward or forward: from the start or
@@ -63,15 +43,6 @@ func (e *engine[W]) sum(x []W, c int, back, inside bool) error {
 	}
 	e.single(e.components.State(lo), &e.endsOf(back).from)
 	return nil
-}
-
-// pull adds to dst what state s gets of the sums by the arcs of its row.
-func (e *engine[W]) pull(dst *W, s int32, from *rows.Adjacency) {
-	if e.outer != nil {
-		e.outer(dst, s, from)
-	} else {
-		weights.Pull(e.products, dst, e.weight, e.x, s, *from)
-	}
 }
 
 // component computes the sums of a cyclic component from those of the components before it.
@@ -95,7 +66,7 @@ func (e *engine[W]) component(lo, hi int, back bool) error {
 			came[p] = e.zero
 			continue
 		case ends.crossed[s]:
-			e.pull(&came[p], s, from)
+			weights.Pull(e.products, &came[p], e.weight, x, s, *from)
 		}
 		used = true
 		any = any || !e.ring.IsZero(came[p])
@@ -124,7 +95,7 @@ func (e *engine[W]) single(s int32, from *rows.Adjacency) {
 	if e.Skips(s) {
 		return
 	}
-	e.pull(&e.x[s], s, from)
+	weights.Pull(e.products, &e.x[s], e.weight, e.x, s, *from)
 	// Infinite weights times Zero are no reason to make a state count.
 	if e.use.find != nil && !e.numbers.sum(s).IsFinite() {
 		if e.use.known(); e.Skips(s) {

@@ -258,7 +258,9 @@ func (k *block) best() ([]semiring.ScaledFloat, error) {
 	viterbi := weights.NewProducts(semiring.Viterbi{})
 	e := newEngine(&Graph[semiring.ScaledFloat]{Products: &viterbi, Topology: t, Weight: weight, Interrupted: k.interrupted}, nil)
 	e.x, e.use = y, k.use
-	closeByLabels(e, semiring.Ordered[semiring.ScaledFloat](semiring.Viterbi{}))
+	if err := closeRing(&e.problem, weightsOf(e)); err != nil {
+		return nil, err
+	}
 	if err := e.close(k.lo, k.hi, k.from.IsOut()); err != nil {
 		return nil, err
 	}

@@ -5,49 +5,88 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
+// labels are the sums of an ordered ring, as labeling sees them.
+type labels interface {
+	isZero(s int32) bool
+	// compare is negative if the label of s is better than that of t, and 0 if they are equal.
+	compare(s, t int32) int
+	// noArcImproves reports whether no arc of s inside its component is better than no arc.
+	noArcImproves(s int32, d *direction) bool
+	// improve replaces the labels of others by that of s, extended by an arc, where this is
+	// better, and tells l of each in turn.
+	improve(s int32, d *direction, l *labeling)
+}
+
+// ordered are labels of one type.
+type ordered[W any] struct {
+	e     *engine[W]
+	order semiring.Ordered[W]
+}
+
+func (o *ordered[W]) isZero(s int32) bool    { return o.e.ring.IsZero(o.e.x[s]) }
+func (o *ordered[W]) compare(s, t int32) int { return o.order.Compare(o.e.x[s], o.e.x[t]) }
+
+func (o *ordered[W]) noArcImproves(s int32, d *direction) bool {
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		if d.component[d.Other[n]] == d.component[s] && o.order.Compare(o.e.one, o.e.weight[d.ArcAt(n)]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *ordered[W]) improve(s int32, d *direction, l *labeling) {
+	x, ring := o.e.x, o.e.ring
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t, arc := d.Other[n], d.ArcAt(n)
+		if !d.leads(s, t) || ring.IsZero(o.e.weight[arc]) {
+			continue
+		}
+		if label := extended(ring, x[s], o.e.weight[arc], d); o.order.Compare(label, x[t]) < 0 {
+			x[t] = label
+			l.improved(arc, s, t)
+		}
+	}
+}
+
 // labeling is the closure of selective rings, where a sum over paths is the
 // weight of one of them. Inside a component labels are set once each if no arc is
 // better than the empty path (Dijkstra 1959, O(arcs · log states)), or corrected
 // until none changes (Bellman 1958, O(arcs · states) at worst).
-type labeling[W any] struct {
-	*engine[W]
-	order semiring.Ordered[W]
+type labeling struct {
+	*problem
+	labels labels
 
 	// arc and from are, per state, the arc inside its component by which it got
 	// its label, and the state at the arc's other end; −1: it has the label from
 	// outside. Backward, that is the next arc of a best path.
 	arc, from []int32
-	queue     *rows.Queue[struct{}] // nil: not needed yet
+	once      bool                  // labels are set once each, not corrected
+	queue     *rows.Queue[struct{}] // of states whose labels are not yet set; nil: not needed yet
 
-	active, improved []int32 // of label correction
-	queued           []bool
-	walk             []int32 // of labelCycle: the walk that first came by a state
+	active, due []int32 // of label correction: states whose arcs are followed in this round and the next
+	queued      []bool
+	walk        []int32 // of labelCycle: the walk that first came by a state
 }
 
-func newLabeling[W any](e *engine[W], order semiring.Ordered[W]) *labeling[W] {
-	n := e.topology.NumStates()
-	l := &labeling[W]{engine: e, order: order, arc: make([]int32, n), from: make([]int32, n)}
+// closeByLabels makes labels the closure of a problem.
+func closeByLabels(p *problem, by labels) {
+	n := p.topology.NumStates()
+	l := &labeling{problem: p, labels: by, arc: make([]int32, n), from: make([]int32, n)}
 	for s := range n {
 		l.arc[s], l.from[s] = -1, -1
 	}
-	return l
+	p.closure, p.inner = l, l.arc
 }
 
-// closeByLabels makes labels the closure of an engine.
-func closeByLabels[W any](e *engine[W], order semiring.Ordered[W]) {
-	e.use.known()
-	l := newLabeling(e, order)
-	e.closure, e.inner = l, l.arc
-}
+func (l *labeling) forward(lo, hi int) error  { return l.solve(lo, hi, l.direction(false)) }
+func (l *labeling) backward(lo, hi int) error { return l.solve(lo, hi, l.direction(true)) }
 
-func (l *labeling[W]) forward(lo, hi int) error  { return l.solve(lo, hi, l.direction(false)) }
-func (l *labeling[W]) backward(lo, hi int) error { return l.solve(lo, hi, l.direction(true)) }
-
-func (l *labeling[W]) solve(lo, hi int, d *direction) error {
+func (l *labeling) solve(lo, hi int, d *direction) error {
 	for _, s := range l.components.States[lo:hi] {
 		l.arc[s], l.from[s] = -1, -1 // of an earlier right-hand side
 	}
-	if l.noArcImproves(lo, hi, d) {
+	if l.once = l.noArcImproves(lo, hi, d); l.once {
 		l.setLabels(lo, hi, d)
 		return nil
 	}
@@ -56,74 +95,54 @@ func (l *labeling[W]) solve(lo, hi int, d *direction) error {
 
 // noArcImproves reports whether no path gets better by an arc of the component at
 // positions lo … hi−1.
-func (l *labeling[W]) noArcImproves(lo, hi int, d *direction) bool {
+func (l *labeling) noArcImproves(lo, hi int, d *direction) bool {
 	for _, s := range l.components.States[lo:hi] {
-		for n := d.Row[s]; n < d.Row[s+1]; n++ {
-			if d.component[d.Other[n]] == d.component[s] && l.order.Compare(l.one, l.weight[d.ArcAt(n)]) > 0 {
-				return false
-			}
+		if !l.labels.noArcImproves(s, d) {
+			return false
 		}
 	}
 	return true
 }
 
-// improve replaces the labels of others by that of s, extended by an arc, where this is
-// better, and calls better for each in turn.
-func (l *labeling[W]) improve(s int32, d *direction, better func(t int32)) {
-	x := l.x
-	for n := d.Row[s]; n < d.Row[s+1]; n++ {
-		t, arc := d.Other[n], d.ArcAt(n)
-		if !d.leads(s, t) {
-			continue
-		}
-		label, ok := extended(l.engine, x[s], arc, d)
-		if ok && l.order.Compare(label, x[t]) < 0 {
-			x[t], l.arc[t], l.from[t] = label, arc, s
-			better(t)
-		}
-	}
-}
-
-func (l *labeling[W]) setLabels(lo, hi int, d *direction) {
+func (l *labeling) setLabels(lo, hi int, d *direction) {
 	if l.queue == nil {
 		// The keys are the labels themselves: one that changes is pushed anew at once.
 		l.queue = new(rows.Queue[struct{}])
 		l.queue.Init(len(l.arc), func(a, b rows.Entry[struct{}]) bool {
-			c := l.order.Compare(l.x[a.Item], l.x[b.Item])
+			c := l.labels.compare(a.Item, b.Item)
 			return c < 0 || c == 0 && a.Item < b.Item
 		})
 	}
 	q := l.queue
-	push := func(t int32) { q.Push(t, struct{}{}) }
 	for _, s := range l.components.States[lo:hi] {
-		if !l.ring.IsZero(l.x[s]) {
-			push(s)
+		if !l.labels.isZero(s) {
+			q.Push(s, struct{}{})
 		}
 	}
 	for !q.Empty() {
-		l.improve(q.Pop().Item, d, push)
+		l.labels.improve(q.Pop().Item, d, l)
 	}
 }
 
-func (l *labeling[W]) correctLabels(lo, hi int, d *direction) error {
+func (l *labeling) correctLabels(lo, hi int, d *direction) error {
 	if l.queued == nil {
 		l.queued, l.walk = make([]bool, len(l.arc)), make([]int32, len(l.arc))
 	}
-	l.active, l.improved = l.active[:0], l.improved[:0]
+	l.active, l.due = l.active[:0], l.due[:0]
 	for _, s := range l.components.States[lo:hi] {
-		if !l.ring.IsZero(l.x[s]) {
+		if !l.labels.isZero(s) {
 			l.follow(s)
 		}
 	}
-	follow, relaxed := l.follow, 0
-	for len(l.improved) > 0 {
+	relaxed := 0
+	for len(l.due) > 0 {
 		if err := l.interrupted(); err != nil {
 			return err
 		}
-		l.active, l.improved = l.improved, l.active[:0]
+		l.active, l.due = l.due, l.active[:0]
 		for _, s := range l.active {
 			l.queued[s] = false
-			l.improve(s, d, follow)
+			l.labels.improve(s, d, l)
 			relaxed += 1 + int(d.Row[s+1]-d.Row[s])
 		}
 		// A cycle that improves paths shows as one that labels came along.
@@ -138,17 +157,27 @@ func (l *labeling[W]) correctLabels(lo, hi int, d *direction) error {
 	return nil
 }
 
+// improved notes by which arc, from s, t got its label, and that the arcs of t are to be followed.
+func (l *labeling) improved(arc, s, t int32) {
+	l.arc[t], l.from[t] = arc, s
+	if l.once {
+		l.queue.Push(t, struct{}{})
+	} else {
+		l.follow(t)
+	}
+}
+
 // follow makes t a state whose arcs are to be followed in the next round.
-func (l *labeling[W]) follow(t int32) {
+func (l *labeling) follow(t int32) {
 	if !l.queued[t] {
 		l.queued[t] = true
-		l.improved = append(l.improved, t)
+		l.due = append(l.due, t)
 	}
 }
 
 // labelCycle returns a state of the component at positions lo … hi−1 whose label
 // came along a cycle, if there is one.
-func (l *labeling[W]) labelCycle(lo, hi int) (int32, bool) {
+func (l *labeling) labelCycle(lo, hi int) (int32, bool) {
 	c := l.components
 	for p := lo; p < hi; p++ {
 		l.walk[c.State(p)] = 0
@@ -193,14 +222,10 @@ func (d *direction) leads(s, t int32) bool {
 	return d.component[t] == d.component[s] && (d.use == nil || d.use[t])
 }
 
-// extended returns x, the weight of paths, extended by an arc, false if that weighs Zero.
-func extended[W any](e *engine[W], x W, arc int32, d *direction) (W, bool) {
-	w := e.weight[arc]
-	if e.ring.IsZero(w) {
-		return w, false
-	}
+// extended returns x, the weight of paths, extended by an arc that weighs w.
+func extended[W any](ring semiring.Semiring[W], x, w W, d *direction) W {
 	if d.before {
 		x, w = w, x
 	}
-	return e.ring.Times(x, w), true
+	return ring.Times(x, w)
 }

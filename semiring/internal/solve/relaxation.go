@@ -5,6 +5,70 @@ import (
 	"example.org/pathsum/semiring"
 )
 
+// residuals are the sums of a relaxation, and what each state has got since its arcs were last
+// followed.
+type residuals interface {
+	// take takes the sums of states to be sent. It marks those that are not Zero as due, and
+	// returns how many are.
+	take(states []int32, due []bool) int
+	// send adds what s has to send, which becomes Zero, extended by an arc, to the sums of others
+	// and to what they have to send, where the sum differs by it. It marks these as due, and
+	// returns how many were not.
+	send(s int32, d *direction, due []bool) int
+	// put makes the sums of states those of the relaxation.
+	put(states []int32)
+}
+
+// relaxed are residuals of one type of weights.
+type relaxed[W any] struct {
+	e              *engine[W]
+	distance       func(a, b W) float64
+	sums, residual []W // per state
+}
+
+func (r *relaxed[W]) take(states []int32, due []bool) (waiting int) {
+	if r.sums == nil {
+		r.sums, r.residual = make([]W, len(due)), make([]W, len(due))
+	}
+	for _, s := range states {
+		w := r.e.x[s]
+		r.sums[s], r.residual[s] = w, w
+		if due[s] = !r.e.ring.IsZero(w); due[s] {
+			waiting++
+		}
+	}
+	return waiting
+}
+
+func (r *relaxed[W]) send(s int32, d *direction, due []bool) (more int) {
+	ring, sent := r.e.ring, r.residual[s]
+	r.residual[s] = r.e.zero
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t := d.Other[n]
+		w := r.e.weight[d.ArcAt(n)]
+		if !d.leads(s, t) || ring.IsZero(w) {
+			continue
+		}
+		old, product := r.sums[t], extended(ring, sent, w, d)
+		sum := ring.Plus(old, product)
+		if r.distance(sum, old) == 0 {
+			continue
+		}
+		r.sums[t], r.residual[t] = sum, ring.Plus(r.residual[t], product)
+		if !due[t] {
+			due[t] = true
+			more++
+		}
+	}
+	return more
+}
+
+func (r *relaxed[W]) put(states []int32) {
+	for _, s := range states {
+		r.e.x[s] = r.sums[s]
+	}
+}
+
 // relaxation is the closure of k-closed rings, where a cycle need not be followed
 // more than some k times: what a state has got since its arcs were last followed
 // is sent along them until nothing changes any more (Mohri, "Semiring frameworks
@@ -20,7 +84,8 @@ import (
 // A component that does not settle soon, or never will, is left to elimination: its
 // stars tell whether it diverges.
 type relaxation struct {
-	*boxedEngine
+	*problem
+	weights ringWeights
 
 	sequence []int32 // of states: by position, reverse postorder in each component
 	ordered  []bool  // per state: it is in sequence
@@ -39,13 +104,9 @@ const (
 	maxRelaxations = 1 << 30
 )
 
-// newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation(e *boxedEngine) *relaxation {
-	if e.rows.relax == nil || !semiring.LawsOf(e.ring).Has(semiring.KClosed) {
-		return nil
-	}
-	n := e.topology.NumStates()
-	return &relaxation{boxedEngine: e,
+func newRelaxation(p *problem, w ringWeights) *relaxation {
+	n := p.topology.NumStates()
+	return &relaxation{problem: p, weights: w,
 		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n)}
 }
 
@@ -68,7 +129,7 @@ func (r *relaxation) backward(lo, hi int) error {
 func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
-	waiting := r.rows.relax.take(states, r.x, r.due)
+	waiting := r.weights.residuals.take(states, r.due)
 	arcs := 0
 	for _, s := range states {
 		arcs += int(d.Row[s+1]-d.Row[s]) + 1
@@ -96,12 +157,12 @@ func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 			}
 			if budget--; r.due[s] {
 				r.due[s] = false
-				waiting += r.rows.relax.send(s, d, r.due) - 1
+				waiting += r.weights.residuals.send(s, d, r.due) - 1
 				budget -= int(d.Row[s+1] - d.Row[s])
 			}
 		}
 	}
-	r.rows.relax.put(states, r.x)
+	r.weights.residuals.put(states)
 	return true, nil
 }
 
@@ -114,7 +175,7 @@ func (r *relaxation) eliminationCost(lo, hi int) int {
 		if err != nil {
 			return maxRelaxations
 		}
-		r.elimination = newRingElimination(r.boxedEngine, pl)
+		r.elimination = newRingElimination(r.problem, r.weights, pl)
 	}
 	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.Row
 	cost := 0

@@ -17,39 +17,39 @@ import (
 // In a ring of probabilities that adds, what decides whether a cycle has a sum is
 // whether its mass is certainly below 1: before the weights their masses are eliminated.
 type ringElimination struct {
-	*boxedEngine
-	plan    *plan
-	factors factors[any]
-	done    []bool           // by position of a component's first state: it is factored
-	masses  *massElimination // nil unless it is a ring of probabilities that adds
-	weights *ringWeights     // nil: not needed yet
-	row     []any            // scratch of weights
-	sum     any              // scratch
+	*problem
+	plan   *plan
+	matrix matrix
+	done   []bool           // by position of a component's first state: it is factored
+	masses *massElimination // nil unless it is a ring of probabilities that adds
 }
 
-func newRingElimination(e *boxedEngine, pl *plan) *ringElimination {
-	e.boxWeights()
-	n := e.topology.NumStates()
-	made := &ringElimination{boxedEngine: e, plan: pl, factors: newFactors[any](pl, n), done: make([]bool, n)}
-	if e.mass != nil {
-		made.masses = newMassElimination(&e.problem, pl, func(arc int32) semiring.ScaledFloat { return e.mass.Of(e.weight[arc]) })
+// matrix are the weights of arcs within components, to be eliminated.
+type matrix interface {
+	// factor computes the factors of the component at positions lo … hi−1.
+	factor(lo, hi int) error
+	// solve replaces the sums of that component by those over all paths, backward or forward.
+	solve(lo, hi int, back bool)
+	// require returns an error unless the ring is one that can be eliminated.
+	require() error
+}
+
+func newRingElimination(p *problem, w ringWeights, pl *plan) *ringElimination {
+	made := &ringElimination{problem: p, plan: pl, matrix: w.matrix(pl), done: make([]bool, p.topology.NumStates())}
+	if w.mass != nil {
+		made.masses = newMassElimination(p, pl, w.mass)
 	}
 	return made
 }
 
-func (e *ringElimination) forward(lo, hi int) error {
-	if err := e.factor(lo, hi); err != nil {
-		return err
-	}
-	solveForward(e.plan, &e.factors, e.products, e.x, &e.sum, lo, hi)
-	return nil
-}
+func (e *ringElimination) forward(lo, hi int) error  { return e.solve(lo, hi, false) }
+func (e *ringElimination) backward(lo, hi int) error { return e.solve(lo, hi, true) }
 
-func (e *ringElimination) backward(lo, hi int) error {
+func (e *ringElimination) solve(lo, hi int, back bool) error {
 	if err := e.factor(lo, hi); err != nil {
 		return err
 	}
-	solveBackward(e.plan, &e.factors, e.products, e.x, &e.sum, lo, hi)
+	e.matrix.solve(lo, hi, back)
 	return nil
 }
 
@@ -59,8 +59,8 @@ func (e *ringElimination) factor(lo, hi int) error {
 	if e.done[lo] {
 		return nil
 	}
-	if err := semiring.RequireSide(e.ring, semiring.BothSides); err != nil {
-		return nested.Errorf("graph: %w", err)
+	if err := e.matrix.require(); err != nil {
+		return err
 	}
 	if e.masses != nil {
 		// A weight without a mass that the ring could tell, a negative one perhaps, leaves the
@@ -73,93 +73,98 @@ func (e *ringElimination) factor(lo, hi int) error {
 			return err
 		}
 	}
-	err := e.eliminate(lo, hi)
+	err := e.matrix.factor(lo, hi)
 	e.done[lo] = err == nil
 	return err
 }
 
-// eliminate is factor for the weights themselves.
-func (e *ringElimination) eliminate(lo, hi int) error {
-	if e.weights == nil {
-		e.weights, e.row = newRingWeights(e.boxedEngine), rows.Filled(e.topology.NumStates(), e.zero)
+// ringMatrix is a matrix over one type of weights, and the arithmetic of its elimination.
+type ringMatrix[W any] struct {
+	e       *engine[W]
+	plan    *plan
+	factors factors[W]
+	row     []W // scratch of factor
+	sum     W   // scratch of solve
+	in      inside
+
+	closed   semiring.Closed[W]   // nil: the ring has no Star
+	distance func(a, b W) float64 // nil: its stars are not by doubling
+	missing  error                // why it has neither
+	last     float64              // distance of the last step of the latest star
+}
+
+func newRingMatrix[W any](e *engine[W], pl *plan) *ringMatrix[W] {
+	n := e.topology.NumStates()
+	m := &ringMatrix[W]{e: e, plan: pl, factors: newFactors[W](pl, n), row: rows.Filled(n, e.zero)}
+	closed, err := semiring.RequireClosed(e.ring)
+	if err == nil {
+		m.closed = closed
+	} else if m.distance = DistanceOf(e.ring); m.distance == nil {
+		m.missing = nested.Errorf("graph: %w, nor Metric or Keyer, nor Laws that say semiring.Bounded", err)
 	}
-	w := e.weights
-	w.err, w.in = nil, insideOf(&e.problem, e.plan, lo, hi)
-	at, ok, err := eliminate(e.plan, lo, hi, w, &e.factors, e.row, workload{interrupted: e.interrupted})
-	switch {
-	case err != nil:
-		return err
-	case w.err != nil:
-		return w.err
-	case !ok:
-		return diverges(e.plan.order[at], lo, hi, w.refusal(e.row[at]))
+	return m
+}
+
+func (m *ringMatrix[W]) require() error {
+	if err := semiring.RequireSide(m.e.ring, semiring.BothSides); err != nil {
+		return nested.Errorf("graph: %w", err)
 	}
 	return nil
 }
 
-// ringWeights are the arithmetic of a ring.
-type ringWeights struct {
-	e        *boxedEngine
-	in       inside
-	closed   semiring.Closed[any]   // nil: the ring has no Star
-	distance func(a, b any) float64 // nil unless stars are by doubling
-	missing  error                  // why it has neither that nor distances
-	err      error                  // missing, once it mattered
-	last     float64                // distance of the last step of the latest star
-}
-
-func newRingWeights(e *boxedEngine) *ringWeights {
-	w := &ringWeights{e: e}
-	closed, err := semiring.RequireClosed(e.ring)
-	if err == nil {
-		w.closed = closed
-	} else if w.distance = DistanceOf(e.ring); w.distance == nil {
-		w.missing = nested.Errorf("graph: %w, nor Metric or Keyer, nor Laws that say semiring.Bounded", e.noStar())
+func (m *ringMatrix[W]) solve(lo, hi int, back bool) {
+	if back {
+		solveBackward(m.plan, &m.factors, m.e.products, m.e.x, &m.sum, lo, hi)
+	} else {
+		solveForward(m.plan, &m.factors, m.e.products, m.e.x, &m.sum, lo, hi)
 	}
-	return w
 }
 
-func (w *ringWeights) zero() any          { return w.e.zero }
-func (w *ringWeights) isZero(x any) bool  { return w.e.ring.IsZero(x) }
-func (w *ringWeights) times(x, y any) any { return w.e.ring.Times(x, y) }
+func (m *ringMatrix[W]) factor(lo, hi int) error {
+	m.in = insideOf(&m.e.problem, m.plan, lo, hi)
+	at, ok, err := eliminate(m.plan, lo, hi, m, &m.factors, m.row, workload{interrupted: m.e.interrupted})
+	switch {
+	case ok || err != nil:
+		return err
+	case m.missing != nil:
+		return m.missing
+	case m.closed != nil:
+		return diverges(m.plan.order[at], lo, hi, fmt.Sprintf("the star of %v has no value", m.row[at]))
+	}
+	return diverges(m.plan.order[at], lo, hi, undoubled(m.last))
+}
 
-func (w *ringWeights) addArcs(row []any, s int32) {
-	in, ring := &w.in, w.e.ring
+// The methods below are those of arithmetic.
+
+func (m *ringMatrix[W]) zero() W         { return m.e.zero }
+func (m *ringMatrix[W]) isZero(x W) bool { return m.e.ring.IsZero(x) }
+func (m *ringMatrix[W]) times(x, y W) W  { return m.e.ring.Times(x, y) }
+
+func (m *ringMatrix[W]) addArcs(row []W, s int32) {
+	in := &m.in
 	for e := in.row[s]; e < in.row[s+1]; e++ {
-		if r := in.position[in.to[e]]; in.lo <= r && r < in.hi {
-			weight := w.e.weight[e]
-			if in.absent(s, e) {
-				weight = w.e.zero
-			}
-			row[r] = ring.Plus(row[r], weight)
+		if r := in.position[in.to[e]]; in.lo <= r && r < in.hi && !in.absent(s, e) {
+			row[r] = m.e.ring.Plus(row[r], m.e.weight[e])
 		}
 	}
 }
 
-func (w *ringWeights) addRow(row []any, at []int32, x any, upper []any) {
-	w.e.rows.add(row, at, x, upper)
+func (m *ringMatrix[W]) addRow(row []W, at []int32, x W, upper []W) {
+	for n, r := range at {
+		row[r] = m.e.ring.Plus(row[r], m.e.ring.Times(x, upper[n]))
+	}
 }
 
-func (w *ringWeights) star(x any) (star any, ok bool) {
+func (m *ringMatrix[W]) star(x W) (star W, ok bool) {
 	switch {
-	case w.isZero(x):
-		return w.e.one, true
-	case w.missing != nil:
-		w.err = w.missing
-		return star, false
-	case w.closed != nil:
-		return w.closed.Star(x)
+	case m.e.ring.IsZero(x):
+		return m.e.one, true
+	case m.closed != nil:
+		return m.closed.Star(x)
+	case m.distance != nil:
+		star, m.last, ok = doubled(m.e.ring, m.distance, x)
 	}
-	star, w.last, ok = doubled(w.e.ring, w.distance, x)
 	return star, ok
-}
-
-// refusal says why the star of x, which was asked for last, has no value.
-func (w *ringWeights) refusal(x any) string {
-	if w.closed != nil {
-		return fmt.Sprintf("the star of %s has no value", w.e.text(x))
-	}
-	return undoubled(w.last)
 }
 
 const (

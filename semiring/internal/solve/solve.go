@@ -4,9 +4,9 @@
 // contain a cycle to a Solver. The ring decides how that sums: by its capabilities one of
 // the closures is chosen, and the caller never knows which.
 //
-// The algorithms are compiled in this package alone: for numbers and common ordered rings as they
-// are (see native), and for all other rings with weights of type any (see boxed). An importer
-// compiles no more than the conversion between its type of weights and these.
+// The algorithms for numbers are compiled in this package alone. For other rings an importer
+// compiles loops over the arcs of a state or a row for its type of weights (see ringWeights), and
+// no more: what they serve, the order of states and of elimination, does not depend on the type.
 //
 // A cyclic component is closed by the first of these methods that applies:
 //
@@ -63,41 +63,40 @@ type Solver[W any] struct {
 // The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
 // offers nothing else, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
-	if p, f := native(&graph, use); p != nil {
-		return &Solver[W]{p, f.(func(x []W, c int, back, inside bool) error)}, nil
+	if p, sum := numberSolver(&graph, use); p != nil {
+		return &Solver[W]{p, sum.(func(x []W, c int, back, inside bool) error)}, nil
 	}
-	b := &boxed[W]{g: &graph}
-	if err := b.start(use); err != nil {
+	e := newEngine(&graph, use)
+	if err := closeRing(&e.problem, weightsOf(e)); err != nil {
 		return nil, err
 	}
-	return &Solver[W]{b.p, b.sum}, nil
+	return &Solver[W]{&e.problem, e.sum}, nil
 }
 
-// native returns what solves a graph, a *Graph[W], and the method sum of its engine. It returns nil
-// unless it is one of numbers or of a common ordered ring.
-func native(graph any, use func() []bool) (p *problem, sum any) {
+// numberSolver returns what solves a graph, a *Graph[W], and the method sum of its engine. It
+// returns nil unless its ring is one of numbers.
+func numberSolver(graph any, use func() []bool) (p *problem, sum any) {
 	switch g := graph.(type) {
 	case *Graph[float64]:
-		return started(g, use)
+		return startNumbers(g, use)
 	case *Graph[semiring.ScaledFloat]:
-		return started(g, use)
+		return startNumbers(g, use)
 	case *Graph[semiring.LogProb]:
-		return started(g, use)
-	case *Graph[semiring.Cost]:
-		return started(g, use)
-	case *Graph[semiring.Width]:
-		return started(g, use)
-	case *Graph[bool]:
-		return started(g, use)
+		return startNumbers(g, use)
 	}
 	return nil, nil
 }
 
-func started[W any](g *Graph[W], use func() []bool) (p *problem, sum any) {
-	e := nativeEngine(g, use)
-	if e == nil {
+func startNumbers[W any](g *Graph[W], use func() []bool) (p *problem, sum any) {
+	mass := weights.MassOf(g.Products.Ring)
+	if mass == nil || mass.Weight == nil {
 		return nil, nil
 	}
+	e := newEngine(g, use)
+	e.exact = mass.Exact
+	e.numbers = &numbered[W]{e, mass, weights.NumbersOf(g.Products)}
+	l := newLinear(&e.problem, e.numbers)
+	e.closure, e.dense = l, &l.dense
 	return &e.problem, e.sum
 }
 

@@ -53,7 +53,7 @@ func (r measuredRing) Dist(a, b foreignWeight) float64 {
 
 // A ring of any type of weights has the sums that a ring of numbers with its operations has: by
 // elimination, by labels and by relaxation.
-func TestBoxedWeights(t *testing.T) {
+func TestForeignWeights(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](200)) {
 		r := graphtest.Rand(seed)
 		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%3], .3+.6*r.Float64())

@@ -95,30 +95,23 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		return true
 	}
 	space := m.Params.Space()
-	var used []expr.W
+	used := space.NewPart()
 	for _, m := range ms {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
 			return true // a fault that cascade reports
 		}
-		f, err := machines.Exprs.Expand(m, nil) // which may make expressions
+		f, err := machines.Exprs.Expand(m, nil)
 		if err != nil {
 			return true
 		}
-		used = append(used, weightsOf(f)...)
+		used.Add(weightsOf(f)...)
 	}
-	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
-	for _, w := range used {
-		uses[w] = 1
+	for i := range own {
+		if used.Contains(space.Param(int32(i))) {
+			return true
+		}
 	}
-	// An expression without a value is a fault that cascade reports.
-	part := space.NewPart()
-	part.Add(used...)
-	values, err := part.Evaluate(nil, m.Params.Values(m.Theta), 1)
-	if err != nil {
-		return true
-	}
-	space.Backpropagate(values, uses, params)
-	return slices.ContainsFunc(params[:own], func(n float64) bool { return n != 0 })
+	return false
 }
 
 // weightsOf returns the weights of arcs, ends and starts of f.

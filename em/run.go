@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"math"
@@ -14,6 +15,7 @@ import (
 
 	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/saved"
 )
 
@@ -190,8 +192,27 @@ func (t *Trainer) save(r *run) error {
 // iteration limit and the tolerance, which a resumed run may change.
 func (t *Trainer) fingerprint() string {
 	h := sha256.New()
-	d := digest.To{Writer: h}
-	o := t.opts
+	writeTraining(h, t.likelihood, &t.opts, t.seeds)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Fingerprint writes what the result of Fit depends on, apart from Options.Rand and the limits
+// Options.Iterations, Options.Tolerance and Options.ChooseEvery. A search that calls Fit tells its
+// checkpoints from those of other searches by a hash of it. The error is that of Fit for options
+// that make no sense.
+func Fingerprint(w io.Writer, l Likelihood, opts *Options) error {
+	nonnil.Check("em: Fingerprint", "writer", w, "likelihood", l)
+	o, err := opts.complete(l)
+	if err != nil {
+		return err
+	}
+	writeTraining(w, l, &o, nil)
+	return nil
+}
+
+// writeTraining writes what identifies a training with complete options.
+func writeTraining(w io.Writer, l Likelihood, o *Options, seeds [][2]uint64) {
+	d := digest.To{Writer: w}
 	d.Ints(int(o.EStep), o.Restarts)
 	d.Floats(o.Temperature)
 	d.Floats(o.Start...)
@@ -199,12 +220,11 @@ func (t *Trainer) fingerprint() string {
 		d.Slice(theta, len(theta))
 	}
 	fmt.Fprintf(d, "%#v %+v\n", o.Method, o.Prune)
-	for _, s := range t.seeds {
+	for _, s := range seeds {
 		binary.Write(d, binary.LittleEndian, s)
 	}
-	for _, g := range t.params.groups {
+	for _, g := range l.Params().groups {
 		fmt.Fprintf(d, "%q %d %T %+v\n", g.name, g.n, g.law, g.law)
 	}
-	t.likelihood.Fingerprint(h)
-	return hex.EncodeToString(h.Sum(nil))
+	l.Fingerprint(w)
 }

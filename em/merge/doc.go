@@ -14,7 +14,8 @@
 //
 //   - a machine to begin with: [Tree], or any other, of one state for instance
 //   - what it is a part of: [Alone]; a cascade, hidden at both ends, or a tree: [Setting]
-//   - the search: [Run]; which changes, and what a topology costs: [Options], [Prior]
+//   - the search: [Run]; how machines are trained, which changes, and what a topology costs:
+//     [Options], [Prior]; what was accepted so far: [Change]
 //   - the machine that was found, and all trained with it: [Result]
 //
 // # Settings
@@ -30,10 +31,10 @@
 // # Search
 //
 // Run tries changes, the most promising first, and re-estimates all parameters of the problem by
-// some iterations of EM. It accepts a change if the posterior of the whole problem has risen,
-// and goes on until none raises it. The posterior is the likelihood of all data, the priors of
-// all laws, and the prior of the topology, so that nothing is gained by moving a cost to another
-// stage. With a Beam there are several machines to go on from.
+// [em.Fit], whose options [Options] embeds. It accepts a change if the posterior of the whole
+// problem has risen, and goes on until none raises it. The posterior is the likelihood of all
+// data, the priors of all laws, and the prior of the topology, so that nothing is gained by moving
+// a cost to another stage. With a Beam there are several machines to go on from.
 //
 //	Merge  two states become one, which has the arcs of both
 //	Fold   the same, and what arcs with the same labels lead to is merged, too

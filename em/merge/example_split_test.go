@@ -39,7 +39,7 @@ func ExampleRun_split() {
 		c := cascade.Conditional(params, "channel", channel, em.Multinomial{})
 		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, data, nil
 	}
-	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Rand: rand.NewPCG(1, 1)})
+	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Options: em.Options{Rand: rand.NewPCG(1, 1)}})
 	if err != nil {
 		log.Fatal(err)
 	}

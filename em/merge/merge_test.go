@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -30,6 +29,9 @@ func learn(t testing.TB, ctx context.Context, strings [][]int32, opts *merge.Opt
 	}
 	return merge.Run(ctx, tree, merge.Alone(cascade.Data{Examples: data}), opts)
 }
+
+// last returns the last number.
+func last(x []float64) float64 { return x[len(x)-1] }
 
 // repeated returns the strings (1 2)ⁿ for n = 1 … top, short ones more often.
 func repeated(top int) [][]int32 {
@@ -64,16 +66,20 @@ func irregular() [][]int32 {
 // posterior never falls.
 func TestRepetition(t *testing.T) {
 	data := repeated(6)
-	var events []merge.Event
-	r, err := learn(t, context.Background(), data, &merge.Options{Moves: merge.Fold, Observer: func(e merge.Event) { events = append(events, e) }})
+	changes := 0
+	r, err := learn(t, context.Background(), data, &merge.Options{Moves: merge.Fold, Accepted: func(c merge.Change) {
+		if changes++; c.Move != merge.Fold || len(c.Posterior) != changes+1 || !(last(c.Posterior) > c.Posterior[changes-1]) || !(c.LogLikelihood < 0) {
+			t.Errorf("change %d: %v, log posteriors %v", changes, c.Move, c.Posterior)
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.IsSorted(r.Posterior) || len(r.Posterior) < 2 {
 		t.Errorf("posterior %v", r.Posterior)
 	}
-	if n := len(events); n != len(r.Posterior)-1 || events[n-1].Posterior != r.Posterior[n] || events[n-1].States != r.Counts.NumStates() {
-		t.Errorf("%d events for %v", n, r.Posterior)
+	if changes != len(r.Posterior)-1 {
+		t.Errorf("%d changes for %v", changes, r.Posterior)
 	}
 	if n := r.Counts.NumStates(); n > 3 {
 		t.Errorf("%d states", n)
@@ -128,7 +134,7 @@ func TestSameBits(t *testing.T) {
 	data := irregular()
 	var want *merge.Result
 	for _, workers := range []int{1, 2, 7} {
-		r, err := learn(t, context.Background(), data, &merge.Options{Moves: merge.Fold, Workers: workers, Prior: &merge.Prior{State: 2, Parameter: 1}})
+		r, err := learn(t, context.Background(), data, &merge.Options{Moves: merge.Fold, Options: em.Options{Workers: workers}, Prior: &merge.Prior{State: 2, Parameter: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +149,7 @@ func TestSameBits(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	var states []int
-	whole, err := learn(t, context.Background(), irregular(), &merge.Options{Moves: merge.Fold, Observer: func(e merge.Event) { states = append(states, e.States) }})
+	whole, err := learn(t, context.Background(), irregular(), &merge.Options{Moves: merge.Fold, Accepted: func(c merge.Change) { states = append(states, c.Counts.NumStates()) }})
 	if err != nil || !slices.IsSorted(whole.Posterior) || len(states) < 3 {
 		t.Fatalf("posterior %v, error %v", whole.Posterior, err)
 	}
@@ -152,8 +158,8 @@ func TestEnds(t *testing.T) {
 		t.Errorf("%d states after %v, error %v", r.Counts.NumStates(), r.Posterior, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err = learn(t, ctx, irregular(), &merge.Options{Moves: merge.Fold, Observer: func(e merge.Event) {
-		if e.Changes == 2 {
+	r, err = learn(t, ctx, irregular(), &merge.Options{Moves: merge.Fold, Accepted: func(c merge.Change) {
+		if len(c.Posterior) == 3 {
 			cancel()
 		}
 	}})
@@ -161,56 +167,11 @@ func TestEnds(t *testing.T) {
 		t.Errorf("canceled: %+v, %v", r, err)
 	}
 	for name, o := range map[string]merge.Options{
-		"candidates": {Candidates: -1}, "iterations": {Iterations: -1}, "states": {Least: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
+		"candidates": {Candidates: -1}, "iterations": {Options: em.Options{Iterations: -1}}, "states": {Least: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
 	} {
 		if _, err := learn(t, context.Background(), repeated(2), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
-	}
-}
-
-// TestResume: a search that is stopped after each round and goes on from its checkpoint has
-// the bits of one that is not, splits included, for any number of workers.
-func TestResume(t *testing.T) {
-	h := newHidden(t, 1, 3, 40)
-	options := func() *merge.Options {
-		o := recovery()
-		o.Moves |= merge.Fold
-		o.Beam, o.Candidates, o.Workers = 2, 2, 2
-		return o
-	}
-	want, err := merge.Run(t.Context(), single(t), h.setting, options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "search")
-	for stops := 0; ; stops++ {
-		o := options()
-		o.Checkpoint, o.Workers = name, 1
-		ctx, cancel := context.WithCancel(t.Context())
-		seen := 0
-		o.Observer = func(merge.Event) {
-			if seen++; seen > 2 {
-				cancel()
-			}
-		}
-		r, err := merge.Run(ctx, single(t), h.setting, o)
-		cancel()
-		if errors.Is(err, context.Canceled) && stops < 100 {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if stops < 2 || !slices.Equal(r.Posterior, want.Posterior) || !slices.Equal(r.Theta, want.Theta) || r.LogLikelihood != want.LogLikelihood {
-			t.Errorf("after %d stops: log posteriors %v, want %v", stops, r.Posterior, want.Posterior)
-		}
-		break
-	}
-	o := options()
-	o.Checkpoint, o.Iterations = name, 3
-	if _, err := merge.Run(t.Context(), single(t), h.setting, o); !errors.Is(err, em.ErrCheckpoint) {
-		t.Errorf("a checkpoint of other options: %v", err)
 	}
 }
 
@@ -311,7 +272,7 @@ func TestConditional(t *testing.T) {
 		}
 	}
 	r, err := merge.Run(t.Context(), freeze(t, b), merge.Alone(data), &merge.Options{Normalization: merge.Conditional,
-		Law: em.Dirichlet{Alpha: 1.001}, Prior: &merge.Prior{State: 5, Parameter: 5}, Rand: rand.NewPCG(1, 1)})
+		Law: em.Dirichlet{Alpha: 1.001}, Prior: &merge.Prior{State: 5, Parameter: 5}, Options: em.Options{Rand: rand.NewPCG(1, 1)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
 	"example.org/pathsum/em"
@@ -107,6 +106,17 @@ func (n Normalization) String() string {
 // Options says how Run searches. A nil *Options and the zero value of each field mean the
 // default.
 type Options struct {
+	// Options is how em.Fit trains each machine. Iterations (default 10) bounds the iterations
+	// of a candidate. A machine makes more, five times as many at once, before it is given up,
+	// until few nats are to be gained by that. Rand splits states, too.
+	//
+	// Checkpoint is the name of a file that holds the state of the search. It is written, whole
+	// or not at all, after all candidates of a machine have been tried. Run goes on from it if
+	// it exists; the result has the bits of a run without a break.
+	//
+	// Training begins at the counts of a machine, and so Start, InPlace, Starts, Restarts and
+	// Prune must be zero.
+	em.Options
 	// Normalization is that of the stage (default Joint).
 	Normalization Normalization
 	// Law estimates its parameters (default em.Multinomial). Its log prior must be ≤ 0
@@ -122,38 +132,21 @@ type Options struct {
 	Candidates int
 	// Beam is how many machines are worked on, the best so far (default 1).
 	Beam int
-	// Iterations bounds the EM iterations of a candidate (default 10). A machine makes more, five
-	// times as many at once, before it is given up, until few nats are to be gained by that.
-	Iterations int
 	// Least and Most bound the number of states: no merge goes below Least (default 1), no
 	// split above Most (default 1<<20). Least must not exceed Most.
 	Least, Most int
-	// Rand splits states: same state, same result.
-	Rand rand.Source
-	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It
-	// does not change a bit of the result.
-	Workers int
-	// Checkpoint is the name of a file that holds the state of the search. It is written,
-	// whole or not at all, after all candidates of a machine have been tried. Run goes on
-	// from it if it exists; the result has the bits of a run without a break.
-	Checkpoint string
-	// Observer, if not nil, is called after each change that is accepted, by the goroutine
-	// that called Run.
-	Observer func(Event)
+	// Accepted, if not nil, is called after each change that is accepted, by the goroutine that
+	// called Run.
+	Accepted func(Change)
 }
 
-// Event describes a change that was accepted. It is valid during the observer's call only.
-type Event struct {
-	// Move is the kind of the change, Changes the number of those that led to the machine
-	// from the first one, States and Parameters its size.
-	Move                        Moves
-	Changes, States, Parameters int
+// Change is a change that was accepted. It is valid during the call only.
+type Change struct {
+	Move Moves
 	// Promise is what the change was thought to gain, in nats, before it was trained.
 	Promise float64
-	// Posterior is the log posterior that Run raises, LogLikelihood the data's.
-	Posterior, LogLikelihood float64
-	// Machine has the expected counts as weights.
-	Machine *fst.FST[float64]
+	// Result is the machine after the change, trained.
+	*Result
 }
 
 func (o *Options) complete() (Options, error) {
@@ -201,6 +194,8 @@ func (o *Options) complete() (Options, error) {
 		return bad("%v", c.Moves)
 	case c.Moves&Split != 0 && c.Rand == nil:
 		return bad("to split states needs a source of randomness")
+	case c.Start != nil || c.InPlace || c.Starts != nil || c.Restarts != 0 || c.Prune != em.Prune{}:
+		return bad("Start, InPlace, Starts, Restarts or Prune is set, want none: training begins at the counts of a machine")
 	case c.Normalization > Conditional:
 		return bad("normalization %d", c.Normalization)
 	}

@@ -39,7 +39,7 @@ func TestRareWay(t *testing.T) {
 	}
 	for seed := range trials.Seeds(20) {
 		for _, iterations := range []int{10, 50, 200} {
-			_, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Iterations: iterations, Rand: rand.NewPCG(seed, 1)})
+			_, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Options: em.Options{Iterations: iterations, Rand: rand.NewPCG(seed, 1)}})
 			if err != nil {
 				t.Errorf("seed %d, %d iterations: %v", seed, iterations, err)
 			}
@@ -91,7 +91,7 @@ func TestRandomMachines(t *testing.T) {
 			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...), Weight: weight})
 		}
 		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{
-			Prior: prior, Iterations: 1 + rng.IntN(90), Rand: rand.NewPCG(seed, 5), Beam: 1 + rng.IntN(2)})
+			Prior: prior, Options: em.Options{Iterations: 1 + rng.IntN(90), Rand: rand.NewPCG(seed, 5)}, Beam: 1 + rng.IntN(2)})
 		if errors.Is(err, em.ErrUnderivable) {
 			continue // no example has a path
 		}
@@ -188,6 +188,12 @@ func TestRefusedOptions(t *testing.T) {
 		"a parameter of 1e308":     {Prior: &merge.Prior{Parameter: 1e308}},
 		"a negative state":         {Prior: &merge.Prior{State: -1}},
 		"infinite":                 {Prior: &merge.Prior{Parameter: math.Inf(1)}},
+		"a start":                  {Options: em.Options{Start: []float64{1}}},
+		"in place":                 {Options: em.Options{InPlace: true}},
+		"starts":                   {Options: em.Options{Starts: [][]float64{{1}}}},
+		"restarts":                 {Options: em.Options{Restarts: 1, Rand: rand.NewPCG(1, 1)}},
+		"pruning":                  {Options: em.Options{Prune: em.Prune{After: 1}}},
+		"a tolerance of Fit":       {Options: em.Options{Tolerance: math.NaN()}},
 	} {
 		if _, err := merge.Run(t.Context(), f, merge.Alone(data), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v, want %v", name, err, em.ErrInvalid)
@@ -205,7 +211,7 @@ func TestWeightsAtTheEdge(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}, {0, 1, 1}, {1, 1, 1}}, 1, .5)
 	for _, weight := range []float64{1e308, 1e300, 1e-300, 5e-324} {
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1), Weight: em.Times(weight)}, {X: cascade.Labels(1), Weight: em.Times(weight)}}}
-		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Rand: rand.NewPCG(1, 1)})
+		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Options: em.Options{Rand: rand.NewPCG(1, 1)}})
 		switch {
 		case err == nil && !(r.LogLikelihood <= 0):
 			t.Errorf("weight %g: log likelihood %g", weight, r.LogLikelihood)

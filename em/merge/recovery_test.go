@@ -189,7 +189,8 @@ func full(t testing.TB, states int32) *fst.FST[float64] {
 
 // recovery is how the machine is looked for: 5 nats a parameter are about ½ ln of the pairs.
 func recovery() *merge.Options {
-	return &merge.Options{Prior: &merge.Prior{State: 5, Parameter: 5}, Moves: merge.Merge | merge.Split | merge.Drop, Rand: rand.NewPCG(7, 7)}
+	return &merge.Options{Prior: &merge.Prior{State: 5, Parameter: 5}, Moves: merge.Merge | merge.Split | merge.Drop,
+		Options: em.Options{Rand: rand.NewPCG(7, 7)}}
 }
 
 // TestRecovery: from one state on, a machine is found that has the states and arcs of the one
@@ -198,7 +199,7 @@ func TestRecovery(t *testing.T) {
 	h := newHidden(t, 1, 3, 200)
 	opts := recovery()
 	var moves merge.Moves
-	opts.Observer = func(e merge.Event) { moves |= e.Move }
+	opts.Accepted = func(c merge.Change) { moves |= c.Move }
 	r, err := merge.Run(context.Background(), single(t), h.setting, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -253,8 +254,8 @@ func BenchmarkRecovery(b *testing.B) {
 			truth := h.fixed(b, h.truth, nil)
 			for b.Loop() {
 				opts := recovery()
-				opts.Observer = func(e merge.Event) {
-					b.Logf("%v: %d states, %d parameters, log posterior %.1f", e.Move, e.States, e.Parameters, e.Posterior)
+				opts.Accepted = func(c merge.Change) {
+					b.Logf("%v: %d states, %d arcs, log posterior %.1f", c.Move, c.Counts.NumStates(), c.Counts.NumArcs(), last(c.Posterior))
 				}
 				r, err := merge.Run(b.Context(), single(b), h.setting, opts)
 				if err != nil {

@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// trained is a machine whose parameters have been estimated.
+// trained is a machine whose parameters have been estimated. One of the beam has expected counts.
 type trained struct {
 	Result
 	posterior float64
@@ -25,8 +25,14 @@ type trained struct {
 	skipped   []int // examples without a derivation
 	// slack is what as many iterations as a candidate makes would gain, if each gained what
 	// the last did: 0 if training has converged.
-	slack float64
-	use   *usage
+	slack    float64
+	use      *usage
+	expanded bool // its changes have been tried
+}
+
+// follow makes t the machine that a change of one with the log posteriors before has led to.
+func (t *trained) follow(before []float64) {
+	t.Posterior = append(slices.Clone(before), t.posterior)
 }
 
 // rounding is by how much of its magnitude a log posterior must rise.
@@ -89,30 +95,23 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		return true
 	}
 	space := m.Params.Space()
-	var used []expr.W
+	used := space.NewPart()
 	for _, m := range ms {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
 			return true // a fault that cascade reports
 		}
-		f, err := machines.Exprs.Expand(m, nil) // which may make expressions
+		f, err := machines.Exprs.Expand(m, nil)
 		if err != nil {
 			return true
 		}
-		used = append(used, weightsOf(f)...)
+		used.Add(weightsOf(f)...)
 	}
-	uses, params := make([]float64, space.Len()), make([]float64, m.Params.Len())
-	for _, w := range used {
-		uses[w] = 1
+	for i := range own {
+		if used.Contains(space.Param(int32(i))) {
+			return true
+		}
 	}
-	// An expression without a value is a fault that cascade reports.
-	part := space.NewPart()
-	part.Add(used...)
-	values, err := part.Evaluate(nil, m.Params.Values(m.Theta), 1)
-	if err != nil {
-		return true
-	}
-	space.Backpropagate(values, uses, params)
-	return slices.ContainsFunc(params[:own], func(n float64) bool { return n != 0 })
+	return false
 }
 
 // weightsOf returns the weights of arcs, ends and starts of f.
@@ -141,13 +140,23 @@ func (s *search) train(ctx context.Context, machine *fst.FST[float64], others []
 // betters.
 const further = 5
 
-// settle trains a machine for longer, and counts what it does.
-func (s *search) settle(ctx context.Context, t *trained) (*trained, error) {
-	t, err := s.climb(ctx, t, further*s.opts.Iterations)
-	if err != nil {
-		return nil, err
+// settle trains a machine of the beam for longer, and counts what it does. If that lowers the
+// posterior, as some methods may, the machine stays as it is.
+func (s *search) settle(ctx context.Context, m *trained) error {
+	next, err := s.climb(ctx, m, further*s.opts.Iterations)
+	switch {
+	case err != nil:
+		return err
+	case m.above(next):
+		m.slack = 0
+		return nil
 	}
-	return t, s.count(ctx, t)
+	if err := s.count(ctx, next); err != nil {
+		return err
+	}
+	next.follow(m.Posterior[:len(m.Posterior)-1])
+	*m = *next
+	return nil
 }
 
 // sweep leaves out, as long as that raises the posterior, all that is expected to be used
@@ -179,16 +188,21 @@ func (s *search) sweep(ctx context.Context, t *trained) (*trained, error) {
 	return t, nil
 }
 
-// climb trains t where it is, leaves out what has probability 0, and finds the posterior.
-func (s *search) climb(ctx context.Context, t *trained, iterations int) (*trained, error) {
-	l, err := t.Likelihood(t.data)
+// climb trains a machine from where it is, leaves out what has probability 0, and finds the
+// posterior.
+func (s *search) climb(ctx context.Context, from *trained, iterations int) (*trained, error) {
+	l, err := from.Likelihood(from.data)
 	if err != nil {
 		return nil, err
 	}
-	fit, err := em.Fit(ctx, l, &em.Options{Start: t.Theta, Iterations: iterations, Workers: s.opts.Workers})
+	o := s.opts.Options
+	o.Start, o.Iterations, o.Checkpoint = from.Theta, iterations, ""
+	fit, err := em.Fit(ctx, l, &o)
 	if err != nil {
 		return nil, err
 	}
+	copied := *from
+	t := &copied
 	t.Theta, t.slack = fit.Theta, 0
 	if n := len(fit.Objective); fit.Status == em.IterationLimit && n > 1 {
 		t.slack = float64(s.opts.Iterations) * (fit.Objective[n-1] - fit.Objective[n-2])
@@ -247,38 +261,32 @@ func (t *trained) checkPrior() error {
 	return nil
 }
 
-// values returns the weights of the stage where its parameters are, in the order of its arcs,
-// starts and states.
-func (t *trained) values() (arcs, starts, final []semiring.ScaledFloat, err error) {
+// weights returns the stage where its parameters are.
+func (t *trained) weights() (*fst.FST[semiring.ScaledFloat], error) {
 	used := t.Params.Space().NewPart()
 	used.Add(weightsOf(t.Stage)...)
 	of, err := used.Evaluate(nil, t.Params.Values(t.Theta), 1)
 	if err != nil {
-		return nil, nil, nil, nested.Errorf("merge: %w", err)
+		return nil, nested.Errorf("merge: %w", err)
 	}
-	g := t.Stage.Graph()
-	for _, h := range g.Weights() {
-		arcs = append(arcs, of[h])
-	}
-	for _, x := range g.Starts() {
-		starts = append(starts, of[x.Weight])
-	}
-	for _, h := range g.Finals() {
-		final = append(final, of[h])
-	}
-	return arcs, starts, final, nil
+	value := func(w expr.W) semiring.ScaledFloat { return of[w] }
+	return machines.Scaled.Expand(machines.Evaluated(t.Stage, semiring.Scaled{}, value), nil)
 }
 
 // connected returns the machine with its weights as they are now, without what has
 // probability 0: states, arcs, starts and stop weights. It is the very machine if nothing has.
 func (t *trained) connected() (*fst.FST[float64], error) {
-	arcs, starts, final, err := t.values()
+	stage, err := t.weights()
 	if err != nil {
 		return nil, err
 	}
-	f, err := weighted(t.machine, floats(arcs), floats(starts), floats(final))
+	starts := t.machine.AppendStarts(nil)
+	for i, x := range stage.Graph().Starts() {
+		starts[i].Weight = float(x.Weight)
+	}
+	f, err := t.machine.WithWeights(floats(stage.Graph().Weights()), starts, floats(stage.Graph().Finals()))
 	if err != nil {
-		return nil, err
+		return nil, nested.Errorf("merge: %w", err)
 	}
 	g, err := fst.Connect(f, nil)
 	if err != nil || g != f || parameters(g) < parameters(t.machine) {
@@ -287,26 +295,19 @@ func (t *trained) connected() (*fst.FST[float64], error) {
 	return t.machine, nil
 }
 
-// floats returns numbers that are 0 only where p are.
+// float returns a number that is 0 only if x is.
+func float(x semiring.ScaledFloat) float64 {
+	if x.IsZero() {
+		return 0
+	}
+	return max(x.Float64(), math.SmallestNonzeroFloat64)
+}
+
+// floats returns the float of each number.
 func floats(p []semiring.ScaledFloat) []float64 {
 	out := make([]float64, len(p))
 	for i, x := range p {
-		if x.Mant != 0 {
-			out[i] = max(x.Float64(), math.SmallestNonzeroFloat64)
-		}
+		out[i] = float(x)
 	}
 	return out
-}
-
-// weighted returns a machine with other weights.
-func weighted(f *fst.FST[float64], arcs, starts, final []float64) (*fst.FST[float64], error) {
-	at := f.AppendStarts(nil)
-	for i := range at {
-		at[i].Weight = starts[i]
-	}
-	g, err := f.WithWeights(arcs, at, final)
-	if err != nil {
-		return nil, nested.Errorf("merge: %w", err)
-	}
-	return g, nil
 }

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 // usage is what a trained stage is expected to do in all derivations of the data.
@@ -45,13 +46,13 @@ func (s *search) count(ctx context.Context, t *trained) error {
 // machine, each of whose arcs and final weights has a parameter of its own, of value 1: the
 // expected count is that of the way through the state.
 func (s *search) usage(ctx context.Context, t *trained, z *unfolding) (*usage, error) {
-	arcs, starts, final, err := t.values()
+	weights, err := t.weights()
 	if err != nil {
 		return nil, err
 	}
 	params := em.NewParams()
 	group := params.Group("ways", len(z.starts)+len(z.through), em.Fixed{})
-	stage, err := z.machine(params.Space(), group, arcs, starts, final)
+	stage, err := z.machine(params.Space(), group, weights.Graph())
 	if err != nil {
 		return nil, nested.Errorf("merge: %w", err)
 	}
@@ -125,22 +126,23 @@ func (z *unfolding) pass() {
 
 // machine returns the unfolding with the values of f's weights and the parameters of the
 // group, one for each start and each way through a state.
-func (z *unfolding) machine(space *expr.Space, group *em.Group, arcs, starts, final []semiring.ScaledFloat) (*fst.FST[expr.W], error) {
+func (z *unfolding) machine(space *expr.Space, group *em.Group, values *graph.Graph[semiring.ScaledFloat]) (*fst.FST[expr.W], error) {
+	starts := values.Starts()
 	b := machines.Exprs.NewBuilder(space)
 	b.AllowZero()
 	b.SetSymbols(z.f.InSymbols(), z.f.OutSymbols())
 	b.AddStates(len(z.origin))
-	for i, w := range starts {
-		b.AddStart(z.starts[i], space.Times(space.Const(w), group.Weight(i)))
+	for i, x := range starts {
+		b.AddStart(z.starts[i], space.Times(space.Const(x.Weight), group.Weight(i)))
 	}
 	for i, w := range z.through {
 		tag := group.Weight(len(starts) + i)
 		if w.out == stop {
-			b.SetFinal(w.in, space.Times(space.Const(final[z.origin[w.in]]), tag))
+			b.SetFinal(w.in, space.Times(space.Const(values.Finals()[z.origin[w.in]]), tag))
 			continue
 		}
 		b.AddArc(w.in, fst.Arc[expr.W]{In: z.f.In()[w.out], Out: z.f.Out()[w.out], To: z.arcs[w.out],
-			Weight: space.Times(space.Const(arcs[w.out]), tag)})
+			Weight: space.Times(space.Const(values.Weights()[w.out]), tag)})
 	}
 	return b.Freeze()
 }

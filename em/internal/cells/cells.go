@@ -1,11 +1,13 @@
 package cells
 
 import (
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -42,9 +44,6 @@ type Summer interface {
 
 // way is what a cascade was compiled to for pairs of one kind.
 type way interface {
-	// singles reports whether each cell stands for one arc or path of a lattice, so that best
-	// derivations are those of lattices.
-	singles() bool
 	// visited returns how many arcs of a lattice take as much time as the sum over x.
 	visited(x Strings) float64
 	// begin begins an E step, given the value of each cell and, unless second derivatives
@@ -57,6 +56,7 @@ type way interface {
 // Cells are what a cascade was compiled to.
 type Cells struct {
 	way    way
+	merged bool        // a cell may stand for several arcs or paths of a lattice
 	space  *expr.Space // a fork of the cascade's
 	handle []expr.W    // per cell
 
@@ -75,18 +75,85 @@ func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) 
 	for i, m := range cascade {
 		over[i] = m.WithSemiring(own)
 	}
+	f, merged, err := condensed(kind, over, limit)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.NumStates() == 0:
+		return nil, errClosed // there are no derivations at all, which lattices say as well
+	}
 	c := &Cells{space: own}
-	var err error
 	if kind == Both {
-		c.way, c.handle, err = newRelation(own, over, limit)
+		c.way, c.handle, c.merged, err = newRelation(own, f)
 	} else {
-		c.way, c.handle, err = newTape(kind, own, over, limit)
+		c.way, c.handle, c.merged, err = newTape(kind, own, f, limit)
 	}
 	if err != nil {
 		return nil, err
 	}
+	c.merged = c.merged || merged
 	own.Clip()
 	return c, nil
+}
+
+// errClosed says that a way is not open: there are no derivations at all.
+var errClosed = errors.New("no derivations")
+
+// condensed returns what a cascade does to the strings that are known, as one machine without
+// arcs ε:ε. merged says that an arc of it may stand for several arcs or paths of a lattice.
+func condensed(known Kind, cascade []*fst.FST[expr.W], limit int) (f *fst.FST[expr.W], merged bool, err error) {
+	var m fst.Machine[expr.W] = cascade[0]
+	for _, next := range cascade[1:] {
+		m = machines.Exprs.Compose(m, next)
+	}
+	o := &fst.Options{Limit: limit}
+	all, err := machines.Exprs.Expand(m, o)
+	if err != nil {
+		return nil, false, err
+	}
+	m = all
+	switch known {
+	case Output:
+		m = machines.Exprs.ProjectOut(all)
+	case Input:
+		m = machines.Exprs.ProjectIn(all)
+	}
+	if all, err = machines.Exprs.Connect(m, o); err != nil || !anyEpsilon(all) {
+		return all, false, err
+	}
+	f, err = machines.Exprs.Expand(machines.Exprs.RemoveEpsilon(all), o)
+	return f, true, err
+}
+
+// anyEpsilon reports whether f has an arc ε:ε.
+func anyEpsilon(f *fst.FST[expr.W]) bool {
+	for k, l := range f.In() {
+		if l == fst.Epsilon && f.Out()[k] == fst.Epsilon {
+			return true
+		}
+	}
+	return false
+}
+
+// starts returns the weight with which each state is initial, and reports whether one is so twice.
+func starts(space *expr.Space, f *fst.FST[expr.W]) (weights []expr.W, double bool) {
+	weights = slices.Repeat([]expr.W{expr.Zero}, f.NumStates())
+	for _, s := range f.Graph().Starts() {
+		double = double || weights[s.State] != expr.Zero
+		weights[s.State] = space.Plus(weights[s.State], s.Weight)
+	}
+	return weights, double
+}
+
+// ones returns 1 for each cell that may have a weight.
+func ones(cells []expr.W) []semiring.ScaledFloat {
+	values := make([]semiring.ScaledFloat, len(cells))
+	for k, h := range cells {
+		if h != expr.Zero {
+			values[k] = semiring.NewScaled(1)
+		}
+	}
+	return values
 }
 
 // Len returns the number of cells.
@@ -104,7 +171,7 @@ const mostInaccurate = 1e-13
 // expression has no value. Lattices may do without it, or say which example does not. Nor are
 // sums of cycles taken by stars where the graphs of lattices are summed more accurately.
 func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, temperature float64, best bool) bool {
-	if best && !c.way.singles() {
+	if best && c.merged { // best derivations may not be those of lattices
 		return false
 	}
 	inherited := c.space.Inherited()

@@ -20,7 +20,6 @@ type relation struct {
 	handle  []expr.W // per cell: those of starts, arcs and ends
 	arcs    []grid.Arc
 	scratch grid.Scratch // of visited
-	merged  bool         // a cell may stand for several arcs or paths of a lattice
 
 	tangents grid.Parts // nil: no second derivatives are asked for
 
@@ -37,23 +36,10 @@ type cellRun struct{ first, end int32 }
 // fewCells are so few that all of them are one run.
 const fewCells = 1 << 12
 
-func newRelation(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
-	f, merged, err := condensed(cascade, limit, func(m fst.Machine[expr.W]) fst.Machine[expr.W] { return m })
-	if err != nil {
-		return nil, nil, err
-	}
-	if f.NumStates() == 0 {
-		return nil, nil, errClosed // there are no derivations at all, which lattices say as well
-	}
-	r := &relation{merged: merged}
-	if err := r.compile(space, f); err != nil {
-		return nil, nil, err
-	}
-	return r, r.handle, nil
-}
-
-// compile makes the machine and its cells.
-func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
+// newRelation makes the machine of the grid, and returns the expressions of its cells. merged says
+// that a cell may stand for several arcs.
+func newRelation(space *expr.Space, f *fst.FST[expr.W]) (_ way, cells []expr.W, merged bool, err error) {
+	r := new(relation)
 	g, states := f.Graph(), f.NumStates()
 	arcs := make([]entry[grid.Arc], 0, f.NumArcs())
 	for p := range int32(states) {
@@ -61,16 +47,12 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 			arcs = append(arcs, entry[grid.Arc]{grid.Arc{From: p, To: g.To()[e], X: f.In()[e], Y: f.Out()[e]}, g.Weights()[e]})
 		}
 	}
-	arcs, merged := combine(space, arcs, func(a, b grid.Arc) int {
+	arcs, merged = combine(space, arcs, func(a, b grid.Arc) int {
 		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	r.merged = r.merged || merged
-	r.handle = slices.Grow(slices.Repeat([]expr.W{expr.Zero}, states), len(arcs)+states)
+	begin, double := starts(space, f)
+	r.handle = slices.Grow(begin, len(arcs)+states)
 	r.arcs = make([]grid.Arc, 0, len(arcs))
-	for _, s := range g.Starts() {
-		r.merged = r.merged || r.handle[s.State] != expr.Zero
-		r.handle[s.State] = space.Plus(r.handle[s.State], s.Weight)
-	}
 	r.runs = []cellRun{{0, int32(states)}}
 	for k, a := range arcs {
 		r.arcs, r.handle = append(r.arcs, a.place), append(r.handle, a.weight)
@@ -87,10 +69,8 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 	}
 	r.related = sync.OnceValue(r.relate)
 	r.machine, err = grid.New(states, r.arcs)
-	return err
+	return r, r.handle, merged || double, err
 }
-
-func (r *relation) singles() bool { return !r.merged }
 
 func (r *relation) visited(x Strings) float64 { return float64(r.size(x, &r.scratch)) }
 
@@ -126,15 +106,9 @@ func (r *relation) begin(values []semiring.ScaledFloat, tangents []float64) erro
 
 // relate returns the machine of which a path sum is not 0 where there is a path.
 func (r *relation) relate() *grid.Machine {
-	values := make([]semiring.ScaledFloat, len(r.handle))
-	for k, h := range r.handle {
-		if h != expr.Zero {
-			values[k] = semiring.ScaledFloat{Mant: 1}
-		}
-	}
 	m, err := grid.New(r.machine.NumStates(), r.arcs)
 	if err == nil {
-		err = m.SetWeights(r.weights(values))
+		err = m.SetWeights(r.weights(ones(r.handle)))
 	}
 	if err != nil {
 		panic(err) // it was made before

@@ -2,14 +2,12 @@ package cells
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/trellis"
@@ -24,7 +22,6 @@ import (
 type tape struct {
 	known  Kind                  // Input or Output
 	number keytable.Table[int32] // labels that the acceptor has: that of block firstLabel is 0
-	merged bool                  // a cell may stand for several arcs or paths of a lattice
 
 	blocks   []*trellis.Block
 	place    []places
@@ -48,89 +45,28 @@ const (
 	firstLabel
 )
 
-// errClosed says that a way is not open: there are no derivations at all.
-var errClosed = errors.New("no derivations")
-
-func newTape(known Kind, space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
-	t := &tape{known: known}
-	project := machines.Exprs.ProjectOut
-	if known == Input {
-		project = machines.Exprs.ProjectIn
-	}
-	cells, err := t.compile(space, cascade, limit, project)
-	return t, cells, err
-}
-
-// compile makes the blocks and returns the expressions of their cells.
-func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) ([]expr.W, error) {
-	f, merged, err := condensed(cascade, limit, project)
-	if err != nil {
-		return nil, err
-	}
-	t.merged = merged
-	t.handle, err = t.cut(space, f, limit)
-	t.related = sync.OnceValue(t.relate)
-	return t.handle, err
-}
-
-// condensed returns what project makes of a cascade, as one machine without arcs ε:ε. merged
-// says that an arc of it may stand for several arcs or paths of a lattice.
-func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) (f *fst.FST[expr.W], merged bool, err error) {
-	var m fst.Machine[expr.W] = cascade[0]
-	for _, next := range cascade[1:] {
-		m = machines.Exprs.Compose(m, next)
-	}
-	o := &fst.Options{Limit: limit}
-	all, err := machines.Exprs.Expand(m, o)
-	if err != nil {
-		return nil, false, err
-	}
-	if all, err = machines.Exprs.Connect(project(all), o); err != nil || !anyEpsilon(all) {
-		return all, false, err
-	}
-	f, err = machines.Exprs.Expand(machines.Exprs.RemoveEpsilon(all), o)
-	return f, true, err
-}
-
-// anyEpsilon reports whether f has an arc ε:ε.
-func anyEpsilon(f *fst.FST[expr.W]) bool {
-	for k, l := range f.In() {
-		if l == fst.Epsilon && f.Out()[k] == fst.Epsilon {
-			return true
-		}
-	}
-	return false
-}
-
 // place is that of a cell in a block.
 type place struct{ block, row, col int32 }
 
-// cut makes blocks of an acceptor without ε.
-func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, error) {
+// newTape makes blocks of an acceptor of the known string, and returns the expressions of their
+// cells. merged says that a cell may stand for several arcs.
+func newTape(known Kind, space *expr.Space, f *fst.FST[expr.W], limit int) (_ way, cells []expr.W, merged bool, err error) {
+	t := &tape{known: known}
 	g, states := f.Graph(), int32(f.NumStates())
-	if states == 0 {
-		return nil, errClosed // there are no derivations at all, which lattices say as well
-	}
 	for _, l := range f.In() {
 		t.number.Number(l)
 	}
 	entries := make([]entry[place], 0, f.NumArcs()+len(g.Starts())+int(states))
-	begin := slices.Repeat([]expr.W{expr.Zero}, int(states))
-	for _, s := range g.Starts() {
-		t.merged = t.merged || begin[s.State] != expr.Zero
-		begin[s.State] = space.Plus(begin[s.State], s.Weight)
-	}
+	begin, double := starts(space, f)
 	for s := range states {
 		entries = append(entries, entry[place]{place{beginBlock, 0, s}, begin[s]}, entry[place]{place{endBlock, s, 0}, g.Finals()[s]})
 		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
 			entries = append(entries, entry[place]{place{firstLabel + t.number.Find(f.In()[e]), s, g.To()[e]}, g.Weights()[e]})
 		}
 	}
-	entries, merged := combine(space, entries, func(a, b place) int {
+	entries, merged = combine(space, entries, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
 	})
-	t.merged = t.merged || merged
-	var cells []expr.W
 	size := 0
 	for block := range int32(firstLabel + len(t.number.Keys())) {
 		n := slices.IndexFunc(entries, func(e entry[place]) bool { return e.place.block != block })
@@ -144,17 +80,17 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 		case endBlock:
 			cols = 1
 		}
-		var err error
 		if cells, err = t.add(cells, rows, cols, entries[:n]); err != nil {
-			return nil, err
+			return nil, nil, false, err
 		}
 		// A sparse block takes memory for its rows and columns too, though less of it.
 		if size += int(rows+cols) / 8; size+len(cells) > limit {
-			return nil, fmt.Errorf("%w: %d cells, %d rows and columns", semiring.ErrLimit, len(cells), 8*size)
+			return nil, nil, false, fmt.Errorf("%w: %d cells, %d rows and columns", semiring.ErrLimit, len(cells), 8*size)
 		}
 		entries = entries[n:]
 	}
-	return cells, nil
+	t.handle, t.related = cells, sync.OnceValue(t.relate)
+	return t, cells, merged || double, nil
 }
 
 // denseCells is how many cells of a matrix take the time of one of a sparse block, and sparseArcs
@@ -209,15 +145,10 @@ func (p *places) block(weight []semiring.ScaledFloat) (*trellis.Block, error) {
 // relate returns blocks with weight 1 where a cell may have some.
 func (t *tape) relate() []*trellis.Block {
 	var blocks []*trellis.Block
+	weights := ones(t.handle)
 	for n := range t.place {
 		p := &t.place[n]
-		ones := make([]semiring.ScaledFloat, p.cells)
-		for k, w := range t.handle[p.first : p.first+p.cells] {
-			if w != expr.Zero {
-				ones[k] = semiring.NewScaled(1)
-			}
-		}
-		b, err := p.block(ones)
+		b, err := p.block(weights[p.first : p.first+p.cells])
 		if err != nil {
 			panic(fmt.Sprintf("cells: a block that was made once: %v", err))
 		}
@@ -225,8 +156,6 @@ func (t *tape) relate() []*trellis.Block {
 	}
 	return blocks
 }
-
-func (t *tape) singles() bool { return !t.merged }
 
 // labels returns the string that is known.
 func (t *tape) labels(x Strings) []int32 {

@@ -51,7 +51,7 @@ type Result struct {
 //	Σ weight·ln P(example) + log prior of the parameters + log prior of the topology.
 //
 // A round takes an E step with the stage's ways through its states as states, time in
-// proportion to pairs of states times their arcs, and a few EM iterations for each candidate.
+// proportion to pairs of states times their arcs, and a call of em.Fit for each candidate.
 // The result is the same to the last bit for any number of workers, and after any number of
 // stops and resumptions from Options.Checkpoint.
 //
@@ -87,16 +87,9 @@ type search struct {
 	setting    Setting
 	opts       Options
 	seed       [2]uint64
-	identity   string    // of its checkpoint
-	beam       []*member // the best first
+	identity   string     // of its checkpoint
+	beam       []*trained // the best first
 	expansions uint64
-}
-
-// member is a machine of the beam. The start of its parameters is where training began.
-type member struct {
-	*trained
-	trace    []float64 // of log posteriors
-	expanded bool      // its changes have been tried
 }
 
 // begin makes the first beam.
@@ -108,23 +101,15 @@ func (s *search) begin(ctx context.Context, machine *fst.FST[float64]) error {
 	if err != nil {
 		return err
 	}
-	if err := s.count(ctx, first); err != nil {
-		return err
-	}
-	s.beam = []*member{newMember(first, nil)}
-	return nil
-}
-
-// newMember returns the machine that a change of one with the trace has led to.
-func newMember(t *trained, trace []float64) *member {
-	t.Posterior = append(slices.Clone(trace), t.posterior)
-	return &member{trained: t, trace: t.Posterior}
+	first.follow(nil)
+	s.beam = []*trained{first}
+	return s.count(ctx, first)
 }
 
 // run expands the best machine of the beam that has not been, as long as there is one.
 func (s *search) run(ctx context.Context) error {
 	for {
-		i := slices.IndexFunc(s.beam, func(m *member) bool { return !m.expanded })
+		i := slices.IndexFunc(s.beam, func(m *trained) bool { return !m.expanded })
 		if i < 0 {
 			return nil
 		}
@@ -143,7 +128,7 @@ const patience = 1
 // expand tries the changes of a machine until as many as the beam has places raise the
 // posterior. A change must gain more than the machine would by the candidate's iterations
 // alone, and so the machine is trained further where little else is to be gained.
-func (s *search) expand(ctx context.Context, m *member) error {
+func (s *search) expand(ctx context.Context, m *trained) error {
 	rng := rand.New(rand.NewPCG(s.seed[0], s.seed[1]+s.expansions))
 	for {
 		changes, err := s.changes(ctx, m.use, rng)
@@ -164,19 +149,15 @@ func (s *search) expand(ctx context.Context, m *member) error {
 				return nil
 			}
 		}
-		t, err := s.settle(ctx, m.trained)
-		if err != nil {
+		if err := s.settle(ctx, m); err != nil {
 			return err
 		}
-		m.trace[len(m.trace)-1] = t.posterior
-		m.trained = t
-		t.Posterior = m.trace
 	}
 }
 
 // better returns what the most promising changes lead to that raise the posterior.
-func (s *search) better(ctx context.Context, m *member, changes []*change) ([]*member, error) {
-	var better []*member
+func (s *search) better(ctx context.Context, m *trained, changes []*change) ([]*trained, error) {
+	var better []*trained
 	for _, c := range changes {
 		if len(better) == s.opts.Beam {
 			break
@@ -188,12 +169,10 @@ func (s *search) better(ctx context.Context, m *member, changes []*change) ([]*m
 		if next == nil {
 			continue
 		}
-		child := newMember(next, m.trace)
-		better = append(better, child)
-		if s.opts.Observer != nil {
-			s.opts.Observer(Event{Move: c.move, Changes: len(child.trace) - 1, States: next.Counts.NumStates(),
-				Parameters: parameters(next.Counts), Promise: c.promise, Posterior: next.posterior,
-				LogLikelihood: next.LogLikelihood, Machine: next.Counts})
+		next.follow(m.Posterior)
+		better = append(better, next)
+		if s.opts.Accepted != nil {
+			s.opts.Accepted(Change{c.move, c.promise, &next.Result})
 		}
 	}
 	return better, nil
@@ -201,12 +180,12 @@ func (s *search) better(ctx context.Context, m *member, changes []*change) ([]*m
 
 // insert puts a machine into the beam, unless one is there already that is the same but for
 // the order of its states.
-func (s *search) insert(m *member) {
+func (s *search) insert(m *trained) {
 	i := 0
 	for ; i < len(s.beam) && s.beam[i].posterior >= m.posterior; i++ {
 	}
 	for _, other := range s.beam {
-		if !m.above(other.trained) && !other.above(m.trained) && m.Counts.NumStates() == other.Counts.NumStates() && parameters(m.Counts) == parameters(other.Counts) {
+		if !m.above(other) && !other.above(m) && m.Counts.NumStates() == other.Counts.NumStates() && parameters(m.Counts) == parameters(other.Counts) {
 			return
 		}
 	}
@@ -216,12 +195,12 @@ func (s *search) insert(m *member) {
 
 // try trains a machine after a change: nil if that does not raise the posterior by more than
 // training alone.
-func (s *search) try(ctx context.Context, m *member, c *change) (*trained, error) {
+func (s *search) try(ctx context.Context, m *trained, c *change) (*trained, error) {
 	machine, err := c.machine()
 	if err != nil {
 		return nil, nested.Errorf("merge: %v: %w", c.move, err)
 	}
-	next, err := s.candidate(ctx, machine, m.trained)
+	next, err := s.candidate(ctx, machine, m)
 	if err != nil || next == nil || next.posterior-m.posterior <= m.slack {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func (z *determinizer[W]) expand(n int32) error {
 			}
 		}
 	}
-	if !z.residuals.inRange(final, final, final) {
+	if !z.residuals.inRange(final) {
 		return z.outOfRange(n, z.state[z.row[n]], "the final weight", final)
 	}
 	z.draft.state(final)
@@ -143,8 +143,8 @@ func (z *determinizer[W]) expand(n int32) error {
 
 // times returns v ⊗ w, where v is what is left at member s of subset n.
 func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
-	x := z.ring.Times(v, w)
-	if !z.residuals.inRange(x, v, w) {
+	x, ok := z.residuals.times(v, w)
+	if !ok {
 		return x, z.outOfRange(n, s, "a weight onwards", x)
 	}
 	return x, nil
@@ -153,14 +153,14 @@ func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
 // rest returns what is left of w at state s, by label out of subset n, without the
 // weight that all have in common.
 func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
-	x, ok := z.residuals.rest(common, w)
-	if !ok {
+	x, err := z.residuals.rest(common, w)
+	switch err {
+	case nil:
+		return x, nil
+	case errDivision:
 		return x, z.indivisible(n, label, common, w)
 	}
-	if !z.residuals.inRange(x, w, w) {
-		return x, z.outOfRange(n, s, "what is left", x)
-	}
-	return x, nil
+	return x, z.outOfRange(n, s, "what is left", x)
 }
 
 // target calls add with the subset that the moves by one label out of subset n lead
@@ -204,7 +204,7 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 			return err
 		}
 		z.sum[i] = rest
-		z.key = appendKey(appendNumber(z.key, z.to[i]), z.residuals, rest, z.options.Delta)
+		z.appendMember(z.to[i], rest)
 	}
 	to, isNew := z.keys.number(z.key)
 	if isNew {
@@ -218,6 +218,14 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 	}
 	add(to, common)
 	return nil
+}
+
+// appendMember appends a number and a residual to the key of a subset.
+func (z *determinizer[W]) appendMember(n int32, rest W) {
+	key := appendNumber(z.key, n)
+	begin := len(key)
+	key = z.residuals.AppendKey(key, rest, z.options.Delta)
+	z.key = appendNumber(key, int32(len(key)-begin))
 }
 
 // size returns what Options.Limit bounds: states, arcs and members of subsets, or

@@ -292,7 +292,7 @@ func (z *disambiguator[W]) end(n int32) (W, error) {
 	if !first {
 		return none, nil
 	}
-	if !z.residuals.inRange(sum, sum, sum) {
+	if !z.residuals.inRange(sum) {
 		return none, z.outOfRange(n, z.head[n], "the final weight", sum)
 	}
 	return sum, nil
@@ -381,7 +381,7 @@ func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) er
 		if z.earlier[marked+i] {
 			q |= 1
 		}
-		z.key = appendKey(appendNumber(z.key, q), z.residuals, z.sum[i], z.options.Delta)
+		z.appendMember(q, z.sum[i])
 	}
 	to, isNew := z.keys.number(z.key)
 	if isNew {

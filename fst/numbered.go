@@ -34,6 +34,7 @@ func (r *numbered[W]) Times(a, b int) int { return r.number(r.ring.Times(r.weigh
 type numbers interface {
 	semiring.Semiring[int]
 	arithmetic[int]
+	inRange(x, a, b int) bool // x, a product or a quotient of a and b, or a sum if all are one
 	compare(a, b int) int // only if the ring is Ordered
 }
 
@@ -43,15 +44,18 @@ type numberedWeights[W any] struct {
 	of *ringResiduals[W]
 }
 
-func (n numberedWeights[W]) rest(divisor, a int) (int, bool) {
-	if x, ok := n.of.rest(n.weights[divisor], n.weights[a]); ok {
-		return n.number(x), true
-	}
-	return numberedZero, false
+func (n numberedWeights[W]) times(a, b int) (int, bool) {
+	x, ok := n.of.times(n.weights[a], n.weights[b])
+	return n.number(x), ok
+}
+
+func (n numberedWeights[W]) rest(divisor, a int) (int, error) {
+	x, err := n.of.rest(n.weights[divisor], n.weights[a])
+	return n.number(x), err
 }
 
 func (n numberedWeights[W]) inRange(x, a, b int) bool {
-	return n.of.inRange(n.weights[x], n.weights[a], n.weights[b])
+	return n.of.ranges.has(n.weights[x], n.weights[a], n.weights[b])
 }
 
 func (n numberedWeights[W]) AppendKey(dst []byte, a int, delta float64) []byte {

@@ -24,6 +24,8 @@ type residuals[W any] interface {
 	common(a, b W) W
 	// cycle returns what must be equal of the weights of cycles of twins.
 	cycle(w W) W
+	// inRange reports whether x, a sum, is in range.
+	inRange(x W) bool
 	// size returns what a residual takes in the units of Options.Limit, 0 if none takes more
 	// than a member.
 	size(w W) int
@@ -32,11 +34,11 @@ type residuals[W any] interface {
 // arithmetic is what the residuals of a ring and the weights beside words have in common.
 type arithmetic[W any] interface {
 	semiring.Keyer[W]
-	// rest returns x with divisor ⊗ x = w, false if there is none.
-	rest(divisor, w W) (W, bool)
-	// inRange reports whether x, a product or a quotient of a and b, is in range. Of a sum
-	// x, all three are x.
-	inRange(x, a, b W) bool
+	// times returns a ⊗ b, false if that is out of range.
+	times(a, b W) (W, bool)
+	// rest returns x with divisor ⊗ x = w. The error is errDivision if there is none, errRange
+	// if it is out of range.
+	rest(divisor, w W) (W, error)
 	// apart reports whether the powers of u and v, weights of cycles of two states or of one,
 	// differ more and more. It may be wrong in reporting that they do not.
 	apart(u, v W) bool
@@ -48,7 +50,10 @@ type arithmetic[W any] interface {
 	TypeName() string
 }
 
-var errDivision = errors.New("no common divisor")
+var (
+	errDivision = errors.New("no common divisor")
+	errRange    = errors.New("out of range")
+)
 
 // ringResiduals is the arithmetic of acceptors.
 type ringResiduals[W any] struct {
@@ -76,16 +81,31 @@ func newRingResiduals[W any](ring semiring.Semiring[W]) (*ringResiduals[W], erro
 	return r, nil
 }
 
-func (r *ringResiduals[W]) merge(a, b W) (W, bool)      { return r.ring.Plus(a, b), true }
-func (r *ringResiduals[W]) divisor(a W) W               { return a }
-func (r *ringResiduals[W]) common(a, b W) W             { return r.ring.Plus(a, b) }
-func (r *ringResiduals[W]) rest(divisor, w W) (W, bool) { return r.divide.LDiv(divisor, w) }
-func (r *ringResiduals[W]) inRange(x, a, b W) bool      { return r.ranges.has(x, a, b) }
-func (r *ringResiduals[W]) cycle(w W) W                 { return w }
-func (r *ringResiduals[W]) size(W) int                  { return 0 }
-func (r *ringResiduals[W]) measured() bool              { return r.prober != nil }
-func (r *ringResiduals[W]) text(w W) string             { return fmt.Sprint(w) }
-func (r *ringResiduals[W]) TypeName() string            { return typename.Of(r.ring) }
+func (r *ringResiduals[W]) times(a, b W) (W, bool) {
+	x := r.ring.Times(a, b)
+	return x, r.ranges.has(x, a, b)
+}
+
+func (r *ringResiduals[W]) rest(divisor, w W) (W, error) {
+	x, ok := r.divide.LDiv(divisor, w)
+	if !ok {
+		return x, errDivision
+	}
+	if !r.ranges.has(x, w, w) {
+		return x, errRange
+	}
+	return x, nil
+}
+
+func (r *ringResiduals[W]) merge(a, b W) (W, bool) { return r.ring.Plus(a, b), true }
+func (r *ringResiduals[W]) divisor(a W) W          { return a }
+func (r *ringResiduals[W]) common(a, b W) W        { return r.ring.Plus(a, b) }
+func (r *ringResiduals[W]) inRange(x W) bool       { return r.ranges.has(x, x, x) }
+func (r *ringResiduals[W]) cycle(w W) W            { return w }
+func (r *ringResiduals[W]) size(W) int             { return 0 }
+func (r *ringResiduals[W]) measured() bool         { return r.prober != nil }
+func (r *ringResiduals[W]) text(w W) string        { return fmt.Sprint(w) }
+func (r *ringResiduals[W]) TypeName() string       { return typename.Of(r.ring) }
 
 func (r *ringResiduals[W]) apart(u, v W) bool {
 	if r.prober == nil {
@@ -144,10 +164,18 @@ func (r *wordResiduals) merge(x, y gallic) (gallic, bool) {
 func (r *wordResiduals) divisor(x gallic) gallic   { return x }
 func (r *wordResiduals) common(x, y gallic) gallic { return r.pair.Plus(x, y) }
 
-func (r *wordResiduals) rest(divisor, x gallic) (gallic, bool) {
+func (r *wordResiduals) times(x, y gallic) (gallic, bool) {
+	number, ok := r.numbers.times(x.Second, y.Second)
+	return gallic{First: r.words.Times(x.First, y.First), Second: number}, ok
+}
+
+func (r *wordResiduals) rest(divisor, x gallic) (gallic, error) {
 	word, isPrefix := r.words.LDiv(divisor.First, x.First)
-	number, divides := r.numbers.rest(divisor.Second, x.Second)
-	return gallic{First: word, Second: number}, isPrefix && divides
+	number, err := r.numbers.rest(divisor.Second, x.Second)
+	if !isPrefix {
+		err = errDivision
+	}
+	return gallic{First: word, Second: number}, err
 }
 
 func (r *wordResiduals) AppendKey(dst []byte, x gallic, delta float64) []byte {
@@ -155,8 +183,8 @@ func (r *wordResiduals) AppendKey(dst []byte, x gallic, delta float64) []byte {
 	return appendKey(dst, r.numbers, x.Second, delta)
 }
 
-func (r *wordResiduals) inRange(x, a, b gallic) bool {
-	return r.numbers.inRange(x.Second, a.Second, b.Second)
+func (r *wordResiduals) inRange(x gallic) bool {
+	return r.numbers.inRange(x.Second, x.Second, x.Second)
 }
 
 func (r *wordResiduals) cycle(x gallic) gallic { // a string may be the other's, turned
@@ -261,19 +289,28 @@ func (r setResiduals) divisor(a []gallic) []gallic {
 
 func (r setResiduals) common(a, b []gallic) []gallic { return r.divisor(slices.Concat(a, b)) }
 
+// times also reports whether each word of one set and the only one of the other make one in range.
+func (r setResiduals) times(a, b []gallic) ([]gallic, bool) {
+	x := r.Times(a, b)
+	return x, r.inRange(x) && (len(x) >= max(len(a), len(b)) || len(a) == 0 || len(b) == 0)
+}
+
 // rest divides by a set of one word.
-func (r setResiduals) rest(divisor, a []gallic) ([]gallic, bool) {
+func (r setResiduals) rest(divisor, a []gallic) ([]gallic, error) {
 	if len(divisor) != 1 {
-		return nil, false
+		return nil, errDivision
 	}
 	quotient := make([]gallic, len(a))
 	for i, x := range a {
-		var ok bool
-		if quotient[i], ok = r.wordResiduals.rest(divisor[0], x); !ok {
-			return nil, false
+		var err error
+		if quotient[i], err = r.wordResiduals.rest(divisor[0], x); err == errDivision {
+			return nil, err
 		}
 	}
-	return quotient, true
+	if !r.inRange(quotient) {
+		return quotient, errRange
+	}
+	return quotient, nil
 }
 
 func (r setResiduals) AppendKey(dst []byte, a []gallic, delta float64) []byte {
@@ -283,15 +320,14 @@ func (r setResiduals) AppendKey(dst []byte, a []gallic, delta float64) []byte {
 	return dst
 }
 
-// inRange reports whether x has the words of a and b, one of which has a single one, and
-// all have their digits.
-func (r setResiduals) inRange(x, a, b []gallic) bool {
+// inRange reports whether all weights of x have their digits.
+func (r setResiduals) inRange(x []gallic) bool {
 	for _, w := range x {
 		if !r.numbers.inRange(w.Second, r.numbers.One(), r.numbers.Zero()) {
 			return false
 		}
 	}
-	return len(x) >= max(len(a), len(b)) || len(a) == 0 || len(b) == 0
+	return true
 }
 
 func (r setResiduals) cycle(a []gallic) []gallic { return []gallic{r.wordResiduals.cycle(a[0])} }

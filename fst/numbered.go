@@ -35,7 +35,7 @@ type numbers interface {
 	semiring.Semiring[int]
 	arithmetic[int]
 	inRange(x, a, b int) bool // x, a product or a quotient of a and b, or a sum if all are one
-	compare(a, b int) int // only if the ring is Ordered
+	compare(a, b int) int     // only if the ring is Ordered
 }
 
 // numberedWeights is a numbered ring whose weights are parts of residuals.

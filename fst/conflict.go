@@ -109,13 +109,13 @@ func (z *determinizer[W]) conflict(ways []way[W], where string) error {
 	b := ways[len(ways)-1]
 	a := ways[0]
 	for _, w := range ways {
-		if _, ok := z.arithmetic.merge(z.output(w), z.output(b)); !ok {
+		if _, ok := z.residuals.merge(z.output(w), z.output(b)); !ok {
 			a = w
 		}
 	}
 	return fmt.Errorf("%w: two paths read %s %s states %d and %d: through states %v with %s, through states %v with %s",
 		ErrNotFunctional, z.input(b), where, a.states[len(a.states)-1], b.states[len(b.states)-1],
-		a.states, z.text(z.output(a)), b.states, z.text(z.output(b)))
+		a.states, z.residuals.text(z.output(a)), b.states, z.residuals.text(z.output(b)))
 }
 
 // indivisible returns the error for a weight that has no divisor where it should.
@@ -124,21 +124,8 @@ func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 	if n >= 0 {
 		at = fmt.Sprintf("after %s and the label %d", z.input(z.wayTo(n, z.state[z.row[n]], allArcs)), label)
 	}
-	return fmt.Errorf("%w: %s, the sum %s of weights does not divide one of them, %s", errDivision, at, z.text(common), z.text(w))
+	return fmt.Errorf("%w: %s, the sum %s of weights does not divide one of them, %s", errDivision, at, z.residuals.text(common), z.residuals.text(w))
 }
-
-// namer is a ring that knows better than a weight does what that is.
-type namer[W any] interface{ String(w W) string }
-
-// textOf returns w, a weight of ring, as text.
-func textOf[W any](ring semiring.Semiring[W], w W) string {
-	if namer, ok := semiring.As[namer[W]](ring); ok {
-		return namer.String(w)
-	}
-	return fmt.Sprint(w)
-}
-
-func (z *determinizer[W]) text(w W) string { return textOf(z.ring, w) }
 
 // outgrown returns the error for more work than the limit allows.
 func (z *determinizer[W]) outgrown() error {
@@ -151,7 +138,7 @@ func (z *determinizer[W]) outgrown() error {
 // outOfRange returns the error for a weight at state s, on the way from subset n, that
 // the ring has no number for.
 func (z *determinizer[W]) outOfRange(n, s int32, what string, x W) error {
-	return z.withTwins(n, z.ranges.err(fmt.Sprintf("%s at state %d", what, s), x))
+	return z.withTwins(n, outOfRange(fmt.Sprintf("%s at state %d", what, s), z.residuals.text(x), z.residuals.TypeName()))
 }
 
 // withTwins returns err with the states to blame if they are on the way to subset n.
@@ -199,13 +186,13 @@ func (z *determinizer[W]) noTwins(a, b way[W]) error {
 // differ returns the error for cycles of states p and q that read the same.
 func (z *determinizer[W]) differ(p, q int32, input string, u, v W) error {
 	return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %s and %s",
-		ErrTwins, p, q, input, z.text(u), z.text(v))
+		ErrTwins, p, q, input, z.residuals.text(u), z.residuals.text(v))
 }
 
 // areTwins reports whether cycles of weights u and v do not get in the way.
 func (z *determinizer[W]) areTwins(u, v W) bool {
-	if z.arithmetic.cycle != nil {
-		u, v = z.arithmetic.cycle(u), z.arithmetic.cycle(v)
+	key := func(w W) string {
+		return string(z.residuals.AppendKey(nil, z.residuals.cycle(w), z.options.Delta))
 	}
-	return string(z.keyer.AppendKey(nil, u, z.options.Delta)) == string(z.keyer.AppendKey(nil, v, z.options.Delta))
+	return key(u) == key(v)
 }

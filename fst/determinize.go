@@ -72,16 +72,17 @@ func determinizeAny[W any](m Machine[W], o Options) (Machine[W], error) {
 	if f, ok := m.(*FST[W]); ok {
 		f = connect(f)
 		if !f.labels.acceptor() {
-			g, weights := toGallic(f)
-			g, err := determined(g, functional(weights), o)
-			if err != nil {
-				return nil, err
-			}
-			return fromGallic(g, weights, f)
+			return withWords(f, func(g *FST[gallic], n numbers) (*FST[gallic], error) {
+				return determined(g, newWordResiduals(n), o)
+			})
 		}
 		m = f
 	}
-	return newSubsets("Determinize", m, sums(ring), o)
+	r, err := newRingResiduals(ring)
+	if err != nil {
+		return nil, err
+	}
+	return newSubsets("Determinize", m, r, o)
 }
 
 // DeterminizeBest is Determinize for transducers that write several strings for one
@@ -96,27 +97,21 @@ func determinizeBest[W any](f *FST[W], o Options) (*FST[W], error) {
 	if _, err := semiring.Require[semiring.Ordered[W]](f.ring); err != nil {
 		return nil, err
 	}
-	g, weights := toGallic(connect(f))
-	g, err := determined(g, best(weights), o)
-	if err != nil {
-		return nil, err
-	}
-	return fromGallic(g, weights, f)
+	return withWords(connect(f), func(g *FST[gallic], n numbers) (*FST[gallic], error) {
+		return determined(g, bestWords{newWordResiduals(n)}, o)
+	})
 }
 
 // determinize returns the deterministic form of an acceptor that is trimmed.
-func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	return whole(newSubsets("", f, arithmetic, o))
+func determinize[W any](f *FST[W], r residuals[W], o Options) (*FST[W], error) {
+	return whole(newSubsets("", f, r, o))
 }
 
 // newSubsets returns the deterministic form of an acceptor, made on demand. Its errors begin
 // with op and the operand, unless op is "".
-func newSubsets[W any](op string, m Machine[W], arithmetic residuals[W], o Options) (Machine[W], error) {
-	z, err := newDeterminizer(m, arithmetic, o)
-	if err == nil {
-		err = z.start()
-	}
-	if err != nil {
+func newSubsets[W any](op string, m Machine[W], r residuals[W], o Options) (Machine[W], error) {
+	z := newDeterminizer(m, r, o)
+	if err := z.start(); err != nil {
 		return nil, err
 	}
 	x := newOnDemand(op, m, z.draft, z.keys.len, z.expand)

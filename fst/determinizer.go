@@ -2,11 +2,8 @@ package fst
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
 
@@ -14,13 +11,10 @@ import (
 // order of their discovery, breadth first.
 type determinizer[W any] struct {
 	stateReader[W]
-	ring       semiring.Semiring[W]
-	ranges     ranges[W]
-	divide     semiring.Divider[W]
-	keyer      semiring.Keyer[W]
-	arithmetic residuals[W]
-	options    Options
-	draft      *draft[W] // without output labels, which are the input labels
+	ring      semiring.Semiring[W]
+	residuals residuals[W]
+	options   Options
+	draft     *draft[W] // without output labels, which are the input labels
 
 	whole    bool                  // all states are made, and not those that are asked for
 	next     int                   // the size at which subsets are looked at next (see look)
@@ -28,12 +22,12 @@ type determinizer[W any] struct {
 
 	// Subset n, which state n stands for, has the members row[n] … row[n+1]−1: a
 	// state, and the weight that is left. Members are in order of states.
-	row      []int32
-	state    []int32
-	residual []W
-	keys     *byteTable // of the subsets
-	parent   []int32    // per subset: from which one it was discovered, −1 for the first
-	label    []int32    // and by which label
+	row    []int32
+	state  []int32
+	rests  []W
+	keys   *byteTable // of the subsets
+	parent []int32    // per subset: from which one it was discovered, −1 for the first
+	label  []int32    // and by which label
 
 	// Scratch: the moves out of a subset, and the members that a label leads to.
 	moves  []move
@@ -43,34 +37,6 @@ type determinizer[W any] struct {
 	key    []byte
 }
 
-// residuals is the arithmetic of what is left to pay.
-type residuals[W any] struct {
-	// merge returns what paths of weight a and paths of weight b of the same labels
-	// to the same state have together, false if they do not go together.
-	merge func(a, b W) (W, bool)
-	// own returns a divisor of a; nil: a itself.
-	own func(a W) W
-	// common returns a common divisor of a, such as own and common return, and b.
-	common func(a, b W) W
-	// cycle returns what must be equal of the weights of cycles of twins; nil: they
-	// themselves.
-	cycle func(w W) W
-	// apart reports whether the powers of u and v, weights of cycles of two states or of one,
-	// differ more and more. It may be wrong in reporting that they do not; nil: it always is.
-	apart func(u, v W) bool
-	// size returns what a weight takes, in the units of Options.Limit; nil: no more than one.
-	size func(w W) int
-}
-
-// sums is the arithmetic of acceptors.
-func sums[W any](ring semiring.Semiring[W]) residuals[W] {
-	return residuals[W]{
-		merge:  func(a, b W) (W, bool) { return ring.Plus(a, b), true },
-		common: ring.Plus,
-		apart:  massesApart(ring),
-	}
-}
-
 // move is an arc out of a subset: label and target in one number, and where its weight
 // is.
 type move struct {
@@ -78,20 +44,11 @@ type move struct {
 	at  int32
 }
 
-func newDeterminizer[W any](m Machine[W], arithmetic residuals[W], o Options) (*determinizer[W], error) {
-	ring := m.Semiring()
-	divide, err := semiring.Require[semiring.Divider[W]](ring)
-	if err != nil {
-		return nil, err
-	}
-	keyer, err := semiring.Require[semiring.Keyer[W]](ring)
-	if err != nil {
-		return nil, err
-	}
+func newDeterminizer[W any](m Machine[W], r residuals[W], o Options) *determinizer[W] {
 	return &determinizer[W]{
-		stateReader: newStateReader(m), ring: ring, ranges: rangesOf(ring), divide: divide, keyer: keyer,
-		arithmetic: arithmetic, options: o, draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
-	}, nil
+		stateReader: newStateReader(m), ring: m.Semiring(), residuals: r, options: o,
+		draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
+	}
 }
 
 // start makes the initial state.
@@ -130,7 +87,7 @@ func (z *determinizer[W]) expand(n int32) error {
 	moved := 0
 	final := ring.Zero()
 	for i := z.row[n]; i < z.row[n+1]; i++ {
-		s, v := z.state[i], z.residual[i]
+		s, v := z.state[i], z.rests[i]
 		if w := z.finalOf(s); !ring.IsZero(w) {
 			w, err := z.times(n, s, v, w)
 			if err != nil {
@@ -138,7 +95,7 @@ func (z *determinizer[W]) expand(n int32) error {
 			}
 			if ring.IsZero(final) {
 				final = w
-			} else if sum, ok := z.arithmetic.merge(final, w); ok {
+			} else if sum, ok := z.residuals.merge(final, w); ok {
 				final = sum
 			} else {
 				return z.ambiguousEnd(n, s)
@@ -154,14 +111,12 @@ func (z *determinizer[W]) expand(n int32) error {
 				return err
 			}
 			z.move(a.in[e], a.to[e], w)
-			if z.arithmetic.size != nil {
-				if moved += z.arithmetic.size(w); moved > z.options.Limit {
-					return z.outgrown()
-				}
+			if moved += z.residuals.size(w); moved > z.options.Limit {
+				return z.outgrown()
 			}
 		}
 	}
-	if !z.ranges.hasSum(final) {
+	if !z.residuals.inRange(final) {
 		return z.outOfRange(n, z.state[z.row[n]], "the final weight", final)
 	}
 	z.draft.state(final)
@@ -188,8 +143,8 @@ func (z *determinizer[W]) expand(n int32) error {
 
 // times returns v ⊗ w, where v is what is left at member s of subset n.
 func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
-	x := z.ring.Times(v, w)
-	if !z.ranges.has(x, v, w) {
+	x, ok := z.residuals.times(v, w)
+	if !ok {
 		return x, z.outOfRange(n, s, "a weight onwards", x)
 	}
 	return x, nil
@@ -198,17 +153,15 @@ func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
 // rest returns what is left of w at state s, by label out of subset n, without the
 // weight that all have in common.
 func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
-	x, ok := z.divide.LDiv(common, w)
-	if !ok {
+	x, err := z.residuals.rest(common, w)
+	switch err {
+	case nil:
+		return x, nil
+	case errDivision:
 		return x, z.indivisible(n, label, common, w)
 	}
-	if !z.ranges.has(x, w, w) {
-		return x, z.outOfRange(n, s, "what is left", x)
-	}
-	return x, nil
+	return x, z.outOfRange(n, s, "what is left", x)
 }
-
-var errDivision = errors.New("no common divisor")
 
 // target calls add with the subset that the moves by one label out of subset n lead
 // to, and the weight that they have in common.
@@ -222,19 +175,16 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 			continue
 		}
 		last := len(z.sum) - 1
-		sum, ok := z.arithmetic.merge(z.sum[last], w)
+		sum, ok := z.residuals.merge(z.sum[last], w)
 		if !ok {
 			return z.ambiguous(n, label, z.to[last])
 		}
 		z.sum[last] = sum
 	}
-	common, members := z.sum[0], 0
-	if z.arithmetic.own != nil {
-		common = z.arithmetic.own(common)
-	}
+	common, members := z.residuals.divisor(z.sum[0]), 0
 	for i, w := range z.sum {
 		if i > 0 {
-			common = z.arithmetic.common(common, w)
+			common = z.residuals.common(common, w)
 		}
 		if !ring.IsZero(w) { // summands may cancel each other
 			z.to[members], z.sum[members] = z.to[i], w
@@ -254,12 +204,12 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 			return err
 		}
 		z.sum[i] = rest
-		z.key = appendKey(appendNumber(z.key, z.to[i]), z.keyer, rest, z.options.Delta)
+		z.appendMember(z.to[i], rest)
 	}
 	to, isNew := z.keys.number(z.key)
 	if isNew {
 		z.state = append(z.state, z.to[:members]...)
-		z.residual = append(z.residual, z.sum[:members]...)
+		z.rests = append(z.rests, z.sum[:members]...)
 		z.row = append(z.row, int32(len(z.state)))
 		z.parent, z.label = append(z.parent, n), append(z.label, label)
 		if z.size() > z.options.Limit {
@@ -270,32 +220,12 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 	return nil
 }
 
-// ranges tells whether arithmetic has stayed in the range of a ring: what has left it
-// would be a wrong weight without a word.
-type ranges[W any] struct {
-	ring   semiring.Semiring[W]
-	ranged semiring.Ranged[W] // nil: the ring has no limits
-}
-
-func rangesOf[W any](ring semiring.Semiring[W]) ranges[W] {
-	ranged, _ := semiring.As[semiring.Ranged[W]](ring)
-	return ranges[W]{ring, ranged}
-}
-
-// has reports whether x, a product or a quotient of a and b, is in range.
-func (r ranges[W]) has(x, a, b W) bool { return r.ranged == nil || r.ranged.InRange(x, a, b) }
-
-// hasSum reports whether a sum of weights in range is.
-func (r ranges[W]) hasSum(x W) bool { return r.ranged == nil || r.ranged.InRange(x, x, x) }
-
-// hasDivisor reports whether a sum of products is, where any weight may be a summand.
-func (r ranges[W]) hasDivisor(x W) bool {
-	return r.ranged == nil || r.ranged.InRange(x, r.ring.One(), r.ring.Zero())
-}
-
-// err returns the error for what has left the range, described by a and b.
-func (r ranges[W]) err(what string, x W) error {
-	return fmt.Errorf("%w: %s is %s, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, what, textOf(r.ring, x), typename.Of(r.ring))
+// appendMember appends a number and a residual to the key of a subset.
+func (z *determinizer[W]) appendMember(n int32, rest W) {
+	key := appendNumber(z.key, n)
+	begin := len(key)
+	key = z.residuals.AppendKey(key, rest, z.options.Delta)
+	z.key = appendNumber(key, int32(len(key)-begin))
 }
 
 // size returns what Options.Limit bounds: states, arcs and members of subsets, or

@@ -45,14 +45,15 @@ func disambiguateAny[W any](f *FST[W], o Options) (*FST[W], error) {
 		return nil, err
 	}
 	if f.labels.acceptor() {
-		return disambiguate(connect(f), sums(f.ring), o)
+		r, err := newRingResiduals(f.ring)
+		if err != nil {
+			return nil, err
+		}
+		return disambiguate(connect(f), r, o)
 	}
-	g, weights := toGallic(connect(f))
-	g, err := disambiguated(g, functional(weights), o)
-	if err != nil {
-		return nil, err
-	}
-	return fromGallic(g, weights, f)
+	return withWords(connect(f), func(g *FST[gallic], n numbers) (*FST[gallic], error) {
+		return disambiguated(g, newWordResiduals(n), o)
+	})
 }
 
 // DisambiguateBest is Disambiguate for transducers that write several strings for one
@@ -65,12 +66,9 @@ func disambiguateBest[W any](f *FST[W], o Options) (*FST[W], error) {
 	if _, err := semiring.Require[semiring.Ordered[W]](f.ring); err != nil {
 		return nil, err
 	}
-	g, weights := toGallic(connect(f))
-	g, err := disambiguated(g, best(weights), o)
-	if err != nil {
-		return nil, err
-	}
-	return fromGallic(g, weights, f)
+	return withWords(connect(f), func(g *FST[gallic], n numbers) (*FST[gallic], error) {
+		return disambiguated(g, bestWords{newWordResiduals(n)}, o)
+	})
 }
 
 // Unambiguous reports whether m has one path at most for every string that it reads. So the
@@ -109,8 +107,8 @@ func Unambiguous[W any](m Machine[W], o *Options) (bool, error) {
 }
 
 // disambiguate returns the unambiguous form of an acceptor that is trimmed.
-func disambiguate[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	z, err := newDisambiguator(f, arithmetic, o)
+func disambiguate[W any](f *FST[W], r residuals[W], o Options) (*FST[W], error) {
+	z, err := newDisambiguator(f, r, o)
 	if err == nil {
 		err = z.run()
 	}
@@ -178,16 +176,12 @@ type disambiguator[W any] struct {
 	groupEarlier []bool
 }
 
-func newDisambiguator[W any](f *FST[W], arithmetic residuals[W], o Options) (*disambiguator[W], error) {
-	z, err := newDeterminizer(f, arithmetic, o)
-	if err != nil {
-		return nil, err
-	}
+func newDisambiguator[W any](f *FST[W], r residuals[W], o Options) (*disambiguator[W], error) {
 	x, err := siblingsOf(f, o.Limit)
 	if err != nil {
 		return nil, err
 	}
-	d := &disambiguator[W]{determinizer: *z, siblings: x}
+	d := &disambiguator[W]{determinizer: *newDeterminizer(f, r, o), siblings: x}
 	d.whole = true
 	d.sameHead = func(m, n int32) bool {
 		return d.head[m] == d.head[n] && slices.Equal(d.earlier[d.row[m]:d.row[m+1]], d.earlier[d.row[n]:d.row[n+1]])
@@ -229,15 +223,13 @@ func (z *disambiguator[W]) expand(n int32) error {
 		s := z.state[i]
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			z.moves = append(z.moves, move{uint64(f.arcs.in[e])<<32 | uint64(f.arcs.to[e]), int32(len(z.weight))})
-			w, err := z.times(n, s, z.residual[i], f.arcs.w[e])
+			w, err := z.times(n, s, z.rests[i], f.arcs.w[e])
 			if err != nil {
 				return err
 			}
 			z.weight = append(z.weight, w)
-			if z.arithmetic.size != nil {
-				if moved += z.arithmetic.size(w); moved > z.options.Limit {
-					return z.outgrown()
-				}
+			if moved += z.residuals.size(w); moved > z.options.Limit {
+				return z.outgrown()
 			}
 		}
 	}
@@ -285,13 +277,13 @@ func (z *disambiguator[W]) end(n int32) (W, error) {
 			continue
 		}
 		first = first && !z.earlier[i]
-		w, err := z.times(n, s, z.residual[i], f.final[s])
+		w, err := z.times(n, s, z.rests[i], f.final[s])
 		if err != nil {
 			return none, err
 		}
 		if !ends {
 			sum, ends = w, true
-		} else if both, ok := z.arithmetic.merge(sum, w); ok {
+		} else if both, ok := z.residuals.merge(sum, w); ok {
 			sum = both
 		} else {
 			return none, z.ambiguousEnd(n, s)
@@ -300,7 +292,7 @@ func (z *disambiguator[W]) end(n int32) (W, error) {
 	if !first {
 		return none, nil
 	}
-	if !z.ranges.hasSum(sum) {
+	if !z.residuals.inRange(sum) {
 		return none, z.outOfRange(n, z.head[n], "the final weight", sum)
 	}
 	return sum, nil
@@ -317,7 +309,7 @@ func (z *disambiguator[W]) collect(n, label int32, moves []move) error {
 			continue
 		}
 		last := len(z.group) - 1
-		sum, ok := z.arithmetic.merge(z.groupSum[last], w)
+		sum, ok := z.residuals.merge(z.groupSum[last], w)
 		if !ok {
 			return z.ambiguous(n, label, z.group[last])
 		}
@@ -368,7 +360,7 @@ func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) er
 		z.earlier = append(z.earlier, z.groupEarlier[i])
 		if ring.IsZero(common) {
 			common = w
-		} else if c := z.arithmetic.common(common, w); !ring.IsZero(c) {
+		} else if c := z.residuals.common(common, w); !ring.IsZero(c) {
 			common = c
 		}
 	}
@@ -389,13 +381,13 @@ func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) er
 		if z.earlier[marked+i] {
 			q |= 1
 		}
-		z.key = appendKey(appendNumber(z.key, q), z.keyer, z.sum[i], z.options.Delta)
+		z.appendMember(q, z.sum[i])
 	}
 	to, isNew := z.keys.number(z.key)
 	if isNew {
 		z.head = append(z.head, s)
 		z.state = append(z.state, z.to...)
-		z.residual = append(z.residual, z.sum...)
+		z.rests = append(z.rests, z.sum...)
 		z.row = append(z.row, int32(len(z.state)))
 		z.parent, z.label = append(z.parent, n), append(z.label, label)
 		if z.size() > z.options.Limit {

@@ -2,7 +2,6 @@ package fst
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"example.org/pathsum/internal/nested"
@@ -23,7 +22,7 @@ const (
 
 // look returns an error if it is certain by now that determinization does not end.
 func (z *determinizer[W]) look() error {
-	if !z.whole || z.arithmetic.apart == nil || z.size() < max(firstLook, z.next) {
+	if !z.whole || !z.residuals.measured() || z.size() < max(firstLook, z.next) {
 		return nil
 	}
 	z.next = 2 * z.size()
@@ -63,7 +62,7 @@ func (z *determinizer[W]) roundTrip(way []int32, left *int) error {
 		case !found:
 			first, u, found = p, v, true
 		}
-		if !z.arithmetic.apart(u, v) {
+		if !z.residuals.apart(u, v) {
 			continue
 		}
 		labels := make([]int32, 0, len(way)-1)
@@ -72,7 +71,7 @@ func (z *determinizer[W]) roundTrip(way []int32, left *int) error {
 		}
 		slices.Reverse(labels)
 		if p == first {
-			return fmt.Errorf("%w: state %d has cycles reading %s with several outputs, %s", ErrTwins, p, z.described(labels), z.text(u))
+			return fmt.Errorf("%w: state %d has cycles reading %s with several outputs, %s", ErrTwins, p, z.described(labels), z.residuals.text(u))
 		}
 		return z.differ(first, p, z.described(labels), u, v)
 	}
@@ -98,15 +97,13 @@ func (z *determinizer[W]) cycle(way []int32, p int32, left *int) (sum W, ok bool
 				}
 				w := z.ring.Times(a.w[e], on)
 				if old, found := before[s]; found {
-					both, ok := z.arithmetic.merge(old, w)
+					both, ok := z.residuals.merge(old, w)
 					if !ok {
 						return sum, false
 					}
 					w = both
 				}
-				if z.arithmetic.size != nil {
-					*left -= z.arithmetic.size(w)
-				}
+				*left -= z.residuals.size(w)
 				before[s] = w
 			}
 		}
@@ -114,17 +111,4 @@ func (z *determinizer[W]) cycle(way []int32, p int32, left *int) (sum W, ok bool
 	}
 	sum, ok = sums[p]
 	return sum, ok && len(sums) == 1 && !z.ring.IsZero(sum)
-}
-
-// massesApart returns a test for weights whose powers grow apart, nil for a ring that does not
-// stand for probabilities.
-func massesApart[W any](ring semiring.Semiring[W]) func(u, v W) bool {
-	prober, ok := semiring.As[semiring.Prober[W]](ring)
-	if !ok {
-		return nil
-	}
-	return func(u, v W) bool {
-		a, b := prober.Log(u), prober.Log(v)
-		return math.Abs(a-b) > defaultDelta*(1+math.Abs(a)+math.Abs(b)) && !math.IsInf(a-b, 0)
-	}
 }

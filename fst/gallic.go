@@ -1,7 +1,6 @@
 package fst
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
@@ -14,38 +13,18 @@ import (
 // another one for each of theirs.
 type gallic = semiring.Pair[semiring.Word, int]
 
-// base is the ring of the numbers in a gallic weight.
-type base interface {
-	semiring.Semiring[int]
-	text(a int) string
-	TypeName() string
-}
-
-// gallicRing is semiring.Gallic, and says what its weights are.
-type gallicRing struct {
-	semiring.Semiring[gallic]
-	base base
-}
-
-func newGallicRing(b base) gallicRing {
-	return gallicRing{semiring.Gallic[int](b), b}
-}
-
-// As says which capabilities the ring has.
-func (r gallicRing) As(target any) bool {
-	if namer, ok := target.(*namer[gallic]); ok {
-		*namer = r
-		return true
+// withWords returns what operate makes of f as an acceptor of its input, with outputs in the
+// weights. The error wraps semiring.ErrCapability if the ring cannot divide or tell weights apart.
+func withWords[W any](f *FST[W], operate func(g *FST[gallic], n numbers) (*FST[gallic], error)) (*FST[W], error) {
+	of, err := newRingResiduals(f.ring)
+	if err != nil {
+		return nil, err
 	}
-	return r.Semiring.(interface{ As(target any) bool }).As(target)
-}
-
-// TypeName is the name of the user's ring, for errors.
-func (r gallicRing) TypeName() string { return r.base.TypeName() }
-
-// String returns w as text.
-func (r gallicRing) String(w gallic) string {
-	return fmt.Sprintf("{%v %s}", w.First, r.base.text(w.Second))
+	g, weights := toGallic(f)
+	if g, err = operate(g, numberedWeights[W]{weights, of}); err != nil {
+		return nil, err
+	}
+	return fromGallic(g, weights, f)
 }
 
 // toGallic returns f as an acceptor of its input, with outputs in the weights, which the
@@ -66,8 +45,8 @@ func toGallic[W any](f *FST[W]) (*FST[gallic], *numbered[W]) {
 
 // gallicOf returns the acceptor with these states and arcs, whose outputs become weights.
 // The numbers of the arcs' weights, and after them of final weights, begin at first.
-func gallicOf(x *labels, to []int32, first int, starts []Start[int], b base) *FST[gallic] {
-	ring := newGallicRing(b)
+func gallicOf(x *labels, to []int32, first int, starts []Start[int], b semiring.Semiring[int]) *FST[gallic] {
+	ring := semiring.Gallic(b)
 	words := map[int32]semiring.Word{Epsilon: semiring.NewWord()}
 	states := len(x.row) - 1
 	d := &draft[gallic]{row: x.row[:states:states]}
@@ -98,52 +77,17 @@ func gallicOf(x *labels, to []int32, first int, starts []Start[int], b base) *FS
 	return g
 }
 
-// functional is the arithmetic of functional transducers: outputs are delayed until
-// they are certain, and paths that meet must have written the same.
-func functional(b base) residuals[gallic] {
-	masses := massesApart[int](b)
-	return residuals[gallic]{
-		merge: func(x, y gallic) (gallic, bool) {
-			return gallic{First: x.First, Second: b.Plus(x.Second, y.Second)}, x.First == y.First
-		},
-		common: newGallicRing(b).Plus,
-		cycle: func(w gallic) gallic { // a string may be the other's, turned
-			return gallic{First: semiring.NewWord(int32(w.First.Len())), Second: w.Second}
-		},
-		apart: func(x, y gallic) bool {
-			return x.First.Len() != y.First.Len() || masses != nil && masses(x.Second, y.Second)
-		},
-		size: func(w gallic) int { return 1 + w.First.Len()/4 },
-	}
-}
-
-// best is the arithmetic that keeps the best of the paths that meet. The ring is Ordered.
-func best(b base) residuals[gallic] {
-	order, _ := semiring.As[semiring.Ordered[int]](b)
-	r, masses := functional(b), massesApart[int](b)
-	r.merge = func(x, y gallic) (gallic, bool) {
-		if order.Compare(y.Second, x.Second) < 0 {
-			x = y
-		}
-		return x, true
-	}
-	r.apart = func(x, y gallic) bool { // of equally good cycles, the words may be of any
-		return masses != nil && masses(x.Second, y.Second)
-	}
-	return r
-}
-
 // determined and disambiguated, and minimizedWords, are the operations on acceptors for this one
 // type of weights. Not inlined, they are compiled with this package and not with its users.
 
 //go:noinline
-func determined(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[gallic], error) {
-	return determinize(f, arithmetic, o)
+func determined(f *FST[gallic], r residuals[gallic], o Options) (*FST[gallic], error) {
+	return determinize(f, r, o)
 }
 
 //go:noinline
-func disambiguated(f *FST[gallic], arithmetic residuals[gallic], o Options) (*FST[gallic], error) {
-	return disambiguate(f, arithmetic, o)
+func disambiguated(f *FST[gallic], r residuals[gallic], o Options) (*FST[gallic], error) {
+	return disambiguate(f, r, o)
 }
 
 // fromGallic returns the transducer of f with the ring of like: words of several labels

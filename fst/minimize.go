@@ -44,11 +44,9 @@ func minimizeAny[W any](f *FST[W], o Options) (*FST[W], error) {
 	if pushed.labels.acceptor() {
 		return minimize(pushed, o.Delta)
 	}
-	g, weights := toGallic(pushed)
-	if g, err = minimizedWords(g, o.Delta); err != nil {
-		return nil, err
-	}
-	return fromGallic(g, weights, f)
+	return withWords(pushed, func(g *FST[gallic], n numbers) (*FST[gallic], error) {
+		return minimizedWords(g, newWordResiduals(n), o.Delta)
+	})
 }
 
 // requireDeterministic returns an error, wrapping ErrNondeterministic, that names a
@@ -73,10 +71,11 @@ func requireDeterministic[W any](f *FST[W]) error {
 // minimize makes one state of those that have the same future, arc by arc. f is an
 // acceptor of its input labels, deterministic and trimmed.
 func minimize[W any](f *FST[W], delta float64) (*FST[W], error) {
-	m, err := newMerger(f, delta)
+	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
 	if err != nil {
 		return nil, err
 	}
+	m := newMerger(f, keyer, delta)
 	return m.merged(m.classes())
 }
 
@@ -89,12 +88,8 @@ type merger[W any] struct {
 	key   []byte
 }
 
-func newMerger[W any](f *FST[W], delta float64) (*merger[W], error) {
-	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
-	if err != nil {
-		return nil, err
-	}
-	return &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}, nil
+func newMerger[W any](f *FST[W], keyer semiring.Keyer[W], delta float64) *merger[W] {
+	return &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}
 }
 
 // classes returns the classes of states with the same future, numbered from 0.

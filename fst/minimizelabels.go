@@ -11,8 +11,9 @@ import (
 // write a word, which needs states of its own. So there are several machines to choose from.
 //
 //go:noinline
-func minimizedWords(f *FST[gallic], delta float64) (*FST[gallic], error) {
-	unmoved, err := minimize(f, delta)
+func minimizedWords(f *FST[gallic], keyer semiring.Keyer[gallic], delta float64) (*FST[gallic], error) {
+	m := newMerger(f, keyer, delta)
+	unmoved, err := m.merged(m.classes())
 	if err != nil || len(unmoved.starts) == 0 {
 		return unmoved, err
 	}
@@ -20,10 +21,7 @@ func minimizedWords(f *FST[gallic], delta float64) (*FST[gallic], error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMerger(pushed, delta)
-	if err != nil {
-		return nil, err
-	}
+	m = newMerger(pushed, keyer, delta)
 	class := m.classes()
 	if numberBySight(class) == unmoved.NumStates() { // moving labels merges no more
 		return unmoved, nil

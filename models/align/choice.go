@@ -16,8 +16,9 @@ type Choice interface {
 	// threshold greater than every posterior.
 	Align(threshold float64) Alignment
 
-	// Steps yields how Align changes as the threshold falls from +Inf to 0.
-	Steps() iter.Seq[Step]
+	// Steps yields how Align changes as the threshold falls from +Inf to least, which is
+	// not negative. It takes memory for the links of these posteriors only.
+	Steps(least float64) iter.Seq[Step]
 }
 
 // Step is a change of the links that are chosen.
@@ -38,13 +39,13 @@ func (p *Posterior) Align(threshold float64) Alignment {
 	return out
 }
 
-// Steps yields the links from the greatest posterior to the least; those of
-// posterior 0 are never chosen. It takes O(E·F·log(E·F)).
-func (p *Posterior) Steps() iter.Seq[Step] {
+// Steps yields the links of a posterior of least or more from the greatest posterior to the
+// least; those of posterior 0 are never chosen. For n such links it takes O(E·F + n·log n).
+func (p *Posterior) Steps(least float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		var order []int
 		for i, x := range p.P {
-			if x > 0 {
+			if x > 0 && x >= least {
 				order = append(order, i)
 			}
 		}
@@ -80,15 +81,23 @@ func (s Symmetric) Align(threshold float64) Alignment {
 	return s.Of(s.Forward.Align(threshold), s.Backward.Align(threshold))
 }
 
-// Steps yields the changes. It calls Align for each different posterior.
-func (s Symmetric) Steps() iter.Seq[Step] {
-	return steps(s.Align, slices.Concat(s.Forward.P, s.Backward.P))
+// Steps yields the changes. It calls Align for each different posterior of least or more.
+func (s Symmetric) Steps(least float64) iter.Seq[Step] {
+	return steps(s.Align, least, s.Forward.P, s.Backward.P)
 }
 
-// steps yields the changes of align, which can change at the given thresholds only.
-func steps(align func(threshold float64) Alignment, thresholds []float64) iter.Seq[Step] {
+// steps yields the changes of align, which can change at the given thresholds only, of which
+// those less than least are left out.
+func steps(align func(threshold float64) Alignment, least float64, thresholds ...[]float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
-		values := slices.DeleteFunc(slices.Clone(thresholds), func(x float64) bool { return !(x > 0) })
+		var values []float64
+		for _, of := range thresholds {
+			for _, x := range of {
+				if x > 0 && x >= least {
+					values = append(values, x)
+				}
+			}
+		}
 		slices.SortFunc(values, descending)
 		var before Alignment
 		for _, t := range slices.Compact(values) {
@@ -140,8 +149,8 @@ func (c Competitive) Align(threshold float64) Alignment {
 	return out
 }
 
-// Steps yields the changes. It calls Align for each different posterior.
-func (c Competitive) Steps() iter.Seq[Step] { return steps(c.Align, c.P) }
+// Steps yields the changes. It calls Align for each different posterior of least or more.
+func (c Competitive) Steps(least float64) iter.Seq[Step] { return steps(c.Align, least, c.P) }
 
 // compete keeps, of the entries from, from+stride, … before to, the first best one
 // of those that may be kept and the run of those that may be around it.

@@ -109,8 +109,10 @@ func TestChoices(t *testing.T) {
 				if got := test.choice.Align(x); !slices.Equal(got, want) {
 					t.Fatalf("seed %d: %s at %g chooses %v, want %v", seed, name, x, got, want)
 				}
-				if got := replay(t, test.choice, x); !slices.Equal(got, want) {
-					t.Fatalf("seed %d: steps of %s to %g give %v, want %v", seed, name, x, got, want)
+				for _, least := range []float64{0, x / 2, x} {
+					if got := replay(t, test.choice, x, least); !slices.Equal(got, want) {
+						t.Fatalf("seed %d: steps of %s to %g give %v, want %v", seed, name, x, got, want)
+					}
 				}
 			}
 		}
@@ -127,13 +129,13 @@ func full(e, f int) Alignment {
 	return links
 }
 
-// replay returns the links after the steps to a threshold.
-func replay(t *testing.T, s Choice, threshold float64) Alignment {
+// replay returns the links after the steps to a threshold, of those to least.
+func replay(t *testing.T, s Choice, threshold, least float64) Alignment {
 	t.Helper()
 	var now Alignment
 	last := math.Inf(1)
-	for step := range s.Steps() {
-		if !(step.Threshold < last) || len(step.Added)+len(step.Removed) == 0 {
+	for step := range s.Steps(least) {
+		if !(step.Threshold < last) || step.Threshold < least || len(step.Added)+len(step.Removed) == 0 {
 			t.Fatalf("step %+v after threshold %g", step, last)
 		}
 		if last = step.Threshold; last < threshold {
@@ -153,7 +155,7 @@ func TestNaNIsNeverChosen(t *testing.T) {
 		if got := s.Align(1e-300); got.String() != "0-1" {
 			t.Errorf("%T chooses %v", s, got)
 		}
-		if got := replay(t, s, 1e-300); got.String() != "0-1" {
+		if got := replay(t, s, 1e-300, 0); got.String() != "0-1" {
 			t.Errorf("the steps of %T lead to %v", s, got)
 		}
 	}

@@ -16,7 +16,8 @@
 //   - references, from lines: [Parse], [Read], [ReadFile], [Collect]; from a WPT file: [ReadWPT]
 //   - references whose positions count from 1: [FromOne]; whether they do: [First]
 //   - scores of an alignment: [Compare], then [Counts.AER], [Counts.Precision], [Counts.Recall]
-//   - the best threshold: [Sweep], [Curve.Best]; the scores at another: [Curve.At]
+//   - the best threshold: [Sweep], or a [Sweeper] for many sentences, then [Curve.Best]; the
+//     scores at another: [Curve.At]
 //
 // # Formats
 //

@@ -24,8 +24,8 @@ type byName struct {
 }
 
 // posteriors returns those of the links of word j of E and k of F of a sentence, and of NULL, in
-// both directions, with potentials t·uʷ.
-func (b *byName) posteriors(s Sentence, partner float64) (links [2]map[[2]int]float64, none [2][]float64) {
+// both directions, in an E step.
+func (b *byName) posteriors(s Sentence, step EStep) (links [2]map[[2]int]float64, none [2][]float64) {
 	for d := range links {
 		links[d] = map[[2]int]float64{}
 		hidden, seen := s.Source, s.Target
@@ -47,7 +47,10 @@ func (b *byName) posteriors(s Sentence, partner float64) (links [2]map[[2]int]fl
 			for i := range hidden {
 				k := at(i)
 				w := [2]string{s.Source[k[0]], s.Target[k[1]]}
-				p := (1 - rate) / float64(len(hidden)) * b.t[d][w] * math.Pow(b.t[1-d][w], partner)
+				p := (1 - rate) / float64(len(hidden)) * b.t[d][w]
+				if step == Joint {
+					p *= b.t[1-d][w]
+				}
 				links[d][k] = p
 				total += p
 			}
@@ -126,7 +129,7 @@ func (b *byName) count(s Sentence, stage Stage, first bool, counts [2]map[[2]str
 			}
 		}
 	} else {
-		links, none = b.posteriors(s, stage.EStep.Partner)
+		links, none = b.posteriors(s, stage.EStep)
 	}
 	for d := range counts {
 		for k, p := range links[d] {
@@ -218,7 +221,7 @@ func TestAdapt(t *testing.T) {
 			t.Errorf("seed %d: another number of workers: %v", seed, err)
 		}
 		for n, s := range b.text {
-			links, _ := b.posteriors(s, 0)
+			links, _ := b.posteriors(s, Own)
 			forward, backward, err := out.PosteriorsOf(c, n)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)

@@ -105,7 +105,7 @@ func TestBadCheckpoint(t *testing.T) {
 		{good, func(o *setup) { o.Stages[0].Iterations = 2 }, c, "another"},
 		{good, func(o *setup) { o.Stages[1].EStep = Joint }, c, "another"},
 		{good, func(o *setup) { o.Stages[1].Counting = Averaged }, c, "another"},
-		{good, func(o *setup) { o.Jumps = Maximum }, c, "another"},
+		{good, func(o *setup) { o.Prior.Jumps = 1 }, c, "another"},
 		{good, func(o *setup) { o.Null = .1 }, c, "another"},
 		{good, func(o *setup) { o.Classes = 2 }, c, "another"},
 		{good, func(o *setup) { o.Floor = 1e-3 }, c, "another"},

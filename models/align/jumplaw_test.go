@@ -12,10 +12,10 @@ import (
 
 // randomJumps returns a law with several classes, a start, and counts of jumps from random
 // places, none of them after hidden class without.
-func randomJumps(seed uint64, step JumpStep, without int) (l *jumpLaw, theta, counts []float64) {
+func randomJumps(seed uint64, without int) (l *jumpLaw, theta, counts []float64) {
 	r := random(seed)
-	l = &jumpLaw{jumps: jumps{reach: 1 + r.IntN(3), hidden: 3, seen: 2 + r.IntN(2)}, step: step, strength: 10 * r.Float64()}
-	theta, counts = make([]float64, l.size()), make([]float64, l.size())
+	l = &jumpLaw{jumps: jumps{reach: 1 + r.IntN(3), hidden: 3, seen: 2 + r.IntN(2)}, strength: 10 * r.Float64()}
+	theta, counts = make([]float64, l.probabilities()), make([]float64, l.probabilities())
 	l.Random(theta, r)
 	for range 400 {
 		n := 2 + r.IntN(6)
@@ -23,9 +23,7 @@ func randomJumps(seed uint64, step JumpStep, without int) (l *jumpLaw, theta, co
 		if pair/l.seen == without {
 			continue
 		}
-		c := r.Float64()
-		l.inner(counts, pair)[l.bucket(r.IntN(n)-from)] += c
-		l.places(counts, 1+pair)[l.place(from, n)] += c
+		l.inner(counts, pair)[l.bucket(r.IntN(n)-from)] += r.Float64()
 	}
 	return l, theta, counts
 }
@@ -35,7 +33,7 @@ func randomJumps(seed uint64, step JumpStep, without int) (l *jumpLaw, theta, co
 func TestPooledFrequencies(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		without := int(seed % 3)
-		l, theta, counts := randomJumps(seed, Frequencies, without)
+		l, theta, counts := randomJumps(seed, without)
 		before, counted := slices.Clone(theta), slices.Clone(counts)
 		if err := l.Maximize(theta, counts); err != nil {
 			t.Fatal(err)
@@ -68,79 +66,43 @@ func TestPooledFrequencies(t *testing.T) {
 	}
 }
 
-// TestPooledMaximum: by overwhelming strength all pairs of a hidden class have the
-// distribution that is most probable for all of its jumps; by none each has its own.
-func TestPooledMaximum(t *testing.T) {
-	for seed := range trials.Seeds(30) {
-		l, theta, counts := randomJumps(seed, Maximum, -1)
-		one := &jumpLaw{jumps: l.jumps, step: Maximum}
-		one.seen = 1
-		sums, want := make([]float64, one.size()), make([]float64, one.size())
-		for pair := range l.pairs() {
-			floats.Add(one.inner(sums, pair/l.seen), l.inner(counts, pair))
-			floats.Add(one.places(sums, 1+pair/l.seen), l.places(counts, 1+pair))
-		}
-		one.Start(want)
-		if err := one.Maximize(want, sums); err != nil {
-			t.Fatal(err)
-		}
-		l.strength = 1e12
-		l.Start(theta)
-		for range 20 {
-			if err := l.Maximize(theta, counts); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for pair := range l.pairs() {
-			if got, want := l.inner(theta, pair), one.inner(want, pair/l.seen); !floats.EqualApprox(got, want, 1e-6) {
-				t.Errorf("seed %d: pair %d has %v, want %v", seed, pair, got, want)
-			}
-		}
-	}
-}
-
 // TestInfiniteStrength: with the strength +Inf all pairs of a hidden class have its jumps, the limit
-// of great strengths. With Frequencies these are the relative frequencies of the jumps of the class.
+// of great strengths: the relative frequencies of the jumps of the class.
 func TestInfiniteStrength(t *testing.T) {
 	for seed := range trials.Seeds(60) {
-		for _, step := range []JumpStep{Frequencies, Maximum} {
-			without := int(seed % 3)
-			l, theta, counts := randomJumps(seed, step, without)
-			l.strength = math.Inf(1)
-			before, near := slices.Clone(theta), slices.Clone(theta)
-			if err := l.Maximize(theta, counts); err != nil {
-				t.Fatal(err)
+		without := int(seed % 3)
+		l, theta, counts := randomJumps(seed, without)
+		l.strength = math.Inf(1)
+		before, near := slices.Clone(theta), slices.Clone(theta)
+		if err := l.Maximize(theta, counts); err != nil {
+			t.Fatal(err)
+		}
+		great := *l
+		great.strength = 1e12
+		if err := great.Maximize(near, counts); err != nil {
+			t.Fatal(err)
+		}
+		for pair := range l.pairs() {
+			p, class := l.inner(theta, pair), pair/l.seen
+			if class == without {
+				if !slices.Equal(p, l.inner(before, pair)) {
+					t.Errorf("seed %d: pair %d has changed without counts", seed, pair)
+				}
+				continue
 			}
-			great := *l
-			great.strength = 1e12
-			if err := great.Maximize(near, counts); err != nil {
-				t.Fatal(err)
+			if !floats.EqualApprox(p, l.inner(near, pair), 1e-6) || math.Abs(floats.Sum(p)-1) > 1e-12 {
+				t.Errorf("seed %d: pair %d has %v, want the limit of %v", seed, pair, p, l.inner(near, pair))
 			}
-			for pair := range l.pairs() {
-				p, class := l.inner(theta, pair), pair/l.seen
-				if class == without {
-					if !slices.Equal(p, l.inner(before, pair)) {
-						t.Errorf("seed %d: pair %d has changed without counts", seed, pair)
-					}
-					continue
-				}
-				if !floats.EqualApprox(p, l.inner(near, pair), 1e-6) || math.Abs(floats.Sum(p)-1) > 1e-12 {
-					t.Errorf("seed %d, %v: pair %d has %v, want the limit of %v", seed, step, pair, p, l.inner(near, pair))
-				}
-				if !floats.EqualApprox(p, l.inner(theta, class*l.seen), 1e-12) {
-					t.Errorf("seed %d, %v: pairs of class %d differ: %v, %v", seed, step, class, p, l.inner(theta, class*l.seen))
-				}
-				if step != Frequencies {
-					continue
-				}
-				want := make([]float64, l.buckets())
-				for other := class * l.seen; other < (class+1)*l.seen; other++ {
-					floats.Add(want, l.inner(counts, other))
-				}
-				floats.Scale(1/floats.Sum(want), want)
-				if !floats.EqualApprox(p, want, 1e-12) {
-					t.Errorf("seed %d: pair %d has %v, want %v", seed, pair, p, want)
-				}
+			if !floats.EqualApprox(p, l.inner(theta, class*l.seen), 1e-12) {
+				t.Errorf("seed %d: pairs of class %d differ: %v, %v", seed, class, p, l.inner(theta, class*l.seen))
+			}
+			want := make([]float64, l.buckets())
+			for other := class * l.seen; other < (class+1)*l.seen; other++ {
+				floats.Add(want, l.inner(counts, other))
+			}
+			floats.Scale(1/floats.Sum(want), want)
+			if !floats.EqualApprox(p, want, 1e-12) {
+				t.Errorf("seed %d: pair %d has %v, want %v", seed, pair, p, want)
 			}
 		}
 	}

@@ -8,9 +8,8 @@ import "slices"
 // first and the last bucket hold all that is farther. What a bucket has is divided evenly over
 // the positions of the sentence that are in it, and then the row is normalized.
 type jumps struct {
-	reach        int     // differences −reach, …, reach have buckets
-	hidden, seen int     // the numbers of classes
-	uniform      float64 // the share of the uniform distribution
+	reach        int // differences −reach, …, reach have buckets
+	hidden, seen int // the numbers of classes
 	// p are the probabilities of the buckets: of the first jump, from before the
 	// sentence; of what remains to the end; then of the others, by class of the hidden
 	// word and, within that, of the word seen. It is nil in a law, which is given them.
@@ -94,7 +93,6 @@ func (j *jumps) distribution(from int, classes []int32, seen int32) int {
 func (j *jumps) row(w []float64, k, from int, move float64) {
 	n, bucket := len(w), j.choices(j.p, k)
 	z := j.z[k*j.sides()+j.place(from, n)]
-	share := move * j.uniform / float64(n)
 	if !(z > 0) {
 		for i := range w {
 			w[i] = move / float64(n)
@@ -104,17 +102,17 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 	if z < tiny {
 		bucket, z = lifted(bucket), z*lift
 	}
-	scale := move * (1 - j.uniform) / z
+	scale := move / z
 	// Those within reach have buckets of their own, in order; the others share one.
 	first, last := max(0, from-j.reach+1), min(n, from+j.reach)
-	before := scale*bucket[0]/float64(first) + share
+	before := scale * bucket[0] / float64(first)
 	for i := range first {
 		w[i] = before
 	}
 	for i, p := range bucket[first-from+j.reach : last-from+j.reach] {
-		w[first+i] = scale*p + share
+		w[first+i] = scale * p
 	}
-	after := scale*bucket[2*j.reach]/float64(n-last) + share
+	after := scale * bucket[2*j.reach] / float64(n-last)
 	for i := last; i < n; i++ {
 		w[i] = after
 	}
@@ -155,20 +153,9 @@ func (j *jumps) ends(w []float64) {
 	}
 }
 
-// Expected counts of jumps are in one slice. First come the uses of the probabilities p, in
-// their order. Then, for the first jump and for each pair of classes, comes how often a jump was
-// made from each place: with how many positions behind and ahead, as far as the reach goes. The
-// place says which buckets the jump could choose from.
-
-// sides returns the number of places that a distribution can be used at.
+// sides returns the number of places that a distribution can be used at: with how many positions
+// behind and ahead, as far as the reach goes. The place says which buckets there are.
 func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }
-
-// places returns the part of counts that has the places of distribution k.
-func (j *jumps) places(counts []float64, k int) []float64 {
-	return counts[j.probabilities()+k*j.sides():][:j.sides()]
-}
-
-func (j *jumps) size() int { return j.probabilities() + (1+j.pairs())*j.sides() }
 
 // place returns the number of the place of a jump from a position, which may be −1, of
 // n.
@@ -176,26 +163,12 @@ func (j *jumps) place(from, n int) int {
 	return min(max(from, 0), j.reach)*(j.reach+1) + min(n-1-from, j.reach)
 }
 
-// choice returns the range of the buckets that there are at a place, of the first jump
-// or another.
-func (j *jumps) choice(place int, first bool) (lo, hi int) {
-	if first {
-		return j.bucket(1), j.bucket(place) + 1
-	}
-	return j.bucket(-(place / (j.reach + 1))), j.bucket(place%(j.reach+1)) + 1
-}
-
-// count adds weight times the uses of the cells of a matrix, see transitions, to counts. It
-// needs row, of as many numbers as there are positions, where jumps are uniform in part.
-func (j *jumps) count(counts, cells []float64, classes []int32, seen int32, row []float64, weight float64) {
-	n := len(row)
+// count adds weight times the uses of the cells of a matrix of n positions, see transitions, to
+// counts, which are in the order of p.
+func (j *jumps) count(counts, cells []float64, n int, classes []int32, seen int32, weight float64) {
 	for from := -1; from < n; from++ {
-		k := j.distribution(from, classes, seen)
-		bucket, own := j.choices(counts, k), j.places(counts, k)
+		bucket := j.choices(counts, j.distribution(from, classes, seen))
 		uses := cells[(from+1)*(n+1)+1:][:n]
-		if j.uniform > 0 {
-			j.share(uses, row, k, from)
-		}
 		lo, hi := max(0, from-j.reach), min(n, from+j.reach+1)
 		before, after := 0.0, 0.0
 		for _, x := range uses[:lo] {
@@ -206,13 +179,10 @@ func (j *jumps) count(counts, cells []float64, classes []int32, seen int32, row 
 		}
 		bucket[0] += weight * before
 		bucket[2*j.reach] += weight * after
-		total := before + after
 		within := bucket[lo-from+j.reach : hi-from+j.reach]
 		for i, x := range uses[lo:hi] {
 			within[i] += weight * x
-			total += x
 		}
-		own[j.place(from, n)] += weight * total
 	}
 }
 
@@ -220,15 +190,5 @@ func (j *jumps) count(counts, cells []float64, classes []int32, seen int32, row 
 func (j *jumps) countEnds(counts, ends []float64, weight float64) {
 	for node, x := range ends {
 		j.end(counts)[j.bucket(len(ends)-node)] += weight * x
-	}
-}
-
-// share leaves of the uses of a row those that are not due to the uniform distribution.
-func (j *jumps) share(uses, row []float64, k, from int) {
-	j.row(row, k, from, 1)
-	for i, p := range row {
-		if p > 0 {
-			uses[i] *= max(0, 1-j.uniform/float64(len(row))/p)
-		}
 	}
 }

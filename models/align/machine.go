@@ -1,9 +1,5 @@
 package align
 
-import (
-	"math"
-)
-
 // machine is a model of both directions at fixed parameters, ready for inference. It is
 // shared by goroutines.
 type machine struct {
@@ -69,39 +65,19 @@ func (a *aligner) classes(m *machine, side int, words []int32) []int32 {
 // those that are not in the lexicon have the probability floor.
 func (m *machine) gather(dst []float64, slots []int32, d int) {
 	dst = dst[:len(slots)]
-	t, other := m.translations, 1-d
-	switch m.step {
-	case Own:
-		for n, slot := range slots {
-			dst[n] = m.floor
-			if slot >= 0 {
-				dst[n] = t[2*int(slot)+d]
-			}
+	t := m.translations
+	joint, unseen := m.step == Joint, m.floor
+	if joint {
+		unseen *= m.floor
+	}
+	for n, slot := range slots {
+		dst[n] = unseen
+		if slot < 0 {
+			continue
 		}
-	case Joint:
-		for n, slot := range slots {
-			dst[n] = m.floor * m.floor
-			if slot >= 0 {
-				dst[n] = t[2*int(slot)+d] * t[2*int(slot)+other]
-			}
-		}
-	default:
-		for n, slot := range slots {
-			p, q := m.floor, m.floor
-			if slot >= 0 {
-				p, q = t[2*int(slot)+d], t[2*int(slot)+other]
-			}
-			dst[n] = m.step.of(p, q)
+		dst[n] = t[2*int(slot)+d]
+		if joint {
+			dst[n] *= t[2*int(slot)+1-d]
 		}
 	}
-}
-
-// of returns the probability that a direction is run with, given its own one and that of
-// the other direction.
-func (e EStep) of(p, q float64) float64 {
-	power := e.Power
-	if power == 0 {
-		power = 1
-	}
-	return math.Pow(p*math.Pow(q, e.Partner), power)
 }

@@ -57,7 +57,7 @@ type table struct {
 }
 
 // newTable returns the table of m, for training with a prior.
-func (m *Model) newTable(p *prior, step JumpStep) *table {
+func (m *Model) newTable(p *prior) *table {
 	t := &table{params: em.NewParams()}
 	l := m.lexicon
 	t.translations = t.params.Group("translations", 2*len(l.col), &translations{lexicon: l, numF: len(m.words[1].words), floor: m.floor, prior: p})
@@ -71,7 +71,7 @@ func (m *Model) newTable(p *prior, step JumpStep) *table {
 	})
 	for d, side := range sideNames {
 		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(m.words[1-d].words), givenNull{floor: m.floor})
-		t.jumps[d] = t.params.Group(side+" jumps", m.jumps[d].size(), &jumpLaw{m.jumps[d], step, p.jumps})
+		t.jumps[d] = t.params.Group(side+" jumps", m.jumps[d].probabilities(), &jumpLaw{m.jumps[d], p.jumps})
 	}
 	for d, side := range sideNames {
 		if s := m.shapes[d]; s != nil {
@@ -112,8 +112,7 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 // the same ones if the sentence were in its corpus and had no influence on it; a sentence
 // that is there is no exception. Words and pairs of words that training has not seen have
 // the probability Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a
-// sentence that has probability 0 in a direction, which only a floor of 0, or a great
-// EStep.Power, allows.
+// sentence that has probability 0 in a direction, which only a floor of 0 allows.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err

@@ -63,14 +63,14 @@ func randomModel(r *rand.Rand, kind Positions) *Model {
 
 // randomModelOf is a randomModel of a corpus.
 func randomModelOf(r *rand.Rand, kind Positions, c *Corpus) *Model {
-	m, err := New(c, &Options{Floor: []float64{-1, 1e-3}[r.IntN(2)], Null: []float64{0, .2}[r.IntN(2)], Decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]})
+	m, err := New(c, &Options{Floor: []float64{-1, 1e-3}[r.IntN(2)], Null: []float64{0, .2}[r.IntN(2)], Decode: []EStep{Own, Joint}[r.IntN(2)]})
 	if err != nil {
 		panic(err)
 	}
 	classes := [2]int{1 + r.IntN(3), 1 + r.IntN(3)}
 	for d := range m.jumps {
 		m.shapes[d] = shapesOf(c, d)
-		m.jumps[d] = jumps{reach: 1 + r.IntN(4), hidden: classes[d], seen: classes[1-d], uniform: []float64{0, .3}[r.IntN(2)]}
+		m.jumps[d] = jumps{reach: 1 + r.IntN(4), hidden: classes[d], seen: classes[1-d]}
 		if classes[d] > 1 {
 			for range m.words[d].words {
 				m.classes[d] = append(m.classes[d], int32(r.IntN(classes[d])))
@@ -78,7 +78,7 @@ func randomModelOf(r *rand.Rand, kind Positions, c *Corpus) *Model {
 			m.rare[d] = int32(r.IntN(classes[d]))
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.table = m.newTable(&prior{law: em.Multinomial{}})
 	m.kind, m.theta = kind, m.table.params.Start()
 	for i := range m.table.translations.In(m.theta) {
 		m.theta[i] = r.Float64()
@@ -132,12 +132,11 @@ func (x *enumerated) emission(i, j int) float64 {
 		}
 		return x.m.floor
 	}
-	t, u := x.probability(x.d, x.hidden[i], x.seen[j]), x.probability(1-x.d, x.hidden[i], x.seen[j])
-	power := x.step.Power
-	if power == 0 {
-		power = 1
+	p := x.probability(x.d, x.hidden[i], x.seen[j])
+	if x.step == Joint {
+		p *= x.probability(1-x.d, x.hidden[i], x.seen[j])
 	}
-	return math.Pow(t*math.Pow(u, x.step.Partner), power)
+	return p
 }
 
 // jump returns the probability of position to of seen word k after position from, −1 for none
@@ -161,11 +160,10 @@ func (x *enumerated) jump(from, to, k int) float64 {
 	for i := range n {
 		sum += weight(i)
 	}
-	p := 1 / float64(n)
 	if sum > 0 {
-		p = weight(to) / sum
+		return weight(to) / sum
 	}
-	return (1-j.uniform)*p + j.uniform/float64(n)
+	return 1 / float64(n)
 }
 
 // class returns the class of a word of one side.
@@ -272,15 +270,10 @@ func (x *enumerated) count(a []int, p float64) {
 			continue
 		}
 		x.links[[2]int{i, k}] += p
-		q := p
-		if j.uniform > 0 { // the part that is not the uniform distribution's
-			w := x.jump(last, i, k)
-			q *= (w - j.uniform/float64(len(x.hidden))) / w
-		}
 		if last < 0 {
-			x.start[j.bucket(i+1)] += q
+			x.start[j.bucket(i+1)] += p
 		} else {
-			x.inner[x.pair(last, k)][j.bucket(i-last)] += q
+			x.inner[x.pair(last, k)][j.bucket(i-last)] += p
 		}
 		last = i
 	}

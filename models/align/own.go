@@ -38,7 +38,7 @@ func (m *Model) keep(n int, o *FitOptions, c *cells, p *prior) *own {
 	}
 	_, frequencies := p.law.(em.Multinomial)
 	_, plain := o.Method.(em.EM)
-	if m.deleted == 0 || m.decode.Partner == 0 || s.Counting != Multiplied || !frequencies ||
+	if m.deleted == 0 || m.decode == Own || s.Counting != Multiplied || !frequencies ||
 		!plain && o.Method != nil || o.Restarts > 0 || len(o.Starts) > 0 || o.Via != nil {
 		return nil
 	}
@@ -185,11 +185,7 @@ func (r *remainder) gather(dst []float64, m *machine, slots []int32, words [2][]
 			t[ef] = without(m.translations[2*int(slot)+ef], total[0][words[0][i]], c, share*r.words[0][i], m.floor)
 			t[fe] = without(m.translations[2*int(slot)+fe], total[1][words[1][j]], c, share*r.words[1][j], m.floor)
 		}
-		if m.step == Joint {
-			dst[n] = t[ef] * t[fe]
-		} else {
-			dst[n] = m.step.of(t[d], t[1-d])
-		}
+		dst[n] = t[d] * t[1-d]
 	}
 }
 

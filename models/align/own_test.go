@@ -66,7 +66,7 @@ func TestOwnByEnumeration(t *testing.T) {
 				k := 1 + r.IntN(2)
 				o, shorter := agreed(kind, k), agreed(kind, k-1)
 				for _, o := range []*setup{o, shorter} {
-					o.Decode, o.Deleted = []EStep{Joint, {.4, .8}}[seed%2], []float64{.9, .4}[seed/2%2]
+					o.Decode, o.Deleted = Joint, []float64{.9, .4}[seed/2%2]
 					o.Prior = Prior{Classes: []float64{0, 2}[seed%2], Pair: func(e, f string) float64 { return []float64{0, .3}[seed/2%2] }}
 				}
 				m, before := train(t, c, o), train(t, c, shorter)

@@ -18,7 +18,7 @@ var ErrFormat = nested.ErrFormat
 // The formats of the file, which holds a savedModel without Col and Translations, and then
 // these in parts, so that neither side needs room for all of them twice.
 const (
-	saveFormat  saved.Format = "pathsum align model 5"
+	saveFormat  saved.Format = "pathsum align model 6"
 	pairsFormat saved.Format = "pathsum align pairs 2"
 )
 
@@ -49,7 +49,6 @@ type savedModel struct {
 
 type savedJumps struct {
 	Reach, Hidden, Seen int
-	Uniform             float64
 	P                   []float64
 }
 
@@ -68,7 +67,7 @@ func (m *Model) saved() *savedModel {
 		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
 		s.Null[d] = m.table.null[d].In(m.theta)
 		j := m.jumps[d]
-		s.Jumps[d] = savedJumps{j.reach, j.hidden, j.seen, j.uniform, m.table.jumps[d].In(m.theta)[:j.probabilities()]}
+		s.Jumps[d] = savedJumps{j.reach, j.hidden, j.seen, m.table.jumps[d].In(m.theta)}
 		if m.shapes[d] == nil {
 			continue
 		}
@@ -141,7 +140,7 @@ func (s *savedModel) model() *Model {
 		}
 		m.tokens[d], _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
 		j := s.Jumps[d]
-		m.jumps[d] = jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen, uniform: j.Uniform}
+		m.jumps[d] = jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen}
 		if m.classes[d] != nil {
 			m.rare[d] = rareClass(m.classes[d], m.seen[d], j.Hidden)
 		}
@@ -152,7 +151,7 @@ func (s *savedModel) model() *Model {
 			}
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.table = m.newTable(&prior{law: em.Multinomial{}})
 	m.theta = make([]float64, m.table.params.Len())
 	copy(m.table.translations.In(m.theta), s.Translations)
 	for d := range s.Words {
@@ -214,7 +213,7 @@ func (s *savedModel) check() error {
 func (s *savedModel) checkPositions(d int) error {
 	j, w := s.Jumps[d], s.Places[d]
 	if j.Reach < 1 || j.Reach > maxReach || min(j.Hidden, j.Seen) < 1 || j.Hidden > len(j.P)/j.Seen || j.Seen != s.Jumps[1-d].Hidden ||
-		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) || !probable([]float64{j.Uniform}) {
+		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) {
 		return errors.New("bad jumps")
 	}
 	if n := len(s.Classes[d]); n != 0 && n != len(s.Words[d]) || n == 0 && j.Hidden > 1 {

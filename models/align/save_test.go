@@ -58,7 +58,7 @@ func TestLoadRefuses(t *testing.T) {
 		"column":  func(s *savedModel) { s.Col[0] = -1 },
 		"numbers": func(s *savedModel) { s.Translations = s.Translations[1:] },
 		"null":    func(s *savedModel) { s.Null[ef] = nil },
-		"decode":  func(s *savedModel) { s.Decode.Power = -1 },
+		"decode":  func(s *savedModel) { s.Decode = -1 },
 		"prob":    func(s *savedModel) { s.Translations[0] = 2 },
 		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = math.MaxInt },
 		"other":   func(s *savedModel) { s.Jumps[0].Seen++ },

@@ -31,7 +31,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*s
 			return nil, nested.Errorf("align: %w", err)
 		}
 	}
-	out := &stage{corpus: c.corpus, heuristic: !m.climbs(s, o, p)}
+	out := &stage{corpus: c.corpus, heuristic: !m.climbs(s, p)}
 	switch s.Counting {
 	case Separately:
 		out.Likelihood, err = agree.Independent(each[:]...)
@@ -61,10 +61,10 @@ func (c Counting) counted(d int) []int {
 }
 
 // climbs reports whether what a Stage counts are derivatives of its objective, and all M
-// steps raise it.
-func (m *Model) climbs(s Stage, o *FitOptions, p *prior) bool {
+// steps raise it: those of jumps do not.
+func (m *Model) climbs(s Stage, p *prior) bool {
 	derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
-	return derivatives && m.floor == 0 && p.climbs() && (s.Positions != HMM || o.Jumps == Maximum && p.jumps == 0)
+	return derivatives && m.floor == 0 && p.climbs() && s.Positions != HMM
 }
 
 // Heuristic reports whether M steps may lower the objective.

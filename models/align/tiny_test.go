@@ -15,7 +15,7 @@ func TestTinyJumps(t *testing.T) {
 	values := []float64{0, 1, .25, 1e-12, 1e-300, 3e-308, 1e-310, 4e-320}
 	for seed := range trials.Seeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		j := jumps{reach: 1 + rng.IntN(3), hidden: 1, seen: 1, uniform: []float64{0, .1}[rng.IntN(2)]}
+		j := jumps{reach: 1 + rng.IntN(3), hidden: 1, seen: 1}
 		p := make([]float64, j.probabilities())
 		for i := range p {
 			p[i] = values[rng.IntN(len(values))]
@@ -42,7 +42,7 @@ func TestTinyJumps(t *testing.T) {
 				want := 1 / float64(n)
 				if z.Sign() > 0 {
 					q, _ := new(big.Float).Quo(big.NewFloat(bucket[at.bucket(i-from)]), z).Float64()
-					want = (1-j.uniform)*q/float64(share[at.bucket(i-from)]) + j.uniform/float64(n)
+					want = q / float64(share[at.bucket(i-from)])
 				}
 				if sum += got; !(math.Abs(got-want) <= 1e-12) {
 					t.Errorf("seed %d: from %d to %d of %d: %g, want %g; buckets %v", seed, from, i, n, got, want, bucket)
@@ -75,14 +75,14 @@ func TestLongTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, jumps := range []JumpStep{Frequencies, Maximum} {
-			o := &FitOptions{Jumps: jumps, Stages: []Stage{{Positions: Model1, Iterations: 30}, {Positions: HMM, Iterations: 40}}}
+		for _, strength := range []float64{0, 1} {
+			o := &FitOptions{Prior: Prior{Jumps: strength}, Stages: []Stage{{Positions: Model1, Iterations: 30}, {Positions: HMM, Iterations: 40}}}
 			if _, err := m.Fit(t.Context(), c, o); err != nil {
-				t.Fatalf("seed %d, %v: %v", seed, jumps, err)
+				t.Fatalf("seed %d, %v: %v", seed, strength, err)
 			}
 			for _, x := range m.theta {
 				if !(x >= 0 && x <= 1) {
-					t.Fatalf("seed %d, %v: a parameter is %g", seed, jumps, x)
+					t.Fatalf("seed %d, %v: a parameter is %g", seed, strength, x)
 				}
 			}
 		}

@@ -29,13 +29,13 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
 	for d := range m.jumps {
 		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
-		m.jumps[d] = jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes, uniform: o.Uniform}
+		m.jumps[d] = jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes}
 		if o.Classes > 1 {
 			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
 			m.rare[d] = rareClass(m.classes[d], m.seen[d], o.Classes)
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.table = m.newTable(&prior{law: em.Multinomial{}})
 	if m.table.params.Len() > math.MaxInt32 {
 		return nil, invalid("%d parameters, want at most %d", m.table.params.Len(), math.MaxInt32)
 	}
@@ -170,7 +170,7 @@ func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
 			}
 		}
 	}
-	m.table = m.newTable(p, o.Jumps)
+	m.table = m.newTable(p)
 	if kept < m.table.params.Len() {
 		theta := m.table.params.Start()
 		copy(theta, m.theta[:kept])

@@ -66,13 +66,15 @@ func (b *byName) posteriors(s Sentence, step EStep) (links [2]map[[2]int]float64
 // fit adds the counts of the sentences to those of the training text, n times anew.
 func (b *byName) fit(m *Model, stage Stage, n int) {
 	seen := func(side int, w string) float64 {
-		if id := m.words[side].find(w); id >= 0 {
-			return float64(m.seen[side][id])
+		if id := m.sides[side].words.find(w); id >= 0 {
+			return float64(m.sides[side].seen[id])
 		}
 		return 0
 	}
 	theta := m.table.translations.In(m.theta)
-	slot := func(w [2]string) int32 { return m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1])) }
+	slot := func(w [2]string) int32 {
+		return m.searcher().find(m.sides[0].words.find(w[0]), m.sides[1].words.find(w[1]))
+	}
 	known := func(d int, w [2]string) float64 {
 		if slot(w) < 0 {
 			return b.pair(w[0], w[1])
@@ -96,7 +98,7 @@ func (b *byName) fit(m *Model, stage Stage, n int) {
 			for w, c := range counts[d] {
 				b.t[d][w] = max(b.floor, (known(d, w)+c)/(seen(d, w[d])+all[w[d]]))
 			}
-			share := .02 * float64(m.tokens[1-d])
+			share := .02 * float64(m.sides[1-d].tokens)
 			total := share
 			for _, c := range fromNone[d] {
 				total += c
@@ -104,7 +106,7 @@ func (b *byName) fit(m *Model, stage Stage, n int) {
 			b.null[d] = map[string]float64{}
 			for w, c := range fromNone[d] {
 				before := 0.0
-				if id := m.words[1-d].find(w); id >= 0 {
+				if id := m.sides[1-d].words.find(w); id >= 0 {
 					before = share * m.table.null[d].In(m.theta)[id]
 				}
 				b.null[d][w] = max(b.floor, (before+c)/total)
@@ -166,7 +168,7 @@ func adapt(m *Model, s Sentence, opts *FitOptions) (forward, backward *Posterior
 // counts that are held are no more than there were.
 func (m *Model) distribute() {
 	l, t := m.lexicon, m.table.translations.In(m.theta)
-	of := [2][]float64{make([]float64, len(m.words[0].words)), make([]float64, len(m.words[1].words))}
+	of := [2][]float64{make([]float64, len(m.sides[0].words.words)), make([]float64, len(m.sides[1].words.words))}
 	each := func(visit func(p, sum *float64)) {
 		for e := range int32(len(l.row) - 1) {
 			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
@@ -342,18 +344,18 @@ func TestAdaptToNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.tokens = [2]int{}
+		m.sides[0].tokens, m.sides[1].tokens = 0, 0
 		within(t, fmt.Sprint("nothing ", counting), 1e-12)(adapt(m, s, &FitOptions{Stages: stages}))(fitted.Posteriors(s))
 	}
 	for kind := Model1; kind <= HMM; kind++ {
 		c := randomCorpus(random(2), 8, 4)
 		m := randomModelOf(random(2), kind, c)
 		m.floor = 0
-		for side := range m.seen {
-			for w := range m.seen[side] {
-				m.seen[side][w] = math.MaxInt32
+		for side := range m.sides {
+			for w := range m.sides[side].seen {
+				m.sides[side].seen[w] = math.MaxInt32
 			}
-			m.tokens[side] = math.MaxInt
+			m.sides[side].tokens = math.MaxInt
 		}
 		for n := range c.Len() {
 			s := c.Sentence(n)

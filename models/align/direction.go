@@ -54,7 +54,7 @@ func (d *direction) Infer() agree.Inference {
 // ef writes.
 func (d *direction) Fingerprint(w io.Writer) {
 	m, c := d.model, d.cells.corpus
-	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.classes[d.number])
+	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.sides[d.number].classes)
 	if d.number == fe {
 		return
 	}
@@ -138,7 +138,7 @@ func (x *inference) Drain(t *em.Tally) {
 	if len(x.positions) == 0 {
 		return
 	}
-	first := int32(x.of.model.positionsGroup(x.direction).First())
+	first := int32(x.of.model.table.positions[x.direction][x.of.model.kind].First())
 	for i, c := range x.positions {
 		if c != 0 {
 			t.Put(first+int32(i), c)
@@ -178,18 +178,4 @@ func (l *list) drop(n int, parameter int32) {
 // drain moves the counts to t, each for so many parameters from its own on.
 func (l *list) drain(t *em.Tally, width int) {
 	l.from, l.counts = t.PutAlike(l.from, width, l.counts)
-}
-
-// positionsGroup returns the parameters of the positions in a direction, nil if there are
-// none.
-func (m *Model) positionsGroup(d int) *em.Group {
-	switch m.kind {
-	case Model2:
-		return m.table.free[d]
-	case Diagonal:
-		return m.table.tension[d]
-	case HMM:
-		return m.table.jumps[d]
-	}
-	return nil
 }

@@ -1,9 +1,28 @@
 package align
 
 import (
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/trellis"
 )
+
+// equal is the law of Model 1, which has no parameters: all positions are equally probable.
+type equal struct{ em.Fixed }
+
+func (equal) size() int { return 0 }
+
+func (equal) at(_ []float64, null nullRate) positions { return &independent{null: null} }
+
+func (equal) onto(*shapes, []float64) []float64 { return nil }
+
+// places is the distribution, of Model 2 in one direction, over the positions that a word
+// does not come from NULL, given its own position and the lengths of both sides.
+type places interface {
+	// row sets p to the distribution for position j of seen ones.
+	row(p []float64, j, seen int)
+	// count adds weight times the posteriors of a sentence to the counts.
+	count(counts []float64, v *view, weight float64)
+}
 
 // independent is a model in which the positions that words come from do not depend on
 // each other: IBM Models 1 and 2 (Brown et al. 1993). Its trellis has a layer per word

@@ -19,6 +19,12 @@ type jumpLaw struct {
 	strength float64
 }
 
+func (l *jumpLaw) size() int { return l.probabilities() }
+
+func (l *jumpLaw) at(p []float64, null nullRate) positions { return &hmm{l.jumps.at(p), null} }
+
+func (*jumpLaw) onto(_ *shapes, p []float64) []float64 { return p }
+
 // String describes the law.
 func (l *jumpLaw) String() string {
 	return fmt.Sprintf("jumps: reach %d, %d×%d classes of strength %g", l.reach, l.hidden, l.seen, l.strength)

@@ -111,7 +111,7 @@ func ownByHand(t *testing.T, m, before *Model, c *Corpus, seed uint64) map[[2]in
 func totalsByHand(t *testing.T, m *Model, c *Corpus, links map[[2]int32]float64, p Prior, seed uint64) {
 	t.Helper()
 	pairs := map[[2]int32]float64{}
-	for e := range int32(len(m.words[0].words)) {
+	for e := range int32(len(m.sides[0].words.words)) {
 		for slot := m.lexicon.row[e]; slot < m.lexicon.row[e+1]; slot++ {
 			f := m.lexicon.col[slot]
 			pairs[[2]int32{e, f}] = links[[2]int32{e, f}] + p.Pair("", "")
@@ -123,18 +123,18 @@ func totalsByHand(t *testing.T, m *Model, c *Corpus, links map[[2]int32]float64,
 		occurrences[side], ofClass[side] = map[int32]float64{}, map[int32]float64{}
 		for _, w := range c.text[side].words {
 			occurrences[side][w]++
-			ofClass[side][m.classes[side][w]]++
+			ofClass[side][m.sides[side].classes[w]]++
 		}
 	}
 	for pair, n := range pairs {
-		classes := [2]int32{m.classes[0][pair[0]], m.classes[1][pair[1]]}
+		classes := [2]int32{m.sides[0].classes[pair[0]], m.sides[1].classes[pair[1]]}
 		between[classes] += n
 		byClass[0][classes[0]] += n
 		byClass[1][classes[1]] += n
 	}
 	want := [2]map[int32]float64{{}, {}}
 	for pair, n := range pairs {
-		classes := [2]int32{m.classes[0][pair[0]], m.classes[1][pair[1]]}
+		classes := [2]int32{m.sides[0].classes[pair[0]], m.sides[1].classes[pair[1]]}
 		for side, w := range pair {
 			want[side][w] += n
 			if byClass[side][classes[side]] > 0 {

@@ -1,12 +1,24 @@
 package align
 
 import (
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
 
 type weight = semiring.ScaledFloat
+
+// positionLaw is the law of the parameters of a kind of positions in one direction.
+type positionLaw interface {
+	em.Law
+	// size returns how many parameters there are.
+	size() int
+	// at returns the positions with parameters p.
+	at(p []float64, null nullRate) positions
+	// onto returns the parameters that they have for sentences of other shapes.
+	onto(other *shapes, p []float64) []float64
+}
 
 // positions is the part of a model that says where a word comes from, in one
 // direction, at fixed parameters. It is shared by goroutines.

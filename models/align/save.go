@@ -62,17 +62,16 @@ type savedPlaces struct {
 // saved returns the content of the file, which shares m's storage.
 func (m *Model) saved() *savedModel {
 	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
-		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode, Deleted: m.deleted}
-	for d := range s.Words {
-		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
+		NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode, Deleted: m.deleted}
+	for d, of := range m.sides {
+		s.Words[d], s.Seen[d], s.Classes[d] = of.words.words, of.seen, of.classes
 		s.Null[d] = m.table.null[d].In(m.theta)
-		j := m.jumps[d]
-		s.Jumps[d] = savedJumps{j.reach, j.hidden, j.seen, m.table.jumps[d].In(m.theta)}
-		if m.shapes[d] == nil {
+		s.Jumps[d] = savedJumps{of.jumps.reach, of.jumps.hidden, of.jumps.seen, m.table.positionsOf(d, HMM, m.theta)}
+		if of.shapes == nil {
 			continue
 		}
-		w := savedPlaces{P: m.table.free[d].In(m.theta), Tension: m.table.tension[d].In(m.theta)[0]}
-		for _, x := range m.shapes[d].list {
+		w := savedPlaces{P: m.table.positionsOf(d, Model2, m.theta), Tension: m.table.positionsOf(d, Diagonal, m.theta)[0]}
+		for _, x := range of.shapes.list {
 			w.Shapes = append(w.Shapes, [2]int{x.hidden, x.seen})
 		}
 		s.Places[d] = w
@@ -131,36 +130,33 @@ func (s *savedModel) read(r io.Reader) error {
 }
 
 func (s *savedModel) model() *Model {
-	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes, seen: s.Seen,
+	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind,
 		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: s.Decode, deleted: s.Deleted}
-	for d := range s.Words {
-		m.words[d] = newVocabulary()
+	for d := range m.sides {
+		j, to := s.Jumps[d], &m.sides[d]
+		*to = side{words: newVocabulary(), seen: s.Seen[d], classes: s.Classes[d], jumps: jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen}}
 		for _, w := range s.Words[d] {
-			m.words[d].add(w)
+			to.words.add(w)
 		}
-		m.tokens[d], _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
-		j := s.Jumps[d]
-		m.jumps[d] = jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen}
-		if m.classes[d] != nil {
-			m.rare[d] = rareClass(m.classes[d], m.seen[d], j.Hidden)
+		to.tokens, _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
+		if to.classes != nil {
+			to.rare = rareClass(to.classes, to.seen, j.Hidden)
 		}
 		if list := s.Places[d].Shapes; len(list) > 0 {
-			m.shapes[d] = newShapes(nil)
+			to.shapes = newShapes()
 			for _, x := range list {
-				m.shapes[d].add(shape{x[0], x[1]})
+				to.shapes.add(shape{x[0], x[1]})
 			}
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}})
+	m.table = m.newTable(m.laws(&prior{law: em.Multinomial{}}))
 	m.theta = make([]float64, m.table.params.Len())
 	copy(m.table.translations.In(m.theta), s.Translations)
-	for d := range s.Words {
+	for d := range m.sides {
 		copy(m.table.null[d].In(m.theta), s.Null[d])
-		copy(m.table.jumps[d].In(m.theta), s.Jumps[d].P)
-		if m.shapes[d] != nil {
-			copy(m.table.free[d].In(m.theta), s.Places[d].P)
-			m.table.tension[d].In(m.theta)[0] = s.Places[d].Tension
-		}
+		copy(m.table.positionsOf(d, HMM, m.theta), s.Jumps[d].P)
+		copy(m.table.positionsOf(d, Model2, m.theta), s.Places[d].P)
+		copy(m.table.positionsOf(d, Diagonal, m.theta), []float64{s.Places[d].Tension})
 	}
 	return m
 }

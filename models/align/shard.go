@@ -21,7 +21,7 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 		return nil, invalid("a stage of other positions than the model's")
 	}
 	c := NewCorpus()
-	c.words, c.whole, c.least = m.words, true, m.least
+	c.words, c.whole, c.least = [2]*vocabulary{m.sides[0].words, m.sides[1].words}, true, m.least
 	for n, x := range sentences {
 		if err := m.knows(x); err != nil {
 			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
@@ -48,7 +48,7 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 func (m *Model) knows(x Sentence) error {
 	for side, words := range [2][]string{x.Source, x.Target} {
 		for _, w := range words {
-			if m.words[side].find(w) == unknown {
+			if m.sides[side].words.find(w) == unknown {
 				return invalid("the word %s of the %s was not in the corpus of the model", token.Quote(w), sideNames[side])
 			}
 		}

@@ -62,7 +62,7 @@ func TestStageByEnumeration(t *testing.T) {
 // stageByHand returns the counts of a stage, up to those of the last jumps, and its log
 // likelihood, from the formulas.
 func stageByHand(m *Model, c *Corpus, s Stage) (counts []float64, logLikelihood float64) {
-	last := m.table.jumps[fe]
+	last := m.table.positions[fe][HMM]
 	counts = make([]float64, last.First()+last.Len())
 	weight := 1.0
 	if s.Counting == Averaged {
@@ -103,7 +103,7 @@ func stageByHand(m *Model, c *Corpus, s Stage) (counts []float64, logLikelihood 
 				continue
 			}
 			for i, u := range slices.Concat(append([][]float64{x.start, x.end}, x.inner...)...) {
-				counts[m.table.jumps[d].First()+i] += weight * u
+				counts[m.table.positions[d][HMM].First()+i] += weight * u
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func TestStageDerivatives(t *testing.T) {
 					continue
 				}
 				for _, g := range m.table.params.Groups() {
-					if jumps && slices.Contains(m.table.jumps[:], g) {
+					if jumps && (g == m.table.positions[ef][HMM] || g == m.table.positions[fe][HMM]) {
 						continue
 					}
 					for k, x := range g.In(m.theta) {

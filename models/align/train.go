@@ -26,16 +26,17 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	if c.Len() == 0 {
 		return nil, invalid("no sentences to train on")
 	}
-	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
-	for d := range m.jumps {
-		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
-		m.jumps[d] = jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes}
+	m := &Model{lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
+	for d := range m.sides {
+		s := &m.sides[d]
+		s.words, s.jumps = c.words[d], jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes}
+		s.seen, s.tokens = frequencies(c.text[d].words, len(s.words.words))
 		if o.Classes > 1 {
-			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
-			m.rare[d] = rareClass(m.classes[d], m.seen[d], o.Classes)
+			s.classes = classify(&c.text[d], len(s.words.words), o.Classes)
+			s.rare = rareClass(s.classes, s.seen, o.Classes)
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}})
+	m.table = m.newTable(m.laws(&prior{law: em.Multinomial{}}))
 	if m.table.params.Len() > math.MaxInt32 {
 		return nil, invalid("%d parameters, want at most %d", m.table.params.Len(), math.MaxInt32)
 	}
@@ -71,7 +72,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 	if err := m.fits(c, l); err != nil {
 		return nil, nested.Errorf("align: %w: %w", ErrInvalid, err)
 	}
-	p, err := newPrior(o.Prior, l, c, m.classes)
+	p, err := newPrior(o.Prior, l, c, [2][]int32{m.sides[0].classes, m.sides[1].classes})
 	if err != nil {
 		return nil, err
 	}
@@ -158,19 +159,22 @@ type Progress struct {
 
 // prepare makes the table of m for a run of Fit, and room in θ for what stages need.
 func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
-	m.words, m.lexicon = c.words, l
+	for d := range m.sides {
+		m.sides[d].words = c.words[d]
+	}
+	m.lexicon, m.held = l, [2]*hmm{}
 	m.search.Store(nil)
 	kept := len(m.theta)
 	if slices.ContainsFunc(o.Stages, func(s Stage) bool { return s.Positions == Model2 || s.Positions == Diagonal }) {
-		for d := range m.shapes {
-			s := shapesOf(c, d)
-			if m.shapes[d] == nil || !slices.Equal(s.list, m.shapes[d].list) {
-				kept = m.table.jumps[fe].First() + m.table.jumps[fe].Len()
-				m.shapes[d] = s
+		last := m.table.positions[fe][HMM]
+		for d := range m.sides {
+			s := &m.sides[d]
+			if shapes := shapesOf(c, d); s.shapes == nil || !slices.Equal(s.shapes.list, shapes.list) {
+				kept, s.shapes = last.First()+last.Len(), shapes
 			}
 		}
 	}
-	m.table = m.newTable(p)
+	m.table = m.newTable(m.laws(p))
 	if kept < m.table.params.Len() {
 		theta := m.table.params.Start()
 		copy(theta, m.theta[:kept])
@@ -184,8 +188,8 @@ func (m *Model) enter(kind Positions) {
 		return
 	}
 	m.kind = kind
-	for d := range sideNames {
-		if g := m.positionsGroup(d); kind != HMM && g != nil {
+	for d := range m.sides {
+		if g := m.table.positions[d][kind]; kind != HMM && g != nil {
 			g.Law().Start(g.In(m.theta))
 		}
 	}
@@ -194,8 +198,8 @@ func (m *Model) enter(kind Positions) {
 
 // fits returns an error if m is not a model of the words of c and of the pairs of l.
 func (m *Model) fits(c *Corpus, l *lexicon) error {
-	for side := range m.words {
-		if m.words[side] != c.words[side] && !slices.Equal(m.words[side].words, c.words[side].words) {
+	for side := range m.sides {
+		if m.sides[side].words != c.words[side] && !slices.Equal(m.sides[side].words.words, c.words[side].words) {
 			return fmt.Errorf("a model of other words of the %s", sideNames[side])
 		}
 	}

@@ -439,3 +439,34 @@ func TestAdaptLearnsWords(t *testing.T) {
 		t.Errorf("no words: %v", err)
 	}
 }
+
+// TestAdaptThenFit: a model that was adapted is trained further as the one that a file of it holds,
+// positions included, and the model that it came from stays what it is.
+func TestAdaptThenFit(t *testing.T) {
+	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
+		c := randomCorpus(random(11), 12, 5)
+		m := train(t, randomCorpus(random(12), 30, 5), agreed(kind, 2))
+		before := written(t, m)
+		out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{kind, 2, Own, Multiplied}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := written(t, out)
+		read, err := Load(bytes.NewReader(start))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*Model{out, read} {
+			if _, err := m.Fit(t.Context(), c, &FitOptions{Stages: []Stage{{kind, 2, Own, Separately}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := written(t, out)
+		if bytes.Equal(got, start) || !bytes.Equal(got, written(t, read)) || !slices.Equal(decoded(t, out, c), decoded(t, read, c)) {
+			t.Errorf("%v: another model than that of the file", kind)
+		}
+		if !bytes.Equal(written(t, m), before) {
+			t.Errorf("%v: the model that was adapted has changed", kind)
+		}
+	}
+}

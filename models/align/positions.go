@@ -66,33 +66,37 @@ func (v *view) links(node []float64, j int) []float64 {
 	return node[at : at+v.hidden]
 }
 
+// strides returns how far apart, in an array E×F, the links of a word seen with one hidden word
+// and the next are, and those of a hidden word with one word seen and the next, given the direction
+// of v.
+func (v *view) strides(d int) (hidden, seen int) {
+	if d == fe {
+		return 1, v.hidden
+	}
+	return v.seen, 1
+}
+
 // emissions sets those of the links to src, E×F, given the direction of v.
 func (v *view) emissions(src []float64, d int) {
-	if d == fe {
-		for i := range v.seen {
-			copy(v.links(v.emit, i), src[i*v.hidden:(i+1)*v.hidden])
-		}
-		return
-	}
+	hidden, seen := v.strides(d)
 	for j := range v.seen {
+		at := j * seen
 		links := v.links(v.emit, j)
 		for i := range links {
-			links[i] = src[i*v.seen+j]
+			links[i] = src[at]
+			at += hidden
 		}
 	}
 }
 
 // posteriors sets dst to those of the links, E×F, given the direction of v.
 func (v *view) posteriors(dst []float64, d int) {
-	if d == fe {
-		for i := range v.seen {
-			copy(dst[i*v.hidden:(i+1)*v.hidden], v.links(v.node, i))
-		}
-		return
-	}
+	hidden, seen := v.strides(d)
 	for j := range v.seen {
-		for i, p := range v.links(v.node, j) {
-			dst[i*v.seen+j] = p
+		at := j * seen
+		for _, p := range v.links(v.node, j) {
+			dst[at] = p
+			at += hidden
 		}
 	}
 }

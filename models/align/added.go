@@ -20,12 +20,11 @@ type added struct {
 	first  []float64 // per parameter: what is added at first
 	floor  float64
 	total  []float64 // storage, per row
-	own    *own      // what M steps tell their totals, nil: nothing
-	words  int       // of E: the rows before those of words of F, where own is not nil
+	words  int       // of E: the rows before those of words of F
 }
 
 func newAdded(parameters, rows int, floor float64) *added {
-	return &added{make([]int32, parameters), make([]float64, parameters), make([]float64, rows), make([]float64, parameters), floor, make([]float64, rows), nil, 0}
+	return &added{make([]int32, parameters), make([]float64, parameters), make([]float64, rows), make([]float64, parameters), floor, make([]float64, rows), 0}
 }
 
 // leastRest is the share of a row that is not due to rounding. Rows with floors may have less
@@ -82,5 +81,8 @@ func (a *added) Maximize(theta, counts []float64) error {
 			theta[i] = max((a.before[i]+counts[i])/n, a.floor)
 		}
 	}
-	return a.own.maximized([2][]float64{a.total[:a.words], a.total[a.words:]}, theta)
+	return nil
 }
+
+// totals returns the links of words of E and of F in the last M step.
+func (a *added) totals() [2][]float64 { return [2][]float64{a.total[:a.words], a.total[a.words:]} }

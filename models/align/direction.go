@@ -20,7 +20,6 @@ type direction struct {
 	cells   *cells
 	prior   *prior
 	step    EStep
-	own     *own  // where what it counts of links is kept, nil: nowhere
 	counted []int // the directions whose translations it counts
 	machine *machine
 }
@@ -75,7 +74,6 @@ func (d *direction) Fingerprint(w io.Writer) {
 type inference struct {
 	of *direction
 	*aligner
-	example  int
 	slots    []int32
 	seen     []int32 // words
 	features []float64
@@ -89,11 +87,9 @@ type inference struct {
 func (x *inference) Posterior(i int) (agree.Posterior, error) {
 	c := x.of.cells.corpus
 	words := [2][]int32{c.text[0].sentence(i), c.text[1].sentence(i)}
-	x.example = i
-	x.of.own.clear(i) // it may not be counted
 	x.slots = x.of.cells.slots(x.slots[:0], i)
 	x.seen = words[1-x.direction]
-	total, arcs, err := x.visit(x.of.machine, x.slots, words)
+	total, arcs, err := x.visit(x.of.machine, x.of.machine, x.slots, words)
 	if err != nil || total.IsZero() {
 		return agree.Posterior{Total: total, Arcs: int64(arcs)}, err
 	}
@@ -104,9 +100,6 @@ func (x *inference) Posterior(i int) (agree.Posterior, error) {
 
 func (x *inference) Count(mu []float64, weight float64) {
 	t := x.of.model.table
-	if x.of.own != nil {
-		x.of.own.put(x.example, x.slots, mu, weight)
-	}
 	if d := x.of.counted; len(d) > 0 {
 		first := int32(t.translations.First() + d[0])
 		from, counts := x.links.grow(len(x.slots))

@@ -13,6 +13,12 @@ type machine struct {
 	positions    [2]positions
 }
 
+// potentials are what the directions are run with in place of the probabilities of pairs.
+type potentials interface {
+	// gather sets dst to those of direction d, given the slots of the pairs of a sentence.
+	gather(dst []float64, slots []int32, d int)
+}
+
 // aligner makes inference in one direction, sentence after sentence; it belongs to one
 // goroutine.
 type aligner struct {
@@ -27,16 +33,11 @@ func newAligner(direction int, counts bool) *aligner {
 	return &aligner{direction: direction, scratch: newScratch(counts)}
 }
 
-// visit finds the posteriors of a sentence, given the slots of its pairs and its words, and
-// returns the path sum and the number of arcs.
-func (a *aligner) visit(m *machine, slots []int32, words [2][]int32) (weight, int, error) {
+// visit finds the posteriors of a sentence, given its potentials, the slots of its pairs and its
+// words, and returns the path sum and the number of arcs.
+func (a *aligner) visit(m *machine, from potentials, slots []int32, words [2][]int32) (weight, int, error) {
 	a.potentials = resized(a.potentials, len(slots))
-	m.gather(a.potentials, slots, a.direction)
-	return a.run(m, words)
-}
-
-// run is visit where the potentials are known.
-func (a *aligner) run(m *machine, words [2][]int32) (weight, int, error) {
+	from.gather(a.potentials, slots, a.direction)
 	hidden, seen := words[a.direction], words[1-a.direction]
 	p := m.positions[a.direction]
 	a.resize(p, len(hidden), len(seen))
@@ -61,8 +62,7 @@ func (a *aligner) classes(m *machine, side int, words []int32) []int32 {
 	return a.class[side]
 }
 
-// gather sets dst to what direction d is run with in place of the probabilities of pairs;
-// those that are not in the lexicon have the probability floor.
+// gather takes probabilities from the lexicon and, in a Joint E step, their products; pairs that are not in the lexicon have the probability floor.
 func (m *machine) gather(dst []float64, slots []int32, d int) {
 	dst = dst[:len(slots)]
 	t := m.translations

@@ -83,7 +83,7 @@ var positionGroups = [...]string{Model2: "positions", Diagonal: "tension", HMM: 
 
 // laws are the laws of a table.
 type laws struct {
-	translations em.Law
+	translations links
 	null         [2]em.Law
 	// positions returns a law and how many parameters it has.
 	positions func(d int, kind Positions) (em.Law, int)
@@ -105,7 +105,7 @@ func (m *Model) laws(p *prior) *laws {
 // newTable returns a table of m.
 func (m *Model) newTable(of *laws) *table {
 	t, l := &table{params: em.NewParams()}, m.lexicon
-	t.translations = t.params.Group("translations", 2*len(l.col), of.translations)
+	t.translations = t.params.Group("translations", 2*len(l.col), &recordedLaw{links: of.translations})
 	t.translations.SetNames(func(i int) string {
 		slot := int32(i / 2)
 		e, f := m.sides[0].words.words[l.of(slot)], m.sides[1].words.words[l.col[slot]]
@@ -171,7 +171,8 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.read(s)
-	return a.posteriors()
+	w := a.machine(m.decode)
+	return a.posteriors(w, w)
 }
 
 // PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, if it has
@@ -190,14 +191,12 @@ func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, er
 	defer m.pairs.Put(a)
 	a.words = [2][]int32{c.text[0].sentence(n), c.text[1].sentence(n)}
 	a.slots = c.slots().slots(a.slots[:0], n)
+	w := a.machine(m.decode)
 	if m.own == nil {
-		return a.posteriors()
+		return a.posteriors(w, w)
 	}
-	logP, err := a.without(m.own, n)
-	if err != nil {
-		return nil, nil, err
-	}
-	return a.posteriorsOf(logP)
+	a.rest.read(w, m.own, n, m.deleted, a.slots, a.words)
+	return a.posteriors(w, &a.rest)
 }
 
 // LogProb returns ln P(target | source) and ln P(source | target), given the length of the
@@ -212,7 +211,8 @@ func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.read(s)
-	logP, err := a.infer(Own)
+	w := a.machine(Own)
+	logP, err := a.infer(w, w)
 	return clamp.LogProb(logP[ef], len(s.Source)+len(s.Target)), clamp.LogProb(logP[fe], len(s.Source)+len(s.Target)), err
 }
 
@@ -263,12 +263,11 @@ func (a *alignerPair) machine(step EStep) *machine {
 	return m
 }
 
-// infer finds the posteriors of the sentence in both directions and returns ln of the path
-// sums.
-func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
-	m := a.machine(step)
+// infer finds the posteriors of the sentence in both directions, run with p, and returns ln of the
+// path sums.
+func (a *alignerPair) infer(m *machine, p potentials) (logP [2]float64, err error) {
 	for d, x := range a.aligners {
-		total, _, err := x.visit(m, a.slots, a.words)
+		total, _, err := x.visit(m, p, a.slots, a.words)
 		if err != nil {
 			return logP, err
 		}
@@ -277,34 +276,12 @@ func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
 	return logP, nil
 }
 
-// without is infer where the sentence is number n of the text learnt from, without the share
-// of what it counted itself that the model leaves out.
-func (a *alignerPair) without(x *own, n int) (logP [2]float64, err error) {
-	m := a.machine(a.model.decode)
-	a.rest.count(x, n, a.words)
-	for d, y := range a.aligners {
-		y.potentials = resized(y.potentials, len(a.slots))
-		a.rest.gather(y.potentials, m, a.slots, a.words, x.total, a.model.deleted, d)
-		total, _, err := y.run(m, a.words)
-		if err != nil {
-			return logP, err
-		}
-		logP[d] = total.Log()
-	}
-	return logP, nil
-}
-
-// posteriors returns those of the sentence.
-func (a *alignerPair) posteriors() (forward, backward *Posterior, err error) {
-	logP, err := a.infer(a.model.decode)
+// posteriors returns those of the sentence in both directions, run with p.
+func (a *alignerPair) posteriors(m *machine, p potentials) (forward, backward *Posterior, err error) {
+	logP, err := a.infer(m, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	return a.posteriorsOf(logP)
-}
-
-// posteriorsOf returns what the aligners have found, and logP with it.
-func (a *alignerPair) posteriorsOf(logP [2]float64) (forward, backward *Posterior, err error) {
 	var of [2]*Posterior
 	for d, x := range a.aligners {
 		if math.IsInf(logP[d], -1) {

@@ -349,10 +349,10 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		s := randomSentence(r, 4)
 		a := &alignerPair{model: m, machines: map[EStep]*machine{}, aligners: [2]*aligner{newAligner(ef, true), newAligner(fe, true)}}
 		a.read(s)
-		if _, err := a.infer(m.decode); err != nil {
+		work := a.machine(m.decode)
+		if _, err := a.infer(work, work); err != nil {
 			t.Fatal(err)
 		}
-		work := a.machines[m.decode]
 		weight := 1 + r.Float64()
 		for d := range m.sides {
 			counts := make([]float64, work.positions[d].size())

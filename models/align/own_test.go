@@ -85,7 +85,11 @@ func ownByHand(t *testing.T, m, before *Model, c *Corpus, seed uint64) map[[2]in
 	for n := range c.Len() {
 		words := [2][]int32{c.text[0].sentence(n), c.text[1].sentence(n)}
 		kept := map[int]float64{}
-		m.own.each(n, func(cell int, count float64) { kept[cell] = count })
+		m.own.each(n, func(cell int, count float64) {
+			if m.lexicon.find(words[0][cell/len(words[1])], words[1][cell%len(words[1])]) >= 0 {
+				kept[cell] = count
+			}
+		})
 		var all [2]*enumerated
 		for d := range all {
 			all[d] = &enumerated{m: before, d: d, hidden: words[d], seen: words[1-d]}
@@ -170,6 +174,9 @@ func remainderByHand(t *testing.T, m *Model, c *Corpus, seed uint64) {
 		}
 		m.own.each(n, func(cell int, x float64) {
 			e, f := words[0][cell/len(words[1])], words[1][cell%len(words[1])]
+			if m.lexicon.find(e, f) < 0 {
+				return
+			}
 			pair[[2]int32{e, f}] += x
 			of[0][e] += x
 			of[1][f] += x
@@ -216,7 +223,7 @@ func TestOwnAdapted(t *testing.T) {
 		k := 1 + r.IntN(2)
 		got := adapt(k, 1)
 		links := ownByHand(t, got, adapt(k-1, 1), c, seed)
-		law := got.table.translations.Law().(*added)
+		law := got.table.translations.Law().(*recordedLaw).links.(*added)
 		want := [2][]float64{slices.Clone(law.all[:law.words]), slices.Clone(law.all[law.words:])}
 		for pair, n := range links {
 			want[0][pair[0]] += n

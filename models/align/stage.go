@@ -23,10 +23,10 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*s
 	var err error
 	for d := range both {
 		x := &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
-		if len(x.counted) > 0 {
-			x.own = kept
-		}
 		both[d] = x
+		if d == ef && kept != nil { // what Multiplied counts of links, for both directions
+			both[d] = recorded{x, kept}
+		}
 		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
 			return nil, nested.Errorf("align: %w", err)
 		}

@@ -94,9 +94,10 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 		if err != nil {
 			return nil, err
 		}
-		m.keepIn(kept)
+		law := m.table.translations.Law().(*recordedLaw)
+		law.own = kept
 		r, err := em.Fit(ctx, likelihood, m.options(n, o))
-		m.keepIn(nil)
+		law.own = nil
 		if r != nil {
 			m.become(r.Theta)
 			out.Status, out.LogLikelihood, out.Skipped = r.Status, r.LogLikelihood, r.Skipped

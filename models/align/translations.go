@@ -20,8 +20,10 @@ type translations struct {
 	numF  int
 	floor float64
 	prior *prior
-	own   *own // what the M steps of frequencies tell their totals, nil: nothing
+	total [2][]float64 // per word of E, of F: links of the last M step of frequencies
 }
+
+func (t *translations) totals() [2][]float64 { return t.total }
 
 // String describes the law; the pairs of the prior are part of a corpus's fingerprint.
 func (t *translations) String() string {
@@ -169,7 +171,8 @@ func (t *translations) frequencies(theta, counts []float64) error {
 	if all-all != 0 {
 		return fmt.Errorf("%w: counts of total %g", em.ErrParameter, all)
 	}
-	return t.own.maximized([2][]float64{of, given}, theta)
+	t.total = [2][]float64{of, given}
+	return nil
 }
 
 // rowOf is what one word becomes in one direction.

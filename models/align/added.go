@@ -14,6 +14,7 @@ import (
 // stays as it was: the prior is Σ before·ln θ + Σ (all − Σ before)·ln(1 − Σ θ), the latter for
 // each row.
 type added struct {
+	floored
 	row    []int32   // per parameter
 	before []float64 // per parameter: counts
 	all    []float64 // per row: counts, those of its parameters included
@@ -24,7 +25,10 @@ type added struct {
 }
 
 func newAdded(parameters, rows int, floor float64) *added {
-	return &added{make([]int32, parameters), make([]float64, parameters), make([]float64, rows), make([]float64, parameters), floor, make([]float64, rows), 0}
+	return &added{
+		row: make([]int32, parameters), before: make([]float64, parameters), first: make([]float64, parameters),
+		all: make([]float64, rows), total: make([]float64, rows), floor: floor,
+	}
 }
 
 // leastRest is the share of a row that is not due to rounding. Rows with floors may have less
@@ -40,14 +44,6 @@ func (a *added) Start(theta []float64) {
 
 // Random leaves theta as it is: there is one start.
 func (*added) Random([]float64, rand.Source) {}
-
-// Check asks for probabilities.
-func (*added) Check(theta []float64) error {
-	if !probable(theta) {
-		return errImprobable
-	}
-	return nil
-}
 
 // LogPrior is that of the counts before and elsewhere.
 func (a *added) LogPrior(theta []float64) float64 {

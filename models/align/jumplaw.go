@@ -13,6 +13,7 @@ import (
 
 // jumpLaw is the law of the probabilities of jumps.
 type jumpLaw struct {
+	floored
 	jumps
 	// strength is the jumps of each pair of classes that are counted as those of its hidden
 	// class are distributed, see Prior.Jumps.
@@ -45,14 +46,6 @@ func (l *jumpLaw) each(theta []float64, visit func(p []float64)) {
 	for lo := 0; lo < l.probabilities(); lo += l.buckets() {
 		visit(theta[lo : lo+l.buckets()])
 	}
-}
-
-// Check asks for probabilities.
-func (l *jumpLaw) Check(theta []float64) error {
-	if !probable(theta) {
-		return errImprobable
-	}
-	return nil
 }
 
 // LogPrior is 0.

@@ -53,7 +53,7 @@ func (s *side) positions(kind Positions, strength float64) positionLaw {
 	case Diagonal:
 		return tensionLaw{s.shapes}
 	case HMM:
-		return &jumpLaw{s.jumps, strength}
+		return &jumpLaw{jumps: s.jumps, strength: strength}
 	}
 	return equal{}
 }

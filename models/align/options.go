@@ -34,8 +34,8 @@ type Options struct {
 	Reach int
 	// Classes is the number of word classes of each side, found by the exchange algorithm,
 	// that the HMM's jumps depend on, see Jumps in the package comment (default 1). Each two
-	// have 2·Reach+1 probabilities and (Reach+1)² counts: 50 classes take 1 MB a direction and
-	// goroutine, and 500 take 94.
+	// have 2·Reach+1 probabilities and (Reach+1)² sums of them, and for each goroutine as many
+	// counts as probabilities: 50 classes take 1 MB a direction, and 500 take 94.
 	Classes int
 	// Deleted is the share, from 0 to less than 1, of what a sentence of the training text
 	// counted itself that PosteriorsOf leaves out, see Own counts in the package comment (default

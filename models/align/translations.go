@@ -16,6 +16,7 @@ import (
 // estimated by a law of their own, in direction ef those of a word of E and in direction fe
 // those of a word of F.
 type translations struct {
+	floored
 	*lexicon
 	numF  int
 	floor float64
@@ -49,15 +50,6 @@ func (t *translations) Random(theta []float64, src rand.Source) {
 		t.scatter(theta, r)
 		return nil
 	})
-}
-
-// Check asks for probabilities. Those of a word do not sum to 1 if some have been raised to
-// the floor.
-func (t *translations) Check(theta []float64) error {
-	if !probable(theta) {
-		return errImprobable
-	}
-	return nil
 }
 
 // LogPrior is that of the laws of words and of Prior.Pair. It is 0 of a Valuer, whose
@@ -265,12 +257,7 @@ type givenNull struct {
 }
 
 // Check asks for probabilities.
-func (givenNull) Check(theta []float64) error {
-	if !probable(theta) {
-		return errImprobable
-	}
-	return nil
-}
+func (givenNull) Check(theta []float64) error { return floored{}.Check(theta) }
 
 // Maximize sets the relative frequencies, or the floor if that is more.
 func (g givenNull) Maximize(theta, counts []float64) error {
@@ -279,6 +266,18 @@ func (g givenNull) Maximize(theta, counts []float64) error {
 		theta[i] = max(p, g.floor)
 	}
 	return err
+}
+
+// floored checks the parameters of a law that sum to 1 but for a floor.
+type floored struct{}
+
+// Check asks for probabilities. Those of a word do not sum to 1 if some have been raised to
+// the floor.
+func (floored) Check(theta []float64) error {
+	if !probable(theta) {
+		return errImprobable
+	}
+	return nil
 }
 
 // probable reports whether all of p can be probabilities, rounding allowed for.

@@ -42,15 +42,11 @@ func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus 
 
 // rate returns the error rate of a model on the development set.
 func (x *experiment) rate(ctx context.Context, a *aligner, d *data) (float64, error) {
-	dev, err := infer(ctx, a, d.dev.sentences, *x.workers)
+	curves, err := x.sweep(ctx, a, d, combinations[*x.combine])
 	if err != nil {
 		return math.NaN(), err
 	}
-	curve, err := sweep(dev, d.dev.references, combinations[*x.combine])
-	if err != nil {
-		return math.NaN(), err
-	}
-	return curve.Best().AER(), nil
+	return curves[0].Best().AER(), nil
 }
 
 // drawCurve draws the error rate by iteration of the ways to train (Liang, Taskar and Klein

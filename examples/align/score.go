@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 
 	"example.org/pathsum/examples/internal/program"
@@ -42,26 +43,23 @@ func symmetric(of func(forward, backward align.Alignment) align.Alignment) combi
 	}
 }
 
-// infer returns the posteriors of sentences.
-func infer(ctx context.Context, a *aligner, sentences []align.Sentence, workers int) ([]posteriors, error) {
+// infer yields the posteriors of sentences, in their order.
+func infer(ctx context.Context, a *aligner, sentences []align.Sentence, workers int) iter.Seq2[posteriors, error] {
 	lines := make([]bitext.Line, len(sentences))
 	for i, s := range sentences {
 		lines[i] = bitext.Line{Number: i + 1, Sentence: s}
 	}
-	var all []posteriors
-	for p, err := range bitext.Map(ctx, sequence(lines), workers, func(l bitext.Line) (posteriors, error) {
+	return bitext.Map(ctx, sequence(lines), workers, func(l bitext.Line) (posteriors, error) {
 		return a.posteriors(l.Sentence)
-	}) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
+	})
 }
 
-// usual is the threshold where there is nothing to tune it with.
-const usual = .5
+// usual is the threshold where there is nothing to tune it with, and leastTuned is less than
+// any to which it is tuned.
+const (
+	usual      = .5
+	leastTuned = 1e-6
+)
 
 // scores is how good alignments are.
 type scores struct {
@@ -70,42 +68,81 @@ type scores struct {
 	final gold.Counts // at the tuned threshold, on the test set if there is one
 }
 
-// tune tunes the threshold of a combination on dev and scores it on test or, if that
-// is empty, on dev.
-func (x *experiment) tune(a *aligner, d *data, dev, test []posteriors, of combination) (*scores, error) {
-	s := &scores{tuned: gold.Point{Threshold: usual}}
-	if a.threshold > 0 {
-		s.tuned.Threshold = a.threshold
+// tune tunes the thresholds of combinations on the development set and scores them on the test
+// set or, if that is empty, on the development set.
+func (x *experiment) tune(ctx context.Context, a *aligner, d *data, of ...combination) ([]scores, error) {
+	var curves []*gold.Curve
+	if len(d.dev.sentences) > 0 {
+		var err error
+		if curves, err = x.sweep(ctx, a, d, of...); err != nil {
+			return nil, err
+		}
 	}
-	if len(dev) > 0 {
-		curve, err := sweep(dev, d.dev.references, of)
+	all := make([]scores, len(of))
+	for k := range all {
+		s := &all[k]
+		s.tuned.Threshold = usual
+		if a.threshold > 0 {
+			s.tuned.Threshold = a.threshold
+		}
+		if curves != nil {
+			s.curve, s.tuned = curves[k], curves[k].Best()
+		}
+		if *x.threshold > 0 {
+			s.tuned.Threshold = *x.threshold
+		}
+		if s.curve != nil {
+			s.tuned = s.curve.At(s.tuned.Threshold)
+			s.final = s.tuned.Counts
+		}
+		if len(d.test.sentences) > 0 {
+			s.final = gold.Counts{}
+		}
+	}
+	i := 0
+	for p, err := range infer(ctx, a, d.test.sentences, *x.workers) {
 		if err != nil {
 			return nil, err
 		}
-		s.curve, s.tuned = curve, curve.Best()
-	}
-	if *x.threshold > 0 {
-		s.tuned.Threshold = *x.threshold
-	}
-	if s.curve != nil {
-		s.tuned = s.curve.At(s.tuned.Threshold)
-		s.final = s.tuned.Counts
-	}
-	if len(test) > 0 {
-		s.final = gold.Counts{}
-		for i, p := range test {
-			s.final = s.final.Plus(gold.Compare(of(p).Align(s.tuned.Threshold), d.test.references[i]))
+		for k := range all {
+			s := &all[k]
+			s.final = s.final.Plus(gold.Compare(of[k](p).Align(s.tuned.Threshold), d.test.references[i]))
 		}
+		i++
 	}
-	return s, nil
+	return all, nil
 }
 
-func sweep(all []posteriors, references []gold.Reference, of combination) (*gold.Curve, error) {
-	choices := make([]align.Choice, len(all))
-	for i, p := range all {
-		choices[i] = of(p)
+// sweep scores combinations on the development set at all thresholds.
+func (x *experiment) sweep(ctx context.Context, a *aligner, d *data, of ...combination) ([]*gold.Curve, error) {
+	least := leastTuned
+	if *x.threshold > 0 {
+		least = min(least, *x.threshold)
 	}
-	return gold.Sweep(choices, references)
+	sweepers := make([]*gold.Sweeper, len(of))
+	for k := range sweepers {
+		sweepers[k] = gold.NewSweeper(least)
+	}
+	i := 0
+	for p, err := range infer(ctx, a, d.dev.sentences, *x.workers) {
+		if err != nil {
+			return nil, err
+		}
+		for k, s := range sweepers {
+			if err := s.Add(of[k](p), d.dev.references[i]); err != nil {
+				return nil, err
+			}
+		}
+		i++
+	}
+	curves := make([]*gold.Curve, len(of))
+	for k, s := range sweepers {
+		var err error
+		if curves[k], err = s.Curve(); err != nil {
+			return nil, err
+		}
+	}
+	return curves, nil
 }
 
 // thresholds are those of the table.
@@ -135,19 +172,9 @@ func printCurve(w io.Writer, c *gold.Curve) {
 // score tunes the threshold of a, which is that of -threshold if there is one, and says how
 // good the combination and the two directions are.
 func (x *experiment) score(ctx context.Context, r *program.Run, a *aligner, d *data) error {
-	dev, err := infer(ctx, a, d.dev.sentences, *x.workers)
+	all, err := x.tune(ctx, a, d, combinations[*x.combine], forward, backward)
 	if err != nil {
 		return err
-	}
-	test, err := infer(ctx, a, d.test.sentences, *x.workers)
-	if err != nil {
-		return err
-	}
-	var all [3]*scores
-	for i, of := range []combination{combinations[*x.combine], forward, backward} {
-		if all[i], err = x.tune(a, d, dev, test, of); err != nil {
-			return err
-		}
 	}
 	s := all[0]
 	tuned := math.NaN()
@@ -156,9 +183,9 @@ func (x *experiment) score(ctx context.Context, r *program.Run, a *aligner, d *d
 		printCurve(r.Out, s.curve)
 		tuned = s.tuned.AER()
 	}
-	if len(dev)+len(test) > 0 {
+	if len(d.dev.sentences)+len(d.test.sentences) > 0 {
 		set := "development"
-		if len(test) > 0 {
+		if len(d.test.sentences) > 0 {
 			set = "test"
 		}
 		for i, name := range []string{*x.combine, "E→F", "F→E"} {

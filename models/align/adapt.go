@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
@@ -58,40 +60,45 @@ func (m *Model) Adapt(ctx context.Context, c *Corpus, opts *FitOptions) (*Model,
 // onto returns a model of c before training: what it is trained on is added to the training
 // text of m, and its positions stay those of m.
 func (m *Model) onto(c *Corpus, pair func(source, target string) float64) (*Model, error) {
-	out := &Model{words: c.words, lexicon: c.lexicon(), kind: m.kind, jumps: m.jumps, null: m.null, floor: m.floor, decode: m.decode, deleted: m.deleted, least: c.least, rare: m.rare}
-	a := m.aligners()
-	defer m.pairs.Put(a)
-	for d, p := range a.machine(m.decode).positions {
-		if h, ok := p.(*hmm); ok {
-			out.fixed[d] = h.jumps
-		}
-	}
+	out := &Model{lexicon: c.lexicon(), kind: m.kind, null: m.null, floor: m.floor, decode: m.decode, deleted: m.deleted, least: c.least}
 	known := m.known(c)
 	links, err := m.before(c, known, pair)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{params: em.NewParams()}
-	t.translations = t.params.Group("translations", 2*len(out.lexicon.col), links)
-	for d, side := range sideNames {
-		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(known[1-d]), m.nullBefore(c, known[1-d], d))
-		jumps := m.table.jumps[d]
-		t.jumps[d] = t.params.Group(side+" jumps", jumps.Len(), em.Fixed{Values: jumps.In(m.theta)})
-		out.seen[d], _ = frequencies(c.text[d].words, len(known[d]))
-		out.tokens[d] = m.tokens[d] + len(c.text[d].words)
+	of := &laws{translations: links, positions: func(d int, kind Positions) (em.Law, int) {
+		p := m.sides[d].positions(kind, 0).onto(out.sides[d].shapes, m.table.positionsOf(d, kind, m.theta))
+		return em.Fixed{Values: p}, len(p)
+	}}
+	for d := range out.sides {
+		of.null[d] = m.nullBefore(c, known[1-d], d)
+		from, s := &m.sides[d], &out.sides[d]
+		s.words, s.jumps = c.words[d], from.jumps
+		s.seen, s.tokens = frequencies(c.text[d].words, len(known[d]))
+		s.tokens += from.tokens
 		for w, k := range known[d] {
 			if k != unknown {
-				out.seen[d][w] += m.seen[d][k]
+				s.seen[w] += from.seen[k]
 			}
 		}
-		if m.classes[d] != nil {
-			out.classes[d] = classesOf(nil, m.classes[d], m.rare[d], known[d])
+		if s.rare = from.rare; from.classes != nil {
+			s.classes = classesOf(nil, from.classes, s.rare, known[d])
 		}
-		if m.shapes[d] != nil {
-			m.place(out, t, c, d)
+		if from.shapes != nil {
+			s.shapes = shapesOf(c, d)
 		}
 	}
-	out.table, out.theta = t, t.params.Start()
+	out.table = out.newTable(of)
+	out.theta = out.table.params.Start()
+	a := m.aligners()
+	defer m.pairs.Put(a)
+	for d, p := range a.machine(m.decode).positions {
+		if h, ok := p.(*hmm); ok {
+			j := *h.jumps
+			j.p = slices.Clone(j.p) // m may be trained again
+			out.held[d] = &hmm{&j, h.null}
+		}
+	}
 	return out, nil
 }
 
@@ -99,29 +106,10 @@ func (m *Model) onto(c *Corpus, pair func(source, target string) float64) (*Mode
 func (m *Model) known(c *Corpus) (of [2][]int32) {
 	for side := range of {
 		for _, w := range c.words[side].words {
-			of[side] = append(of[side], m.words[side].find(w))
+			of[side] = append(of[side], m.sides[side].words.find(w))
 		}
 	}
 	return of
-}
-
-// place gives out, with the table t, the positions that m has for the sentences of c in a
-// direction.
-func (m *Model) place(out *Model, t *table, c *Corpus, d int) {
-	s := shapesOf(c, d)
-	p := make([]float64, 0, s.cells)
-	of := free{m.shapes[d], m.table.free[d].In(m.theta)}
-	for _, x := range s.list {
-		for j := range x.seen {
-			p = p[:len(p)+x.hidden]
-			of.row(p[len(p)-x.hidden:], j, x.seen)
-		}
-	}
-	tension := make([]float64, 1+s.rows)
-	tension[0] = m.table.tension[d].In(m.theta)[0]
-	out.shapes[d] = s
-	t.free[d] = t.params.Group(sideNames[d]+" positions", len(p), em.Fixed{Values: p})
-	t.tension[d] = t.params.Group(sideNames[d]+" tension", len(tension), em.Fixed{Values: tension})
 }
 
 // before returns the law of the translations in c, given the numbers that m has for its words.
@@ -134,7 +122,7 @@ func (m *Model) before(c *Corpus, known [2][]int32, pair func(source, target str
 	for side, first := range [2]int32{0, numE} {
 		for w, k := range known[side] {
 			if k != unknown {
-				law.all[int(first)+w] = float64(m.seen[side][k])
+				law.all[int(first)+w] = float64(m.sides[side].seen[k])
 			}
 		}
 	}
@@ -160,7 +148,7 @@ func (m *Model) before(c *Corpus, known [2][]int32, pair func(source, target str
 				i := 2*(int(l.row[e])+n) + d
 				law.row[i], law.before[i] = of, links
 				if slot != unknown {
-					law.before[i] = theta[2*int(slot)+d] * float64(m.seen[d][known[d][[2]int32{e, f}[d]]])
+					law.before[i] = theta[2*int(slot)+d] * float64(m.sides[d].seen[known[d][[2]int32{e, f}[d]]])
 				}
 				law.all[of] += links
 			}
@@ -181,7 +169,7 @@ func (m *Model) before(c *Corpus, known [2][]int32, pair func(source, target str
 // nullBefore is before for the words given NULL in a direction.
 func (m *Model) nullBefore(c *Corpus, known []int32, d int) *added {
 	law := newAdded(len(known), 1, m.floor)
-	law.all[0] = nullShare * float64(m.tokens[1-d])
+	law.all[0] = nullShare * float64(m.sides[1-d].tokens)
 	for n := range c.Len() {
 		for _, w := range c.text[1-d].sentence(n) {
 			law.first[w] += 1 / float64(c.text[d].length(n)+1)
@@ -217,3 +205,77 @@ func checkSeen(seen []int32, words int) (all int, err error) {
 	}
 	return all, nil
 }
+
+// added is the law of probabilities that are estimated by what was counted before and what is
+// added to it. They are in rows, and the rest of a row, of words that are not in the sentence,
+// stays as it was: the prior is Σ before·ln θ + Σ (all − Σ before)·ln(1 − Σ θ), the latter for
+// each row.
+type added struct {
+	floored
+	row    []int32   // per parameter
+	before []float64 // per parameter: counts
+	all    []float64 // per row: counts, those of its parameters included
+	first  []float64 // per parameter: what is added at first
+	floor  float64
+	total  []float64 // storage, per row
+	words  int       // of E: the rows before those of words of F
+}
+
+func newAdded(parameters, rows int, floor float64) *added {
+	return &added{
+		row: make([]int32, parameters), before: make([]float64, parameters), first: make([]float64, parameters),
+		all: make([]float64, rows), total: make([]float64, rows), floor: floor,
+	}
+}
+
+// leastRest is the share of a row that is not due to rounding. Rows with floors may have less
+// than nothing.
+const leastRest = 1e-9
+
+// Start is an M step with the counts that are added at first.
+func (a *added) Start(theta []float64) {
+	if err := a.Maximize(theta, a.first); err != nil {
+		panic(err) // the counts are this package's own
+	}
+}
+
+// Random leaves theta as it is: there is one start.
+func (*added) Random([]float64, rand.Source) {}
+
+// LogPrior is that of the counts before and elsewhere.
+func (a *added) LogPrior(theta []float64) float64 {
+	sum := 0.0
+	rest, p := slices.Clone(a.all), slices.Repeat([]float64{1}, len(a.all))
+	for i, n := range a.before {
+		rest[a.row[i]] -= n
+		p[a.row[i]] -= theta[i]
+		if n > 0 {
+			sum += n * math.Log(theta[i])
+		}
+	}
+	for row, n := range rest {
+		if n > leastRest*a.all[row] {
+			sum += n * math.Log(max(p[row], 0))
+		}
+	}
+	return sum
+}
+
+// Maximize sets the relative frequencies of all counts, or the floor where that is more.
+func (a *added) Maximize(theta, counts []float64) error {
+	copy(a.total, a.all)
+	for i, row := range a.row {
+		a.total[row] += counts[i]
+	}
+	for i, row := range a.row {
+		if n := a.total[row]; n-n != 0 {
+			return fmt.Errorf("%w: counts of total %g", em.ErrParameter, n)
+		} else if n > 0 {
+			theta[i] = max((a.before[i]+counts[i])/n, a.floor)
+		}
+	}
+	return nil
+}
+
+// totals returns the links of words of E and of F in the last M step.
+func (a *added) totals() [2][]float64 { return [2][]float64{a.total[:a.words], a.total[a.words:]} }

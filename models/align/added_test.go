@@ -1,8 +1,10 @@
 package align
 
 import (
+	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -84,6 +86,76 @@ func TestAddedStart(t *testing.T) {
 	for i, want := range []float64{.25, .25, .7} {
 		if theta[i] != want {
 			t.Errorf("parameter %d: %g, want %g", i, theta[i], want)
+		}
+	}
+}
+
+// TestAdaptClimbs: with the E step of its own directions Adapt is incremental EM. Its objective,
+// the log likelihood of the new text and the log prior of the training text's counts, never falls.
+func TestAdaptClimbs(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		r := random(seed)
+		kind := []Positions{Model1, HMM}[r.IntN(2)]
+		m := randomModel(r, kind)
+		m.floor = 0
+		m.table.translations.Law().Random(m.table.translations.In(m.theta), r)
+		c := randomCorpus(r, 1+r.IntN(5), 5)
+		objective := func(n int) float64 {
+			out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{kind, n, Own, Separately}}})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			sum := 0.0
+			for n := range c.Len() {
+				forward, backward, err := out.LogProb(c.Sentence(n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += forward + backward
+			}
+			for _, g := range []*em.Group{out.table.translations, out.table.null[0], out.table.null[1]} {
+				sum += g.Law().LogPrior(g.In(out.theta))
+			}
+			return sum
+		}
+		before := objective(0)
+		for n := 1; n <= 4; n++ {
+			now := objective(n)
+			if !(now >= before-1e-9*math.Abs(before)) {
+				t.Errorf("seed %d, %v: after %d iterations %.12g, before %.12g", seed, kind, n, now, before)
+			}
+			before = now
+		}
+	}
+}
+
+// TestAdaptThenFit: a model that was adapted is trained further as the one that a file of it holds,
+// positions included, and the model that it came from stays what it is.
+func TestAdaptThenFit(t *testing.T) {
+	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
+		c := randomCorpus(random(11), 12, 5)
+		m := train(t, randomCorpus(random(12), 30, 5), agreed(kind, 2))
+		before := written(t, m)
+		out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{kind, 2, Own, Multiplied}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := written(t, out)
+		read, err := Load(bytes.NewReader(start))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*Model{out, read} {
+			if _, err := m.Fit(t.Context(), c, &FitOptions{Stages: []Stage{{kind, 2, Own, Separately}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := written(t, out)
+		if bytes.Equal(got, start) || !bytes.Equal(got, written(t, read)) || !slices.Equal(decoded(t, out, c), decoded(t, read, c)) {
+			t.Errorf("%v: another model than that of the file", kind)
+		}
+		if !bytes.Equal(written(t, m), before) {
+			t.Errorf("%v: the model that was adapted has changed", kind)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestBadCheckpoint(t *testing.T) {
 		{good, func(o *setup) { o.Stages[0].Iterations = 2 }, c, "another"},
 		{good, func(o *setup) { o.Stages[1].EStep = Joint }, c, "another"},
 		{good, func(o *setup) { o.Stages[1].Counting = Averaged }, c, "another"},
-		{good, func(o *setup) { o.Jumps = Maximum }, c, "another"},
+		{good, func(o *setup) { o.Prior.Jumps = 1 }, c, "another"},
 		{good, func(o *setup) { o.Null = .1 }, c, "another"},
 		{good, func(o *setup) { o.Classes = 2 }, c, "another"},
 		{good, func(o *setup) { o.Floor = 1e-3 }, c, "another"},
@@ -138,12 +138,12 @@ func TestBadCheckpoint(t *testing.T) {
 
 // put sets the probability of a word, or of NULL, becoming another one in direction ef.
 func (m *Model) put(e, f string, p float64) {
-	other := m.words[1].find(f)
+	other := m.sides[1].words.find(f)
 	if e == "" {
 		m.table.null[ef].In(m.theta)[other] = p
 		return
 	}
-	m.theta[2*m.lexicon.find(m.words[0].find(e), other)+ef] = p
+	m.theta[2*m.lexicon.find(m.sides[0].words.find(e), other)+ef] = p
 }
 
 // TestSkipped: a sentence of probability 0 in one direction takes no part, and is named.
@@ -177,16 +177,16 @@ func TestSkipped(t *testing.T) {
 			}
 		}
 		o.Start = train(t, rest, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
-		for e, word := range o.Start.words[0].words {
+		for e, word := range o.Start.sides[0].words.words {
 			for slot := o.Start.lexicon.row[e]; slot < o.Start.lexicon.row[e+1]; slot++ {
-				f := o.Start.words[1].words[o.Start.lexicon.col[slot]]
-				from := start.lexicon.find(start.words[0].find(word), start.words[1].find(f))
+				f := o.Start.sides[1].words.words[o.Start.lexicon.col[slot]]
+				from := start.lexicon.find(start.sides[0].words.find(word), start.sides[1].words.find(f))
 				copy(o.Start.theta[2*slot:2*slot+2], start.theta[2*from:])
 			}
 		}
 		for d := range sideNames {
-			for w, word := range o.Start.words[1-d].words {
-				o.Start.table.null[d].In(o.Start.theta)[w] = start.table.null[d].In(start.theta)[start.words[1-d].find(word)]
+			for w, word := range o.Start.sides[1-d].words.words {
+				o.Start.table.null[d].In(o.Start.theta)[w] = start.table.null[d].In(start.theta)[start.sides[1-d].words.find(word)]
 			}
 		}
 		_, alone, err := o.train(t.Context(), rest)

@@ -2,7 +2,9 @@ package align
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -16,8 +18,9 @@ type Choice interface {
 	// threshold greater than every posterior.
 	Align(threshold float64) Alignment
 
-	// Steps yields how Align changes as the threshold falls from +Inf to 0.
-	Steps() iter.Seq[Step]
+	// Steps yields how Align changes as the threshold falls from +Inf to least, which is
+	// not negative. It takes memory for the links of these posteriors only.
+	Steps(least float64) iter.Seq[Step]
 }
 
 // Step is a change of the links that are chosen.
@@ -38,13 +41,13 @@ func (p *Posterior) Align(threshold float64) Alignment {
 	return out
 }
 
-// Steps yields the links from the greatest posterior to the least; those of
-// posterior 0 are never chosen. It takes O(E·F·log(E·F)).
-func (p *Posterior) Steps() iter.Seq[Step] {
+// Steps yields the links of a posterior of least or more from the greatest posterior to the
+// least; those of posterior 0 are never chosen. For n such links it takes O(E·F + n·log n).
+func (p *Posterior) Steps(least float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		var order []int
 		for i, x := range p.P {
-			if x > 0 {
+			if x > 0 && x >= least {
 				order = append(order, i)
 			}
 		}
@@ -80,15 +83,23 @@ func (s Symmetric) Align(threshold float64) Alignment {
 	return s.Of(s.Forward.Align(threshold), s.Backward.Align(threshold))
 }
 
-// Steps yields the changes. It calls Align for each different posterior.
-func (s Symmetric) Steps() iter.Seq[Step] {
-	return steps(s.Align, slices.Concat(s.Forward.P, s.Backward.P))
+// Steps yields the changes. It calls Align for each different posterior of least or more.
+func (s Symmetric) Steps(least float64) iter.Seq[Step] {
+	return steps(s.Align, least, s.Forward.P, s.Backward.P)
 }
 
-// steps yields the changes of align, which can change at the given thresholds only.
-func steps(align func(threshold float64) Alignment, thresholds []float64) iter.Seq[Step] {
+// steps yields the changes of align, which can change at the given thresholds only, of which
+// those less than least are left out.
+func steps(align func(threshold float64) Alignment, least float64, thresholds ...[]float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
-		values := slices.DeleteFunc(slices.Clone(thresholds), func(x float64) bool { return !(x > 0) })
+		var values []float64
+		for _, of := range thresholds {
+			for _, x := range of {
+				if x > 0 && x >= least {
+					values = append(values, x)
+				}
+			}
+		}
 		slices.SortFunc(values, descending)
 		var before Alignment
 		for _, t := range slices.Compact(values) {
@@ -140,8 +151,8 @@ func (c Competitive) Align(threshold float64) Alignment {
 	return out
 }
 
-// Steps yields the changes. It calls Align for each different posterior.
-func (c Competitive) Steps() iter.Seq[Step] { return steps(c.Align, c.P) }
+// Steps yields the changes. It calls Align for each different posterior of least or more.
+func (c Competitive) Steps(least float64) iter.Seq[Step] { return steps(c.Align, least, c.P) }
 
 // compete keeps, of the entries from, from+stride, … before to, the first best one
 // of those that may be kept and the run of those that may be around it.
@@ -161,4 +172,67 @@ func compete(p []float64, kept []bool, from, to, stride int, may func(int) bool)
 	for i := best; i < to && may(i); i += stride {
 		kept[i] = true
 	}
+}
+
+// Posterior holds the probability, given one Sentence, of every link of its words.
+// A model that generates the target lets each of its words come from one source word or
+// from none: each column then sums to at most 1, and what is missing is the posterior of
+// NULL. For the other direction the same holds of the rows.
+type Posterior struct {
+	Source, Target int       // numbers of words: E and F in formulas
+	P              []float64 // E×F, row by row: link (e, f) is entry e·F + f
+}
+
+// NewPosterior returns a Posterior of zeros. It panics if a length is negative.
+func NewPosterior(source, target int) *Posterior {
+	if source < 0 || target < 0 {
+		panic(fmt.Sprintf("align: a posterior of %d×%d words", source, target))
+	}
+	return &Posterior{Source: source, Target: target, P: make([]float64, source*target)}
+}
+
+// At returns the posterior of the link of a source word and a target word.
+func (p *Posterior) At(source, target int) float64 { return p.P[source*p.Target+target] }
+
+// Row returns the posteriors of the links of source word e, one for each target word.
+// It shares their memory.
+func (p *Posterior) Row(e int) []float64 { return p.P[e*p.Target : (e+1)*p.Target : (e+1)*p.Target] }
+
+// Words returns the numbers of words of the Sentence.
+func (p *Posterior) Words() (source, target int) { return p.Source, p.Target }
+
+// Combinations of the posteriors of two models, usually of the two directions, of
+// one Sentence. They panic if the posteriors are not of equally many words.
+
+// Average returns the mean of two posteriors, link by link: an average of two
+// opinions, where one that is sure outweighs one that is not. The same thresholds suit it
+// as suit each.
+func Average(p, q *Posterior) *Posterior {
+	return combine(p, q, func(x, y float64) float64 { return (x + y) / 2 })
+}
+
+// Product returns the product of two posteriors, link by link: what both models
+// want. A product that underflows is 0. At suitable thresholds it chooses the links
+// that the geometric mean, its square root, chooses.
+func Product(p, q *Posterior) *Posterior {
+	return combine(p, q, func(x, y float64) float64 { return x * y })
+}
+
+// Least returns the lesser of two posteriors, link by link. What it chooses at a
+// threshold is the Intersection of what the two choose at that threshold.
+func Least(p, q *Posterior) *Posterior { return combine(p, q, math.Min) }
+
+// Greatest returns the greater of two posteriors, link by link. What it chooses at
+// a threshold is the Union of what the two choose at that threshold.
+func Greatest(p, q *Posterior) *Posterior { return combine(p, q, math.Max) }
+
+func combine(p, q *Posterior, of func(x, y float64) float64) *Posterior {
+	if p.Source != q.Source || p.Target != q.Target {
+		panic(fmt.Sprintf("align: posteriors of %d×%d and %d×%d words", p.Source, p.Target, q.Source, q.Target))
+	}
+	r := NewPosterior(p.Source, p.Target)
+	for i, x := range p.P {
+		r.P[i] = of(x, q.P[i])
+	}
+	return r
 }

@@ -20,7 +20,6 @@ type direction struct {
 	cells   *cells
 	prior   *prior
 	step    EStep
-	own     *own  // where what it counts of links is kept, nil: nowhere
 	counted []int // the directions whose translations it counts
 	machine *machine
 }
@@ -54,7 +53,7 @@ func (d *direction) Infer() agree.Inference {
 // ef writes.
 func (d *direction) Fingerprint(w io.Writer) {
 	m, c := d.model, d.cells.corpus
-	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.classes[d.number])
+	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.sides[d.number].classes)
 	if d.number == fe {
 		return
 	}
@@ -75,7 +74,6 @@ func (d *direction) Fingerprint(w io.Writer) {
 type inference struct {
 	of *direction
 	*aligner
-	example  int
 	slots    []int32
 	seen     []int32 // words
 	features []float64
@@ -89,11 +87,9 @@ type inference struct {
 func (x *inference) Posterior(i int) (agree.Posterior, error) {
 	c := x.of.cells.corpus
 	words := [2][]int32{c.text[0].sentence(i), c.text[1].sentence(i)}
-	x.example = i
-	x.of.own.clear(i) // it may not be counted
 	x.slots = x.of.cells.slots(x.slots[:0], i)
 	x.seen = words[1-x.direction]
-	total, arcs, err := x.visit(x.of.machine, x.slots, words)
+	total, arcs, err := x.visit(x.of.machine, x.of.machine, x.slots, words)
 	if err != nil || total.IsZero() {
 		return agree.Posterior{Total: total, Arcs: int64(arcs)}, err
 	}
@@ -104,9 +100,6 @@ func (x *inference) Posterior(i int) (agree.Posterior, error) {
 
 func (x *inference) Count(mu []float64, weight float64) {
 	t := x.of.model.table
-	if x.of.own != nil {
-		x.of.own.put(x.example, x.slots, mu, weight)
-	}
 	if d := x.of.counted; len(d) > 0 {
 		first := int32(t.translations.First() + d[0])
 		from, counts := x.links.grow(len(x.slots))
@@ -138,7 +131,7 @@ func (x *inference) Drain(t *em.Tally) {
 	if len(x.positions) == 0 {
 		return
 	}
-	first := int32(x.of.model.positionsGroup(x.direction).First())
+	first := int32(x.of.model.table.positions[x.direction][x.of.model.kind].First())
 	for i, c := range x.positions {
 		if c != 0 {
 			t.Put(first+int32(i), c)
@@ -180,16 +173,85 @@ func (l *list) drain(t *em.Tally, width int) {
 	l.from, l.counts = t.PutAlike(l.from, width, l.counts)
 }
 
-// positionsGroup returns the parameters of the positions in a direction, nil if there are
-// none.
-func (m *Model) positionsGroup(d int) *em.Group {
-	switch m.kind {
-	case Model2:
-		return m.table.free[d]
-	case Diagonal:
-		return m.table.tension[d]
-	case HMM:
-		return m.table.jumps[d]
+// machine is a model of both directions at fixed parameters, ready for inference. It is
+// shared by goroutines.
+type machine struct {
+	lexicon      *lexicon
+	translations []float64    // two per slot
+	null         [2][]float64 // per word seen
+	classes      [2][]int32   // of the words of E, of F; nil: one class
+	rare         [2]int32     // of words that are unknown
+	floor        float64
+	step         EStep
+	positions    [2]positions
+}
+
+// potentials are what the directions are run with in place of the probabilities of pairs.
+type potentials interface {
+	// gather sets dst to those of direction d, given the slots of the pairs of a sentence.
+	gather(dst []float64, slots []int32, d int)
+}
+
+// aligner makes inference in one direction, sentence after sentence; it belongs to one
+// goroutine.
+type aligner struct {
+	direction int
+	view
+	scratch    *scratch
+	class      [2][]int32 // storage
+	potentials []float64  // E×F
+}
+
+func newAligner(direction int, counts bool) *aligner {
+	return &aligner{direction: direction, scratch: newScratch(counts)}
+}
+
+// visit finds the posteriors of a sentence, given its potentials, the slots of its pairs and its
+// words, and returns the path sum and the number of arcs.
+func (a *aligner) visit(m *machine, from potentials, slots []int32, words [2][]int32) (weight, int, error) {
+	a.potentials = resized(a.potentials, len(slots))
+	from.gather(a.potentials, slots, a.direction)
+	hidden, seen := words[a.direction], words[1-a.direction]
+	p := m.positions[a.direction]
+	a.resize(p, len(hidden), len(seen))
+	a.view.class, a.view.classSeen = a.classes(m, a.direction, hidden), a.classes(m, 1-a.direction, seen)
+	a.emissions(a.potentials, a.direction)
+	for j, w := range seen {
+		a.null[j] = m.floor
+		if w >= 0 {
+			a.null[j] = m.null[a.direction][w]
+		}
 	}
-	return nil
+	return p.visit(&a.view, a.scratch)
+}
+
+// classes returns the classes of the words of one side of a sentence, nil for one class.
+func (a *aligner) classes(m *machine, side int, words []int32) []int32 {
+	of := m.classes[side]
+	if of == nil {
+		return nil
+	}
+	a.class[side] = classesOf(a.class[side][:0], of, m.rare[side], words)
+	return a.class[side]
+}
+
+// gather takes probabilities from the lexicon and, in a Joint E step, their products. Pairs that are
+// not in the lexicon have the probability floor.
+func (m *machine) gather(dst []float64, slots []int32, d int) {
+	dst = dst[:len(slots)]
+	t := m.translations
+	joint, unseen := m.step == Joint, m.floor
+	if joint {
+		unseen *= m.floor
+	}
+	for n, slot := range slots {
+		dst[n] = unseen
+		if slot < 0 {
+			continue
+		}
+		dst[n] = t[2*int(slot)+d]
+		if joint {
+			dst[n] *= t[2*int(slot)+1-d]
+		}
+	}
 }

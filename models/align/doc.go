@@ -70,8 +70,7 @@
 //	p(jump | C, D) ∝ n(jump, C, D) + strength · n(jump, C)/n(C)
 //
 // where n(jump, C, D) is the jumps expected, n(jump, C) their sum over D, and strength is
-// Prior.Jumps. With the step Maximum the last quotient gives way to the distribution that makes
-// all jumps from C most probable. There is no density behind this either. Without pooling, 20
+// Prior.Jumps. There is no density behind this either. Without pooling, 20
 // classes are too many for 10,000 sentences. With the strength +Inf D has no part.
 //
 // # Backing off to classes

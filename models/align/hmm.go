@@ -20,7 +20,7 @@ type hmm struct {
 	null  nullRate
 }
 
-func (h *hmm) size() int { return h.jumps.size() }
+func (h *hmm) size() int { return h.jumps.probabilities() }
 
 func (h *hmm) layout(hidden, seen int) layout {
 	width := hidden + 1
@@ -53,9 +53,8 @@ func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 }
 
 func (h *hmm) count(counts []float64, v *view, s *scratch, weight float64) {
-	s.row = resized(s.row, v.hidden)
 	for n, class := range s.seen {
-		h.jumps.count(counts, s.uses[n], v.class, class, s.row, weight)
+		h.jumps.count(counts, s.uses[n], v.hidden, v.class, class, weight)
 	}
 	h.jumps.countEnds(counts, s.uses[len(s.seen)], weight)
 }

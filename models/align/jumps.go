@@ -1,6 +1,15 @@
 package align
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+)
 
 // jumps is the distribution of the HMM of one direction over the next aligned position
 // given the last one: it depends on their difference, in buckets, on the class of the hidden
@@ -8,9 +17,8 @@ import "slices"
 // first and the last bucket hold all that is farther. What a bucket has is divided evenly over
 // the positions of the sentence that are in it, and then the row is normalized.
 type jumps struct {
-	reach        int     // differences −reach, …, reach have buckets
-	hidden, seen int     // the numbers of classes
-	uniform      float64 // the share of the uniform distribution
+	reach        int // differences −reach, …, reach have buckets
+	hidden, seen int // the numbers of classes
 	// p are the probabilities of the buckets: of the first jump, from before the
 	// sentence; of what remains to the end; then of the others, by class of the hidden
 	// word and, within that, of the word seen. It is nil in a law, which is given them.
@@ -94,7 +102,6 @@ func (j *jumps) distribution(from int, classes []int32, seen int32) int {
 func (j *jumps) row(w []float64, k, from int, move float64) {
 	n, bucket := len(w), j.choices(j.p, k)
 	z := j.z[k*j.sides()+j.place(from, n)]
-	share := move * j.uniform / float64(n)
 	if !(z > 0) {
 		for i := range w {
 			w[i] = move / float64(n)
@@ -104,17 +111,17 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 	if z < tiny {
 		bucket, z = lifted(bucket), z*lift
 	}
-	scale := move * (1 - j.uniform) / z
+	scale := move / z
 	// Those within reach have buckets of their own, in order; the others share one.
 	first, last := max(0, from-j.reach+1), min(n, from+j.reach)
-	before := scale*bucket[0]/float64(first) + share
+	before := scale * bucket[0] / float64(first)
 	for i := range first {
 		w[i] = before
 	}
 	for i, p := range bucket[first-from+j.reach : last-from+j.reach] {
-		w[first+i] = scale*p + share
+		w[first+i] = scale * p
 	}
-	after := scale*bucket[2*j.reach]/float64(n-last) + share
+	after := scale * bucket[2*j.reach] / float64(n-last)
 	for i := last; i < n; i++ {
 		w[i] = after
 	}
@@ -155,20 +162,9 @@ func (j *jumps) ends(w []float64) {
 	}
 }
 
-// Expected counts of jumps are in one slice. First come the uses of the probabilities p, in
-// their order. Then, for the first jump and for each pair of classes, comes how often a jump was
-// made from each place: with how many positions behind and ahead, as far as the reach goes. The
-// place says which buckets the jump could choose from.
-
-// sides returns the number of places that a distribution can be used at.
+// sides returns the number of places that a distribution can be used at: with how many positions
+// behind and ahead, as far as the reach goes. The place says which buckets there are.
 func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }
-
-// places returns the part of counts that has the places of distribution k.
-func (j *jumps) places(counts []float64, k int) []float64 {
-	return counts[j.probabilities()+k*j.sides():][:j.sides()]
-}
-
-func (j *jumps) size() int { return j.probabilities() + (1+j.pairs())*j.sides() }
 
 // place returns the number of the place of a jump from a position, which may be −1, of
 // n.
@@ -176,26 +172,12 @@ func (j *jumps) place(from, n int) int {
 	return min(max(from, 0), j.reach)*(j.reach+1) + min(n-1-from, j.reach)
 }
 
-// choice returns the range of the buckets that there are at a place, of the first jump
-// or another.
-func (j *jumps) choice(place int, first bool) (lo, hi int) {
-	if first {
-		return j.bucket(1), j.bucket(place) + 1
-	}
-	return j.bucket(-(place / (j.reach + 1))), j.bucket(place%(j.reach+1)) + 1
-}
-
-// count adds weight times the uses of the cells of a matrix, see transitions, to counts. It
-// needs row, of as many numbers as there are positions, where jumps are uniform in part.
-func (j *jumps) count(counts, cells []float64, classes []int32, seen int32, row []float64, weight float64) {
-	n := len(row)
+// count adds weight times the uses of the cells of a matrix of n positions, see transitions, to
+// counts, which are in the order of p.
+func (j *jumps) count(counts, cells []float64, n int, classes []int32, seen int32, weight float64) {
 	for from := -1; from < n; from++ {
-		k := j.distribution(from, classes, seen)
-		bucket, own := j.choices(counts, k), j.places(counts, k)
+		bucket := j.choices(counts, j.distribution(from, classes, seen))
 		uses := cells[(from+1)*(n+1)+1:][:n]
-		if j.uniform > 0 {
-			j.share(uses, row, k, from)
-		}
 		lo, hi := max(0, from-j.reach), min(n, from+j.reach+1)
 		before, after := 0.0, 0.0
 		for _, x := range uses[:lo] {
@@ -206,13 +188,10 @@ func (j *jumps) count(counts, cells []float64, classes []int32, seen int32, row 
 		}
 		bucket[0] += weight * before
 		bucket[2*j.reach] += weight * after
-		total := before + after
 		within := bucket[lo-from+j.reach : hi-from+j.reach]
 		for i, x := range uses[lo:hi] {
 			within[i] += weight * x
-			total += x
 		}
-		own[j.place(from, n)] += weight * total
 	}
 }
 
@@ -223,12 +202,88 @@ func (j *jumps) countEnds(counts, ends []float64, weight float64) {
 	}
 }
 
-// share leaves of the uses of a row those that are not due to the uniform distribution.
-func (j *jumps) share(uses, row []float64, k, from int) {
-	j.row(row, k, from, 1)
-	for i, p := range row {
-		if p > 0 {
-			uses[i] *= max(0, 1-j.uniform/float64(len(row))/p)
+// jumpLaw is the law of the probabilities of jumps.
+type jumpLaw struct {
+	floored
+	jumps
+	// strength is the jumps of each pair of classes that are counted as those of its hidden
+	// class are distributed, see Prior.Jumps.
+	strength float64
+}
+
+func (l *jumpLaw) size() int { return l.probabilities() }
+
+func (l *jumpLaw) at(p []float64, null nullRate) positions { return &hmm{l.jumps.at(p), null} }
+
+func (*jumpLaw) onto(_ *shapes, p []float64) []float64 { return p }
+
+// String describes the law.
+func (l *jumpLaw) String() string {
+	return fmt.Sprintf("jumps: reach %d, %d×%d classes of strength %g", l.reach, l.hidden, l.seen, l.strength)
+}
+
+// Start makes the buckets of a distribution equally probable.
+func (l *jumpLaw) Start(theta []float64) {
+	l.each(theta, em.Multinomial{}.Start)
+}
+
+// Random draws each distribution from the uniform one on the simplex.
+func (l *jumpLaw) Random(theta []float64, src rand.Source) {
+	l.each(theta, func(p []float64) { em.Multinomial{}.Random(p, src) })
+}
+
+// each visits the distributions: of the first jump, of what remains, of each pair of classes.
+func (l *jumpLaw) each(theta []float64, visit func(p []float64)) {
+	for lo := 0; lo < l.probabilities(); lo += l.buckets() {
+		visit(theta[lo : lo+l.buckets()])
+	}
+}
+
+// LogPrior is 0.
+func (l *jumpLaw) LogPrior([]float64) float64 { return 0 }
+
+// Maximize sets the relative frequencies, as if every jump could be made everywhere.
+func (l *jumpLaw) Maximize(theta, counts []float64) error {
+	if l.strength > 0 && l.seen > 1 {
+		counts = l.pooled(counts)
+	}
+	l.each(theta, func(p []float64) {
+		ratio(p, counts[:len(p)])
+		counts = counts[len(p):]
+	})
+	return nil
+}
+
+// pooled returns counts and, for each pair of classes, strength jumps that are distributed as all
+// jumps after its hidden class.
+func (l *jumpLaw) pooled(counts []float64) []float64 {
+	out := slices.Clone(counts)
+	for hidden := range l.hidden {
+		p, sums := make([]float64, l.buckets()), make([]float64, l.buckets())
+		for pair := hidden * l.seen; pair < (hidden+1)*l.seen; pair++ {
+			floats.Add(sums, l.inner(counts, pair))
+		}
+		ratio(p, sums)
+		for pair := hidden * l.seen; pair < (hidden+1)*l.seen; pair++ {
+			if math.IsInf(l.strength, 1) { // no other jumps count
+				copy(l.inner(out, pair), p)
+				continue
+			}
+			floats.AddScaled(l.inner(out, pair), l.strength, p)
+		}
+	}
+	return out
+}
+
+// ratio sets p to relative frequencies; if there are no counts p stays as it is.
+func ratio(p, counts []float64) {
+	sum := 0.0
+	for _, x := range counts {
+		sum += x
+	}
+	if sum > 0 {
+		for i, x := range counts {
+			p[i] = x / sum
 		}
 	}
 }

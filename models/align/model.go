@@ -14,19 +14,13 @@ import (
 // Model aligns words in both directions. It is safe for concurrent use, but not while it is
 // trained.
 type Model struct {
-	words   [2]*vocabulary
+	sides   [2]side
 	lexicon *lexicon
 	kind    Positions // of the last stage
 	theta   []float64
-	table   *table // of theta
-	jumps   [2]jumps
-	fixed   [2]*jumps  // not nil: the HMM's in place of those in theta, which are the same
-	shapes  [2]*shapes // nil: of no corpus
-	classes [2][]int32 // of the words of E, of F, nil: one class
-	rare    [2]int32   // the class of words that training has not seen, see rareClass
-	seen    [2][]int32 // how often each word is in the training text
-	tokens  [2]int     // the sums of these
-	least   float64    // of the corpus, see Corpus.Prune
+	table   *table  // of theta
+	held    [2]*hmm // not nil: the one in place of that in theta, which is the same
+	least   float64 // of the corpus, see Corpus.Prune
 	null    nullRate
 	floor   float64
 	decode  EStep
@@ -37,11 +31,38 @@ type Model struct {
 	search atomic.Pointer[search] // nil until it is needed
 }
 
+// side is a side of the text and the direction that is named after it, in which its words, or
+// NULL, generate those of the other side.
+type side struct {
+	words   *vocabulary
+	seen    []int32 // how often each word is in the training text
+	tokens  int     // the sum of these
+	classes []int32 // of the words, nil: one class
+	rare    int32   // the class of words that training has not seen, see rareClass
+
+	jumps  jumps
+	shapes *shapes // nil: of no corpus
+}
+
+// positions returns the law of the positions of a kind, where a pair of classes has strength
+// jumps that are not its own.
+func (s *side) positions(kind Positions, strength float64) positionLaw {
+	switch kind {
+	case Model2:
+		return freeLaw{s.shapes}
+	case Diagonal:
+		return tensionLaw{s.shapes}
+	case HMM:
+		return &jumpLaw{jumps: s.jumps, strength: strength}
+	}
+	return equal{}
+}
+
 // searcher returns the search in m's lexicon.
 func (m *Model) searcher() *search {
 	s := m.search.Load()
 	if s == nil { // two goroutines may come here, to the same
-		s = newSearch(m.lexicon, len(m.words[1].words))
+		s = newSearch(m.lexicon, len(m.sides[1].words.words))
 		m.search.Store(s)
 	}
 	return s
@@ -51,35 +72,71 @@ func (m *Model) searcher() *search {
 // each direction, the words given NULL, the jumps of the HMM and, where there are shapes,
 // Model 2's positions and a diagonal's tension.
 type table struct {
-	params                     *em.Params
-	translations               *em.Group
-	null, jumps, free, tension [2]*em.Group
+	params       *em.Params
+	translations *em.Group
+	null         [2]*em.Group
+	positions    [2][HMM + 1]*em.Group // by kind; nil: none
 }
 
-// newTable returns the table of m, for training with a prior.
-func (m *Model) newTable(p *prior, step JumpStep) *table {
-	t := &table{params: em.NewParams()}
-	l := m.lexicon
-	t.translations = t.params.Group("translations", 2*len(l.col), &translations{lexicon: l, numF: len(m.words[1].words), floor: m.floor, prior: p})
+// positionGroups are the names of the groups of positions.
+var positionGroups = [...]string{Model2: "positions", Diagonal: "tension", HMM: "jumps"}
+
+// laws are the laws of a table.
+type laws struct {
+	translations links
+	null         [2]em.Law
+	// positions returns a law and how many parameters it has.
+	positions func(d int, kind Positions) (em.Law, int)
+}
+
+// laws returns those of training with a prior.
+func (m *Model) laws(p *prior) *laws {
+	null := givenNull{floor: m.floor}
+	return &laws{
+		translations: &translations{lexicon: m.lexicon, numF: len(m.sides[1].words.words), floor: m.floor, prior: p},
+		null:         [2]em.Law{null, null},
+		positions: func(d int, kind Positions) (em.Law, int) {
+			law := m.sides[d].positions(kind, p.jumps)
+			return law, law.size()
+		},
+	}
+}
+
+// newTable returns a table of m.
+func (m *Model) newTable(of *laws) *table {
+	t, l := &table{params: em.NewParams()}, m.lexicon
+	t.translations = t.params.Group("translations", 2*len(l.col), &recordedLaw{links: of.translations})
 	t.translations.SetNames(func(i int) string {
 		slot := int32(i / 2)
-		e, f := m.words[0].words[l.of(slot)], m.words[1].words[l.col[slot]]
+		e, f := m.sides[0].words.words[l.of(slot)], m.sides[1].words.words[l.col[slot]]
 		if i%2 == fe {
 			e, f = f, e
 		}
 		return fmt.Sprintf("%q given %q", f, e)
 	})
-	for d, side := range sideNames {
-		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(m.words[1-d].words), givenNull{floor: m.floor})
-		t.jumps[d] = t.params.Group(side+" jumps", m.jumps[d].size(), &jumpLaw{m.jumps[d], step, p.jumps})
+	positions := func(d int, kind Positions) {
+		law, n := of.positions(d, kind)
+		t.positions[d][kind] = t.params.Group(sideNames[d]+" "+positionGroups[kind], n, law)
 	}
-	for d, side := range sideNames {
-		if s := m.shapes[d]; s != nil {
-			t.free[d] = t.params.Group(side+" positions", s.cells, freeLaw{s})
-			t.tension[d] = t.params.Group(side+" tension", 1+s.rows, tensionLaw{s})
+	for d := range m.sides {
+		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(m.sides[1-d].words.words), of.null[d])
+		positions(d, HMM)
+	}
+	for d := range m.sides {
+		if m.sides[d].shapes != nil {
+			positions(d, Model2)
+			positions(d, Diagonal)
 		}
 	}
 	return t
+}
+
+// positionsOf returns the parameters of positions of a kind in direction d, nil for none.
+func (t *table) positionsOf(d int, kind Positions, theta []float64) []float64 {
+	if g := t.positions[d][kind]; g != nil {
+		return g.In(theta)
+	}
+	return nil
 }
 
 // machine returns the model at θ, ready for inference with an E step.
@@ -87,22 +144,16 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 	t := m.table
 	w := &machine{lexicon: m.lexicon, translations: t.translations.In(theta), floor: m.floor, step: step}
 	for d := range w.positions {
+		s := &m.sides[d]
 		w.null[d] = t.null[d].In(theta)
-		switch m.kind {
-		case Model1:
-			w.positions[d] = &independent{null: m.null}
-		case Model2:
-			w.positions[d] = &independent{m.null, &free{m.shapes[d], t.free[d].In(theta)}, t.free[d].Len()}
-		case Diagonal:
-			w.positions[d] = &independent{m.null, &diagonal{m.shapes[d], t.tension[d].In(theta)[0]}, t.tension[d].Len()}
-		case HMM:
-			w.classes[d], w.rare = m.classes[d], m.rare
-			jumps := m.fixed[d]
-			if jumps == nil {
-				jumps = m.jumps[d].at(t.jumps[d].In(theta))
-			}
-			w.positions[d] = &hmm{jumps: jumps, null: m.null}
+		if m.kind == HMM {
+			w.classes[d], w.rare[d] = s.classes, s.rare
 		}
+		if m.kind == HMM && m.held[d] != nil {
+			w.positions[d] = m.held[d]
+			continue
+		}
+		w.positions[d] = s.positions(m.kind, 0).at(t.positionsOf(d, m.kind, theta), m.null)
 	}
 	return w
 }
@@ -112,8 +163,7 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 // the same ones if the sentence were in its corpus and had no influence on it; a sentence
 // that is there is no exception. Words and pairs of words that training has not seen have
 // the probability Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a
-// sentence that has probability 0 in a direction, which only a floor of 0, or a great
-// EStep.Power, allows.
+// sentence that has probability 0 in a direction, which only a floor of 0 allows.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
@@ -121,7 +171,8 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.read(s)
-	return a.posteriors()
+	w := a.machine(m.decode)
+	return a.posteriors(w, w)
 }
 
 // PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, if it has
@@ -133,21 +184,19 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 // The error wraps ErrInvalid for any other corpus, or one that has been added to, and so for any
 // corpus if m was loaded and not trained; or it is that of Posteriors.
 func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {
-	if c.lexicon() != m.lexicon || c.words != m.words {
+	if c.lexicon() != m.lexicon || c.words != [2]*vocabulary{m.sides[0].words, m.sides[1].words} {
 		return nil, nil, invalid("posteriors of a corpus that is not the one of the model")
 	}
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.words = [2][]int32{c.text[0].sentence(n), c.text[1].sentence(n)}
 	a.slots = c.slots().slots(a.slots[:0], n)
+	w := a.machine(m.decode)
 	if m.own == nil {
-		return a.posteriors()
+		return a.posteriors(w, w)
 	}
-	logP, err := a.without(m.own, n)
-	if err != nil {
-		return nil, nil, err
-	}
-	return a.posteriorsOf(logP)
+	a.rest.read(w, m.own, n, m.deleted, a.slots, a.words)
+	return a.posteriors(w, &a.rest)
 }
 
 // LogProb returns ln P(target | source) and ln P(source | target), given the length of the
@@ -162,7 +211,8 @@ func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.read(s)
-	logP, err := a.infer(Own)
+	w := a.machine(Own)
+	logP, err := a.infer(w, w)
 	return clamp.LogProb(logP[ef], len(s.Source)+len(s.Target)), clamp.LogProb(logP[fe], len(s.Source)+len(s.Target)), err
 }
 
@@ -196,7 +246,7 @@ func (a *alignerPair) read(s Sentence) {
 	for side, words := range [2][]string{s.Source, s.Target} {
 		a.ids[side] = a.ids[side][:0]
 		for _, w := range words {
-			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
+			a.ids[side] = append(a.ids[side], a.model.sides[side].words.find(w))
 		}
 	}
 	a.words = a.ids
@@ -213,12 +263,11 @@ func (a *alignerPair) machine(step EStep) *machine {
 	return m
 }
 
-// infer finds the posteriors of the sentence in both directions and returns ln of the path
-// sums.
-func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
-	m := a.machine(step)
+// infer finds the posteriors of the sentence in both directions, run with p, and returns ln of the
+// path sums.
+func (a *alignerPair) infer(m *machine, p potentials) (logP [2]float64, err error) {
 	for d, x := range a.aligners {
-		total, _, err := x.visit(m, a.slots, a.words)
+		total, _, err := x.visit(m, p, a.slots, a.words)
 		if err != nil {
 			return logP, err
 		}
@@ -227,34 +276,12 @@ func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
 	return logP, nil
 }
 
-// without is infer where the sentence is number n of the text learnt from, without the share
-// of what it counted itself that the model leaves out.
-func (a *alignerPair) without(x *own, n int) (logP [2]float64, err error) {
-	m := a.machine(a.model.decode)
-	a.rest.count(x, n, a.words)
-	for d, y := range a.aligners {
-		y.potentials = resized(y.potentials, len(a.slots))
-		a.rest.gather(y.potentials, m, a.slots, a.words, x.total, a.model.deleted, d)
-		total, _, err := y.run(m, a.words)
-		if err != nil {
-			return logP, err
-		}
-		logP[d] = total.Log()
-	}
-	return logP, nil
-}
-
-// posteriors returns those of the sentence.
-func (a *alignerPair) posteriors() (forward, backward *Posterior, err error) {
-	logP, err := a.infer(a.model.decode)
+// posteriors returns those of the sentence in both directions, run with p.
+func (a *alignerPair) posteriors(m *machine, p potentials) (forward, backward *Posterior, err error) {
+	logP, err := a.infer(m, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	return a.posteriorsOf(logP)
-}
-
-// posteriorsOf returns what the aligners have found, and logP with it.
-func (a *alignerPair) posteriorsOf(logP [2]float64) (forward, backward *Posterior, err error) {
 	var of [2]*Posterior
 	for d, x := range a.aligners {
 		if math.IsInf(logP[d], -1) {

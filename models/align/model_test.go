@@ -63,34 +63,34 @@ func randomModel(r *rand.Rand, kind Positions) *Model {
 
 // randomModelOf is a randomModel of a corpus.
 func randomModelOf(r *rand.Rand, kind Positions, c *Corpus) *Model {
-	m, err := New(c, &Options{Floor: []float64{-1, 1e-3}[r.IntN(2)], Null: []float64{0, .2}[r.IntN(2)], Decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]})
+	m, err := New(c, &Options{Floor: []float64{-1, 1e-3}[r.IntN(2)], Null: []float64{0, .2}[r.IntN(2)], Decode: []EStep{Own, Joint}[r.IntN(2)]})
 	if err != nil {
 		panic(err)
 	}
 	classes := [2]int{1 + r.IntN(3), 1 + r.IntN(3)}
-	for d := range m.jumps {
-		m.shapes[d] = shapesOf(c, d)
-		m.jumps[d] = jumps{reach: 1 + r.IntN(4), hidden: classes[d], seen: classes[1-d], uniform: []float64{0, .3}[r.IntN(2)]}
+	for d := range m.sides {
+		m.sides[d].shapes = shapesOf(c, d)
+		m.sides[d].jumps = jumps{reach: 1 + r.IntN(4), hidden: classes[d], seen: classes[1-d]}
 		if classes[d] > 1 {
-			for range m.words[d].words {
-				m.classes[d] = append(m.classes[d], int32(r.IntN(classes[d])))
+			for range m.sides[d].words.words {
+				m.sides[d].classes = append(m.sides[d].classes, int32(r.IntN(classes[d])))
 			}
-			m.rare[d] = int32(r.IntN(classes[d]))
+			m.sides[d].rare = int32(r.IntN(classes[d]))
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.table = m.newTable(m.laws(&prior{law: em.Multinomial{}}))
 	m.kind, m.theta = kind, m.table.params.Start()
 	for i := range m.table.translations.In(m.theta) {
 		m.theta[i] = r.Float64()
 	}
-	for d := range m.jumps {
+	for d := range m.sides {
 		null := m.table.null[d].In(m.theta)
 		copy(null, distribution(r, len(null)))
-		law := &jumpLaw{jumps: m.jumps[d]}
-		law.each(m.table.jumps[d].In(m.theta), func(p []float64) { copy(p, distribution(r, len(p))) })
-		free := m.table.free[d].In(m.theta)
-		freeLaw{m.shapes[d]}.each(func(lo, hi int) error { copy(free[lo:hi], distribution(r, hi-lo)); return nil })
-		m.table.tension[d].In(m.theta)[0] = 5 * r.Float64()
+		law := &jumpLaw{jumps: m.sides[d].jumps}
+		law.each(m.table.positions[d][HMM].In(m.theta), func(p []float64) { copy(p, distribution(r, len(p))) })
+		free := m.table.positions[d][Model2].In(m.theta)
+		freeLaw{m.sides[d].shapes}.each(func(lo, hi int) error { copy(free[lo:hi], distribution(r, hi-lo)); return nil })
+		m.table.positions[d][Diagonal].In(m.theta)[0] = 5 * r.Float64()
 	}
 	return m
 }
@@ -121,7 +121,7 @@ func (x *enumerated) probability(d int, hidden, seen int32) float64 {
 }
 
 func (x *enumerated) jumps() *jumps {
-	return x.m.jumps[x.d].at(x.m.table.jumps[x.d].In(x.m.theta))
+	return x.m.sides[x.d].jumps.at(x.m.table.positions[x.d][HMM].In(x.m.theta))
 }
 
 // emission returns the weight of seen word j from hidden word i, −1 for NULL.
@@ -132,12 +132,11 @@ func (x *enumerated) emission(i, j int) float64 {
 		}
 		return x.m.floor
 	}
-	t, u := x.probability(x.d, x.hidden[i], x.seen[j]), x.probability(1-x.d, x.hidden[i], x.seen[j])
-	power := x.step.Power
-	if power == 0 {
-		power = 1
+	p := x.probability(x.d, x.hidden[i], x.seen[j])
+	if x.step == Joint {
+		p *= x.probability(1-x.d, x.hidden[i], x.seen[j])
 	}
-	return math.Pow(t*math.Pow(u, x.step.Partner), power)
+	return p
 }
 
 // jump returns the probability of position to of seen word k after position from, −1 for none
@@ -161,20 +160,19 @@ func (x *enumerated) jump(from, to, k int) float64 {
 	for i := range n {
 		sum += weight(i)
 	}
-	p := 1 / float64(n)
 	if sum > 0 {
-		p = weight(to) / sum
+		return weight(to) / sum
 	}
-	return (1-j.uniform)*p + j.uniform/float64(n)
+	return 1 / float64(n)
 }
 
 // class returns the class of a word of one side.
 func (x *enumerated) class(side int, word int32) int {
-	switch c := x.m.classes[side]; {
+	switch c := x.m.sides[side].classes; {
 	case c == nil:
 		return 0
 	case word < 0:
-		return int(x.m.rare[side])
+		return int(x.m.sides[side].rare)
 	default:
 		return int(c[word])
 	}
@@ -182,7 +180,7 @@ func (x *enumerated) class(side int, word int32) int {
 
 // pair returns the number of the pair of classes of the word at position i and of seen word k.
 func (x *enumerated) pair(i, k int) int {
-	return x.class(x.d, x.hidden[i])*x.m.jumps[x.d].seen + x.class(1-x.d, x.seen[k])
+	return x.class(x.d, x.hidden[i])*x.m.sides[x.d].jumps.seen + x.class(1-x.d, x.seen[k])
 }
 
 // position returns the probability that seen word j comes from i, given where the last
@@ -202,9 +200,9 @@ func (x *enumerated) position(i, j, last int) float64 {
 	case HMM:
 		return (1 - null) * x.jump(last, i, j)
 	}
-	shapes := x.m.shapes[x.d]
+	shapes := x.m.sides[x.d].shapes
 	if x.m.kind == Diagonal {
-		tension := x.m.table.tension[x.d].In(x.m.theta)[0]
+		tension := x.m.table.positions[x.d][Diagonal].In(x.m.theta)[0]
 		sum, here := 0.0, 0.0
 		for k := range n {
 			q := math.Exp(-tension * math.Abs((float64(k)+.5)/float64(n)-(float64(j)+.5)/float64(len(x.seen))))
@@ -215,7 +213,7 @@ func (x *enumerated) position(i, j, last int) float64 {
 		return (1 - null) * here / sum
 	}
 	if first, ok := shapes.cell[shape{n, len(x.seen)}]; ok {
-		return (1 - null) * x.m.table.free[x.d].In(x.m.theta)[first+j*n+i]
+		return (1 - null) * x.m.table.positions[x.d][Model2].In(x.m.theta)[first+j*n+i]
 	}
 	return (1 - null) / float64(n)
 }
@@ -272,15 +270,10 @@ func (x *enumerated) count(a []int, p float64) {
 			continue
 		}
 		x.links[[2]int{i, k}] += p
-		q := p
-		if j.uniform > 0 { // the part that is not the uniform distribution's
-			w := x.jump(last, i, k)
-			q *= (w - j.uniform/float64(len(x.hidden))) / w
-		}
 		if last < 0 {
-			x.start[j.bucket(i+1)] += q
+			x.start[j.bucket(i+1)] += p
 		} else {
-			x.inner[x.pair(last, k)][j.bucket(i-last)] += q
+			x.inner[x.pair(last, k)][j.bucket(i-last)] += p
 		}
 		last = i
 	}
@@ -312,7 +305,7 @@ func checkByEnumeration(t *testing.T, r *rand.Rand, m *Model, seed uint64) {
 	var ids [2][]int32
 	for side, words := range [2][]string{s.Source, s.Target} {
 		for _, w := range words {
-			ids[side] = append(ids[side], m.words[side].find(w))
+			ids[side] = append(ids[side], m.sides[side].words.find(w))
 		}
 	}
 	var all [2]*enumerated
@@ -356,12 +349,12 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		s := randomSentence(r, 4)
 		a := &alignerPair{model: m, machines: map[EStep]*machine{}, aligners: [2]*aligner{newAligner(ef, true), newAligner(fe, true)}}
 		a.read(s)
-		if _, err := a.infer(m.decode); err != nil {
+		work := a.machine(m.decode)
+		if _, err := a.infer(work, work); err != nil {
 			t.Fatal(err)
 		}
-		work := a.machines[m.decode]
 		weight := 1 + r.Float64()
-		for d := range m.jumps {
+		for d := range m.sides {
 			counts := make([]float64, work.positions[d].size())
 			work.positions[d].count(counts, &a.aligners[d].view, a.aligners[d].scratch, weight)
 			x := &enumerated{m: m, d: d, step: m.decode, hidden: a.words[d], seen: a.words[1-d]}

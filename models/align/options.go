@@ -32,16 +32,14 @@ type Options struct {
 	// in the HMM; farther ones share one at each end (default 5). Choose the greatest
 	// length, up to 255, for a full histogram.
 	Reach int
-	// Uniform is the share of the uniform distribution in the HMM's (default 0).
-	Uniform float64
 	// Classes is the number of word classes of each side, found by the exchange algorithm,
 	// that the HMM's jumps depend on, see Jumps in the package comment (default 1). Each two
-	// have 2·Reach+1 probabilities and (Reach+1)² counts: 50 classes take 1 MB a direction and
-	// goroutine, and 500 take 94.
+	// have 2·Reach+1 probabilities and (Reach+1)² sums of them, and for each goroutine as many
+	// counts as probabilities: 50 classes take 1 MB a direction, and 500 take 94.
 	Classes int
 	// Deleted is the share, from 0 to less than 1, of what a sentence of the training text
 	// counted itself that PosteriorsOf leaves out, see Own counts in the package comment (default
-	// 0). It has an effect where Decode takes in the partner and the last stage of Fit counted
+	// 0). It has an effect where Decode is Joint and the last stage of Fit counted
 	// Multiplied, with the law em.Multinomial, the method em.EM, one start and no Via.
 	Deleted float64
 }
@@ -52,8 +50,6 @@ type FitOptions struct {
 	// Stages follow each other, each starting with the lexicon of the one before
 	// (default: the stages of Recipe).
 	Stages []Stage
-	// Jumps is how the HMM's jumps are estimated (default Frequencies).
-	Jumps JumpStep
 	// Prior is what is known beforehand (default nothing).
 	Prior Prior
 	// Options is how em.Fit trains each stage. Start, Iterations and its Observer belong to
@@ -105,8 +101,6 @@ func (o *Options) complete(sentences int) (Options, error) {
 		return c, invalid("floor %g, want it less than 1", c.Floor)
 	case !(c.Null >= 0 && c.Null < 1):
 		return c, invalid("probability %g of NULL, want it in [0, 1)", c.Null)
-	case !(c.Uniform >= 0 && c.Uniform <= 1):
-		return c, invalid("a share %g of the uniform distribution, want it in [0, 1]", c.Uniform)
 	case c.Reach < 1 || c.Reach > maxReach:
 		return c, invalid("reach %d, want it from 1 to %d", c.Reach, maxReach)
 	case c.Classes < 1:
@@ -114,7 +108,7 @@ func (o *Options) complete(sentences int) (Options, error) {
 	case !(c.Deleted >= 0 && c.Deleted < 1):
 		return c, invalid("a share %g of a sentence's own counts, want it in [0, 1)", c.Deleted)
 	case !c.Decode.legal():
-		return c, invalid("decoding with %+v", c.Decode)
+		return c, invalid("decoding with %v", c.Decode)
 	}
 	return c, nil
 }
@@ -130,8 +124,6 @@ func (o *FitOptions) complete() (FitOptions, error) {
 		c.Stages = recipe.Stages
 	}
 	switch {
-	case c.Jumps != Frequencies && c.Jumps != Maximum:
-		return c, invalid("unknown estimate of jumps %d", c.Jumps)
 	case !(c.Prior.Strength >= 0) || math.IsInf(c.Prior.Strength, 1):
 		return c, invalid("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
 	case !(c.Prior.Classes >= 0) || math.IsInf(c.Prior.Classes, 1):
@@ -160,23 +152,22 @@ func set[T comparable](field *T, value T) {
 	}
 }
 
-// EStep says which translation probabilities an E step, or the decoding, runs a
-// direction with: (t·uʷ)ᵖ, where t is the direction's own probability of a link, u the
-// other one's, w Partner and p Power (0 means 1). Probabilities given NULL and those of
-// positions are always a direction's own. The zero value is Own.
-type EStep struct{ Partner, Power float64 }
+// EStep says which translation probabilities an E step, or the decoding, runs a direction
+// with. Probabilities given NULL and those of positions are always a direction's own.
+type EStep int
 
-// Own is the E step of a direction by itself. Joint takes both directions' potentials
-// together, as agreement-based learning does (Liang, Klein and Jordan
-// 2007).
-var (
-	Own   = EStep{}
-	Joint = EStep{Partner: 1}
+const (
+	// Own: the direction's own probability of a link.
+	Own EStep = iota
+	// Joint: the product of both directions' probabilities, as agreement-based learning has it
+	// (Liang, Klein and Jordan 2007).
+	Joint
 )
 
-func (e EStep) legal() bool {
-	return e.Partner >= 0 && e.Power >= 0 && !math.IsInf(e.Partner+e.Power, 0)
-}
+// String returns what it is called.
+func (e EStep) String() string { return named.One(e, "EStep", "own", "joint") }
+
+func (e EStep) legal() bool { return e == Own || e == Joint }
 
 // Counting says what is counted of a link whose posteriors in the two directions are p
 // and q. NULL and positions are always counted by a direction's own posterior.
@@ -217,23 +208,6 @@ func (p Positions) String() string {
 	return named.One(p, "Positions", "Model 1", "Model 2", "diagonal", "HMM")
 }
 
-// JumpStep says how jumps are estimated from their expected counts.
-type JumpStep int
-
-const (
-	// Frequencies: by relative frequency, as if every jump could be made everywhere.
-	// Far jumps, which can be made in few places, get less than they should, which
-	// does training for agreement some good.
-	Frequencies JumpStep = iota
-	// Maximum: by maximum likelihood.
-	Maximum
-)
-
-// String returns what it is called.
-func (j JumpStep) String() string {
-	return named.One(j, "JumpStep", "frequencies", "maximum")
-}
-
 // maxReach bounds Options.Reach: tables grow with its square.
 const maxReach = 255
 
@@ -246,8 +220,10 @@ const maxReach = 255
 //	Multiplied   ProductOfPosteriors  Σ ln of the path sums of both directions
 //
 // and in each case the log prior. It never falls with Own and Separately or with Joint and
-// Averaged, where Options.Floor is negative and Prior has no classes; in an HMM that needs
-// Jumps: Maximum and Prior.Jumps 0. Elsewhere em.Fit takes the stage for an em.Heuristic.
+// Averaged, where Options.Floor is negative and Prior has no classes, but for the HMM, whose
+// jumps are estimated as if every jump could be made everywhere: far jumps, which can be made in
+// few places, get less than they should, which does training for agreement some good. Elsewhere
+// em.Fit takes the stage for an em.Heuristic.
 type Stage struct {
 	Positions Positions
 	// Iterations bounds the iterations; 0 makes none.
@@ -266,7 +242,121 @@ func (s Stage) fault() string {
 	case s.Iterations < 0:
 		return fmt.Sprintf("%d iterations", s.Iterations)
 	case !s.EStep.legal():
-		return fmt.Sprintf("E step %+v", s.EStep)
+		return fmt.Sprintf("unknown E step %v", s.EStep)
 	}
 	return ""
+}
+
+// Prior is what is known beforehand. The zero value is nothing: maximum likelihood.
+type Prior struct {
+	// Law estimates the translation probabilities of each word from its counts
+	// (default em.Multinomial): em.Dirichlet and em.Variational are others.
+	Law em.Law
+	// Pair, if not nil, returns the number of links of two words, ≥ 0 and finite, that
+	// are counted without having been seen: more than 0 for cognates, say, or the
+	// entries of a dictionary. It is asked about words that occur together.
+	Pair func(source, target string) float64
+	// Stem, if not nil, names the class of a word: its stem, for instance. Strength is
+	// the number of links of each word that are counted as the links of all words of
+	// its class would have them, see Backing off in the package comment.
+	Stem     func(word string) string
+	Strength float64
+	// Classes is the same number for the word classes that the HMM's jumps depend on,
+	// Options.Classes of each side.
+	Classes float64
+	// Jumps is the number of jumps of each pair of word classes that are counted as all jumps
+	// from a word of the first class are distributed, see Jumps in the package comment. +Inf
+	// gives the second class no part.
+	Jumps float64
+}
+
+// prior is a Prior for the words of a lexicon.
+type prior struct {
+	law   em.Law
+	pair  []float64  // per slot; nil: none
+	backs []*backOff // to stems, to word classes
+	jumps float64    // as in Prior
+}
+
+// newPrior returns what p says of the words of c, which have word classes, nil for one
+// class. The error wraps ErrInvalid.
+func newPrior(p Prior, l *lexicon, c *Corpus, classes [2][]int32) (*prior, error) {
+	out := &prior{law: p.Law, jumps: p.Jumps}
+	if out.law == nil {
+		out.law = em.Multinomial{}
+	}
+	if p.Pair != nil {
+		out.pair = make([]float64, len(l.col))
+		for e, word := range c.words[0].words {
+			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+				other := c.words[1].words[l.col[slot]]
+				n, err := linksBefore(p.Pair, word, other)
+				if err != nil {
+					return nil, err
+				}
+				out.pair[slot] = n
+			}
+		}
+	}
+	if p.Stem != nil && p.Strength > 0 {
+		var stems [2][]int32
+		for side := range stems {
+			stems[side] = classesBy(p.Stem, c.words[side].words)
+		}
+		out.backs = append(out.backs, newBackOff(p.Strength, stems, l, c))
+	}
+	if p.Classes > 0 {
+		for side := range classes {
+			if classes[side] == nil {
+				classes[side] = make([]int32, len(c.words[side].words))
+			}
+		}
+		out.backs = append(out.backs, newBackOff(p.Classes, classes, l, c))
+	}
+	return out, nil
+}
+
+// linksBefore returns the links of two words that are counted beforehand. The error wraps
+// ErrInvalid.
+func linksBefore(pair func(source, target string) float64, e, f string) (float64, error) {
+	n := pair(e, f)
+	if !(n >= 0) || math.IsInf(n, 1) {
+		return 0, invalid("%g links of %q and %q beforehand, want a finite number ≥ 0", n, e, f)
+	}
+	return n, nil
+}
+
+// empty reports whether no link is counted without having been seen.
+func (p *prior) empty() bool { return p.pair == nil && len(p.backs) == 0 }
+
+// climbs reports whether M steps with the prior raise log likelihood and log prior. What
+// classes say depends on the counts; a Valuer's parameters are not known; and a Dirichlet
+// density with α < 1 has no value where it makes probabilities 0.
+func (p *prior) climbs() bool {
+	if _, ok := p.law.(em.Valuer); ok || len(p.backs) > 0 {
+		return false
+	}
+	d, ok := p.law.(em.Dirichlet)
+	return !ok || d.Alphas == nil && d.Alpha >= 1
+}
+
+// expect finds what classes say, given the counts of the lexicon.
+func (p *prior) expect(l *lexicon, counts []float64) {
+	for _, b := range p.backs {
+		b.expect(p, l, counts)
+	}
+}
+
+// unseen returns the links of word e and the other word of a slot that are counted in
+// directions ef and fe without having been seen.
+func (p *prior) unseen(l *lexicon, e, slot int32) (x, y float64) {
+	if p.pair != nil {
+		x, y = p.pair[slot], p.pair[slot]
+	}
+	for _, b := range p.backs {
+		rate := &b.rate[b.number(l, e, slot)]
+		x += rate[ef] * b.share[1][l.col[slot]]
+		y += rate[fe] * b.share[0][e]
+	}
+	return x, y
 }

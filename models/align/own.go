@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/saved"
 )
@@ -38,7 +40,7 @@ func (m *Model) keep(n int, o *FitOptions, c *cells, p *prior) *own {
 	}
 	_, frequencies := p.law.(em.Multinomial)
 	_, plain := o.Method.(em.EM)
-	if m.deleted == 0 || m.decode.Partner == 0 || s.Counting != Multiplied || !frequencies ||
+	if m.deleted == 0 || m.decode == Own || s.Counting != Multiplied || !frequencies ||
 		!plain && o.Method != nil || o.Restarts > 0 || len(o.Starts) > 0 || o.Via != nil {
 		return nil
 	}
@@ -49,29 +51,66 @@ func (m *Model) keep(n int, o *FitOptions, c *cells, p *prior) *own {
 	return x
 }
 
-// keepIn has the M steps of the translations tell x their totals; nil: nobody.
-func (m *Model) keepIn(x *own) {
-	switch law := m.table.translations.Law().(type) {
-	case *translations:
-		law.own = x
-	case *added:
-		law.own = x
+// recorded is a submodel whose sentences have their counts of links kept.
+type recorded struct {
+	agree.Cutter
+	own *own
+}
+
+func (r recorded) Infer() agree.Inference { return &recording{Inference: r.Cutter.Infer(), own: r.own} }
+
+// recording is an inference of recorded.
+type recording struct {
+	agree.Inference
+	own      *own
+	sentence int
+}
+
+func (r *recording) Posterior(i int) (agree.Posterior, error) {
+	r.sentence = i
+	r.own.clear(i) // it may not be counted
+	return r.Inference.Posterior(i)
+}
+
+func (r *recording) Count(mu []float64, weight float64) {
+	r.own.put(r.sentence, mu, weight)
+	r.Inference.Count(mu, weight)
+}
+
+// links is a law of translations that knows how many links each word of E, and of F, had in the
+// last M step, by relative frequencies.
+type links interface {
+	em.Law
+	totals() [2][]float64
+}
+
+// recordedLaw is a law of translations whose totals are kept; own is nil where they are not.
+type recordedLaw struct {
+	links
+	own *own
+}
+
+// String describes the law.
+func (l *recordedLaw) String() string { return fmt.Sprint(l.links) }
+
+// Maximize is the M step.
+func (l *recordedLaw) Maximize(theta, counts []float64) error {
+	err := l.links.Maximize(theta, counts)
+	if err != nil || l.own == nil {
+		return err
 	}
+	return l.own.maximized(l.totals(), theta)
 }
 
 // clear forgets the counts of a sentence.
-func (x *own) clear(sentence int) {
-	if x != nil {
-		x.counts[sentence] = x.counts[sentence][:0]
-	}
-}
+func (x *own) clear(sentence int) { x.counts[sentence] = x.counts[sentence][:0] }
 
-// put sets the counts of a sentence to weight·mu, but none where the pair is not in the lexicon.
-// Of each count there are the number of cells since the last one and the count.
-func (x *own) put(sentence int, slots []int32, mu []float64, weight float64) {
+// put sets the counts of a sentence to weight·mu. Of each count there are the number of cells since
+// the last one and the count.
+func (x *own) put(sentence int, mu []float64, weight float64) {
 	to, last := x.counts[sentence][:0], 0
 	for n, p := range mu {
-		if c := weight * p; c >= leastOwn && slots[n] != unknown {
+		if c := weight * p; c >= leastOwn {
 			to = append(binary.AppendUvarint(to, uint64(n-last)), uint8(min(c, 1)*wholeLink))
 			last = n
 		}
@@ -92,9 +131,6 @@ func (x *own) each(sentence int, visit func(cell int, count float64)) {
 
 // maximized takes the totals of an M step, which made theta the translations.
 func (x *own) maximized(total [2][]float64, theta []float64) error {
-	if x == nil {
-		return nil
-	}
 	x.total = total
 	if x.file == "" {
 		return nil
@@ -138,16 +174,22 @@ func fingerprint(theta []float64) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// remainder is what is left of the translations of a sentence without a share of its own
-// counts. It belongs to one goroutine.
+// remainder is the potentials of a machine for a sentence without a share of its own counts. It
+// belongs to one goroutine.
 type remainder struct {
-	place  [2][]int32   // of each word, the first place of an equal one
-	counts []float64    // E×F, links of two words, at these places
-	words  [2][]float64 // their sums, at the first places
+	machine *machine
+	total   [2][]float64 // links of all words
+	share   float64
+	seen    [2][]int32   // the words of the sentence
+	place   [2][]int32   // of each word, the first place of an equal one
+	counts  []float64    // E×F, links of two words, at these places
+	words   [2][]float64 // their sums, at the first places
 }
 
-// count sums the counts of a sentence by words.
-func (r *remainder) count(x *own, sentence int, words [2][]int32) {
+// read makes r that of a sentence, whose counts it sums by words. What was counted of pairs that
+// are not in the lexicon has no part.
+func (r *remainder) read(m *machine, x *own, sentence int, share float64, slots []int32, words [2][]int32) {
+	r.machine, r.total, r.share, r.seen = m, x.total, share, words
 	for side, of := range words {
 		r.place[side], r.words[side] = resized(r.place[side], len(of)), resized(r.words[side], len(of))
 		clear(r.words[side])
@@ -163,6 +205,9 @@ func (r *remainder) count(x *own, sentence int, words [2][]int32) {
 	r.counts = resized(r.counts, len(words[0])*width)
 	clear(r.counts)
 	x.each(sentence, func(cell int, count float64) {
+		if slots[cell] == unknown {
+			return
+		}
 		i, j := r.place[0][cell/width], r.place[1][cell%width]
 		r.counts[int(i)*width+int(j)] += count
 		r.words[0][i] += count
@@ -175,21 +220,20 @@ func (r *remainder) count(x *own, sentence int, words [2][]int32) {
 //	t⁻(f|e) = max((t(f|e)·N(e) − γ·c(e,f)) / (N(e) − γ·c(e)), floor)
 //
 // where c is the counts of the sentence and N those of all, and t⁻(e|f) likewise.
-func (r *remainder) gather(dst []float64, m *machine, slots []int32, words [2][]int32, total [2][]float64, share float64, d int) {
-	width := len(words[1])
+func (r *remainder) gather(dst []float64, slots []int32, _ int) {
+	width, floor := len(r.seen[1]), r.machine.floor
 	for n, slot := range slots {
-		t := [2]float64{m.floor, m.floor}
-		if slot >= 0 {
-			i, j := r.place[0][n/width], r.place[1][n%width]
-			c := share * r.counts[int(i)*width+int(j)]
-			t[ef] = without(m.translations[2*int(slot)+ef], total[0][words[0][i]], c, share*r.words[0][i], m.floor)
-			t[fe] = without(m.translations[2*int(slot)+fe], total[1][words[1][j]], c, share*r.words[1][j], m.floor)
+		dst[n] = floor * floor
+		if slot < 0 {
+			continue
 		}
-		if m.step == Joint {
-			dst[n] = t[ef] * t[fe]
-		} else {
-			dst[n] = m.step.of(t[d], t[1-d])
+		at := [2]int32{r.place[0][n/width], r.place[1][n%width]}
+		c := r.share * r.counts[int(at[0])*width+int(at[1])]
+		product := 1.0
+		for d, i := range at {
+			product *= without(r.machine.translations[2*int(slot)+d], r.total[d][r.seen[d][i]], c, r.share*r.words[d][i], floor)
 		}
+		dst[n] = product
 	}
 }
 

@@ -18,7 +18,7 @@ var ErrFormat = nested.ErrFormat
 // The formats of the file, which holds a savedModel without Col and Translations, and then
 // these in parts, so that neither side needs room for all of them twice.
 const (
-	saveFormat  saved.Format = "pathsum align model 5"
+	saveFormat  saved.Format = "pathsum align model 6"
 	pairsFormat saved.Format = "pathsum align pairs 2"
 )
 
@@ -49,7 +49,6 @@ type savedModel struct {
 
 type savedJumps struct {
 	Reach, Hidden, Seen int
-	Uniform             float64
 	P                   []float64
 }
 
@@ -63,17 +62,16 @@ type savedPlaces struct {
 // saved returns the content of the file, which shares m's storage.
 func (m *Model) saved() *savedModel {
 	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
-		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode, Deleted: m.deleted}
-	for d := range s.Words {
-		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
+		NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode, Deleted: m.deleted}
+	for d, of := range m.sides {
+		s.Words[d], s.Seen[d], s.Classes[d] = of.words.words, of.seen, of.classes
 		s.Null[d] = m.table.null[d].In(m.theta)
-		j := m.jumps[d]
-		s.Jumps[d] = savedJumps{j.reach, j.hidden, j.seen, j.uniform, m.table.jumps[d].In(m.theta)[:j.probabilities()]}
-		if m.shapes[d] == nil {
+		s.Jumps[d] = savedJumps{of.jumps.reach, of.jumps.hidden, of.jumps.seen, m.table.positionsOf(d, HMM, m.theta)}
+		if of.shapes == nil {
 			continue
 		}
-		w := savedPlaces{P: m.table.free[d].In(m.theta), Tension: m.table.tension[d].In(m.theta)[0]}
-		for _, x := range m.shapes[d].list {
+		w := savedPlaces{P: m.table.positionsOf(d, Model2, m.theta), Tension: m.table.positionsOf(d, Diagonal, m.theta)[0]}
+		for _, x := range of.shapes.list {
 			w.Shapes = append(w.Shapes, [2]int{x.hidden, x.seen})
 		}
 		s.Places[d] = w
@@ -132,36 +130,33 @@ func (s *savedModel) read(r io.Reader) error {
 }
 
 func (s *savedModel) model() *Model {
-	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes, seen: s.Seen,
+	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind,
 		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: s.Decode, deleted: s.Deleted}
-	for d := range s.Words {
-		m.words[d] = newVocabulary()
+	for d := range m.sides {
+		j, to := s.Jumps[d], &m.sides[d]
+		*to = side{words: newVocabulary(), seen: s.Seen[d], classes: s.Classes[d], jumps: jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen}}
 		for _, w := range s.Words[d] {
-			m.words[d].add(w)
+			to.words.add(w)
 		}
-		m.tokens[d], _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
-		j := s.Jumps[d]
-		m.jumps[d] = jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen, uniform: j.Uniform}
-		if m.classes[d] != nil {
-			m.rare[d] = rareClass(m.classes[d], m.seen[d], j.Hidden)
+		to.tokens, _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
+		if to.classes != nil {
+			to.rare = rareClass(to.classes, to.seen, j.Hidden)
 		}
 		if list := s.Places[d].Shapes; len(list) > 0 {
-			m.shapes[d] = newShapes(nil)
+			to.shapes = newShapes()
 			for _, x := range list {
-				m.shapes[d].add(shape{x[0], x[1]})
+				to.shapes.add(shape{x[0], x[1]})
 			}
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.table = m.newTable(m.laws(&prior{law: em.Multinomial{}}))
 	m.theta = make([]float64, m.table.params.Len())
 	copy(m.table.translations.In(m.theta), s.Translations)
-	for d := range s.Words {
+	for d := range m.sides {
 		copy(m.table.null[d].In(m.theta), s.Null[d])
-		copy(m.table.jumps[d].In(m.theta), s.Jumps[d].P)
-		if m.shapes[d] != nil {
-			copy(m.table.free[d].In(m.theta), s.Places[d].P)
-			m.table.tension[d].In(m.theta)[0] = s.Places[d].Tension
-		}
+		copy(m.table.positionsOf(d, HMM, m.theta), s.Jumps[d].P)
+		copy(m.table.positionsOf(d, Model2, m.theta), s.Places[d].P)
+		copy(m.table.positionsOf(d, Diagonal, m.theta), []float64{s.Places[d].Tension})
 	}
 	return m
 }
@@ -214,7 +209,7 @@ func (s *savedModel) check() error {
 func (s *savedModel) checkPositions(d int) error {
 	j, w := s.Jumps[d], s.Places[d]
 	if j.Reach < 1 || j.Reach > maxReach || min(j.Hidden, j.Seen) < 1 || j.Hidden > len(j.P)/j.Seen || j.Seen != s.Jumps[1-d].Hidden ||
-		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) || !probable([]float64{j.Uniform}) {
+		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) {
 		return errors.New("bad jumps")
 	}
 	if n := len(s.Classes[d]); n != 0 && n != len(s.Words[d]) || n == 0 && j.Hidden > 1 {

@@ -9,8 +9,10 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
+	token "example.org/pathsum/internal/text"
 )
 
 // New returns an untrained model of both directions of the sentences of a corpus, to which
@@ -26,16 +28,17 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	if c.Len() == 0 {
 		return nil, invalid("no sentences to train on")
 	}
-	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
-	for d := range m.jumps {
-		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
-		m.jumps[d] = jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes, uniform: o.Uniform}
+	m := &Model{lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
+	for d := range m.sides {
+		s := &m.sides[d]
+		s.words, s.jumps = c.words[d], jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes}
+		s.seen, s.tokens = frequencies(c.text[d].words, len(s.words.words))
 		if o.Classes > 1 {
-			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
-			m.rare[d] = rareClass(m.classes[d], m.seen[d], o.Classes)
+			s.classes = classify(&c.text[d], len(s.words.words), o.Classes)
+			s.rare = rareClass(s.classes, s.seen, o.Classes)
 		}
 	}
-	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.table = m.newTable(m.laws(&prior{law: em.Multinomial{}}))
 	if m.table.params.Len() > math.MaxInt32 {
 		return nil, invalid("%d parameters, want at most %d", m.table.params.Len(), math.MaxInt32)
 	}
@@ -71,7 +74,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 	if err := m.fits(c, l); err != nil {
 		return nil, nested.Errorf("align: %w: %w", ErrInvalid, err)
 	}
-	p, err := newPrior(o.Prior, l, c, m.classes)
+	p, err := newPrior(o.Prior, l, c, [2][]int32{m.sides[0].classes, m.sides[1].classes})
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +96,10 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 		if err != nil {
 			return nil, err
 		}
-		m.keepIn(kept)
+		law := m.table.translations.Law().(*recordedLaw)
+		law.own = kept
 		r, err := em.Fit(ctx, likelihood, m.options(n, o))
-		m.keepIn(nil)
+		law.own = nil
 		if r != nil {
 			m.become(r.Theta)
 			out.Status, out.LogLikelihood, out.Skipped = r.Status, r.LogLikelihood, r.Skipped
@@ -158,19 +162,22 @@ type Progress struct {
 
 // prepare makes the table of m for a run of Fit, and room in θ for what stages need.
 func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
-	m.words, m.lexicon = c.words, l
+	for d := range m.sides {
+		m.sides[d].words = c.words[d]
+	}
+	m.lexicon, m.held = l, [2]*hmm{}
 	m.search.Store(nil)
 	kept := len(m.theta)
 	if slices.ContainsFunc(o.Stages, func(s Stage) bool { return s.Positions == Model2 || s.Positions == Diagonal }) {
-		for d := range m.shapes {
-			s := shapesOf(c, d)
-			if m.shapes[d] == nil || !slices.Equal(s.list, m.shapes[d].list) {
-				kept = m.table.jumps[fe].First() + m.table.jumps[fe].Len()
-				m.shapes[d] = s
+		last := m.table.positions[fe][HMM]
+		for d := range m.sides {
+			s := &m.sides[d]
+			if shapes := shapesOf(c, d); s.shapes == nil || !slices.Equal(s.shapes.list, shapes.list) {
+				kept, s.shapes = last.First()+last.Len(), shapes
 			}
 		}
 	}
-	m.table = m.newTable(p, o.Jumps)
+	m.table = m.newTable(m.laws(p))
 	if kept < m.table.params.Len() {
 		theta := m.table.params.Start()
 		copy(theta, m.theta[:kept])
@@ -184,8 +191,8 @@ func (m *Model) enter(kind Positions) {
 		return
 	}
 	m.kind = kind
-	for d := range sideNames {
-		if g := m.positionsGroup(d); kind != HMM && g != nil {
+	for d := range m.sides {
+		if g := m.table.positions[d][kind]; kind != HMM && g != nil {
 			g.Law().Start(g.In(m.theta))
 		}
 	}
@@ -194,8 +201,8 @@ func (m *Model) enter(kind Positions) {
 
 // fits returns an error if m is not a model of the words of c and of the pairs of l.
 func (m *Model) fits(c *Corpus, l *lexicon) error {
-	for side := range m.words {
-		if m.words[side] != c.words[side] && !slices.Equal(m.words[side].words, c.words[side].words) {
+	for side := range m.sides {
+		if m.sides[side].words != c.words[side] && !slices.Equal(m.sides[side].words.words, c.words[side].words) {
 			return fmt.Errorf("a model of other words of the %s", sideNames[side])
 		}
 	}
@@ -203,4 +210,154 @@ func (m *Model) fits(c *Corpus, l *lexicon) error {
 		return errors.New("a model of other sentences")
 	}
 	return nil
+}
+
+// stage is the likelihood of a Stage.
+type stage struct {
+	em.Likelihood
+	corpus    *Corpus
+	heuristic bool
+}
+
+// stage returns the likelihood of a Stage that m has entered: how its two directions, as
+// submodels, are combined, and where what a sentence counts is kept, nil for nowhere.
+func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*stage, error) {
+	var both [2]agree.Submodel
+	var each [2]em.Likelihood
+	var err error
+	for d := range both {
+		x := &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
+		both[d] = x
+		if d == ef && kept != nil { // what Multiplied counts of links, for both directions
+			both[d] = recorded{x, kept}
+		}
+		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
+			return nil, nested.Errorf("align: %w", err)
+		}
+	}
+	out := &stage{corpus: c.corpus, heuristic: !m.climbs(s, p)}
+	switch s.Counting {
+	case Separately:
+		out.Likelihood, err = agree.Independent(each[:]...)
+	case Averaged:
+		out.Likelihood, err = agree.DomainApproximate(each[:]...)
+	case Multiplied:
+		out.Likelihood, err = agree.ProductOfPosteriors(em.Skip, both[:]...)
+	}
+	if err == nil && o.Via != nil {
+		out.Likelihood, err = o.Via(s, out.Likelihood.(em.Divisible))
+	}
+	if err != nil {
+		return nil, nested.Errorf("align: %w", err)
+	}
+	return out, nil
+}
+
+// counted returns the directions whose translations direction d counts.
+func (c Counting) counted(d int) []int {
+	switch {
+	case c == Separately:
+		return []int{d}
+	case c == Multiplied && d == fe: // direction ef does, by the same product
+		return nil
+	}
+	return []int{ef, fe}
+}
+
+// climbs reports whether what a Stage counts are derivatives of its objective, and all M
+// steps raise it: those of jumps do not.
+func (m *Model) climbs(s Stage, p *prior) bool {
+	derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
+	return derivatives && m.floor == 0 && p.climbs() && s.Positions != HMM
+}
+
+// Heuristic reports whether M steps may lower the objective.
+func (s *stage) Heuristic() bool { return s.heuristic }
+
+// Expect makes an E step and names the sentences that are skipped. It is an error if that
+// is all of them.
+func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	e, err := s.Likelihood.Expect(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range e.Skipped {
+		e.Skipped[i] = s.corpus.example(x.Index)
+	}
+	if e.Examples > 0 && len(e.Skipped) == e.Examples {
+		return nil, nested.Errorf("align: %w: all %d sentences, the first is %v", em.ErrUnderivable, e.Examples, e.Skipped[0])
+	}
+	return e, nil
+}
+
+// Shard returns what Fit trains in a stage, for sentences that are one shard of the corpus of
+// the model and in a process that has none of the others: an em.Divisible of one shard. The
+// model is that of FitOptions.Via, by Save and Load. Links are numbered by its lexicon, so the
+// time to make it is in proportion to the cells, and a search for each.
+//
+// The error wraps ErrInvalid for a stage with other positions than the model's, no sentences,
+// or one that was not in the corpus.
+func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
+	if fault := s.fault(); fault != "" {
+		return nil, invalid("%s", fault)
+	}
+	if s.Positions != m.kind {
+		return nil, invalid("a stage of other positions than the model's")
+	}
+	c := NewCorpus()
+	c.words, c.whole, c.least = [2]*vocabulary{m.sides[0].words, m.sides[1].words}, true, m.least
+	for n, x := range sentences {
+		if err := m.knows(x); err != nil {
+			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
+		}
+		if err := c.Add(x); err != nil {
+			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
+		}
+	}
+	if c.Len() == 0 {
+		return nil, invalid("no sentences in a shard")
+	}
+	cells, err := searchCells(c, m.searcher())
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.stage(s, new(FitOptions), cells, &prior{law: em.Multinomial{}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return l.Likelihood.(em.Divisible), nil
+}
+
+// knows returns an error if a sentence has a word that the model has not seen.
+func (m *Model) knows(x Sentence) error {
+	for side, words := range [2][]string{x.Source, x.Target} {
+		for _, w := range words {
+			if m.sides[side].words.find(w) == unknown {
+				return invalid("the word %s of the %s was not in the corpus of the model", token.Quote(w), sideNames[side])
+			}
+		}
+	}
+	return nil
+}
+
+// searchCells is newCells where c has few of the pairs of the lexicon.
+func searchCells(c *Corpus, s *search) (*cells, error) {
+	x := emptyCells(c, s.lexicon)
+	var slots []int32
+	for n := range c.Len() {
+		e, f := c.text[0].sentence(n), c.text[1].sentence(n)
+		slots = s.slots(slots[:0], e, f)
+		for k, slot := range slots {
+			if slot == unknown && c.least == 0 {
+				return nil, invalid("sentence %d of the shard: the pair %s and %s was in no sentence of the corpus of the model",
+					n, token.Quote(c.words[0].words[e[k/len(f)]]), token.Quote(c.words[1].words[f[k%len(f)]]))
+			}
+			rank := int32(unknown)
+			if slot != unknown {
+				rank = slot - s.lexicon.row[e[k/len(f)]]
+			}
+			x.set(x.first[n]+k, rank)
+		}
+	}
+	return x, nil
 }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -29,8 +31,6 @@ type setup struct {
 	Floor      float64
 	Null       float64
 	Reach      int
-	Jumps      JumpStep
-	Uniform    float64
 	Classes    int
 	Deleted    float64
 	Prior      Prior
@@ -55,12 +55,12 @@ func (o *setup) train(ctx context.Context, c *Corpus) (m *Model, r *em.Result, e
 			m, err = Load(&b)
 		}
 	} else {
-		m, err = New(c, &Options{o.Decode, o.Floor, o.Null, o.Reach, o.Uniform, o.Classes, o.Deleted})
+		m, err = New(c, &Options{o.Decode, o.Floor, o.Null, o.Reach, o.Classes, o.Deleted})
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &FitOptions{Stages: o.Stages, Jumps: o.Jumps, Prior: o.Prior, Options: em.Options{Workers: o.Workers, Checkpoint: o.Checkpoint, Tolerance: -1}}
+	f := &FitOptions{Stages: o.Stages, Prior: o.Prior, Options: em.Options{Workers: o.Workers, Checkpoint: o.Checkpoint, Tolerance: -1}}
 	if o.Observer != nil {
 		f.Observer = func(p Progress) { o.Observer(m, p) }
 	}
@@ -80,7 +80,7 @@ func written(t *testing.T, m *Model) []byte {
 // Training is exact coordinate ascent where theory says so: for each direction by
 // itself, and for the mean of both under the joint potentials. em.Fit asserts it.
 func TestObjectivesRise(t *testing.T) {
-	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
+	for _, positions := range []Positions{Model1, Model2, Diagonal} {
 		for _, agreement := range []bool{false, true} {
 			t.Run(fmt.Sprint(positions, agreement), func(t *testing.T) {
 				for seed := range trials.Seeds(20) {
@@ -90,14 +90,14 @@ func TestObjectivesRise(t *testing.T) {
 					if agreement {
 						s.EStep, s.Counting = Joint, Averaged
 					}
-					o := &setup{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1}
+					o := &setup{Stages: []Stage{s}, Floor: -1}
 					if r.IntN(2) == 0 {
 						o.Prior.Pair = func(e, f string) float64 { return float64(len(e) * len(f) % 3) }
 					}
 					o.Prior.Law = []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 1.2}}[r.IntN(2)]
 					last := math.Inf(-1)
 					o.Observer = func(m *Model, p Progress) {
-						if !m.climbs(s, &FitOptions{Jumps: Maximum}, &prior{law: o.Prior.Law}) {
+						if !m.climbs(s, &prior{law: o.Prior.Law}) {
 							t.Fatal("a heuristic")
 						}
 						if p.Objective < last-1e-9*math.Abs(last) {
@@ -186,72 +186,6 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 	}
 }
 
-// Jumps are estimated at the maximum: where the derivatives vanish.
-func TestJumpsAreEstimatedAtTheMaximum(t *testing.T) {
-	for seed := range trials.Seeds(200) {
-		r := random(seed)
-		j := &jumpLaw{jumps: jumps{reach: 1 + r.IntN(4), hidden: 2, seen: 1}, step: Maximum}
-		theta, counts := make([]float64, j.size()), make([]float64, j.size())
-		j.Start(theta)
-		for range 300 {
-			n := 1 + r.IntN(7)
-			from := r.IntN(n+1) - 1
-			bucket, places := j.start(counts), counts[j.probabilities():]
-			if from >= 0 {
-				class := r.IntN(2)
-				bucket, places = j.inner(counts, class), places[(1+class)*j.sides():]
-			}
-			c := r.Float64()
-			bucket[j.bucket(r.IntN(n)-from)] += c
-			places[j.place(from, n)] += c
-		}
-		for range 200 {
-			if err := j.Maximize(theta, counts); err != nil {
-				t.Fatal(err)
-			}
-		}
-		objective := func(p []float64) float64 {
-			sum := 0.0
-			for i, x := range counts[:len(p)] {
-				if x > 0 {
-					sum += x * math.Log(p[i])
-				}
-			}
-			for k, places := 0, counts[len(p):]; len(places) > 0; k, places = k+1, places[j.sides():] {
-				bucket := j.start(p)
-				if k > 0 {
-					bucket = j.inner(p, k-1)
-				}
-				for place, c := range places[:j.sides()] {
-					if c > 0 {
-						lo, hi := j.choice(place, k == 0)
-						z := 0.0
-						for _, x := range bucket[lo:hi] {
-							z += x
-						}
-						sum -= c * math.Log(z)
-					}
-				}
-			}
-			return sum
-		}
-		theta = theta[:j.probabilities()]
-		for i, x := range theta {
-			if inEnd := i >= j.buckets() && i < 2*j.buckets(); inEnd || x == 0 {
-				continue
-			}
-			p, q := slices.Clone(theta), slices.Clone(theta)
-			p[i], q[i] = x*(1+1e-4), x*(1-1e-4)
-			if d := (objective(p) - objective(q)) / 2e-4; math.Abs(d) > 1e-3 {
-				t.Errorf("seed %d: derivative %v by parameter %d", seed, d, i)
-			}
-			if got, want := j.Score(p, counts)-j.Score(q, counts), objective(p)-objective(q); math.Abs(got-want) > 1e-9 {
-				t.Errorf("seed %d: the score rises by %v, want %v", seed, got, want)
-			}
-		}
-	}
-}
-
 // The tension is at the maximum, too, given what is counted of links, and the score says so.
 func TestTensionIsEstimatedAtTheMaximum(t *testing.T) {
 	for seed := range trials.Seeds(20) {
@@ -316,9 +250,9 @@ func TestTrainFaults(t *testing.T) {
 	if err := c.Add(Sentence{[]string{"x"}, []string{"y"}}); err != nil || c.Len() != 1 {
 		t.Fatalf("%d sentences, %v", c.Len(), err)
 	}
-	for _, o := range []setup{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
-		{Prior: Prior{Strength: math.Inf(1)}}, {Prior: Prior{Classes: -1}}, {Prior: Prior{Classes: math.NaN()}}, {Prior: Prior{Jumps: -1}}, {Prior: Prior{Jumps: math.NaN()}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
-		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
+	for _, o := range []setup{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Reach: -1}, {Classes: -1}, {Workers: -1},
+		{Prior: Prior{Strength: math.Inf(1)}}, {Prior: Prior{Classes: -1}}, {Prior: Prior{Classes: math.NaN()}}, {Prior: Prior{Jumps: -1}}, {Prior: Prior{Jumps: math.NaN()}}, {Decode: -1}, {Stages: []Stage{{Positions: 9}}},
+		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: 2}}}} {
 		if _, _, err := o.train(t.Context(), c); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -338,5 +272,105 @@ func TestTrainFaults(t *testing.T) {
 	}
 	if _, _, err := m.Posteriors(Sentence{Source: []string{"x"}}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("an empty side: %v", err)
+	}
+}
+
+// shardwise is a FitOptions.Via by which models that were saved and loaded make E steps of
+// single shards.
+func shardwise(t *testing.T, m func() *Model, c *Corpus) func(Stage, em.Divisible) (em.Likelihood, error) {
+	return func(s Stage, head em.Divisible) (em.Likelihood, error) {
+		var file bytes.Buffer
+		if err := m().Save(&file); err != nil {
+			return nil, err
+		}
+		loaded, err := Load(&file)
+		if err != nil {
+			return nil, err
+		}
+		cut := c.Cut()
+		return likelihoodtest.Divided{Head: head, N: cut.Shards(), Shard: func(i int) (em.Divisible, error) {
+			lo, hi := cut.Shard(i)
+			var part []Sentence
+			for n := lo; n < hi; n++ {
+				part = append(part, c.Sentence(n))
+			}
+			l, err := loaded.Shard(part, s)
+			if err == nil && l.Shards() != 1 {
+				t.Errorf("%d shards, want 1", l.Shards())
+			}
+			return l, err
+		}}, nil
+	}
+}
+
+// TestShards: training by single shards, each made by a loaded model that has no other
+// sentences, has the bits of training.
+func TestShards(t *testing.T) {
+	c := randomCorpus(random(7), 130, 6)
+	if n := c.Cut().Shards(); n < 40 || n == c.Len() {
+		t.Fatalf("%d shards of %d sentences", n, c.Len())
+	}
+	for _, how := range []Counting{Separately, Averaged, Multiplied} {
+		for _, kind := range []Positions{Model2, Diagonal, HMM} {
+			t.Run(fmt.Sprint(how, kind), func(t *testing.T) {
+				c.Prune([]float64{0, .3}[kind%2])
+				opts := &FitOptions{Stages: []Stage{{Model1, 2, Own, how}, {kind, 2, Joint, how}}}
+				whole, err := New(c, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := whole.Fit(t.Context(), c, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := New(c, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts.Via = shardwise(t, func() *Model { return m }, c)
+				got, err := m.Fit(t.Context(), c, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(m.theta, whole.theta) || !slices.Equal(got.Objective, want.Objective) {
+					t.Errorf("other bits: objectives %v, want %v", got.Objective, want.Objective)
+				}
+			})
+		}
+	}
+}
+
+// TestBadShards: what is no shard of the model's corpus is refused.
+func TestBadShards(t *testing.T) {
+	c := NewCorpus()
+	for _, s := range []string{"a b|x y", "c|z"} {
+		e, f, _ := strings.Cut(s, "|")
+		if err := c.Add(Sentence{strings.Fields(e), strings.Fields(f)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := New(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := Stage{Model1, 1, Own, Separately}
+	for _, test := range []struct {
+		what      string
+		sentences []Sentence
+		stage     Stage
+	}{
+		{"no sentences", nil, good},
+		{"another stage", []Sentence{{[]string{"a"}, []string{"x"}}}, Stage{HMM, 1, Own, Separately}},
+		{"no stage", []Sentence{{[]string{"a"}, []string{"x"}}}, Stage{Model1, 1, Own, 17}},
+		{"an unknown word", []Sentence{{[]string{"a", "q"}, []string{"x"}}}, good},
+		{"an unknown pair", []Sentence{{[]string{"a"}, []string{"z"}}}, good},
+		{"an empty side", []Sentence{{[]string{"a"}, nil}}, good},
+	} {
+		if _, err := m.Shard(test.sentences, test.stage); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v, want an error that wraps ErrInvalid", test.what, err)
+		}
+	}
+	if _, err := m.Shard([]Sentence{{[]string{"c"}, []string{"z"}}}, good); err != nil {
+		t.Error(err)
 	}
 }

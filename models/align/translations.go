@@ -16,12 +16,15 @@ import (
 // estimated by a law of their own, in direction ef those of a word of E and in direction fe
 // those of a word of F.
 type translations struct {
+	floored
 	*lexicon
 	numF  int
 	floor float64
 	prior *prior
-	own   *own // what the M steps of frequencies tell their totals, nil: nothing
+	total [2][]float64 // per word of E, of F: links of the last M step of frequencies
 }
+
+func (t *translations) totals() [2][]float64 { return t.total }
 
 // String describes the law; the pairs of the prior are part of a corpus's fingerprint.
 func (t *translations) String() string {
@@ -47,15 +50,6 @@ func (t *translations) Random(theta []float64, src rand.Source) {
 		t.scatter(theta, r)
 		return nil
 	})
-}
-
-// Check asks for probabilities. Those of a word do not sum to 1 if some have been raised to
-// the floor.
-func (t *translations) Check(theta []float64) error {
-	if !probable(theta) {
-		return errImprobable
-	}
-	return nil
 }
 
 // LogPrior is that of the laws of words and of Prior.Pair. It is 0 of a Valuer, whose
@@ -169,7 +163,8 @@ func (t *translations) frequencies(theta, counts []float64) error {
 	if all-all != 0 {
 		return fmt.Errorf("%w: counts of total %g", em.ErrParameter, all)
 	}
-	return t.own.maximized([2][]float64{of, given}, theta)
+	t.total = [2][]float64{of, given}
+	return nil
 }
 
 // rowOf is what one word becomes in one direction.
@@ -262,12 +257,7 @@ type givenNull struct {
 }
 
 // Check asks for probabilities.
-func (givenNull) Check(theta []float64) error {
-	if !probable(theta) {
-		return errImprobable
-	}
-	return nil
-}
+func (givenNull) Check(theta []float64) error { return floored{}.Check(theta) }
 
 // Maximize sets the relative frequencies, or the floor if that is more.
 func (g givenNull) Maximize(theta, counts []float64) error {
@@ -276,6 +266,18 @@ func (g givenNull) Maximize(theta, counts []float64) error {
 		theta[i] = max(p, g.floor)
 	}
 	return err
+}
+
+// floored checks the parameters of a law that sum to 1 but for a floor.
+type floored struct{}
+
+// Check asks for probabilities. Those of a word do not sum to 1 if some have been raised to
+// the floor.
+func (floored) Check(theta []float64) error {
+	if !probable(theta) {
+		return errImprobable
+	}
+	return nil
 }
 
 // probable reports whether all of p can be probabilities, rounding allowed for.

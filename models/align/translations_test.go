@@ -1,7 +1,11 @@
 package align
 
 import (
+	"bytes"
+	"errors"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -147,4 +151,152 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, theta, links []float64, d
 			}
 		}
 	}
+}
+
+// classLikelihood is the log likelihood of a text under a bigram model of classes, as
+// far as it depends on them, from its definition.
+func classLikelihood(t *text, class []int32, classes int) float64 {
+	size, bigram := map[int32]float64{}, map[[2]int32]float64{}
+	boundary := int32(classes)
+	for s := range len(t.first) - 1 {
+		last := boundary
+		size[boundary]++
+		for _, w := range t.sentence(s) {
+			size[class[w]]++
+			bigram[[2]int32{last, class[w]}]++
+			last = class[w]
+		}
+		bigram[[2]int32{last, boundary}]++
+	}
+	sum := 0.0
+	for _, n := range bigram {
+		sum += n * math.Log(n)
+	}
+	for _, n := range size {
+		sum -= 2 * n * math.Log(n)
+	}
+	return sum
+}
+
+// When the exchange ends, no word can move to a better class.
+func TestExchangeEndsAtAnOptimum(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := random(seed)
+		c := randomCorpus(r, 15, 6)
+		words, classes := len(c.words[0].words), 2+r.IntN(2)
+		x := newExchange(&c.text[0], words, classes)
+		for range 50 {
+			moved := false
+			for _, w := range x.order {
+				before := classLikelihood(&c.text[0], x.class, classes)
+				moves := x.move(w)
+				if after := classLikelihood(&c.text[0], x.class, classes); after < before-1e-9 || moves && after <= before {
+					t.Fatalf("seed %d: a move from %v to %v", seed, before, after)
+				}
+				moved = moved || moves
+			}
+			if !moved {
+				break
+			}
+		}
+		best := classLikelihood(&c.text[0], x.class, classes)
+		for w := range words {
+			old := x.class[w]
+			for other := range int32(classes) {
+				x.class[w] = other
+				if l := classLikelihood(&c.text[0], x.class, classes); l > best+1e-6 {
+					t.Fatalf("seed %d: word %d does better in class %d: %v, not %v", seed, w, other, l, best)
+				}
+			}
+			x.class[w] = old
+		}
+	}
+}
+
+// TestRareClass: words that were not seen are in the class of most words seen once, and other
+// words in their own.
+func TestRareClass(t *testing.T) {
+	class := []int32{2, 0, 1, 1, 0, 1}
+	for _, test := range []struct {
+		seen []int32
+		want int32
+	}{{[]int32{1, 1, 1, 1, 9, 9}, 1}, {[]int32{1, 1, 9, 9, 1, 9}, 0}, {[]int32{1, 1, 9, 9, 9, 9}, 2}, {[]int32{9, 9, 9, 9, 9, 9}, 0}} {
+		if got := rareClass(class, test.seen, 3); got != test.want {
+			t.Errorf("%v: class %d, want %d", test.seen, got, test.want)
+		}
+	}
+	if got := classesOf(nil, class, 1, []int32{0, unknown, 4}); !slices.Equal(got, []int32{2, 1, 0}) {
+		t.Errorf("classes %v", got)
+	}
+}
+
+// Words that training has not seen do not take the links of the others away, unless it was
+// asked for no floor: then there are no posteriors, and an error says so.
+func TestUnseenWords(t *testing.T) {
+	c := textOf(t, lines...)
+	s := Sentence{strings.Fields("the new house"), strings.Fields("das neue haus")}
+	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
+		for _, counting := range []Counting{Separately, Multiplied} {
+			o := &setup{Stages: []Stage{{positions, 10, Own, counting}}}
+			p, q, err := train(t, c, o).Posteriors(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range [][2]int{{0, 0}, {2, 2}} {
+				if p.At(l[0], l[1]) < .4 || q.At(l[0], l[1]) < .4 {
+					t.Errorf("%v, %v: link %v has posteriors %v and %v", positions, counting, l, p.At(l[0], l[1]), q.At(l[0], l[1]))
+				}
+			}
+			o.Floor = -1
+			m := train(t, c, o)
+			if p, q, err := m.Posteriors(s); !errors.Is(err, em.ErrUnderivable) || p != nil || q != nil {
+				t.Errorf("%v, %v: without a floor: %v, %v, %v", positions, counting, p, q, err)
+			}
+			if x, y, err := m.LogProb(s); err != nil || !math.IsInf(x, -1) || !math.IsInf(y, -1) {
+				t.Errorf("%v, %v: without a floor: scores %v and %v, %v", positions, counting, x, y, err)
+			}
+		}
+	}
+}
+
+// No translation probability falls below the floor, also given NULL.
+func TestFloor(t *testing.T) {
+	for _, floor := range []float64{0, 1e-3} {
+		o := &setup{Stages: []Stage{{Model1, 5, Own, Multiplied}}, Floor: floor}
+		if floor == 0 {
+			floor = defaultFloor
+		}
+		m := train(t, textOf(t, lines...), o)
+		if least := slices.Min(m.table.translations.In(m.theta)); least != floor {
+			t.Errorf("the least probability of a pair is %g, want %g", least, floor)
+		}
+		for d, g := range m.table.null {
+			if least := slices.Min(g.In(m.theta)); least < floor {
+				t.Errorf("direction %d: the least probability given NULL is %g, want %g", d, least, floor)
+			}
+		}
+	}
+}
+
+// What an observer asks the model while it is trained is answered by the parameters of that
+// moment.
+func TestModelInTraining(t *testing.T) {
+	c, s := textOf(t, lines...), Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")}
+	o := recipe()
+	o.Observer = func(m *Model, p Progress) {
+		read, err := Load(bytes.NewReader(written(t, m)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got, _, err := m.Posteriors(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, _, err := read.Posteriors(s); err != nil || !slices.Equal(got.P, want.P) {
+				t.Errorf("stage %d, iteration %d: %v, want %v; %v", p.Stage, p.Iteration, got.P, want, err)
+			}
+		}
+	}
+	train(t, c, o)
 }

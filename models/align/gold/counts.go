@@ -14,21 +14,39 @@ type Counts struct {
 // Compare counts the links of an alignment and its reference.
 func Compare(a align.Alignment, r Reference) Counts {
 	c := Counts{Sure: len(r.Sure)}
-	c.add(a, r, 1)
+	for _, l := range a {
+		c.put(r.kind(l), 1)
+	}
 	return c
 }
 
-// add counts the links of a, sign times.
-func (c *Counts) add(a align.Alignment, r Reference, sign int) {
-	c.Links += sign * len(a)
-	for _, l := range a {
-		switch {
-		case r.Sure.Has(l):
-			c.SureHits += sign
-			c.PossibleHits += sign
-		case r.Possible.Has(l):
-			c.PossibleHits += sign
-		}
+// The kinds of a link of an alignment, by the reference.
+const (
+	miss = iota
+	possible
+	sure
+	kinds
+)
+
+// kind returns the kind of a link.
+func (r Reference) kind(l align.Link) int {
+	switch {
+	case r.Sure.Has(l):
+		return sure
+	case r.Possible.Has(l):
+		return possible
+	}
+	return miss
+}
+
+// put counts n links of a kind.
+func (c *Counts) put(kind, n int) {
+	c.Links += n
+	if kind != miss {
+		c.PossibleHits += n
+	}
+	if kind == sure {
+		c.SureHits += n
 	}
 }
 

@@ -16,13 +16,14 @@
 //   - references, from lines: [Parse], [Read], [ReadFile], [Collect]; from a WPT file: [ReadWPT]
 //   - references whose positions count from 1: [FromOne]; whether they do: [First]
 //   - scores of an alignment: [Compare], then [Counts.AER], [Counts.Precision], [Counts.Recall]
-//   - the best threshold: [Sweep], [Curve.Best]; the scores at another: [Curve.At]
+//   - the best threshold: [Sweep], or a [Sweeper] for many sentences, then [Curve.Best]; the
+//     scores at another: [Curve.At]
 //
 // # Formats
 //
 // Two formats are read and written. In the one, each line is a sentence: links i-j (sure) and
 // i?j or ipj (possible) of source word i and target word j, both counted from 0. Without possible
-// links it is the Pharaoh format. In the other, of the shared tasks of 2003 and 2005 (WPT), each line
-// is a link: number of the sentence, word of the source, word of the target, and S or P, all
+// links it is the Pharaoh format. In the other, of the shared tasks of 2003 and 2005 (WPT), each
+// line is a link: number of the sentence, word of the source, word of the target, and S or P, all
 // counted from 1.
 package gold

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -257,6 +258,92 @@ func TestSweep(t *testing.T) {
 			t.Fatalf("seed %d: best %+v has error rate %g, want %g; at its threshold %+v", seed, best, best.AER(), least, score(best.Threshold))
 		}
 	}
+}
+
+// peaked returns a posterior that is sure of the links (i, i) and gives all others hardly any
+// probability, as those of a model do.
+func peaked(rng *rand.Rand, words int) *align.Posterior {
+	p := align.NewPosterior(words, words)
+	for i := range p.P {
+		p.P[i] = 1e-9 * rng.Float64()
+	}
+	for i := range words {
+		p.P[i*words+i] = 1 - rng.Float64()/2
+	}
+	return p
+}
+
+// TestSweepMemory: a sentence with a reference takes memory for its links, and with all
+// thresholds for its pairs of words, but not much for each.
+func TestSweepMemory(t *testing.T) {
+	const sentences, words = 50, 60
+	const link, threshold = int(unsafe.Sizeof(align.Link{})), int(unsafe.Sizeof(1.))
+	rng := rand.New(rand.NewPCG(1, 1))
+	choices, references := make([]align.Choice, sentences), make([]Reference, sentences)
+	for i := range choices {
+		choices[i] = peaked(rng, words)
+		for w := range words {
+			references[i].Sure = append(references[i].Sure, align.Link{Source: w, Target: w})
+		}
+	}
+	var curve, all *Curve
+	memtest.Bound(t, sentences*words*link, 20, func() {
+		s := NewSweeper(1e-6)
+		for i, c := range choices {
+			if err := s.Add(c, references[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		curve, _ = s.Curve()
+	})
+	memtest.Bound(t, sentences*words*words*threshold, 20, func() { all, _ = Sweep(choices, references) })
+	if got, want := curve.Best(), all.Best(); got.Counts != want.Counts || got.AER() != 0 {
+		t.Errorf("best %+v, want %+v", got, want)
+	}
+}
+
+// TestSweeper compares the curve down to a threshold with that of all.
+func TestSweeper(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		p, q := randomPosterior(rng, 4, 3), randomPosterior(rng, 4, 3)
+		r := randomReference(rng, 4, 3)
+		for _, c := range []align.Choice{p, align.Competitive{Posterior: p}, align.Symmetric{Forward: p, Backward: q, Of: align.GrowDiagFinal}} {
+			all, err := Sweep([]align.Choice{c}, []Reference{r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const least = .3
+			s := NewSweeper(least)
+			if err := s.Add(c, r); err != nil {
+				t.Fatal(err)
+			}
+			curve, err := s.Curve()
+			if err != nil {
+				continue // no posterior is that great
+			}
+			for _, x := range append(slices.Concat(p.P, q.P), least, 1) {
+				if got, want := curve.At(max(x, least)), all.At(max(x, least)); got != want {
+					t.Fatalf("seed %d: %+v, want %+v", seed, got, want)
+				}
+			}
+			lowest := math.Inf(1)
+			for _, x := range append(slices.Concat(p.P, q.P), least) {
+				if x >= least && all.At(x).Links > 0 {
+					lowest = min(lowest, all.At(x).AER())
+				}
+			}
+			if best := curve.Best(); best.AER() != lowest || best.Threshold < least || all.At(best.Threshold) != best {
+				t.Fatalf("seed %d: best %+v, error rate %g, want %g", seed, best, best.AER(), lowest)
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a threshold below the least: no panic")
+		}
+	}()
+	(&Curve{least: .5}).At(.4)
 }
 
 func TestSweepErrors(t *testing.T) {

@@ -14,11 +14,80 @@ import (
 // ErrNoLinks means that a sweep has nothing to score.
 var ErrNoLinks = errors.New("no links at any threshold")
 
+// Sweep scores the choices for the sentences of a text at every threshold. It takes
+// the time of their Steps and of sorting these. The error wraps align.ErrInvalid if
+// there are not as many references as choices, ErrRange for a link beyond a posterior in a
+// reference, or ErrNoLinks. A Sweeper does the same for sentences that come one by one.
+func Sweep(choices []align.Choice, references []Reference) (*Curve, error) {
+	if len(choices) != len(references) {
+		return nil, fmt.Errorf("%w: %d alignments and %d references", align.ErrInvalid, len(choices), len(references))
+	}
+	s := NewSweeper(0)
+	for i, c := range choices {
+		if err := s.Add(c, references[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s.Curve()
+}
+
+// Sweeper makes a Curve of sentences that are added one by one. It keeps eight bytes for each
+// link that is chosen at some threshold, or ceases to be, and nothing of the posteriors.
+type Sweeper struct {
+	curve     Curve
+	sentences int
+}
+
+// NewSweeper returns a Sweeper for thresholds of least or more, which is not negative. Nearly
+// all pairs of words of a sentence have a posterior, and most of them one that no threshold
+// would choose: with a least of 1e-6, memory is in proportion to words, and not to their pairs.
+func NewSweeper(least float64) *Sweeper { return &Sweeper{curve: Curve{least: least}} }
+
+// Add adds the choice for a sentence and its reference. The error wraps ErrRange for a link
+// beyond the sentence in the reference.
+func (s *Sweeper) Add(choice align.Choice, r Reference) error {
+	s.sentences++
+	if err := r.Check(choice.Words()); err != nil {
+		return nested.Errorf("reference %d: %w", s.sentences, err)
+	}
+	c := &s.curve
+	c.sure += len(r.Sure)
+	for step := range choice.Steps(c.least) {
+		for n, links := range []align.Alignment{step.Added, step.Removed} {
+			for _, l := range links {
+				k := n*kinds + r.kind(l)
+				c.changes[k] = append(c.changes[k], step.Threshold)
+			}
+		}
+	}
+	return nil
+}
+
+// Curve returns the scores of the sentences added, after which s is not used again. The error
+// is ErrNoLinks.
+func (s *Sweeper) Curve() (*Curve, error) {
+	n := 0
+	for k, of := range s.curve.changes {
+		slices.SortFunc(of, descending)
+		s.curve.changes[k] = slices.Clip(of)
+		n += len(of)
+	}
+	if n == 0 {
+		return nil, ErrNoLinks
+	}
+	return &s.curve, nil
+}
+
+func descending(x, y float64) int { return cmp.Compare(y, x) }
+
 // Curve is the scores of a text at all thresholds: links are chosen in steps as the
 // threshold falls, and between two steps nothing changes.
 type Curve struct {
-	none   Counts // above all steps
-	points []Point
+	sure  int     // links of the references
+	least float64 // of the thresholds
+	// changes are the thresholds, in falling order, at which links of each kind are added,
+	// and then those at which they are removed.
+	changes [2 * kinds][]float64
 }
 
 // Point is the scores at a threshold.
@@ -27,50 +96,50 @@ type Point struct {
 	Counts
 }
 
-// Sweep scores the choices for the sentences of a text at every threshold. It takes
-// the time of their Steps and of sorting these. The error wraps align.ErrInvalid if
-// there are not as many references as choices, ErrRange for a link beyond a posterior in a
-// reference, or ErrNoLinks.
-func Sweep(choices []align.Choice, references []Reference) (*Curve, error) {
-	if len(choices) != len(references) {
-		return nil, fmt.Errorf("%w: %d alignments and %d references", align.ErrInvalid, len(choices), len(references))
+// At returns the scores at a threshold greater than 0. It panics for one that is less than the
+// least of the Sweeper.
+func (c *Curve) At(threshold float64) Point {
+	if threshold < c.least {
+		panic(fmt.Sprintf("gold: threshold %g of a sweep that ends at %g", threshold, c.least))
 	}
-	c := new(Curve)
-	var steps []Point // each with the change that it makes
-	for i, choice := range choices {
-		r := references[i]
-		if err := r.Check(choice.Words()); err != nil {
-			return nil, nested.Errorf("reference %d: %w", i+1, err)
-		}
-		c.none.Sure += len(r.Sure)
-		for s := range choice.Steps() {
-			p := Point{Threshold: s.Threshold}
-			p.add(s.Added, r, 1)
-			p.add(s.Removed, r, -1)
-			steps = append(steps, p)
-		}
+	var n [2 * kinds]int
+	for k, of := range c.changes {
+		n[k] = sort.Search(len(of), func(i int) bool { return of[i] < threshold })
 	}
-	if len(steps) == 0 {
-		return nil, ErrNoLinks
-	}
-	slices.SortFunc(steps, func(a, b Point) int { return cmp.Compare(b.Threshold, a.Threshold) })
-	now := c.none
-	for i, s := range steps {
-		now = now.Plus(s.Counts)
-		if i+1 == len(steps) || steps[i+1].Threshold < s.Threshold {
-			c.points = append(c.points, Point{s.Threshold, now})
-		}
-	}
-	return c, nil
+	return c.point(threshold, &n)
 }
 
-// At returns the scores at a threshold greater than 0.
-func (c *Curve) At(threshold float64) Point {
-	i := sort.Search(len(c.points), func(i int) bool { return c.points[i].Threshold < threshold })
-	if i == 0 {
-		return Point{threshold, c.none}
+// point returns the scores after the first n changes of each kind.
+func (c *Curve) point(threshold float64, n *[2 * kinds]int) Point {
+	p := Point{threshold, Counts{Sure: c.sure}}
+	for kind := range kinds {
+		p.put(kind, n[kind]-n[kinds+kind])
 	}
-	return Point{threshold, c.points[i-1].Counts}
+	return p
+}
+
+// points yields the scores at each threshold at which something changes, as it falls.
+func (c *Curve) points(yield func(Point) bool) {
+	var n [2 * kinds]int
+	for {
+		threshold := 0.0
+		for k, of := range c.changes {
+			if n[k] < len(of) {
+				threshold = max(threshold, of[n[k]])
+			}
+		}
+		if threshold == 0 {
+			return
+		}
+		for k, of := range c.changes {
+			for n[k] < len(of) && of[n[k]] == threshold {
+				n[k]++
+			}
+		}
+		if !yield(c.point(threshold, &n)) {
+			return
+		}
+	}
 }
 
 // Best returns the scores at a threshold that makes the error rate least, the
@@ -78,19 +147,19 @@ func (c *Curve) At(threshold float64) Point {
 // posteriors of the text where it can, so that it does not depend on how the last
 // bit of one is rounded.
 func (c *Curve) Best() Point {
-	best := 0
-	for i, p := range c.points {
-		if p.AER() < c.points[best].AER() {
-			best = i
+	var best Point
+	below, first, last := 0.0, true, false
+	for p := range c.points {
+		switch {
+		case first || p.AER() < best.AER():
+			best, below, last = p, c.least, true
+		case last:
+			below, last = p.Threshold, false
 		}
+		first = false
 	}
-	p := c.points[best]
-	below := 0.0
-	if best+1 < len(c.points) {
-		below = c.points[best+1].Threshold
+	if middle := below + (best.Threshold-below)/2; middle > below {
+		best.Threshold = middle
 	}
-	if middle := below + (p.Threshold-below)/2; middle > below {
-		p.Threshold = middle
-	}
-	return p
+	return best
 }

@@ -6,127 +6,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-
-	"example.org/pathsum/em"
 )
-
-// places is the distribution, of Model 2 in one direction, over the positions that a word
-// does not come from NULL, given its own position and the lengths of both sides.
-type places interface {
-	// row sets p to the distribution for position j of seen ones.
-	row(p []float64, j, seen int)
-	// count adds weight times the posteriors of a sentence to the counts.
-	count(counts []float64, v *view, weight float64)
-}
-
-// shape is the numbers of words of a sentence, as one direction sees it.
-type shape struct{ hidden, seen int }
-
-// shapes are those of the sentences of a corpus, as one direction sees them, in the order in
-// which they came.
-type shapes struct {
-	list []shape
-	// cell and row number the cells of each shape, word seen by word seen, and its words
-	// seen, after those of the shapes before it.
-	cell, row   map[shape]int
-	cells, rows int
-}
-
-func newShapes(list []shape) *shapes {
-	s := &shapes{cell: map[shape]int{}, row: map[shape]int{}}
-	for _, x := range list {
-		s.add(x)
-	}
-	return s
-}
-
-func (s *shapes) add(x shape) {
-	if _, ok := s.cell[x]; ok {
-		return
-	}
-	s.list = append(s.list, x)
-	s.cell[x], s.row[x] = s.cells, s.rows
-	s.cells += x.hidden * x.seen
-	s.rows += x.seen
-}
-
-// shapesOf returns the shapes of c in direction d.
-func shapesOf(c *Corpus, d int) *shapes {
-	s := newShapes(nil)
-	for n := range c.Len() {
-		s.add(shape{c.text[d].length(n), c.text[1-d].length(n)})
-	}
-	return s
-}
-
-// free is the distribution of IBM Model 2: parameters for each shape and position.
-type free struct {
-	*shapes
-	p []float64 // per cell
-}
-
-// row is uniform for a shape that training has not seen.
-func (f *free) row(p []float64, j, seen int) {
-	n := len(p)
-	if first, ok := f.cell[shape{n, seen}]; ok {
-		copy(p, f.p[first+j*n:])
-		return
-	}
-	for i := range p {
-		p[i] = 1 / float64(n)
-	}
-}
-
-func (f *free) count(counts []float64, v *view, weight float64) {
-	at := f.cell[shape{v.hidden, v.seen}]
-	for j := range v.seen {
-		floats.AddScaled(counts[at:at+v.hidden], weight, v.links(v.node, j))
-		at += v.hidden
-	}
-}
-
-// freeLaw is the law of the parameters of Model 2.
-type freeLaw struct{ *shapes }
-
-// String describes the law.
-func (l freeLaw) String() string { return fmt.Sprintf("positions of %v", l.list) }
-
-// each visits the distributions.
-func (l freeLaw) each(visit func(lo, hi int) error) error {
-	for _, x := range l.list {
-		lo := l.cell[x]
-		for range x.seen {
-			if err := visit(lo, lo+x.hidden); err != nil {
-				return err
-			}
-			lo += x.hidden
-		}
-	}
-	return nil
-}
-
-// Start makes all positions equally probable.
-func (l freeLaw) Start(theta []float64) {
-	l.each(func(lo, hi int) error { em.Multinomial{}.Start(theta[lo:hi]); return nil })
-}
-
-// Random draws each distribution from the uniform one on the simplex.
-func (l freeLaw) Random(theta []float64, src rand.Source) {
-	l.each(func(lo, hi int) error { em.Multinomial{}.Random(theta[lo:hi], src); return nil })
-}
-
-// Check asks for distributions.
-func (l freeLaw) Check(theta []float64) error {
-	return l.each(func(lo, hi int) error { return em.Multinomial{}.Check(theta[lo:hi]) })
-}
-
-// LogPrior is 0.
-func (freeLaw) LogPrior([]float64) float64 { return 0 }
-
-// Maximize sets the relative frequencies.
-func (l freeLaw) Maximize(theta, counts []float64) error {
-	return l.each(func(lo, hi int) error { return em.Multinomial{}.Maximize(theta[lo:hi], counts[lo:hi]) })
-}
 
 // diagonal is the distribution p ∝ exp(−tension·|i/I − j/J|) of Dyer, Chahuneau and Smith
 // 2013, with i and j taken in the middle of their words.
@@ -165,6 +45,18 @@ func (d *diagonal) count(counts []float64, v *view, weight float64) {
 // tensionLaw is the law of the tension. The other parameters of its group are 0 and only
 // have counts, see diagonal.count.
 type tensionLaw struct{ *shapes }
+
+func (l tensionLaw) size() int { return 1 + l.rows }
+
+func (l tensionLaw) at(p []float64, null nullRate) positions {
+	return &independent{null, &diagonal{l.shapes, p[0]}, l.size()}
+}
+
+func (tensionLaw) onto(other *shapes, p []float64) []float64 {
+	q := make([]float64, tensionLaw{other}.size())
+	q[0] = p[0]
+	return q
+}
 
 // The tension of a diagonal is kept within these bounds.
 const (

@@ -18,9 +18,17 @@ type Mistake struct {
 	Do   func() error
 }
 
+// Mistakes collects mistakes.
+type Mistakes []Mistake
+
+// Add adds a mistake: what it is in words, the error that is wanted, and the call.
+func (m *Mistakes) Add(call string, want error, do func() error) {
+	*m = append(*m, Mistake{call, want, do})
+}
+
 // Messages checks that each mistake is refused, in the words that testdata/errors.md has for it.
 // With the flag -update it writes the file.
-func Messages(t *testing.T, mistakes ...Mistake) {
+func Messages(t *testing.T, mistakes Mistakes) {
 	t.Helper()
 	text, err := messages(mistakes)
 	if err != nil {
@@ -44,6 +52,8 @@ func messages(mistakes []Mistake) (string, error) {
 			all = append(all, fmt.Errorf("%s: %w, want a panic that names what is nil", x.Call, orNone(err)))
 		case x.Want != nil && (panicked || !errors.Is(err, x.Want)):
 			all = append(all, fmt.Errorf("%s: error %w, want one that wraps %q", x.Call, orNone(err), x.Want))
+		case !named(err.Error()):
+			all = append(all, fmt.Errorf("%s: error %w, want one that begins with the name of a package or a file", x.Call, err))
 		}
 		seen[x.Call] = true
 		said := "error"
@@ -53,6 +63,12 @@ func messages(mistakes []Mistake) (string, error) {
 		fmt.Fprintf(&b, "\n### %s → %s\n\n> %s\n", x.Call, said, strings.ReplaceAll(orNone(err).Error(), "\n", "\n> "))
 	}
 	return b.String(), errors.Join(all...)
+}
+
+// named reports whether a message begins with a name.
+func named(message string) bool {
+	name, _, ok := strings.Cut(message, ":")
+	return ok && name != "" && !strings.ContainsAny(name, " \"")
 }
 
 // refused returns the error of a call, or what it panics with.

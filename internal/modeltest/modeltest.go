@@ -67,6 +67,9 @@ type Model[M, X any] struct {
 	// check that is named must fail.
 	Lacks map[string]string
 
+	// Merged: the likelihood takes equal examples for one, in whose name is the number of the
+	// first.
+	Merged   bool
 	Density  bool    // LogProb is that of a density, which may be above 0
 	Seeds    uint64  // random models of each check (0: 60), of costly ones a part
 	Examples int     // of the data of each model (0: 12)
@@ -112,7 +115,7 @@ func checks[M, X any]() []check[M, X] {
 		{"Total", []string{"Enumerate", "LogProb"}, 1, total[M, X]},
 		{"Posterior", []string{"Enumerate", "Posteriors"}, 1, posterior[M, X]},
 		{"Maximum", []string{"Enumerate", "Best"}, 1, maximum[M, X]},
-		{"Frequencies", []string{"Enumerate", "Sample"}, 5, frequencies[M, X]},
+		{"Frequencies", []string{"Enumerate", "Sample"}, 10, frequencies[M, X]},
 		{"Zero", []string{"Impossible"}, 5, zero[M, X]},
 		{"Goroutines", []string{"LogProb"}, 10, goroutines[M, X]},
 		{"Objective", []string{"Likelihood", "Theta", "LogProb"}, 1, objective[M, X]},
@@ -125,12 +128,12 @@ func checks[M, X any]() []check[M, X] {
 		{"WeightZero", []string{"Likelihood", "Theta", "Weigh"}, 1, weightZero[M, X]},
 		{"Skipped", []string{"Likelihood", "Theta", "Impossible"}, 1, skipped[M, X]},
 		{"Workers", []string{"Fit"}, 5, workers[M, X]},
-		{"Resume", []string{"Fit"}, 5, resume[M, X]},
+		{"Resume", []string{"Fit"}, 15, resume[M, X]},
 		{"Canceled", []string{"Fit"}, 5, canceled[M, X]},
 		{"NilContext", []string{"Fit"}, 20, nilContext[M, X]},
 		{"RoundTrip", []string{"Save", "Load"}, 1, roundTrip[M, X]},
-		{"Truncated", []string{"Save", "Load"}, 10, truncated[M, X]},
-		{"Damaged", []string{"Save", "Load"}, 10, damaged[M, X]},
+		{"Truncated", []string{"Save", "Load"}, 20, truncated[M, X]},
+		{"Damaged", []string{"Save", "Load"}, 20, damaged[M, X]},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -271,14 +272,15 @@ func TestMessages(t *testing.T) {
 		{"a panic", errToy, func() error { panic(errToy) }},
 		{"no panic", nil, func() error { return errToy }},
 		{"a panic that names nothing", nil, func() error { panic("nil pointer") }},
-		{"refused", errToy, func() error { return errToy }},
+		{"no name", errToy, func() error { return fmt.Errorf("row 1: %w", errToy) }},
+		{"refused", errToy, func() error { return fmt.Errorf("coins: %w", errToy) }},
 		{"nil", nil, func() error { panic("coins: Fit: nil context") }},
 		{"nil", nil, func() error { panic("coins: Fit: nil data") }},
 	})
-	if n := len(strings.Split(err.Error(), "\n")); n != 6 || strings.Contains(err.Error(), "refused:") {
+	if n := len(strings.Split(err.Error(), "\n")); n != 7 || strings.Contains(err.Error(), "refused:") {
 		t.Errorf("%d errors: %v", n, err)
 	}
-	if !strings.Contains(text, "\n### refused → error\n\n> a fault\n") || !strings.Contains(text, "\n### nil → panic\n\n> coins: Fit: nil context\n") {
+	if !strings.Contains(text, "\n### refused → error\n\n> coins: a fault\n") || !strings.Contains(text, "\n### nil → panic\n\n> coins: Fit: nil context\n") {
 		t.Error(text)
 	}
 }

@@ -61,7 +61,7 @@ func (n *Network) LogLoss(rows []Row) (float64, error) {
 			}
 		}
 		if err != nil {
-			return 0, nested.Errorf("row %d: %w", i, err)
+			return 0, nested.Errorf("bayes: row %d: %w", i, err)
 		}
 	}
 	return sum / float64(len(rows)), nil

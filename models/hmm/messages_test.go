@@ -13,10 +13,7 @@ import (
 
 // TestMessages: mistakes are refused in words that say what to do.
 func TestMessages(t *testing.T) {
-	var all []modeltest.Mistake
-	add := func(call string, want error, do func() error) {
-		all = append(all, modeltest.Mistake{Call: call, Want: want, Do: do})
-	}
+	var all modeltest.Mistakes
 	p := em.NewParams()
 	emission := must(hmm.NewDiscrete(p, "emission", 3, hmm.Each(2), em.Multinomial{}))
 	for _, x := range []struct {
@@ -34,15 +31,15 @@ func TestMessages(t *testing.T) {
 		{"a row of 1 and 2 successors", hmm.Topology{States: 2, Next: [][]int{{0}, {0, 1}}, Row: []int{0, 0}}},
 		{"a row that ends and does not", hmm.Topology{States: 2, Ends: []int{0}, Row: []int{0, 0}}},
 	} {
-		add("New: "+x.call, hmm.ErrInvalid, func() error { _, err := hmm.New(p, x.top, em.Multinomial{}, emission); return err })
+		all.Add("New: "+x.call, hmm.ErrInvalid, func() error { _, err := hmm.New(p, x.top, em.Multinomial{}, emission); return err })
 	}
 	discrete := func(symbols int, of []int, law em.Law) func() error {
 		return func() error { _, err := hmm.NewDiscrete(em.NewParams(), "x", symbols, of, law); return err }
 	}
-	add("NewDiscrete: no symbols", hmm.ErrInvalid, discrete(0, []int{0}, em.Multinomial{}))
-	add("NewDiscrete: distribution 1 of 1", hmm.ErrInvalid, discrete(1, []int{1}, em.Multinomial{}))
-	add("NewDiscrete: no law", nil, discrete(2, []int{0}, nil))
-	add("New: no emission", nil, func() error { _, err := hmm.New[int32](p, hmm.Topology{States: 1}, em.Multinomial{}, nil); return err })
+	all.Add("NewDiscrete: no symbols", hmm.ErrInvalid, discrete(0, []int{0}, em.Multinomial{}))
+	all.Add("NewDiscrete: distribution 1 of 1", hmm.ErrInvalid, discrete(1, []int{1}, em.Multinomial{}))
+	all.Add("NewDiscrete: no law", nil, discrete(2, []int{0}, nil))
+	all.Add("New: no emission", nil, func() error { _, err := hmm.New[int32](p, hmm.Topology{States: 1}, em.Multinomial{}, nil); return err })
 
 	m, _ := weather(t)
 	for _, x := range []struct {
@@ -56,7 +53,7 @@ func TestMessages(t *testing.T) {
 		{"a negative weight", hmm.Sequence[int32]{Observations: []int32{0}, Weight: em.Times(-1)}},
 		{"a weight that is no number", hmm.Sequence[int32]{Observations: []int32{0}, Weight: em.Times(math.NaN())}},
 	} {
-		add("Likelihood: "+x.call, em.ErrInvalid, func() error { _, err := m.Likelihood([]hmm.Sequence[int32]{x.seq}, em.Fail); return err })
+		all.Add("Likelihood: "+x.call, em.ErrInvalid, func() error { _, err := m.Likelihood([]hmm.Sequence[int32]{x.seq}, em.Fail); return err })
 	}
 	text := save(t, m)
 	for _, x := range [][2]string{
@@ -76,28 +73,28 @@ func TestMessages(t *testing.T) {
 		if !strings.Contains(text, x[0]) {
 			t.Fatalf("no %s in %s", x[0], text)
 		}
-		add(call, hmm.ErrFormat, func() error {
+		all.Add(call, hmm.ErrFormat, func() error {
 			_, _, err := hmm.LoadDiscrete(strings.NewReader(strings.Replace(text, x[0], x[1], 1)))
 			return err
 		})
 	}
-	add("LoadGaussian: symbols", hmm.ErrFormat, func() error { _, _, err := hmm.LoadGaussian(strings.NewReader(text)); return err })
+	all.Add("LoadGaussian: symbols", hmm.ErrFormat, func() error { _, _, err := hmm.LoadGaussian(strings.NewReader(text)); return err })
 
 	certain, groups := weather(t)
 	for _, g := range groups.Groups() {
 		copy(g.In(certain.Theta), []float64{1, 0, 0})
 	}
 	impossible := hmm.Sequence[int32]{Observations: []int32{0, 2, 0}, Name: "line 7"}
-	add("Fit: a sequence of probability 0", em.ErrUnderivable, func() error {
+	all.Add("Fit: a sequence of probability 0", em.ErrUnderivable, func() error {
 		_, err := certain.Fit(t.Context(), []hmm.Sequence[int32]{impossible}, nil)
 		return err
 	})
 	predictor := must(certain.Predictor())
-	add("Best: a sequence of probability 0", em.ErrUnderivable, func() error { _, _, err := predictor.Best(impossible); return err })
-	add("Filter: a sequence of probability 0", em.ErrUnderivable, func() error { _, err := predictor.Filter(impossible); return err })
+	all.Add("Best: a sequence of probability 0", em.ErrUnderivable, func() error { _, _, err := predictor.Best(impossible); return err })
+	all.Add("Filter: a sequence of probability 0", em.ErrUnderivable, func() error { _, err := predictor.Filter(impossible); return err })
 	more, _ := weather(t)
 	more.Params.Group("more", 1, em.Fixed{})
 	more.Theta = append(more.Theta, 1)
-	add("Save: parameters of another model", hmm.ErrFormat, func() error { return more.Save(new(bytes.Buffer)) })
-	modeltest.Messages(t, all...)
+	all.Add("Save: parameters of another model", hmm.ErrFormat, func() error { return more.Save(new(bytes.Buffer)) })
+	modeltest.Messages(t, all)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -77,9 +78,6 @@ func badFormat(err error) error {
 	return nil
 }
 
-// changes is the number of random changes of a file.
-const changes = 400
-
 // damaged checks that a file with a change is refused, or is that of a model which can be saved
 // and answers all questions.
 func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
@@ -89,20 +87,31 @@ func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 		return err
 	}
 	x := m.Example(rng, model)
-	for what, changed := range spoiled.Bytes(file, changes, rng) {
-		if err := m.sound(changed, x); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+	for _, file := range append([][]byte{file}, m.Older...) {
+		if _, err := m.Load(bytes.NewReader(file)); err != nil {
+			return err
 		}
-	}
-	if !json.Valid(file) {
-		return nil
-	}
-	for what, changed := range spoiled.JSON(file) {
-		if err := m.sound(changed, x); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		for what, changed := range changes(file, rng) {
+			if err := m.sound(changed, x); err != nil {
+				return fmt.Errorf("%s: %w", what, err)
+			}
 		}
 	}
 	return nil
+}
+
+// changes yields random changes of a file, and those of each place of one that is JSON.
+func changes(file []byte, rng *rand.Rand) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for what, changed := range spoiled.Bytes(file, 400, rng) {
+			if !yield(what, changed) {
+				return
+			}
+		}
+		if json.Valid(file) {
+			spoiled.JSON(file)(yield)
+		}
+	}
 }
 
 // sumTolerance bounds the ln of a probability: those of a group may sum to 1 ± 1e-6.

@@ -85,6 +85,9 @@ func resume[M, X any](m *Model[M, X], rng *rand.Rand, t testing.TB) error {
 	if err != nil {
 		return err
 	}
+	if len(want.Objective) < 3 {
+		return nil // nothing is left to go on with
+	}
 	o := em.Options{Iterations: 2, Checkpoint: filepath.Join(t.TempDir(), "state")}
 	if _, _, err := m.fit(ctx, seed, false, o); err != nil {
 		return err
@@ -111,6 +114,9 @@ func canceled[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	if err != nil {
 		return err
 	}
+	if len(whole.Objective) <= 3 {
+		return nil // it is over before
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	model, r, err := m.fit(ctx, seed, false, em.Options{Iterations: iterations, Observer: func(e em.Event) {
@@ -121,7 +127,7 @@ func canceled[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled {
 		return fmt.Errorf("canceled: %+v, error %w", r, orNone(err))
 	}
-	if len(whole.Objective) > 3 && (len(r.Objective) != 3 || !slices.Equal(r.Objective, whole.Objective[:3])) {
+	if !slices.Equal(r.Objective, whole.Objective[:3]) {
 		return fmt.Errorf("canceled after 3 iterations: objectives %v of %v", r.Objective, whole.Objective)
 	}
 	return m.left(model, r)

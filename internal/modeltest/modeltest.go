@@ -59,6 +59,8 @@ type Model[M, X any] struct {
 	Save func(m M, w io.Writer) error
 	Load func(r io.Reader) (M, error)
 
+	// Older are files that Load reads, besides those that Save writes.
+	Older [][]byte
 	// Others asks what else a model answers, and returns an error for an answer that is none; nil:
 	// nothing.
 	Others func(m M, x X) error

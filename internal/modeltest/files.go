@@ -100,7 +100,12 @@ func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// changes yields random changes of a file, and those of each place of one that is JSON.
+// manyPlaces is about the number of bytes of a JSON file from which on only some of its places are
+// changed.
+const manyPlaces = 2000
+
+// changes yields random changes of a file, and those of each place of one that is JSON, if it is
+// not long.
 func changes(file []byte, rng *rand.Rand) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for what, changed := range spoiled.Bytes(file, 400, rng) {
@@ -108,8 +113,13 @@ func changes(file []byte, rng *rand.Rand) iter.Seq2[string, []byte] {
 				return
 			}
 		}
-		if json.Valid(file) {
-			spoiled.JSON(file)(yield)
+		if !json.Valid(file) {
+			return
+		}
+		for what, changed := range spoiled.JSON(file) {
+			if rng.IntN(len(file)) < manyPlaces && !yield(what, changed) {
+				return
+			}
 		}
 	}
 }
@@ -136,7 +146,7 @@ func (m *Model[M, X]) sound(file []byte, x X) error {
 			return fmt.Errorf("%v: %w", x, err)
 		}
 	}
-	if math.IsNaN(a.log) || math.IsNaN(a.bestLog) || !m.Density && max(a.log, a.bestLog) > sumTolerance {
+	if math.IsNaN(a.log) || math.IsNaN(a.bestLog) || !m.Unbounded && max(a.log, a.bestLog) > sumTolerance {
 		return fmt.Errorf("ln P(%v) is %g, of the best %g", x, a.log, a.bestLog)
 	}
 	for k, p := range a.posteriors {

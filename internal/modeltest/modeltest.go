@@ -71,11 +71,11 @@ type Model[M, X any] struct {
 
 	// Merged: the likelihood takes equal examples for one, in whose name is the number of the
 	// first.
-	Merged   bool
-	Density  bool    // LogProb is that of a density, which may be above 0
-	Seeds    uint64  // random models of each check (0: 60), of costly ones a part
-	Examples int     // of the data of each model (0: 12)
-	Slack    float64 // of a comparison with an enumeration or a difference (0: 1e-9 and 1e-6)
+	Merged    bool
+	Unbounded bool    // ln P may be above 0: that of a density, or of weights in a file that are no probabilities
+	Seeds     uint64  // random models of each check (0: 60), of costly ones a part
+	Examples  int     // of the data of each model (0: 12)
+	Slack     float64 // of a comparison with an enumeration or a difference (0: 1e-9 and 1e-6)
 	// Refuses are errors, besides ErrUnderivable and ErrInvalid, by which a model that was read
 	// from a damaged file may refuse a question.
 	Refuses []error

@@ -145,8 +145,8 @@ func promises(continuous bool) modeltest.Model[*net, weighted] {
 			n, err := bayes.Load(r)
 			return &net{Network: n}, err
 		},
-		Density: continuous,
-		Merged:  true,
+		Unbounded: continuous,
+		Merged:    true,
 	}
 	m.Example = func(rng *rand.Rand, n *net) weighted {
 		x := m.Data(rng, n)

@@ -195,7 +195,7 @@ func TestPromises(t *testing.T) {
 // TestPromisesOfGaussian is TestPromises for vectors.
 func TestPromisesOfGaussian(t *testing.T) {
 	m := promises[[]float64]()
-	m.Density = true
+	m.Unbounded = true
 	m.Lacks["Impossible"] = "a normal density is positive everywhere"
 	m.Lacks["Sample"] = "vectors cannot be enumerated; TestGaussianRecovery has samples"
 	m.New = func(rng *rand.Rand) *chain[[]float64] {

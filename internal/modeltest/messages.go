@@ -44,7 +44,7 @@ func messages(mistakes []Mistake) (string, error) {
 	seen := map[string]bool{}
 	b.WriteString("# Mistakes, and what is said of them\n")
 	for _, x := range mistakes {
-		err, panicked := refused(x.Do)
+		err, panicked := outcome(x.Do)
 		switch {
 		case seen[x.Call]:
 			all = append(all, fmt.Errorf("%s: two mistakes of one name", x.Call))
@@ -71,8 +71,8 @@ func named(message string) bool {
 	return ok && name != "" && !strings.ContainsAny(name, " \"")
 }
 
-// refused returns the error of a call, or what it panics with.
-func refused(do func() error) (err error, panicked bool) {
+// outcome returns the error of a call, or what it panics with.
+func outcome(do func() error) (err error, panicked bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, panicked = fmt.Errorf("%v", p), true

@@ -129,6 +129,7 @@ func checks[M, X any]() []check[M, X] {
 		{"BestPaths", []string{"Likelihood", "Theta", "Best"}, 1, bestPaths[M, X]},
 		{"WeightZero", []string{"Likelihood", "Theta", "Weigh"}, 1, weightZero[M, X]},
 		{"Skipped", []string{"Likelihood", "Theta", "Impossible"}, 1, skipped[M, X]},
+		{"Underivable", []string{"Likelihood", "Theta", "Impossible"}, 1, refused[M, X]},
 		{"Workers", []string{"Fit"}, 5, workers[M, X]},
 		{"Resume", []string{"Fit"}, 15, resume[M, X]},
 		{"Canceled", []string{"Fit"}, 5, canceled[M, X]},

@@ -149,6 +149,10 @@ func TestBroken(t *testing.T) {
 			}
 		})},
 		{"an impossible example that is not reported", "Skipped", expecting(func(_ em.Query, e *em.Expectations) { e.Skipped = nil })},
+		{"an impossible example that is skipped in silence", "Underivable", func(m *Model[*coins, side]) {
+			make := m.Likelihood
+			m.Likelihood = func(c *coins, data []side, _ em.Policy) (em.Likelihood, error) { return make(c, data, em.Skip) }
+		}},
 		{"results that depend on the workers", "Workers", fitting(func(c *coins, opts *em.Options, r *em.Result, err error) (*em.Result, error) {
 			r.Objective[0] += float64(opts.Workers)
 			return r, err

@@ -123,7 +123,8 @@ func (m *Model[M, X]) singly(s task[M, X], counts []float64, beta float64, at fu
 		if err != nil {
 			return err
 		}
-		if slope := (up - down) / (2 * h); !near(beta*counts[i], slope, m.slack(differenceTolerance)) {
+		rounding := 1e-15 * math.Abs(up) / h
+		if slope := (up - down) / (2 * h); !near(beta*counts[i], slope, m.slack(differenceTolerance)+rounding) {
 			return fmt.Errorf("the count of %s is %.9g, by differences %.9g", s.l.Params().Name(int32(i)), counts[i], slope/beta)
 		}
 	}

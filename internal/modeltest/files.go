@@ -39,12 +39,12 @@ func roundTrip[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(again, file) {
+	if m.Rounding == 0 && !bytes.Equal(again, file) {
 		return fmt.Errorf("saved again it is\n%s\nbut was\n%s", again, file)
 	}
 	for range 5 {
 		x := m.Example(rng, model)
-		if err := m.ask(model, x).differ(m.ask(loaded, x)); err != nil {
+		if err := m.ask(model, x).differ(m.ask(loaded, x), m.Rounding); err != nil {
 			return fmt.Errorf("loaded, about %v: %w", x, err)
 		}
 	}

@@ -76,6 +76,9 @@ type Model[M, X any] struct {
 	Seeds     uint64  // random models of each check (0: 60), of costly ones a part
 	Examples  int     // of the data of each model (0: 12)
 	Slack     float64 // of a comparison with an enumeration or a difference (0: 1e-9 and 1e-6)
+	// Rounding bounds what examples of weight 0, and saving and loading, change by the order of
+	// sums (0: nothing, to the last bit).
+	Rounding float64
 	// Refuses are errors, besides ErrUnderivable and ErrInvalid, by which a model that was read
 	// from a damaged file may refuse a question.
 	Refuses []error

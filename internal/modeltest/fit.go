@@ -50,7 +50,7 @@ func differ(what string, a, b *em.Result) error {
 const iterations = 6
 
 // workers checks that training has the same bits for any number of workers, that the objective
-// never falls, and that the model has the result.
+// never falls unless it is a heuristic's, and that the model has the result.
 func workers[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	seed := rng.Uint64()
 	var first *em.Result
@@ -63,7 +63,7 @@ func workers[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 			return err
 		}
 		for i, o := range r.Objective[1:] {
-			if before := r.Objective[i]; o < before-tolerance*math.Abs(before) {
+			if before := r.Objective[i]; !m.Heuristic && o < before-tolerance*math.Abs(before) {
 				return fmt.Errorf("the objective falls: %v", r.Objective)
 			}
 		}

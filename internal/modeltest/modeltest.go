@@ -72,6 +72,7 @@ type Model[M, X any] struct {
 	// Merged: the likelihood takes equal examples for one, in whose name is the number of the
 	// first.
 	Merged    bool
+	Heuristic bool    // the objective of Fit may fall
 	Unbounded bool    // ln P may be above 0: that of a density, or of weights in a file that are no probabilities
 	Seeds     uint64  // random models of each check (0: 60), of costly ones a part
 	Examples  int     // of the data of each model (0: 12)

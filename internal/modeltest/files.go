@@ -100,8 +100,8 @@ func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// manyPlaces is about the number of bytes of a JSON file from which on only some of its places are
-// changed.
+// manyPlaces is the number of bytes of a JSON file from which on only some of its places are
+// changed, the fewer the longer it is.
 const manyPlaces = 2000
 
 // changes yields random changes of a file, and those of each place of one that is JSON, if it is
@@ -117,7 +117,7 @@ func changes(file []byte, rng *rand.Rand) iter.Seq2[string, []byte] {
 			return
 		}
 		for what, changed := range spoiled.JSON(file) {
-			if rng.IntN(len(file)) < manyPlaces && !yield(what, changed) {
+			if rng.IntN(len(file)) < manyPlaces*manyPlaces/len(file) && !yield(what, changed) {
 				return
 			}
 		}

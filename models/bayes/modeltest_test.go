@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/modeltest"
 	"example.org/pathsum/models/bayes"
+	"example.org/pathsum/semiring"
 )
 
 // net is a network, and the model that it has the numbers of.
@@ -163,6 +164,7 @@ func TestPromises(t *testing.T) { modeltest.Check(t, promises(false)) }
 // TestPromisesOfContinuous is TestPromises for networks with normal distributions.
 func TestPromisesOfContinuous(t *testing.T) {
 	m := promises(true)
+	m.Refuses = []error{semiring.ErrNotFinite} // slopes of a file may be too large to multiply
 	m.Lacks = map[string]string{"Curvature": "regressions have no second derivatives"}
 	modeltest.Check(t, m)
 }

@@ -78,7 +78,9 @@ func (g *garbler) posteriors(x heard) ([]float64, error) {
 	}
 	list := make([]float64, strings4)
 	for _, c := range found {
-		list[number(c.Labels)] = c.Prob()
+		if n := number(c.Labels); 0 <= n && n < len(list) { // a model that was read may write others
+			list[n] = c.Prob()
+		}
 	}
 	return list, err
 }

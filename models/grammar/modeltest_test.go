@@ -105,6 +105,7 @@ func promises(t *testing.T, k Kind) modeltest.Model[*parser, []string] {
 			}
 			return nil
 		},
+		Seeds: 30,
 		Lacks: map[string]string{
 			"Posteriors": none, "Sample": none, "Weigh": "sentences have no weights",
 			"Skipped": "a sentence without a tree is an error",

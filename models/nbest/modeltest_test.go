@@ -59,7 +59,7 @@ func (c *combined) best(q question) ([]int, float64, error) {
 		log, err := c.logProb(q)
 		return []int{int(q.y)}, log, err
 	}
-	list, err := c.Best(context.Background(), []int32{q.x}, 1)
+	list, err := c.Best(context.Background(), []int32{q.x}, numTargets) // of the n best of each model
 	if err != nil {
 		return nil, 0, err
 	}

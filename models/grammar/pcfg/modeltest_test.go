@@ -103,6 +103,7 @@ func TestPromises(t *testing.T) {
 			return g.Fit(ctx, Data{Sentences: data}, opts)
 		},
 		Theta: func(g *parser) []float64 { return g.Theta },
+		Seeds: 40,
 		Lacks: map[string]string{
 			"Sample": "a predictor draws no sentences", "Weigh": "sentences have no weights",
 			"Save": noFile, "Load": noFile,

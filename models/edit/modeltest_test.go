@@ -201,7 +201,7 @@ func TestPromises(t *testing.T) {
 		})
 		m.Enumerate = nil
 		m.Lacks["Enumerate"] = "contexts have names that only the model knows: TestContextualScores tries everything, TestExpected has the edits"
-		m.Seeds = 20
+		m.Seeds = 10
 		modeltest.Check(t, m)
 	})
 }

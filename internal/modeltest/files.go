@@ -100,6 +100,32 @@ func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
+// changedFields is damaged for changes of what a file holds, of which some are models.
+func changedFields[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
+	model := m.New(rng)
+	x, loaded := m.Example(rng, model), 0
+	fields, write := m.Fields(model)
+	for what := range spoiled.Fields(fields) {
+		file, err := write()
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if err := m.sound(file, x); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if _, err := m.Load(bytes.NewReader(file)); err == nil {
+			loaded++
+		}
+	}
+	if loaded < fewModels {
+		return fmt.Errorf("%d models of changed fields were loaded, want at least %d", loaded, fewModels)
+	}
+	return nil
+}
+
+// fewModels is the least number of changes that make another model.
+const fewModels = 10
+
 // manyPlaces is the number of bytes of a JSON file from which on only some of its places are
 // changed, the fewer the longer it is.
 const manyPlaces = 2000

@@ -59,6 +59,9 @@ type Model[M, X any] struct {
 	Save func(m M, w io.Writer) error
 	Load func(r io.Reader) (M, error)
 
+	// Fields returns a pointer to what the file of m holds, and a function that returns the file
+	// of it, for a file that is not JSON; nil: its bytes alone are changed.
+	Fields func(m M) (fields any, file func() ([]byte, error))
 	// Older are files that Load reads, besides those that Save writes.
 	Older [][]byte
 	// Others asks what else a model answers, and returns an error for an answer that is none; nil:
@@ -141,6 +144,7 @@ func checks[M, X any]() []check[M, X] {
 		{"RoundTrip", []string{"Save", "Load"}, 1, roundTrip[M, X]},
 		{"Truncated", []string{"Save", "Load"}, 20, truncated[M, X]},
 		{"Damaged", []string{"Save", "Load"}, 20, damaged[M, X]},
+		{"ChangedFields", []string{"Load", "Fields"}, 20, changedFields[M, X]},
 	}
 }
 
@@ -159,7 +163,7 @@ func (c check[M, X]) all(m *Model[M, X], t testing.TB) error {
 }
 
 // optional are the functions that may be nil without a reason.
-var optional = []string{"Data", "Blank", "Others"}
+var optional = []string{"Data", "Blank", "Others", "Fields"}
 
 // lacking reports whether one of the functions is nil.
 func (m *Model[M, X]) lacking(names ...string) bool {

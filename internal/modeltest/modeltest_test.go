@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 func TestSound(t *testing.T) { Check(t, sound()) }
@@ -225,6 +226,20 @@ func TestBroken(t *testing.T) {
 				}
 				return &coins{theta: slices.Repeat([]float64{2}, 8)}, nil
 			}
+		}},
+		{"fields with other numbers", "ChangedFields", func(m *Model[*coins, side]) {
+			load := m.Load
+			m.Load = func(r io.Reader) (*coins, error) {
+				text, _ := io.ReadAll(r)
+				_, err := load(bytes.NewReader(text))
+				if err != nil && !strings.Contains(err.Error(), "bad parameter") {
+					return nil, err
+				}
+				return &coins{theta: slices.Repeat([]float64{2}, 8)}, nil
+			}
+		}},
+		{"fields that are all refused", "ChangedFields", func(m *Model[*coins, side]) {
+			m.Load = func(io.Reader) (*coins, error) { return nil, nested.ErrFormat }
 		}},
 	} {
 		m := sound()

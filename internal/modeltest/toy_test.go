@@ -190,6 +190,15 @@ func sound() Model[*coins, side] {
 			return c, nil
 		},
 	}
+	m.Fields = func(c *coins) (any, func() ([]byte, error)) {
+		content := struct{ Theta []float64 }{slices.Clone(c.theta)}
+		return &content, func() ([]byte, error) {
+			if slices.ContainsFunc(content.Theta, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+				return []byte("[]"), nil // which JSON cannot say
+			}
+			return json.Marshal(content.Theta)
+		}
+	}
 	m.Fit = func(ctx context.Context, c *coins, data []side, opts *em.Options) (*em.Result, error) {
 		l, err := m.Likelihood(c, data, em.Fail)
 		if err != nil {

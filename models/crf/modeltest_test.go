@@ -1,6 +1,7 @@
 package crf_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -148,6 +149,7 @@ func promises(kind crf.Kind) modeltest.Model[*tagger, example] {
 			p, err := crf.Load(r)
 			return &tagger{Predictor: p}, err
 		},
+		Fields:  fields(kind),
 		Others:  (*tagger).byWeights,
 		Refuses: []error{semiring.ErrNotFinite},
 		Seeds:   120,
@@ -165,6 +167,24 @@ func promises(kind crf.Kind) modeltest.Model[*tagger, example] {
 	}
 	m.Older = [][]byte{[]byte(older)}
 	return m
+}
+
+// fields returns what a small file of a kind holds.
+func fields(kind crf.Kind) func(*tagger) (any, func() ([]byte, error)) {
+	return func(*tagger) (any, func() ([]byte, error)) {
+		f := &crf.File{
+			Kind: kind.String(), Labels: []string{"L0", "L1"}, Transitions: []float64{0, 1, 2, 3},
+			Attributes: []string{"a0", "a1"}, Row: []int32{0, 1, 3}, Label: []int32{1, 0, 1}, Weight: []float64{4, 5, 6},
+		}
+		if kind == crf.Node {
+			f.Transitions = nil
+		}
+		return f, func() ([]byte, error) {
+			var b bytes.Buffer
+			err := crf.FileFormat.Write(&b, f)
+			return b.Bytes(), err
+		}
+	}
 }
 
 // known returns a sequence whose labels are the predictor's.

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -89,6 +90,18 @@ func promises(t *testing.T, k Kind) modeltest.Model[*parser, []string] {
 		Theta: func(p *parser) []float64 { return p.Theta },
 		Save:  func(p *parser, w io.Writer) error { return p.Save(w) },
 		Load:  func(r io.Reader) (*parser, error) { return parsing(Load(r)) },
+		Fields: func(p *parser) (any, func() ([]byte, error)) {
+			m := p.Model
+			s := &savedModel{Kind: m.kind, Smoothing: m.smoothing, Tags: m.tags.names, Open: m.tags.open, Theta: m.Theta}
+			if m.kind.hasContext() {
+				s.Yields, s.Contexts = inOrder(m.ccm.table.yield), inOrder(m.ccm.table.context)
+			}
+			return s, func() ([]byte, error) {
+				var b bytes.Buffer
+				err := saveFormat.Write(&b, *s)
+				return b.Bytes(), err
+			}
+		},
 		Others: func(p *parser, sentence []string) error { // no tree is more probable than all together
 			all, err := p.LogProb(sentence)
 			if err != nil {

@@ -1,6 +1,7 @@
 package ngram
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"math"
@@ -74,6 +75,15 @@ func TestPromises(t *testing.T) {
 		Load: func(r io.Reader) (*grams, error) {
 			m, err := Load(r)
 			return &grams{Model: m}, err
+		},
+		Fields: func(g *grams) (any, func() ([]byte, error)) {
+			m := g.Model
+			s := &savedModel{m.order, m.vocabulary, m.unseen, m.level, m.first, m.symbol, m.logp, m.backoff}
+			return s, func() ([]byte, error) {
+				var b bytes.Buffer
+				err := saveFormat.Write(&b, *s)
+				return b.Bytes(), err
+			}
 		},
 		Others:    (*grams).others,
 		Unbounded: true, // the numbers of a file need not be probabilities: see Validate

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -88,12 +89,12 @@ func weighted(p Pair, weight float64) Pair {
 }
 
 // alone returns ln P of a pair, by an E step over it alone.
-func (a *Aligner) alone(p Pair) (float64, error) {
-	l, err := a.Likelihood([]Pair{weighted(p, 1)})
+func alone(likelihood func([]Pair) (em.Excluder, error), theta []float64, p Pair) (float64, error) {
+	l, err := likelihood([]Pair{weighted(p, 1)})
 	if err != nil {
 		return 0, err
 	}
-	e, err := l.Expect(context.Background(), em.Query{Theta: a.Theta})
+	e, err := l.Expect(context.Background(), em.Query{Theta: theta})
 	if err != nil || len(e.Skipped) > 0 {
 		return math.Inf(-1), err
 	}
@@ -122,7 +123,7 @@ func TestPromisesOfAligner(t *testing.T) {
 				cuts(a.chunks, p.Source, p.Target, func(chunks []int32) { yield(a.cells(chunks), a.way(chunks)) })
 			}
 		},
-		LogProb:    (*Aligner).alone,
+		LogProb:    func(a *Aligner, p Pair) (float64, error) { return alone(a.Likelihood, a.Theta, p) },
 		Posteriors: (*Aligner).posteriors,
 		Best:       (*Aligner).best,
 		Likelihood: func(a *Aligner, pairs []Pair, _ em.Policy) (em.Likelihood, error) { return a.Likelihood(pairs) },
@@ -142,6 +143,60 @@ func TestPromisesOfAligner(t *testing.T) {
 		for {
 			p := m.Example(rng, a)
 			if _, _, err := a.Best(p); err == nil {
+				p.Name = ""
+				return p
+			}
+		}
+	}
+	modeltest.Check(t, m)
+}
+
+func TestPromisesOfClasses(t *testing.T) {
+	const trained = "classes tell pairs apart, each of which a model of its own learns from"
+	m := modeltest.Model[*Classes, Pair]{
+		New: func(rng *rand.Rand) *Classes {
+			o := &AlignerOptions{Sizes: inventories[rng.IntN(4)], LengthPrior: float64(rng.IntN(2))}
+			c, err := newTestAligner(t, randomPairs(rng, 5, 3), o).Classes(1+rng.IntN(3), rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Theta = c.Params.Random(rng)
+			return c
+		},
+		Impossible: func(rng *rand.Rand, _ *Classes) Pair { return impossible(rng) },
+		Enumerate: func(c *Classes, p Pair) iter.Seq2[[]int, float64] {
+			a := c.aligner
+			return func(yield func([]int, float64) bool) {
+				for k := range c.Len() {
+					chunk := c.Theta[c.Len()+k*a.chunks.Len():]
+					cuts(a.chunks, p.Source, p.Target, func(chunks []int32) {
+						w := c.Theta[k]
+						for _, n := range chunks {
+							w *= chunk[n-1] * a.prior[n-1]
+						}
+						yield([]int{k}, w)
+					})
+				}
+			}
+		},
+		LogProb:    func(c *Classes, p Pair) (float64, error) { return alone(c.Likelihood, c.Theta, p) },
+		Posteriors: func(c *Classes, p Pair) ([]float64, error) { return c.Posteriors(&p) },
+		Likelihood: func(c *Classes, pairs []Pair, _ em.Policy) (em.Likelihood, error) { return c.Likelihood(pairs) },
+		Fit: func(ctx context.Context, c *Classes, pairs []Pair, opts *em.Options) (*em.Result, error) {
+			return c.Fit(ctx, pairs, opts)
+		},
+		Theta: func(c *Classes) []float64 { return c.Theta },
+		Weigh: weighted,
+		Lacks: map[string]string{
+			"Best": trained, "Sample": trained, "Save": trained, "Load": trained,
+			"Zero":        "a pair that cannot be cut has the probabilities of the classes alone",
+			"Underivable": "pairs that cannot be cut are always skipped",
+		},
+	}
+	m.Example = func(rng *rand.Rand, c *Classes) Pair {
+		for {
+			p := randomPairs(rng, 2, 3)[0]
+			if log, err := alone(c.Likelihood, c.Theta, p); err == nil && !math.IsInf(log, -1) {
 				p.Name = ""
 				return p
 			}
@@ -214,4 +269,17 @@ func TestPromisesOfConditional(t *testing.T) {
 			"Fit": "the data make the features: TestFitConditional",
 		},
 	})
+}
+
+// TestClassesOfNothing: a pair that cannot be cut has the probabilities of the classes.
+func TestClassesOfNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 30))
+	c, err := newTestAligner(t, randomPairs(rng, 5, 3), nil).Classes(3, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := impossible(rng)
+	if got, err := c.Posteriors(&p); err != nil || !slices.Equal(got, c.Probs()) {
+		t.Errorf("%v (%v), want %v", got, err, c.Probs())
+	}
 }

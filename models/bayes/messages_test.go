@@ -15,6 +15,7 @@ func TestMessages(t *testing.T) {
 	var all modeltest.Mistakes
 	networkMistakes(&all)
 	rowMistakes(&all)
+	mixtureMistakes(&all)
 	for _, text := range []string{"", "{", `{"format":"x"}`, `{"format":"pathsum bayes 1","variables":[{"name":"a","states":["0"]}],"families":[{"children":[0]}]}`} {
 		all.Add("Load: "+text, bayes.ErrFormat, func() error { _, err := bayes.Load(strings.NewReader(text)); return err })
 	}
@@ -114,4 +115,35 @@ func rowMistakes(all *modeltest.Mistakes) {
 	} {
 		all.Add("NewModel: "+x.call, em.ErrInvalid, func() error { _, err := bayes.NewModel(n, x.law); return err })
 	}
+}
+
+func mixtureMistakes(all *modeltest.Mistakes) {
+	nan := math.NaN()
+	for _, x := range []struct {
+		call       string
+		x          [][]float64
+		components int
+		prior      em.GaussianPrior
+		want       error
+	}{
+		{"no vectors", nil, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"empty vectors", [][]float64{{}}, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"no components", [][]float64{{1}}, 0, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"vectors of 1 and 2 numbers", [][]float64{{1}, {1, 2}}, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"a prior of 2 numbers for 1", [][]float64{{1}, {2}}, 1, em.GaussianPrior{Scale: []float64{1, 1}}, bayes.ErrInvalid},
+		{"a column without numbers", [][]float64{{nan}, {nan}}, 1, em.GaussianPrior{}, em.ErrParameter},
+		{"an infinite number", [][]float64{{1}, {math.Inf(1)}}, 1, em.GaussianPrior{}, em.ErrParameter},
+	} {
+		all.Add("NewMixture: "+x.call, x.want, func() error {
+			_, _, err := bayes.NewMixture(x.x, x.components, bayes.Diagonal, x.prior)
+			return err
+		})
+	}
+	all.Add("Mixture: a vector known in part", bayes.ErrInvalid, func() error {
+		m, data, err := bayes.NewMixture([][]float64{{0, nan}, {0, 1}}, 2, bayes.Full, em.GaussianPrior{})
+		if err == nil {
+			_, err = m.Fit(ctx, data, nil)
+		}
+		return err
+	})
 }

@@ -125,5 +125,54 @@ func TestMessages(t *testing.T) {
 	all.Add("Fit: no data", nil, func() error { _, err := Fit(2, 2, nil, nil); return err })
 	all.Add("ReadARPA: no symbols", nil, func() error { _, err := ReadARPA(strings.NewReader(""), "", nil); return err })
 	all.Add("Acceptor: no model", nil, func() error { _, err := Acceptor[float64](nil, nil, nil); return err })
+	counterMistakes(t, &all)
 	modeltest.Messages(t, all)
+}
+
+func counterMistakes(t *testing.T, all *modeltest.Mistakes) {
+	c := counter(t, 3, 4)
+	refuse := func(call string, do func() error) { all.Add(call, ErrInvalid, do) }
+	refuse("Add: symbol 5 of 4", func() error { return c.Add([]int32{1, 2}, 5, 1) })
+	refuse("Add: symbol -1", func() error { return c.Add([]int32{1, 2}, -1, 1) })
+	refuse("Add: symbol 9 in the history", func() error { return c.Add([]int32{1, 9}, 1, 1) })
+	refuse("Add: the end in the history", func() error { return c.Add([]int32{0}, 1, 1) })
+	refuse("Add: a negative probability", func() error { return c.Add(nil, 1, -.1) })
+	refuse("Add: a probability above 1", func() error { return c.Add(nil, 1, 1.001) })
+	refuse("Add: a probability that is no number", func() error { return c.Add(nil, 1, math.NaN()) })
+	refuse("AddAt: an infinite probability", func() error { return c.AddAt(c.Start(), 1, math.Inf(1), 1) })
+	refuse("AddAt: infinitely many times", func() error { return c.AddAt(c.Start(), 1, 1, math.Inf(1)) })
+	refuse("AddAt: times that are no number", func() error { return c.AddAt(c.Start(), 1, 1, math.NaN()) })
+	refuse("AddString: a negative weight", func() error { return c.AddString([]int32{1}, -1) })
+	refuse("AddString: 1e300 times", func() error { return counter(t, 3, 4).AddString([]int32{1}, 1e300) })
+	refuse("AddString: symbol 0", func() error { return c.AddString([]int32{1, 0}, 1) })
+	refuse("Discounts: of nothing", func() error { _, err := c.Discounts(); return err })
+	some := counter(t, 3, 4)
+	if err := some.Add(nil, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		call string
+		opts Options
+	}{
+		{"smoothing 2", Options{Smoothing: 2}}, {"smoothing -1", Options{Smoothing: -1}},
+		{"a negative scale", Options{DiscountScale: []float64{1, -1}}}, {"a scale that is no number", Options{DiscountScale: []float64{math.NaN()}}},
+		{"a negative least count", Options{MinCount: []float64{-1}}}, {"an infinite least count", Options{MinCount: []float64{0, math.Inf(1)}}},
+	} {
+		refuse("Counter.Model: "+x.call, func() error { _, err := some.Model(&x.opts); return err })
+	}
+}
+
+// TestStepOutOfRange: a symbol out of range is a mistake of the program.
+func TestStepOutOfRange(t *testing.T) {
+	c := counter(t, 3, 4)
+	for _, bad := range []int32{0, -1, 5} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Step to %d: no panic", bad)
+				}
+			}()
+			c.Step(c.Start(), bad)
+		}()
+	}
 }

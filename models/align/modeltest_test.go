@@ -72,7 +72,7 @@ func (a *aligner) file() (list []float64) {
 }
 
 func TestPromises(t *testing.T) {
-	const listed, own = "its parameters are no table that others see: TestModelsByEnumeration", "Fit makes its own likelihoods"
+	const listed, inside = "its parameters are no table that others see: TestModelsByEnumeration", "Fit makes its own likelihoods"
 	for _, positions := range []align.Positions{align.Model1, align.Model2, align.Diagonal, align.HMM} {
 		t.Run(positions.String(), func(t *testing.T) {
 			modeltest.Check(t, modeltest.Model[*aligner, align.Sentence]{
@@ -115,7 +115,7 @@ func TestPromises(t *testing.T) {
 				},
 				Heuristic: positions == align.HMM,
 				Lacks: map[string]string{
-					"Enumerate": listed, "Likelihood": own,
+					"Enumerate": listed, "Likelihood": inside,
 					"Best": "a threshold decides about links one by one", "Sample": "links are not drawn",
 					"Weigh": "sentences have no weights",
 				},

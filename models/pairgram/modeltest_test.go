@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/internal/modeltest"
 )
 
-// way is the probability of a way to cut a pair into chunks.
-func (a *Aligner) way(chunks []int32) float64 {
+// cutProbability is the probability of a way to cut a pair into chunks.
+func (a *Aligner) cutProbability(chunks []int32) float64 {
 	p := 1.0
 	for _, n := range chunks {
 		p *= a.Theta[n-1] * a.chunks.chunk(n).Prior(a.lambda())
@@ -60,8 +60,8 @@ func (a *Aligner) best(p Pair) ([]int, float64, error) {
 		numbers = append(numbers, a.chunks.number.get(a.chunks.source.addString(c.Source), a.chunks.target.addString(c.Target)))
 		x, y = append(x, c.Source...), append(y, c.Target...)
 	}
-	if string(x) != string(p.Source) || string(y) != string(p.Target) || math.Abs(math.Log(a.way(numbers))-log) > 1e-9*(1+math.Abs(log)) {
-		return nil, 0, fmt.Errorf("chunks %v of %v have ln probability %g, not %g", chunks, p, math.Log(a.way(numbers)), log)
+	if string(x) != string(p.Source) || string(y) != string(p.Target) || math.Abs(math.Log(a.cutProbability(numbers))-log) > 1e-9*(1+math.Abs(log)) {
+		return nil, 0, fmt.Errorf("chunks %v of %v have ln probability %g, not %g", chunks, p, math.Log(a.cutProbability(numbers)), log)
 	}
 	return a.cells(numbers), log, nil
 }
@@ -120,7 +120,7 @@ func TestPromisesOfAligner(t *testing.T) {
 		Impossible: func(rng *rand.Rand, _ *Aligner) Pair { return impossible(rng) },
 		Enumerate: func(a *Aligner, p Pair) iter.Seq2[[]int, float64] {
 			return func(yield func([]int, float64) bool) {
-				cuts(a.chunks, p.Source, p.Target, func(chunks []int32) { yield(a.cells(chunks), a.way(chunks)) })
+				cuts(a.chunks, p.Source, p.Target, func(chunks []int32) { yield(a.cells(chunks), a.cutProbability(chunks)) })
 			}
 		},
 		LogProb:    func(a *Aligner, p Pair) (float64, error) { return alone(a.Likelihood, a.Theta, p) },

@@ -173,7 +173,7 @@ func (l *shardSum) reduce(ctx context.Context, q Query, p any, add func(shard in
 			return err
 		}
 		if err := t.check(size, q.Tangent != nil); err != nil {
-			return nested.Errorf("%s: shard %d: %w", l.of.name, shard, err)
+			return nested.Errorf(l.of.name+": shard %d: %w", shard, err)
 		}
 		return nil
 	}, add)
@@ -206,13 +206,13 @@ func (l *shardSum) refuse(q Query) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("%s: %w: %s", l.of.name, semiring.ErrCapability, what)
+	return nested.Errorf(l.of.name+": %w: %s", semiring.ErrCapability, what)
 }
 
 // finish checks the sums over all shards and makes of them what the E step returns.
 func (l *shardSum) finish(p any, e *Expectations, sums expr.Dual) error {
 	if n := len(e.Skipped); n > 0 && l.of.underivable == Fail {
-		return fmt.Errorf("%s: %w: %d of %d examples (numbered from 0), the first is %v", l.of.name, ErrUnderivable, n, e.Examples, e.Skipped[0])
+		return nested.Errorf(l.of.name+": %w: %d of %d examples (numbered from 0), the first is %v", ErrUnderivable, n, e.Examples, e.Skipped[0])
 	}
 	if l.of.backpropagate != nil {
 		if err := l.of.backpropagate(p, sums, expr.Dual{Value: e.Counts, Change: e.Curvature}); err != nil {
@@ -225,7 +225,7 @@ func (l *shardSum) finish(p any, e *Expectations, sums expr.Dual) error {
 		}
 	}
 	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
-		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.name, ErrInvalid, e.LogLikelihood)
+		return nested.Errorf(l.of.name+": %w: the log likelihood is %g", ErrInvalid, e.LogLikelihood)
 	}
 	return nil
 }

@@ -289,7 +289,7 @@ func TestMistakes(t *testing.T) {
 		}(),
 			"hmm: invalid input: the stays in state 0: the probabilities of all lengths sum to 1.3, want 1"},
 		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),
-			`cascade: bad format: format "", want "pathsum model 2"`},
+			`edit: bad format: format "", want "pathsum model 2"`},
 	} {
 		if m.err == nil || m.err.Error() != m.want {
 			t.Errorf("%s:\n%v, want\n%s", m.mistake, m.err, m.want)

@@ -2,8 +2,10 @@ package bayes_test
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/models/bayes"
 )
@@ -56,31 +58,40 @@ func enumerate(n *bayes.Network, r bayes.Row) bruteForce {
 	for v := range b.states {
 		b.states[v] = make([]float64, len(n.Variables()[v].States))
 	}
-	full := append(bayes.Row(nil), r...)
-	var fill func(v int)
-	fill = func(v int) {
-		if v == n.Len() {
-			p := probability(n, full)
-			b.total += p
-			b.best = max(b.best, p)
-			for u := range b.states {
-				if n.Discrete(u) {
-					b.states[u][int(full[u])] += p
-				}
+	for full, p := range completions(n, r) {
+		b.total += p
+		b.best = max(b.best, p)
+		for u := range b.states {
+			if n.Discrete(u) {
+				b.states[u][int(full[u])] += p
 			}
-			return
-		}
-		if !n.Discrete(v) || r[v] == r[v] {
-			fill(v + 1)
-			return
-		}
-		for x := range n.Variables()[v].States {
-			full[v] = float64(x)
-			fill(v + 1)
 		}
 	}
-	fill(0)
 	return b
+}
+
+// completions yields all assignments to the missing discrete cells of a row, in one slice, with
+// their probabilities.
+func completions(n *bayes.Network, r bayes.Row) iter.Seq2[bayes.Row, float64] {
+	return func(yield func(bayes.Row, float64) bool) {
+		full := slices.Clone(r)
+		var fill func(v int) bool
+		fill = func(v int) bool {
+			if v == n.Len() {
+				return yield(full, probability(n, full))
+			}
+			if !n.Discrete(v) || r[v] == r[v] {
+				return fill(v + 1)
+			}
+			for x := range n.Variables()[v].States {
+				if full[v] = float64(x); !fill(v + 1) {
+					return false
+				}
+			}
+			return true
+		}
+		fill(0)
+	}
 }
 
 // random returns a network of at most six discrete variables, some of whose parents

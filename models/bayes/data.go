@@ -67,7 +67,7 @@ func (n *Network) merge(data Data) (*merged, error) {
 	var key []byte
 	for i, r := range data.Rows {
 		if err := n.Check(r); err != nil {
-			return nil, nested.Errorf("row %d: %w", i, err)
+			return nil, nested.Errorf("bayes: row %d: %w", i, err)
 		}
 		w := data.weight(i)
 		if w == 0 {

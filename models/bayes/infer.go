@@ -32,7 +32,8 @@ func (impossible) Unwrap() error { return em.ErrUnderivable }
 // of a density.
 //
 // Elimination takes time in proportion to its tables (see Cost in the package comment). The error
-// wraps ErrInvalid or ErrWide.
+// wraps ErrInvalid or ErrWide, or semiring.ErrNotFinite if a slope and a value are too large to
+// multiply.
 func (n *Network) LogProb(r Row) (float64, error) {
 	f, _, err := n.forest(r)
 	if err != nil {
@@ -61,7 +62,7 @@ func (n *Network) LogLoss(rows []Row) (float64, error) {
 			}
 		}
 		if err != nil {
-			return 0, nested.Errorf("row %d: %w", i, err)
+			return 0, nested.Errorf("bayes: row %d: %w", i, err)
 		}
 	}
 	return sum / float64(len(rows)), nil
@@ -361,6 +362,7 @@ func (n *Network) forest(r Row) (*forest.Forest[semiring.ScaledFloat], *plan, er
 	if err != nil {
 		return nil, nil, err
 	}
+	overflow := -1 // the family of a density that is no number
 	entry := func(f, index int) semiring.ScaledFloat {
 		if t := n.families[f].Table; t != nil {
 			return semiring.NewScaled(t[index])
@@ -369,9 +371,17 @@ func (n *Network) forest(r Row) (*forest.Forest[semiring.ScaledFloat], *plan, er
 		if !ok {
 			return semiring.NewScaled(1)
 		}
-		return semiring.ScaledFromLog(n.density[f][index].Log(n.families[f].Normals[index].residual(x, u)))
+		log := n.density[f][index].Log(n.families[f].Normals[index].residual(x, u))
+		if math.IsNaN(log) {
+			overflow = f
+		}
+		return semiring.ScaledFromLog(log)
 	}
 	weights := weigh(p, semiring.Scaled{}, n.base(r), entry)
+	if overflow >= 0 {
+		return nil, nil, nested.Errorf("bayes: %w: the density of %s: its slopes and values are too large to multiply",
+			semiring.ErrNotFinite, n.variables[n.families[overflow].Children[0]].Name)
+	}
 	f, err := p.shape.WithWeights(weights, p.shape.Roots())
 	if err != nil {
 		return nil, nil, nested.Errorf("bayes: %w", err)

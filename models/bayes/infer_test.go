@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
@@ -22,73 +21,6 @@ func must[T any](x T, err error) T {
 // near reports whether two numbers agree to 1e-10, relative or absolute.
 func near(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-10*max(1, math.Abs(a), math.Abs(b))
-}
-
-// Likelihood, posteriors and explanation against the sum over all assignments.
-func TestInference(t *testing.T) {
-	impossible := 0
-	for seed := range trials.Seeds(trials.Serial[uint64](2000)) {
-		rng := graphtest.Rand(seed)
-		n := random(rng, seed%2 == 0)
-		r := hide(rng, n, n.Sample(rng))
-		if rng.IntN(4) == 0 { // evidence that may have probability 0
-			for v := range r {
-				if n.Discrete(v) && r[v] == r[v] {
-					r[v] = float64(rng.IntN(len(n.Variables()[v].States)))
-				}
-			}
-		}
-		want := enumerate(n, r)
-		if got := must(n.LogProb(r)); !near(got, math.Log(want.total)) {
-			t.Fatalf("seed %d: ln P = %v, want %v", seed, got, math.Log(want.total))
-		}
-		p, err := n.Posteriors(r)
-		full, logP, err2 := n.Best(r)
-		_, err3 := n.Complete(r, rng)
-		if want.total == 0 {
-			impossible++
-			if !errors.Is(err, bayes.ErrImpossible) || !errors.Is(err2, bayes.ErrImpossible) || !errors.Is(err3, bayes.ErrImpossible) {
-				t.Fatalf("seed %d: a row of probability 0: %v; %v; %v", seed, err, err2, err3)
-			}
-			continue
-		}
-		if err != nil || err2 != nil || err3 != nil {
-			t.Fatalf("seed %d: %v; %v; %v", seed, err, err2, err3)
-		}
-		if !near(p.LogProb, math.Log(want.total)) {
-			t.Fatalf("seed %d: posterior of a row with ln P = %v, want %v", seed, p.LogProb, math.Log(want.total))
-		}
-		for v := range r {
-			if !n.Discrete(v) {
-				continue
-			}
-			for x, q := range p.States(v) {
-				if !near(q, want.states[v][x]/want.total) {
-					t.Fatalf("seed %d: P(%s = %d | row) = %v, want %v", seed, n.Variables()[v].Name, x, q, want.states[v][x]/want.total)
-				}
-				if got := p.P(n.Variables()[v].Name, n.Variables()[v].States[x]); got != q {
-					t.Fatalf("seed %d: by name %v, by number %v", seed, got, q)
-				}
-			}
-		}
-		if !near(logP, math.Log(want.best)) {
-			t.Fatalf("seed %d: best explanation has ln P = %v, want %v", seed, logP, math.Log(want.best))
-		}
-		for v, x := range r { // it keeps what was known, and is what it says
-			if x == x && full[v] != x || full[v] != full[v] {
-				t.Fatalf("seed %d: row %v explained by %v", seed, r, full)
-			}
-			if !n.Discrete(v) {
-				full[v] = x
-			}
-		}
-		if got := math.Log(probability(n, full)); !near(got, logP) {
-			t.Fatalf("seed %d: the explanation has ln P = %v, not %v", seed, got, logP)
-		}
-	}
-	if impossible == 0 {
-		t.Error("no row of probability 0 was tried")
-	}
 }
 
 // TestUnknownNames: what is not there has no probability, not even 0.
@@ -154,66 +86,6 @@ func TestMoments(t *testing.T) {
 	if mean, variance = moments(); mean != .5 || variance != 0 {
 		t.Errorf("known value .5 has moments %v, %v", mean, variance)
 	}
-}
-
-// Completions come from the joint posterior: frequencies of pairs of states.
-func TestComplete(t *testing.T) {
-	rng := graphtest.Rand(3)
-	n := random(rng, false)
-	for n.Len() < 5 {
-		n = random(rng, false)
-	}
-	r := n.Unknown()
-	r[2] = n.Sample(rng)[2]
-	total := enumerate(n, r).total
-	const samples = 40000
-	frequency := map[string]float64{}
-	for range samples {
-		c := must(n.Complete(r, rng))
-		frequency[key(c)]++
-	}
-	for range samples / 100 {
-		c := must(n.Complete(r, rng))
-		p := probability(n, c) / total
-		if got := frequency[key(c)] / samples; math.Abs(got-p) > 5*math.Sqrt(p/samples) {
-			t.Fatalf("%v was drawn with frequency %v, has probability %v", c, got, p)
-		}
-	}
-}
-
-func key(r bayes.Row) string {
-	b := make([]byte, len(r))
-	for v, x := range r {
-		b[v] = byte(x)
-	}
-	return string(b)
-}
-
-// A network is shared by goroutines.
-func TestConcurrent(t *testing.T) {
-	rng := graphtest.Rand(2)
-	n := random(rng, false)
-	for n.Len() < 6 {
-		n = random(rng, false)
-	}
-	var data []bayes.Row
-	var want []float64
-	for range 50 {
-		r := hide(rng, n, n.Sample(rng))
-		data, want = append(data, r), append(want, math.Log(enumerate(n, r).total))
-	}
-	var wg sync.WaitGroup
-	for worker := range 4 {
-		wg.Go(func() {
-			for i := range data {
-				i = (i + 13*worker) % len(data)
-				if got, err := n.LogProb(data[i]); err != nil || !near(got, want[i]) {
-					t.Errorf("ln P = %v, want %v (%v)", got, want[i], err)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // No underflow: a chain of three thousand variables, whose likelihood is about 1e-1500.

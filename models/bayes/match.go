@@ -72,7 +72,7 @@ func (n *Network) with(families []Family) *Network {
 func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	for i, r := range rows {
 		if err := n.checkComplete(r); err != nil {
-			return nil, nested.Errorf("row %d: %w", i, err)
+			return nil, nested.Errorf("bayes: row %d: %w", i, err)
 		}
 	}
 	for _, v := range hidden {

@@ -27,8 +27,8 @@ func (n *Network) Save(w io.Writer) error {
 }
 
 // Load reads a network that Save wrote. Time and memory are in proportion to the text;
-// a family without its numbers is refused. The error wraps ErrFormat for a
-// text that is no such object, or comes from New.
+// a family without its numbers is refused. The error wraps ErrFormat for a text
+// that is no such object, and the error of New besides for one that is no network.
 func Load(r io.Reader) (*Network, error) {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
@@ -42,5 +42,9 @@ func Load(r io.Reader) (*Network, error) {
 			return nil, nested.Errorf("bayes: %w: family %d has no numbers", ErrFormat, i)
 		}
 	}
-	return New(s.Variables, s.Families)
+	n, err := New(s.Variables, s.Families)
+	if err != nil {
+		return nil, nested.Errorf("bayes: %w: %w", ErrFormat, err)
+	}
+	return n, nil
 }

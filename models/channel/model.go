@@ -43,7 +43,7 @@ func NewBranching(p *em.Params, stages []cascade.Stage, branches ...[]cascade.St
 func Load(r io.Reader) (*Model, error) {
 	m, err := cascade.Load(r)
 	if err != nil {
-		return nil, err
+		return nil, nested.Errorf("channel: %w", err)
 	}
 	if len(m.Edges) > 0 {
 		return nil, nested.Errorf("channel: %w: a tree of tapes, want a cascade", em.ErrFormat)

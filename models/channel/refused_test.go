@@ -17,33 +17,6 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TestNoFertility: a start says how probable each kind of step is, and none is certain.
-func TestNoFertility(t *testing.T) {
-	for _, start := range []channel.FertilityStart{
-		{}, {Delete: .1, One: .8, Two: .1}, {Delete: .1, One: 1, Two: .1, Insert: .1},
-		{Delete: .1, One: math.NaN(), Two: .1, Insert: .1}, {Delete: -.1, One: .8, Two: .1, Insert: .1},
-	} {
-		if _, err := channel.NewFertility(em.NewParams(), "g", []int32{1}, []int32{1}, start, em.Multinomial{}); !errors.Is(err, channel.ErrInvalid) {
-			t.Errorf("%+v: error %v, want ErrInvalid", start, err)
-		}
-	}
-}
-
-// TestNoPredictor: a model whose parameters are no numbers, or that has no stage, predicts
-// nothing.
-func TestNoPredictor(t *testing.T) {
-	p := em.NewParams()
-	m := channel.New(p, spread(t, p, []int32{1}, []int32{1}))
-	m.Theta[0] = math.NaN()
-	if _, err := m.Predictor(nil); !errors.Is(err, em.ErrParameter) {
-		t.Errorf("NaN: error %v, want ErrParameter", err)
-	}
-	m.Theta, m.Stages = p.Start(), nil
-	if _, err := m.Predictor(nil); !errors.Is(err, channel.ErrInvalid) {
-		t.Errorf("no stages: error %v, want ErrInvalid", err)
-	}
-}
-
 // TestLimit: whichever part of a query grows beyond the limit, the error says so.
 func TestLimit(t *testing.T) {
 	m := branching(t, rand.New(rand.NewPCG(1, 1)))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
@@ -53,83 +55,23 @@ func score(m *crf.Predictor, s labeled, labels []string, lo int) float64 {
 
 // logProb is ln P(labels | s) by its definition.
 func logProb(m *crf.Predictor, s labeled, labels []string) float64 {
+	var scores []float64
 	if m.Kind() == crf.Chain {
-		total := 0.0
 		for _, y := range labelings(m.Labels(), len(labels)) {
-			total += math.Exp(score(m, s, y, 0))
+			scores = append(scores, score(m, s, y, 0))
 		}
-		return score(m, s, labels, 0) - math.Log(total)
+		return score(m, s, labels, 0) - floats.LogSumExp(scores)
 	}
 	log := 0.0
 	for t := range labels {
-		total, right := 0.0, slices.Clone(labels[:t+1])
+		scores = scores[:0]
+		right := slices.Clone(labels[:t+1])
 		for _, y := range m.Labels() {
-			total += math.Exp(score(m, s, append(slices.Clone(labels[:t]), y), t))
+			scores = append(scores, score(m, s, append(slices.Clone(labels[:t]), y), t))
 		}
-		log += score(m, s, right, t) - math.Log(total)
+		log += score(m, s, right, t) - floats.LogSumExp(scores)
 	}
 	return log
-}
-
-func TestEnumerated(t *testing.T) {
-	for seed := range trials.Seeds(2000) {
-		r := graphtest.Rand(seed)
-		kind := kinds[seed%3]
-		all, d := randomData(r, 1+r.IntN(3), 4, 4)
-		l, theta := random(t, r, kind, d)
-		m, err := l.at(theta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		logLikelihood := 0.0
-		for _, s := range all {
-			logLikelihood += logProb(m, s, s.labels)
-			if !checkPredictor(t, m, s) {
-				t.Fatalf("seed %d: %v", seed, kind)
-			}
-		}
-		if e := expect(t, l, em.Query{Theta: theta, Workers: 1}); !near(e.LogLikelihood, logLikelihood, 1e-12) || e.Examples != len(all) {
-			t.Fatalf("seed %d: %v: log likelihood %.17g of %d, want %.17g of %d", seed, kind, e.LogLikelihood, e.Examples, logLikelihood, len(all))
-		}
-	}
-}
-
-// checkPredictor compares every answer about s with those of enumeration.
-func checkPredictor(t *testing.T, m *crf.Predictor, s labeled) bool {
-	t.Helper()
-	marginals := make([]map[string]float64, len(s.labels))
-	for i := range marginals {
-		marginals[i] = map[string]float64{}
-	}
-	best := math.Inf(-1)
-	for _, labels := range labelings(m.Labels(), len(s.labels)) {
-		want := logProb(m, s, labels)
-		best = max(best, want)
-		for i, y := range labels {
-			marginals[i][y] += math.Exp(want)
-		}
-		got, err := m.LogProb(labels, s.features)
-		if err != nil || !near(got, want, 1e-12) {
-			t.Errorf("ln P(%v) = %.17g, %v, want %.17g", labels, got, err, want)
-		}
-	}
-	labels, err := m.Best(len(s.labels), s.features)
-	if err != nil || len(labels) != len(s.labels) || !near(logProb(m, s, labels), best, 1e-12) {
-		t.Errorf("best is %v, %v, want one of ln P = %g", labels, err, best)
-	}
-	p, err := m.Posteriors(len(s.labels), s.features)
-	if err != nil || len(p) != len(s.labels) {
-		t.Fatalf("marginals of %d positions, %v", len(p), err)
-	}
-	for i := range p {
-		for j, y := range m.Labels() {
-			if !near(p[i][j], marginals[i][y], 1e-12) {
-				t.Errorf("P(%s at %d) = %g, want %g", y, i, p[i][j], marginals[i][y])
-			}
-		}
-	}
-	checkTrellis(t, m, s)
-	return !t.Failed()
 }
 
 // checkTrellis: the paths of the trellis are all labelings, best first, with their

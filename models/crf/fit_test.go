@@ -1,11 +1,8 @@
 package crf_test
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -108,56 +105,6 @@ func TestLaplace(t *testing.T) {
 		if zeros < 5 || zeros > len(r.Theta)-5 || m.NumWeights() > len(r.Theta)-zeros+transitions || m.NumAttributes() == 0 {
 			t.Errorf("%v: %d of %d weights are 0, the model has %d for %d attributes", kind, zeros, len(r.Theta), m.NumWeights(), m.NumAttributes())
 		}
-	}
-}
-
-// TestWorkers: their number does not change a bit.
-func TestWorkers(t *testing.T) {
-	d := sampled(3, 150)
-	for _, kind := range kinds {
-		for _, method := range []em.Method{em.LBFGS{}, em.SGD{Shards: 9}} {
-			var first []byte
-			for _, workers := range []int{1, 2, 7} {
-				model := must(crf.New(kind, d, em.LogLinearOptions{Sigma: 1}))
-				r, err := model.Fit(t.Context(), d, &em.Options{Method: method, Iterations: 12, Tolerance: -1, Workers: workers})
-				if err != nil {
-					t.Fatal(err)
-				}
-				m := must(model.Predictor())
-				if r.Iterations() != 12 {
-					t.Errorf("%v by %v: %v after %d iterations", kind, method, r.Status, r.Iterations())
-				}
-				var b bytes.Buffer
-				if err := m.Save(&b); err != nil {
-					t.Fatal(err)
-				}
-				if first == nil {
-					first = b.Bytes()
-				}
-				if !bytes.Equal(b.Bytes(), first) {
-					t.Errorf("%v by %v: another model from %d workers", kind, method, workers)
-				}
-			}
-		}
-	}
-}
-
-// TestCanceled: a canceled run returns what it has.
-func TestCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	d := sampled(4, 50)
-	m := must(crf.New(crf.Chain, d, em.LogLinearOptions{Sigma: 1}))
-	r, err := m.Fit(ctx, d, &em.Options{Observer: func(e em.Event) {
-		if e.Iteration == 3 {
-			cancel()
-		}
-	}})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled || r.Iterations() != 4 || must(m.Predictor()).NumWeights() == 0 {
-		t.Errorf("%v, %+v", err, r)
-	}
-	if !slices.IsSorted(r.Objective) {
-		t.Errorf("objectives %v", r.Objective)
 	}
 }
 

@@ -4,41 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
-	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 )
-
-// TestGradient compares counts with differences of the likelihood, at temperatures
-// too: the derivative of Σ ln of powers p^β is β times the counts.
-func TestGradient(t *testing.T) {
-	const h = 1e-5
-	for seed := range trials.Seeds(60) {
-		r := graphtest.Rand(seed)
-		kind := kinds[seed%3]
-		_, d := randomData(r, 1+r.IntN(4), 5, 6)
-		l, theta := random(t, r, kind, d)
-		q := em.Query{Theta: theta, Temperature: []float64{0, .5, 1.7}[r.IntN(3)]}
-		e := expect(t, l, q)
-		beta := q.Temperature
-		if beta == 0 {
-			beta = 1
-		}
-		for i, x := range theta {
-			theta[i] = x + h
-			up := expect(t, l, q).LogLikelihood
-			theta[i] = x - h
-			down := expect(t, l, q).LogLikelihood
-			theta[i] = x
-			if slope := (up - down) / (2 * h); !near(beta*e.Counts[i], slope, 1e-7) {
-				t.Fatalf("seed %d: %v: derivative by %s is %.9g, differences say %.9g", seed, kind, l.Params().Name(int32(i)), beta*e.Counts[i], slope)
-			}
-		}
-	}
-}
 
 // TestTemperature: a temperature changes neither the objective nor its derivatives, as
 // nothing is hidden, for labels relative to all and relative to the best.
@@ -53,41 +22,6 @@ func TestTemperature(t *testing.T) {
 			half := expect(t, l, em.Query{Theta: theta, EStep: step, Temperature: .5})
 			if !near(half.LogLikelihood/.5, one.LogLikelihood, 1e-14) || !slices.Equal(half.Counts, one.Counts) {
 				t.Errorf("seed %d: %v, %v: objective %g at β = .5, %g at 1", seed, kind, step, half.LogLikelihood/.5, one.LogLikelihood)
-			}
-		}
-	}
-}
-
-// TestCurvature compares second derivatives in a direction with differences of counts.
-func TestCurvature(t *testing.T) {
-	const h = 1e-5
-	for seed := range trials.Seeds(300) {
-		r := graphtest.Rand(seed)
-		kind := kinds[seed%3]
-		_, d := randomData(r, 1+r.IntN(4), 5, 6)
-		l, theta := random(t, r, kind, d)
-		direction := make([]float64, len(theta))
-		for i := range direction {
-			direction[i] = r.NormFloat64()
-		}
-		q := em.Query{Theta: theta, Temperature: []float64{0, .5, 1.7}[r.IntN(3)]}
-		at := func(step float64) []float64 {
-			q := q
-			q.Theta = slices.Clone(theta)
-			floats.AddScaled(q.Theta, step, direction)
-			return expect(t, l, q).Counts
-		}
-		up, down := at(h), at(-h)
-		plain := expect(t, l, q)
-		q.Tangent = direction
-		likelihoodtest.Check(t, l, q)
-		e := expect(t, l, q)
-		if e.LogLikelihood != plain.LogLikelihood || !slices.Equal(e.Counts, plain.Counts) {
-			t.Fatalf("seed %d: another first derivative beside the second", seed)
-		}
-		for i, c := range e.Curvature {
-			if slope := (up[i] - down[i]) / (2 * h); !near(c, slope, 1e-7) {
-				t.Fatalf("seed %d: %v: the count of %s changes by %.9g, differences say %.9g", seed, kind, l.Params().Name(int32(i)), c, slope)
 			}
 		}
 	}

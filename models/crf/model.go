@@ -87,7 +87,7 @@ func New(kind Kind, data *Data, priors em.LogLinearOptions) (*Model, error) {
 	}
 	law, err := em.NewLogLinear(n, nil, priors)
 	if err != nil {
-		return nil, err
+		return nil, nested.Errorf("crf: %w", err)
 	}
 	m.Params.Group("weights", n, law).SetNames(m.name)
 	m.Theta = m.Params.Start()
@@ -127,7 +127,7 @@ func (m *Model) Fit(ctx context.Context, data *Data, opts *em.Options) (*em.Resu
 // Theta is not legal.
 func (m *Model) Predictor() (*Predictor, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
-		return nil, err
+		return nil, nested.Errorf("crf: %w", err)
 	}
 	p := &Predictor{
 		kind: m.kind, labels: m.labels, attributes: newNames(nil),

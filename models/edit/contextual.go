@@ -180,7 +180,7 @@ func (t *trainer) check() error {
 		}
 	}
 	if len(t.Windows) == 0 || !(t.Least > 0) || !(t.Prior > 0) {
-		return bad("options %+v", t.ContextOptions)
+		return bad("context options: %d windows, Least %g and Prior %g, want numbers > 0", len(t.Windows), t.Least, t.Prior)
 	}
 	return checkAlphabet("", t.alphabet)
 }

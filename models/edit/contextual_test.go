@@ -1,12 +1,9 @@
 package edit
 
 import (
-	"bytes"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -227,137 +224,37 @@ func TestContextualLearns(t *testing.T) {
 	}
 }
 
-// TestExpected: the expected edits of a pair consume and make its symbols, and are those
-// of the random paths.
+// TestExpected: the expected edits of a pair consume and make its symbols. TestPromises has those
+// of models without contexts.
 func TestExpected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	data := randomPairs(rng, 60)
-	memoryless, err := NewConditional(letters, letters, em.Multinomial{})
+	s, err := contextual(t, randomPairs(rng, 60), few).Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
-	memoryless.Theta = memoryless.Params.Random(rng)
-	for _, m := range []*Model{memoryless, contextual(t, data, few)} {
-		s, err := m.Predictor()
+	for range 30 {
+		x, y := randomString(rng, 4), randomString(rng, 4)
+		expected, err := s.Posteriors(x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 30 {
-			x, y := randomString(rng, 4), randomString(rng, 4)
-			expected, err := s.Posteriors(x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			left := map[int32]float64{}
-			for _, a := range x {
-				left[a]++
-			}
-			for _, a := range y {
-				left[-a]++
-			}
-			for e, n := range expected {
-				left[e.Source] -= n
-				left[-e.Target] -= n
-			}
-			delete(left, fst.Epsilon)
-			for a, n := range left {
-				if math.Abs(n) > 1e-9 {
-					t.Errorf("%v to %v: symbol %d is off by %g in %v", x, y, a, n, expected)
-				}
+		left := map[int32]float64{}
+		for _, a := range x {
+			left[a]++
+		}
+		for _, a := range y {
+			left[-a]++
+		}
+		for e, n := range expected {
+			left[e.Source] -= n
+			left[-e.Target] -= n
+		}
+		delete(left, fst.Epsilon)
+		for a, n := range left {
+			if math.Abs(n) > 1e-9 {
+				t.Errorf("%v to %v: symbol %d is off by %g in %v", x, y, a, n, expected)
 			}
 		}
-		if e, err := s.Posteriors([]int32{9}, nil); !errors.Is(err, em.ErrUnderivable) {
-			t.Errorf("unknown symbol: %v (%v)", e, err)
-		}
-	}
-}
-
-// TestSaveLoad: a loaded model says the same, contexts included.
-func TestSaveLoad(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	memoryless, err := NewJoint(letters, letters, em.Multinomial{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []*Model{memoryless, contextual(t, randomPairs(rng, 60), few)} {
-		var text bytes.Buffer
-		if err := m.Save(&text); err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := Load(&text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := m.Predictor()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := loaded.Predictor()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 50 {
-			x, y := randomString(rng, 6), randomString(rng, 6)
-			p, err := a.LogProb(x, y)
-			if q, err2 := b.LogProb(x, y); err != nil || err2 != nil || p != q {
-				t.Errorf("ln P(%v | %v) is %v, loaded %v (%v, %v)", y, x, p, q, err, err2)
-			}
-		}
-	}
-}
-
-func TestLoadComplaints(t *testing.T) {
-	var text bytes.Buffer
-	if err := contextual(t, randomPairs(rand.New(rand.NewPCG(7, 7)), 10), few).Save(&text); err != nil {
-		t.Fatal(err)
-	}
-	for old, new := range map[string]string{
-		`"0 1 2"`:            `"0 1 x"`,
-		`"0 1 3"`:            `"2 1 3"`,
-		`"0 2 3"`:            `"0"`,
-		`{"format":"pathsum`: `{"format":"other`,
-	} {
-		if !strings.Contains(text.String(), old) {
-			t.Fatalf("no %s in the file", old)
-		}
-		if _, err := Load(strings.NewReader(strings.Replace(text.String(), old, new, 1))); !errors.Is(err, em.ErrFormat) {
-			t.Errorf("%s: %v", new, err)
-		}
-	}
-}
-
-func TestContextualComplaints(t *testing.T) {
-	ok := []Pair{{Source: letters, Target: letters}}
-	for name, c := range map[string]struct {
-		alphabet []int32
-		data     []Pair
-		opts     ContextOptions
-	}{
-		"label 0":          {[]int32{0, 1}, ok, ContextOptions{}},
-		"negative label":   {[]int32{-1}, ok, ContextOptions{}},
-		"label twice":      {[]int32{1, 1}, ok, ContextOptions{}},
-		"unknown symbol":   {letters, []Pair{{Source: []int32{4}}}, ContextOptions{}},
-		"no first window":  {letters, ok, ContextOptions{Windows: []Window{{0, 1}}}},
-		"no windows":       {letters, ok, ContextOptions{Windows: []Window{}}},
-		"shrinking window": {letters, ok, ContextOptions{Windows: []Window{{0, 0}, {1, 1}, {0, 2}}}},
-		"same window":      {letters, ok, ContextOptions{Windows: []Window{{0, 0}, {0, 1}, {0, 1}}}},
-		"left only":        {letters, ok, ContextOptions{Windows: []Window{{0, 0}, {1, 0}}}},
-		"prior":            {letters, ok, ContextOptions{Prior: -1}},
-		"least":            {letters, ok, ContextOptions{Least: math.NaN()}},
-	} {
-		if _, _, err := fitContextual(t, c.alphabet, c.data, &c.opts, nil); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, _, err := fitContextual(t, letters, []Pair{{Source: letters, Target: []int32{4}}}, nil, nil); !errors.Is(err, em.ErrUnderivable) {
-		t.Errorf("an output that cannot be: %v", err)
-	}
-	s, err := contextual(t, ok, nil).Predictor()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err := s.LogProb([]int32{1, 4}, []int32{1}); err != nil || !math.IsInf(p, -1) {
-		t.Errorf("an input with an unknown symbol: ln P = %g (%v)", p, err)
 	}
 }
 

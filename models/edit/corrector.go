@@ -110,7 +110,8 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 	o.Width, o.Candidates = cmp.Or(o.Width, 80), cmp.Or(o.Candidates, 30)
 	o.Margin, o.Prune = cmp.Or(o.Margin, 12), cmp.Or(o.Prune, 1e-4)
 	if o.Width < 0 || o.Candidates < 0 || !(o.Margin > 0) || !(o.Prune > 0) {
-		return nil, nested.Errorf("edit: %w: corrector options %+v", ErrInvalid, *o)
+		return nil, nested.Errorf("edit: %w: corrector options: Width %d, Margin %g, Prune %g and Candidates %d, want numbers > 0",
+			ErrInvalid, o.Width, o.Margin, o.Prune, o.Candidates)
 	}
 	all := make([]int, len(words))
 	c.whole = sync.OnceValues(func() ([]*lexicon, error) { return lexicons(m, words, all) })

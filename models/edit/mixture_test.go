@@ -158,16 +158,6 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-func TestMixtureErrors(t *testing.T) {
-	a, _, _ := mixed(t, 1)
-	other, _, _ := mixed(t, 2)
-	for _, models := range [][]*Model{nil, {a, other}} {
-		if _, err := NewMixture(models...); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%d models: %v", len(models), err)
-		}
-	}
-}
-
 // TestFeatured: edits with the same features are equally probable, the ones of a symbol sum
 // to 1, and the likelihood is greater than that of strengths nearby.
 func TestFeatured(t *testing.T) {

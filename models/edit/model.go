@@ -110,7 +110,7 @@ func (m *Model) machine() (*fst.FST[expr.W], error) { return machines.Exprs.Expa
 func Load(r io.Reader) (*Model, error) {
 	m, err := cascade.Load(r)
 	if err != nil {
-		return nil, err
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	if len(m.Stages) != 1 {
 		return nil, nested.Errorf("edit: %w: %d machines, want one", em.ErrFormat, len(m.Stages))
@@ -119,6 +119,9 @@ func Load(r io.Reader) (*Model, error) {
 	f, err := loaded.machine()
 	if err != nil {
 		return nil, err
+	}
+	if f.NumStates() == 0 {
+		return nil, nested.Errorf("edit: %w: the machine has no state", em.ErrFormat)
 	}
 	if names := f.InSymbols(); names != nil {
 		if loaded.contexts, err = readContexts(names); err != nil {

@@ -70,7 +70,7 @@ type worker struct {
 // does not have.
 func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
-		return nil, err
+		return nil, nested.Errorf("grammar: %w", err)
 	}
 	if d < MostProbable || d > MostHeads || d == MostBrackets && !m.kind.hasContext() || d == MostHeads && !m.kind.hasHeads() {
 		return nil, nested.Errorf("grammar: %w: decoding %d of a %v", ErrInvalid, d, m.kind)

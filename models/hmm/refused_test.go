@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -134,37 +133,6 @@ func TestSecondModel(t *testing.T) {
 	m.Theta = p.Start()
 	if _, err := m.Predictor(); err != nil {
 		t.Errorf("with values for all: %v", err)
-	}
-}
-
-// TestResume: a run that was stopped and goes on ends in the same bits, and a checkpoint
-// of other data is refused.
-func TestResume(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	var data []hmm.Sequence[int32]
-	for range 20 {
-		data = append(data, hmm.Sequence[int32]{Observations: []int32{rng.Int32N(3), rng.Int32N(3), rng.Int32N(3)}})
-	}
-	fit := func(data []hmm.Sequence[int32], iterations int, file string) ([]float64, error) {
-		m, _ := weather(t)
-		_, err := m.Fit(context.Background(), data, &em.Options{Start: m.Theta, Iterations: iterations, Tolerance: -1, Checkpoint: file})
-		return m.Theta, err
-	}
-	want, err := fit(data, 6, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "state")
-	if _, err := fit(data, 2, file); err != nil {
-		t.Fatal(err)
-	}
-	other := slices.Clone(data)
-	other[7].Observations = []int32{0, 0}
-	if _, err := fit(other, 6, file); !errors.Is(err, em.ErrCheckpoint) {
-		t.Errorf("other data: error %v, want ErrCheckpoint", err)
-	}
-	if got, err := fit(data, 6, file); err != nil || !slices.Equal(got, want) {
-		t.Errorf("resumed: %v (%v), want %v", got, err, want)
 	}
 }
 

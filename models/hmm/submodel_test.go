@@ -158,7 +158,7 @@ func agreement(views []*view, rule string) (objective float64, counts []float64,
 		var private []func()
 		for _, v := range views {
 			total, node, moves := 0.0, make([]float64, n*length), make([]float64, len(counts))
-			tableOf(v.Model, v.emission, v.top, v.of).enumerate(v.data[x], func(path []int32, p float64) {
+			discreteTable(v.Model, v.emission, v.top, v.of).enumerate(v.data[x], func(path []int32, p float64) {
 				p = math.Pow(p, beta)
 				total += p
 				for pos, i := range path {

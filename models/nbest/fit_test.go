@@ -2,7 +2,6 @@ package nbest_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -138,36 +137,14 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitErrors: what cannot be trained says why.
-func TestFitErrors(t *testing.T) {
-	a := table{1: .5, 2: .3, 3: .2}
-	p, err := nbest.NewProduct(nbest.Factor{a, 1})
+// TestNegativeWeight: probability 0 to a negative power is no score.
+func TestNegativeWeight(t *testing.T) {
+	p, err := nbest.NewProduct(nbest.Factor{table{1: .5, 2: .3, 3: .2}, 1}, nbest.Factor{table{1: 1}, -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := []int32{1}
-	for name, c := range map[string]struct {
-		data []nbest.Judged
-		o    *nbest.FitOptions
-		want error
-	}{
-		"no data":            {nil, nil, em.ErrUnderivable},
-		"no data, risk":      {nil, &nbest.FitOptions{Loss: absolute}, em.ErrUnderivable},
-		"nothing proposed":   {[]nbest.Judged{{one, [][]int32{{7}}}}, nil, em.ErrUnderivable},
-		"nothing is right":   {[]nbest.Judged{{one, nil}}, nil, nbest.ErrInvalid},
-		"no candidates":      {[]nbest.Judged{{one, [][]int32{one}}}, &nbest.FitOptions{Candidates: -1}, nbest.ErrInvalid},
-		"a loss that is NaN": {[]nbest.Judged{{one, [][]int32{one}}}, &nbest.FitOptions{Loss: func(_, _ []int32) (float64, error) { return math.NaN(), nil }}, nbest.ErrInvalid},
-	} {
-		if _, err := p.Fit(t.Context(), c.data, c.o); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
-	}
-	negative, err := nbest.NewProduct(nbest.Factor{a, 1}, nbest.Factor{table{1: 1}, -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := negative.LogProb(one, []int32{2}); err != nil || !math.IsInf(got, -1) {
-		t.Errorf("probability 0 to the power −1 scores %g (%v)", got, err)
+	if got, err := p.LogProb([]int32{1}, []int32{2}); err != nil || !math.IsInf(got, -1) {
+		t.Errorf("it scores %g (%v)", got, err)
 	}
 }
 

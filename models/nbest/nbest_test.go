@@ -260,10 +260,6 @@ func TestMinimumRisk(t *testing.T) {
 	if got, err = nbest.MinimumRisk(list, exact); err != nil || !slices.Equal(got[0].Labels, list[0].Labels) {
 		t.Errorf("risks %v (%v)", got, err)
 	}
-	list[0].LogProb = math.Inf(-1)
-	if _, err := nbest.MinimumRisk(list, exact); !errors.Is(err, nbest.ErrInvalid) {
-		t.Errorf("error %v, want ErrInvalid", err)
-	}
 }
 
 // table is a model of the probabilities of some targets, of the source 1 alone.
@@ -361,11 +357,6 @@ func TestMixture(t *testing.T) {
 	if _, err := m.Best(t.Context(), []int32{2}, 2); !errors.Is(err, nbest.ErrUnknown) {
 		t.Errorf("error %v, want ErrUnknown", err)
 	}
-	for _, f := range [][]nbest.Factor{nil, {{a, 0}}, {{a, -1}}, {{a, math.NaN()}}, {{a, math.Inf(1)}}} {
-		if _, err := nbest.NewMixture(f...); !errors.Is(err, nbest.ErrInvalid) {
-			t.Errorf("factors %v: error %v, want ErrInvalid", f, err)
-		}
-	}
 }
 
 func TestProduct(t *testing.T) {
@@ -390,11 +381,6 @@ func TestProduct(t *testing.T) {
 	p.Candidates = -1
 	if _, err := p.Best(ctx, []int32{1}, 2); !errors.Is(err, nbest.ErrInvalid) {
 		t.Errorf("error %v of -1 candidates, want ErrInvalid", err)
-	}
-	for _, f := range [][]nbest.Factor{nil, {{a, 0}}, {{a, math.NaN()}}, {{a, math.Inf(1)}}} {
-		if _, err := nbest.NewProduct(f...); !errors.Is(err, nbest.ErrInvalid) {
-			t.Errorf("factors %v: error %v, want ErrInvalid", f, err)
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -120,37 +119,6 @@ func TestLogProbAndPerplexity(t *testing.T) {
 	}
 	if got := uniform.Perplexity(data(nil)); !math.IsNaN(got) {
 		t.Errorf("perplexity of nothing %v, want NaN", got)
-	}
-}
-
-func TestErrors(t *testing.T) {
-	ok := [][]int32{{1, 2}, {2}}
-	tests := []struct {
-		name       string
-		order      int
-		vocabulary int32
-		all        [][]int32
-		weights    []float64
-		want       error
-		text       string
-	}{
-		{"order 0", 0, 2, ok, nil, ErrInvalid, "order 0, want 1 to"},
-		{"no vocabulary", 2, 0, ok, nil, ErrInvalid, "vocabulary of 0 symbols"},
-		{"huge vocabulary", 2, math.MaxInt32, ok, nil, ErrInvalid, "vocabulary of 2147483647 symbols"},
-		{"large symbol", 2, 1, ok, nil, ErrInvalid, "string 0: symbol 2 at position 1, want 1 to 1"},
-		{"symbol 0", 2, 2, [][]int32{{1}, {0}}, nil, ErrInvalid, "string 1: symbol 0 at position 0"},
-		{"negative symbol", 2, 2, [][]int32{{-1}}, nil, ErrInvalid, "string 0: symbol -1"},
-		{"NaN weight", 2, 2, ok, []float64{1, math.NaN()}, ErrInvalid, "string 1: weight NaN"},
-		{"negative weight", 2, 2, ok, []float64{-1}, ErrInvalid, "string 0: weight -1"},
-		{"infinite weight", 2, 2, ok, []float64{math.Inf(1)}, ErrInvalid, "string 0: weight +Inf"},
-		{"no strings", 2, 2, nil, nil, ErrInvalid, "nothing was counted"},
-		{"no weight", 2, 2, ok, []float64{0, 0}, ErrInvalid, "nothing was counted"},
-	}
-	for _, test := range tests {
-		_, err := Fit(test.order, test.vocabulary, data(test.all, test.weights...), nil)
-		if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
-			t.Errorf("%s: error %v, want %v with %q", test.name, err, test.want, test.text)
-		}
 	}
 }
 

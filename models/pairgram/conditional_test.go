@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -477,7 +476,7 @@ func TestFitConditionalErrors(t *testing.T) {
 }
 
 // TestSaveConditional: a loaded model gives the same bits, also to many at once, and takes
-// nothing of what follows it; a damaged one is refused.
+// nothing of what follows it.
 func TestSaveConditional(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 10))
@@ -491,7 +490,6 @@ func TestSaveConditional(t *testing.T) {
 		if err := c.Save(&file); err != nil {
 			t.Fatal(err)
 		}
-		text := file.String()
 		file.WriteString("more")
 		loaded, err := LoadConditional(&file)
 		if err != nil || file.String() != "more" {
@@ -510,10 +508,5 @@ func TestSaveConditional(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		for cut := 0; cut < len(text); cut += 1 + len(text)/50 {
-			if _, err := LoadConditional(strings.NewReader(text[:cut])); !errors.Is(err, ErrFormat) {
-				t.Errorf("seed %d: %d bytes of %d: error %v, want ErrFormat", seed, cut, len(text), err)
-			}
-		}
 	}
 }

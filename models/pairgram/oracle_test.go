@@ -65,61 +65,6 @@ func newTestAligner(t testing.TB, pairs []Pair, o *AlignerOptions) *Aligner {
 	return a
 }
 
-// TestAlignerIsTheSumOfAllCuts: the likelihood, its counts and who is skipped.
-func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
-	skips := 0
-	for seed := range trials.Seeds(60) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		pairs := randomPairs(rng, 5, 4)
-		pairs[1].Weight = em.Times(2.5)
-		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4], LengthPrior: float64(seed % 3)})
-		l, err := a.Likelihood(pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		theta := a.Params.Random(rng)
-		got, err := l.Expect(context.Background(), em.Query{Theta: theta})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, counts, skipped := 0.0, make([]float64, a.Params.Len()), 0
-		for _, p := range pairs {
-			sum, uses := 0.0, make([]float64, len(counts))
-			cuts(a.chunks, p.Source, p.Target, func(chunks []int32) {
-				w := 1.0
-				for _, n := range chunks {
-					k := a.chunks.chunk(n)
-					w *= theta[n-1] * math.Exp(-float64(seed%3)*float64(max(1, len(k.Source))*max(1, len(k.Target))-1))
-				}
-				sum += w
-				for _, n := range chunks {
-					uses[n-1] += w
-				}
-			})
-			if sum == 0 {
-				skipped++
-				continue
-			}
-			want += p.weight() * math.Log(sum)
-			for i, u := range uses {
-				counts[i] += p.weight() * u / sum
-			}
-		}
-		if math.Abs(got.LogLikelihood-want) > 1e-9*(1+math.Abs(want)) || len(got.Skipped) != skipped {
-			t.Fatalf("seed %d: %v and %d skipped, want %v and %d", seed, got.LogLikelihood, len(got.Skipped), want, skipped)
-		}
-		for i := range counts {
-			if math.Abs(got.Counts[i]-counts[i]) > 1e-9*(1+counts[i]) {
-				t.Fatalf("seed %d: chunk %d is expected %v times, want %v", seed, i+1, got.Counts[i], counts[i])
-			}
-		}
-		skips += skipped
-	}
-	if skips == 0 {
-		t.Error("every pair can be cut")
-	}
-}
-
 // occurrence is a chunk, or the end, in a place where the chunks before are known as far
 // as the order asks for.
 type occurrence struct {
@@ -276,27 +221,6 @@ func probability(m *Model, x, y []int32) float64 {
 		sum += math.Exp(m.grams.LogProb(chunks))
 	})
 	return sum
-}
-
-func TestLogProb(t *testing.T) {
-	for seed := range trials.Seeds(40) {
-		rng := rand.New(rand.NewPCG(seed, 3))
-		m := randomModel(t, rng, inventories[seed%4], seed/4%2 == 1)
-		d, err := m.Predictor(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range randomPairs(rng, 6, 4) {
-			want := math.Log(probability(m, p.Source, p.Target))
-			got, err := d.LogProb(p.Source, p.Target)
-			if err != nil || got != want && !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
-				t.Fatalf("seed %d: ln p%v is %v (%v), want %v", seed, p, got, err, want)
-			}
-			if again, err := d.LogProb(p.Source, p.Target); err != nil || again != got {
-				t.Fatalf("seed %d: %v (%v), and %v before", seed, again, err, got)
-			}
-		}
-	}
 }
 
 // targets yields all strings over the symbols 1 … 3 of up to n of them.

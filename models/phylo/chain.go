@@ -49,7 +49,7 @@ func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 		return nil, nested.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrInvalid, order, MaxOrder)
 	}
 	if err := a.Check(); err != nil {
-		return nil, err
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	states := 1 << (2 * order)
 	next := make([][]int, states)
@@ -106,7 +106,7 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	a := d.Alignment
 	nonnil.Check("phylo: ChainData", "alignment", a, "posterior", d.Posterior)
 	if err := a.Check(); err != nil {
-		return nil, err
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	frequency := a.Frequencies()
 	var all []hmm.Sequence[Evidence]

@@ -77,7 +77,7 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 // Fit trains the model by maximum likelihood, from Theta and by the method that suits
 // the process (Free: em.EM; Reversible: em.LBFGS) unless opts says otherwise, and leaves
 // the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
-// reached.
+// reached. The error wraps em.ErrInvalid for an alignment without a column of a weight above 0.
 //
 // A Reversible process is trained by em.LBFGS to a tolerance of 1e-10, in at most 500 iterations,
 // unless opts has others. Its result hardly depends on the branch lengths at the start, which may
@@ -96,6 +96,9 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 //     variation of rates, bases of frequency 0. Result.GradientNorm is the largest derivative at
 //     the end by a coordinate, which is 10·√t for a branch length t ≫ 1e-8.
 func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
+	if err := checkWeights(a); err != nil {
+		return nil, err
+	}
 	l, err := m.Likelihood(a)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package phylo
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,7 +8,7 @@ import (
 	"example.org/pathsum/em"
 )
 
-var errNoStep = errors.New("no M step in closed form: train with em.LBFGS")
+var errNoStep = fmt.Errorf("%w: no M step in closed form: train with em.LBFGS", em.ErrMethod)
 
 // kneeLength is the branch length around which its coordinate changes from √length to a
 // multiple of −1/√length.

@@ -3,7 +3,6 @@ package phylo
 import (
 	"bytes"
 	"errors"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/em"
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/models/phylo/msa"
 )
@@ -144,40 +142,6 @@ func TestModPHAST(t *testing.T) {
 }
 
 // TestModErrors: files that say other than LoadMod understands, and models without rates.
-func TestModErrors(t *testing.T) {
-	tree := must(ParseTree("((a:.1,b:.2):.05,(c:.2,d:.3):.05);"))
-	good := savedMod(t, modModels(t, tree)["REV+4"])
-	for _, c := range [][2]string{
-		{"ALPHABET: A C G T", "ALPHABET: A C T G"}, {"ORDER: 0", "ORDER: 1"}, {"SUBST_MOD: REV", "SUBST_MOD: UNREST"},
-		{"NRATECATS: 4", "NRATECATS: 1000000"}, {"ALPHA: ", "ALPHA: x"}, {"BACKGROUND: ", "BACKGROUND: 1 "},
-		{"BACKGROUND: 0", "BACKGROUND: 0.4"}, {"RATE_MAT:\n", "RATE_MAT:\n1 2 3 4\n"}, {"RATE_MAT:\n  -", "RATE_MAT:\n  NaN"},
-		{"a:", "b:"}, {"TREE", "TREES"}, {"ORDER: 0", "ORDER: 0\nORDER: 0"}, {"ORDER: 0\n", ""}, {"NRATECATS: 4\n", ""},
-		{"ORDER: 0", "RATE_CONSTS: 1 2"}, {good, ""}, {good, "RATE_MAT:"},
-	} {
-		bad := strings.Replace(good, c[0], c[1], 1)
-		if bad == good {
-			t.Fatalf("%q is not in the file", c[0])
-		}
-		if _, err := LoadMod(strings.NewReader(bad)); !errors.Is(err, ErrFormat) {
-			t.Errorf("%q for %q: %v", c[1], c[0], err)
-		}
-	}
-	irreversible := regexp.MustCompile(`RATE_MAT:\n(\s+\S+)(\s+\S+)`).ReplaceAllString(good, "RATE_MAT:\n$1 9")
-	if _, err := LoadMod(strings.NewReader(irreversible)); !contains(err, "not reversible") {
-		t.Error(err)
-	}
-	if err := must(NewColumns(tree, Free{})).SaveMod(io.Discard); !errors.Is(err, ErrInvalid) {
-		t.Error(err)
-	}
-	if err := must(NewColumns(must(ParseTree("('a b':.1,c:.2);")), JC69())).SaveMod(io.Discard); !errors.Is(err, ErrInvalid) {
-		t.Error(err)
-	}
-	m := must(NewColumns(tree, JC69()))
-	m.Theta[0] = math.NaN()
-	if err := m.SaveMod(io.Discard); !errors.Is(err, em.ErrParameter) {
-		t.Error(err)
-	}
-}
 
 // FuzzLoadMod: what can be loaded can be saved, and loaded again.
 func FuzzLoadMod(f *testing.F) {

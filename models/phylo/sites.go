@@ -1,6 +1,7 @@
 package phylo
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 // ErrInvalid and names the species that one side lacks.
 func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 	if err := a.Check(); err != nil {
-		return nil, err
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	var rows []int
 	var lost []string
@@ -37,6 +38,20 @@ func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 			ErrInvalid, list(lost), list(extra))
 	}
 	return rows, nil
+}
+
+// checkWeights returns an error unless some column of an alignment counts.
+func checkWeights(a *msa.Alignment) error {
+	if err := a.Check(); err != nil {
+		return nested.Errorf("phylo: %w", err)
+	}
+	err := em.CheckWeights(a.Columns(), func(j int) em.Skipped {
+		return em.Skipped{Index: j, Name: fmt.Sprintf("column %d", j), Weight: a.Weight(j)}
+	})
+	if err != nil {
+		return nested.Errorf("phylo: %w", err)
+	}
+	return nil
 }
 
 func list(names []string) string {

@@ -267,8 +267,12 @@ func (m *Windows) combine(a *msa.Alignment, how func(...em.Likelihood) (em.Likel
 // to be compared with the first of the second. The observer's iterations are counted
 // through; Starts are of the second. There, Restarts begin at random as ever. The
 // first has checkpoints of its own, in a file with .squared behind the name. Errors are as
-// for Likelihoods and em.Fit; a canceled run keeps what it has reached.
+// for Likelihoods and em.Fit, and wrap em.ErrInvalid for an alignment without a column of a
+// weight above 0; a canceled run keeps what it has reached.
 func (m *Windows) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
+	if err := checkWeights(a); err != nil {
+		return nil, err
+	}
 	var o em.Options
 	if opts != nil {
 		o = *opts

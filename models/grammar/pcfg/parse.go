@@ -78,7 +78,7 @@ type Predictor struct {
 // an illegal Theta.
 func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
-		return nil, err
+		return nil, nested.Errorf("pcfg: %w", err)
 	}
 	used := g.Params.Space().NewPart()
 	used.Add(g.weight...)

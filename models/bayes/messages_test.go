@@ -1,0 +1,149 @@
+package bayes_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/models/bayes"
+)
+
+// TestMessages: mistakes are refused in words that name the variable or row.
+func TestMessages(t *testing.T) {
+	var all modeltest.Mistakes
+	networkMistakes(&all)
+	rowMistakes(&all)
+	mixtureMistakes(&all)
+	for _, text := range []string{"", "{", `{"format":"x"}`, `{"format":"pathsum bayes 1","variables":[{"name":"a","states":["0"]}],"families":[{"children":[0]}]}`} {
+		all.Add("Load: "+text, bayes.ErrFormat, func() error { _, err := bayes.Load(strings.NewReader(text)); return err })
+	}
+	modeltest.Messages(t, all)
+}
+
+func networkMistakes(all *modeltest.Mistakes) {
+	binary := []string{"0", "1"}
+	ab := []bayes.Variable{{"a", binary}, {"b", binary}}
+	roots := []bayes.Family{{Children: []int{0}}, {Children: []int{1}}}
+	x := []bayes.Variable{{"a", binary}, {Name: "x"}}
+	nan := math.NaN()
+	for _, x := range []struct {
+		call      string
+		variables []bayes.Variable
+		families  []bayes.Family
+	}{
+		{"no name", []bayes.Variable{{"", binary}}, nil},
+		{"name twice", []bayes.Variable{{"a", binary}, {"a", binary}}, nil},
+		{"state twice", []bayes.Variable{{"a", []string{"0", "0"}}}, nil},
+		{"no family", ab, roots[:1]},
+		{"family without child", ab, []bayes.Family{{}}},
+		{"child twice", ab, append(roots, roots[0])},
+		{"unknown parent", ab, []bayes.Family{{Children: []int{0}, Parents: []int{2}}}},
+		{"parent twice", ab, []bayes.Family{{Children: []int{0}, Parents: []int{1, 1}}}},
+		{"siblings", ab, []bayes.Family{{Children: []int{0, 1}}}},
+		{"regression of states", x, []bayes.Family{{Children: []int{0}, Regressors: []int{1}}, {Children: []int{1}}}},
+		{"regression on states", x, []bayes.Family{roots[0], {Children: []int{1}, Regressors: []int{0}}}},
+		{"regression on itself", x, []bayes.Family{roots[0], {Children: []int{1}, Regressors: []int{1}}}},
+		{"cyclic regression", []bayes.Variable{{Name: "x"}, {Name: "y"}}, []bayes.Family{{Children: []int{0}, Regressors: []int{1}}, {Children: []int{1}, Regressors: []int{0}}}},
+		{"slopes", []bayes.Variable{{Name: "x"}, {Name: "y"}}, []bayes.Family{roots[0], {Children: []int{1}, Regressors: []int{0}, Normals: []bayes.Normal{{[]float64{0}, []float64{1}, nil}}}}},
+		{"continuous parent", x, []bayes.Family{{Children: []int{0}, Parents: []int{1}}, {Children: []int{1}}}},
+		{"cycle", ab, []bayes.Family{{Children: []int{0}, Parents: []int{1}}, {Children: []int{1}, Parents: []int{0}}}},
+		{"short table", ab, []bayes.Family{{Children: []int{0}, Table: []float64{1}}, roots[1]}},
+		{"sum", ab, []bayes.Family{roots[0], {Children: []int{1}, Parents: []int{0}, Table: []float64{.5, .5, .5, .4}}}},
+		{"negative", ab, []bayes.Family{{Children: []int{0}, Table: []float64{-1, 2}}, roots[1]}},
+		{"NaN", ab, []bayes.Family{{Children: []int{0}, Table: []float64{nan, 1}}, roots[1]}},
+		{"table of numbers", x, []bayes.Family{roots[0], {Children: []int{1}, Table: []float64{1}}}},
+		{"normals of states", ab, []bayes.Family{{Children: []int{0}, Normals: make([]bayes.Normal, 1)}, roots[1]}},
+		{"number of normals", x, []bayes.Family{roots[0], {Children: []int{1}, Parents: []int{0}, Normals: make([]bayes.Normal, 1)}}},
+		{"covariance", x, []bayes.Family{roots[0], {Children: []int{1}, Normals: []bayes.Normal{{[]float64{0}, []float64{-1}, nil}}}}},
+		{"infinite mean", x, []bayes.Family{roots[0], {Children: []int{1}, Normals: []bayes.Normal{{[]float64{math.Inf(1)}, []float64{1}, nil}}}}},
+		{"asymmetric", []bayes.Variable{{Name: "x"}, {Name: "y"}}, []bayes.Family{{Children: []int{0, 1}, Normals: []bayes.Normal{{make([]float64, 2), []float64{1, .5, .4, 1}, nil}}}}},
+	} {
+		all.Add("New: "+x.call, bayes.ErrInvalid, func() error { _, err := bayes.New(x.variables, x.families); return err })
+	}
+}
+
+func rowMistakes(all *modeltest.Mistakes) {
+	n := must(bayes.New([]bayes.Variable{{"a", []string{"0", "1"}}, {Name: "x"}, {Name: "y"}},
+		[]bayes.Family{{Children: []int{0}}, {Children: []int{1, 2}, Parents: []int{0}}}))
+	model := func() *bayes.Model { return must(bayes.NewModel(n, nil)) }
+	nan := math.NaN()
+	for _, x := range []struct {
+		call string
+		row  bayes.Row
+	}{
+		{"1 cell of 3", bayes.Row{0}},
+		{"state 2 of 2", bayes.Row{2, 0, 0}},
+		{"state -1", bayes.Row{-1, 0, 0}},
+		{"state .5", bayes.Row{.5, 0, 0}},
+		{"an infinite value", bayes.Row{0, math.Inf(1), 0}},
+		{"one of two that are correlated", bayes.Row{0, 1, nan}},
+	} {
+		all.Add("LogProb: "+x.call, bayes.ErrInvalid, func() error { _, err := n.LogProb(x.row); return err })
+		all.Add("Fit: a row with "+x.call, bayes.ErrInvalid, func() error {
+			_, err := model().Fit(ctx, bayes.Data{Rows: []bayes.Row{{0, 0, 0}, x.row}}, nil)
+			return err
+		})
+	}
+	all.Add("LogLoss: a missing cell", bayes.ErrInvalid, func() error { _, err := n.LogLoss([]bayes.Row{{0, 0, 0}, {nan, 0, 0}}); return err })
+	for _, known := range [][2]string{{"b", "0"}, {"a", "2"}, {"x", "one"}, {"x", "NaN"}} {
+		all.Add("Evidence: "+known[0]+" = "+known[1], bayes.ErrInvalid, func() error { _, err := n.Evidence(map[string]string{known[0]: known[1]}); return err })
+	}
+	for _, x := range []struct {
+		call string
+		data bayes.Data
+	}{
+		{"no rows", bayes.Data{}},
+		{"no weights for a row", bayes.Data{Rows: []bayes.Row{{0, 0, 0}}, Weights: []float64{}}},
+		{"no row that was seen", bayes.Data{Rows: []bayes.Row{{0, 0, 0}}, Weights: []float64{0}}},
+	} {
+		all.Add("Likelihood: "+x.call, em.ErrInvalid, func() error { _, err := model().Likelihood(x.data); return err })
+	}
+	for _, x := range []struct {
+		call string
+		law  bayes.LawOf
+	}{
+		{"Dirichlet for numbers", bayes.Same(em.Dirichlet{Alpha: 1})},
+		{"Gaussian for states", bayes.Same(em.NewGaussian(2))},
+		{"Gaussian of 1 for 2", func(v, _ int) em.Law {
+			if v > 0 {
+				return em.NewGaussian(1)
+			}
+			return nil
+		}},
+	} {
+		all.Add("NewModel: "+x.call, em.ErrInvalid, func() error { _, err := bayes.NewModel(n, x.law); return err })
+	}
+}
+
+func mixtureMistakes(all *modeltest.Mistakes) {
+	nan := math.NaN()
+	for _, x := range []struct {
+		call       string
+		x          [][]float64
+		components int
+		prior      em.GaussianPrior
+		want       error
+	}{
+		{"no vectors", nil, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"empty vectors", [][]float64{{}}, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"no components", [][]float64{{1}}, 0, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"vectors of 1 and 2 numbers", [][]float64{{1}, {1, 2}}, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{"a prior of 2 numbers for 1", [][]float64{{1}, {2}}, 1, em.GaussianPrior{Scale: []float64{1, 1}}, bayes.ErrInvalid},
+		{"a column without numbers", [][]float64{{nan}, {nan}}, 1, em.GaussianPrior{}, em.ErrParameter},
+		{"an infinite number", [][]float64{{1}, {math.Inf(1)}}, 1, em.GaussianPrior{}, em.ErrParameter},
+	} {
+		all.Add("NewMixture: "+x.call, x.want, func() error {
+			_, _, err := bayes.NewMixture(x.x, x.components, bayes.Diagonal, x.prior)
+			return err
+		})
+	}
+	all.Add("Mixture: a vector known in part", bayes.ErrInvalid, func() error {
+		m, data, err := bayes.NewMixture([][]float64{{0, nan}, {0, 1}}, 2, bayes.Full, em.GaussianPrior{})
+		if err == nil {
+			_, err = m.Fit(ctx, data, nil)
+		}
+		return err
+	})
+}

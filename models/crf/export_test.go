@@ -1,0 +1,6 @@
+package crf
+
+// What tests of files write.
+type File = file
+
+var FileFormat = fileFormat

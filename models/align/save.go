@@ -18,7 +18,7 @@ var ErrFormat = nested.ErrFormat
 // The formats of the file, which holds a savedModel without Col and Translations, and then
 // these in parts, so that neither side needs room for all of them twice.
 const (
-	saveFormat  saved.Format = "pathsum align model 6"
+	saveFormat  saved.Format = "pathsum align model 5"
 	pairsFormat saved.Format = "pathsum align pairs 2"
 )
 
@@ -43,12 +43,27 @@ type savedModel struct {
 	NullRate     float64
 	Floor        float64
 	Least        float64
-	Decode       EStep
+	Decode       savedDecoding
 	Deleted      float64
+}
+
+// savedDecoding is what translation probabilities are in decoding: t·uᵖ, where u is that of the
+// other direction and p is Partner.
+type savedDecoding struct {
+	Partner float64 // 0: Own, 1: Joint
+	Power   float64 // of the product; 0 means 1. It is read alone.
+}
+
+// eStep returns the E step that decodes so, or false if none does, as in files of models with
+// other powers.
+func (s savedDecoding) eStep() (EStep, bool) {
+	e := EStep(s.Partner)
+	return e, float64(e) == s.Partner && e.legal() && (s.Power == 0 || s.Power == 1)
 }
 
 type savedJumps struct {
 	Reach, Hidden, Seen int
+	Uniform             float64 // their share of a uniform distribution. It is read alone, and 0.
 	P                   []float64
 }
 
@@ -62,11 +77,11 @@ type savedPlaces struct {
 // saved returns the content of the file, which shares m's storage.
 func (m *Model) saved() *savedModel {
 	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
-		NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode, Deleted: m.deleted}
+		NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: savedDecoding{Partner: float64(m.decode)}, Deleted: m.deleted}
 	for d, of := range m.sides {
 		s.Words[d], s.Seen[d], s.Classes[d] = of.words.words, of.seen, of.classes
 		s.Null[d] = m.table.null[d].In(m.theta)
-		s.Jumps[d] = savedJumps{of.jumps.reach, of.jumps.hidden, of.jumps.seen, m.table.positionsOf(d, HMM, m.theta)}
+		s.Jumps[d] = savedJumps{Reach: of.jumps.reach, Hidden: of.jumps.hidden, Seen: of.jumps.seen, P: m.table.positionsOf(d, HMM, m.theta)}
 		if of.shapes == nil {
 			continue
 		}
@@ -130,8 +145,9 @@ func (s *savedModel) read(r io.Reader) error {
 }
 
 func (s *savedModel) model() *Model {
+	decode, _ := s.Decode.eStep() // that there is one is known
 	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind,
-		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: s.Decode, deleted: s.Deleted}
+		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: decode, deleted: s.Deleted}
 	for d := range m.sides {
 		j, to := s.Jumps[d], &m.sides[d]
 		*to = side{words: newVocabulary(), seen: s.Seen[d], classes: s.Classes[d], jumps: jumps{reach: j.Reach, hidden: j.Hidden, seen: j.Seen}}
@@ -164,6 +180,7 @@ func (s *savedModel) model() *Model {
 // check returns what makes s no model.
 func (s *savedModel) check() error {
 	numE, numF := len(s.Words[0]), len(s.Words[1])
+	_, decodes := s.Decode.eStep()
 	switch {
 	case s.Kind < Model1 || s.Kind > HMM:
 		return fmt.Errorf("unknown model of positions %d", s.Kind)
@@ -171,7 +188,9 @@ func (s *savedModel) check() error {
 		return errors.New("the lexicon has another size than it says")
 	case len(s.Null[ef]) != numF || len(s.Null[fe]) != numE:
 		return errors.New("not every word has a probability given NULL")
-	case !s.Decode.legal() || !(s.Deleted >= 0 && s.Deleted < 1) || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
+	case !decodes:
+		return fmt.Errorf("decoding with the other direction's probabilities to the power of %v and all to that of %v: there is %v and %v alone", s.Decode.Partner, s.Decode.Power, Own, Joint)
+	case !(s.Deleted >= 0 && s.Deleted < 1) || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
 		!probable([]float64{s.NullRate, s.Floor, s.Least}):
 		return errors.New("a probability is not in [0, 1]")
 	}
@@ -209,7 +228,7 @@ func (s *savedModel) check() error {
 func (s *savedModel) checkPositions(d int) error {
 	j, w := s.Jumps[d], s.Places[d]
 	if j.Reach < 1 || j.Reach > maxReach || min(j.Hidden, j.Seen) < 1 || j.Hidden > len(j.P)/j.Seen || j.Seen != s.Jumps[1-d].Hidden ||
-		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) {
+		len(j.P) != (2+j.Hidden*j.Seen)*(2*j.Reach+1) || !probable(j.P) || j.Uniform != 0 {
 		return errors.New("bad jumps")
 	}
 	if n := len(s.Classes[d]); n != 0 && n != len(s.Words[d]) || n == 0 && j.Hidden > 1 {

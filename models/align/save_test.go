@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func TestLoadRefuses(t *testing.T) {
 		"column":  func(s *savedModel) { s.Col[0] = -1 },
 		"numbers": func(s *savedModel) { s.Translations = s.Translations[1:] },
 		"null":    func(s *savedModel) { s.Null[ef] = nil },
-		"decode":  func(s *savedModel) { s.Decode = -1 },
+		"decode":  func(s *savedModel) { s.Decode.Partner = -1 },
 		"prob":    func(s *savedModel) { s.Translations[0] = 2 },
 		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = math.MaxInt },
 		"other":   func(s *savedModel) { s.Jumps[0].Seen++ },
@@ -260,6 +261,30 @@ func TestBadStart(t *testing.T) {
 	} {
 		if _, _, err := o.train(t.Context(), test.c); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %s", err, test.want)
+		}
+	}
+}
+
+// TestLoadPowers: a file from when decoding had powers is read. The model was trained by the joint
+// E step and decodes so; the probabilities are those that it returned then.
+func TestLoadPowers(t *testing.T) {
+	file, err := os.Open("testdata/powers.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	m, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward, backward, err := m.LogProb(Sentence{strings.Fields("a b c"), strings.Fields("a c")})
+	if err != nil || m.decode != Joint || forward != -5.83728251638885 || backward != -20.492546342034583 {
+		t.Errorf("it decodes by %v, ln P %v and %v, error %v", m.decode, forward, backward, err)
+	}
+	s := m.saved()
+	for _, decoding := range []savedDecoding{{Partner: .5}, {Partner: 1, Power: .5}, {Partner: math.NaN()}} {
+		if s.Decode = decoding; s.check() == nil {
+			t.Errorf("decoding by powers %v is read", decoding)
 		}
 	}
 }

@@ -138,9 +138,9 @@ func nilContext[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) (err err
 	seed := rng.Uint64()
 	defer func() {
 		if text := fmt.Sprint(recover()); !strings.Contains(text, "nil context") {
-			err = fmt.Errorf("Fit with a nil context: panic %s, want one that names it", text)
+			err = fmt.Errorf("a nil context of Fit: panic %s, want one that names it", text)
 		}
 	}()
-	m.fit(nil, seed, false, em.Options{Iterations: 1})
+	m.fit(nil, seed, false, em.Options{Iterations: 1}) //lint:ignore SA1012 it is the test
 	return nil
 }

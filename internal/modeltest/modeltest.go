@@ -191,7 +191,7 @@ func (m *Model[M, X]) unsaid() []error {
 	}
 	for name, reason := range m.Lacks {
 		if !known[name] || reason == "" {
-			all = append(all, fmt.Errorf("Lacks has %q for %s, which is unknown or not lacking", reason, name))
+			all = append(all, fmt.Errorf("%s, for which Lacks has %q, is unknown or not lacking", name, reason))
 		}
 	}
 	return all

@@ -273,9 +273,9 @@ func TestLacks(t *testing.T) {
 	}
 	slices.Sort(all)
 	want := []string{
-		`Lacks has "" for Impossible, which is unknown or not lacking`,
-		`Lacks has "none" for Colour, which is unknown or not lacking`,
-		`Lacks has "too hard" for Best, which is unknown or not lacking`,
+		`Best, for which Lacks has "too hard", is unknown or not lacking`,
+		`Colour, for which Lacks has "none", is unknown or not lacking`,
+		`Impossible, for which Lacks has "", is unknown or not lacking`,
 		"Sample is nil, and Lacks has no reason",
 	}
 	if !slices.Equal(all, want) {

@@ -104,7 +104,7 @@ func (r *ringResiduals[W]) inRange(x W) bool       { return r.ranges.has(x, x, x
 func (r *ringResiduals[W]) cycle(w W) W            { return w }
 func (r *ringResiduals[W]) size(W) int             { return 0 }
 func (r *ringResiduals[W]) measured() bool         { return r.prober != nil }
-func (r *ringResiduals[W]) text(w W) string        { return fmt.Sprint(w) }
+func (r *ringResiduals[W]) text(w W) string        { return textOf(r.ring, w) }
 func (r *ringResiduals[W]) TypeName() string       { return typename.Of(r.ring) }
 
 func (r *ringResiduals[W]) apart(u, v W) bool {
@@ -137,7 +137,16 @@ func (r ranges[W]) hasDivisor(x W) bool {
 
 // err returns the error for x, described by what, if it has left the range.
 func (r ranges[W]) err(what string, x W) error {
-	return outOfRange(what, fmt.Sprint(x), typename.Of(r.ring))
+	return outOfRange(what, textOf(r.ring, x), typename.Of(r.ring))
+}
+
+// textOf returns w, a weight of ring, as text: a ring such as expr.Space knows better than a weight
+// does what that is.
+func textOf[W any](ring semiring.Semiring[W], w W) string {
+	if namer, ok := semiring.As[interface{ String(w W) string }](ring); ok {
+		return namer.String(w)
+	}
+	return fmt.Sprint(w)
 }
 
 // outOfRange returns the error for a weight that has left the range of a ring.

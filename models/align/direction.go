@@ -235,8 +235,8 @@ func (a *aligner) classes(m *machine, side int, words []int32) []int32 {
 	return a.class[side]
 }
 
-// gather takes probabilities from the lexicon and, in a Joint E step, their products. Pairs that are
-// not in the lexicon have the probability floor.
+// gather takes probabilities from the lexicon and, in a Joint E step, their products. Pairs that
+// are not in the lexicon have the probability floor.
 func (m *machine) gather(dst []float64, slots []int32, d int) {
 	dst = dst[:len(slots)]
 	t := m.translations

@@ -220,10 +220,10 @@ const maxReach = 255
 //	Multiplied   ProductOfPosteriors  Σ ln of the path sums of both directions
 //
 // and in each case the log prior. It never falls with Own and Separately or with Joint and
-// Averaged, where Options.Floor is negative and Prior has no classes, but for the HMM, whose
-// jumps are estimated as if every jump could be made everywhere: far jumps, which can be made in
-// few places, get less than they should, which does training for agreement some good. Elsewhere
-// em.Fit takes the stage for an em.Heuristic.
+// Averaged, where Options.Floor is negative and Prior has no classes. Elsewhere, and for the HMM,
+// em.Fit takes the stage for an em.Heuristic. The jumps of the HMM are estimated as if every jump
+// could be made everywhere: far jumps, which can be made in few places, get less than they
+// should, which does training for agreement some good.
 type Stage struct {
 	Positions Positions
 	// Iterations bounds the iterations; 0 makes none.

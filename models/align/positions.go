@@ -66,9 +66,9 @@ func (v *view) links(node []float64, j int) []float64 {
 	return node[at : at+v.hidden]
 }
 
-// strides returns how far apart, in an array E×F, the links of a word seen with one hidden word
-// and the next are, and those of a hidden word with one word seen and the next, given the direction
-// of v.
+// strides returns how far apart links are in an array E×F, given the direction of v: those of a
+// word seen with one hidden word and the next, and those of a hidden word with one word seen and
+// the next.
 func (v *view) strides(d int) (hidden, seen int) {
 	if d == fe {
 		return 1, v.hidden

@@ -64,7 +64,7 @@ type labeling struct {
 	once      bool                  // labels are set once each, not corrected
 	queue     *rows.Queue[struct{}] // of states whose labels are not yet set; nil: not needed yet
 
-	active, due []int32 // of label correction: states whose arcs are followed in this round and the next
+	active, due []int32 // of label correction: states to follow in this round and the next
 	queued      []bool
 	walk        []int32 // of labelCycle: the walk that first came by a state
 }

@@ -167,8 +167,8 @@ func (c *check) prior() {
 }
 
 // Maximize fails the test unless the M step with these counts leads to a θ that is legal, where no
-// derivative is left, and above all others that are tried: em.Maximize leads as high. It returns the
-// θ. theta is a legal one.
+// derivative is left, and above all others that are tried: em.Maximize leads as high. It returns
+// the θ. theta is a legal one.
 func Maximize(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta, counts []float64) []float64 {
 	tb.Helper()
 	start := theta

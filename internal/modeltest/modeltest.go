@@ -76,7 +76,7 @@ type Model[M, X any] struct {
 	// first.
 	Merged    bool
 	Heuristic bool    // the objective of Fit may fall
-	Unbounded bool    // ln P may be above 0: that of a density, or of weights that are no probabilities
+	Unbounded bool    // ln P may be above 0: a density, or weights that are no probabilities
 	Seeds     uint64  // random models of each check (0: 60), of costly ones a part
 	Examples  int     // of the data of each model (0: 12)
 	Slack     float64 // of a comparison with an enumeration or a difference (0: 1e-9 and 1e-6)

@@ -172,7 +172,7 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 	case List:
 		a.sink.int32(listMagic)
 	default:
-		return nil, nested.Errorf("fstio: an archive of type %s, want %s or %s", text.Quote(string(archive)), Table, List)
+		return nil, nested.Errorf("fstio: %w: an archive of type %s, want %s or %s", fst.ErrInvalid, text.Quote(string(archive)), Table, List)
 	}
 	a.sink.int32(archiveVersion)
 	return a, nil
@@ -196,7 +196,7 @@ func (a *ArchiveWriter[W]) Add(key string, m fst.Machine[W]) error {
 	case err != nil:
 		a.err = nested.Errorf("fstio: %w", err)
 	case key <= a.key:
-		a.err = nested.Errorf("fstio: key %s after %s, want a greater one", text.Quote(key), text.Quote(a.key))
+		a.err = nested.Errorf("fstio: %w: key %s after %s, want a greater one", fst.ErrInvalid, text.Quote(key), text.Quote(a.key))
 	default:
 		a.key = key
 		a.begun = append(a.begun, a.sink.offset)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
@@ -76,7 +78,10 @@ func formOf[W any](o *Binary, ring semiring.Semiring[W]) (binaryForm, error) {
 	if o != nil && o.Container != "" {
 		b.container = o.Container
 	}
-	return b, b.check()
+	if err := b.check(); err != nil {
+		return b, nested.Errorf("fstio: %w: %w", fst.ErrInvalid, err)
+	}
+	return b, nil
 }
 
 // check sets what follows.

@@ -15,10 +15,10 @@ import (
 // rounded to 32 bits where the type of the arcs has no more. Several initial states,
 // or one whose weight is not One, are replaced as by WriteText.
 //
-// The error names a weight without a logarithm, too far from 1 for 32 bits, or that is more than
-// a probability, as an Expected with a V that is not 0. It names a state
-// that the container has no room for, or a number of arcs too great for its positions;
-// otherwise it is w's, or that of fst.Expand, which a machine goes through that is not frozen.
+// The error wraps fst.ErrInvalid for a weight without a logarithm, too far from 1 for 32 bits, or
+// that is more than a probability, as an Expected with a V that is not 0; for a state that the
+// container has no room for, or a number of arcs too great for its positions. Otherwise it is the
+// error of w, or of fst.Expand, which a machine goes through that is not frozen.
 // O(states + arcs) time, and the memory of a buffer.
 func WriteBinary[W any](w io.Writer, m fst.Machine[W], o *Binary) error {
 	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", m)
@@ -158,7 +158,7 @@ func (b *binaryWriter[W]) position(n int) {
 
 func (b *binaryWriter[W]) checkPosition(n int) {
 	if most := uint64(1)<<(8*b.index) - 1; uint64(n) > most && b.err == nil {
-		b.err = nested.Errorf("fstio: a position %d, of at most %d in a machine of type %s", n, most, b.container)
+		b.err = nested.Errorf("fstio: %w: a position %d, of at most %d in a machine of type %s", fst.ErrInvalid, n, most, b.container)
 	}
 }
 
@@ -176,7 +176,7 @@ func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
 		err = fmt.Errorf("has −ln p = %g", cost)
 	}
 	if b.err == nil && err != nil {
-		b.err = nested.Errorf("fstio: a weight %v at state %d %w, which is no weight of %s arcs", w, s, err, b.binaryForm.arc)
+		b.err = nested.Errorf("fstio: %w: a weight %v at state %d %w, which is no weight of %s arcs", fst.ErrInvalid, w, s, err, b.binaryForm.arc)
 	}
 	return cost
 }
@@ -242,6 +242,6 @@ func (b *binaryWriter[W]) writeElement(s, in, out int32, cost float64, to int32)
 // unfit keeps the error that the container is not for machines with such a state.
 func (b *binaryWriter[W]) unfit(s int32, format string, args ...any) {
 	if b.err == nil {
-		b.err = nested.Errorf("fstio: state %d has %s, in a machine of type %s", s, fmt.Sprintf(format, args...), b.container)
+		b.err = nested.Errorf("fstio: %w: state %d has %s, in a machine of type %s", fst.ErrInvalid, s, fmt.Sprintf(format, args...), b.container)
 	}
 }

@@ -94,17 +94,6 @@ func TestOtherKinds(t *testing.T) {
 			}
 		}
 	}
-	_, err = fstio.ReadText(strings.NewReader("<eps> 0\na 1\n"), tropical, nil)
-	if want := `line 1: "<eps>" is no number of a state; see ReadSymbols`; !strings.HasPrefix(fmt.Sprint(err), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
-	_, err = fstio.ReadSymbols(strings.NewReader("0 1 1 1\n1\n"))
-	if want := "see ReadText for machines"; !strings.Contains(fmt.Sprint(err), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
-	if _, err := fstio.ReadBinary(bytes.NewReader([]byte("\x00\x01\x02\x03\x04")), tropical); !strings.Contains(fmt.Sprint(err), "it begins with 50462976, want 2125659606") {
-		t.Error(err)
-	}
 }
 
 // A message quotes the beginning of a long token.

@@ -3,7 +3,7 @@ package fstio
 import (
 	"bufio"
 	"cmp"
-	"fmt"
+	"errors"
 	"io"
 	"math"
 	"strconv"
@@ -15,8 +15,22 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ParseError is the error for text or data that do not have the expected form.
+// ErrFormat is wrapped by the errors for text or data that do not have the expected form. It is
+// the ErrFormat of all packages.
+var ErrFormat = nested.ErrFormat
+
+// ParseError is the error for text or data that do not have the expected form. It wraps ErrFormat,
+// but for a length or weight beyond a limit, where it wraps semiring.ErrLimit.
 type ParseError = text.Error
+
+// malformed returns what a ParseError wraps.
+func malformed(format string, args ...any) error {
+	err := nested.Errorf(format, args...)
+	if errors.Is(err, semiring.ErrLimit) {
+		return err
+	}
+	return nested.Errorf("%w: %w", ErrFormat, err)
+}
 
 // lines reads text line by line. Errors are kept in err.
 type lines struct {
@@ -33,7 +47,7 @@ func newLines(r io.Reader, file string, split func(columns []string, text string
 	l := &lines{reader: text.NewLineReader(b, file), file: file, split: split}
 	head, _ := b.Peek(magicSize) // its error comes again
 	if kind := binaryKind(head); kind != "" {
-		l.err = &ParseError{File: file, Line: 1, Err: fmt.Errorf("this is no text but %s", kind)}
+		l.err = &ParseError{File: file, Line: 1, Err: malformed("this is no text but %s", kind)}
 	}
 	return l
 }
@@ -104,7 +118,7 @@ func (l *lines) label(name string, table *fst.Symbols) int32 {
 // fail keeps a ParseError about the current line.
 func (l *lines) fail(format string, args ...any) {
 	if l.err == nil {
-		l.err = &ParseError{File: l.file, Line: l.number, Err: nested.Errorf(format, args...)}
+		l.err = &ParseError{File: l.file, Line: l.number, Err: malformed(format, args...)}
 	}
 }
 

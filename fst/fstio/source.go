@@ -32,7 +32,7 @@ func newSource(r io.Reader, file string) *source {
 // fail keeps a ParseError about the bytes at an offset.
 func (s *source) fail(offset int64, format string, args ...any) {
 	if s.err == nil {
-		s.err = &ParseError{File: s.file, Offset: offset, Err: nested.Errorf(format, args...)}
+		s.err = &ParseError{File: s.file, Offset: offset, Err: malformed(format, args...)}
 	}
 }
 

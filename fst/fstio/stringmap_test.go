@@ -52,36 +52,6 @@ func TestReadStringMap(t *testing.T) {
 	}
 }
 
-func TestReadStringMapErrors(t *testing.T) {
-	names := fst.NewSymbols("a")
-	for _, x := range []struct {
-		text string
-		o    *fstio.Strings
-		want string
-	}{
-		{"a\n\na\tb\t1\t2\n", nil, "line 3: 4 columns"},
-		{"a\nab\n", &fstio.Strings{In: names, Out: names}, `line 2: "b" is not among the symbols`},
-		{"a\tb\n", &fstio.Strings{Tokens: fstio.Words, In: names, Out: names}, `line 1: "b" is not among the symbols`},
-		{"a\n", &fstio.Strings{Tokens: fstio.Words}, `line 1: "a" is no label`},
-		{"a\tb\tx\n", nil, `line 1: weight "x"`},
-		{"a\tb\tNaN\n", nil, "line 1: weight \"NaN\" is not a number"},
-		{"a\tb\xff\n", nil, "line 1: invalid UTF-8 at byte 4"},
-		{"a\tb\x00\n", nil, "line 1: a NUL"},
-		{"a\x00\n", &fstio.Strings{Tokens: fstio.Bytes}, "line 1: a NUL"},
-	} {
-		_, err := fstio.ReadStringMap(strings.NewReader(x.text), tropical, x.o)
-		var parse *fstio.ParseError
-		if !errors.As(err, &parse) || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("%q: %v, want %q", x.text, err, x.want)
-		}
-	}
-	for _, o := range []fstio.Strings{{Tokens: 3}, {Tokens: fstio.Bytes, Out: names}} {
-		if _, err := fstio.ReadStringMap(strings.NewReader("a"), tropical, &o); !errors.Is(err, fst.ErrInvalid) {
-			t.Errorf("%v: %v", o, err)
-		}
-	}
-}
-
 func TestReadStringMapFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lexicon.tsv.gz")
 	file := must(os.Create(name))(t)
@@ -90,7 +60,7 @@ func TestReadStringMapFile(t *testing.T) {
 	if err := errors.Join(z.Close(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fstio.ReadStringMapFile(name, tropical, nil); !strings.Contains(fmt.Sprint(err), "lexicon.tsv.gz:2: weight") {
+	if _, err := fstio.ReadStringMapFile(name, tropical, nil); !strings.Contains(fmt.Sprint(err), "lexicon.tsv.gz:2: bad format: weight") {
 		t.Errorf("%v, want the name of the file and the line", err)
 	}
 }

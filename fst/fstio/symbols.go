@@ -48,7 +48,7 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 			break
 		}
 		if err := t.Set(name, int32(label)); err != nil {
-			l.fail("%v", err)
+			l.fail("%w", err)
 		}
 	}
 	if l.err != nil {
@@ -118,7 +118,7 @@ func (s *source) symbols() (*fst.Symbols, error) {
 		} else if old, ok := t.Find(name); ok {
 			s.fail(at, "%s is there twice, as %d and %d", text.Quote(name), old, label)
 		} else if err := t.Set(name, int32(label)); err != nil {
-			s.fail(at, "%v", err)
+			s.fail(at, "%w", err)
 		}
 	}
 	if s.err != nil {

@@ -271,7 +271,7 @@ func (t *textWriter[W]) label(label int32, table *fst.Symbols) error {
 func (t *textWriter[W]) format(w W, state int32) (string, error) {
 	text, err := t.weights.format(w)
 	if err != nil {
-		return text, nested.Errorf("fstio: state %d: %w", state, err)
+		return text, nested.Errorf("fstio: %w: state %d: %w", fst.ErrInvalid, state, err)
 	}
 	return text, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
@@ -105,7 +106,7 @@ type weightText[W any] struct {
 func newWeightText[W any](ring semiring.Semiring[W], kind Weights) (weightText[W], error) {
 	t := weightText[W]{one: ring.One()}
 	if kind != Costs && kind != Native {
-		return t, fmt.Errorf("%d is no kind of Weights, want Costs or Native", kind)
+		return t, nested.Errorf("fstio: %w: %d is no kind of Weights, want Costs or Native", fst.ErrInvalid, kind)
 	}
 	if prober, ok := semiring.As[semiring.Prober[W]](ring); ok && kind == Costs && isNumber(ring, prober) {
 		c, err := newCosts(ring)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -280,26 +279,5 @@ func TestLacks(t *testing.T) {
 	}
 	if !slices.Equal(all, want) {
 		t.Errorf("%q, want %q", all, want)
-	}
-}
-
-// TestMessages: mistakes that are taken, or refused by another error, are found.
-func TestMessages(t *testing.T) {
-	text, err := messages([]Mistake{
-		{"taken", errToy, func() error { return nil }},
-		{"another error", em.ErrInvalid, func() error { return errToy }},
-		{"a panic", errToy, func() error { panic(errToy) }},
-		{"no panic", nil, func() error { return errToy }},
-		{"a panic that names nothing", nil, func() error { panic("nil pointer") }},
-		{"no name", errToy, func() error { return fmt.Errorf("row 1: %w", errToy) }},
-		{"refused", errToy, func() error { return fmt.Errorf("coins: %w", errToy) }},
-		{"nil", nil, func() error { panic("coins: Fit: nil context") }},
-		{"nil", nil, func() error { panic("coins: Fit: nil data") }},
-	})
-	if n := len(strings.Split(err.Error(), "\n")); n != 7 || strings.Contains(err.Error(), "refused:") {
-		t.Errorf("%d errors: %v", n, err)
-	}
-	if !strings.Contains(text, "\n### refused → error\n\n> coins: a fault\n") || !strings.Contains(text, "\n### nil → panic\n\n> coins: Fit: nil context\n") {
-		t.Error(text)
 	}
 }

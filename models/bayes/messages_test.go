@@ -6,23 +6,23 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/models/bayes"
 )
 
 // TestMessages: mistakes are refused in words that name the variable or row.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	networkMistakes(&all)
 	rowMistakes(&all)
 	mixtureMistakes(&all)
 	for _, text := range []string{"", "{", `{"format":"x"}`, `{"format":"pathsum bayes 1","variables":[{"name":"a","states":["0"]}],"families":[{"children":[0]}]}`} {
 		all.Add("Load: "+text, bayes.ErrFormat, func() error { _, err := bayes.Load(strings.NewReader(text)); return err })
 	}
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }
 
-func networkMistakes(all *modeltest.Mistakes) {
+func networkMistakes(all *mistakes.List) {
 	binary := []string{"0", "1"}
 	ab := []bayes.Variable{{"a", binary}, {"b", binary}}
 	roots := []bayes.Family{{Children: []int{0}}, {Children: []int{1}}}
@@ -64,7 +64,7 @@ func networkMistakes(all *modeltest.Mistakes) {
 	}
 }
 
-func rowMistakes(all *modeltest.Mistakes) {
+func rowMistakes(all *mistakes.List) {
 	n := must(bayes.New([]bayes.Variable{{"a", []string{"0", "1"}}, {Name: "x"}, {Name: "y"}},
 		[]bayes.Family{{Children: []int{0}}, {Children: []int{1, 2}, Parents: []int{0}}}))
 	model := func() *bayes.Model { return must(bayes.NewModel(n, nil)) }
@@ -117,7 +117,7 @@ func rowMistakes(all *modeltest.Mistakes) {
 	}
 }
 
-func mixtureMistakes(all *modeltest.Mistakes) {
+func mixtureMistakes(all *mistakes.List) {
 	nan := math.NaN()
 	for _, x := range []struct {
 		call       string

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/internal/modeltest"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
@@ -193,7 +194,7 @@ func TestPromises(t *testing.T) {
 
 // TestMessages: mistakes are refused in words that say what to do.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	for _, x := range []struct {
 		call  string
 		start channel.FertilityStart
@@ -233,5 +234,5 @@ func TestMessages(t *testing.T) {
 	bad := channel.New(p, spread(t, p, []int32{1}, []int32{1}))
 	bad.Theta[0] = math.NaN()
 	all.Add("Predictor: a parameter that is no number", em.ErrParameter, func() error { _, err := bad.Predictor(nil); return err })
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }

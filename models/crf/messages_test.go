@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/semiring"
 )
 
 // TestMessages: mistakes are refused in words that name the place.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	m, err := crf.Load(strings.NewReader(good))
 	if err != nil || m.Weight("x", "B") != 4 || m.Weight("y", "A") != 5 || m.Transition("B", "A") != 2 {
 		t.Fatal(err)
@@ -61,10 +61,10 @@ func TestMessages(t *testing.T) {
 	all.Add("Best: an attribute that is no number", crf.ErrInvalid, func() error { _, err := m.Best(2, value(math.NaN(), "x")); return err })
 	dataMistakes(&all, value)
 	weightMistakes(t, &all, value)
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }
 
-func nilMistakes(all *modeltest.Mistakes, m *crf.Predictor) {
+func nilMistakes(all *mistakes.List, m *crf.Predictor) {
 	all.Add("Posteriors: no features", nil, func() error { _, err := m.Posteriors(2, nil); return err })
 	all.Add("Best: no features", nil, func() error { _, err := m.Best(2, nil); return err })
 	all.Add("LogProb: no features", nil, func() error { _, err := m.LogProb([]string{"A"}, nil); return err })
@@ -75,7 +75,7 @@ func nilMistakes(all *modeltest.Mistakes, m *crf.Predictor) {
 }
 
 // dataMistakes are about data, which have an empty sequence.
-func dataMistakes(all *modeltest.Mistakes, value func(float64, string) crf.Features) {
+func dataMistakes(all *mistakes.List, value func(float64, string) crf.Features) {
 	d := crf.NewData()
 	if err := d.Add(nil, none); err != nil {
 		panic(err)
@@ -98,7 +98,7 @@ func dataMistakes(all *modeltest.Mistakes, value func(float64, string) crf.Featu
 }
 
 // weightMistakes are about models and weights.
-func weightMistakes(t *testing.T, all *modeltest.Mistakes, value func(float64, string) crf.Features) {
+func weightMistakes(t *testing.T, all *mistakes.List, value func(float64, string) crf.Features) {
 	d := crf.NewData()
 	for _, labels := range [][]string{nil, {"A", "B", "A"}} {
 		if err := d.Add(labels, value(2, "x")); err != nil {

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/models/pairgram"
 	"example.org/pathsum/semiring"
 )
 
 // TestMessages: mistakes are refused in words that name what is wrong.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	alphabetMistakes(&all)
 	contextMistakes(t, &all)
 	correctorMistakes(t, &all)
@@ -42,10 +42,10 @@ func TestMessages(t *testing.T) {
 			return err
 		})
 	}
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }
 
-func alphabetMistakes(all *modeltest.Mistakes) {
+func alphabetMistakes(all *mistakes.List) {
 	for _, x := range []struct {
 		call   string
 		labels []int32
@@ -71,7 +71,7 @@ func alphabetMistakes(all *modeltest.Mistakes) {
 	}
 }
 
-func contextMistakes(t *testing.T, all *modeltest.Mistakes) {
+func contextMistakes(t *testing.T, all *mistakes.List) {
 	ok := []Pair{{Source: letters, Target: letters}}
 	for _, x := range []struct {
 		call     string
@@ -99,7 +99,7 @@ func contextMistakes(t *testing.T, all *modeltest.Mistakes) {
 	all.Add("Contextual.Fit: an unknown symbol in a target", em.ErrUnderivable, fit(Pair{Source: letters, Target: []int32{4}}))
 }
 
-func correctorMistakes(t *testing.T, all *modeltest.Mistakes) {
+func correctorMistakes(t *testing.T, all *mistakes.List) {
 	m := contextual(t, []Pair{{Source: letters, Target: letters}}, nil)
 	one := Word{[]int32{1, 2}, 1}
 	for _, x := range []struct {

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 )
 
 // TestMessages: mistakes are refused in words that name the sentence or the option.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	data := [][]string{{"A", "B", "A"}, {"B", "A"}}
 	for _, x := range []struct {
 		call string
@@ -58,5 +58,5 @@ func TestMessages(t *testing.T) {
 	copy(dmv.dmv.root.In(dmv.Theta), []float64{0, 1})
 	all.Add("Best: a sentence without a tree", em.ErrUnderivable, best(dmv, MostProbable, "A", "A"))
 	all.Add("Best: a sentence without a tree, by heads", em.ErrUnderivable, best(dmv, MostHeads, "A", "A"))
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/models/hmm"
 )
 
 // TestMessages: mistakes are refused in words that say what to do.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	p := em.NewParams()
 	emission := must(hmm.NewDiscrete(p, "emission", 3, hmm.Each(2), em.Multinomial{}))
 	for _, x := range []struct {
@@ -96,5 +96,5 @@ func TestMessages(t *testing.T) {
 	more.Params.Group("more", 1, em.Fixed{})
 	more.Theta = append(more.Theta, 1)
 	all.Add("Save: parameters of another model", hmm.ErrFormat, func() error { return more.Save(new(bytes.Buffer)) })
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }

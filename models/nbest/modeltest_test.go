@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/internal/modeltest"
 	"example.org/pathsum/models/nbest"
 )
@@ -136,7 +137,7 @@ func TestPromisesOfMixture(t *testing.T) {
 
 // TestMessages: mistakes are refused in words that name the factor.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	a, one := table{1: .5, 2: .3, 3: .2}, []int32{1}
 	for _, x := range []struct {
 		call    string
@@ -174,5 +175,5 @@ func TestMessages(t *testing.T) {
 		_, err := nbest.MinimumRisk([]nbest.Candidate{{Labels: one, LogProb: math.Inf(-1)}}, absolute)
 		return err
 	})
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/internal/modeltest"
 )
 
@@ -96,7 +97,7 @@ func TestPromises(t *testing.T) {
 
 // TestMessages: mistakes are refused in words that name the string.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	ok := [][]int32{{1, 2}, {2}}
 	for _, x := range []struct {
 		call       string
@@ -126,10 +127,10 @@ func TestMessages(t *testing.T) {
 	all.Add("ReadARPA: no symbols", nil, func() error { _, err := ReadARPA(strings.NewReader(""), "", nil); return err })
 	all.Add("Acceptor: no model", nil, func() error { _, err := Acceptor[float64](nil, nil, nil); return err })
 	counterMistakes(t, &all)
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }
 
-func counterMistakes(t *testing.T, all *modeltest.Mistakes) {
+func counterMistakes(t *testing.T, all *mistakes.List) {
 	c := counter(t, 3, 4)
 	refuse := func(call string, do func() error) { all.Add(call, ErrInvalid, do) }
 	refuse("Add: symbol 5 of 4", func() error { return c.Add([]int32{1, 2}, 5, 1) })

@@ -8,13 +8,13 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/semiring"
 )
 
 // TestMessages: mistakes are refused in words that name the pair or the option.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	good := []Pair{{Source: []int32{1}, Target: []int32{1}}}
 	aligner := func(pairs []Pair, o *AlignerOptions) func() error {
 		return func() error { _, err := NewAligner(pairs, o); return err }
@@ -50,5 +50,5 @@ func TestMessages(t *testing.T) {
 	all.Add("Aligner.Posteriors: a parameter that is no number", em.ErrParameter, func() error { _, err := bad.Posteriors(good[0]); return err })
 	names := fst.NewSymbols("a")
 	all.Add("Chunk.Text: a symbol without a name", fst.ErrSymbol, func() error { _, err := (Chunk{Source: []int32{2}}).Text(names, names); return err })
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }

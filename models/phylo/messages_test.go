@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/modeltest"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/models/phylo/msa"
 )
 
 // TestMessages: mistakes are refused in words that name the place.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	for _, text := range []string{
 		"",
 		"(a,b)",
@@ -38,10 +38,10 @@ func TestMessages(t *testing.T) {
 	columnMistakes(t, &all)
 	windowMistakes(&all)
 	modMistakes(t, &all)
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }
 
-func columnMistakes(t *testing.T, all *modeltest.Mistakes) {
+func columnMistakes(t *testing.T, all *mistakes.List) {
 	three := must(ParseTree("(a,b,c);"))
 	bad, sum := REV([bases]float64{1.5, -.5, 0, 0}), REV([bases]float64{.5, .5, .5, .5})
 	gap, odd, few := JC69(), JC69(), JC69()
@@ -72,7 +72,7 @@ func columnMistakes(t *testing.T, all *modeltest.Mistakes) {
 	all.Add("Fit: EM of rates", em.ErrMethod, func() error { _, err := em.Fit(t.Context(), l, &em.Options{Method: em.EM{}}); return err })
 }
 
-func windowMistakes(all *modeltest.Mistakes) {
+func windowMistakes(all *mistakes.List) {
 	for _, text := range []string{"(a,b,c);", "[&U](a,(b,c));", "a;"} {
 		all.Add("NewWindows: the tree "+text, ErrInvalid, func() error { _, err := NewWindows(must(ParseTree(text)), em.Multinomial{}, nil); return err })
 	}
@@ -91,7 +91,7 @@ func windowMistakes(all *modeltest.Mistakes) {
 	}
 }
 
-func modMistakes(t *testing.T, all *modeltest.Mistakes) {
+func modMistakes(t *testing.T, all *mistakes.List) {
 	tree := must(ParseTree("((a:.1,b:.2):.05,(c:.2,d:.3):.05);"))
 	good := savedMod(t, modModels(t, tree)["REV+4"])
 	load := func(text string) func() error {

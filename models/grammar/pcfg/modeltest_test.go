@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/mistakes"
 	"example.org/pathsum/internal/modeltest"
 	"example.org/pathsum/models/grammar/treebank"
 )
@@ -122,7 +123,7 @@ func TestPromises(t *testing.T) {
 
 // TestMessages: mistakes are refused in words that name the rule or the sentence.
 func TestMessages(t *testing.T) {
-	var all modeltest.Mistakes
+	var all mistakes.List
 	ab := func(left string, right ...string) Rule { return Rule{left, right, 1} }
 	for _, x := range []struct {
 		call  string
@@ -161,5 +162,5 @@ func TestMessages(t *testing.T) {
 		_, err := (&Grammar{Params: g.Params, Theta: []float64{2}}).Predictor()
 		return err
 	})
-	modeltest.Messages(t, all)
+	mistakes.Check(t, all)
 }

@@ -44,17 +44,18 @@ type Error struct {
 	Err    error  // what is wrong, and what was expected
 }
 
-// Error returns "file:line: what is wrong".
+// Error returns "file:line: what is wrong", without the name of the package that found it.
 func (e *Error) Error() string {
+	wrong := nested.Text(e.Err)
 	switch {
 	case e.Line == 0:
-		return fmt.Sprintf("%s: byte %d: %v", cmp.Or(e.File, "data"), e.Offset, e.Err)
+		return fmt.Sprintf("%s: byte %d: %s", cmp.Or(e.File, "data"), e.Offset, wrong)
 	case e.File == "":
-		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+		return fmt.Sprintf("line %d: %s", e.Line, wrong)
 	case e.Column > 0:
-		return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
+		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, wrong)
 	}
-	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, wrong)
 }
 
 // Unwrap returns what is wrong.

@@ -3,11 +3,11 @@ package align
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	token "example.org/pathsum/internal/text"
 )
 
@@ -39,7 +39,7 @@ var ErrLink = errors.New("bad link")
 func ParseLink(link, separator string) (Link, error) {
 	e, f, ok := strings.Cut(link, separator)
 	if !ok {
-		return Link{}, fmt.Errorf("%w %s, want two positions with %q between them", ErrLink, token.Quote(link), separator)
+		return Link{}, nested.Errorf("align: %w %s, want two positions with %q between them", ErrLink, token.Quote(link), separator)
 	}
 	var l Link
 	for _, side := range []struct {
@@ -48,7 +48,7 @@ func ParseLink(link, separator string) (Link, error) {
 	}{{e, &l.Source}, {f, &l.Target}} {
 		n, err := strconv.ParseUint(side.digits, 10, 32)
 		if err != nil || n > maxPosition {
-			return Link{}, fmt.Errorf("%w %s: position %s, want a number from 0 to %d", ErrLink, token.Quote(link), token.Quote(side.digits), maxPosition)
+			return Link{}, nested.Errorf("align: %w %s: position %s, want a number from 0 to %d", ErrLink, token.Quote(link), token.Quote(side.digits), maxPosition)
 		}
 		*side.position = int(n)
 	}

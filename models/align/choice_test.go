@@ -305,11 +305,6 @@ func TestParseAlignment(t *testing.T) {
 			t.Errorf("%q: %v, %s", line, err, d)
 		}
 	}
-	for _, line := range []string{"1", "-", "1-", "-1", "1--1", "-1-1", "+1-1", "1-2-3", "1?2", "1-1048576", "1-99999999999999999999", "0x1-1", "1_0-1", "１-2"} {
-		if a, err := ParseAlignment("0-0 " + line); err == nil || a != nil {
-			t.Errorf("%q: %v", line, a)
-		}
-	}
 }
 
 func FuzzParseAlignment(f *testing.F) {

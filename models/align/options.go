@@ -285,6 +285,10 @@ func newPrior(p Prior, l *lexicon, c *Corpus, classes [2][]int32) (*prior, error
 	if out.law == nil {
 		out.law = em.Multinomial{}
 	}
+	// The law is that of groups of all sizes; what is wrong with it at one is wrong at all.
+	if err := out.law.Check([]float64{1}); err != nil {
+		return nil, invalid("Prior.Law: %w", err)
+	}
 	if p.Pair != nil {
 		out.pair = make([]float64, len(l.col))
 		for e, word := range c.words[0].words {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -351,16 +350,6 @@ func TestOwnCheckpoint(t *testing.T) {
 		}
 		if len(r.Remarks) != 1 || !strings.Contains(r.Remarks[0], file) {
 			t.Errorf("remarks %q, want one that names %s", r.Remarks, file)
-		}
-	}
-}
-
-// TestBadDeleted: shares that make no sense are refused.
-func TestBadDeleted(t *testing.T) {
-	c := textOf(t, lines...)
-	for _, x := range []float64{-.1, 1, math.Inf(1), math.NaN()} {
-		if _, err := New(c, &Options{Deleted: x}); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%g: error %v", x, err)
 		}
 	}
 }

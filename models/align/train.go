@@ -308,10 +308,10 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 	c.words, c.whole, c.least = [2]*vocabulary{m.sides[0].words, m.sides[1].words}, true, m.least
 	for n, x := range sentences {
 		if err := m.knows(x); err != nil {
-			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
+			return nil, nested.Errorf("align: sentence %d of the shard: %w", n, err)
 		}
 		if err := c.Add(x); err != nil {
-			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
+			return nil, nested.Errorf("align: sentence %d of the shard: %w", n, err)
 		}
 	}
 	if c.Len() == 0 {

@@ -16,6 +16,7 @@ func TestMessages(t *testing.T) {
 	networkMistakes(&all)
 	rowMistakes(&all)
 	mixtureMistakes(&all)
+	bifMistakes(&all)
 	for _, text := range []string{"", "{", `{"format":"x"}`, `{"format":"pathsum bayes 1","variables":[{"name":"a","states":["0"]}],"families":[{"children":[0]}]}`} {
 		all.Add("Load: "+text, bayes.ErrFormat, func() error { _, err := bayes.Load(strings.NewReader(text)); return err })
 	}
@@ -146,4 +147,42 @@ func mixtureMistakes(all *mistakes.List) {
 		}
 		return err
 	})
+}
+
+func bifMistakes(all *mistakes.List) {
+	const ab = "variable a {type discrete [2] {0, 1};}\nvariable b {type discrete [2] {0, 1};}\n"
+	for _, x := range []struct {
+		call, text string
+		want       error
+	}{
+		{"nothing", "", bayes.ErrFormat},
+		{"no word", "\n{", bayes.ErrFormat},
+		{"other block", "nodes x {}", bayes.ErrFormat},
+		{"unclosed", "network x {", bayes.ErrFormat},
+		{"unclosed comment", "network x { } /* ", bayes.ErrFormat},
+		{"unclosed quotation", "network x { }\nvariable \"a {\n}", bayes.ErrFormat},
+		{"type", "variable a { type continuous; }", bayes.ErrFormat},
+		{"count", "variable a {\n type discrete [3] {0, 1}; }", bayes.ErrFormat},
+		{"state twice", "variable a { type discrete [2] {0, 0}; }", bayes.ErrFormat},
+		{"no states", "variable a { }", bayes.ErrFormat},
+		{"variable twice", ab + "variable a {type discrete [2] {0, 1};}", bayes.ErrFormat},
+		{"unknown variable", ab + "probability (c) {table 1;}", bayes.ErrFormat},
+		{"unknown parent", ab + "probability (a | c) {}", bayes.ErrFormat},
+		{"unknown state", ab + "probability (a | b) {\n(2) .5, .5;}", bayes.ErrFormat},
+		{"row twice", ab + "probability (a | b) {\n(0) .5, .5;\n(0) .5, .5;}", bayes.ErrFormat},
+		{"row missing", ab + "probability (a | b) {\n(0) .5, .5;}", bayes.ErrFormat},
+		{"table twice", ab + "probability (a) {table .5, .5;}\nprobability (a) {table .5, .5;}", bayes.ErrFormat},
+		{"no table", ab + "probability (a) {table .5, .5;}", bayes.ErrInvalid},
+		{"too few", ab + "probability (a) {table .5;}", bayes.ErrFormat},
+		{"too many", ab + "probability (a) {table .5 .5 .5;}", bayes.ErrFormat},
+		{"no number", ab + "probability (a) {table .5 x;}", bayes.ErrFormat},
+		{"NaN", ab + "probability (a) {table .5 NaN;}", bayes.ErrFormat},
+		{"negative", ab + "probability (a) {table 1.5, -.5;}", bayes.ErrFormat},
+		{"sum", ab + "probability (a | b) {\n(0) .5, .5;\n(1) .5, .6;\n}", bayes.ErrInvalid},
+		{"cycle", ab + "probability (a | b) {default .5, .5;} probability (b | a) {default .5, .5;}", bayes.ErrInvalid},
+		{"own parent", ab + "probability (a | a) {default .5, .5;} probability (b) {table .5, .5;}", bayes.ErrInvalid},
+		{"too large", "variable a {type discrete [2] {0, 1};} probability (a | " + strings.Repeat("a ", 40) + ") {default .5 .5;}", bayes.ErrFormat},
+	} {
+		all.Add("ReadBIF: "+x.call, x.want, func() error { _, err := bayes.ReadBIF(strings.NewReader(x.text), "dir/x.bif"); return err })
+	}
 }

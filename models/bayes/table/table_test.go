@@ -43,29 +43,6 @@ func TestRead(t *testing.T) {
 	if d := cmp.Diff([]string{"-1", "2", "10"}, must(table.Read(strings.NewReader("10\n2\n-1\n2\n"), "x", []string{"a"})).States(0)); d != "" {
 		t.Error(d)
 	}
-	for _, test := range []struct {
-		text string
-		line int
-		want error
-	}{
-		{"", 1, bayes.ErrFormat},
-		{"h\n", 1, bayes.ErrFormat},
-		{"h,h\n1,2\n", 1, bayes.ErrFormat},
-		{"h,x\nyes\n", 2, bayes.ErrFormat},
-		{"h,x\n\"yes,1\n", 2, bayes.ErrFormat},
-		{"h,x\nyes,1\nmaybe,1\n", 3, bayes.ErrInvalid},
-		{"h,x\nyes,1\nno,inf\n", 3, bayes.ErrInvalid},
-		{"a,b\nyes,1\n", 1, bayes.ErrFormat},
-	} {
-		csv, err := table.Read(strings.NewReader(test.text), "dir/t.csv", nil)
-		if err == nil {
-			_, err = csv.RowsOf(n)
-		}
-		var e *bayes.ParseError
-		if !errors.As(err, &e) || !errors.Is(err, test.want) || e.Line != test.line || e.File != "dir/t.csv" {
-			t.Errorf("%q: got error %v, want %q in line %d", test.text, err, test.want, test.line)
-		}
-	}
 	var e *bayes.ParseError
 	if _, err := csv.Numbers(0); !errors.As(err, &e) || e.Line != 2 {
 		t.Errorf("words as numbers: %v", err)

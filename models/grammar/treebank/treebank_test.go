@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,10 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
-	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/internal/tsv"
-	"example.org/pathsum/semiring"
 )
 
 func TestSentences(t *testing.T) {
@@ -49,62 +45,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
-	table := func(text string) error { _, err := Collect(Sentences(strings.NewReader(text), "f.tsv")); return err }
-	trees := func(text string) error { _, err := Collect(Trees(strings.NewReader(text), "f.mrg")); return err }
-	conll := func(text string) error {
-		_, err := Collect(CoNLLU(strings.NewReader(text), "f.conllu", UPOS))
-		return err
-	}
-	word := func(id, head string) string { return id + "\tw\t_\tX\tY\t_\t" + head + "\t_\t_\t_\n" }
-	const good = "a\tb c\tX Y\t0 1\t0-2\n"
-	for _, x := range []struct {
-		read func(string) error
-		text string
-		kind error
-		want string
-	}{
-		{table, good + "a\tb\tX\t0\n", tsv.ErrColumns, "f.tsv:2: wrong number of columns: 4, want 5"},
-		{table, "a\n", tsv.ErrNoTab, "f.tsv:1: no tab"},
-		{table, "a\t\t\t\t\n", ErrFormat, "f.tsv:1: bad format: column 2 (words): no words"},
-		{table, "a\tb c\tX\t0 1\t_\n", ErrFormat, "f.tsv:1: bad format: column 3 (tags): 1 tags for 2 words"},
-		{table, "a\tb c\tX Y\t0\t_\n", ErrFormat, "f.tsv:1: bad format: column 4 (heads): 1 heads for 2 words"},
-		{table, "a\tb c\tX Y\t0 x\t_\n", ErrFormat, `f.tsv:1: bad format: column 4 (heads): head "x" of word 2, want a number from 0 to 2`},
-		{table, "a\tb c\tX Y\t0 3\t_\n", ErrFormat, `head "3" of word 2`},
-		{table, good + "a\tb c d\tX Y Z\t0 3 2\t_\n", ErrInvalid, "f.tsv:2: bad format: column 4 (heads): invalid input: word 2 is below itself"},
-		{table, "a\tb c\tX Y\t0 2\t_\n", ErrInvalid, "word 2 is its own head"},
-		{table, "a\tb c\tX Y\t0 0\t_\n", ErrInvalid, "words 1 and 2 are both roots"},
-		{table, "a\tb c\tX Y\t2 1\t_\n", ErrInvalid, "there is no root"},
-		{table, "a\tb c\tX Y\t0 1\t0-x\n", ErrFormat, `f.tsv:1: bad format: column 5 (spans): "0-x", want a span i-j`},
-		{table, "a\tb c\tX Y\t0 1\t0-3\n", ErrInvalid, "0-3 in a sentence of 2 words"},
-		{table, "a\tb c\tX Y\t0 1\t1-2\n", ErrInvalid, "1-2 in a sentence"},
-		{table, "a\tb c d\tX Y Z\t0 1 1\t0-2 1-3\n", ErrInvalid, "0-2 and 1-3 cross"},
-		{table, "a\tb\xff\tX\t0\t_\n", text.ErrUTF8, "f.tsv:1"},
-
-		{trees, "(S (X a))\n  (S (X b)", ErrFormat, "f.mrg:2:3: bad format: 1 of the brackets that open here are not closed"},
-		{trees, "(S (X a)))", ErrFormat, "f.mrg:1:10: bad format: nothing is open"},
-		{trees, "(S\n ())", ErrFormat, "f.mrg:2:2: bad format: a node with nothing below it"},
-		{trees, "(S)", ErrFormat, "f.mrg:1:1: bad format: a node with nothing below it"},
-		{trees, "(S a (X b))", ErrFormat, `f.mrg:1:6: bad format: a node below the word "a"`},
-		{trees, "(S a b)", ErrFormat, `f.mrg:1:6: bad format: "b" is in no place`},
-		{trees, "(S (X a) b)", ErrFormat, `f.mrg:1:10: bad format: "b" is in no place`},
-		{trees, "id (S a) x y", ErrFormat, `f.mrg:1:12: bad format: "y" is in no place`},
-		{trees, "(S a) é", ErrFormat, `f.mrg:1:7: bad format: no tree after "é"`},
-		{trees, "(S a\xff)", text.ErrUTF8, "f.mrg:1: invalid UTF-8 at byte 5"},
-		{trees, strings.Repeat("(", maxDepth+1), semiring.ErrLimit, "f.mrg:1:1001: limit exceeded"},
-		{trees, "(" + strings.Repeat("x", maxSymbol+1), text.ErrLongWord, "f.mrg:1:2: word too long"},
-
-		{conll, "1\tw\n", tsv.ErrColumns, "f.conllu:1: wrong number of columns: 2, want 10"},
-		{conll, word("1", "0") + word("3", "1"), ErrFormat, `f.conllu:2: bad format: column 1 (ID): "3", want 2`},
-		{conll, word("1", "x"), ErrFormat, `f.conllu:1: bad format: column 7 (HEAD): "x", want the number of a word`},
-		{conll, "\n" + word("1", "2") + word("2", "1") + "\n\n", ErrInvalid, "f.conllu:3: invalid input: there is no root"},
-		{conll, word("1", "0") + word("2", "7"), ErrInvalid, "f.conllu:2: invalid input: word 2 of 2 has the head 7"},
-	} {
-		err := x.read(x.text)
-		if !errors.Is(err, x.kind) || !strings.Contains(fmt.Sprint(err), x.want) {
-			t.Errorf("%q: error %v, want %q", x.text, err, x.want)
-		}
-	}
+func TestNoFile(t *testing.T) {
 	for _, open := range []func(string) error{
 		func(f string) error { _, err := Collect(SentencesOf(f)); return err },
 		func(f string) error { _, err := Collect(TreesOf(f)); return err },

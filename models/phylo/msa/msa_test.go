@@ -70,54 +70,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadErrors(t *testing.T) {
+func TestReadFails(t *testing.T) {
 	broken := errors.New("broken")
-	for _, c := range []struct {
-		name string
-		read reader
-		text string
-		line int
-		is   error
-		want string
-	}{
-		{"empty", ReadFASTA, "", 1, ErrFormat, "no sequences"},
-		{"no columns", ReadFASTA, ">a\n>b\n", 3, ErrFormat, "no columns"},
-		{"no name", ReadFASTA, ">a\nAC\n> \nAC", 3, ErrFormat, "no name"},
-		{"twice", ReadFASTA, ">a\nAC\n>a\nAC", 3, ErrFormat, "at line 1"},
-		{"before a name", ReadFASTA, "\nAC\n", 2, ErrFormat, "before the first line"},
-		{"symbol", ReadFASTA, ">a\nAC\nA!\n", 3, ErrFormat, "'!' at byte 2"},
-		{"too short", ReadFASTA, ">a\nACG\n>b\nAC\n>c\n", 5, ErrFormat, `2 columns of "b", 3 of "a"`},
-		{"too short at the end", ReadFASTA, ">a\nACG\n>b\nAC", 4, ErrFormat, `2 columns of "b", 3 of "a"`},
-		{"too long", ReadFASTA, ">a\nACG\n>b\nACG\nT\n", 5, ErrFormat, "more than the 3 columns"},
-		{"long name", ReadFASTA, ">" + strings.Repeat("x", 1<<18), 1, ErrFormat, "a name of more than"},
-		{"no block", ReadMAF, "##maf\n", 1, ErrFormat, "no block"},
-		{"empty block", ReadMAF, "a\n\n", 2, ErrFormat, "without a sequence"},
-		{"outside", ReadMAF, "s x 0 1 + 1 A\n", 1, ErrFormat, "outside of a block"},
-		{"fields", ReadMAF, "a\ns x 0 1 + A\n", 2, ErrFormat, "6 fields"},
-		{"start", ReadMAF, "a\ns x -1 1 + 1 A\n", 2, ErrFormat, `start "-1"`},
-		{"source", ReadMAF, "a\ns .1 0 1 + 1 A\n", 2, ErrFormat, "no name"},
-		{"twice in a block", ReadMAF, "a\ns x.1 0 1 + 1 A\ns x.2 0 1 + 1 A\n", 3, ErrFormat, "already"},
-		{"bad symbol", ReadMAF, "a\ns x.1 0 2 + 1 A.\n", 2, ErrFormat, "'.', number 2"},
-		{"no head", ReadSS, "0\tAC\t1\n", 1, ErrFormat, "NSEQS"},
-		{"names", ReadSS, "NSEQS = 2\nNAMES = a,a\n\n0\tAC\t1\n", 4, ErrFormat, "there twice"},
-		{"number of names", ReadSS, "NSEQS = 3\nNAMES = a,b\n\n0\tAC\t1\n", 4, ErrFormat, "2 NAMES"},
-		{"tuples", ReadSS, strings.Replace(head, "SIZE = 1", "SIZE = 2", 1) + "0\tAC AC\t1\n", 9, ErrFormat, "TUPLE_SIZE is 2"},
-		{"symbols", ReadSS, head + "0\tACG\t1\n", 9, ErrFormat, "3 symbols"},
-		{"bad column", ReadSS, head + "0\tA#\t1\n", 9, ErrFormat, `'#' of "b"`},
-		{"number", ReadSS, head + "1\tAC\t1\n", 9, ErrFormat, "want column 0"},
-		{"weight", ReadSS, head + "0\tAC\t0\n", 9, ErrFormat, `"0" times`},
-		{"count of columns", ReadSS, head + "0\tAC\t1\n", 9, ErrFormat, "1 different columns, want 3"},
-		{"order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n3\n", 13, ErrFormat, `column "3"`},
-		{"order of no columns", ReadSS, strings.Replace(head, "LENGTH = 4", "LENGTH = 0", 1) + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n", 12, ErrFormat, "no columns"},
-		{"length of order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n1\n", 13, ErrFormat, "1 columns in order"},
-		{"no columns at all", ReadSS, head, 8, ErrFormat, "no columns"},
-	} {
-		_, err := c.read(strings.NewReader(c.text), "dir/f")
-		var e *Error
-		if !errors.As(err, &e) || e.File != "dir/f" || e.Line != c.line || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want line %d: %v … %s", c.name, err, c.line, c.is, c.want)
-		}
-	}
 	for _, read := range []reader{ReadFASTA, ReadMAF, ReadSS} {
 		if _, err := read(io.MultiReader(strings.NewReader("\n"), iotest.ErrReader(broken)), "f"); !errors.Is(err, broken) {
 			t.Errorf("error %v of a broken reader", err)

@@ -1,13 +1,11 @@
 package msa
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"example.org/pathsum/internal/text"
 )
 
 // Files as other programs write them.
@@ -58,42 +56,8 @@ func TestReadOfOthers(t *testing.T) {
 	}
 }
 
-func TestReadOfOthersErrors(t *testing.T) {
-	dots := Options{Dots: DotsFirst}
-	for _, c := range []struct {
-		read reader
-		text string
-		line int
-		want string
-	}{
-		{ReadMAF, "a\ns a 0 4 + 9 ACGT\ns mm.chr1 0 100 + 1000 ACGT\n", 3, `size 100 of "mm", whose row has 4 symbols but gaps`},
-		{ReadMAF, "a\ns mm.chr1 0 4 + 1000 AC-T\n", 2, "size 4"},
-		{ReadMAF, "a\ns mm.chr1 0 2 + 1000 AC-T\n", 2, "size 2"},
-		{dots.ReadMAF, "a\ns a 0 3 + 9 AC-T\ns b 0 4 + 9 ....\n", 3, `size 4 of "b", whose row has 3`},
-		{Options{Dots: DotsMissing}.ReadMAF, "a\ns a 0 4 + 9 AC.-\n", 2, "size 4"},
-		{Options{Dots: DotsMissing}.ReadMAF, "a\ns a 0 1 + 9 AC.-\n", 2, "size 1"},
-		{ReadMAF, "a\ns a.1 0 1 + 9 A\ns a.2 0 1 + 9 A\n", 3, "Options.Repeats"},
-		{ReadMAF, "a\ns a.1 0 1 + 9 .\n", 2, "Options.Dots"},
-		{ReadFASTA, ">a\nAC\n>b\n.C\n", 4, "Options.Dots"},
-		{dots.ReadFASTA, ">a\nA.\n", 2, "'.' at byte 2, in the first row"},
-		{ReadFASTA, ">a\nAC\n>a\nAC\n", 3, "Options.Repeats"},
-		{ReadFASTA, "\ufeff#NEXUS\rbegin data;\r", 1, "the file is NEXUS, want FASTA"},
-		{ReadFASTA, "##maf version=1\n", 1, "the file is MAF"},
-		{ReadFASTA, "CLUSTAL W (1.83)\n", 1, "the file is Clustal"},
-		{ReadFASTA, " 5 42\nTurkey AAGCT\n", 1, "the file is PHYLIP"},
-		{ReadMAF, ">a\nACGT\n", 2, "the file is FASTA, want MAF"},
-		{ReadMAF, "#NEXUS\nbegin data;\n", 2, "the file is NEXUS, want MAF"},
-		{ReadSS, "#NEXUS\nbegin data;\n", 1, "the file is NEXUS, want sufficient statistics"},
-		{ReadFASTA, "\xff\xfe>\x00a\x00", 1, text.ErrUTF16.Error()},
-		{ReadMAF, "\xfe\xff\x00a", 1, text.ErrUTF16.Error()},
-		{ReadSS, "\xff\xfeN\x00", 1, text.ErrUTF16.Error()},
-	} {
-		_, err := c.read(strings.NewReader(c.text), "f")
-		var e *Error
-		if !errors.As(err, &e) || e.Line != c.line || !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want line %d: %s", c.text, err, c.line, c.want)
-		}
-	}
+// A message has at most 40 characters of a name.
+func TestReadLongNames(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for _, text := range []string{">" + long + "\nA\n>" + long + "\nA", ">" + long + "\nA\n>b\n\n>c\n", ">" + long + "\n"} {
 		if _, err := ReadFASTA(strings.NewReader(text), "f"); err == nil || len(err.Error()) > 400 {

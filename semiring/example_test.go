@@ -238,6 +238,25 @@ func ExampleDense() {
 	// Output: 10 [3 2 1]
 }
 
+// The means of two counts along a random route, toll roads and roads by the sea, and of their
+// products: a matrix row by row, from which the means' products give covariances.
+func ExampleDenseProduct() {
+	base := semiring.Real{}
+	ring, err := semiring.Expectation2(base, semiring.DenseProduct(base, 2, 2))
+	if err != nil {
+		panic(err)
+	}
+	road := func(p, toll, sea float64) semiring.Expected2[float64, []float64, []float64, []float64] {
+		counts := []float64{p * toll, p * sea}
+		return semiring.Expected2[float64, []float64, []float64, []float64]{
+			P: p, R: counts, S: counts, T: []float64{p * toll * toll, p * toll * sea, p * sea * toll, p * sea * sea},
+		}
+	}
+	z := routes(ring, road(.5, 1, 0), road(1, 1, 1), road(.5, 0, 1))
+	fmt.Println("means", z.R, "of products", z.T)
+	// Output: means [1 1] of products [2 1 1 1]
+}
+
 // A probability in other rings.
 func ExampleFromScaled() {
 	toLog, err := semiring.FromScaled(semiring.Log{})

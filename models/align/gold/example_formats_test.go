@@ -24,6 +24,18 @@ func ExampleReadWPT() {
 	// 0-1
 }
 
+// An alignment as other programs read it: sentence 5, counted from 1 as its words are.
+func ExampleAppendWPT() {
+	a, err := align.ParseAlignment("0-0 2-1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s", gold.AppendWPT(nil, 4, gold.Reference{Sure: a}))
+	// Output:
+	// 0005 1 1 S
+	// 0005 3 2 S
+}
+
 // Scores of a text are those of the sum of counts.
 func ExampleCompare() {
 	var all gold.Counts

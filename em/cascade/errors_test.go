@@ -1,14 +1,19 @@
 package cascade_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 func TestBadStart(t *testing.T) {
@@ -147,5 +152,129 @@ func TestLatticeLimit(t *testing.T) {
 	e, err := likelihood(t, problem, few).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
 	if err != nil || e.Latticeless != len(data) {
 		t.Errorf("%d of %d examples without a lattice, error %v", e.Latticeless, len(data), err)
+	}
+}
+
+// TestNil: what is nil is refused where it is given, with its name.
+func TestNil(t *testing.T) {
+	for says, do := range map[string]func(){
+		"em: Group: nil law":                              func() { em.NewParams().Group("g", 2, nil) },
+		"cascade: Conditional: nil law":                   func() { cascade.Conditional(em.NewParams(), "g", coin(t), nil) },
+		"cascade: Joint: nil law":                         func() { cascade.Joint(em.NewParams(), "g", coin(t), (*em.LogLinear)(nil)) },
+		"cascade: Joint: nil machine":                     func() { cascade.Joint[bool](em.NewParams(), "g", nil, em.Multinomial{}) },
+		"cascade: Joint: nil parameters":                  func() { cascade.Joint(nil, "g", coin(t), em.Multinomial{}) },
+		"cascade: Normalize: nil machine":                 func() { cascade.Normalize[bool](nil) },
+		"cascade: NormalizeConditional: nil machine":      func() { cascade.NormalizeConditional[bool](nil, nil) },
+		"cascade: Constants: nil machine":                 func() { cascade.Constants(em.NewParams(), (*fst.FST[bool])(nil)) },
+		"cascade: Power: nil machine":                     func() { cascade.Power(nil, expr.One) },
+		"cascade: MarkovianJoint: nil machine":            func() { cascade.MarkovianJoint[float64](nil, 0) },
+		"cascade: Both: nil parameters":                   func() { cascade.Both(nil, cascade.Side{}, cascade.Side{}) },
+		"cascade: Pattern: nil parameters":                func() { cascade.Pattern(nil, nil) },
+		"cascade: Hamming: nil parameters":                func() { cascade.Hamming(nil, expr.One, nil, nil) },
+		"cascade: Set: nil acceptor":                      func() { cascade.Set(nil) },
+		"cascade: Derivations.Likelihood: nil parameters": func() { cascade.Derivations{}.Likelihood(nil) },
+		"cascade: Instantiate: nil ring": func() {
+			p := em.NewParams()
+			f := cascade.Joint(p, "g", coin(t), em.Multinomial{})
+			cascade.Instantiate[float64](p, f, p.Start(), nil)
+		},
+		"em: LogLikelihood: nil likelihood": func() { em.LogLikelihood(context.Background(), nil, nil) },
+		"cascade: Problem.Fit: nil context": func() { cascade.Problem{}.Fit(nil, cascade.Data{}, nil) },    //lint:ignore SA1012 it is the test
+		"cascade: Totals: nil context":      func() { cascade.Problem{}.Totals(nil, nil, cascade.Data{}) }, //lint:ignore SA1012 it is the test
+		"em: Fit: nil likelihood":           func() { em.Fit(context.Background(), nil, nil) },
+		"em: Fit: nil context": func() {
+			p := em.NewParams()
+			f := cascade.Joint(p, "g", coin(t), em.Multinomial{})
+			l, err := cascade.Problem{Params: p, Stages: []cascade.Stage{f}}.Likelihood(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			em.Fit(nil, l, nil) //lint:ignore SA1012 it is the test
+		},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != says {
+					t.Errorf("%v, want %s", got, says)
+				}
+			}()
+			do()
+		}()
+	}
+}
+
+// coin is a machine of one state that accepts strings over one label.
+func coin(t testing.TB) *fst.FST[bool] {
+	b := fst.NewBuilder(semiring.Boolean{})
+	s := b.AddState()
+	b.AddStart(s, true)
+	b.SetFinal(s, true)
+	b.AddArc(s, fst.Arc[bool]{In: 1, Out: 1, Weight: true, To: s})
+	f, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A saved model with two groups of one name is no model.
+func TestLoadGroupsOfOneName(t *testing.T) {
+	p := em.NewParams()
+	g, h := p.Group("one", 2, em.Multinomial{}), p.Group("two", 1, em.Multinomial{})
+	f := fst.OneState(p.Space(), h.Weight(0), fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: g.Weight(0)})
+	model := cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}})
+	var text bytes.Buffer
+	if err := model.Save(&text); err != nil {
+		t.Fatal(err)
+	}
+	twice := strings.Replace(text.String(), `"two"`, `"one"`, 1)
+	if _, err := cascade.Load(strings.NewReader(twice)); !errors.Is(err, em.ErrFormat) || !strings.Contains(err.Error(), "one") {
+		t.Errorf("error %v, want ErrFormat that names the group", err)
+	}
+}
+
+// A symbol that is called as a coin is makes an error, not a second group of the name.
+func TestSymbolNamedAsCoin(t *testing.T) {
+	names := fst.NewSymbols()
+	insert, a := names.Add("insert"), names.Add("a")
+	m, err := fst.Expand(fst.OneState(semiring.Boolean{}, true,
+		fst.Arc[bool]{Out: a, Weight: true}, fst.Arc[bool]{In: insert, Out: a, Weight: true}, fst.Arc[bool]{In: a, Out: a, Weight: true}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.WithSymbols(names, names)
+	_, err = fst.Expand(cascade.Conditional(em.NewParams(), "channel", m, em.Multinomial{}), nil)
+	if !errors.Is(err, em.ErrParameter) || !strings.Contains(err.Error(), "channel/0/insert") {
+		t.Errorf("error %v, want ErrParameter that names the group", err)
+	}
+}
+
+// TestArcNames: labels are called by the machine's table. Without one they are characters, if all
+// labels of the tape but ε are, and otherwise numbers.
+func TestArcNames(t *testing.T) {
+	letters := fst.RuneSymbols("a-c")
+	for _, c := range []struct {
+		symbols *fst.Symbols
+		other   fst.Arc[bool] // beside a:b
+		want    []string
+	}{
+		{nil, fst.Arc[bool]{In: 'c', Out: fst.Epsilon}, []string{"m/0[a:b]", "m/0[c:ε]"}},
+		{nil, fst.Arc[bool]{In: 1, Out: 'ß'}, []string{"m/0[97:b]", "m/0[1:ß]"}},
+		{nil, fst.Arc[bool]{In: ' ', Out: 2_000_000}, []string{"m/0[97:98]", "m/0[32:2000000]"}},
+		{letters, fst.Arc[bool]{In: 'c', Out: 'd'}, []string{"m/0[a:b]", "m/0[c:100]"}},
+	} {
+		c.other.Weight = true
+		plain := must(fst.Expand(fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, c.other), nil)).WithSymbols(c.symbols, c.symbols)
+		params := em.NewParams()
+		if err := fst.Err(cascade.Joint(params, "m", plain, em.Multinomial{})); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for name := range params.Named(params.Start()) {
+			got = append(got, name)
+		}
+		if want := append(c.want, "m/0[stop]"); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
 }

@@ -1,10 +1,13 @@
 package cascade_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -227,5 +230,111 @@ func TestProductOfExperts(t *testing.T) {
 				t.Errorf("coordinate %d has the L1 weight %g, want 1/3", j, w)
 			}
 		}
+	}
+}
+
+// TestVariationalTraining: the bound rises, also where α is next to nothing, the
+// estimate is a distribution and a small α empties more of it.
+func TestVariationalTraining(t *testing.T) {
+	kept := map[float64]int{}
+	for _, alpha := range []float64{1, 1e-9} {
+		problem, data := noisyProblem(t, em.Variational{Alpha: alpha})
+		r := fit(t, problem, data, &em.Options{Start: problem.Params.Random(rand.New(rand.NewPCG(7, 7))), Iterations: 60})
+		for i := 1; i < len(r.Objective); i++ {
+			if r.Objective[i] < r.Objective[i-1]-1e-9*math.Abs(r.Objective[i]) {
+				t.Errorf("α = %g: bound fell from %g to %g", alpha, r.Objective[i-1], r.Objective[i])
+			}
+		}
+		total := semiring.ScaledFloat{}
+		for _, v := range problem.Params.Estimate(r.Theta) {
+			total = total.Add(v)
+			if v.Float64() > 1e-3 {
+				kept[alpha]++
+			}
+		}
+		if !closeTo(total.Float64(), 1, 1e-12) {
+			t.Errorf("α = %g: posterior means sum to %v", alpha, total)
+		}
+	}
+	if kept[1e-9] >= kept[1] {
+		t.Errorf("parameters above 0.001 by α: %v", kept)
+	}
+}
+
+// TestInstantiateVariational: machines are made with the posterior means.
+func TestInstantiateVariational(t *testing.T) {
+	params := em.NewParams()
+	rng := rand.New(rand.NewPCG(3, 3))
+	f := cascade.Joint(params, "f", plainMachine(t, rng, true), em.Variational{Alpha: .5})
+	checkJoint(t, 3, params, f, params.Random(rng))
+}
+
+// TestDistribution: probabilities of one choice sum to 1 whatever their law, wherever θ is used,
+// and after a model was saved; a group that is no distribution need not.
+func TestDistribution(t *testing.T) {
+	var arcs []fst.Arc[bool]
+	for i := range int32(4) {
+		arcs = append(arcs, fst.Arc[bool]{In: 1 + i/2, Out: 1 + i%2, Weight: true})
+	}
+	plain := fst.OneState(semiring.Boolean{}, true, arcs...)
+	for name, make := range map[string]func(p *em.Params, law em.Law) (cascade.Stage, error){
+		"Joint": func(p *em.Params, law em.Law) (cascade.Stage, error) { return cascade.Joint(p, "f", plain, law), nil },
+		"Conditional": func(p *em.Params, law em.Law) (cascade.Stage, error) {
+			return cascade.Conditional(p, "f", plain, law), nil
+		},
+	} {
+		params := em.NewParams()
+		f, err := make(params, em.Fixed{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
+		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: cascade.Labels(2)}}}
+		model := cascade.NewModel(problem)
+		_, notFitted := model.Fit(context.Background(), data, nil)
+		_, unknown := em.LogLikelihood(context.Background(), likelihood(t, problem, data), params.Start())
+		_, notMade := cascade.Instantiate(params, f, params.Start(), semiring.Real{})
+		notSaved := model.Save(new(bytes.Buffer))
+		for i, err := range []error{notFitted, unknown, notMade, notSaved} {
+			if !errors.Is(err, em.ErrParameter) {
+				t.Fatalf("%s, use %d: error %v, want ErrParameter", name, i, err)
+			}
+			wantIn(t, err, "group f/0", "distribution", "sum to", "want 1")
+		}
+		for _, g := range params.Groups() {
+			start := g.In(params.Start())
+			em.Multinomial{}.Start(start)
+			g.SetStart(start)
+		}
+		model = cascade.NewModel(problem)
+		if _, err := model.Fit(context.Background(), data, nil); err != nil {
+			t.Errorf("%s, a start of probabilities: %v", name, err)
+		}
+		text := save(t, &model)
+		if _, err := cascade.Load(strings.NewReader(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		loaded, err := cascade.Load(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded.Theta[0] += .1
+		if err := loaded.Params.Check(loaded.Theta); !errors.Is(err, em.ErrParameter) {
+			t.Errorf("%s, saved: error %v, want ErrParameter", name, err)
+		}
+	}
+	params := em.NewParams()
+	params.Group("anything", 16, em.Fixed{})
+	params.Distribution("posterior", 3, em.Variational{Alpha: 1})
+	params.Distribution("empty", 0, em.Fixed{})
+	if err := params.Check(params.Start()); err != nil {
+		t.Error(err)
+	}
+	choice := params.Distribution("choice", 3, em.Fixed{Values: []float64{.5, .25, .3}})
+	wantIn(t, params.Check(params.Start()), "group choice", "1.05")
+	theta := params.Start()
+	copy(choice.In(theta), []float64{.5, .25, .25})
+	if err := params.Check(theta); err != nil {
+		t.Error(err)
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/likelihoodtest"
+	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
 )
 
 // TestRiskByEnumeration: the expected Hamming loss of a random output of the
@@ -172,5 +174,166 @@ func TestRiskErrors(t *testing.T) {
 	}
 	if fst.Err(cascade.Hamming(problem.Params, problem.Params.Groups()[0].Weight(0), []int32{1}, []int32{-3})) == nil {
 		t.Error("a negative label: no error")
+	}
+}
+
+// lossy accepts reference and all strings as long, with the mark to the power loss[i] where symbol
+// i+1 is wrong.
+func lossy(t testing.TB, params *em.Params, mark weight, reference []int32, loss []float64) cascade.Side {
+	t.Helper()
+	k := params.Space()
+	b := fst.NewBuilder(k)
+	s := b.AddState()
+	b.AddStart(s, k.One())
+	for _, right := range reference {
+		next := b.AddState()
+		for label := int32(1); label <= 2; label++ {
+			w := k.One()
+			if label != right {
+				w, _ = k.RealPower(mark, loss[label-1])
+			}
+			b.AddArc(s, arc(label, label, w, next))
+		}
+		s = next
+	}
+	b.SetFinal(s, k.One())
+	return cascade.Set(freeze(t, b))
+}
+
+// TestRiskOfPowers: of a machine to the power x each path has its weight to the power x, and costs
+// what its wrong outputs cost, which need not be whole or positive, what a unit of the exponent
+// costs times ln of its weight, and what its parameters cost times x. The risk is the mean over
+// paths, by enumeration, at any temperature, whatever the examples weigh; its derivatives are
+// differences.
+func TestRiskOfPowers(t *testing.T) {
+	derivable, ambiguous, negative := 0, 0, 0
+	for seed := range trials.Seeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 65))
+		params := em.NewParams()
+		g, exponent, mark := params.Group("g", 6, strengths{}), params.Group("exponent", 1, strengths{}), params.Group("mark", 1, em.Fixed{})
+		f := acyclicMachine(t, params, g, rng)
+		theta := params.Random(rng)
+		x := []float64{0, -.7, 1, 1.6, .4}[seed%5]
+		theta[exponent.First()] = math.Exp(x) // what Power expects
+		if x < 0 {
+			negative++
+		}
+		risk := &em.Risk{Loss: make([]float64, params.Len())}
+		for i := range g.Len() {
+			risk.Loss[g.First()+i] = rng.NormFloat64()
+		}
+		risk.Loss[exponent.First()], risk.Loss[mark.First()] = rng.NormFloat64(), 1.5
+
+		// The same machine, where each parameter has gone a step along the losses.
+		const step = 1e-3
+		moved := append([]float64(nil), theta...)
+		for i := range g.Len() {
+			moved[g.First()+i] *= math.Exp(step * risk.Loss[g.First()+i])
+		}
+		here, there := enumerated(t, params, f, theta), enumerated(t, params, f, moved)
+		loss := []float64{rng.NormFloat64(), []float64{1, .25, 1e-9, -2}[seed%4]}
+		beta := []float64{1, .6, 1.8}[seed%3]
+		var data []cascade.Example
+		want, scale := 0.0, 1.0
+		for n := range 8 {
+			in, reference := randomLabels(rng, 3), randomLabels(rng, 3)
+			often := []float64{1, 0, 2.5, 1e-300, 30}[n%5]
+			sample := cascade.Example{X: cascade.Labels(in...), Y: lossy(t, params, mark.Weight(0), reference, loss), Weight: em.Times(often)}
+			data = append(data, sample)
+			total, lost, paths := 0.0, 0.0, 0
+			for i, p := range here {
+				if fmt.Sprint(p.in) != fmt.Sprint(in) || len(p.out) != len(reference) {
+					continue
+				}
+				paths++
+				cost := risk.Loss[exponent.First()]*p.ln + x*(there[i].ln-p.ln)/step
+				for k, label := range p.out {
+					if label != reference[k] {
+						cost += risk.Loss[mark.First()] * loss[label-1]
+					}
+				}
+				w := math.Exp(beta * x * p.ln)
+				total += w
+				lost += w * cost
+			}
+			if total > 0 {
+				derivable++
+				want -= often * lost / total
+				scale += often * math.Abs(lost/total)
+			}
+			if paths > 1 {
+				ambiguous++
+			}
+		}
+		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Power(f, exponent.Weight(0))}}
+		risk.Likelihood = likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip})
+		for _, workers := range []int{1, 3} {
+			e, err := risk.Expect(context.Background(), em.Query{Theta: theta, Temperature: beta, Workers: workers})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if math.Abs(e.LogLikelihood-want) > 1e-9*scale {
+				t.Errorf("seed %d: minus the risk to the power %g is %.12g, want %.12g", seed, x, e.LogLikelihood, want)
+			}
+		}
+		checkGradient(t, seed, risk, em.Query{Theta: theta, Temperature: beta})
+	}
+	if derivable < 60 || ambiguous < 30 || negative < 10 {
+		t.Errorf("%d examples had a derivation, %d more than one; %d negative powers", derivable, ambiguous, negative)
+	}
+}
+
+// listed is a path with the ln of its weight.
+type listed struct {
+	in, out []int32
+	ln      float64
+}
+
+// enumerated lists the paths of f at theta.
+func enumerated(t testing.TB, params *em.Params, f *fst.FST[weight], theta []float64) (all []listed) {
+	t.Helper()
+	m, err := cascade.Instantiate(params, f, theta, semiring.Real{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range oracle.Paths(m.Graph(), 20) {
+		p := listed{in: []int32{}, out: []int32{}, ln: math.Log(path.Weight)}
+		for _, e := range path.Arcs {
+			if l := m.In()[e]; l != epsilon {
+				p.in = append(p.in, l)
+			}
+			if l := m.Out()[e]; l != epsilon {
+				p.out = append(p.out, l)
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestRiskRefusesLosses: a loss that is not finite is an error that names the parameter, and a
+// context that is done is the context's.
+func TestRiskRefusesLosses(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	theta := problem.Params.Start()
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		risk := &em.Risk{Likelihood: likelihood(t, problem, cascade.Data{Examples: data}), Loss: make([]float64, len(theta))}
+		risk.Loss[3] = bad
+		_, err := risk.Expect(context.Background(), em.Query{Theta: theta})
+		if !errors.Is(err, em.ErrParameter) {
+			t.Errorf("a loss of %g: error %v, want ErrParameter", bad, err)
+			continue
+		}
+		wantIn(t, err, "channel[3]", "finite")
+	}
+	risk := &em.Risk{Likelihood: likelihood(t, problem, cascade.Data{Examples: data}), Loss: make([]float64, len(theta))}
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := risk.Expect(done, em.Query{Theta: theta}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+	risk.Loss[0], risk.Loss[1] = 1e300, -1e300 // what costs nothing on the whole is no overflow
+	if e, err := risk.Expect(context.Background(), em.Query{Theta: theta}); err == nil && math.IsNaN(e.LogLikelihood) {
+		t.Error("the risk is NaN")
 	}
 }

@@ -1,0 +1,353 @@
+package cascade_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// A channel copies letters or changes them. One feature for all copies, with a
+// Gaussian prior on its strength, is all that there is to learn.
+func ExampleConditionalLogLinear() {
+	var arcs []fst.Arc[bool]
+	for in := int32(1); in <= 3; in++ {
+		for out := int32(1); out <= 3; out++ {
+			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
+		}
+	}
+	channel := fst.OneState(semiring.Boolean{}, true, arcs...)
+	copies := func(state int32, a *fst.Arc[bool]) []em.Feature {
+		if a != nil && a.In == a.Out {
+			return []em.Feature{{Name: "copy"}}
+		}
+		return nil
+	}
+	params := em.NewParams()
+	f := cascade.ConditionalLogLinear(params, "channel", channel, copies, em.LogLinearOptions{Sigma: 10})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{f}})
+	_, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels(1, 2, 3, 1), Y: cascade.Labels(1, 2, 1, 1)},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s = %.2f\n", params.Name(0), model.Theta[0])
+	fmt.Printf("%s = %.2f\n", params.Name(1), model.Theta[1])
+	fmt.Printf("%s = %.2f\n", params.Name(2), model.Theta[2])
+	// Output:
+	// channel[copy] = 1.77
+	// channel[0/1:1] = 0.75
+	// channel[0/1:2] = 0.13
+}
+
+// State 1 cannot read a 2, so a third of the inputs 1 2 is lost.
+func ExampleMarkovianConditional() {
+	type arcs = []fst.Arc[float64]
+	f := fst.FromArcs(semiring.Real{}, map[int32]float64{0: 1, 1: 1},
+		arcs{{In: 1, Out: 1, Weight: 2. / 3, To: 0}, {In: 1, Out: 2, Weight: 1. / 3, To: 1}, {In: 2, Out: 2, Weight: 1, To: 0}},
+		arcs{{In: 1, Out: 1, Weight: 1, To: 1}})
+	report, err := cascade.MarkovianConditional(f, 1e-9)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Leaks)
+	fmt.Println(report.Err())
+	// Output:
+	// [{1 2 1}]
+	// cascade: machine is not Markovian: mass 1 is lost in state 1 with input 2 (the first of 1)
+}
+
+// A model of strings of any length: at each letter it goes on or stops. The strings that were
+// seen are a, aa and aaa, so of nine choices it stopped three times.
+func ExampleJoint() {
+	anything := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true})
+	params := em.NewParams()
+	machine := cascade.Joint(params, "a*", anything, em.Multinomial{})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
+	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels('a')}, {X: cascade.Labels('a', 'a')}, {X: cascade.Labels('a', 'a', 'a')},
+	}}, nil); err != nil {
+		log.Fatal(err)
+	}
+	for name, p := range params.Named(model.Theta) {
+		fmt.Printf("%s %.3f\n", name, p)
+	}
+	// Output:
+	// a*/0[a:a] 0.667
+	// a*/0[stop] 0.333
+}
+
+// Umbrella or hat, on two days: a feature says “umbrella” on both, so that the days share a
+// strength. It was an umbrella three times of four on the first day, and of eight on both
+// together six times, so that the odds are 3 to 1.
+func ExampleJointLogLinear() {
+	type arcs = []fst.Arc[bool]
+	const umbrella, hat = 1, 2
+	days := fst.FromArcs(semiring.Boolean{}, map[int32]bool{2: true},
+		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 1}, {In: hat, Out: hat, Weight: true, To: 1}},
+		arcs{{In: umbrella, Out: umbrella, Weight: true, To: 2}, {In: hat, Out: hat, Weight: true, To: 2}})
+	params := em.NewParams()
+	machine := cascade.JointLogLinear(params, "days", days, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+		if a != nil && a.In == umbrella {
+			return []em.Feature{{Name: "umbrella"}}
+		}
+		return nil
+	}, em.LogLinearOptions{})
+	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
+	if _, err := model.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels(umbrella, umbrella), Weight: em.Times(3)}, {X: cascade.Labels(hat, hat)},
+	}}, nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: odds %.2f\n", params.Name(0), math.Exp(model.Theta[0]))
+	// Output: days[umbrella]: odds 3.00
+}
+
+// Three people in a row wear a hat (1) or none (2). One feature: to do as one's neighbour does.
+// Neighbours were alike three times of four, so that the feature has odds of 3 to 1.
+func ExampleGlobalLogLinear() {
+	type arcs = []fst.Arc[bool]
+	hats := func(to1, to2 int32) arcs {
+		return arcs{{In: 1, Out: 1, Weight: true, To: to1}, {In: 2, Out: 2, Weight: true, To: to2}}
+	}
+	row := fst.FromArcs(semiring.Boolean{}, map[int32]bool{5: true},
+		hats(1, 2), hats(3, 4), hats(3, 4), hats(5, 5), hats(5, 5))
+	params := em.NewParams()
+	machine := cascade.GlobalLogLinear(params, "row", row, func(s int32, a *fst.Arc[bool]) []em.Feature {
+		if a != nil && s > 0 && (s-1)%2 == a.In-1 { // states 1 and 3 are behind a hat
+			return []em.Feature{{Name: "alike"}}
+		}
+		return nil
+	}, em.LogLinearOptions{})
+	likelihood, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.NormalizedLikelihood(cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels(1, 1, 1)}, {X: cascade.Labels(2, 2, 1)}, {X: cascade.Labels(1, 2, 2)}, {X: cascade.Labels(2, 2, 2)},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.LBFGS{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: odds %.2f\n", params.Name(0), math.Exp(result.Theta[0]))
+	// Output: row[alike]: odds 3.00
+}
+
+// bagOf returns the machine of the bag: it draws a coin, and goes on throwing it.
+func bagOf(law em.Law) cascade.Problem {
+	type arcs = []fst.Arc[expr.W]
+	params := em.NewParams()
+	a, b := params.Group("A", 2, law), params.Group("B", 2, law)
+	a.SetStart([]float64{.6, .4})
+	half := params.Space().Const(semiring.NewScaled(.5))
+	machine := fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One, 2: expr.One},
+		arcs{{Weight: half, To: 1}, {Weight: half, To: 2}},
+		arcs{{In: 'H', Out: 'H', Weight: a.Weight(0), To: 1}, {In: 'T', Out: 'T', Weight: a.Weight(1), To: 1}},
+		arcs{{In: 'H', Out: 'H', Weight: b.Weight(0), To: 2}, {In: 'T', Out: 'T', Weight: b.Weight(1), To: 2}})
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}
+}
+
+// series returns the throws, H for heads and T for tails.
+func series() cascade.Data {
+	data := cascade.Data{ShardSize: 1}
+	for _, series := range []string{"HTTTHHTHTH", "HHHHTHHHHH", "HTHHHHHTHH", "HTHTTTHHTT", "THHHTHHHTH"} {
+		data.Examples = append(data.Examples, cascade.Example{X: cascade.Text(series), Name: series})
+	}
+	return data
+}
+
+// Which coin was each series thrown with? Of the heads of a series so many are expected to be
+// the first coin's.
+func ExampleProblem_Corpus() {
+	problem := bagOf(em.Multinomial{})
+	corpus, err := problem.Corpus(series())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := corpus.Begin(em.Query{Theta: []float64{.8, .2, .52, .48}}); err != nil {
+		log.Fatal(err)
+	}
+	heads := problem.Params.Groups()[0].Weight(0)
+	visitor := corpus.Visitor()
+	for i := range corpus.Examples() {
+		uses, err := visitor.Visit(i)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for k, w := range uses.Weights {
+			if w == heads {
+				fmt.Printf("%s: %.1f heads of the first coin\n", corpus.Example(i).Name, uses.Counts[k])
+			}
+		}
+	}
+	// Output:
+	// HTTTHHTHTH: 0.5 heads of the first coin
+	// HHHHTHHHHH: 8.6 heads of the first coin
+	// HTHHHHHTHH: 6.8 heads of the first coin
+	// HTHTTTHHTT: 0.1 heads of the first coin
+	// THHHTHHHTH: 4.2 heads of the first coin
+}
+
+// letter returns the machine that reads and writes one letter, by the arcs given.
+func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
+	for i := range arcs {
+		arcs[i].To = 1
+	}
+	return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
+}
+
+// A product of experts: one knows colors, one knows sizes, and a third rules out what
+// is blue and big. Their product is normalized as a whole. Of the things seen three
+// quarters are red and three quarters are small, but that is the third expert's doing:
+// the odds of red against blue are 2 to 1, as they are among what is small.
+func ExampleProblem_NormalizedLikelihood() {
+	const redSmall, redBig, blueSmall, blueBig = 1, 2, 3, 4
+	params := em.NewParams()
+	color := params.Group("color", 2, em.Multinomial{})
+	size := params.Group("size", 2, em.Multinomial{})
+	accept := func(label int32, w expr.W) fst.Arc[expr.W] {
+		return fst.Arc[expr.W]{In: label, Out: label, Weight: w}
+	}
+	red, blue, small, big := color.Weight(0), color.Weight(1), size.Weight(0), size.Weight(1)
+	experts := []cascade.Stage{
+		letter(params, accept(redSmall, red), accept(redBig, red), accept(blueSmall, blue), accept(blueBig, blue)),
+		letter(params, accept(redSmall, small), accept(redBig, big), accept(blueSmall, small), accept(blueBig, big)),
+		letter(params, accept(redSmall, expr.One), accept(redBig, expr.One), accept(blueSmall, expr.One)),
+	}
+	data := cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels(redSmall), Weight: em.Times(2)},
+		{X: cascade.Labels(redBig)},
+		{X: cascade.Labels(blueSmall)},
+	}}
+	likelihood, err := cascade.Problem{Params: params, Stages: experts}.NormalizedLikelihood(data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("red %.3f, small %.3f\n", color.In(result.Theta)[0], size.In(result.Theta)[0])
+	// Output: red 0.667, small 0.667
+}
+
+// A feature of whole strings: how long they are. An acceptor of e^length, to the power θ,
+// weighs strings of up to three letters; each letter more was seen half as often.
+func ExamplePower() {
+	const a, longest = 1, 3
+	params := em.NewParams()
+	strength := params.Group("length", 1, em.Exponents{})
+	b := fst.NewBuilder(semiring.Real{})
+	b.AddStart(b.AddState(), 1)
+	for s := range int32(longest) {
+		b.AddArc(s, fst.Arc[float64]{In: a, Out: a, Weight: math.E, To: b.AddState()})
+		b.SetFinal(s+1, 1)
+	}
+	length, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	feature := cascade.Power(cascade.Constants(params, length), strength.Weight(0))
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{feature}}
+	likelihood, err := problem.NormalizedLikelihood(cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Labels(a), Weight: em.Times(4)},
+		{X: cascade.Labels(a, a), Weight: em.Times(2)},
+		{X: cascade.Labels(a, a, a)},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.LBFGS{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("each letter more: times %.3f\n", math.Exp(result.Theta[0]))
+	// Output: each letter more: times 0.500
+}
+
+// A machine that keeps a letter or makes capitals of the whole word. Weights are any
+// positive numbers; divided by their sums for each input, they are probabilities.
+func ExampleNormalizeConditional() {
+	const a, A = 'a', 'A'
+	b := fst.NewBuilder(semiring.Real{})
+	keep, shout := b.AddState(), b.AddState()
+	b.AddStart(keep, 3)
+	b.AddStart(shout, 1)
+	b.AddArc(keep, fst.Arc[float64]{In: a, Out: a, Weight: 5, To: keep})
+	b.AddArc(shout, fst.Arc[float64]{In: a, Out: A, Weight: 5, To: shout})
+	b.SetFinal(keep, 2)
+	b.SetFinal(shout, 2)
+	f, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := cascade.NormalizeConditional(f, nil)
+	lattice, err := fst.Expand(fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for path := range lattice.Paths() {
+		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
+	}
+	// Output:
+	// aa 0.75
+	// AA 0.25
+}
+
+// Weights of 1 and 3 divided by their sum.
+func ExampleNormalize() {
+	weights := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
+		{In: 'a', Out: 'a', Weight: 1, To: 1}, {In: 'b', Out: 'b', Weight: 3, To: 1},
+	})
+	p, err := fst.Expand(cascade.Normalize(weights), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for path := range p.Paths() {
+		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
+	}
+	// Output:
+	// a 0.25
+	// b 0.75
+}
+
+// A channel that may insert: a coin says whether a c comes in; what is read becomes a or b.
+// For three words the coin was thrown seven times, and one c came in.
+func ExampleConditional() {
+	plain := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
+		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true})
+	params := em.NewParams()
+	result, err := cascade.Problem{Params: params, Stages: []cascade.Stage{
+		cascade.Conditional(params, "channel", plain, em.Multinomial{}),
+	}}.Fit(context.Background(), cascade.Pairs([][2]string{{"a", "a"}, {"a", "ca"}, {"a", "b"}}), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, p := range params.Named(result.Theta) {
+		fmt.Printf("%s %.2f\n", name, p)
+	}
+	// Output:
+	// channel/0/insert[yes] 0.14
+	// channel/0/insert[no] 0.86
+	// channel/0/ε[ε:c] 1.00
+	// channel/0/a[a:a] 0.67
+	// channel/0/a[a:b] 0.33
+}
+
+// The arcs and the end of a state should sum to 1. Here they do not, and it is said where.
+func ExampleMarkovianJoint() {
+	machine := fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6})
+	report, err := cascade.MarkovianJoint(machine, 1e-9)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Err())
+	// Output: cascade: machine is not Markovian: the weights of state 0 sum to 0.9 (the first of 1)
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"maps"
 	"math"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
@@ -94,4 +96,105 @@ func ExampleResult_remarks() {
 	}
 	// Output:
 	// machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 1.3, want 1 (the first of 1)
+}
+
+// A source of letters, a or b, and a channel that makes x or y of them, learnt from data of
+// three kinds at once: letters of which nobody knows what became of them, two pairs, and
+// what came out of the channel alone, which counts half.
+func ExampleSum() {
+	const a, b, x, y = 1, 2, 3, 4
+	type arc = fst.Arc[expr.W]
+	params := em.NewParams()
+	source := params.Group("source", 2, em.Multinomial{})
+	ofA, ofB := params.Group("a", 2, em.Dirichlet{Alpha: 1.1}), params.Group("b", 2, em.Dirichlet{Alpha: 1.1})
+	letters := letter(params, arc{In: a, Out: a, Weight: source.Weight(0)}, arc{In: b, Out: b, Weight: source.Weight(1)})
+	channel := letter(params,
+		arc{In: a, Out: x, Weight: ofA.Weight(0)}, arc{In: a, Out: y, Weight: ofA.Weight(1)},
+		arc{In: b, Out: x, Weight: ofB.Weight(0)}, arc{In: b, Out: y, Weight: ofB.Weight(1)})
+
+	of := func(examples []cascade.Example, stages ...cascade.Stage) em.Likelihood {
+		l, err := cascade.Problem{Params: params, Stages: stages}.Likelihood(cascade.Data{Examples: examples})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return l
+	}
+	sum, err := em.Sum(
+		em.Part{Name: "letters", Likelihood: of([]cascade.Example{
+			{X: cascade.Labels(a), Weight: em.Times(30)}, {X: cascade.Labels(b), Weight: em.Times(10)},
+		}, letters)},
+		em.Part{Name: "pairs", Likelihood: of([]cascade.Example{
+			{X: cascade.Labels(a), Y: cascade.Labels(x)}, {X: cascade.Labels(b), Y: cascade.Labels(y)},
+		}, letters, channel)},
+		em.Part{Name: "outputs", Weight: em.Times(.5), Likelihood: of([]cascade.Example{
+			{Y: cascade.Labels(x), Weight: em.Times(40)}, {Y: cascade.Labels(y), Weight: em.Times(40)},
+		}, letters, channel)},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), sum, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	at := result.Theta
+	fmt.Printf("%v: P(a) %.2f, P(x|a) %.2f, P(y|b) %.2f\n", result.Status, source.In(at)[0], ofA.In(at)[0], ofB.In(at)[1])
+	// Output: converged: P(a) 0.73, P(x|a) 0.68, P(y|b) 0.94
+}
+
+// Two kinds of weather, which nobody noted, left their traces in three diaries: one says what
+// was seen (sun or clouds), one what was worn, one what was eaten. Each diary is a tape of a
+// tree. Of a few days two diaries are left, of many days one, of some days all three. Each part
+// of the sum leaves out the diaries that it lacks, which sum to 1.
+func ExampleSum_tree() {
+	const hot, cold = 1, 2
+	type arc = fst.Arc[expr.W]
+	params := em.NewParams()
+	days := params.Group("days", 2, em.Multinomial{})
+	weather := letter(params, arc{In: hot, Out: hot, Weight: days.Weight(0)}, arc{In: cold, Out: cold, Weight: days.Weight(1)})
+	diary := func(name string, p float64) cascade.Stage {
+		onHot, onCold := params.Group(name+" if hot", 2, em.Dirichlet{Alpha: 1.1}), params.Group(name+" if cold", 2, em.Dirichlet{Alpha: 1.1})
+		onHot.SetStart([]float64{p, 1 - p}) // 1 is what one would think of when it is hot
+		onCold.SetStart([]float64{1 - p, p})
+		return letter(params, arc{In: hot, Out: 1, Weight: onHot.Weight(0)}, arc{In: hot, Out: 2, Weight: onHot.Weight(1)},
+			arc{In: cold, Out: 1, Weight: onCold.Weight(0)}, arc{In: cold, Out: 2, Weight: onCold.Weight(1)})
+	}
+	seen, worn, eaten := diary("seen", .6), diary("worn", .6), diary("eaten", .6)
+
+	// kept returns a part of the tree, with counts of what is written in the diaries.
+	kept := func(name string, counts map[[3]int32]float64, diaries ...cascade.Stage) em.Part {
+		const source, hidden = 0, 1
+		tree := cascade.Problem{Params: params, Edges: []cascade.Edge{{From: source, To: hidden, Machines: []cascade.Stage{weather}}}}
+		for i, d := range diaries {
+			tree.Edges = append(tree.Edges, cascade.Edge{From: hidden, To: 2 + i, Machines: []cascade.Stage{d}})
+		}
+		var data cascade.Data
+		for _, entries := range slices.SortedFunc(maps.Keys(counts), func(a, b [3]int32) int { return slices.Compare(a[:], b[:]) }) {
+			x := cascade.Example{Tapes: make([]cascade.Side, 2), Weight: em.Times(counts[entries])}
+			for _, e := range entries[:len(diaries)] {
+				x.Tapes = append(x.Tapes, cascade.Labels(e))
+			}
+			data.Examples = append(data.Examples, x)
+		}
+		l, err := tree.Likelihood(data)
+		if err != nil {
+			log.Fatal(err)
+		}
+		return em.Part{Name: name, Likelihood: l}
+	}
+	sum, err := em.Sum(
+		kept("two", map[[3]int32]float64{{1, 1}: 9, {2, 2}: 8, {1, 2}: 2, {2, 1}: 1}, seen, worn),
+		kept("one", map[[3]int32]float64{{1}: 30, {2}: 70}, eaten),
+		kept("three", map[[3]int32]float64{{1, 1, 1}: 6, {1, 1, 2}: 2, {2, 2, 2}: 7, {1, 2, 1}: 1, {2, 2, 1}: 1}, seen, worn, eaten),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), sum, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	at := result.Theta
+	fmt.Printf("%v: P(hot) %.2f; if hot, P(sun) %.2f, P(light clothes) %.2f, P(salad) %.2f\n", result.Status, days.In(at)[0], at[2], at[6], at[10])
+	// Output: converged: P(hot) 0.49; if hot, P(sun) 0.98, P(light clothes) 0.86, P(salad) 0.59
 }

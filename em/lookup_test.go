@@ -1,14 +1,21 @@
 package em_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring/expr"
 )
 
 // TestLookup: every name that Params gives is found, the first that has it, and no other.
@@ -85,5 +92,180 @@ func TestNamed(t *testing.T) {
 func TestLast(t *testing.T) {
 	if x := (&em.Result{}).Last(); !math.IsInf(x, -1) {
 		t.Errorf("no iteration: %g", x)
+	}
+}
+
+// A second group of one name is a mistake in the program, which the panic names.
+func TestGroupOfOneName(t *testing.T) {
+	for _, caller := range []string{"Group", "Distribution"} {
+		p := em.NewParams()
+		p.Group("coin", 2, em.Multinomial{})
+		again := p.Group
+		if caller == "Distribution" {
+			again = p.Distribution
+		}
+		func() {
+			defer func() {
+				got := fmt.Sprint(recover())
+				for _, want := range []string{"em: " + caller, `"coin"`, "Find"} {
+					if !strings.Contains(got, want) {
+						t.Errorf("panic %q, want one with %q", got, want)
+					}
+				}
+			}()
+			again("coin", 2, em.Multinomial{})
+		}()
+		if len(p.Groups()) != 1 || p.Len() != 2 || p.Find("coin") != p.Groups()[0] {
+			t.Error("the group that was refused has left something")
+		}
+	}
+}
+
+// Alternatives in one group of a name that is taken are an error: names come from data there.
+func TestLogLinearAlternativesOfOneName(t *testing.T) {
+	p := em.NewParams()
+	p.Group("rules", 2, em.Multinomial{})
+	weights := em.LogLinearAlternatives(p, "rules", func(_, name string) []em.Feature { return []em.Feature{{Name: name}} }, em.LogLinearOptions{})
+	if _, err := weights([]string{"g"}, [][]string{{"a", "b"}}); !errors.Is(err, em.ErrParameter) || !strings.Contains(err.Error(), "rules") {
+		t.Errorf("error %v, want ErrParameter that names the group", err)
+	}
+}
+
+// throws returns the likelihood of one H and three T of a coin.
+func throws(law em.Law) em.Excluder {
+	params := em.NewParams()
+	coin := params.Group("coin", 2, law)
+	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)})
+	l, err := cascade.Problem{Params: params, Stages: []cascade.Stage{machine}}.Likelihood(cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Text("H")}, {X: cascade.Text("T"), Weight: em.Times(3)}}})
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// loaded is the law of a coin that cannot prefer tails. Coordinates of its own keep to the
+// constraint: em.Multinomial's lead to tails.
+type loaded struct{ em.Multinomial }
+
+// fair moves θ to the nearest with θ₀ ≥ ½.
+func (loaded) fair(theta []float64) { theta[0], theta[1] = max(theta[0], .5), min(theta[1], .5) }
+
+func (l loaded) Maximize(theta, counts []float64) error {
+	err := l.Multinomial.Maximize(theta, counts)
+	l.fair(theta)
+	return err
+}
+
+func (l loaded) Random(theta []float64, src rand.Source) {
+	l.Multinomial.Random(theta, src)
+	l.fair(theta)
+}
+
+func (l loaded) Theta(theta, x []float64) {
+	l.Multinomial.Theta(theta, x)
+	l.fair(theta)
+}
+
+// Gradient is 0 at ½ if the function rises beyond it.
+func (l loaded) Gradient(dx, theta, counts []float64) {
+	l.Multinomial.Gradient(dx, theta, counts)
+	if theta[0] == .5 {
+		dx[0] = max(dx[0], 0)
+	}
+}
+
+// halfAtLeast has the M step of a constraint, and the coordinates of the law that it embeds.
+type halfAtLeast struct{ em.Multinomial }
+
+func (halfAtLeast) Maximize(theta, counts []float64) error { return loaded{}.Maximize(theta, counts) }
+
+// base embeds a law for others to embed.
+type base struct{ em.Dirichlet }
+
+// deep has an M step that takes no notice of the prior.
+type deep struct{ *base }
+
+func (deep) Maximize(theta, counts []float64) error { return em.Multinomial{}.Maximize(theta, counts) }
+
+// rarely has a constraint that few counts meet.
+type rarely struct{ em.Multinomial }
+
+func (rarely) Maximize(theta, counts []float64) error {
+	if err := (em.Multinomial{}).Maximize(theta, counts); err != nil {
+		return err
+	}
+	theta[0] = max(theta[0], 1e-4)
+	theta[1] = 1 - theta[0]
+	return nil
+}
+
+// A law with coordinates of its own keeps to its constraint by every method.
+func TestOwnCoordinates(t *testing.T) {
+	for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.LBFGS{}, em.SGD{}, momentum{}} {
+		r, err := em.Fit(context.Background(), throws(loaded{}), &em.Options{Method: m, Tolerance: 1e-10})
+		if err != nil {
+			t.Errorf("%v: %v", m, err)
+		} else if math.Abs(r.Theta[0]-.5) > 1e-6 {
+			t.Errorf("%v: %v, want ½", m, r.Theta)
+		}
+	}
+}
+
+// A law that changes the M step of the one that it embeds, and not the coordinates, is refused by
+// methods that follow a gradient. Others keep to its M step.
+func TestInheritedCoordinates(t *testing.T) {
+	for _, law := range []em.Law{halfAtLeast{}, &halfAtLeast{}, rarely{}, deep{&base{em.Dirichlet{Alpha: 3}}}} {
+		l := throws(law)
+		for _, m := range []em.Method{em.LBFGS{}, em.SGD{}, momentum{}} {
+			_, err := em.Fit(context.Background(), l, &em.Options{Method: m})
+			if !errors.Is(err, em.ErrMethod) || !strings.Contains(err.Error(), "coin") || !strings.Contains(err.Error(), "Gradient of its own") {
+				t.Errorf("%T, %v: error %v, want ErrMethod that names the group", law, m, err)
+			}
+		}
+		want, err := em.Fit(context.Background(), l, nil)
+		if _, prior := law.(deep); err != nil && !prior {
+			t.Errorf("%T: %v", law, err)
+		}
+		got, err := em.Fit(context.Background(), l, &em.Options{Method: em.Squarem{}})
+		if err == nil && want != nil && math.Abs(got.Theta[0]-want.Theta[0]) > 1e-6 {
+			t.Errorf("%T: %v with SQUAREM, %v with EM", law, got.Theta, want.Theta)
+		}
+		d := &em.Difference{Plus: l, Minus: l}
+		if _, err := em.Fit(context.Background(), d, nil); !errors.Is(err, em.ErrMethod) {
+			t.Errorf("%T: M step of a difference: error %v, want ErrMethod", law, err)
+		}
+	}
+}
+
+// another embeds a law and changes what has nothing to do with the optimum.
+type another struct{ em.Multinomial }
+
+func (another) Start(theta []float64) { theta[0], theta[1] = .25, .75 }
+
+// again has the M step of the law that it embeds, written out.
+type again struct{ em.Dirichlet }
+
+func (a again) Maximize(theta, counts []float64) error {
+	sum := 0.0
+	for i, c := range counts {
+		theta[i] = c + a.Alpha - 1
+		sum += theta[i]
+	}
+	for i := range theta {
+		theta[i] /= sum * (1 + 1e-15)
+	}
+	return nil
+}
+
+// Laws of the package, and laws that embed one and lead to its optimum, are accepted.
+func TestInheritedAccepted(t *testing.T) {
+	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}, em.Variational{Alpha: .5}, another{}, again{em.Dirichlet{Alpha: 2}},
+		struct{ em.Dirichlet }{em.Dirichlet{Alpha: 2}}, struct{ em.Coordinated }{em.Multinomial{}}} {
+		for _, m := range []em.Method{em.LBFGS{}, em.SGD{}, em.Squarem{}} {
+			if _, err := em.Fit(context.Background(), throws(law), &em.Options{Method: m}); err != nil {
+				t.Errorf("%T, %v: %v", law, m, err)
+			}
+		}
 	}
 }

@@ -1,7 +1,12 @@
 package pairgram
 
 import (
+	"context"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
@@ -87,4 +92,133 @@ func (h history) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
 func (h history) End(context int32) semiring.ScaledFloat {
 	_, logp := h.grams.Step(context, ngram.End)
 	return semiring.ScaledFromLog(logp)
+}
+
+// Machine returns the model as a transducer over ring from source to target symbols, with these
+// tables of names: the chunks, spelled out, in the n-grams' machine with back-off arcs. Those
+// are ε-arcs, so that any tool can use the machine. The weight of a sequence of chunks is then a
+// sum over ways to back off, of which p(x, y) takes the longest n-grams only. In the tropical
+// semiring the best way is rarely another one.
+//
+// weight is as in ngram.Acceptor. The error wraps ErrInvalid for a model that reads backward, or
+// is as for ngram.BackoffAcceptor. O(n-grams) time and memory.
+func Machine[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols) (*fst.FST[W], error) {
+	nonnil.Check("pairgram: Machine", "model", m, "names of source symbols", source, "names of target symbols", target)
+	return transduce(m, ring, weight, source, target, func(b *fst.Builder[W], from int32, a fst.Arc[W], c Chunk) {
+		for i := range max(len(c.Source), len(c.Target)) {
+			next := fst.Arc[W]{To: a.To, Weight: ring.One()}
+			if i == 0 {
+				next.Weight = a.Weight
+			}
+			if i < len(c.Source) {
+				next.In = c.Source[i]
+			}
+			if i < len(c.Target) {
+				next.Out = c.Target[i]
+			}
+			if i+1 < max(len(c.Source), len(c.Target)) {
+				next.To = b.AddState()
+			}
+			b.AddArc(from, next)
+			from = next.To
+		}
+	})
+}
+
+// ClusterMachine returns the model as the transducer that the decoder of Phonetisaurus reads. It
+// is Machine, but an arc has a whole chunk: the symbols of a side are one label, with | between
+// their names, and no symbol is the label 2, _. Label 1 is |. The tables of symbols are new. The
+// error is as for Machine and WriteARPA.
+func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols) (*fst.FST[W], error) {
+	nonnil.Check("pairgram: ClusterMachine", "model", m, "names of source symbols", source, "names of target symbols", target)
+	sides := [2]*fst.Symbols{fst.NewSymbols(tie, skip), fst.NewSymbols(tie, skip)}
+	labels := make([][2]int32, m.chunks.Len())
+	for i, c := range m.chunks.all {
+		s, err := side(source, c.Source)
+		if err != nil {
+			return nil, nested.Errorf("pairgram: %w", err)
+		}
+		t, err := side(target, c.Target)
+		if err != nil {
+			return nil, nested.Errorf("pairgram: %w", err)
+		}
+		labels[i] = [2]int32{sides[0].Add(s), sides[1].Add(t)}
+	}
+	// A symbol that only chunks of several have must have a name of its own all the same.
+	for k, names := range []*fst.Symbols{source, target} {
+		for _, c := range m.chunks.all {
+			for _, label := range [2][]int32{c.Source, c.Target}[k] {
+				name, _ := names.Name(label)
+				sides[k].Add(name)
+			}
+		}
+	}
+	return transduce(m, ring, weight, sides[0], sides[1], func(b *fst.Builder[W], from int32, a fst.Arc[W], _ Chunk) {
+		l := labels[a.In-1]
+		b.AddArc(from, fst.Arc[W]{In: l[0], Out: l[1], To: a.To, Weight: a.Weight})
+	})
+}
+
+// transduce returns the back-off machine of the n-grams with other arcs: put adds those of a
+// chunk, for arc a that has its number, from a state.
+func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols, put func(b *fst.Builder[W], from int32, a fst.Arc[W], c Chunk)) (*fst.FST[W], error) {
+	if m.reversed {
+		return nil, nested.Errorf("pairgram: %w: the model reads backward, want one that reads forward", ErrInvalid)
+	}
+	grams, err := ngram.BackoffAcceptor(m.grams, ring, weight)
+	if err != nil {
+		return nil, nested.Errorf("pairgram: %w", err)
+	}
+	b := fst.NewBuilder(ring)
+	b.AllowZero()
+	b.AddStates(grams.NumStates())
+	var arcs []fst.Arc[W]
+	for _, s := range grams.AppendStarts(nil) {
+		b.AddStart(s.State, s.Weight)
+	}
+	for s := range int32(grams.NumStates()) {
+		b.SetFinal(s, grams.Final(s))
+		arcs = grams.AppendArcs(arcs[:0], s)
+		for _, a := range arcs {
+			if int(a.In) > m.chunks.Len() {
+				b.AddArc(s, fst.Arc[W]{To: a.To, Weight: a.Weight})
+			} else {
+				put(b, s, a, m.chunks.chunk(a.In))
+			}
+		}
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		return nil, nested.Errorf("pairgram: %w", err)
+	}
+	return f.WithSymbols(source, target), nil
+}
+
+// Recipe makes a model of pairs in one call: it aligns them, counts chunks and smooths the counts.
+// The zero value makes what the options' defaults make.
+type Recipe struct {
+	Aligner   AlignerOptions
+	Count     CountOptions
+	Smoothing ngram.Options
+}
+
+// Fit returns the model of pairs. The aligner is trained with opts, nil for the defaults, whose
+// Workers also count if Count has none. Errors are those of NewAligner, Aligner.Fit, Aligner.Count
+// and Counts.Model; a training that ctx ends makes no model.
+func (r Recipe) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*Model, error) {
+	a, err := NewAligner(pairs, &r.Aligner)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Fit(ctx, pairs, opts); err != nil {
+		return nil, err
+	}
+	if opts != nil && r.Count.Workers == 0 {
+		r.Count.Workers = opts.Workers
+	}
+	counts, err := a.Count(ctx, pairs, &r.Count)
+	if err != nil {
+		return nil, err
+	}
+	return counts.Model(&r.Smoothing)
 }

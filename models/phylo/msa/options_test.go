@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
 )
 
 // Files as other programs write them.

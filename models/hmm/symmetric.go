@@ -137,3 +137,166 @@ func plain(w []semiring.ScaledFloat) []float64 {
 	}
 	return v
 }
+
+// transitions is the matrix of a model. final is empty if the model does not end by itself.
+type transitions struct {
+	n                     int
+	tolerance             float64
+	initial, cells, final []float64
+}
+
+func (t *transitions) same(a, b float64) bool { return same(a, b, t.tolerance) }
+
+func (t *transitions) at(i, j int) float64 { return t.cells[i*t.n+j] }
+
+// mergeable reports whether the same follows i and j, and the probabilities of going to i
+// and to j have one proportion everywhere. Then their posteriors have it, too.
+func (t *transitions) mergeable(i, j int) bool {
+	if len(t.final) > 0 && !t.same(t.final[i], t.final[j]) {
+		return false
+	}
+	a, b := t.initial[i], t.initial[j]
+	for k := range t.n {
+		x, y := t.at(k, i), t.at(k, j)
+		if !t.same(t.at(i, k), t.at(j, k)) || !t.same(x*b, y*a) || (x == 0) != (y == 0) {
+			return false
+		}
+		if a == 0 && b == 0 {
+			a, b = x, y
+		}
+	}
+	return (a == 0) == (b == 0)
+}
+
+// symmetry returns two states of one color of which one gets the name of the other in new
+// names of states that leave colors and all probabilities as they are. Then EM finds the same
+// counts under the new names as under the old. ok is false if there are no such names, or if
+// they are not found within a bound of steps.
+//
+// Names are found as in tests of graphs for isomorphism: two copies of the model are colored
+// until states of one color have the same neighbors by color. Where colors are left with more
+// than one state in each copy, one state of each is told apart, and so on (McKay 1981).
+func (t *transitions) symmetry(colors []int) (i, j int, ok bool) {
+	s := newRenaming(t, colors)
+	for j := range t.n {
+		for i := range j {
+			if s.colors[i] == s.colors[j] && s.steps > 0 && s.maps(s.colors, i, j) {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// renaming looks for new names of states.
+type renaming struct {
+	n int
+	// cells has one number for probabilities that are the same.
+	cells []int
+	// colors has a stable coloring of the two copies, one behind the other.
+	colors []int
+	// steps bounds the colorings that are still tried.
+	steps int
+}
+
+func newRenaming(t *transitions, colors []int) *renaming {
+	s := &renaming{n: t.n, cells: interned(t.cells, t.tolerance), steps: 1000}
+	once := slices.Clone(colors)
+	split(once, t.initial, t.tolerance)
+	if len(t.final) > 0 {
+		split(once, t.final, t.tolerance)
+	}
+	s.colors = slices.Concat(once, once)
+	s.stabilize(s.colors)
+	return s
+}
+
+// interned returns one number for values that are the same.
+func interned(values []float64, tolerance float64) []int {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	sorted = slices.CompactFunc(sorted, func(a, b float64) bool { return same(a, b, tolerance) })
+	ids := make([]int, len(values))
+	for k, v := range values {
+		// The first of a run that are the same is left, so v belongs to the last below it.
+		i, found := slices.BinarySearch(sorted, v)
+		if !found {
+			i--
+		}
+		ids[k] = i
+	}
+	return ids
+}
+
+// maps reports whether some renaming that respects the coloring gives i the name j.
+func (s *renaming) maps(colors []int, i, j int) bool {
+	if s.steps--; s.steps < 0 {
+		return false
+	}
+	colors = slices.Clone(colors)
+	colors[i], colors[s.n+j] = 2*s.n, 2*s.n
+	count := s.stabilize(colors)
+	first, second := make([]int, count), make([]int, count)
+	for k, c := range colors {
+		if k < s.n {
+			first[c]++
+		} else {
+			second[c]++
+		}
+	}
+	if !slices.Equal(first, second) {
+		return false
+	}
+	open := slices.IndexFunc(first, func(members int) bool { return members > 1 })
+	if open < 0 {
+		return true
+	}
+	from := slices.Index(colors, open)
+	for k := range s.n {
+		// To keep a name is tried first.
+		if to := (from + k) % s.n; colors[s.n+to] == open && s.maps(colors, from, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// stabilize splits colors until states of one color have the same probabilities to and from
+// each color, and returns how many there are: 0, 1, ….
+func (s *renaming) stabilize(colors []int) int {
+	for count := 0; ; {
+		signatures := make([][]int, len(colors))
+		for k := range colors {
+			signatures[k] = s.signature(colors, k)
+		}
+		sorted := slices.Clone(signatures)
+		slices.SortFunc(sorted, slices.Compare)
+		sorted = slices.CompactFunc(sorted, slices.Equal)
+		for k, signature := range signatures {
+			colors[k], _ = slices.BinarySearchFunc(sorted, signature, slices.Compare)
+		}
+		if len(sorted) == count {
+			return count
+		}
+		count = len(sorted)
+	}
+}
+
+// signature returns the color of a state, its probability to stay and, in an order of their
+// own, the other states of its copy: probability to, probability from, color.
+func (s *renaming) signature(colors []int, k int) []int {
+	copied := k / s.n * s.n
+	k -= copied
+	neighbors := make([][3]int, 0, s.n)
+	for other := range s.n {
+		if other != k {
+			neighbors = append(neighbors, [3]int{s.cells[k*s.n+other], s.cells[other*s.n+k], colors[copied+other]})
+		}
+	}
+	slices.SortFunc(neighbors, func(a, b [3]int) int { return slices.Compare(a[:], b[:]) })
+	signature := append(make([]int, 0, 3*s.n), colors[copied+k], s.cells[k*s.n+k])
+	for _, n := range neighbors {
+		signature = append(signature, n[:]...)
+	}
+	return signature
+}

@@ -331,14 +331,14 @@ func (b *backOff) expect(p *prior, l *lexicon, counts []float64) {
 	clear(b.total[0])
 	clear(b.total[1])
 	b.each(l, func(e, slot int32, rate *[2]float64) {
-		x, y := counts[2*slot+ef], counts[2*slot+fe]
-		if p.pair != nil {
-			x, y = x+p.pair[slot], y+p.pair[slot]
+		for d, word := range [2]int32{e, l.col[slot]} {
+			n := counts[2*int(slot)+d]
+			if p.pair != nil {
+				n += p.pair[slot]
+			}
+			rate[d] += n
+			b.total[d][b.of[d][word]] += n
 		}
-		rate[ef] += x
-		rate[fe] += y
-		b.total[0][b.of[0][e]] += x
-		b.total[1][b.of[1][l.col[slot]]] += y
 	})
 	for side, total := range b.total {
 		for class, n := range total {
@@ -349,8 +349,9 @@ func (b *backOff) expect(p *prior, l *lexicon, counts []float64) {
 	}
 	if b.pair == nil {
 		for n := range b.rate {
-			b.rate[n][ef] *= b.total[0][n/len(b.total[1])]
-			b.rate[n][fe] *= b.total[1][n%len(b.total[1])]
+			for d, class := range [2]int{n / len(b.total[1]), n % len(b.total[1])} {
+				b.rate[n][d] *= b.total[d][class]
+			}
 		}
 		return
 	}
@@ -358,8 +359,9 @@ func (b *backOff) expect(p *prior, l *lexicon, counts []float64) {
 	b.each(l, func(e, slot int32, rate *[2]float64) {
 		if n := b.pair[slot]; !scaled[n] {
 			scaled[n] = true
-			rate[ef] *= b.total[0][b.of[0][e]]
-			rate[fe] *= b.total[1][b.of[1][l.col[slot]]]
+			for d, word := range [2]int32{e, l.col[slot]} {
+				rate[d] *= b.total[d][b.of[d][word]]
+			}
 		}
 	})
 }

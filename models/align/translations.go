@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
 )
@@ -105,13 +107,11 @@ func (t *translations) addUnseen(r *rowOf) {
 		return
 	}
 	for i, slot := range r.slots {
-		if r.direction == ef {
-			x, _ := t.prior.unseen(t.lexicon, r.word, slot)
-			r.counts[i] += x
-		} else {
-			_, y := t.prior.unseen(t.lexicon, t.of(slot), slot)
-			r.counts[i] += y
+		e := r.word
+		if r.direction == fe {
+			e = t.of(slot)
 		}
+		r.counts[i] += t.prior.unseen(t.lexicon, e, slot)[r.direction]
 	}
 }
 
@@ -119,51 +119,37 @@ func (t *translations) addUnseen(r *rowOf) {
 // A word without counts keeps its probabilities.
 func (t *translations) frequencies(theta, counts []float64) error {
 	known := !t.prior.empty()
-	given, of := make([]float64, t.numF), make([]float64, len(t.row)-1)
-	all := 0.0
+	links := func(e, slot int32) [2]float64 { // that are counted, seen and unseen
+		n := [2]float64(counts[2*slot:])
+		if known {
+			more := t.prior.unseen(t.lexicon, e, slot)
+			n[ef] += more[ef]
+			n[fe] += more[fe]
+		}
+		return n
+	}
+	total := [2][]float64{make([]float64, len(t.row)-1), make([]float64, t.numF)}
 	for e := range int32(len(t.row) - 1) {
 		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
-			y := counts[2*slot+fe]
-			if known {
-				_, more := t.prior.unseen(t.lexicon, e, slot)
-				y += more
-			}
-			given[t.col[slot]] += y
+			n := links(e, slot)
+			total[ef][e] += n[ef]
+			total[fe][t.col[slot]] += n[fe]
 		}
 	}
 	for e := range int32(len(t.row) - 1) {
-		lo, hi := t.row[e], t.row[e+1]
-		total := 0.0
-		for slot := lo; slot < hi; slot++ {
-			total += counts[2*slot+ef]
-			if known {
-				more, _ := t.prior.unseen(t.lexicon, e, slot)
-				total += more
-			}
-		}
-		all += total
-		of[e] = total
-		for slot := lo; slot < hi; slot++ {
-			x, y := counts[2*slot+ef], counts[2*slot+fe]
-			if known {
-				more, other := t.prior.unseen(t.lexicon, e, slot)
-				x, y = x+more, y+other
-			}
-			if total > 0 {
-				theta[2*slot+ef] = max(x/total, t.floor)
-			}
-			if sum := given[t.col[slot]]; sum > 0 {
-				theta[2*slot+fe] = max(y/sum, t.floor)
+		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
+			n := links(e, slot)
+			for d, word := range [2]int32{e, t.col[slot]} {
+				if sum := total[d][word]; sum > 0 {
+					theta[2*int(slot)+d] = max(n[d]/sum, t.floor)
+				}
 			}
 		}
 	}
-	for _, sum := range given {
-		all += sum
-	}
-	if all-all != 0 {
+	if all := floats.Sum(total[ef]) + floats.Sum(total[fe]); all-all != 0 {
 		return fmt.Errorf("%w: counts of total %g", em.ErrParameter, all)
 	}
-	t.total = [2][]float64{of, given}
+	t.total = total
 	return nil
 }
 

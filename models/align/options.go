@@ -353,14 +353,14 @@ func (p *prior) expect(l *lexicon, counts []float64) {
 
 // unseen returns the links of word e and the other word of a slot that are counted in
 // directions ef and fe without having been seen.
-func (p *prior) unseen(l *lexicon, e, slot int32) (links [2]float64) {
+func (p *prior) unseen(l *lexicon, e, slot int32) (x, y float64) {
 	if p.pair != nil {
-		links = [2]float64{p.pair[slot], p.pair[slot]}
+		x, y = p.pair[slot], p.pair[slot]
 	}
 	for _, b := range p.backs {
 		rate := &b.rate[b.number(l, e, slot)]
-		links[ef] += rate[ef] * b.share[1][l.col[slot]]
-		links[fe] += rate[fe] * b.share[0][e]
+		x += rate[ef] * b.share[1][l.col[slot]]
+		y += rate[fe] * b.share[0][e]
 	}
-	return links
+	return x, y
 }

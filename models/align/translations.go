@@ -111,7 +111,8 @@ func (t *translations) addUnseen(r *rowOf) {
 		if r.direction == fe {
 			e = t.of(slot)
 		}
-		r.counts[i] += t.prior.unseen(t.lexicon, e, slot)[r.direction]
+		x, y := t.prior.unseen(t.lexicon, e, slot)
+		r.counts[i] += [2]float64{x, y}[r.direction]
 	}
 }
 
@@ -119,38 +120,41 @@ func (t *translations) addUnseen(r *rowOf) {
 // A word without counts keeps its probabilities.
 func (t *translations) frequencies(theta, counts []float64) error {
 	known := !t.prior.empty()
-	links := func(e, slot int32) [2]float64 { // that are counted, seen and unseen
-		n := [2]float64(counts[2*slot:])
-		if known {
-			more := t.prior.unseen(t.lexicon, e, slot)
-			n[ef] += more[ef]
-			n[fe] += more[fe]
-		}
-		return n
-	}
-	total := [2][]float64{make([]float64, len(t.row)-1), make([]float64, t.numF)}
+	of, given := make([]float64, len(t.row)-1), make([]float64, t.numF)
 	for e := range int32(len(t.row) - 1) {
 		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
-			n := links(e, slot)
-			total[ef][e] += n[ef]
-			total[fe][t.col[slot]] += n[fe]
-		}
-	}
-	for e := range int32(len(t.row) - 1) {
-		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
-			n := links(e, slot)
-			for d, word := range [2]int32{e, t.col[slot]} {
-				if sum := total[d][word]; sum > 0 {
-					theta[2*int(slot)+d] = max(n[d]/sum, t.floor)
-				}
+			x, y := counts[2*slot+ef], counts[2*slot+fe]
+			if known {
+				more, other := t.prior.unseen(t.lexicon, e, slot)
+				x, y = x+more, y+other
 			}
+			of[e] += x
+			given[t.col[slot]] += y
 		}
 	}
-	if all := floats.Sum(total[ef]) + floats.Sum(total[fe]); all-all != 0 {
+	for e := range int32(len(t.row) - 1) {
+		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
+			x, y := counts[2*slot+ef], counts[2*slot+fe]
+			if known {
+				more, other := t.prior.unseen(t.lexicon, e, slot)
+				x, y = x+more, y+other
+			}
+			t.setShare(&theta[2*slot+ef], x, of[e])
+			t.setShare(&theta[2*slot+fe], y, given[t.col[slot]])
+		}
+	}
+	if all := floats.Sum(of) + floats.Sum(given); all-all != 0 {
 		return fmt.Errorf("%w: counts of total %g", em.ErrParameter, all)
 	}
-	t.total = total
+	t.total = [2][]float64{of, given}
 	return nil
+}
+
+// setShare sets *p to a share of the links of a word, not less than the floor, if it has any.
+func (t *translations) setShare(p *float64, links, total float64) {
+	if total > 0 {
+		*p = max(links/total, t.floor)
+	}
 }
 
 // rowOf is what one word becomes in one direction.

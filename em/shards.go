@@ -75,6 +75,9 @@ func NewCutByCost(n int, cost func(i int) int) Cut {
 	return c
 }
 
+// NewCutAt returns the cut of which shard i ends before example ends[i]; ends do not descend.
+func NewCutAt(ends []int) Cut { return Cut{ends: append([]int{}, ends...)} }
+
 // Shards returns the number of shards.
 func (c Cut) Shards() int {
 	if c.ends != nil {

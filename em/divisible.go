@@ -94,6 +94,9 @@ func newShardSum(s *sharding) *shardSum {
 		panic("em: Sharded: want one of Sum and Visit")
 	}
 	if s.sum != nil {
+		if s.cut.size == 0 && s.cut.ends == nil {
+			panic("em: Sharded: Sum without a Cut")
+		}
 		s.shards = s.cut.Shards()
 	}
 	return &shardSum{of: s, reducer: NewReducer[summing, Tally](func() *summing { return &summing{of: s, worker: s.hire()} })}
@@ -188,7 +191,9 @@ func (l *shardSum) reduce(ctx context.Context, q Query, p any, without []Skipped
 	return l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *summing, shard int, t *Tally) error {
 		t.clear()
 		w.pass, w.without, w.size, w.second = p, without, size, second
-		if err := w.visit(ctx, shard, t); err != nil {
+		err := w.visit(ctx, shard, t)
+		w.pass, w.without = nil, nil // the worker outlives them
+		if err != nil {
 			return err
 		}
 		if err := t.check(size, second); err != nil {

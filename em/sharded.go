@@ -16,8 +16,8 @@ import (
 // workers; examples without a derivation are an error or are skipped.
 //
 // A model gives either Cut and Sum, with any of Weight, Name, Open and Drain, or Shards and
-// Visit. The first is for examples that are known by their numbers, the second for shards that
-// are summed over as a whole, or whose examples are made while they are visited.
+// Visit. The first form is for examples that have numbers. The second is for a shard that is summed
+// over as a whole, and for examples that exist only while their shard is visited.
 //
 // A Pass is what an E step has in common for all shards, such as the weights at its θ.
 // Several goroutines read it. A Worker is the storage of one goroutine, kept from one
@@ -44,30 +44,30 @@ type Sharded[Pass, Worker any] struct {
 
 	// Cut is how the examples are cut into shards.
 	Cut Cut
-	// Sum enters in t what is expected in example i: weight times the uses of each number. It
-	// returns the ln of the sum of all derivations; −Inf if there is none, and then it enters
-	// nothing. It is called for the examples of a shard in their order, but for those of
-	// weight 0 and those to be left out. It may add to t.Arcs; em does the rest. An error
-	// gets the name of the example.
+	// Sum adds what is expected in example i to the counts: weight times the expected uses of
+	// each number. It returns the ln of the sum over all derivations. If there is none, it
+	// returns −Inf and counts nothing. It is called for the examples of a shard in ascending
+	// order, without those of weight 0 and those to be left out. It may add to t.Arcs; all else
+	// in t is up to the caller, who also adds package and example to an error.
 	Sum func(w *Worker, p Pass, i int, weight float64, t *Tally) (ln float64, err error)
 	// Weight returns the weight of example i, a finite number ≥ 0 (nil: 1).
 	Weight func(i int) float64
 	// Name returns the name of example i for reports (nil: there are only numbers). It is
-	// called where an example is skipped and for errors.
+	// called for examples that are skipped and for errors.
 	Name func(i int) string
 	// Open prepares a worker and t, which is empty, for a shard (nil: t has zeros for all
-	// counts, and if the query has a Tangent for their derivatives).
+	// counts and, if the query has a Tangent, for their derivatives).
 	Open func(ctx context.Context, w *Worker, p Pass, shard int, t *Tally) error
-	// Drain moves to t what a worker has counted in a shard (nil: Sum entered all). It is
-	// called after an error, too, with a tally that does not count, so that nothing is left for
-	// the next shard.
+	// Drain moves to t what a worker has counted in a shard (nil: Sum counts in t). After an
+	// error of Sum, or if ctx is done, it is called too, so that the worker counts the next
+	// shard from 0; t is then dropped.
 	Drain func(w *Worker, p Pass, shard int, t *Tally) error
 
 	// Shards is the number of shards.
 	Shards int
-	// Visit fills t, which is empty, with what a shard contributes as a whole, and the number of
-	// its Examples. It returns what is to be summed over example by example: it begins with
-	// the first Summer, and nil is nothing.
+	// Visit enters in t, which is empty, the number of a shard's Examples, and what the shard
+	// contributes as a whole. It returns the examples that are then summed over one by one
+	// (nil: none), those of the first Summer first.
 	Visit func(ctx context.Context, w *Worker, p Pass, shard int, t *Tally) ([]Summer, error)
 
 	// Size returns the length of the vector in which counts are added up, where they are
@@ -91,11 +91,12 @@ type Sharded[Pass, Worker any] struct {
 	End func(p Pass)
 }
 
-// Likelihood returns the likelihood of the shards, a Divisible. With Sum it is an Excluder.
+// Likelihood returns the likelihood of the shards, a Divisible. In the form with Sum it is an
+// Excluder, too. It panics unless there is one of Sum and Visit.
 func (s Sharded[Pass, Worker]) Likelihood() Likelihood { return newLikelihood(erased(&s)) }
 
-// Excluder returns the likelihood of the shards, a Divisible. With Visit, all that is summed over
-// is in Summers, which leave examples out.
+// Excluder returns the likelihood of the shards, a Divisible. In the form with Visit, only examples
+// of a Summer can be left out: there are no others. It panics as Likelihood does.
 func (s Sharded[Pass, Worker]) Excluder() Excluder { return newExcluder(erased(&s)) }
 
 // erased returns s without its types. It is all that a package with a Sharded compiles for

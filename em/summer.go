@@ -9,22 +9,22 @@ import (
 )
 
 // Summer sums over the derivations of the examples of a shard, one at a time: numbers in, counts
-// out. A worker's Visit, see Sharded, gives it the numbers of the E step; it belongs to one
-// goroutine.
+// out. Visit of a Sharded returns it with the numbers of the E step; it belongs to one goroutine.
 type Summer interface {
-	// Len returns the number of items, examples or none.
+	// Len returns the number of examples, numbered n from 0 here.
 	Len() int
-	// Weight returns the number and the weight of item n; 0 if it is not to be summed over.
-	Weight(n int) (i int, weight float64)
-	// Sum is as in Sharded, for item n. Its counts are in t, or wait for Drain.
+	// Weight returns the Index of example n in the data, and its weight: 0 leaves it out.
+	Weight(n int) (index int, weight float64)
+	// Sum is as in Sharded, for example n.
 	Sum(n int, weight float64, t *Tally) (ln float64, err error)
-	// Example returns what reports say of item n, the last one that was summed over.
+	// Example returns what reports say of example n, the one last summed over: it has no
+	// derivation, or Sum has failed.
 	Example(n int) Skipped
-	// Drain moves counts to t, also after an error; see Sharded.
+	// Drain is as in Sharded.
 	Drain(t *Tally) error
 }
 
-// summing is a worker, and the Summer of a shard whose examples are known by their numbers.
+// summing is a worker, and the Summer of a shard whose examples have numbers.
 type summing struct {
 	of     *sharding
 	worker any

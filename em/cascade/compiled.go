@@ -36,8 +36,8 @@ func (c *compiled) Weight(n int) (i int, weight float64) {
 
 func (c *compiled) Example(n int) em.Skipped { return c.shard.skipped(n) }
 
-// told returns ln of the total weight of the derivations of item n, or what its sum failed with. It
-// bounds the weight of a lattice of which total is a part.
+// told returns ln of the total weight of the derivations of item n, or explains err. It adds arcs to
+// a and, if a part of a lattice was summed over, the bound of the whole.
 func (c *compiled) told(a *em.Tally, n int, total semiring.ScaledFloat, err error) (float64, error) {
 	s, ln := c.shard, total.Log()
 	x := &s.items[n]
@@ -90,7 +90,7 @@ type lattices struct {
 	below       []expr.W
 }
 
-// begin begins the shard s.
+// begin begins the shard s, with the values of its own expressions.
 func (l *lattices) begin(s *shard, p pass, a *em.Tally) error {
 	handles := len(p.values)
 	p, err := l.extend(s, p)

@@ -16,7 +16,7 @@ import (
 )
 
 // Likelihood returns the likelihood of data as a function of the model's parameters,
-// for em.Fit. The policy says what to do with sequences of probability 0.
+// for em.Fit; it is an em.Excluder. The policy says what to do with sequences of probability 0.
 //
 // The error wraps em.ErrInvalid and names the sequence: no data, an empty sequence,
 // an illegal observation, state or weight.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -232,4 +233,33 @@ func (d *draws) shardOf(i int) (lo, hi int) {
 		}
 	}
 	return lo, hi
+}
+
+// TestShardedMisfits: a Sharded of neither form, or of both, panics, and so do a Sum without a Cut
+// and ends that descend.
+func TestShardedMisfits(t *testing.T) {
+	whole := spread(func(int, *em.Tally) {})
+	neither, both, uncut := whole, whole, whole
+	neither.Visit = nil
+	both.Cut = em.NewCut(3)
+	both.Sum = func(*struct{}, em.Query, int, float64, *em.Tally) (float64, error) { return 0, nil }
+	uncut.Sum, uncut.Visit = both.Sum, nil
+	for want, call := range map[string]func(){
+		"em: Sharded: want one of Sum and Visit":                          func() { neither.Likelihood() },
+		"em: Sharded: want one of Sum and Visit ":                         func() { both.Excluder() },
+		"em: Sharded: Sum without a Cut":                                  func() { uncut.Likelihood() },
+		"em: NewCutAt: shards that end at [2 1], want an ascending order": func() { em.NewCutAt([]int{2, 1}) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != strings.TrimSpace(want) {
+					t.Errorf("panic %v, want %s", got, want)
+				}
+			}()
+			call()
+		}()
+	}
+	if n := em.NewCutAt(nil).Shards(); n != 0 {
+		t.Errorf("%d shards that end nowhere", n)
+	}
 }

@@ -36,8 +36,8 @@ func (c *compiled) Weight(n int) (i int, weight float64) {
 
 func (c *compiled) Example(n int) em.Skipped { return c.shard.skipped(n) }
 
-// told returns ln of the total weight of the derivations of item n, or explains err. It adds arcs to
-// a and, if a part of a lattice was summed over, the bound of the whole.
+// told returns ln of the total weight of the derivations of item n, or explains err. It adds arcs
+// to a and, if a part of a lattice was summed over, the bound of the whole.
 func (c *compiled) told(a *em.Tally, n int, total semiring.ScaledFloat, err error) (float64, error) {
 	s, ln := c.shard, total.Log()
 	x := &s.items[n]

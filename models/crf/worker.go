@@ -1,6 +1,9 @@
 package crf
 
 import (
+	"fmt"
+	"math"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
@@ -77,6 +80,9 @@ func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 		}
 	}
 	logLikelihood, err := w.expect(gold, p, a, len(w.weight))
+	if err == nil && math.IsInf(logLikelihood, -1) { // of weights: there is a derivation
+		err = fmt.Errorf("%w: the log likelihood is %g", em.ErrInvalid, logLikelihood)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -3,6 +3,7 @@ package pairgram
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -189,6 +190,9 @@ func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, e
 		return 0, err
 	}
 	all, err := w.batch.Counts(g+1, w.table, -weight, w.counts, &w.scratch)
+	if err == nil && right.IsZero() { // by strengths: there is a derivation
+		err = fmt.Errorf("%w: the weight of all right targets is 0", em.ErrInvalid)
+	}
 	a.Arcs += int64(w.batch.NumEdgesOf(g) + w.batch.NumEdgesOf(g+1))
 	return right.Log() - all.Log(), err
 }

@@ -47,9 +47,18 @@ type sharding struct {
 	viterbi, tempered, curved bool
 	underivable               Policy
 
-	begin         func(q Query, without []Skipped) (pass any, err error)
-	hire          func() (worker any)
-	visit         func(ctx context.Context, worker, pass any, shard int, t *Tally) error
+	begin func(q Query) (pass any, err error)
+	hire  func() (worker any)
+
+	// Either sum or visit, see Sharded; weight, example, open and drain may be nil.
+	cut     Cut
+	sum     func(worker, pass any, i int, weight float64, t *Tally) (ln float64, err error)
+	weight  func(i int) float64
+	example func(i int) string
+	open    func(ctx context.Context, worker, pass any, shard int, t *Tally) error
+	drain   func(worker, pass any, shard int, t *Tally) error
+	visit   func(ctx context.Context, worker, pass any, shard int, t *Tally) ([]Summer, error)
+
 	size          func() int                                   // nil: counts are of parameters
 	backpropagate func(pass any, sums, counts expr.Dual) error // there if and only if size is
 	layout        func() string                                // or nil
@@ -61,7 +70,12 @@ type sharding struct {
 // would bring the Reducer there.
 //
 //go:noinline
-func newLikelihood(s *sharding) Likelihood { return newShardSum(s) }
+func newLikelihood(s *sharding) Likelihood {
+	if s.sum != nil {
+		return newExcluder(s)
+	}
+	return newShardSum(s)
+}
 
 // newExcluder returns the Excluder of a Sharded.
 //
@@ -76,17 +90,23 @@ func newShardSum(s *sharding) *shardSum {
 	if (s.size == nil) != (s.backpropagate == nil) {
 		panic("em: Sharded: one of Size and Backpropagate")
 	}
-	return &shardSum{of: s, reducer: NewReducer[any, Tally](func() *any {
-		w := s.hire()
-		return &w
-	})}
+	if (s.sum == nil) == (s.visit == nil) {
+		panic("em: Sharded: want one of Sum and Visit")
+	}
+	if s.sum != nil {
+		if s.cut.size == 0 && s.cut.ends == nil {
+			panic("em: Sharded: Sum without a Cut")
+		}
+		s.shards = s.cut.Shards()
+	}
+	return &shardSum{of: s, reducer: NewReducer[summing, Tally](func() *summing { return &summing{of: s, worker: s.hire()} })}
 }
 
 // shardSum is the Likelihood of a Sharded.
 type shardSum struct {
 	of       *sharding
-	excludes bool // begin heeds the examples to be left out
-	reducer  *Reducer[any, Tally]
+	excludes bool // examples can be left out
+	reducer  *Reducer[summing, Tally]
 	sums     expr.Dual // of length size(), kept from one E step to the next
 }
 
@@ -109,7 +129,7 @@ func (l excluder) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 
 func (l *shardSum) expect(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
 	return l.assemble(q, without, func(q Query, p any, sums expr.Dual, e *Expectations) error {
-		return l.reduce(ctx, q, p, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
+		return l.reduce(ctx, q, p, without, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
 	})
 }
 
@@ -151,7 +171,7 @@ func (l *shardSum) start(q Query, without []Skipped) (Query, any, error) {
 	if len(without) > 0 && !l.excludes {
 		return q, nil, errExclude(l.of.name, without[0])
 	}
-	p, err := l.of.begin(q, without)
+	p, err := l.of.begin(q)
 	return q, p, err
 }
 
@@ -161,18 +181,22 @@ func (l *shardSum) end(p any) {
 	}
 }
 
-// reduce visits the shards and calls add with their tallies, in their order.
-func (l *shardSum) reduce(ctx context.Context, q Query, p any, add func(shard int, t *Tally)) error {
-	size := l.of.params.Len()
+// reduce visits the shards, without some examples, and calls add with their tallies, in their
+// order.
+func (l *shardSum) reduce(ctx context.Context, q Query, p any, without []Skipped, add func(shard int, t *Tally)) error {
+	size, second := l.of.params.Len(), q.Tangent != nil
 	if l.of.size != nil {
 		size = l.of.size()
 	}
-	return l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *any, shard int, t *Tally) error {
+	return l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *summing, shard int, t *Tally) error {
 		t.clear()
-		if err := l.of.visit(ctx, *w, p, shard, t); err != nil {
+		w.pass, w.without, w.size, w.second = p, without, size, second
+		err := w.visit(ctx, shard, t)
+		w.pass, w.without = nil, nil // the worker outlives them
+		if err != nil {
 			return err
 		}
-		if err := t.check(size, q.Tangent != nil); err != nil {
+		if err := t.check(size, second); err != nil {
 			return nested.Errorf(l.of.name+": shard %d: %w", shard, err)
 		}
 		return nil
@@ -239,7 +263,7 @@ func (l *shardSum) Tallies(ctx context.Context, q Query, without []Skipped, visi
 	}
 	defer l.end(p)
 	var failed error
-	err = l.reduce(ctx, q, p, func(shard int, t *Tally) {
+	err = l.reduce(ctx, q, p, without, func(shard int, t *Tally) {
 		if failed == nil {
 			failed = visit(shard, t)
 		}

@@ -13,10 +13,11 @@
 //	}
 //	likelihood := em.Sharded[em.Query, struct{}]{
 //		…
-//		Visit: func(_ context.Context, _ *struct{}, q em.Query, round int, t *em.Tally) error {
+//		Sum: func(_ *struct{}, q em.Query, i int, weight float64, t *em.Tally) (float64, error) {
 //			…
-//			coin.In(t.Counts)[side] += n * p[c] / sum
+//			coin.In(t.Counts)[side] += weight * n * p[c] / sum
 //			…
+//			return math.Log(sum), nil
 //		},
 //	}.Likelihood()
 //	result, err := em.Fit(ctx, likelihood, nil)

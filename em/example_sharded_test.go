@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/semiring"
 )
 
 // bloodGroups is how many people were seen of each blood group, and genotypes are the pairs of
@@ -18,30 +18,26 @@ var (
 )
 
 // A likelihood of one's own: which genes make the blood groups of 521 people? Alleles A and B
-// hide O. Sharded asks for no more than what one shard of the data counts: here a shard is a
-// blood group. Fit does the rest, and offers all its methods.
+// hide O. Sharded asks for what is expected in one example, here a blood group. Fit does the
+// rest, and offers all its methods.
 func ExampleSharded() {
 	params := em.NewParams()
 	alleles := params.Group("alleles", 3, em.Multinomial{})
-	type worker struct{} // needs no storage
-	likelihood := em.Sharded[em.Query, worker]{
-		Package: "blood", Params: params, Shards: len(bloodGroups),
+	likelihood := em.Sharded[em.Query, struct{}]{
+		Package: "blood", Params: params, Cut: em.NewCut(len(bloodGroups)),
 		Fingerprint: func(w io.Writer) { fmt.Fprint(w, bloodGroups) },
-		Begin:       func(q em.Query, _ []em.Skipped) (em.Query, error) { return q, nil },
-		Hire:        func() *worker { return new(worker) },
-		Visit: func(_ context.Context, _ *worker, q em.Query, group int, t *em.Tally) error {
+		Weight:      func(group int) float64 { return bloodGroups[group] },
+		Sum: func(_ *struct{}, q em.Query, group int, weight float64, t *em.Tally) (float64, error) {
 			p, sum := alleles.In(q.Theta), 0.
 			for _, g := range genotypes[group] {
 				sum += p[g[0]] * p[g[1]]
 			}
-			t.Zeros(params.Len(), false)
 			for _, g := range genotypes[group] {
 				for _, allele := range g {
-					t.Counts[allele] += bloodGroups[group] * p[g[0]] * p[g[1]] / sum
+					t.Counts[allele] += weight * p[g[0]] * p[g[1]] / sum
 				}
 			}
-			t.Add(em.Skipped{Index: group, Weight: bloodGroups[group]}, semiring.NewScaled(sum))
-			return nil
+			return math.Log(sum), nil
 		},
 	}.Likelihood()
 	result, err := em.Fit(context.Background(), likelihood, nil)

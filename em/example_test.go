@@ -27,11 +27,9 @@ func Example() {
 	}
 	coins[0].SetStart([]float64{.6, .4})
 	likelihood := em.Sharded[em.Query, struct{}]{
-		Package: "coins", Params: params, Shards: len(heads),
+		Package: "coins", Params: params, Cut: em.NewCut(len(heads)),
 		Fingerprint: func(w io.Writer) { fmt.Fprint(w, heads) },
-		Begin:       func(q em.Query, _ []em.Skipped) (em.Query, error) { return q, nil },
-		Hire:        func() *struct{} { return new(struct{}) },
-		Visit: func(_ context.Context, _ *struct{}, q em.Query, round int, t *em.Tally) error {
+		Sum: func(_ *struct{}, q em.Query, round int, weight float64, t *em.Tally) (float64, error) {
 			seen := []float64{heads[round], 10 - heads[round]}
 			p, sum := make([]float64, len(coins)), 0. // of each coin and what was seen
 			for c, coin := range coins {
@@ -39,14 +37,12 @@ func Example() {
 				p[c] = .5 * math.Pow(theta[0], seen[0]) * math.Pow(theta[1], seen[1])
 				sum += p[c]
 			}
-			t.Zeros(params.Len(), false)
 			for c, coin := range coins {
 				for side, n := range seen {
-					coin.In(t.Counts)[side] += n * p[c] / sum
+					coin.In(t.Counts)[side] += weight * n * p[c] / sum
 				}
 			}
-			t.Add(em.Skipped{Index: round, Weight: 1}, semiring.NewScaled(sum))
-			return nil
+			return math.Log(sum), nil
 		},
 	}.Likelihood()
 	result, err := em.Fit(context.Background(), likelihood, nil)

@@ -18,7 +18,7 @@ type bells struct {
 	em.Likelihood
 	params     *em.Params
 	mix, means *em.Group
-	shards     [][]float64
+	xs         []float64
 }
 
 // means is the law of n means: θ is 0 for each of the first n parameters and a mean
@@ -86,49 +86,37 @@ func newBells(truth ...float64) *bells {
 	b.mix = b.params.Group("mix", len(truth), em.Multinomial{})
 	b.means = b.params.Group("means", 2*len(truth), means{})
 	rng := rand.New(rand.NewPCG(6, 7))
-	for range 20 {
-		var xs []float64
-		for range 30 {
-			xs = append(xs, truth[rng.IntN(len(truth))]+rng.NormFloat64())
-		}
-		b.shards = append(b.shards, xs)
+	for range 20 * 30 {
+		b.xs = append(b.xs, truth[rng.IntN(len(truth))]+rng.NormFloat64())
 	}
 	b.Likelihood = em.Sharded[em.Query, []float64]{
 		Package:     "bells",
 		Params:      b.params,
-		Shards:      len(b.shards),
-		Fingerprint: func(w io.Writer) { fmt.Fprint(w, b.shards) },
+		Cut:         em.NewCutBySize(len(b.xs), 30),
+		Fingerprint: func(w io.Writer) { fmt.Fprint(w, b.xs) },
 		Tempered:    true,
-		Begin:       func(q em.Query, _ []em.Skipped) (em.Query, error) { return q, nil },
-		Hire:        func() *[]float64 { return new([]float64) },
-		Visit:       b.visit,
+		Sum:         b.sum,
 	}.Likelihood()
 	return b
 }
 
-// visit adds the numbers of a shard to a.
-func (b *bells) visit(_ context.Context, p *[]float64, q em.Query, shard int, a *em.Tally) error {
-	n := b.mix.Len()
-	pi, mu := b.mix.In(q.Theta), b.means.In(q.Theta)[n:]
-	a.Zeros(b.params.Len(), false)
-	a.Examples = len(b.shards[shard])
+// sum adds number i to a.
+func (b *bells) sum(p *[]float64, q em.Query, i int, weight float64, a *em.Tally) (float64, error) {
+	x, sum, n := b.xs[i], 0.0, b.mix.Len()
+	mu := b.means.In(q.Theta)[n:]
 	mix, kinds := b.mix.In(a.Counts), b.means.In(a.Counts)
-	*p = append((*p)[:0], pi...)
-	for _, x := range b.shards[shard] {
-		sum := 0.0
-		for k := range *p {
-			d := x - mu[k]
-			(*p)[k] = math.Pow(pi[k]*math.Exp(-d*d/2), q.Temperature)
-			sum += (*p)[k]
-		}
-		for k, share := range *p {
-			mix[k] += share / sum
-			kinds[k] += share / sum
-			kinds[n+k] += share / sum * x
-		}
-		a.LogLikelihood += math.Log(sum)
+	*p = append((*p)[:0], b.mix.In(q.Theta)...)
+	for k, pi := range *p {
+		d := x - mu[k]
+		(*p)[k] = math.Pow(pi*math.Exp(-d*d/2), q.Temperature)
+		sum += (*p)[k]
 	}
-	return nil
+	for k, share := range *p {
+		mix[k] += weight * share / sum
+		kinds[k] += weight * share / sum
+		kinds[n+k] += weight * share / sum * x
+	}
+	return math.Log(sum), nil
 }
 
 // TestForeign: every method trains a likelihood that is not of this package, with

@@ -35,23 +35,21 @@ func vast(groups int, watch func()) em.Likelihood {
 	for k := range groups {
 		p.Group(names[7*k:7*k+7], each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
 	}
-	return em.Sharded[[]float64, struct{}]{
+	return em.Sharded[em.Query, struct{}]{
 		Package:     "vast",
 		Params:      p,
 		Shards:      shards,
 		Tempered:    true,
 		Fingerprint: func(w io.Writer) { fmt.Fprint(w, "vast ", groups) },
-		Begin:       func(q em.Query, _ []em.Skipped) ([]float64, error) { return q.Theta, nil },
-		Hire:        func() *struct{} { return nil },
-		Visit: func(_ context.Context, _ *struct{}, theta []float64, shard int, t *em.Tally) error {
-			for i := shard; i < len(theta); i += each {
-				t.Put(int32(i), 1+theta[i])
+		Visit: func(_ context.Context, _ *struct{}, q em.Query, shard int, t *em.Tally) ([]em.Summer, error) {
+			for i := shard; i < len(q.Theta); i += each {
+				t.Put(int32(i), 1+q.Theta[i])
 			}
 			t.Examples = 1
 			if watch != nil {
 				watch()
 			}
-			return nil
+			return nil, nil
 		},
 	}.Likelihood()
 }

@@ -18,20 +18,18 @@ import (
 )
 
 // spread is a likelihood of 5 parameters in 7 shards; visit says what each contributes.
-func spread(visit func(shard int, t *em.Tally)) em.Sharded[int, struct{}] {
+func spread(visit func(shard int, t *em.Tally)) em.Sharded[em.Query, struct{}] {
 	p := em.NewParams()
 	p.Group("g", 5, em.Multinomial{})
-	return em.Sharded[int, struct{}]{
+	return em.Sharded[em.Query, struct{}]{
 		Package:     "spread",
 		Params:      p,
 		Shards:      7,
 		Fingerprint: func(w io.Writer) { fmt.Fprint(w, "spread") },
 		Viterbi:     true, Tempered: true, Curved: true,
-		Begin: func(_ em.Query, without []em.Skipped) (int, error) { return len(without), nil },
-		Hire:  func() *struct{} { return nil },
-		Visit: func(_ context.Context, _ *struct{}, _, shard int, t *em.Tally) error {
+		Visit: func(_ context.Context, _ *struct{}, _ em.Query, shard int, t *em.Tally) ([]em.Summer, error) {
 			visit(shard, t)
-			return nil
+			return nil, nil
 		},
 	}
 }
@@ -62,8 +60,7 @@ func TestShardedForms(t *testing.T) {
 	for n, form := range forms {
 		l := spread(func(shard int, t *em.Tally) {
 			form(shard, t)
-			t.Examples, t.Arcs = 2, 3
-			t.Add(em.Skipped{Index: 2 * shard, Weight: 2}, semiring.NewScaled(math.E))
+			t.Examples, t.Arcs, t.LogLikelihood = 2, 3, 2
 		}).Likelihood()
 		likelihoodtest.Check(t, l, em.Query{Theta: l.Params().Start(), Tangent: make([]float64, 5)})
 		for _, workers := range []int{1, 2, 3, 7} {
@@ -108,8 +105,9 @@ func wantIn(t *testing.T, err error, parts ...string) {
 // an error or skipped.
 func TestShardedRefuses(t *testing.T) {
 	s := spread(func(shard int, t *em.Tally) {
-		t.Examples = 1
-		t.Add(em.Skipped{Index: shard, Weight: 1}, semiring.NewScaled(float64(shard%3)))
+		if t.Examples = 1; shard%3 == 0 {
+			t.Skipped = append(t.Skipped, em.Skipped{Index: shard, Weight: 1})
+		}
 	})
 	expect := func(q em.Query) (*em.Expectations, error) {
 		q.Theta = s.Params.Start()
@@ -128,21 +126,12 @@ func TestShardedRefuses(t *testing.T) {
 		_, err := expect(q)
 		wantIs(t, err, semiring.ErrCapability)
 	}
-	s.Finish = func(_ int, e *em.Expectations) error {
+	s.Finish = func(_ em.Query, e *em.Expectations) error {
 		e.LogLikelihood = math.Inf(1)
 		return nil
 	}
 	_, err = expect(em.Query{})
 	wantIs(t, err, em.ErrInvalid)
-
-	s.Finish = func(without int, e *em.Expectations) error {
-		e.Examples -= without
-		return nil
-	}
-	e, err = s.Excluder().ExpectWithout(t.Context(), em.Query{Theta: s.Params.Start()}, make([]em.Skipped, 2))
-	if err != nil || e.Examples != 5 {
-		t.Errorf("%+v, error %v", e, err)
-	}
 }
 
 // TestCut: shards follow each other and hold all examples; by cost, none costs much more

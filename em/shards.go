@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -73,6 +74,14 @@ func NewCutByCost(n int, cost func(i int) int) Cut {
 	}
 	c.ends = append(c.ends, n)
 	return c
+}
+
+// NewCutAt returns the cut of which shard i ends before example ends[i]. It panics if ends descend.
+func NewCutAt(ends []int) Cut {
+	if !slices.IsSorted(ends) {
+		panic(fmt.Sprintf("em: NewCutAt: shards that end at %d, want an ascending order", ends))
+	}
+	return Cut{ends: append([]int{}, ends...)}
 }
 
 // Shards returns the number of shards.

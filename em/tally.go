@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em/internal/vector"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -123,23 +122,11 @@ func (t *Tally) level() {
 	}
 }
 
-// Add enters the path sum of example x: its ln, times the weight of x, is part of the
-// log likelihood, unless the sum is zero and the example is skipped.
-func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
-	if sum.IsZero() {
-		t.Skipped = append(t.Skipped, x)
-		return
-	}
-	t.LogLikelihood += x.Weight * sum.Log()
-}
-
-// Bounded enters the sum of a part of the derivations of example x, which is not zero, and
-// an upper bound of the ln of the sum of all: +Inf if there is none. The E step lists it if
-// list is true, see Query.Bounds.
-func (t *Tally) Bounded(x Skipped, sum semiring.ScaledFloat, upper float64, list bool) {
-	lower := sum.Log()
+// Bounded enters lower, the ln of the sum of a part of the derivations of example x, which Sum
+// returns, and an upper bound of the ln of the sum of all: +Inf if there is none. The E step
+// lists it if list is true, see Query.Bounds.
+func (t *Tally) Bounded(x Skipped, lower, upper float64, list bool) {
 	upper = max(lower, upper)
-	t.LogLikelihood += x.Weight * lower
 	t.Gap += x.Weight * (upper - lower)
 	if list {
 		t.Bounds = append(t.Bounds, Bound{Part: x.Part, Index: x.Index, Name: x.Name, Weight: x.Weight, Lower: lower, Upper: upper})

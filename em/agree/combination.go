@@ -1,9 +1,9 @@
 package agree
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -98,19 +98,22 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 	if err := alike(submodels); err != nil {
 		return nil, nested.Errorf("agree: %w", err)
 	}
-	c := &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}
-	sharded := em.Sharded[pass, worker]{
+	c := newCorpus(policy, submodels, r)
+	sharded := em.Sharded[em.Query, worker]{
 		Package:     "agree",
 		Params:      submodels[0].Params(),
-		Shards:      c.cut.Shards(),
+		Cut:         c.cut,
 		Fingerprint: c.fingerprint,
 		Viterbi:     true,
 		Tempered:    true,
 		Underivable: policy,
 		Begin:       c.begin,
 		Hire:        c.hire,
-		Visit:       c.visit,
-		Finish: func(_ pass, e *em.Expectations) error {
+		Weight:      c.weight,
+		Name:        c.exampleName,
+		Sum:         c.sum,
+		Drain:       func(w *worker, _ em.Query, shard int, a *em.Tally) error { return c.drain(w, shard, a) },
+		Finish: func(_ em.Query, e *em.Expectations) error {
 			e.LogLikelihood *= r.share
 			return nil
 		},
@@ -194,6 +197,14 @@ type corpus struct {
 	cut       em.Cut
 }
 
+// newCorpus returns the examples of submodels, which are alike.
+func newCorpus(policy em.Policy, submodels []Submodel, r rule) *corpus {
+	return &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}
+}
+
+// exampleName returns the name of example i.
+func (c *corpus) exampleName(i int) string { return c.submodels[0].Example(i).Name }
+
 // weight returns the weight of example i.
 func (c *corpus) weight(i int) float64 {
 	if c.weights == nil {
@@ -213,17 +224,14 @@ func (c *corpus) fingerprint(w io.Writer) {
 	}
 }
 
-// pass is the examples that an E step leaves out.
-type pass []em.Skipped
-
-func (c *corpus) begin(q em.Query, without []em.Skipped) (pass, error) {
+func (c *corpus) begin(q em.Query) (em.Query, error) {
 	q.Temperature *= c.temperature
 	for m, s := range c.submodels {
 		if err := s.Begin(q); err != nil {
-			return nil, nested.Errorf("agree: submodel %d: %w", m, err)
+			return q, nested.Errorf("agree: submodel %d: %w", m, err)
 		}
 	}
-	return without, nil
+	return q, nil
 }
 
 // worker is one goroutine at work.
@@ -241,24 +249,13 @@ func (c *corpus) hire() *worker {
 	return w
 }
 
-// visit adds to a what the examples of a shard contribute.
-func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a *em.Tally) (err error) {
-	return c.eachExample(w, without, shard, a, func(i int, a *em.Tally) error { return c.example(w, i, a) })
-}
-
-// eachExample adds to a what example adds for each example of a shard that has a weight > 0.
-func (c *corpus) eachExample(w *worker, without pass, shard int, a *em.Tally, example func(i int, a *em.Tally) error) (err error) {
-	lo, hi := c.cut.Shard(shard)
-	a.Examples = hi - lo
-	for i := lo; i < hi && err == nil; i++ {
-		if c.weight(i) > 0 && !contains(without, i) {
-			err = example(i, a)
-		}
-	}
-	for m, inference := range w.inferences { // even after an error: nothing is left for later
+// drain moves the counts of a shard to a.
+func (c *corpus) drain(w *worker, shard int, a *em.Tally) (err error) {
+	for m, inference := range w.inferences {
 		inference.Drain(a)
-		if c, ok := inference.(Checked); ok && err == nil {
-			if err = c.Err(); err != nil {
+		if of, ok := inference.(Checked); ok && err == nil {
+			if err = of.Err(); err != nil {
+				lo, hi := c.cut.Shard(shard)
 				err = nested.Errorf("agree: examples %d to %d: submodel %d: %w", lo, hi-1, m, err)
 			}
 		}
@@ -266,33 +263,27 @@ func (c *corpus) eachExample(w *worker, without pass, shard int, a *em.Tally, ex
 	return err
 }
 
-// example adds to a what example i contributes.
-func (c *corpus) example(w *worker, i int, a *em.Tally) error {
+// sum has all submodels count example i, and returns the sum of their ln.
+func (c *corpus) sum(w *worker, _ em.Query, i int, weight float64, a *em.Tally) (float64, error) {
 	w.features = w.features[:0]
-	derivable, logLikelihood := true, 0.0
+	logLikelihood := 0.0
 	for m, inference := range w.inferences {
 		p, err := inference.Posterior(i)
 		if err != nil {
-			return nested.Errorf("agree: %v: submodel %d: %w", c.submodels[0].Example(i), m, err)
+			return 0, nested.Errorf("submodel %d: %w", m, err)
 		}
 		a.Arcs += p.Arcs
 		w.features = append(w.features, p.Features)
-		derivable = derivable && !p.Total.IsZero()
 		logLikelihood += p.Total.Log()
 	}
-	if !derivable {
-		a.Skipped = append(a.Skipped, c.submodels[0].Example(i))
-		return nil
+	if math.IsInf(logLikelihood, -1) {
+		return logLikelihood, nil
 	}
-	if err := c.count(w, i, c.weight(i)*c.scale); err != nil {
-		return err
-	}
-	a.LogLikelihood += c.weight(i) * logLikelihood
-	return nil
+	return logLikelihood, c.count(w, weight*c.scale)
 }
 
-// count has all submodels count example i, whose features have been found.
-func (c *corpus) count(w *worker, i int, weight float64) error {
+// count has all submodels count the example whose features have been found.
+func (c *corpus) count(w *worker, weight float64) error {
 	if c.combine == nil {
 		for m, inference := range w.inferences {
 			inference.Count(w.features[m], weight)
@@ -302,7 +293,7 @@ func (c *corpus) count(w *worker, i int, weight float64) error {
 	n := len(w.features[0])
 	for m, v := range w.features {
 		if len(v) != n {
-			return nested.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrInvalid, c.submodels[0].Example(i), len(v), m, n)
+			return errFeatures(len(v), m, n)
 		}
 	}
 	w.mu = slices.Grow(w.mu[:0], n)[:n]
@@ -313,8 +304,7 @@ func (c *corpus) count(w *worker, i int, weight float64) error {
 	return nil
 }
 
-// contains reports whether example i is in a list in ascending order.
-func contains(list []em.Skipped, i int) bool {
-	_, ok := slices.BinarySearchFunc(list, i, func(x em.Skipped, i int) int { return x.Index - i })
-	return ok
+// errFeatures is about an example that has n features in submodel m, and want in submodel 0.
+func errFeatures(n, m, want int) error {
+	return fmt.Errorf("%w: %d features in submodel %d, %d in submodel 0", em.ErrInvalid, n, m, want)
 }

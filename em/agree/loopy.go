@@ -2,7 +2,6 @@ package agree
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -89,26 +88,26 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 		}
 	}
 	r := rule{name: "loopy", temperature: 1, share: 1, scale: 1}
-	l := &Loopy{options: o, unsettled: new(atomic.Int64),
-		corpus: &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}}
-	l.Excluder = em.Sharded[pass, talk]{
+	l := &Loopy{options: o, unsettled: new(atomic.Int64), corpus: newCorpus(policy, submodels, r)}
+	l.Excluder = em.Sharded[em.Query, talk]{
 		Package: "agree",
 		Params:  submodels[0].Params(),
-		Shards:  l.cut.Shards(),
+		Cut:     l.cut,
 		Fingerprint: func(w io.Writer) {
 			fmt.Fprintln(w, o.Rounds, o.Tolerance, o.Damping)
 			l.fingerprint(w)
 		},
 		Tempered:    true,
 		Underivable: policy,
-		Begin: func(q em.Query, without []em.Skipped) (pass, error) {
+		Begin: func(q em.Query) (em.Query, error) {
 			l.unsettled.Store(0)
-			return l.begin(q, without)
+			return l.begin(q)
 		},
-		Hire: func() *talk { return &talk{of: l, worker: l.hire()} },
-		Visit: func(_ context.Context, t *talk, without pass, shard int, a *em.Tally) error {
-			return l.eachExample(t.worker, without, shard, a, t.example)
-		},
+		Hire:   func() *talk { return &talk{of: l, worker: l.hire()} },
+		Weight: l.weight,
+		Name:   l.exampleName,
+		Sum:    (*talk).example,
+		Drain:  func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
 	}.Excluder()
 	return l, nil
 }
@@ -152,15 +151,11 @@ const (
 	leastSaid = -300
 )
 
-// example adds to a what example i contributes.
-func (t *talk) example(i int, a *em.Tally) error {
+// example has all submodels count example i by what they agree on, and returns its free energy.
+func (t *talk) example(_ em.Query, i int, weight float64, a *em.Tally) (float64, error) {
 	derivable, err := t.meet(i, a)
-	switch {
-	case err != nil:
-		return err
-	case !derivable:
-		a.Skipped = append(a.Skipped, t.of.submodels[0].Example(i))
-		return nil
+	if err != nil || !derivable {
+		return math.Inf(-1), err
 	}
 	settled := false
 	for round := 0; round < t.of.options.Rounds && !settled; round++ {
@@ -168,7 +163,7 @@ func (t *talk) example(i int, a *em.Tally) error {
 		for m := range t.inferences {
 			p, err := t.ask(m, i, a)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			t.say(m, p.Features)
 		}
@@ -177,17 +172,16 @@ func (t *talk) example(i int, a *em.Tally) error {
 	if !settled {
 		t.of.unsettled.Add(1)
 	}
-	weight, energy := t.of.weight(i), t.agreed()
+	energy := t.agreed()
 	for m, inference := range t.inferences {
 		p, err := t.ask(m, i, a)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		energy += p.Total.Log() + t.normalizer(m)
 		inference.Count(p.Features, weight)
 	}
-	a.LogLikelihood += weight * energy
-	return nil
+	return energy, nil
 }
 
 // meet asks all submodels for the features of example i, about which nothing has been said.
@@ -197,13 +191,12 @@ func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 	for m, inference := range t.inferences {
 		p, err := inference.Posterior(i)
 		if err != nil {
-			return false, nested.Errorf("agree: %v: submodel %d: %w", t.of.submodels[0].Example(i), m, err)
+			return false, nested.Errorf("submodel %d: %w", m, err)
 		}
 		a.Arcs += p.Arcs
 		derivable = derivable && !p.Total.IsZero()
 		if m > 0 && len(p.Features) != n {
-			return false, nested.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0",
-				em.ErrInvalid, t.of.submodels[0].Example(i), len(p.Features), m, n)
+			return false, errFeatures(len(p.Features), m, n)
 		}
 		n = len(p.Features)
 	}
@@ -215,8 +208,7 @@ func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 		c := k
 		if t.of.options.Choice != nil {
 			if c = t.of.options.Choice(i, k); c < 0 || c >= n {
-				return false, nested.Errorf("agree: %w: %v: feature %d belongs to choice %d, want one below %d",
-					em.ErrInvalid, t.of.submodels[0].Example(i), k, c, n)
+				return false, fmt.Errorf("%w: feature %d belongs to choice %d, want one below %d", em.ErrInvalid, k, c, n)
 			}
 		}
 		t.choice, t.choices = append(t.choice, c), max(t.choices, c+1)
@@ -280,18 +272,17 @@ func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 			t.field[k] = t.told[k] - t.told[t.features+c]
 		}
 	}
-	x := t.of.submodels[0].Example(i)
 	inference, ok := t.inferences[m].(Tilted)
 	if !ok {
 		return Posterior{}, notTilted(m)
 	}
 	p, err := inference.Tilt(i, t.field)
 	if err != nil {
-		return Posterior{}, nested.Errorf("agree: %v: submodel %d: %w", x, m, err)
+		return Posterior{}, nested.Errorf("submodel %d: %w", m, err)
 	}
 	a.Arcs += p.Arcs
 	if p.Total.IsZero() {
-		return Posterior{}, nested.Errorf("agree: %v: submodel %d: %w: the others leave it no structure", x, m, em.ErrUnderivable)
+		return Posterior{}, fmt.Errorf("submodel %d: %w: the others leave it no structure", m, em.ErrUnderivable)
 	}
 	return p, nil
 }

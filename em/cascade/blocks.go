@@ -107,34 +107,49 @@ type blocks struct {
 	pass     pass
 	summers  []cells.Summer // per way; nil: none yet
 	summed   int            // how many examples were
+	failed   bool           // the last of them
 	thorough bool           // reasons are to be
 }
 
-func (b *blocks) begin(s *shard, p pass, _ *em.Tally) (pass, error) {
-	b.shard, b.pass, b.summed, b.thorough = s, p, 0, true
-	return p, nil
+// begin begins a shard, whose first example has the number first.
+func (b *blocks) begin(s *shard, p pass, first int) {
+	b.shard, b.pass, b.first, b.summed, b.thorough = s, p, first, 0, true
 }
 
-func (b *blocks) len() int { return len(b.shard.examples) }
+func (b *blocks) Len() int { return len(b.shard.examples) }
 
-func (b *blocks) example(n int) (i int, ok bool) {
+func (b *blocks) Weight(n int) (i int, weight float64) {
 	x := &b.shard.examples[n]
-	return b.first + n, b.corpus.ways.of(x, b.pass.ways) >= 0 && x.Weight.Float64() != 0
+	if b.corpus.ways.of(x, b.pass.ways) < 0 {
+		return b.first + n, 0
+	}
+	return b.first + n, x.Weight.Float64()
 }
 
-func (b *blocks) named(n int) em.Skipped {
+func (b *blocks) Sum(n int, weight float64, a *em.Tally) (ln float64, err error) {
 	x := &b.shard.examples[n]
-	return em.Skipped{Index: b.first + n, Name: x.Name, Weight: x.Weight.Float64()}
-}
-
-func (b *blocks) sum(n int) (total semiring.ScaledFloat, arcs int64, err error) {
-	x := &b.shard.examples[n]
-	total, arcs, err = b.summer(x).Sum(stringsOf(x), x.Weight.Float64(), b.pass.eStep == em.Viterbi)
+	total, arcs, err := b.summer(x).Sum(stringsOf(x), weight, b.pass.eStep == em.Viterbi)
+	b.summed++
+	b.failed = err != nil
 	if err != nil {
 		b.summers = nil // they are in the middle of a shard
+		return 0, b.corpus.source.explain(b.first+n, err, b.pass)
 	}
-	b.summed++
-	return total, arcs, err
+	a.Arcs += arcs
+	return total.Log(), nil
+}
+
+// Example says of an example without a derivation why that is.
+func (b *blocks) Example(n int) em.Skipped {
+	x := &b.shard.examples[n]
+	named := em.Skipped{Index: b.first + n, Name: x.Name, Weight: x.Weight.Float64()}
+	if b.failed {
+		return named
+	}
+	if named.Structural = !b.summer(x).Relates(stringsOf(x)); named.Structural {
+		named.Reason, b.thorough = b.corpus.source.reason(x, b.thorough), false
+	}
+	return named
 }
 
 // summer returns the summer of the way that x goes.
@@ -149,15 +164,7 @@ func (b *blocks) summer(x *Example) cells.Summer {
 	return b.summers[way]
 }
 
-func (b *blocks) tell(a *em.Tally, n int, total semiring.ScaledFloat) {
-	x, named := &b.shard.examples[n], b.named(n)
-	if named.Structural = total.IsZero() && !b.summer(x).Relates(stringsOf(x)); named.Structural {
-		named.Reason, b.thorough = b.corpus.source.reason(x, b.thorough), false
-	}
-	a.Add(named, total)
-}
-
-func (b *blocks) drain(a *em.Tally) {
+func (b *blocks) Drain(a *em.Tally) error {
 	a.Latticeless += b.summed
 	first := len(b.pass.values)
 	for n, summer := range b.summers {
@@ -166,6 +173,7 @@ func (b *blocks) drain(a *em.Tally) {
 		}
 		first += b.corpus.ways[n].Len()
 	}
+	return nil
 }
 
 // newSamples returns empty samples of the kinds of examples that have a way, nil if there are

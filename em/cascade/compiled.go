@@ -17,6 +17,7 @@ import (
 
 // compiled is what both have in common.
 type compiled struct {
+	corpus  *corpus
 	shard   *shard
 	pass    pass
 	scratch batch.Scratch
@@ -27,27 +28,34 @@ type compiled struct {
 	tangents []float64
 }
 
-func (c *compiled) len() int { return len(c.shard.items) }
+func (c *compiled) Len() int { return len(c.shard.items) }
 
-func (c *compiled) example(n int) (i int, ok bool) { return int(c.shard.items[n].example), true }
+func (c *compiled) Weight(n int) (i int, weight float64) {
+	return int(c.shard.items[n].example), c.shard.weight(n)
+}
 
-func (c *compiled) named(n int) em.Skipped { return c.shard.skipped(n) }
+func (c *compiled) Example(n int) em.Skipped { return c.shard.skipped(n) }
 
-func (c *compiled) tell(a *em.Tally, n int, total semiring.ScaledFloat) {
-	s := c.shard
+// told returns ln of the total weight of the derivations of item n, or explains err. It adds arcs
+// to a and, if a part of a lattice was summed over, the bound of the whole.
+func (c *compiled) told(a *em.Tally, n int, total semiring.ScaledFloat, err error) (float64, error) {
+	s, ln := c.shard, total.Log()
 	x := &s.items[n]
-	switch {
-	case total.IsZero():
-		a.Skipped = append(a.Skipped, s.skipped(n))
-	case s.chosen == nil || x.whole:
-		a.LogLikelihood += s.weight(n) * total.Log()
-	default:
-		upper := math.Inf(1)
-		if s.chosen == c.pass.own {
-			upper = x.upper
-		}
-		a.Bounded(s.skipped(n), total, upper, c.pass.list)
+	if err != nil {
+		return 0, c.corpus.source.explain(int(x.example), err, c.pass)
 	}
+	if x.shape != nil {
+		a.Arcs += int64(x.shape.batch.NumEdgesOf(x.shape.g))
+	}
+	if s.chosen == nil || x.whole || total.IsZero() {
+		return ln, nil
+	}
+	upper := math.Inf(1)
+	if s.chosen == c.pass.own {
+		upper = x.upper
+	}
+	a.Bounded(s.skipped(n), ln, upper, c.pass.list)
+	return ln, nil
 }
 
 // count adds to counts weight times the expected uses of each handle, and returns the
@@ -71,7 +79,6 @@ func (c *compiled) count(of *shape, p pass, weight float64, counts expr.Dual) (s
 // their shard.
 type lattices struct {
 	compiled
-	corpus  *corpus
 	begun   *byte // the pass of which values has what the shard's space inherited
 	base    int   // how many of these there are
 	handles int   // of the pass, without the shard's own
@@ -83,18 +90,19 @@ type lattices struct {
 	below       []expr.W
 }
 
-func (l *lattices) begin(s *shard, p pass, a *em.Tally) (pass, error) {
+// begin begins the shard s, with the values of its own expressions.
+func (l *lattices) begin(s *shard, p pass, a *em.Tally) error {
 	handles := len(p.values)
 	p, err := l.extend(s, p)
 	if err != nil {
-		return p, err
+		return err
 	}
 	l.shard, l.pass, l.handles = s, p, handles
 	n, second := len(p.values), p.tangents != nil
 	if l.touched = l.touches(s); l.touched == nil {
 		a.Zeros(max(handles, n), second)
 		l.into = expr.Dual{Value: a.Counts, Change: a.Curvature}
-		return p, nil
+		return nil
 	}
 	l.dense.Value = vector.Pad(l.dense.Value, n)
 	l.into = expr.Dual{Value: l.dense.Value[:n]}
@@ -102,22 +110,19 @@ func (l *lattices) begin(s *shard, p pass, a *em.Tally) (pass, error) {
 		l.dense.Change = vector.Pad(l.dense.Change, n)
 		l.into.Change = l.dense.Change[:n]
 	}
-	return p, nil
+	return nil
 }
 
-func (l *lattices) sum(n int) (total semiring.ScaledFloat, arcs int64, err error) {
-	of := l.shard.items[n].shape
-	if of == nil {
-		return total, 0, nil
+func (l *lattices) Sum(n int, weight float64, a *em.Tally) (ln float64, err error) {
+	var total semiring.ScaledFloat
+	if of := l.shard.items[n].shape; of != nil {
+		total, err = l.count(of, l.pass, weight, l.into)
 	}
-	if total, err = l.count(of, l.pass, l.shard.weight(n), l.into); err != nil {
-		l.dense = expr.Dual{} // it is no longer zero
-	}
-	return total, int64(of.batch.NumEdgesOf(of.g)), err
+	return l.told(a, n, total, err)
 }
 
-// drain takes the counts of the shard's own expressions to those of the Params' Space.
-func (l *lattices) drain(a *em.Tally) {
+// Drain takes the counts of the shard's own expressions to those of the Params' Space.
+func (l *lattices) Drain(a *em.Tally) error {
 	l.pass.backpropagate(l.shard.space, l.into, expr.Dual{})
 	second := l.pass.tangents != nil
 	if l.touched == nil {
@@ -125,7 +130,7 @@ func (l *lattices) drain(a *em.Tally) {
 		if second {
 			a.Curvature = a.Curvature[:l.handles]
 		}
-		return
+		return nil
 	}
 	for _, h := range l.touched {
 		if !second {
@@ -136,6 +141,7 @@ func (l *lattices) drain(a *em.Tally) {
 		}
 		l.into.Value[h] = 0
 	}
+	return nil
 }
 
 // touches returns the handles of the Params' Space that the counts of s can be of; nil if a
@@ -217,22 +223,17 @@ type templates struct {
 	counts     em.Accumulator
 }
 
-func (t *templates) begin(s *shard, p pass, _ *em.Tally) (pass, error) {
-	t.shard, t.pass = s, p
-	return p, nil
-}
-
-func (t *templates) sum(n int) (total semiring.ScaledFloat, arcs int64, err error) {
-	of, args := t.shard.items[n].shape, t.shard.arguments(n)
-	if of == nil {
-		return total, 0, nil
+func (t *templates) Sum(n int, weight float64, a *em.Tally) (ln float64, err error) {
+	var total semiring.ScaledFloat
+	if of := t.shard.items[n].shape; of != nil {
+		var uses expr.Dual
+		args := t.shard.arguments(n)
+		total, uses, err = t.expected(of, args, t.pass, weight)
+		if err == nil && !total.IsZero() {
+			t.scatter(args, uses)
+		}
 	}
-	arcs = int64(of.batch.NumEdgesOf(of.g))
-	total, uses, err := t.expected(of, args, t.pass, t.shard.weight(n))
-	if err == nil && !total.IsZero() {
-		t.scatter(args, uses)
-	}
-	return total, arcs, err
+	return t.told(a, n, total, err)
 }
 
 // expected returns the total weight of the derivations, and weight times how often each argument
@@ -250,7 +251,10 @@ func (t *templates) expected(of *shape, args []expr.W, p pass, weight float64) (
 	return total, t.backpropagate(of, own), nil
 }
 
-func (t *templates) drain(a *em.Tally) { t.counts.Drain(a) }
+func (t *templates) Drain(a *em.Tally) error {
+	t.counts.Drain(a)
+	return nil
+}
 
 // evaluate returns p with the values of the template's expressions.
 func (t *templates) evaluate(of *shape, args []expr.W, p pass) (pass, error) {

@@ -46,7 +46,7 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	}
 	used := usedBy(p.Params, tree)
 	addSets(used, p.sides(nil, &x))
-	values, err := newPass(nil, p.Params, used, em.Query{Theta: theta, Temperature: 1}, nil)
+	values, err := newPass(nil, p.Params, used, em.Query{Theta: theta, Temperature: 1})
 	if err != nil {
 		return nil, err
 	}

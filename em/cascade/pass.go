@@ -20,7 +20,6 @@ type pass struct {
 	theta       []semiring.ScaledFloat // of the parameters
 	values      []semiring.ScaledFloat // of the handles of the Params' Space; NaN: not used
 	tangents    []float64              // of these; nil: no second derivatives
-	without     []em.Skipped           // examples to be left out, in order
 	feed        *feeder                // nil: the source needs none
 	ways        uint                   // bit n: way n is taken
 	own         *byte                  // of this pass and no other
@@ -29,25 +28,19 @@ type pass struct {
 
 // newPass returns the pass of a query that is complete, with values of the expressions in used,
 // as in evaluate. They are in dst, if there is room.
-func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Part, q em.Query, without []em.Skipped) (pass, error) {
+func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Part, q em.Query) (pass, error) {
 	theta := p.Values(q.Theta)
 	values, err := evaluate(slices.Grow(dst[:0], p.Space().Len()), p.Space(), used, theta, q.Temperature)
 	if err != nil {
 		return pass{}, nested.Errorf("cascade: %w", err)
 	}
-	ps := pass{eStep: q.EStep, temperature: q.Temperature, theta: theta, values: values, without: without, own: new(byte), list: q.Bounds}
+	ps := pass{eStep: q.EStep, temperature: q.Temperature, theta: theta, values: values, own: new(byte), list: q.Bounds}
 	if q.Tangent != nil {
 		direction := make([]float64, p.Len()) // of the tempered values
 		floats.ScaleTo(direction, q.Temperature, q.Tangent)
 		ps.tangents = p.Space().Tangents(nil, values, direction, q.Temperature)
 	}
 	return ps, nil
-}
-
-// leavesOut reports whether the pass is to leave out example i.
-func (p pass) leavesOut(i int) bool {
-	_, ok := slices.BinarySearchFunc(p.without, i, func(s em.Skipped, i int) int { return s.Index - i })
-	return ok
 }
 
 // inherited returns p with the values of those expressions alone that a fork of the Params'

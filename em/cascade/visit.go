@@ -105,7 +105,7 @@ func (c *visits) Begin(q em.Query) error {
 	if q.Tangent != nil {
 		return nested.Errorf("cascade: %w: second derivatives of single examples", semiring.ErrCapability)
 	}
-	c.pass, err = newPass(nil, c.of.params, c.of.used, q, nil)
+	c.pass, err = newPass(nil, c.of.params, c.of.used, q)
 	c.begun++
 	return err
 }

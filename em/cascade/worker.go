@@ -3,12 +3,10 @@ package cascade
 import (
 	"context"
 	"io"
-	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/em/internal/feed"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -26,8 +24,8 @@ func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
 		Underivable: c.source.policy(),
 		Size:        func() int { return c.params.Space().Len() + c.ways.size() },
 		Layout:      func() string { return c.digest.of(c.params.Space()) + c.ways.layout() },
-		Begin: func(q em.Query, without []em.Skipped) (pass, error) {
-			p, err := newPass(values, c.params, c.used, q, without)
+		Begin: func(q em.Query) (pass, error) {
+			p, err := newPass(values, c.params, c.used, q)
 			values = p.values
 			if err == nil && begin != nil {
 				begin(&p, q)
@@ -39,10 +37,8 @@ func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
 				p.feed.close()
 			}
 		},
-		Hire: c.hire,
-		Visit: func(ctx context.Context, w *worker, p pass, shard int, a *em.Tally) error {
-			return w.visit(ctx, shard, p, a)
-		},
+		Hire:  c.hire,
+		Visit: visit,
 		Backpropagate: func(p pass, handles, params expr.Dual) error {
 			c.ways.backpropagate(p, handles)
 			p.backpropagate(c.params.Space(), handles, params)
@@ -61,84 +57,38 @@ type worker struct {
 	maker   maker
 	portion feed.Portion[Example]
 
-	// Numbers in, counts out: see summer.
 	lattices  lattices
 	templates templates
 	blocks    blocks
+	summers   []em.Summer // of a shard
 }
 
 func (c *corpus) hire() *worker {
-	return &worker{of: c, maker: c.source.maker(), lattices: lattices{corpus: c}, blocks: blocks{corpus: c}}
+	return &worker{of: c, maker: c.source.maker(), lattices: lattices{compiled: compiled{corpus: c}},
+		templates: templates{compiled: compiled{corpus: c}}, blocks: blocks{corpus: c}}
 }
 
-// summer sums over the derivations of the examples of a shard, one at a time. An E step of a shard
-// is its begin, which takes the numbers of the pass, its sums, and its drain of counts.
-type summer interface {
-	// begin begins a shard, and returns the pass with all numbers that are summed over.
-	begin(s *shard, p pass, a *em.Tally) (pass, error)
-	// len returns the number of items.
-	len() int
-	// example returns the number of item n's example, and whether it is to be summed over.
-	example(n int) (i int, ok bool)
-	// named returns what item n is called.
-	named(n int) em.Skipped
-	// sum counts what is expected in item n, as often as it was seen. It returns the total
-	// weight of its derivations, and how many arcs that took. After an error begin is next.
-	sum(n int) (total semiring.ScaledFloat, arcs int64, err error)
-	// tell adds the total of item n to the tally.
-	tell(a *em.Tally, n int, total semiring.ScaledFloat)
-	// drain adds the counts to the tally.
-	drain(a *em.Tally)
-}
-
-// visit fills a with the tally of shard i.
-func (w *worker) visit(ctx context.Context, i int, p pass, a *em.Tally) error {
+// visit returns what sums over the examples of shard i.
+func visit(ctx context.Context, w *worker, p pass, i int, a *em.Tally) ([]em.Summer, error) {
 	lo, hi := w.of.cut.Shard(i)
 	a.Examples = hi - lo
 	s, err := w.of.shard(ctx, i, w.maker, &w.portion, p.feed)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(s.items) > 0 {
-		var by summer = &w.lattices
-		if s.space == nil {
-			by = &w.templates
+	w.summers = w.summers[:0]
+	if len(s.items) > 0 && s.space != nil {
+		if err := w.lattices.begin(s, p, a); err != nil {
+			return nil, err
 		}
-		if err := w.sum(by, s, p, a); err != nil {
-			return err
-		}
+		w.summers = append(w.summers, &w.lattices)
+	} else if len(s.items) > 0 {
+		w.templates.shard, w.templates.pass = s, p
+		w.summers = append(w.summers, &w.templates)
 	}
-	skipped := len(a.Skipped)
 	if len(s.examples) > 0 {
-		w.blocks.first = lo
-		if err := w.sum(&w.blocks, s, p, a); err != nil {
-			return err
-		}
+		w.blocks.begin(s, p, lo)
+		w.summers = append(w.summers, &w.blocks)
 	}
-	if 0 < skipped && skipped < len(a.Skipped) {
-		slices.SortFunc(a.Skipped, func(x, y em.Skipped) int { return x.Index - y.Index })
-	}
-	return nil
-}
-
-// sum adds to a what a summer finds in the examples of s.
-func (w *worker) sum(by summer, s *shard, p pass, a *em.Tally) error {
-	p, err := by.begin(s, p, a)
-	if err != nil {
-		return err
-	}
-	for n := range by.len() {
-		i, ok := by.example(n)
-		if !ok || p.leavesOut(i) {
-			continue
-		}
-		total, arcs, err := by.sum(n)
-		if err != nil {
-			return nested.Errorf("cascade: %v: %w", by.named(n), w.of.source.explain(i, err, p))
-		}
-		a.Arcs += arcs
-		by.tell(a, n, total)
-	}
-	by.drain(a)
-	return nil
+	return w.summers, nil
 }

@@ -86,41 +86,37 @@ func unseen(group []float64) {
 // where z leaves copies open. The parameters are those of the ways in, then those of either
 // copy from first on.
 func (t *table) likelihood(params *em.Params, first [2]int, z *split) em.Likelihood {
-	return em.Sharded[[]float64, struct{}]{
+	return em.Sharded[em.Query, struct{}]{
 		Package: "merge",
 		Params:  params,
-		Shards:  1,
+		Cut:     em.NewCutAt([]int{len(t.cells)}),
 		Fingerprint: func(w io.Writer) {
 			for _, c := range t.cells {
 				// A hash takes all.
 				binary.Write(w, binary.LittleEndian, []float64{float64(c.in), float64(c.out), c.count})
 			}
 		},
-		Begin: func(q em.Query, _ []em.Skipped) ([]float64, error) { return q.Theta, nil },
-		Hire:  func() *struct{} { return nil },
-		Visit: func(_ context.Context, _ *struct{}, theta []float64, _ int, tally *em.Tally) error {
-			tally.Zeros(len(theta), false)
-			for i, c := range t.cells {
-				var p [2]float64
-				for k := range p {
-					if z.leave[k][c.out] > 0 {
-						p[k] = theta[2*c.in+k] * t.chance(theta[first[k]:], c.out)
-					}
-				}
-				sum := p[0] + p[1]
-				tally.Add(em.Skipped{Index: i, Weight: c.count}, semiring.NewScaled(sum))
-				for k := range p {
-					if p[k] == 0 {
-						continue
-					}
-					n := c.count * p[k] / sum
-					tally.Counts[2*c.in+k] += n
-					for _, f := range t.factors[c.out] {
-						tally.Counts[first[k]+f] += n
-					}
+		Weight: func(i int) float64 { return t.cells[i].count },
+		Sum: func(_ *struct{}, q em.Query, i int, count float64, tally *em.Tally) (float64, error) {
+			c := t.cells[i]
+			var p [2]float64
+			for k := range p {
+				if z.leave[k][c.out] > 0 {
+					p[k] = q.Theta[2*c.in+k] * t.chance(q.Theta[first[k]:], c.out)
 				}
 			}
-			return nil
+			sum := p[0] + p[1]
+			for k := range p {
+				if p[k] == 0 {
+					continue
+				}
+				n := count * p[k] / sum
+				tally.Counts[2*c.in+k] += n
+				for _, f := range t.factors[c.out] {
+					tally.Counts[first[k]+f] += n
+				}
+			}
+			return semiring.NewScaled(sum).Log(), nil
 		},
 	}.Likelihood()
 }

@@ -98,26 +98,32 @@ func (l *Likelihood) pairsOf(a int32) (lo, hi int32) {
 	return l.pairs.row[a], l.pairs.row[a+1]
 }
 
-// sharded returns what visits the shards of l.
-func (l *Likelihood) sharded(begin func(em.Query, []em.Skipped) (*pass, error)) em.Sharded[*pass, worker] {
+// sharded returns how l makes its E steps.
+func (l *Likelihood) sharded(begin func(em.Query) (*pass, error)) em.Sharded[*pass, worker] {
+	ends := make([]int, len(l.shards))
+	for i, s := range l.shards {
+		ends[i] = s.hi
+	}
 	return em.Sharded[*pass, worker]{
 		Package:     "crf",
 		Params:      l.params,
-		Shards:      len(l.shards),
 		Fingerprint: l.fingerprint,
 		Viterbi:     true,
 		Tempered:    true,
 		Curved:      true,
 		Begin:       begin,
 		Hire:        func() *worker { return &worker{l: l} },
-		Visit: func(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) error {
-			return w.visit(&l.shards[shard], p, a)
+		Cut:         em.NewCutAt(ends),
+		Open: func(_ context.Context, w *worker, p *pass, shard int, t *em.Tally) error {
+			w.open(&l.shards[shard], p, t)
+			return nil
 		},
+		Sum: (*worker).sum,
 	}
 }
 
 // begin begins an E step without a temperature, which is a factor of the result.
-func (l *Likelihood) begin(q em.Query, _ []em.Skipped) (*pass, error) {
+func (l *Likelihood) begin(q em.Query) (*pass, error) {
 	beta := q.Temperature
 	q.Temperature = 1
 	p, err := l.newPass(q)

@@ -112,8 +112,9 @@ func weightMistakes(t *testing.T, all *mistakes.List, value func(float64, string
 	expect := func(q em.Query) func() error { return func() error { _, err := l.Expect(t.Context(), q); return err } }
 	all.Add("Expect: a tangent that is too short", em.ErrParameter, expect(em.Query{Theta: theta, Tangent: theta[1:]}))
 	all.Add("Expect: θ that is too short", em.ErrParameter, expect(em.Query{Theta: theta[1:]}))
-	huge, nan := slices.Clone(theta), slices.Clone(theta)
-	huge[2], nan[2] = math.MaxFloat64, math.NaN() // the first times 3
+	huge, low, nan := slices.Clone(theta), slices.Clone(theta), slices.Clone(theta)
+	huge[2], low[0], nan[2] = math.MaxFloat64, -math.MaxFloat64, math.NaN() // the first times 3
 	all.Add("Expect: a weight whose multiple is infinite", semiring.ErrNotFinite, expect(em.Query{Theta: huge}))
+	all.Add("Expect: a score that is infinite", em.ErrInvalid, expect(em.Query{Theta: low}))
 	all.Add("Predictor: a weight that is no number", em.ErrParameter, func() error { _, err := l.at(nan); return err })
 }

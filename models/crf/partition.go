@@ -75,7 +75,7 @@ func (p *LogPartition) Statistics(probability []float64) []float64 {
 func (p *LogPartition) Labels() []string { return p.labels.list }
 
 // begin begins an E step. A temperature is a factor of the weights.
-func (p *LogPartition) begin(q em.Query, _ []em.Skipped) (*pass, error) {
+func (p *LogPartition) begin(q em.Query) (*pass, error) {
 	if q.Lo != 0 || q.Hi != len(p.shards) {
 		return nil, nested.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, len(p.shards))
 	}

@@ -1,8 +1,10 @@
 package crf
 
 import (
+	"fmt"
+	"math"
+
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -43,6 +45,7 @@ func newBlocks(weight []float64, labels int, beta float64) ([]*trellis.Block, er
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
 type worker struct {
 	l       *Likelihood
+	shard   *shard
 	weight  []float64 // of the shard's pairs
 	delta   []float64 // per position and label: 1 for the right one, minus its expectation
 	path    []int32
@@ -52,36 +55,42 @@ type worker struct {
 	scratch trellis.Scratch
 }
 
-// visit fills a with the counts of shard s: of its pairs, and then of transitions.
-func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
-	labels := w.l.labels.len()
-	w.weight = s.weights(w.weight[:0], p.Theta)
+// open takes the weights of the pairs of s, and makes a ready for their counts and then those of
+// transitions.
+func (w *worker) open(s *shard, p *pass, a *em.Tally) {
+	w.shard, w.weight = s, s.weights(w.weight[:0], p.Theta)
 	a.Runs(s.places, s.row, p.Tangent != nil)
-	a.Examples, a.Arcs = s.hi-s.lo, s.arcs
+	a.Arcs = s.arcs
 	if p.Tangent != nil {
 		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Tangent)
 	}
-	for i := s.lo; i < s.hi; i++ {
-		x, gold := w.l.sequence(i)
-		w.layers.set(&s.pairs, x, w.weight, p.Temperature, labels)
-		w.delta = zeros(w.delta, len(gold)*labels)
-		if p.Tangent != nil {
-			w.tangent.set(&s.pairs, x, p.Temperature, labels)
-			if w.l.kind == MEMM {
-				w.tangent.enter(p.transitions, gold, labels)
-			}
+}
+
+// sum adds to a the counts of sequence i: those of its labels less those expected. It returns
+// ln P(labels | attributes).
+func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
+	pairs, labels := &w.shard.pairs, w.l.labels.len()
+	x, gold := w.l.sequence(i)
+	w.layers.set(pairs, x, w.weight, p.Temperature, labels)
+	w.delta = zeros(w.delta, len(gold)*labels)
+	if p.Tangent != nil {
+		w.tangent.set(pairs, x, p.Temperature, labels)
+		if w.l.kind == MEMM {
+			w.tangent.enter(p.transitions, gold, labels)
 		}
-		logLikelihood, err := w.expect(gold, p, a, len(w.weight))
-		if err != nil {
-			return nested.Errorf("crf: sequence %d: %w", i, err)
-		}
-		s.pairs.addCounts(a.Counts, x, w.delta, labels)
-		if p.Tangent != nil {
-			s.pairs.addCounts(a.Curvature, x, w.tangent.delta, labels)
-		}
-		a.LogLikelihood += logLikelihood
 	}
-	return nil
+	logLikelihood, err := w.expect(gold, p, a, len(w.weight))
+	if err == nil && math.IsInf(logLikelihood, -1) { // of weights: there is a derivation
+		err = fmt.Errorf("%w: the log likelihood is %g", em.ErrInvalid, logLikelihood)
+	}
+	if err != nil {
+		return 0, err
+	}
+	pairs.addCounts(a.Counts, x, w.delta, labels)
+	if p.Tangent != nil {
+		pairs.addCounts(a.Curvature, x, w.tangent.delta, labels)
+	}
+	return logLikelihood, nil
 }
 
 // sequence returns sequence i, with attributes in the numbers of its shard, and its

@@ -1,7 +1,6 @@
 package hmm
 
 import (
-	"context"
 	"encoding/gob"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ import (
 )
 
 // Likelihood returns the likelihood of data as a function of the model's parameters,
-// for em.Fit. The policy says what to do with sequences of probability 0.
+// for em.Fit; it is an em.Excluder. The policy says what to do with sequences of probability 0.
 //
 // The error wraps em.ErrInvalid and names the sequence: no data, an empty sequence,
 // an illegal observation, state or weight.
@@ -29,14 +28,18 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 	return em.Sharded[*pass[O], worker[O]]{
 		Package:     "hmm",
 		Params:      m.Params,
-		Shards:      c.cut.Shards(),
+		Cut:         em.NewCut(len(data)),
 		Fingerprint: func(w io.Writer) { c.fingerprint(w, policy) },
 		Viterbi:     true, Tempered: true,
 		Underivable: policy,
 		Size:        func() int { return m.Params.Len() + m.topology.States*m.topology.States },
 		Begin:       c.begin,
 		Hire:        func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} },
-		Visit:       c.visit,
+		Weight:      func(i int) float64 { return data[i].Weight.Float64() },
+		Name:        func(i int) string { return data[i].Name },
+		Sum: func(w *worker[O], p *pass[O], i int, weight float64, t *em.Tally) (float64, error) {
+			return w.sum(p, &data[i], weight, t)
+		},
 		Backpropagate: func(_ *pass[O], sums, counts expr.Dual) error {
 			n := len(counts.Value)
 			floats.Add(counts.Value, sums.Value[:n])
@@ -56,7 +59,7 @@ func (m *Model[O]) corpus(data []Sequence[O]) (*corpus[O], error) {
 			return nil, nested.Errorf("hmm: %w: %v: %w", em.ErrInvalid, data[i].skipped(i), err)
 		}
 	}
-	return &corpus[O]{m: m, data: data, cut: em.NewCut(len(data))}, nil
+	return &corpus[O]{m: m, data: data}, nil
 }
 
 func (m *Model[O]) check(s *Sequence[O]) error {
@@ -81,7 +84,6 @@ func (m *Model[O]) check(s *Sequence[O]) error {
 type corpus[O any] struct {
 	m    *Model[O]
 	data []Sequence[O]
-	cut  em.Cut
 }
 
 // fingerprint writes the topology and the data.
@@ -103,7 +105,7 @@ type pass[O any] struct {
 	step em.EStep
 }
 
-func (c *corpus[O]) begin(q em.Query, _ []em.Skipped) (*pass[O], error) {
+func (c *corpus[O]) begin(q em.Query) (*pass[O], error) {
 	weights, err := c.m.weights(q.Theta, q.Temperature)
 	if err != nil {
 		return nil, err
@@ -113,20 +115,6 @@ func (c *corpus[O]) begin(q em.Query, _ []em.Skipped) (*pass[O], error) {
 		return nil, err
 	}
 	return &pass[O]{w, q.EStep}, nil
-}
-
-// visit adds to a what the sequences of a shard contribute.
-func (c *corpus[O]) visit(_ context.Context, w *worker[O], p *pass[O], shard int, a *em.Tally) error {
-	n := c.m.topology.States
-	a.Zeros(c.m.Params.Len()+n*n, false)
-	lo, hi := c.cut.Shard(shard)
-	a.Examples = hi - lo
-	for i := lo; i < hi; i++ {
-		if err := w.visit(p, &c.data[i], c.data[i].skipped(i), a); err != nil {
-			return nested.Errorf("hmm: %v: %w", c.data[i].skipped(i), err)
-		}
-	}
-	return nil
 }
 
 // spread adds the counts of transitions, row by row, to the counts of the parameters.
@@ -147,23 +135,16 @@ type worker[O any] struct {
 	path []int32
 }
 
-// visit adds to a what the sequence s, called x in reports, contributes.
-func (w *worker[O]) visit(p *pass[O], s *Sequence[O], x em.Skipped, a *em.Tally) error {
-	if x.Weight == 0 {
-		return nil
-	}
+// sum adds weight times what is expected in the sequence s to a, and returns ln of its probability.
+func (w *worker[O]) sum(p *pass[O], s *Sequence[O], weight float64, a *em.Tally) (float64, error) {
 	t, err := w.of(p.shared, s)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	n := w.m.Params.Len()
-	total, err := w.count(t, s, x.Weight, p.step, a.Counts[:n], a.Counts[n:])
-	if err != nil {
-		return err
-	}
+	total, err := w.count(t, s, weight, p.step, a.Counts[:n], a.Counts[n:])
 	a.Arcs += int64(t.NumArcs())
-	a.Add(x, total)
-	return nil
+	return total.Log(), err
 }
 
 // count adds weight times the expected counts of s, whose trellis is t, to the counts of

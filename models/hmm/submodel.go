@@ -50,7 +50,7 @@ func (s *submodel[O]) Cost(i int) int { return len(s.data[i].Observations) * s.m
 
 // Begin begins an E step.
 func (s *submodel[O]) Begin(q em.Query) (err error) {
-	s.pass, err = s.begin(q, nil)
+	s.pass, err = s.begin(q)
 	return err
 }
 

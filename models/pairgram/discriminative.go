@@ -3,13 +3,13 @@ package pairgram
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/machines"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -134,10 +134,16 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 	for _, v := range shards {
 		v.resolve(x)
 	}
-	return em.Sharded[[]float64, differ]{
+	var ends []int
+	var weights []float64
+	for _, v := range shards {
+		weights = append(weights, v.weights...)
+		ends = append(ends, len(weights))
+	}
+	return em.Sharded[em.Query, differ]{
 		Package: "pairgram",
 		Params:  params,
-		Shards:  len(shards),
+		Cut:     em.NewCutAt(ends),
 		Fingerprint: func(w io.Writer) {
 			for _, v := range shards {
 				for _, part := range []any{v.row, v.fired, v.logp, v.weights} {
@@ -145,43 +151,58 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 				}
 			}
 		},
-		Begin: func(q em.Query, _ []em.Skipped) ([]float64, error) { return q.Theta, nil },
-		Hire:  func() *differ { return new(differ) },
-		Visit: func(_ context.Context, w *differ, theta []float64, shard int, a *em.Tally) error {
-			return w.visit(shards[shard], theta, a)
+		Open: func(_ context.Context, w *differ, q em.Query, shard int, _ *em.Tally) error {
+			v := shards[shard]
+			w.open(v, ends[shard]-len(v.weights), q.Theta)
+			return nil
 		},
+		Weight: func(i int) float64 { return weights[i] },
+		Sum:    (*differ).sum,
+		Drain:  (*differ).drain,
 	}.Likelihood(), nil
 }
 
-// differ visits shards; it belongs to one goroutine.
+// differ makes E steps of shards, one at a time; it belongs to one goroutine.
 type differ struct {
+	*evidence
+	first   int // the number of its first source
 	table   []semiring.ScaledFloat
 	counts  []float64
 	scratch batch.Scratch
 }
 
-// visit adds to a the firings in v at theta: those observed less those expected.
-func (w *differ) visit(v *evidence, theta []float64, a *em.Tally) error {
+// open sets the weights of the arcs of v, whose first source has the number first.
+func (w *differ) open(v *evidence, first int, theta []float64) {
+	w.evidence, w.first = v, first
 	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
 	for i, logp := range v.logp {
 		w.table = append(w.table, semiring.ScaledFromLog(score(logp, v.fired[v.row[i]:v.row[i+1]], theta)))
 	}
 	w.counts = append(w.counts[:0], make([]float64, len(w.table))...)
-	for i, weight := range v.weights {
-		right, err := v.batch.Counts(2*i, w.table, weight, w.counts, &w.scratch)
-		if err != nil {
-			return nested.Errorf("pairgram: %w", err)
-		}
-		all, err := v.batch.Counts(2*i+1, w.table, -weight, w.counts, &w.scratch)
-		if err != nil {
-			return nested.Errorf("pairgram: %w", err)
-		}
-		a.LogLikelihood += weight * (right.Log() - all.Log())
+}
+
+// sum counts the uses of arcs in the right sequences of source i, less those in all. It returns
+// ln p(right targets | source).
+func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, error) {
+	g := 2 * (i - w.first)
+	right, err := w.batch.Counts(g, w.table, weight, w.counts, &w.scratch)
+	if err != nil {
+		return 0, err
 	}
-	a.Examples, a.Arcs = len(v.weights), int64(v.batch.NumEdges())
+	all, err := w.batch.Counts(g+1, w.table, -weight, w.counts, &w.scratch)
+	if err == nil && right.IsZero() { // by strengths: there is a derivation
+		err = fmt.Errorf("%w: the weight of all right targets is 0", em.ErrInvalid)
+	}
+	a.Arcs += int64(w.batch.NumEdgesOf(g) + w.batch.NumEdgesOf(g+1))
+	return right.Log() - all.Log(), err
+}
+
+// drain adds to a the firings that the uses of arcs amount to.
+func (w *differ) drain(q em.Query, _ int, a *em.Tally) error {
+	last := int32(len(q.Theta) - 1)
 	for i, c := range w.counts[2:] {
-		a.Put(int32(len(theta)-1), c*v.logp[i])
-		for _, k := range v.fired[v.row[i]:v.row[i+1]] {
+		a.Put(last, c*w.logp[i])
+		for _, k := range w.fired[w.row[i]:w.row[i+1]] {
 			a.Put(k, c)
 		}
 	}

@@ -113,7 +113,7 @@ func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts []*site
 		Fingerprint: l.fingerprint,
 		Tempered:    true,
 		Size:        k.size,
-		Begin: func(q em.Query, _ []em.Skipped) (*pass, error) {
+		Begin: func(q em.Query) (*pass, error) {
 			table, err := l.table(q.Theta, q.Temperature)
 			return &pass{table, q.Theta}, err
 		},
@@ -156,16 +156,16 @@ type pass struct {
 }
 
 // visit adds to a what the patterns of a shard contribute.
-func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) error {
+func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) ([]em.Summer, error) {
 	a.Zeros(len(p.table), false)
 	a.Examples = len(l.at)*(shard+1)/l.shards - len(l.at)*shard/l.shards
 	for _, s := range l.parts {
 		lo, hi := s.shard(shard, l.shards)
 		if err := w.visit(s, p.table, lo, hi, a); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // LogProb returns ln of the probability of the alignment at theta, the log likelihood that an

@@ -9,7 +9,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/machines"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -26,25 +25,27 @@ func (t *Tagger) Beam(width int) em.Likelihood {
 	if width <= 0 {
 		panic("counts: Beam: a positive width is wanted")
 	}
-	l := &beam{Tagger: t, width: width, cut: em.NewCut(len(t.data.annotations))}
-	return em.Sharded[*pass, labelings]{
+	l := &beam{Tagger: t, width: width}
+	return em.Sharded[*pass, searcher]{
 		Package:     "counts",
 		Params:      t.Params,
-		Shards:      l.cut.Shards(),
+		Cut:         em.NewCut(len(t.data.annotations)),
 		Fingerprint: l.fingerprint,
 		Viterbi:     true,
 		Tempered:    true,
 		Underivable: em.Skip,
-		Begin:       l.begin,
-		Hire:        func() *labelings { return new(labelings) },
-		Visit:       l.visit,
+		Begin:       begin,
+		Open: func(ctx context.Context, w *searcher, _ *pass, _ int, _ *em.Tally) error {
+			w.ctx = ctx
+			return nil
+		},
+		Sum: l.sum,
 	}.Likelihood()
 }
 
 type beam struct {
 	*Tagger
 	width int
-	cut   em.Cut
 }
 
 func (l *beam) fingerprint(w io.Writer) {
@@ -64,7 +65,7 @@ type pass struct {
 	weight []semiring.ScaledFloat // of the parameters
 }
 
-func (l *beam) begin(q em.Query, _ []em.Skipped) (*pass, error) {
+func begin(q em.Query) (*pass, error) {
 	p := &pass{of: q.EStep, ring: semiring.Scaled{}, weight: make([]semiring.ScaledFloat, len(q.Theta))}
 	if q.EStep == em.Viterbi {
 		p.ring = semiring.Viterbi{}
@@ -75,40 +76,30 @@ func (l *beam) begin(q em.Query, _ []em.Skipped) (*pass, error) {
 	return p, nil
 }
 
-// visit adds the annotations of a shard to a; m is scratch.
-func (l *beam) visit(ctx context.Context, m *labelings, p *pass, shard int, a *em.Tally) error {
-	lo, hi := l.cut.Shard(shard)
-	a.Examples = hi - lo
-	for i := lo; i < hi; i++ {
-		if err := l.annotation(ctx, m, p, i, a); err != nil {
-			return nested.Errorf("counts: annotation %d: %w", i, err)
-		}
-	}
-	return nil
+// searcher is the storage of one goroutine, which visits a shard until ctx is done.
+type searcher struct {
+	labelings
+	ctx context.Context
 }
 
-// annotation adds annotation i to a.
-func (l *beam) annotation(ctx context.Context, m *labelings, p *pass, i int, a *em.Tally) error {
-	m.set(p.ring, l.data, &l.data.annotations[i], p.weight)
-	part, err := machines.ScaledGraphs.Beam(ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
+// sum adds to a what is expected in annotation i, and returns ln of the sum.
+func (l *beam) sum(w *searcher, p *pass, i int, _ float64, a *em.Tally) (float64, error) {
+	w.set(p.ring, l.data, &l.data.annotations[i], p.weight)
+	part, err := machines.ScaledGraphs.Beam(w.ctx, &w.labelings, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	a.Arcs += int64(part.Graph.NumArcs())
 	total, uses, err := expect(part.Graph, p.of)
-	if err != nil {
-		return err
-	}
-	a.Add(em.Skipped{Index: i, Weight: 1}, total)
-	if total.IsZero() {
-		return nil
+	if err != nil || total.IsZero() {
+		return total.Log(), err
 	}
 	for arc, n := range uses {
 		if n > 0 {
 			a.Put(part.In[arc]-1, n)
 		}
 	}
-	return nil
+	return total.Log(), nil
 }
 
 // expect returns the path sum and how often each arc is used.

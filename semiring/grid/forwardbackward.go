@@ -21,6 +21,7 @@ import (
 type forwardBackward[T number] struct {
 	*pair
 	arcWeights[T]
+	loops       loops[T]  // in place of generic ones, nil for these
 	kernel      kernel[T] // anyStates or oneState
 	oneState    oneState[T]
 	alpha, beta keptRows[T]
@@ -60,6 +61,16 @@ type kernel[T number] interface {
 	// count adds to sum the posteriors of the arcs of the current segment, given α and β; also
 	// those in the last row of all.
 	count(sum, alpha, beta []T)
+}
+
+// loops are the loops over the cells of a row, and over the arcs between two cells, where a type of
+// numbers has faster ones than the generic functions of the same names.
+type loops[T number] interface {
+	addForward(cell, before []T, from, to []int32, w []T)
+	addPosteriors(sum, alpha, beta []T, unit T, from, to, arc []int32, w []T)
+	aheadOneState(row, before, insert, w []T, ys []int32) T
+	backOneState(row, after, insert, w []T, ys []int32) T
+	countOneState(sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32)
 }
 
 // take makes f the pass of p with weights w.
@@ -253,12 +264,20 @@ func (f *anyStates[T]) back(rows []T) bool {
 // forward adds to cell, at the ends of the arcs of row r, what comes from before.
 func (f *anyStates[T]) forward(cell, before []T, r int32) {
 	lo, hi := f.start[r], f.start[r+1]
+	if f.loops != nil {
+		f.loops.addForward(cell, before, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
+		return
+	}
 	addForward(cell, before, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
 }
 
 // backward adds to cell, at the beginnings of these arcs, what comes from after.
 func (f *anyStates[T]) backward(cell, after []T, r int32) {
 	lo, hi := f.start[r], f.start[r+1]
+	if f.loops != nil {
+		f.loops.addForward(cell, after, f.to[lo:hi], f.from[lo:hi], f.arcWeights.arc[lo:hi])
+		return
+	}
 	addForward(cell, after, f.to[lo:hi], f.from[lo:hi], f.arcWeights.arc[lo:hi])
 }
 
@@ -297,6 +316,10 @@ func (f *anyStates[T]) count(sum, alpha, beta []T) {
 // countArcs adds the posteriors of the arcs of row r between two cells, with α and β.
 func (f *anyStates[T]) countArcs(sum []T, r int32, alpha, beta []T, unit T) {
 	lo, hi := f.start[r], f.start[r+1]
+	if f.loops != nil {
+		f.loops.addPosteriors(sum, alpha, beta, unit, f.from[lo:hi], f.to[lo:hi], f.pair.arc[lo:hi], f.arcWeights.arc[lo:hi])
+		return
+	}
 	addPosteriors(sum, alpha, beta, unit, f.from[lo:hi], f.to[lo:hi], f.pair.arc[lo:hi], f.arcWeights.arc[lo:hi])
 }
 

@@ -185,6 +185,7 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	if !p.narrow || !t.fill(p) {
 		return semiring.ScaledFloat{}, false
 	}
+	t.loops = slopes{}
 	t.forwardBackward.take(p, t.weights)
 	total, ok := t.counts(weight, t.sums)
 	if !ok {

@@ -20,17 +20,17 @@ type tangent struct {
 	h       float64
 
 	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
-	greatest              float64   // absolute value of an arc that has a weight
+	greatest              uint64    // bits of the greatest absolute value of an arc that has a weight
 	taken                 []float64 // per symbol written: taken from v
-	uses                  []arcUse  // arcs that the pair may use
+	uses                  []rowUse  // rows of arcs that the pair may use
 	machine               *Machine  // that the following are of
 	call                  int
 	usedRow, usedSymbol   []int   // per row of arcs, and per symbol read: the call that used it last
 	both                  []int32 // rows of arcs that read the current symbol and write
 }
 
-// arcUse is an arc, and its place in the table of a machine of one state.
-type arcUse struct{ k, place int32 }
+// rowUse is a row of arcs, and its place in the table of a machine of one state.
+type rowUse struct{ row, place int32 }
 
 // take makes v, centred, that of t for the pair p.
 func (t *tangent) take(p *pair, v Parts) {
@@ -84,13 +84,15 @@ func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
 		return
 	}
 	t.usedRow[row] = t.call
-	for k := m.start[row]; k < m.start[row+1]; k++ {
-		value := of(v, m.arc[k]) - taken
-		t.value[k] = value
-		if m.weight[k].Mant != 0 {
-			t.greatest = max(t.greatest, math.Abs(value))
+	t.uses = append(t.uses, rowUse{row, place})
+	lo, hi := m.start[row], m.start[row+1]
+	value, number := t.value[lo:hi], m.numbers.arc[lo:hi]
+	for k, arc := range m.arc[lo:hi] {
+		x := of(v, arc) - taken
+		value[k] = x
+		if number[k] != 0 {
+			t.greatest = max(t.greatest, math.Float64bits(math.Abs(x)))
 		}
-		t.uses = append(t.uses, arcUse{k, place})
 	}
 }
 
@@ -136,7 +138,7 @@ func of(x []float64, k int32) float64 {
 // returns false if there is none.
 func (t *tangent) fill(p *pair) bool {
 	m, w, n := p.Machine, &t.weights, len(p.Machine.arc)
-	greatest := t.greatest
+	greatest := math.Float64frombits(t.greatest)
 	for q := range m.states {
 		greatest = max(greatest, math.Abs(t.initial[q]), math.Abs(t.final[q]))
 	}
@@ -144,14 +146,17 @@ func (t *tangent) fill(p *pair) bool {
 	if !(greatest <= math.MaxFloat64) || e < -900 || e > 900 {
 		return false
 	}
-	t.h = math.Ldexp(1, -80-e)
+	t.h = math.Ldexp(1, -32-e)
 	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
 	for _, u := range t.uses {
-		x := t.along(m.numbers.arc[u.k], t.value[u.k])
-		w.arc[u.k] = x
-		t.sums.arc[m.arc[u.k]] = 0
+		lo, hi := m.start[u.row], m.start[u.row+1]
+		along, value, number := w.arc[lo:hi], t.value[lo:hi], m.numbers.arc[lo:hi]
+		for k, arc := range m.arc[lo:hi] {
+			along[k] = t.along(number[k], value[k])
+			t.sums.arc[arc] = 0
+		}
 		if m.single != nil {
-			w.table[u.place] = x
+			w.table[u.place] = along[0]
 		}
 	}
 	w.initial, w.final = t.allAlong(w.initial, m.numbers.initial, t.initial), t.allAlong(w.final, m.numbers.final, t.final)
@@ -187,33 +192,30 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	}
 	t.loops = slopes{}
 	t.forwardBackward.take(p, t.weights)
-	total, ok := t.counts(weight, t.sums)
+	total, ok := t.counts(1, t.sums)
 	if !ok {
 		return total, false
 	}
-	t.addSums(count.Initial, change.Initial, t.sums.initial)
-	t.addSums(count.Final, change.Final, t.sums.final)
-	if count.Arc != nil {
-		for _, u := range t.uses {
-			arc := p.Machine.arc[u.k]
-			count.Arc[arc] += real(t.sums.arc[arc])
-		}
-	}
-	if change.Arc != nil {
-		inverse := 1 / t.h
-		for _, u := range t.uses {
-			arc := p.Machine.arc[u.k]
-			change.Arc[arc] += imag(t.sums.arc[arc]) * inverse
+	inverse := 1 / t.h
+	addSums(count.Initial, change.Initial, t.sums.initial, weight, inverse)
+	addSums(count.Final, change.Final, t.sums.final, weight, inverse)
+	m := p.Machine
+	for _, u := range t.uses {
+		for _, arc := range m.arc[m.start[u.row]:m.start[u.row+1]] {
+			x := t.sums.arc[arc]
+			add(count.Arc, arc, weight*real(x))
+			add(change.Arc, arc, weight*(imag(x)*inverse))
 		}
 	}
 	return total, true
 }
 
-// addSums adds the real parts of sums to count, and imaginary parts, divided by h, to change.
-func (t *tangent) addSums(count, change []float64, sums []complex128) {
+// addSums adds weight times the real parts of sums to count, and times imaginary parts and inverse to
+// change.
+func addSums(count, change []float64, sums []complex128, weight, inverse float64) {
 	for q, x := range sums {
-		add(count, int32(q), real(x))
-		add(change, int32(q), imag(x)/t.h)
+		add(count, int32(q), weight*real(x))
+		add(change, int32(q), weight*(imag(x)*inverse))
 	}
 }
 

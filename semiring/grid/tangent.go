@@ -134,8 +134,8 @@ func of(x []float64, k int32) float64 {
 	return x[k]
 }
 
-// fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻⁸⁰. It
-// returns false if there is none.
+// fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻³²:
+// real parts are then wrong by 2⁻⁶⁴ at most. It returns false if there is none.
 func (t *tangent) fill(p *pair) bool {
 	m, w, n := p.Machine, &t.weights, len(p.Machine.arc)
 	greatest := math.Float64frombits(t.greatest)

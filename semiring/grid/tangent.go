@@ -25,8 +25,9 @@ type tangent struct {
 	uses                  []rowUse  // rows of arcs that the pair may use
 	machine               *Machine  // that the following are of
 	call                  int
-	usedRow, usedSymbol   []int   // per row of arcs, and per symbol read: the call that used it last
-	both                  []int32 // rows of arcs that read the current symbol and write
+	read, written         []int   // per symbol: the call that it was last in a string of
+	symbols               []int32 // of the string written, once each
+	both                  []int32 // rows of arcs that read the current symbol and write these
 }
 
 // rowUse is a row of arcs, and its place in the table of a machine of one state.
@@ -37,32 +38,36 @@ func (t *tangent) take(p *pair, v Parts) {
 	m := p.Machine
 	if t.machine != m {
 		t.machine, t.call = m, 0
-		t.usedRow, t.usedSymbol = rows.Resized(t.usedRow, len(m.start)), rows.Resized(t.usedSymbol, m.x.size())
-		clear(t.usedRow)
-		clear(t.usedSymbol)
+		t.read, t.written = rows.Resized(t.read, m.x.size()), rows.Resized(t.written, m.y.size())
+		clear(t.read)
+		clear(t.written)
 	}
 	t.call++
 	t.value, t.taken = rows.Resized(t.value, len(m.arc)), rows.Resized(t.taken, m.y.size())
 	t.weights.table = rows.Resized(t.weights.table, len(m.numbers.table))
-	t.uses, t.greatest = t.uses[:0], 0
+	t.uses, t.symbols, t.greatest = t.uses[:0], t.symbols[:0], 0
 	for j, y := range p.ys {
+		if t.written[y] == t.call {
+			continue
+		}
+		t.written[y], t.symbols = t.call, append(t.symbols, y)
 		t.taken[y] = m.meanOf(v.Arc, p.insert[j])
 		t.use(v.Arc, p.insert[j], 0, y, t.taken[y])
 	}
-	t.both = rows.Resized(t.both, p.m)
+	t.both = rows.Resized(t.both, len(t.symbols))
 	for i, x := range p.xs {
-		if t.usedSymbol[x] == t.call {
+		if t.read[x] == t.call {
 			continue
 		}
-		t.usedSymbol[x] = t.call
-		m.rows.rowsOf(t.both, x, p.ys)
+		t.read[x] = t.call
+		m.rows.rowsOf(t.both, x, t.symbols)
 		center := p.remove[i] // or else arcs that read x and write
-		for j := 0; j < p.m && m.start[center] == m.start[center+1]; j++ {
+		for j := 0; j < len(t.both) && m.start[center] == m.start[center+1]; j++ {
 			center = t.both[j]
 		}
 		taken := m.meanOf(v.Arc, center)
 		t.use(v.Arc, p.remove[i], x, 0, taken)
-		for j, y := range p.ys {
+		for j, y := range t.symbols {
 			t.use(v.Arc, t.both[j], x, y, taken+t.taken[y])
 		}
 	}
@@ -80,10 +85,6 @@ func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
 		}
 		return
 	}
-	if t.usedRow[row] == t.call {
-		return
-	}
-	t.usedRow[row] = t.call
 	t.uses = append(t.uses, rowUse{row, place})
 	lo, hi := m.start[row], m.start[row+1]
 	value, number := t.value[lo:hi], m.numbers.arc[lo:hi]

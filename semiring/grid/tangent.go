@@ -16,7 +16,7 @@ import (
 type tangent struct {
 	forwardBackward[complex128]
 	weights arcWeights[complex128]
-	sums    arcParts[complex128]
+	sums    arcParts[complex128] // all 0 between calls
 	h       float64
 
 	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
@@ -151,19 +151,17 @@ func (t *tangent) fill(p *pair) bool {
 	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
 	for _, u := range t.uses {
 		lo, hi := m.start[u.row], m.start[u.row+1]
-		along, value, number := w.arc[lo:hi], t.value[lo:hi], m.numbers.arc[lo:hi]
-		for k, arc := range m.arc[lo:hi] {
-			along[k] = t.along(number[k], value[k])
-			t.sums.arc[arc] = 0
-		}
 		if m.single != nil {
-			w.table[u.place] = along[0]
+			w.table[u.place] = t.along(m.numbers.arc[lo], t.value[lo])
+			continue
+		}
+		along, number := w.arc[lo:hi], m.numbers.arc[lo:hi]
+		for k, value := range t.value[lo:hi] {
+			along[k] = t.along(number[k], value)
 		}
 	}
 	w.initial, w.final = t.allAlong(w.initial, m.numbers.initial, t.initial), t.allAlong(w.final, m.numbers.final, t.final)
 	t.sums.initial, t.sums.final = rows.Resized(t.sums.initial, m.states), rows.Resized(t.sums.final, m.states)
-	clear(t.sums.initial)
-	clear(t.sums.final)
 	return true
 }
 
@@ -204,6 +202,7 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	for _, u := range t.uses {
 		for _, arc := range m.arc[m.start[u.row]:m.start[u.row+1]] {
 			x := t.sums.arc[arc]
+			t.sums.arc[arc] = 0
 			add(count.Arc, arc, weight*real(x))
 			add(change.Arc, arc, weight*(imag(x)*inverse))
 		}
@@ -212,12 +211,13 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 }
 
 // addSums adds weight times the real parts of sums to count, and times imaginary parts and inverse to
-// change.
+// change, and clears sums.
 func addSums(count, change []float64, sums []complex128, weight, inverse float64) {
 	for q, x := range sums {
 		add(count, int32(q), weight*real(x))
 		add(change, int32(q), weight*(imag(x)*inverse))
 	}
+	clear(sums)
 }
 
 // add adds y to entry k of x, unless x is nil.

@@ -67,6 +67,7 @@ func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, ch
 		return semiring.ScaledFloat{}, nil
 	}
 	s.tangent.take(&s.pair, v)
+	s.tangent.loops = slopes{}
 	if total, ok := s.tangent.derivatives(&s.pair, weight, count, change); ok {
 		return total, nil
 	}

@@ -189,7 +189,6 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	if !p.narrow || !t.fill(p) {
 		return semiring.ScaledFloat{}, false
 	}
-	t.loops = slopes{}
 	t.forwardBackward.take(p, t.weights)
 	total, ok := t.counts(1, t.sums)
 	if !ok {

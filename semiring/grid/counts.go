@@ -71,6 +71,7 @@ func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, ch
 	if total, ok := s.tangent.derivatives(&s.pair, weight, count, change); ok {
 		return total, nil
 	}
+	s.tangent.setValues()
 	s.layered.take(&s.pair, &s.tangent)
 	return s.layered.derivatives(weight, count, change)
 }

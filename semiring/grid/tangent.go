@@ -19,6 +19,7 @@ type tangent struct {
 	sums    arcParts[complex128] // all 0 between calls
 	h       float64
 
+	v                     []float64 // per arc
 	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
 	greatest              uint64    // bits of the greatest absolute value of an arc that has a weight
 	taken                 []float64 // per symbol written: taken from v
@@ -30,8 +31,15 @@ type tangent struct {
 	both                  []int32 // rows of arcs that read the current symbol and write these
 }
 
-// rowUse is a row of arcs, and its place in the table of a machine of one state.
-type rowUse struct{ row, place int32 }
+// rowUse is a row of arcs, its place in the table of a machine of one state, and the number that is
+// taken from v.
+type rowUse struct {
+	row, place int32
+	taken      float64
+}
+
+// usualH is h if v is neither great nor small.
+const usualH = 0x1p-56
 
 // take makes v, centred, that of t for the pair p.
 func (t *tangent) take(p *pair, v Parts) {
@@ -43,8 +51,8 @@ func (t *tangent) take(p *pair, v Parts) {
 		clear(t.written)
 	}
 	t.call++
-	t.value, t.taken = rows.Resized(t.value, len(m.arc)), rows.Resized(t.taken, m.y.size())
-	t.weights.table = rows.Resized(t.weights.table, len(m.numbers.table))
+	t.v, t.taken = v.Arc, rows.Resized(t.taken, m.y.size())
+	t.weights.arc, t.weights.table = rows.Resized(t.weights.arc, len(m.arc)), rows.Resized(t.weights.table, len(m.numbers.table))
 	t.uses, t.symbols, t.greatest = t.uses[:0], t.symbols[:0], 0
 	for j, y := range p.ys {
 		if t.written[y] == t.call {
@@ -52,7 +60,7 @@ func (t *tangent) take(p *pair, v Parts) {
 		}
 		t.written[y], t.symbols = t.call, append(t.symbols, y)
 		t.taken[y] = m.meanOf(v.Arc, p.insert[j])
-		t.use(v.Arc, p.insert[j], 0, y, t.taken[y])
+		t.use(p.insert[j], 0, y, t.taken[y])
 	}
 	t.both = rows.Resized(t.both, len(t.symbols))
 	for i, x := range p.xs {
@@ -66,17 +74,17 @@ func (t *tangent) take(p *pair, v Parts) {
 			center = t.both[j]
 		}
 		taken := m.meanOf(v.Arc, center)
-		t.use(v.Arc, p.remove[i], x, 0, taken)
+		t.use(p.remove[i], x, 0, taken)
 		for j, y := range t.symbols {
-			t.use(v.Arc, t.both[j], x, y, taken+t.taken[y])
+			t.use(t.both[j], x, y, taken+t.taken[y])
 		}
 	}
 	t.initial, t.final = centered(t.initial, v.Initial, m.initial), centered(t.final, v.Final, m.final)
 }
 
 // use notes that the pair may use a row of arcs, of the numbers of two symbols, and sets their
-// values.
-func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
+// weights for usualH.
+func (t *tangent) use(row, x, y int32, taken float64) {
 	m := t.machine
 	place := x*int32(m.rows.width) + y
 	if row == 0 { // no arcs
@@ -85,14 +93,35 @@ func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
 		}
 		return
 	}
-	t.uses = append(t.uses, rowUse{row, place})
+	t.uses = append(t.uses, rowUse{row, place, taken})
 	lo, hi := m.start[row], m.start[row+1]
-	value, number := t.value[lo:hi], m.numbers.arc[lo:hi]
+	weight, number := t.weights.arc[lo:hi], m.numbers.arc[lo:hi]
+	if m.single != nil {
+		weight = t.weights.table[place : place+1]
+	}
+	v, greatest := t.v, t.greatest
 	for k, arc := range m.arc[lo:hi] {
-		x := of(v, arc) - taken
-		value[k] = x
-		if number[k] != 0 {
-			t.greatest = max(t.greatest, math.Float64bits(math.Abs(x)))
+		w, value := number[k], -taken
+		if v != nil {
+			value += v[arc]
+		}
+		if w == 0 {
+			weight[k] = 0 // whatever v is
+			continue
+		}
+		weight[k] = complex(w, w*(usualH*value))
+		greatest = max(greatest, math.Float64bits(math.Abs(value)))
+	}
+	t.greatest = greatest
+}
+
+// setValues sets the values of arcs that the pair may use.
+func (t *tangent) setValues() {
+	m := t.machine
+	t.value = rows.Resized(t.value, len(m.arc))
+	for _, u := range t.uses {
+		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
+			t.value[k] = of(t.v, m.arc[k]) - u.taken
 		}
 	}
 }
@@ -138,7 +167,7 @@ func of(x []float64, k int32) float64 {
 // fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻³²:
 // real parts are then wrong by 2⁻⁶⁴ at most. It returns false if there is none.
 func (t *tangent) fill(p *pair) bool {
-	m, w, n := p.Machine, &t.weights, len(p.Machine.arc)
+	m, w := p.Machine, &t.weights
 	greatest := math.Float64frombits(t.greatest)
 	for q := range m.states {
 		greatest = max(greatest, math.Abs(t.initial[q]), math.Abs(t.final[q]))
@@ -147,37 +176,46 @@ func (t *tangent) fill(p *pair) bool {
 	if !(greatest <= math.MaxFloat64) || e < -900 || e > 900 {
 		return false
 	}
-	t.h = math.Ldexp(1, -32-e)
-	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
-	for _, u := range t.uses {
-		lo, hi := m.start[u.row], m.start[u.row+1]
-		if m.single != nil {
-			w.table[u.place] = t.along(m.numbers.arc[lo], t.value[lo])
-			continue
-		}
-		along, number := w.arc[lo:hi], m.numbers.arc[lo:hi]
-		for k, value := range t.value[lo:hi] {
-			along[k] = t.along(number[k], value)
-		}
+	t.h = usualH
+	if e < -16 || e > 24 { // values of paths are not from 2⁻⁷² to 2⁻³²
+		t.h = math.Ldexp(1, -32-e)
+		t.setWeights()
 	}
+	t.sums.arc = rows.Resized(t.sums.arc, len(m.arc))
 	w.initial, w.final = t.allAlong(w.initial, m.numbers.initial, t.initial), t.allAlong(w.final, m.numbers.final, t.final)
 	t.sums.initial, t.sums.final = rows.Resized(t.sums.initial, m.states), rows.Resized(t.sums.final, m.states)
 	return true
 }
 
+// setWeights sets the weights of arcs for h.
+func (t *tangent) setWeights() {
+	m := t.machine
+	t.setValues()
+	for _, u := range t.uses {
+		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
+			x := along(m.numbers.arc[k], t.h, t.value[k])
+			if m.single != nil {
+				t.weights.table[u.place] = x
+			} else {
+				t.weights.arc[k] = x
+			}
+		}
+	}
+}
+
 // along returns w·(1 + i·h·v).
-func (t *tangent) along(w, v float64) complex128 {
+func along(w, h, v float64) complex128 {
 	if w == 0 {
 		return 0 // whatever v is
 	}
-	return complex(w, w*(t.h*v))
+	return complex(w, w*(h*v))
 }
 
 // allAlong sets dst to along for all w and v.
 func (t *tangent) allAlong(dst []complex128, w, v []float64) []complex128 {
 	dst = rows.Resized(dst, len(w))
 	for q := range dst {
-		dst[q] = t.along(w[q], v[q])
+		dst[q] = along(w[q], t.h, v[q])
 	}
 	return dst
 }

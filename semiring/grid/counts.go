@@ -62,6 +62,7 @@ func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (s
 //
 // Derivatives are accurate to about 1e-12, relative to the deviation of V. The mean of V is taken
 // out row by row, so that a V with a mean much greater than its deviation loses few digits.
+// Posteriors less than 1e-120 may count as 0.
 func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, change Parts, s *Scratch) (semiring.ScaledFloat, error) {
 	if !s.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil

@@ -62,14 +62,17 @@ func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (s
 //
 // Derivatives are accurate to about 1e-12, relative to the deviation of V. The mean of V is taken
 // out row by row, so that a V with a mean much greater than its deviation loses few digits.
+// Posteriors less than 1e-120 may count as 0.
 func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, change Parts, s *Scratch) (semiring.ScaledFloat, error) {
 	if !s.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
 	}
 	s.tangent.take(&s.pair, v)
+	s.tangent.loops = slopes{}
 	if total, ok := s.tangent.derivatives(&s.pair, weight, count, change); ok {
 		return total, nil
 	}
+	s.tangent.setValues()
 	s.layered.take(&s.pair, &s.tangent)
 	return s.layered.derivatives(weight, count, change)
 }

@@ -10,9 +10,8 @@ import (
 
 // forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row have
 // a power of 2 in common that keeps their sum between smallSum and largeSum. A product less than
-// 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰, and
-// as imaginary parts are less by about 2⁻⁸⁰ (see tangent), none to derivatives of those greater
-// than 2⁻⁴²⁰:
+// 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰. A pass
+// with slopes loses more, see there:
 //
 // A loss of up to 2⁻¹⁰⁷⁴ in α grows by what brings the row back to its place, at most
 // 2²⁰⁰, and then counts with β and unit, at most 2³² and 2²²⁰; and likewise in β. That is
@@ -21,6 +20,7 @@ import (
 type forwardBackward[T number] struct {
 	*pair
 	arcWeights[T]
+	loops       loops[T]  // in place of generic ones, nil for these
 	kernel      kernel[T] // anyStates or oneState
 	oneState    oneState[T]
 	alpha, beta keptRows[T]
@@ -60,6 +60,17 @@ type kernel[T number] interface {
 	// count adds to sum the posteriors of the arcs of the current segment, given α and β; also
 	// those in the last row of all.
 	count(sum, alpha, beta []T)
+}
+
+// loops are the loops over the cells of a row, and over the arcs between two cells, where a type of
+// numbers has faster ones than the generic functions of the same names.
+type loops[T number] interface {
+	addForward(cell, before []T, from, to []int32, w []T)
+	addBackward(cell, after []T, from, to []int32, w []T)
+	addPosteriors(sum, alpha, beta []T, unit T, from, to, arc []int32, w []T)
+	aheadOneState(row, before, insert, w []T, ys []int32) T
+	backOneState(row, after, insert, w []T, ys []int32) T
+	countOneState(sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32)
 }
 
 // take makes f the pass of p with weights w.
@@ -253,13 +264,21 @@ func (f *anyStates[T]) back(rows []T) bool {
 // forward adds to cell, at the ends of the arcs of row r, what comes from before.
 func (f *anyStates[T]) forward(cell, before []T, r int32) {
 	lo, hi := f.start[r], f.start[r+1]
+	if f.loops != nil {
+		f.loops.addForward(cell, before, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
+		return
+	}
 	addForward(cell, before, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
 }
 
 // backward adds to cell, at the beginnings of these arcs, what comes from after.
 func (f *anyStates[T]) backward(cell, after []T, r int32) {
 	lo, hi := f.start[r], f.start[r+1]
-	addForward(cell, after, f.to[lo:hi], f.from[lo:hi], f.arcWeights.arc[lo:hi])
+	if f.loops != nil {
+		f.loops.addBackward(cell, after, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
+		return
+	}
+	addBackward(cell, after, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
 }
 
 // addForward adds before[from[k]]·w[k] to cell[to[k]] for every arc k.
@@ -267,6 +286,19 @@ func addForward[T number](cell, before []T, from, to []int32, w []T) {
 	to, w = to[:len(from)], w[:len(from)]
 	for k, p := range from {
 		cell[to[k]] += before[p] * w[k]
+	}
+}
+
+// addBackward adds after[to[k]]·w[k] to cell[from[k]] for every arc k.
+func addBackward[T number](cell, after []T, from, to []int32, w []T) {
+	to, w = to[:len(from)], w[:len(from)]
+	for k := 0; k < len(from); {
+		q := from[k]
+		z := cell[q]
+		for ; k < len(from) && from[k] == q; k++ {
+			z += after[to[k]] * w[k]
+		}
+		cell[q] = z
 	}
 }
 
@@ -297,6 +329,10 @@ func (f *anyStates[T]) count(sum, alpha, beta []T) {
 // countArcs adds the posteriors of the arcs of row r between two cells, with α and β.
 func (f *anyStates[T]) countArcs(sum []T, r int32, alpha, beta []T, unit T) {
 	lo, hi := f.start[r], f.start[r+1]
+	if f.loops != nil {
+		f.loops.addPosteriors(sum, alpha, beta, unit, f.from[lo:hi], f.to[lo:hi], f.pair.arc[lo:hi], f.arcWeights.arc[lo:hi])
+		return
+	}
 	addPosteriors(sum, alpha, beta, unit, f.from[lo:hi], f.to[lo:hi], f.pair.arc[lo:hi], f.arcWeights.arc[lo:hi])
 }
 

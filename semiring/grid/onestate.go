@@ -51,7 +51,12 @@ func (s *oneState[T]) first(row []T) bool {
 func (s *oneState[T]) ahead(rows []T) bool {
 	for i := s.lo; i < s.hi; i++ {
 		before, row := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
-		sum := aheadOneState(row, before, s.insert, s.of(s.xs[i]), s.ys)
+		var sum T
+		if s.loops != nil {
+			sum = s.loops.aheadOneState(row, before, s.insert, s.of(s.xs[i]), s.ys)
+		} else {
+			sum = aheadOneState(row, before, s.insert, s.of(s.xs[i]), s.ys)
+		}
 		if !s.settle(alphas, row, sum, s.scale[0][i], i+1) {
 			return false
 		}
@@ -89,7 +94,12 @@ func (s *oneState[T]) last(row []T) bool {
 func (s *oneState[T]) back(rows []T) bool {
 	for i := s.hi - 1; i >= s.lo; i-- {
 		row, after := rowOf(s.pair, rows, i), rowOf(s.pair, rows, i+1)
-		sum := backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys)
+		var sum T
+		if s.loops != nil {
+			sum = s.loops.backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys)
+		} else {
+			sum = backOneState(row, after, s.insert, s.of(s.xs[i]), s.ys)
+		}
 		if !s.settle(betas, row, sum, s.scale[1][i+1], i) {
 			return false
 		}
@@ -120,7 +130,12 @@ func (s *oneState[T]) count(sum, alpha, beta []T) {
 	p := s.pair
 	for i := s.lo; i < s.hi; i++ {
 		arc := s.single.arc[int(s.xs[i])*s.rows.width:][:s.rows.width]
-		countOneState(sum, s.sums, rowOf(p, alpha, i), rowOf(p, beta, i), rowOf(p, beta, i+1), s.unit[i], s.step[i], s.of(s.xs[i]), arc, s.ys)
+		a, b, after, w := rowOf(p, alpha, i), rowOf(p, beta, i), rowOf(p, beta, i+1), s.of(s.xs[i])
+		if s.loops != nil {
+			s.loops.countOneState(sum, s.sums, a, b, after, s.unit[i], s.step[i], w, arc, s.ys)
+		} else {
+			countOneState(sum, s.sums, a, b, after, s.unit[i], s.step[i], w, arc, s.ys)
+		}
 	}
 	if s.hi < s.n {
 		return

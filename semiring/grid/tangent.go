@@ -16,62 +16,75 @@ import (
 type tangent struct {
 	forwardBackward[complex128]
 	weights arcWeights[complex128]
-	sums    arcParts[complex128]
+	sums    arcParts[complex128] // all 0 between calls
 	h       float64
 
+	v                     []float64 // per arc
 	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
-	greatest              float64   // absolute value of an arc that has a weight
+	greatest              uint64    // bits of the greatest absolute value of an arc that has a weight
 	taken                 []float64 // per symbol written: taken from v
-	uses                  []arcUse  // arcs that the pair may use
+	uses                  []rowUse  // rows of arcs that the pair may use
 	machine               *Machine  // that the following are of
 	call                  int
-	usedRow, usedSymbol   []int   // per row of arcs, and per symbol read: the call that used it last
-	both                  []int32 // rows of arcs that read the current symbol and write
+	read, written         []int   // per symbol: the call that it was last in a string of
+	symbols               []int32 // of the string written, once each
+	both                  []int32 // rows of arcs that read the current symbol and write these
 }
 
-// arcUse is an arc, and its place in the table of a machine of one state.
-type arcUse struct{ k, place int32 }
+// rowUse is a row of arcs, its place in the table of a machine of one state, and the number that is
+// taken from v.
+type rowUse struct {
+	row, place int32
+	taken      float64
+}
+
+// usualH is h if v is neither great nor small.
+const usualH = 0x1p-56
 
 // take makes v, centred, that of t for the pair p.
 func (t *tangent) take(p *pair, v Parts) {
 	m := p.Machine
 	if t.machine != m {
 		t.machine, t.call = m, 0
-		t.usedRow, t.usedSymbol = rows.Resized(t.usedRow, len(m.start)), rows.Resized(t.usedSymbol, m.x.size())
-		clear(t.usedRow)
-		clear(t.usedSymbol)
+		t.read, t.written = rows.Resized(t.read, m.x.size()), rows.Resized(t.written, m.y.size())
+		clear(t.read)
+		clear(t.written)
 	}
 	t.call++
-	t.value, t.taken = rows.Resized(t.value, len(m.arc)), rows.Resized(t.taken, m.y.size())
-	t.weights.table = rows.Resized(t.weights.table, len(m.numbers.table))
-	t.uses, t.greatest = t.uses[:0], 0
+	t.v, t.taken = v.Arc, rows.Resized(t.taken, m.y.size())
+	t.weights.arc, t.weights.table = rows.Resized(t.weights.arc, len(m.arc)), rows.Resized(t.weights.table, len(m.numbers.table))
+	t.uses, t.symbols, t.greatest = t.uses[:0], t.symbols[:0], 0
 	for j, y := range p.ys {
-		t.taken[y] = m.meanOf(v.Arc, p.insert[j])
-		t.use(v.Arc, p.insert[j], 0, y, t.taken[y])
-	}
-	t.both = rows.Resized(t.both, p.m)
-	for i, x := range p.xs {
-		if t.usedSymbol[x] == t.call {
+		if t.written[y] == t.call {
 			continue
 		}
-		t.usedSymbol[x] = t.call
-		m.rows.rowsOf(t.both, x, p.ys)
+		t.written[y], t.symbols = t.call, append(t.symbols, y)
+		t.taken[y] = m.meanOf(v.Arc, p.insert[j])
+		t.use(p.insert[j], 0, y, t.taken[y])
+	}
+	t.both = rows.Resized(t.both, len(t.symbols))
+	for i, x := range p.xs {
+		if t.read[x] == t.call {
+			continue
+		}
+		t.read[x] = t.call
+		m.rows.rowsOf(t.both, x, t.symbols)
 		center := p.remove[i] // or else arcs that read x and write
-		for j := 0; j < p.m && m.start[center] == m.start[center+1]; j++ {
+		for j := 0; j < len(t.both) && m.start[center] == m.start[center+1]; j++ {
 			center = t.both[j]
 		}
 		taken := m.meanOf(v.Arc, center)
-		t.use(v.Arc, p.remove[i], x, 0, taken)
-		for j, y := range p.ys {
-			t.use(v.Arc, t.both[j], x, y, taken+t.taken[y])
+		t.use(p.remove[i], x, 0, taken)
+		for j, y := range t.symbols {
+			t.use(t.both[j], x, y, taken+t.taken[y])
 		}
 	}
 	t.initial, t.final = centered(t.initial, v.Initial, m.initial), centered(t.final, v.Final, m.final)
 }
 
 // use notes that the pair may use a row of arcs, of the numbers of two symbols, and sets their
-// values.
-func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
+// weights for usualH.
+func (t *tangent) use(row, x, y int32, taken float64) {
 	m := t.machine
 	place := x*int32(m.rows.width) + y
 	if row == 0 { // no arcs
@@ -80,17 +93,36 @@ func (t *tangent) use(v []float64, row, x, y int32, taken float64) {
 		}
 		return
 	}
-	if t.usedRow[row] == t.call {
-		return
+	t.uses = append(t.uses, rowUse{row, place, taken})
+	lo, hi := m.start[row], m.start[row+1]
+	weight, number := t.weights.arc[lo:hi], m.numbers.arc[lo:hi]
+	if m.single != nil {
+		weight = t.weights.table[place : place+1]
 	}
-	t.usedRow[row] = t.call
-	for k := m.start[row]; k < m.start[row+1]; k++ {
-		value := of(v, m.arc[k]) - taken
-		t.value[k] = value
-		if m.weight[k].Mant != 0 {
-			t.greatest = max(t.greatest, math.Abs(value))
+	v, greatest := t.v, t.greatest
+	for k, arc := range m.arc[lo:hi] {
+		w, value := number[k], -taken
+		if v != nil {
+			value += v[arc]
 		}
-		t.uses = append(t.uses, arcUse{k, place})
+		if w == 0 {
+			weight[k] = 0 // whatever v is
+			continue
+		}
+		weight[k] = complex(w, w*(usualH*value))
+		greatest = max(greatest, math.Float64bits(math.Abs(value)))
+	}
+	t.greatest = greatest
+}
+
+// setValues sets the values of arcs that the pair may use.
+func (t *tangent) setValues() {
+	m := t.machine
+	t.value = rows.Resized(t.value, len(m.arc))
+	for _, u := range t.uses {
+		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
+			t.value[k] = of(t.v, m.arc[k]) - u.taken
+		}
 	}
 }
 
@@ -132,11 +164,11 @@ func of(x []float64, k int32) float64 {
 	return x[k]
 }
 
-// fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻⁸⁰. It
-// returns false if there is none.
+// fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻³²:
+// real parts are then wrong by 2⁻⁶⁴ at most. It returns false if there is none.
 func (t *tangent) fill(p *pair) bool {
-	m, w, n := p.Machine, &t.weights, len(p.Machine.arc)
-	greatest := t.greatest
+	m, w := p.Machine, &t.weights
+	greatest := math.Float64frombits(t.greatest)
 	for q := range m.states {
 		greatest = max(greatest, math.Abs(t.initial[q]), math.Abs(t.final[q]))
 	}
@@ -144,36 +176,46 @@ func (t *tangent) fill(p *pair) bool {
 	if !(greatest <= math.MaxFloat64) || e < -900 || e > 900 {
 		return false
 	}
-	t.h = math.Ldexp(1, -80-e)
-	w.arc, t.sums.arc = rows.Resized(w.arc, n), rows.Resized(t.sums.arc, n)
-	for _, u := range t.uses {
-		x := t.along(m.numbers.arc[u.k], t.value[u.k])
-		w.arc[u.k] = x
-		t.sums.arc[m.arc[u.k]] = 0
-		if m.single != nil {
-			w.table[u.place] = x
-		}
+	t.h = usualH
+	if e < -16 || e > 24 { // values of paths are not from 2⁻⁷² to 2⁻³²
+		t.h = math.Ldexp(1, -32-e)
+		t.setWeights()
 	}
+	t.sums.arc = rows.Resized(t.sums.arc, len(m.arc))
 	w.initial, w.final = t.allAlong(w.initial, m.numbers.initial, t.initial), t.allAlong(w.final, m.numbers.final, t.final)
 	t.sums.initial, t.sums.final = rows.Resized(t.sums.initial, m.states), rows.Resized(t.sums.final, m.states)
-	clear(t.sums.initial)
-	clear(t.sums.final)
 	return true
 }
 
+// setWeights sets the weights of arcs for h.
+func (t *tangent) setWeights() {
+	m := t.machine
+	t.setValues()
+	for _, u := range t.uses {
+		for k := m.start[u.row]; k < m.start[u.row+1]; k++ {
+			x := along(m.numbers.arc[k], t.h, t.value[k])
+			if m.single != nil {
+				t.weights.table[u.place] = x
+			} else {
+				t.weights.arc[k] = x
+			}
+		}
+	}
+}
+
 // along returns w·(1 + i·h·v).
-func (t *tangent) along(w, v float64) complex128 {
+func along(w, h, v float64) complex128 {
 	if w == 0 {
 		return 0 // whatever v is
 	}
-	return complex(w, w*(t.h*v))
+	return complex(w, w*(h*v))
 }
 
 // allAlong sets dst to along for all w and v.
 func (t *tangent) allAlong(dst []complex128, w, v []float64) []complex128 {
 	dst = rows.Resized(dst, len(w))
 	for q := range dst {
-		dst[q] = t.along(w[q], v[q])
+		dst[q] = along(w[q], t.h, v[q])
 	}
 	return dst
 }
@@ -186,34 +228,33 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 		return semiring.ScaledFloat{}, false
 	}
 	t.forwardBackward.take(p, t.weights)
-	total, ok := t.counts(weight, t.sums)
+	total, ok := t.counts(1, t.sums)
 	if !ok {
 		return total, false
 	}
-	t.addSums(count.Initial, change.Initial, t.sums.initial)
-	t.addSums(count.Final, change.Final, t.sums.final)
-	if count.Arc != nil {
-		for _, u := range t.uses {
-			arc := p.Machine.arc[u.k]
-			count.Arc[arc] += real(t.sums.arc[arc])
-		}
-	}
-	if change.Arc != nil {
-		inverse := 1 / t.h
-		for _, u := range t.uses {
-			arc := p.Machine.arc[u.k]
-			change.Arc[arc] += imag(t.sums.arc[arc]) * inverse
+	inverse := 1 / t.h
+	addSums(count.Initial, change.Initial, t.sums.initial, weight, inverse)
+	addSums(count.Final, change.Final, t.sums.final, weight, inverse)
+	m := p.Machine
+	for _, u := range t.uses {
+		for _, arc := range m.arc[m.start[u.row]:m.start[u.row+1]] {
+			x := t.sums.arc[arc]
+			t.sums.arc[arc] = 0
+			add(count.Arc, arc, weight*real(x))
+			add(change.Arc, arc, weight*(imag(x)*inverse))
 		}
 	}
 	return total, true
 }
 
-// addSums adds the real parts of sums to count, and imaginary parts, divided by h, to change.
-func (t *tangent) addSums(count, change []float64, sums []complex128) {
+// addSums adds weight times the real parts of sums to count, and times imaginary parts and inverse to
+// change, and clears sums.
+func addSums(count, change []float64, sums []complex128, weight, inverse float64) {
 	for q, x := range sums {
-		add(count, int32(q), real(x))
-		add(change, int32(q), imag(x)/t.h)
+		add(count, int32(q), weight*real(x))
+		add(change, int32(q), weight*(imag(x)*inverse))
 	}
+	clear(sums)
 }
 
 // add adds y to entry k of x, unless x is nil.

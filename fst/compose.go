@@ -20,13 +20,11 @@ type Composition[W any] struct {
 	op     string // what made it: "Compose", or another operation that composes
 	ring   semiring.Semiring[W]
 	err    error // if the operands cannot be composed; then there are no states
-	a, b   operand[W]
+	a, b   side[W]
 	states pairTable // (state of a, state of b << shift | filter)
 	shift  uint      // 1 if both may have ε in the middle, else 0
 	buf    []Start[W]
 	still  Arc[W] // see stay
-	// Tests of new states, if an operand looks ahead.
-	aheadA, aheadB *outlook[W]
 
 	inSymbols, outSymbols *Symbols
 }
@@ -70,7 +68,7 @@ func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
 		}
 	}
 	if c.err != nil {
-		c.a, c.b = operand[W]{}, operand[W]{}
+		c.a, c.b = side[W]{}, side[W]{}
 		c.inSymbols, c.outSymbols = nil, nil
 		c.states.reset(0, 0)
 	}
@@ -88,15 +86,15 @@ func (c *Composition[W]) join(a, b Machine[W]) error {
 	}
 	c.inSymbols, c.outSymbols = in, out
 	c.still.Weight = c.ring.One()
-	c.a.set(a, false)
-	c.b.set(b, true)
+	c.a.set(a, Output)
+	c.b.set(b, Input)
 	c.shift = 0
-	if c.a.epsOut && c.b.epsIn {
+	if c.a.epsilon() && c.b.epsilon() {
 		c.shift = 1
 	}
-	c.aheadA, c.aheadB = newOutlook(a, Output, &c.b), newOutlook(b, Input, &c.a)
+	c.a.ahead, c.b.ahead = newOutlook(a, &c.b), newOutlook(b, &c.a)
 	c.source = c
-	c.lazy.reset(c.a.ins, c.b.outs)
+	c.lazy.reset(c.a.tapes[Input].bound, c.b.tapes[Output].bound)
 	c.states.reset(c.a.states, c.b.states<<c.shift)
 	return nil
 }
@@ -149,7 +147,7 @@ func (c *Composition[W]) AppendStarts(dst []Start[W]) []Start[W] {
 // enter returns the number of the state for p and pair, which has none in the direct
 // table; −1 if an operand that looks ahead sees no way on from there.
 func (c *Composition[W]) enter(p int32, pair int64) int32 {
-	if c.aheadA == nil && c.aheadB == nil {
+	if c.a.ahead == nil && c.b.ahead == nil {
 		return c.states.number(p, pair)
 	}
 	if c.states.hashed() {
@@ -158,7 +156,7 @@ func (c *Composition[W]) enter(p int32, pair int64) int32 {
 		}
 	}
 	q := int32(pair >> c.shift)
-	if c.aheadA != nil && !c.aheadA.meets(p, q) || c.aheadB != nil && !c.aheadB.meets(q, p) {
+	if c.a.ahead != nil && !c.a.ahead.meets(p, q) || c.b.ahead != nil && !c.b.ahead.meets(q, p) {
 		return -1
 	}
 	return c.states.add(p, pair)
@@ -197,11 +195,11 @@ func (c *Composition[W]) refused() error { return c.err }
 func (c *Composition[W]) operation() string { return c.op }
 
 func (c *Composition[W]) traits() traits {
-	return traits{
-		unit:  c.a.unit && c.b.unit,
-		epsIn: c.a.epsIn || c.b.epsIn, epsOut: c.a.epsOut || c.b.epsOut,
-		states: manyStates, ins: c.a.ins, outs: c.b.outs,
+	t := traits{unit: c.a.unit && c.b.unit, states: manyStates}
+	for i := range t.tapes {
+		t.tapes[i] = extent{bound: c.answers[i].bound, epsilon: c.a.tapes[i].epsilon || c.b.tapes[i].epsilon}
 	}
+	return t
 }
 
 // outgrown reports whether arcs are missing because of the limit.

@@ -67,7 +67,7 @@ func TestIndex(t *testing.T) {
 		for _, side := range []struct {
 			x          *index
 			key, other []int32
-		}{{l.indexIn(), l.in, l.out}, {l.indexOut(), l.out, l.in}} {
+		}{{l.index(Input), l.in, l.out}, {l.index(Output), l.out, l.in}} {
 			x := side.x
 			switch {
 			case len(x.first) > 0 && x.width > 1:

@@ -13,16 +13,16 @@ import (
 type lazy[W any] struct {
 	source  source[W]
 	made    []Arc[W]
-	in, out answers // to questions about one tape, unconditional ones in out
-	limit   int     // on the number of arcs made
-	full    bool    // arcs are missing because of the limit
+	answers [2]answers // to questions about one tape, unconditional ones about Output
+	limit   int        // on the number of arcs made
+	full    bool       // arcs are missing because of the limit
 }
 
 // source is how a lazy machine makes arcs.
 type source[W any] interface {
-	// generate appends the arcs of state s with the labels in and out to dst, one of
-	// which at least is anyLabel. Where the limit forbids it, it sets full.
-	generate(dst []Arc[W], s, in, out int32) []Arc[W]
+	// generate appends the arcs of state s with a label on a tape to dst, all of them for
+	// anyLabel. Where the limit forbids it, it sets full.
+	generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W]
 	// estimate returns about how many arcs leave state s, at little cost, and always the
 	// same: the order of a composition's arcs depends on it.
 	estimate(s int32) int
@@ -32,56 +32,47 @@ type source[W any] interface {
 // the part of made that is the answer. A question without a label has 0 in its
 // place.
 type answers struct {
-	labels int64 // all labels are less
-	asked  pairTable
-	spans  []span
+	bound int64 // all labels are less
+	asked pairTable
+	spans []span
 }
 
 // manyStates is a bound of the states and labels of any machine.
 const manyStates = int64(maxLimit + 1)
 
-func (x *answers) reset(labels int64) {
-	x.labels = labels
-	x.asked.reset(manyStates, labels+1)
+func (x *answers) reset(bound int64) {
+	x.bound = bound
+	x.asked.reset(manyStates, bound+1)
 	x.spans = x.spans[:0]
 }
 
 // reset empties l for a machine whose labels are less than in and out.
 func (l *lazy[W]) reset(in, out int64) {
 	l.made, l.limit, l.full = l.made[:0], maxLimit, false
-	l.in.reset(in)
-	l.out.reset(out)
+	l.answers[Input].reset(in)
+	l.answers[Output].reset(out)
 }
 
-// all, byIn and byOut return the arcs of state s: all of them, or those with one
-// label.
-func (l *lazy[W]) all(s int32) []Arc[W] { return l.byOut(s, anyLabel) }
+// all returns the arcs of state s.
+func (l *lazy[W]) all(s int32) []Arc[W] { return l.by(Output, s, anyLabel) }
 
-func (l *lazy[W]) byIn(s, label int32) []Arc[W] {
-	if int64(label) >= l.in.labels {
+// by returns the arcs of state s with a label on a tape, all of them for anyLabel.
+func (l *lazy[W]) by(on Tape, s, label int32) []Arc[W] {
+	x := &l.answers[on]
+	if int64(label) >= x.bound {
 		return nil
 	}
-	if n := l.in.asked.at(s, int64(label)+1); n >= 0 {
-		at := l.in.spans[n]
+	if n := x.asked.at(s, int64(label)+1); n >= 0 {
+		at := x.spans[n]
 		return l.made[at.lo:at.hi]
 	}
-	return l.answer(&l.in, s, label, anyLabel, label)
+	return l.answer(on, s, label)
 }
 
-func (l *lazy[W]) byOut(s, label int32) []Arc[W] {
-	if int64(label) >= l.out.labels {
-		return nil
-	}
-	if n := l.out.asked.at(s, int64(label)+1); n >= 0 {
-		at := l.out.spans[n]
-		return l.made[at.lo:at.hi]
-	}
-	return l.answer(&l.out, s, anyLabel, label, label)
-}
-
-// answer makes the arcs with the labels in and out, unless the question about
-// label is in the hash table of x.
-func (l *lazy[W]) answer(x *answers, s, in, out, label int32) []Arc[W] {
+// answer makes the arcs of state s with a label on a tape, unless the question is in the
+// hash table.
+func (l *lazy[W]) answer(on Tape, s, label int32) []Arc[W] {
+	x := &l.answers[on]
 	if x.asked.hashed() {
 		if n := x.asked.table.Find(pairKey(s, int64(label)+1)); n >= 0 {
 			at := x.spans[n]
@@ -89,7 +80,7 @@ func (l *lazy[W]) answer(x *answers, s, in, out, label int32) []Arc[W] {
 		}
 	}
 	lo := len(l.made)
-	l.made = l.source.generate(l.made, s, in, out)
+	l.made = l.source.generate(l.made, s, on, label)
 	if l.full { // not all of them, so they do not count
 		l.made = l.made[:lo]
 		return nil
@@ -134,14 +125,11 @@ func newFound[W any](m Finder[W]) *lazy[W] {
 	return &f.lazy
 }
 
-func (f *found[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
-	switch {
-	case in != anyLabel:
-		dst = f.machine.AppendMatching(dst, s, Input, in)
-	case out != anyLabel:
-		dst = f.machine.AppendMatching(dst, s, Output, out)
-	default:
+func (f *found[W]) generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W] {
+	if label == anyLabel {
 		dst = f.machine.AppendArcs(dst, s)
+	} else {
+		dst = f.machine.AppendMatching(dst, s, on, label)
 	}
 	f.fits(dst, 0)
 	return dst
@@ -154,7 +142,7 @@ func (f *found[W]) estimate(int32) int { return maxLimit }
 type reader[W any] struct {
 	lazy[W]
 	machine Machine[W]
-	right   bool // the arcs of a state are ordered by input label, not by output
+	near    Tape // the arcs of a state are ordered by the labels on this tape
 	states  keytable.Table[int32]
 	rows    []span // for each state, where its arcs are
 	arcs    []Arc[W]
@@ -163,19 +151,11 @@ type reader[W any] struct {
 	unsorted    []Arc[W]
 }
 
-func newReader[W any](m Machine[W], right bool) *lazy[W] {
-	r := &reader[W]{machine: m, right: right}
+func newReader[W any](m Machine[W], near Tape) *lazy[W] {
+	r := &reader[W]{machine: m, near: near}
 	r.source = r
 	r.reset(manyStates, manyStates)
 	return &r.lazy
-}
-
-// key returns the label that arcs are ordered by.
-func (r *reader[W]) key(a *Arc[W]) int32 {
-	if r.right {
-		return a.In
-	}
-	return a.Out
 }
 
 // read returns the arcs of state s.
@@ -200,7 +180,7 @@ func (r *reader[W]) read(s int32) []Arc[W] {
 func (r *reader[W]) sort(arcs []Arc[W]) {
 	r.keys = r.keys[:0]
 	for i := range arcs {
-		r.keys = append(r.keys, r.key(&arcs[i]))
+		r.keys = append(r.keys, labelOn(&arcs[i], r.near))
 	}
 	order := stableOrder(&r.order, r.keys)
 	if order == nil {
@@ -229,22 +209,19 @@ func stableOrder(memory *[]int32, keys []int32) []int32 {
 	return order
 }
 
-func (r *reader[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
-	all, key := r.read(s), out
-	if r.right {
-		key = in
-	}
-	if key != anyLabel {
-		lo := sort.Search(len(all), func(i int) bool { return r.key(&all[i]) >= key })
-		hi := sort.Search(len(all), func(i int) bool { return r.key(&all[i]) > key })
+func (r *reader[W]) generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W] {
+	all := r.read(s)
+	if on == r.near && label != anyLabel {
+		lo := sort.Search(len(all), func(i int) bool { return labelOn(&all[i], on) >= label })
+		hi := sort.Search(len(all), func(i int) bool { return labelOn(&all[i], on) > label })
 		all = all[lo:hi]
 	}
 	if !r.fits(dst, len(all)) {
 		return dst
 	}
-	for _, a := range all {
-		if (in == anyLabel || a.In == in) && (out == anyLabel || a.Out == out) {
-			dst = append(dst, a)
+	for i := range all {
+		if label == anyLabel || labelOn(&all[i], on) == label {
+			dst = append(dst, all[i])
 		}
 	}
 	return dst

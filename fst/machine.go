@@ -138,3 +138,11 @@ const (
 func (t Tape) String() string {
 	return named.One(t, "Tape", "input", "output")
 }
+
+// labelOn returns the label of an arc on a tape.
+func labelOn[W any](a *Arc[W], t Tape) int32 {
+	if t == Output {
+		return a.Out
+	}
+	return a.In
+}

@@ -57,7 +57,7 @@ func requireDeterministic[W any](f *FST[W]) error {
 			return fmt.Errorf("%w: states %d and %d are initial", ErrNondeterministic, first, s.State)
 		}
 	}
-	x := f.labels.indexIn()
+	x := f.labels.index(Input)
 	for s, lo := range x.row[:len(x.row)-1] {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] {
@@ -89,7 +89,7 @@ type merger[W any] struct {
 }
 
 func newMerger[W any](f *FST[W], keyer semiring.Keyer[W], delta float64) *merger[W] {
-	return &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}
+	return &merger[W]{f: f, arcs: f.labels.index(Input), keyer: keyer, delta: delta}
 }
 
 // classes returns the classes of states with the same future, numbered from 0.

@@ -28,12 +28,12 @@ func (c *Composition[W]) generate(dst []Arc[W], s int32, on Tape, label int32) [
 				if in != anyLabel {
 					xs = c.a.meeting(p, Epsilon, in)
 				}
-				dst = c.move(dst, &c.b, c.stay(q), &c.a, xs, in, 0)
+				dst = c.joinB(dst, xs, c.stay(q), in)
 			}
 		}
 	}
 	if c.b.epsilon() && (in == anyLabel || in == Epsilon) {
-		dst = c.move(dst, &c.a, c.stay(p), &c.b, c.b.meeting(q, Epsilon, out), out, after)
+		dst = c.joinA(dst, c.stay(p), c.b.meeting(q, Epsilon, out), after, out)
 	}
 	if !c.b.thin && (c.a.thin || c.fewerInA(p, q, in, out)) {
 		dst = c.match(dst, &c.a, p, in, &c.b, q, out)
@@ -74,8 +74,12 @@ func (c *Composition[W]) match(dst []Arc[W], x *side[W], p, xFar int32, y *side[
 		if label == Epsilon {
 			continue
 		}
-		if ys := y.meeting(q, label, yFar); len(ys) > 0 {
-			dst = c.move(dst, x, &xs[i], y, ys, yFar, 0)
+		switch ys := y.meeting(q, label, yFar); {
+		case len(ys) == 0:
+		case x.near == Output:
+			dst = c.joinA(dst, &xs[i], ys, 0, yFar)
+		default:
+			dst = c.joinB(dst, ys, &xs[i], yFar)
 		}
 	}
 	return dst
@@ -87,33 +91,60 @@ func (c *Composition[W]) stay(s int32) *Arc[W] {
 	return &c.still
 }
 
-// move appends the moves along arc one of x and each of the arcs ys of y that has the far label,
-// if it is not anyLabel, into a filter state.
-func (c *Composition[W]) move(dst []Arc[W], x *side[W], one *Arc[W], y *side[W], ys []Arc[W], far int32, filter int64) []Arc[W] {
+// The loops of joinA and joinB differ in the side whose arc is fixed. As one loop that takes
+// the labels and states of either side, a composition takes up to 8 % more time.
+
+// joinA appends the moves along arc x of a and each of the arcs ys of b, into a filter
+// state.
+func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int64, out int32) []Arc[W] {
 	if !c.fits(dst, len(ys)) {
 		return dst
 	}
-	unit := x.unit || one == &c.still
+	unit := c.a.unit || x == &c.still
 	for i := range ys {
-		a, b := one, &ys[i]
-		if far != anyLabel && labelOn(b, 1-y.near) != far {
+		y := &ys[i]
+		if out != anyLabel && y.Out != out {
 			continue
 		}
-		w := b.Weight
-		if x == &c.b {
-			a, b = b, a
-		}
-		pair := int64(b.To)<<c.shift | filter
-		to := c.states.at(a.To, pair)
+		pair := int64(y.To)<<c.shift | filter
+		to := c.states.at(x.To, pair)
 		if to < 0 {
-			if to = c.enter(a.To, pair); to < 0 {
+			if to = c.enter(x.To, pair); to < 0 {
 				continue
 			}
 		}
+		w := y.Weight
 		if !unit {
-			w = c.times(a.Weight, b.Weight)
+			w = c.times(x.Weight, w)
 		}
-		dst = append(dst, Arc[W]{In: a.In, Out: b.Out, To: to, Weight: w})
+		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
+	}
+	return dst
+}
+
+// joinB appends the moves along each of the arcs xs of a and arc y of b.
+func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
+	if !c.fits(dst, len(xs)) {
+		return dst
+	}
+	unit := c.b.unit || y == &c.still
+	pair := int64(y.To) << c.shift
+	for i := range xs {
+		x := &xs[i]
+		if in != anyLabel && x.In != in {
+			continue
+		}
+		to := c.states.at(x.To, pair)
+		if to < 0 {
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
+		}
+		w := x.Weight
+		if !unit {
+			w = c.times(w, y.Weight)
+		}
+		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
 	}
 	return dst
 }

@@ -17,7 +17,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // A lexicon of spellings, and the one that is best for the sounds of a word, unless
@@ -336,8 +335,6 @@ func TestPathSumErrors(t *testing.T) {
 	}
 }
 
-// Texts go in and out, by the names of characters. Is what comes out certain? It is if no
-// second output is as good as the first.
 func ExampleApplyText() {
 	costs := fst.NewBuilder(semiring.Tropical{})
 	letters := fst.NewSymbols("a", "b", "ch")
@@ -365,147 +362,4 @@ func ExampleApplyText() {
 	// bab bbb 1
 	// bab bchb 1
 	// fst: ApplyText(1 state and 3 arcs): symbols do not match: "c" at position 1 has no label
-}
-
-// The best text, and an error where there is none.
-func ExampleBestText() {
-	plural, err := fst.Expand(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
-		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxen")},
-		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxes"), Weight: 2},
-	}), nil)
-	if err != nil {
-		panic(err)
-	}
-	best, err := fst.BestText(plural, "ox", nil)
-	fmt.Println(best.Text, best.Weight, err)
-	_, err = fst.BestText(plural, "cow", nil)
-	fmt.Println(err)
-	// Output:
-	// oxen 0 <nil>
-	// fst: BestText(6 states and 5 arcs): nothing is written for "cow": graph has no path
-}
-
-// ApplyText is Apply with names, or with code points where there are none.
-func TestApplyText(t *testing.T) {
-	ring := semiring.Tropical{}
-	f := fst.FromPair(ring, fst.RuneLabels("né"), fst.RuneLabels("ok…"))
-	strange := fst.FromPair(ring, []int32{'a'}, []int32{0xd800})
-	half := fst.NewSymbols("a")
-	unnamed := fst.FromPair(ring, []int32{1}, []int32{7})
-	for _, test := range []struct {
-		f       *fst.FST[semiring.Cost]
-		in, out string
-		err     error
-	}{
-		{f, "né", "ok…", nil},
-		{f, "n", "", nil},
-		{f, "n\x00é", "", fst.ErrInvalid},
-		{f, "n\xffé", "", fst.ErrInvalid},
-		{strange, "a", "", fst.ErrSymbol},
-		{unnamed.WithSymbols(half, half), "a", "", fst.ErrSymbol},
-		{unnamed.WithSymbols(half, half), "b", "", fst.ErrSymbol},
-		{unnamed.WithSymbols(half, nil), "a", "\a", nil},
-	} {
-		got := ""
-		var gotErr error
-		for out, err := range fst.ApplyText(test.f, test.in, nil) {
-			got, gotErr = out.Text, err
-		}
-		if got != test.out || !errors.Is(gotErr, test.err) {
-			t.Errorf("%q became %q, %v, want %q, %v", test.in, got, gotErr, test.out, test.err)
-		}
-		best, err := fst.BestText(test.f, test.in, nil)
-		want := test.err
-		if want == nil && test.out == "" {
-			want = graph.ErrNoPath
-		}
-		if best.Text != test.out || !errors.Is(err, want) {
-			t.Errorf("the best of %q is %q, %v, want %q, %v", test.in, best.Text, err, test.out, want)
-		}
-	}
-}
-
-// A label that a machine has no name for is an error, and not a string without a value.
-func TestUnknownLabels(t *testing.T) {
-	f := must(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 1, Out: 2, Weight: .5}), nil))(t)
-	named := f.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("a", "b"))
-	if w, err := fst.Weight(f, []int32{7}, []int32{2}, nil); w != 0 || err != nil {
-		t.Errorf("without names: %g, %v", w, err)
-	}
-	if w, err := fst.Weight(named, []int32{1, fst.Epsilon}, []int32{2}, nil); w != .5 || err != nil {
-		t.Errorf("%g, %v", w, err)
-	}
-	for _, c := range [][2][]int32{{{7}, {2}}, {{1, 2}, {2, 2}}, {{1}, {3}}} {
-		if _, err := fst.Weight(named, c[0], c[1], nil); !errors.Is(err, fst.ErrSymbol) {
-			t.Errorf("weight of %v: %v", c, err)
-		}
-	}
-	for _, err := range fst.Apply(named, []int32{1, 7}, nil) {
-		if !errors.Is(err, fst.ErrSymbol) {
-			t.Errorf("%v", err)
-		}
-		return
-	}
-	t.Error("no error")
-}
-
-// TestSampleText: texts are drawn as often as the weights of their pairs say.
-func TestSampleText(t *testing.T) {
-	typist, err := fst.Expand(fst.OneState(semiring.Semiring[float64](semiring.Real{}), .5, // weights need not sum to 1
-		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6}, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1},
-		fst.Arc[float64]{In: 'a', Weight: .2}, fst.Arc[float64]{Out: 'b', Weight: .25}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const draws = 20000
-	src, count := rand.NewPCG(1, 2), map[string]int{}
-	lazy := fst.Compose(typist, typist) // a machine that is made as it is asked for
-	for range draws {
-		count[must2(fst.SampleText(typist, "aa", src, nil))]++
-	}
-	if _, err := fst.SampleText(lazy, "a", src, nil); err != nil {
-		t.Error(err)
-	}
-	total := must2(fst.PathSum(fst.Compose(fst.FromString(typist.Semiring(), fst.RuneLabels("aa")), typist), nil))
-	for out := range count {
-		p := must2(fst.Weight(typist, fst.RuneLabels("aa"), fst.RuneLabels(out), nil)) / total
-		if n := float64(count[out]); math.Abs(n-p*draws) > 5*math.Sqrt(p*draws)+3 {
-			t.Errorf("%q was drawn %g times, want about %g", out, n, p*draws)
-		}
-	}
-	if len(count) < 8 {
-		t.Errorf("only %d texts", len(count))
-	}
-	one, two := must2(fst.SampleText(typist, "aaaa", rand.NewPCG(3, 3), nil)), must2(fst.SampleText(typist, "aaaa", rand.NewPCG(3, 3), nil))
-	if one != two {
-		t.Errorf("the same random numbers gave %q and %q", one, two)
-	}
-	named := typist.WithSymbols(fst.RuneSymbols("a-b"), fst.RuneSymbols("a-b"))
-	for text, c := range map[string]struct {
-		f     *fst.FST[float64]
-		limit int
-		want  error
-	}{"b": {typist, 0, graph.ErrNoPath}, "x": {named, 0, fst.ErrSymbol}, "aaaaaaaa": {typist, 2, semiring.ErrLimit}} {
-		if got, err := fst.SampleText(c.f, text, src, &fst.Options{Limit: c.limit}); !errors.Is(err, c.want) {
-			t.Errorf("%q: %q, %v, want %v", text, got, err, c.want)
-		}
-	}
-	if _, err := fst.SampleText(fst.OneState(semiring.Semiring[semiring.Cost](semiring.Tropical{}), 0), "", src, nil); !errors.Is(err, semiring.ErrCapability) {
-		t.Errorf("a ring without probabilities: %v", err)
-	}
-}
-
-// What a careless typist makes of a word.
-func ExampleSampleText() {
-	typist := must2(fst.Expand(fst.OneState(semiring.Semiring[float64](semiring.Real{}), 1,
-		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .7}, fst.Arc[float64]{In: 'a', Weight: .3},
-		fst.Arc[float64]{In: 't', Out: 't', Weight: .7}, fst.Arc[float64]{In: 't', Weight: .3}), nil))
-	src := rand.NewPCG(1, 1)
-	for range 3 {
-		fmt.Println(must2(fst.SampleText(typist, "attatta", src, nil)))
-	}
-	// Output:
-	// attatta
-	// tatta
-	// attta
 }

@@ -137,7 +137,7 @@ func (s *slot[W]) freeze(ring semiring.Semiring[W]) *FST[W] {
 	d.row = append(d.row, int32(len(d.arcs.to)))
 	a := d.arcs
 	s.labels.reset(d.row, a.in, a.out)
-	s.sorted.in.once, s.sorted.out.once = sync.Once{}, sync.Once{}
+	s.sorted[Input].once, s.sorted[Output].once = sync.Once{}, sync.Once{}
 	f := &s.fst
 	f.ring, f.labels, f.sorted = ring, &s.labels, &s.sorted
 	f.arcs, f.starts, f.final = a, d.starts, d.final

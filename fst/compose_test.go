@@ -296,3 +296,129 @@ func TestExpandLimit(t *testing.T) {
 		t.Errorf("%d states and %d arcs, want 4 and 6", got.NumStates(), got.NumArcs())
 	}
 }
+
+// finder is a machine that finds arcs by label and counts those that it makes.
+type finder struct {
+	fst.Machine[series]
+	made *int
+}
+
+func (f finder) AppendArcs(dst []fst.Arc[series], s int32) []fst.Arc[series] {
+	n := len(dst)
+	dst = f.Machine.AppendArcs(dst, s)
+	*f.made += len(dst) - n
+	return dst
+}
+
+func (f finder) AppendMatching(dst []fst.Arc[series], s int32, tape fst.Tape, label int32) []fst.Arc[series] {
+	for _, a := range f.Machine.AppendArcs(nil, s) {
+		if tape == fst.Input && a.In == label || tape == fst.Output && a.Out == label {
+			dst = append(dst, a)
+			*f.made++
+		}
+	}
+	return dst
+}
+
+// A Finder is composed like the machine that it stands for, on either side and both.
+func TestComposeFinder(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		r := fsttest.Rand(seed)
+		letters, made := 0, 0
+		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
+		want := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
+		left, right := disguise(t, r, a), disguise(t, r, b)
+		if seed%3 != 0 {
+			left = finder{a, &made}
+		}
+		if seed%3 != 1 {
+			right = finder{b, &made}
+		}
+		c := must(fst.Expand(fst.Compose(left, right), nil))(t)
+		if d := fsttest.Diff(fsttest.RelationOf(c), want); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+	}
+}
+
+// Beside a string, arcs of its labels alone are made.
+func TestFinderMakesWhatIsAsked(t *testing.T) {
+	b := fst.NewBuilder(bags)
+	b.AddStates(1)
+	b.AddStart(0, bags.One())
+	b.SetFinal(0, bags.One())
+	for l := range int32(1000) {
+		b.AddArc(0, fst.Arc[series]{In: 1 + l, Out: 1 + l, Weight: bags.One()})
+	}
+	made := 0
+	all := finder{must(b.Freeze())(t), &made}
+	x := fst.FromString(bags, []int32{5, 700, 5})
+	for _, chain := range [][2]fst.Machine[series]{{x, all}, {all, x}} {
+		made = 0
+		c := must(fst.Expand(fst.Compose(chain[0], chain[1]), nil))(t)
+		if c.NumArcs() != 3 || made > 2 {
+			t.Errorf("%d arcs, %d arcs made; want 3 and 2", c.NumArcs(), made)
+		}
+	}
+}
+
+// Compositions with operands that look ahead have the same paths, each once: over the
+// free commutative ring all of them differ. They have no more states, and fewer on the
+// whole.
+func TestLookAhead(t *testing.T) {
+	plain, less := 0, 0
+	for seed := range trials.Seeds(60) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
+		want := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
+		left, right := disguise(t, r, a), disguise(t, r, b)
+		if seed%3 != 0 {
+			left = fst.LookAhead(a, fst.Output)
+		}
+		if seed%3 != 1 {
+			right = fst.LookAhead(b, fst.Input)
+		}
+		if seed%5 == 0 { // in the wrong place
+			left = fst.LookAhead(a, fst.Input)
+		}
+		c := fst.Compose(left, right)
+		f := must(fst.Expand(c, nil))(t)
+		if d := fsttest.Diff(fsttest.RelationOf(f), want); d != "" {
+			t.Fatalf("seed %d: %s\na\n%s\nb\n%s", seed, d, a, b)
+		}
+		all := must(fst.Expand(fst.Compose(a, b), nil))(t).NumStates()
+		if f.NumStates() > all {
+			t.Fatalf("seed %d: %d states, without look-ahead %d", seed, f.NumStates(), all)
+		}
+		plain, less = plain+all, less+f.NumStates()
+	}
+	if less > plain*9/10 {
+		t.Errorf("%d states, without look-ahead %d", less, plain)
+	}
+}
+
+// A lexicon that writes each word at its end, composed with a string of words, has
+// nothing but the spelling of the string.
+func TestLookAheadHasNoDeadEnds(t *testing.T) {
+	b := fst.NewBuilder(reals)
+	b.AddStates(1)
+	b.AddStart(0, 1)
+	b.SetFinal(0, 1)
+	for word := range int32(32) {
+		s := int32(0)
+		for i := range 4 {
+			next := b.AddState()
+			b.AddArc(s, fst.Arc[float64]{In: 1 + word>>i&1, To: next, Weight: 1})
+			s = next
+		}
+		b.AddArc(s, fst.Arc[float64]{Out: 1 + word, Weight: 1})
+	}
+	lexicon := must(b.Freeze())(t)
+	words := fst.FromString(reals, []int32{7, 3, 3, 20})
+	ahead := fst.LookAhead(lexicon, fst.Output)
+	f := must(fst.Expand(fst.Compose(ahead, words), nil))(t)
+	if n := f.NumStates(); n != 4*5+1 || n != must(fst.Connect(f, nil))(t).NumStates() {
+		t.Errorf("%d states, want 21", n)
+	}
+}

@@ -68,7 +68,7 @@ func equivalent[W any](a, b *FST[W], o Options) (bool, error) {
 		if err := requireDeterministic(f); err != nil {
 			return false, err
 		}
-		if f.labels.measure(); f.labels.epsIn {
+		if f.labels.measure(); f.labels.tapes[Input].epsilon {
 			return false, fmt.Errorf("%w: machine %d has arcs that read ε", ErrInvalid, i)
 		}
 		if f, err = pushWeights(f, TowardInitial); err != nil {
@@ -146,7 +146,7 @@ func (c *comparison[W]) meet(p, q int32) bool {
 
 // step pairs what the arcs of state p of a and of state q of b lead to.
 func (c *comparison[W]) step(p, q int32) bool {
-	x, y := byIn(c.a), byIn(c.b)
+	x, y := byLabel(c.a, Input), byLabel(c.b, Input)
 	xs := x.arcs[x.index.row[p]:x.index.row[p+1]]
 	ys := y.arcs[y.index.row[q]:y.index.row[q+1]]
 	if len(xs) != len(ys) || !c.near(c.a.final[p], c.b.final[q]) {
@@ -283,7 +283,7 @@ func isomorphic[W any](a, b *FST[W], o Options) (bool, error) {
 // requireDistinct returns an error, wrapping ErrNondeterministic, that names a state
 // with two arcs of the same labels.
 func requireDistinct[W any](f *FST[W]) error {
-	x := f.labels.indexIn()
+	x := f.labels.index(Input)
 	for s, lo := range x.row[:len(x.row)-1] {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] && x.other[e] == x.other[e-1] {

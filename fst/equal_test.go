@@ -3,6 +3,8 @@ package fst_test
 import (
 	"bytes"
 	"errors"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -157,5 +159,150 @@ func TestOpenFstEquality(t *testing.T) {
 	}
 	if answers[true] < 3 || answers[false] < 3 {
 		t.Errorf("OpenFst's answers: %v", answers)
+	}
+}
+
+// altered returns f with another weight somewhere on a path, false if it has none.
+func altered(t *testing.T, f *fst.FST[float64]) (*fst.FST[float64], bool) {
+	f = must(fst.Connect(f, nil))(t)
+	if f.NumArcs() == 0 {
+		return nil, false
+	}
+	w := append([]float64(nil), f.Graph().Weights()...)
+	w[len(w)-1] *= 1.25
+	return must(f.WithWeights(w, f.AppendStarts(nil), f.Graph().Finals()))(t), true
+}
+
+// A machine is equivalent to its minimal form and to itself, not to one with another
+// weight somewhere, which may still be in proportion at every state.
+func TestEquivalent(t *testing.T) {
+	differ := 0
+	for seed := range trials.Seeds(200) {
+		r := fsttest.Rand(seed)
+		a := automaton(r, reals, .25, .25, .125)
+		b := must(fst.Minimize(a, nil))(t)
+		if !must(fst.Equivalent(a, b, nil))(t) || !must(fst.RandomlyEquivalent(a, b, r, 20, nil))(t) {
+			t.Fatalf("seed %d: a machine is not equivalent to its minimal form", seed)
+		}
+		c, ok := altered(t, a)
+		if !ok {
+			continue
+		}
+		differ++
+		if must(fst.Equivalent(c, b, nil))(t) || must(fst.RandomlyEquivalent(b, c, r, 1000, nil))(t) {
+			t.Fatalf("seed %d: a machine is equivalent to one with another weight\n%s\n%s", seed, a, c)
+		}
+	}
+	if differ < 50 {
+		t.Errorf("%d machines were altered", differ)
+	}
+}
+
+// Outputs count as well, wherever they are written.
+func TestEquivalentTransducers(t *testing.T) {
+	early := fst.FromPair(reals, []int32{1, 2}, []int32{3, 0})
+	late := fst.FromPair(reals, []int32{1, 2}, []int32{0, 3})
+	other := fst.FromPair(reals, []int32{1, 2}, []int32{3, 3})
+	if !must(fst.Equivalent(early, late, nil))(t) {
+		t.Error("the time of writing matters")
+	}
+	if must(fst.Equivalent(early, other, nil))(t) {
+		t.Error("what is written does not matter")
+	}
+	empty := must(fst.NewBuilder(reals).Freeze())(t)
+	r := fsttest.Rand(0)
+	for _, pair := range [][2]*fst.FST[float64]{{empty, early}, {early, empty}} {
+		if must(fst.Equivalent(pair[0], pair[1], nil))(t) || must(fst.RandomlyEquivalent(pair[0], pair[1], r, 2, nil))(t) {
+			t.Error("a string is equivalent to nothing")
+		}
+	}
+	if !must(fst.Equivalent(empty, empty, nil))(t) || !must(fst.RandomlyEquivalent(empty, empty, r, 2, nil))(t) {
+		t.Error("nothing is not equivalent to nothing")
+	}
+}
+
+// Machines with ε, cycles and several outputs are compared by random paths.
+func TestRandomlyEquivalent(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := fsttest.Rand(seed)
+		a := weighted(r, reals, acceptors(r), func() float64 { return .08 * r.Float64() })
+		if !must(fst.RandomlyEquivalent(a, fst.RemoveEpsilon(a), r, 20, nil))(t) {
+			t.Fatalf("seed %d: ε-removal has changed weights", seed)
+		}
+	}
+}
+
+// metricTraces are traces that can be told from each other.
+type metricTraces struct{ fsttest.Traces }
+
+func (metricTraces) Dist(a, b fsttest.Series) float64 {
+	if maps.Equal(a, b) {
+		return 0
+	}
+	return math.Inf(1)
+}
+
+// The order of weights along a path counts where ⊗ does not commute.
+func TestRandomlyEquivalentInOrder(t *testing.T) {
+	path := func(letters ...int) *fst.FST[fsttest.Series] {
+		ring := semiring.Semiring[fsttest.Series](metricTraces{fsttest.Traces{Max: 9}})
+		b := fst.NewBuilder(ring)
+		b.AddStates(len(letters) + 1)
+		b.AddStart(0, ring.One())
+		for s, letter := range letters {
+			b.AddArc(int32(s), fst.Arc[fsttest.Series]{In: 1, Out: 2, To: int32(s) + 1, Weight: fsttest.Letter(letter)})
+		}
+		b.SetFinal(int32(len(letters)), ring.One())
+		return must(b.Freeze())(t)
+	}
+	if !must(fst.RandomlyEquivalent(path(1, 2), path(1, 2), fsttest.Rand(1), 4, nil))(t) {
+		t.Error("a machine is not equivalent to itself")
+	}
+	if must(fst.RandomlyEquivalent(path(1, 2), path(2, 1), fsttest.Rand(1), 4, nil))(t) {
+		t.Error("weights in another order are equivalent")
+	}
+}
+
+func TestEquivalentErrors(t *testing.T) {
+	f := fst.FromString(reals, []int32{1})
+	if _, err := fst.Equivalent(f, noTwins(t, .5, .5, false), nil); !errors.Is(err, fst.ErrNondeterministic) {
+		t.Errorf("a nondeterministic machine: %v", err)
+	}
+	if _, err := fst.Equivalent(f, fst.FromString(reals, []int32{0}), nil); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("ε: %v", err)
+	}
+	g := fst.FromString(plainReals{}, []int32{1})
+	if _, err := fst.Equivalent(f, g, nil); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("another ring: %v", err)
+	}
+	if _, err := fst.Equivalent(g, g, nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring without a metric: %v", err)
+	}
+	loop := must(fst.Expand(fst.Star(f), nil))(t)
+	if _, err := fst.RandomlyEquivalent(loop, loop, fsttest.Rand(1), 3, nil); err != nil {
+		t.Errorf("a* by strings: %v", err)
+	}
+	bad := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), nil))(t)
+	if _, err := fst.RandomlyEquivalent(bad, bad, fsttest.Rand(1), 3, nil); !errors.Is(err, semiring.ErrDiverges) {
+		t.Errorf("ε*: %v", err)
+	}
+}
+
+// Machines are not compared by labels that have other names.
+func TestEquivalentSymbols(t *testing.T) {
+	f := fst.FromString(reals, []int32{1})
+	a, b := f.WithSymbols(fst.NewSymbols("a"), nil), f.WithSymbols(fst.NewSymbols("b"), nil)
+	r := fsttest.Rand(0)
+	for what, compare := range map[string]func(a, b *fst.FST[float64]) (bool, error){
+		"Equivalent":         func(a, b *fst.FST[float64]) (bool, error) { return fst.Equivalent(a, b, nil) },
+		"Isomorphic":         func(a, b *fst.FST[float64]) (bool, error) { return fst.Isomorphic(a, b, nil) },
+		"RandomlyEquivalent": func(a, b *fst.FST[float64]) (bool, error) { return fst.RandomlyEquivalent(a, b, r, 10, nil) },
+	} {
+		if _, err := compare(a, b); !errors.Is(err, fst.ErrMismatch) {
+			t.Errorf("%s of machines of other symbols: %v", what, err)
+		}
+		if same, err := compare(a, f); err != nil || !same {
+			t.Errorf("%s of a machine and itself without names: %v, %v", what, same, err)
+		}
 	}
 }

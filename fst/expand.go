@@ -159,7 +159,7 @@ func (e *expansion[W]) composition(c composed[W], limit int) bool {
 	e.draft.starts = c.AppendStarts(e.draft.starts)
 	for s := 0; s < c.NumStates(); s++ {
 		e.state(c.Final(int32(s)))
-		e.buf = c.generate(e.buf, int32(s), anyLabel, anyLabel)
+		e.buf = c.generate(e.buf, int32(s), Output, anyLabel)
 		if c.outgrown() || e.size() > limit {
 			return false
 		}

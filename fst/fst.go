@@ -36,8 +36,8 @@ type FST[W any] struct {
 	other     *graph.Graph[W] // not nil: the graph over another ring
 }
 
-// sorted holds the arcs in the orders of the two label indexes.
-type sorted[W any] struct{ in, out tape[W] }
+// sorted holds the arcs in the orders of the label indexes of the two tapes.
+type sorted[W any] [2]tape[W]
 
 // tape is a machine's arcs in the order of one of its label indexes.
 type tape[W any] struct {
@@ -70,15 +70,10 @@ func arcsAt[W any](t *tape[W], s, key, other int32) []Arc[W] {
 	return t.arcs[at.lo:at.hi]
 }
 
-func byIn[W any](f *FST[W]) *tape[W] {
-	t := &f.sorted.in
-	t.once.Do(func() { fill(t, f.labels.indexIn(), &f.arcs) })
-	return t
-}
-
-func byOut[W any](f *FST[W]) *tape[W] {
-	t := &f.sorted.out
-	t.once.Do(func() { fill(t, f.labels.indexOut(), &f.arcs) })
+// byLabel returns the arcs of f in the order of the labels on a tape.
+func byLabel[W any](f *FST[W], on Tape) *tape[W] {
+	t := &f.sorted[on]
+	t.once.Do(func() { fill(t, f.labels.index(on), &f.arcs) })
 	return t
 }
 

@@ -9,20 +9,32 @@ import (
 // labels are the labels of a frozen machine's arcs, with what depends on them
 // and the topology alone: machines that differ only in weights share it.
 type labels struct {
-	row, in, out  []int32
-	scan          sync.Once
-	maxIn, maxOut int32 // greatest labels, 0 if there are no arcs
-	epsIn, epsOut bool  // whether some arc has ε there
-	thin          bool  // no state has more than one arc
-	byIn, byOut   index
-	recycled      bool // reset will come: keep scratch memory
+	row, in, out []int32
+	scan         sync.Once
+	tapes        [2]extent
+	thin         bool // no state has more than one arc
+	indexes      [2]index
+	recycled     bool // reset will come: keep scratch memory
 }
 
-// measure fills in the fields from maxIn to thin.
+// extent bounds the labels of a tape.
+type extent struct {
+	bound   int64 // all labels are less
+	epsilon bool  // there may be arcs with ε
+}
+
+// on returns the labels of a tape.
+func (l *labels) on(t Tape) []int32 {
+	if t == Output {
+		return l.out
+	}
+	return l.in
+}
+
+// measure sets tapes and thin.
 func (l *labels) measure() {
 	l.scan.Do(func() {
-		l.maxIn, l.epsIn = extremes(l.in)
-		l.maxOut, l.epsOut = extremes(l.out)
+		l.tapes = [2]extent{extentOf(l.in), extentOf(l.out)}
 		l.thin = true
 		for s, first := range l.row[:len(l.row)-1] {
 			l.thin = l.thin && l.row[s+1] <= first+1
@@ -30,19 +42,19 @@ func (l *labels) measure() {
 	})
 }
 
-func extremes(label []int32) (greatest int32, epsilon bool) {
-	least := int32(1)
+func extentOf(label []int32) extent {
+	greatest, least := int32(0), int32(1)
 	for _, x := range label {
 		greatest = max(greatest, x)
 		least = min(least, x)
 	}
-	return greatest, least == Epsilon
+	return extent{bound: int64(greatest) + 1, epsilon: least == Epsilon}
 }
 
 // reset forgets what was derived from the arrays, keeping the memory.
 func (l *labels) reset(row, in, out []int32) {
 	l.row, l.in, l.out = row, in, out
-	l.scan, l.byIn.once, l.byOut.once = sync.Once{}, sync.Once{}, sync.Once{}
+	l.scan, l.indexes[Input].once, l.indexes[Output].once = sync.Once{}, sync.Once{}, sync.Once{}
 	l.recycled = true
 }
 
@@ -71,33 +83,27 @@ const anyLabel = -1
 // span stands for the positions lo … hi−1.
 type span struct{ lo, hi int32 }
 
-// indexIn returns the arcs ordered by input label.
-func (l *labels) indexIn() *index {
-	l.byIn.once.Do(func() {
+// index returns the arcs ordered by the label on a tape.
+func (l *labels) index(t Tape) *index {
+	x := &l.indexes[t]
+	x.once.Do(func() {
 		l.measure()
-		l.byIn.build(l, l.in, l.out, l.maxIn, l.maxOut)
+		x.build(l, t)
 	})
-	return &l.byIn
-}
-
-// indexOut returns the arcs ordered by output label.
-func (l *labels) indexOut() *index {
-	l.byOut.once.Do(func() {
-		l.measure()
-		l.byOut.build(l, l.out, l.in, l.maxOut, l.maxIn)
-	})
-	return &l.byOut
+	return x
 }
 
 // build takes O(m log d) time, d the largest out-degree, and O(m) if the arcs
 // are in order already or the labels dense.
-func (x *index) build(l *labels, key, other []int32, maxKey, maxOther int32) {
+func (x *index) build(l *labels, t Tape) {
+	key, other := l.on(t), l.on(1-t)
+	stride, width := l.tapes[t].bound, l.tapes[1-t].bound // which an int may not hold
 	x.row, x.arc, x.first = l.row, x.arc[:0], x.first[:0]
 	if inOrder(l.row, key, other) {
 		x.key, x.other = key, other
 	} else {
 		z := &x.sorter
-		z.key, z.other, z.maxKey, z.maxOther = key, other, maxKey, maxOther
+		z.key, z.other, z.maxKey, z.maxOther = key, other, int32(stride-1), int32(width-1)
 		x.arc = z.sort(x.arc, l.row)
 		if !l.recycled {
 			*z = arcSorter{}
@@ -105,7 +111,6 @@ func (x *index) build(l *labels, key, other []int32, maxKey, maxOther int32) {
 		x.key = gather(&x.ownKey, key, x.arc)
 		x.other = gather(&x.ownOther, other, x.arc)
 	}
-	stride, width := int64(maxKey)+1, int64(maxOther)+1 // which an int may not hold
 	cells, room := int64(len(l.row)-1)*stride, int64(2*len(key)+64)
 	if cells > room {
 		return

@@ -2,10 +2,13 @@ package fst
 
 import (
 	"cmp"
+	"hash/maphash"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"example.org/pathsum/semiring"
 )
 
 func TestSearch(t *testing.T) {
@@ -67,7 +70,7 @@ func TestIndex(t *testing.T) {
 		for _, side := range []struct {
 			x          *index
 			key, other []int32
-		}{{l.indexIn(), l.in, l.out}, {l.indexOut(), l.out, l.in}} {
+		}{{l.index(Input), l.in, l.out}, {l.index(Output), l.out, l.in}} {
 			x := side.x
 			switch {
 			case len(x.first) > 0 && x.width > 1:
@@ -174,5 +177,66 @@ func TestPairTable(t *testing.T) {
 	}
 	if completed < 20 {
 		t.Errorf("%d of 300 tables were hashed before they were direct", completed)
+	}
+}
+
+// Strings of the same hash have numbers of their own.
+func TestByteTableClash(t *testing.T) {
+	x := newByteTable()
+	a, _ := x.number([]byte("a"))
+	x.hashes.Number(maphash.Bytes(x.seed, []byte("b")))
+	x.first = append(x.first, a) // as if a had b's hash
+	for want := int32(1); want < 3; want++ {
+		for _, isNew := range []bool{true, false} {
+			key := []byte{'a' + byte(want)}
+			if n, fresh := x.number(key); n != want || fresh != isNew {
+				t.Errorf("%s has number %d, %v, want %d, %v", key, n, fresh, want, isNew)
+			}
+		}
+	}
+	if n, fresh := x.number([]byte("a")); n != a || fresh {
+		t.Errorf("a has number %d, %v", n, fresh)
+	}
+}
+
+// In x ∘ channel ∘ y, of the many arcs of x ∘ channel or channel ∘ y only those
+// are made that the other string asks for.
+func TestComposeMakesFewArcs(t *testing.T) {
+	const letters, length = 300, 6
+	ring := semiring.Real{}
+	b := NewBuilder(ring)
+	b.AddStates(1)
+	b.AddStart(0, 1)
+	b.SetFinal(0, 1)
+	for in := range int32(letters) {
+		for out := range int32(letters) {
+			if in+out > 0 {
+				b.AddArc(0, Arc[float64]{In: in, Out: out, Weight: .5})
+			}
+		}
+	}
+	channel, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := FromString(ring, []int32{5, 17, 200, 17, 42, 1})
+	y := FromString(ring, []int32{3, 99, 99, 250, 7, 8})
+	left := Compose(x, channel)
+	right := Compose(channel, y)
+	for _, test := range []struct {
+		inner *Composition[float64]
+		a, b  Machine[float64]
+	}{{left, left, y}, {right, x, right}} {
+		c := Compose(test.a, test.b)
+		f, err := Expand(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 3*length*length + 2*length; f.NumArcs() != want {
+			t.Errorf("%d arcs, want %d", f.NumArcs(), want)
+		}
+		if made := len(test.inner.made); made > 2*(length+1)*(length+1) {
+			t.Errorf("%d arcs were made within, want at most 2 for each state and label", made)
+		}
 	}
 }

@@ -40,10 +40,7 @@ func LookAhead[W any](m Machine[W], tape Tape) Machine[W] {
 
 func newLookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 	x := &lookAhead[W]{frozen: f, tape: tape}
-	label := f.arcs.out
-	if tape == Input {
-		label = f.arcs.in
-	}
+	label := f.labels.on(tape)
 	x.horizon.number(f.labels.row, f.arcs.to, label)
 	row, to, now := make([]int32, 1, f.NumStates()+1), []int32{}, make([]rankSet, f.NumStates())
 	for s := range now {
@@ -152,29 +149,28 @@ func (h *horizon) number(row, to, label []int32) {
 // outlook tests the states of a composition by the horizon of one operand.
 type outlook[W any] struct {
 	horizon *horizon
-	other   *operand[W]
-	tape    Tape // of the other operand
+	other   *side[W]
 	states  keytable.Table[int32]
 	offers  []offer // per state of the other operand that was met
 	ranks   []int32
 }
 
-// newOutlook returns the tests by m if it looks ahead on the given tape, by which it is
-// joined to the other operand; otherwise nil.
-func newOutlook[W any](m Machine[W], tape Tape, other *operand[W]) *outlook[W] {
+// newOutlook returns the tests by m if it looks ahead on the tape that meets the other side;
+// otherwise nil.
+func newOutlook[W any](m Machine[W], other *side[W]) *outlook[W] {
 	x, ok := m.(looker[W])
 	if !ok {
 		return nil
 	}
 	_, ahead, horizon := x.looking()
-	if ahead != tape {
+	if ahead == other.near {
 		return nil
 	}
 	switch other.machine.(type) {
 	case interface{ matching() }, Finder[W]: // have many arcs
 		return nil
 	}
-	return &outlook[W]{horizon: horizon, other: other, tape: 1 - tape}
+	return &outlook[W]{horizon: horizon, other: other}
 }
 
 // offer are the ranks that a state of the other operand can match, ascending in part of
@@ -202,7 +198,7 @@ func (x *outlook[W]) offer(q int32) offer {
 	if !x.other.machine.Semiring().IsZero(x.other.final(q)) {
 		x.ranks = append(x.ranks, end)
 	}
-	for l := range x.other.labels(q, x.tape) {
+	for l := range x.other.labels(q) {
 		if l == Epsilon {
 			x.ranks = x.ranks[:lo]
 			return offer{all: true}

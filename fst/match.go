@@ -66,10 +66,7 @@ func Match[W any](m Machine[W], by Matching) Machine[W] {
 }
 
 func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
-	m := &matched[W]{names: names{"Match", f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: byIn(f)}
-	if by.Tape == Output {
-		m.arcs = byOut(f)
-	}
+	m := &matched[W]{names: names{"Match", f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: byLabel(f, by.Tape)}
 	if err := m.setAlphabet(); err != nil {
 		return nil, err
 	}
@@ -88,7 +85,7 @@ func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
 		top = int64(m.alphabet[n-1]) + 1
 	}
 	m.source = m
-	m.reset(max(top, int64(labels.maxIn)+1), max(top, int64(labels.maxOut)+1))
+	m.reset(max(top, labels.tapes[Input].bound), max(top, labels.tapes[Output].bound))
 	return m, nil
 }
 
@@ -238,27 +235,23 @@ func (m *matched[W]) estimate(s int32) int {
 }
 
 func (m *matched[W]) traits() traits {
-	l := m.f.labels
-	return traits{
-		unit: m.f.unit, epsIn: l.epsIn, epsOut: l.epsOut,
-		states: int64(len(m.f.final)), ins: m.in.labels, outs: m.out.labels,
+	t := traits{unit: m.f.unit, states: int64(len(m.f.final)), tapes: m.f.labels.tapes}
+	for i := range t.tapes {
+		t.tapes[i].bound = m.answers[i].bound
 	}
+	return t
 }
 
-func (m *matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
-	key, other := in, out
-	if m.Tape == Output {
-		key, other = out, in
-	}
-	if key != anyLabel {
-		if _, member := slices.BinarySearch(m.alphabet, key); !member && key != Epsilon {
+func (m *matched[W]) generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W] {
+	if on == m.Tape && label != anyLabel {
+		if _, member := slices.BinarySearch(m.alphabet, label); !member && label != Epsilon {
 			return dst
 		}
-		return m.match(dst, s, key, other)
+		return m.match(dst, s, label, anyLabel)
 	}
-	dst = m.match(dst, s, Epsilon, other)
-	for _, label := range m.alphabet {
-		dst = m.match(dst, s, label, other)
+	dst = m.match(dst, s, Epsilon, label) // of the other tape, or anyLabel
+	for _, key := range m.alphabet {
+		dst = m.match(dst, s, key, label)
 	}
 	return dst
 }

@@ -143,12 +143,12 @@ func part[W any](d *draft[W], f *FST[W]) *FST[W] {
 // needs no sorting; text output and the eye may. Any ring will do. O(m log d), d
 // the largest out-degree.
 func ArcSortIn[W any](m Machine[W], o *Options) (*FST[W], error) {
-	return computed("ArcSortIn", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.indexIn()), nil })
+	return computed("ArcSortIn", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.index(Input)), nil })
 }
 
 // ArcSortOut is ArcSortIn with the tapes exchanged.
 func ArcSortOut[W any](m Machine[W], o *Options) (*FST[W], error) {
-	return computed("ArcSortOut", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.indexOut()), nil })
+	return computed("ArcSortOut", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.index(Output)), nil })
 }
 
 func inOrderOf[W any](f *FST[W], x *index) *FST[W] {

@@ -88,7 +88,7 @@ type subtraction[W any] struct {
 
 // newSubtraction returns a − b, where all states of a are less than states.
 func newSubtraction[W any](n names, a Machine[W], b *FST[bool], states int64) *subtraction[W] {
-	d := &subtraction[W]{names: n, a: a, b: b, arcs: b.labels.indexIn()}
+	d := &subtraction[W]{names: n, a: a, b: b, arcs: b.labels.index(Input)}
 	d.states.reset(states, int64(b.NumStates())+1)
 	return d
 }

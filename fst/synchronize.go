@@ -3,7 +3,9 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // Synchronize returns a machine with the relation of m whose paths read and write in
@@ -131,4 +133,167 @@ func (z *synchronizer[W]) move(x delay, in, out, to int32, w W) {
 		next = delay{state: to, written: true, ahead: write}
 	}
 	addArc(&z.draft.arcs, in, out, z.at(next), w)
+}
+
+// NormalizeEpsilon returns a machine with the relation of m in which arcs that have ε on
+// the given tape come last: no path has one before an arc that has a label there. For the
+// input tape that is a machine that never waits for its first label, nor between two, to
+// write; what m writes on arcs that read ε is written as later arcs read, and the rest at
+// the end. Arcs ε:ε are removed. A machine that is normalized already, without arcs ε:ε,
+// stays as it is but for the numbers of its states.
+//
+// Requirements are as for RemoveEpsilon. Not every relation of a machine has such a
+// form, nor is every one found. The error wraps semiring.ErrDiverges where a cycle
+// has ε on all its arcs on the tape, and something on the other, and an arc with a
+// label on the tape may follow: there are arbitrarily many labels to put off. It
+// wraps semiring.ErrLimit if the result, before arcs ε:ε are removed, has more
+// states, arcs and labels put off than o.Limit, as where another cycle puts off more
+// labels each time; and it is as for RemoveEpsilon. Time and memory are proportional
+// to these numbers, and what RemoveEpsilon takes.
+//
+// Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
+// transducers" (2002), §5.
+func NormalizeEpsilon[W any](m Machine[W], tape Tape, o *Options) (*FST[W], error) {
+	return computed("NormalizeEpsilon", m, o, func(f *FST[W], o Options) (*FST[W], error) {
+		if tape == Input {
+			return normalizeEpsilon(f, o.Limit)
+		}
+		g, err := normalizeEpsilon(f.Inverse(), o.Limit)
+		if err != nil {
+			return nil, err
+		}
+		return g.Inverse(), nil
+	})
+}
+
+// normalizeEpsilon is NormalizeEpsilon for the input tape.
+func normalizeEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
+	f = connect(f)
+	waits, err := waiting(f)
+	if err != nil {
+		return nil, err
+	}
+	z := &normalizer[W]{f: f, waits: waits, numbers: newByteTable(), draft: new(draft[W])}
+	for _, s := range f.starts {
+		z.draft.start(z.at(s.State, ready, nil), s.Weight)
+	}
+	for n := 0; n < len(z.states); n++ {
+		if z.step(z.states[n]); len(z.draft.final)+len(z.draft.arcs.to)+z.labels > limit {
+			return nil, fmt.Errorf("%w: more than %d states, arcs and labels put off, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].late))
+		}
+	}
+	g, err := z.draft.freezeLike(f)
+	if err != nil {
+		return nil, err
+	}
+	return whole(removeEpsilon[W](g, limit))
+}
+
+// waiting returns the states from which an arc that reads a label can be reached by
+// arcs that read ε. The error wraps semiring.ErrDiverges if a cycle on such a way
+// writes: one that costs less than nothing.
+func waiting[W any](f *FST[W]) ([]bool, error) {
+	var (
+		costs  semiring.Tropical
+		row    = []int32{0}
+		to     []int32
+		paid   []semiring.Cost
+		starts []graph.Start[semiring.Cost]
+		final  = make([]semiring.Cost, f.NumStates())
+	)
+	for s := range final {
+		starts = append(starts, graph.Start[semiring.Cost]{State: int32(s)})
+		final[s] = costs.Zero()
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			switch {
+			case f.arcs.in[e] != Epsilon:
+				final[s] = 0
+			case f.arcs.out[e] == Epsilon:
+				to, paid = append(to, f.arcs.to[e]), append(paid, 0)
+			default:
+				to, paid = append(to, f.arcs.to[e]), append(paid, -1)
+			}
+		}
+		row = append(row, int32(len(to)))
+	}
+	g, err := graph.New(costs, row, to, paid, starts, final)
+	if err == nil {
+		_, err = graph.PathSum(g)
+	}
+	if err != nil {
+		return nil, nested.Errorf("before an arc with a label, a cycle has ε on one tape alone: %w", err)
+	}
+	return g.Coaccessible(), nil
+}
+
+// phase says what may follow in a state of the normalized machine.
+type phase byte
+
+const (
+	ready  phase = iota // anything: a label has just been read, or nothing yet
+	moving              // another arc that reads a label
+	ending              // none
+)
+
+// lag is a state of the normalized machine: one of the given machine, and the labels that
+// are still to be written.
+type lag struct {
+	state int32
+	phase phase
+	late  []int32
+}
+
+// normalizer makes the normalized machine, with arcs ε:ε for the ways to arcs that read.
+type normalizer[W any] struct {
+	f       *FST[W]
+	waits   []bool
+	numbers *byteTable
+	states  []lag
+	labels  int // that are late, in all states
+	draft   *draft[W]
+	key     []byte
+	word    []int32
+}
+
+// at returns the number of a state.
+func (z *normalizer[W]) at(state int32, p phase, late []int32) int32 {
+	z.key = append(appendNumber(z.key[:0], state), byte(p))
+	for _, l := range late {
+		z.key = appendNumber(z.key, l)
+	}
+	n, isNew := z.numbers.number(z.key)
+	if isNew {
+		z.states = append(z.states, lag{state, p, append([]int32(nil), late...)})
+		z.labels += len(late)
+	}
+	return n
+}
+
+// step makes the arcs of a state.
+func (z *normalizer[W]) step(x lag) {
+	f, a := z.f, &z.draft.arcs
+	reads, ends := x.phase != ending, x.phase != moving
+	z.draft.state(f.ring.Zero())
+	switch {
+	case ends && len(x.late) > 0:
+		addArc(a, Epsilon, x.late[0], z.at(x.state, ending, x.late[1:]), f.ring.One())
+		ends = false
+	case ends:
+		z.draft.final[len(z.draft.final)-1] = f.final[x.state]
+	}
+	for e := f.labels.row[x.state]; e < f.labels.row[x.state+1]; e++ {
+		in, out, to, w := f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e]
+		z.word = appendLabel(append(z.word[:0], x.late...), out)
+		switch {
+		case in != Epsilon && reads && len(z.word) > 0:
+			addArc(a, in, z.word[0], z.at(to, ready, z.word[1:]), w)
+		case in != Epsilon && reads:
+			addArc(a, in, Epsilon, z.at(to, ready, nil), w)
+		case in == Epsilon && reads && z.waits[to]:
+			addArc(a, Epsilon, Epsilon, z.at(to, moving, z.word), w)
+		}
+		if in == Epsilon && ends {
+			addArc(a, Epsilon, out, z.at(to, ending, nil), w)
+		}
+	}
 }

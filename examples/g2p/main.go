@@ -35,12 +35,12 @@ func newExperiment() (*program.Program, *experiment) {
 	p := program.New("g2p", "g2p learns from pairs how words are pronounced, or transcribed, and does so with others.")
 	e := &experiment{
 		data:          p.Data(format),
-		dev:           p.Input("dev", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out if there is something to choose"),
+		dev:           p.Input("dev", "choose on the pairs of `FILE` what flags leave open. Without it, every tenth pair of the data is held out if there is something to choose"),
 		test:          p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
 		iterations:    p.Iterations(11),
 		workers:       p.Workers(),
-		order:         p.Count("order", 0, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev"),
-		discount:      p.Flags.Float64("discount", 0, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
+		order:         p.Count("order", usualOrder, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev, which have to be thousands to be better than the default"),
+		discount:      p.Flags.Float64("discount", usualDiscount, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
 		chunks:        p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
 		prior:         p.Flags.Float64("prior", 1, "in alignment, divide the probability of a chunk by e to `X` times its size less 1"),
 		direction:     p.Choice("direction", "read words in this direction, or in both, with a model for each", "forward", "backward", "both"),

@@ -56,19 +56,19 @@ func (e *experiment) usual() settings {
 const triedClasses = 3
 
 // choose aligns the training pairs, and returns the settings with which all models together
-// make the fewest errors on held-out words: of every form of characters, order and discount,
-// and then of numbers of hidden classes.
+// make the fewest errors on held-out words: of every way to cut columns into symbols, order and
+// discount, and then of numbers of hidden classes.
 func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer, settings, error) {
 	var best settings
 	var chosen *trainer
 	least := 2.0
-	all, forms := e.settings(), e.forms(c)
-	for _, f := range forms {
-		t, err := e.align(ctx, r, c.in(f), c.train)
+	all := e.settings()
+	for _, cut := range c.readings {
+		t, err := e.align(ctx, r, c, cut)
 		if err != nil {
 			return nil, best, err
 		}
-		if len(all)*len(forms) == 1 && *e.classes > 0 || len(c.dev.pairs) == 0 {
+		if len(all)*len(c.readings) == 1 && *e.classes > 0 || len(c.dev.pairs) == 0 {
 			return t, e.usual(), nil
 		}
 		s, wer, err := t.choose(ctx, r, all, t.items(c.dev))
@@ -100,7 +100,7 @@ func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*tr
 
 // choose returns the best of settings on held-out items, and the part of words that is wrong.
 func (t *trainer) choose(ctx context.Context, r *program.Run, all []settings, held []item) (settings, float64, error) {
-	progress := r.Progress(fmt.Sprintf("choice (%v, %d classes)", t.columns.Word.Form, max(1, len(t.classes))), len(all))
+	progress := r.Progress(fmt.Sprintf("choice (%v, %s spaced, %d classes)", t.columns.Word.Form, t.columns.spaced(), max(1, len(t.classes))), len(all))
 	defer progress.Done()
 	var best settings
 	var counts []*pairgram.Counts

@@ -14,7 +14,9 @@
 // The model is combine in transcriber.go, of what counts and smooth in train.go make.
 //
 // Whether characters that have parts are one symbol or several is chosen on the pairs of -dev,
-// which are not learnt from. With 0 the order of the n-grams, and how much the discounts of
+// which are not learnt from. So is whether the spaces of words stand between symbols or between the
+// parts of phrases, as in Vietnamese, if most words have a space and most of what stands between
+// spaces has several characters; -spaced saves the time for that. With 0 the order of the n-grams, and how much the discounts of
 // Kneser-Ney are to be scaled, are chosen there as well. They have defaults that suit dictionaries
 // of 3,600 to 110,000 words: a choice on some hundred pairs follows chance. Several lists of chunks, or -direction both, make
 // several models; their product decodes, with equal weights, and what is chosen is what is best

@@ -40,6 +40,7 @@ type report struct {
 	Order      int       `json:"order"`
 	Classes    int       `json:"classes"`
 	Sigma      float64   `json:"sigma"`
+	Spaced     string    `json:"spaced"`
 	Discount   float64   `json:"discount"`
 	WER        float64   `json:"wer"`
 	PER        float64   `json:"per"`

@@ -16,8 +16,8 @@ type settings struct {
 	sigma    float64 // of conditional models
 }
 
-// The settings without flags. They are not chosen for each data set: held-out words are often too
-// few to tell settings apart, and the chosen ones were worse than these. See PERFORMANCE.md.
+// The settings without flags. They are not chosen for each data set: held-out words are often
+// too few to tell settings apart, and the chosen ones were worse than these. See PERFORMANCE.md.
 const (
 	usualOrder    = 6
 	usualDiscount = 1.2

@@ -14,13 +14,14 @@
 // The model is combine in transcriber.go, of what counts and smooth in train.go make.
 //
 // Whether characters that have parts are one symbol or several is chosen on the pairs of -dev,
-// which are not learnt from. So is whether the spaces of words stand between symbols or between the
-// parts of phrases, as in Vietnamese, if most words have a space and most of what stands between
-// spaces has several characters; -spaced saves the time for that. With 0 the order of the n-grams, and how much the discounts of
-// Kneser-Ney are to be scaled, are chosen there as well. They have defaults that suit dictionaries
-// of 3,600 to 110,000 words: a choice on some hundred pairs follows chance. Several lists of chunks, or -direction both, make
-// several models; their product decodes, with equal weights, and what is chosen is what is best
-// for the product. Counts say how often a pair is learnt from; in a test each pair counts once.
+// which are not learnt from. If most words have spaces with several characters between them, so
+// is whether the spaces stand between symbols or within phrases, as in Vietnamese; -spaced saves
+// the time for that. With 0 the order of the n-grams, and how much the discounts of Kneser-Ney
+// are to be scaled, are chosen there as well. They have defaults that suit dictionaries of 3,600
+// to 110,000 words: a choice on some hundred pairs follows chance. Several lists of chunks, or
+// -direction both, make several models; their product decodes, with equal weights, and what is
+// chosen is what is best for the product. Counts say how often a pair is learnt from; in a test
+// each pair counts once.
 //
 // Where words are written by several habits, each kept through a word, -classes makes a mixture
 // of models, one for each hidden class of words; with 0 their number is chosen on held-out words.

@@ -37,8 +37,9 @@ func phrases(n int) string {
 	return text.String()
 }
 
-// TestMostlyPhrases: words that are phrases are not cut at their spaces, whichever column they are in,
-// and symbols of several characters are; what was chosen is said, and -spaced settles it.
+// TestMostlyPhrases: words that are phrases are not cut at their spaces, whichever column they
+// are in, and symbols of several characters are; what was chosen is said, and -spaced settles
+// it.
 func TestMostlyPhrases(t *testing.T) {
 	data := programtest.File(t, "phrases.tsv", phrases(400))
 	for _, x := range []struct {

@@ -40,7 +40,7 @@ func newExperiment() (*program.Program, *experiment) {
 		test:          p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
 		iterations:    p.Iterations(11),
 		workers:       p.Workers(),
-		order:         p.Count("order", usualOrder, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev, which have to be thousands to be better than the default"),
+		order:         p.Count("order", usualOrder, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev; a few hundred of them follow chance"),
 		discount:      p.Flags.Float64("discount", usualDiscount, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
 		chunks:        p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
 		prior:         p.Flags.Float64("prior", 1, "in alignment, divide the probability of a chunk by e to `X` times its size less 1"),

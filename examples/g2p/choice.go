@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/pairgram"
@@ -16,13 +16,20 @@ type settings struct {
 	sigma    float64 // of conditional models
 }
 
-// Settings that are tried.
+// The settings without flags. They are not chosen for each data set: held-out words are often
+// too few to tell settings apart, and the chosen ones were worse than these. See PERFORMANCE.md.
+const (
+	usualOrder    = 6
+	usualDiscount = 1.2
+)
+
+// Settings that are tried if flags ask for a choice.
 var (
 	orders    = []int{4, 6, 8}
 	discounts = []float64{1, 1.2, 1.4}
 )
 
-// settings returns those that the flags leave to be chosen from, by order.
+// settings returns the settings to choose from, by order: all where a flag is 0.
 func (e *experiment) settings() []settings {
 	tried, scales := orders, discounts
 	if *e.order > 0 {
@@ -40,31 +47,29 @@ func (e *experiment) settings() []settings {
 	return all
 }
 
-// usual are the settings where there are no held-out words: the greatest order that may be
-// chosen, and its first discount.
-func usual(all []settings) settings {
-	last := all[len(all)-1].order
-	return all[slices.IndexFunc(all, func(s settings) bool { return s.order == last })]
+// usual returns the settings if there is no choice or there are no held-out words.
+func (e *experiment) usual() settings {
+	return settings{order: cmp.Or(*e.order, usualOrder), discount: cmp.Or(*e.discount, usualDiscount)}
 }
 
 // triedClasses is the most hidden classes that are tried.
 const triedClasses = 3
 
 // choose aligns the training pairs, and returns the settings with which all models together
-// make the fewest errors on held-out words: of every form of characters, order and discount,
-// and then of numbers of hidden classes.
+// make the fewest errors on held-out words: of every way to cut columns into symbols, order and
+// discount, and then of numbers of hidden classes.
 func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer, settings, error) {
 	var best settings
 	var chosen *trainer
 	least := 2.0
-	all, forms := e.settings(), e.forms(c)
-	for _, f := range forms {
-		t, err := e.align(ctx, r, c.in(f), c.train)
+	all := e.settings()
+	for _, cut := range c.readings {
+		t, err := e.align(ctx, r, c, cut)
 		if err != nil {
 			return nil, best, err
 		}
-		if len(all)*len(forms) == 1 && *e.classes > 0 || len(c.dev.pairs) == 0 {
-			return t, usual(all), nil
+		if len(all)*len(c.readings) == 1 && *e.classes > 0 || len(c.dev.pairs) == 0 {
+			return t, e.usual(), nil
 		}
 		s, wer, err := t.choose(ctx, r, all, t.items(c.dev))
 		if err != nil {
@@ -95,7 +100,7 @@ func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*tr
 
 // choose returns the best of settings on held-out items, and the part of words that is wrong.
 func (t *trainer) choose(ctx context.Context, r *program.Run, all []settings, held []item) (settings, float64, error) {
-	progress := r.Progress(fmt.Sprintf("choice (%v, %d classes)", t.columns.Word.Form, max(1, len(t.classes))), len(all))
+	progress := r.Progress(fmt.Sprintf("choice (%v, %s spaced, %d classes)", t.columns.Word.Form, t.columns.spaced(), max(1, len(t.classes))), len(all))
 	defer progress.Done()
 	var best settings
 	var counts []*pairgram.Counts

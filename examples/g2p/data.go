@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
@@ -41,6 +42,24 @@ func (c columns) in(f script.Form) columns {
 	return c
 }
 
+// first returns the column that comes first in a file.
+func (c *columns) first() *script.Column {
+	if c.Swapped {
+		return &c.Target
+	}
+	return &c.Word
+}
+
+// spaced returns the name of the columns that are cut at spaces, a value of -spaced.
+func (c columns) spaced() string {
+	for _, name := range spacings {
+		if word, target := spacedColumns(name, c.Swapped); word == c.Word.Spaced && target == c.Target.Spaced {
+			return name
+		}
+	}
+	panic("g2p: no name for columns") // there are four
+}
+
 // sides returns the word and the target of a pair.
 func (c columns) sides(p *tsv.Pair) (word, target string) {
 	if c.Swapped {
@@ -58,6 +77,7 @@ type part struct {
 // corpus is the pairs to learn from, to choose settings by and to be tested with.
 type corpus struct {
 	columns
+	readings         []columns // to choose from
 	train, dev, test part
 }
 
@@ -112,9 +132,10 @@ func (e *experiment) loadCorpus() (*corpus, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.readings = e.readingsOf(c)
 	if *e.dev != "" {
 		c.dev, err = read(*e.dev)
-	} else if len(e.settings())*len(e.forms(c)) > 1 || *e.classes == 0 {
+	} else if len(e.settings())*len(c.readings) > 1 || *e.classes == 0 {
 		c.train, c.dev = c.train.divide(devPart)
 	}
 	if err == nil && len(c.train.pairs) == 0 {
@@ -122,6 +143,9 @@ func (e *experiment) loadCorpus() (*corpus, error) {
 	}
 	return c, err
 }
+
+// spacings are the values of -spaced.
+var spacings = []string{"none", "first", "second", "both"}
 
 // spacedColumns returns which columns are cut at spaces, as the flag says.
 func spacedColumns(name string, swapped bool) (word, target bool) {
@@ -147,9 +171,43 @@ func (c *corpus) texts() (words, targets iter.Seq[string]) {
 	return side(0), side(1)
 }
 
-// forms returns the forms of characters to choose from: what the flag says, or those that
-// tell the training pairs apart.
-func (e *experiment) forms(c *corpus) []script.Form {
+// readingsOf returns the ways to cut the columns into symbols to choose from: each with all forms
+// of characters. The spaces of the first column may stand between symbols or between the words of
+// a phrase; the second one is target symbols, as the format says.
+func (e *experiment) readingsOf(c *corpus) []columns {
+	cuts := []columns{c.columns}
+	if *e.spaced == "" && c.first().Spaced && c.hasPhrases() {
+		phrases := c.columns
+		phrases.first().Spaced = false
+		cuts = append(cuts, phrases)
+	}
+	var all []columns
+	for _, cut := range cuts {
+		for _, f := range e.forms(c, cut) {
+			all = append(all, cut.in(f))
+		}
+	}
+	return all
+}
+
+// hasPhrases reports whether most of what stands between the spaces of the first column has
+// several characters, as words have; symbols may have several, too.
+func (c *corpus) hasPhrases() bool {
+	pieces, several := 0, 0
+	for i := range c.train.pairs {
+		for _, piece := range tsv.Symbols(c.train.pairs[i].Left) {
+			pieces++
+			if utf8.RuneCountInString(script.Composed.Of(piece)) > 1 {
+				several++
+			}
+		}
+	}
+	return 2*several > pieces
+}
+
+// forms returns the forms of characters to choose from in columns of c: what the flag says, or
+// those that tell the training pairs apart.
+func (e *experiment) forms(c *corpus, in columns) []script.Form {
 	if *e.normalize != "" {
 		f, err := script.ParseForm(*e.normalize)
 		if err == nil { // as the flags have been checked
@@ -157,10 +215,10 @@ func (e *experiment) forms(c *corpus) []script.Form {
 		}
 	}
 	words, targets := c.texts()
-	if forms := script.Forms(c.Word, words); len(forms) > 1 {
+	if forms := script.Forms(in.Word, words); len(forms) > 1 {
 		return forms
 	}
-	return script.Forms(c.Target, targets)
+	return script.Forms(in.Target, targets)
 }
 
 // divide returns all pairs but each n-th, and those.

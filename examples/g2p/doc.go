@@ -13,11 +13,15 @@
 //
 // The model is combine in transcriber.go, of what counts and smooth in train.go make.
 //
-// What is not set by flags is chosen on the pairs of -dev, which are not learnt from: the order
-// of the n-grams, how much the discounts of Kneser-Ney are to be scaled, and whether characters
-// that have parts are one symbol or several. Several lists of chunks, or -direction both, make
-// several models; their product decodes, with equal weights, and what is chosen is what is best
-// for the product. Counts say how often a pair is learnt from; in a test each pair counts once.
+// Whether characters that have parts are one symbol or several is chosen on the pairs of -dev,
+// which are not learnt from. If most words have spaces with several characters between them, so
+// is whether the spaces stand between symbols or within phrases, as in Vietnamese; -spaced saves
+// the time for that. With 0 the order of the n-grams, and how much the discounts of Kneser-Ney
+// are to be scaled, are chosen there as well. They have defaults that suit dictionaries of 3,600
+// to 110,000 words: a choice on some hundred pairs follows chance. Several lists of chunks, or
+// -direction both, make several models; their product decodes, with equal weights, and what is
+// chosen is what is best for the product. Counts say how often a pair is learnt from; in a test
+// each pair counts once.
 //
 // Where words are written by several habits, each kept through a word, -classes makes a mixture
 // of models, one for each hidden class of words; with 0 their number is chosen on held-out words.
@@ -68,5 +72,6 @@
 //	g2p.py --encoding … --transpose                          -normalize nfc|nfd, -swap
 //
 // Its lexicon has a space behind the word: sed 's/ /\t/' makes it a file for this program. There
-// is no ramp-up: one run makes the model of any order, and the order is chosen on held-out words.
+// is no ramp-up: one run makes the model of any order. With -order 0 the order is chosen on
+// held-out words.
 package main

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/script"
@@ -29,23 +30,23 @@ type experiment struct {
 	swap, conditional, scores    *bool
 }
 
-const format = "word<TAB>t a r g e t[<TAB>count], where a pair is learnt from as often as its count says; a column where most lines have a space is cut at spaces, another one into characters"
+const format = "word<TAB>t a r g e t[<TAB>count], where a pair is learnt from as often as its count says; a column where most lines have a space is cut at spaces, another one into characters; see -spaced for words that are phrases"
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("g2p", "g2p learns from pairs how words are pronounced, or transcribed, and does so with others.")
 	e := &experiment{
 		data:          p.Data(format),
-		dev:           p.Input("dev", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out if there is something to choose"),
+		dev:           p.Input("dev", "choose on the pairs of `FILE` what flags leave open. Without it, every tenth pair of the data is held out if there is something to choose"),
 		test:          p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
 		iterations:    p.Iterations(11),
 		workers:       p.Workers(),
-		order:         p.Count("order", 0, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev"),
-		discount:      p.Flags.Float64("discount", 0, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
+		order:         p.Count("order", usualOrder, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev; a few hundred of them follow chance"),
+		discount:      p.Flags.Float64("discount", usualDiscount, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
 		chunks:        p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
 		prior:         p.Flags.Float64("prior", 1, "in alignment, divide the probability of a chunk by e to `X` times its size less 1"),
 		direction:     p.Choice("direction", "read words in this direction, or in both, with a model for each", "forward", "backward", "both"),
 		normalize:     p.Flags.String("normalize", "", "characters that have parts, such as é or a syllable of Korean, are one symbol (nfc), several (nfd), or what they are in the data (none): one `NAME` of none, nfc, nfd. Without it, the better of nfc and nfd on the pairs of -dev"),
-		spaced:        p.Flags.String("spaced", "", "`NAME` of the columns of -data that are cut at spaces: first, second, both or none. Without it, those where most lines have a space"),
+		spaced:        p.Flags.String("spaced", "", "`NAME` of the columns of -data that are cut at spaces: first, second, both or none. Without it, those where most lines have a space; if what stands between the spaces of the first column is mostly of several characters, as the words of phrases are, the better of both on the pairs of -dev"),
 		swap:          p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
 		conditional:   p.Flags.Bool("conditional", false, "train strengths of features, of the word around each chunk too, for the probability of the target given the word, in some fifteen times the time"),
 		classes:       p.Count("classes", 1, 0, "learn `N` models in the place of each, of hidden classes of words: for a dictionary where words are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
@@ -79,9 +80,7 @@ func newExperiment() (*program.Program, *experiment) {
 		case !(*e.discount >= 0):
 			return fmt.Errorf("-discount %g: want a number ≥ 0", *e.discount)
 		}
-		switch *e.spaced {
-		case "", "first", "second", "both", "none":
-		default:
+		if *e.spaced != "" && !slices.Contains(spacings, *e.spaced) {
 			return fmt.Errorf("-spaced %s: want first, second, both or none", *e.spaced)
 		}
 		if *e.normalize != "" {

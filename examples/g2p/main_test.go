@@ -40,6 +40,7 @@ type report struct {
 	Order      int       `json:"order"`
 	Classes    int       `json:"classes"`
 	Sigma      float64   `json:"sigma"`
+	Spaced     string    `json:"spaced"`
 	Discount   float64   `json:"discount"`
 	WER        float64   `json:"wer"`
 	PER        float64   `json:"per"`
@@ -176,11 +177,26 @@ func TestCounts(t *testing.T) {
 func TestHeldOut(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\n", 30))
 	for want, args := range map[string][]string{
-		"90 pairs to learn from, 0 to choose by": {"-order", "3", "-discount", "1"},
-		"81 pairs to learn from, 9 to choose by": {"-order", "3"},
+		"90 pairs to learn from, 0 to choose by": {"-order", "3"},
+		"81 pairs to learn from, 9 to choose by": {"-order", "3", "-discount", "0"},
 	} {
 		if status, out, stderr := run(t, "", append(args, "-quiet", "-data", data, "-test", data)...); status != 0 || !strings.Contains(out, want) {
 			t.Errorf("%v: status %d, %s%s, want %s", args, status, stderr, out, want)
+		}
+	}
+}
+
+// TestUsualSettings: without flags, and where flags ask for a choice but no pair can be held out,
+// the settings are the usual ones.
+func TestUsualSettings(t *testing.T) {
+	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\n", 3))
+	for _, args := range [][]string{{}, {"-dev", data}, {"-order", "0", "-discount", "0"}} {
+		status, out, stderr := run(t, "", append(args, "-json", "-quiet", "-data", data, "-test", data)...)
+		if status != 0 {
+			t.Fatal(stderr)
+		}
+		if r := programtest.Report[report](t, out); r.Order != 6 || r.Discount != 1.2 || r.WER != 0 {
+			t.Errorf("%v: %+v", args, r)
 		}
 	}
 }
@@ -190,7 +206,7 @@ func TestChoiceForTheProduct(t *testing.T) {
 	all := strings.SplitAfter(pairsTSV, "\n")
 	data, dev := programtest.File(t, "data.tsv", strings.Join(all[:90], "")), programtest.File(t, "dev.tsv", strings.Join(all[300:420], ""))
 	args := []string{"-json", "-quiet", "-data", data, "-test", dev, "-chunks", "10,01,11:both", "-iterations", "4", "-normalize", "nfc"}
-	_, out, _ := run(t, "", append(args, "-dev", dev)...)
+	_, out, _ := run(t, "", append(args, "-dev", dev, "-order", "0", "-discount", "0")...)
 	chosen := programtest.Report[report](t, out)
 	least := 2.0
 	for _, order := range orders {
@@ -234,7 +250,7 @@ func TestConditional(t *testing.T) {
 // TestStream: one line out for each line in, whatever the line.
 func TestStream(t *testing.T) {
 	long := strings.Repeat("casa", 2500)
-	in := "casa\n\nca€a\nqueso\n\xff\n" + long + "\ncasa\tk a s a\nguerra"
+	in := "casa\n \nca€a\nqueso\n\xff\n" + long + "\ncasa\tk a s a\nguerra"
 	status, out, stderr := run(t, in, "-json", "-quiet", "-n", "1", "-order", "4", "-discount", "1", "-apply", "-")
 	if status != 0 {
 		t.Fatal(stderr)
@@ -245,7 +261,7 @@ func TestStream(t *testing.T) {
 	if len(lines) != 8 || r.Lines != 8 || r.Problems != 4 {
 		t.Fatalf("%d lines, %+v", len(lines), r)
 	}
-	for i, want := range []string{"casa\tk a s a", "", "ca€a\tk a a", "queso\tk e s o", "", long + "\tk a s a k a s a", "", "guerra\tg e r a"} {
+	for i, want := range []string{"casa\tk a s a", " ", "ca€a\tk a a", "queso\tk e s o", "", long + "\tk a s a k a s a", "", "guerra\tg e r a"} {
 		if lines[i] != want && (i != 5 || !strings.HasPrefix(lines[i], want)) {
 			t.Errorf("line %d is %.60q, want %.60q", i+1, lines[i], want)
 		}

@@ -62,6 +62,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, [
 	r.Set("order", chosen.order)
 	r.Set("discount", chosen.discount)
 	r.Set("normalize", t.columns.Word.Form.String())
+	r.Set("spaced", t.columns.spaced())
 	r.Set("classes", max(1, len(t.classes)))
 	models, err := t.models(ctx, chosen)
 	if err != nil {

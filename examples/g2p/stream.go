@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	"example.org/pathsum/examples/internal/program"
 )
@@ -15,7 +16,7 @@ func (e *experiment) stream(ctx context.Context, r *program.Run, t *transcriber)
 	return r.Stream(ctx, program.Stream{
 		Answer: func(ctx context.Context, line string) ([]string, error) {
 			word := t.Word.Split(line)
-			if len(word) == 0 {
+			if strings.TrimSpace(line) == "" {
 				return nil, errors.New("empty line")
 			}
 			found, unknown, err := t.transcribe(ctx, word, *e.best)

@@ -17,6 +17,7 @@ type trainer struct {
 	e        *experiment
 	kinds    []kind
 	columns  columns
+	phrases  bool // columns are cut otherwise than those of the corpus
 	symbols  symbols
 	pairs    []pairgram.Pair
 	aligners []*pairgram.Aligner // per kind
@@ -27,15 +28,15 @@ type trainer struct {
 	shares   [][]em.Multiplicity // per class: of the pairs
 }
 
-// align aligns training pairs in chunks of each kind, with characters in the form of columns c.
+// align aligns the training pairs of c in chunks of each kind, with columns that are cut so.
 // Of a run that was interrupted it reports what is known.
-func (e *experiment) align(ctx context.Context, r *program.Run, c columns, train part) (*trainer, error) {
+func (e *experiment) align(ctx context.Context, r *program.Run, c *corpus, cut columns) (*trainer, error) {
 	kinds, err := parseKinds(*e.chunks, *e.direction)
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{e: e, kinds: kinds, columns: c}
-	t.pairs, t.symbols = encode(c.items(train))
+	t := &trainer{e: e, kinds: kinds, columns: cut, phrases: cut.spaced() != c.spaced()}
+	t.pairs, t.symbols = encode(cut.items(c.train))
 	pairs := t.pairs
 	for i := range pairs {
 		t.weight += pairs[i].Weight.Float64()
@@ -75,11 +76,14 @@ func (e *experiment) align(ctx context.Context, r *program.Run, c columns, train
 
 // checkpoint returns the name of the checkpoint of model number n, of a stage of training.
 func (t *trainer) checkpoint(stage string, n int) string {
-	form := ""
+	form, phrases := "", ""
 	if f := t.columns.Word.Form; f == script.Decomposed {
 		form = f.String()
 	}
-	return program.Beside(*t.e.checkpoint, form, stage, n)
+	if t.phrases {
+		phrases = "phrases"
+	}
+	return program.Beside(*t.e.checkpoint, phrases, form, stage, n)
 }
 
 // items returns the pairs of p in the columns of t.
@@ -91,7 +95,8 @@ func (t *trainer) describe(w io.Writer, chosen settings) {
 		fmt.Fprintf(w, "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
 			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Last()/t.weight, fit.Iterations(), len(fit.Skipped))
 	}
-	fmt.Fprintf(w, "order %d, discounts times %g, characters as %v, words of %d classes\n", chosen.order, chosen.discount, t.columns.Word.Form, max(1, len(t.classes)))
+	fmt.Fprintf(w, "order %d, discounts times %g, characters as %v, words of %d classes; columns cut at spaces: %s\n",
+		chosen.order, chosen.discount, t.columns.Word.Form, max(1, len(t.classes)), t.columns.spaced())
 }
 
 // counts returns the expected counts for a model of each kind, direction and class, in this

@@ -61,8 +61,9 @@ type data struct {
 	dictionary       []spoken
 }
 
-// fold returns text in the form in which words are compared.
-func fold(text string) string { return strings.ToLower(text) }
+// fold returns text in the form in which words are compared: in lower case, without blanks at
+// its ends.
+func fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // loadData reads the training, development and test pairs of files; without a name, the
 // embedded pairs and held-out ones. Test pairs are those of each held-th correct word, none
@@ -142,7 +143,7 @@ func loadLexicon(file string) ([]word, error) {
 		}
 		bad := func(reason string) error { return &text.Error{File: file, Line: row.Line, Err: errors.New(reason)} }
 		folded, count := fold(row.Columns[0]), 0.0
-		if strings.TrimSpace(folded) == "" {
+		if folded == "" {
 			return nil, bad("no word")
 		}
 		if len(row.Columns) == 2 {
@@ -179,7 +180,7 @@ func loadDictionary(file string) ([]spoken, error) {
 		}
 		s := spoken{fold(row.Columns[0]), tsv.Symbols(row.Columns[1])}
 		switch {
-		case strings.TrimSpace(s.word) == "":
+		case s.word == "":
 			return nil, bad("no word")
 		case len(s.sounds) == 0:
 			return nil, bad("no sounds")

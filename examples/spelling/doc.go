@@ -34,18 +34,21 @@
 // Without -data it learns from embedded pairs. Without -test every fifth correct word is held
 // out, where there is such a test: not with -slips and -apply. Without -dev every tenth of the
 // others is held out, and without -lexicon the embedded words are suggested. Words need no
-// counts. Case does not matter, and the misspelt word itself is never suggested. It prints how
-// often the right word comes first and among the first ten, beside the channels alone and a
-// ranking by Levenshtein distance, equally near words in random order.
-// With -slips it makes test words of short words, by one random slip each.
+// counts. Case does not matter, nor do blanks around a word. It prints how often the right word
+// comes first and among the first ten, beside the channels alone and a ranking by Levenshtein
+// distance, equally near words in random order. A test pair of two different words says that the
+// second is wrong: the second is not suggested, even if the lexicon has it. A pair of a word of
+// the lexicon with itself is right. With -slips it makes test words of short words, by one
+// random slip each.
 //
 // # In a pipeline, and coming from aspell
 //
 // A trained speller is saved with its lexicon. It answers lines, one word each: the word, and
 // its corrections with their probabilities among the candidates, all with tabs between. A word
-// of the lexicon is its own correction. A line that is no word, has a character that the models
-// do not know, or is more than twice as long as any word is reported, and its answer has
-// nothing behind the word.
+// of the lexicon is its own correction: -apply cannot know that it was written for another, as a
+// test does, which prints how many such words it has. A line that is no word, has a character
+// that the models do not know, or is more than twice as long as any word is reported, and its
+// answer has nothing behind the word.
 //
 //	go run ./examples/spelling -data pairs.tsv -lexicon words.tsv -save speller
 //	go run ./examples/spelling -data pairs.tsv -lexicon words.tsv -sounds cmudict.tsv -save speller

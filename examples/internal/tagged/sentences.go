@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/text"
@@ -87,7 +88,8 @@ func Read(r io.Reader, name string, column int) ([]Sentence, error) {
 	return read(tsv.Rows(r, name, 1, columns), name, column)
 }
 
-// read reads rows of word and tag, up to an empty row or the end each.
+// read returns sentences of rows of word and tag. A row of blanks ends a sentence, as an empty
+// one does: spreadsheets write an empty row with its tabs.
 func read(rows iter.Seq2[tsv.Row, error], file string, column int) ([]Sentence, error) {
 	var all []Sentence
 	var s Sentence
@@ -101,7 +103,7 @@ func read(rows iter.Seq2[tsv.Row, error], file string, column int) ([]Sentence, 
 		if err != nil {
 			return nil, err
 		}
-		if len(row.Columns) == 1 && row.Columns[0] == "" {
+		if strings.TrimSpace(strings.Join(row.Columns, "")) == "" {
 			end()
 			continue
 		}

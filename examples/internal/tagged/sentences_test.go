@@ -74,6 +74,21 @@ func TestColumn(t *testing.T) {
 	}
 }
 
+// TestBlankLines: a line of blanks, or tabs, ends a sentence as an empty one does. A blank can
+// be a word, as in Japanese.
+func TestBlankLines(t *testing.T) {
+	want := []tagged.Sentence{{Words: []string{"a"}, Tags: []string{"X"}}, {Words: []string{"b"}, Tags: []string{"Y"}}}
+	for _, blank := range []string{"", " ", "\u00a0 ", "\t", " \t\t"} {
+		got, err := tagged.Read(strings.NewReader("a\tX\n"+blank+"\nb\tY\n"+blank+"\n"), "name", 0)
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%q: %v, %s", blank, err, d)
+		}
+	}
+	if got, err := tagged.Read(strings.NewReader("\u3000\tX"), "name", 0); err != nil || len(got) != 1 {
+		t.Errorf("a blank as a word: %v, %v", got, err)
+	}
+}
+
 // FuzzRead: every sentence has words, each with its tag, and errors name a line.
 func FuzzRead(f *testing.F) {
 	f.Add("a\tX\nb\tY\tmore\n\n\nc\tZ")

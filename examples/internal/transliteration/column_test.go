@@ -85,6 +85,7 @@ func TestAnswer(t *testing.T) {
 		{"a?", 2, []string{"カ", "-3.0986", "カカ", "-4.6094"}, `unknown symbol "?"`}, // ln 3, ln 5
 		{"?", 1, nil, "no symbol that is known"},
 		{"", 1, nil, "empty line"},
+		{" ", 1, nil, "empty line"},
 	} {
 		got, err := answer(t.Context(), c.line, c.n, []*Transliterator{forward, backward})
 		if d := cmp.Diff(c.want, got); d != "" || c.problem == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.problem) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/script"
@@ -93,7 +94,7 @@ func Asked(direction string, all ...*Transliterator) []*Transliterator {
 // answer returns the columns that answer a line. The error says what the matter is with the line:
 // it may have answers all the same. An error of ctx is returned as it is.
 func answer(ctx context.Context, line string, n int, all []*Transliterator) ([]string, error) {
-	if line == "" {
+	if strings.TrimSpace(line) == "" {
 		return nil, errors.New("empty line")
 	}
 	var best *Transliterator

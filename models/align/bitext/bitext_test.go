@@ -74,8 +74,8 @@ func TestReadJoined(t *testing.T) {
 		text    string
 	}{
 		{"the house", "la maison", nil, ""},
-		{"", "le", ErrEmpty, "pairs:2: empty line"},
-		{"a", "", ErrEmpty, "pairs:3: empty line"},
+		{"", "le", ErrEmpty, "pairs:2: no words before |||"},
+		{"a", "", ErrEmpty, "pairs:3: no words after |||"},
 		{"a b c d", "a", ErrWords, "pairs:4: too many words: 4, want at most 3"},
 		{"", "", ErrJoined, "pairs:5: not one |||, want one between the two sentences"},
 		{"", "", ErrJoined, "pairs:6: not one |||, want one between the two sentences"},
@@ -140,7 +140,7 @@ func TestReadFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines, err = Collect(ReadJoinedFile(joined, nil))
-	if err != nil || len(lines) != 2 || len(lines[0].Source) != 2 || len(lines[0].Target) != 1 || lines[1].Problem.Error() != joined+":2: empty line" {
+	if err != nil || len(lines) != 2 || len(lines[0].Source) != 2 || len(lines[0].Target) != 1 || lines[1].Problem.Error() != joined+":2: no words before |||" {
 		t.Errorf("%v, %v", lines, err)
 	}
 	if _, err := Collect(ReadJoinedFile(joined+"x", nil)); !errors.Is(err, os.ErrNotExist) {
@@ -401,6 +401,11 @@ func TestParse(t *testing.T) {
 	s, err := Parse(long + Separator + " y\tz")
 	if err != nil || len(s.Source) != 3*maxWords || len(s.Target) != 2 {
 		t.Errorf("%d and %d words, %v", len(s.Source), len(s.Target), err)
+	}
+	for line, want := range map[string]string{"the man ||| ": "no words after |||", "|||\tle": "no words before |||", "|||": "no words before |||"} {
+		if _, err := Parse(line); err == nil || err.Error() != want || !errors.Is(err, ErrEmpty) {
+			t.Errorf("%q: %v, want %s", line, err, want)
+		}
 	}
 	for line, want := range map[string]error{"": ErrJoined, "a": ErrJoined, "||| b": ErrEmpty, "a |||": ErrEmpty, "a ||| b ||| c": ErrJoined} {
 		if _, err := Parse(line); !errors.Is(err, want) {

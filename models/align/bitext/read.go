@@ -22,6 +22,19 @@ var (
 	ErrLong     = text.ErrTooLong
 )
 
+// emptySide is the error for a line with both sentences, one of which has no words. It wraps
+// ErrEmpty, whose text is that of a line that is empty as a whole.
+type emptySide string
+
+func (e emptySide) Error() string        { return string(e) }
+func (e emptySide) Is(target error) bool { return target == ErrEmpty }
+
+// The sides of a line that ReadJoined and Parse read.
+const (
+	noSource emptySide = "no words before " + Separator
+	noTarget emptySide = "no words after " + Separator
+)
+
 // Line is a line of a parallel text.
 type Line struct {
 	Number int // from 1
@@ -112,20 +125,22 @@ func (o *Options) joined(line text.Line) Line {
 		return Line{Number: line.Number, Problem: &text.Error{File: o.Source, Line: line.Number, Err: err}}
 	}
 	l := Line{Number: line.Number, Sentence: s}
-	for _, words := range [][]string{l.Source, l.Target} {
-		if l.Problem == nil {
-			l.Problem = o.fault(line.Number, o.Source, words)
-		}
+	if l.Problem = o.fault(line.Number, o.Source, l.Source, noSource); l.Problem == nil {
+		l.Problem = o.fault(line.Number, o.Source, l.Target, noTarget)
 	}
 	return l
 }
 
 // Parse returns the sentences of a line such as ReadJoined reads, of any length. The error
-// wraps ErrJoined or ErrEmpty.
+// wraps ErrJoined, or ErrEmpty and says which sentence has no words.
 func Parse(line string) (align.Sentence, error) {
 	s, err := divide(line)
-	if err == nil && (len(s.Source) == 0 || len(s.Target) == 0) {
-		err = ErrEmpty
+	switch {
+	case err != nil:
+	case len(s.Source) == 0:
+		err = noSource
+	case len(s.Target) == 0:
+		err = noTarget
 	}
 	return s, err
 }
@@ -199,7 +214,7 @@ func (o *Options) line(n int, e, f side) Line {
 		case !s.ok:
 			problem = &text.Error{File: s.file, Line: n, Err: fmt.Errorf("%w: the other text is longer", ErrUnpaired)}
 		default:
-			problem = o.fault(n, s.file, s.words)
+			problem = o.fault(n, s.file, s.words, ErrEmpty)
 		}
 		if l.Problem == nil {
 			l.Problem = problem
@@ -208,11 +223,11 @@ func (o *Options) line(n int, e, f side) Line {
 	return l
 }
 
-// fault returns what is wrong with the number of words of a sentence.
-func (o *Options) fault(line int, file string, words []string) error {
+// fault returns an error for a sentence of too many words, or, wrapping empty, of none.
+func (o *Options) fault(line int, file string, words []string, empty error) error {
 	switch {
 	case len(words) == 0:
-		return &text.Error{File: file, Line: line, Err: ErrEmpty}
+		return &text.Error{File: file, Line: line, Err: empty}
 	case len(words) > o.MaxWords:
 		return &text.Error{File: file, Line: line, Err: fmt.Errorf("%w: %d, want at most %d", ErrWords, len(words), o.MaxWords)}
 	}

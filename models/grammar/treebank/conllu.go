@@ -32,8 +32,8 @@ func (c TagColumn) String() string {
 const maxWords = 1 << 12
 
 // CoNLLU returns the sentences of r, in the format of Universal Dependencies: a word per
-// line, of ten columns separated by tabs, and an empty line after each sentence. Lines that
-// begin with # are comments, and may say the ID; words that stand for several
+// line, of ten columns separated by tabs, and a line that is empty, or blank, after each sentence.
+// Lines that begin with # are comments, and may say the ID; words that stand for several
 // (1-2) and empty nodes (1.1) are left out. Spans are the yields of heads, nil where the
 // heads are not projective; Heads are nil if some word has none, “_”. A file in which no word
 // has a tag in the column, but “_”, is an error at its end: it may be the other column.
@@ -74,7 +74,7 @@ func conllu(lines iter.Seq2[text.Line, error], file string, tags TagColumn) iter
 			if err == nil {
 				err = line.Err
 			}
-			if err == nil && line.Text == "" {
+			if err == nil && strings.TrimSpace(line.Text) == "" {
 				if !end() {
 					return
 				}

@@ -96,6 +96,17 @@ func TestTrees(t *testing.T) {
 	}
 }
 
+// TestCoNLLUBlankLines: a line of blanks ends a sentence as an empty one does.
+func TestCoNLLUBlankLines(t *testing.T) {
+	const word = "1\tw\t_\tX\t_\t_\t0\t_\t_\t_\n"
+	for _, blank := range []string{"", " ", "\t", " \t\u00a0"} {
+		got, err := Collect(CoNLLU(strings.NewReader("# sent_id = a\n"+word+blank+"\n"+blank+"\n"+word+blank), "x", UPOS))
+		if err != nil || len(got) != 2 || got[0].ID != "a" || got[1].Len() != 1 {
+			t.Errorf("%q: %v, %v", blank, got, err)
+		}
+	}
+}
+
 func TestCoNLLU(t *testing.T) {
 	const text = "# sent_id = a-1\n# text = x\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n" +
 		"1\tdo\t_\tAUX\tVBP\t_\t3\t_\t_\t_\n2\tn't\t_\tPART\tRB\t_\t1\t_\t_\t_\n2.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n3\tgo\t_\tVERB\tVB\t_\t0\t_\t_\t_\n\n\n" +

@@ -348,12 +348,22 @@ func (p *Params) score(theta, counts []float64) float64 {
 			least = lnLeast // as in face
 		}
 		for i := g.first; i < g.first+g.n; i++ {
-			if math.Abs(counts[i]) > negligible {
-				sum += counts[i] * max(values[i].Log(), least)
+			if math.Abs(counts[i]) <= negligible {
+				continue
 			}
+			ln := values[i].Log()
+			if law, ok := g.law.(logValuer); ok && math.IsInf(ln, -1) {
+				ln = law.logValue(g.In(theta), i-g.first)
+			}
+			sum += counts[i] * max(ln, least)
 		}
 	}
 	return sum
+}
+
+// logValuer is a Law whose values may be positive and less than any ScaledFloat.
+type logValuer interface {
+	logValue(theta []float64, i int) float64
 }
 
 // negligible is a count so small that the parameter estimated from it may have become

@@ -1,12 +1,14 @@
 package cascade_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
 
@@ -35,6 +37,26 @@ func TestVariationalTraining(t *testing.T) {
 	}
 	if kept[1e-9] >= kept[1] {
 		t.Errorf("parameters above 0.001 by α: %v", kept)
+	}
+}
+
+// TestVariationalExtremes: no method that never lowers the bound does so where α is so small that
+// values leave the range of their numbers, or so great that ln Γ of it rounds more than the bound
+// rises.
+func TestVariationalExtremes(t *testing.T) {
+	for _, alpha := range []float64{1e-300, 1e-30, 1e-9, 1, 1e3, 1e6, 1e9} {
+		problem := sparseChannel(t, em.Variational{Alpha: alpha})
+		data := fourPairs()
+		data.ShardSize = 1
+		l := likelihood(t, problem, data)
+		for seed := range trials.Seeds(20) {
+			start := problem.Params.Random(rand.NewPCG(seed, 11))
+			for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.Incremental{}, em.Anneal{}} {
+				if _, err := em.Fit(context.Background(), l, &em.Options{Method: m, Start: start, Iterations: 60}); err != nil {
+					t.Errorf("α = %g, seed %d, %v: %v", alpha, seed, m, err)
+				}
+			}
+		}
 	}
 }
 

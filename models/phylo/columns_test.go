@@ -2,6 +2,7 @@ package phylo
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -185,6 +186,17 @@ func TestLengths(t *testing.T) {
 		x := got.Distance(got.Node(pair[0]), got.Node(pair[1]))
 		if want := tree.Distance(tree.Node(pair[0]), tree.Node(pair[1])); math.Abs(x-want) > .02 {
 			t.Errorf("%s to %s is %v, want %v", pair[0], pair[1], x, want)
+		}
+	}
+}
+
+// A law whose parameters are not the probabilities themselves gave no data a likelihood above 1.
+func TestFrequenciesAreProbabilities(t *testing.T) {
+	for _, law := range []em.Law{em.Variational{Alpha: 1}, em.Exponents{}} {
+		p := JC69()
+		p.Law = law
+		if _, err := NewColumns(must(ParseTree("(a:.1,b:.1);")), p); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), fmt.Sprintf("%T", law)) {
+			t.Errorf("%T: error %v, want ErrInvalid", law, err)
 		}
 	}
 }

@@ -205,10 +205,8 @@ func (p *Params) Check(theta []float64) error {
 			}
 		}
 		err := g.law.Check(v)
-		if _, other := g.law.(Valuer); err == nil && g.distribution && !other {
-			if err = (Multinomial{}).Check(v); err != nil {
-				err = nested.Errorf("of a distribution, the %w; give its law Values, or the group a start", err)
-			}
+		if err == nil && g.distribution {
+			err = g.checkSum(v)
 		}
 		if err != nil {
 			return nested.Errorf("em: %w: group %s: %v", ErrParameter, g.name, err)
@@ -216,6 +214,24 @@ func (p *Params) Check(theta []float64) error {
 	}
 	return nil
 }
+
+// checkSum returns an error unless v are probabilities of a choice, or what a law that is a Valuer
+// makes probabilities of.
+func (g *Group) checkSum(v []float64) error {
+	if _, free := g.law.(factors); free && len(v) > 0 {
+		return fmt.Errorf("of a distribution, the law %T makes values of any sum, want probabilities", g.law)
+	}
+	if _, other := g.law.(Valuer); other {
+		return nil
+	}
+	if err := (Multinomial{}).Check(v); err != nil {
+		return nested.Errorf("of a distribution, the %w; give its law Values, or the group a start", err)
+	}
+	return nil
+}
+
+// factors is a law of factors that are no probabilities, such as Exponents.
+type factors interface{ isFactor() }
 
 // LogPrior returns the log density of theta, up to a constant, under the priors
 // of all groups: 0 where there is none.

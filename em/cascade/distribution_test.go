@@ -67,6 +67,15 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%s, saved: error %v, want ErrParameter", name, err)
 		}
 	}
+	for _, law := range []em.Law{em.Exponents{}, struct{ em.Exponents }{}} {
+		exponents := em.NewParams()
+		exponents.Group("strengths", 3, law)
+		if err := exponents.Check(exponents.Start()); err != nil {
+			t.Error(err)
+		}
+		exponents.Distribution("choice", 3, law)
+		wantIn(t, exponents.Check(exponents.Start()), "group choice", "distribution", "sum")
+	}
 	params := em.NewParams()
 	params.Group("anything", 16, em.Fixed{})
 	params.Distribution("posterior", 3, em.Variational{Alpha: 1})

@@ -18,7 +18,8 @@ import (
 // uses of p^x, a real number. There is no M step in closed form, so train by gradient, or
 // with EM of a Difference. Powers of probabilities sum to anything, so the objective must be
 // normalized: cascade.Problem.ConditionalLikelihood, cascade.Problem.NormalizedLikelihood,
-// cascade.Normalize and cascade.NormalizeConditional, or Risk.
+// cascade.Normalize and cascade.NormalizeConditional, or Risk. As the law of probabilities, which
+// sum to 1, it is an error at use.
 type Exponents struct {
 	// Mean is where exponents start, and the mean of the prior: any finite number; the zero
 	// value of the field means 1.
@@ -124,3 +125,6 @@ func inverse(x float64) float64 {
 	}
 	return 1 / x
 }
+
+// isFactor implements factors.
+func (Exponents) isFactor() {}

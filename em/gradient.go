@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/semiring"
 )
 
 // LBFGS follows the gradient of the objective in the coordinates of
@@ -60,8 +61,8 @@ func (m LBFGS) Begin(t *Trainer, s *Start) (Ascent, error) {
 }
 
 // Coordinates returns the coordinates in which a method follows the gradient from theta. The error
-// wraps ErrCoordinates or ErrMethod for a law without them, and ErrNoMode where the objective has
-// no bound (see Bounded).
+// wraps ErrCoordinates or ErrMethod for a law without them, ErrNoMode where the objective has
+// no bound (see Bounded), and semiring.ErrNotFinite where the prior has the density 0.
 func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	c, err := t.params.Coordinates(theta)
 	if err == nil {
@@ -71,6 +72,12 @@ func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 		return nil, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
 	t.follows = true
+	for _, g := range t.params.groups {
+		if math.IsInf(g.law.LogPrior(g.In(theta)), -1) {
+			return nil, nested.Errorf("em: %v: %w: group %s: the prior has the density 0 at the start, where a parameter is 0, and coordinates cannot leave it; EM can, or start elsewhere",
+				t.opts.Method, semiring.ErrNotFinite, g.name)
+		}
+	}
 	return c, t.Bounded(theta, nil)
 }
 

@@ -205,10 +205,8 @@ func (p *Params) Check(theta []float64) error {
 			}
 		}
 		err := g.law.Check(v)
-		if _, other := g.law.(Valuer); err == nil && g.distribution && !other {
-			if err = (Multinomial{}).Check(v); err != nil {
-				err = nested.Errorf("of a distribution, the %w; give its law Values, or the group a start", err)
-			}
+		if err == nil && g.distribution {
+			err = g.checkSum(v)
 		}
 		if err != nil {
 			return nested.Errorf("em: %w: group %s: %v", ErrParameter, g.name, err)
@@ -216,6 +214,24 @@ func (p *Params) Check(theta []float64) error {
 	}
 	return nil
 }
+
+// checkSum returns an error unless v are probabilities of a choice, or what a law that is a Valuer
+// makes probabilities of.
+func (g *Group) checkSum(v []float64) error {
+	if _, free := g.law.(factors); free && len(v) > 0 {
+		return fmt.Errorf("of a distribution, the law %T makes values of any sum, want probabilities", g.law)
+	}
+	if _, other := g.law.(Valuer); other {
+		return nil
+	}
+	if err := (Multinomial{}).Check(v); err != nil {
+		return nested.Errorf("of a distribution, the %w; give its law Values, or the group a start", err)
+	}
+	return nil
+}
+
+// factors is a law of factors that are no probabilities, such as Exponents.
+type factors interface{ isFactor() }
 
 // LogPrior returns the log density of theta, up to a constant, under the priors
 // of all groups: 0 where there is none.
@@ -348,12 +364,22 @@ func (p *Params) score(theta, counts []float64) float64 {
 			least = lnLeast // as in face
 		}
 		for i := g.first; i < g.first+g.n; i++ {
-			if math.Abs(counts[i]) > negligible {
-				sum += counts[i] * max(values[i].Log(), least)
+			if math.Abs(counts[i]) <= negligible {
+				continue
 			}
+			ln := values[i].Log()
+			if law, ok := g.law.(logValuer); ok && math.IsInf(ln, -1) {
+				ln = law.logValue(g.In(theta), i-g.first)
+			}
+			sum += counts[i] * max(ln, least)
 		}
 	}
 	return sum
+}
+
+// logValuer is a Law whose values may be positive and less than any ScaledFloat.
+type logValuer interface {
+	logValue(theta []float64, i int) float64
 }
 
 // negligible is a count so small that the parameter estimated from it may have become

@@ -77,6 +77,11 @@ func (v Variational) Values(values []semiring.ScaledFloat, theta []float64) {
 	}
 }
 
+// logValue returns ln of value i, also if it is beyond the range of the value.
+func (v Variational) logValue(theta []float64, i int) float64 {
+	return gamma.Digamma(theta[i]) - gamma.Digamma(vector.Sum(theta))
+}
+
 // Estimate sets the posterior means.
 func (v Variational) Estimate(values []semiring.ScaledFloat, theta []float64) {
 	total := vector.Sum(theta)
@@ -92,13 +97,27 @@ func (v Variational) LogPrior(theta []float64) float64 {
 	}
 	total, prior, kl := vector.Sum(theta), 0.0, 0.0
 	psi := gamma.Digamma(total)
+	large := true
 	for i, a := range theta {
 		alpha := v.prior().alpha(i)
 		prior += alpha
 		kl += gamma.Log(alpha) - gamma.Log(a) + (a-alpha)*(gamma.Digamma(a)-psi)
+		large = large && min(a, alpha) >= largePrior
 	}
-	return -(kl + gamma.Log(total) - gamma.Log(prior))
+	if !large {
+		return -(kl + gamma.Log(total) - gamma.Log(prior))
+	}
+	// The same terms, in pairs whose logarithms do not cancel.
+	kl = -gamma.Excess(prior, total)
+	for i, a := range theta {
+		kl += gamma.Excess(v.prior().alpha(i), a)
+	}
+	return -kl
 }
+
+// largePrior is a concentration from which on ln Γ is so great that its rounding would hide
+// how the bound rises.
+const largePrior = 1e3
 
 // Maximize sets θ = counts + α.
 func (v Variational) Maximize(theta, counts []float64) error {

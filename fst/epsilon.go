@@ -19,8 +19,8 @@ import (
 // Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that
 // do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err
 // wraps semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges
-// for a cycle that has no sum, and semiring.ErrLimit if the result has more than DefaultLimit
-// states and arcs so far. Expand bounds both the result and what ε-arcs lead to by its own limit.
+// for a cycle that has no sum, semiring.ErrNotFinite if a weight leaves the range of
+// semiring.Real, and semiring.ErrLimit if the result has more than DefaultLimit states and arcs so far. Expand bounds both the result and what ε-arcs lead to by its own limit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
@@ -182,6 +182,11 @@ func (r *removal[W]) state(s int32) error {
 		d.state(r.finalOf(s))
 		r.add(a, at, ring.One(), true)
 		r.lengthen(r.end)
+		if r.end-r.begin < int(at.hi-at.lo) { // sums of arcs
+			if err := r.inRange(s); err != nil {
+				return err
+			}
+		}
 		return r.fits()
 	}
 	states, sums, err := r.sums.From(s)
@@ -200,7 +205,28 @@ func (r *removal[W]) state(s int32) error {
 		r.add(a, at, sums[i], false)
 	}
 	r.lengthen(r.end)
+	if err := r.inRange(s); err != nil {
+		return err
+	}
 	return r.fits()
+}
+
+// inRange returns an error if a weight of the state under construction, which stands for s, has left
+// the range of semiring.Real.
+func (r *removal[W]) inRange(s int32) error {
+	if _, ok := any(r.ring).(semiring.Real); !ok {
+		return nil
+	}
+	d := r.draft
+	for _, list := range [...][]W{d.arcs.w[r.begin:r.end], d.final[len(d.final)-1:]} {
+		numbers, _ := any(list).([]float64)
+		for _, w := range numbers {
+			if w-w != 0 {
+				return fmt.Errorf("%w in Real: a weight of state %d, of several arcs; semiring.Scaled holds it", semiring.ErrNotFinite, s)
+			}
+		}
+	}
+	return nil
 }
 
 // anyEpsilon reports whether some of the arcs at are ε:ε.

@@ -88,6 +88,20 @@ func TestRemoveEpsilonErrors(t *testing.T) {
 	if _, err := fst.Expand(fst.RemoveEpsilon(nan), nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a cycle of weight NaN: %v", err)
 	}
+	b := fst.NewBuilder(reals) // of a total of 1
+	b.AddStates(4)
+	b.AddStart(0, 1)
+	b.AddArc(0, fst.Arc[float64]{To: 1, Weight: 1e200})
+	b.AddArc(1, fst.Arc[float64]{In: 1, Out: 1, To: 2, Weight: 1e200})
+	b.AddArc(2, fst.Arc[float64]{In: 1, Out: 1, To: 3, Weight: 1e-200})
+	b.SetFinal(3, 1e-200)
+	great := must(b.Freeze())(t)
+	if _, err := fst.PathSum(fst.RemoveEpsilon(great), nil); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("weights of 1e400: %v", err)
+	}
+	if _, err := fst.PathSum(fst.RemoveEpsilon(opaque(great)), nil); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("weights of 1e400, on demand: %v", err)
+	}
 	if _, err := fst.Expand(fst.RemoveEpsilon(loop(plainReals{}, .5)), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that sums no cycles: %v", err)
 	}

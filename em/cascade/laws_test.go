@@ -261,6 +261,26 @@ func TestVariationalTraining(t *testing.T) {
 	}
 }
 
+// TestVariationalExtremes: no method that never lowers the bound does so where α is so small that
+// values leave the range of their numbers, or so great that ln Γ of it rounds more than the bound
+// rises.
+func TestVariationalExtremes(t *testing.T) {
+	for _, alpha := range []float64{1e-300, 1e-30, 1e-9, 1, 1e3, 1e6, 1e9} {
+		problem := sparseChannel(t, em.Variational{Alpha: alpha})
+		data := fourPairs()
+		data.ShardSize = 1
+		l := likelihood(t, problem, data)
+		for seed := range trials.Seeds(20) {
+			start := problem.Params.Random(rand.NewPCG(seed, 11))
+			for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.Incremental{}, em.Anneal{}} {
+				if _, err := em.Fit(context.Background(), l, &em.Options{Method: m, Start: start, Iterations: 60}); err != nil {
+					t.Errorf("α = %g, seed %d, %v: %v", alpha, seed, m, err)
+				}
+			}
+		}
+	}
+}
+
 // TestInstantiateVariational: machines are made with the posterior means.
 func TestInstantiateVariational(t *testing.T) {
 	params := em.NewParams()
@@ -322,6 +342,15 @@ func TestDistribution(t *testing.T) {
 		if err := loaded.Params.Check(loaded.Theta); !errors.Is(err, em.ErrParameter) {
 			t.Errorf("%s, saved: error %v, want ErrParameter", name, err)
 		}
+	}
+	for _, law := range []em.Law{em.Exponents{}, struct{ em.Exponents }{}} {
+		exponents := em.NewParams()
+		exponents.Group("strengths", 3, law)
+		if err := exponents.Check(exponents.Start()); err != nil {
+			t.Error(err)
+		}
+		exponents.Distribution("choice", 3, law)
+		wantIn(t, exponents.Check(exponents.Start()), "group choice", "distribution", "sum")
 	}
 	params := em.NewParams()
 	params.Group("anything", 16, em.Fixed{})

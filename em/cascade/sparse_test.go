@@ -78,6 +78,35 @@ func TestGradientRefusesSparsePriors(t *testing.T) {
 	}
 }
 
+// TestGradientStartsOutsideThePrior: at a parameter that is 0 under α > 1, which coordinates cannot
+// leave, methods that follow a gradient name the group; a start beside it is trained all the same.
+func TestGradientStartsOutsideThePrior(t *testing.T) {
+	g, l := threeLetters(t, em.Dirichlet{Alpha: 2})
+	zero := []float64{.3, .7, 0}
+	want := []float64{4. / 7, 2. / 7, 1. / 7}
+	for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.LBFGS{}, em.SGD{}} {
+		r, err := em.Fit(context.Background(), l, &em.Options{Method: m, Start: zero, Tolerance: 1e-12})
+		if gradient(m) {
+			if !errors.Is(err, semiring.ErrNotFinite) {
+				t.Errorf("%v: error %v, want ErrNotFinite", m, err)
+				continue
+			}
+			wantIn(t, err, m.String(), "group letters", "density 0")
+			r, err = em.Fit(context.Background(), l, &em.Options{Method: m, Start: zero, Starts: [][]float64{{.3, .6, .1}}, Iterations: 2000, Tolerance: 1e-12})
+		}
+		if err != nil {
+			t.Errorf("%v: %v", m, err)
+			continue
+		}
+		for i, p := range g.In(r.Theta) {
+			if math.Abs(p-want[i]) > 1e-2 {
+				t.Errorf("%v: θ is %v, want %v", m, r.Theta, want)
+				break
+			}
+		}
+	}
+}
+
 // TestSparseConditional: the M step of a conditional likelihood is made in coordinates, and so has
 // the error of the methods that follow a gradient, as have these.
 func TestSparseConditional(t *testing.T) {

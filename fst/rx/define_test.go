@@ -2,6 +2,7 @@ package rx_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -20,6 +21,27 @@ func files(texts map[string]string) fs.FS {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return files
+}
+
+// A text that is not read from a file has the marks and line ends of any system, too.
+func TestTextsOfOtherSystems(t *testing.T) {
+	const rules, strs = "a = [xy]; # letters\nb = @a\nx;\n", "x\ty\n\ny\tx\t.5\n"
+	want := fmt.Sprint(must(rx.ParseDefinitions(rules))(t))
+	wantMap := must(rx.ParseStringMap("", strs))(t)
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		for _, mark := range []string{"", "\ufeff"} {
+			of := func(text string) string { return mark + strings.ReplaceAll(text, "\n", end) }
+			if got, err := rx.ParseDefinitions(of(rules)); err != nil || fmt.Sprint(got) != want {
+				t.Errorf("%q: %v (%v), want %s", of(rules), got, err, want)
+			}
+			if got, err := rx.ParseStringMap("", of(strs)); err != nil || !got.Equal(wantMap) {
+				t.Errorf("%q: %v (%v), want %v", of(strs), got, err, wantMap)
+			}
+			if got, err := rx.Parse(of("x |\ny")); err != nil || got.String() != "x | y" {
+				t.Errorf("%q: %v (%v)", of("x |\ny"), got, err)
+			}
+		}
+	}
 }
 
 // Files import each other, each of them once; string maps become definitions.

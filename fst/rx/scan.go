@@ -25,9 +25,13 @@ type scanner struct {
 	begun  int    // and was left where it began
 }
 
-// newScanner returns a scanner of a text, which is in no file if the name is empty.
+// newScanner returns a scanner of a text, which is in no file if the name is empty. As in
+// files, a byte order mark is dropped, and a line ends with \n, \r\n or \r.
 func newScanner(file, text string) scanner {
-	s := scanner{rest: text, pos: position{line: 1, column: 1}}
+	if strings.ContainsRune(text, '\r') {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	}
+	s := scanner{rest: strings.TrimPrefix(text, "\ufeff"), pos: position{line: 1, column: 1}}
 	if file != "" {
 		s.pos.file = &file
 	}

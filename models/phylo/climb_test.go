@@ -70,6 +70,22 @@ func TestZeroBranches(t *testing.T) {
 	}
 }
 
+// Where nothing is known every tree is as good, and a branch of any length ends no fit.
+func TestNothingKnown(t *testing.T) {
+	a := rows("NNNN", "NNNN", "NNNN")
+	for _, law := range []em.Law{nil, em.Multinomial{}, em.Dirichlet{Alpha: 1.5}} {
+		for name, p := range map[string]Reversible{"JC69": JC69(), "HKY85": HKY85([bases]float64{.25, .25, .25, .25}), "REV": REV([bases]float64{.3, .2, .2, .3})} {
+			for _, text := range []string{"(a:.001,b:1e-300,c:1.7e308);", "(a:0,b:.1,c:1e308);", "(a:1e308,b:1e308,c:1e308);"} {
+				p.Law = law
+				m := must(NewColumns(must(ParseTree(text)), p))
+				if r, err := m.Fit(t.Context(), a, nil); err != nil || math.Abs(r.LogLikelihood) > 1e-6 {
+					t.Errorf("%s, %T, %s: %+v, %v", name, law, text, r, err)
+				}
+			}
+		}
+	}
+}
+
 // One species that is not related to the others: its branch has no end, and the likelihood
 // comes near its supremum.
 func TestSaturated(t *testing.T) {

@@ -1,6 +1,7 @@
 package phylo
 
 import (
+	"errors"
 	"bytes"
 	"fmt"
 	"math"
@@ -254,6 +255,17 @@ func TestKnownAccuracy(t *testing.T) {
 		}
 		if share := float64(right) / float64(len(cells)); share < want+.004 {
 			t.Errorf("%d %% hidden: %.4f predicted right, %.4f by single columns", hidden, share, want)
+		}
+	}
+}
+
+// A law whose parameters are not the probabilities themselves gave no data a likelihood above 1.
+func TestFrequenciesAreProbabilities(t *testing.T) {
+	for _, law := range []em.Law{em.Variational{Alpha: 1}, em.Exponents{}} {
+		p := JC69()
+		p.Law = law
+		if _, err := NewColumns(must(ParseTree("(a:.1,b:.1);")), p); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), fmt.Sprintf("%T", law)) {
+			t.Errorf("%T: error %v, want ErrInvalid", law, err)
 		}
 	}
 }

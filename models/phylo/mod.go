@@ -24,13 +24,14 @@ const (
 	// mostModBytes bounds what is read of a file, and mostModClasses its rate classes.
 	mostModBytes   = 1 << 26
 	mostModClasses = 64
-	mostModNumber  = 1e9 // of the matrix: products of them are finite
+	mostModNumber  = 1e150 // of the matrix: products of them are finite
 	// Matrices are written with six digits behind the point: they need not be reversible to
 	// more than that.
 	modTolerance = 1e-5
-	// leastExchange stands for an exchangeability of 0, which training could not leave: a
-	// part of their sum.
+	// leastExchange and, on long branches, less stands for an exchangeability of 0, which
+	// training could not leave: a part of their sum.
 	leastExchange = 1e-9
+	leastPositive = 1e-300
 )
 
 // substMods are the names that PHAST has for reversible processes, most special ones first.
@@ -52,8 +53,8 @@ type substMod struct {
 
 // SaveMod writes the model at Theta as a .mod file of PHAST, which phyloFit, tree_doctor and
 // the others read: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. Only
-// a Reversible process can be written so, as a matrix per branch has no rates; others, and
-// names of species that would not be read back, are errors that wrap ErrInvalid. Classes of
+// a Reversible process can be written so, as a matrix per branch has no rates; others, names of
+// species that would not be read back, and rates above 1e150 are errors that wrap ErrInvalid. Classes of
 // exchangeabilities that have no name of their own there are saved as REV.
 func (m *Columns) SaveMod(w io.Writer) error {
 	k, ok := m.kernel.(reversibleKernel)
@@ -67,6 +68,13 @@ func (m *Columns) SaveMod(w io.Writer) error {
 	for _, n := range m.tree.Nodes {
 		if strings.ContainsFunc(n.Name, isDelimiter) {
 			return nested.Errorf("phylo: %w: the name %q, in which PHAST would see other symbols of the tree", ErrInvalid, n.Name)
+		}
+	}
+	for i, row := range r.q {
+		for _, x := range row {
+			if !(math.Abs(x) <= mostModNumber) {
+				return nested.Errorf("phylo: %w: a rate from %c of %g, want numbers up to %g, beyond which LoadMod reads none", ErrInvalid, msa.Bases[i], x, mostModNumber)
+			}
 		}
 	}
 	var b strings.Builder
@@ -248,7 +256,17 @@ func (f *modFile) model() (*Columns, error) {
 	}
 	floats.Scale(1/sum, pi[:])
 	process := Reversible{Exchange: substMods[kind].exchange, Frequencies: pi}
-	s, scale, err := f.exchangeabilities(pi, process)
+	tree, err := ParseTree(f.values["TREE"])
+	if err != nil {
+		return nil, err
+	}
+	longest := 1.0
+	for _, n := range tree.Nodes {
+		if n.Length > longest {
+			longest = n.Length
+		}
+	}
+	s, scale, err := f.exchangeabilities(pi, process, longest)
 	if err != nil {
 		return nil, err
 	}
@@ -257,10 +275,6 @@ func (f *modFile) model() (*Columns, error) {
 	}
 	shape := 0.0
 	if process.RateClasses, shape, err = f.classes(); err != nil {
-		return nil, err
-	}
-	tree, err := ParseTree(f.values["TREE"])
-	if err != nil {
 		return nil, err
 	}
 	m, err := NewColumns(tree, process)
@@ -302,8 +316,9 @@ func changes(pi [bases]float64) bool {
 
 // exchangeabilities returns those of the matrix by class, their sum 1, and its expected
 // substitutions per unit of time. Classes between bases of frequency 0, which the matrix does not
-// determine, are to the others as at the start of training.
-func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible) (s []float64, scale float64, err error) {
+// determine, are to the others as at the start of training. Those of 0 change nothing on the longest
+// branch.
+func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible, longest float64) (s []float64, scale float64, err error) {
 	for i := range bases {
 		for j := range bases {
 			if i != j {
@@ -360,7 +375,9 @@ func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible) (s []
 	}
 	floats.Scale(1/floats.Sum(s), s)
 	for i := range s {
-		s[i] = max(s[i], leastExchange)
+		if s[i] == 0 {
+			s[i] = max(leastExchange/longest/max(1, scale), leastPositive)
+		}
 	}
 	floats.Scale(1/floats.Sum(s), s)
 	return s, scale, nil

@@ -3,6 +3,7 @@ package phylo
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/models/phylo/msa"
@@ -167,4 +170,37 @@ func FuzzLoadMod(f *testing.F) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 	})
+}
+
+// A model whose exchangeabilities training has driven towards 0, beside branches along which they
+// matter all the same, or whose rare bases have great rates, comes back as it was; one with rates
+// that would not be read is not written.
+func TestModExtremeRates(t *testing.T) {
+	a := rows("ACTTACAT", "ACTTTTTT", "ACTAACAA")
+	tree := must(ParseTree("(a:188853,b:5.4e9,c:5.4e7);"))
+	for name, x := range map[string]struct {
+		pi [bases]float64
+		s  []float64
+	}{
+		"tiny exchangeabilities":  {[bases]float64{.25, .2, .01, .54}, []float64{0x1p-1074, 1e-200, 1, 0x1p-1074, 4e-11, 1e-17}},
+		"equal exchangeabilities": {[bases]float64{.25, .2, .01, .54}, []float64{1, 1, 1, 1, 1, 1}},
+		"rare bases":              {[bases]float64{1 - 3e-12, 1e-12, 1e-12, 1e-12}, []float64{1, 2, 1, 1, 2, 1}},
+	} {
+		m := must(NewColumns(tree, REV(x.pi)))
+		k := m.kernel.(reversibleKernel)
+		copy(k.exchange.In(m.Theta), x.s)
+		floats.Scale(1/floats.Sum(x.s), k.exchange.In(m.Theta))
+		loaded, err := LoadMod(strings.NewReader(savedMod(t, m)))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got, want := logProb(t, loaded, a), logProb(t, m, a); !near(got, want, 1e-6) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	m := must(NewColumns(tree, REV([bases]float64{1, 1e-200, 1e-200, 1e-200})))
+	if err := m.SaveMod(io.Discard); !errors.Is(err, ErrInvalid) {
+		t.Errorf("rates of 1e200: error %v, want ErrInvalid", err)
+	}
 }

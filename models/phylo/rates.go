@@ -79,7 +79,7 @@ func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 	values[n-1] = 0 // of the equilibrium: the greatest, which rounding would let drift
 	r.equilibrium = n - 1
 	for k := range n {
-		r.value[k] = values[k]
+		r.value[k] = min(0, values[k]) // which rounding would let grow on a long branch
 		for x, i := range present {
 			root := math.Sqrt(pi[i])
 			r.right[i][k] = u.At(x, k) / root
@@ -119,6 +119,10 @@ type gradient struct {
 	inner matrix
 }
 
+// longestStay bounds an integral over a branch without end between two sets of bases that do not
+// change into each other, so that its products with 0 are 0.
+const longestStay = 1e150
+
 // add adds what the uses of the entries of exp(Qt) = p say, uses/p being the derivatives
 // by p, and returns the derivative by t.
 func (g *gradient) add(p *matrix, uses []float64, t float64) float64 {
@@ -151,7 +155,7 @@ func (g *gradient) add(p *matrix, uses []float64, t float64) float64 {
 			if d := math.Abs(r.value[l]-r.value[k]) * t; d != 0 {
 				between = math.Exp(max(r.value[k], r.value[l])*t) * -math.Expm1(-d) / math.Abs(r.value[l]-r.value[k])
 			}
-			g.inner[k][l] += by[k][l] * between
+			g.inner[k][l] += by[k][l] * min(between, longestStay)
 		}
 	}
 	return slope

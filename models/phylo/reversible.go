@@ -29,7 +29,8 @@ type Reversible struct {
 	// They sum to 1. A base of frequency 0 never occurs: a column that has it is underivable
 	// (em.ErrUnderivable). A single base does not change.
 	Frequencies [msa.NumBases]float64
-	// Law is how frequencies are estimated (nil: em.Fixed, not at all).
+	// Law is how frequencies are estimated (nil: em.Fixed, not at all): one whose parameters are
+	// the probabilities, which those of em.Variational are not.
 	Law em.Law
 	// RateClasses is in how many classes of equal probability sites are divided, each
 	// with its own speed, by a gamma distribution whose shape is estimated (Yang 1994).
@@ -70,6 +71,9 @@ func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	}
 	if r.Law == nil {
 		r.Law = em.Fixed{}
+	}
+	if _, other := r.Law.(em.Valuer); other {
+		return nil, nested.Errorf("phylo: %w: frequencies of the law %T, whose parameters are not the probabilities: want one such as em.Multinomial", em.ErrInvalid, r.Law)
 	}
 	exchangeabilities, err := r.start()
 	if err != nil {

@@ -95,6 +95,9 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 		if err = p.marginals(post, x, scale); err == nil {
 			err = post.check()
 		}
+		if err == nil && weights.IsReal(p.ring) {
+			err = p.checkUses(post)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -240,6 +243,27 @@ func (p *pass[W]) marginals(post *Posterior[W], x []W, scale W) error {
 		lo, hi := p.topology.edge[v], p.topology.edge[v+1]
 		p.kernel.Marginals2(post.Edge[lo:hi], p.ring.Times(scale, out[v]), p.weight[lo:hi], nil,
 			x, p.first[lo:hi], x, p.second[lo:hi])
+	}
+	return nil
+}
+
+// checkUses returns an error if a node is not used as often as roots and edges use it, since
+// weights on the way left the range of float64.
+func (p *pass[W]) checkUses(post *Posterior[W]) error {
+	const tolerance = 1e-6
+	uses := make([]float64, p.NumNodes())
+	for i, r := range p.roots {
+		uses[r.Node] += post.Root[i]
+	}
+	for e, x := range post.Edge {
+		for _, u := range p.Tails(int32(e)) {
+			uses[u] += x
+		}
+	}
+	for v, x := range post.Node {
+		if math.Abs(x-uses[v]) > tolerance*(1+math.Abs(x)) {
+			return nested.Errorf("forest: %w: node %d is used %v times, and its posterior is %v", semiring.ErrNotFinite, v, uses[v], x)
+		}
 	}
 	return nil
 }

@@ -122,6 +122,36 @@ func TestCyclicNegative(t *testing.T) {
 	}
 }
 
+// Where a series of negative weights has no limit, all sums are its analytic continuation: 1/(1−a) of
+// a loop, or of a cycle, of product a.
+func TestAnalyticContinuation(t *testing.T) {
+	for _, a := range []float64{-3, -1, -1.5, -1e5, -1e10, -1e20, -1e200} {
+		for n := 1; n <= 3; n++ {
+			row, to, weight := []int32{0}, make([]int32, n), make([]float64, n)
+			for s := range n {
+				row, to[s], weight[s] = append(row, int32(s+1)), int32((s+1)%n), 1
+			}
+			weight[n-1] = a
+			finals := make([]float64, n)
+			finals[0] = 1
+			g, err := graph.New(semiring.Real{}, row, to, weight, []graph.Start[float64]{{State: 0, Weight: 1}}, finals)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 1 / (1 - a)
+			sum, err := graph.PathSum(g)
+			scaled, errScaled := graph.PathSum(graphtest.Scaled(g))
+			alpha, errForward := graph.Forward(g)
+			all, errPairs := graph.AllPairs(g)
+			if err := errors.Join(err, errScaled, errForward, errPairs); err != nil {
+				t.Errorf("%d states, %g: %v", n, a, err)
+			} else if !near(sum, want) || !near(scaled.Float64(), want) || !near(alpha[0], want) || !near(all[0][0], want) {
+				t.Errorf("%d states, %g: %g, %v, %g, %g, want %g", n, a, sum, scaled, alpha[0], all[0][0], want)
+			}
+		}
+	}
+}
+
 // leaving returns arcs of a strongly connected graph over states first … first+n−1,
 // in which state s goes to s+1 and degree−1 random others with probability mass in
 // all.

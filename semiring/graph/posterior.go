@@ -3,6 +3,8 @@ package graph
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/derivation"
@@ -29,8 +31,8 @@ type Posterior[W any] struct {
 //
 // Like PathSum it looks only at states on paths from a start to a final state, and
 // has its errors; besides, the error wraps semiring.ErrNotFinite if the total is
-// infinite, not a number, or not invertible. In Real, posteriors do not suffer where the
-// total is too small for float64; Total is then 0.
+// infinite, not a number, or not invertible. In Real, posteriors do not suffer where weights on
+// the way, or the total, leave the range of float64; a total below it is 0.
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
 	if err != nil {
@@ -42,7 +44,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 		p, err = posteriors(s, prober, beta)
 		rows.Repaid(&beta)
 	}
-	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total)))
+	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total) || weights.IsReal(g.ring) && p.unbalanced()))
 	if wide == nil {
 		return p, err
 	}
@@ -55,6 +57,14 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 		return nil, err
 	}
 	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
+}
+
+// unbalanced reports whether the posteriors of a ring that adds, with a total, are spoiled by
+// weights on the way to them that overflowed or underflowed: every path has one end.
+func (p *Posterior[W]) unbalanced() bool {
+	const tolerance = 1e-6
+	arcs := floats.Sum(p.Arc)
+	return !(math.Abs(floats.Sum(p.Final)-1) <= tolerance) || math.IsInf(arcs, 0) || math.IsNaN(arcs)
 }
 
 // posteriorsScaled is Posteriors in Scaled, compiled here alone.

@@ -125,6 +125,37 @@ func TestPosteriorsOfTinyTotal(t *testing.T) {
 	}
 }
 
+// Posteriors in Real are those in Scaled where weights on the way to a total in range overflow or
+// underflow.
+func TestPosteriorsOutOfRange(t *testing.T) {
+	pool := []float64{0, .25, .3, .1, 1e-308, 0x1p-1074, 1e-200, 1e200, .5}
+	compared := 0
+	for seed := range trials.Seeds(6000) {
+		r := graphtest.Rand(seed)
+		shape := graphtest.Shape{States: 4, Arcs: 4, Starts: 1, Finals: .5, Acyclic: seed%2 == 0}
+		g := graphtest.New(r, semiring.Real{}, shape, func(r *rand.Rand) float64 { return pool[r.IntN(len(pool))] })
+		got, err := graph.Posteriors(g)
+		want, errScaled := graph.Posteriors(graphtest.Scaled(g))
+		if err == nil && errScaled != nil {
+			t.Fatalf("seed %d: no error, and in Scaled %v", seed, errScaled)
+		}
+		if err != nil || len(got.Arc) == 0 {
+			continue
+		}
+		compared++
+		for i, x := range [][2][]float64{{got.Arc, want.Arc}, {got.State, want.State}, {got.Start, want.Start}, {got.Final, want.Final}} {
+			for k, p := range x[0] {
+				if !(math.Abs(p-x[1][k]) <= 1e-9*(1+x[1][k])) {
+					t.Fatalf("seed %d, list %d: %v, and in Scaled %v", seed, i, x[0], x[1])
+				}
+			}
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("%d graphs compared", compared)
+	}
+}
+
 // On cyclic graphs the expectation semiring, run forward, is the oracle: with one
 // component per arc it counts traversals.
 func TestPosteriorsCyclic(t *testing.T) {

@@ -42,3 +42,13 @@ func Digamma(x float64) float64 {
 	series := r * (1./12 - r*(1./120-r*(1./252-r*(1./240-r*(1./132-r*(691./32760-r/12))))))
 	return math.Log(x) - .5/x - series - below
 }
+
+// Excess returns ln Γ(x) − ln Γ(y) − (x−y)·ψ(y) for x and y ≥ 1000. It is off by some roundings of
+// x − y, where the terms are off by those of x·ln x (Stirling's series).
+func Excess(x, y float64) float64 {
+	series := func(x float64) float64 { return (1./12 - 1./360/(x*x)) / x }
+	slope := (-1./12 + 1./120/(y*y)) / (y * y)
+	d := x - y
+	u := d / y
+	return (x-.5)*math.Log1p(u) - d + .5*u + series(x) - series(y) - d*slope
+}

@@ -55,3 +55,26 @@ func TestTrigamma(t *testing.T) {
 		second(x, -2/x, 1e-14)
 	}
 }
+
+// TestExcess: the definition where it does not cancel, and (x−y)²·ψ′(y)/2 − … where it does.
+func TestExcess(t *testing.T) {
+	for _, y := range []float64{1000, 3e4, 1e6, 1e9, 1e15} {
+		for _, ratio := range []float64{1e-9, 1e-6, 1e-3, .1, .5, 1, 10} {
+			for _, d := range []float64{ratio * y, -ratio * y} {
+				x := y + d
+				if d = x - y; x < 1000 || d == 0 {
+					continue
+				}
+				want, slack := Log(x)-Log(y)-d*Digamma(y), 1e-14*(Log(x)+Log(y))
+				if ratio <= 1e-6 {
+					u := d / y
+					want = d * u * (.5*Trigamma(y) - u/6*(1+2*ratio))
+					slack = 1e-6*want + 4e-16*math.Abs(d) + 1e-19
+				}
+				if got := Excess(x, y); math.Abs(got-want) > slack {
+					t.Errorf("at %g, %g: %g, want %g", x, y, got, want)
+				}
+			}
+		}
+	}
+}

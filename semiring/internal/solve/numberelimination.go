@@ -2,6 +2,7 @@ package solve
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
@@ -19,12 +20,19 @@ type numberElimination struct {
 	plan    *plan
 	factors factors[semiring.ScaledFloat]
 	done    []bool // by position of a component's first state: it is factored
+	signed  []bool // and it has negative weights
 	leak    leakElimination
 	masses  *massElimination
 
 	x   []semiring.ScaledFloat // by state: sums of the current component
 	sum semiring.ScaledFloat   // scratch
+	// given and off are scratch of refine, by state.
+	given, off []semiring.ScaledFloat
 }
+
+// substitution is solveForward or solveBackward.
+type substitution func(pl *plan, f *factors[semiring.ScaledFloat], by *weights.Products[semiring.ScaledFloat],
+	x []semiring.ScaledFloat, sum *semiring.ScaledFloat, lo, hi int)
 
 // scaledProducts are those of Scaled.
 var scaledProducts = weights.NewProducts[semiring.ScaledFloat](semiring.Scaled{})
@@ -33,25 +41,81 @@ func newNumberElimination(p *problem, m numbers, pl *plan) *numberElimination {
 	n := p.topology.NumStates()
 	p.use.known()
 	return &numberElimination{
-		problem: p, numbers: m, plan: pl, factors: newFactors[semiring.ScaledFloat](pl, n), done: make([]bool, n),
+		problem: p, numbers: m, plan: pl, factors: newFactors[semiring.ScaledFloat](pl, n), done: make([]bool, n), signed: make([]bool, n),
 		masses: newMassElimination(p, pl, m.arc), x: make([]semiring.ScaledFloat, n),
 	}
 }
 
-func (e *numberElimination) forward(lo, hi int) error  { return e.solve(lo, hi, solveForward) }
-func (e *numberElimination) backward(lo, hi int) error { return e.solve(lo, hi, solveBackward) }
+func (e *numberElimination) forward(lo, hi int) error {
+	return e.solve(lo, hi, solveForward, false)
+}
+
+func (e *numberElimination) backward(lo, hi int) error {
+	return e.solve(lo, hi, solveBackward, true)
+}
 
 // solve replaces the sums by what by makes of them.
-func (e *numberElimination) solve(lo, hi int, by func(pl *plan, f *factors[semiring.ScaledFloat], by *weights.Products[semiring.ScaledFloat],
-	x []semiring.ScaledFloat, sum *semiring.ScaledFloat, lo, hi int)) error {
+func (e *numberElimination) solve(lo, hi int, by substitution, back bool) error {
 	if err := e.factor(lo, hi); err != nil {
 		return err
 	}
 	states := e.plan.order[lo:hi]
 	e.numbers.load(e.x, states)
-	by(e.plan, &e.factors, &scaledProducts, e.x, &e.sum, lo, hi)
+	if e.signed[lo] {
+		e.refine(lo, hi, by, back)
+	} else {
+		by(e.plan, &e.factors, &scaledProducts, e.x, &e.sum, lo, hi)
+	}
 	e.numbers.store(states, e.x)
 	return nil
+}
+
+// refinements is how often sums over negative weights are refined at most.
+const refinements = 3
+
+// refine is solve for a component with negative weights. Substitution may take numbers from each
+// other that are greater than the sums by any factor, of which no bound on a star knows. So the
+// residual b + A⊗x − x is solved for, and its solution added, unless it is next to nothing.
+func (e *numberElimination) refine(lo, hi int, by substitution, back bool) {
+	states := e.plan.order[lo:hi]
+	for _, s := range states {
+		e.given[s] = e.x[s]
+	}
+	by(e.plan, &e.factors, &scaledProducts, e.x, &e.sum, lo, hi)
+	for range refinements {
+		e.residual(lo, hi, back)
+		by(e.plan, &e.factors, &scaledProducts, e.off, &e.sum, lo, hi)
+		if !slices.ContainsFunc(states, func(s int32) bool {
+			return e.off[s].IsFinite() && absolute(e.off[s]).Cmp(absolute(e.x[s]).Mul(semiring.NewScaled(negligible))) > 0
+		}) {
+			return
+		}
+		for _, s := range states {
+			e.x[s] = e.x[s].Add(e.off[s])
+		}
+	}
+}
+
+// residual sets e.off to the residual of e.x in the equations whose right-hand side is e.given.
+func (e *numberElimination) residual(lo, hi int, back bool) {
+	in := insideOf(e.problem, e.plan, lo, hi)
+	states := e.plan.order[lo:hi]
+	for _, s := range states {
+		e.off[s] = e.given[s].Sub(e.x[s])
+	}
+	for _, s := range states {
+		for a := in.row[s]; a < in.row[s+1]; a++ {
+			to := in.to[a]
+			if r := in.position[to]; r < in.lo || r >= in.hi || in.absent(s, a) {
+				continue
+			}
+			if w := e.numbers.arc(a); back {
+				e.off[s] = e.off[s].Add(w.Mul(e.x[to]))
+			} else {
+				e.off[to] = e.off[to].Add(w.Mul(e.x[s]))
+			}
+		}
+	}
 }
 
 // factor computes the factors of the component at positions lo … hi−1, unless
@@ -64,12 +128,30 @@ func (e *numberElimination) factor(lo, hi int) error {
 	bound := e.leak.bound
 	if err == nil && !known {
 		bound, err = e.factorMasses(lo, hi)
+		e.signed[lo] = err == nil && e.hasNegative(lo, hi)
 	}
 	if err == nil {
 		err = e.inaccuracy.add(bound, e.plan.order[lo], lo, hi)
 	}
 	e.done[lo] = err == nil
 	return err
+}
+
+// hasNegative reports whether an arc inside the component at positions lo … hi−1 has a negative
+// weight, and makes room to refine its sums.
+func (e *numberElimination) hasNegative(lo, hi int) bool {
+	in := insideOf(e.problem, e.plan, lo, hi)
+	for _, s := range e.plan.order[lo:hi] {
+		for a := in.row[s]; a < in.row[s+1]; a++ {
+			if r := in.position[in.to[a]]; in.lo <= r && r < in.hi && !in.absent(s, a) && e.numbers.arc(a).Mant < 0 {
+				if e.given == nil {
+					e.given, e.off = make([]semiring.ScaledFloat, len(e.x)), make([]semiring.ScaledFloat, len(e.x))
+				}
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // factorMasses is elimination with bounds on errors, and returns the greatest of a star.

@@ -1,8 +1,8 @@
 package phylo
 
 import (
-	"errors"
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"

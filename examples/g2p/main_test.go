@@ -240,8 +240,7 @@ func TestStream(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	r := programtest.Report[report](t, out)
-	lines = lines[:len(lines)-1]
+	r := programtest.Report[report](t, stderr)
 	if len(lines) != 8 || r.Lines != 8 || r.Problems != 4 {
 		t.Fatalf("%d lines, %+v", len(lines), r)
 	}
@@ -304,6 +303,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p, e := newExperiment()
 	var out bytes.Buffer
+	p.Clock = programtest.Hours()
 	status := p.Execute(ctx, []string{"-json"}, &out, programtest.Trigger{Text: "alignment 3/", Call: cancel}, e.run)
 	if r := programtest.Report[report](t, out.String()); status != 1 || r.Status != "canceled" || len(r.Objective) < 3 {
 		t.Errorf("status %d, %+v", status, r)

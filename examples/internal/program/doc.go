@@ -13,7 +13,9 @@
 //
 // # Output
 //
-// Results go to standard output (Run.Out). With -json its last line is one JSON
+// Results go to standard output (Run.Out). With -apply it has the answers alone, so that a pipe
+// behind it stays clean, and results for people go to standard error.
+// With -json the last line of standard output, with -apply of standard error, is one JSON
 // object of everything that was reported: first the keys of every program
 //
 //	program, seconds (wall clock), cpu_seconds, peak_rss_mb (MiB), workers, seed,
@@ -21,7 +23,7 @@
 //
 // then the program's own, in the order of their first Set. A number that JSON
 // cannot hold (NaN, ±Inf) is null. Progress goes to standard error: a bar on a
-// terminal, lines elsewhere, nothing with -quiet.
+// terminal, elsewhere a line every few seconds and one at the end, nothing with -quiet.
 //
 // # End
 //

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Program is an example program: its name and its flags. Each of the flag methods
@@ -21,6 +22,8 @@ type Program struct {
 	// Flags is for flags of this program only. Those of several programs have a
 	// method, and so have those that name a file: Input, Save, Figure.
 	Flags *flag.FlagSet
+	// Clock tells the progress what time it is. New sets it to time.Now.
+	Clock func() time.Time
 
 	name, summary string
 	json, quiet   *bool
@@ -37,10 +40,10 @@ type Program struct {
 // New returns a program with the flags -json and -quiet, which every program has.
 // The summary, one paragraph, begins the text of -h.
 func New(name, summary string) *Program {
-	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), name: name, summary: summary}
+	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), Clock: time.Now, name: name, summary: summary}
 	p.Flags.SetOutput(io.Discard)
 	p.Flags.Usage = func() {}
-	p.json = p.Flags.Bool("json", false, "end standard output with one line: a JSON object with every figure that was printed")
+	p.json = p.Flags.Bool("json", false, "end standard output, or with -apply standard error, with one line: a JSON object with every figure that was printed")
 	p.quiet = p.Flags.Bool("quiet", false, "show no progress")
 	return p
 }
@@ -146,14 +149,22 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 			err = errInterrupted
 		}
 	}
-	if *p.json && (err == nil || interrupted) {
+	reports := *p.json && (err == nil || interrupted)
+	if reports && !p.applies() {
 		fmt.Fprintf(out, "%s\n", r.report())
 	}
 	if err == nil {
 		err = out.err
 	}
-	return p.end(stderr, err)
+	status := p.end(stderr, err)
+	if reports && p.applies() && (err == nil || interrupted) {
+		fmt.Fprintf(stderr, "%s\n", r.report())
+	}
+	return status
 }
+
+// applies reports whether the lines of -apply are to be answered.
+func (p *Program) applies() bool { return p.lines != nil && *p.lines != "" }
 
 var errInterrupted = errors.New("interrupted")
 
@@ -172,7 +183,7 @@ func (p *Program) parse(args []string) error {
 			return err
 		}
 	}
-	if p.lines != nil && *p.lines != "" && p.records != nil && !p.records.Given() {
+	if p.applies() && p.records != nil && !p.records.Given() {
 		p.records.name = "-"
 	}
 	return p.checkFiles()

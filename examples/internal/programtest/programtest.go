@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.org/pathsum/examples/internal/program"
 )
@@ -19,25 +21,36 @@ import (
 // Program is a program that runs with args and returns its exit status and output.
 type Program func(ctx context.Context, stderr io.Writer, args ...string) (status int, out string)
 
-// New returns the program that start makes, together with what run is a method of.
+// New returns the program that start makes, together with what run is a method of. By its
+// clock, hours pass from one step of its progress to the next, so that each step is a line.
 func New[E any](start func() (*program.Program, E), run func(E, context.Context, *program.Run) error) Program {
 	return func(ctx context.Context, stderr io.Writer, args ...string) (int, string) {
 		p, e := start()
+		p.Clock = Hours()
 		var out bytes.Buffer
 		status := p.Execute(ctx, args, &out, stderr, func(ctx context.Context, r *program.Run) error { return run(e, ctx, r) })
 		return status, out.String()
 	}
 }
 
-// Reporting returns p with -json. It returns the exit status, the JSON object, zero if the
-// output does not end with one, and the output.
+// Hours returns a clock by which an hour passes from one reading to the next.
+func Hours() func() time.Time {
+	var read atomic.Int64
+	return func() time.Time { return time.Unix(3600*read.Add(1), 0) }
+}
+
+// Reporting returns p with -json. It returns the exit status, the JSON object that ends the
+// output or standard error, zero if there is none, and the output.
 func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
 	return func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
 		t.Helper()
-		status, out := p(ctx, stderr, append(args, "-json")...)
+		var errs strings.Builder
+		status, out := p(ctx, io.MultiWriter(stderr, &errs), append(args, "-json")...)
 		var r T
-		if strings.HasSuffix(out, "}\n") {
-			r = Report[T](t, out)
+		for _, text := range []string{errs.String(), out} {
+			if strings.HasSuffix(text, "}\n") {
+				r = Report[T](t, text)
+			}
 		}
 		return status, r, out
 	}
@@ -50,11 +63,11 @@ func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole,
 	t.Helper()
 	run := func(ctx context.Context, stderr io.Writer, want int, more ...string) T {
 		t.Helper()
-		status, out := p(ctx, stderr, slices.Concat([]string{"-json"}, args, more)...)
+		status, r, out := Reporting[T](p)(t, ctx, stderr, slices.Concat(args, more)...)
 		if status != want {
 			t.Fatalf("%s: status %d, want %d; the output is\n%s", more, status, want, out)
 		}
-		return Report[T](t, out)
+		return r
 	}
 	whole = run(t.Context(), io.Discard, 0, "-workers", "1")
 	checkpoint := []string{"-workers", "2", "-checkpoint", filepath.Join(t.TempDir(), "state")}

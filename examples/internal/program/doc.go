@@ -32,5 +32,7 @@
 // says why. An output that is an input, whatever it is called, is a wrong flag: nothing is
 // overwritten. An interrupt (Ctrl-C, or SIGTERM) cancels the context: the program should stop
 // what it is doing, report what it knows and return. The JSON object then has the status
-// "canceled", and the exit status is 1. A second interrupt ends the process at once.
+// "canceled", the exit status is 130, and a line on standard error says what a checkpoint keeps.
+// A second interrupt ends the process at once. A program that has done its work removes its
+// checkpoints. Where training ended at its iteration limit, a line on standard error says so.
 package program

@@ -42,7 +42,7 @@ func TestEach(t *testing.T) {
 			}
 			return err
 		}, "-workers", workers)
-		if got.status != 1 {
+		if got.status != 130 {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -141,12 +141,12 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 	if err := p.prepare(r, out); err != nil {
 		return p.end(stderr, err)
 	}
-	err := run(ctx, r)
+	status, err := 0, run(ctx, r)
 	interrupted := ctx.Err() != nil
 	if interrupted {
 		r.training.Status = "canceled"
 		if err == nil || errors.Is(err, ctx.Err()) {
-			err = errInterrupted
+			status, err = interruptedStatus, r.interrupted()
 		}
 	}
 	reports := *p.json && (err == nil || interrupted)
@@ -156,7 +156,14 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 	if err == nil {
 		err = out.err
 	}
-	status := p.end(stderr, err)
+	if err == nil {
+		r.remarkLimit()
+		err = r.removeStates()
+	}
+	if err != nil {
+		p.complain(stderr, err)
+		status = max(status, 1)
+	}
 	if reports && p.applies() && (err == nil || interrupted) {
 		fmt.Fprintf(stderr, "%s\n", r.report())
 	}
@@ -166,7 +173,8 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 // applies reports whether the lines of -apply are to be answered.
 func (p *Program) applies() bool { return p.lines != nil && *p.lines != "" }
 
-var errInterrupted = errors.New("interrupted")
+// interruptedStatus is the exit status after an interrupt.
+const interruptedStatus = 130
 
 func (p *Program) parse(args []string) error {
 	if err := p.Flags.Parse(args); err != nil {

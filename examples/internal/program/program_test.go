@@ -226,7 +226,7 @@ func TestInterrupt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			got := execute(ctx, func(ctx context.Context, r *Run) error { cancel(); return run(ctx, r) }, "-json")
-			if got.status != 1 || got.stderr != "fake: interrupted\n" || !strings.HasPrefix(got.out, "known\n{") {
+			if got.status != 130 || got.stderr != "fake: interrupted\n" || !strings.HasPrefix(got.out, "known\n{") {
 				t.Fatalf("%+v", got)
 			}
 			if _, values := object(t, got.out); values["status"] != "canceled" || values["iterations"] != 4.0 {

@@ -24,6 +24,10 @@ type Run struct {
 	training Training
 	own      []figure
 	remarked sync.Map // remarks that were written
+
+	mu      sync.Mutex // guards the following
+	states  []state    // the checkpoints
+	reached string     // the last iteration that was seen; "": none was
 }
 
 // Training is what every program reports of its training.

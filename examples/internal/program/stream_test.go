@@ -95,7 +95,7 @@ func TestStreamErrors(t *testing.T) {
 				return nil, ctx.Err()
 			}})
 	}, "-apply", "-", "-json")
-	if _, values := object(t, got.stderr); got.status != 1 || values["problems"] != 0. || values["status"] != "canceled" {
+	if _, values := object(t, got.stderr); got.status != 130 || values["problems"] != 0. || values["status"] != "canceled" {
 		t.Errorf("status %d, %q, %q", got.status, got.out, got.stderr)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/text"
 )
 
@@ -70,6 +71,8 @@ type Pipeline struct {
 // on standard error with the line's number. The answers are alone on standard output, and the
 // object of -json ends standard error. It returns the answers to Lines.
 //
+// It asserts that who trains is told if that ended at the iteration limit.
+//
 // It asserts as well that some models end the program with one line of explanation, and leave
 // no output: one of another program, a truncated one, one with nothing to do, and one beside
 // input that is not there.
@@ -96,6 +99,7 @@ func (p Pipeline) Run(t testing.TB) []string {
 	var clean, out, trouble string
 	shellIn(t, folder, p.Name, fmt.Sprintf("%[1]s -quiet %[2]s -save model >report\n%[1]s -quiet -load model %[3]s -apply clean", p.Name, p.Train, p.Apply), &clean, &trouble)
 	p.reports(t, folder, clean)
+	p.tellsLimit(t, folder)
 	p.refuses(t, folder)
 	answers := strings.Split(strings.TrimSuffix(clean, "\n"), "\n")
 	if len(answers) != len(p.Lines) || trouble != "" {
@@ -139,6 +143,18 @@ func (p Pipeline) reports(t testing.TB, folder, answers string) {
 			t.Errorf("the object is of program %q", r.Program)
 		}
 	}
+}
+
+// tellsLimit asserts that a training that ends at its iteration limit says so to the user.
+func (p Pipeline) tellsLimit(t testing.TB, folder string) {
+	t.Helper()
+	var out, trouble string
+	shellIn(t, folder, p.Name, fmt.Sprintf("%s -json %s", p.Name, p.Train), &out, &trouble)
+	limit := Report[struct{ Status string }](t, out).Status == em.IterationLimit.String()
+	if told := strings.Contains(trouble, p.Name+": training ended at the iteration limit"); told != limit {
+		t.Errorf("the iteration limit was reached: %t; the user is told: %t\n%s", limit, told, trouble)
+	}
+	showsProgress(t, out, trouble)
 }
 
 // refuses asserts what Run says of models that are none. The folder has the model.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -59,23 +60,54 @@ func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr 
 // Resume runs p three times with args: to the end, with one worker; with a checkpoint and
 // two workers until its progress says stop; and on from there. It returns the JSON objects;
 // the last should be equal to the first.
+//
+// It asserts that an interrupted program says what the checkpoint keeps, that one that has done
+// its work leaves none, and that progress goes to standard error alone.
 func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole, part, rest T) {
 	t.Helper()
+	var told string // on standard error, by the last run
 	run := func(ctx context.Context, stderr io.Writer, want int, more ...string) T {
 		t.Helper()
-		status, r, out := Reporting[T](p)(t, ctx, stderr, slices.Concat(args, more)...)
+		var errs strings.Builder
+		status, r, out := Reporting[T](p)(t, ctx, io.MultiWriter(stderr, &errs), slices.Concat(args, more)...)
 		if status != want {
 			t.Fatalf("%s: status %d, want %d; the output is\n%s", more, status, want, out)
 		}
+		told = errs.String()
+		showsProgress(t, out, told)
 		return r
 	}
 	whole = run(t.Context(), io.Discard, 0, "-workers", "1")
-	checkpoint := []string{"-workers", "2", "-checkpoint", filepath.Join(t.TempDir(), "state")}
+	folder := t.TempDir()
+	state := filepath.Join(folder, "state")
+	checkpoint := []string{"-workers", "2", "-checkpoint", state}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	part = run(ctx, Trigger{stop, cancel}, 1, checkpoint...)
+	part = run(ctx, Trigger{stop, cancel}, 130, checkpoint...)
+	if kept := regexp.MustCompile(": interrupted: " + regexp.QuoteMeta(state) + ".* keeps the training up to .*iteration [0-9]+;"); !kept.MatchString(told) {
+		t.Errorf("the user is not told what the checkpoint keeps:\n%s", told)
+	}
 	rest = run(t.Context(), io.Discard, 0, checkpoint...)
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("checkpoints %v are left, %v", left, err)
+	}
 	return whole, part, rest
+}
+
+// step matches a line of progress.
+var step = regexp.MustCompile(`(?m)^[^:\n]* \d+/\d+( in [\d.]+ s)?(: .*)?$`)
+
+// showsProgress asserts that standard error has progress and the output none.
+func showsProgress(t testing.TB, out, stderr string) {
+	t.Helper()
+	if !step.MatchString(stderr) {
+		t.Errorf("no progress is shown:\n%s", stderr)
+	}
+	for line := range strings.Lines(out) {
+		if step.MatchString(line) && strings.Contains(stderr, line) {
+			t.Errorf("progress on standard output: %s", line)
+		}
+	}
 }
 
 // Help asserts that -h explains a program well: every flag has a text, and no words come

@@ -27,6 +27,7 @@ type Program struct {
 
 	name, summary string
 	json, quiet   *bool
+	version       *bool
 	workers       *int
 	seed          *uint64
 	state         *string // the name of the checkpoint; nil: the program keeps none
@@ -37,7 +38,7 @@ type Program struct {
 	checks        []func() error
 }
 
-// New returns a program with the flags -json and -quiet, which every program has.
+// New returns a program with the flags -json, -quiet and -version, which every program has.
 // The summary, one paragraph, begins the text of -h.
 func New(name, summary string) *Program {
 	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), Clock: time.Now, name: name, summary: summary}
@@ -45,6 +46,7 @@ func New(name, summary string) *Program {
 	p.Flags.Usage = func() {}
 	p.json = p.Flags.Bool("json", false, "end standard output, or with -apply standard error, with one line: a JSON object with every figure that was printed")
 	p.quiet = p.Flags.Bool("quiet", false, "show no progress")
+	p.version = p.Flags.Bool("version", false, "print the version and do nothing else")
 	return p
 }
 
@@ -129,8 +131,12 @@ func (p *Program) Main(run func(context.Context, *Run) error) {
 func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.Writer, run func(context.Context, *Run) error) int {
 	out := &output{w: stdout}
 	if err := p.parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
+		switch {
+		case errors.Is(err, flag.ErrHelp):
 			p.help(out)
+			return p.end(stderr, out.err)
+		case errors.Is(err, errVersion):
+			fmt.Fprintln(out, p.name, version())
 			return p.end(stderr, out.err)
 		}
 		p.complain(stderr, fmt.Errorf("%w (-h explains the flags)", err))
@@ -176,9 +182,15 @@ func (p *Program) applies() bool { return p.lines != nil && *p.lines != "" }
 // interruptedStatus is the exit status after an interrupt.
 const interruptedStatus = 130
 
+// errVersion is what parse returns for -version, as flag.ErrHelp for -h.
+var errVersion = errors.New("version")
+
 func (p *Program) parse(args []string) error {
 	if err := p.Flags.Parse(args); err != nil {
 		return err
+	}
+	if *p.version {
+		return errVersion
 	}
 	if p.Flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", p.Flags.Arg(0))

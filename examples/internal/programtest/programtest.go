@@ -110,8 +110,9 @@ func showsProgress(t testing.TB, out, stderr string) {
 	}
 }
 
-// Help asserts that -h explains a program well: every flag has a text, and no words come
-// twice in a row, as where a program and package program both begin a sentence.
+// Help asserts that -h explains a program well: every flag has a text, which names its value if it
+// wants one, and no words come twice in a row, as where a program and package program both begin a
+// sentence. It asserts that -version prints a line with the name of the program.
 func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 	t.Helper()
 	p, _ := start()
@@ -119,6 +120,10 @@ func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 		words := strings.Fields(f.Usage)
 		if len(words) == 0 {
 			t.Errorf("-%s is not explained", f.Name)
+		}
+		b, ok := f.Value.(interface{ IsBoolFlag() bool })
+		if named := strings.Count(f.Usage, "`") == 2; !named && !(ok && b.IsBoolFlag()) {
+			t.Errorf("-%s does not name its value: %s", f.Name, f.Usage)
 		}
 		for i := 1; i < len(words); i++ {
 			if words[i] == words[i-1] {
@@ -130,6 +135,12 @@ func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 	nothing := func(context.Context, *program.Run) error { return nil }
 	if status := p.Execute(t.Context(), []string{"-h"}, &out, &stderr, nothing); status != 0 || stderr.Len() > 0 {
 		t.Errorf("status %d, %s", status, &stderr)
+	}
+	p, _ = start()
+	out.Reset()
+	status := p.Execute(t.Context(), []string{"-version", "-json"}, &out, &stderr, nothing)
+	if status != 0 || stderr.Len() > 0 || !strings.HasPrefix(out.String(), p.Flags.Name()+" example.org/pathsum ") || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("-version: status %d, %q, %s", status, &out, &stderr)
 	}
 }
 

@@ -3,9 +3,12 @@ package program
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Checkpoint declares -checkpoint, the name of a file: see Run.Checkpoint.
@@ -43,7 +46,8 @@ func beside(checkpoint string, parts ...any) string {
 	return checkpoint
 }
 
-// state is a file of a checkpoint, as it was when the last iteration was seen: nil if there was none.
+// state is a file of a checkpoint as it was when the last iteration was seen; info is nil if there
+// was none.
 type state struct {
 	name string
 	info os.FileInfo
@@ -86,12 +90,13 @@ func (r *Run) interrupted() error {
 }
 
 // removeStates removes the checkpoints of the run and the histories beside them. Of a link the
-// file behind it is removed, too.
+// file behind it is removed, too. Another file of such a name, which this run may not have read,
+// is left.
 func (r *Run) removeStates() error {
 	for _, s := range r.states {
 		for _, name := range []string{s.name, historyFile(s.name)} {
 			file, err := filepath.EvalSymlinks(name)
-			if err == nil {
+			if err == nil && isState(file) {
 				err = errors.Join(remove(file), remove(name))
 			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -100,6 +105,21 @@ func (r *Run) removeStates() error {
 		}
 	}
 	return nil
+}
+
+// stateFormats are what the files of a training begin with.
+var stateFormats = []string{"pathsum em checkpoint ", "pathsum align own counts ", "pathsum history "}
+
+// isState reports whether a file is one of a training.
+func isState(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 32))
+	is := func(format string) bool { return strings.HasPrefix(string(head), format) }
+	return err == nil && slices.ContainsFunc(stateFormats, is)
 }
 
 // remove removes a file, if there is one.

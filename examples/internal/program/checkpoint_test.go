@@ -119,6 +119,21 @@ func TestInterruptedBeforeSaving(t *testing.T) {
 	}
 }
 
+// A file that only has the name of what a model might keep beside its checkpoint is left.
+func TestOtherFileBesideACheckpoint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("state.squared", []byte("pathsum phylo 2: a model\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
+		r.Checkpoint("squared")
+		return stages(ctx, r, 2)
+	}, "-checkpoint", "state")
+	if left, err := filepath.Glob("*"); got.status != 0 || !slices.Equal(left, []string{"state.squared"}) || err != nil {
+		t.Errorf("%+v, %v is left, %v", got, left, err)
+	}
+}
+
 // Of a link both it and the file behind it are removed.
 func TestCheckpointBehindALink(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -24,7 +24,6 @@ type experiment struct {
 	threshold         *float64
 	iterations        *int
 	workers           *int
-	checkpoint        *string
 	model             *program.Model
 	apply             *string
 	adapt             *bool
@@ -71,7 +70,6 @@ func newExperiment() (*program.Program, *experiment) {
 		curve:      p.Figure("curve", "the error rate by iteration of the ways to train"),
 		iterations: p.Iterations(5),
 		workers:    p.Workers(),
-		checkpoint: p.Checkpoint(),
 		adapt:      p.Flags.Bool("adapt", true, "align new text, with -load or -apply, as if it had been in the text learnt from; with =false as fast as possible, by the model as it is"),
 		apply:      p.Apply("A line is e " + bitext.Separator + " f; its answer is links, as in -o."),
 		goldFrom:   p.Choice("gold-from", "count the positions of -dev-gold and -test-gold from that number; auto is 1 if they can count from 1 alone, and else 0", "auto", "0", "1"),
@@ -87,6 +85,7 @@ func newExperiment() (*program.Program, *experiment) {
 		p.InputVar(&set.files.f, set.name+"-f", "and their translations in `FILE`")
 		p.InputVar(&set.files.gold, set.name+"-gold", set.gold+" their reference alignments in `FILE`: i-j sure, i?j or ipj possible, E first; see -gold-from")
 	}
+	p.Checkpoint()
 	x.model = p.Model(trainingFlags, "apply e bitext dev-e test-e")
 	p.Needs("reverse", "links")
 	p.Needs("unpaired", "e")

@@ -107,11 +107,11 @@ func iterations(f *align.FitOptions) int {
 // what it has if ctx is done, but nil if that is nothing.
 func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corpus, skipped int) (*align.Model, error) {
 	o, opts := x.options(*x.how, *x.iterations, corpus.Len())
-	opts.Checkpoint = *x.checkpoint
+	opts.Checkpoint = checkpoint(r, len(opts.Stages))
 	progress := r.Progress("training", iterations(opts))
 	defer progress.Done()
 	opts.Observer = func(p align.Progress) {
-		progress.Step(fmt.Sprintf("log likelihood %.6g", p.LogLikelihood))
+		progress.Iteration(p.Event, fmt.Sprintf("log likelihood %.6g", p.LogLikelihood))
 	}
 	m, err := align.New(corpus, o)
 	if err != nil {
@@ -135,4 +135,17 @@ func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corp
 		return nil, err
 	}
 	return m, err
+}
+
+// checkpoint returns the name of the checkpoint of a training in so many stages. The model keeps
+// more files beside it: the states of later stages, and what each sentence counts.
+func checkpoint(r *program.Run, stages int) string {
+	name := r.Checkpoint()
+	for n := range stages {
+		r.Checkpoint(n)
+	}
+	for n := range stages {
+		r.Checkpoint(n, "own")
+	}
+	return name
 }

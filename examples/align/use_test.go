@@ -381,7 +381,7 @@ func TestInterruptedApply(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	stdintest.Set(t, "the dog ||| der hund\n")
-	if status, _, _ := run(t, ctx, io.Discard, "-apply", "-"); status != 1 {
-		t.Errorf("status %d, want 1", status)
+	if status, _, _ := run(t, ctx, io.Discard, "-apply", "-"); status != 130 {
+		t.Errorf("status %d, want 130", status)
 	}
 }

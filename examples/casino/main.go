@@ -20,7 +20,7 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, checkpoint, lines       *string
+	data, lines                   *string
 	plot, curve, output           *program.Output
 	model                         *program.Model
 	iterations, restarts, workers *int
@@ -37,10 +37,10 @@ func newExperiment() (*program.Program, *experiment) {
 		restarts:   p.Restarts(4),
 		seed:       p.Seed(),
 		workers:    p.Workers(),
-		checkpoint: p.Checkpoint(),
 		output:     p.Output("throws<TAB>most probable dice, for each evening or each line of -apply"),
 		lines:      p.Apply("A line is the throws of an evening; its answer is the line and the most probable dice, with a tab between."),
 	}
+	p.Checkpoint()
 	e.model = p.Model("data iterations restarts seed checkpoint plot curve", "apply")
 	p.Excludes("apply", "plot")
 	return p, e
@@ -129,7 +129,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *hmm.Model[int
 	fit, err := m.Fit(ctx, data, &em.Options{
 		Start:      m.Params.Random(rand.New(rng)),
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rng,
-		Workers: *e.workers, Checkpoint: *e.checkpoint,
+		Workers: *e.workers, Checkpoint: r.Checkpoint(),
 		Observer: progress.Observe,
 	})
 	if fit != nil {

@@ -207,7 +207,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	status, r, _ := run(t, ctx, programtest.Trigger{Text: "repeats 1/", Call: cancel}, "-network", "cancer", "-repeats", "10", "-restarts", "1", "-workers", "1")
-	if status != 1 || r.Status != "canceled" || r.Repeats < 1 || r.Repeats > 9 {
+	if status != 130 || r.Status != "canceled" || r.Repeats < 1 || r.Repeats > 9 {
 		t.Errorf("status %d, %q after %d repeats", status, r.Status, r.Repeats)
 	}
 }

@@ -119,7 +119,7 @@ func TestBadFlags(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if status, out, _ := run(ctx, "-json"); status != 1 || !strings.Contains(out, `"status":"canceled"`) {
+	if status, out, _ := run(ctx, "-json"); status != 130 || !strings.Contains(out, `"status":"canceled"`) {
 		t.Error(status, out)
 	}
 }

@@ -228,7 +228,7 @@ func TestFlags(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	status, out := run(ctx, programtest.Trigger{Text: "key 2,", Call: cancel}, "-json", "-restarts", "1", "-refine", "1", "-keys", "3")
-	if r := programtest.Report[report](t, out); status != 1 || len(r.ByKey) != 1 {
+	if r := programtest.Report[report](t, out); status != 130 || len(r.ByKey) != 1 {
 		t.Errorf("status %d, %d keys", status, len(r.ByKey))
 	}
 }

@@ -28,7 +28,7 @@ func (t *trainer) classify(ctx context.Context, r *program.Run, n int) error {
 	}
 	progress := r.Progress("classes", sorting)
 	defer progress.Done()
-	opts := &em.Options{Iterations: sorting, Tolerance: -1, Workers: *t.e.workers, Checkpoint: t.checkpoint("classes", n), Observer: progress.Observe}
+	opts := &em.Options{Iterations: sorting, Tolerance: -1, Workers: *t.e.workers, Checkpoint: t.checkpoint(r, "classes", n), Observer: progress.Observe}
 	if _, err := c.Fit(ctx, t.pairs, opts); err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, s
 	}
 	progress := r.Progress("conditional", strengths)
 	defer progress.Done()
-	fit := em.Options{Iterations: strengths, Workers: *t.e.workers, Checkpoint: t.checkpoint(fmt.Sprint("conditional.", sigma), n), Observer: progress.Observe}
+	fit := em.Options{Iterations: strengths, Workers: *t.e.workers, Checkpoint: t.checkpoint(r, fmt.Sprint("conditional.", sigma), n), Observer: progress.Observe}
 	c, result, err := pairgram.FitConditional(ctx, t.pairs, train, &pairgram.ConditionalOptions{Sigma: sigma, Fit: fit})
 	if err != nil {
 		return nil, err

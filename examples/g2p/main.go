@@ -18,7 +18,7 @@ type experiment struct {
 	data, dev, test              *string
 	chunks, direction            *string
 	normalize, spaced            *string
-	apply, checkpoint            *string
+	apply                        *string
 	model                        *program.Model
 	output                       *program.Output
 	arpa, openfst, phonetisaurus *program.Output
@@ -50,8 +50,7 @@ func newExperiment() (*program.Program, *experiment) {
 		swap:          p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
 		conditional:   p.Flags.Bool("conditional", false, "train strengths of features, of the word around each chunk too, for the probability of the target given the word, in some fifteen times the time"),
 		classes:       p.Count("classes", 1, 0, "learn `N` models in the place of each, of hidden classes of words: for a dictionary where words are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
-		sigma:         p.Flags.Float64("sigma", 0, "standard deviation of the strengths of -conditional around 0; 0: of .2, .4 and .8 the best on the pairs of -dev, for the first model, or .2 if everything else is set and there is no -dev"),
-		checkpoint:    p.Checkpoint(),
+		sigma:         p.Flags.Float64("sigma", 0, "let the strengths of -conditional have the standard deviation `X` around 0; 0: of .2, .4 and .8 the best on the pairs of -dev, for the first model, or .2 if everything else is set and there is no -dev"),
 		plot:          p.Plot("the learning curve of alignment"),
 		heatmap:       p.Figure("heatmap", "the learnt chunks of one symbol with one"),
 		matrix:        p.Figure("matrix", "the posteriors of the alignment of the longest training pair of at most 20 symbols"),
@@ -64,6 +63,7 @@ func newExperiment() (*program.Program, *experiment) {
 		openfst:       p.Save("openfst", "write the model as a transducer with symbol tables to `FILE`, in the binary form of OpenFst"),
 		phonetisaurus: p.Save("phonetisaurus", "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads"),
 	}
+	p.Checkpoint()
 	e.model = p.Model("data dev iterations order discount chunks classes sigma prior direction normalize spaced swap conditional checkpoint plot heatmap matrix aligned",
 		"apply test arpa openfst phonetisaurus")
 	p.Excludes("apply", "test")

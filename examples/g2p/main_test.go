@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -235,15 +236,29 @@ func TestConditional(t *testing.T) {
 	if r.WER > .1 || !strings.Contains(out, "conditional backward model: ") || r.Sigma != .4 {
 		t.Errorf("%+v\n%s", r, out)
 	}
-	// of the alignment and two models
-	if states, err := filepath.Glob(file("state*")); err != nil || len(states) != 3 {
-		t.Errorf("checkpoints %v, %v", states, err)
+	states := func(want int) {
+		t.Helper()
+		if names, err := filepath.Glob(file("state*")); err != nil || len(names) != want {
+			t.Errorf("checkpoints %v, want %d, %v", names, want, err)
+		}
 	}
+	states(0)
 	dev := programtest.File(t, "dev.tsv", strings.Join(strings.SplitAfter(pairsTSV, "\n")[250:300], ""))
-	status, out, stderr = run(t, "", append(args, "-dev", dev)...) // goes on from the checkpoints
+	args = append(args, "-dev", dev)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p, e := newExperiment()
+	p.Clock = programtest.Hours()
+	stop := programtest.Trigger{Text: "conditional 2/", Call: cancel}
+	if status := p.Execute(ctx, append(slices.Clone(args), "-quiet=false"), io.Discard, stop, e.run); status != 130 {
+		t.Errorf("status %d", status)
+	}
+	states(2)                                 // of the alignment and a model
+	status, out, stderr = run(t, "", args...) // goes on from them
 	if again := programtest.Report[report](t, out); status != 0 || !slices.Contains(sigmas, again.Sigma) {
 		t.Errorf("status %d, %s%+v", status, stderr, again)
 	}
+	states(0)
 	checkLoaded(t, file("model"), file("out.tsv"))
 }
 
@@ -256,8 +271,7 @@ func TestStream(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	r := programtest.Report[report](t, out)
-	lines = lines[:len(lines)-1]
+	r := programtest.Report[report](t, stderr)
 	if len(lines) != 8 || r.Lines != 8 || r.Problems != 4 {
 		t.Fatalf("%d lines, %+v", len(lines), r)
 	}
@@ -320,8 +334,9 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p, e := newExperiment()
 	var out bytes.Buffer
+	p.Clock = programtest.Hours()
 	status := p.Execute(ctx, []string{"-json"}, &out, programtest.Trigger{Text: "alignment 3/", Call: cancel}, e.run)
-	if r := programtest.Report[report](t, out.String()); status != 1 || r.Status != "canceled" || len(r.Objective) < 3 {
+	if r := programtest.Report[report](t, out.String()); status != 130 || r.Status != "canceled" || len(r.Objective) < 3 {
 		t.Errorf("status %d, %+v", status, r)
 	}
 }

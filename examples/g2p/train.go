@@ -48,7 +48,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, c *corpus, cut c
 		if err != nil {
 			return nil, err
 		}
-		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: t.checkpoint("", len(t.aligners)), Observer: progress.Observe}
+		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: t.checkpoint(r, "", len(t.aligners)), Observer: progress.Observe}
 		fit, err := a.Fit(ctx, pairs, opts)
 		if fit != nil {
 			t.fits = append(t.fits, fit)
@@ -75,7 +75,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, c *corpus, cut c
 }
 
 // checkpoint returns the name of the checkpoint of model number n, of a stage of training.
-func (t *trainer) checkpoint(stage string, n int) string {
+func (t *trainer) checkpoint(r *program.Run, stage string, n int) string {
 	form, phrases := "", ""
 	if f := t.columns.Word.Form; f == script.Decomposed {
 		form = f.String()
@@ -83,7 +83,7 @@ func (t *trainer) checkpoint(stage string, n int) string {
 	if t.phrases {
 		phrases = "phrases"
 	}
-	return program.Beside(*t.e.checkpoint, phrases, form, stage, n)
+	return r.Checkpoint(phrases, form, stage, n)
 }
 
 // items returns the pairs of p in the columns of t.

@@ -20,11 +20,11 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, model, init, checkpoint *string
-	lines                               *string
-	plot, output                        *program.Output
-	saved                               *program.Model
-	iterations, workers, best           *int
+	data, test, model, init   *string
+	lines                     *string
+	plot, output              *program.Output
+	saved                     *program.Model
+	iterations, workers, best *int
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -36,12 +36,12 @@ func newExperiment() (*program.Program, *experiment) {
 		init:       p.Choice("init", "start the dependency model by", grammar.Starts()...),
 		iterations: p.Iterations(40),
 		workers:    p.Workers(),
-		checkpoint: p.Checkpoint(),
 		plot:       p.Plot("F1 and the accuracy of heads by iteration, which takes a parse of all sentences in each,"),
 		output:     p.Output("those of the test, with the heads and spans that were found; or the answers to -apply"),
 		lines:      p.Apply("A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads."),
 	}
 	e.best = p.Best(1, "of -apply; if they are several, <TAB> and its log probability given the tags, in nats, behind each")
+	p.Checkpoint()
 	e.saved = p.Model("data model init iterations checkpoint plot", "apply test")
 	p.Excludes("apply", "test plot")
 	p.Needs("n", "apply")
@@ -122,14 +122,14 @@ func (e *experiment) starts() int {
 
 // newHistories returns the histories of all starts, each in a file of its own beside the
 // checkpoint.
-func newHistories(checkpoint string) ([]*program.History, error) {
+func newHistories(r *program.Run) ([]*program.History, error) {
 	var all []*program.History
 	for i := range grammar.Starts() {
 		start := ""
 		if i > 0 {
 			start = fmt.Sprint("start", i)
 		}
-		h, err := program.NewHistory(program.Beside(checkpoint, start))
+		h, err := program.NewHistory(r.Checkpoint(start))
 		if err != nil {
 			return nil, err
 		}
@@ -142,11 +142,12 @@ func newHistories(checkpoint string) ([]*program.History, error) {
 func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
 	progress := r.Progress("training", e.starts()**e.iterations)
 	defer progress.Done()
-	histories, failed := newHistories(*e.checkpoint)
+	histories, failed := newHistories(r)
 	if failed != nil {
 		return failed
 	}
-	opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: *e.checkpoint,
+	checkpoint := r.Checkpoint()
+	opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: checkpoint,
 		Observer: func(v em.Event) {
 			noted := []float64{v.LogLikelihood}
 			detail := fmt.Sprintf("objective %.3f", v.Objective)
@@ -162,7 +163,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 			if failed == nil {
 				failed = histories[v.Start].Note(v.Iteration, v.Objective, noted...)
 			}
-			progress.Step(detail)
+			progress.Iteration(v, detail)
 		},
 	}
 	fit, err := m.Fit(ctx, tagsOf(data), opts)
@@ -181,7 +182,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 		noted := history.Of(i, objective)
 		if noted == nil {
 			noted = []float64{math.NaN()}
-			r.Warn("the log likelihood of iteration %d, of an earlier run, is not in %s.history", i+1, *e.checkpoint)
+			r.Warn("the log likelihood of iteration %d, of an earlier run, is not in %s.history", i+1, checkpoint)
 		}
 		agreement[i] = noted[0]
 		curve.add(i, noted[1:])

@@ -74,7 +74,7 @@ func TestProgram(t *testing.T) {
 		}
 		last := "training 40/40: objective -"
 		if x.init == "likeliest" {
-			last = "training 120/120: objective -"
+			last = "training 120/120: start 2, objective -"
 		}
 		if !strings.Contains(stderr.String(), last) || (r.Best != "") != (x.init == "likeliest") {
 			t.Errorf("best start %q, %s", r.Best, &stderr)

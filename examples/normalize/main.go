@@ -34,7 +34,6 @@ type experiment struct {
 	train                    *bool
 	folds, words, iterations *int
 	seed                     *uint64
-	checkpoint               *string
 	model                    *program.Model // the parameters
 	explain                  *bool
 	channel                  *bool
@@ -62,8 +61,8 @@ func newExperiment() (*program.Program, *experiment) {
 		iterations: p.Iterations(30),
 		curve:      p.Figure("curve", "with -train, the log likelihood by iteration"),
 		seed:       p.Seed(),
-		checkpoint: p.Checkpoint(),
 	}
+	p.Checkpoint()
 	e.model = p.Model("train seed iterations checkpoint curve", "apply data export")
 	p.Needs("save", "train")
 	p.Needs("curve", "train")

@@ -130,7 +130,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 		}
 		o := em.Options{
 			Iterations: *e.iterations, Workers: *e.workers,
-			Checkpoint: program.Beside(*e.checkpoint, g.direction),
+			Checkpoint: r.Checkpoint(g.direction),
 			Observer:   progress.Observe,
 		}
 		result, err := g.train(ctx, examples, o)

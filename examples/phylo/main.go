@@ -26,7 +26,6 @@ type experiment struct {
 	own                      *bool
 	iterations, workers      *int
 	seed                     *uint64
-	checkpoint               *string
 	output, plot, drawing    *program.Output
 	saved                    *program.Model
 
@@ -49,11 +48,11 @@ func newExperiment() (*program.Program, *experiment) {
 		iterations: p.Iterations(30),
 		workers:    p.Workers(),
 		seed:       p.Seed(),
-		checkpoint: p.Checkpoint(),
 		output:     p.Output("column<TAB>species<TAB>predicted base<TAB>its probability, for each hidden cell"),
 		plot:       p.Plot("the accuracy by iteration"),
 		drawing:    p.Figure("drawing", "the tree with predicted bases of one column"),
 	}
+	p.Checkpoint()
 	x.saved = p.Model("tree negative train columns own iterations checkpoint plot", "data")
 	p.Check(func() error {
 		switch {
@@ -108,7 +107,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	how := x.model.How
 	run, interrupted := base, error(nil)
 	if how != single {
-		if run, interrupted = x.fitWindows(ctx, r, d, how, *x.checkpoint); run == nil {
+		if run, interrupted = x.fitWindows(ctx, r, d, how, checkpoint(r)); run == nil {
 			return interrupted
 		}
 	}
@@ -158,4 +157,12 @@ func (x *experiment) write(ctx context.Context, r *program.Run, d *data, base, r
 		return nil
 	}
 	return x.plotCurves(ctx, r, d, run, how, d.accuracy(base.predict))
+}
+
+// checkpoint returns the name of the checkpoint. Beside it the model keeps the training of squared
+// probabilities, with which it begins.
+func checkpoint(r *program.Run) string {
+	name := r.Checkpoint()
+	r.Checkpoint("squared")
+	return name
 }

@@ -197,7 +197,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, stderr bytes.Buffer
-	if status := p.Execute(ctx, []string{"-quiet"}, &out, &stderr, e.run); status != 1 || stderr.String() != "privacy: interrupted\n" {
+	if status := p.Execute(ctx, []string{"-quiet"}, &out, &stderr, e.run); status != 130 || stderr.String() != "privacy: interrupted\n" {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
 }

@@ -15,12 +15,12 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, dev, test, lexicon, sounds, lines, checkpoint *string
-	model                                               *program.Model
-	output, plot, curve                                 *program.Output
-	iterations, workers, best, slips                    *int
-	seed                                                *uint64
-	alone                                               *bool
+	data, dev, test, lexicon, sounds, lines *string
+	model                                   *program.Model
+	output, plot, curve                     *program.Output
+	iterations, workers, best, slips        *int
+	seed                                    *uint64
+	alone                                   *bool
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -38,11 +38,11 @@ func newExperiment() (*program.Program, *experiment) {
 		iterations: p.Iterations(6),
 		seed:       p.Seed(),
 		workers:    p.Workers(),
-		checkpoint: p.Checkpoint(),
 		output:     p.Output("misspelt<TAB>correct<TAB>suggestion<TAB>…, best first, of the test words"),
 		plot:       p.Plot("what becomes of each letter, as a heat map"),
 		curve:      p.Figure("curve", "the log likelihood of the training words by iteration"),
 	}
+	p.Checkpoint()
 	e.model = p.Model("data dev sounds iterations checkpoint plot curve", "apply test slips")
 	p.Excludes("apply", "test slips alone seed")
 	p.Excludes("slips", "test")

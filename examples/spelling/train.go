@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -92,7 +93,7 @@ func (t *trainer) memoryless(ctx context.Context, m *models) error {
 		return err
 	}
 	o := t.options
-	o.Checkpoint = program.Beside(*t.e.checkpoint, "scout")
+	o.Checkpoint = t.r.Checkpoint("scout")
 	t.curves.add("memoryless", &o)
 	if _, err := scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o); err != nil {
 		return err
@@ -108,7 +109,10 @@ func (t *trainer) inContext(ctx context.Context, m *models) error {
 		return err
 	}
 	o := t.options
-	o.Checkpoint = *t.e.checkpoint
+	o.Checkpoint = t.r.Checkpoint()
+	for level := range windows {
+		t.r.Checkpoint(fmt.Sprint(level)) // where the channel keeps the training of each
+	}
 	t.curves.add("in context", &o)
 	fit, err := contextual.Fit(ctx, t.pairs, &o)
 	if fit != nil {

@@ -17,7 +17,7 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, checkpoint *string
+	data, test             *string
 	lines                  *string
 	output, plot, curve    *program.Output
 	saved                  *program.Model
@@ -33,7 +33,6 @@ func newExperiment() (*program.Program, *experiment) {
 		test:       p.Test("Lines: those of -data. Without -test, and without -apply, every sixth sentence is held out."),
 		iterations: p.Iterations(6),
 		workers:    p.Workers(),
-		checkpoint: p.Checkpoint(),
 		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
 		lines:      p.Apply("A line is a sentence, its words with spaces between; its answer is word/TAG for each."),
 		plot:       p.Plot("the confusions of tags in the test"),
@@ -42,6 +41,7 @@ func newExperiment() (*program.Program, *experiment) {
 		model:      p.Choice("model", "train a model", modelNames()...),
 	}
 	e.column = tagged.Column(p)
+	p.Checkpoint()
 	e.saved = p.Model("data model iterations checkpoint curve", "apply test")
 	p.Excludes("apply", "test plot")
 	p.Needs("n", "apply")
@@ -122,7 +122,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sent
 	}
 	t := &learnt{tagger: of, model: *e.model, words: wordsOf(sentences)}
 	trained, err := t.train(ctx, sentences, options{
-		iterations: *e.iterations, workers: *e.workers, checkpoint: *e.checkpoint, observe: progress.Observe,
+		iterations: *e.iterations, workers: *e.workers, checkpoint: r.Checkpoint(), observe: progress.Observe,
 	})
 	if trained != nil {
 		r.Set("model", t.model)

@@ -18,7 +18,7 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, checkpoint        *string
+	data, test                    *string
 	output, plot, heatmap, export *program.Output
 	kind, normalize               *string
 	conditional                   *bool
@@ -41,7 +41,6 @@ func newExperiment() (*program.Program, *experiment) {
 		restarts:    p.Restarts(0),
 		seed:        p.Seed(),
 		workers:     p.Workers(),
-		checkpoint:  p.Checkpoint(),
 		output:      p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward. With -apply, its records"),
 		plot:        p.Plot("the learning curve"),
 		heatmap:     p.Figure("heatmap", "what the letters become in a cascade"),
@@ -50,6 +49,7 @@ func newExperiment() (*program.Program, *experiment) {
 		best:        p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
 		direction:   p.Choice("direction", "directions to learn and test: from letters to katakana, back, or both; with -apply, both takes the one that knows more of the line's symbols", transliteration.Both, transliteration.Directions[forward], transliteration.Directions[backward]),
 	}
+	p.Checkpoint()
 	e.model = p.Model("data test model conditional normalize iterations restarts seed checkpoint plot heatmap", "apply export")
 	p.Excludes("apply", "test")
 	p.Needs("n", "apply")

@@ -84,7 +84,7 @@ func (t *trainer) next() string {
 		number++ // they are the first, the second, …
 	}
 	t.fits++
-	return program.Beside(*t.checkpoint, number)
+	return t.r.Checkpoint(number)
 }
 
 // align returns a trained aligner of pairs.

@@ -95,7 +95,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, c *cascadeSystem
 	defer progress.Done()
 	fit, err := c.channel.Fit(ctx, cascade.Data{Examples: examples(d.train), Underivable: em.Skip}, &em.Options{
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rand.NewPCG(*e.seed, 0),
-		Workers: *e.workers, Checkpoint: *e.checkpoint,
+		Workers: *e.workers, Checkpoint: r.Checkpoint(),
 		Observer: progress.Observe,
 	})
 	if fit != nil {

@@ -115,8 +115,8 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if status, _ := run(ctx, io.Discard); status != 1 {
-		t.Errorf("status %d of a canceled run, want 1", status)
+	if status, _ := run(ctx, io.Discard); status != 130 {
+		t.Errorf("status %d of a canceled run, want 130", status)
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/text"
-	plain "example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
 )
@@ -244,7 +243,7 @@ func TestReadBIFWithoutBar(t *testing.T) {
 			t.Errorf("P(light) = %v, want %v", p, want)
 		}
 	}
-	if _, err := bayes.ReadBIF(strings.NewReader("\xfe\xff\x00n"), "x"); !errors.Is(err, plain.ErrUTF16) {
+	if _, err := bayes.ReadBIF(strings.NewReader("\xfe\xff\x00n"), "x"); !errors.Is(err, text.ErrUTF16) {
 		t.Errorf("UTF-16: %v", err)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
-	"example.org/pathsum/internal/text"
 	plain "example.org/pathsum/internal/text"
 )
 
@@ -205,7 +204,7 @@ func TestNewickOfOthersErrors(t *testing.T) {
 		"#NEXUS\nbegin trees;\n tree T = (A,B);\nend;\n": "byte 1: the text is NEXUS, want Newick",
 		"\ufeff\r\n#nexus\r":                             "the text is NEXUS",
 		"<?xml version=\"1.0\"?>":                        "the text is XML",
-		"\xff\xfe(\x00":                                  text.ErrUTF16.Error(),
+		"\xff\xfe(\x00":                                  plain.ErrUTF16.Error(),
 		"((A:0.1,B:0.2):-0.00042,C:1,D:2);":              `byte 16: branch length "-0.00042", want a finite number ≥ 0; set Newick.NegativeAsZero`,
 		"((A,B):98:-1,C);":                               `byte 8: branch length "-1"`,
 		"((A,B):.3:.4,C);":                               "byte 8: two numbers after a name",

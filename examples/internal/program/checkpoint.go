@@ -1,24 +1,131 @@
 package program
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
-// Checkpoint declares -checkpoint, the name of a file.
-func (p *Program) Checkpoint() *string {
-	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists")
-	return p.state
+// Checkpoint declares -checkpoint, the name of a file: see Run.Checkpoint.
+func (p *Program) Checkpoint() {
+	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists. It is removed when all is done")
 }
 
-// Beside returns the name of a further checkpoint beside one, for a stage of a training that has
-// several: the name and the parts, with dots between, but for parts that are 0 or empty. It is
-// empty if the name is.
-func Beside(checkpoint string, parts ...any) string {
+// Checkpoint returns the name of the checkpoint of a stage of training that begins: that of
+// -checkpoint and the parts, with dots between, but for parts that are 0 or empty. It is empty
+// without the flag. The file and the history beside it are removed when the program has done its
+// work, and the user of a program that is interrupted is told what they keep. Where a model keeps
+// more files beside its checkpoint, a call for each makes them known.
+func (r *Run) Checkpoint(parts ...any) string {
+	name := beside(r.program.checkpoint(), parts...)
+	if name == "" {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states = append(r.states, stateOf(name))
+	return name
+}
+
+// beside returns the name of a file beside a checkpoint: the name and the parts, with dots between,
+// but for parts that are 0 or empty. It is empty if the name is.
+func beside(checkpoint string, parts ...any) string {
 	if checkpoint == "" {
 		return ""
 	}
 	for _, part := range parts {
-		if text := fmt.Sprint(part); text != "" && text != "0" {
+		if text := fmt.Sprint(part); text != "" && part != 0 {
 			checkpoint += "." + text
 		}
 	}
 	return checkpoint
+}
+
+// state is a file of a checkpoint as it was when the last iteration was seen; info is nil if there
+// was none.
+type state struct {
+	name string
+	info os.FileInfo
+}
+
+// stateOf returns the state as it is now.
+func stateOf(name string) state {
+	info, err := os.Stat(name)
+	if err != nil {
+		return state{name, nil}
+	}
+	return state{name, info}
+}
+
+// reaches notes that training has come to an iteration, whose state is to be written next.
+func (r *Run) reaches(iteration string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reached = iteration
+	for i, s := range r.states {
+		r.states[i] = stateOf(s.name)
+	}
+}
+
+// interrupted returns an error that says that the run was interrupted, and what its checkpoints
+// keep. One that was replaced since the last iteration was seen keeps this iteration.
+func (r *Run) interrupted() error {
+	kept := ""
+	for _, s := range r.states {
+		now := stateOf(s.name)
+		switch {
+		case now.info == nil:
+			continue
+		case r.reached != "" && !os.SameFile(s.info, now.info):
+			return fmt.Errorf("interrupted: %s keeps the training up to %s; the same command goes on from there", s.name, r.reached)
+		}
+		kept = fmt.Sprintf(": -checkpoint %s keeps the training as far as it has come; the same command goes on from there", r.program.checkpoint())
+	}
+	return errors.New("interrupted" + kept)
+}
+
+// removeStates removes the checkpoints of the run and the histories beside them. Of a link the
+// file behind it is removed, too. Another file of such a name, which this run may not have read,
+// is left.
+func (r *Run) removeStates() error {
+	for _, s := range r.states {
+		for _, name := range []string{s.name, historyFile(s.name)} {
+			file, err := filepath.EvalSymlinks(name)
+			if err == nil && isState(file) {
+				err = errors.Join(remove(file), remove(name))
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("-checkpoint: all is done, but its file is left: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// stateFormats are what the files of a training begin with.
+var stateFormats = []string{"pathsum em checkpoint ", "pathsum align own counts ", "pathsum history "}
+
+// isState reports whether a file is one of a training.
+func isState(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 32))
+	is := func(format string) bool { return strings.HasPrefix(string(head), format) }
+	return err == nil && slices.ContainsFunc(stateFormats, is)
+}
+
+// remove removes a file, if there is one.
+func remove(name string) error {
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

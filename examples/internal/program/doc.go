@@ -13,7 +13,9 @@
 //
 // # Output
 //
-// Results go to standard output (Run.Out). With -json its last line is one JSON
+// Results go to standard output (Run.Out). With -apply it has the answers alone, so that a pipe
+// behind it stays clean, and results for people go to standard error.
+// With -json the last line of standard output, with -apply of standard error, is one JSON
 // object of everything that was reported: first the keys of every program
 //
 //	program, seconds (wall clock), cpu_seconds, peak_rss_mb (MiB), workers, seed,
@@ -21,7 +23,7 @@
 //
 // then the program's own, in the order of their first Set. A number that JSON
 // cannot hold (NaN, ±Inf) is null. Progress goes to standard error: a bar on a
-// terminal, lines elsewhere, nothing with -quiet.
+// terminal, elsewhere a line every few seconds and one at the end, nothing with -quiet.
 //
 // # End
 //
@@ -30,5 +32,7 @@
 // says why. An output that is an input, whatever it is called, is a wrong flag: nothing is
 // overwritten. An interrupt (Ctrl-C, or SIGTERM) cancels the context: the program should stop
 // what it is doing, report what it knows and return. The JSON object then has the status
-// "canceled", and the exit status is 1. A second interrupt ends the process at once.
+// "canceled", the exit status is 130, and a line on standard error says what a checkpoint keeps.
+// A second interrupt ends the process at once. A program that has done its work removes its
+// checkpoints. Where training ended at its iteration limit, a line on standard error says so.
 package program

@@ -10,6 +10,11 @@ import (
 // Observe is an observer of em.Options: it makes a step of each iteration. Done writes what
 // there is to remark.
 func (p *Progress) Observe(v em.Event) {
+	p.Iteration(v, fmt.Sprintf("objective %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
+}
+
+// Iteration is Observe with a detail of the program's own.
+func (p *Progress) Iteration(v em.Event, detail string) {
 	p.mu.Lock()
 	p.remarks = append(p.remarks, v.Remarks...)
 	p.mu.Unlock()
@@ -17,7 +22,8 @@ func (p *Progress) Observe(v em.Event) {
 	if v.Start > 0 {
 		start = fmt.Sprintf("start %d, ", v.Start)
 	}
-	p.Step(fmt.Sprintf("%sobjective %.3f after %.1f s", start, v.Objective, v.Elapsed.Seconds()))
+	p.run.reaches(fmt.Sprintf("%siteration %d", start, v.Iteration+1))
+	p.Step(start + detail)
 }
 
 // mostNamed is how many skipped examples Fitted names.
@@ -58,6 +64,13 @@ func WriteObjective(w io.Writer, name string, objective []float64) {
 		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
 	}
 	WriteTable(w, rows)
+}
+
+// remarkLimit says that training might have gone on, if it might.
+func (r *Run) remarkLimit() {
+	if r.training.Status == em.IterationLimit.String() && !*r.program.quiet {
+		r.Warn("training ended at the iteration limit, after iteration %d; -iterations sets it", r.training.Iterations)
+	}
 }
 
 // HoldOut returns all but each n-th of the examples, and those.

@@ -41,7 +41,7 @@ func TestObserve(t *testing.T) {
 		p.Done()
 		return nil
 	})
-	if want := "training 1/2: objective -1.500 after 2.0 s\ntraining 2/2: start 3, objective -1.250 after 0.0 s\n"; got.stderr != want {
+	if want := "training 2/2 in 0.0 s: start 3, objective -1.250 after 0.0 s\n"; got.stderr != want {
 		t.Errorf("%q, want %q", got.stderr, want)
 	}
 }
@@ -79,7 +79,7 @@ func TestHoldOut(t *testing.T) {
 	}
 }
 
-// Without -o the records that answer -apply have standard output for themselves.
+// The records that answer -apply have standard output for themselves.
 func TestApplyAlone(t *testing.T) {
 	p := New("fake", "")
 	p.Apply("")

@@ -69,8 +69,8 @@ func (m *Model) Save(write func(io.Writer) error) error {
 
 // Apply declares -apply, the name of a file of new input for the model: see Run.Stream.
 // Usage says what a line is and what answers it.
-// Without -o, standard output is for the answers, and what would be printed there goes to
-// standard error.
+// Standard output is for the answers, even if -o puts them into a file: what would be printed
+// there goes to standard error, and so does the JSON object.
 func (p *Program) Apply(usage string) *string {
 	p.lines = p.Input("apply", "in place of the test, answer the lines of `FILE`, - for standard input, each with one line of output. "+usage)
 	return p.lines

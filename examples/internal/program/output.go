@@ -126,15 +126,16 @@ func (p *Program) prepare(r *Run, stdout *output) error {
 		switch {
 		case !o.Given():
 		case o.isStandard(stdout.w):
-			o.stdout, r.Out = stdout, r.stderr
-			if *p.quiet {
-				r.Out = io.Discard
-			}
+			o.stdout = stdout
+			r.leaveStandardOutput()
 		default:
 			if err := o.prepare(); err != nil {
 				return fmt.Errorf("-%s: %w", o.flag, err)
 			}
 		}
+	}
+	if p.applies() {
+		r.leaveStandardOutput()
 	}
 	if name := p.checkpoint(); name != "" {
 		probe, err := wholefile.Create(name)

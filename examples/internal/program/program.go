@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Program is an example program: its name and its flags. Each of the flag methods
@@ -21,9 +22,12 @@ type Program struct {
 	// Flags is for flags of this program only. Those of several programs have a
 	// method, and so have those that name a file: Input, Save, Figure.
 	Flags *flag.FlagSet
+	// Clock tells the progress what time it is. New sets it to time.Now.
+	Clock func() time.Time
 
 	name, summary string
 	json, quiet   *bool
+	version       *bool
 	workers       *int
 	seed          *uint64
 	state         *string // the name of the checkpoint; nil: the program keeps none
@@ -34,14 +38,15 @@ type Program struct {
 	checks        []func() error
 }
 
-// New returns a program with the flags -json and -quiet, which every program has.
+// New returns a program with the flags -json, -quiet and -version, which every program has.
 // The summary, one paragraph, begins the text of -h.
 func New(name, summary string) *Program {
-	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), name: name, summary: summary}
+	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), Clock: time.Now, name: name, summary: summary}
 	p.Flags.SetOutput(io.Discard)
 	p.Flags.Usage = func() {}
-	p.json = p.Flags.Bool("json", false, "end standard output with one line: a JSON object with every figure that was printed")
+	p.json = p.Flags.Bool("json", false, "end standard output, or with -apply standard error, with one line: a JSON object with every figure that was printed")
 	p.quiet = p.Flags.Bool("quiet", false, "show no progress")
+	p.version = p.Flags.Bool("version", false, "print the version and do nothing else")
 	return p
 }
 
@@ -126,8 +131,12 @@ func (p *Program) Main(run func(context.Context, *Run) error) {
 func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.Writer, run func(context.Context, *Run) error) int {
 	out := &output{w: stdout}
 	if err := p.parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
+		switch {
+		case errors.Is(err, flag.ErrHelp):
 			p.help(out)
+			return p.end(stderr, out.err)
+		case errors.Is(err, errVersion):
+			fmt.Fprintln(out, p.name, version())
 			return p.end(stderr, out.err)
 		}
 		p.complain(stderr, fmt.Errorf("%w (-h explains the flags)", err))
@@ -138,28 +147,50 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 	if err := p.prepare(r, out); err != nil {
 		return p.end(stderr, err)
 	}
-	err := run(ctx, r)
+	status, err := 0, run(ctx, r)
 	interrupted := ctx.Err() != nil
 	if interrupted {
 		r.training.Status = "canceled"
 		if err == nil || errors.Is(err, ctx.Err()) {
-			err = errInterrupted
+			status, err = interruptedStatus, r.interrupted()
 		}
 	}
-	if *p.json && (err == nil || interrupted) {
+	reports := *p.json && (err == nil || interrupted)
+	if reports && !p.applies() {
 		fmt.Fprintf(out, "%s\n", r.report())
 	}
 	if err == nil {
 		err = out.err
 	}
-	return p.end(stderr, err)
+	if err == nil {
+		r.remarkLimit()
+		err = r.removeStates()
+	}
+	if err != nil {
+		p.complain(stderr, err)
+		status = max(status, 1)
+	}
+	if reports && p.applies() && (err == nil || interrupted) {
+		fmt.Fprintf(stderr, "%s\n", r.report())
+	}
+	return status
 }
 
-var errInterrupted = errors.New("interrupted")
+// applies reports whether the lines of -apply are to be answered.
+func (p *Program) applies() bool { return p.lines != nil && *p.lines != "" }
+
+// interruptedStatus is the exit status after an interrupt.
+const interruptedStatus = 130
+
+// errVersion is what parse returns for -version, as flag.ErrHelp for -h.
+var errVersion = errors.New("version")
 
 func (p *Program) parse(args []string) error {
 	if err := p.Flags.Parse(args); err != nil {
 		return err
+	}
+	if *p.version {
+		return errVersion
 	}
 	if p.Flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", p.Flags.Arg(0))
@@ -172,7 +203,7 @@ func (p *Program) parse(args []string) error {
 			return err
 		}
 	}
-	if p.lines != nil && *p.lines != "" && p.records != nil && !p.records.Given() {
+	if p.applies() && p.records != nil && !p.records.Given() {
 		p.records.name = "-"
 	}
 	return p.checkFiles()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -21,7 +22,7 @@ type result struct {
 	out, stderr string
 }
 
-// execute runs a program called fake that has every flag.
+// execute runs a program called fake that has every flag, and a clock that stands still.
 func execute(ctx context.Context, run func(context.Context, *Run) error, args ...string) result {
 	return executeOutput(ctx, func(ctx context.Context, r *Run, _ *Output) error { return run(ctx, r) }, args...)
 }
@@ -29,6 +30,7 @@ func execute(ctx context.Context, run func(context.Context, *Run) error, args ..
 // executeOutput is execute of a program that is given its output.
 func executeOutput(ctx context.Context, run func(context.Context, *Run, *Output) error, args ...string) result {
 	p := New("fake", "fake does nothing.")
+	p.Clock = func() time.Time { return time.Time{} }
 	p.Data("a line")
 	p.Test("A line.")
 	p.Iterations(20)
@@ -224,7 +226,7 @@ func TestInterrupt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			got := execute(ctx, func(ctx context.Context, r *Run) error { cancel(); return run(ctx, r) }, "-json")
-			if got.status != 1 || got.stderr != "fake: interrupted\n" || !strings.HasPrefix(got.out, "known\n{") {
+			if got.status != 130 || got.stderr != "fake: interrupted\n" || !strings.HasPrefix(got.out, "known\n{") {
 				t.Fatalf("%+v", got)
 			}
 			if _, values := object(t, got.out); values["status"] != "canceled" || values["iterations"] != 4.0 {

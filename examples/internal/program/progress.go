@@ -20,52 +20,58 @@ type Progress struct {
 	done, total int
 	remarks     []string
 	bar         bool // on a terminal, until Done
-	drawn       time.Time
+	began       time.Time
+	drawn       time.Time // when the last bar or line was written, or the work began
 }
 
-// How long a bar is, how long its line may be where the terminal does not say, and how often it
-// is drawn.
+// How long a bar is, how long its line may be where the terminal does not say, how often it is
+// drawn, and how often a line is written where there is no bar.
 const (
-	barCells  = 30
-	lineCells = 80
-	barPeriod = 65 * time.Millisecond
+	barCells   = 30
+	lineCells  = 80
+	barPeriod  = 65 * time.Millisecond
+	linePeriod = 5 * time.Second
 )
 
 // Progress begins a part of the work that takes at most total steps; what names
 // it, such as "training". Done must end it.
 func (r *Run) Progress(what string, total int) *Progress {
 	p := &Progress{run: r, what: what, total: max(total, 1)}
+	p.began = r.program.Clock()
+	p.drawn = p.began
 	p.bar = r.terminal && !*r.program.quiet
 	p.draw()
 	return p
 }
 
 // Step says that one more step was made. The detail, such as the value of an
-// objective, is shown beside the bar. Where there is no bar a step with a detail
-// is a line, and steps without one are a line each tenth of the way.
+// objective, is shown beside the bar. Where there is no bar a step is a line if
+// the last line is some seconds old.
 func (p *Progress) Step(detail string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	switch {
+	if detail != "" {
+		p.detail = detail
+	}
+	now := p.run.program.Clock()
+	switch since := now.Sub(p.drawn); {
 	case *p.run.program.quiet:
-	case p.bar:
-		if detail != "" {
-			p.detail = detail
-		}
-		if time.Since(p.drawn) >= barPeriod {
-			p.draw()
-		}
-	case detail != "":
-		p.line(": " + detail)
-	case p.done*10/p.total > (p.done-1)*10/p.total:
+	case p.bar && since >= barPeriod:
+		p.draw()
+	case !p.bar && since >= linePeriod:
+		p.drawn = now
 		p.line("")
 	}
 }
 
-// line writes a line of progress.
-func (p *Progress) line(detail string) {
-	fmt.Fprintf(p.run.stderr, "%s %d/%d%s\n", p.what, p.done, p.total, detail)
+// line writes a line of progress, with a word on the time it took.
+func (p *Progress) line(took string) {
+	detail := ""
+	if p.detail != "" {
+		detail = ": " + p.detail
+	}
+	fmt.Fprintf(p.run.stderr, "%s %d/%d%s%s\n", p.what, p.done, p.total, took, detail)
 }
 
 // draw draws the bar over the one before, if there is to be one.
@@ -73,7 +79,7 @@ func (p *Progress) draw() {
 	if !p.bar {
 		return
 	}
-	p.drawn = time.Now()
+	p.drawn = p.run.program.Clock()
 	done := min(p.done, p.total)
 	full := barCells * done / p.total
 	line := fmt.Sprintf("%s %3d%% |%s%s| %d/%d", p.what, 100*done/p.total,
@@ -94,14 +100,18 @@ func (p *Progress) draw() {
 	fmt.Fprintf(p.run.stderr, "\r%s\x1b[K", line)
 }
 
-// Done ends the part, even if fewer steps were made than announced.
+// Done ends the part, even if fewer steps were made than announced. Where there is no bar, a
+// line sums up the steps, if there were some.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar {
+	switch {
+	case p.bar:
 		p.draw()
 		fmt.Fprintln(p.run.stderr)
 		p.bar = false
+	case !*p.run.program.quiet && p.done > 0:
+		p.line(fmt.Sprintf(" in %.1f s", p.run.program.Clock().Sub(p.began).Seconds()))
 	}
 	p.run.remark(p.remarks)
 	p.remarks = nil

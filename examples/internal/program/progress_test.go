@@ -27,14 +27,31 @@ func TestProgressLines(t *testing.T) {
 		r.Progress("nothing", 0).Done()
 		return nil
 	}
-	want := "training 1/3: -12.5\ntraining 2/3: -11.5\n" +
-		"decoding 3/25\ndecoding 5/25\ndecoding 8/25\ndecoding 10/25\ndecoding 13/25\ndecoding 15/25\n" +
-		"decoding 18/25\ndecoding 20/25\ndecoding 23/25\ndecoding 25/25\n"
+	want := "training 2/3 in 0.0 s: -11.5\ndecoding 25/25 in 0.0 s\n"
 	if got := execute(t.Context(), train); got.stderr != want || got.out != "" {
 		t.Errorf("%+v", got)
 	}
 	if got := execute(t.Context(), train, "-quiet"); got.stderr != "" {
 		t.Errorf("quiet: %q", got.stderr)
+	}
+}
+
+// Where there is no bar, there is a line every few seconds, however many steps they have.
+func TestProgressPeriod(t *testing.T) {
+	var stderr bytes.Buffer
+	program := New("fake", "")
+	var now time.Time
+	program.Clock = func() time.Time { return now }
+	p := newRun(program, io.Discard, &stderr).Progress("training", 400)
+	for i := range 300 {
+		now = now.Add(50 * time.Millisecond)
+		p.Step(fmt.Sprint("step ", i+1))
+	}
+	p.Done()
+	want := "training 100/400: step 100\ntraining 200/400: step 200\n" +
+		"training 300/400: step 300\ntraining 300/400 in 15.0 s: step 300\n"
+	if stderr.String() != want {
+		t.Errorf("%q, want %q", stderr.String(), want)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 // Run is one run of a program: where its results go.
 type Run struct {
-	// Out is standard output, or what takes its place where the records are there: see
-	// Output.
+	// Out is standard output, or what takes its place where the records or the answers to
+	// -apply are there: see Output.
 	Out io.Writer
 
 	program  *Program
@@ -24,6 +24,10 @@ type Run struct {
 	training Training
 	own      []figure
 	remarked sync.Map // remarks that were written
+
+	mu      sync.Mutex // guards the following
+	states  []state    // the checkpoints
+	reached string     // the last iteration that was seen; "": none was
 }
 
 // Training is what every program reports of its training.
@@ -48,6 +52,15 @@ func newRun(p *Program, out, stderr io.Writer) *Run {
 		Out: out, program: p, stderr: stderr, began: time.Now(),
 		terminal: ok && term.IsTerminal(int(f.Fd())),
 		training: Training{Status: "done"},
+	}
+}
+
+// leaveStandardOutput makes standard output free of all but records: results for people go to
+// standard error, and nowhere with -quiet.
+func (r *Run) leaveStandardOutput() {
+	r.Out = r.stderr
+	if *r.program.quiet {
+		r.Out = io.Discard
 	}
 }
 

@@ -69,8 +69,8 @@ func TestSignal(t *testing.T) {
 			t.Fatal(err)
 		}
 		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
-			t.Errorf("%v: ended with %v, want exit status 1", signal, err)
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+			t.Errorf("%v: ended with %v, want exit status 130", signal, err)
 		}
 		if _, values := object(t, string(rest)); values["status"] != "canceled" {
 			t.Errorf("%v: %s", signal, rest)

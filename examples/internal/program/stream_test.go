@@ -21,7 +21,8 @@ func square(_ context.Context, line string) ([]string, error) {
 	return []string{fmt.Sprint(n * n)}, nil
 }
 
-// One line comes out for each line that goes in, in order, whatever the matter with it.
+// One line comes out for each line that goes in, in order, whatever the matter with it. The
+// object is not among them, but ends standard error.
 func TestStream(t *testing.T) {
 	var in, want, problems strings.Builder
 	for n := range 500 {
@@ -49,17 +50,18 @@ func TestStream(t *testing.T) {
 		got := execute(t.Context(), func(ctx context.Context, r *Run) error {
 			return r.Stream(ctx, Stream{Answer: square})
 		}, append(args, "-apply", "-", "-workers", "3", "-json")...)
+		answers := got.out
 		if len(args) > 0 && args[1] == output {
 			text, err := os.ReadFile(output)
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || got.out != "" {
+				t.Fatalf("%.200q on standard output, %v", got.out, err)
 			}
-			got.out = string(text) + got.out
+			answers = string(text)
 		}
-		if got.status != 0 || !strings.HasPrefix(got.out, want.String()) || got.stderr != problems.String() {
-			t.Errorf("%v: status %d, %q, %.200q", args, got.status, got.stderr, got.out)
+		if got.status != 0 || answers != want.String() || !strings.HasPrefix(got.stderr, problems.String()+"{") {
+			t.Errorf("%v: status %d, %q, %.200q", args, got.status, got.stderr, answers)
 		}
-		if _, values := object(t, got.out); values["lines"] != 500. || values["problems"] != 3. {
+		if _, values := object(t, got.stderr); values["lines"] != 500. || values["problems"] != 3. {
 			t.Errorf("%v: values %v", args, values)
 		}
 	}
@@ -93,7 +95,7 @@ func TestStreamErrors(t *testing.T) {
 				return nil, ctx.Err()
 			}})
 	}, "-apply", "-", "-json")
-	if _, values := object(t, got.out); got.status != 1 || values["problems"] != 0. || values["status"] != "canceled" {
+	if _, values := object(t, got.stderr); got.status != 130 || values["problems"] != 0. || values["status"] != "canceled" {
 		t.Errorf("status %d, %q, %q", got.status, got.out, got.stderr)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/text"
 )
 
@@ -67,7 +68,10 @@ type Pipeline struct {
 // Run trains the program, saves the model, loads it and applies it to dirty lines through
 // pipes. It asserts that each line that goes in has one that comes out, and that clean lines
 // get the answers they get in a clean file. What cannot be answered is an empty record, and a word
-// on standard error with the line's number. It returns the answers to Lines.
+// on standard error with the line's number. The answers are alone on standard output, and the
+// object of -json ends standard error. It returns the answers to Lines.
+//
+// It asserts that who trains is told if that ended at the iteration limit.
 //
 // It asserts as well that some models end the program with one line of explanation, and leave
 // no output: one of another program, a truncated one, one with nothing to do, and one beside
@@ -94,6 +98,8 @@ func (p Pipeline) Run(t testing.TB) []string {
 	write("dirty", dirty)
 	var clean, out, trouble string
 	shellIn(t, folder, p.Name, fmt.Sprintf("%[1]s -quiet %[2]s -save model >report\n%[1]s -quiet -load model %[3]s -apply clean", p.Name, p.Train, p.Apply), &clean, &trouble)
+	p.reports(t, folder, clean)
+	p.tellsLimit(t, folder)
 	p.refuses(t, folder)
 	answers := strings.Split(strings.TrimSuffix(clean, "\n"), "\n")
 	if len(answers) != len(p.Lines) || trouble != "" {
@@ -121,6 +127,34 @@ func (p Pipeline) Run(t testing.TB) []string {
 		}
 	}
 	return answers
+}
+
+// reports asserts that with -json the answers to the clean lines are the same, and that the object
+// comes last of all on standard error. The folder has the model.
+func (p Pipeline) reports(t testing.TB, folder, answers string) {
+	t.Helper()
+	for _, quiet := range []string{"", "-quiet "} {
+		var out, trouble string
+		shellIn(t, folder, p.Name, fmt.Sprintf("%s -json %s-load model %s -apply clean", p.Name, quiet, p.Apply), &out, &trouble)
+		if out != answers {
+			t.Errorf("with -json the answers are %q, want %q", out, answers)
+		}
+		if r := Report[struct{ Program string }](t, trouble); r.Program != p.Name {
+			t.Errorf("the object is of program %q", r.Program)
+		}
+	}
+}
+
+// tellsLimit asserts that a training that ends at its iteration limit says so to the user.
+func (p Pipeline) tellsLimit(t testing.TB, folder string) {
+	t.Helper()
+	var out, trouble string
+	shellIn(t, folder, p.Name, fmt.Sprintf("%s -json %s", p.Name, p.Train), &out, &trouble)
+	limit := Report[struct{ Status string }](t, out).Status == em.IterationLimit.String()
+	if told := strings.Contains(trouble, p.Name+": training ended at the iteration limit"); told != limit {
+		t.Errorf("the iteration limit was reached: %t; the user is told: %t\n%s", limit, told, trouble)
+	}
+	showsProgress(t, out, trouble)
 }
 
 // refuses asserts what Run says of models that are none. The folder has the model.

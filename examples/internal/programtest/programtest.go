@@ -9,9 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.org/pathsum/examples/internal/program"
 )
@@ -19,25 +22,36 @@ import (
 // Program is a program that runs with args and returns its exit status and output.
 type Program func(ctx context.Context, stderr io.Writer, args ...string) (status int, out string)
 
-// New returns the program that start makes, together with what run is a method of.
+// New returns the program that start makes, together with what run is a method of. By its
+// clock, hours pass from one step of its progress to the next, so that each step is a line.
 func New[E any](start func() (*program.Program, E), run func(E, context.Context, *program.Run) error) Program {
 	return func(ctx context.Context, stderr io.Writer, args ...string) (int, string) {
 		p, e := start()
+		p.Clock = Hours()
 		var out bytes.Buffer
 		status := p.Execute(ctx, args, &out, stderr, func(ctx context.Context, r *program.Run) error { return run(e, ctx, r) })
 		return status, out.String()
 	}
 }
 
-// Reporting returns p with -json. It returns the exit status, the JSON object, zero if the
-// output does not end with one, and the output.
+// Hours returns a clock by which an hour passes from one reading to the next.
+func Hours() func() time.Time {
+	var read atomic.Int64
+	return func() time.Time { return time.Unix(3600*read.Add(1), 0) }
+}
+
+// Reporting returns p with -json. It returns the exit status, the JSON object that ends the
+// output or standard error, zero if there is none, and the output.
 func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
 	return func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
 		t.Helper()
-		status, out := p(ctx, stderr, append(args, "-json")...)
+		var errs strings.Builder
+		status, out := p(ctx, io.MultiWriter(stderr, &errs), append(args, "-json")...)
 		var r T
-		if strings.HasSuffix(out, "}\n") {
-			r = Report[T](t, out)
+		for _, text := range []string{errs.String(), out} {
+			if strings.HasSuffix(text, "}\n") {
+				r = Report[T](t, text)
+			}
 		}
 		return status, r, out
 	}
@@ -46,27 +60,59 @@ func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr 
 // Resume runs p three times with args: to the end, with one worker; with a checkpoint and
 // two workers until its progress says stop; and on from there. It returns the JSON objects;
 // the last should be equal to the first.
+//
+// It asserts that an interrupted program says what the checkpoint keeps, that one that has done
+// its work leaves none, and that progress goes to standard error alone.
 func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole, part, rest T) {
 	t.Helper()
+	var told string // on standard error, by the last run
 	run := func(ctx context.Context, stderr io.Writer, want int, more ...string) T {
 		t.Helper()
-		status, out := p(ctx, stderr, slices.Concat([]string{"-json"}, args, more)...)
+		var errs strings.Builder
+		status, r, out := Reporting[T](p)(t, ctx, io.MultiWriter(stderr, &errs), slices.Concat(args, more)...)
 		if status != want {
 			t.Fatalf("%s: status %d, want %d; the output is\n%s", more, status, want, out)
 		}
-		return Report[T](t, out)
+		told = errs.String()
+		showsProgress(t, out, told)
+		return r
 	}
 	whole = run(t.Context(), io.Discard, 0, "-workers", "1")
-	checkpoint := []string{"-workers", "2", "-checkpoint", filepath.Join(t.TempDir(), "state")}
+	folder := t.TempDir()
+	state := filepath.Join(folder, "state")
+	checkpoint := []string{"-workers", "2", "-checkpoint", state}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	part = run(ctx, Trigger{stop, cancel}, 1, checkpoint...)
+	part = run(ctx, Trigger{stop, cancel}, 130, checkpoint...)
+	if kept := regexp.MustCompile(": interrupted: " + regexp.QuoteMeta(state) + ".* keeps the training up to .*iteration [0-9]+;"); !kept.MatchString(told) {
+		t.Errorf("the user is not told what the checkpoint keeps:\n%s", told)
+	}
 	rest = run(t.Context(), io.Discard, 0, checkpoint...)
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("checkpoints %v are left, %v", left, err)
+	}
 	return whole, part, rest
 }
 
-// Help asserts that -h explains a program well: every flag has a text, and no words come
-// twice in a row, as where a program and package program both begin a sentence.
+// step matches a line of progress.
+var step = regexp.MustCompile(`(?m)^[^:\n]* \d+/\d+( in [\d.]+ s)?(: .*)?$`)
+
+// showsProgress asserts that standard error has progress and the output none.
+func showsProgress(t testing.TB, out, stderr string) {
+	t.Helper()
+	if !step.MatchString(stderr) {
+		t.Errorf("no progress is shown:\n%s", stderr)
+	}
+	for line := range strings.Lines(out) {
+		if step.MatchString(line) && strings.Contains(stderr, line) {
+			t.Errorf("progress on standard output: %s", line)
+		}
+	}
+}
+
+// Help asserts that -h explains a program well: every flag has a text, which names its value if it
+// wants one, and no words come twice in a row, as where a program and package program both begin a
+// sentence. It asserts that -version prints a line with the name of the program.
 func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 	t.Helper()
 	p, _ := start()
@@ -74,6 +120,10 @@ func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 		words := strings.Fields(f.Usage)
 		if len(words) == 0 {
 			t.Errorf("-%s is not explained", f.Name)
+		}
+		b, ok := f.Value.(interface{ IsBoolFlag() bool })
+		if named := strings.Count(f.Usage, "`") == 2; !named && !(ok && b.IsBoolFlag()) {
+			t.Errorf("-%s does not name its value: %s", f.Name, f.Usage)
 		}
 		for i := 1; i < len(words); i++ {
 			if words[i] == words[i-1] {
@@ -85,6 +135,12 @@ func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 	nothing := func(context.Context, *program.Run) error { return nil }
 	if status := p.Execute(t.Context(), []string{"-h"}, &out, &stderr, nothing); status != 0 || stderr.Len() > 0 {
 		t.Errorf("status %d, %s", status, &stderr)
+	}
+	p, _ = start()
+	out.Reset()
+	status := p.Execute(t.Context(), []string{"-version", "-json"}, &out, &stderr, nothing)
+	if status != 0 || stderr.Len() > 0 || !strings.HasPrefix(out.String(), p.Flags.Name()+" example.org/pathsum ") || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("-version: status %d, %q, %s", status, &out, &stderr)
 	}
 }
 

@@ -44,7 +44,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 		p, err = posteriors(s, prober, beta)
 		rows.Repaid(&beta)
 	}
-	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total) || weights.IsReal(g.ring) && p.unbalanced()))
+	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total) || weights.IsReal(g.ring) && p.unbalanced(g)))
 	if wide == nil {
 		return p, err
 	}
@@ -59,12 +59,27 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
 }
 
-// unbalanced reports whether the posteriors of a ring that adds, with a total, are spoiled by
-// weights on the way to them that overflowed or underflowed: every path has one end.
-func (p *Posterior[W]) unbalanced() bool {
+// unbalanced reports whether the posteriors of g, in a ring that adds and with a total, are spoiled by
+// weights on the way to them that overflowed or underflowed: a state is left as often as it is
+// entered, and every path has one end.
+func (p *Posterior[W]) unbalanced(g *Graph[W]) bool {
 	const tolerance = 1e-6
-	arcs := floats.Sum(p.Arc)
-	return !(math.Abs(floats.Sum(p.Final)-1) <= tolerance) || math.IsInf(arcs, 0) || math.IsNaN(arcs)
+	row, to := g.Row(), g.To()
+	entered := make([]float64, len(p.State))
+	for i, start := range g.starts {
+		entered[start.State] += p.Start[i]
+	}
+	for e, x := range p.Arc {
+		entered[to[e]] += x
+	}
+	for s, visits := range p.State {
+		left := p.Final[s] + floats.Sum(p.Arc[row[s]:row[s+1]])
+		slack := tolerance * (1 + math.Abs(visits))
+		if !(math.Abs(visits-left) <= slack && math.Abs(visits-entered[s]) <= slack) {
+			return true
+		}
+	}
+	return !(math.Abs(floats.Sum(p.Final)-1) <= tolerance)
 }
 
 // posteriorsScaled is Posteriors in Scaled, compiled here alone.

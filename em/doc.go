@@ -16,7 +16,6 @@
 //		Sum: func(_ *struct{}, q em.Query, i int, weight float64, t *em.Tally) (float64, error) {
 //			…
 //			coin.In(t.Counts)[side] += weight * n * p[c] / sum
-//			…
 //			return math.Log(sum), nil
 //		},
 //	}.Likelihood()

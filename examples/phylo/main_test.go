@@ -110,7 +110,7 @@ func TestBadData(t *testing.T) {
 		{"-tree", "((human,mouse)", "byte 15: the text ends"},
 		{"-tree", "(human,mouse);\n", "is not in the alignment, or not in the tree"},
 		{"-tree", "x\t(a,b);\n", "no tree has the name"},
-		{"-tree", "drawn\t(a,b;\n", ":1: phylo: invalid input: byte 5"},
+		{"-tree", "drawn\t(a,b;\n", ":1: invalid input: byte 5"},
 		{"-mask", "1\thuman\n", ":1: "},
 		{"-mask", "200\thuman\tA\n", `:1: column "200", want a number below 200`},
 		{"-mask", "1\tyeti\tA\n", `:1: species "yeti"`},

@@ -46,10 +46,11 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	var post *Posterior[W]
 	p := newPass(f)
 	x, err := p.inside((*pass[W]).useful)
-	if err == nil {
+	underflow := err == nil && weights.IsReal(f.ring) && underflows(any(f).(*Forest[float64]), any(x).([]float64))
+	if err == nil && !underflow {
 		post, err = p.posteriors(prober, x)
 	}
-	wide := widened(f, lost[W](err) || err == nil && (f.ring.IsZero(post.Total) || lost(nil, post.Total)))
+	wide := widened(f, underflow || lost[W](err) || err == nil && (f.ring.IsZero(post.Total) || lost(nil, post.Total)))
 	if wide == nil {
 		return post, err
 	}
@@ -62,6 +63,55 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 		return nil, err
 	}
 	return &Posterior[W]{total, q.Edge, q.Node, q.Root}, nil
+}
+
+// underflows reports whether products of the weights of f and inside weights x may have lost what
+// counts: some factors are together less than a normal number, and the product is not less than 2⁻⁶⁰
+// of the inside weight of its node.
+//
+//go:noinline
+func underflows(f *Forest[float64], x []float64) bool {
+	const least, counts = -1000, -60
+	smallest, small := 0, 0 // exponents of weights, and of inside weights
+	for _, w := range f.weight {
+		if w != 0 {
+			smallest = min(smallest, exponent(w))
+		}
+	}
+	for _, y := range x {
+		if y != 0 {
+			small = min(small, exponent(y))
+		}
+	}
+	if smallest+small*f.topology.mostTails() >= least {
+		return false
+	}
+	for v := range f.NumNodes() {
+		for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
+			product, below := exponent(f.weight[e]), min(0, exponent(f.weight[e]))
+			possible := f.weight[e] != 0
+			for _, u := range f.Tails(e) {
+				possible = possible && x[u] != 0
+				product, below = product+exponent(x[u]), below+min(0, exponent(x[u]))
+			}
+			if possible && below < least && (x[v] == 0 || product-exponent(x[v]) > counts) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exponent returns the exponent of 2 of a normal number.
+func exponent(y float64) int { return int(math.Float64bits(y)>>52&0x7ff) - 1023 }
+
+// mostTails returns the greatest number of tails of an edge.
+func (t *topology) mostTails() int {
+	most := int32(0)
+	for e := range t.tail[1:] {
+		most = max(most, t.tail[e+1]-t.tail[e])
+	}
+	return int(most)
 }
 
 // posteriorsScaled is Posteriors in Scaled, compiled here alone.

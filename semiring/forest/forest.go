@@ -76,6 +76,13 @@ func newTopology(edge, tail, tails []int32) (*topology, error) {
 		}
 	}
 	t := &topology{edge: edge, tail: tail, tails: tails}
+	t.mostTails = sync.OnceValue(func() int {
+		most := int32(0)
+		for e := range tail[1:] {
+			most = max(most, tail[e+1]-tail[e])
+		}
+		return int(most)
+	})
 	t.sort()
 	return t, nil
 }
@@ -195,6 +202,7 @@ type topology struct {
 	cycles   []*cycle
 	position []int32 // the inverse of order; nil: there is no cycle
 
+	mostTails func() int // the greatest number of tails of an edge
 	pairsOnce sync.Once
 	pairsMade *pairs
 	usesOnce  sync.Once

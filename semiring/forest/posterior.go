@@ -72,18 +72,9 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 //go:noinline
 func underflows(f *Forest[float64], x []float64) bool {
 	const least, counts = -1000, -60
-	smallest, small := 0, 0 // exponents of weights, and of inside weights
-	for _, w := range f.weight {
-		if w != 0 {
-			smallest = min(smallest, exponent(w))
-		}
-	}
-	for _, y := range x {
-		if y != 0 {
-			small = min(small, exponent(y))
-		}
-	}
-	if smallest+small*f.topology.mostTails() >= least {
+	// With k tails, a product that underflows beside inside weights from 2^−n to 2^n is less than
+	// 2^(2kn + least), and its node's is not less than 2^−n.
+	if n := (counts - least) / (2*f.topology.mostTails() + 1); weights.Within(n, x...) {
 		return false
 	}
 	for v := range f.NumNodes() {
@@ -104,15 +95,6 @@ func underflows(f *Forest[float64], x []float64) bool {
 
 // exponent returns the exponent of 2 of a normal number.
 func exponent(y float64) int { return int(math.Float64bits(y)>>52&0x7ff) - 1023 }
-
-// mostTails returns the greatest number of tails of an edge.
-func (t *topology) mostTails() int {
-	most := int32(0)
-	for e := range t.tail[1:] {
-		most = max(most, t.tail[e+1]-t.tail[e])
-	}
-	return int(most)
-}
 
 // posteriorsScaled is Posteriors in Scaled, compiled here alone.
 //

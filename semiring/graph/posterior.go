@@ -40,11 +40,15 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	}
 	var p *Posterior[W]
 	s, beta, err := usefulBackward(g)
+	far := false // β or the total, of Real, is close to the ends of the range
 	if err == nil {
 		p, err = posteriors(s, prober, beta)
+		if numbers, ok := any(beta).([]float64); ok && err == nil && weights.IsReal(g.ring) {
+			far = !weights.Within(300, numbers...) || !weights.Within(300, any(p.Total).(float64))
+		}
 		rows.Repaid(&beta)
 	}
-	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total) || weights.IsReal(g.ring) && p.unbalanced(g)))
+	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total) || far && p.unbalanced(g)))
 	if wide == nil {
 		return p, err
 	}

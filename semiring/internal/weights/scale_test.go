@@ -25,3 +25,21 @@ func TestCenter(t *testing.T) {
 		}
 	}
 }
+
+// TestWithin compares bits of exponents with logarithms.
+func TestWithin(t *testing.T) {
+	for e := -1074; e <= 1023; e++ {
+		for _, exponent := range []int{0, 1, 180, 300, 900} {
+			for _, y := range []float64{math.Ldexp(1, e), -math.Ldexp(1, e)} {
+				if got, want := weights.Within(exponent, 1, 0, y), -exponent <= e && e <= exponent; got != want {
+					t.Errorf("%g within 2^±%d: %t, want %t", y, exponent, got, want)
+				}
+			}
+		}
+	}
+	for _, y := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		if weights.Within(900, y) {
+			t.Errorf("%g is within 2^±900", y)
+		}
+	}
+}

@@ -30,6 +30,19 @@ func Lost[W any](err error, sums ...W) bool {
 	return false
 }
 
+// Within reports whether every number that is not 0 is from 2^−exponent to 2^(exponent+1), its sign
+// aside.
+func Within(exponent int, numbers ...float64) bool {
+	const digits, bias = 52, 1023
+	least, span := uint64(bias-exponent), uint64(2*exponent)
+	for _, y := range numbers {
+		if e := math.Float64bits(y) << 1 >> (digits + 1); e-least > span && y != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Narrowed returns sums over Scaled as weights of Real, W being float64. The error wraps
 // semiring.ErrNotFinite if one is finite and yet out of range.
 func Narrowed[W any](sums ...semiring.ScaledFloat) ([]W, error) {

@@ -76,13 +76,9 @@ func newTopology(edge, tail, tails []int32) (*topology, error) {
 		}
 	}
 	t := &topology{edge: edge, tail: tail, tails: tails}
-	t.mostTails = sync.OnceValue(func() int {
-		most := int32(0)
-		for e := range tail[1:] {
-			most = max(most, tail[e+1]-tail[e])
-		}
-		return int(most)
-	})
+	for e := range tail[1:] {
+		t.mostTails = max(t.mostTails, int(tail[e+1]-tail[e]))
+	}
 	t.sort()
 	return t, nil
 }
@@ -202,7 +198,7 @@ type topology struct {
 	cycles   []*cycle
 	position []int32 // the inverse of order; nil: there is no cycle
 
-	mostTails func() int // the greatest number of tails of an edge
+	mostTails int // of an edge
 	pairsOnce sync.Once
 	pairsMade *pairs
 	usesOnce  sync.Once

@@ -74,7 +74,7 @@ func underflows(f *Forest[float64], x []float64) bool {
 	const least, counts = -1000, -60
 	// With k tails, a product that underflows beside inside weights from 2^−n to 2^n is less than
 	// 2^(2kn + least), and its node's is not less than 2^−n.
-	if n := (counts - least) / (2*f.topology.mostTails() + 1); weights.Within(n, x...) {
+	if n := (counts - least) / (2*f.topology.mostTails + 1); weights.Within(n, x...) {
 		return false
 	}
 	for v := range f.NumNodes() {

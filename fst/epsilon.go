@@ -16,11 +16,12 @@ import (
 // labels and ends are one, of the sum of the weights. States are made as they are asked
 // for. Of a frozen machine, which is trimmed before (Connect), they keep the order.
 //
-// Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that
-// do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err
-// wraps semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges
-// for a cycle that has no sum, semiring.ErrNotFinite if a weight leaves the range of
-// semiring.Real, and semiring.ErrLimit if the result has more than DefaultLimit states and arcs so far. Expand bounds both the result and what ε-arcs lead to by its own limit.
+// Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that do, as for
+// graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err wraps
+// semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges for a cycle
+// that has no sum, semiring.ErrNotFinite if a weight leaves the range of semiring.Real, and
+// semiring.ErrLimit if the result has more than DefaultLimit states and arcs so far. Expand bounds
+// both the result and what ε-arcs lead to by its own limit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
@@ -211,8 +212,8 @@ func (r *removal[W]) state(s int32) error {
 	return r.fits()
 }
 
-// inRange returns an error if a weight of the state under construction, which stands for s, has left
-// the range of semiring.Real.
+// inRange returns an error if a weight of the state under construction, which stands for s, has
+// left the range of semiring.Real.
 func (r *removal[W]) inRange(s int32) error {
 	if _, ok := any(r.ring).(semiring.Real); !ok {
 		return nil

@@ -261,9 +261,9 @@ func TestVariationalTraining(t *testing.T) {
 	}
 }
 
-// TestVariationalExtremes: no method that never lowers the bound does so where α is so small that
-// values leave the range of their numbers, or so great that ln Γ of it rounds more than the bound
-// rises.
+// TestVariationalExtremes: methods that never lower the bound keep to that at any α. Where it is
+// small, values leave the range of their numbers; where it is great, the rounding of ln Γ is more
+// than the bound rises.
 func TestVariationalExtremes(t *testing.T) {
 	for _, alpha := range []float64{1e-300, 1e-30, 1e-9, 1, 1e3, 1e6, 1e9} {
 		problem := sparseChannel(t, em.Variational{Alpha: alpha})

@@ -183,7 +183,8 @@ func TestStartOfNothing(t *testing.T) {
 }
 
 // TestFixedIsADistribution: fixed emissions and transitions without values, which would sum to
-// their number, are an error wherever the model is used, and those with values are used as they are.
+// their number, are an error wherever the model is used, and those with values are used as they
+// are.
 func TestFixedIsADistribution(t *testing.T) {
 	data := []hmm.Sequence[int32]{{Observations: []int32{0, 1}}}
 	for name, laws := range map[string][2]em.Law{

@@ -51,11 +51,11 @@ type substMod struct {
 	closed bool
 }
 
-// SaveMod writes the model at Theta as a .mod file of PHAST, which phyloFit, tree_doctor and
-// the others read: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. Only
-// a Reversible process can be written so, as a matrix per branch has no rates; others, names of
-// species that would not be read back, and rates above 1e150 are errors that wrap ErrInvalid. Classes of
-// exchangeabilities that have no name of their own there are saved as REV.
+// SaveMod writes the model at Theta as a .mod file of PHAST, which phyloFit, tree_doctor and the
+// others read: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. Only a
+// Reversible process can be written so, as a matrix per branch has no rates; others, names of
+// species that would not be read back, and rates above 1e150 are errors that wrap ErrInvalid.
+// Classes of exchangeabilities that have no name of their own there are saved as REV.
 func (m *Columns) SaveMod(w io.Writer) error {
 	k, ok := m.kernel.(reversibleKernel)
 	if !ok {
@@ -316,8 +316,8 @@ func changes(pi [bases]float64) bool {
 
 // exchangeabilities returns those of the matrix by class, their sum 1, and its expected
 // substitutions per unit of time. Classes between bases of frequency 0, which the matrix does not
-// determine, are to the others as at the start of training. Those of 0 change nothing on the longest
-// branch.
+// determine, are to the others as at the start of training. Those of 0 change nothing on the
+// longest branch.
 func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible, longest float64) (s []float64, scale float64, err error) {
 	for i := range bases {
 		for j := range bases {

@@ -66,8 +66,8 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 }
 
 // underflows reports whether products of the weights of f and inside weights x may have lost what
-// counts: some factors are together less than a normal number, and the product is not less than 2⁻⁶⁰
-// of the inside weight of its node.
+// counts: some factors are together less than a normal number, and the product is not less than
+// 2⁻⁶⁰ of the inside weight of its node.
 //
 //go:noinline
 func underflows(f *Forest[float64], x []float64) bool {

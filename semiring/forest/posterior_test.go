@@ -75,8 +75,8 @@ func TestPosteriors(t *testing.T) {
 	}
 }
 
-// An edge without a derivation, whose quotient overflows, and outside weights that underflow: node 2
-// has a derivation by node 1, and another one as probable.
+// An edge without a derivation, whose quotient overflows, and outside weights that underflow: node
+// 2 has a derivation by node 1, and another one as probable.
 func TestPosteriorsOutOfRange(t *testing.T) {
 	f, err := forest.New(semiring.Real{}, []int32{0, 0, 2, 4, 5}, []int32{0, 1, 1, 2, 2, 3}, []int32{0, 1, 2},
 		[]float64{1e308, 1e-100, 1e200, 1e100, 1e-200}, []forest.Root[float64]{{Node: 3, Weight: 1e-200}})

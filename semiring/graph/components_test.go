@@ -122,8 +122,8 @@ func TestCyclicNegative(t *testing.T) {
 	}
 }
 
-// Where a series of negative weights has no limit, all sums are its analytic continuation: 1/(1−a) of
-// a loop, or of a cycle, of product a.
+// Where a series of negative weights has no limit, all sums are its analytic continuation: 1/(1−a)
+// of a loop, or of a cycle, of product a.
 func TestAnalyticContinuation(t *testing.T) {
 	for _, a := range []float64{-3, -1, -1.5, -1e5, -1e10, -1e20, -1e200} {
 		for n := 1; n <= 3; n++ {

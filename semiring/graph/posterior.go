@@ -63,8 +63,8 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
 }
 
-// unbalanced reports whether the posteriors of g, in a ring that adds and with a total, are spoiled by
-// weights on the way to them that overflowed or underflowed: a state is left as often as it is
+// unbalanced reports whether the posteriors of g, in a ring that adds and with a total, are spoiled
+// by weights on the way to them that overflowed or underflowed: a state is left as often as it is
 // entered, and every path has one end.
 func (p *Posterior[W]) unbalanced(g *Graph[W]) bool {
 	const tolerance = 1e-6

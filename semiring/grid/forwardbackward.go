@@ -8,10 +8,10 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row have
-// a power of 2 in common that keeps their sum between smallSum and largeSum. A product less than
-// 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰. A pass
-// with slopes loses more, see there:
+// forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row have a
+// power of 2 in common that keeps their sum between smallSum and largeSum. A product less than
+// 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰. A
+// pass with slopes loses more, see there:
 //
 // A loss of up to 2⁻¹⁰⁷⁴ in α grows by what brings the row back to its place, at most
 // 2²⁰⁰, and then counts with β and unit, at most 2³² and 2²²⁰; and likewise in β. That is

@@ -6,9 +6,9 @@ import "math"
 // out products of imaginary parts, which are rounded off anyway: a product takes three
 // multiplications of float64 numbers. And they add last what the next cell waits for.
 //
-// They also leave out what is too small to matter, as a processor takes a hundred times as long for
-// a result below 2⁻¹⁰²², and most cells of a long grid are far from any probable path. A loss of up
-// to leastCell in α or β is at most 2⁻⁴⁶⁸ in a posterior, see forwardBackward: it makes no difference
+// They also leave out what is too small to matter. Results below 2⁻¹⁰²² take a processor far longer
+// than others, and most cells of a long grid are far from any probable path. A loss of up to
+// leastCell in α or β is at most 2⁻⁴⁶⁸ in a posterior, see forwardBackward. It makes no difference
 // to any posterior greater than 2⁻⁴⁰⁰, nor to its derivative.
 type slopes struct{}
 

@@ -247,8 +247,8 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	return total, true
 }
 
-// addSums adds weight times the real parts of sums to count, and times imaginary parts and inverse to
-// change, and clears sums.
+// addSums adds weight times the real parts of sums to count, and times imaginary parts and inverse
+// to change, and clears sums.
 func addSums(count, change []float64, sums []complex128, weight, inverse float64) {
 	for q, x := range sums {
 		add(count, int32(q), weight*real(x))

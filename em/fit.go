@@ -20,6 +20,20 @@ import (
 // Maximize does not maximize, or a fault in this library.
 var ErrDecreased = errors.New("objective decreased")
 
+// Trainer is a call of Fit, as methods see it.
+type Trainer struct {
+	likelihood Likelihood
+	params     *Params
+	opts       Options
+	given      bool // the first start
+	began      time.Time
+	seeds      [][2]uint64 // of the restarts
+	identity   string      // of the run, where there is a checkpoint
+	counts     []float64   // of the present iteration
+	remarks    []string    // of the last E step
+	follows    bool        // the method follows a gradient in coordinates
+}
+
 // Fit trains the parameters of likelihood, by expectation maximization unless
 // Options.Method says otherwise. Each iteration of EM (Dempster, Laird and Rubin
 // 1977; for transducers Eisner 2002) takes the expected number of times that each

@@ -20,6 +20,37 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
+// start is one start of a run. Its Theta is nil after it has lost.
+type start struct {
+	Start
+	LogLikelihood float64
+	Gap           float64 // of the last iteration
+	Ended         bool
+	Status        Status     // Canceled until it comes to another end
+	Reason        string     // of an Infeasible one
+	First         *departure // nil: the objective never falls
+	ascent        Ascent
+
+	// Of a start whose first E step has no value: the θ that was drawn, and how often
+	// it was scaled.
+	drawn  []float64
+	shrunk int
+}
+
+// lead returns by how much the last objective of s is above that of o.
+func (s *start) lead(o *start) float64 { return s.Last() - o.Last() + (s.lastFace() - o.lastFace()) }
+
+// end ends the start; its method's memory is of no more use.
+func (s *start) end(status Status) {
+	if a, ok := s.ascent.(Finisher); ok && !(s.First != nil && s.First.Back) {
+		a.Finish(&s.Start)
+	}
+	s.Ended, s.Status, s.Trial, s.ascent, s.First = true, status, nil, nil, nil
+}
+
+// forget drops what only a winner needs.
+func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
+
 // run is the state of training between two iterations: what a checkpoint holds.
 type run struct {
 	Starts []*start

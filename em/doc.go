@@ -13,7 +13,7 @@
 //	}
 //	likelihood := em.Sharded[em.Query, struct{}]{
 //		…
-//		Sum: func(_ *struct{}, q em.Query, i int, weight float64, t *em.Tally) (float64, error) {
+//		Sum: func(_ *struct{}, q em.Query, round int, weight float64, t *em.Tally) (float64, error) {
 //			…
 //			coin.In(t.Counts)[side] += weight * n * p[c] / sum
 //			return math.Log(sum), nil

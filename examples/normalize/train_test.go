@@ -342,7 +342,7 @@ func TestTrainProgram(t *testing.T) {
 	}
 	data := programtest.File(t, "data.tsv", "spoken-written\tword\twait\twait\nwritten-spoken\tword\twait\twait\n")
 	curve := filepath.Join(t.TempDir(), "curve.svg")
-	whole, part, rest := programtest.Resume[figures](t, run, "training 1/", "-train", "-iterations", "3", "-words", "1", "-data", data, "-apply", data, "-inverse", "-curve", curve)
+	whole, part, rest := programtest.Resume[figures](t, run, "training 2/", "-train", "-iterations", "3", "-words", "1", "-data", data, "-apply", data, "-inverse", "-curve", curve)
 	if whole.Status == "" || part.Status != "canceled" || len(rest.Objective) != len(whole.Objective) {
 		t.Errorf("%+v\n%+v\n%+v", whole, part, rest)
 	}

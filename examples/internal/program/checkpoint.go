@@ -49,44 +49,57 @@ func beside(checkpoint string, parts ...any) string {
 // state is a file of a checkpoint as it was when the last iteration was seen; info is nil if there
 // was none.
 type state struct {
-	name string
-	info os.FileInfo
+	name  string
+	info  os.FileInfo
+	keeps string // the iteration that it has, "" if this run has not seen it
 }
 
 // stateOf returns the state as it is now.
 func stateOf(name string) state {
 	info, err := os.Stat(name)
 	if err != nil {
-		return state{name, nil}
+		return state{name: name}
 	}
-	return state{name, info}
+	return state{name: name, info: info}
 }
 
 // reaches notes that training has come to an iteration, whose state is to be written next.
 func (r *Run) reaches(iteration string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.reached = iteration
 	for i, s := range r.states {
-		r.states[i] = stateOf(s.name)
+		now := stateOf(s.name)
+		if now.keeps = s.keeps; s.replaced(now) {
+			now.keeps = r.reached
+		}
+		r.states[i] = now
 	}
+	r.reached = iteration
 }
 
+// replaced reports whether the file is another one now.
+func (s state) replaced(now state) bool { return now.info != nil && !os.SameFile(s.info, now.info) }
+
 // interrupted returns an error that says that the run was interrupted, and what its checkpoints
-// keep. One that was replaced since the last iteration was seen keeps this iteration.
+// keep: the iteration last seen, if one was replaced since, or the one before.
 func (r *Run) interrupted() error {
-	kept := ""
+	keeps := func(name, iteration string) error {
+		return fmt.Errorf("interrupted: %s keeps the training up to %s; the same command goes on from there", name, iteration)
+	}
+	kept := errors.New("interrupted")
 	for _, s := range r.states {
 		now := stateOf(s.name)
 		switch {
 		case now.info == nil:
-			continue
-		case r.reached != "" && !os.SameFile(s.info, now.info):
-			return fmt.Errorf("interrupted: %s keeps the training up to %s; the same command goes on from there", s.name, r.reached)
+		case r.reached != "" && s.replaced(now):
+			return keeps(s.name, r.reached)
+		case s.keeps != "":
+			kept = keeps(s.name, s.keeps)
+		default:
+			kept = fmt.Errorf("interrupted: -checkpoint %s keeps the training as far as it has come; the same command goes on from there", r.program.checkpoint())
 		}
-		kept = fmt.Sprintf(": -checkpoint %s keeps the training as far as it has come; the same command goes on from there", r.program.checkpoint())
 	}
-	return errors.New("interrupted" + kept)
+	return kept
 }
 
 // removeStates removes the checkpoints of the run and the histories beside them. Of a link the

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"example.org/pathsum/internal/text"
 )
 
 // end is what peek returns behind the last character.
@@ -27,11 +29,8 @@ type scanner struct {
 
 // newScanner returns a scanner of a text, which is in no file if the name is empty. As in
 // files, a byte order mark is dropped, and a line ends with \n, \r\n or \r.
-func newScanner(file, text string) scanner {
-	if strings.ContainsRune(text, '\r') {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	}
-	s := scanner{rest: strings.TrimPrefix(text, "\ufeff"), pos: position{line: 1, column: 1}}
+func newScanner(file, source string) scanner {
+	s := scanner{rest: text.Plain(source), pos: position{line: 1, column: 1}}
 	if file != "" {
 		s.pos.file = &file
 	}

@@ -45,13 +45,7 @@ func newCursor(r io.Reader, file string, size int) *Cursor {
 // CursorOf returns a cursor at the first character of s. Its words share the storage of s.
 func CursorOf(s, file string) *Cursor {
 	c := newCursor(strings.NewReader(s), file, min(1<<12, len(s)+utf8.UTFMax))
-	c.whole = s
-	if strings.HasPrefix(s, string(mark)) || strings.Contains(s, "\r") {
-		var b strings.Builder
-		b.Grow(len(s))
-		io.Copy(&b, NewReader(strings.NewReader(s))) // an error comes again
-		c.whole = b.String()
-	}
+	c.whole = Plain(s)
 	return c
 }
 

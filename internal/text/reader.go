@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"io"
+	"strings"
 )
 
 var (
@@ -27,6 +28,25 @@ type Reader struct {
 // UTF-16 is [ErrUTF16]. Errors of r are returned unchanged. It does not read ahead: a
 // Read reads from r once, so that a reader of a terminal gets each line when it comes.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+
+// Plain returns s without a byte order mark and with the line ends of [NewReader].
+func Plain(s string) string {
+	s = strings.TrimPrefix(s, string(mark))
+	if !strings.Contains(s, "\r") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		line, rest, more := strings.Cut(s, "\r")
+		b.WriteString(line)
+		if !more {
+			return b.String()
+		}
+		b.WriteByte('\n')
+		s = strings.TrimPrefix(rest, "\n")
+	}
+}
 
 // Read implements io.Reader.
 func (t *Reader) Read(p []byte) (int, error) {

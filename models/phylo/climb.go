@@ -112,9 +112,9 @@ func (c *climb) begin(ctx context.Context, theta []float64) error {
 	return nil
 }
 
-// reach returns theta with the most probable branch lengths among its own, its own scaled, and equal
-// ones; the latter two have the mean lengths in scales. If the likelihood may be flat in the shape,
-// the values in shapes are tried as well.
+// reach returns theta with the most probable branch lengths among its own, its own scaled, and
+// equal ones; the latter two have the mean lengths in scales. If the likelihood may be flat in the
+// shape, the values in shapes are tried as well.
 func (c *climb) reach(ctx context.Context, theta []float64) []float64 {
 	t := c.trial(ctx, theta, math.Inf(-1))
 	longest := floats.Max(c.length.In(theta))

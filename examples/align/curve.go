@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/align"
 )
 
@@ -69,5 +69,5 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 		lines = append(lines, figure.Line{Name: how, First: 1 - opts.Stages[0].Iterations, Values: rates})
 	}
 	title := fmt.Sprintf("Error rates on the development set (%s); Model 1 to iteration 0", *x.combine)
-	return figure.Lines(x.curve, title, "AER", lines...)
+	return x.curve.Draw(figure.Lines(title, "AER", lines...))
 }

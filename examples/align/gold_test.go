@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // TestGoldFrom: references that count from 1 give the error rate of those that count from

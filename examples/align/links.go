@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/inorder"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/align"
 )
 

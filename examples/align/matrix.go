@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"
 )
@@ -66,7 +66,7 @@ func (x *experiment) drawMatrix(a *aligner, d *data) error {
 	}
 	const cell = .75 * vg.Centimeter
 	width, height := vg.Length(grid.Target)*cell+4*vg.Centimeter, vg.Length(grid.Source)*cell+4*vg.Centimeter
-	return figure.Write(x.plot, p, max(width, titleWidth), height)
+	return x.plot.Draw(&figure.Figure{Plot: p, Width: max(width, titleWidth), Height: height}, nil)
 }
 
 // newMatrix returns a plot of the posteriors, white 0 and dark 1, with the words of E

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"math"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
 	"example.org/pathsum/models/align/gold"

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/align"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/stdintest"
 	"example.org/pathsum/models/align"
 )

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/hmm"
 )
 

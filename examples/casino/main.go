@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/hmm"
 )
 
@@ -80,7 +80,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	fmt.Fprintln(r.Out)
 	if err == nil && e.curve.Given() {
-		err = figure.Lines(e.curve, "Training: the best start", "log likelihood, nats", figure.Line{First: 1, Values: fit.Objective})
+		err = e.curve.Draw(figure.Lines("Training: the best start", "log likelihood, nats", figure.Line{First: 1, Values: fit.Objective}))
 	}
 	if err == nil {
 		err = e.model.Save(m.Save)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/models/hmm"
 )
 

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/models/hmm"
 )
 
@@ -55,7 +55,7 @@ func (e *experiment) draw(s *hmm.Predictor[int32], evening hmm.Sequence[int32], 
 	curve.Color = color.RGBA{B: 0xa0, A: 0xff}
 	p.Add(curve)
 	p.Legend.Add("posterior", curve)
-	return figure.Write(e.plot, p, 22*vg.Centimeter, 8*vg.Centimeter)
+	return e.plot.Draw(&figure.Figure{Plot: p, Width: 22 * vg.Centimeter, Height: 8 * vg.Centimeter}, nil)
 }
 
 // runs returns where the loaded die was in use, as half-open intervals of throws

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 func main() {
@@ -74,7 +74,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		err = draw(e.plot, first)
 	}
 	if err == nil && e.curve.Given() {
-		err = figure.Lines(e.curve, "EM from the relaxation, first repeat", "log likelihood, nats", figure.Line{First: 1, Values: first.best.Objective})
+		err = e.curve.Draw(figure.Lines("EM from the relaxation, first repeat", "log likelihood, nats", figure.Line{First: 1, Values: first.best.Objective}))
 	}
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/convex"
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // draw draws the relation of the first hidden variable between the training rows: to the
@@ -27,7 +27,7 @@ func draw(to *program.Output, o *outcome) error {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(labels[i], labels[j]) })
 	both := &pair{o.relaxed.Relations[0], labels, order}
 	p.Add(figure.Heat(2*len(order)+margin, len(order), both.at))
-	return figure.Write(to, p, 21*vg.Centimeter, 11*vg.Centimeter)
+	return to.Draw(&figure.Figure{Plot: p, Width: 21 * vg.Centimeter, Height: 11 * vg.Centimeter}, nil)
 }
 
 // pair is two square matrices side by side, for a heat map.

@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/internal/benchtime"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/programtest"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments"
 )

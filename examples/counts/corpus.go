@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/tagged"
 )
 
 // corpus are sentences of numbered words and tags.

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/moments"
 )
 
@@ -111,7 +111,7 @@ func (g *geometry) draw(to *program.Output) error {
 			return err
 		}
 	}
-	return figure.Write(to, p, 15*vg.Centimeter, 12*vg.Centimeter)
+	return to.Draw(&figure.Figure{Plot: p, Width: 15 * vg.Centimeter, Height: 12 * vg.Centimeter}, nil)
 }
 
 // corner returns where p lies in a triangle.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and outputs.

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // draw draws the test accuracy after each pass of EM by beam, a colour for each size of
@@ -50,5 +50,5 @@ func (all results) draw(to *program.Output) error {
 		p.Add(line, marks)
 		p.Legend.Add(name, line)
 	}
-	return figure.Write(to, p, 18*vg.Centimeter, 11*vg.Centimeter)
+	return to.Draw(&figure.Figure{Plot: p, Width: 18 * vg.Centimeter, Height: 11 * vg.Centimeter}, nil)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 // result is the accuracy of a method, after a pass of EM or by itself.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 func main() {

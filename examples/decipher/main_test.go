@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and output.

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // drawCurves draws the log likelihood of all starts by bigrams, and after the best of
@@ -51,7 +51,7 @@ func drawCurves(to *program.Output, s *solution) error {
 	if err := add(s.trigram.Objective, len(s.bigram.Objective), color.RGBA{B: 0xa0, A: 0xff}, "trigrams"); err != nil {
 		return err
 	}
-	return figure.Write(to, p, 18*vg.Centimeter, 10*vg.Centimeter)
+	return to.Draw(&figure.Figure{Plot: p, Width: 18 * vg.Centimeter, Height: 10 * vg.Centimeter}, nil)
 }
 
 // drawHeat draws the learnt probabilities of cipher letters (columns) given plain ones
@@ -74,5 +74,5 @@ func drawHeat(to *program.Output, t *trial) error {
 		g.Rows, g.Columns = append(g.Rows, text([]int32{int32(e)})), append(g.Columns, text([]int32{int32(column[e])}))
 	}
 	g.Value = func(row, c int) float64 { return math.Sqrt(t.trigram.learnt[row+1][column[c+1]]) }
-	return g.Write(to)
+	return to.Draw(g.Figure(), nil)
 }

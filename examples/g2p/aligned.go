@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/pairgram"
 )
 
@@ -64,8 +64,8 @@ func drawMatrix(to *program.Output, t *trainer) error {
 	if err != nil {
 		return err
 	}
-	return figure.Grid{
+	return to.Draw(figure.Grid{
 		Title: "Posteriors of the alignment", Row: "target", Column: "word", Rows: target, Columns: word,
 		Value: func(row, column int) float64 { return posteriors.At(column, row) },
-	}.Write(to)
+	}.Figure(), nil)
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/pairgram"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/pairgram"
 )
 

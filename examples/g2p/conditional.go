@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
 )

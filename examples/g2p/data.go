@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/pairgram"

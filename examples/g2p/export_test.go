@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // TestExport: what is written for other tools answers as the model does, the file in the form

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 )
 

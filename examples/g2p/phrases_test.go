@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // phrases returns pairs of n words of two syllables each, most of which occur once, with a space

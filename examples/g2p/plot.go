@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/pairgram"
 )
 
@@ -18,7 +18,7 @@ func drawCurve(to *program.Output, t *trainer) error {
 		values := floats.ScaleTo(make([]float64, len(fit.Objective)), 1/t.weight, fit.Objective)
 		lines = append(lines, figure.Line{Name: fmt.Sprint(t.aligners[i].Chunks().Sizes()), Values: values})
 	}
-	return figure.Lines(to, "EM alignment", "ln likelihood of a pair, nats", lines...)
+	return to.Draw(figure.Lines("EM alignment", "ln likelihood of a pair, nats", lines...))
 }
 
 // drawChunks draws how probable the targets of one symbol are, given the symbol: dark is
@@ -26,11 +26,11 @@ func drawCurve(to *program.Output, t *trainer) error {
 func drawChunks(to *program.Output, t *trainer) error {
 	s := t.symbols
 	c := newChannel(t.aligners[0], s)
-	return figure.Grid{
+	return to.Draw(figure.Grid{
 		Title: "Chunks: target symbol, given the symbol of the word",
 		Row:   "target", Column: "word", Rows: withEpsilon(s.target), Columns: withEpsilon(s.word),
 		Value: func(row, column int) float64 { return c.at(column, row) },
-	}.Write(to)
+	}.Figure(), nil)
 }
 
 // withEpsilon are the names of all symbols in the order of their labels.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 // run does what the flags say.

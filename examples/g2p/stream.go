@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 // stream transcribes the words of -apply, one a line, and writes one line for each, in

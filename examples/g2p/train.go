@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/pairgram"
 )

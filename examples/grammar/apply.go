@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"

@@ -3,8 +3,8 @@ package main
 import (
 	"math"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar/treebank"
 )
 
@@ -52,5 +52,5 @@ func (c *curve) draw(to *program.Output, model string) error {
 	for _, l := range c.lines {
 		lines = append(lines, figure.Line{Name: l.name, Values: l.at})
 	}
-	return figure.Lines(to, model, "fraction", lines...)
+	return to.Draw(figure.Lines(model, "fraction", lines...))
 }

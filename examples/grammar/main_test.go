@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/models/grammar/treebank"
 )
 

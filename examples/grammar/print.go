@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // No line is lost: each has one line of output, in order, whatever it holds.

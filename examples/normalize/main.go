@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/program"
 )
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and output.

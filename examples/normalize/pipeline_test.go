@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }

@@ -7,9 +7,9 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // Options of training.
@@ -148,7 +148,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 		curves = append(curves, figure.Line{Name: g.direction.String(), First: 1, Values: result.Objective})
 	}
 	if e.curve.Given() {
-		if err := figure.Lines(e.curve, "Training", "log likelihood, nats", curves...); err != nil {
+		if err := e.curve.Draw(figure.Lines("Training", "log likelihood, nats", curves...)); err != nil {
 			return err
 		}
 	}

@@ -14,8 +14,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/models/phylo"
 	"example.org/pathsum/models/phylo/msa"
 )
@@ -63,7 +63,7 @@ func (x *experiment) draw(d *data, t *phylo.Tree, predict predictor) error {
 		p.Add(labels)
 	}
 	p.X.Max = 1.4 * p.X.Max // room for the names
-	return figure.Write(x.drawing, p, 18*vg.Centimeter, vg.Length(2+len(t.Nodes))*.7*vg.Centimeter)
+	return x.drawing.Draw(&figure.Figure{Plot: p, Width: 18 * vg.Centimeter, Height: vg.Length(2+len(t.Nodes)) * .7 * vg.Centimeter}, nil)
 }
 
 // caption says what is known of a node.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/phylo"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/models/phylo/msa"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // plotCurves draws the accuracy by iteration, as in figure 3 of Liang, Klein and Jordan 2007: of
@@ -32,7 +32,7 @@ func (x *experiment) plotCurves(ctx context.Context, r *program.Run, d *data, ru
 	}
 	level := percent(slices.Repeat([]float64{singleColumn}, len(lines[0].Values))...)
 	lines = append(lines, figure.Line{Name: "single columns", First: 1, Values: level})
-	return figure.Lines(x.plot, fmt.Sprintf("%d hidden cells of %d columns", len(d.hidden), d.seen.Columns()), "predicted right, %", lines...)
+	return x.plot.Draw(figure.Lines(fmt.Sprintf("%d hidden cells of %d columns", len(d.hidden), d.seen.Columns()), "predicted right, %", lines...))
 }
 
 // percent returns fractions in percent.

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/phylo"
 	"example.org/pathsum/models/phylo/msa"
 )

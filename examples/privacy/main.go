@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 func main() {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/programtest"
 )
 
 type report struct {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // points are a curve with bars of one standard deviation to both sides.
@@ -52,7 +52,7 @@ func (s *summary) draw(to *program.Output, e *experiment) error {
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Y.Max = max(p.Y.Max, s.free.R2.Mean)
 	p.Y.Max += .4 * (p.Y.Max - p.Y.Min) // room for the legend
-	return figure.Write(to, p, 16*vg.Centimeter, 11*vg.Centimeter)
+	return to.Draw(&figure.Figure{Plot: p, Width: 16 * vg.Centimeter, Height: 11 * vg.Centimeter}, nil)
 }
 
 func ticks(at []float64) []plot.Tick {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 // scores are R² and the same about 0.

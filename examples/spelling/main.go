@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/tsv"
 )
 

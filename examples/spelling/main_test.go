@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/nbest"
 )

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/edit"
 )
 
@@ -33,7 +33,7 @@ func (c curves) draw(to *program.Output, pairs int) error {
 	for _, line := range c {
 		floats.Scale(1/float64(pairs), line.Values)
 	}
-	return figure.Lines(to, "Training; in context the window grows by a symbol where the curve jumps", "ln P(misspelt | correct) per pair", c...)
+	return to.Draw(figure.Lines("Training; in context the window grows by a symbol where the curve jumps", "ln P(misspelt | correct) per pair", c...))
 }
 
 // drawnPairs and drawnLetters are how many pairs the heat map is made from, and how many
@@ -92,11 +92,11 @@ func (s *speller) drawEdits(to *program.Output, pairs []pair) error {
 	for _, l := range g.labels[:len(g.labels)-1] {
 		names = append(names, letter(l))
 	}
-	return figure.Grid{
+	return to.Draw(figure.Grid{
 		Title: "What becomes of a letter: white never, black 30 % and more; the diagonal is left out",
 		Row:   "letter", Column: "written",
 		Rows: append(slices.Clone(names), "inserted"), Columns: append(names, "left out"), Value: g.shade,
-	}.Write(to)
+	}.Figure(), nil)
 }
 
 // grid holds the fractions of edits.

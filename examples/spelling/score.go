@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/edit"
 )

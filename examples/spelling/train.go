@@ -7,8 +7,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"

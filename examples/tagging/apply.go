@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/trellis"

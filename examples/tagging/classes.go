@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/tagged"
 )
 
 // longest is the number of last letters that make the finest class.

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/tagged"
 )
 
 // sentencesTSV is the default data: sentences written for this program, with a simple

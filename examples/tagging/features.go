@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/semiring/trellis"
 )

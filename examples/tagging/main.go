@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/tagged"
 )
 
 func main() {
@@ -132,7 +132,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sent
 		program.WriteObjective(r.Out, "log likelihood + log prior", trained.Objective)
 	}
 	if err == nil && e.curve.Given() {
-		err = figure.Lines(e.curve, "Training", "log likelihood + log prior, nats", figure.Line{First: 1, Values: trained.Objective})
+		err = e.curve.Draw(figure.Lines("Training", "log likelihood + log prior, nats", figure.Line{First: 1, Values: trained.Objective}))
 	}
 	return t, err
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and output.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // drawConfusion draws which tags (columns) words of a tag (rows) get, as the square roots of
@@ -21,10 +21,10 @@ func drawConfusion(to *program.Output, test []sentence, predicted [][]string) er
 		}
 	}
 	names := slices.Sorted(maps.Keys(tags))
-	return figure.Grid{
+	return to.Draw(figure.Grid{
 		Title: "√ of the fraction of a tag's words that get a tag", Row: "tag", Column: "predicted", Rows: names, Columns: names,
 		Value: func(row, column int) float64 {
 			return math.Sqrt(count[mistake{names[row], names[column]}] / max(1, words[names[row]]))
 		},
-	}.Write(to)
+	}.Figure(), nil)
 }

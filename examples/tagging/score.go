@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 // score says how many words are tagged right.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/semiring/trellis"
 )

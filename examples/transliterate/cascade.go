@@ -10,9 +10,9 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 func newTestCascade(t testing.TB) (*cascadeSystem, *data) {

@@ -7,10 +7,10 @@ import (
 	"math"
 	"strings"
 
-	"example.org/pathsum/examples/internal/loanwords"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/loanwords"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/internal/tsv"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/loanwords"
-	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/loanwords"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
 )

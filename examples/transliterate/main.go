@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/transliteration"
 )
 
 func main() {

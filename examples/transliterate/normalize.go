@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/nbest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/programtest"
 )
 
 // TestForm: where an accent means the same on all vowels, and one vowel has it in none but

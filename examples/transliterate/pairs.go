@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"

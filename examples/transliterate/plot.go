@@ -3,14 +3,14 @@ package main
 import (
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // drawCurve draws the log likelihood of a pair in each iteration.
 func drawCurve(to *program.Output, objective []float64, pairs int) error {
 	values := floats.ScaleTo(make([]float64, len(objective)), 1/float64(pairs), objective)
-	return figure.Lines(to, "Training", "ln likelihood of a pair, nats", figure.Line{First: 1, Values: values})
+	return to.Draw(figure.Lines("Training", "ln likelihood of a pair, nats", figure.Line{First: 1, Values: values}))
 }
 
 // drawChannel draws what letters become: the probability that each letter of the romaji
@@ -34,5 +34,5 @@ func drawChannel(to *program.Output, c *cascadeSystem, letters []int32) error {
 		first = append(first, p)
 	}
 	g.Value = func(row, column int) float64 { return first[column][row] }
-	return g.Write(to)
+	return to.Draw(g.Figure(), nil)
 }

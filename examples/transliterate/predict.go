@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 )

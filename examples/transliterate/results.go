@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/pairgram"
 	"example.org/pathsum/semiring"
 )

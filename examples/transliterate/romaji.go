@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )

@@ -8,8 +8,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 )
 
 // trained returns the cascade in both directions with the parameters that it has.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/saved"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"

@@ -5,11 +5,11 @@ import (
 	"iter"
 	"strings"
 
-	"example.org/pathsum/examples/internal/loanwords"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/loanwords"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/internal/tsv"
 
 	_ "embed"

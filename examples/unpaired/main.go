@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 )
 
 func main() {
@@ -164,7 +164,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*sys
 		systems = append(systems, s)
 	}
 	if e.curve.Given() {
-		return systems, figure.Lines(e.curve, "Training", "log likelihood, weighted, nats", curves...)
+		return systems, e.curve.Draw(figure.Lines("Training", "log likelihood, weighted, nats", curves...))
 	}
 	return systems, nil
 }

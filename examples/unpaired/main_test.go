@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/loanwords"
-	"example.org/pathsum/examples/internal/programtest"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/loanwords"
+	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/transliteration"
 )
 
 // run runs the program and returns its exit status and output.

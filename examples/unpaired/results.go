@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 )
 
 // results are how systems did in both directions, the first two being of pairs alone.

@@ -6,8 +6,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/program"
 )
 
 // What a name without its partner, and one with its sounds, count in training. A pair is 1.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/models/nbest"
 )

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.org/pathsum/examples/internal/figure"
-	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/programtest"
 )
 
 // written runs a program that draws, and returns the name of its figure.
@@ -31,12 +31,12 @@ func written(t *testing.T, ending string, draw func(*program.Output) error) stri
 
 func TestLines(t *testing.T) {
 	name := written(t, ".svg", func(to *program.Output) error {
-		return figure.Lines(to, "the title", "a value", figure.Line{Name: "one", Values: []float64{1, math.NaN(), 3}},
-			figure.Line{Name: "two", First: 2, Values: []float64{math.Inf(-1), 2}}, figure.Line{Name: "nothing", Values: []float64{math.NaN()}})
+		return to.Draw(figure.Lines("the title", "a value", figure.Line{Name: "one", Values: []float64{1, math.NaN(), 3}},
+			figure.Line{Name: "two", First: 2, Values: []float64{math.Inf(-1), 2}}, figure.Line{Name: "nothing", Values: []float64{math.NaN()}}))
 	})
 	programtest.Figure(t, name, "the title", "a value", "iteration", "one", "two")
 	// A training without iterations has an empty figure.
-	programtest.Figure(t, written(t, ".svg", func(to *program.Output) error { return figure.Lines(to, "none", "") }), "none")
+	programtest.Figure(t, written(t, ".svg", func(to *program.Output) error { return to.Draw(figure.Lines("none", "")) }), "none")
 }
 
 func TestIntegers(t *testing.T) {
@@ -58,8 +58,8 @@ func TestIntegers(t *testing.T) {
 func TestGrid(t *testing.T) {
 	g := figure.Grid{Title: "what", Row: "row", Column: "column", Rows: []string{"first", "second"}, Columns: []string{"left", "right, longer than a cell"},
 		Value: func(row, column int) float64 { return float64(row) }}
-	programtest.Figure(t, written(t, ".svg", g.Write), "what", "row", "column", "first", "second", "left", "right")
-	file, err := os.Open(written(t, ".png", g.Write))
+	programtest.Figure(t, written(t, ".svg", func(to *program.Output) error { return to.Draw(g.Figure(), nil) }), "what", "row", "column", "first", "second", "left", "right")
+	file, err := os.Open(written(t, ".png", func(to *program.Output) error { return to.Draw(g.Figure(), nil) }))
 	if err != nil {
 		t.Fatal(err)
 	}

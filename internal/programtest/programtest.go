@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 // Program is a program that runs with args and returns its exit status and output.

@@ -10,7 +10,7 @@ import (
 )
 
 // appendObject appends the JSON object of the figures, in their order.
-func appendObject(dst []byte, figures []figure) []byte {
+func appendObject(dst []byte, figures []entry) []byte {
 	dst = append(dst, '{')
 	for i, f := range figures {
 		dst = appendKey(dst, i, f.key)

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strings"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )

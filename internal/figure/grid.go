@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-
-	"example.org/pathsum/examples/internal/program"
 )
 
 // Grid is a heat map with a name for each row and column, such as a table of confusions.
@@ -26,8 +24,8 @@ const (
 	character = .2 * vg.Centimeter  // of a name
 )
 
-// Write draws the grid.
-func (g Grid) Write(to *program.Output) error {
+// Figure draws the grid.
+func (g Grid) Figure() *Figure {
 	p := plot.New()
 	p.Title.Text = g.Title
 	p.X.Label.Text, p.Y.Label.Text = g.Column, g.Row
@@ -49,7 +47,7 @@ func (g Grid) Write(to *program.Output) error {
 		height += vg.Length(longest(g.Columns)) * character
 	}
 	title := vg.Length(utf8.RuneCountInString(g.Title))*character + around
-	return Write(to, p, max(width, title), height)
+	return &Figure{p, max(width, title), height}
 }
 
 // names are ticks with names and what is behind each, at 0, 1, …

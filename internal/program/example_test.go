@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/program"
 )
 
 func Example() {

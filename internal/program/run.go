@@ -22,7 +22,7 @@ type Run struct {
 	terminal bool // stderr is one
 	began    time.Time
 	training Training
-	own      []figure
+	own      []entry
 	remarked sync.Map // remarks that were written
 
 	mu      sync.Mutex // guards the following
@@ -41,7 +41,7 @@ type Training struct {
 	Skipped int
 }
 
-type figure struct {
+type entry struct {
 	key   string
 	value any
 }
@@ -80,20 +80,20 @@ func (r *Run) Set(key string, value any) {
 	}
 	i := slices.IndexFunc(r.own, func(f figure) bool { return f.key == key })
 	if i < 0 {
-		r.own = append(r.own, figure{key: key})
+		r.own = append(r.own, entry{key: key})
 		i = len(r.own) - 1
 	}
 	r.own[i].value = value
 }
 
 // common returns the figures of every program.
-func (r *Run) common() []figure {
+func (r *Run) common() []entry {
 	used := usage()
 	seed := uint64(0)
 	if r.program.seed != nil {
 		seed = *r.program.seed
 	}
-	return []figure{
+	return []entry{
 		{"program", r.program.name},
 		{"seconds", time.Since(r.began).Seconds()},
 		{"cpu_seconds", used.cpuSeconds},

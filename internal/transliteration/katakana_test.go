@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/internal/loanwords"
+	"example.org/pathsum/internal/loanwords"
 	"example.org/pathsum/internal/tsv"
 )
 

@@ -85,21 +85,8 @@ func (p *Program) Workers() *int {
 	return p.workers
 }
 
-// Plot declares -plot, the name of a file for the figure of the experiment, which
-// ends in .svg or .png; figure says what it shows.
-func (p *Program) Plot(figure string) *Output { return p.Figure("plot", figure) }
-
-// Figure is Plot for a further figure, with a flag of another name.
-func (p *Program) Figure(flag, figure string) *Output {
-	o := p.Save(flag, "draw "+figure+" in `FILE`, .svg or .png")
-	p.Check(func() error {
-		if o.Given() && !strings.HasSuffix(o.name, ".svg") && !strings.HasSuffix(o.name, ".png") {
-			return fmt.Errorf("-%s %s: want a name that ends in .svg or .png", flag, o.name)
-		}
-		return nil
-	})
-	return o
-}
+// Plot declares -plot for a figure: see Figure.
+func (p *Program) Plot(shows string) *Output { return p.Figure("plot", shows) }
 
 // Choice declares a flag whose value is one of several names, by default the first;
 // usage says what is chosen.

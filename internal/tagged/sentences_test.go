@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/examples/internal/programtest"
-	"example.org/pathsum/examples/internal/tagged"
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )

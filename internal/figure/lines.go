@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
-
-	"example.org/pathsum/examples/internal/program"
 )
 
 // Line is what a value was in each iteration.
@@ -21,7 +19,7 @@ type Line struct {
 
 // Lines draws values by iteration, each line in a colour and with marks of its own. What is
 // not finite is left out.
-func Lines(to *program.Output, title, value string, lines ...Line) error {
+func Lines(title, value string, lines ...Line) (*Figure, error) {
 	p := plot.New()
 	p.Title.Text = title
 	p.X.Label.Text, p.Y.Label.Text = "iteration", value
@@ -40,7 +38,7 @@ func Lines(to *program.Output, title, value string, lines ...Line) error {
 		}
 		curve, marks, err := plotter.NewLinePoints(at)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		curve.Color, marks.Color, marks.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
 		p.Add(curve, marks)
@@ -60,7 +58,7 @@ func Lines(to *program.Output, title, value string, lines ...Line) error {
 			p.Y.Min -= room
 		}
 	}
-	return Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return &Figure{p, 16 * vg.Centimeter, 10 * vg.Centimeter}, nil
 }
 
 // Integers marks whole numbers, a dozen at most.

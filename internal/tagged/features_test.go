@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/internal/tagged"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 )
 

@@ -16,17 +16,23 @@ const savedFormat = "pathsum decipher 1"
 // saved is a key as a JSON object. Plain[i] is what Cipher[i] stands for.
 type saved struct{ Format, Cipher, Plain string }
 
-// save writes the key, for loadKey.
-func (k *key) save(w io.Writer) error {
-	s := saved{Format: savedFormat}
+// save writes the key, for load.
+func (s *solver) save(w io.Writer) error {
+	x := saved{Format: savedFormat}
 	for c := int32(1); c <= letters; c++ {
-		s.Cipher += text([]int32{c})
-		s.Plain += text([]int32{k[c]})
+		x.Cipher += text([]int32{c})
+		x.Plain += text([]int32{s.key[c]})
 	}
-	return json.NewEncoder(w).Encode(s)
+	return json.NewEncoder(w).Encode(x)
 }
 
-// loadKey reads a key that save wrote. Each letter must be there once on either side.
+// load returns a solver with a key that save wrote.
+func load(r io.Reader) (*solver, error) {
+	k, err := loadKey(r)
+	return &solver{solution: solution{key: k}}, err
+}
+
+// loadKey reads the key. Each letter must be there once on either side.
 func loadKey(r io.Reader) (*key, error) {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {

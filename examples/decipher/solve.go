@@ -11,24 +11,14 @@ import (
 	"example.org/pathsum/models/ngram"
 )
 
-// solver finds keys of cipher texts in two stages: cheap bigrams of letters from many
+// solver finds the key of a cipher text in two stages: cheap bigrams of letters from many
 // random starts, then trigrams from where several of the best of these ended, and swaps of
 // letters of the keys.
 type solver struct {
-	bigram, trigram                       *ngram.Model
+	english                               [4]*ngram.Model // by order: 2 and 3
 	iterations, restarts, refine, workers int
-}
 
-func newSolver(english [][]int32) (*solver, error) {
-	bigram, err := ngram.Fit(2, space, once(english), nil)
-	if err != nil {
-		return nil, err
-	}
-	trigram, err := ngram.Fit(3, space, once(english), nil)
-	if err != nil {
-		return nil, err
-	}
-	return &solver{bigram: bigram, trigram: trigram}, nil
+	solution
 }
 
 // solution is what became of a cipher text.
@@ -36,6 +26,17 @@ type solution struct {
 	bigram, trigram *fitted
 	key             *key    // from cipher to plain letters
 	logProb         float64 // of the text that it makes, by trigrams
+}
+
+func newSolver(english [][]int32) (*solver, error) {
+	s := new(solver)
+	for order := 2; order <= 3; order++ {
+		var err error
+		if s.english[order], err = ngram.Fit(order, space, once(english), nil); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // candidates is how many plain letters the trigrams may choose from for each cipher letter:
@@ -52,17 +53,18 @@ const firstRound = 5
 
 // solve finds the key of a cipher text: of the keys that the best starts lead to, the one
 // that makes the most probable text by trigrams. The likelihoods of EM cannot choose: they are of
-// channels that need not be keys, and a wrong one may fit a short text better.
-func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source, observe func(em.Event)) (*solution, error) {
+// channels that need not be keys, and a wrong one may fit a short text better. At each iteration
+// observe gets how the text begins by what is known then.
+func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source, observe func(v em.Event, read string)) error {
 	var all table
 	for e := range all[1:] {
 		for f := range all[1:] {
 			all[1+e][1+f] = 1
 		}
 	}
-	m, err := newSubstitution(s.bigram, &all)
+	m, err := newSubstitution(s.english[2], &all)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ends := newEnds()
 	opts := em.Options{
@@ -70,24 +72,23 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 		Iterations: s.iterations, Workers: s.workers,
 		Observer: func(v em.Event) {
 			ends.note(v)
-			observe(v)
+			observe(v, m.read(cipher, v.Theta))
 		},
 	}
 	bigram, err := m.fit(ctx, cipher, &opts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	text, err := m.of(cipher)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var best *solution
-	j := judge{english: s.trigram, cipher: cipher}
+	j := judge{english: s.english[3], cipher: cipher}
 	tried := map[key]bool{}
 	for _, theta := range ends.best() {
 		counts, err := m.expected(ctx, text, theta, s.workers)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		k := *keyOf(counts)
 		if tried[k] {
@@ -98,24 +99,27 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 		}
 		trigram, err := s.refined(ctx, cipher, m.table(theta), counts, observe)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		found := &solution{bigram: bigram, trigram: trigram, key: keyOf(trigram.counts)}
+		found := solution{bigram: bigram, trigram: trigram, key: keyOf(trigram.counts)}
 		found.logProb = j.mend(found.key)
-		if best == nil || found.logProb > best.logProb {
-			best = found
+		if s.key == nil || found.logProb > s.logProb {
+			s.solution = found
 		}
 	}
-	return best, nil
+	return nil
 }
 
 // refined trains the trigrams from where bigrams ended.
-func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *table, observe func(em.Event)) (*fitted, error) {
-	m, err := newSubstitution(s.trigram, likely(learnt, counts))
+func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *table, observe func(em.Event, string)) (*fitted, error) {
+	m, err := newSubstitution(s.english[3], likely(learnt, counts))
 	if err != nil {
 		return nil, err
 	}
-	return m.fit(ctx, cipher, &em.Options{Iterations: s.iterations, Workers: s.workers, Observer: observe})
+	return m.fit(ctx, cipher, &em.Options{
+		Iterations: s.iterations, Workers: s.workers,
+		Observer: func(v em.Event) { observe(v, m.read(cipher, v.Theta)) },
+	})
 }
 
 // likely returns the probabilities of the substitutions that go on to the trigrams.

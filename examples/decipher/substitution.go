@@ -23,6 +23,27 @@ func (s *substitution) table(v []float64) *table {
 	return &t
 }
 
+// read returns how a cipher text begins if each letter is the one from which it is most probable.
+func (s *substitution) read(cipher [][]int32, theta []float64) string {
+	const shown = 40
+	t := s.table(theta)
+	var plain []int32
+	for _, f := range cipher[0][:min(shown, len(cipher[0]))] {
+		if f == space {
+			plain = append(plain, space)
+			continue
+		}
+		best := int32(1)
+		for e := int32(2); e <= letters; e++ {
+			if t[e][f] > t[best][f] {
+				best = e
+			}
+		}
+		plain = append(plain, best)
+	}
+	return text(plain)
+}
+
 // fitted is a model that was trained.
 type fitted struct {
 	*em.Result

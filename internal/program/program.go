@@ -25,23 +25,33 @@ type Program struct {
 	// Clock tells the progress what time it is. New sets it to time.Now.
 	Clock func() time.Time
 
-	name, summary string
-	json, quiet   *bool
-	version       *bool
-	workers       *int
-	seed          *uint64
-	state         *string // the name of the checkpoint; nil: the program keeps none
-	inputs        []input
-	lines         *string // the name of -apply's file; nil: there is no such flag
-	records       *Output // -o; nil: there is no such flag
-	outputs       []*Output
-	checks        []func() error
+	name, synopsis string
+	examples       []string
+	about          map[string]Subject                // of flags that About names
+	uses           []string                          // flags that say what to do with a loaded model
+	loads          *string                           // the name of -load's file; nil: there is no such flag
+	answers        *int                              // -n; nil: there is no such flag
+	run            func(context.Context, *Run) error // what Define has made
+
+	json, quiet *bool
+	version     *bool
+	workers     *int
+	seed        *uint64
+	state       *string // the name of the checkpoint; nil: the program keeps none
+	inputs      []input
+	lines       *string // the name of -apply's file; nil: there is no such flag
+	records     *Output // -o; nil: there is no such flag
+	outputs     []*Output
+	checks      []func() error
 }
 
 // New returns a program with the flags -json, -quiet and -version, which every program has.
-// The summary, one paragraph, begins the text of -h.
-func New(name, summary string) *Program {
-	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), Clock: time.Now, name: name, summary: summary}
+// The synopsis, one sentence, begins the text of -h, and commands that can be pasted follow it.
+func New(name, synopsis string, examples ...string) *Program {
+	p := &Program{
+		Flags: flag.NewFlagSet(name, flag.ContinueOnError), Clock: time.Now,
+		name: name, synopsis: synopsis, examples: examples, about: map[string]Subject{},
+	}
 	p.Flags.SetOutput(io.Discard)
 	p.Flags.Usage = func() {}
 	p.json = p.Flags.Bool("json", false, "end standard output, or with -apply standard error, with one line: a JSON object with every figure that was printed")
@@ -59,6 +69,7 @@ func (p *Program) Data(format string) *string {
 // Test declares -test, the name of a file of held-out data; format says what its
 // lines are and what is held out without the flag.
 func (p *Program) Test(format string) *string {
+	p.Uses("test")
 	return p.Input("test", "read held-out data from `FILE`, - for standard input; .gz is read directly. "+format)
 }
 
@@ -81,7 +92,7 @@ func (p *Program) Seed() *uint64 {
 // Workers declares -workers, at least 1; the default is the number of processors
 // that the process may use.
 func (p *Program) Workers() *int {
-	p.workers = p.Count("workers", runtime.GOMAXPROCS(0), 1, "use `N` processors; the results do not depend on it")
+	p.workers = p.Count("workers", runtime.GOMAXPROCS(0), 1, "use `N` processors, by default all; the results do not depend on it")
 	return p.workers
 }
 
@@ -101,21 +112,24 @@ func (p *Program) Choice(flag, usage string, names ...string) *string {
 	return value
 }
 
+// Do makes run what the program does. A program with a model is made by Define instead.
+func (p *Program) Do(run func(context.Context, *Run) error) { p.run = run }
+
 // Check adds a condition on the flags' values: an error of f means that they are
 // wrong.
 func (p *Program) Check(f func() error) { p.checks = append(p.checks, f) }
 
 // Main runs the program with the arguments, outputs and signals of the process,
 // which it ends with the exit status.
-func (p *Program) Main(run func(context.Context, *Run) error) {
+func (p *Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // from then on a signal does what it does by default
-	os.Exit(p.Execute(ctx, os.Args[1:], os.Stdout, os.Stderr, run))
+	os.Exit(p.Execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Execute runs the program once with the given arguments and outputs and returns
 // the exit status. That ctx is done is what an interrupt is to Main.
-func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.Writer, run func(context.Context, *Run) error) int {
+func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	if err := p.parse(args); err != nil {
 		switch {
@@ -134,7 +148,7 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 	if err := p.prepare(r, out); err != nil {
 		return p.end(stderr, err)
 	}
-	status, err := 0, run(ctx, r)
+	status, err := 0, p.run(ctx, r)
 	interrupted := ctx.Err() != nil
 	if interrupted {
 		r.training.Status = "canceled"
@@ -194,13 +208,6 @@ func (p *Program) parse(args []string) error {
 		p.records.name = "-"
 	}
 	return p.checkFiles()
-}
-
-func (p *Program) help(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\nFlags:\n", p.summary)
-	p.Flags.SetOutput(w)
-	p.Flags.PrintDefaults()
-	p.Flags.SetOutput(io.Discard)
 }
 
 // end returns the exit status and says what the error is, if there is one.

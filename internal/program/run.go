@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"example.org/pathsum/internal/figure"
 )
 
 // Run is one run of a program: where its results go.
@@ -22,7 +24,9 @@ type Run struct {
 	terminal bool // stderr is one
 	began    time.Time
 	training Training
+	curves   []figure.Line // of -plot, in place of the objective
 	own      []entry
+	skipped  int      // lines
 	remarked sync.Map // remarks that were written
 
 	mu      sync.Mutex // guards the following
@@ -78,7 +82,7 @@ func (r *Run) Set(key string, value any) {
 			panic("program: key " + key + " of the JSON object is set by the package")
 		}
 	}
-	i := slices.IndexFunc(r.own, func(f figure) bool { return f.key == key })
+	i := slices.IndexFunc(r.own, func(f entry) bool { return f.key == key })
 	if i < 0 {
 		r.own = append(r.own, entry{key: key})
 		i = len(r.own) - 1
@@ -104,6 +108,7 @@ func (r *Run) common() []entry {
 		{"objective", r.training.Objective},
 		{"status", r.training.Status},
 		{"skipped", r.training.Skipped},
+		{"lines_skipped", r.skipped},
 	}
 }
 

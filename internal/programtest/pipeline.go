@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/em"
 	"example.org/pathsum/internal/text"
 )
 
 // asProgram is the variable that makes a test binary the program that it tests.
 const asProgram = "PATHSUM_TEST_AS_PROGRAM"
 
-// Main is to be called by TestMain of a program whose test calls Shell or Pipeline: main is
+// Main is to be called by TestMain of a program whose test calls Shell or Check: main is
 // the program's own.
 func Main(m *testing.M, main func()) {
 	if os.Getenv(asProgram) != "" {
@@ -55,28 +54,22 @@ func shellIn(t testing.TB, folder, name, script string, stdout, stderr *string) 
 	*stdout, *stderr = out.String(), errs.String()
 }
 
-// Pipeline is how somebody uses a program for good: it learns once, and answers new lines
-// whenever there are some.
-type Pipeline struct {
-	Name  string
-	Train string   // the arguments to train with, but for -save; files are relative to Files
-	Apply string   // the arguments to answer with, but for -load and -apply
-	Files []string // what is needed in the folder, name and text in turn
-	Lines []string // lines that have answers; at least one
+// pipeline is a use of a program with a name.
+type pipeline struct {
+	Use
+	Name string
 }
 
-// Run trains the program, saves the model, loads it and applies it to dirty lines through
+// run trains the program, saves the model, loads it and applies it to dirty lines through
 // pipes. It asserts that each line that goes in has one that comes out, and that clean lines
 // get the answers they get in a clean file. What cannot be answered is an empty record, and a word
 // on standard error with the line's number. The answers are alone on standard output, and the
 // object of -json ends standard error. It returns the answers to Lines.
 //
-// It asserts that who trains is told if that ended at the iteration limit.
-//
 // It asserts as well that some models end the program with one line of explanation, and leave
 // no output: one of another program, a truncated one, one with nothing to do, and one beside
 // input that is not there.
-func (p Pipeline) Run(t testing.TB) []string {
+func (p pipeline) run(t *testing.T) []string {
 	t.Helper()
 	folder := t.TempDir()
 	write := func(name, text string) {
@@ -98,8 +91,7 @@ func (p Pipeline) Run(t testing.TB) []string {
 	write("dirty", dirty)
 	var clean, out, trouble string
 	shellIn(t, folder, p.Name, fmt.Sprintf("%[1]s -quiet %[2]s -save model >report\n%[1]s -quiet -load model %[3]s -apply clean", p.Name, p.Train, p.Apply), &clean, &trouble)
-	p.reports(t, folder, clean)
-	p.tellsLimit(t, folder)
+	p.answersAlone(t, folder, clean)
 	p.refuses(t, folder)
 	answers := strings.Split(strings.TrimSuffix(clean, "\n"), "\n")
 	if len(answers) != len(p.Lines) || trouble != "" {
@@ -129,9 +121,9 @@ func (p Pipeline) Run(t testing.TB) []string {
 	return answers
 }
 
-// reports asserts that with -json the answers to the clean lines are the same, and that the object
+// answersAlone asserts that with -json the answers to the clean lines are the same, and that the object
 // comes last of all on standard error. The folder has the model.
-func (p Pipeline) reports(t testing.TB, folder, answers string) {
+func (p pipeline) answersAlone(t testing.TB, folder, answers string) {
 	t.Helper()
 	for _, quiet := range []string{"", "-quiet "} {
 		var out, trouble string
@@ -145,20 +137,8 @@ func (p Pipeline) reports(t testing.TB, folder, answers string) {
 	}
 }
 
-// tellsLimit asserts that a training that ends at its iteration limit says so to the user.
-func (p Pipeline) tellsLimit(t testing.TB, folder string) {
-	t.Helper()
-	var out, trouble string
-	shellIn(t, folder, p.Name, fmt.Sprintf("%s -json %s", p.Name, p.Train), &out, &trouble)
-	limit := Report[struct{ Status string }](t, out).Status == em.IterationLimit.String()
-	if told := strings.Contains(trouble, p.Name+": training ended at the iteration limit"); told != limit {
-		t.Errorf("the iteration limit was reached: %t; the user is told: %t\n%s", limit, told, trouble)
-	}
-	showsProgress(t, out, trouble)
-}
-
-// refuses asserts what Run says of models that are none. The folder has the model.
-func (p Pipeline) refuses(t testing.TB, folder string) {
+// refuses asserts what the program says of models that are none. The folder has the model.
+func (p pipeline) refuses(t testing.TB, folder string) {
 	t.Helper()
 	model, err := os.ReadFile(filepath.Join(folder, "model"))
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,14 +21,14 @@ import (
 // Program is a program that runs with args and returns its exit status and output.
 type Program func(ctx context.Context, stderr io.Writer, args ...string) (status int, out string)
 
-// New returns the program that start makes, together with what run is a method of. By its
-// clock, hours pass from one step of its progress to the next, so that each step is a line.
-func New[E any](start func() (*program.Program, E), run func(E, context.Context, *program.Run) error) Program {
+// New returns the program that start makes. By its clock, hours pass from one step of its progress
+// to the next, so that each step is a line.
+func New(start func() *program.Program) Program {
 	return func(ctx context.Context, stderr io.Writer, args ...string) (int, string) {
-		p, e := start()
+		p := start()
 		p.Clock = Hours()
 		var out bytes.Buffer
-		status := p.Execute(ctx, args, &out, stderr, func(ctx context.Context, r *program.Run) error { return run(e, ctx, r) })
+		status := p.Execute(ctx, args, &out, stderr)
 		return status, out.String()
 	}
 }
@@ -106,74 +105,6 @@ func showsProgress(t testing.TB, out, stderr string) {
 	for line := range strings.Lines(out) {
 		if step.MatchString(line) && strings.Contains(stderr, line) {
 			t.Errorf("progress on standard output: %s", line)
-		}
-	}
-}
-
-// Help asserts that -h explains a program well: every flag has a text, which names its value if it
-// wants one, and no words come twice in a row, as where a program and package program both begin a
-// sentence. It asserts that -version prints a line with the name of the program.
-func Help[E any](t testing.TB, start func() (*program.Program, E)) {
-	t.Helper()
-	p, _ := start()
-	p.Flags.VisitAll(func(f *flag.Flag) {
-		words := strings.Fields(f.Usage)
-		if len(words) == 0 {
-			t.Errorf("-%s is not explained", f.Name)
-		}
-		b, ok := f.Value.(interface{ IsBoolFlag() bool })
-		if named := strings.Count(f.Usage, "`") == 2; !named && !(ok && b.IsBoolFlag()) {
-			t.Errorf("-%s does not name its value: %s", f.Name, f.Usage)
-		}
-		for i := 1; i < len(words); i++ {
-			if words[i] == words[i-1] {
-				t.Errorf("-%s says %q", f.Name, words[i-1]+" "+words[i])
-			}
-		}
-	})
-	var out, stderr bytes.Buffer
-	nothing := func(context.Context, *program.Run) error { return nil }
-	if status := p.Execute(t.Context(), []string{"-h"}, &out, &stderr, nothing); status != 0 || stderr.Len() > 0 {
-		t.Errorf("status %d, %s", status, &stderr)
-	}
-	p, _ = start()
-	out.Reset()
-	status := p.Execute(t.Context(), []string{"-version", "-json"}, &out, &stderr, nothing)
-	if status != 0 || stderr.Len() > 0 || !strings.HasPrefix(out.String(), p.Flags.Name()+" example.org/pathsum ") || strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("-version: status %d, %q, %s", status, &out, &stderr)
-	}
-}
-
-// KeepsInputs asserts that a program refuses an output that is one of its inputs, whatever
-// flags name it and whatever it is called, and leaves it as it is.
-func KeepsInputs[E any](t testing.TB, start func() (*program.Program, E)) {
-	t.Helper()
-	const content = "precious\n"
-	folder := t.TempDir()
-	file, link := filepath.Join(folder, "file.svg"), filepath.Join(folder, "link.svg")
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	names := []string{file, folder + "/./file.svg"}
-	if os.Symlink(file, link) == nil {
-		names = append(names, link)
-	}
-	p, _ := start()
-	for _, in := range p.Inputs() {
-		for _, out := range p.Outputs() {
-			for _, name := range names {
-				p, _ := start()
-				var stdout, stderr bytes.Buffer
-				ran := false
-				status := p.Execute(t.Context(), []string{"-" + in, file, "-" + out, name}, &stdout, &stderr, func(context.Context, *program.Run) error {
-					ran = true
-					return nil
-				})
-				text, err := os.ReadFile(file)
-				if status != 2 || ran || !strings.Contains(stderr.String(), "the input would be overwritten") || string(text) != content || err != nil {
-					t.Errorf("-%s and -%s, both one file: status %d, ran %v, %s", in, out, status, ran, &stderr)
-				}
-			}
 		}
 	}
 }

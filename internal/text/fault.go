@@ -42,6 +42,7 @@ type Error struct {
 	Column int    // from 1, in characters; 0: the line as a whole
 	Offset int64  // of binary data: the byte, from 0
 	Err    error  // what is wrong, and what was expected
+	Ends   bool   // what follows in the file could not be read
 }
 
 // Error returns "file:line: what is wrong", without the name of the package that found it.

@@ -214,5 +214,5 @@ func (l *BlockReader) fail(err error) error {
 	if err == io.EOF {
 		return err
 	}
-	return &Error{File: l.file, Line: l.lines + 1, Err: err}
+	return &Error{File: l.file, Line: l.lines + 1, Err: err, Ends: true}
 }

@@ -1,6 +1,7 @@
 package tsv
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -18,10 +19,10 @@ type Row struct {
 }
 
 // Rows returns the rows of r, each of at least least and at most most columns, in
-// the order of the lines. file is the name to use in errors. The first error ends
-// the sequence; it is a *text.Error that wraps ErrNoTab (one column where more are
-// expected), ErrColumns, an error of text.Lines or r's error. It panics if least is
-// less than 1 or greater than most.
+// the order of the lines. file is the name to use in errors. In the place of a line that is
+// wrong stands a *text.Error that wraps ErrNoTab (one column where more are expected),
+// ErrColumns or the line's own error; the rows behind it follow. An error of r ends the
+// sequence. It panics if least is less than 1 or greater than most.
 func Rows(r io.Reader, file string, least, most int) iter.Seq2[Row, error] {
 	return rows(text.Lines(r, file), file, least, most)
 }
@@ -37,20 +38,16 @@ func rows(lines iter.Seq2[text.Line, error], file string, least, most int) iter.
 	}
 	return func(yield func(Row, error) bool) {
 		for line, err := range lines {
-			if err == nil {
-				err = line.Err
-			}
 			row := Row{Line: line.Number}
-			if err == nil {
+			if err = cmp.Or(err, line.Err); err == nil {
 				if row.Columns, err = split(line.Text, least, most); err != nil {
 					err = &text.Error{File: file, Line: line.Number, Err: err}
 				}
 			}
 			if err != nil {
-				yield(Row{}, err)
-				return
+				row = Row{}
 			}
-			if !yield(row, nil) {
+			if !yield(row, err) {
 				return
 			}
 		}
@@ -119,7 +116,7 @@ func pairs(rows iter.Seq2[Row, error], file string) iter.Seq2[Pair, error] {
 					err = &text.Error{File: file, Line: row.Line, Err: err}
 				}
 			}
-			if !yield(p, err) || err != nil {
+			if !yield(p, err) {
 				return
 			}
 		}

@@ -1,0 +1,125 @@
+package program
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Subject is a heading of -help, under which flags stand.
+type Subject int
+
+// The subjects, in their order.
+const (
+	AboutData Subject = iota
+	AboutTraining
+	AboutModel
+	AboutAnswers
+	AboutOutput
+)
+
+var subjects = [...]string{"Data", "Training", "Model", "Answers", "Output"}
+
+// known are the subjects of flags of several programs. Other flags are of the model, unless About
+// says something else.
+var known = map[string]Subject{
+	"data": AboutData, "dev": AboutData, "test": AboutData,
+	"iterations": AboutTraining, "restarts": AboutTraining, "seed": AboutTraining, "workers": AboutTraining, "checkpoint": AboutTraining,
+	"save": AboutModel, "load": AboutModel,
+	"apply": AboutAnswers, "n": AboutAnswers,
+	"o": AboutOutput, "plot": AboutOutput, "matrix": AboutOutput, "json": AboutOutput, "quiet": AboutOutput, "version": AboutOutput,
+}
+
+// About says that flags, a list of names with spaces between, are of a subject. It panics if the
+// program has no such flag.
+func (p *Program) About(s Subject, flags string) {
+	for _, name := range p.declared("json", flags) {
+		p.about[name] = s
+	}
+}
+
+// subject returns the subject of a flag. Files that are read are data, and files that are written
+// output, unless known or About says something else.
+func (p *Program) subject(name string) Subject {
+	if s, ok := p.about[name]; ok {
+		return s
+	}
+	if s, ok := known[name]; ok {
+		return s
+	}
+	switch {
+	case slices.Contains(p.Inputs(), name):
+		return AboutData
+	case slices.Contains(p.Outputs(), name):
+		return AboutOutput
+	}
+	return AboutModel
+}
+
+// flagsOf returns the flags of a subject, by name.
+func (p *Program) flagsOf(s Subject) []*flag.Flag {
+	var all []*flag.Flag
+	p.Flags.VisitAll(func(f *flag.Flag) {
+		if p.subject(f.Name) == s {
+			all = append(all, f)
+		}
+	})
+	return all
+}
+
+// help writes what -h explains: the synopsis, examples, and the flags by subject.
+func (p *Program) help(w io.Writer) {
+	fmt.Fprintln(w, p.synopsis)
+	if len(p.examples) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, e := range p.examples {
+		fmt.Fprintf(w, "    %s\n", e)
+	}
+	for s, name := range subjects {
+		flags := p.flagsOf(Subject(s))
+		if len(flags) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n", name)
+		for _, f := range flags {
+			value, usage := flag.UnquoteUsage(f)
+			head := "  -" + f.Name
+			if value != "" {
+				head += " " + value
+			}
+			if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+				head = "  -" + f.Name
+			}
+			if f.DefValue != "" && f.DefValue != "false" && f.Name != "workers" {
+				usage += fmt.Sprintf(" (default %s)", f.DefValue)
+			}
+			fmt.Fprintln(w, head)
+			writeWrapped(w, usage)
+		}
+	}
+}
+
+// Columns of the text of a flag.
+const (
+	textMargin = "        "
+	textCells  = 92
+)
+
+// writeWrapped writes a text in lines of at most textCells characters behind a margin.
+func writeWrapped(w io.Writer, text string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && width(line)+1+width(word) > textCells {
+			fmt.Fprintln(w, textMargin+line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintln(w, textMargin+line)
+}

@@ -1,0 +1,226 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/internal/figure"
+)
+
+// Task is what a program does, in the parts in which programs differ. D is its data, with what it
+// is tested by, and M its model, mostly a pointer. Define makes a program of it. Parts that are nil
+// are left out, together with their flags: a program without Load and Save has neither -load nor
+// -save.
+type Task[D, M any] struct {
+	// Read reads the data that the flags name. If r.Loads() nothing is to be learnt, and it reads
+	// only what the model is tested by.
+	Read func(ctx context.Context, r *Run) (D, error)
+	// New returns the model before training.
+	New func(d D) (M, error)
+	// Fit trains the model and reports that with r.Trained or r.Fitted, even if it was interrupted.
+	Fit func(ctx context.Context, r *Run, m M, d D) error
+	// Save writes the model, and Load reads it again, ready for Answer and Score.
+	Save func(m M, w io.Writer) error
+	Load func(in io.Reader) (M, error)
+	// Answer returns what answers a line of -apply: see Stream.Answer. With Several it returns at
+	// most n answers, the best first.
+	Answer func(ctx context.Context, m M, line string, n int) ([]string, error)
+	// Score tests the model, unless there are lines to be answered instead. Of a loaded model it
+	// is called if there is something to test it by: if Read was called.
+	Score func(ctx context.Context, r *Run, m M, d D) error
+	// Figures are drawn of a trained model, and Exports written of any.
+	Figures []Figure[D, M]
+	Exports []Export[M]
+
+	Line    string    // usage of -apply: what a line is, and what answers it
+	Several string    // usage of -n: what it counts, such as "corrections"; "": a line has one answer
+	Bare    bool      // see Stream
+	Others  []*Output // see Stream
+	Curve   string    // what -plot has by iteration, such as "log likelihood, nats"; "": no -plot
+}
+
+// Figure is a drawing of a model and the data that it was trained with, which a flag asks for.
+type Figure[D, M any] struct {
+	Flag, Shows string // see Program.Figure
+	Draw        func(m M, d D) (*figure.Figure, error)
+}
+
+// Export is a form in which a flag asks for a model.
+type Export[M any] struct {
+	Flag, Usage string // see Program.Save
+	Write       func(m M, w io.Writer) error
+}
+
+// Define makes p the program that carries out t, and declares the flags of t's parts. It comes
+// after the flags of the program's own. With -load nothing is trained: every flag of data,
+// training and the model is refused, but for those of Program.Uses.
+func Define[D, M any](p *Program, t Task[D, M]) {
+	x := &task[D, M]{Task: t, figures: make([]*Output, len(t.Figures)), exports: make([]*Output, len(t.Exports))}
+	if t.Curve != "" {
+		x.curve = p.Figure("plot", "the learning curve ("+t.Curve+")")
+	}
+	for i, f := range t.Figures {
+		x.figures[i] = p.Figure(f.Flag, f.Shows)
+	}
+	for i, e := range t.Exports {
+		x.exports[i] = p.Save(e.Flag, e.Usage)
+		p.Uses(e.Flag)
+	}
+	if t.Save != nil {
+		x.save = p.Save("save", "write the trained model to `FILE`, - for standard output")
+	}
+	if t.Answer != nil {
+		p.Apply(t.Line)
+		p.Uses("apply")
+		if p.Flags.Lookup("test") != nil {
+			p.Excludes("apply", "test")
+		}
+	}
+	if t.Several != "" {
+		p.answers = p.Count("n", 1, 1, "write the `N` best "+t.Several)
+	}
+	if t.Load != nil {
+		p.loads = p.Input("load", "read the model from `FILE`, as -save has written it, and train none; - for standard input, .gz is read directly")
+		p.Needs("load", strings.Join(p.uses, " "))
+		p.Check(p.checkLoad)
+	}
+	p.run = x.run
+}
+
+// Uses names flags that say what to do with a model that is loaded. They are permitted beside
+// -load, which wants one of them. Those of Exports, -apply and -test are among them by themselves.
+func (p *Program) Uses(flags ...string) { p.uses = append(p.uses, flags...) }
+
+// checkLoad returns an error for a flag that has no effect with -load.
+func (p *Program) checkLoad() error {
+	given := p.given()
+	if !given["load"] {
+		return nil
+	}
+	for _, s := range []Subject{AboutData, AboutTraining, AboutModel} {
+		for _, f := range p.flagsOf(s) {
+			if given[f.Name] && f.Name != "load" && f.Name != "workers" && !slices.Contains(p.uses, f.Name) {
+				return fmt.Errorf("-%s: has no effect with -load", f.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// task is a Task with the files that its flags name.
+type task[D, M any] struct {
+	Task[D, M]
+	curve, save      *Output // nil: there is no such flag
+	figures, exports []*Output
+}
+
+// run carries out the task.
+func (t *task[D, M]) run(ctx context.Context, r *Run) error {
+	m, d, tested, err := t.model(ctx, r)
+	if err != nil {
+		return err
+	}
+	for i, to := range t.exports {
+		if to.Given() {
+			if err := to.Write(func(w io.Writer) error { return t.Exports[i].Write(m, w) }); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case r.program.applies():
+		return r.Stream(ctx, Stream{
+			Answer: func(ctx context.Context, line string) ([]string, error) { return t.Answer(ctx, m, line, r.Answers()) },
+			Bare:   t.Bare, Others: t.Others,
+		})
+	case tested && t.Score != nil:
+		return t.Score(ctx, r, m, d)
+	}
+	return nil
+}
+
+// model returns a trained model and its data, and whether there are data to test it by.
+func (t *task[D, M]) model(ctx context.Context, r *Run) (m M, d D, tested bool, err error) {
+	if r.Loads() {
+		if m, err = loaded(*r.program.loads, t.Load); err == nil && r.tests() {
+			d, err = t.Read(ctx, r)
+			tested = true
+		}
+		return m, d, tested, err
+	}
+	if t.Read != nil {
+		if d, err = t.Read(ctx, r); err != nil {
+			return m, d, false, err
+		}
+	}
+	if t.New != nil {
+		if m, err = t.New(d); err != nil {
+			return m, d, false, err
+		}
+	}
+	if t.Fit != nil {
+		if err = t.Fit(ctx, r, m, d); err != nil {
+			return m, d, false, err
+		}
+	}
+	if t.save != nil && t.save.Given() {
+		if err = t.save.Write(func(w io.Writer) error { return t.Save(m, w) }); err != nil {
+			return m, d, false, err
+		}
+	}
+	if t.curve != nil && t.curve.Given() {
+		if err = t.curve.Draw(figure.Lines("Training", t.Curve, r.lines()...)); err != nil {
+			return m, d, false, err
+		}
+	}
+	for i, to := range t.figures {
+		if to.Given() {
+			if err = to.Draw(t.Figures[i].Draw(m, d)); err != nil {
+				return m, d, false, err
+			}
+		}
+	}
+	return m, d, true, nil
+}
+
+// Loads reports whether the model is loaded, so that none is to be trained.
+func (r *Run) Loads() bool { return r.program.loads != nil && *r.program.loads != "" }
+
+// Applies reports whether lines are to be answered, so that there is no test.
+func (r *Run) Applies() bool { return r.program.applies() }
+
+// Answers returns the value of -n, 1 without the flag.
+func (r *Run) Answers() int {
+	if r.program.answers == nil {
+		return 1
+	}
+	return *r.program.answers
+}
+
+// tests reports whether a flag asks for a test of a loaded model.
+func (r *Run) tests() bool {
+	given := r.program.given()
+	for _, flag := range r.program.uses {
+		if given[flag] && flag != "apply" && !slices.Contains(r.program.Outputs(), flag) {
+			return true
+		}
+	}
+	return false
+}
+
+// Curve adds a line to -plot, of values after iteration first and those that follow. Without a
+// call the line is the objective of training.
+func (r *Run) Curve(name string, first int, values []float64) {
+	r.curves = append(r.curves, figure.Line{Name: name, First: first, Values: values})
+}
+
+// lines returns the lines of -plot.
+func (r *Run) lines() []figure.Line {
+	if r.curves == nil {
+		return []figure.Line{{First: 1, Values: r.training.Objective}}
+	}
+	return r.curves
+}

@@ -14,7 +14,8 @@
 //
 // Which function:
 //
-//   - bracketed trees: [Trees], [TreesOf], with [Tree.Sentence], and back, [Sentence.Tree]; CoNLL-U: [CoNLLU], [CoNLLUOf];
+//   - bracketed trees: [Trees], [TreesOf], with [Tree.Sentence] and its inverse [Sentence.Tree];
+//     CoNLL-U: [CoNLLU], [CoNLLUOf];
 //     tab-separated lines: [Sentences], [SentencesOf], [Write]
 //   - without punctuation: [Sentence.Keep], [IsWord]
 //   - from heads to spans: [Yields], [HeadSpans], [BinarySpans]; are they a tree? [CheckHeads],

@@ -22,7 +22,7 @@
 // The last stage makes short texts readable. The likelihood of EM cannot choose among keys:
 // a channel that need not be a key fits a short text better than the true one.
 //
-// The model is newSubstitution in model.go, and the stages are solve in solve.go.
+// The model is newSubstitution in substitution.go, and the stages are solve in solve.go.
 //
 //	go run ./examples/decipher
 //

@@ -3,9 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/ngram"
@@ -66,12 +67,12 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	if err != nil {
 		return err
 	}
-	ends := newEnds()
+	ended, thetas := make([]float64, 1+s.restarts), make([][]float64, 1+s.restarts) // of each start
 	opts := em.Options{
 		Start: m.Params.Random(rand.New(source)), Restarts: s.restarts, Prune: em.Prune{After: firstRound}, Rand: source,
 		Iterations: s.iterations, Workers: s.workers,
 		Observer: func(v em.Event) {
-			ends.note(v)
+			ended[v.Start], thetas[v.Start] = v.Objective, slices.Clone(v.Theta)
 			observe(v, m.read(cipher, v.Theta))
 		},
 	}
@@ -79,14 +80,16 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	if err != nil {
 		return err
 	}
-	text, err := m.of(cipher)
-	if err != nil {
-		return err
-	}
-	j := judge{english: s.english[3], cipher: cipher}
 	tried := map[key]bool{}
-	for _, theta := range ends.best() {
-		counts, err := m.expected(ctx, text, theta, s.workers)
+	starts := make([]int, len(ended))
+	floats.Argsort(ended, starts)
+	slices.Reverse(starts) // the best first
+	for _, start := range starts {
+		theta := thetas[start]
+		if theta == nil {
+			continue // no path had a probability
+		}
+		counts, err := m.expected(ctx, bigram.likelihood, theta, s.workers)
 		if err != nil {
 			return err
 		}
@@ -102,7 +105,7 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 			return err
 		}
 		found := solution{bigram: bigram, trigram: trigram, key: keyOf(trigram.counts)}
-		found.logProb = j.mend(found.key)
+		found.logProb = mend(s.english[3], cipher, found.key)
 		if s.key == nil || found.logProb > s.logProb {
 			s.solution = found
 		}
@@ -136,38 +139,4 @@ func likely(learnt, counts *table) *table {
 		}
 	}
 	return &t
-}
-
-// ends are where the starts have come to.
-type ends map[int]*end
-
-// end is the last that was seen of a start.
-type end struct {
-	start     int
-	objective float64
-	theta     []float64
-}
-
-func newEnds() ends { return ends{} }
-
-// note is for the observer of training.
-func (z ends) note(v em.Event) {
-	e := z[v.Start]
-	if e == nil {
-		e = &end{start: v.Start}
-		z[v.Start] = e
-	}
-	e.objective, e.theta = v.Objective, append(e.theta[:0], v.Theta...)
-}
-
-// best returns the parameters of all starts, the best first.
-func (z ends) best() [][]float64 {
-	order := slices.SortedFunc(maps.Values(z), func(a, b *end) int {
-		return cmp.Or(cmp.Compare(b.objective, a.objective), cmp.Compare(a.start, b.start))
-	})
-	var thetas [][]float64
-	for _, e := range order {
-		thetas = append(thetas, e.theta)
-	}
-	return thetas
 }

@@ -100,6 +100,7 @@ func (p *Program) help(w io.Writer) {
 			writeWrapped(w, usage)
 		}
 	}
+	fmt.Fprint(w, "\nA file that is read may be -, standard input, or end in .gz. A file that is written may be -,\nstandard output.\n")
 }
 
 // Columns of the text of a flag.

@@ -70,7 +70,7 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 		p.Uses(e.Flag)
 	}
 	if t.Save != nil {
-		x.save = p.Save("save", "write the trained model to `FILE`, - for standard output")
+		x.save = p.Save("save", "write the trained model to `FILE`")
 	}
 	if t.Answer != nil {
 		p.Apply(t.Line)
@@ -81,9 +81,14 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 	}
 	if t.Several != "" {
 		p.answers = p.Count("n", 1, 1, "write the `N` best "+t.Several)
+		if p.records != nil {
+			p.Needs("n", "apply o")
+		} else {
+			p.Needs("n", "apply")
+		}
 	}
 	if t.Load != nil {
-		p.loads = p.Input("load", "read the model from `FILE`, as -save has written it, and train none; - for standard input, .gz is read directly")
+		p.loads = p.Input("load", "read the model from `FILE`, which -save has written, and train none")
 		p.Needs("load", strings.Join(p.uses, " "))
 		p.Excludes("load", strings.Join(x.drawn(), " "))
 		p.Check(p.checkLoad)

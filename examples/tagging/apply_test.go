@@ -152,7 +152,8 @@ func TestLoad(t *testing.T) {
 		{"", "-matrix: has no effect with -apply", 2, []string{"-apply", test, "-matrix", "x.svg"}},
 		{"", "-column: want -data or -test as well", 2, []string{"-apply", test, "-column", "2"}},
 		{"", "-test: has no effect with -apply", 2, []string{"-test", test, "-apply", test}},
-		{"", "-n: want -apply as well", 2, []string{"-test", test, "-n", "2"}},
+		{"", "-n: want -apply", 2, []string{"-test", test, "-n", "2"}},
+		{"", "-n: want -apply as well", 2, []string{"-test", test, "-n", "2", "-o", "-"}},
 	} {
 		var stderr bytes.Buffer
 		status, _ := run(t.Context(), &stderr, append([]string{"-load", programtest.File(t, "model", x.text)}, x.args...)...)

@@ -56,7 +56,7 @@ type Export[M any] struct {
 
 // Define makes p the program that carries out t, and declares the flags of t's parts. It comes
 // after the flags of the program's own. With -load nothing is trained: every flag of data,
-// training and the model is refused, but for those of Program.Uses.
+// training and the model is refused, but for those of Program.Uses, and so are figures of training.
 func Define[D, M any](p *Program, t Task[D, M]) {
 	x := &task[D, M]{Task: t, figures: make([]*Output, len(t.Figures)), exports: make([]*Output, len(t.Exports))}
 	if t.Curve != "" {
@@ -90,6 +90,7 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 	if t.Load != nil {
 		p.loads = p.Input("load", "read the model from `FILE`, which -save has written, and train none")
 		p.Needs("load", strings.Join(p.uses, " "))
+		p.Excludes("load", strings.Join(x.drawn(), " "))
 		p.Check(p.checkLoad)
 	}
 	p.run = x.run
@@ -120,6 +121,18 @@ type task[D, M any] struct {
 	Task[D, M]
 	curve, save      *Output // nil: there is no such flag
 	figures, exports []*Output
+}
+
+// drawn returns the flags of what is drawn of training.
+func (t *task[D, M]) drawn() []string {
+	var flags []string
+	if t.curve != nil {
+		flags = append(flags, "plot")
+	}
+	for _, f := range t.Figures {
+		flags = append(flags, f.Flag)
+	}
+	return flags
 }
 
 // run carries out the task.

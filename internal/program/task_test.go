@@ -94,6 +94,7 @@ func TestTask(t *testing.T) {
 		{"-load m", 2, "-load: want -test or -export or -apply as well"},
 		{"-load m -apply l -data d", 2, "-data: has no effect with -load"},
 		{"-load m -apply l -save d", 2, "-save: has no effect with -load"},
+		{"-load m -apply l -plot x.svg", 2, "-plot: has no effect with -load"},
 		{"-n 2", 2, "-n: want -apply or -o as well"},
 		{"-load m -apply l -test X", 2, "-test: has no effect with -apply"},
 		{"-load m -apply l -iterations 3", 2, "-iterations: has no effect with -load"},

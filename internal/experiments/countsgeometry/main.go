@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"image/color"
 	"math"
 
@@ -17,6 +19,41 @@ import (
 	"example.org/pathsum/moments"
 )
 
+func main() { newProgram().Main() }
+
+func newProgram() *program.Program {
+	p := program.New("countsgeometry", "countsgeometry draws a moment estimate among three values, and its rival.",
+		"go run ./internal/experiments/countsgeometry",
+		"go run ./internal/experiments/countsgeometry -plot geometry.svg")
+	plot := p.Plot("the simplex of distributions, the family and the estimates")
+	p.Do(func(ctx context.Context, r *program.Run) error {
+		g, err := newGeometry(ctx)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{append([]string{"φ"}, format(values)...)}
+		for _, x := range g.estimates() {
+			rows = append(rows, append([]string{x.name}, format(x.p)...))
+			r.Set(x.key, x.p)
+		}
+		program.WriteTable(r.Out, rows)
+		if !plot.Given() {
+			return nil
+		}
+		return plot.Draw(g.draw())
+	})
+	return p
+}
+
+// format returns numbers with four decimals.
+func format(p []float64) []string {
+	var all []string
+	for _, x := range p {
+		all = append(all, fmt.Sprintf("%.4f", x))
+	}
+	return all
+}
+
 // geometry are the estimates of a distribution of three values that are observed through a
 // noisy channel, in a family of which the truth is none.
 type geometry struct {
@@ -24,6 +61,20 @@ type geometry struct {
 	// The distribution that explains the observations, and the two of the family that
 	// have its mean and that make the observations most probable.
 	explains, moment, marginal []float64
+}
+
+// estimate is a distribution with its name, for people and for machines.
+type estimate struct {
+	name, key string
+	p         []float64
+}
+
+func (g *geometry) estimates() []estimate {
+	return []estimate{
+		{"what explains the observations", "explains", g.explains},
+		{"moment estimate", "moment", g.moment},
+		{"maximum of the marginal likelihood", "marginal", g.marginal},
+	}
 }
 
 // values are the statistic of each value.
@@ -65,7 +116,7 @@ func newGeometry(ctx context.Context) (*geometry, error) {
 
 // draw draws the simplex of the distributions, the family within it, and the line of all
 // distributions of one mean: where it meets the family is the moment estimate.
-func (g *geometry) draw(to *program.Output) error {
+func (g *geometry) draw() (*figure.Figure, error) {
 	p := plot.New()
 	p.Title.Text = "Two estimates of three values, φ = 5, 1, 0"
 	p.HideAxes()
@@ -99,19 +150,15 @@ func (g *geometry) draw(to *program.Output) error {
 		members = append(members, g.family.Probabilities([]float64{4 * math.Tan(.015*float64(k)) / math.Tan(1.5)}))
 	}
 	gray, blue, red, green := color.Gray{Y: 0x80}, color.RGBA{B: 0xc0, A: 0xff}, color.RGBA{R: 0xc0, A: 0xff}, color.RGBA{G: 0x90, A: 0xff}
-	for _, err := range []error{
+	err := errors.Join(
 		curve("distributions", gray, []float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}, []float64{1, 0, 0}),
 		curve("exponential family", blue, members...),
 		curve("distributions of one mean", red, ends(g.family.Mean(g.explains)[0])...),
-		point("what explains the observations", color.Black, g.explains),
-		point("moment estimate", red, g.moment),
-		point("maximum of the marginal likelihood", green, g.marginal),
-	} {
-		if err != nil {
-			return err
-		}
+	)
+	for i, x := range g.estimates() {
+		err = errors.Join(err, point(x.name, []color.Color{color.Black, red, green}[i], x.p))
 	}
-	return to.Draw(&figure.Figure{Plot: p, Width: 15 * vg.Centimeter, Height: 12 * vg.Centimeter}, nil)
+	return &figure.Figure{Plot: p, Width: 15 * vg.Centimeter, Height: 12 * vg.Centimeter}, err
 }
 
 // corner returns where p lies in a triangle.

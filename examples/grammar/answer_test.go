@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,27 +16,31 @@ import (
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestPipeline: every answer is a tree that package treebank reads, with the words and tags
+// TestUse: every answer is a tree that package treebank reads, with the words and tags
 // of the line and heads that are a tree.
-func TestPipeline(t *testing.T) {
+func TestUse(t *testing.T) {
 	lines := []string{"DT NN VBZ", "the_DT dog_NN barks_VBZ", "  a_b_DT   dog_NN", "NN", strings.Repeat("DT NN ", 20)}
 	for _, model := range []string{"product", "dmv", "ccm"} {
-		answers := programtest.Pipeline{Name: "grammar", Train: "-iterations 3 -model " + model, Lines: lines}.Run(t)
+		stop := "training 2/9"
+		if model == "ccm" {
+			stop = "training 2/3"
+		}
+		answers := programtest.Check(t, newProgram, programtest.Use{Train: "-iterations 3 -model " + model, Lines: lines, Stop: stop})
 		for i, a := range answers {
-			words, tags, err := tokens(lines[i])
+			want, err := tokens(lines[i])
 			if err != nil {
 				t.Fatal(err)
 			}
 			columns := strings.Split(a, "\t")
-			if want := map[string]int{"ccm": 1}[model]; len(columns) != 2-want {
+			if none := map[string]int{"ccm": 1}[model]; len(columns) != 2-none {
 				t.Fatalf("%s: %q", model, a)
 			}
 			s := readTree(t, columns[0])
-			if !slices.Equal(s.Words, words) || !slices.Equal(s.Tags, tags) || len(s.Spans) != len(words)-1 {
+			if !slices.Equal(s.Words, want.Words) || !slices.Equal(s.Tags, want.Tags) || len(s.Spans) != want.Len()-1 {
 				t.Errorf("%s: %q: %+v", model, a, s)
 			}
 			if len(columns) == 2 {
-				checkHeads(t, columns[1], len(words))
+				checkHeads(t, columns[1], want.Len())
 			}
 		}
 	}
@@ -122,34 +125,6 @@ func TestBestParses(t *testing.T) {
 	}
 }
 
-// TestBracketed: the tree of spans has these spans.
-func TestBracketed(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 0))
-	for range 200 {
-		n := 1 + r.IntN(9)
-		words := strings.Fields(strings.Repeat("(w ", n))
-		tags := strings.Fields(strings.Repeat("T) ", n))
-		var spans []treebank.Span
-		var split func(i, j int)
-		split = func(i, j int) {
-			if j-i > 1 {
-				if r.IntN(4) > 0 || j-i == n {
-					spans = append(spans, treebank.Span{I: i, J: j})
-				}
-				k := i + 1 + r.IntN(j-i-1)
-				split(i, k)
-				split(k, j)
-			}
-		}
-		split(0, n)
-		slices.SortFunc(spans, treebank.Span.Compare)
-		s := readTree(t, bracketed(words, tags, spans).String())
-		if !slices.Equal(s.Spans, spans) || len(s.Words) != n || s.Words[0] != "-LRB-w" || s.Tags[0] != "T-RRB-" {
-			t.Fatalf("%v: %+v", spans, s)
-		}
-	}
-}
-
 // TestStrange: unknown tags and long sentences have answers, and something is said of them;
 // only a token without a tag has none.
 func TestStrange(t *testing.T) {
@@ -218,7 +193,7 @@ func TestHeldOut(t *testing.T) {
 		status int
 		args   []string
 	}{
-		{"want -apply or -test as well", 2, []string{"-load", model}},
+		{"want -test or -apply as well", 2, []string{"-load", model}},
 		{"-init: has no effect with -load", 2, []string{"-load", model, "-test", test, "-init", "harmonic-trees"}},
 		{"-test: has no effect with -apply", 2, []string{"-apply", test, "-test", test}},
 		{"it does not begin with", 1, []string{"-load", test, "-test", test}},
@@ -233,7 +208,7 @@ func TestHeldOut(t *testing.T) {
 // TestParts: what is parsed in parts is a tree, and short sentences are parsed as the model
 // parses them.
 func TestParts(t *testing.T) {
-	data, err := loadData("")
+	data, err := treebank.Collect(treebank.Sentences(strings.NewReader(sentencesTSV), "sentences.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

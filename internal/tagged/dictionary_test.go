@@ -1,4 +1,4 @@
-package main
+package tagged
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 // TestDictionary: frequent words have their frequent tags, in order, and others a class by
 // their spelling.
 func TestDictionary(t *testing.T) {
-	s := sentence{}
+	s := Sentence{}
 	see := func(word, tag string, n int) {
 		for range n {
 			s.Words, s.Tags = append(s.Words, word), append(s.Tags, tag)
@@ -25,7 +25,7 @@ func TestDictionary(t *testing.T) {
 	see("all", "E", 4)
 	see("all", "F", 3)
 	see("all", "G", 2) // one too many
-	d := newDictionary([]sentence{s})
+	d := NewDictionary([]Sentence{s})
 	if len(d) != 2 || d["set"] != "A|N|V" || d["all"] != "D|E|F" {
 		t.Errorf("%q", d)
 	}
@@ -36,11 +36,11 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// TestFeatures: classes are of neighbours, and the ends have one of their own.
-func TestFeatures(t *testing.T) {
-	d := dictionary{"a": "D"}
+// TestDictionaryFeatures: classes are of neighbours, and the ends have one of their own.
+func TestDictionaryFeatures(t *testing.T) {
+	d := Dictionary{"a": "D"}
 	data := crf.NewData()
-	if err := data.Add([]string{"T", "T"}, d.features([]string{"a", "sparrow"})); err != nil {
+	if err := data.Add([]string{"T", "T"}, d.Features([]string{"a", "sparrow"})); err != nil {
 		t.Fatal(err)
 	}
 	m, err := crf.New(crf.Node, data, em.LogLinearOptions{})

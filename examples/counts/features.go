@@ -28,12 +28,12 @@ type estimate func(i, j int) []float64
 
 // fit fits a conditional model of tags given sentences to the statistics that it would
 // have if tags were independent, with the given probabilities.
-func (c *corpus) fit(ctx context.Context, tags estimate, e *experiment) (tagger, error) {
+func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (tagger, error) {
 	data, known, err := c.read(tags)
 	if err != nil {
 		return nil, err
 	}
-	kind, err := crf.ParseKind(*e.model)
+	kind, err := crf.ParseKind(*f.model)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (c *corpus) fit(ctx context.Context, tags estimate, e *experiment) (tagger,
 		}
 	}
 	fit, err := moments.Fit(ctx, a, a.Statistics(share), &moments.Options{
-		Training: &em.Options{Iterations: looks, Tolerance: 1e-5, Workers: *e.workers}})
+		Training: &em.Options{Iterations: looks, Tolerance: 1e-5, Workers: *f.workers}})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package tagged
 
 import (
 	"cmp"
@@ -6,13 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 )
 
-// dictionary holds the tags that frequent words have in training, the most frequent first,
+// Dictionary holds the tags that frequent words have in training, the most frequent first,
 // with bars between. Words with the same tags are a class.
-type dictionary map[string]string
+type Dictionary map[string]string
 
 // How often a word must have been seen to be in the dictionary, which share of them a tag must
 // have, and how many tags are listed.
@@ -22,8 +21,8 @@ const (
 	mostTags          = 3
 )
 
-// newDictionary returns the dictionary of sentences.
-func newDictionary(sentences []sentence) dictionary {
+// NewDictionary returns the dictionary of sentences.
+func NewDictionary(sentences []Sentence) Dictionary {
 	seen := map[string]map[string]int{} // by word and tag
 	for _, s := range sentences {
 		for t, w := range s.Words {
@@ -33,7 +32,7 @@ func newDictionary(sentences []sentence) dictionary {
 			seen[w][s.Tags[t]]++
 		}
 	}
-	d := dictionary{}
+	d := Dictionary{}
 	for w, times := range seen {
 		all := 0
 		var tags []string
@@ -52,11 +51,11 @@ func newDictionary(sentences []sentence) dictionary {
 }
 
 // class returns the class of a word: its tags, or its shape and last letters if it is rare.
-func (d dictionary) class(word string) string {
+func (d Dictionary) class(word string) string {
 	if tags, ok := d[word]; ok {
 		return tags
 	}
-	return "\t" + tagged.Shape(word) + "\t" + suffix(strings.ToLower(word), 2)
+	return "\t" + Shape(word) + "\t" + suffix(strings.ToLower(word), 2)
 }
 
 // suffix returns the last n letters of a word.
@@ -69,16 +68,16 @@ func suffix(word string, n int) string {
 	return word[i:]
 }
 
-// features returns what is known of the words of a sentence: beside that of package tagged,
-// their five last letters, and the pairs of classes of neighbours.
-func (d dictionary) features(words []string) crf.Features {
+// Features returns what is known of the words of a sentence: beside what [Features] knows, their
+// five last letters, and the pairs of classes of neighbours.
+func (d Dictionary) Features(words []string) crf.Features {
 	classes := make([]string, 0, len(words)+2)
 	classes = append(classes, "<s>")
 	for _, w := range words {
 		classes = append(classes, d.class(w))
 	}
 	classes = append(classes, "</s>")
-	known := tagged.Features(words)
+	known := Features(words)
 	return func(t int, a *crf.Attributes) {
 		known(t, a)
 		a.Add("ending=", suffix(strings.ToLower(words[t]), 5))

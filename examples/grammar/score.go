@@ -1,25 +1,78 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )
 
-func printObjective(w io.Writer, objective []float64, likelihood []float64) {
-	rows := [][]string{{"iteration", "log likelihood", "with the log prior (nats)"}}
-	for i, x := range objective {
-		l := "–" // not known
-		if y := likelihood[i]; y == y {
-			l = fmt.Sprintf("%.4f", y)
-		}
-		rows = append(rows, []string{fmt.Sprint(i + 1), l, fmt.Sprintf("%.4f", x)})
+// parseAll returns the most probable structure of each of the training sentences.
+func parseAll(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) ([]*grammar.Parse, error) {
+	p, err := m.Predictor(grammar.MostProbable)
+	if err != nil {
+		return nil, err
 	}
-	program.WriteTable(w, rows)
+	return parseEach(ctx, r, data, func(tags []string) (*grammar.Parse, error) {
+		x, err := p.Best(tags)
+		if len(tags) == 1 && errors.Is(err, em.ErrUnderivable) {
+			// A product is not trained on words alone, which have but one structure.
+			x, err = &grammar.Parse{Spans: []treebank.Span{}, LogProb: math.Inf(-1)}, nil
+			if m.Kind() != grammar.CCM {
+				x.Heads = []int{-1}
+			}
+		}
+		return x, err
+	})
+}
+
+// parseTest returns the structures of the test sentences, and says what there is to say of them.
+func parseTest(ctx context.Context, r *program.Run, o *open, data []treebank.Sentence) ([]*grammar.Parse, error) {
+	for _, s := range data {
+		if err := errors.Join(o.check(s.Tags)...); err != nil {
+			r.Warn("%s: %w", s.ID, err)
+		}
+	}
+	return parseEach(ctx, r, data, o.parse)
+}
+
+// parseEach parses all sentences.
+func parseEach(ctx context.Context, r *program.Run, data []treebank.Sentence, parse func(tags []string) (*grammar.Parse, error)) ([]*grammar.Parse, error) {
+	parses := make([]*grammar.Parse, len(data))
+	err := r.Each(ctx, "", len(data), func(i int) (err error) {
+		if parses[i], err = parse(data[i].Tags); err != nil {
+			err = fmt.Errorf("%s: %w", data[i].ID, err)
+		}
+		return err
+	})
+	return parses, err
+}
+
+// score compares parses with what is known of the sentences.
+func score(data []treebank.Sentence, parses []*grammar.Parse) *treebank.Score {
+	s := new(treebank.Score)
+	for i, p := range parses {
+		s.Add(&data[i], p.Spans, p.Heads)
+	}
+	return s
+}
+
+// write writes the sentences with the structure that was found.
+func write(w io.Writer, data []treebank.Sentence, parses []*grammar.Parse) error {
+	for i, s := range data {
+		s.Heads, s.Spans = parses[i].Heads, parses[i].Spans
+		if err := treebank.Write(w, &s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shown is how many sentences are printed.

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"math"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/programtest"
 )
 
 // One estimate has the mean, the other the greater likelihood, and all lie apart.
@@ -28,4 +33,15 @@ func TestGeometry(t *testing.T) {
 			t.Errorf("%v has the mean %g", q, x)
 		}
 	}
+}
+
+// TestProgram: the figure has all three.
+func TestProgram(t *testing.T) {
+	plot := filepath.Join(t.TempDir(), "geometry.svg")
+	var stderr bytes.Buffer
+	status, r, out := programtest.Reporting[struct{ Explains, Moment, Marginal []float64 }](programtest.New(newProgram))(t, t.Context(), &stderr, "-plot", plot)
+	if status != 0 || len(r.Explains) != 3 || len(r.Moment) != 3 || len(r.Marginal) != 3 || !strings.Contains(out, "moment estimate ") {
+		t.Fatalf("status %d, %+v, %s%s", status, r, out, &stderr)
+	}
+	programtest.Figure(t, plot, "moment estimate", "maximum of the marginal likelihood", "exponential family")
 }

@@ -1,13 +1,81 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )
+
+// answer parses the sentence of a line.
+func answer(_ context.Context, i *induced, line string, n int) ([]string, error) {
+	s, err := tokens(line)
+	if err != nil || len(s.Words) == 0 {
+		return nil, err
+	}
+	o, err := i.open()
+	if err != nil {
+		return nil, err
+	}
+	found, total, err := o.best(s.Tags, n)
+	if err != nil {
+		return nil, err
+	}
+	var answers []string
+	for _, x := range found {
+		s.Spans = x.Spans
+		tree, err := s.Tree(phrase)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, tree.String())
+		if x.Heads != nil {
+			answers = append(answers, numbers(x.Heads))
+		}
+		if n > 1 {
+			given := 0.0 // not above, and of the only tree exactly
+			if x.LogProb < total {
+				given = x.LogProb - total
+			}
+			answers = append(answers, fmt.Sprintf("%.4g", given))
+		}
+	}
+	return answers, errors.Join(o.check(s.Tags)...)
+}
+
+// phrase is the label of all constituents: what they are is not known.
+const phrase = "X"
+
+// tokens returns the sentence of a line: of word_TAG what is before the last _ is the word and what
+// is behind it the tag, anything else is both.
+func tokens(line string) (s treebank.Sentence, err error) {
+	for i, token := range strings.Fields(line) {
+		word, tag := token, token
+		if k := strings.LastIndexByte(token, '_'); k > 0 {
+			word, tag = token[:k], token[k+1:]
+		}
+		if tag == "" {
+			return s, fmt.Errorf("token %d is %s, want a tag behind _", i+1, text.Quote(token))
+		}
+		s.Words, s.Tags = append(s.Words, word), append(s.Tags, tag)
+	}
+	return s, nil
+}
+
+// numbers returns the numbers of heads, from 1, and 0 for the root.
+func numbers(heads []int) string {
+	list := make([]string, len(heads))
+	for i, h := range heads {
+		list[i] = strconv.Itoa(h + 1)
+	}
+	return strings.Join(list, " ")
+}
 
 // open parses sentences that its model was not trained on, whatever they are.
 type open struct {

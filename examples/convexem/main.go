@@ -35,7 +35,7 @@ func newProgram() *program.Program {
 		"go run ./examples/convexem",
 		"go run ./examples/convexem -network cancer -train-rows 50 -save cancer.bif")
 	f := &flags{
-		network:    p.InputOr("network", "the network called `NAME`: naive-bayes (the default), six-nodes, three-layers, or the same with other tables, naive-bayes-2, six-nodes-2, three-layers-2; cancer, asia, survey; or of a file that ends in .bif. Rows are drawn from it, unless there are -data. Or .csv: see there", hidden.IsFile),
+		network:    p.InputOr("network", "the network called `NAME`: naive-bayes (the default), six-nodes, three-layers, or the same with other tables, naive-bayes-2, six-nodes-2, three-layers-2; cancer, asia, survey; or of a file that ends in .bif. Rows are drawn from it, unless there are -data. A file that ends in .csv is what -data is by itself", hidden.IsFile),
 		data:       p.Data("the values of a row, with commas between; the first line has the names of variables of -network. Those without a column are hidden. Without -network it is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
 		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas; without the flag those called G and H, the class, or the variable with the most neighbours"),
 		train:      p.Count("train-rows", 100, 2, "train on `N` rows"),
@@ -94,10 +94,14 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, s *hidden.Sou
 	}
 	best := m.first.Best
 	r.Trained(program.Training{Iterations: best.Iterations(), Objective: best.Objective, Status: best.Status.String(), Skipped: s.Skipped})
-	if m.network = m.first.network; m.first.Labelled {
-		if m.network, err = m.network.Match(m.first.Train, m.first.Hidden...); err != nil {
+	n := m.first.network
+	if m.first.Labelled {
+		if n, err = n.Match(m.first.Train, m.first.Hidden...); err != nil {
 			return err
 		}
+	}
+	if m.network, m.order, err = s.Ordered(n); err != nil {
+		return err
 	}
 	if f.matrix.Given() {
 		return f.matrix.Draw(m.first.draw())

@@ -257,6 +257,7 @@ func TestAnswer(t *testing.T) {
 		"a,2,blue":              "a,≤2.5,blue 1.0000",
 		"b, 2.6, \"red, dark\"": "b,>2.5,\"red, dark\" 1.0000",
 		"b,≤2.5,?":              "b,≤2.5,\"red, dark\" 0.5000",
+		"a,'2','blue'":          "a,≤2.5,blue 1.0000",
 		"?,9,nan":               "a,>2.5,\"red, dark\" 0.2500",
 	} {
 		if got, err := m.answer(line); err != nil || strings.Join(got, " ") != want {
@@ -274,6 +275,18 @@ func TestAnswer(t *testing.T) {
 		if _, err := m.answer(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", line, err, want)
 		}
+	}
+}
+
+// TestTable: the values of a line are in the order of the table that was learnt from.
+func TestTable(t *testing.T) {
+	answers := programtest.Check(t, newProgram, programtest.Use{
+		Train: "-data rows.csv -train-rows 60 -repeats 1 -restarts 1",
+		Files: []string{"rows.csv", strings.ReplaceAll(patients(100), "yes,yes", "yes,7")},
+		Lines: []string{"yes,7,?", "no,no,?"},
+	})
+	if !strings.HasPrefix(answers[0], "yes,7,yes\t0.") || !strings.HasPrefix(answers[1], "no,no,no\t0.") {
+		t.Errorf("answers %q", answers)
 	}
 }
 

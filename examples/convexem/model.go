@@ -18,6 +18,7 @@ import (
 type model struct {
 	network *bayes.Network
 	first   *repeat // in which it was trained; nil: it was loaded
+	order   []int   // the number in network of each variable of first
 }
 
 func newModel(*hidden.Source) (*model, error) { return new(model), nil }
@@ -50,7 +51,11 @@ func (m *model) answer(line string) ([]string, error) {
 	}
 	row := m.network.Unknown()
 	for v, cell := range cells {
-		if row[v], err = value(variables[v], strings.TrimSpace(cell)); err != nil {
+		cell = strings.TrimSpace(cell)
+		if inner, ok := strings.CutPrefix(cell, "'"); ok { // as in a table
+			cell = strings.TrimSuffix(inner, "'")
+		}
+		if row[v], err = value(variables[v], cell); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +119,11 @@ func value(v bayes.Variable, cell string) (float64, error) {
 // complete writes the answers to the test rows, whose hidden values are filled in.
 func (m *model) complete(w io.Writer) error {
 	for _, row := range bayes.Hide(m.first.Test, m.first.Hidden...) {
-		answers, err := m.explain(row)
+		moved := m.network.Unknown()
+		for v, x := range row {
+			moved[m.order[v]] = x
+		}
+		answers, err := m.explain(moved)
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type Source struct {
 	Name    string
 	Hidden  []string // the variables hidden by default
 	Skipped int      // rows left out
+	Columns []string // the variables in the order of a table of naive Bayes; nil: in that of the network
 	unseen  []string // the variables that no row has
 	rows    int      // of a table, which has no more to draw; 0: of a network, which has any number
 	draw    func(rng *rand.Rand, train, test int) (*Sample, error)
@@ -165,6 +166,31 @@ func uniform(n *bayes.Network) (*bayes.Network, error) {
 		families[i].Table = nil
 	}
 	return bayes.New(n.Variables(), families)
+}
+
+// Ordered returns a network of the source with its variables in the order of the table, and the
+// number that each variable has in it.
+func (s *Source) Ordered(n *bayes.Network) (*bayes.Network, []int, error) {
+	to := make([]int, n.Len())
+	variables := make([]bayes.Variable, n.Len())
+	for v, x := range n.Variables() {
+		if to[v] = v; s.Columns != nil {
+			to[v] = slices.Index(s.Columns, x.Name)
+		}
+		variables[to[v]] = x
+	}
+	families := n.Families()
+	for i, f := range families {
+		moved := func(old []int) (all []int) {
+			for _, v := range old {
+				all = append(all, to[v])
+			}
+			return all
+		}
+		families[i].Children, families[i].Parents = moved(f.Children), moved(f.Parents)
+	}
+	ordered, err := bayes.New(variables, families)
+	return ordered, to, err
 }
 
 // choose returns the numbers of the hidden variables: those of the names, and those that no row has.

@@ -38,7 +38,7 @@ func tabular(r *program.Run, name string) (*Source, error) {
 			whole.Rows, whole.Lines = append(whole.Rows, row), append(whole.Lines, t.Lines[i])
 		}
 	}
-	s := &Source{Name: name, Hidden: t.Columns[len(t.Columns)-1:], Skipped: len(t.Rows) - len(whole.Rows), rows: len(whole.Rows)}
+	s := &Source{Name: name, Hidden: t.Columns[len(t.Columns)-1:], Columns: t.Columns, Skipped: len(t.Rows) - len(whole.Rows), rows: len(whole.Rows)}
 	s.draw = s.drawing(func(train, test []int) (*Sample, error) { return divide(whole, train, test) })
 	return s, s.check()
 }

@@ -1,6 +1,6 @@
 // Convexem trains Bayesian networks with hidden variables by EM from a convex relaxation
-// (package convex), saves them, fills in what is missing in new rows, and compares what they
-// lose on other rows with EM from random starts: the pattern of Table 1 of the paper.
+// (package convex). It saves them, fills in the missing values of new rows, and compares their
+// losses on other rows with EM from random starts, as in Table 1 of the paper.
 //
 //	go run ./examples/convexem                                       # naive Bayes
 //	go run ./examples/convexem -network cancer -train-rows 50 -matrix m.svg -save cancer.bif

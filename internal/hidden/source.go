@@ -21,7 +21,7 @@ type Source struct {
 	Name    string
 	Hidden  []string // the variables hidden by default
 	Skipped int      // rows left out
-	Columns []string // the variables in the order of a table of naive Bayes; nil: in that of the network
+	Columns []string // of a table of naive Bayes; nil: those of the network
 	unseen  []string // the variables that no row has
 	rows    int      // of a table, which has no more to draw; 0: of a network, which has any number
 	draw    func(rng *rand.Rand, train, test int) (*Sample, error)
@@ -193,7 +193,7 @@ func (s *Source) Ordered(n *bayes.Network) (*bayes.Network, []int, error) {
 	return ordered, to, err
 }
 
-// choose returns the numbers of the hidden variables: those of the names, and those that no row has.
+// choose returns the numbers of the hidden variables: of those named, and those that no row has.
 func (s *Source) choose(n *bayes.Network, names string) ([]int, error) {
 	chosen := s.Hidden
 	if names != "" {

@@ -12,7 +12,7 @@ import (
 
 // Settings are how a Trial draws rows and trains.
 type Settings struct {
-	Hidden      string // the names of the hidden variables, with commas between; "": those of the source
+	Hidden      string // names of variables, with commas between; "": those of the source
 	Train, Test int    // rows
 	Starts      int    // random starts
 	Iterations  int    // of EM, at most

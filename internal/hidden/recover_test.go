@@ -1,4 +1,4 @@
-package main
+package hidden
 
 import (
 	"cmp"
@@ -13,34 +13,26 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/benchtime"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/bayes"
 )
 
 // begun returns a trial of a network with few rows, and two random starts.
-func begun(t testing.TB, name string, rows int) (*trial, []*bayes.Network) {
+func begun(t testing.TB, name string, rows int) (*Trial, []*bayes.Network) {
 	t.Helper()
-	p, e := newExperiment()
-	if err := p.Flags.Parse([]string{"-restarts", "1"}); err != nil {
-		t.Fatal(err)
-	}
-	*e.train = rows
-	s, err := open(name)
+	s, err := Open(new(program.Run), name, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := e.newTrial(t.Context(), s, 0)
+	x, err := NewTrial(t.Context(), s, Settings{Train: rows, Test: 1000, Starts: 2, Iterations: 200, Beta: 1, Seed: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	starts, err := x.starts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x, starts
+	return x, x.Random
 }
 
 // like returns n with hidden states named as in another network.
-func like(x *trial, n, other *bayes.Network) (*bayes.Network, error) {
+func like(x *Trial, n, other *bayes.Network) (*bayes.Network, error) {
 	names, err := x.posteriors(other)
 	if err != nil {
 		return nil, err
@@ -68,13 +60,13 @@ func TestSelectedRenames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	all := []*bayes.Network{n}
 	for range 3 {
-		all = append(all, n.Relabel(x.hidden[0], rng.Perm(3)).Relabel(x.hidden[1], rng.Perm(3)))
+		all = append(all, n.Relabel(x.Hidden[0], rng.Perm(3)).Relabel(x.Hidden[1], rng.Perm(3)))
 	}
 	got, err := x.selected(all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	theta, err := x.model.At(n)
+	theta, err := x.Model.At(n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +104,12 @@ func TestSelectedWeighs(t *testing.T) {
 	}
 	var density [2]float64
 	for k, n := range starts {
-		theta, err := x.model.At(n)
+		theta, err := x.Model.At(n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		density[k] = x.model.Params.LogPrior(theta)
-		for _, r := range x.data.Rows {
+		density[k] = x.Model.Params.LogPrior(theta)
+		for _, r := range x.Data.Rows {
 			l, err := n.LogProb(r)
 			if err != nil {
 				t.Fatal(err)
@@ -131,24 +123,24 @@ func TestSelectedWeighs(t *testing.T) {
 	}
 	var completed bayes.Data
 	for k, n := range starts {
-		for _, r := range x.data.Rows {
+		for _, r := range x.Data.Rows {
 			p, err := n.Posteriors(r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for state, q := range p.States(x.hidden[0]) {
+			for state, q := range p.States(x.Hidden[0]) {
 				c := append(bayes.Row(nil), r...)
-				c[x.hidden[0]] = float64(state)
+				c[x.Hidden[0]] = float64(state)
 				completed.Rows = append(completed.Rows, c)
 				completed.Weights = append(completed.Weights, q*[]float64{share, 1 - share}[k])
 			}
 		}
 	}
-	x.model.Theta = x.model.Params.Start()
-	if _, err := x.model.Fit(t.Context(), completed, nil); err != nil {
+	x.Model.Theta = x.Model.Params.Start()
+	if _, err := x.Model.Fit(t.Context(), completed, nil); err != nil {
 		t.Fatal(err)
 	}
-	want, err := x.model.Network()
+	want, err := x.Model.Network()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +150,7 @@ func TestSelectedWeighs(t *testing.T) {
 	near(t, got, want)
 }
 
-// BenchmarkTrain: convex EM with all that -recover select does, beside marginal and Viterbi
+// BenchmarkTrain: convex EM with all that it does, beside marginal and Viterbi
 // EM from ten random starts, 100 rows.
 func BenchmarkTrain(b *testing.B) {
 	for _, name := range []string{"three-layers", "six-nodes", "naive-bayes", "cancer", "asia", "survey", "alarm"} {
@@ -170,11 +162,11 @@ func BenchmarkTrain(b *testing.B) {
 			}
 		}
 		x, _ := begun(b, file, 100)
-		*x.e.restarts = 9
+		x.Settings.Starts = 10
 		b.Run(name+"/convex", func(b *testing.B) {
 			defer benchtime.Per(b, 1, "network")()
 			for b.Loop() {
-				if _, err := x.convex(); err != nil {
+				if _, err := x.Convex(); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -183,11 +175,11 @@ func BenchmarkTrain(b *testing.B) {
 			b.Run(name+"/"+kind, func(b *testing.B) {
 				defer benchtime.Per(b, 1, "network")()
 				for b.Loop() {
-					starts, err := x.starts()
+					starts, err := x.Starts()
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, _, err := x.restart(starts, hard); err != nil {
+					if _, _, err := x.Restart(starts, hard); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -199,8 +191,8 @@ func BenchmarkTrain(b *testing.B) {
 // Names are matched over rows, however often each occurs.
 func TestDistinctRows(t *testing.T) {
 	x, starts := begun(t, "naive-bayes", 60)
-	x.data.Rows = append(x.data.Rows, x.data.Rows[:20]...)
-	x.distinct = distinct(x.data.Rows)
+	x.Data.Rows = append(x.Data.Rows, x.Data.Rows[:20]...)
+	x.distinct = distinct(x.Data.Rows)
 	if len(x.distinct) > 60 {
 		t.Fatalf("%d distinct rows", len(x.distinct))
 	}
@@ -214,14 +206,14 @@ func TestDistinctRows(t *testing.T) {
 	var got mat.Dense
 	got.Mul(p[0][0].T(), p[1][0])
 	want := mat.NewDense(3, 3, nil)
-	for _, r := range x.data.Rows {
+	for _, r := range x.Data.Rows {
 		var q [2][]float64
 		for k, n := range starts {
 			at, err := n.Posteriors(r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			q[k] = at.States(x.hidden[0])
+			q[k] = at.States(x.Hidden[0])
 		}
 		for i, a := range q[0] {
 			for j, b := range q[1] {
@@ -237,12 +229,12 @@ func TestDistinctRows(t *testing.T) {
 // The race ends at what EM makes of the best after its sprint, and leaves others there.
 func TestRace(t *testing.T) {
 	x, starts := begun(t, "six-nodes", 50)
-	more, err := x.starts()
+	more, err := x.Starts()
 	if err != nil {
 		t.Fatal(err)
 	}
 	starts = append(starts, more...)
-	ends, err := x.race(starts)
+	ends, err := x.Race(starts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +244,7 @@ func TestRace(t *testing.T) {
 	}
 	var want []run
 	for _, n := range starts {
-		n, r, err := x.em(n, false, sprint)
+		n, r, err := x.EM(n, false, sprint)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,13 +254,13 @@ func TestRace(t *testing.T) {
 	for i, w := range want {
 		if i < finalists {
 			var r *em.Result
-			if w.network, r, err = x.em(w.network, false, 200); err != nil || r.Last() < w.objective {
+			if w.network, r, err = x.EM(w.network, false, 200); err != nil || r.Last() < w.objective {
 				t.Fatalf("EM went from %v down to %v: %v", w.objective, r.Last(), err)
 			}
 		}
 		near(t, ends[i], w.network)
 	}
-	if len(ends) != len(starts) || x.result.best.Last() < want[0].objective {
-		t.Errorf("%d ends of %d starts, the best is %v", len(ends), len(starts), x.result.best.Last())
+	if len(ends) != len(starts) || x.Best.Last() < want[0].objective {
+		t.Errorf("%d ends of %d starts, the best is %v", len(ends), len(starts), x.Best.Last())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package regression
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// statistics returns how many statistics the regression on so many features takes: the
+// Statistics returns how many statistics the regression on a number of features takes: the
 // products of two features, then those of each feature and the target.
-func statistics(width int) int { return width*(width+1)/2 + width }
+func Statistics(width int) int { return width*(width+1)/2 + width }
 
 // newDomain returns the domain of the statistics of values in [−1, 1].
 func newDomain(width int) (*privacy.Domain, error) {
-	ranges := slices.Repeat([]privacy.Range{{Lo: -1, Hi: 1}}, statistics(width))
+	ranges := slices.Repeat([]privacy.Range{{Lo: -1, Hi: 1}}, Statistics(width))
 	for i, k := 0, 0; i < width; i++ {
 		ranges[k] = privacy.Range{Lo: 0, Hi: 1} // a square
 		k += width - i
@@ -28,7 +28,7 @@ func newDomain(width int) (*privacy.Domain, error) {
 
 // products returns the statistics of a person.
 func products(features []float64, target float64) []float64 {
-	s := make([]float64, 0, statistics(len(features)))
+	s := make([]float64, 0, Statistics(len(features)))
 	for i, x := range features {
 		for _, y := range features[i:] {
 			s = append(s, x*y)
@@ -39,27 +39,6 @@ func products(features []float64, target float64) []float64 {
 	}
 	return s
 }
-
-// Declared ranges reach so far to both sides of the middle, in standard deviations: wide
-// ones take more noise, narrow ones clip more values.
-const (
-	narrow = 1.5 // where all products are released
-	wide   = 2   // where gradients are, and without privacy
-)
-
-// scale maps the declared range of a value onto [−1, 1].
-type scale struct{ middle, half float64 }
-
-// newScale returns the scale whose range is about the mean of x.
-func newScale(x []float64, reach float64) scale {
-	mean, sd := stat.MeanStdDev(x, nil)
-	if sd == 0 {
-		sd = 1 // a constant is in the middle of any range
-	}
-	return scale{mean, reach * sd}
-}
-
-func (s scale) clip(x float64) float64 { return min(max((x-s.middle)/s.half, -1), 1) }
 
 // solve returns the expected weights w of C·w = b, given mean statistics (C, b) whose
 // noise is known: stderr are its standard deviations.

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
 )
 
 // points are a curve with bars of one standard deviation to both sides.
@@ -19,7 +18,7 @@ type points struct {
 }
 
 // draw draws R² by ε, a curve for each mechanism, and a line for no privacy.
-func (s *summary) draw(to *program.Output, e *experiment) error {
+func (s *summary) draw(e *experiment) (*figure.Figure, error) {
 	p := plot.New()
 	p.Title.Text = "Regression from private statistics"
 	p.X.Label.Text = "ε"
@@ -34,16 +33,16 @@ func (s *summary) draw(to *program.Output, e *experiment) error {
 		}
 		line, marks, err := plotter.NewLinePoints(c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		bars, err := plotter.NewYErrorBars(c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		line.Color, marks.Color, bars.Color = plotutil.Color(i), plotutil.Color(i), plotutil.Color(i)
 		marks.Shape = plotutil.Shape(i)
 		p.Add(line, marks, bars)
-		p.Legend.Add(m.name, line, marks)
+		p.Legend.Add(m, line, marks)
 	}
 	free := plotter.NewFunction(func(float64) float64 { return s.free.R2.Mean })
 	free.Dashes = plotutil.Dashes(1)
@@ -52,7 +51,7 @@ func (s *summary) draw(to *program.Output, e *experiment) error {
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Y.Max = max(p.Y.Max, s.free.R2.Mean)
 	p.Y.Max += .4 * (p.Y.Max - p.Y.Min) // room for the legend
-	return to.Draw(&figure.Figure{Plot: p, Width: 16 * vg.Centimeter, Height: 11 * vg.Centimeter}, nil)
+	return &figure.Figure{Plot: p, Width: 16 * vg.Centimeter, Height: 11 * vg.Centimeter}, nil
 }
 
 func ticks(at []float64) []plot.Tick {

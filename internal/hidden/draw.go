@@ -1,4 +1,4 @@
-package main
+package hidden
 
 import (
 	"cmp"
@@ -9,25 +9,22 @@ import (
 
 	"example.org/pathsum/convex"
 	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
 )
 
-// draw draws the relation of the first hidden variable between the training rows: to the
-// left as the relaxation has it, to the right rounded. Rows are sorted by their rounded
-// labels.
-func draw(to *program.Output, o *outcome) error {
+// Draw draws the relation of a hidden variable between rows: to the left as the relaxation has
+// it, to the right rounded. Rows are sorted by their rounded labels.
+func Draw(relaxed *convex.Relation, labels []int) *figure.Figure {
 	p := plot.New()
 	p.Title.Text = "Are two rows in the same class? relaxed (left), rounded (right)"
 	p.HideAxes()
-	labels := o.rounded.Labels[0]
 	order := make([]int, len(labels))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(labels[i], labels[j]) })
-	both := &pair{o.relaxed.Relations[0], labels, order}
+	both := &pair{relaxed, labels, order}
 	p.Add(figure.Heat(2*len(order)+margin, len(order), both.at))
-	return to.Draw(&figure.Figure{Plot: p, Width: 21 * vg.Centimeter, Height: 11 * vg.Centimeter}, nil)
+	return &figure.Figure{Plot: p, Width: 21 * vg.Centimeter, Height: 11 * vg.Centimeter}
 }
 
 // pair is two square matrices side by side, for a heat map.

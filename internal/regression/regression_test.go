@@ -1,4 +1,4 @@
-package main
+package regression
 
 import (
 	"math"
@@ -100,9 +100,9 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestMost: on average over tables whose features are uncorrelated, the regression in rounds
+// TestBound: on average over tables whose features are uncorrelated, the regression in rounds
 // comes near the bound and does not exceed it.
-func TestMost(t *testing.T) {
+func TestBound(t *testing.T) {
 	const n, width, signal, tables = 2500, 5, .4, 12
 	for _, e := range []float64{1, 3} {
 		m, err := gradients(rounds)(width, e)
@@ -111,25 +111,23 @@ func TestMost(t *testing.T) {
 		}
 		var r2 []float64
 		for seed := range uint64(tables) {
-			data := simulate(100+seed, n, width, signal, 0)
-			order := rand.New(rand.NewPCG(seed, 3)).Perm(n)
-			s := newSplit(data, order[n/5:], order[:n/5], wide)
-			w, err := m.fit(t.Context(), s, privacy.NotPrivate(rand.NewPCG(seed, 4)))
+			data := Simulate(100+seed, n, width, signal, 0)
+			_, scores, err := Try(t.Context(), data, []Release{m}, rand.New(rand.NewPCG(seed, 3)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			r2 = append(r2, s.score(w).centred)
+			r2 = append(r2, scores[0].R2)
 		}
 		got := program.NewDeviation(r2)
-		bound, slack := most(n-n/5, width, signal, e), 3*got.SD/math.Sqrt(tables)
+		bound, slack := Bound(n-n/5, width, signal, e), 3*got.SD/math.Sqrt(tables)
 		if got.Mean > bound+slack || got.Mean < .6*bound-slack || bound > signal {
 			t.Errorf("ε = %g: R² %g ± %g, bound %g of %g", e, got.Mean, got.SD, bound, signal)
 		}
 	}
-	if x := most(1e9, 3, .5, 1); x < .4999 || x > .5 {
+	if x := Bound(1e9, 3, .5, 1); x < .4999 || x > .5 {
 		t.Errorf("of very many people: %g", x)
 	}
-	if most(100, 3, 0, 1) != 0 || most(100, 3, -.1, 1) != -.1 {
+	if Bound(100, 3, 0, 1) != 0 || Bound(100, 3, -.1, 1) != -.1 {
 		t.Error("a bound where there is nothing to explain")
 	}
 }
@@ -141,7 +139,7 @@ func TestSolve(t *testing.T) {
 	for range 20 {
 		const width = 4
 		want := []float64{rng.NormFloat64(), rng.NormFloat64(), 0, rng.NormFloat64()}
-		mean := make([]float64, statistics(width))
+		mean := make([]float64, Statistics(width))
 		const rows = 50
 		for range rows {
 			x := []float64{rng.NormFloat64(), rng.NormFloat64(), 0, rng.NormFloat64()} // a constant

@@ -1,4 +1,4 @@
-package main
+package regression
 
 import (
 	"context"
@@ -19,17 +19,17 @@ const (
 
 // gradients returns what makes a regression in so many rounds. In each everybody is asked
 // the question that tells more of the two, for as many features and ε.
-func gradients(rounds int) func(int, float64) (release, error) {
-	return func(width int, epsilon float64) (release, error) {
+func gradients(rounds int) func(int, float64) (Release, error) {
+	return func(width int, epsilon float64) (Release, error) {
 		q, err := askBits(width, epsilon)
 		if err != nil {
-			return release{}, err
+			return Release{}, err
 		}
 		if other, err := askLargest(width, epsilon); err == nil && other.tells > q.tells {
 			q = other
 		}
-		return release{q.loss, func(ctx context.Context, s *split, source *privacy.Source) ([]float64, error) {
-			return descend(ctx, q, s, source, rounds)
+		return Release{q.loss, wide, func(ctx context.Context, rows []Row, source *privacy.Source) ([]float64, error) {
+			return descend(ctx, q, rows, source, rounds)
 		}}, nil
 	}
 }
@@ -42,18 +42,18 @@ func gradients(rounds int) func(int, float64) (release, error) {
 // from the best weights, with noise of a known variance, as if features were uncorrelated;
 // weights and variance move as by a Kalman filter. Where features are correlated, the next
 // rounds see what is left. The result is the mean of the second half.
-func descend(ctx context.Context, q question, s *split, source *privacy.Source, rounds int) ([]float64, error) {
-	width := len(s.train[0].features)
+func descend(ctx context.Context, q question, rows []Row, source *privacy.Source, rounds int) ([]float64, error) {
+	width := len(rows[0].Features)
 	w, mean := make([]float64, width), make([]float64, width)
 	variance := explained / float64(width)
-	n, last := len(s.train), min(rounds, len(s.train))
+	n, last := len(rows), min(rounds, len(rows))
 	for t := range last {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		var tally privacy.Tally
-		for _, r := range s.train[n*t/last : n*(t+1)/last] {
-			record, err := q.answer(r.features, r.target-floats.Dot(w, r.features), source)
+		for _, r := range rows[n*t/last : n*(t+1)/last] {
+			record, err := q.answer(r.Features, r.Target-floats.Dot(w, r.Features), source)
 			if err != nil {
 				return nil, err
 			}

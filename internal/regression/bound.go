@@ -1,8 +1,8 @@
-package main
+package regression
 
 import "math"
 
-// most returns a bound of the R² that weights can have, on average over all directions of
+// Bound returns a bound of the R² that weights can have, on average over all directions of
 // the best weights. Each of n people releases one record with a privacy loss of epsilon, by
 // any mechanism, and may know all records before.
 //
@@ -17,7 +17,7 @@ import "math"
 // data. By van Trees's inequality the expected loss of R² is at least
 // width²/(n·J + width²/r2) (Barnes, Chen and Özgür 2020, "Fisher information under local
 // differential privacy", bound J as well).
-func most(n, width int, r2, epsilon float64) float64 {
+func Bound(n, width int, r2, epsilon float64) float64 {
 	if !(r2 > 0 && r2 < 1) {
 		return r2
 	}

@@ -96,19 +96,27 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *genomes.Da
 	if err != nil {
 		return err
 	}
+	stopped := func(err error) error {
+		if ctx.Err() == nil {
+			return err
+		}
+		m.Sequence = false
+		if m.Windows == nil {
+			m.How = single
+		}
+		return errors.Join(err, f.score(context.WithoutCancel(ctx), r, m, d))
+	}
 	if m.How != single {
 		if err := f.fitWindows(ctx, r, m, d); err != nil {
-			m.Sequence = false
-			if m.Windows == nil {
-				m.How = single
-			}
-			return errors.Join(err, f.score(context.WithoutCancel(ctx), r, m, d))
+			return stopped(err)
 		}
 	}
 	r.Curve(m.How, 1, percent(m.accuracy...))
 	r.Curve("single columns", 1, percent(slices.Repeat([]float64{d.Accuracy(alone)}, max(len(m.accuracy), 1))...))
 	if m.Sequence {
-		return f.fitChain(ctx, r, m, d, alone)
+		if err := f.fitChain(ctx, r, m, d, alone); err != nil {
+			return stopped(err)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -176,6 +177,18 @@ func TestFilesOfOthers(t *testing.T) {
 func TestUse(t *testing.T) {
 	args := files(t, 300)
 	programtest.Check(t, newProgram, programtest.Use{Train: strings.Join(args, " ") + " -train annealed -iterations 6", Stop: "annealed 4/6"})
+}
+
+// TestInterruptedParts: of a model that was interrupted the parts that were trained are tested.
+func TestInterruptedParts(t *testing.T) {
+	for stop, iterations := range map[string]int{"annealed 2/4": 1, "chain 1/3": 4} {
+		ctx, cancel := context.WithCancel(t.Context())
+		status, r, out := run(t, ctx, programtest.Trigger{Text: stop, Call: cancel}, "-iterations", "4")
+		cancel()
+		if status != 130 || r.Status != "canceled" || len(r.Accuracy) < iterations || r.Final < .79 || strings.Contains(out, "averaged with a chain") {
+			t.Errorf("%s: status %d, %+v\n%s", stop, status, r, out)
+		}
+	}
 }
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }

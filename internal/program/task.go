@@ -100,6 +100,10 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 // -load, which wants one of them. Those of Exports, -apply and -test are among them by themselves.
 func (p *Program) Uses(flags ...string) { p.uses = append(p.uses, flags...) }
 
+// Permits names flags that have an effect on what is done with a loaded model, but ask for nothing
+// by themselves. They are permitted beside -load, too.
+func (p *Program) Permits(flags ...string) { p.permitted = append(p.permitted, flags...) }
+
 // checkLoad returns an error for a flag that has no effect with -load.
 func (p *Program) checkLoad() error {
 	given := p.given()
@@ -108,7 +112,8 @@ func (p *Program) checkLoad() error {
 	}
 	for _, s := range []Subject{AboutData, AboutTraining, AboutModel} {
 		for _, f := range p.flagsOf(s) {
-			if given[f.Name] && f.Name != "load" && f.Name != "workers" && !slices.Contains(p.uses, f.Name) {
+			permitted := f.Name == "load" || f.Name == "workers" || slices.Contains(p.uses, f.Name) || slices.Contains(p.permitted, f.Name)
+			if given[f.Name] && !permitted {
 				return fmt.Errorf("-%s: has no effect with -load", f.Name)
 			}
 		}

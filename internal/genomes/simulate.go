@@ -1,4 +1,4 @@
-package main
+package genomes
 
 import (
 	"math/rand/v2"
@@ -7,21 +7,21 @@ import (
 	"example.org/pathsum/models/phylo"
 )
 
-// mammals is the tree that alignments are drawn from: lengths as of coding sequences,
+// Mammals is the tree that alignments are drawn from: lengths as of coding sequences,
 // three times as long.
-const mammals = "(((human:.041,macaque:.05)primates:.139,(mouse:.12,rat:.116)rodents:.343)glires:.03," +
+const Mammals = "(((human:.041,macaque:.05)primates:.139,(mouse:.12,rat:.116)rodents:.343)glires:.03," +
 	"((dog:.226,horse:.15)ferae:.013,(cow:.195,pig:.166)ungulates:.079)laurasia:.03)mammals;"
 
-// The drawn alignment.
+// The drawn alignment has Columns columns.
 const (
-	drawnColumns = 5000
-	cpg          = 20 // how much faster transitions of a G are behind a C
-	transition   = 4  // how much faster transitions are
+	Columns    = 5000
+	cpg        = 20 // how much faster transitions of a G are behind a C
+	transition = 4  // how much faster transitions are
 )
 
-// simulate draws an alignment from the tree.
-func simulate(seed uint64) (*data, error) {
-	t, err := phylo.ParseTree(mammals)
+// Draw draws an alignment from the tree.
+func Draw(seed uint64) (*Data, error) {
+	t, err := phylo.ParseTree(Mammals)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func simulate(seed uint64) (*data, error) {
 			}
 		}
 	}
-	return &data{tree: t, seen: m.Sample(drawnColumns, rand.NewPCG(seed, 2))}, nil
+	return &Data{Tree: t, Seen: m.Sample(Columns, rand.NewPCG(seed, 2))}, nil
 }
 
 // mutate sets the distribution of what becomes of a base in a time, with transitions

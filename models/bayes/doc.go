@@ -26,8 +26,10 @@
 //     table
 //   - one probability, an entry of a table for instance, by names: [Network.P]
 //   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors],
-//     by name [Posterior.P]; the best joint
-//     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]
+//     by name [Posterior.P]; some of them: [Network.Marginals]; missing cells drawn jointly:
+//     [Network.Complete]
+//   - the best joint explanation: [Network.Best]; of some variables, the others being summed
+//     over: [Network.BestOf]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
 //   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network];
 //     by any method of em: [Model.Likelihood]; discriminatively: [Model.ConditionalLikelihood]
@@ -54,17 +56,21 @@
 //     A row that it makes impossible is an error with the row's number, or skipped if the Data
 //     say so. No objective is NaN.
 //   - Many hidden variables cost what their elimination costs. One that would not fit in memory
-//     is refused (ErrWide) before it is begun.
+//     is refused (ErrWide) before it is begun, by a limit that can be set
+//     ([Network.WithMaxEntries]).
 //
 // # Cost
 //
 // Elimination takes time and memory in proportion to the entries of its tables: for each
-// variable, the product of the sizes of those it is then tied to. ../PERFORMANCE.md has numbers.
+// variable, the product of the sizes of those it is then tied to. Three orders are tried, min-fill,
+// weighted min-fill and by the size of tables, and the cheapest is taken. LogProb, Marginals, P,
+// BestOf and Complete leave out first what they do not need; Posteriors, Best and training need
+// everything that is missing. ../PERFORMANCE.md has numbers.
 // A row of a Likelihood takes 4 bytes per entry of a table that it looks up. Probabilities do
 // not underflow, and log likelihoods are accurate to about 1e-15 times the number of variables,
 // relative.
 //
 // Sources: Pearl 1988; Lauritzen and Spiegelhalter 1988; Zhang and Poole 1994 for variable
-// elimination, whose order is min-fill; Dechter 1999 for bucket elimination; Lauritzen 1995 for
-// EM.
+// elimination; Kjærulff 1990 for its orders; Shachter 1998 for what a question needs; Dechter 1999
+// for bucket elimination; Park and Darwiche 2004 for marginal maxima; Lauritzen 1995 for EM.
 package bayes

@@ -17,7 +17,7 @@ import (
 //
 // The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
 func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
-	rows, err := m.n.merge(data)
+	rows, err := merge(data, m.n.Check)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 // objective of discriminative training: the likelihood less the likelihood of these cells alone.
 // With em.Viterbi training is conditional EM. Errors are as for Likelihood.
 func (m *Model) ConditionalLikelihood(data Data, given ...int) (*em.Difference, error) {
-	rows, err := m.n.merge(data)
+	rows, err := merge(data, m.n.Check)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, f
 	templates := make(map[*plan]*template)
 	of := make([]*template, len(rows.rows))
 	for i, r := range rows.rows {
-		plan, err := m.n.plan(r)
+		plan, err := m.n.all(r).plan()
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, f
 		Arguments: func(i int, dst []expr.W) ([]expr.W, error) {
 			base := m.n.base(rows.rows[i])
 			for _, f := range of[i].factors {
-				dst = append(dst, entry(i, int(f.family), base[f.family]+int(f.index)))
+				dst = append(dst, entry(i, int(f.function), base[f.function]+int(f.index)))
 			}
 			return dst, nil
 		},

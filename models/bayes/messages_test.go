@@ -87,6 +87,14 @@ func rowMistakes(all *mistakes.List) {
 			return err
 		})
 	}
+	for _, x := range []struct {
+		call string
+		of   []int
+	}{{"variable 3 of 3", []int{3}}, {"a continuous variable", []int{0, 1}}, {"a variable twice", []int{0, 0}}} {
+		all.Add("Marginals: "+x.call, bayes.ErrInvalid, func() error { _, err := n.Marginals(n.Unknown(), x.of...); return err })
+		all.Add("BestOf: "+x.call, bayes.ErrInvalid, func() error { _, _, err := n.BestOf(n.Unknown(), x.of...); return err })
+	}
+	all.Add("Posteriors: more entries than the limit", bayes.ErrWide, func() error { _, err := n.WithMaxEntries(1).Posteriors(n.Unknown()); return err })
 	all.Add("LogLoss: a missing cell", bayes.ErrInvalid, func() error { _, err := n.LogLoss([]bayes.Row{{0, 0, 0}, {nan, 0, 0}}); return err })
 	for _, known := range [][2]string{{"b", "0"}, {"a", "2"}, {"x", "one"}, {"x", "NaN"}} {
 		all.Add("Evidence: "+known[0]+" = "+known[1], bayes.ErrInvalid, func() error { _, err := n.Evidence(map[string]string{known[0]: known[1]}); return err })

@@ -15,7 +15,7 @@ import (
 // variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
 // other errors are as for Likelihood and convex.NewProblem.
 func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
-	if _, err := n.merge(data); err != nil { // for what it checks
+	if _, err := merge(data, n.Check); err != nil { // for what it checks
 		return nil, err
 	}
 	var variables []convex.Variable
@@ -52,7 +52,7 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 		}
 		families[n.of[t.Variable]].Table = p
 	}
-	return New(n.variables, families)
+	return newNetwork(n.variables, families, n.most)
 }
 
 // Polish returns how EM of the model goes on from what Relax found on the same data, for

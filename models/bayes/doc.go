@@ -1,5 +1,5 @@
-// Package bayes is Bayesian networks of discrete and normally distributed variables: exact
-// inference, sampling and estimation with any cells missing.
+// Package bayes is Bayesian networks of discrete and normally distributed variables, and factor
+// graphs of discrete ones: exact inference, sampling and estimation with any cells missing.
 //
 // To sum over what is missing is to eliminate variables, and an elimination is a forest: a node
 // for each entry of a message, an edge for each value of the variable that the message has
@@ -36,6 +36,9 @@
 //   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax] with
 //     [Model.Polish]
 //   - the names of the states of a hidden variable: [Network.Match]
+//   - undirected models, whose factors are no conditional probabilities: [NewFactorGraph], with
+//     the same questions and [FactorGraph.LogPartition]; trained by moments or
+//     pseudolikelihood: [NewFactorModel], [FactorModel.Fit], [FactorModel.FitPseudo]
 //   - files: [Network.Save], [Network.WriteBIF]
 //
 // # Families and laws
@@ -72,5 +75,6 @@
 //
 // Sources: Pearl 1988; Lauritzen and Spiegelhalter 1988; Zhang and Poole 1994 for variable
 // elimination; Kjærulff 1990 for its orders; Shachter 1998 for what a question needs; Dechter 1999
-// for bucket elimination; Park and Darwiche 2004 for marginal maxima; Lauritzen 1995 for EM.
+// for bucket elimination; Park and Darwiche 2004 for marginal maxima; Lauritzen 1995 for EM; Besag 1975 for
+// pseudolikelihood.
 package bayes

@@ -1,11 +1,13 @@
 package bayes_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
 	"math"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/models/bayes"
 )
 
@@ -60,4 +62,73 @@ func ExampleNetwork_WithMaxEntries() {
 	_, err := n.WithMaxEntries(10).Posteriors(n.Unknown())
 	fmt.Println(errors.Is(err, bayes.ErrWide))
 	// Output: true
+}
+
+// friends returns the factor graph of three friends, each two of whom agree twice as often as they
+// would by chance.
+func friends() *bayes.FactorGraph {
+	var variables []bayes.Variable
+	for _, name := range []string{"Ann", "Bob", "Cy"} {
+		variables = append(variables, bayes.Variable{Name: name, States: []string{"no", "yes"}})
+	}
+	agree := []float64{2, 1, 1, 2}
+	g, err := bayes.NewFactorGraph(variables, []bayes.Factor{
+		{Variables: []int{0, 1}, Table: agree},
+		{Variables: []int{1, 2}, Table: agree},
+		{Variables: []int{2, 0}, Table: agree},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return g
+}
+
+// Nobody is the parent of anybody. All agree with the weight 2·2·2, two of three with 2·1·1.
+func ExampleFactorGraph() {
+	g := friends()
+	logZ, err := g.LogPartition(g.Unknown())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("Z = %.0f\n", math.Exp(logZ)) // 2·8 + 6·2
+	row, err := g.Evidence(map[string]string{"Ann": "yes"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := g.Posteriors(row)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("P(Bob says yes | Ann does) = %.3f\n", p.P("Bob", "yes")) // (8 + 2) / (8 + 2 + 2 + 2)
+	// Output:
+	// Z = 28
+	// P(Bob says yes | Ann does) = 0.714
+}
+
+// Three friends' answers, one of which is missing, make the tables of their factor graph: from
+// moments, and without Z by pseudolikelihood, which needs complete rows.
+func ExampleFactorModel() {
+	nan := math.NaN()
+	rows := []bayes.Row{{1, 1, 1}, {1, 1, 0}, {0, 0, 0}, {0, 1, 1}, {0, 0, 1}, {1, 0, 1}}
+	m, err := bayes.NewFactorModel(friends(), em.LogLinearOptions{Sigma: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := m.FitPseudo(context.Background(), bayes.Data{Rows: rows}, nil); err != nil {
+		log.Fatal(err)
+	}
+	result, err := m.Fit(context.Background(), bayes.Data{Rows: append(rows, bayes.Row{1, 1, nan})}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := m.FactorGraph()
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := g.Marginals(g.Unknown(), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v; P(Bob says yes) = %.2f\n", result.Status, p[0][1])
+	// Output: converged; P(Bob says yes) = 0.56
 }

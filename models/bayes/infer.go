@@ -186,7 +186,7 @@ func (n *Network) eliminate(q *question, r Row) (*elimination, error) {
 	}
 	overflow := -1 // the family of a density that is no number
 	e, err := n.elimination(p, r, func(f, index int) semiring.ScaledFloat {
-		if t := n.families[f].Table; t != nil {
+		if t := n.tables[f]; t != nil {
 			return semiring.NewScaled(t[index])
 		}
 		x, u, ok := n.families[f].observed(r)

@@ -85,7 +85,7 @@ func New(variables []Variable, families []Family) (*Network, error) {
 func (n *Network) WithMaxEntries(limit int) *Network {
 	checkMost(limit)
 	return &Network{
-		product:  product{variables: n.variables, scopes: n.scopes, most: limit},
+		product:  product{variables: n.variables, scopes: n.scopes, tables: n.tables, most: limit},
 		families: n.families, of: n.of, order: n.order, density: n.density,
 	}
 }
@@ -116,6 +116,7 @@ func newNetwork(variables []Variable, families []Family, most int) (*Network, er
 		if err := n.complete(i); err != nil {
 			return nil, err
 		}
+		n.tables = append(n.tables, n.families[i].Table)
 	}
 	return n, nil
 }

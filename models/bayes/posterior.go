@@ -11,7 +11,7 @@ import (
 
 // Posterior is what a row says about its missing cells.
 type Posterior struct {
-	// LogProb is ln P(row).
+	// LogProb is ln P(row); of a FactorGraph it is LogPartition of the row.
 	LogProb float64
 
 	of     *product

@@ -17,8 +17,9 @@ import (
 // or the factors of a factor graph. Every sum over its variables is one elimination.
 type product struct {
 	variables []Variable
-	scopes    []scope // of the functions
-	most      int     // the entries that the tables of an elimination may have
+	scopes    []scope     // of the functions
+	tables    [][]float64 // of the functions; nil where these are densities
+	most      int         // the entries that the tables of an elimination may have
 	plans     plans
 }
 
@@ -72,10 +73,16 @@ func (p *product) hidden(r Row) []int {
 func (p *product) base(r Row) []int {
 	base := make([]int, len(p.scopes))
 	for f, s := range p.scopes {
-		for k, v := range s.variables {
-			if x := r[v]; x == x {
-				base[f] += s.stride[k] * int(x)
-			}
+		base[f] = s.base(r)
+	}
+	return base
+}
+
+func (s scope) base(r Row) int {
+	base := 0
+	for k, v := range s.variables {
+		if x := r[v]; x == x {
+			base += s.stride[k] * int(x)
 		}
 	}
 	return base
@@ -112,6 +119,21 @@ func (p *product) elimination(plan *plan, r Row, entry func(function, index int)
 		return nil, nested.Errorf("bayes: %w", err)
 	}
 	return &elimination{plan, p, r, weights, f}, nil
+}
+
+// marginals returns the posteriors of the states of the variables. Errors are as for posteriors.
+func (e *elimination) marginals(of []int) ([][]float64, error) {
+	_, states, err := e.posteriors()
+	if err != nil {
+		return nil, err
+	}
+	marginals := make([][]float64, len(of))
+	for i, v := range of {
+		if marginals[i] = states[v]; marginals[i] == nil {
+			marginals[i] = e.of.certain(v, e.row)
+		}
+	}
+	return marginals, nil
 }
 
 // sum returns the sum over all assignments.

@@ -43,7 +43,7 @@ func (n *Network) about(r Row, of ...int) *question {
 // separate leaves out what is d-separated from the variables of, given r: the functions of hidden
 // variables that no chain of functions ties to them. A part that may be 0 stays, as it may say that
 // r is impossible.
-func (q *question) separate(r Row, of []int, positive func(function int) bool) {
+func (q *question) separate(r Row, of []int) {
 	part := make(map[int]int, len(q.hidden)) // a union of variables, each of which leads to the first
 	for _, v := range q.hidden {
 		part[v] = v
@@ -76,7 +76,7 @@ func (q *question) separate(r Row, of []int, positive func(function int) bool) {
 		}
 	}
 	for _, f := range q.functions {
-		if v := first(f); v >= 0 && !keep[root(v)] && !positive(f) {
+		if v := first(f); v >= 0 && !keep[root(v)] && !q.positive(f, r) {
 			keep[root(v)] = true
 		}
 	}
@@ -84,12 +84,10 @@ func (q *question) separate(r Row, of []int, positive func(function int) bool) {
 	q.hidden = slices.DeleteFunc(q.hidden, func(v int) bool { return !keep[root(v)] })
 }
 
-// positive reports whether no entry of the table of family f that r allows is 0. Densities are
-// not.
-func (n *Network) positive(f int, r Row) bool {
-	s, table := n.scopes[f], n.families[f].Table
-	for e, p := range table {
-		if p == 0 && s.allows(e, r, n.size) {
+// positive reports whether no entry of function f that r allows is 0. Densities are not.
+func (p *product) positive(f int, r Row) bool {
+	for e, x := range p.tables[f] {
+		if x == 0 && p.scopes[f].allows(e, r, p.size) {
 			return false
 		}
 	}
@@ -119,22 +117,12 @@ func (n *Network) Marginals(r Row, of ...int) ([][]float64, error) {
 		return nil, err
 	}
 	q := n.about(r, of...)
-	q.separate(r, of, func(f int) bool { return n.positive(f, r) })
+	q.separate(r, of)
 	e, err := n.eliminate(q, r)
 	if err != nil {
 		return nil, err
 	}
-	_, states, err := e.posteriors()
-	if err != nil {
-		return nil, err
-	}
-	marginals := make([][]float64, len(of))
-	for i, v := range of {
-		if marginals[i] = states[v]; marginals[i] == nil {
-			marginals[i] = n.certain(v, r)
-		}
-	}
-	return marginals, nil
+	return e.marginals(of)
 }
 
 // P returns the probability that a discrete variable has a state, given that others have theirs,

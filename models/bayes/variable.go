@@ -110,7 +110,7 @@ func (p *product) checkDiscrete(of []int) error {
 	for i, v := range of {
 		switch {
 		case v < 0 || v >= len(p.variables):
-			return nested.Errorf("bayes: %w: variable %d of %d", ErrInvalid, v, len(p.variables))
+			return nested.Errorf("bayes: %w: variable number %d, want one from 0 to %d", ErrInvalid, v, len(p.variables)-1)
 		case !p.discrete(v):
 			return nested.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, p.variables[v].Name)
 		case slices.Contains(of[:i], v):

@@ -22,12 +22,10 @@
 //   - a network: [New], [ReadBIF], [Load]; of the columns of a table, by their names:
 //     table.Table.Network; one hidden variable that is the parent of all others:
 //     [NaiveBayes], and for vectors [NewMixture]
-//   - a row, with a cell per variable, NaN where it is missing: [Network.Evidence], package
-//     table
+//   - a row, NaN where a cell is missing: [Network.Evidence], package table
 //   - one probability, an entry of a table for instance, by names: [Network.P]
-//   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors],
-//     by name [Posterior.P]; some of them: [Network.Marginals]; missing cells drawn jointly:
-//     [Network.Complete]
+//   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors], by name
+//     [Posterior.P]; some: [Network.PosteriorsOf]; drawn jointly: [Network.Complete]
 //   - the best joint explanation: [Network.Best]; of some variables, the others being summed
 //     over: [Network.BestOf]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
@@ -36,9 +34,7 @@
 //   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax] with
 //     [Model.Polish]
 //   - the names of the states of a hidden variable: [Network.Match]
-//   - undirected models, whose factors are no conditional probabilities: [NewFactorGraph], with
-//     the same questions and [FactorGraph.LogPartition]; trained by moments or
-//     pseudolikelihood: [NewFactorModel], [FactorModel.Fit], [FactorModel.FitPseudo]
+//   - undirected models: [NewFactorGraph], with the same questions; trained: [NewFactorModel]
 //   - files: [Network.Save], [Network.WriteBIF]
 //
 // # Families and laws
@@ -48,6 +44,13 @@
 // its means may be linear in other continuous variables that are known.
 //
 // Laws are em.Multinomial, em.Dirichlet, em.Fixed, em.Variational, [Ridge] and em.Gaussian.
+//
+// # Factor graphs
+//
+// The factors of a [FactorGraph] are no conditional probabilities, and it has the questions of a
+// network, by the same elimination. [FactorModel.Fit] trains it by moments, or by any method of em:
+// its objective is ln of the product of factors less ln Z ([FactorGraph.LogPartition]). Where Z is
+// out of reach, [FactorModel.FitPseudo] trains it by pseudolikelihood.
 //
 // # What goes wrong elsewhere
 //
@@ -66,7 +69,7 @@
 //
 // Elimination takes time and memory in proportion to the entries of its tables: for each
 // variable, the product of the sizes of those it is then tied to. Three orders are tried, min-fill,
-// weighted min-fill and by the size of tables, and the cheapest is taken. LogProb, Marginals, P,
+// weighted min-fill and by the size of tables, and the cheapest is taken. LogProb, PosteriorsOf, P,
 // BestOf and Complete leave out first what they do not need; Posteriors, Best and training need
 // everything that is missing. ../PERFORMANCE.md has numbers.
 // A row of a Likelihood takes 4 bytes per entry of a table that it looks up. Probabilities do

@@ -39,13 +39,13 @@ func ExampleNetwork_BestOf() {
 }
 
 // Two variables of many, by themselves: the grass is not known, and is left out.
-func ExampleNetwork_Marginals() {
+func ExampleNetwork_PosteriorsOf() {
 	n := lawn()
 	row, err := n.Evidence(map[string]string{"sprinkler": "on"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := n.Marginals(row, n.Variable("rain"), n.Variable("sprinkler"))
+	p, err := n.PosteriorsOf(row, n.Variable("rain"), n.Variable("sprinkler"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func ExampleFactorModel() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := g.Marginals(g.Unknown(), 1)
+	p, err := g.PosteriorsOf(g.Unknown(), 1)
 	if err != nil {
 		log.Fatal(err)
 	}

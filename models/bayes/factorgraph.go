@@ -184,10 +184,10 @@ func (g *FactorGraph) Posteriors(r Row) (*Posterior, error) {
 	return &Posterior{LogProb: tree.Total.Log(), of: &g.product, row: slices.Clone(r), states: states}, nil
 }
 
-// Marginals returns the posterior of the states of each of the variables, given r. What no chain
+// PosteriorsOf returns the posterior of the states of each of the variables, given r. What no chain
 // of factors and missing variables ties to them is left out before elimination, unless it may be
 // 0. Errors are as for Posteriors, and ErrInvalid for a variable that comes twice.
-func (g *FactorGraph) Marginals(r Row, of ...int) ([][]float64, error) {
+func (g *FactorGraph) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 	q, err := g.ask(r, of...)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (g *FactorGraph) Marginals(r Row, of ...int) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.marginals(of)
+	return e.posteriorsOf(of)
 }
 
 // Best returns r with its missing cells filled in by the states that are most probable together,
@@ -211,7 +211,7 @@ func (g *FactorGraph) Best(r Row) (explanation Row, logWeight float64, err error
 
 // BestOf returns r with the cells of the variables filled in by the states that are most
 // probable together, all other missing cells being summed over, which stay missing; and the ln
-// of that sum of products. See Network.BestOf for its cost. Errors are as for Marginals.
+// of that sum of products. See Network.BestOf for its cost. Errors are as for PosteriorsOf.
 func (g *FactorGraph) BestOf(r Row, of ...int) (explanation Row, logWeight float64, err error) {
 	q, err := g.ask(r, of...)
 	if err != nil {

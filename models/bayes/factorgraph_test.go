@@ -128,9 +128,9 @@ func TestFactorGraph(t *testing.T) {
 			t.Errorf("seed %d: LogProb %v (%v), want %v", seed, got, err, want)
 		}
 		p, err := g.Posteriors(r)
-		marginals, err2 := g.Marginals(r, of...)
+		some, err2 := g.PosteriorsOf(r, of...)
 		full, log, err3 := g.Best(r)
-		some, logOf, err4 := g.BestOf(r, of...)
+		bestOfSome, logOf, err4 := g.BestOf(r, of...)
 		drawn, err5 := g.Complete(r, rng)
 		if part == 0 {
 			impossible++
@@ -147,8 +147,8 @@ func TestFactorGraph(t *testing.T) {
 		if !near(p.LogProb, math.Log(part)) || !near(log, math.Log(best)) || weights[fmt.Sprint(full)] < best*(1-1e-12) {
 			t.Errorf("seed %d: posteriors of %v, best %v of %v; want %v and %v", seed, p.LogProb, log, full, math.Log(part), math.Log(best))
 		}
-		if !near(logOf, math.Log(bestOf)) || !near(sums[key(some)], bestOf) {
-			t.Errorf("seed %d: best of %v: %v, %v; want %v", seed, of, some, logOf, math.Log(bestOf))
+		if !near(logOf, math.Log(bestOf)) || !near(sums[key(bestOfSome)], bestOf) {
+			t.Errorf("seed %d: best of %v: %v, %v; want %v", seed, of, bestOfSome, logOf, math.Log(bestOf))
 		}
 		if weights[fmt.Sprint(drawn)] == 0 {
 			t.Errorf("seed %d: %v was drawn", seed, drawn)
@@ -161,8 +161,8 @@ func TestFactorGraph(t *testing.T) {
 			}
 		}
 		for i, v := range of {
-			if !slices.EqualFunc(marginals[i], p.States(v), near) {
-				t.Errorf("seed %d: marginals of %d: %v, want %v", seed, v, marginals[i], p.States(v))
+			if !slices.EqualFunc(some[i], p.States(v), near) {
+				t.Errorf("seed %d: posteriors of %d: %v, want %v", seed, v, some[i], p.States(v))
 			}
 		}
 	}
@@ -278,14 +278,14 @@ func TestFactorsLeftOut(t *testing.T) {
 	}
 	factors = append(factors, bayes.Factor{Variables: []int{0, 1}, Table: table})
 	g := must(bayes.NewFactorGraph(variables, factors))
-	p, err := g.Marginals(g.Unknown(), 0)
+	p, err := g.PosteriorsOf(g.Unknown(), 0)
 	if want := (15*16*16 + 120.) / (255 * 128); err != nil || !near(p[0][15], want) {
-		t.Errorf("marginal %v (%v), want %v", p, err, want)
+		t.Errorf("posterior %v (%v), want %v", p, err, want)
 	}
 	if _, err := g.Posteriors(g.Unknown()); !errors.Is(err, bayes.ErrWide) {
 		t.Errorf("Posteriors: %v, want ErrWide", err)
 	}
-	if _, err := g.WithMaxEntries(16).Marginals(g.Unknown(), 0); !errors.Is(err, bayes.ErrWide) {
+	if _, err := g.WithMaxEntries(16).PosteriorsOf(g.Unknown(), 0); !errors.Is(err, bayes.ErrWide) {
 		t.Errorf("with a limit of 16: %v, want ErrWide", err)
 	}
 }

@@ -92,7 +92,7 @@ func rowMistakes(all *mistakes.List) {
 		call string
 		of   []int
 	}{{"variable 3 of 3", []int{3}}, {"a continuous variable", []int{0, 1}}, {"a variable twice", []int{0, 0}}} {
-		all.Add("Marginals: "+x.call, bayes.ErrInvalid, func() error { _, err := n.Marginals(n.Unknown(), x.of...); return err })
+		all.Add("PosteriorsOf: "+x.call, bayes.ErrInvalid, func() error { _, err := n.PosteriorsOf(n.Unknown(), x.of...); return err })
 		all.Add("BestOf: "+x.call, bayes.ErrInvalid, func() error { _, _, err := n.BestOf(n.Unknown(), x.of...); return err })
 	}
 	all.Add("Posteriors: more entries than the limit", bayes.ErrWide, func() error { _, err := n.WithMaxEntries(1).Posteriors(n.Unknown()); return err })
@@ -152,7 +152,7 @@ func factorMistakes(all *mistakes.List) {
 	all.Add("LogProb: state 2 of a factor graph", bayes.ErrInvalid, func() error { _, err := g.LogProb(bayes.Row{0, 2}); return err })
 	all.Add("LogProb: factors that are 0", bayes.ErrImpossible, func() error { _, err := zero.LogProb(zero.Unknown()); return err })
 	all.Add("Posteriors: factors that are 0", bayes.ErrImpossible, func() error { _, err := zero.Posteriors(zero.Unknown()); return err })
-	all.Add("Marginals: variable -1 of a factor graph", bayes.ErrInvalid, func() error { _, err := g.Marginals(g.Unknown(), -1); return err })
+	all.Add("PosteriorsOf: variable -1 of a factor graph", bayes.ErrInvalid, func() error { _, err := g.PosteriorsOf(g.Unknown(), -1); return err })
 	all.Add("Evidence: of a factor graph", bayes.ErrInvalid, func() error { _, err := g.Evidence(map[string]string{"c": "0"}); return err })
 	all.Add("NewFactorModel: no factor graph", nil, func() error { _, err := bayes.NewFactorModel(nil, em.LogLinearOptions{}); return err })
 	all.Add("NewFactorModel: a negative deviation", em.ErrParameter, func() error { _, err := bayes.NewFactorModel(g, em.LogLinearOptions{Sigma: -1}); return err })

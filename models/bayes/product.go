@@ -121,19 +121,19 @@ func (p *product) elimination(plan *plan, r Row, entry func(function, index int)
 	return &elimination{plan, p, r, weights, f}, nil
 }
 
-// marginals returns the posteriors of the states of the variables. Errors are as for posteriors.
-func (e *elimination) marginals(of []int) ([][]float64, error) {
+// posteriorsOf returns the posteriors of the states of the variables. Errors are as for posteriors.
+func (e *elimination) posteriorsOf(of []int) ([][]float64, error) {
 	_, states, err := e.posteriors()
 	if err != nil {
 		return nil, err
 	}
-	marginals := make([][]float64, len(of))
+	posteriors := make([][]float64, len(of))
 	for i, v := range of {
-		if marginals[i] = states[v]; marginals[i] == nil {
-			marginals[i] = e.of.certain(v, e.row)
+		if posteriors[i] = states[v]; posteriors[i] == nil {
+			posteriors[i] = e.of.certain(v, e.row)
 		}
 	}
-	return marginals, nil
+	return posteriors, nil
 }
 
 // sum returns the sum over all assignments.

@@ -104,12 +104,12 @@ func (s scope) allows(e int, r Row, size func(v int) int) bool {
 	return true
 }
 
-// Marginals returns the posterior of the states of each of the discrete variables, given r: like
+// PosteriorsOf returns the posterior of the states of each of the discrete variables, given r: like
 // Posteriors, but only for these, each once. What they do not need is left out before elimination:
 // variables that nothing known and none of these depends on, and what is d-separated from
 // these and has no probability of 0. So it may answer where Posteriors is too wide. Errors are as
 // for Posteriors, and ErrInvalid for a variable that is continuous or comes twice.
-func (n *Network) Marginals(r Row, of ...int) ([][]float64, error) {
+func (n *Network) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 	if err := n.Check(r); err != nil {
 		return nil, err
 	}
@@ -122,13 +122,13 @@ func (n *Network) Marginals(r Row, of ...int) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.marginals(of)
+	return e.posteriorsOf(of)
 }
 
 // P returns the probability that a discrete variable has a state, given that others have theirs,
 // all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
-// the variable's table. It is an entry of Marginals; Posteriors answers many such questions about
-// one row. The error wraps ErrInvalid and names what is unknown, or is that of Marginals.
+// the variable's table. It is an entry of PosteriorsOf; Posteriors answers many such questions about
+// one row. The error wraps ErrInvalid and names what is unknown, or is that of PosteriorsOf.
 func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
 	v, err := n.named(variable)
 	if err != nil {
@@ -145,7 +145,7 @@ func (n *Network) P(variable, state string, given map[string]string) (float64, e
 	if err != nil {
 		return 0, err
 	}
-	p, err := n.Marginals(row, v)
+	p, err := n.PosteriorsOf(row, v)
 	if err != nil {
 		return 0, err
 	}

@@ -38,16 +38,16 @@ func evidence(rng *rand.Rand, n *bayes.Network) bayes.Row {
 	return r
 }
 
-// Marginals are those of all assignments, whatever is left out: a row is impossible if and only
+// PosteriorsOf are those of all assignments, whatever is left out: a row is impossible if and only
 // if the sum over them is 0.
-func TestMarginals(t *testing.T) {
+func TestPosteriorsOf(t *testing.T) {
 	impossible := 0
 	for seed := range trials.Seeds(400) {
 		rng := graphtest.Rand(seed)
 		n := random(rng, seed%2 == 0)
 		r, of := evidence(rng, n), someDiscrete(rng, n)
 		want := enumerate(n, r)
-		got, err := n.Marginals(r, of...)
+		got, err := n.PosteriorsOf(r, of...)
 		if want.total == 0 {
 			if impossible++; !errors.Is(err, bayes.ErrImpossible) {
 				t.Errorf("seed %d: error %v, want ErrImpossible", seed, err)
@@ -168,8 +168,8 @@ func TestLeftOut(t *testing.T) {
 	for _, v := range others { // now they are tied, and d-separated from the cause
 		r[v] = 0
 	}
-	if got, err := n.Marginals(r, cause); err != nil || !near(got[0][0], .3*.9/want) {
-		t.Errorf("Marginals: %v (%v), want %v", got, err, .3*.9/want)
+	if got, err := n.PosteriorsOf(r, cause); err != nil || !near(got[0][0], .3*.9/want) {
+		t.Errorf("PosteriorsOf: %v (%v), want %v", got, err, .3*.9/want)
 	}
 	if _, err := n.LogProb(r); !errors.Is(err, bayes.ErrWide) {
 		t.Errorf("LogProb of all effects: %v, want ErrWide", err)
@@ -180,13 +180,13 @@ func TestLeftOut(t *testing.T) {
 	for _, v := range others { // the other part may be impossible: it must be looked at
 		r[v] = 0
 	}
-	if _, err := n.Marginals(r, cause); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("Marginals with a part that may be impossible: %v, want ErrWide", err)
+	if _, err := n.PosteriorsOf(r, cause); !errors.Is(err, bayes.ErrWide) {
+		t.Errorf("PosteriorsOf with a part that may be impossible: %v, want ErrWide", err)
 	}
 	for _, v := range others { // the zeros are of the other state
 		r[v] = 1
 	}
-	if got, err := n.Marginals(r, cause); err != nil || !near(got[0][0], .3*.9/want) {
-		t.Errorf("Marginals with zeros elsewhere: %v (%v), want %v", got, err, .3*.9/want)
+	if got, err := n.PosteriorsOf(r, cause); err != nil || !near(got[0][0], .3*.9/want) {
+		t.Errorf("PosteriorsOf with zeros elsewhere: %v (%v), want %v", got, err, .3*.9/want)
 	}
 }

@@ -78,6 +78,6 @@
 //
 // Sources: Pearl 1988; Lauritzen and Spiegelhalter 1988; Zhang and Poole 1994 for variable
 // elimination; Kjærulff 1990 for its orders; Shachter 1998 for what a question needs; Dechter 1999
-// for bucket elimination; Park and Darwiche 2004 for marginal maxima; Lauritzen 1995 for EM; Besag 1975 for
-// pseudolikelihood.
+// for bucket elimination; Park and Darwiche 2004 for marginal maxima; Lauritzen 1995 for EM; Besag
+// 1975 for pseudolikelihood.
 package bayes

@@ -3,6 +3,7 @@ package bayes
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/clamp"
@@ -93,6 +94,44 @@ func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 		}
 	}
 	return full, clamp.LogProb(weight.Log(), len(r)), nil
+}
+
+// BestOf returns r with the cells of the discrete variables filled in by the states that are most
+// probable together, all other missing cells being summed over: marginal maximum a posteriori.
+// These stay missing. logP is the ln of the joint probability (density) of the states and what r
+// holds. With all missing discrete variables it is Best, but for the means.
+//
+// The sums come first and the maxima last, an order that may make tables far larger than those of
+// Best or Posteriors. Errors are as for Posteriors, and ErrInvalid for a variable that is
+// continuous or comes twice.
+func (n *Network) BestOf(r Row, of ...int) (explanation Row, logP float64, err error) {
+	if err := n.Check(r); err != nil {
+		return nil, 0, err
+	}
+	if err := n.checkDiscrete(of); err != nil {
+		return nil, 0, err
+	}
+	q := n.about(r, of...)
+	q.maximize(of)
+	e, err := n.eliminate(q, r)
+	if err != nil {
+		return nil, 0, err
+	}
+	explanation, weight, err := e.best(len(q.hidden))
+	if err != nil {
+		return nil, 0, err
+	}
+	return explanation, clamp.LogProb(weight.Log(), len(r)), nil
+}
+
+// maximize makes the hidden ones of these variables come last.
+func (q *question) maximize(of []int) {
+	for _, v := range q.hidden {
+		if slices.Contains(of, v) {
+			q.last = append(q.last, v)
+		}
+	}
+	q.hidden = slices.DeleteFunc(q.hidden, func(v int) bool { return slices.Contains(of, v) })
 }
 
 // Sample draws a row from the network, parents first.

@@ -111,3 +111,51 @@ func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 	}
 	return mean, variance, nil
 }
+
+// PosteriorsOf returns the posterior of the states of each of the discrete variables, given r: like
+// Posteriors, but only for these, each once. What they do not need is left out before elimination:
+// variables that nothing known and none of these depends on, and what is d-separated from
+// these and has no probability of 0. So it may answer where Posteriors is too wide. Errors are as
+// for Posteriors, and ErrInvalid for a variable that is continuous or comes twice.
+func (n *Network) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
+	if err := n.Check(r); err != nil {
+		return nil, err
+	}
+	if err := n.checkDiscrete(of); err != nil {
+		return nil, err
+	}
+	q := n.about(r, of...)
+	q.separate(r, of)
+	e, err := n.eliminate(q, r)
+	if err != nil {
+		return nil, err
+	}
+	return e.posteriorsOf(of)
+}
+
+// P returns the probability that a discrete variable has a state, given that others have theirs,
+// all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
+// the variable's table. It is an entry of PosteriorsOf; Posteriors answers many such questions about
+// one row. The error wraps ErrInvalid and names what is unknown, or is that of PosteriorsOf.
+func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
+	v, err := n.named(variable)
+	if err != nil {
+		return 0, err
+	}
+	if !n.Discrete(v) {
+		return 0, nested.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
+	}
+	x, err := n.variables[v].Parse(state)
+	if err != nil {
+		return 0, err
+	}
+	row, err := n.Evidence(given)
+	if err != nil {
+		return 0, err
+	}
+	p, err := n.PosteriorsOf(row, v)
+	if err != nil {
+		return 0, err
+	}
+	return p[0][int(x)], nil
+}

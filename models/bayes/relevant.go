@@ -1,11 +1,6 @@
 package bayes
 
-import (
-	"slices"
-
-	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/nested"
-)
+import "slices"
 
 // about returns the question of what r holds and of the variables of, in which all other missing
 // discrete cells above these are summed over. Families of which nothing known or asked for is a
@@ -102,90 +97,4 @@ func (s scope) allows(e int, r Row, size func(v int) int) bool {
 		}
 	}
 	return true
-}
-
-// PosteriorsOf returns the posterior of the states of each of the discrete variables, given r: like
-// Posteriors, but only for these, each once. What they do not need is left out before elimination:
-// variables that nothing known and none of these depends on, and what is d-separated from
-// these and has no probability of 0. So it may answer where Posteriors is too wide. Errors are as
-// for Posteriors, and ErrInvalid for a variable that is continuous or comes twice.
-func (n *Network) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
-	if err := n.Check(r); err != nil {
-		return nil, err
-	}
-	if err := n.checkDiscrete(of); err != nil {
-		return nil, err
-	}
-	q := n.about(r, of...)
-	q.separate(r, of)
-	e, err := n.eliminate(q, r)
-	if err != nil {
-		return nil, err
-	}
-	return e.posteriorsOf(of)
-}
-
-// P returns the probability that a discrete variable has a state, given that others have theirs,
-// all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
-// the variable's table. It is an entry of PosteriorsOf; Posteriors answers many such questions about
-// one row. The error wraps ErrInvalid and names what is unknown, or is that of PosteriorsOf.
-func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
-	v, err := n.named(variable)
-	if err != nil {
-		return 0, err
-	}
-	if !n.Discrete(v) {
-		return 0, nested.Errorf("bayes: %w: %s is continuous, and has no states", ErrInvalid, variable)
-	}
-	x, err := n.variables[v].Parse(state)
-	if err != nil {
-		return 0, err
-	}
-	row, err := n.Evidence(given)
-	if err != nil {
-		return 0, err
-	}
-	p, err := n.PosteriorsOf(row, v)
-	if err != nil {
-		return 0, err
-	}
-	return p[0][int(x)], nil
-}
-
-// BestOf returns r with the cells of the discrete variables filled in by the states that are most
-// probable together, all other missing cells being summed over: marginal maximum a posteriori.
-// These stay missing. logP is the ln of the joint probability (density) of the states and what r
-// holds. With all missing discrete variables it is Best, but for the means.
-//
-// The sums come first and the maxima last, an order that may make tables far larger than those of
-// Best or Posteriors. Errors are as for Posteriors, and ErrInvalid for a variable that is
-// continuous or comes twice.
-func (n *Network) BestOf(r Row, of ...int) (explanation Row, logP float64, err error) {
-	if err := n.Check(r); err != nil {
-		return nil, 0, err
-	}
-	if err := n.checkDiscrete(of); err != nil {
-		return nil, 0, err
-	}
-	q := n.about(r, of...)
-	q.maximize(of)
-	e, err := n.eliminate(q, r)
-	if err != nil {
-		return nil, 0, err
-	}
-	explanation, weight, err := e.best(len(q.hidden))
-	if err != nil {
-		return nil, 0, err
-	}
-	return explanation, clamp.LogProb(weight.Log(), len(r)), nil
-}
-
-// maximize makes the hidden ones of these variables come last.
-func (q *question) maximize(of []int) {
-	for _, v := range q.hidden {
-		if slices.Contains(of, v) {
-			q.last = append(q.last, v)
-		}
-	}
-	q.hidden = slices.DeleteFunc(q.hidden, func(v int) bool { return slices.Contains(of, v) })
 }

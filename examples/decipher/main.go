@@ -96,6 +96,8 @@ func (f *flags) newSolver(d *secret) (*solver, error) {
 
 // fit finds the key. While it does, progress shows how the text begins by what is known.
 func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) error {
+	begin := text(d.cipher[0])
+	fmt.Fprintf(r.Out, "What does this mean? %s …\n\n", begin[:min(len(begin), shown)])
 	progress := r.Progress("training", (*f.restarts+1+*f.refine)**f.iterations)
 	defer progress.Done()
 	err := s.solve(ctx, d.cipher, rand.NewPCG(*f.seed, 1), func(v em.Event, read string) {
@@ -117,7 +119,8 @@ func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) e
 func (f *flags) score(_ context.Context, r *program.Run, s *solver, d *secret) error {
 	plain := s.key.apply(d.cipher)
 	for _, paragraph := range plain {
-		fmt.Fprintf(r.Out, "%s\n\n", text(paragraph))
+		program.WriteText(r.Out, "", text(paragraph))
+		fmt.Fprintln(r.Out)
 	}
 	right := math.NaN()
 	if d.plain != nil {

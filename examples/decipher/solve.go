@@ -49,6 +49,9 @@ const candidates = 8
 // bigrams have ruled out.
 const more = .01
 
+// tolerance ends training: letters are known long before probabilities are.
+const tolerance = 1e-5
+
 // firstRound is the number of iterations after which half of the starts are dropped.
 const firstRound = 5
 
@@ -70,7 +73,7 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	ended, thetas := make([]float64, 1+s.restarts), make([][]float64, 1+s.restarts) // of each start
 	opts := em.Options{
 		Start: m.Params.Random(rand.New(source)), Restarts: s.restarts, Prune: em.Prune{After: firstRound}, Rand: source,
-		Iterations: s.iterations, Workers: s.workers,
+		Iterations: s.iterations, Tolerance: tolerance, Workers: s.workers,
 		Observer: func(v em.Event) {
 			ended[v.Start], thetas[v.Start] = v.Objective, slices.Clone(v.Theta)
 			observe(v, m.read(cipher, v.Theta))
@@ -120,7 +123,7 @@ func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *
 		return nil, err
 	}
 	return m.fit(ctx, cipher, &em.Options{
-		Iterations: s.iterations, Workers: s.workers,
+		Iterations: s.iterations, Tolerance: tolerance, Workers: s.workers,
 		Observer: func(v em.Event) { observe(v, m.read(cipher, v.Theta)) },
 	})
 }

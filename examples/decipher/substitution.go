@@ -71,9 +71,11 @@ func (s *substitution) table(v []float64) *table {
 	return &t
 }
 
+// shown is how many letters of a text are shown.
+const shown = 70
+
 // read returns how a cipher text begins if each letter is the one from which it is most probable.
 func (s *substitution) read(cipher [][]int32, theta []float64) string {
-	const shown = 40
 	t := s.table(theta)
 	var plain []int32
 	for _, f := range cipher[0][:min(shown, len(cipher[0]))] {

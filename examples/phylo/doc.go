@@ -9,10 +9,13 @@
 // triples, in three ways; with -own each way has parameters of its own. -train says what
 // to train:
 //
-//	best      annealed, averaged with a chain along each sequence; or single, for
-//	          fewer than 2000 columns
-//	annealed  an iteration of agreement (Liang, Klein and Jordan 2007), then each way by itself
-//	single    a reversible model of single columns
+//	best         annealed, averaged with a chain along each sequence; or single, for
+//	             fewer than 2000 columns
+//	annealed     an iteration of agreement (Liang, Klein and Jordan 2007), then each by itself
+//	independent  each way by itself
+//	agreement    both ways to agree
+//	averaged     by the average of both ways' counts
+//	single       a reversible model of single columns
 //
 // Windows start alike: a base is kept with probability .7, whatever is beside it.
 //

@@ -36,7 +36,7 @@ func newProgram() *program.Program {
 		"go run ./examples/phylo -data genes.fa.gz -tree genes.nh -o predicted.tsv -save genes.model")
 	f := &flags{
 		source:     genomes.NewSource(p),
-		train:      p.Choice("train", "what to train", best, annealed, single),
+		train:      p.Choice("train", "what to train, and how", append([]string{best, single}, genomes.Ways...)...),
 		columns:    p.Flags.Int("columns", 2, "windows of `N` neighbouring columns, 2 or 3, and as many submodels"),
 		own:        p.Flags.Bool("own", false, "give each submodel parameters of its own"),
 		iterations: p.Iterations(30),
@@ -74,7 +74,7 @@ func newProgram() *program.Program {
 func (f *flags) newModel(d *genomes.Data) (*model, error) {
 	m := &model{parameters: parameters{Tree: d.Tree.String(), Columns: *f.columns, Own: *f.own, How: *f.train, Frequencies: d.Seen.Frequencies()}}
 	if m.How == best {
-		if m.How, m.Sequence = annealed, true; d.Seen.Columns() < short {
+		if m.How, m.Sequence = genomes.Annealed, true; d.Seen.Columns() < short {
 			m.How, m.Sequence = single, false
 		}
 	}

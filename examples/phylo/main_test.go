@@ -39,7 +39,7 @@ func TestProgram(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
-	if r.Train != best || r.Sites != genomes.Columns || len(r.Objective) != 8 || len(r.Accuracy) != 8 || !slices.IsSorted(r.Objective[squared:]) {
+	if r.Train != best || r.Sites != genomes.Columns || len(r.Objective) != 8 || len(r.Accuracy) != 8 || !slices.IsSorted(r.Objective[1:]) {
 		t.Errorf("%+v", r)
 	}
 	if !(r.Copy+.02 < r.Single && r.Single < *r.Accuracy[7] && r.Single < r.Final) {
@@ -86,7 +86,7 @@ func files(t *testing.T, columns int) []string {
 // model of single columns.
 func TestWays(t *testing.T) {
 	args := append(files(t, 600), "-iterations", "3")
-	for _, how := range []string{best, annealed, single} {
+	for _, how := range append([]string{best, single}, genomes.Ways...) {
 		status, r, text := run(t, t.Context(), io.Discard, append(args, "-train", how)...)
 		if status != 0 || r.Train != how || r.Final < .7 || len(r.Objective) == 0 {
 			t.Errorf("%s: status %d, %+v\n%s", how, status, r, text)
@@ -196,7 +196,7 @@ func TestMain(m *testing.M) { programtest.Main(m, main) }
 // TestPipeline: a model that was saved predicts as it did, cell by cell, and goes through
 // pipes; so does the alignment that it is applied to.
 func TestPipeline(t *testing.T) {
-	for how, columns := range map[string]int{best: short, single: 400, annealed: 400} {
+	for how, columns := range map[string]int{best: short, single: 400, genomes.Annealed: 400} {
 		args := files(t, columns)
 		var quoted []string
 		for _, a := range args {
@@ -219,12 +219,12 @@ func TestLoad(t *testing.T) {
 	model := programtest.File(t, "model", "")
 	args := files(t, 300)
 	var stderr bytes.Buffer
-	if status, _, _ := run(t, t.Context(), &stderr, append(args, "-iterations", "2", "-train", annealed, "-save", model)...); status != 0 {
+	if status, _, _ := run(t, t.Context(), &stderr, append(args, "-iterations", "2", "-train", genomes.Annealed, "-save", model)...); status != 0 {
 		t.Fatal(stderr.String())
 	}
 	other := files(t, 500)
 	status, r, _ := run(t, t.Context(), &stderr, append(append([]string{"-load", model}, other[:2]...), other[4:]...)...)
-	if status != 0 || r.Sites != 500 || r.Train != annealed || r.Status != "loaded" || r.Final < .7 {
+	if status != 0 || r.Sites != 500 || r.Train != genomes.Annealed || r.Status != "loaded" || r.Final < .7 {
 		t.Errorf("status %d: %+v %s", status, r, &stderr)
 	}
 	fish := programtest.File(t, "fish.fa", ">trout\nACGT\n>carp\nACGA\n")

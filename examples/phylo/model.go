@@ -15,17 +15,13 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// What to train.
+// What to train, beside the ways of genomes.Ways.
 const (
-	best     = "best"
-	annealed = "annealed"
-	single   = "single"
+	best   = "best"
+	single = "single"
 )
 
-const (
-	short   = 2000 // columns: too few for the parameters of windows
-	squared = 1    // iterations of agreement in annealed training
-)
+const short = 2000 // columns: too few for the parameters of windows
 
 // model predicts by three parts: single columns, windows of neighbouring columns, and a chain
 // along each sequence.
@@ -38,7 +34,7 @@ type model struct {
 // parameters is what is saved: how the model was trained, and the parameters of its parts.
 type parameters struct {
 	Tree        string // Newick
-	How         string // annealed or single
+	How         string // single, or one of genomes.Ways
 	Columns     int    // of a window
 	Own         bool
 	Sequence    bool // averaged with a chain
@@ -108,8 +104,7 @@ func (m *model) newWindows(t *phylo.Tree) (*phylo.Windows, error) {
 	return phylo.NewWindows(t, em.Multinomial{}, &phylo.WindowOptions{Columns: m.Columns, Own: m.Own})
 }
 
-// fitWindows trains the model of windows: an iteration of agreement, then each way to divide the
-// alignment into windows by itself.
+// fitWindows trains the model of windows in the way of m.How.
 func (f *flags) fitWindows(ctx context.Context, r *program.Run, m *model, d *genomes.Data) error {
 	w, err := m.newWindows(d.Tree)
 	if err != nil {
@@ -126,9 +121,8 @@ func (f *flags) fitWindows(ctx context.Context, r *program.Run, m *model, d *gen
 	}
 	progress := r.Progress(m.How, *f.iterations)
 	defer progress.Done()
-	w.Squared = min(squared, *f.iterations-1)
-	result, err := w.Fit(ctx, d.Seen, &em.Options{
-		Iterations: *f.iterations - w.Squared, Tolerance: -1, Workers: *f.workers, Checkpoint: checkpoint,
+	result, err := genomes.Train(ctx, w, d, m.How, &em.Options{
+		Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Checkpoint: checkpoint,
 		Observer: func(v em.Event) {
 			progress.Observe(v)
 			trace.Observe(v)

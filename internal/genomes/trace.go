@@ -10,6 +10,45 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
+// The ways to train a model of windows: each submodel by itself, all to agree (Liang, Klein and
+// Jordan 2007), by the average of their counts, or an iteration of agreement by squared
+// probabilities and then each by itself.
+const (
+	Independent = "independent"
+	Agreement   = "agreement"
+	Averaged    = "averaged"
+	Annealed    = "annealed"
+)
+
+// Ways are all of them.
+var Ways = []string{Independent, Agreement, Averaged, Annealed}
+
+// squared is the number of iterations of agreement in annealed training.
+const squared = 1
+
+// Train trains a model of windows in one of the ways. Like em.Fit it returns what it has if ctx is
+// done.
+func Train(ctx context.Context, m *phylo.Windows, d *Data, how string, opts *em.Options) (*em.Result, error) {
+	var l em.Likelihood
+	var err error
+	switch how {
+	case Agreement:
+		l, err = m.ParameterApproximate(d.Seen)
+	case Averaged:
+		l, err = m.Averaged(d.Seen)
+	default:
+		if how == Annealed {
+			m.Squared = min(squared, opts.Iterations-1)
+			opts.Iterations -= m.Squared
+		}
+		return m.Fit(ctx, d.Seen, opts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return em.Fit(ctx, l, opts)
+}
+
 // Average returns the predictor by the average of the posteriors of likelihoods, those of a
 // model of windows, at theta. Nodes are those of the tree that it is for; nil: all.
 func Average(ctx context.Context, of []*phylo.Likelihood, theta []float64, nodes []int, workers int) (Predictor, error) {

@@ -14,14 +14,8 @@ import (
 	"example.org/pathsum/models/phylo"
 )
 
-// The ways to train.
-const (
-	all         = "all"
-	independent = "independent"
-	agreement   = "agreement"
-	averaged    = "averaged"
-	annealed    = "annealed"
-)
+// all compares the ways of genomes.Ways.
+const all = "all"
 
 func main() { newProgram().Main() }
 
@@ -41,7 +35,7 @@ func newProgram() *program.Program {
 		"go run ./internal/experiments/phylocurve -data genes.fa.gz -tree genes.nh -train agreement")
 	f := &flags{
 		source:     genomes.NewSource(p),
-		train:      p.Choice("train", "how to train", all, independent, agreement, averaged, annealed),
+		train:      p.Choice("train", "how to train", append([]string{all}, genomes.Ways...)...),
 		columns:    p.Flags.Int("columns", 2, "windows of `N` neighbouring columns, 2 or 3, and as many submodels"),
 		own:        p.Flags.Bool("own", false, "give each submodel parameters of its own"),
 		iterations: p.Iterations(30),
@@ -65,7 +59,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	ways := []string{independent, agreement, averaged, annealed}
+	ways := genomes.Ways
 	if *f.train != all {
 		ways = []string{*f.train}
 	}
@@ -121,7 +115,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, d *genomes.Data, how st
 	}
 	progress := r.Progress(how, *f.iterations)
 	defer progress.Done()
-	result, err := train(ctx, m, d, how, &em.Options{Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Observer: func(v em.Event) {
+	result, err := genomes.Train(ctx, m, d, how, &em.Options{Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Observer: func(v em.Event) {
 		progress.Observe(v)
 		trace.Observe(v)
 	}})
@@ -130,28 +124,6 @@ func (f *flags) fit(ctx context.Context, r *program.Run, d *genomes.Data, how st
 	}
 	r.Trained(program.TrainingOf(result))
 	return trace.End(result, false)
-}
-
-// train trains m in one of the ways.
-func train(ctx context.Context, m *phylo.Windows, d *genomes.Data, how string, opts *em.Options) (*em.Result, error) {
-	var l em.Likelihood
-	var err error
-	switch how {
-	case agreement:
-		l, err = m.ParameterApproximate(d.Seen)
-	case averaged:
-		l, err = m.Averaged(d.Seen)
-	default:
-		if how == annealed {
-			m.Squared = min(1, opts.Iterations-1)
-			opts.Iterations -= m.Squared
-		}
-		return m.Fit(ctx, d.Seen, opts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return em.Fit(ctx, l, opts)
 }
 
 // single returns the accuracy of the model of single columns.

@@ -1,4 +1,4 @@
-package main
+package speller
 
 import (
 	"context"
@@ -7,13 +7,11 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/nbest"
-	"example.org/pathsum/models/ngram"
-	"example.org/pathsum/models/pairgram"
 )
 
-// What a misspelt word x comes from is ranked by a product of four models, or of seven where it
-// is known how words are pronounced. Factors are
-// nbest.Predictors from misspelt words to words; only the channel proposes some.
+// The word that a misspelt word x comes from is chosen by a product of four models, or of seven if
+// it is known how words are pronounced. Factors are nbest.Predictors from misspelt words to words;
+// only the channel proposes some.
 
 // priorWeight and others are the exponents before they are learnt.
 const (
@@ -37,20 +35,30 @@ func initial(sounds bool) []float64 {
 	return weights
 }
 
-// newProduct returns the product of the factors of s.
-func (s *speller) newProduct() (err error) {
-	m := s.models
-	pairs, err := m.pairs.Predictor(nil)
+// newProduct makes the product of the factors.
+func (s *Speller) newProduct() error {
+	pairs, err := s.Pairs.Predictor(nil)
 	if err != nil {
 		return err
 	}
-	weights := m.weights
+	weights := s.Weights
 	if weights == nil {
-		weights = initial(m.sounds != nil)
+		weights = initial(s.Sounds != nil)
 	}
-	predictors := []nbest.Predictor{prior{s: s}, channel{s}, paired{p: pairs}, spelled{m: m.spelling}}
-	if m.sounds != nil {
-		more, err := m.sounds.factors(m)
+	predictors := []nbest.Predictor{
+		ranks(func(_, y []int32) (float64, error) {
+			return math.Log(s.words[s.number[key(y)]].Count + smoothing), nil
+		}),
+		channel{s},
+		ranks(func(x, y []int32) (float64, error) {
+			logp, err := pairs.LogProb(x, y)
+			return max(logp, least), err
+		}),
+		// Negative, its exponent makes of p(x, y) of the pairs more of a p(x | y).
+		ranks(func(_, y []int32) (float64, error) { return s.Spelling.LogProb(y), nil }),
+	}
+	if s.Sounds != nil {
+		more, err := s.Sounds.Factors(s)
 		if err != nil {
 			return err
 		}
@@ -67,25 +75,20 @@ func (s *speller) newProduct() (err error) {
 	return nil
 }
 
-// silent is a factor that proposes nothing.
-type silent struct{}
+// least stands for ln p of pairs that the chunks of the training pairs do not make.
+const least = -60
+
+// ranks is a factor that ranks what others propose.
+type ranks func(x, y []int32) (float64, error)
 
 // Best returns nothing.
-func (silent) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
+func (ranks) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
 
-// prior is how often words are used.
-type prior struct {
-	silent
-	s *speller
-}
-
-// LogProb returns ln of the count of y.
-func (p prior) LogProb(_, y []int32) (float64, error) {
-	return math.Log(p.s.words[p.s.number[key(y)]].count + smoothing), nil
-}
+// LogProb returns what the function returns.
+func (f ranks) LogProb(x, y []int32) (float64, error) { return f(x, y) }
 
 // channel is the mixture of what a writer and what a typist does to a word.
-type channel struct{ s *speller }
+type channel struct{ s *Speller }
 
 // Best returns the words that most probably become x, other words than x.
 func (c channel) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
@@ -128,47 +131,22 @@ func (c channel) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float
 	return out, err
 }
 
-// paired is the n-gram model of chunks of misspelt words with those of words.
-type paired struct {
-	silent
-	p *pairgram.Predictor
-}
-
-// least stands for ln p of pairs that the chunks of the training pairs do not make.
-const least = -60
-
-// LogProb returns ln p(x, y).
-func (f paired) LogProb(x, y []int32) (float64, error) {
-	logp, err := f.p.LogProb(x, y)
-	return max(logp, least), err
-}
-
-// spelled is the n-gram model of the words of the training pairs. Negative, its exponent
-// makes of p(x, y) more of a p(x | y).
-type spelled struct {
-	silent
-	m *ngram.Model
-}
-
-// LogProb returns ln p(y).
-func (f spelled) LogProb(_, y []int32) (float64, error) { return f.m.LogProb(y), nil }
-
 // key makes a key for maps of labels.
 func key(labels []int32) string { return string(labels) }
 
 // enough is about how many pairs the exponents are learnt from, at most: they are few.
 const enough = 1000
 
-// learn learns the exponents from pairs that no factor was trained on: those that make the
-// right words the most probable among the candidates. Without such pairs they stay.
-func (s *speller) learn(ctx context.Context, pairs []pair) error {
+// Learn learns the exponents from pairs that no model was trained on: those that make the right
+// words the most probable among the candidates. Without such pairs they stay.
+func (s *Speller) Learn(ctx context.Context, pairs []Pair) error {
 	var data []nbest.Judged
 	every := 1 + len(pairs)/enough
 	for i := 0; i < len(pairs); i += every {
 		p := pairs[i]
-		x, err := s.labels(p.misspelt)
-		w, known := s.number[key(s.models.label(p.word))]
-		if err == nil && known && p.word != p.misspelt {
+		x, err := s.Labels(p.Misspelt)
+		w, known := s.number[key(s.Label(p.Word))]
+		if err == nil && known && p.Word != p.Misspelt {
 			data = append(data, nbest.Judged{Source: x, Targets: [][]int32{s.in[w].Labels}})
 		}
 	}
@@ -176,6 +154,6 @@ func (s *speller) learn(ctx context.Context, pairs []pair) error {
 	if errors.Is(err, em.ErrUnderivable) {
 		err = nil // no right word is among the candidates of any
 	}
-	s.models.weights = s.product.Weights()
+	s.Weights = s.product.Weights()
 	return err
 }

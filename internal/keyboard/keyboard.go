@@ -1,4 +1,8 @@
-package main
+// Package keyboard is about typing: where the keys of letters are, and how fingers slip.
+//
+// Slip makes a typing mistake in a word. Features tell the edits of such mistakes apart, for a
+// channel of few parameters (edit.NewFeatured).
+package keyboard
 
 import (
 	"math"
@@ -15,8 +19,12 @@ var rows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
 // shift is how far a row begins to the right of the first, in keys.
 var shift = []float64{0, .25, .75}
 
-// apart returns the distance of two keys, in keys; +Inf if a character has none.
-func apart(a, b rune) float64 {
+// Neighbours is the distance below which keys touch: the one beside, above and below.
+const Neighbours = 1.3
+
+// Distance returns the distance of the keys of two small letters, in keys; +Inf if a character
+// has none.
+func Distance(a, b rune) float64 {
 	x, y, ok := place(a)
 	u, v, found := place(b)
 	if !ok || !found {
@@ -34,12 +42,10 @@ func place(c rune) (x, y float64, ok bool) {
 	return 0, 0, false
 }
 
-// neighbours is the distance below which keys touch: the one beside, above and below.
-const neighbours = 1.3
-
-// slipsOf returns the features of the edits between characters. They know letters only by
-// their keys, and by what is a vowel: whoever errs at random, errs with all letters alike.
-func slipsOf(letters *fst.Symbols) func(edit.Edit) []em.Feature {
+// Features returns the features of the edits between characters, whose labels letters name. They
+// know letters only by their keys, and by what is a vowel: whoever errs at random, errs with all
+// letters alike.
+func Features(letters *fst.Symbols) func(edit.Edit) []em.Feature {
 	character := func(label int32) rune {
 		name, _ := letters.Name(label)
 		return []rune(name)[0]
@@ -56,10 +62,10 @@ func slipsOf(letters *fst.Symbols) func(edit.Edit) []em.Feature {
 		}
 		a, b := character(e.Source), character(e.Target)
 		features := []em.Feature{{Name: "replaced"}}
-		switch d := apart(a, b); {
-		case d < neighbours:
+		switch d := Distance(a, b); {
+		case d < Neighbours:
 			features = append(features, em.Feature{Name: "neighbours"})
-		case d < neighbours+1:
+		case d < Neighbours+1:
 			features = append(features, em.Feature{Name: "near"})
 		case math.IsInf(d, 1):
 			features = append(features, em.Feature{Name: "no letter"})

@@ -1,10 +1,7 @@
-package main
+package linegrammar
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"example.org/pathsum/em"
@@ -22,12 +19,12 @@ const (
 	afterGroup  = "after"
 )
 
-// firstMark is the label of the first mark. A machine with marks has no texts on their tape.
-const firstMark = raw + 256
+// FirstMark is the label of the first mark. A machine with marks has no texts on their tape.
+const FirstMark = raw + 256
 
 // kinds returns the probabilities of the kinds of tokens and their names.
-func (g *grammar) kinds() (probabilities []expr.W, names []string) {
-	for _, group := range g.params.Groups() {
+func (g *Grammar) kinds() (probabilities []expr.W, names []string) {
+	for _, group := range g.Params.Groups() {
 		for i := range group.Len() {
 			if name, ok := strings.CutPrefix(group.Name(i), kindGroup+"["); ok {
 				probabilities = append(probabilities, group.Weight(i))
@@ -39,12 +36,12 @@ func (g *grammar) kinds() (probabilities []expr.W, names []string) {
 }
 
 // marked returns a model with marks on a tape, which tell what its paths use: before each arc
-// whose weight has one of params for a factor there is one with the label firstMark and the number
+// whose weight has one of params for a factor there is one with the label FirstMark and the number
 // of the parameter among them.
 func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tape) (*fst.FST[expr.W], error) {
 	label := map[expr.W]int32{}
 	for i, p := range params {
-		label[p] = firstMark + int32(i)
+		label[p] = FirstMark + int32(i)
 	}
 	graph := m.Graph()
 	row, to, weights := graph.Row(), graph.To(), graph.Weights()
@@ -76,37 +73,6 @@ func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tap
 		}
 	}
 	return b.Freeze()
-}
-
-// contextWords returns up to n words that are copied in at least two examples of a direction, the
-// most frequent first: those that stand around what is not.
-func contextWords(examples []example, d direction, n int) []string {
-	count := map[string]int{}
-	for _, x := range examples {
-		if x.direction != d {
-			continue
-		}
-		written := map[string]bool{}
-		for _, w := range strings.Fields(x.expected) {
-			written[w] = true
-		}
-		for _, w := range strings.Fields(x.input) {
-			if written[w] && isWord(w) {
-				count[w]++
-				delete(written, w)
-			}
-		}
-	}
-	words := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
-	})
-	words = slices.DeleteFunc(words, func(w string) bool { return count[w] < 2 })
-	return words[:min(n, len(words))]
-}
-
-// isWord reports whether w has nothing but letters of ASCII.
-func isWord(w string) bool {
-	return strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // contexts says how words make kinds of the tokens beside them more or less probable: the features
@@ -197,7 +163,7 @@ func (c *contexts) around(line []int32) (before, after []int) {
 		for to < len(line) && line[to] != ' ' {
 			to++
 		}
-		if n, ok := c.words[decode(line[from:to])]; ok && to > from {
+		if n, ok := c.words[Decode(line[from:to])]; ok && to > from {
 			after[from] = n
 			if to < len(line) {
 				before[to+1] = n
@@ -237,7 +203,7 @@ func marks[W any](c *contexts, w weights[W], line []int32) (*fst.FST[W], error) 
 				b.SetFinal(state(place, last), end)
 			}
 			for kind := range c.kinds {
-				l := firstMark + int32(kind)
+				l := FirstMark + int32(kind)
 				weight := times(end, w.before, before[place], kind)
 				b.AddArc(state(place, last), fst.Arc[W]{In: l, Out: l, Weight: weight, To: state(place, kind)})
 			}

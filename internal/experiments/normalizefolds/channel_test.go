@@ -7,32 +7,44 @@ import (
 	"testing"
 
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/semiring"
 )
+
+// loaded returns a grammar at its default parameters.
+func loaded(t *testing.T, d grammars.Direction) *linegrammar.Grammar {
+	t.Helper()
+	g, err := grammars.Load(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
 
 // The cost of a text is −ln of what the n-gram model says of its words, times the share of the
 // line in all readings of the text, counted path by path. The channel
 // finds the text of the least cost.
 func TestChannel(t *testing.T) {
-	g := contextual(t, spokenWritten)
+	g := loaded(t, grammars.SpokenWritten)
 	texts := []string{"room two thirty", "at two thirty we left", "room nine fifteen", "a second", "at nine we left"}
 	c, err := newChannel(g, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := cascade.Instantiate(g.params, g.model, g.theta, semiring.Real{})
+	machine, err := cascade.Instantiate(g.Params, g.Model, g.Theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	share := func(text, line string) float64 {
-		f, err := fst.Connect(fst.Compose(fst.FromString(semiring.Real{}, g.encode(text)), machine), nil)
+		f, err := fst.Connect(fst.Compose(fst.FromString(semiring.Real{}, g.Encode(text)), machine), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		right, all := 0.0, 0.0
 		for p := range f.Paths() {
-			if decode(p.Out) == line {
+			if linegrammar.Decode(p.Out) == line {
 				right += p.Weight
 			}
 			all += p.Weight
@@ -52,15 +64,15 @@ func TestChannel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got[0].text != x.want || !slices.IsSortedFunc(got, func(a, b reading) int { return int(math.Copysign(1, a.cost-b.cost)) }) {
+		if got[0].Text != x.want || !slices.IsSortedFunc(got, func(a, b linegrammar.Reading) int { return int(math.Copysign(1, a.Cost-b.Cost)) }) {
 			t.Errorf("%s is explained by %v, want %s", x.line, got, x.want)
 		}
 		var words []int32
 		for _, w := range strings.Fields(x.want) {
 			words = append(words, int32(1+slices.Index(names, w)))
 		}
-		if want := -c.model.LogProb(words) - math.Log(share(x.want, x.line)); math.Abs(got[0].cost-want) > 1e-9*want {
-			t.Errorf("%s: cost %g, want %g", x.line, got[0].cost, want)
+		if want := -c.model.LogProb(words) - math.Log(share(x.want, x.line)); math.Abs(got[0].Cost-want) > 1e-9*want {
+			t.Errorf("%s: cost %g, want %g", x.line, got[0].Cost, want)
 		}
 	}
 	if _, err := c.Apply("\x01\x02", 1); err != nil {
@@ -70,12 +82,12 @@ func TestChannel(t *testing.T) {
 
 // Words are divided at blanks, digits are any digits, and unknown words are one word.
 func TestWordMachine(t *testing.T) {
-	g := grammarOf(t, writtenSpoken)
-	m, err := wordMachine(g.alphabet, []string{"at", "0:00", "中"})
+	g := loaded(t, grammars.WrittenSpoken)
+	m, err := wordMachine(g.Alphabet, []string{"at", "0:00", "中"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := float64(g.alphabet.Len())
+	n := float64(g.Alphabet.Len())
 	for _, x := range []struct {
 		text string
 		want []int32
@@ -90,7 +102,7 @@ func TestWordMachine(t *testing.T) {
 		{"ab", []int32{1}, math.Inf(1)},
 		{"at at", []int32{1}, math.Inf(1)},
 	} {
-		w, err := fst.Weight(m, g.encode(x.text), x.want, nil)
+		w, err := fst.Weight(m, g.Encode(x.text), x.want, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package main
+package linegrammar
 
 import (
 	"fmt"
@@ -12,51 +12,51 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// explainer tells which alternatives a reading uses. It is a machine that writes, before what an
+// Explainer tells which alternatives a reading uses. It is a machine that writes, before what an
 // alternative writes, a mark of its parameter: a weight of the model is the product of the
 // parameters on its way, and so says which they are.
-type explainer struct {
-	grammar *grammar
+type Explainer struct {
+	grammar *Grammar
 	machine *fst.FST[semiring.Cost]
 	marks   []fst.Arc[semiring.Cost] // a loop for each
 	names   []string
 }
 
-// newExplainer returns an explainer of the grammar at the parameters in use.
-func newExplainer(g *grammar) (*explainer, error) {
-	x := &explainer{grammar: g}
+// NewExplainer returns an Explainer of the grammar at the parameters in use.
+func NewExplainer(g *Grammar) (*Explainer, error) {
+	x := &Explainer{grammar: g}
 	var params []expr.W
-	for _, group := range g.params.Groups() {
+	for _, group := range g.Params.Groups() {
 		if _, ok := group.Law().(em.Dirichlet); !ok {
 			continue
 		}
 		for i := range group.Len() {
-			l := firstMark + int32(len(params))
+			l := FirstMark + int32(len(params))
 			x.marks = append(x.marks, fst.Arc[semiring.Cost]{In: l, Out: l})
 			x.names = append(x.names, group.Name(i))
 			params = append(params, group.Weight(i))
 		}
 	}
-	marked, err := marked(g.params.Space(), g.trainable, params, fst.Output)
+	marked, err := marked(g.Params.Space(), g.trainable, params, fst.Output)
 	if err != nil {
 		return nil, err
 	}
-	x.machine, err = cascade.Instantiate(g.params, marked, g.theta, tropical)
+	x.machine, err = cascade.Instantiate(g.Params, marked, g.Theta, tropical)
 	return x, err
 }
 
-// explain returns how the line is read as the text, in the best way: the names of the alternatives,
+// Explain returns how the line is read as the text, in the best way: the names of the alternatives,
 // each before what it writes.
-func (x *explainer) explain(line, text string) (string, error) {
+func (x *Explainer) Explain(line, text string) (string, error) {
 	f, err := x.grammar.lattice(x.machine, line)
 	if err != nil {
 		return "", err
 	}
-	read, err := x.anywhere(x.grammar.encode(text))
+	read, err := x.anywhere(x.grammar.Encode(text))
 	if err != nil {
 		return "", err
 	}
-	if f, err = fst.Expand(fst.Compose(f, read), &fst.Options{Limit: maxStates}); err != nil {
+	if f, err = fst.Expand(fst.Compose(f, read), &fst.Options{Limit: MaxStates}); err != nil {
 		return "", err
 	}
 	best, err := graph.BestPath(f.Graph())
@@ -69,16 +69,16 @@ func (x *explainer) explain(line, text string) (string, error) {
 	var parts []string
 	var written []int32
 	end := func() {
-		if s := strings.TrimSpace(decode(written)); s != "" {
+		if s := strings.TrimSpace(Decode(written)); s != "" {
 			parts = append(parts, s)
 		}
 		written = written[:0]
 	}
 	for _, e := range best.Arcs {
 		switch l := f.Out()[e]; {
-		case l >= firstMark:
+		case l >= FirstMark:
 			end()
-			parts = append(parts, x.names[l-firstMark])
+			parts = append(parts, x.names[l-FirstMark])
 		case l != fst.Epsilon:
 			written = append(written, l)
 		}
@@ -88,7 +88,7 @@ func (x *explainer) explain(line, text string) (string, error) {
 }
 
 // anywhere returns the acceptor of the labels with any marks between them.
-func (x *explainer) anywhere(labels []int32) (*fst.FST[semiring.Cost], error) {
+func (x *Explainer) anywhere(labels []int32) (*fst.FST[semiring.Cost], error) {
 	b := fst.NewBuilder(tropical)
 	b.AddStates(len(labels) + 1)
 	b.AddStart(0, tropical.One())

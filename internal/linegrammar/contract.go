@@ -1,4 +1,4 @@
-package main
+package linegrammar
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ func (t *texts) label(out []int32) int32 {
 	case 1:
 		return out[0]
 	}
-	text := decode(out)
+	text := Decode(out)
 	l, ok := t.labels[text]
 	if !ok {
 		l = firstText + int32(len(t.all))
@@ -42,7 +42,7 @@ func (t *texts) decode(labels []int32) string {
 		for to < len(labels) && labels[to] < firstText {
 			to++
 		}
-		b = append(b, decode(labels[from:to])...)
+		b = append(b, Decode(labels[from:to])...)
 		if to < len(labels) {
 			b = append(b, t.all[labels[to]-firstText]...)
 			to++

@@ -1,4 +1,4 @@
-package main
+package linegrammar
 
 import (
 	"errors"
@@ -19,12 +19,13 @@ import (
 // another one, or none.
 const end = "end"
 
-// saveParameters writes the parameters in use of grammars, a line each: direction, name and value.
-func saveParameters(w io.Writer, all []*grammar) error {
+// SaveParameters writes the parameters in use of grammars, a line each: name of the
+// grammar, name and value.
+func SaveParameters(w io.Writer, all []*Grammar) error {
 	n := 0
 	for _, g := range all {
 		for i, name := range g.names() {
-			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", g.direction, name, strconv.FormatFloat(g.theta[i], 'g', -1, 64)); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", g.Name, name, strconv.FormatFloat(g.Theta[i], 'g', -1, 64)); err != nil {
 				return err
 			}
 			n++
@@ -34,16 +35,17 @@ func saveParameters(w io.Writer, all []*grammar) error {
 	return err
 }
 
-// parameters are what saveParameters has written, in order, by the name of the direction.
-type parameters map[string][]savedValue
+// Parameters are what SaveParameters has written, in order, by the name of the grammar.
+type Parameters map[string][]savedValue
 
 type savedValue struct {
 	name  string
 	value float64
 }
 
-func readParameters(r io.Reader) (parameters, error) {
-	all, n, ended := parameters{}, 0, false
+// ReadParameters reads what SaveParameters wrote.
+func ReadParameters(r io.Reader) (Parameters, error) {
+	all, n, ended := Parameters{}, 0, false
 	for row, err := range tsv.Rows(r, "", 3, 3) {
 		if err != nil {
 			return nil, err
@@ -71,9 +73,9 @@ func readParameters(r io.Reader) (parameters, error) {
 
 // names yields the parameters that are in use, by their numbers, and their names: strengths of
 // contexts that were there before are not.
-func (g *grammar) names() iter.Seq2[int, string] {
+func (g *Grammar) names() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		for _, group := range g.params.Groups() {
+		for _, group := range g.Params.Groups() {
 			for i := range group.Len() {
 				name, ofContext := g.contexts.name(group, i)
 				if _, ok := group.Law().(em.Exponents); ok && !ofContext {
@@ -89,39 +91,39 @@ func (g *grammar) names() iter.Seq2[int, string] {
 	}
 }
 
-// load makes use of what was saved of a direction. Words that have parameters are those of the
+// Load makes use of what was saved of the grammar. Words that have parameters are those of the
 // contexts.
-func (g *grammar) load(saved parameters) error {
+func (g *Grammar) Load(saved Parameters) error {
 	values := map[string]float64{}
 	var words []string
-	for _, p := range saved[g.direction.String()] {
+	for _, p := range saved[g.Name] {
 		if _, twice := values[p.name]; twice {
-			return fmt.Errorf("%s comes twice for %s", p.name, g.direction)
+			return fmt.Errorf("%s comes twice for %s", p.name, g.Name)
 		}
 		values[p.name] = p.value
 		if word, ok := contextWord(p.name); ok && word != "" && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
-	if err := g.addContexts(words); err != nil {
+	if err := g.AddContexts(words); err != nil {
 		return err
 	}
-	theta := g.params.Start()
+	theta := g.Params.Start()
 	for i, name := range g.names() {
 		v, ok := values[name]
 		if !ok {
-			return fmt.Errorf("no value of %s for %s", name, g.direction)
+			return fmt.Errorf("no value of %s for %s", name, g.Name)
 		}
 		theta[i] = v
 		delete(values, name)
 	}
 	if len(values) > 0 {
-		return fmt.Errorf("%s, which the grammar for %s does not have", slices.Min(slices.Collect(maps.Keys(values))), g.direction)
+		return fmt.Errorf("%s, which the grammar for %s does not have", slices.Min(slices.Collect(maps.Keys(values))), g.Name)
 	}
-	if err := g.params.Check(theta); err != nil {
+	if err := g.Params.Check(theta); err != nil {
 		return err
 	}
-	return g.use(theta)
+	return g.Use(theta)
 }
 
 // contextWord returns the word of a strength before[word_kind], and whether name is one.

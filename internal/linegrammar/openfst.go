@@ -1,4 +1,4 @@
-package main
+package linegrammar
 
 import (
 	"errors"
@@ -16,29 +16,21 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// tropical is the ring of the machines in use.
-var tropical = semiring.Tropical{}
-
-// export writes the machines of grammars as an archive of OpenFst, each under its direction,
-// with bytes for labels.
-func export(w io.Writer, all []*grammar) error {
+// Export writes the machines of grammars as an archive of OpenFst, each under its name, with bytes
+// for labels. It is an error if words around tokens say something, which no machine can.
+func Export(w io.Writer, all []*Grammar) error {
 	a, err := fstio.NewArchiveWriter[semiring.Cost](w, fstio.Table, nil)
 	if err != nil {
 		return err
 	}
-	machines := map[string]*fst.FST[semiring.Cost]{}
-	var keys []string
+	all = slices.SortedFunc(slices.Values(all), func(a, b *Grammar) int { return strings.Compare(a.Name, b.Name) })
 	for _, g := range all {
-		key := g.direction.String()
-		if machines[key], err = g.bytes(); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+		f, err := g.bytes()
+		if err == nil {
+			err = a.Add(g.Name, f)
 		}
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		if err := a.Add(key, machines[key]); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.Name, err)
 		}
 	}
 	return a.Close()
@@ -49,13 +41,13 @@ func export(w io.Writer, all []*grammar) error {
 //
 // A rule that must be applied makes characters of bytes, so that a text is read in one way: as
 // it is by encode. All that it has not made a character of stands for a byte.
-func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
+func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if g.contexts != nil {
-		return nil, errors.New("words around tokens are no part of a machine: want parameters without them (-words 0)")
+		return nil, errors.New("words around tokens are no part of a machine: want parameters without them")
 	}
-	none := []rx.Span{rx.One(byteName(0))}
+	none := []rx.Span{rx.One(ByteName(0))}
 	var characters []rx.Expr
-	for l, name := range g.alphabet.All() {
+	for l, name := range g.Alphabet.All() {
 		if l < utf8.RuneSelf || l >= raw {
 			continue
 		}
@@ -63,16 +55,16 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 		characters = append(characters, rx.Cross(rx.Concat(spell(l)...), rx.Symbol(name)))
 	}
 	one := rx.NoneOf(none...)
-	all := []rx.Expr{rx.Star(one), rx.Ref(top), rx.Star(one)}
+	all := []rx.Expr{rx.Star(one), rx.Ref(whole), rx.Star(one)}
 	if len(characters) > 0 {
 		character := rx.Union(characters[0], characters[1:]...)
 		read := rx.Rewrite(rx.Manner{Match: rewrite.Longest}, rx.Rule{Change: character})
 		write := rx.Star(rx.Union(one, rx.Invert(character)))
-		all = []rx.Expr{rx.Star(one), read, rx.Ref(top), write}
+		all = []rx.Expr{rx.Star(one), read, rx.Ref(whole), write}
 	}
-	compiler := rx.NewCompiler(tropical, g.alphabet)
-	compiler.Limit = maxStates
-	if err := compiler.DefineMachine(top, g.machine); err != nil {
+	compiler := rx.NewCompiler(tropical, g.Alphabet)
+	compiler.Limit = MaxStates
+	if err := compiler.DefineMachine(whole, g.Machine); err != nil {
 		return nil, err
 	}
 	f, err := compiler.Compile(rx.Compose(all[0], all[1:]...))
@@ -95,11 +87,14 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	return f.WithSymbols(byteSymbols, byteSymbols), nil
 }
 
+// whole is the name of the machine in the definitions that make one of bytes.
+const whole = "sentence"
+
 // spell returns the bytes of a character, which is not in ASCII.
 func spell(character rune) []rx.Expr {
 	var all []rx.Expr
 	for _, b := range []byte(string(character)) {
-		all = append(all, rx.Symbol(byteName(b)))
+		all = append(all, rx.Symbol(ByteName(b)))
 	}
 	return all
 }
@@ -121,15 +116,16 @@ var byteSymbols = func() *fst.Symbols {
 	return t
 }()
 
-// imported reads a machine in a form of OpenFst, or the one of an archive that is called by
-// the key; bytes says whether its labels are bytes or code points.
-func imported(d direction, file, key string, bytes bool) (*grammar, error) {
+// Import reads a machine in a form of OpenFst, or the one of an archive, whose name ends in .far,
+// that is called by the key; bytes says whether its labels are bytes or code points. The grammar
+// applies lines, and has no model.
+func Import(file, key string, bytes bool) (*Grammar, error) {
 	f, err := readMachine(file, key)
 	if err != nil {
 		return nil, err
 	}
 	fail := func(err error) error { return fmt.Errorf("%s: %w", text.Name(file), err) }
-	g := &grammar{direction: d, alphabet: fst.NewSymbols()}
+	g := &Grammar{Name: key, Alphabet: fst.NewSymbols()}
 	if bytes {
 		if err := checkBytes(f); err != nil {
 			return nil, fail(err)

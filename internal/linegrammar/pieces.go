@@ -1,4 +1,4 @@
-package main
+package linegrammar
 
 import (
 	"strings"
@@ -39,7 +39,7 @@ func pieces(line string) []piece {
 
 // Apply returns the n best readings of a line. One that is longer than longest has a single
 // reading, which is put together from those of its pieces.
-func (g *grammar) Apply(line string, n int) ([]reading, error) {
+func (g *Grammar) Apply(line string, n int) ([]Reading, error) {
 	all := pieces(line)
 	if len(all) == 1 {
 		return g.whole(line, n)
@@ -51,9 +51,9 @@ func (g *grammar) Apply(line string, n int) ([]reading, error) {
 		if err != nil {
 			return nil, err
 		}
-		text.WriteString(best[0].text)
+		text.WriteString(best[0].Text)
 		text.WriteString(p.after)
-		cost += best[0].cost
+		cost += best[0].Cost
 	}
-	return []reading{{text.String(), cost}}, nil
+	return []Reading{{text.String(), cost}}, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"maps"
@@ -11,27 +10,18 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/program"
-	"example.org/pathsum/internal/tsv"
 )
-
-// ambiguousLines are lines whose words around a token tell how it is read.
-//
-//go:embed ambiguous.tsv
-var ambiguousLines string
-
-// ambiguous returns the lines that are ambiguous but for the words around a token.
-func ambiguous() ([]example, error) {
-	return parseExamples(tsv.Rows(strings.NewReader(ambiguousLines), "ambiguous.tsv", 4, 4), "ambiguous.tsv")
-}
 
 // fold returns which of n parts each example is in: those of a direction and kind are dealt out in
 // random order, so that every part has its share of them.
-func fold(examples []example, n int, src rand.Source) []int {
+func fold(examples []grammars.Line, n int, src rand.Source) []int {
 	random := rand.New(src)
 	kinds := map[string][]int{}
 	for i, x := range examples {
-		key := x.direction.String() + "\t" + x.kind
+		key := x.Direction.String() + "\t" + x.Kind
 		kinds[key] = append(kinds[key], i)
 	}
 	part, next := make([]int, len(examples)), 0
@@ -64,25 +54,24 @@ type outcome struct {
 // validate counts what is right before and after training, in cross-validation: each part is read
 // by grammars that were trained on the others.
 func (e *experiment) validate(ctx context.Context, r *program.Run) error {
-	examples, err := e.lessons()
+	examples, err := e.lines(r)
 	if err != nil {
 		return err
 	}
 	part := fold(examples, *e.folds, rand.NewPCG(*e.seed, 0))
-	var all []*grammar
-	for _, d := range directions {
-		g, err := interruptible(ctx, func() (*grammar, error) { return load(d) })
+	var all []*linegrammar.Grammar
+	for _, d := range grammars.Directions {
+		g, err := program.Interruptible(ctx, func() (*linegrammar.Grammar, error) { return grammars.Load(d, nil) })
 		if err != nil {
 			return err
 		}
 		all = append(all, g)
 	}
-	report(r, all)
 	outcomes := map[[2]string]*outcome{}
-	progress := r.Progress("cross-validation", *e.folds*len(directions))
+	progress := r.Progress("cross-validation", *e.folds*len(grammars.Directions))
 	defer progress.Done()
 	for f := range *e.folds {
-		var known, held []example
+		var known, held []grammars.Line
 		for i, x := range examples {
 			if part[i] == f {
 				held = append(held, x)
@@ -90,8 +79,8 @@ func (e *experiment) validate(ctx context.Context, r *program.Run) error {
 				known = append(known, x)
 			}
 		}
-		for _, g := range all {
-			if err := e.validateOn(ctx, g, known, held, outcomes); err != nil {
+		for i, d := range grammars.Directions {
+			if err := e.validateOn(ctx, d, all[i], known, held, outcomes); err != nil {
 				return err
 			}
 			progress.Step("")
@@ -106,28 +95,28 @@ func (e *experiment) validate(ctx context.Context, r *program.Run) error {
 }
 
 // validateOn adds to outcomes those of the held-out lines of a direction.
-func (e *experiment) validateOn(ctx context.Context, g *grammar, known, held []example, outcomes map[[2]string]*outcome) error {
-	d := g.direction
-	if err := g.addContexts(nil); err != nil {
+func (e *experiment) validateOn(ctx context.Context, d grammars.Direction, g *linegrammar.Grammar, known, held []grammars.Line, outcomes map[[2]string]*outcome) error {
+	lessons := grammars.Of(d, known)
+	if err := g.AddContexts(nil); err != nil {
 		return err
 	}
-	if err := g.use(g.params.Start()); err != nil {
+	if err := g.Use(g.Params.Start()); err != nil {
 		return err
 	}
 	count := func(right func(*outcome) *int) error {
 		for _, x := range held {
-			if x.direction != d {
+			if x.Direction != d {
 				continue
 			}
-			key := [2]string{d.String(), x.kind}
+			key := [2]string{d.String(), x.Kind}
 			if outcomes[key] == nil {
-				outcomes[key] = &outcome{Direction: d.String(), Kind: x.kind}
+				outcomes[key] = &outcome{Direction: d.String(), Kind: x.Kind}
 			}
-			readings, err := g.Apply(x.input, 1)
+			readings, err := g.Apply(x.Input, 1)
 			if err != nil {
-				return fmt.Errorf("%s: %w", x.where, err)
+				return fmt.Errorf("%s: %w", x.Where, err)
 			}
-			if readings[0].text == x.expected {
+			if readings[0].Text == x.Expected {
 				*right(outcomes[key])++
 			}
 		}
@@ -136,49 +125,47 @@ func (e *experiment) validateOn(ctx context.Context, g *grammar, known, held []e
 	if err := count(func(o *outcome) *int { return &o.Default }); err != nil {
 		return err
 	}
-	if err := g.use(g.uniform()); err != nil {
+	if err := g.Use(g.Uniform()); err != nil {
 		return err
 	}
 	if err := count(func(o *outcome) *int { return &o.Uniform }); err != nil {
 		return err
 	}
-	if err := g.addContexts(contextWords(known, d, *e.words)); err != nil {
+	if err := g.AddContexts(linegrammar.ContextWords(lessons, *e.words)); err != nil {
 		return err
 	}
-	if _, err := g.train(ctx, known, em.Options{Iterations: *e.iterations, Workers: *e.workers}); err != nil {
+	if _, err := g.Train(ctx, lessons, em.Options{Iterations: *e.iterations, Workers: *e.workers}); err != nil {
 		return err
 	}
 	if err := count(func(o *outcome) *int { return &o.Trained }); err != nil {
 		return err
 	}
-	c, err := newChannel(g, inputs(known, d))
+	c, err := newChannel(g, inputs(lessons))
 	if err != nil {
 		return err
 	}
 	for _, x := range held {
-		if x.direction != d {
+		if x.Direction != d {
 			continue
 		}
-		o := outcomes[[2]string{d.String(), x.kind}]
+		o := outcomes[[2]string{d.String(), x.Kind}]
 		o.Lines++
 		// A line that the grammar cannot have written has no reading, which is an error of it.
-		if text, err := c.Backward(x.expected); err == nil && text == x.input {
+		if text, err := c.Backward(x.Expected); err == nil && text == x.Input {
 			o.Backward++
 		}
-		if texts, err := c.Apply(x.expected, 1); err == nil && texts[0].text == x.input {
+		if texts, err := c.Apply(x.Expected, 1); err == nil && texts[0].Text == x.Input {
 			o.Channel++
 		}
 	}
 	return ctx.Err()
 }
 
-// inputs returns the inputs of the examples of a direction.
-func inputs(examples []example, d direction) []string {
+// inputs returns the inputs of examples.
+func inputs(examples []linegrammar.Example) []string {
 	var all []string
 	for _, x := range examples {
-		if x.direction == d {
-			all = append(all, x.input)
-		}
+		all = append(all, x.Input)
 	}
 	return all
 }
@@ -189,7 +176,7 @@ func printOutcomes(w io.Writer, all []*outcome) {
 	row := func(o outcome) []string {
 		return []string{o.Direction, o.Kind, fmt.Sprint(o.Lines), fmt.Sprint(o.Uniform), fmt.Sprint(o.Default), fmt.Sprint(o.Trained), fmt.Sprint(o.Backward), fmt.Sprint(o.Channel)}
 	}
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		sum := outcome{Direction: d.String(), Kind: "all"}
 		for _, o := range all {
 			if o.Direction != sum.Direction {

@@ -7,25 +7,27 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
+// tropical is the ring of the machines.
+var tropical = semiring.Tropical{}
+
 // channel reads a grammar backward: a noisy channel. What was said is explained by the text x that
 // is most probable given it, P(x) P(y | x) for the line y. P(y | x) is the share of y in all
 // readings of x by the grammar, over all parses, and P(x) an n-gram model of words.
 type channel struct {
-	grammar *grammar
-	back    *fst.FST[semiring.Cost]        // from what the grammar writes to what it reads
-	exact   *fst.FST[semiring.ScaledFloat] // the grammar, with probabilities
-	context weights[semiring.ScaledFloat]
-	words   *fst.FST[semiring.Cost] // from characters to the words of the model
-	model   *ngram.Model
-	source  *fst.FST[semiring.Cost]
+	grammar   *linegrammar.Grammar
+	back      *fst.FST[semiring.Cost] // from what the grammar writes to what it reads
+	posterior *linegrammar.Posterior
+	words     *fst.FST[semiring.Cost] // from characters to the words of the model
+	model     *ngram.Model
+	source    *fst.FST[semiring.Cost]
 }
 
 // Options of channels.
@@ -35,12 +37,12 @@ const (
 	// candidates is how many texts are ranked by their exact probabilities.
 	candidates = 20
 	// firstWord is the label of the first word of the model.
-	firstWord = firstMark
+	firstWord = linegrammar.FirstMark
 )
 
 // newChannel returns the channel of a grammar at the parameters in use. Its n-gram model is that of
 // the texts, where a digit is any digit.
-func newChannel(g *grammar, texts []string) (*channel, error) {
+func newChannel(g *linegrammar.Grammar, texts []string) (*channel, error) {
 	c := &channel{grammar: g}
 	numbers, names := map[string]int32{}, []string(nil)
 	var data [][]int32
@@ -70,29 +72,20 @@ func newChannel(g *grammar, texts []string) (*channel, error) {
 	if c.source, err = ngram.Acceptor(c.model, tropical, nil); err != nil {
 		return nil, err
 	}
-	if c.words, err = wordMachine(g.alphabet, names); err != nil {
+	if c.words, err = wordMachine(g.Alphabet, names); err != nil {
 		return nil, err
 	}
 	noMarks := func(l int32) int32 {
-		if l >= firstMark {
+		if l >= linegrammar.FirstMark {
 			return fst.Epsilon
 		}
 		return l
 	}
-	if c.back, err = fst.Expand(fst.Invert(fst.Relabel(g.machine, noMarks, nil)), nil); err != nil {
+	if c.back, err = fst.Expand(fst.Invert(fst.Relabel(g.Machine, noMarks, nil)), nil); err != nil {
 		return nil, err
 	}
-	if c.exact, err = cascade.Instantiate(g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
-		return nil, err
-	}
-	if g.contexts != nil {
-		c.context = weights[semiring.ScaledFloat]{ring: semiring.Scaled{}}
-		for i, x := range g.contexts.before.In(g.theta) {
-			c.context.before = append(c.context.before, semiring.ScaledFromLog(x))
-			c.context.after = append(c.context.after, semiring.ScaledFromLog(g.contexts.after.In(g.theta)[i]))
-		}
-	}
-	return c, nil
+	c.posterior, err = g.Posterior()
+	return c, err
 }
 
 // shape returns a word with 0 for every digit.
@@ -143,7 +136,7 @@ func wordMachine(characters *fst.Symbols, names []string) (*fst.FST[semiring.Cos
 				spelled = append(spelled, rx.Symbol(symbol))
 			default:
 				for _, b := range []byte(name[:size]) {
-					spelled = append(spelled, rx.Symbol(byteName(b)))
+					spelled = append(spelled, rx.Symbol(linegrammar.ByteName(b)))
 				}
 			}
 			name = name[size:]
@@ -165,8 +158,8 @@ func wordMachine(characters *fst.Symbols, names []string) (*fst.FST[semiring.Cos
 
 // Apply returns the n texts that are most probable given the line, of those that are probable by
 // their best parse.
-func (c *channel) Apply(line string, n int) ([]reading, error) {
-	labels := c.grammar.encode(line)
+func (c *channel) Apply(line string, n int) ([]linegrammar.Reading, error) {
+	labels := c.grammar.Encode(line)
 	f, err := c.texts(labels)
 	if err != nil {
 		return nil, err
@@ -178,13 +171,13 @@ func (c *channel) Apply(line string, n int) ([]reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []reading
+	var all []linegrammar.Reading
 	for text := range best {
 		cost, err := c.cost(text, labels)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, reading{decode(text), cost})
+		all = append(all, linegrammar.Reading{Text: linegrammar.Decode(text), Cost: cost})
 		if len(all) == max(n, candidates) {
 			break
 		}
@@ -192,13 +185,13 @@ func (c *channel) Apply(line string, n int) ([]reading, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("the grammar writes no %q", line)
 	}
-	slices.SortStableFunc(all, func(a, b reading) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(all, func(a, b linegrammar.Reading) int { return cmp.Compare(a.Cost, b.Cost) })
 	return all[:min(n, len(all))], nil
 }
 
 // Backward returns the text that the grammar alone reads best as the line.
 func (c *channel) Backward(line string) (string, error) {
-	f, err := c.texts(c.grammar.encode(line))
+	f, err := c.texts(c.grammar.Encode(line))
 	if err != nil {
 		return "", err
 	}
@@ -207,14 +200,14 @@ func (c *channel) Backward(line string) (string, error) {
 		return "", err
 	}
 	for text := range best {
-		return decode(text), nil
+		return linegrammar.Decode(text), nil
 	}
 	return "", fmt.Errorf("the grammar writes no %q", line)
 }
 
 // texts returns the acceptor of what the grammar reads as the line.
 func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
-	f, err := fst.Connect(fst.Compose(fst.FromString(tropical, line), c.back), &fst.Options{Limit: maxStates})
+	f, err := fst.Connect(fst.Compose(fst.FromString(tropical, line), c.back), &fst.Options{Limit: linegrammar.MaxStates})
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +217,7 @@ func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
 // weigh returns texts with the costs of their words.
 func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (_ *fst.FST[semiring.Cost], err error) {
 	for _, m := range []*fst.FST[semiring.Cost]{c.words, c.source} {
-		if texts, err = fst.Connect(fst.Compose(texts, m), &fst.Options{Limit: maxStates}); err != nil {
+		if texts, err = fst.Connect(fst.Compose(texts, m), &fst.Options{Limit: linegrammar.MaxStates}); err != nil {
 			return nil, err
 		}
 	}
@@ -233,28 +226,12 @@ func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (_ *fst.FST[semiring.Cost
 
 // cost returns −ln P(text) P(line | text).
 func (c *channel) cost(text, line []int32) (float64, error) {
-	x := fst.FromString(semiring.Scaled{}, text)
-	if c.grammar.contexts != nil {
-		var err error
-		if x, err = marks(c.grammar.contexts, c.context, text); err != nil {
-			return 0, err
-		}
-	}
-	o := &fst.Options{Limit: maxStates}
-	readings, err := fst.Expand(fst.Compose(x, c.exact), o)
-	if err != nil {
-		return 0, err
-	}
-	total, err := fst.PathSum(readings, o)
-	if err != nil {
-		return 0, err
-	}
-	right, err := fst.PathSum(fst.Compose(readings, fst.FromString(readings.Semiring(), line)), o)
+	reading, err := c.posterior.LogProb(text, line)
 	if err != nil {
 		return 0, err
 	}
 	source, err := c.logProb(text)
-	return total.Log() - right.Log() - source, err
+	return -reading - source, err
 }
 
 // logProb returns ln P(text) by its best division into words, of which there may be several where

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/fst/fstio"
 )
 
-// Keep writes the machine that is applied in the binary form of OpenFst, for Kept. The names of its output labels are the texts that they
-// stand for.
+// Keep writes the machine that is applied in the binary form of OpenFst, for Kept. The names of its
+// output labels are the texts that they stand for.
 func (g *Grammar) Keep(w io.Writer) error {
 	names := fst.NewSymbols()
 	for i, text := range g.texts.all {

@@ -43,7 +43,7 @@ func Export(w io.Writer, all []*Grammar) error {
 // it is by encode. All that it has not made a character of stands for a byte.
 func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if g.contexts != nil {
-		return nil, errors.New("words around tokens are no part of a machine: want parameters without them")
+		return nil, errors.New("words around tokens are no part of a machine: want parameters without them (-words 0)")
 	}
 	none := []rx.Span{rx.One(ByteName(0))}
 	var characters []rx.Expr

@@ -6,9 +6,9 @@ import (
 	"os/exec"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/semiring"
 )

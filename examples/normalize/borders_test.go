@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 )
 
 // count returns n, or the greater number where the environment has PATHSUM_LONG.

@@ -2,10 +2,10 @@
 // was said, with grammars of weighted transducers.
 //
 // A grammar is a text: regular expressions over characters (package fst/rx) in the files of
-// grammars/, with the tests of each kind of token beside it. A sentence is a weighted closure of
-// tokens: numbers, dates, amounts of money, and so on, or plain words, with what stands between
-// them. Which kind a token has is a choice with a probability. All of it is one machine, and a
-// reading of a line is an output of that machine, the best path first.
+// internal/grammars, with the tests of each kind of token beside it. A sentence is a weighted
+// closure of tokens: numbers, dates, amounts of money, and so on, or plain words, with what stands
+// between them. Which kind a token has is a choice with a probability. All of it is one machine,
+// and a reading of a line is an output of that machine, the best path first.
 //
 //	go run ./examples/normalize
 //	echo 'at 2 a.m. on 5 jan. 2012' | go run ./examples/normalize -apply -
@@ -14,12 +14,12 @@
 // Without -apply it reads the development lines and counts those whose best reading is what was
 // expected, by direction and kind. The embedded ones are the tests of the grammars.
 //
-// The model is Load in grammars/grammars.go, which stands beside the texts. Package
+// The model is Load in internal/grammars/grammars.go, which stands beside the texts. Package
 // internal/linegrammar applies it to lines, trains and explains it.
 //
 // # How a line is put together
 //
-// A written line is tokens, each read as a whole or not at all (grammars/written/sentence.rx):
+// A written line is tokens, each read as a whole or not at all (written/sentence.rx):
 //
 //	sentence = {* @inner: @token | \  | <kind.mark> @mark | …};
 //
@@ -97,6 +97,6 @@
 //	fstcompose line.fst written-spoken.fst | fstshortestpath | fsttopsort | fstprint
 //
 // These find the same best readings of all 306 development lines. A machine of others is applied
-// by internal/experiments/normalizefar. Neither Thrax nor Pynini is a package of Debian, and neither
-// learns. What OpenFst's tools and this program take for a line is in PERFORMANCE.md.
+// by internal/experiments/normalizefar. Neither Thrax nor Pynini is a package of Debian, and
+// neither learns. What OpenFst's tools and this program take for a line is in PERFORMANCE.md.
 package main

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 )
 

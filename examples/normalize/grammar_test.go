@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 )
 

@@ -6,8 +6,8 @@ import (
 	"io"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/internal/golden"
+	"example.org/pathsum/internal/grammars"
 )
 
 // The kept machines are those that the grammars make.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/program"
 )

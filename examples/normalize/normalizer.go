@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/program"
 )

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/tsv"
 )

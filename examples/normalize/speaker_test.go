@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 )
 
 // A small speaker of written numbers, which knows nothing of the grammars: what is said below 1000,

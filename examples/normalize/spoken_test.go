@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/trials"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"

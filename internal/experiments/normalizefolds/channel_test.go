@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"example.org/pathsum/em/cascade"
-	"example.org/pathsum/examples/normalize/grammars"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/semiring"
 )

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/tsv"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/program"
 )

@@ -1,5 +1,6 @@
-// Package grammars has the grammars of examples/normalize: texts of package fst/rx, in a folder for
-// each direction, with tests beside them.
+// Package grammars has the grammars of examples/normalize, which read written English as it is
+// spoken, and the other way round: texts of package fst/rx, in a folder for each direction, with
+// tests beside them. Load compiles them.
 package grammars
 
 import (

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/examples/normalize/grammars"
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )

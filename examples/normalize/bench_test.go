@@ -8,6 +8,8 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/grammars"
+	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/semiring"
 )
 
@@ -16,13 +18,13 @@ func BenchmarkCompile(b *testing.B) {
 	states, arcs := 0, 0
 	for b.Loop() {
 		states, arcs = 0, 0
-		for _, d := range directions {
-			g, err := load(d)
+		for _, d := range grammars.Directions {
+			g, err := grammars.Load(d, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
-			states += g.machine.NumStates()
-			arcs += g.machine.NumArcs()
+			states += g.Machine.NumStates()
+			arcs += g.Machine.NumArcs()
 		}
 	}
 	b.ReportMetric(float64(states), "states")
@@ -32,13 +34,13 @@ func BenchmarkCompile(b *testing.B) {
 // BenchmarkApply finds the best reading of every development line.
 func BenchmarkApply(b *testing.B) {
 	all := lines(b)
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		grammarOf(b, d)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, x := range all {
-			if _, err := grammarOf(b, x.direction).Apply(x.input, 1); err != nil {
+			if _, err := grammarOf(b, x.Direction).Apply(x.Input, 1); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -47,16 +49,16 @@ func BenchmarkApply(b *testing.B) {
 }
 
 // together returns the acceptor of all development lines of a direction, as bytes.
-func together(b *testing.B, d direction) *fst.FST[semiring.Cost] {
+func together(b *testing.B, d grammars.Direction) *fst.FST[semiring.Cost] {
 	b.Helper()
 	var paths []fst.Path[semiring.Cost]
 	for _, x := range lines(b) {
-		if x.direction == d {
-			labels := fst.ByteLabels(x.input)
+		if x.Direction == d {
+			labels := fst.ByteLabels(x.Input)
 			paths = append(paths, fst.Path[semiring.Cost]{In: labels, Out: labels})
 		}
 	}
-	f, err := fst.Expand(fst.StringMap(tropical, paths), nil)
+	f, err := fst.Expand(fst.StringMap(semiring.Tropical{}, paths), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func together(b *testing.B, d direction) *fst.FST[semiring.Cost] {
 // connects the result, here and by OpenFst's tools. Both read the machine from a file.
 func BenchmarkCompose(b *testing.B) {
 	x := newOpenFst(b)
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		f, err := os.Create(x.file("lines"))
 		if err != nil {
 			b.Fatal(err)
@@ -81,15 +83,15 @@ func BenchmarkCompose(b *testing.B) {
 		sizes := [2]int{}
 		b.Run(d.String()+"/pathsum", func(b *testing.B) {
 			for b.Loop() {
-				g, err := fstio.ReadBinaryFile(x.file(d.String()), tropical)
+				g, err := fstio.ReadBinaryFile(x.file(d.String()), semiring.Tropical{})
 				if err != nil {
 					b.Fatal(err)
 				}
-				in, err := fstio.ReadBinaryFile(x.file("lines"), tropical)
+				in, err := fstio.ReadBinaryFile(x.file("lines"), semiring.Tropical{})
 				if err != nil {
 					b.Fatal(err)
 				}
-				r, err := fst.Connect(fst.Compose(in, g), &fst.Options{Limit: maxStates})
+				r, err := fst.Connect(fst.Compose(in, g), &fst.Options{Limit: linegrammar.MaxStates})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -113,7 +115,7 @@ func BenchmarkCompose(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			r, err := fstio.ReadBinary(bytes.NewReader(composed), tropical)
+			r, err := fstio.ReadBinary(bytes.NewReader(composed), semiring.Tropical{})
 			if err != nil {
 				b.Fatal(err)
 			}

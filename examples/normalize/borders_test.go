@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"unicode"
+
+	"example.org/pathsum/internal/grammars"
 )
 
 // count returns n, or the greater number where the environment has PATHSUM_LONG.
@@ -23,7 +25,7 @@ func count(n, long int) uint64 {
 
 // verbalizer holds the words that the rules of a direction write: those in quotes, and those of
 // tables. Number words and units are put together of parts there, so these are listed here.
-func verbalizer(t testing.TB, d direction) map[string]bool {
+func verbalizer(t testing.TB, d grammars.Direction) map[string]bool {
 	t.Helper()
 	words := map[string]bool{}
 	add := func(text string) {
@@ -33,13 +35,13 @@ func verbalizer(t testing.TB, d direction) map[string]bool {
 	}
 	quoted := regexp.MustCompile(`"([^"\\]|\\.)*"`)
 	parts := map[string]bool{"th": true, "ieth": true, "teen": true, "t": true, "illion": true, "oo": true, "ee": true, "m": true, "b": true, "tr": true, "quadr": true, "quint": true, "sext": true, "sept": true, "f": true, "he": true}
-	for _, folder := range []string{d.folder(), "grammars/shared"} {
-		all, err := fs.Glob(grammars, path.Join(folder, "*"))
+	for _, folder := range []string{d.Folder(), "shared"} {
+		all, err := fs.Glob(grammars.Files, path.Join(folder, "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range all {
-			text, err := fs.ReadFile(grammars, name)
+			text, err := fs.ReadFile(grammars.Files, name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +53,7 @@ func verbalizer(t testing.TB, d direction) map[string]bool {
 						add(q)
 					}
 				default:
-					if _, err := fs.Stat(grammars, strings.TrimSuffix(name, ".tsv")+".rx"); err == nil {
+					if _, err := fs.Stat(grammars.Files, strings.TrimSuffix(name, ".tsv")+".rx"); err == nil {
 						continue // tests
 					}
 					columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -191,7 +193,7 @@ func unaccounted(input, reading string) bool {
 }
 
 // checkBorders checks the eight best readings of random lines, in both halves of the work at once.
-func checkBorders(t *testing.T, d direction, n uint64, line func(r *rand.Rand) string, check func(input, reading string) string) {
+func checkBorders(t *testing.T, d grammars.Direction, n uint64, line func(r *rand.Rand) string, check func(input, reading string) string) {
 	t.Helper()
 	g := grammarOf(t, d)
 	const workers = 2
@@ -206,8 +208,8 @@ func checkBorders(t *testing.T, d direction, n uint64, line func(r *rand.Rand) s
 					return
 				}
 				for _, x := range readings {
-					if fault := check(input, x.text); fault != "" {
-						t.Errorf("%q is read as %q: %s", input, x.text, fault)
+					if fault := check(input, x.Text); fault != "" {
+						t.Errorf("%q is read as %q: %s", input, x.Text, fault)
 					}
 				}
 			}
@@ -219,7 +221,7 @@ func checkBorders(t *testing.T, d direction, n uint64, line func(r *rand.Rand) s
 // Whatever digits, letters and separators stand beside each other, no reading joins words, and each
 // digit is in it once. The letters are no Roman numbers.
 func TestBordersAtRandom(t *testing.T) {
-	words := verbalizer(t, writtenSpoken)
+	words := verbalizer(t, grammars.WrittenSpoken)
 	const digits, letters, separators = "0123456789", "abefghkmnopstyzABEFGHKNPSTZ", "-/.,:'’ $%€()&+=–#\"*"
 	line := func(r *rand.Rand) string {
 		var b strings.Builder
@@ -235,7 +237,7 @@ func TestBordersAtRandom(t *testing.T) {
 		}
 		return b.String()
 	}
-	checkBorders(t, writtenSpoken, count(200, 100_000), line, func(input, reading string) string {
+	checkBorders(t, grammars.WrittenSpoken, count(200, 100_000), line, func(input, reading string) string {
 		if w := glued(words, input, reading); w != "" {
 			return fmt.Sprintf("%s is no word", w)
 		}
@@ -267,23 +269,23 @@ func deformed(r *rand.Rand, line string) string {
 
 // Nor do readings of deformed lines.
 func TestBordersDeformed(t *testing.T) {
-	all, err := readExamples("")
+	all, err := grammars.Tests()
 	if err != nil {
 		t.Fatal(err)
 	}
 	all = append(all, lines(t)...)
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		words := verbalizer(t, d)
 		var inputs []string
 		for _, x := range all {
-			if x.direction == d && len(x.input) < 60 {
-				inputs = append(inputs, x.input)
+			if x.Direction == d && len(x.Input) < 60 {
+				inputs = append(inputs, x.Input)
 			}
 		}
 		line := func(r *rand.Rand) string { return deformed(r, inputs[r.IntN(len(inputs))]) }
 		checkBorders(t, d, count(150, 40_000), line, func(input, reading string) string {
 			w := glued(words, input, reading)
-			if w == "" || d == spokenWritten && letterByLetter(input, w) {
+			if w == "" || d == grammars.SpokenWritten && letterByLetter(input, w) {
 				return ""
 			}
 			return fmt.Sprintf("%s is no word", w)
@@ -300,7 +302,7 @@ func letterByLetter(input, word string) bool {
 
 // The checks find faults.
 func TestBorderChecks(t *testing.T) {
-	words := verbalizer(t, writtenSpoken)
+	words := verbalizer(t, grammars.WrittenSpoken)
 	for _, x := range []struct{ input, reading, word string }{
 		{"0530", "zerofive hundred and thirty", "zerofive"},
 		{"April 29th’s", "the twenty ninth of aprilth’s", "aprilth"},

@@ -2,10 +2,10 @@
 // was said, with grammars of weighted transducers.
 //
 // A grammar is a text: regular expressions over characters (package fst/rx) in the files of
-// grammars/, with the tests of each kind of token beside it. A sentence is a weighted closure of
-// tokens: numbers, dates, amounts of money, and so on, or plain words, with what stands between
-// them. Which kind a token has is a choice with a probability. All of it is one machine, and a
-// reading of a line is an output of that machine, the best path first.
+// internal/grammars, with the tests of each kind of token beside it. A sentence is a weighted
+// closure of tokens: numbers, dates, amounts of money, and so on, or plain words, with what stands
+// between them. Which kind a token has is a choice with a probability. All of it is one machine,
+// and a reading of a line is an output of that machine, the best path first.
 //
 //	go run ./examples/normalize
 //	echo 'at 2 a.m. on 5 jan. 2012' | go run ./examples/normalize -apply -
@@ -14,11 +14,12 @@
 // Without -apply it reads the development lines and counts those whose best reading is what was
 // expected, by direction and kind. The embedded ones are the tests of the grammars.
 //
-// The model is load in grammar.go.
+// The model is Load in internal/grammars/grammars.go, which stands beside the texts. Package
+// internal/linegrammar applies it to lines, trains and explains it.
 //
 // # How a line is put together
 //
-// A written line is tokens, each read as a whole or not at all (grammars/written/sentence.rx):
+// A written line is tokens, each read as a whole or not at all (written/sentence.rx):
 //
 //	sentence = {* @inner: @token | \  | <kind.mark> @mark | …};
 //
@@ -45,7 +46,7 @@
 //
 // The machines of the grammars are kept beside the program in the form of OpenFst, and a test
 // compares them with what the grammars make. Grammars are compiled, in about a second each, where
-// there are rules of one's own, and to train, to explain, to export and for the channel.
+// there are rules of one's own, and to train, to explain and to export.
 //
 // # Characters
 //
@@ -68,11 +69,11 @@
 // alternatives alike, with the probabilities of the grammars, and with trained ones it is, from
 // written to spoken, 83, 91 and 111 of 111 lines; from spoken to written, 270, 277 and 291 of 297:
 //
-//	go run ./examples/normalize -folds 3 -iterations 10 -data english.tsv
+//	go run ./internal/experiments/normalizefolds -data english.tsv
 //
-// A grammar read backward is a noisy channel: -channel finds the text that an n-gram model of words
-// and the grammar together make most probable. From what the same lines are read as it finds 81 of
-// 111 and 204 of 297 again, the grammar alone 31 and 97.
+// A grammar read backward is a noisy channel: the same command finds the text that an n-gram model
+// of words and the grammar together make most probable. From what the same lines are read as it
+// finds 81 of 111 and 204 of 297 again, the grammar alone 31 and 97.
 //
 // # Coming from Thrax, Pynini and OpenFst
 //
@@ -95,7 +96,7 @@
 //	farextract --filename_suffix=.fst all.far
 //	fstcompose line.fst written-spoken.fst | fstshortestpath | fsttopsort | fstprint
 //
-// These find the same best readings of all 306 development lines. -grammar applies a machine of
-// others in place of a grammar. Neither Thrax nor Pynini is a package of Debian, and neither
-// learns. What OpenFst's tools and this program take for a line is in PERFORMANCE.md.
+// These find the same best readings of all 306 development lines. A machine of others is applied
+// by internal/experiments/normalizefar. Neither Thrax nor Pynini is a package of Debian, and
+// neither learns. What OpenFst's tools and this program take for a line is in PERFORMANCE.md.
 package main

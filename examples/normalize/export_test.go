@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
-	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/grammars"
+	"example.org/pathsum/internal/linegrammar"
 )
 
 // archive is the archive of the grammars, exported once.
 var archive = sync.OnceValues(func() ([]byte, error) {
-	var all []*grammar
-	for _, d := range directions {
+	var all []*linegrammar.Grammar
+	for _, d := range grammars.Directions {
 		g, err := loaded[d]()
 		if err != nil {
 			return nil, err
@@ -24,7 +24,7 @@ var archive = sync.OnceValues(func() ([]byte, error) {
 		all = append(all, g)
 	}
 	var b bytes.Buffer
-	err := export(&b, all)
+	err := linegrammar.Export(&b, all)
 	return b.Bytes(), err
 })
 
@@ -47,7 +47,7 @@ func exported(t testing.TB) string {
 }
 
 // alike asserts that g reads lines as another grammar does.
-func alike(t *testing.T, g, other *grammar) {
+func alike(t *testing.T, g, other *linegrammar.Grammar) {
 	t.Helper()
 	for _, line := range []string{"", "one 12 中 \xff", "21st", "x€μ\u200b", "two thirty"} {
 		want, err := other.Apply(line, 2)
@@ -59,7 +59,7 @@ func alike(t *testing.T, g, other *grammar) {
 			t.Fatalf("%q: %v", line, err)
 		}
 		for i := range want {
-			if got[i].text != want[i].text || !near(got[i].cost, want[i].cost) {
+			if got[i].Text != want[i].Text || !near(got[i].Cost, want[i].Cost) {
 				t.Errorf("%q is read as %v, want %v", line, got, want)
 			}
 		}
@@ -69,21 +69,21 @@ func alike(t *testing.T, g, other *grammar) {
 // What is exported is applied like the grammars.
 func TestExport(t *testing.T) {
 	archive := filepath.Join(exported(t), "all.far")
-	for _, d := range directions {
-		g, err := imported(d, archive, d.String(), true)
+	for _, d := range grammars.Directions {
+		g, err := linegrammar.Import(archive, d.String(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		alike(t, g, grammarOf(t, d))
 	}
-	if _, err := imported(writtenSpoken, archive, "no", true); err == nil || !strings.Contains(err.Error(), `want one of ["spoken-written" "written-spoken"]`) {
+	if _, err := linegrammar.Import(archive, "no", true); err == nil || !strings.Contains(err.Error(), `want one of ["spoken-written" "written-spoken"]`) {
 		t.Errorf("no such machine: %v", err)
 	}
 }
 
 // So are parameters that were trained.
 func TestExportTrained(t *testing.T) {
-	trained, err := load(spokenWritten)
+	trained, err := grammars.Load(grammars.SpokenWritten, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,15 +91,15 @@ func TestExportTrained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := []example{{direction: spokenWritten, input: "two thirty", expected: "230"}}
-	if _, err := trained.train(t.Context(), data, em.Options{Iterations: 3}); err != nil {
+	data := []linegrammar.Example{{Input: "two thirty", Expected: "230"}}
+	if _, err := trained.Train(t.Context(), data, em.Options{Iterations: 3}); err != nil {
 		t.Fatal(err)
 	}
 	after, err := trained.Apply("two thirty", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before[0].text != "02:30" || after[0].text != "230" {
+	if before[0].Text != "02:30" || after[0].Text != "230" {
 		t.Errorf("before training %v, after it %v", before, after)
 	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "trained.far"))
@@ -107,44 +107,12 @@ func TestExportTrained(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := export(file, []*grammar{trained}); err != nil {
+	if err := linegrammar.Export(file, []*linegrammar.Grammar{trained}); err != nil {
 		t.Fatal(err)
 	}
-	g, err := imported(spokenWritten, file.Name(), spokenWritten.String(), true)
+	g, err := linegrammar.Import(file.Name(), grammars.SpokenWritten.String(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	alike(t, g, trained)
-}
-
-// The labels of a machine may be code points.
-func TestImportCodePoints(t *testing.T) {
-	f, err := fst.Expand(fst.Star(fst.FromPair(tropical, []int32{'€'}, []int32{'e', 'ü'})), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "euro.fst")
-	file, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fstio.WriteBinary(file, f, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	g, err := imported(writtenSpoken, name, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := g.Apply("€€", 1); err != nil || got[0].text != "eüeü" {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := g.Apply("€x", 1); err == nil {
-		t.Error("a reading of what the machine does not read")
-	}
-	if _, err := imported(writtenSpoken, name, "", true); err == nil || !strings.Contains(err.Error(), "label 8364, want a byte") {
-		t.Errorf("a code point for a byte: %v", err)
-	}
 }

@@ -4,15 +4,18 @@ import (
 	"os"
 	"sync"
 	"testing"
+
+	"example.org/pathsum/internal/grammars"
+	"example.org/pathsum/internal/linegrammar"
 )
 
 // loaded returns the grammar of a direction, compiled once.
-var loaded = [...]func() (*grammar, error){
-	sync.OnceValues(func() (*grammar, error) { return load(writtenSpoken) }),
-	sync.OnceValues(func() (*grammar, error) { return load(spokenWritten) }),
+var loaded = [...]func() (*linegrammar.Grammar, error){
+	sync.OnceValues(func() (*linegrammar.Grammar, error) { return grammars.Load(grammars.WrittenSpoken, nil) }),
+	sync.OnceValues(func() (*linegrammar.Grammar, error) { return grammars.Load(grammars.SpokenWritten, nil) }),
 }
 
-func grammarOf(t testing.TB, d direction) *grammar {
+func grammarOf(t testing.TB, d grammars.Direction) *linegrammar.Grammar {
 	t.Helper()
 	g, err := loaded[d]()
 	if err != nil {
@@ -23,18 +26,18 @@ func grammarOf(t testing.TB, d direction) *grammar {
 
 // Each line of a file beside a grammar is read as it says.
 func TestGrammars(t *testing.T) {
-	examples, err := readExamples("")
+	examples, err := grammars.Tests()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range examples {
-		readings, err := grammarOf(t, x.direction).Apply(x.input, 1)
+		readings, err := grammarOf(t, x.Direction).Apply(x.Input, 1)
 		if err != nil {
-			t.Errorf("%s: %v", x.where, err)
+			t.Errorf("%s: %v", x.Where, err)
 			continue
 		}
-		if readings[0].text != x.expected {
-			t.Errorf("%s: %s\nis read as %s\nwant       %s", x.where, x.input, readings[0].text, x.expected)
+		if readings[0].Text != x.Expected {
+			t.Errorf("%s: %s\nis read as %s\nwant       %s", x.Where, x.Input, readings[0].Text, x.Expected)
 		}
 	}
 }
@@ -42,28 +45,24 @@ func TestGrammars(t *testing.T) {
 // The development lines of the direction from written to spoken, of which one in fifty may be
 // wrong.
 func TestWrittenDevelopment(t *testing.T) {
-	const file = "../../../shared/data/textnorm/english.tsv"
-	if _, err := os.Stat(file); err != nil {
+	if _, err := os.Stat(developmentFile); err != nil {
 		t.Skip("no development lines: ", err)
 	}
-	examples, err := readExamples(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	examples := developmentLines(t, developmentFile)
 	right, all := 0, 0
 	for _, x := range examples {
-		if x.direction != writtenSpoken {
+		if x.Direction != grammars.WrittenSpoken {
 			continue
 		}
 		all++
-		readings, err := grammarOf(t, x.direction).Apply(x.input, 1)
+		readings, err := grammarOf(t, x.Direction).Apply(x.Input, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if readings[0].text == x.expected {
+		if readings[0].Text == x.Expected {
 			right++
 		} else {
-			t.Logf("%s: %s\nis read as %s\nwant       %s", x.where, x.input, readings[0].text, x.expected)
+			t.Logf("%s: %s\nis read as %s\nwant       %s", x.Where, x.Input, readings[0].Text, x.Expected)
 		}
 	}
 	if all < 50 || right*50 < all*49 {

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/golden"
+	"example.org/pathsum/internal/grammars"
 )
 
 // The kept machines are those that the grammars make.
 func TestKept(t *testing.T) {
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		var want bytes.Buffer
-		if err := grammarOf(t, d).keep(&want); err != nil {
+		if err := grammarOf(t, d).Keep(&want); err != nil {
 			t.Fatal(err)
 		}
 		file, err := keptMachines.Open(keptName(d))
@@ -44,7 +45,7 @@ func TestKept(t *testing.T) {
 
 // A kept machine reads lines as the grammar does, at the same costs.
 func TestKeptReadings(t *testing.T) {
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		g, err := kept(d)
 		if err != nil {
 			t.Fatal(err)

@@ -2,19 +2,17 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and output.
-var run = programtest.New(newExperiment, (*experiment).run)
+var run = programtest.New(newProgram)
 
 // figures is the JSON object.
 type figures struct {
@@ -25,7 +23,6 @@ type figures struct {
 	Arcs     int                           `json:"arcs"`
 
 	Objective []float64 `json:"objective"`
-	Outcomes  []outcome `json:"outcomes"`
 }
 
 func TestProgram(t *testing.T) {
@@ -38,7 +35,7 @@ func TestProgram(t *testing.T) {
 	if f.Status != "done" || f.Speed <= 0 || f.States < 1000 || f.Arcs < 1000 {
 		t.Errorf("%+v", f)
 	}
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		kinds := f.Accuracy[d.String()]
 		for kind, fraction := range kinds {
 			if fraction < 1 {
@@ -85,25 +82,3 @@ func TestQuiet(t *testing.T) {
 		}
 	}
 }
-
-// An interrupt is answered at once while grammars are compiled.
-func TestInterruptedWhileCompiling(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	release := make(chan struct{})
-	defer close(release)
-	time.AfterFunc(10*time.Millisecond, cancel)
-	_, err := interruptible(ctx, func() (int, error) {
-		<-release
-		return 1, nil
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that of the context", err)
-	}
-	if n, err := interruptible(t.Context(), func() (int, error) { return 1, nil }); n != 1 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-}
-
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

@@ -13,20 +13,35 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/grammars"
+	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
 )
 
 // developmentFile is where the development lines are, if they are there.
 const developmentFile = "../../../shared/data/textnorm/english.tsv"
 
-// lines returns the development lines, or else the tests of the grammars.
-func lines(t testing.TB) []example {
+// developmentLines returns the lines of a file.
+func developmentLines(t testing.TB, file string) []grammars.Line {
 	t.Helper()
-	file := developmentFile
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		file = ""
+	var all []grammars.Line
+	for l, err := range grammars.Lines(tsv.RowsOf(file, 4, 4), file) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
 	}
-	all, err := readExamples(file)
+	return all
+}
+
+// lines returns the development lines, or else the tests of the grammars.
+func lines(t testing.TB) []grammars.Line {
+	t.Helper()
+	if _, err := os.Stat(developmentFile); !errors.Is(err, fs.ErrNotExist) {
+		return developmentLines(t, developmentFile)
+	}
+	all, err := grammars.Tests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +63,7 @@ func newOpenFst(t testing.TB) openFst {
 	}
 	x := openFst(exported(t))
 	x.run(t, nil, "farextract --filename_suffix=.vector all.far")
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		x.run(t, nil, "fstconvert --fst_type=const "+d.String()+".vector "+d.String())
 	}
 	return x
@@ -70,10 +85,10 @@ func (x openFst) run(t testing.TB, input []byte, command string) []byte {
 }
 
 // best returns the output of the best path of an input, and its cost.
-func (x openFst) best(t testing.TB, d direction, input string) (string, float64) {
+func (x openFst) best(t testing.TB, d grammars.Direction, input string) (string, float64) {
 	t.Helper()
 	var text bytes.Buffer
-	if err := fstio.WriteText(&text, fst.FromString(tropical, fst.ByteLabels(input)), nil); err != nil {
+	if err := fstio.WriteText(&text, fst.FromString(semiring.Tropical{}, fst.ByteLabels(input)), nil); err != nil {
 		t.Fatal(err)
 	}
 	printed := x.run(t, text.Bytes(), "fstcompile | fstcompose - "+d.String()+" | fstshortestpath | fsttopsort | fstprint --numeric")
@@ -115,25 +130,25 @@ func TestOpenFstReadings(t *testing.T) {
 	all := lines(t)
 	ties := 0
 	for _, e := range all {
-		g := grammarOf(t, e.direction)
-		want, err := g.Apply(e.input, 1)
+		g := grammarOf(t, e.Direction)
+		want, err := g.Apply(e.Input, 1)
 		if err != nil {
-			t.Fatalf("%s: %v", e.where, err)
+			t.Fatalf("%s: %v", e.Where, err)
 		}
-		got, cost := x.best(t, e.direction, e.input)
-		if !near(cost, want[0].cost) {
-			t.Errorf("%s: %s\nOpenFst reads %s\nat a cost of %g, here\nit is read as %s\nat %g", e.where, e.input, got, cost, want[0].text, want[0].cost)
+		got, cost := x.best(t, e.Direction, e.Input)
+		if !near(cost, want[0].Cost) {
+			t.Errorf("%s: %s\nOpenFst reads %s\nat a cost of %g, here\nit is read as %s\nat %g", e.Where, e.Input, got, cost, want[0].Text, want[0].Cost)
 		}
-		if got == want[0].text {
+		if got == want[0].Text {
 			continue
 		}
 		ties++
-		w, err := fst.Weight(g.machine, g.encode(e.input), g.encode(got), &fst.Options{Limit: maxStates})
+		w, err := fst.Weight(g.Machine, g.Encode(e.Input), g.Encode(got), &fst.Options{Limit: linegrammar.MaxStates})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !near(float64(w), want[0].cost) {
-			t.Errorf("%s: %s\nOpenFst reads %s\nwhich costs %g here, want %s\nat %g", e.where, e.input, got, float64(w), want[0].text, want[0].cost)
+		if !near(float64(w), want[0].Cost) {
+			t.Errorf("%s: %s\nOpenFst reads %s\nwhich costs %g here, want %s\nat %g", e.Where, e.Input, got, float64(w), want[0].Text, want[0].Cost)
 		}
 	}
 	t.Logf("%d lines, %d with several best readings", len(all), ties)
@@ -146,10 +161,10 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-4*max(1, math.Abs(b)) 
 func TestOpenFstFiles(t *testing.T) {
 	x := newOpenFst(t)
 	for _, file := range []string{"written-spoken", "written-spoken.vector"} {
-		g, err := imported(writtenSpoken, x.file(file), "", true)
+		g, err := linegrammar.Import(x.file(file), "", true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alike(t, g, grammarOf(t, writtenSpoken))
+		alike(t, g, grammarOf(t, grammars.WrittenSpoken))
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"testing"
 
 	"example.org/pathsum/internal/programtest"
@@ -8,8 +9,16 @@ import (
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-func TestPipeline(t *testing.T) {
-	programtest.Pipeline{
-		Name: "normalize", Train: "-train -iterations 1 -words 0", Lines: []string{"at 2 a.m.", "it costs $5"},
-	}.Run(t)
+// TestUse: what was learnt answers lines, and training goes on where it was interrupted.
+func TestUse(t *testing.T) {
+	use := programtest.Use{
+		Train: "-train -inverse -iterations 3 -words 0 -data data.tsv", Apply: "-inverse",
+		Files: []string{"data.tsv", "spoken-written\tword\twait\twait\nwritten-spoken\tword\twait\twait\n"},
+		Lines: []string{"at two thirty", "twenty two dollars"},
+		Stop:  "training 2/",
+	}
+	if os.Getenv("PATHSUM_LONG") != "" {
+		use.Train = "-train -iterations 3 -words 1 -data data.tsv"
+	}
+	programtest.Check(t, newProgram, use)
 }

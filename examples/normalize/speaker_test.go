@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"example.org/pathsum/internal/grammars"
 )
 
 // A small speaker of written numbers, which knows nothing of the grammars: what is said below 1000,
@@ -258,7 +260,7 @@ func ordinalOf(n string) string {
 // Random numbers of each kind are read as the speaker says them, and what it says is written as
 // they were, in any case.
 func TestSpeaker(t *testing.T) {
-	for _, d := range directions {
+	for _, d := range grammars.Directions {
 		items := [...]map[string]func(*rand.Rand) said{writtenItems, spokenItems}[d]
 		g := grammarOf(t, d)
 		var wait sync.WaitGroup
@@ -268,7 +270,7 @@ func TestSpeaker(t *testing.T) {
 				for seed := range count(25, 10_000) {
 					x := item(rand.New(rand.NewPCG(seed, 5)))
 					input, want := x.written, x.spoken
-					if d == spokenWritten {
+					if d == grammars.SpokenWritten {
 						input, want = want, input
 					}
 					readings, err := g.Apply(input, 1)
@@ -277,7 +279,7 @@ func TestSpeaker(t *testing.T) {
 						return
 					}
 					// The case of a month that is copied is that of the input.
-					if got := readings[0].text; got != want && !(d == spokenWritten && strings.EqualFold(got, want)) {
+					if got := readings[0].Text; got != want && !(d == grammars.SpokenWritten && strings.EqualFold(got, want)) {
 						if wrong++; wrong <= 5 {
 							t.Errorf("%s %s: %s\nis read as %s\nwant       %s", d, kind, input, got, want)
 						}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -79,12 +80,12 @@ func number(r *rand.Rand, most int) []int {
 // wantReading checks the best reading of what is spoken.
 func wantReading(t *testing.T, spoken, written string) {
 	t.Helper()
-	readings, err := grammarOf(t, spokenWritten).Apply(spoken, 1)
+	readings, err := grammarOf(t, grammars.SpokenWritten).Apply(spoken, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if readings[0].text != written {
-		t.Errorf("%s\nis read as %s\nwant       %s", spoken, readings[0].text, written)
+	if readings[0].Text != written {
+		t.Errorf("%s\nis read as %s\nwant       %s", spoken, readings[0].Text, written)
 	}
 }
 
@@ -162,13 +163,13 @@ func TestSpokenAtRandom(t *testing.T) {
 
 // What is read by itself is read the same among words that are nothing else.
 func TestSpokenAmongWords(t *testing.T) {
-	examples, err := readExamples("")
+	examples, err := grammars.Tests()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range examples {
-		if x.direction == spokenWritten {
-			wantReading(t, "hello "+x.input+" there", "hello "+x.expected+" there")
+		if x.Direction == grammars.SpokenWritten {
+			wantReading(t, "hello "+x.Input+" there", "hello "+x.Expected+" there")
 		}
 	}
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
-	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/speller"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
@@ -24,8 +25,8 @@ var pairsTSV string
 //go:embed words.tsv
 var wordsTSV string
 
-// heldOut is how data without test data of their own are divided where there is a test with
-// pairs: the misspellings of each heldOut-th correct word are test pairs.
+// heldOut is how data without test data of their own are divided where there is a test: the
+// misspellings of each heldOut-th correct word are test pairs.
 const heldOut = 5
 
 // heldBack is how training pairs are divided where there are no development pairs: those of
@@ -35,91 +36,71 @@ const heldBack = 10
 // format is that of the data.
 const format = "correct<TAB>misspelt[<TAB>count]"
 
-// pair is a word and a misspelling, in lower case.
-type pair struct {
-	word, misspelt string
-	count          float64
-}
-
-// word is a word of the lexicon, in lower case.
-type word struct {
-	text  string
-	count float64
-}
-
-// spoken is a word, in lower case, and the sounds of one way to pronounce it.
-type spoken struct {
-	word   string
-	sounds []string
-}
-
 // data are the pairs to learn from, to learn exponents from and to be tested with, the lexicon,
 // and how words are pronounced.
 type data struct {
-	train, dev, test []pair
-	lexicon          []word
-	dictionary       []spoken
+	train, dev, test []speller.Pair
+	lexicon          []speller.Word
+	dictionary       []speller.Pronunciation
 }
 
-// fold returns text in the form in which words are compared: in lower case, without blanks at
-// its ends.
-func fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
-
-// loadData reads the training, development and test pairs of files; without a name, the
-// embedded pairs and held-out ones. Test pairs are those of each held-th correct word, none
-// for 0.
-func loadData(trainFile, devFile, testFile string, held int) (*data, error) {
-	rows := tsv.PairsOf(trainFile)
-	if trainFile == "" {
-		rows = tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv")
-	}
+// read reads the pairs, the lexicon and the pronunciations; of a loaded model the test pairs.
+func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 	d := new(data)
 	var err error
-	if d.train, err = readPairs(rows); err != nil {
+	if r.Loads() {
+		if d.test, err = readPairs(r, *f.test); err == nil && len(d.test) == 0 {
+			err = errors.New("no test pairs")
+		}
+		return d, err
+	}
+	if d.train, err = readPairs(r, *f.data); err != nil {
 		return nil, err
 	}
 	switch {
-	case testFile == "" && held > 0:
-		d.train, d.test = divide(d.train, held)
-	case testFile != "":
-		d.test, err = readPairs(tsv.PairsOf(testFile))
+	case *f.test != "":
+		d.test, err = readPairs(r, *f.test)
+	case !r.Applies(): // what is not tested learns from all
+		d.train, d.test = divide(d.train, heldOut)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if devFile == "" {
+	if *f.dev == "" {
 		d.train, d.dev = divide(d.train, heldBack)
-	} else if d.dev, err = readPairs(tsv.PairsOf(devFile)); err != nil {
+	} else if d.dev, err = readPairs(r, *f.dev); err != nil {
 		return nil, err
 	}
 	switch {
 	case len(d.train) == 0:
 		return nil, errors.New("no training pairs")
-	case len(d.test) == 0 && held > 0:
-		return nil, fmt.Errorf("no test pairs: give -test, or at least %d correct words to hold one out", held)
+	case len(d.test) == 0 && !r.Applies():
+		return nil, fmt.Errorf("no test pairs: give -test, or at least %d correct words to hold one out", heldOut)
 	}
-	return d, nil
+	if d.lexicon, err = readLexicon(r, *f.lexicon); err != nil {
+		return nil, err
+	}
+	d.dictionary, err = readDictionary(r, *f.sounds)
+	return d, err
 }
 
-func readPairs(rows iter.Seq2[tsv.Pair, error]) ([]pair, error) {
-	var pairs []pair
-	for p, err := range rows {
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, pair{fold(p.Left), fold(p.Right), p.Count})
+// readPairs reads the pairs of a file, the embedded ones without a name.
+func readPairs(r *program.Run, file string) ([]speller.Pair, error) {
+	rows := tsv.PairsOf(file)
+	if file == "" {
+		rows = tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv")
 	}
-	return pairs, nil
+	return program.All(r, speller.Pairs(rows))
 }
 
 // divide returns the pairs of all correct words but each nth, and those of these.
-func divide(pairs []pair, n int) (train, test []pair) {
+func divide(pairs []speller.Pair, n int) (train, test []speller.Pair) {
 	words := map[string]int{}
 	for _, p := range pairs {
-		if _, ok := words[p.word]; !ok {
-			words[p.word] = len(words) + 1
+		if _, ok := words[p.Word]; !ok {
+			words[p.Word] = len(words) + 1
 		}
-		if words[p.word]%n == 0 {
+		if words[p.Word]%n == 0 {
 			test = append(test, p)
 		} else {
 			train = append(train, p)
@@ -128,67 +109,31 @@ func divide(pairs []pair, n int) (train, test []pair) {
 	return train, test
 }
 
-// loadLexicon reads the words of a file, the embedded ones without a name, in
-// alphabetical order. The counts of words that differ in case only are added.
-func loadLexicon(file string) ([]word, error) {
+// readLexicon reads the words of a file, the embedded ones without a name.
+func readLexicon(r *program.Run, file string) ([]speller.Word, error) {
 	rows := tsv.RowsOf(file, 1, 2)
 	if file == "" {
 		file = "words.tsv"
 		rows = tsv.Rows(strings.NewReader(wordsTSV), file, 1, 2)
 	}
-	counts := map[string]float64{}
-	for row, err := range rows {
-		if err != nil {
-			return nil, err
-		}
-		bad := func(reason string) error { return &text.Error{File: file, Line: row.Line, Err: errors.New(reason)} }
-		folded, count := fold(row.Columns[0]), 0.0
-		if folded == "" {
-			return nil, bad("no word")
-		}
-		if len(row.Columns) == 2 {
-			if count, err = strconv.ParseFloat(row.Columns[1], 64); err != nil || !(count >= 0) || count-count != 0 {
-				return nil, bad(fmt.Sprintf("count %s, want a finite number ≥ 0", text.Quote(row.Columns[1])))
-			}
-		}
-		counts[folded] += count
-	}
-	if len(counts) == 0 {
-		return nil, fmt.Errorf("%s: no words", file)
-	}
-	words := make([]word, 0, len(counts))
-	for text, count := range counts {
-		words = append(words, word{text, count})
-	}
-	slices.SortFunc(words, func(a, b word) int { return strings.Compare(a.text, b.text) })
-	return words, nil
+	words, err := some(r, file, speller.Words(rows, file))
+	return speller.Lexicon(words), err
 }
 
-// loadDictionary reads how words are pronounced from a file, in its order; nothing without a
+// readDictionary reads how words are pronounced from a file, in its order; nothing without a
 // name.
-func loadDictionary(file string) ([]spoken, error) {
+func readDictionary(r *program.Run, file string) ([]speller.Pronunciation, error) {
 	if file == "" {
 		return nil, nil
 	}
-	var dictionary []spoken
-	for row, err := range tsv.RowsOf(file, 2, 2) {
-		if err != nil {
-			return nil, err
-		}
-		bad := func(reason string) error {
-			return &text.Error{File: text.Name(file), Line: row.Line, Err: errors.New(reason)}
-		}
-		s := spoken{fold(row.Columns[0]), tsv.Symbols(row.Columns[1])}
-		switch {
-		case s.word == "":
-			return nil, bad("no word")
-		case len(s.sounds) == 0:
-			return nil, bad("no sounds")
-		}
-		dictionary = append(dictionary, s)
+	return some(r, file, speller.Pronunciations(tsv.RowsOf(file, 2, 2), file))
+}
+
+// some returns all records of a file, which must have some.
+func some[T any](r *program.Run, file string, records iter.Seq2[T, error]) ([]T, error) {
+	all, err := program.All(r, records)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no words", text.Name(file))
 	}
-	if len(dictionary) == 0 {
-		return nil, fmt.Errorf("%s: no words", text.Name(file))
-	}
-	return dictionary, nil
+	return all, err
 }

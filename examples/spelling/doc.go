@@ -27,19 +27,21 @@
 // mistakes, and who types makes slips as well. The exponents are those that make the right
 // words most probable among the candidates (models/nbest).
 //
-// The models, and the steps that learn them, are in model.go.
+// The steps that train the models are fit in train.go. Package internal/speller has what they make:
+// the search and the product, how words sound, and the file of -save.
 //
 //	go run ./examples/spelling
 //
 // Without -data it learns from embedded pairs. Without -test every fifth correct word is held
-// out, where there is such a test: not with -slips and -apply. Without -dev every tenth of the
-// others is held out, and without -lexicon the embedded words are suggested. Words need no
-// counts. Case does not matter, nor do blanks around a word. It prints how often the right word
-// comes first and among the first ten, beside the channels alone and a ranking by Levenshtein
-// distance, equally near words in random order. A test pair of two different words says that the
-// second is wrong: the second is not suggested, even if the lexicon has it. A pair of a word of
-// the lexicon with itself is right. With -slips it makes test words of short words, by one
-// random slip each.
+// out, but for -apply, where there is no test. Without -dev every tenth of the others is held out,
+// and without -lexicon the embedded words are suggested. Words need no counts. Case does not
+// matter, nor do blanks around a word. It prints how often the right word comes first and among
+// the first ten, beside a ranking by Levenshtein distance, equally near words in random order. A
+// test pair of two different words says that the second is wrong: the second is not suggested,
+// even if the lexicon has it. A pair of a word of the lexicon with itself is right.
+//
+// The channels by themselves, and random slips of fingers to test with, are the experiments
+// internal/experiments/spellingparts and spellingslips.
 //
 // # In a pipeline, and coming from aspell
 //

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,13 +16,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/speller"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/nbest"
 )
 
 // run runs the program and returns its exit status and output.
-var run = programtest.New(newExperiment, (*experiment).run)
+var run = programtest.New(newProgram)
 
 // report is the JSON object.
 type report struct {
@@ -32,18 +36,15 @@ type report struct {
 	Top10            float64   `json:"top10"`
 	LevenshteinTop1  float64   `json:"levenshtein_top1"`
 	LevenshteinTop10 float64   `json:"levenshtein_top10"`
-	MemorylessTop1   float64   `json:"memoryless_top1"`
-	MemorylessTop10  float64   `json:"memoryless_top10"`
-	ContextualTop1   float64   `json:"contextual_top1"`
 	Exponents        []float64 `json:"exponents"`
 	Kept             int       `json:"kept_words"`
 }
 
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
-	output, plot, curve := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "edits.svg"), filepath.Join(dir, "curve.png")
+	output, matrix, plot := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "edits.svg"), filepath.Join(dir, "curve.png")
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-json", "-o", output, "-plot", plot, "-curve", curve)
+	status, out := run(t.Context(), &stderr, "-json", "-o", output, "-n", "10", "-matrix", matrix, "-plot", plot)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -51,7 +52,7 @@ func TestProgram(t *testing.T) {
 	if r.Program != "spelling" || r.Iterations != len(r.Objective) || r.Iterations < 10 {
 		t.Errorf("%+v", r)
 	}
-	if r.Top1 < .9 || r.Top10 < .95 || r.LevenshteinTop1 < .7 || r.LevenshteinTop1 > r.Top1 || r.LevenshteinTop10 > r.Top10 || r.MemorylessTop1 < r.LevenshteinTop1 || r.ContextualTop1 < r.LevenshteinTop1 || len(r.Exponents) != 4 {
+	if r.Top1 < .9 || r.Top10 < .95 || r.LevenshteinTop1 < .7 || r.LevenshteinTop1 > r.Top1 || r.LevenshteinTop10 > r.Top10 || len(r.Exponents) != 4 {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"70 misspelt words, ", "nearest by edits   0.8", "achieve"} {
@@ -66,24 +67,17 @@ func TestProgram(t *testing.T) {
 	if lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"); len(lines) != 70 || !slices.Contains(strings.Split(lines[0], "\t")[2:], strings.Split(lines[0], "\t")[1]) {
 		t.Errorf("%d lines: %s …", len(lines), lines[0])
 	}
-	for _, name := range []string{plot, curve} {
+	for _, name := range []string{matrix, plot} {
 		if info, err := os.Stat(name); err != nil || info.Size() < 1000 {
 			t.Errorf("figure %s: %v", name, err)
 		}
 	}
 }
 
-// TestHeldOut: each fifth word is for the test where there is one with pairs, and otherwise all
+// TestHeldOut: each fifth word is for the test where there is one and no -test, and otherwise all
 // are for learning, or nearly: each tenth is for the exponents.
 func TestHeldOut(t *testing.T) {
-	all, err := loadData("", "", "", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	some, err := loadData("", "", "", heldOut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, some := readData(t, "", "-apply", programtest.File(t, "lines", "recieve\n")), readData(t, "")
 	n := len(all.train) + len(all.dev)
 	if len(all.test) != 0 || len(all.dev) < n/20 || len(all.dev) > n/5 || len(some.test) != 70 || len(some.train)+len(some.dev)+70 != n {
 		t.Errorf("%d, %d, %d and with a test %d, %d, %d", len(all.train), len(all.dev), len(all.test), len(some.train), len(some.dev), len(some.test))
@@ -106,22 +100,39 @@ func TestHeldOut(t *testing.T) {
 		}
 		return string(text)
 	}
-	if applied := saved("-apply", programtest.File(t, "lines", "recieve\n")); applied != saved("-slips", "2", "-alone") || applied == saved("-alone") {
-		t.Error("with -apply and -slips the model is not of all pairs")
+	if applied := saved("-apply", programtest.File(t, "lines", "recieve\n")); applied != saved("-test", programtest.File(t, "test", "cat\tcta\n")) || applied == saved() {
+		t.Error("with -apply and -test the model is not of all pairs")
 	}
+}
+
+// readData returns what the program reads with arguments, -data among them.
+func readData(t *testing.T, file string, args ...string) (d *data) {
+	t.Helper()
+	p := program.New("spelling", "")
+	f := &flags{data: p.Data(""), dev: p.Input("dev", ""), test: p.Test(""), lexicon: p.Input("lexicon", ""), sounds: p.Input("sounds", "")}
+	p.Apply("")
+	p.Do(func(ctx context.Context, r *program.Run) (err error) {
+		d, err = f.read(ctx, r)
+		return err
+	})
+	var stderr bytes.Buffer
+	if p.Execute(t.Context(), append(args, "-data", file), io.Discard, &stderr) != 0 {
+		t.Fatal(&stderr)
+	}
+	return d
 }
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestPipeline: a saved speller corrects lines, with probabilities that sum to 1 at most.
-func TestPipeline(t *testing.T) {
-	got := programtest.Pipeline{
-		Name:  "spelling",
-		Train: "-data pairs.tsv -lexicon words.tsv",
+// TestUse: a saved speller corrects lines, with probabilities that sum to 1 at most.
+func TestUse(t *testing.T) {
+	got := programtest.Check(t, newProgram, programtest.Use{
+		Train: "-iterations 4 -data pairs.tsv -lexicon words.tsv",
 		Apply: "-n 2",
 		Files: []string{"pairs.tsv", smallPairs, "words.tsv", smallWords},
 		Lines: []string{"theif", "friend", "Feild", "beleive"},
-	}.Run(t)
+		Stop:  "training 7/16",
+	})
 	for i, want := range []string{"theif\tthief\t", "friend\tfriend\t1.0000", "Feild\tfield\t", "beleive\t"} {
 		if !strings.HasPrefix(got[i], want) {
 			t.Errorf("%q, want %q", got[i], want)
@@ -160,10 +171,10 @@ func TestProblems(t *testing.T) {
 	lines := programtest.File(t, "lines.txt", "theif\n\nthäif\n"+strings.Repeat("e", 10000)+"\nthäf\n")
 	other := programtest.File(t, "other.tsv", "their\nthäf\n")
 	var stderr bytes.Buffer
-	if status, _ := run(t.Context(), &stderr, "-quiet", "-data", pairs, "-lexicon", lexicon, "-save", model, "-alone"); status != 0 {
+	if status, _ := run(t.Context(), &stderr, "-quiet", "-data", pairs, "-lexicon", lexicon, "-save", model); status != 0 {
 		t.Fatal(stderr.String())
 	}
-	status, out := run(t.Context(), &stderr, "-quiet", "-load", model, "-lexicon", other, "-apply", lines, "-n", "1")
+	status, out := run(t.Context(), &stderr, "-quiet", "-load", model, "-lexicon", other, "-apply", lines)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -191,8 +202,8 @@ func TestRightWords(t *testing.T) {
 	corrections := filepath.Join(t.TempDir(), "out.tsv")
 	var stderr bytes.Buffer
 	for _, args := range [][]string{
-		{"-data", pairs, "-lexicon", lexicon, "-save", model, "-alone"},
-		{"-load", model, "-lexicon", other, "-test", test, "-o", corrections, "-n", "1"},
+		{"-data", pairs, "-lexicon", lexicon, "-save", model},
+		{"-load", model, "-lexicon", other, "-test", test, "-o", corrections},
 	} {
 		status, out := run(t.Context(), &stderr, append(args, "-quiet", "-json")...)
 		if status != 0 {
@@ -202,7 +213,7 @@ func TestRightWords(t *testing.T) {
 			continue
 		}
 		r := programtest.Report[report](t, out)
-		if r.Top1 != .75 || r.ContextualTop1 != .75 || r.MemorylessTop1 != .75 || r.LevenshteinTop10 != .75 || r.Kept != 1 {
+		if r.Top1 != .75 || r.LevenshteinTop10 != .75 || r.Kept != 1 {
 			t.Errorf("%+v", r)
 		}
 		if want := "1 of them are other words of the lexicon, which -apply keeps\n"; !strings.Contains(out, want) {
@@ -213,7 +224,7 @@ func TestRightWords(t *testing.T) {
 		}
 	}
 	stderr.Reset()
-	_, out := run(t.Context(), &stderr, "-quiet", "-load", model, "-lexicon", other, "-apply", lines, "-n", "1")
+	_, out := run(t.Context(), &stderr, "-quiet", "-load", model, "-lexicon", other, "-apply", lines)
 	if !strings.HasPrefix(out, " their\ttheir\t1.0000\nthäf\tthäf\t1.0000\nthei\ttheif\t") || !strings.HasSuffix(out, "\n \n") {
 		t.Errorf("%q", out)
 	}
@@ -222,85 +233,18 @@ func TestRightWords(t *testing.T) {
 	}
 }
 
-// TestSlips: slips are of short words, one each, the same for the same seed, and no words.
-func TestSlips(t *testing.T) {
-	lexicon, err := loadLexicon("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pairs, err := slips(lexicon, 300, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := slips(lexicon, 300, 7)
-	if err != nil || !slices.Equal(pairs, again) {
-		t.Errorf("the same seed gives other slips, %v", err)
-	}
-	far := 0
-	for _, p := range pairs {
-		if len(p.word) < shortest || len(p.word) > longest || slices.ContainsFunc(lexicon, func(w word) bool { return w.text == p.misspelt }) {
-			t.Errorf("%+v", p)
-		}
-		d, err := nbest.EditDistance([]rune(p.word), []rune(p.misspelt))
-		if err != nil || d != 1 && (d != 2 || !swapped(p.word, p.misspelt)) {
-			t.Errorf("%+v: %g edits, %v", p, d, err)
-		}
-		for i := range p.word {
-			if len(p.word) == len(p.misspelt) && d == 1 && p.word[i] != p.misspelt[i] && apart(rune(p.word[i]), rune(p.misspelt[i])) >= neighbours {
-				far++
-			}
-		}
-	}
-	if far < 10 || far > 60 {
-		t.Errorf("%d letters of 300 words became ones far away", far)
-	}
-	learnt := slipped(append(pairs, pair{"o'clock", "oclock", 1}, pair{"a", "e", 1}, pair{"ee", "e", 3}))
-	if len(learnt) < 290 || len(learnt) > 301 {
-		t.Errorf("%d slips to learn from, want one of almost each word of letters", len(learnt))
+// TestSlipped: to learn from there is one slip of almost each word of letters.
+func TestSlipped(t *testing.T) {
+	pairs := append(readData(t, "", "-apply", os.DevNull).train, speller.Pair{Word: "o'clock"}, speller.Pair{Word: "a"}, speller.Pair{Word: "ee", Misspelt: "e", Count: 3})
+	learnt := slipped(pairs)
+	if len(learnt) < len(pairs)-20 || len(learnt) >= len(pairs) {
+		t.Errorf("%d slips of %d words", len(learnt), len(pairs))
 	}
 	for _, p := range learnt {
-		d, err := nbest.EditDistance([]rune(p.word), []rune(p.misspelt))
-		if err != nil || d != 1 && (d != 2 || !swapped(p.word, p.misspelt)) {
+		d, err := nbest.EditDistance([]rune(p.Word), []rune(p.Misspelt))
+		if err != nil || d < 1 || d > 2 || d == 2 && len(p.Word) != len(p.Misspelt) {
 			t.Errorf("%+v: %g edits, %v", p, d, err)
 		}
-	}
-	if _, err := slips([]word{{"a", 1}}, 1, 1); err == nil {
-		t.Error("slips without short words")
-	}
-	if _, err := slips([]word{{"cat", 20}}, 1, 1); err != nil {
-		t.Error(err)
-	}
-}
-
-// swapped reports whether two neighbours changed places.
-func swapped(x, y string) bool {
-	for i := range len(x) - 1 {
-		b := []byte(x)
-		if b[i], b[i+1] = b[i+1], b[i]; string(b) == y {
-			return true
-		}
-	}
-	return false
-}
-
-// TestKeys: keys that touch on a keyboard are neighbours.
-func TestKeys(t *testing.T) {
-	near := map[rune]string{'a': "qwsz", 'g': "fhtyvb", 'p': "ol", 'm': "njk"}
-	for c, want := range near {
-		var got []rune
-		for d := 'a'; d <= 'z'; d++ {
-			if d != c && apart(c, d) < neighbours {
-				got = append(got, d)
-			}
-		}
-		w := []rune(want)
-		slices.Sort(w)
-		if string(got) != string(w) {
-			t.Errorf("neighbours of %c: %q, want %q", c, string(got), string(w))
-		}
-	}
-	if !math.IsInf(apart('a', 'é'), 1) {
-		t.Error("é has a key")
 	}
 }
 
@@ -328,36 +272,6 @@ func TestComplaints(t *testing.T) {
 		if status != 1 || !strings.HasSuffix(stderr.String(), c.want+"\n") {
 			t.Errorf("%s %q: status %d, %s", c.flag, c.text, status, stderr.String())
 		}
-	}
-}
-
-func TestBadModels(t *testing.T) {
-	_, lines := small(t)
-	for text, want := range map[string]string{
-		"x":  "no saved model",
-		"{}": `format "", want "pathsum spelling 1"`,
-		`{"Format": "pathsum spelling 1", "Words": ["a"]}`:                                                    "1 words and 0 counts",
-		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1]}`:                                     "0 exponents, want 4",
-		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1], "Weights": [1,1,1,1], "Sounds": {}}`: "4 exponents, want 7",
-		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1], "Weights": [1,1,1,1], "Scout": {}}`:  "pathsum model",
-	} {
-		var stderr bytes.Buffer
-		if status, _ := run(t.Context(), &stderr, "-load", programtest.File(t, "model", text), "-apply", lines); status != 1 || !strings.Contains(stderr.String(), want) {
-			t.Errorf("%s: status %d, %s", text, status, stderr.String())
-		}
-	}
-}
-
-// TestInterruptAndResume: an interrupted training goes on to the result of one that was
-// not interrupted, whatever the number of workers.
-func TestInterruptAndResume(t *testing.T) {
-	pairs, lexicon := small(t)
-	whole, part, rest := programtest.Resume[report](t, run, "training 7/16", "-iterations", "4", "-data", pairs, "-lexicon", lexicon)
-	if part.Status != "canceled" || len(part.Objective) == 0 || !slices.Equal(part.Objective, whole.Objective[:len(part.Objective)]) {
-		t.Errorf("interrupted: %+v", part)
-	}
-	if d := cmp.Diff(whole, rest); d != "" {
-		t.Errorf("resumed: %s", d)
 	}
 }
 
@@ -397,7 +311,7 @@ func TestSounds(t *testing.T) {
 	sounds := programtest.File(t, "sounds", dictionary+"straße\tSH\n")
 	tested := func(args ...string) report {
 		var stderr bytes.Buffer
-		status, out := run(t.Context(), &stderr, append(args, "-quiet", "-json", "-alone")...)
+		status, out := run(t.Context(), &stderr, append(args, "-quiet", "-json")...)
 		if status != 0 {
 			t.Fatal(stderr.String())
 		}
@@ -408,13 +322,9 @@ func TestSounds(t *testing.T) {
 	if with.Top1 < .8 || without.Top1 > .3 || len(with.Exponents) != 7 || len(without.Exponents) != 4 {
 		t.Errorf("with sounds %+v, without %+v", with, without)
 	}
-	d, err := loadData(data[1], "", "", heldOut)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var test string
-	for _, p := range d.test {
-		test += p.word + "\t" + p.misspelt + "\n"
+	for _, p := range readData(t, data[1]).test {
+		test += p.Word + "\t" + p.Misspelt + "\n"
 	}
 	if again := tested("-load", model, "-test", programtest.File(t, "test", test)); again.Top1 != with.Top1 || again.Top10 != with.Top10 {
 		t.Errorf("loaded %+v, want %+v", again, with)
@@ -427,7 +337,7 @@ func TestAloud(t *testing.T) {
 	pairs, lexicon, dictionary := heardData()
 	model := filepath.Join(t.TempDir(), "model")
 	var stderr bytes.Buffer
-	if status, _ := run(t.Context(), &stderr, "-quiet", "-alone", "-data", programtest.File(t, "pairs", pairs), "-lexicon", programtest.File(t, "words", lexicon+"a_b\n_\n"),
+	if status, _ := run(t.Context(), &stderr, "-quiet", "-data", programtest.File(t, "pairs", pairs), "-lexicon", programtest.File(t, "words", lexicon+"a_b\n_\n"),
 		"-sounds", programtest.File(t, "sounds", dictionary+"ABBA\tS0 S1\nabba\tS7\n"), "-save", model); status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -436,20 +346,23 @@ func TestAloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	m, err := loadModels(f)
+	s, err := speller.Load(f)
+	if err == nil {
+		err = s.Prepare()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	for word, want := range map[string]int{"abba": 2, "a_b": 1, "_": 1} {
 		for range 2 { // asked, and remembered
-			got, err := m.sounds.of(t.Context(), m.label(word))
+			got, err := s.Sounds.Of(t.Context(), s.Label(word))
 			if err != nil || len(got) != want {
 				t.Errorf("%s: %v, %v, want %d ways", word, got, err, want)
 			}
 		}
 	}
 	sounds := func(word string) [][]int32 {
-		got, err := m.sounds.of(t.Context(), m.label(word))
+		got, err := s.Sounds.Of(t.Context(), s.Label(word))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -458,25 +371,22 @@ func TestAloud(t *testing.T) {
 	if silent, two, known := sounds("_"), sounds("a_b"), sounds("abba"); len(silent[0]) != 0 || !slices.Equal(two[0], known[0]) {
 		t.Errorf("_ sounds as %v, a_b as %v, want nothing and %v", silent, two, known[0])
 	}
-	s, err := newSpeller(m)
+	factors, err := s.Sounds.Factors(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	factors, err := m.sounds.factors(m)
+	slips, err := s.Slips.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
-	slips, err := m.slips.Predictor()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, w := range s.in { // to be a slip is enough
-		x := s.in[(i+1)%len(s.in)].Labels
+	_, words := s.Words()
+	for i, w := range words { // to be a slip is enough
+		x := words[(i+1)%len(words)].Labels
 		slip, err := slips.LogProb(w.Labels, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := factors[0].LogProb(x, w.Labels); err != nil || got < max(slip+math.Log(m.mixed.Theta[1]), least)-1e-9 {
+		if got, err := factors[0].LogProb(x, w.Labels); err != nil || got < max(slip+math.Log(s.Mixed.Theta[1]), -60)-1e-9 {
 			t.Errorf("%v for %v: %g, %v, less than of a slip, %g", x, w.Labels, got, err, slip)
 		}
 	}
@@ -484,24 +394,20 @@ func TestAloud(t *testing.T) {
 
 // TestTies: words that are equally near count as in random order, and the input not at all.
 func TestTies(t *testing.T) {
-	words := []word{{"cat", 1}, {"cot", 1}, {"cut", 1}, {"coat", 1}}
+	words := []speller.Word{{Text: "cat"}, {Text: "cot"}, {Text: "cut"}, {Text: "coat"}}
 	found := []edit.Neighbour{{Word: 0, Distance: 0}, {Word: 1, Distance: 1}, {Word: 2, Distance: 1}, {Word: 3, Distance: 1}}
 	for _, c := range []struct {
 		word, misspelt string
-		want           accuracy
+		want           speller.Accuracy
 	}{
-		{"cot", "cat", accuracy{1. / 3, 1}},
-		{"cat", "cat", accuracy{}},
-		{"cat", "cta", accuracy{1, 1}},
-		{"cot", "cta", accuracy{0, 1}},
-		{"bird", "cta", accuracy{}},
+		{"cot", "cat", speller.Accuracy{Top1: 1. / 3, Top10: 1}},
+		{"cat", "cat", speller.Accuracy{}},
+		{"cat", "cta", speller.Accuracy{Top1: 1, Top10: 1}},
+		{"cot", "cta", speller.Accuracy{Top10: 1}},
+		{"bird", "cta", speller.Accuracy{}},
 	} {
-		if got := expected(found, words, pair{word: c.word, misspelt: c.misspelt}); got != c.want {
+		if got := expected(found, words, speller.Pair{Word: c.word, Misspelt: c.misspelt}); got != c.want {
 			t.Errorf("%s for %s: %+v, want %+v", c.word, c.misspelt, got, c.want)
 		}
 	}
 }
-
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/keyboard"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/speller"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
@@ -19,6 +22,8 @@ var (
 	windows = []edit.Window{{}, {Left: 0, Right: 1}, {Left: 1, Right: 1}}
 	// scoutPrior is the Dirichlet prior of the memoryless model.
 	scoutPrior = em.Dirichlet{Alpha: 1.01}
+	// fewer is the smoothing of chunks of misspelt words: these are few, and each is spelt anew.
+	fewer = ngram.Options{DiscountScale: []float64{1, 1.2}}
 )
 
 const (
@@ -29,81 +34,99 @@ const (
 	alignments, chunks, characters = 11, 6, 5
 )
 
-// lessons are the pairs to learn from in the labels of their characters, and others that the
-// models have not seen, with slips in their words.
-type lessons struct {
+// trainer trains the models of a speller, on pairs in the labels of their characters, and on
+// others that the models have not seen, with slips in their words.
+type trainer struct {
+	r        *program.Run
+	options  em.Options
 	letters  *fst.Symbols
 	alphabet []int32
 	pairs    []edit.Pair
-	examples []cascade.Example
-	held     []pair
-	// dictionary says how words are pronounced.
-	dictionary []spoken
+	examples []cascade.Example // the pairs
+	held     []speller.Pair
+	sounds   []speller.Pronunciation
 }
 
-func newLessons(d *data) *lessons {
-	l := &lessons{letters: fst.NewSymbols(), held: append(slices.Clone(d.dev), slipped(d.dev)...), dictionary: d.dictionary}
+// fit trains the models, and reports how. Each step needs those before it; the mixture and the
+// exponents are learnt from pairs that the models have not seen.
+func (f *flags) fit(ctx context.Context, r *program.Run, s *speller.Speller, d *data) error {
+	progress := r.Progress("training", *f.iterations*(1+len(windows)))
+	defer progress.Done()
+	t := newTrainer(r, d)
+	t.options = em.Options{Iterations: *f.iterations, Workers: *f.workers, Observer: progress.Observe}
+	for _, step := range []func(context.Context, *speller.Speller) error{
+		t.memoryless, t.inContext, t.slips, t.mix, t.pair, t.hear,
+	} {
+		if err := step(ctx, s); err != nil {
+			return err
+		}
+	}
+	if err := s.Prepare(); err != nil {
+		return err
+	}
+	return s.Learn(ctx, t.held)
+}
+
+func newTrainer(r *program.Run, d *data) *trainer {
+	t := &trainer{r: r, letters: fst.NewSymbols(), held: append(slices.Clone(d.dev), slipped(d.dev)...), sounds: d.dictionary}
 	add := func(text string) []int32 {
 		labels := make([]int32, 0, len(text))
 		for _, c := range text {
-			labels = append(labels, l.letters.Add(string(c)))
+			labels = append(labels, t.letters.Add(string(c)))
 		}
 		return labels
 	}
 	for _, p := range d.train {
-		x := edit.Pair{Source: add(p.word), Target: add(p.misspelt), Weight: em.Times(p.count)}
-		l.pairs = append(l.pairs, x)
-		l.examples = append(l.examples, cascade.Example{X: cascade.Labels(x.Source...), Y: cascade.Labels(x.Target...), Weight: x.Weight, Name: p.word + " " + p.misspelt})
+		x := edit.Pair{Source: add(p.Word), Target: add(p.Misspelt), Weight: em.Times(p.Count)}
+		t.pairs = append(t.pairs, x)
+		t.examples = append(t.examples, cascade.Example{X: cascade.Labels(x.Source...), Y: cascade.Labels(x.Target...), Weight: x.Weight, Name: p.Word + " " + p.Misspelt})
 	}
-	for _, p := range l.held {
-		add(p.misspelt)
+	for _, p := range t.held {
+		add(p.Misspelt)
 	}
 	for _, w := range d.lexicon {
-		add(w.text)
+		add(w.Text)
 	}
-	for i := range l.letters.Len() - 1 {
-		l.alphabet = append(l.alphabet, int32(i+1))
+	for i := range t.letters.Len() - 1 {
+		t.alphabet = append(t.alphabet, int32(i+1))
 	}
-	return l
+	return t
 }
 
-// named returns m with names for what it writes.
-func (l *lessons) named(m *edit.Model) (*edit.Model, error) {
-	f, err := fst.Expand(m.Stages[0], nil)
-	if err != nil {
-		return nil, err
+// slipped returns the words of pairs that have two letters or more, all of keys, with one
+// slip each. They stand beside pairs to learn from.
+func slipped(pairs []speller.Pair) []speller.Pair {
+	rng := rand.New(rand.NewPCG(0, 1))
+	var more []speller.Pair
+	for _, p := range pairs {
+		if keyboard.Typed(p.Word) && len(p.Word) >= 2 {
+			if m := keyboard.Slip(rng, p.Word, len(more)); m != p.Word {
+				more = append(more, speller.Pair{Word: p.Word, Misspelt: m, Count: p.Count})
+			}
+		}
 	}
-	m.Stages[0] = f.WithSymbols(f.InSymbols(), l.letters)
-	return m, nil
-}
-
-// trainer trains models.
-type trainer struct {
-	*lessons
-	e       *experiment
-	r       *program.Run
-	options em.Options
-	curves  curves
+	return more
 }
 
 // memoryless trains the channel that looks for words.
-func (t *trainer) memoryless(ctx context.Context, m *models) error {
+func (t *trainer) memoryless(ctx context.Context, s *speller.Speller) error {
 	scout, err := edit.NewConditional(t.alphabet, t.alphabet, scoutPrior)
 	if err != nil {
 		return err
 	}
 	o := t.options
 	o.Checkpoint = t.r.Checkpoint("scout")
-	t.curves.add("memoryless", &o)
-	if _, err := scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o); err != nil {
+	fit, err := scout.Fit(ctx, cascade.Data{Examples: t.examples}, &o)
+	if err != nil {
 		return err
 	}
-	m.scout, err = t.named(scout)
+	t.r.Curve("memoryless", 1, fit.Objective)
+	s.Scout, err = t.named(scout)
 	return err
 }
 
 // inContext trains the channel in context, whose training is reported.
-func (t *trainer) inContext(ctx context.Context, m *models) error {
+func (t *trainer) inContext(ctx context.Context, s *speller.Speller) error {
 	contextual, err := edit.NewContextual(t.alphabet, t.pairs, &edit.ContextOptions{Windows: windows})
 	if err != nil {
 		return err
@@ -113,7 +136,6 @@ func (t *trainer) inContext(ctx context.Context, m *models) error {
 	for level := range windows {
 		t.r.Checkpoint(fmt.Sprint(level)) // where the channel keeps the training of each
 	}
-	t.curves.add("in context", &o)
 	fit, err := contextual.Fit(ctx, t.pairs, &o)
 	if fit != nil {
 		t.r.Fitted(fit)
@@ -121,25 +143,31 @@ func (t *trainer) inContext(ctx context.Context, m *models) error {
 	if err != nil {
 		return err
 	}
-	if m.edits, err = t.named(&contextual.Model); err != nil {
-		return err
+	t.r.Curve("in context", 1, fit.Objective)
+	s.Edits, err = t.named(&contextual.Model)
+	return err
+}
+
+// named returns m with names for what it writes.
+func (t *trainer) named(m *edit.Model) (*edit.Model, error) {
+	f, err := fst.Expand(m.Stages[0], nil)
+	if err != nil {
+		return nil, err
 	}
-	if t.e.curve.Given() {
-		return t.curves.draw(t.e.curve, len(t.pairs))
-	}
-	return nil
+	m.Stages[0] = f.WithSymbols(f.InSymbols(), t.letters)
+	return m, nil
 }
 
 // slips trains the channel of slips.
-func (t *trainer) slips(ctx context.Context, m *models) error {
-	slips, err := edit.NewFeatured(t.alphabet, t.alphabet, slipsOf(t.letters), em.LogLinearOptions{Sigma: slipSigma})
+func (t *trainer) slips(ctx context.Context, s *speller.Speller) error {
+	slips, err := edit.NewFeatured(t.alphabet, t.alphabet, keyboard.Features(t.letters), em.LogLinearOptions{Sigma: slipSigma})
 	if err != nil {
 		return err
 	}
 	if _, err := slips.Fit(ctx, cascade.Data{Examples: t.examples}, t.quiet()); err != nil {
 		return err
 	}
-	m.slips, err = t.named(slips)
+	s.Slips, err = t.named(slips)
 	return err
 }
 
@@ -150,40 +178,71 @@ func (t *trainer) quiet() *em.Options {
 
 // mix makes the mixture of the channel in context and that of slips, and learns on
 // held-out pairs how much of each there is.
-func (t *trainer) mix(ctx context.Context, m *models) (err error) {
-	if m.mixed, err = edit.NewMixture(m.edits, m.slips); err != nil {
+func (t *trainer) mix(ctx context.Context, s *speller.Speller) (err error) {
+	if s.Mixed, err = edit.NewMixture(s.Edits, s.Slips); err != nil {
 		return err
 	}
 	var data cascade.Data
 	for _, p := range t.held {
-		x, ok := m.mixed.Labels(m.label(p.word))
-		y := m.label(p.misspelt)
+		x, ok := s.Mixed.Labels(s.Label(p.Word))
+		y := s.Label(p.Misspelt)
 		if ok && len(x) > 1 && y != nil {
-			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...), Weight: em.Times(p.count)})
+			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...), Weight: em.Times(p.Count)})
 		}
 	}
 	if len(data.Examples) > 0 {
-		_, err = m.mixed.Fit(ctx, data, t.quiet())
+		_, err = s.Mixed.Fit(ctx, data, t.quiet())
 	}
 	return err
 }
 
 // pair trains the n-grams of chunks of misspelt words with those of words, and the n-grams of
 // the words.
-func (t *trainer) pair(ctx context.Context, m *models) (err error) {
+func (t *trainer) pair(ctx context.Context, s *speller.Speller) (err error) {
 	var pairs []pairgram.Pair
 	for _, p := range t.pairs {
 		pairs = append(pairs, pairgram.Pair{Source: p.Target, Target: p.Source, Weight: p.Weight})
 	}
-	if m.pairs, err = t.chunks(ctx, pairs, fewer); err != nil {
+	if s.Pairs, err = t.chunks(ctx, pairs, fewer); err != nil {
 		return err
 	}
-	m.spelling, err = targets(int32(t.letters.Len()-1), pairs)
+	s.Spelling, err = targets(int32(t.letters.Len()-1), pairs)
 	return err
 }
 
-// fewer is the smoothing of chunks of misspelt words: these are few, and each is spelt anew.
-var fewer = ngram.Options{DiscountScale: []float64{1, 1.2}}
+// hear learns how words are pronounced, and then what people write for it.
+func (t *trainer) hear(ctx context.Context, s *speller.Speller) (err error) {
+	if len(t.sounds) == 0 {
+		return nil
+	}
+	sounds := speller.NewSounds(t.sounds, t.letters)
+	dictionary := sounds.Pairs()
+	if len(dictionary) == 0 {
+		return fmt.Errorf("-sounds: no word is of the characters of the data")
+	}
+	if sounds.Spoken, err = t.chunks(ctx, dictionary, ngram.Options{}); err != nil {
+		return err
+	}
+	if err := sounds.Prepare(); err != nil {
+		return err
+	}
+	var pairs []pairgram.Pair
+	for _, p := range t.pairs {
+		all, err := sounds.Of(ctx, p.Source)
+		if err != nil {
+			return err
+		}
+		for _, a := range all {
+			pairs = append(pairs, pairgram.Pair{Source: p.Target, Target: a, Weight: em.Times(p.Weight.Float64() / float64(len(all)))})
+		}
+	}
+	if sounds.Heard, err = t.chunks(ctx, pairs, fewer); err != nil {
+		return err
+	}
+	sounds.Phones, err = targets(sounds.Number(), pairs)
+	s.Sounds = sounds
+	return err
+}
 
 // chunks trains an n-gram model of chunks.
 func (t *trainer) chunks(ctx context.Context, pairs []pairgram.Pair, smoothing ngram.Options) (*pairgram.Model, error) {
@@ -200,19 +259,4 @@ func targets(vocabulary int32, pairs []pairgram.Pair) (*ngram.Model, error) {
 			}
 		}
 	}, nil)
-}
-
-// letters returns the characters that the models know.
-func (m *models) letters() *fst.Symbols {
-	_, letters := fst.SymbolsOf(m.edits.Stages[0])
-	return letters
-}
-
-// label returns a word in labels, nil if it has a character that the models do not know.
-func (m *models) label(text string) []int32 {
-	labels, err := m.letters().EncodeRunes(text)
-	if err != nil {
-		return nil
-	}
-	return labels
 }

@@ -25,6 +25,9 @@ type Task[D, M any] struct {
 	// Save writes the model, and Load reads it again, ready for Answer and Score.
 	Save func(m M, w io.Writer) error
 	Load func(in io.Reader) (M, error)
+	// Prepare makes a loaded model what other flags say, if Load cannot: if that takes long, for
+	// ctx, or if other files are read.
+	Prepare func(ctx context.Context, r *Run, m M) error
 	// Answer returns what answers a line of -apply: see Stream.Answer. With Several it returns at
 	// most n answers, the best first.
 	Answer func(ctx context.Context, m M, line string, n int) ([]string, error)
@@ -168,7 +171,10 @@ func (t *task[D, M]) run(ctx context.Context, r *Run) error {
 // model returns a trained model and its data, and whether there are data to test it by.
 func (t *task[D, M]) model(ctx context.Context, r *Run) (m M, d D, tested bool, err error) {
 	if r.Loads() {
-		if m, err = loaded(*r.program.loads, t.Load); err == nil && r.tests() {
+		if m, err = loaded(*r.program.loads, t.Load); err == nil && t.Prepare != nil {
+			err = t.Prepare(ctx, r, m)
+		}
+		if err == nil && r.tests() {
 			d, err = t.Read(ctx, r)
 			tested = true
 		}

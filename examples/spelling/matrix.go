@@ -1,0 +1,82 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/speller"
+	"example.org/pathsum/models/edit"
+)
+
+// drawnPairs and drawnLetters are how many pairs the heat map is made from, and how many
+// of their most frequent letters it shows; most is the fraction from which on a cell is black.
+const (
+	drawnPairs   = 2000
+	drawnLetters = 26
+	most         = .3
+)
+
+// drawEdits draws what letters become in the pairs: expected edits given the pairs, as
+// fractions of those of the letter.
+func drawEdits(s *speller.Speller, d *data) (*figure.Figure, error) {
+	total, uses, err := expectedEdits(s, d.train)
+	if err != nil {
+		return nil, err
+	}
+	letter := func(l int32) string {
+		name, _ := s.Letters().Name(l)
+		return name
+	}
+	labels := slices.DeleteFunc(slices.Collect(maps.Keys(uses)), func(l int32) bool { return l == fst.Epsilon })
+	slices.SortFunc(labels, func(a, b int32) int { return cmp.Or(cmp.Compare(uses[b], uses[a]), cmp.Compare(a, b)) })
+	labels = labels[:min(drawnLetters, len(labels))]
+	slices.SortFunc(labels, func(a, b int32) int { return cmp.Compare(letter(a), letter(b)) })
+	var names []string
+	for _, l := range labels {
+		names = append(names, letter(l))
+	}
+	labels = append(labels, fst.Epsilon)
+	return figure.Grid{
+		Title: "What becomes of a letter: white never, black 30 % and more; the diagonal is left out",
+		Row:   "letter", Column: "written",
+		Rows: append(slices.Clone(names), "inserted"), Columns: append(names, "left out"),
+		Value: func(row, column int) float64 { // a square root shows small fractions, too
+			e := edit.Edit{Source: labels[row], Target: labels[column]}
+			if e.Source == e.Target {
+				return 0
+			}
+			return math.Sqrt(min(total[e]/uses[e.Source]/most, 1))
+		},
+	}.Figure(), nil
+}
+
+// expectedEdits returns how often each edit is expected in some of the pairs, and how often one of
+// each letter is.
+func expectedEdits(s *speller.Speller, pairs []speller.Pair) (total map[edit.Edit]float64, uses map[int32]float64, err error) {
+	predictor, err := s.Edits.Predictor()
+	if err != nil {
+		return nil, nil, err
+	}
+	total, uses = map[edit.Edit]float64{}, map[int32]float64{}
+	for k := range min(drawnPairs, len(pairs)) {
+		p := pairs[k*len(pairs)/min(drawnPairs, len(pairs))]
+		expected, err := predictor.Posteriors(s.Label(p.Word), s.Label(p.Misspelt))
+		if errors.Is(err, em.ErrUnderivable) {
+			continue // a character that the models do not write
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for e, n := range expected {
+			total[e] += n
+			uses[e.Source] += n
+		}
+	}
+	return total, uses, nil
+}

@@ -1,0 +1,98 @@
+package linegrammar
+
+import (
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// texts gives strings of labels a label each, behind those of bytes. A string of one label keeps
+// it, and the empty one is ε.
+type texts struct {
+	labels map[string]int32
+	all    []string
+}
+
+// firstText is the label of the first string.
+const firstText = raw + 256
+
+func (t *texts) label(out []int32) int32 {
+	switch len(out) {
+	case 0:
+		return fst.Epsilon
+	case 1:
+		return out[0]
+	}
+	text := Decode(out)
+	l, ok := t.labels[text]
+	if !ok {
+		l = firstText + int32(len(t.all))
+		t.labels[text] = l
+		t.all = append(t.all, text)
+	}
+	return l
+}
+
+// decode returns the text of labels, those of strings among them.
+func (t *texts) decode(labels []int32) string {
+	var b []byte
+	for from := 0; from < len(labels); {
+		to := from
+		for to < len(labels) && labels[to] < firstText {
+			to++
+		}
+		b = append(b, Decode(labels[from:to])...)
+		if to < len(labels) {
+			b = append(b, t.all[labels[to]-firstText]...)
+			to++
+		}
+		from = to
+	}
+	return string(b)
+}
+
+// contract returns f with one arc for each chain of an arc and others behind it that read nothing
+// and that are the only way on: words that are written letter by letter are written at once. What
+// a line makes of the machine is a fraction then, and so is the time that it takes. Weights are
+// rounded to the 32 bits that they have in the form of OpenFst.
+func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], error) {
+	ring, g := f.Semiring(), f.Graph()
+	rounded := func(c semiring.Cost) semiring.Cost { return semiring.Cost(float32(c)) }
+	in, out, row, to, weight := f.In(), f.Out(), g.Row(), g.To(), g.Weights()
+	forced := func(s int32) bool {
+		return row[s+1]-row[s] == 1 && in[row[s]] == fst.Epsilon && ring.IsZero(f.Final(s)) && to[row[s]] != s
+	}
+	b := fst.NewBuilder(ring)
+	b.AddStates(f.NumStates())
+	for _, s := range g.Starts() {
+		b.AddStart(s.State, rounded(s.Weight))
+	}
+	var written []int32
+	for s := range int32(f.NumStates()) {
+		b.SetFinal(s, rounded(f.Final(s)))
+		for e := row[s]; e < row[s+1]; e++ {
+			written = written[:0]
+			w, at := weight[e], to[e]
+			if out[e] != fst.Epsilon {
+				written = append(written, out[e])
+			}
+			// A cycle of such arcs has no way to a final state, so a connected machine has none.
+			for forced(at) {
+				if l := out[row[at]]; l != fst.Epsilon {
+					written = append(written, l)
+				}
+				w, at = ring.Times(w, weight[row[at]]), to[row[at]]
+			}
+			b.AddArc(s, fst.Arc[semiring.Cost]{In: in[e], Out: t.label(slices.Clip(written)), Weight: rounded(w), To: at})
+		}
+	}
+	c, err := b.Freeze()
+	if err != nil {
+		return nil, err
+	}
+	if c, err = fst.Connect(c, nil); err != nil {
+		return nil, err
+	}
+	return fst.ArcSortIn(c, nil)
+}

@@ -296,3 +296,31 @@ func ExampleMarkovianJoint() {
 	fmt.Println(report.Err())
 	// Output: cascade: machine is not Markovian: the weights of state 0 sum to 0.9 (the first of 1)
 }
+
+// Two machines weigh the letters a and b, each by a parameter. Only their intersection is
+// normalized, which is a distribution of both parameters.
+func ExampleNormalizeStates() {
+	params := em.NewParams()
+	strength := params.Group("strength", 2, em.Fixed{})
+	weigh := func(a, b expr.W) cascade.Stage {
+		return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, []fst.Arc[expr.W]{
+			{In: 'a', Out: 'a', Weight: a, To: 1}, {In: 'b', Out: 'b', Weight: b, To: 1}})
+	}
+	both := fst.Compose(weigh(strength.Weight(0), expr.One), weigh(expr.One, strength.Weight(1)))
+	f := cascade.NormalizeStates(both)
+	for _, theta := range [][]float64{{1, 1}, {3, 1}, {3, 9}} {
+		m, err := cascade.Instantiate(params, f, theta, semiring.Real{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		a, err := fst.Weight(m, []int32{'a'}, []int32{'a'}, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(theta, a)
+	}
+	// Output:
+	// [1 1] 0.5
+	// [3 1] 0.75
+	// [3 9] 0.25
+}

@@ -42,6 +42,7 @@
 // sum of these over x in X and y in Y.
 //
 //	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
+//	Problem.StringLikelihood       the same, over strings of Y      all methods
 //	Derivations.Likelihood         Σ ln of sums over derivations    all methods
 //	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
 //	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient

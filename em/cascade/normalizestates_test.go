@@ -264,6 +264,11 @@ func TestNormalizeStatesOfGrammar(t *testing.T) {
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...)})
 	}
 	start := []float64{.2, .8}
+	if _, err := problem.Fit(context.Background(), data, &em.Options{Start: start}); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("EM: error %v, want ErrParameter", err)
+	} else {
+		wantIn(t, err, "group S", "normalizers", "LBFGS")
+	}
 	r, err := problem.Fit(context.Background(), data, &em.Options{Start: start, Method: em.LBFGS{}})
 	if err != nil {
 		t.Fatal(err)

@@ -112,9 +112,10 @@ func classes(all []groupHash) (sets [][]int32) {
 const mostChecked = 100_000
 
 // startsAlike returns the hashes of the groups at theta if some of them begin alike. It returns
-// nil if there are further starts, or too many parameters to look for symmetry.
+// nil if there are further starts, too many parameters to look for symmetry, or a Heuristic,
+// whose counts do not say whether it can tell groups apart.
 func (t *Trainer) startsAlike(theta []float64) []groupHash {
-	if t.opts.starts() > 1 || t.params.n > mostChecked {
+	if t.opts.starts() > 1 || t.params.n > mostChecked || heuristic(t.likelihood) {
 		return nil
 	}
 	all := t.params.hashes(theta)

@@ -193,7 +193,7 @@ func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 		if over || err != nil {
 			return over, err
 		}
-		if alike != nil {
+		if alike != nil && len(s.Objective) < limit { // so that the last E step is one of training
 			r.Symmetric, alike = t.symmetric(ctx, alike, s.Next()), nil
 		}
 		if (len(s.Objective)-1)%pass > 0 {

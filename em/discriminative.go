@@ -220,6 +220,10 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // the power x (cascade.Power) each use counts x times, and one of the exponent itself ln of the
 // weight to which it is.
 //
+// At a temperature paths are drawn by powers of their weights. If strings have several paths,
+// the expected loss of strings at a temperature is the Risk of
+// cascade.Problem.StringLikelihood. At the temperature 1 both are the same.
+//
 // Value and counts take one E step with a Hessian-vector product in the direction
 // Loss: the derivative of an expected loss is its covariance with the uses of each
 // parameter. There are no second derivatives, no best paths and no M step, so train
@@ -244,8 +248,8 @@ func (r *Risk) Fingerprint(w io.Writer) {
 }
 
 // Expect returns minus the risk as LogLikelihood, and as Counts its derivatives by the ln
-// of the values. At a temperature β paths are drawn in proportion to the power β of their
-// weight, and derivatives are divided by β. Errors come from the likelihood, or wrap
+// of the values. At a temperature β paths of the likelihood are drawn in proportion to the power
+// β of their weight, and derivatives are divided by β. Errors come from the likelihood, or wrap
 // ErrParameter for losses that do not fit, and ErrMethod.
 func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	switch {

@@ -29,6 +29,7 @@
 //   - a likelihood of one's own: [Sharded]; of machines and their data: package em/cascade
 //   - data of several kinds: [Sum]; one less the other: [Difference]; a loss: [Risk]
 //   - train: [Fit], [FitFrom]; at one θ: [LogLikelihood]; a method of one's own: [Method]
+//   - is a start symmetric: [CheckStart], and Remarks of a [Result]
 //   - how sure are the parameters: [FisherInformation]
 //   - models that agree: package em/agree; a cluster: em/beam
 //

@@ -94,7 +94,7 @@ func (x Exponents) AddPriorTangent(dcounts, _, dx []float64) {
 func (Exponents) Maximize(_, counts []float64) error {
 	for i, c := range counts {
 		if c != 0 {
-			return fmt.Errorf("%w: exponent %d has no M step in closed form", ErrMethod, i)
+			return fmt.Errorf("%w: exponent %d has no M step in closed form; train by LBFGS or SGD", ErrMethod, i)
 		}
 	}
 	return nil

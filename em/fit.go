@@ -183,11 +183,18 @@ func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 	if s.Gap != 0 {
 		s.Base = len(s.Objective) // parts of lattices may be others than when it was left
 	}
+	var alike []groupHash // at a start
+	if len(s.Objective) == 0 {
+		alike = t.startsAlike(s.Theta)
+	}
 	for first := true; len(s.Objective) < limit; first = false {
 		over, err := t.iterate(ctx, s, i, first || t.chooses(s, pass))
 		r.Remarks = t.remarks
 		if over || err != nil {
 			return over, err
+		}
+		if alike != nil && len(s.Objective) < limit { // so that the last E step is one of training
+			r.Symmetric, alike = t.symmetric(ctx, alike, s.Next()), nil
 		}
 		if (len(s.Objective)-1)%pass > 0 {
 			continue

@@ -201,7 +201,7 @@ func (l *LogLinear) AddPriorTangent(dcounts, theta, dx []float64) {
 func (l *LogLinear) Maximize(theta, counts []float64) error {
 	for k, c := range counts[:l.d] {
 		if c != 0 {
-			return fmt.Errorf("%w: strength %d is a weight by itself", ErrMethod, k)
+			return fmt.Errorf("%w: strength %d is a weight by itself; train by LBFGS or SGD, or by the Difference of two likelihoods", ErrMethod, k)
 		}
 	}
 	if err := checkCounts(counts); err != nil {

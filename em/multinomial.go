@@ -249,8 +249,12 @@ func checkCounts(counts []float64) error {
 		seen += math.Abs(c)
 		least = min(least, c)
 	}
-	if seen-seen != 0 || least < -countRounding*seen {
-		return fmt.Errorf("%w: counts of total %g with least %g, want finite numbers ≥ 0", ErrParameter, seen, least)
+	switch {
+	case seen-seen != 0:
+		return fmt.Errorf("%w: counts of total %g, want finite numbers ≥ 0", ErrParameter, seen)
+	case least < -countRounding*seen:
+		return fmt.Errorf("%w: counts of total %g with least %g, want finite numbers ≥ 0: weights divide by sums of the parameters, as normalizers do; train by LBFGS or SGD, or by the Difference of two likelihoods",
+			ErrParameter, seen, least)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package em
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -86,6 +85,10 @@ type Result struct {
 	// of those with one input, or of those with one output. Of moments.Fit they say that statistics
 	// are far from those that any y has. Each start that has failed has a remark with its number
 	// and its error.
+	//
+	// Of a single start of at most 100,000 parameters they name groups that begin alike and would
+	// remain so, though other values would tell them apart (ErrSymmetric). Two E steps at random
+	// values find that out, after the first iteration, if groups begin alike.
 	Remarks []string
 }
 
@@ -108,11 +111,6 @@ func (r *Result) Last() float64 {
 	}
 	return math.Inf(-1)
 }
-
-// ErrSymmetric is wrapped by the errors of models for a start from which training can
-// never tell two hidden states apart: they are alike in all that it sees of them, so that
-// every step leaves them alike.
-var ErrSymmetric = errors.New("symmetric start")
 
 // Event describes an iteration. It is valid during the observer's call only.
 type Event struct {

@@ -55,8 +55,9 @@ func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
 type run struct {
 	Starts []*start
 	Round  int // of pruning
-	// Remarks are those of the E steps.
-	Remarks []string
+	// Remarks are those of the E steps, and Symmetric is that on the start, "" for none.
+	Remarks   []string
+	Symmetric string
 }
 
 // best returns the number of the start with the best objective, the first of
@@ -91,6 +92,9 @@ func (r *run) result() *Result {
 	s := r.Starts[i]
 	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.trace(s.lastFace()), LogLikelihood: s.LogLikelihood,
 		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped, Remarks: r.Remarks}
+	if r.Symmetric != "" {
+		out.Remarks = append(slices.Clip(out.Remarks), r.Symmetric)
+	}
 	for _, o := range r.Starts {
 		out.Starts = append(out.Starts, StartResult{Status: o.Status, Objective: o.trace(s.lastFace()), Reason: o.Reason})
 	}
@@ -152,7 +156,7 @@ func (r *run) prune(keep float64) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat is the format of the file, which holds what states yields.
-const checkpointFormat saved.Format = "pathsum em checkpoint 6"
+const checkpointFormat saved.Format = "pathsum em checkpoint 7"
 
 // states yields the run, and then the memory of the method of each start under way. begin is
 // called for each of these before.

@@ -21,7 +21,7 @@
 //     the widest; the k best: [KBest]; ties: [Lex]
 //   - is there a path: [Boolean]; how many: [Counting]; of which length: [Series]
 //   - what is expected along a path: [Expectation]; its variance: [Expectation2]; along the
-//     best path: [ViterbiExpectation]
+//     best path: [ViterbiExpectation]; along each of the k best: [KBest] of it
 //   - what output is certain: [LeftString], [RightString], with weights [Gallic]
 //   - two answers at once: [Product]
 //   - a ring of one's own: any type with the five methods of [Semiring]; package semiringtest

@@ -208,6 +208,27 @@ func ExampleViterbiExpectation() {
 	// Output: probability 0.6, length 30
 }
 
+// How long is each of the two best routes?
+func ExampleKBest_values() {
+	type expected = semiring.Expected[float64, float64]
+	type weight = semiring.Pair[semiring.ScaledFloat, expected]
+	base := semiring.Real{}
+	ring, err := semiring.KBest(semiring.ViterbiExpectation(base, semiring.Scalar(base)), 2)
+	if err != nil {
+		panic(err)
+	}
+	road := func(p, length float64) semiring.Ranked[weight] {
+		return semiring.Ranked[weight]{{First: semiring.NewScaled(p), Second: expected{P: p, V: p * length}}}
+	}
+	fork := ring.Plus(road(.25, 5), road(.75, 10)) // two roads between the same places
+	for _, best := range routes(ring, fork, road(.8, 20), road(.5, 5)) {
+		fmt.Printf("probability %.1f, length %.0f\n", best.First.Float64(), best.Second.V/best.Second.P)
+	}
+	// Output:
+	// probability 0.6, length 30
+	// probability 0.5, length 5
+}
+
 // Mean and variance of the length of a random route: 2 or 1 roads.
 func ExampleExpectation2() {
 	base := semiring.Real{}

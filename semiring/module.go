@@ -19,8 +19,9 @@ import (
 // (a·v)·b = a·(v·b). Over a commutative semiring a·v = v·a. Operations do not
 // modify their arguments and are safe for concurrent use.
 //
-// A module may have the capabilities Metric, Negater, Keyer and Texter of its
-// vectors. It answers for them as a ring does (see As). It may be an Accumulator.
+// A module may have the capabilities Metric, Negater, Keyer, Texter and Ordered of its
+// vectors. It answers for them as a ring does (see As). It may be an Accumulator. Ordered is a
+// total order that sums and products with non-negative weights keep; KBest needs it.
 type Module[W, V any] interface {
 	// Zero returns the zero vector.
 	Zero() V

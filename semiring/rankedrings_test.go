@@ -128,6 +128,75 @@ func TestKBestIsAllSorted(t *testing.T) {
 	}
 }
 
+// rankedValues tries the laws of KBest of best masses with values along them. Few masses and
+// values make ties frequent; sums and products of them are exact.
+func rankedValues[V any](t *testing.T, values Semiring[V], gen func(r *rand.Rand, p float64) V) {
+	t.Helper()
+	costs, masses := Semiring[Cost](Tropical{}), Semiring[ScaledFloat](Viterbi{})
+	for _, k := range []int{1, 3} {
+		best := lexOf(t, masses, values)
+		semiringtest.Test(t, kBestOf(t, best, k), rankedBy(t, best, k, func(r *rand.Rand) Pair[ScaledFloat, V] {
+			p := math.Ldexp(1, -r.IntN(3))
+			return Pair[ScaledFloat, V]{First: NewScaled(p), Second: gen(r, p)}
+		}), nil)
+		cheapest := lexOf(t, costs, values)
+		semiringtest.Test(t, kBestOf(t, cheapest, k), rankedBy(t, cheapest, k, func(r *rand.Rand) Pair[Cost, V] {
+			return Pair[Cost, V]{First: fewCosts(r), Second: gen(r, math.Ldexp(1, -r.IntN(3)))}
+		}), nil)
+	}
+}
+
+// rankedBy draws lists of up to k weights, in the order in which KBest adds them up.
+func rankedBy[W any](t *testing.T, base Semiring[W], k int, gen func(*rand.Rand) W) func(*rand.Rand) Ranked[W] {
+	ring := kBestOf(t, base, k)
+	return func(r *rand.Rand) (a Ranked[W]) {
+		for range r.IntN(k + 1) {
+			if w := gen(r); !base.IsZero(w) {
+				a = ring.Plus(a, Ranked[W]{w})
+			}
+		}
+		return a
+	}
+}
+
+func TestKBestOfExpectationsLaws(t *testing.T) {
+	reals, scaled, logs := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{}), Semiring[LogProb](Log{})
+	whole := func(r *rand.Rand, p float64) float64 { return p * float64(r.IntN(4)-1) }
+	rankedValues(t, Expectation(reals, Scalar(reals)), func(r *rand.Rand, p float64) carried {
+		return carried{P: p, V: whole(r, p)}
+	})
+	rankedValues(t, Expectation(scaled, Dense(scaled, 2)), func(r *rand.Rand, p float64) Expected[ScaledFloat, []ScaledFloat] {
+		w := Expected[ScaledFloat, []ScaledFloat]{P: NewScaled(p)}
+		if r.IntN(3) > 0 { // otherwise the zero vector that is not stored
+			w.V = scaledOf(whole(r, p), whole(r, p))
+		}
+		return w
+	})
+	rankedValues(t, Expectation(reals, Sparse(reals)), func(r *rand.Rand, p float64) Expected[float64, SparseVector[float64]] {
+		w := Expected[float64, SparseVector[float64]]{P: p}
+		for i := range int32(3) {
+			if r.IntN(2) == 0 {
+				w.V.Index, w.V.Value = append(w.V.Index, i), append(w.V.Value, whole(r, p))
+			}
+		}
+		return w
+	})
+	rankedValues(t, expectation2Of(t, reals, ScalarProduct(reals)), func(r *rand.Rand, p float64) carried2 {
+		return carried2{P: p, R: whole(r, p), S: whole(r, p), T: whole(r, p)}
+	})
+	rankedValues(t, Expectation(logs, Scalar(logs)), func(r *rand.Rand, p float64) Expected[LogProb, LogProb] {
+		return Expected[LogProb, LogProb]{P: LogProb(math.Log2(p)), V: LogProb(math.Inf(-1))}
+	})
+	rankedValues(t, lexOf(t, Semiring[Cost](Tropical{}), Expectation(reals, Scalar(reals))), pairsOf(whole))
+}
+
+// pairsOf draws costs with values along the cheapest path.
+func pairsOf(value func(r *rand.Rand, p float64) float64) func(r *rand.Rand, p float64) Pair[Cost, carried] {
+	return func(r *rand.Rand, p float64) Pair[Cost, carried] {
+		return Pair[Cost, carried]{First: Cost(r.IntN(3)), Second: carried{P: p, V: value(r, p)}}
+	}
+}
+
 func TestKBestStarRefusesWhatImproves(t *testing.T) {
 	ring := kBestOf(t, Tropical{}, 3)
 	closed, _ := As[Closed[Ranked[Cost]]](ring)
@@ -150,6 +219,13 @@ func TestKBestStarRefusesWhatImproves(t *testing.T) {
 
 func TestKBestNeedsAnOrder(t *testing.T) {
 	if _, err := KBest(Real{}, 2); !errors.Is(err, ErrCapability) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := KBest(Expectation(Real{}, Scalar(Real{})), 2); !errors.Is(err, ErrCapability) {
+		t.Errorf("error %v", err)
+	}
+	square := Semiring[matrix](matrices{})
+	if _, err := KBest(ViterbiExpectation(square, Scalar(square)), 2); !errors.Is(err, ErrCapability) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := KBest(oneSidedOrder{}, 2); !errors.Is(err, ErrCapability) {
@@ -176,97 +252,6 @@ func TestKBestText(t *testing.T) {
 		if a, err := texter.Parse(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, a)
 		}
-	}
-}
-
-func lexOf[A, B any](t testing.TB, a Semiring[A], b Semiring[B]) Semiring[Pair[A, B]] {
-	t.Helper()
-	ring, err := Lex(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ring
-}
-
-// Costs of few values make ties frequent.
-func fewCosts(r *rand.Rand) Cost {
-	if r.IntN(8) == 0 {
-		return Tropical{}.Zero()
-	}
-	return Cost(r.IntN(4) - 1)
-}
-
-func halves(r *rand.Rand) ScaledFloat { return NewScaled(math.Ldexp(1, -r.IntN(3))) }
-
-func TestLexLaws(t *testing.T) {
-	costs, reals := Semiring[Cost](Tropical{}), Semiring[float64](Real{})
-	scaled, best := Semiring[ScaledFloat](Scaled{}), Semiring[ScaledFloat](Viterbi{})
-	strings := Semiring[Word](shortlex{})
-	half := func(r *rand.Rand) float64 { return float64(r.IntN(4)) / 8 }
-	counting := lexOf(t, costs, Counting{})
-	semiringtest.Test(t, counting, pairOf(fewCosts, number), nil)
-	semiringtest.Test(t, lexOf(t, costs, costs), pairOf(fewCosts, cost), nil)
-	semiringtest.Test(t, lexOf(t, costs, reals), pairOf(fewCosts, half), nil)
-	semiringtest.Test(t, lexOf(t, best, scaled), pairOf(halves, halves), nil)
-	semiringtest.Test(t, lexOf(t, costs, lexOf(t, best, reals)), pairOf(fewCosts, pairOf(halves, half)), nil)
-	semiringtest.Test(t, lexOf(t, costs, strings), pairOf(fewCosts, word), nil)
-	semiringtest.Test(t, lexOf(t, strings, reals), pairOf(word, half), nil)
-	semiringtest.Test(t, lexOf(t, Boolean{}, Bottleneck{}),
-		pairOf(truth, func(r *rand.Rand) Width { return Width(r.IntN(9)) }), nil)
-	semiringtest.Test(t, lexOf(t, costs, LeftString{}), pairOf(fewCosts, word), nil)
-	semiringtest.Test(t, lexOf(t, costs, matrices{}), pairOf(fewCosts, randomMatrix),
-		&semiringtest.Options[Pair[Cost, matrix]]{Near: func(a, b Pair[Cost, matrix]) bool {
-			return a.First == b.First && (Tropical{}.IsZero(a.First) || nearMatrix(a.Second, b.Second))
-		}})
-	ranked := kBestOf(t, lexOf(t, costs, costs), 3)
-	semiringtest.Test(t, ranked, rankedOf(lexOf(t, costs, costs), 3, pairOf(fewCosts, fewCosts)), nil)
-}
-
-func TestLexRefuses(t *testing.T) {
-	if _, err := Lex(Bottleneck{}, Real{}); !errors.Is(err, ErrCapability) {
-		t.Errorf("Bottleneck: %v", err)
-	}
-	if _, err := Lex(Real{}, Real{}); !errors.Is(err, ErrCapability) {
-		t.Errorf("Real: %v", err)
-	}
-	closed, _ := As[Closed[Pair[Cost, float64]]](lexOf(t, Tropical{}, Real{}))
-	for _, c := range []struct {
-		x    Pair[Cost, float64]
-		want float64
-		ok   bool
-	}{
-		{Pair[Cost, float64]{First: 0, Second: .5}, 2, true},
-		{Pair[Cost, float64]{First: 1, Second: 5}, 1, true},
-		{Pair[Cost, float64]{First: 0, Second: 1}, 0, false},
-		{Pair[Cost, float64]{First: -1, Second: .5}, 0, false},
-		{Pair[Cost, float64]{First: Cost(math.NaN()), Second: .5}, 0, false},
-	} {
-		if got, ok := closed.Star(c.x); ok != c.ok || ok && (got.First != 0 || got.Second != c.want) {
-			t.Errorf("%v* = %v, %v", c.x, got, ok)
-		}
-	}
-}
-
-func TestViterbiExpectationLaws(t *testing.T) {
-	scaled := Semiring[ScaledFloat](Scaled{})
-	ring := ViterbiExpectation(scaled, Scalar(scaled))
-	type weight = Pair[ScaledFloat, Expected[ScaledFloat, ScaledFloat]]
-	value := func(r *rand.Rand) ScaledFloat { return NewScaled(float64(r.IntN(5))) }
-	semiringtest.Test(t, ring, func(r *rand.Rand) weight {
-		p := NewScaled(math.Ldexp(1, -1-r.IntN(2)))
-		return weight{First: p, Second: Expected[ScaledFloat, ScaledFloat]{P: p, V: p.Mul(value(r))}}
-	}, nil)
-	// Two best paths of three: the mean of their values.
-	arc := func(p, v float64) weight {
-		return weight{First: NewScaled(p), Second: Expected[ScaledFloat, ScaledFloat]{P: NewScaled(p), V: NewScaled(p * v)}}
-	}
-	sum := ring.Plus(ring.Plus(ring.Times(arc(.5, 3), arc(.25, 1)), arc(.125, 8)), arc(.1, 100))
-	if mean := sum.Second.V.Div(sum.Second.P).Float64(); sum.First.Float64() != .125 || mean != 6 {
-		t.Errorf("best path of mass %v with value %v", sum.First, mean)
-	}
-	read, err := FromScaled(ring)
-	if err != nil || ring.IsZero(read(NewScaled(.5))) || !ring.IsZero(read(ScaledFloat{})) {
-		t.Errorf("FromScaled: %v", err)
 	}
 }
 

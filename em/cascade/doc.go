@@ -24,7 +24,8 @@
 //
 //   - parameters at each state of a machine: [Joint], [Conditional], with features
 //     [JointLogLinear], [ConditionalLogLinear]; by hand [em.Params.Group], [em.Group.Weight]
-//   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]
+//   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]; at
+//     each state, with parameters that it has already: [NormalizeStates], [NormalizeInputs]
 //   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
 //     [Outputs], the other way round [Data.Inverse]; more than fits in memory: [Lines], [Sequence]
 //   - train: [Problem.Fit]; a model that keeps its parameters: [Model.Fit], [Model.Save], [Load]
@@ -41,6 +42,7 @@
 // sum of these over x in X and y in Y.
 //
 //	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
+//	Problem.StringLikelihood       the same, over strings of Y      all methods
 //	Derivations.Likelihood         Σ ln of sums over derivations    all methods
 //	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
 //	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient

@@ -296,3 +296,71 @@ func ExampleMarkovianJoint() {
 	fmt.Println(report.Err())
 	// Output: cascade: machine is not Markovian: the weights of state 0 sum to 0.9 (the first of 1)
 }
+
+// Two machines weigh the letters a and b, each by a parameter. Only their intersection is
+// normalized, which is a distribution of both parameters.
+func ExampleNormalizeStates() {
+	params := em.NewParams()
+	strength := params.Group("strength", 2, em.Fixed{})
+	weigh := func(a, b expr.W) cascade.Stage {
+		return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, []fst.Arc[expr.W]{
+			{In: 'a', Out: 'a', Weight: a, To: 1}, {In: 'b', Out: 'b', Weight: b, To: 1}})
+	}
+	both := fst.Compose(weigh(strength.Weight(0), expr.One), weigh(expr.One, strength.Weight(1)))
+	f := cascade.NormalizeStates(both)
+	for _, theta := range [][]float64{{1, 1}, {3, 1}, {3, 9}} {
+		m, err := cascade.Instantiate(params, f, theta, semiring.Real{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		a, err := fst.Weight(m, []int32{'a'}, []int32{'a'}, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(theta, a)
+	}
+	// Output:
+	// [1 1] 0.5
+	// [3 1] 0.75
+	// [3 9] 0.25
+}
+
+// The string a has two paths, which are together more probable than the path of b. At a high
+// temperature β paths prefer b, and strings a.
+func ExampleProblem_StringLikelihood() {
+	ctx := context.Background()
+	params := em.NewParams()
+	p := params.Group("p", 3, em.Multinomial{})
+	p.SetStart([]float64{.3, .3, .4})
+	one := params.Space().One()
+	f := fst.FromArcs(params.Space(), map[int32]expr.W{1: one, 2: one}, []fst.Arc[expr.W]{
+		{In: 'x', Out: 'a', Weight: p.Weight(0), To: 1}, {In: 'x', Out: 'a', Weight: p.Weight(1), To: 2}, {In: 'x', Out: 'b', Weight: p.Weight(2), To: 1}})
+	wrong := params.Group("wrong", 1, em.Fixed{}) // 1, a factor of what is wrong
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
+	data := cascade.Data{Examples: []cascade.Example{
+		{X: cascade.Text("x"), Y: cascade.Set(cascade.Hamming(params, wrong.Weight(0), []int32{'a'}, []int32{'a', 'b'}))},
+	}}
+	paths, err := problem.Likelihood(data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	strings, err := problem.StringLikelihood(data, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, beta := range []float64{1, 20} {
+		for _, l := range []em.Likelihood{paths, strings} {
+			risk := &em.Risk{Likelihood: l, Loss: []float64{0, 0, 0, 1}}
+			e, err := risk.Expect(ctx, em.Query{Theta: params.Start(), Temperature: beta})
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("β = %2g: expected loss %.3f\n", beta, -e.LogLikelihood)
+		}
+	}
+	// Output:
+	// β =  1: expected loss 0.400
+	// β =  1: expected loss 0.400
+	// β = 20: expected loss 0.994
+	// β = 20: expected loss 0.000
+}

@@ -28,7 +28,7 @@ import (
 // semiring.ErrDiverges for a path sum that diverges, and em.ErrParameter for one without an
 // inverse. Of expressions the latter two show when they are evaluated.
 //
-// To normalize at each state instead, take the machine of Joint at its start.
+// NormalizeStates normalizes at each state instead.
 func Normalize[W any](m fst.Machine[W]) fst.Machine[W] {
 	nonnil.Check("cascade: Normalize", "machine", m)
 	return made("Normalize", m.Semiring(), m, fst.Expand[W], normalize[W])
@@ -123,6 +123,8 @@ const (
 //
 // Most time goes into fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
 // of m for each state of the deterministic form that contains it.
+//
+// NormalizeInputs normalizes at each state and input instead.
 //
 // Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
 func NormalizeConditional[W any](m fst.Machine[W], o *fst.Options) fst.Machine[W] {

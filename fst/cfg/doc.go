@@ -57,8 +57,8 @@
 // in Superset, and at least as much in Subset, as its best derivation. Where sums are
 // taken, what is no derivation adds up, too: probabilities of Superset sum to more than
 // one, and may diverge (S → S S | a enters S again and again without reading), those of
-// Subset sum to less. A probability distribution is had by training the machine, or by
-// fst.PushWeights if the sum exists.
+// Subset sum to less. A probability distribution is had by dividing by the sum at each state
+// (cascade.NormalizeStates), by training the machine, or by fst.PushWeights if the sum exists.
 //
 // # Sources
 //

@@ -93,6 +93,29 @@ func TestMistakes(t *testing.T) {
 			}
 			return fmt.Errorf("%w: %s", errRemark, result.Remarks[0])
 		}()},
+		{"two hidden states that begin alike", errRemark, func() error {
+			params := em.NewParams()
+			states := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+			states.AddStates(2)
+			for from := range int32(2) {
+				states.AddStart(from, .5)
+				states.SetFinal(from, 1)
+				for to := range int32(2) {
+					states.AddArc(from, fst.Arc[float64]{In: 'a', Out: 'a', Weight: 1, To: to})
+					states.AddArc(from, fst.Arc[float64]{In: 'b', Out: 'b', Weight: 1, To: to})
+				}
+			}
+			hidden, err := states.Freeze()
+			if err != nil {
+				return err
+			}
+			p := cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Joint(params, "states", fst.Machine[float64](hidden), em.Multinomial{})}}
+			result, err := p.Fit(context.Background(), cascade.Inputs("aaab", "bbba"), nil)
+			if err != nil || len(result.Remarks) != 1 {
+				return err
+			}
+			return fmt.Errorf("%w: %s", errRemark, result.Remarks[0])
+		}()},
 		{"statistics of many answers, and the log-partition function of one", errRemark, func() error {
 			family, err := moments.NewFamily(mat.NewDense(2, 1, []float64{1, 0}), []string{"yes"})
 			if err != nil {

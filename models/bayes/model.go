@@ -207,7 +207,7 @@ func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Resul
 		start = opts.Start
 	}
 	if opts == nil || opts.Restarts == 0 {
-		if err := m.checkStart(data, start); err != nil {
+		if err := m.checkStart(ctx, data, l, start); err != nil {
 			return nil, err
 		}
 	}

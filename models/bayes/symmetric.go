@@ -1,6 +1,10 @@
 package bayes
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -12,31 +16,36 @@ import (
 // two it has, and its parents do not say which is likelier. The posteriors of the two then
 // are in the same proportion in every row, so the children's tables stay as they are to
 // each other.
-func (m *Model) checkStart(data Data, theta []float64) error {
-	if err := m.Params.Check(theta); err != nil {
-		return err
-	}
+func (m *Model) checkStart(ctx context.Context, data Data, l em.Likelihood, theta []float64) error {
 	var rows []Row
 	for i, r := range data.Rows {
 		if data.weight(i) > 0 {
 			rows = append(rows, r)
 		}
 	}
+	var hidden []int
 	for v := range m.n.variables {
-		if !m.n.Discrete(v) || slices.ContainsFunc(rows, func(r Row) bool { return r[v] == r[v] }) || !m.learns(v) {
-			continue
+		if m.n.Discrete(v) && !slices.ContainsFunc(rows, func(r Row) bool { return r[v] == r[v] }) && m.learns(v) {
+			hidden = append(hidden, v)
 		}
-		for y := range m.n.size(v) {
-			for x := range y {
-				if m.alike(v, x, y, theta) {
-					states := m.n.variables[v].States
-					return nested.Errorf("bayes: %w: the states %q and %q of %s, which is always missing, are alike and would remain so; start from Params.Random or use restarts",
-						em.ErrSymmetric, states[x], states[y], m.n.variables[v].Name)
+	}
+	err := em.CheckStart(ctx, l, theta, func(theta []float64, tolerance float64) string {
+		for _, v := range hidden {
+			states := m.n.variables[v].States
+			for y := range m.n.size(v) {
+				for x := range y {
+					if m.alike(v, x, y, theta, tolerance) {
+						return fmt.Sprintf("the states %q and %q of %s, which is always missing,", states[x], states[y], m.n.variables[v].Name)
+					}
 				}
 			}
 		}
+		return ""
+	})
+	if errors.Is(err, em.ErrSymmetric) {
+		return nested.Errorf("bayes: %w; start from Params.Random or use restarts", err)
 	}
-	return nil
+	return err
 }
 
 // learns reports whether v has a child, and a distribution in which it takes part is
@@ -56,15 +65,18 @@ func (m *Model) learns(v int) bool {
 	return child && learns
 }
 
-// alike reports whether nothing tells states x < y of v apart.
-func (m *Model) alike(v, x, y int, theta []float64) bool {
+// alike reports whether nothing tells states x < y of v apart, up to a relative error.
+func (m *Model) alike(v, x, y int, theta []float64, tolerance float64) bool {
+	same := func(a, b float64) bool {
+		return math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))
+	}
 	for i, s := range m.n.scopes {
 		k := slices.Index(s.variables, v)
 		if k < 0 {
 			continue
 		}
 		if i == m.n.of[v] {
-			if !m.proportional(i, x, y, theta) {
+			if !m.proportional(i, x, y, theta, same) {
 				return false
 			}
 			continue
@@ -75,7 +87,7 @@ func (m *Model) alike(v, x, y int, theta []float64) bool {
 			stride /= m.n.size(m.n.families[i].Children[0])
 		}
 		for c, g := range m.groups[i] {
-			if c/stride%m.n.size(v) == x && !slices.Equal(g.In(theta), m.groups[i][c+(y-x)*stride].In(theta)) {
+			if c/stride%m.n.size(v) == x && !slices.EqualFunc(g.In(theta), m.groups[i][c+(y-x)*stride].In(theta), same) {
 				return false
 			}
 		}
@@ -85,10 +97,10 @@ func (m *Model) alike(v, x, y int, theta []float64) bool {
 
 // proportional reports whether the child of family i has state x and state y with
 // probabilities in the same proportion in all configurations.
-func (m *Model) proportional(i, x, y int, theta []float64) bool {
+func (m *Model) proportional(i, x, y int, theta []float64, same func(a, b float64) bool) bool {
 	first := m.groups[i][0].In(theta)
 	for _, g := range m.groups[i] {
-		if p := g.In(theta); p[x]*first[y] != p[y]*first[x] {
+		if p := g.In(theta); !same(p[x]*first[y], p[y]*first[x]) {
 			return false
 		}
 	}

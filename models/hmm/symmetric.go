@@ -2,6 +2,8 @@ package hmm
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,40 +12,23 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// checkStart returns an error if states are alike at theta and still are after a step of EM:
-// they would remain so for ever. A prior, for instance, may tell them apart.
+// checkStart returns an error if states are alike at theta and would remain so.
 func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []float64) error {
-	if err := m.Params.Check(theta); err != nil || !m.learns() {
-		return err
-	}
-	if _, _, ok := m.alike(data, theta, 0); !ok {
-		return nil
-	}
 	l, err := m.Likelihood(data, em.Skip)
 	if err != nil {
 		return err
 	}
-	// What ends this step with an error ends training, too, and is said there.
-	r, err := em.Fit(ctx, l, &em.Options{Start: theta, Iterations: 1, Tolerance: -1})
-	if err != nil || r.Status == em.Canceled {
-		return nil
-	}
-	const rounding = 1e-9
-	i, j, ok := m.alike(data, r.Theta, rounding)
-	if !ok {
-		return nil
-	}
-	return nested.Errorf("hmm: %w: the states %d and %d are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts", em.ErrSymmetric, i, j)
-}
-
-// learns reports whether a parameter is estimated at all.
-func (m *Model[O]) learns() bool {
-	for _, g := range m.Params.Groups() {
-		if _, fixed := g.Law().(em.Fixed); !fixed {
-			return true
+	err = em.CheckStart(ctx, l, theta, func(theta []float64, tolerance float64) string {
+		i, j, ok := m.alike(data, theta, tolerance)
+		if !ok {
+			return ""
 		}
+		return fmt.Sprintf("the states %d and %d", i, j)
+	})
+	if errors.Is(err, em.ErrSymmetric) {
+		return nested.Errorf("hmm: %w; begin with StartRandom or StartKMeans, or use restarts", err)
 	}
-	return false
+	return err
 }
 
 // alike returns two states that are alike, up to a relative error: no sequence knows them,

@@ -18,6 +18,7 @@
 //   - training: [Grammar.Fit]; by any method of em: [Grammar.Likelihood]
 //   - the best derivation: [Predictor.Best]; ln P(words): [Predictor.LogProb]; how probable each
 //     constituent is: [Predictor.Posteriors]
+//   - a machine in its place, with the same parameters: [Grammar.Superset]
 //   - sentences that are uncertain: [Data].Lattices; sentence and derivation: [Predictor.Decode]
 //
 // What is never on a left-hand side is a word. Weights of a lattice may have parameters of their

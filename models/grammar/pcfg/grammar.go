@@ -264,6 +264,26 @@ func frozen(lattice cascade.Stage) (*fst.FST[expr.W], error) {
 	return machines.Exprs.Expand(lattice, nil)
 }
 
+// Superset returns a machine of the sentences of the grammar, and others, as a joint
+// distribution with the parameters of the grammar. It is cfg.Grammar.Superset with the
+// probabilities of the rules, normalized at each state by cascade.NormalizeStates. Without
+// that its path sum may diverge. It stands in a cascade where the grammar cannot.
+//
+// So the probability of a sentence is not that of the grammar unless all recursion is on one
+// side (cfg.Grammar.StronglyRegular). A choice at a state is among rules, or among the places
+// from which a symbol that ends may have been called. The latter weigh the same. The greater the
+// depth, the fewer other sentences there are, and the larger the machine.
+//
+// Sums count negatively, and so em.LBFGS and em.SGD train it, and EM does not. Errors
+// are those of cfg.Grammar.Superset, and come with the machine. Labels are those of Symbols.
+func (g *Grammar) Superset(depth int) cascade.Stage {
+	f, err := machines.Exprs.Expand(g.network.Superset(depth), nil)
+	if err != nil {
+		return fst.Failed[expr.W](g.Params.Space(), nested.Errorf("pcfg: %w", err))
+	}
+	return cascade.NormalizeStates[expr.W](f.WithSymbols(g.symbols, g.symbols))
+}
+
 // Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the
 // result in Theta; see em.Fit. A canceled run keeps what it has reached.
 func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {

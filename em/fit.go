@@ -31,6 +31,7 @@ type Trainer struct {
 	identity   string      // of the run, where there is a checkpoint
 	counts     []float64   // of the present iteration
 	remarks    []string    // of the last E step
+	alike      []groupHash // of a start, until symmetry was looked for; nil: it is not
 	follows    bool        // the method follows a gradient in coordinates
 }
 
@@ -183,9 +184,9 @@ func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 	if s.Gap != 0 {
 		s.Base = len(s.Objective) // parts of lattices may be others than when it was left
 	}
-	var alike []groupHash // at a start
+	t.alike = nil
 	if len(s.Objective) == 0 {
-		alike = t.startsAlike(s.Theta)
+		t.alike = t.startsAlike(s.Theta)
 	}
 	for first := true; len(s.Objective) < limit; first = false {
 		over, err := t.iterate(ctx, s, i, first || t.chooses(s, pass))
@@ -193,8 +194,8 @@ func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 		if over || err != nil {
 			return over, err
 		}
-		if alike != nil && len(s.Objective) < limit { // so that the last E step is one of training
-			r.Symmetric, alike = t.symmetric(ctx, alike, s.Next()), nil
+		if t.alike != nil && len(s.Objective) < limit { // so that the last E step is one of training
+			r.Symmetric, t.alike = t.symmetric(ctx, t.alike, s.Next()), nil
 		}
 		if (len(s.Objective)-1)%pass > 0 {
 			continue
@@ -282,6 +283,7 @@ func (t *Trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		}
 		found[k] = e
 		t.remarks = e.Remarks
+		t.alike = t.counted(t.alike, e.Counts)
 	}
 	return found, nil
 }

@@ -68,20 +68,24 @@ var hashSeed = maphash.MakeSeed()
 // has a choice. Values that differ by rounding have the same hash, or hardly ever others.
 func (p *Params) hashes(theta []float64) []groupHash {
 	var all []groupHash
-	var h maphash.Hash
 	for i, g := range p.groups {
-		if _, fixed := g.law.(Fixed); fixed || g.n < 2 {
-			continue
+		if _, fixed := g.law.(Fixed); !fixed && g.n > 1 {
+			all = append(all, groupHash{g.hash(theta), int32(i)})
 		}
-		h.SetSeed(hashSeed)
-		maphash.WriteComparable(&h, reflect.TypeOf(g.law))
-		maphash.WriteComparable(&h, g.n)
-		for _, x := range g.In(theta) {
-			maphash.WriteComparable(&h, float32(x))
-		}
-		all = append(all, groupHash{h.Sum64(), int32(i)})
 	}
 	return all
+}
+
+// hash returns a hash of the law, the size and the values of a group.
+func (g *Group) hash(theta []float64) uint64 {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	maphash.WriteComparable(&h, reflect.TypeOf(g.law))
+	maphash.WriteComparable(&h, g.n)
+	for _, x := range g.In(theta) {
+		maphash.WriteComparable(&h, float32(x))
+	}
+	return h.Sum64()
 }
 
 // classes returns the groups of each hash that several groups have, in their order.
@@ -125,19 +129,23 @@ func (t *Trainer) startsAlike(theta []float64) []groupHash {
 	return all
 }
 
+// counted removes the groups that have no counts: nothing is known of them.
+func (t *Trainer) counted(all []groupHash, counts []float64) []groupHash {
+	return slices.DeleteFunc(all, func(x groupHash) bool { return floats.Norm(t.params.groups[x.group].In(counts), 1) == 0 })
+}
+
 // symmetric returns a remark on groups that began alike, by hashes of the start, and are so after
 // a step, at theta. These are hidden choices that training does not tell apart, unless
 //
-//   - they have no counts: nothing is known of them
 //   - their counts are in proportion at random values, too: what is seen is the same for them
 //   - the data do not tell them apart anywhere: the likelihood at random values is the same where
 //     each has the mean of all
 //
 // It takes two E steps if there are such groups. It returns "" if these fail.
 func (t *Trainer) symmetric(ctx context.Context, start []groupHash, theta []float64) string {
-	both := t.params.hashes(theta)
-	for i := range both {
-		both[i].hash ^= start[i].hash * 0x9e3779b97f4a7c15
+	both := slices.Clone(start)
+	for i, x := range start {
+		both[i].hash = t.params.groups[x.group].hash(theta) ^ x.hash*0x9e3779b97f4a7c15
 	}
 	sets := classes(both)
 	if len(sets) == 0 {

@@ -61,11 +61,31 @@ type Test struct {
 	Workers   int
 
 	stages []string
+	asked  int                              // pairs, at the last of them
 	judged map[string]map[string]*Judgement // by direction and stage
 }
 
 // Judged returns how the pairs were answered in a direction at a stage; nil if they were not.
 func (t *Test) Judged(direction, stage string) *Judgement { return t.judged[direction][stage] }
+
+// WarnUnknown says how many test pairs have characters that the columns do not know, and names the
+// first.
+func (t *Test) WarnUnknown(r *program.Run, letters, kana *Column) {
+	first, n := "", 0
+	for _, p := range t.Pairs {
+		_, unknown := letters.Labels(p.Latin)
+		_, more := kana.Labels(p.Kana)
+		if unknown = append(unknown, more...); len(unknown) > 0 {
+			if n == 0 {
+				first = fmt.Sprintf("%s: %q in %s %s", p.Where, unknown[0].Symbol, p.Latin, p.Kana)
+			}
+			n++
+		}
+	}
+	if n > 0 {
+		r.Warn("%d test pairs have a character that the model does not know: %s", n, first)
+	}
+}
 
 // beam is how many candidates a test pair gets.
 const beam = 10
@@ -73,14 +93,14 @@ const beam = 10
 // Ask asks for the candidates of the first n pairs, at most, at a stage. It writes a line for each
 // answer to w: direction, word, reference and candidates, with tabs between.
 func (t *Test) Ask(ctx context.Context, r *program.Run, w io.Writer, stage string, n int, all ...*Transliterator) error {
-	all, err := inDirection(t.Direction, all...)
+	all, err := Asked(t.Direction, all...)
 	if err != nil {
 		return err
 	}
 	pairs := t.Pairs[:min(n, len(t.Pairs))]
 	progress := r.Progress("decoding ("+stage+")", len(all)*len(pairs))
 	defer progress.Done()
-	t.stages = append(t.stages, stage)
+	t.stages, t.asked = append(t.stages, stage), len(pairs)
 	if t.judged == nil {
 		t.judged = map[string]map[string]*Judgement{}
 	}
@@ -113,9 +133,9 @@ const shown = 12
 func (t *Test) Report(r *program.Run) {
 	accuracies := [][]string{{"accuracy", "top 1", "top 10", "character error rate"}}
 	words := [][]string{{"word", "katakana"}}
-	shown := min(shown, len(t.Pairs))
+	shown := min(shown, t.asked)
 	for n := range shown {
-		p := t.Pairs[n*len(t.Pairs)/shown]
+		p := t.Pairs[n*t.asked/shown]
 		words = append(words, []string{p.Latin, p.Kana})
 	}
 	for _, name := range Directions {
@@ -133,7 +153,7 @@ func (t *Test) Report(r *program.Run) {
 		r.Set(name, stages)
 		words[0] = append(words[0], name)
 		for n := range shown {
-			words[n+1] = append(words[n+1], judged[t.stages[len(t.stages)-1]].Verdict(n*len(t.Pairs)/shown))
+			words[n+1] = append(words[n+1], judged[t.stages[len(t.stages)-1]].Verdict(n*t.asked/shown))
 		}
 	}
 	program.WriteTable(r.Out, accuracies)

@@ -1,6 +1,7 @@
 package transliteration
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -51,6 +52,8 @@ func ReadData(r *program.Run, file, test string) (Data, error) {
 	}
 	switch {
 	case err != nil:
+	case len(d.Train) == 0 && !r.Loads():
+		err = errors.New("no pairs to learn from")
 	case len(d.Test) == 0 && !r.Applies():
 		err = fmt.Errorf("no test pairs: give -test, or at least %d pairs to hold one out", HeldOut)
 	}

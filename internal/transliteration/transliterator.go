@@ -80,8 +80,8 @@ func Direction(p *program.Program, usage string) *string {
 	return d
 }
 
-// inDirection returns those of all that a direction names. The error says that there are none.
-func inDirection(direction string, all ...*Transliterator) ([]*Transliterator, error) {
+// Asked returns those of all that a direction names. The error says that there are none.
+func Asked(direction string, all ...*Transliterator) ([]*Transliterator, error) {
 	asked := slices.DeleteFunc(slices.Clone(all), func(t *Transliterator) bool { return direction != Both && direction != t.Name })
 	if len(asked) == 0 {
 		return nil, fmt.Errorf("-direction %s: the model was trained without", direction)
@@ -97,7 +97,7 @@ func Answer(ctx context.Context, direction, line string, n int, all ...*Translit
 	if strings.TrimSpace(line) == "" {
 		return nil, errors.New("empty line")
 	}
-	all, err := inDirection(direction, all...)
+	all, err := Asked(direction, all...)
 	if err != nil {
 		return nil, err
 	}

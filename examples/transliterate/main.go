@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/transliteration"
@@ -46,6 +48,10 @@ func newProgram() *program.Program {
 		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
 		Several: "candidates; behind each of several stands its score in nats",
 		Curve:   "ln likelihood of a pair, nats",
+		Figures: []program.Figure[transliteration.Data, *model]{{
+			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols",
+			Draw: func(m *model, _ transliteration.Data) (*figure.Figure, error) { return m.drawn() },
+		}},
 	})
 	return p
 }
@@ -88,8 +94,10 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d translitera
 	if err := f.train(ctx, r, m, d.Train); err != nil {
 		return err
 	}
-	for dir := range m.models {
-		m.describe(r.Out, dir)
+	for dir, set := range m.sets {
+		if set != nil {
+			set.Describe(r.Out, transliteration.Directions[dir])
+		}
 	}
 	return m.combine()
 }
@@ -164,11 +172,11 @@ func (f *flags) form(ctx context.Context, r *program.Run, pairs []transliteratio
 func (f *flags) tryForm(ctx context.Context, form script.Form, train, test []transliteration.Pair) (right int, err error) {
 	m := newModel(form, train)
 	for _, dir := range f.asked() {
-		joint, err := f.recipe(kinds(dir, true)[0], order).Fit(ctx, m.lessons(dir, train), nil)
-		if err != nil {
+		lessons, t := m.lessons(dir, train), f.trainer(order, kinds(dir, true)...)
+		if err := t.Align(ctx, lessons, func(int) *em.Options { return nil }); err != nil {
 			return 0, err
 		}
-		if err := m.add(dir, joint); err != nil {
+		if m.sets[dir], err = t.Joint(ctx, nil, lessons); err != nil {
 			return 0, err
 		}
 	}

@@ -88,7 +88,7 @@ func TestPairs(t *testing.T) {
 		if name == "product" && (r.Forward["after"].Top10 < .6 || r.Backward["after"].Top10 < .55) {
 			t.Errorf("%+v", r)
 		}
-		if !strings.Contains(out, "forward, read from the end: ") {
+		if !strings.Contains(out, "forward, joint model, read from the end: ") {
 			t.Errorf("%s:\n%s", name, out)
 		}
 	}

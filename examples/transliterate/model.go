@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/pairset"
 	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/transliteration"
-	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/pairgram"
 )
 
@@ -18,21 +19,15 @@ const (
 	backward = transliteration.Backward
 )
 
-// kind is a kind of model of pairs: the sizes of its chunks, and whether it reads words from
-// the end.
-type kind struct {
-	sizes    []pairgram.Size
-	reversed bool
-}
-
 var (
 	singletons = pairgram.Singletons()
 	twofold    = append(pairgram.Singletons(), pairgram.Size{Source: 1, Target: 2}, pairgram.Size{Source: 2, Target: 1})
 )
 
 // kinds returns the kinds of models whose product decodes a direction, or the single best.
-func kinds(dir int, single bool) []kind {
-	all := []kind{{singletons, dir == forward}, {singletons, dir != forward}, {twofold, dir != forward}, {twofold, dir == forward}}
+func kinds(dir int, single bool) []pairset.Kind {
+	toKana := dir == forward
+	all := []pairset.Kind{{Sizes: singletons, Reversed: toKana}, {Sizes: singletons, Reversed: !toKana}, {Sizes: twofold, Reversed: !toKana}, {Sizes: twofold, Reversed: toKana}}
 	if single {
 		return all[:1]
 	}
@@ -51,9 +46,9 @@ func searching(dir int) *pairgram.PredictorOptions {
 // model is models of pairs for the directions that it has.
 type model struct {
 	columns [len(transliteration.Directions)]*transliteration.Column // of what is to be transliterated
-	// models are of type *pairgram.Predictor, or *pairgram.Conditional.
-	models [len(transliteration.Directions)][]nbest.Predictor
-	ways   []*transliteration.Transliterator // their products
+	sets    [len(transliteration.Directions)]*pairset.Set            // nil: none
+	ways    []*transliteration.Transliterator                        // their products
+	drawn   func() (*figure.Figure, error)                           // an alignment; nil of a loaded model
 }
 
 // newModel returns a model without models that knows the symbols of pairs: letters in a form, and
@@ -81,47 +76,19 @@ func (m *model) lessons(dir int, pairs []transliteration.Pair) []pairgram.Pair {
 	return all
 }
 
-// add adds a joint model to those of a direction.
-func (m *model) add(dir int, joint *pairgram.Model) error {
-	p, err := joint.Predictor(searching(dir))
-	m.models[dir] = append(m.models[dir], p)
-	return err
-}
-
 // combine makes the products of the models.
 func (m *model) combine() error {
-	for dir, models := range m.models {
-		if len(models) == 0 {
+	for dir, set := range m.sets {
+		if set == nil {
 			continue
 		}
-		p, err := transliteration.Product(models)
+		p, err := set.Predictor(searching(dir))
 		if err != nil {
 			return err
 		}
 		m.ways = append(m.ways, &transliteration.Transliterator{Name: transliteration.Directions[dir], From: m.columns[dir], To: m.columns[1-dir], Predictor: p})
 	}
 	return nil
-}
-
-// describe writes what the models of a direction are.
-func (m *model) describe(w io.Writer, dir int) {
-	for _, p := range m.models[dir] {
-		kind := ""
-		joint, ok := p.(*pairgram.Predictor)
-		if !ok {
-			joint, kind = p.(*pairgram.Conditional).Joint(), "conditional, "
-		}
-		model, grams := joint.Model(), 0
-		for length := 1; length <= model.NGrams().Order(); length++ {
-			grams += model.NGrams().NumGrams(length)
-		}
-		end := "beginning"
-		if model.Reversed() {
-			end = "end"
-		}
-		fmt.Fprintf(w, "%s, %sread from the %s: %d chunks of %v, %d n-grams\n",
-			transliteration.Directions[dir], kind, end, model.Chunks().Len(), model.Chunks().Sizes(), grams)
-	}
 }
 
 // fileFormat is that of trained models: a head, and behind it the models as their packages save
@@ -140,15 +107,10 @@ type head struct {
 func (m *model) save(w io.Writer) error {
 	h := head{Letters: m.columns[forward].Saved(), Kana: m.columns[backward].Saved()}
 	var models []saved.Saver
-	for dir, all := range m.models {
-		h.Models[dir] = len(all)
-		for _, p := range all {
-			if joint, ok := p.(*pairgram.Predictor); ok {
-				models = append(models, joint.Model())
-			} else {
-				h.Conditional = true
-				models = append(models, p.(*pairgram.Conditional))
-			}
+	for dir, set := range m.sets {
+		if set != nil {
+			h.Models[dir], h.Conditional = len(set.Joint), len(set.Conditionals) > 0
+			models = append(models, set.Savers()...)
 		}
 	}
 	return fileFormat.WriteSeries(w, h, models...)
@@ -166,28 +128,16 @@ func load(r io.Reader) (*model, error) {
 	}
 	m := &model{columns: [...]*transliteration.Column{h.Letters.Column(), h.Kana.Column()}}
 	for dir, n := range h.Models {
-		for range n {
-			if err := m.load(r, dir, h.Conditional); err != nil {
-				return nil, err
-			}
+		if n == 0 {
+			continue
+		}
+		var err error
+		if m.sets[dir], err = pairset.Load(r, n, h.Conditional, nil); err != nil {
+			return nil, err
 		}
 	}
-	if len(m.models[forward])+len(m.models[backward]) == 0 {
+	if m.sets[forward] == nil && m.sets[backward] == nil {
 		return nil, errors.New("no models")
 	}
 	return m, m.combine()
-}
-
-// load reads a model of a direction.
-func (m *model) load(r io.Reader, dir int, conditional bool) error {
-	if conditional {
-		c, err := pairgram.LoadConditional(r)
-		m.models[dir] = append(m.models[dir], c)
-		return err
-	}
-	joint, err := pairgram.Load(r)
-	if err != nil {
-		return err
-	}
-	return m.add(dir, joint)
 }

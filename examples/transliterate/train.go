@@ -4,29 +4,30 @@ import (
 	"context"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/pairset"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
 )
 
-// Settings that were chosen on development pairs: the order of n-grams of chunks, and by how
-// much the discounts of orders above 1 are multiplied.
+// Settings that were chosen on development pairs: the order of n-grams of chunks, by how much the
+// discounts of orders above 1 are multiplied, and λ of the chunks in alignment.
 const (
-	order    = 6
-	discount = 1.2
+	order       = 6
+	discount    = 1.2
+	lengthPrior = 1
 )
 
-// recipe is how to make a joint model of a kind, of n-grams of an order.
-func (f *flags) recipe(k kind, order int) pairgram.Recipe {
-	return pairgram.Recipe{
-		Aligner:   pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: 1},
-		Count:     pairgram.CountOptions{Order: order, Reversed: k.reversed, Workers: *f.workers},
+// trainer returns what makes models of some kinds, of n-grams of an order.
+func (f *flags) trainer(order int, kinds ...pairset.Kind) *pairset.Trainer {
+	return &pairset.Trainer{Kinds: kinds, Recipe: pairgram.Recipe{
+		Aligner:   pairgram.AlignerOptions{LengthPrior: lengthPrior},
+		Count:     pairgram.CountOptions{Order: order, Workers: *f.workers},
 		Smoothing: ngram.Options{DiscountScale: []float64{1, discount}},
-	}
+	}}
 }
 
 // asked returns the directions that are asked for.
@@ -42,114 +43,91 @@ func (f *flags) asked() []int {
 func (f *flags) untrained(ctx context.Context, m *model, pairs []transliteration.Pair) (*model, error) {
 	u := &model{columns: m.columns}
 	for _, dir := range f.asked() {
-		lessons, recipe := u.lessons(dir, pairs), f.recipe(kind{sizes: singletons}, 1)
-		a, err := pairgram.NewAligner(lessons, &recipe.Aligner)
+		lessons, t := u.lessons(dir, pairs), f.trainer(1, pairset.Kind{Sizes: singletons})
+		a, err := pairgram.NewAligner(lessons, &pairgram.AlignerOptions{LengthPrior: lengthPrior})
 		if err != nil {
 			return nil, err
 		}
-		joint, err := recipe.FitAligned(ctx, a, lessons)
-		if err != nil {
-			return nil, err
-		}
-		if err := u.add(dir, joint); err != nil {
+		t.Aligners = append(t.Aligners, a)
+		if u.sets[dir], err = t.Joint(ctx, nil, lessons); err != nil {
 			return nil, err
 		}
 	}
 	return u, u.combine()
 }
 
-// trainer makes the models of a run.
-type trainer struct {
-	*flags
-	r        *program.Run
-	progress *program.Progress
-	fits     int // alignments and conditional models so far
-}
+// strengths is the number of iterations that find the strengths of the features of a
+// conditional model.
+const strengths = 60
 
-// train trains the models. Of a run that was interrupted it reports what is known.
+// train trains the models. Of a run that was interrupted it reports what is known. The learning
+// curve is of the first direction.
 func (f *flags) train(ctx context.Context, r *program.Run, m *model, pairs []transliteration.Pair) error {
-	aligners, models := 2, len(kinds(forward, false))
-	if *f.kind == single {
-		aligners, models = 1, 1
-	}
-	steps := aligners * *f.iterations
-	if *f.conditional {
-		steps += models * strengths
-	}
-	t := &trainer{flags: f, r: r, progress: r.Progress("training", len(f.asked())*steps)}
-	defer t.progress.Done()
+	steps, stages := 0, 0
 	for _, dir := range f.asked() {
-		lessons := m.lessons(dir, pairs)
-		aligned := map[int]*pairgram.Aligner{} // by the number of sizes
-		for _, k := range kinds(dir, *f.kind == single) {
-			recipe := f.recipe(k, order)
-			a := aligned[len(k.sizes)]
-			if a == nil {
-				var err error
-				if a, err = t.align(ctx, lessons, recipe.Aligner); err != nil {
-					return err
-				}
-				aligned[len(k.sizes)] = a
+		t := f.trainer(order, kinds(dir, *f.kind == single)...)
+		steps += len(t.Inventories()) * *f.iterations
+		if *f.conditional {
+			steps += len(t.Kinds) * strengths
+		}
+	}
+	progress := r.Progress("training", steps)
+	defer progress.Done()
+	options := func(iterations int, tolerance float64) em.Options {
+		stages++
+		number := stages
+		if number == 1 {
+			number = 0 // the first has the name of the checkpoint itself
+		}
+		return em.Options{Iterations: iterations, Tolerance: tolerance, Workers: *f.workers, Checkpoint: r.Checkpoint(number), Observer: progress.Observe}
+	}
+	for i, dir := range f.asked() {
+		lessons, t := m.lessons(dir, pairs), f.trainer(order, kinds(dir, *f.kind == single)...)
+		err := t.Align(ctx, lessons, func(int) *em.Options {
+			o := options(*f.iterations, -1)
+			return &o
+		})
+		if i == 0 && len(t.Fits) > 0 {
+			r.Fitted(t.Fits[0])
+		}
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			t.Describe(r, lessons)
+			m.drawn = func() (*figure.Figure, error) {
+				return pairset.Alignment(t.Aligners[0], lessons, m.columns[dir].Symbols, m.columns[1-dir].Symbols)
 			}
-			if err := t.model(ctx, m, dir, lessons, a, recipe); err != nil {
-				return err
-			}
+		}
+		if !*f.conditional {
+			m.sets[dir], err = t.Joint(ctx, nil, lessons)
+		} else {
+			m.sets[dir], err = conditionals(ctx, dir, t, lessons, func() em.Options { return options(strengths, 0) })
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// next returns the name of the checkpoint of the next alignment or conditional model.
-func (t *trainer) next() string {
-	number := t.fits
-	if number > 0 {
-		number++ // they are the first, the second, …
-	}
-	t.fits++
-	return t.r.Checkpoint(number)
-}
-
-// align returns a trained aligner of pairs. The learning curve is that of the first.
-func (t *trainer) align(ctx context.Context, pairs []pairgram.Pair, o pairgram.AlignerOptions) (*pairgram.Aligner, error) {
-	a, err := pairgram.NewAligner(pairs, &o)
-	if err != nil {
-		return nil, err
-	}
-	first := t.fits == 0
-	fit, err := a.Fit(ctx, pairs, &em.Options{
-		Iterations: *t.iterations, Tolerance: -1, Workers: *t.workers, Checkpoint: t.next(),
-		Observer: t.progress.Observe,
-	})
-	if fit != nil && first {
-		t.r.Fitted(fit)
-		t.r.Curve("", 1, floats.ScaleTo(make([]float64, len(fit.Objective)), 1/float64(len(pairs)), fit.Objective))
-	}
-	return a, err
-}
-
-// strengths is the number of iterations that find the strengths of the features of a
-// conditional model.
-const strengths = 60
-
-// model adds the model of a recipe to those of a direction.
-func (t *trainer) model(ctx context.Context, m *model, dir int, pairs []pairgram.Pair, a *pairgram.Aligner, recipe pairgram.Recipe) error {
-	if !*t.conditional {
-		joint, err := recipe.FitAligned(ctx, a, pairs)
-		if err != nil {
-			return err
+// conditionals returns a conditional model of a direction for each kind.
+func conditionals(ctx context.Context, dir int, t *pairset.Trainer, pairs []pairgram.Pair, options func() em.Options) (*pairset.Set, error) {
+	set := new(pairset.Set)
+	for _, k := range t.Kinds {
+		recipe, a := t.Of(k)
+		predictor := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
+			joint, err := recipe.FitAligned(ctx, a, pairs)
+			if err != nil {
+				return nil, err
+			}
+			return joint.Predictor(searching(dir))
 		}
-		return m.add(dir, joint)
-	}
-	predictor := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
-		joint, err := recipe.FitAligned(ctx, a, pairs)
+		c, _, err := pairgram.FitConditional(ctx, pairs, predictor, &pairgram.ConditionalOptions{Fit: options()})
 		if err != nil {
 			return nil, err
 		}
-		return joint.Predictor(searching(dir))
+		set.AddConditional(c)
 	}
-	c, _, err := pairgram.FitConditional(ctx, pairs, predictor, &pairgram.ConditionalOptions{Fit: em.Options{
-		Iterations: strengths, Workers: *t.workers, Checkpoint: t.next(), Observer: t.progress.Observe,
-	}})
-	m.models[dir] = append(m.models[dir], c)
-	return err
+	return set, nil
 }

@@ -32,32 +32,22 @@ type Data struct{ Train, Test []Pair }
 // another one. Without a file for the test every HeldOut-th pair is held out, unless lines are to be
 // answered instead of a test. With -load it reads the test pairs alone.
 func ReadData(r *program.Run, file, test string) (Data, error) {
-	var d Data
-	var err error
-	if !r.Loads() {
+	train, held, err := program.TrainTest(r, file, test, HeldOut, func(file string) ([]Pair, error) {
 		rows, name := tsv.PairsOf(file), file
 		if file == "" {
 			name = "pairs.tsv"
 			rows = tsv.Pairs(strings.NewReader(loanwords.TSV), name)
 		}
-		if d.Train, err = readPairs(program.Records(r, rows), name); err != nil {
-			return d, err
-		}
-	}
-	switch {
-	case test != "":
-		d.Test, err = readPairs(program.Records(r, tsv.PairsOf(test)), test)
-	case !r.Applies():
-		d.Train, d.Test = program.HoldOut(d.Train, HeldOut)
-	}
+		return readPairs(program.Records(r, rows), name)
+	})
 	switch {
 	case err != nil:
-	case len(d.Train) == 0 && !r.Loads():
+	case len(train) == 0 && !r.Loads():
 		err = errors.New("no pairs to learn from")
-	case len(d.Test) == 0 && !r.Applies():
+	case len(held) == 0 && !r.Applies():
 		err = fmt.Errorf("no test pairs: give -test, or at least %d pairs to hold one out", HeldOut)
 	}
-	return d, err
+	return Data{train, held}, err
 }
 
 // readPairs returns the pairs of rows. Spaces between katakana are taken out if most of them have

@@ -121,16 +121,3 @@ func Answer(ctx context.Context, direction, line string, n int, all ...*Translit
 	}
 	return columns, unknown.Err()
 }
-
-// Product returns the product of models with equal weights, which the geometric mean of their
-// probabilities ranks; of one model that model.
-func Product(all []nbest.Predictor) (nbest.Predictor, error) {
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	var factors []nbest.Factor
-	for _, m := range all {
-		factors = append(factors, nbest.Factor{Predictor: m, Weight: 1 / float64(len(all))})
-	}
-	return nbest.NewProduct(factors...)
-}

@@ -46,6 +46,7 @@
 //	several hidden parents of one child                 auxiliary relations, linear AND constraints
 //	hidden parent of a hidden child                     block-coordinate descent, see below
 //	partly observed hidden variable                     known pairs of M are fixed
+//	missing cell on which nothing observed depends      left out: Absent
 //
 // Where a hidden variable is the parent of another, g is convex in each relation but not in
 // both. Then the relations take turns, each a convex problem, until no turn helps. The status is

@@ -34,7 +34,8 @@ func (p *Problem) complete(b *part) error {
 }
 
 // addTerms adds the terms of variable i given its parents: one for each configuration of
-// observed parents that occurs, or, where no parent is hidden, one for all.
+// observed parents that occurs in rows of which it is a part, or, where no parent is hidden, one
+// for all.
 func (p *Problem) addTerms(b *part, i int) {
 	v := &p.variables[i]
 	var hidden, observed []int
@@ -45,7 +46,7 @@ func (p *Problem) addTerms(b *part, i int) {
 			observed = append(observed, j)
 		}
 	}
-	configurations := groupBy(numbers(len(p.weights)), func(row int) string { return string(p.key(nil, observed, row)) })
+	configurations := groupBy(p.present(i), func(row int) string { return string(p.key(nil, observed, row)) })
 	if len(hidden) == 0 {
 		b.terms = append(b.terms, p.childTerm(b, i, configurations))
 		return

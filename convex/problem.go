@@ -12,8 +12,13 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Hidden in place of a value says that it was not seen.
-const Hidden = -1
+const (
+	// Hidden in place of a value says that it was not seen, and is to be found.
+	Hidden = -1
+	// Absent in place of a value says that it was not seen and has no part in its row, as
+	// nothing that has a part depends on it: it sums to 1, whatever its parents are.
+	Absent = -2
+)
 
 // Variable describes one variable of a model and what was seen of it in each row of the
 // data.
@@ -24,8 +29,9 @@ type Variable struct {
 	Parents []int
 	// States is the number of values of a discrete variable, 0 of a vector-valued one.
 	States int
-	// Values holds a value in [0, States) per row, Hidden where it was not seen. A
-	// variable with a Hidden value is hidden; nil means Hidden in every row.
+	// Values holds a value in [0, States) per row, Hidden where it was not seen, or
+	// Absent where it has no part: all its children are Absent there, too. A variable with a
+	// Hidden value is hidden, and then Absent nowhere; nil means Hidden in every row.
 	Values []int
 	// Vectors holds the value of a vector-valued variable per row; none may be hidden. Its
 	// covariance given its parents is taken for the identity: whiten (Whiten) or scale the
@@ -41,6 +47,14 @@ func (v *Variable) hidden() bool {
 		}
 	}
 	return false
+}
+
+// absent reports whether the variable has no part in a row.
+func (v *Variable) absent(row int) bool { return v.Vectors == nil && v.Values[row] == Absent }
+
+// present returns the rows in which variable i has a part.
+func (p *Problem) present(i int) []int {
+	return slices.DeleteFunc(numbers(len(p.weights)), p.variables[i].absent)
 }
 
 // Problem is the training of a model on data in which variables are hidden, relaxed. It
@@ -160,7 +174,24 @@ func (p *Problem) check() error {
 			return err
 		}
 	}
+	if err := p.checkAbsent(); err != nil {
+		return err
+	}
 	return p.checkOrder()
+}
+
+// checkAbsent fails if a variable is absent from a row of which one of its children is a part.
+func (p *Problem) checkAbsent() error {
+	for i := range p.variables {
+		for _, j := range p.variables[i].Parents {
+			for row := range p.weights {
+				if p.variables[j].absent(row) && !p.variables[i].absent(row) {
+					return invalid("%s is Absent from row %d, in which its child %s has a part, want Hidden", p.name(j), row, p.name(i))
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (p *Problem) checkVariable(i, rows int) error {
@@ -185,7 +216,10 @@ func (p *Problem) checkVariable(i, rows int) error {
 		return invalid("%s has %d values for %d rows", p.name(i), len(v.Values), rows)
 	}
 	for row, x := range v.Values {
-		if x != Hidden && (x < 0 || x >= v.States) {
+		switch {
+		case x == Absent && v.hidden():
+			return invalid("%s is Absent in row %d and Hidden in others, want one of the two", p.name(i), row)
+		case x != Hidden && x != Absent && (x < 0 || x >= v.States):
 			return invalid("%s has value %d in row %d, want one of %d", p.name(i), x, row, v.States)
 		}
 	}

@@ -103,8 +103,11 @@ func (p *Problem) train(soft map[int]*mat.Dense) *Complete {
 
 // completed calls visit for each way to complete the family of a variable in a row, with
 // the configuration of its parents, its own value (none if it is vector-valued) and the
-// probability.
+// probability; not at all if the variable has no part in the row.
 func (p *Problem) completed(i, row int, soft map[int]*mat.Dense, visit func(configuration, value int, weight float64)) {
+	if p.variables[i].absent(row) {
+		return
+	}
 	family := append(append([]int(nil), p.variables[i].Parents...), i)
 	var extend func(k, configuration int, weight float64)
 	extend = func(k, configuration int, weight float64) {

@@ -312,7 +312,9 @@ func (p *Problem) features(variables []int, row int) []float64 {
 			x = append(x, v.Vectors[row]...)
 		case !v.hidden():
 			x = append(x, make([]float64, v.States)...)
-			x[len(x)-v.States+v.Values[row]] = math.Sqrt2 / 2
+			if !v.absent(row) {
+				x[len(x)-v.States+v.Values[row]] = math.Sqrt2 / 2
+			}
 		}
 	}
 	return x

@@ -7,23 +7,18 @@
 // links in the two directions are combined, and links whose posterior is not less
 // than a threshold are chosen. -train says how to train:
 //
-//	agreement      what has been found best (align.Recipe)
-//	independent    each direction by itself
-//	product2006    links counted by the product of the two posteriors
-//	agreement2007  the E step of both directions' potentials together
-//
-// The models are options in train.go.
+//	agreement    what has been found best (align.Recipe)
+//	independent  each direction by itself
 //
 // Model 1 prepares the hidden Markov models, and -iterations is of these. Other models of
-// positions take their place by -model; -null, -classes, -reach, -dirichlet, -variational and
-// -spelling change them, too. So does -backoff, by which rare words are translated as the other
-// words of their class are, and -jumps, the same for jumps of two classes. Variational Bayes is
-// for -train independent alone.
+// positions take their place by -model; -classes and -spelling change them, too, and -prune saves
+// memory. A sentence that was learnt from is aligned without most of what it counted itself, so
+// that what others say of rare words has more weight. That is for -train agreement, and for
+// sentences of at most -longest words. The model keeps the share for new text that it is adapted
+// to.
 //
-// A sentence that was learnt from is aligned without most of what it counted itself, so that what
-// others say of rare words has more weight; -deleted 0 takes it as it is. That is for
-// -train agreement, and for sentences of at most -longest words. The model keeps the share for
-// new text that it is adapted to.
+// The model is aligner.go, and links.go writes its links. Package internal/wordalign reads the texts
+// and scores links by references.
 //
 //	go run ./examples/align
 //
@@ -31,8 +26,10 @@
 // some have reference alignments: the first half of these serves to choose the
 // threshold, the second half to score the result. It prints the alignment error
 // rate, precision and recall at several thresholds, and what the error rate is at
-// the one chosen. -plot draws the posteriors of a sentence, -curve the error rate by
-// iteration of all four ways to train, as in figure 1 of the second paper.
+// the one chosen. -matrix draws the posteriors of a sentence, -plot what training raises.
+//
+// internal/experiments/aligncurve draws the error rate by iteration of four ways to train, as in
+// figure 1 of the second paper, and has further settings, which PERFORMANCE.md compares.
 //
 // # Text
 //
@@ -40,12 +37,12 @@
 // which have the same number of lines. A file may be a pipe, or - for standard input: it is
 // read only once. With -o the text is aligned, line by line; -forward and -backward have the
 // links of the directions alone. A line that cannot be used, one that is empty on either
-// side, say, is reported and has an empty line there. Sentences of more than -longest words
-// are learnt from in pieces and aligned in windows that overlap, in memory that does not
-// depend on their length; their links lie within half a window of the diagonal.
+// side, say, is reported and has an empty line there; more than one in ten are an error.
+// Sentences of more than -longest words are learnt from in pieces and aligned in windows that
+// overlap, in memory that does not depend on their length; their links lie within half a window
+// of the diagonal.
 //
 // -posteriors writes links as 0-0:0.98, and -scores adds two columns, ln P(f|e) and ln P(e|f).
-// With -test-e and -test-f but no -test-gold these lines are aligned, and learnt from as well.
 //
 // # New text
 //
@@ -55,27 +52,28 @@
 //
 // With -load, -e and -f or -bitext are new text: it is aligned as if it had been in the text
 // learnt from (align.Model.Adapt), so that words which were not there find their partners, and
-// its lines learn from each other. At the best threshold the error rate is .1 or .2 points above
-// that of training with the text, on average, or .3 or .4 with -spelling. It takes .2 s in place
-// of 1.1 after 10,000 sentences, and .5 s in place of 8.4 after 100,000. Lines of -dev and -test
-// are such text.
+// its lines learn from each other. Any number of its lines may be empty or bad. At the best
+// threshold the error rate is .1 or .2 points above that of training with the text, on average,
+// or .3 or .4 with -spelling. It takes .2 s in place of 1.1 after 10,000 sentences, and .5 s in
+// place of 8.4 after 100,000. Lines of -dev and -test are such text.
 //
 // Each line e ||| f of -apply is answered at once by a line of links: it is a new text by itself,
 // and its answer does not depend on other lines. That costs .1 points after 10,000 sentences.
 // Without any of this (-adapt=false) the error rate is half as much again there. The model keeps
-// its threshold, unless -threshold or a development set says another one.
+// its threshold, unless -threshold says another one, or for -e and -f or -bitext a development set.
 //
 // # Coming from other programs
 //
-// From fast_align and atools:
+// From fast_align:
 //
 //	fast_align -i text -d -o -v >fwd     align -bitext text -forward fwd -backward rev -o links
 //	fast_align -i text -d -o -v -r >rev  (both directions and their combination in one run)
-//	atools -i fwd -j rev -c union        align -links fwd -reverse rev -combine union
-//	atools -i fwd -c invert              align -links fwd -invert
-//	atools -i fwd -j gold -c fmeasure    align -links fwd -test-gold gold
+//	atools -i fwd -j rev -c union        (the same with -combine union)
 //	force_align.py … <new                align -load model -apply - <new
-//	-d -o -v                             -model diagonal -train independent -variational .01
+//	-d -o                                -model diagonal -train independent
+//
+// Alignments that other programs have written are combined, inverted and scored by
+// internal/experiments/symmetrize, as by atools.
 //
 // From eflomal:
 //
@@ -87,7 +85,6 @@
 //
 //	GIZA++ twice, symal   align -e e -f f -o links -combine grow-diag-final-and
 //	mkcls -n50            -classes 50
-//	-emprobforempty .4    -null .29
 //	-m2 5 -mh 0           -model model2
 //
 // Links are the words' positions from 0, E first, as fast_align and eflomal write them, in

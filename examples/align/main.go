@@ -4,152 +4,187 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"runtime/debug"
 
 	"example.org/pathsum/internal/program"
-	"example.org/pathsum/models/align"
+	"example.org/pathsum/internal/wordalign"
+	"example.org/pathsum/models/align/bitext"
+	"example.org/pathsum/models/align/gold"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	texts                             *wordalign.Texts
+	settings                          *wordalign.Settings
+	train, combine                    *string
+	threshold                         *float64
+	workers                           *int
+	adapt, posteriors, scores, invert *bool
+	output, forward, backward         *program.Output
 }
 
-func (x *experiment) run(ctx context.Context, r *program.Run) error {
-	if *x.links != "" {
-		return x.symmetrize(r)
+func newProgram() *program.Program {
+	p := program.New("align", "align finds which words of a text correspond to which words of its translation.",
+		"go run ./examples/align",
+		"go run ./examples/align -bitext text -o links -save model")
+	f := &flags{
+		texts:      wordalign.NewTexts(p),
+		settings:   wordalign.NewSettings(p),
+		train:      p.Choice("train", "how to train the two directions", wordalign.Agreement, wordalign.Independent),
+		combine:    wordalign.NewCombine(p),
+		threshold:  p.Flags.Float64("threshold", 0, "choose links whose posterior is not less than `P`; 0: what is best on the development set, or what the model was saved with, or .5"),
+		workers:    p.Workers(),
+		adapt:      p.Flags.Bool("adapt", true, "align new text, with -load or -apply, as if it had been in the text learnt from; with =false as fast as possible, by the model as it is"),
+		output:     p.Output("the links of a line, such as 0-0 1-2 (E first, positions from 0): of -apply, or else of -e and -f or -bitext"),
+		forward:    p.Save("forward", "write the links by the direction E→F alone to `FILE`, beside -o"),
+		backward:   p.Save("backward", "write the links by the direction F→E alone to `FILE`, beside -o"),
+		posteriors: p.Flags.Bool("posteriors", false, "write links with their posteriors: 0-0:0.98 1-2:0.71"),
+		scores:     p.Flags.Bool("scores", false, "write two more columns to -o, behind tabs: ln P(f|e) and ln P(e|f), in nats"),
+		invert:     p.Flags.Bool("invert", false, "write links with F first"),
 	}
-	d, err := x.load(r)
-	if err != nil {
-		return err
-	}
-	if x.model.Loads() {
-		return x.use(ctx, r, d)
-	}
-	corpus, skipped, err := x.read(r, d)
-	if err != nil {
-		return err
-	}
-	if corpus.Len() == 0 {
-		return errors.New("no sentences to learn from")
-	}
-	// From here on nearly all memory holds numbers, which cost the collector nothing: it can
-	// come often.
-	defer debug.SetGCPercent(debug.SetGCPercent(40))
-	r.Set("train", *x.how)
-	r.Set("lines", corpus.Len())
-	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to tune the threshold, %d to score\n\n", corpus.Len(), len(d.dev.sentences), len(d.test.sentences))
-	m, interrupted := x.fit(ctx, r, corpus, skipped)
-	if m == nil {
-		return interrupted
-	}
-	debug.FreeOSMemory() // what training alone needed
-	_, f := x.options(*x.how, *x.iterations, corpus.Len())
-	a := &aligner{model: m, stages: f.Stages, spelling: *x.spelling, corpus: corpus, learnt: d.learnt}
-	if err := x.score(context.WithoutCancel(ctx), r, a, d); err != nil || interrupted != nil {
-		return errors.Join(interrupted, err)
-	}
-	if err := x.model.Save(a.save); err != nil {
-		return err
-	}
-	if err := x.answer(ctx, r, a, d, corpus); err != nil {
-		return err
-	}
-	return x.draw(ctx, r, a, d)
-}
-
-// read reads the text to learn from and returns how many lines of it were skipped.
-func (x *experiment) read(r *program.Run, d *data) (*align.Corpus, int, error) {
-	problems := problems{run: r}
-	corpus, err := d.corpus(*x.longest, *x.prune, problems.add)
-	if err != nil {
-		return nil, 0, err
-	}
-	problems.end()
-	return corpus, problems.n, nil
-}
-
-// use scores a model that was loaded, and aligns new text with it. All sentences that there are
-// before the lines of -apply are one text, which the model is adapted to.
-func (x *experiment) use(ctx context.Context, r *program.Run, d *data) error {
-	a := new(aligner)
-	if err := x.model.Load(a.load); err != nil {
-		return err
-	}
-	of := a
-	var corpus *align.Corpus
-	if d.lines != nil || d.sentences() > 0 {
-		var skipped int
-		var err error
-		if corpus, skipped, err = x.read(r, d); err != nil {
-			return err
+	p.Checkpoint()
+	p.About(program.AboutTraining, "train")
+	p.About(program.AboutAnswers, "threshold adapt")
+	p.About(program.AboutOutput, "posteriors scores invert")
+	p.Uses("e", "bitext", "dev-e", "test-e")
+	p.Permits("f", "unpaired", "longest", "dev-f", "dev-gold", "test-f", "test-gold", "gold-from")
+	program.Define(p, program.Task[*wordalign.Data, *aligner]{
+		Read: f.read, Fit: f.fit, Save: (*aligner).save, Load: load, Score: f.score,
+		New: func(d *wordalign.Data) (*aligner, error) {
+			return &aligner{data: d, use: use{Spelling: *f.settings.Spelling}}, nil
+		},
+		Answer: f.answer, Bare: true, Others: []*program.Output{f.forward, f.backward},
+		Line:    "A line is e " + bitext.Separator + " f; its answer is links, as in -o.",
+		Curve:   "objective, nats",
+		Figures: []program.Figure[*wordalign.Data, *aligner]{{Flag: "matrix", Shows: "a heat map of the posteriors of a sentence", Draw: f.drawMatrix}},
+	})
+	p.Needs("dev-e", "e bitext load")
+	p.Needs("test-e", "e bitext load")
+	p.Excludes("apply", "test-e")
+	wordalign.Within(p, "threshold", f.threshold, 0, 1)
+	p.Check(func() error {
+		given := func(flag string) bool { return p.Flags.Lookup(flag).Value.String() != "" }
+		if given("load") && given("apply") && (!f.texts.Embedded() || given("dev-e")) {
+			return errors.New("-apply: with -load each line is aligned by itself, want no -e, -bitext or -dev-e")
 		}
-		r.Set("lines", corpus.Len())
-		r.Trained(program.Training{Status: "done", Skipped: skipped})
-		if *x.adapt && corpus.Len() > 0 {
-			adapted := *a
-			if adapted.model, err = a.adapted(ctx, corpus, *x.workers); err != nil {
+		return nil
+	})
+	return p
+}
+
+// usual is the threshold where there is nothing to tune it with.
+const usual = .5
+
+// read reads the text to learn from, or new text for a model that is loaded.
+func (f *flags) read(_ context.Context, r *program.Run) (*wordalign.Data, error) {
+	read := func() (*wordalign.Data, error) { return f.texts.Read(r, *f.settings.Prune) }
+	if r.Loads() {
+		read = func() (*wordalign.Data, error) { return f.texts.ReadNew(r) }
+	} else {
+		r.Set("train", *f.train)
+	}
+	d, err := read()
+	if err == nil {
+		r.Set("lines", d.Corpus.Len())
+	}
+	return d, err
+}
+
+// tune tunes the threshold of a, which is that of -threshold if there is one, and scores the
+// combination and the two directions.
+func (f *flags) tune(ctx context.Context, a *aligner, d *wordalign.Data) (err error) {
+	before := usual
+	if a.Threshold > 0 {
+		before = a.Threshold
+	}
+	a.scores, err = d.Tune(ctx, a.posteriors, *f.threshold, before, *f.workers, wordalign.Combinations[*f.combine], wordalign.Forward, wordalign.Backward)
+	if err == nil {
+		a.Threshold = a.scores[0].Tuned.Threshold
+	}
+	return err
+}
+
+// score reports how good the links are, and writes those of the text. All sentences that there are
+// for a model that was loaded are one text, which it is adapted to.
+func (f *flags) score(ctx context.Context, r *program.Run, a *aligner, d *wordalign.Data) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(40))
+	if r.Loads() {
+		if *f.adapt && d.Corpus.Len() > 0 {
+			var err error
+			if a, err = a.adapted(ctx, d, *f.workers); err != nil {
 				return err
 			}
-			adapted.corpus, adapted.learnt = corpus, d.learnt
-			of = &adapted
 		}
-	}
-	if err := x.score(ctx, r, of, d); err != nil {
-		return err
-	}
-	if *x.apply != "" {
-		a.threshold = of.threshold
-		of = a
-	}
-	return x.answer(ctx, r, of, d, corpus)
-}
-
-// answer writes the links that are asked for: of new text, of test lines without references,
-// or of the text learnt from.
-func (x *experiment) answer(ctx context.Context, r *program.Run, a *aligner, d *data, corpus *align.Corpus) error {
-	switch {
-	case *x.apply != "":
-		a.adapt, a.learnt = *x.adapt, nil // a line is new text, whatever was learnt from
-		return x.stream(ctx, r, a)
-	case d.open != nil:
-		return x.writeOpen(ctx, r, a, d)
-	case d.lines != nil && (x.model.Loads() || x.output.Given() || x.forward.Given() || x.backward.Given()):
-		return x.writeText(ctx, r, a, d, corpus)
-	}
-	return nil
-}
-
-// draw draws the figures that are asked for.
-func (x *experiment) draw(ctx context.Context, r *program.Run, a *aligner, d *data) error {
-	if x.plot.Given() {
-		if err := x.drawMatrix(a, d); err != nil {
+		if err := f.tune(ctx, a, d); err != nil {
 			return err
 		}
 	}
-	if x.curve.Given() {
-		return x.drawCurve(ctx, r, a.corpus, d)
+	f.report(r, a, d)
+	asked := f.output.Given() || f.forward.Given() || f.backward.Given()
+	if r.Loads() && !f.texts.Embedded() || !r.Loads() && asked {
+		return f.write(ctx, r, a, d)
 	}
 	return nil
 }
 
-// maxNamed is how many problems are named.
-const maxNamed = 5
-
-// problems reports the first problems of a text and counts all of them.
-type problems struct {
-	run *program.Run
-	n   int
+// report prints how good the links are.
+func (f *flags) report(r *program.Run, a *aligner, d *wordalign.Data) {
+	if !r.Loads() {
+		fmt.Fprintf(r.Out, "%d sentences to learn from, %d to tune the threshold, %d to score\n\n", d.Corpus.Len(), len(d.Dev.Sentences), len(d.Test.Sentences))
+	}
+	s := a.scores[0]
+	tuned := math.NaN()
+	if s.Curve != nil {
+		fmt.Fprintf(r.Out, "%s, development set:\n", *f.combine)
+		printCurve(r.Out, s.Curve)
+		tuned = s.Tuned.AER()
+	}
+	set := ""
+	switch {
+	case len(d.Test.Sentences) > 0:
+		set = "test"
+	case len(d.Dev.Sentences) > 0:
+		set = "development"
+	}
+	for i, name := range []string{*f.combine, "E→F", "F→E"} {
+		if s := a.scores[i]; set != "" {
+			fmt.Fprintf(r.Out, "%s, %s set, threshold %.3g: AER %.4f, precision %.4f, recall %.4f\n",
+				name, set, s.Tuned.Threshold, s.Final.AER(), s.Final.Precision(), s.Final.Recall())
+		}
+	}
+	r.Set("aer", s.Final.AER())
+	r.Set("aer_dev", tuned)
+	r.Set("precision", s.Final.Precision())
+	r.Set("recall", s.Final.Recall())
+	r.Set("threshold", s.Tuned.Threshold)
+	r.Set("aer_directions", []float64{a.scores[1].Final.AER(), a.scores[2].Final.AER()})
+	r.Set("combination", *f.combine)
 }
 
-func (p *problems) add(problem error) {
-	if p.n++; p.n <= maxNamed {
-		p.run.Warn("skipped: %w", problem)
-	}
-}
+// thresholds are those of the table.
+var thresholds = []float64{.01, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99}
 
-func (p *problems) end() {
-	if p.n > maxNamed {
-		p.run.Warn("skipped: %d more lines", p.n-maxNamed)
+// printCurve writes the table of thresholds.
+func printCurve(w io.Writer, c *gold.Curve) {
+	best := c.Best()
+	fmt.Fprintf(w, "%9s %8s %10s %8s\n", "threshold", "AER", "precision", "recall")
+	line := func(p gold.Point, note string) {
+		fmt.Fprintf(w, "%9.4g %8.4f %10.4f %8.4f%s\n", p.Threshold, p.AER(), p.Precision(), p.Recall(), note)
 	}
+	shown := false
+	for _, t := range thresholds {
+		if !shown && best.Threshold < t {
+			line(best, "  best")
+			shown = true
+		}
+		line(c.At(t), "")
+	}
+	if !shown {
+		line(best, "  best")
+	}
+	fmt.Fprintln(w)
 }

@@ -16,6 +16,7 @@ import (
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/stdintest"
 	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/wordalign"
 )
 
 // jsonReport is the JSON object.
@@ -24,6 +25,8 @@ type jsonReport struct {
 	Objective   []float64  `json:"objective"`
 	Status      string     `json:"status"`
 	Skipped     int        `json:"skipped"`
+	Bad         int        `json:"lines_skipped"`
+	Problems    int        `json:"problems"`
 	Train       string     `json:"train"`
 	Lines       int        `json:"lines"`
 	AER         *float64   `json:"aer"`
@@ -33,53 +36,16 @@ type jsonReport struct {
 	Threshold   float64    `json:"threshold"`
 	Directions  []*float64 `json:"aer_directions"`
 	Combination string     `json:"combination"`
-	Independent []float64  `json:"aer_iterations_independent"`
-	Agreement   []float64  `json:"aer_iterations_agreement"`
-	Product     []float64  `json:"aer_iterations_product2006"`
-	Domain      []float64  `json:"aer_iterations_agreement2007"`
 }
 
 // run runs the program and returns its exit status, the JSON object and the output.
-var run = programtest.Reporting[jsonReport](programtest.New(newExperiment, (*experiment).run))
-
-func TestEmbeddedSentences(t *testing.T) {
-	d, err := loadEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for l := range d.lines {
-		if len(l.Source) == 0 || len(l.Target) == 0 || seen[key(l.Sentence)] {
-			t.Errorf("line %d: %q is empty on a side or not the first", l.Number, key(l.Sentence))
-		}
-		seen[key(l.Sentence)] = true
-	}
-	if len(seen) < 80 || len(d.dev.sentences) < 20 || len(d.test.sentences) < 20 {
-		t.Errorf("%d sentences, %d and %d with references", len(seen), len(d.dev.sentences), len(d.test.sentences))
-	}
-	for _, j := range []judged{d.dev, d.test} {
-		for i, r := range j.references {
-			s := j.sentences[i]
-			if err := r.Check(len(s.Source), len(s.Target)); err != nil {
-				t.Errorf("%q: %v", key(s), err)
-			}
-			// In these sentences every word has a counterpart.
-			e, f := map[int]bool{}, map[int]bool{}
-			for _, l := range append(r.Sure, r.Possible...) {
-				e[l.Source], f[l.Target] = true, true
-			}
-			if len(e) != len(s.Source) || len(f) != len(s.Target) || len(r.Sure) < min(len(s.Source), len(s.Target))-2 {
-				t.Errorf("%q has the reference %v", key(s), r)
-			}
-		}
-	}
-}
+var run = programtest.Reporting[jsonReport](programtest.New(newProgram))
 
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
-	out, matrix, curve := filepath.Join(dir, "links"), filepath.Join(dir, "matrix.svg"), filepath.Join(dir, "curve.png")
+	out, matrix := filepath.Join(dir, "links"), filepath.Join(dir, "matrix.svg")
 	var stderr bytes.Buffer
-	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-plot", matrix, "-curve", curve)
+	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-matrix", matrix)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -88,14 +54,6 @@ func TestProgram(t *testing.T) {
 	}
 	if *r.AER > .06 || *r.Dev > .04 || *r.Precision < .92 || *r.Recall < .92 || *r.Directions[0] > .1 || *r.Directions[1] > .1 {
 		t.Errorf("AER %g, on dev %g, precision %g, recall %g", *r.AER, *r.Dev, *r.Precision, *r.Recall)
-	}
-	if len(r.Independent) != 10 || len(r.Agreement) != 8 || r.Agreement[7] != *r.Dev || r.Agreement[7] >= r.Agreement[2] {
-		t.Errorf("by iteration: %v, %v; %g in the end", r.Independent, r.Agreement, *r.Dev)
-	}
-	for _, rates := range [][]float64{r.Product, r.Domain} {
-		if len(rates) != 10 || rates[9] >= r.Independent[9] {
-			t.Errorf("to agree: %v by iteration, independently %v", rates, r.Independent)
-		}
 	}
 	for _, want := range []string{"threshold      AER  precision   recall\n", "best\n", "E→F, test set, ", "average, test set, "} {
 		if !strings.Contains(text, want) {
@@ -109,18 +67,14 @@ func TestProgram(t *testing.T) {
 	if err != nil || strings.Count(string(links), "\n") != 90 || !strings.HasPrefix(string(links), "0-0 1-1 2-2 3-3\n") {
 		t.Errorf("links: %.100s …, %v", links, err)
 	}
-	for name, begin := range map[string]string{matrix: "<?xml", curve: "\x89PNG"} {
-		if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte(begin)) {
-			t.Errorf("%s: %v", filepath.Base(name), err)
-		}
-	}
+	programtest.Figure(t, matrix, "mother", "mutter")
 }
 
 // TestWays: every way to train and to combine works, and the number of workers does
 // not matter.
 func TestWays(t *testing.T) {
-	for _, how := range []string{agreement, independent, product2006, agreement2007} {
-		for name := range combinations {
+	for _, how := range []string{wordalign.Agreement, wordalign.Independent} {
+		for name := range wordalign.Combinations {
 			t.Run(how+" "+name, func(t *testing.T) {
 				var first jsonReport
 				for i, workers := range []string{"1", "3"} {
@@ -136,24 +90,6 @@ func TestWays(t *testing.T) {
 					}
 				}
 			})
-		}
-	}
-}
-
-func TestSpelling(t *testing.T) {
-	for word, want := range map[string]string{"": "", "größten": "größt", "haus": "haus"} {
-		if got := stem(word); got != want {
-			t.Errorf("the stem of %s is %s, want %s", word, got, want)
-		}
-	}
-	for _, pair := range [][2]string{{"canada", "canadien"}, {"7", "7"}, {"œuvre", "œuvres"}} {
-		if cognates(pair[0], pair[1]) != 1 {
-			t.Errorf("%v are no cognates", pair)
-		}
-	}
-	for _, pair := range [][2]string{{"a", "au"}, {"can", "canne"}, {"the", "que"}} {
-		if cognates(pair[0], pair[1]) != 0 {
-			t.Errorf("%v are cognates", pair)
 		}
 	}
 }
@@ -180,25 +116,25 @@ func write(t *testing.T, dir string, texts map[string]string) {
 func TestBadLines(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	good := strings.Repeat("the house\nthe small house\nhouse\n", 5)
+	good := strings.Repeat("the house\nthe small house\nhouse\n", 25)
 	write(t, dir, map[string]string{
 		"e.gz":  good + "\nthe house\n" + strings.Repeat("x", text.MaxLine+1) + "\na\nb\n",
-		"f.gz":  strings.Repeat("das haus\ndas kleine haus\nhaus\n", 5) + "das\n \nhaus\n\xff\nb\nhaus\nhaus\n",
+		"f.gz":  strings.Repeat("das haus\ndas kleine haus\nhaus\n", 25) + "das\n \nhaus\n\xff\nb\nhaus\nhaus\n",
 		"dev.e": "the small house\nhouse\n", "dev.f": "das kleine haus\nhaus haus\n", "dev.gold": "0-0 1-1 2-2\n0-0 0?1\n",
 	})
 	var stderr bytes.Buffer
 	status, r, _ := run(t, t.Context(), &stderr, "-e", at("e.gz"), "-f", at("f.gz"), "-dev-e", at("dev.e"), "-dev-f", at("dev.f"), "-dev-gold", at("dev.gold"),
-		"-unpaired", "-o", at("links"), "-plot", at("matrix.png"), "-quiet")
+		"-unpaired", "-o", at("links"), "-matrix", at("matrix.png"), "-quiet")
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
 	// The second sentence of dev is not in the text and learned from, too.
-	if r.Skipped != 6 || r.Lines != 15+1+1 || *r.AER != *r.Dev || *r.AER != 0 {
+	if r.Bad != 6 || r.Skipped != 0 || r.Lines != 75+1+1 || *r.AER != *r.Dev || *r.AER != 0 {
 		t.Errorf("%+v", r)
 	}
-	want := fmt.Sprintf("align: skipped: %[1]s:16: empty line\nalign: skipped: %[2]s:17: empty line\n"+
-		"align: skipped: %[1]s:18: line too long: more than 1048576 bytes\nalign: skipped: %[2]s:19: invalid UTF-8 at byte 1\n"+
-		"align: skipped: %[1]s:21: no such line: the other text is longer\nalign: skipped: 1 more lines\n", at("e.gz"), at("f.gz"))
+	want := fmt.Sprintf("align: skipped: %[1]s:76: empty line\nalign: skipped: %[2]s:77: empty line\n"+
+		"align: skipped: %[1]s:78: line too long: more than 1048576 bytes\nalign: skipped: %[2]s:79: invalid UTF-8 at byte 1\n"+
+		"align: skipped: %[1]s:81: no such line: the other text is longer\nalign: skipped: 1 more lines\n", at("e.gz"), at("f.gz"))
 	if stderr.String() != want {
 		t.Errorf("got\n%swant\n%s", stderr.String(), want)
 	}
@@ -206,7 +142,7 @@ func TestBadLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(links), strings.Repeat("0-0 1-1\n0-0 1-1 2-2\n0-0\n", 5)+"\n\n\n\n0-0\n\n\n"; got != want {
+	if got, want := string(links), strings.Repeat("0-0 1-1\n0-0 1-1 2-2\n0-0\n", 25)+"\n\n\n\n0-0\n\n\n"; got != want {
 		t.Errorf("links\n%s", got)
 	}
 }
@@ -216,7 +152,7 @@ func TestNoReferences(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write(t, dir, map[string]string{"e": "a b\na\n", "f": "x y\nx\n"})
-	status, r, _ := run(t, t.Context(), io.Discard, "-e", at("e"), "-f", at("f"), "-o", at("links"), "-plot", at("matrix.png"))
+	status, r, _ := run(t, t.Context(), io.Discard, "-e", at("e"), "-f", at("f"), "-o", at("links"), "-matrix", at("matrix.png"))
 	if status != 0 || r.AER != nil || r.Dev != nil || r.Directions[0] != nil || r.Threshold != .5 {
 		t.Errorf("status %d, %+v", status, r)
 	}
@@ -231,10 +167,12 @@ func TestPipes(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	e, f := "the house\nthe small house\nhouse\n\nsmall\n", "das haus\ndas kleine haus\nhaus\nx\nklein\n"
 	joined := "the house ||| das haus\nthe small house ||| das kleine haus\nhouse ||| haus\n ||| x\nsmall ||| klein\n"
+	more, moreE, moreF := strings.Repeat("house ||| haus\n", 5), strings.Repeat("house\n", 5), strings.Repeat("haus\n", 5)
+	e, f, joined = e+moreE, f+moreF, joined+more
 	write(t, dir, map[string]string{"e": e, "f": f})
 	args := []string{"-quiet", "-o", "-"}
 	_, _, want := run(t, t.Context(), io.Discard, append(args, "-e", at("e"), "-f", at("f"))...)
-	if want, _, _ = strings.Cut(want, "{"); want != "0-0 1-1\n0-0 1-1 2-2\n0-0\n\n0-0\n" {
+	if want, _, _ = strings.Cut(want, "{"); want != "0-0 1-1\n0-0 1-1 2-2\n0-0\n\n0-0\n"+strings.Repeat("0-0\n", 5) {
 		t.Fatalf("links\n%s", want)
 	}
 	for _, x := range []struct {
@@ -274,8 +212,11 @@ func TestErrors(t *testing.T) {
 		want   string
 	}{
 		{[]string{"-e", at("e")}, 2, "-e and -f: want both"},
-		{[]string{"-dev-e", at("e")}, 2, "-dev-… and -test-…: want -e and -f, too"},
-		{[]string{"-e", at("e"), "-f", at("f"), "-test-e", at("e")}, 2, "-test-e and -test-f: want both, and with -test-gold all three"},
+		{[]string{"-dev-e", at("e"), "-dev-f", at("f"), "-dev-gold", at("gold")}, 2, "-dev-e: want -e or -bitext or -load as well"},
+		{[]string{"-test-e", at("e"), "-test-f", at("f"), "-test-gold", at("gold")}, 2, "-test-e: want -e or -bitext or -load as well"},
+		{[]string{"-e", at("e"), "-f", at("f"), "-test-e", at("e")}, 2, "-test-e, -test-f and -test-gold: want all three"},
+		{[]string{"-e", at("e"), "-f", at("f"), "-dev-gold", at("gold")}, 2, "-dev-e, -dev-f and -dev-gold: want all three"},
+		{[]string{"-bitext", at("bad")}, 1, at("bad") + ":1: not one |||"},
 		{[]string{"-e", at("e"), "-f", at("none")}, 1, "no such file"},
 		{[]string{"-e", at("empty"), "-f", at("empty")}, 1, "no sentences to learn from"},
 		{[]string{"-bitext", at("joined"), "-e", at("e")}, 2, "-bitext: want neither -e nor -f"},
@@ -289,14 +230,7 @@ func TestErrors(t *testing.T) {
 		{dev("e", "f", "far"), 1, at("far") + ":2: link out of range: 0-1, want less than 1-1"},
 		{dev("e", "f", "bad"), 1, at("bad") + `:2: bad link "0:0"`},
 		{dev("e", "blank", "gold"), 1, at("blank") + ":1: empty line"},
-		{[]string{"-e", at("e"), "-f", at("f"), "-curve", at("c.svg")}, 2, "-curve: want a development set"},
-		{[]string{"-train", "both"}, 2, "-train both: want one of agreement, independent, product2006, agreement2007"},
-		{[]string{"-deleted", ".5", "-train", "independent"}, 2, "-deleted: has no effect without -train agreement"},
-		{[]string{"-deleted", ".5", "-train", "product2006"}, 2, "-deleted: has no effect without -train agreement"},
-		{[]string{"-deleted", ".5", "-dirichlet", "1.1"}, 2, "-deleted: has no effect without -train agreement, or with -dirichlet or -variational"},
-		{[]string{"-deleted", ".5", "-load", at("e"), "-apply", at("joined")}, 2, "-deleted: has no effect with -load"},
-		{[]string{"-deleted", ".5", "-links", at("gold")}, 2, "-deleted: has no effect with -links"},
-		{[]string{"-deleted", "1"}, 2, "-deleted 1: want it from 0 to 0.999"},
+		{[]string{"-train", "both"}, 2, "-train both: want one of agreement, independent"},
 		{[]string{"-combine", "none"}, 2, "-combine none: want one of average, backward"},
 	} {
 		var stderr bytes.Buffer
@@ -307,9 +241,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume: an interrupted run says what it knows, and goes on to the
-// results of one that was not interrupted, whatever the number of workers.
-func TestInterruptAndResume(t *testing.T) {
+// TestInterrupts: a run that is interrupted again and again, in all stages, says what it knows each
+// time, and comes to the results of one that was not, whatever the number of workers.
+func TestInterrupts(t *testing.T) {
 	_, whole, _ := run(t, t.Context(), io.Discard, "-workers", "1")
 	state := filepath.Join(t.TempDir(), "state")
 	for _, stop := range []string{"training 2/8", "training 3/8", "training 1/8", "training 1/8", "training 1/8", "none"} {
@@ -323,9 +257,6 @@ func TestInterruptAndResume(t *testing.T) {
 		} else if n := len(r.Objective); status != 130 || r.Status != "canceled" || r.Iterations != n || !cmp.Equal(r.Objective, whole.Objective[:n]) || !(*r.AER > 0) {
 			t.Errorf("interrupted: status %d, %+v", status, r)
 		}
-	}
-	if _, err := os.Stat(state); !os.IsNotExist(err) {
-		t.Errorf("the checkpoint is left: %v", err)
 	}
 }
 
@@ -357,6 +288,24 @@ func TestBadCheckpoint(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+// TestGoldFrom: references that count from 1 give the error rate of those that count from 0 where
+// the numbers of words show it: word 3 of 3 is the last one.
+func TestGoldFrom(t *testing.T) {
+	text := func(name, content string) string { return programtest.File(t, name, content) }
+	e, f := text("e", "a b\nc d e\n"), text("f", "x y\nz w v\n")
+	var rates []float64
+	for _, gold := range []string{"0-0 1?0 1-1\n2-2\n", "1-1 2p1 2-2\n3-3\n"} {
+		var stderr bytes.Buffer
+		status, r, _ := run(t, t.Context(), &stderr, "-e", e, "-f", f, "-dev-e", e, "-dev-f", f, "-dev-gold", text("gold", gold), "-iterations", "1", "-quiet")
+		if status != 0 || r.Dev == nil {
+			t.Fatalf("%q: status %d, %s", gold, status, stderr.String())
+		}
+		if says := strings.Contains(stderr.String(), "positions count from 1"); says != (gold[0] == '1') {
+			t.Errorf("%q: %s", gold, stderr.String())
+		}
+		rates = append(rates, *r.Dev)
+	}
+	if rates[0] != rates[1] {
+		t.Errorf("error rates %v", rates)
+	}
+}

@@ -8,22 +8,25 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/stdintest"
+	"example.org/pathsum/internal/wordalign"
 	"example.org/pathsum/models/align"
 )
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-func TestPipeline(t *testing.T) {
-	got := programtest.Pipeline{
-		Name: "align", Lines: []string{"the dog reads ||| der hund liest", "the zebra ||| das zebra", "a book ||| ein buch"},
-	}.Run(t)
-	if got[0] != "0-0 1-1 2-2" || got[1] != "0-0 1-1" {
+// TestUse is what users of all programs rely on.
+func TestUse(t *testing.T) {
+	got := programtest.Check(t, newProgram, programtest.Use{
+		Lines: []string{"the dog reads ||| der hund liest", "the zebra ||| das zebra", "a book ||| ein buch"}, Stop: "training 3/8",
+	})
+	if len(got) != 3 || got[0] != "0-0 1-1 2-2" || got[1] != "0-0 1-1" {
 		t.Errorf("%q", got)
 	}
 }
@@ -54,8 +57,8 @@ func loaded(t *testing.T, name string) *aligner {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	a := new(aligner)
-	if err := a.load(file); err != nil {
+	a, err := load(file)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -73,15 +76,18 @@ func TestOutputs(t *testing.T) {
 		t.Fatal("training failed")
 	}
 	a := loaded(t, at("model"))
-	if a.threshold != .4 || len(a.stages) != 2 {
+	if a.Threshold != .4 || len(a.Stages) != 2 {
 		t.Fatalf("%+v", a)
 	}
 	check := func(line string, got [3]string, adapt bool) {
 		t.Helper()
 		e, f, _ := strings.Cut(line, " ||| ")
 		s := align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)}
-		a.adapt = adapt
-		p, err := a.posteriors(s)
+		of := a.posteriors
+		if adapt {
+			of = a.alone
+		}
+		p, err := of(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +101,7 @@ func TestOutputs(t *testing.T) {
 				t.Errorf("%q: score %q, want %g", line, columns[1+i], want)
 			}
 		}
-		for i, of := range []*align.Posterior{align.Average(p.forward, p.backward), p.forward, p.backward} {
+		for i, of := range []*align.Posterior{align.Average(p.Forward, p.Backward), p.Forward, p.Backward} {
 			links, _, _ := strings.Cut(got[i], "\t")
 			n := 0
 			for token := range strings.FieldsSeq(links) {
@@ -161,20 +167,18 @@ func TestNewText(t *testing.T) {
 			}
 		}
 	}
-	adapted := *a
-	model, err := a.adapted(t.Context(), c, 1)
+	adapted, err := a.adapted(t.Context(), &wordalign.Data{Corpus: c}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	adapted.model = model
 	for _, adapt := range []bool{true, false} {
 		of := a
 		if adapt {
-			of = &adapted
+			of = adapted
 		}
 		status, r, out := run(t, t.Context(), io.Discard, "-load", at("model"), "-bitext", at("new"), "-longest", "12", "-quiet", fmt.Sprint("-adapt=", adapt))
 		got := strings.Split(out, "\n")
-		if status != 0 || len(got) < len(lines) || r.Skipped != 2 || r.Lines != c.Len() {
+		if status != 0 || len(got) < len(lines) || r.Problems != 2 || r.Lines != c.Len() {
 			t.Fatalf("status %d, %q, %+v", status, out, r)
 		}
 		for i, line := range lines[:5] {
@@ -184,7 +188,7 @@ func TestNewText(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want = align.Average(p.forward, p.backward).Align(.4).String()
+				want = align.Average(p.Forward, p.Backward).Align(.4).String()
 			}
 			if got[i] != want {
 				t.Errorf("adapt=%v, line %d: %q, want %q", adapt, i+1, got[i], want)
@@ -198,11 +202,33 @@ func TestNewText(t *testing.T) {
 		}
 	}
 	status, r, out := run(t, t.Context(), io.Discard, "-load", at("model"), "-bitext", at("none"), "-quiet")
-	if status != 0 || !strings.HasPrefix(out, "\n\n") || r.Skipped != 2 {
+	if status != 0 || !strings.HasPrefix(out, "\n\n") || r.Problems != 2 {
 		t.Errorf("nothing to align: status %d, %q", status, out)
 	}
 	if status, _, _ := run(t, t.Context(), io.Discard, "-load", at("model"), "-e", at("e"), "-f", at("f")); status != 1 {
 		t.Errorf("texts of other lengths: status %d", status)
+	}
+}
+
+// TestNewLine: a line of -apply is a new text of one line.
+func TestNewLine(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"new": "the small house ||| das kleine haus\n"})
+	aligned := func(args ...string) string {
+		t.Helper()
+		status, _, _ := run(t, t.Context(), io.Discard, slices.Concat(args, []string{"-o", at("o"), "-posteriors", "-threshold", ".1"})...)
+		b, err := os.ReadFile(at("o"))
+		if status != 0 || err != nil {
+			t.Fatalf("%v: status %d, %v", args, status, err)
+		}
+		return string(b)
+	}
+	applied := aligned("-apply", at("new"), "-save", at("model"))
+	for _, args := range [][]string{{"-load", at("model"), "-bitext", at("new")}, {"-load", at("model"), "-apply", at("new")}} {
+		if links := aligned(args...); links != applied || links == "" {
+			t.Errorf("%v: links %q, want %q", args, links, applied)
+		}
 	}
 }
 
@@ -239,27 +265,20 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestOpenTest: test lines without references are aligned, and scored with the model loaded.
-func TestOpenTest(t *testing.T) {
+// TestLoadedTest: a model that was loaded is scored by test lines, and a development set tunes its
+// threshold, unless -threshold says another one.
+func TestLoadedTest(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	write(t, dir, map[string]string{"text": sample(3), "e": "the house\n\nold book\n", "f": "das haus\nx\nalte buch\n", "gold": "0-0 1-1\n\n0-0 1-1\n"})
-	test := []string{"-test-e", at("e"), "-test-f", at("f"), "-quiet"}
-	want := "0-0 1-1\n\n0-0 1-1\n"
-	var stderr bytes.Buffer
-	status, _, got := run(t, t.Context(), &stderr, append(test, "-bitext", at("text"), "-save", at("model"))...)
-	if !strings.Contains(got, want) || status != 0 || !strings.Contains(stderr.String(), at("e")+":2: empty line") {
-		t.Errorf("status %d, %q, %s", status, got, &stderr)
+	write(t, dir, map[string]string{"text": sample(3), "e": "the house\nold book\n", "f": "das haus\nalte buch\n", "gold": "0-0 1-1\n0-0 1-1\n"})
+	if status, _, _ := run(t, t.Context(), io.Discard, "-bitext", at("text"), "-save", at("model")); status != 0 {
+		t.Fatal("training failed")
 	}
-	if status, _, got = run(t, t.Context(), io.Discard, append(test, "-load", at("model"))...); !strings.HasPrefix(got, want) || status != 0 {
-		t.Errorf("loaded: status %d, %q", status, got)
-	}
-	write(t, dir, map[string]string{"e": "the house\nold book\n", "f": "das haus\nalte buch\n", "gold": "0-0 1-1\n0-0 1-1\n"})
-	status, r, _ := run(t, t.Context(), io.Discard, append(test, "-test-gold", at("gold"), "-load", at("model"))...)
+	test := []string{"-test-e", at("e"), "-test-f", at("f"), "-quiet", "-test-gold", at("gold"), "-load", at("model")}
+	status, r, _ := run(t, t.Context(), io.Discard, test...)
 	if status != 0 || r.AER == nil || *r.AER != 0 || r.Threshold != .5 {
 		t.Errorf("scored: status %d, %+v", status, r)
 	}
-	// A development set tunes the threshold of a model that was loaded, but not -threshold.
 	dev := []string{"-dev-e", at("e"), "-dev-f", at("f"), "-dev-gold", at("gold"), "-load", at("model"), "-quiet"}
 	if status, r, _ := run(t, t.Context(), io.Discard, dev...); status != 0 || *r.Dev != 0 || r.Threshold == .5 {
 		t.Errorf("tuned: status %d, %+v", status, r)
@@ -269,61 +288,12 @@ func TestOpenTest(t *testing.T) {
 	}
 }
 
-// TestSymmetrize: alignment files are combined as package align does it, and scored.
-func TestSymmetrize(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	f, b := "0-0 1-1 2-1\n\n0-0:.9 1-0:.2\n", "0-0 1-1 1-2\t-3\t-4\n0-0\n0-0:.8\n"
-	write(t, dir, map[string]string{"f": f, "b": b, "gold": "0-0 1-1 2?1\n\n0-0\n", "short": "0-0\n", "bad": "0:0\n\n\n", "p": "0-0:2\n\n\n"})
-	for name, of := range symmetrizations {
-		status, r, out := run(t, t.Context(), io.Discard, "-links", at("f"), "-reverse", at("b"), "-combine", name, "-threshold", ".5", "-o", at("out"), "-test-gold", at("gold"))
-		text, err := os.ReadFile(at("out"))
-		var want strings.Builder
-		for i, l := range strings.Split(strings.TrimSuffix(f, "\n"), "\n") {
-			x, _ := parseLinks(l, .5)
-			y, _ := parseLinks(strings.Split(b, "\n")[i], .5)
-			fmt.Fprintln(&want, of(x, y))
-		}
-		if status != 0 || err != nil || string(text) != want.String() || r.Combination != name || !(*r.AER < .5) || !strings.Contains(out, name+", 3 lines: AER ") {
-			t.Errorf("%s: status %d, %q, want %q; %+v", name, status, text, &want, r)
-		}
-	}
-	stdintest.Set(t, f)
-	status, r, out := run(t, t.Context(), io.Discard, "-links", "-", "-invert", "-threshold", ".5")
-	if status != 0 || !strings.HasPrefix(out, "0-0 1-1 1-2\n\n0-0\n{") || r.Combination != "forward" {
-		t.Errorf("inverted: %d, %q", status, out)
-	}
-	// AER = 1 - (3+3)/(3+3), as 2-1 is possible.
-	if status, r, _ := run(t, t.Context(), io.Discard, "-links", at("f"), "-threshold", ".5", "-test-gold", at("gold")); status != 0 || math.Abs(*r.AER-(1-7./7)) > 1e-12 {
-		t.Errorf("scored: %d, %+v", status, r)
-	}
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-links", at("f"), "-reverse", at("short")}, at("short") + ":2: no such line"},
-		{[]string{"-links", at("short"), "-reverse", at("f")}, at("short") + ":2: no such line"},
-		{[]string{"-links", at("f"), "-test-gold", at("short")}, at("short") + ":2: no such line"},
-		{[]string{"-links", at("short"), "-test-gold", at("gold")}, at("short") + ":2: no such line"},
-		{[]string{"-links", at("bad")}, at("bad") + ":1: bad link"},
-		{[]string{"-links", at("p")}, at("p") + `:1: bad link "0-0:2": posterior "2"`},
-		{[]string{"-links", at("f"), "-reverse", at("b"), "-combine", "product"}, "-combine product: want one of backward, forward, grow-diag"},
-		{[]string{"-links", at("f"), "-combine", "union"}, "-combine union: want -reverse"},
-	} {
-		var stderr bytes.Buffer
-		if status, _, _ := run(t, t.Context(), &stderr, test.args...); status != 1 || !strings.Contains(stderr.String(), test.want) {
-			t.Errorf("%v: status %d, %s, want %s", test.args, status, &stderr, test.want)
-		}
-	}
-}
-
 // TestSettings: each changes the model, and says so in its objective.
 func TestSettings(t *testing.T) {
 	base := []string{"-iterations", "2"}
 	_, first, _ := run(t, t.Context(), io.Discard, base...)
 	for _, args := range [][]string{
-		{"-model", "model1"}, {"-model", "model2"}, {"-model", "diagonal"}, {"-null", ".1"}, {"-classes", "3"}, {"-jumps", "1"}, {"-reach", "1"},
-		{"-dirichlet", "1.1"}, {"-variational", "1"}, {"-prune", ".5"}, {"-spelling"}, {"-longest", "4"},
+		{"-model", "model1"}, {"-model", "model2"}, {"-model", "diagonal"}, {"-classes", "3"}, {"-prune", ".5"}, {"-spelling"}, {"-longest", "4"},
 	} {
 		status, r, _ := run(t, t.Context(), io.Discard, append(base, args...)...)
 		if status != 0 || len(r.Objective) != 5 || r.Objective[4] == first.Objective[4] || !(*r.AER < .9) {
@@ -344,19 +314,17 @@ func TestUseErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"-load", at("model")}, 2, "-load: want -apply or -e or -bitext or -dev-e or -test-e as well"},
+		{[]string{"-load", at("model")}, 2, "-load: want -e or -bitext or -dev-e or -test-e or -apply as well"},
 		{[]string{"-load", at("model"), "-apply", "-", "-classes", "2"}, 2, "-classes: has no effect with -load"},
-		{[]string{"-load", at("model"), "-apply", "-", "-bitext", at("e")}, 2, "-apply: with -load no line learns from others"},
+		{[]string{"-load", at("model"), "-apply", "-", "-bitext", at("e")}, 2, "-apply: with -load each line is aligned by itself"},
 		{[]string{"-load", at("model"), "-e", at("e")}, 2, "-e and -f: want both"},
+		{[]string{"-load", at("model"), "-apply", "-", "-dev-e", at("e"), "-dev-f", at("e"), "-dev-gold", at("e")}, 2, "-apply: with -load each line is aligned by itself"},
 		{[]string{"-load", at("model"), "-dev-e", at("e"), "-unpaired"}, 2, "-unpaired: want -e as well"},
 		{[]string{"-load", at("bad"), "-apply", "-"}, 1, "-load " + at("bad") + ": it does not begin with"},
 		{[]string{"-load", at("model"), "-apply", at("none")}, 1, "no such file"},
-		{[]string{"-load", at("model"), "-apply", "-", "-test-e", at("e"), "-test-f", at("e")}, 2, "-apply: want no test lines"},
-		{[]string{"-reverse", at("e")}, 2, "-reverse: want -links as well"},
-		{[]string{"-links", at("e"), "-spelling"}, 2, "-spelling: has no effect with -links"},
+		{[]string{"-load", at("model"), "-apply", "-", "-test-e", at("e"), "-test-f", at("e"), "-test-gold", at("e")}, 2, "-test-e: has no effect with -apply"},
 		{[]string{"-threshold", "2"}, 2, "-threshold 2: want it from 0 to 1"},
 		{[]string{"-longest", "2"}, 2, "-longest 2: want it from 4 to 4096"},
-		{[]string{"-dirichlet", "2", "-variational", "1"}, 2, "-variational: has no effect with -dirichlet"},
 		{[]string{"-save", at("none/model")}, 1, "no such file"},
 		{[]string{"-forward", at("none/f")}, 1, "no such file"},
 	} {
@@ -366,12 +334,11 @@ func TestUseErrors(t *testing.T) {
 			t.Errorf("%v: status %d, %s, want %s", test.args, status, &stderr, test.want)
 		}
 	}
-	a := new(aligner)
 	var b bytes.Buffer
 	if err := saveFormat.Write(&b, use{Threshold: math.NaN()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.load(&b); err == nil {
+	if _, err := load(&b); err == nil {
 		t.Error("no threshold: no error")
 	}
 }

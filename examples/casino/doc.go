@@ -5,14 +5,16 @@
 // model with two states (package models/hmm) is trained on the throws by expectation
 // maximization; its most probable sequence of states says which die was used when.
 //
-// The model is newModel in model.go.
+// This program imports public packages alone, and can be the beginning of a program of your own:
+// model.go has the model, evenings.go the data and main.go what is done with them; flags.go and
+// files.go are the same for any program.
 //
 //	go run ./examples/casino
 //
-// Without -data the throws are simulated, and the program knows the truth. It prints
-// the two models side by side, and the log likelihood under the true one and under the
-// fitted one, which is at least as high. Then comes the share of throws whose die was told
-// right. -data reads throws, and optionally dice, from a file.
+// Without -data the throws are simulated, and the program knows the truth. It prints the log
+// likelihood by the true model and by the fitted one, which is at least as high, the two
+// models, and the share of throws whose die was told right. -data reads throws, and optionally
+// dice, from a file.
 //
 // A fitted model can be saved, and reads further evenings, one a line, each answered by one:
 //

@@ -1,200 +1,251 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"syscall"
+	"time"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/hmm"
 )
 
 func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, lines                   *string
-	plot, curve, output           *program.Output
-	model                         *program.Model
-	iterations, restarts, workers *int
-	seed                          *uint64
-}
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("casino", "casino finds out when a casino used a loaded die, from the throws alone: a hidden\nMarkov model of two states, trained by expectation maximization.")
-	e := &experiment{
-		data:       p.Data(format),
-		plot:       p.Plot("the probability, given all throws of the first evening, that the die was loaded"),
-		curve:      p.Figure("curve", "the log likelihood by iteration"),
-		iterations: p.Iterations(200),
-		restarts:   p.Restarts(4),
-		seed:       p.Seed(),
-		workers:    p.Workers(),
-		output:     p.Output("throws<TAB>most probable dice, for each evening or each line of -apply"),
-		lines:      p.Apply("A line is the throws of an evening; its answer is the line and the most probable dice, with a tab between."),
+// execute runs the program and returns its exit status: 0 if it did its work, 1 if it could not, 2
+// for wrong flags and 130 after an interrupt.
+func execute(ctx context.Context, args []string, out, errs io.Writer) int {
+	c, err := parseFlags(args, out, errs)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintf(errs, "casino: %v (-h explains the flags)\n", err)
+		return 2
 	}
-	p.Checkpoint()
-	e.model = p.Model("data iterations restarts seed checkpoint plot curve", "apply")
-	p.Excludes("apply", "plot")
-	return p, e
-}
-
-func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	if e.model.Loads() {
-		m, err := e.loadModel()
-		if err != nil {
-			return err
+	err = c.run(ctx)
+	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
+	if interrupted {
+		c.report["status"], err = "canceled", errors.New("interrupted")
+		if _, gone := os.Stat(c.checkpoint); gone == nil && c.reached != "" {
+			err = fmt.Errorf("%w: %s keeps the training up to %s; the same command goes on from there", err, c.checkpoint, c.reached)
 		}
-		return e.apply(ctx, r, m)
 	}
-	truth, err := newTruth()
+	if err != nil {
+		fmt.Fprintf(errs, "casino: %v\n", err)
+	} else if c.checkpoint != "" {
+		os.Remove(c.checkpoint) // all is done: nobody is to go on from it
+	}
+	if c.json && (err == nil || interrupted) {
+		err = cmp.Or(err, c.writeReport(out))
+	}
+	switch {
+	case interrupted:
+		return 130
+	case err != nil:
+		return 1
+	}
+	return 0
+}
+
+// casino is one run of the program.
+type casino struct {
+	flags
+	out     io.Writer // for people
+	answers io.Writer // standard output, for records
+	errs    io.Writer
+	began   time.Time
+	report  map[string]any
+	reached string // the last iteration that was seen
+}
+
+// run trains the model, or reads one, and does with it what the flags ask for. A program of your
+// own has the same parts, with another model and other data.
+func (c *casino) run(ctx context.Context) error {
+	if _, err := os.Stat(c.apply); err != nil && c.apply != "" && c.apply != "-" {
+		return err // before hours of training, not after them
+	}
+	if c.load != "" {
+		m, err := load(c.load)
+		if err != nil {
+			return fmt.Errorf("-load: %w", err)
+		}
+		return c.answer(ctx, m)
+	}
+	data, truth, err := c.read()
 	if err != nil {
 		return err
 	}
-	data, logTrue, err := e.load(truth)
+	m, err := newModel()
 	if err != nil {
 		return err
 	}
-	m, emission, err := newModel()
-	if err != nil {
-		return err
+	fit, err := c.fit(ctx, m, sequences(data...))
+	if fit != nil {
+		fmt.Fprintf(c.out, "log likelihood %.3f by the model that was learnt\n\n", fit.LogLikelihood)
+		print(c.out, m, truth)
 	}
-	fit, err := e.train(ctx, r, m, hmm.Hide(data...))
-	if fit == nil {
-		return err
+	if err == nil && c.save != "" {
+		err = write(c.save, c.answers, m.Save)
 	}
-	byLoad(m, emission)
-	r.Set("loglik_true", logTrue)
-	r.Set("loglik_fit", fit.LogLikelihood)
-	printModels(r.Out, m, emission, truth, *e.data == "")
-	fmt.Fprintf(r.Out, "log likelihood %.3f", fit.LogLikelihood)
-	if *e.data == "" {
-		fmt.Fprintf(r.Out, ", under the true model %.3f", logTrue)
-	}
-	fmt.Fprintln(r.Out)
-	if err == nil && e.curve.Given() {
-		err = e.curve.Draw(figure.Lines("Training: the best start", "log likelihood, nats", figure.Line{First: 1, Values: fit.Objective}))
-	}
-	if err == nil {
-		err = e.model.Save(m.Save)
+	if err == nil && c.plot != "" {
+		err = drawCurve(c.plot, fit.Objective)
 	}
 	switch {
 	case err != nil:
 		return err
-	case *e.lines != "":
-		return e.apply(ctx, r, m)
+	case c.apply != "":
+		return c.answer(ctx, m)
 	}
-	return e.decode(r, m, data)
+	return c.score(m, data)
 }
 
-// load returns the evenings and, if they are simulated, their log likelihood under
-// the truth.
-func (e *experiment) load(truth *hmm.Model[int32]) ([]hmm.Sequence[int32], float64, error) {
-	if *e.data != "" {
-		data, err := read(*e.data)
-		return data, math.NaN(), err
+// writeReport writes the JSON object, with what the run took as the runtime knows it.
+func (c *casino) writeReport(w io.Writer) error {
+	if c.apply != "" {
+		w = c.errs
 	}
-	s, err := truth.Predictor()
-	if err != nil {
-		return nil, 0, err
-	}
-	data, err := simulate(s, *e.seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	sum := 0.0
-	for _, x := range hmm.Hide(data...) {
-		log, err := s.LogProb(x)
+	runtime.GC() // processor times are as of the last collection
+	all := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}, {Name: "/memory/classes/total:bytes"}}
+	metrics.Read(all)
+	c.report["seconds"] = time.Since(c.began).Seconds()
+	c.report["cpu_seconds"] = all[0].Value.Float64() - all[1].Value.Float64()
+	c.report["peak_rss_mb"] = float64(all[2].Value.Uint64()) / (1 << 20)
+	return json.NewEncoder(w).Encode(c.report)
+}
+
+// read returns the evenings of -data, or else simulated ones and the model that threw.
+func (c *casino) read() ([]evening, *model, error) {
+	if c.data == "" {
+		truth, err := newTruth()
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
-		sum += log
+		data, log, err := simulate(truth, c.seed)
+		c.report["loglik_true"] = log
+		fmt.Fprintf(c.out, "log likelihood %.3f by the model that threw\n", log)
+		return data, truth, err
 	}
-	return data, sum, nil
+	data, skipped, err := read(c.data)
+	for _, err := range skipped {
+		fmt.Fprintf(c.errs, "casino: skipped: %v\n", err)
+	}
+	c.report["lines_skipped"] = len(skipped)
+	return data, nil, err
 }
 
-// train trains m from random starts. Like em.Fit it returns what it has if ctx is
-// done.
-func (e *experiment) train(ctx context.Context, r *program.Run, m *hmm.Model[int32], data []hmm.Sequence[int32]) (*em.Result, error) {
-	progress := r.Progress("training", *e.iterations*(1+*e.restarts))
-	defer progress.Done()
-	rng := rand.NewPCG(*e.seed, 2)
+// period is the time between two lines of progress.
+var period = 5 * time.Second
+
+// fit trains the model from several starts. Like em.Fit it returns what it has if ctx is done.
+func (c *casino) fit(ctx context.Context, m *model, data []hmm.Sequence[int32]) (*em.Result, error) {
+	shown := time.Now()
+	source := rand.NewPCG(c.seed, 2)
 	fit, err := m.Fit(ctx, data, &em.Options{
-		Start:      m.Params.Random(rand.New(rng)),
-		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rng,
-		Workers: *e.workers, Checkpoint: r.Checkpoint(),
-		Observer: progress.Observe,
+		Start:      m.Params.Random(rand.New(source)),
+		Iterations: c.iterations, Restarts: c.restarts, Rand: source,
+		Workers: c.workers, Checkpoint: c.checkpoint,
+		Observer: func(v em.Event) {
+			c.reached = fmt.Sprintf("start %d, iteration %d", v.Start, v.Iteration+1)
+			if !c.quiet && time.Since(shown) >= period {
+				fmt.Fprintf(c.errs, "training, %s/%d: log likelihood %.3f\n", c.reached, c.iterations, v.Objective)
+				shown = time.Now()
+			}
+		},
 	})
-	if fit != nil {
-		r.Fitted(fit)
+	if fit == nil {
+		return nil, err
+	}
+	for _, remark := range fit.Remarks {
+		fmt.Fprintf(c.errs, "casino: %s\n", remark)
+	}
+	c.report["loglik_fit"] = fit.LogLikelihood
+	c.report["iterations"], c.report["objective"] = fit.Iterations(), fit.Objective
+	c.report["status"], c.report["skipped"] = fit.Status.String(), len(fit.Skipped)
+	if err == nil && !c.quiet && fit.Status == em.IterationLimit {
+		fmt.Fprintf(c.errs, "casino: training ended at the iteration limit, after iteration %d; -iterations sets it\n", fit.Iterations())
 	}
 	return fit, err
 }
 
-func printModels(w io.Writer, m *hmm.Model[int32], e *hmm.Discrete, truth *hmm.Model[int32], known bool) {
-	columns := []*hmm.Model[int32]{m}
-	fmt.Fprintf(w, "%-26s%8s", "", "fitted")
-	if known {
-		columns = append(columns, truth)
-		fmt.Fprintf(w, "%8s", "true")
-	}
-	fmt.Fprintln(w)
-	line := func(name string, of func(theta []float64) float64) {
-		fmt.Fprintf(w, "%-26s", name)
-		for _, c := range columns {
-			fmt.Fprintf(w, "%8.3f", of(c.Theta))
-		}
-		fmt.Fprintln(w)
-	}
-	names := [dice]string{"fair", "loaded"}
-	for die, g := range e.Groups() {
-		for face := range faces {
-			line(fmt.Sprintf("%s die shows %d", names[die], face+1), func(theta []float64) float64 { return g.In(theta)[face] })
-		}
-	}
-	line("fair die is kept", func(theta []float64) float64 { return m.Row(fair).In(theta)[fair] })
-	line("loaded die is kept", func(theta []float64) float64 { return m.Row(loaded).In(theta)[loaded] })
-	fmt.Fprintln(w)
-}
-
-// decode finds the dice, says how many were told right, and writes what is asked for.
-func (e *experiment) decode(r *program.Run, m *hmm.Model[int32], data []hmm.Sequence[int32]) error {
-	s, err := m.Predictor()
+// score says how many dice were told right, and writes the most probable ones.
+func (c *casino) score(m *model, data []evening) error {
+	p, err := m.Predictor()
 	if err != nil {
 		return err
 	}
-	var decoded [][]int32
 	right, known := 0, 0
-	for i, x := range hmm.Hide(data...) {
-		path, _, err := s.Best(x)
+	var records strings.Builder
+	for _, e := range data {
+		found, err := m.decode(p, e)
 		if err != nil {
 			return err
 		}
-		decoded = append(decoded, path)
-		for t, die := range data[i].States {
+		fmt.Fprintf(&records, "%s\t%s\n", e.throws, found)
+		for t := range e.dice {
 			known++
-			if die == path[t] {
+			if e.dice[t] == found[t] {
 				right++
 			}
 		}
 	}
-	accuracy := math.NaN()
 	if known > 0 {
-		accuracy = float64(right) / float64(known)
-		fmt.Fprintf(r.Out, "%.2f %% of %d dice told right\n", 100*accuracy, known)
+		accuracy := float64(right) / float64(known)
+		fmt.Fprintf(c.out, "%.2f %% of %d dice told right\n", 100*accuracy, known)
+		c.report["decode_accuracy"] = accuracy
 	}
-	r.Set("decode_accuracy", accuracy)
-	if e.plot.Given() {
-		if err := e.draw(s, data[0], decoded[0]); err != nil {
-			return err
+	if c.o == "" {
+		return nil
+	}
+	return write(c.o, c.answers, func(w io.Writer) error {
+		_, err := io.WriteString(w, records.String())
+		return err
+	})
+}
+
+// answer writes a line for each line of -apply, at once, so that it can stand in a pipe.
+func (c *casino) answer(ctx context.Context, m *model) error {
+	p, err := m.Predictor()
+	if err != nil {
+		return err
+	}
+	in, err := open(c.apply)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return write(cmp.Or(c.o, "-"), c.answers, func(w io.Writer) error {
+		n := 0
+		for text, err := range lines(in) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			record := ""
+			if n++; err == nil {
+				record, err = m.record(p, text)
+			}
+			if err != nil {
+				fmt.Fprintf(c.errs, "casino: %v\n", at(c.apply, n, err))
+			}
+			if _, err := fmt.Fprintln(w, record); err != nil {
+				return err
+			}
 		}
-	}
-	return e.output.Write(func(w io.Writer) error { return write(w, data, decoded) })
+		return nil
+	})
 }

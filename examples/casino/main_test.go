@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,37 +18,41 @@ import (
 // execute runs the program, and run does so with -json: it returns the exit status, the
 // JSON object and the output.
 var (
-	execute = programtest.New(newExperiment, (*experiment).run)
-	run     = programtest.Reporting[report](execute)
+	program programtest.Program = func(ctx context.Context, errs io.Writer, args ...string) (int, string) {
+		var out bytes.Buffer
+		status := execute(ctx, args, &out, errs)
+		return status, out.String()
+	}
+	run = programtest.Reporting[report](program)
 )
 
 type report struct {
 	Iterations int       `json:"iterations"`
 	Objective  []float64 `json:"objective"`
 	Status     string    `json:"status"`
-	True       *float64  `json:"loglik_true"`
-	Fit        *float64  `json:"loglik_fit"`
+	LogTrue    *float64  `json:"loglik_true"`
+	LogFit     *float64  `json:"loglik_fit"`
 	Accuracy   *float64  `json:"decode_accuracy"`
 }
 
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
-	out, figure, curve := filepath.Join(dir, "dice.tsv"), filepath.Join(dir, "casino.svg"), filepath.Join(dir, "curve.svg")
+	out, curve := filepath.Join(dir, "dice.tsv"), filepath.Join(dir, "curve.svg")
 	var stderr bytes.Buffer
-	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-plot", figure, "-curve", curve)
+	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-plot", curve)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
 	if r.Status != "converged" || !slices.IsSorted(r.Objective) {
 		t.Errorf("status %s, log likelihoods %v", r.Status, r.Objective)
 	}
-	if *r.Fit < *r.True || *r.Fit > *r.True+20 {
-		t.Errorf("log likelihood %g, %g under the true model", *r.Fit, *r.True)
+	if *r.LogFit < *r.LogTrue || *r.LogFit > *r.LogTrue+20 {
+		t.Errorf("log likelihood %g, %g under the true model", *r.LogFit, *r.LogTrue)
 	}
 	if *r.Accuracy < .75 {
 		t.Errorf("accuracy %g", *r.Accuracy)
 	}
-	if !strings.Contains(text, "loaded die shows 6           0.505   0.500") {
+	if !strings.Contains(text, "loaded die: kept 0.890, faces [0.099 0.091 0.101 0.105 0.099 0.505]") {
 		t.Errorf("the loaded die was not found:\n%s", text)
 	}
 	decoded, err := os.ReadFile(out)
@@ -56,12 +62,11 @@ func TestProgram(t *testing.T) {
 	if lines := strings.Split(strings.TrimSuffix(string(decoded), "\n"), "\n"); len(lines) != evenings || len(lines[0]) != 2*throws+1 {
 		t.Errorf("%d lines of %d bytes", len(lines), len(lines[0]))
 	}
-	programtest.Figure(t, figure, "Which die was it?", "posterior")
 	programtest.Figure(t, curve, "log likelihood")
 
 	// What it wrote can be read: the dice are now taken for the truth.
 	status, again, _ := run(t, t.Context(), &stderr, "-data", out)
-	if status != 0 || *again.Fit != *r.Fit || *again.Accuracy != 1 || again.True != nil {
+	if status != 0 || *again.LogFit != *r.LogFit || *again.Accuracy != 1 || again.LogTrue != nil {
 		t.Errorf("status %d, %+v after %+v", status, again, r)
 	}
 }
@@ -90,24 +95,27 @@ func TestBadData(t *testing.T) {
 // TestInterruptAndResume: an interrupted run goes on to the result of one that was
 // not, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
-	whole, part, rest := programtest.Resume[report](t, execute, "training 25/40", "-iterations", "20", "-restarts", "1")
+	whole, part, rest := programtest.Resume[report](t, program, "start 1, iteration 5/", "-iterations", "20", "-restarts", "1")
 	if part.Status != "canceled" {
 		t.Errorf("interrupted: %s", part.Status)
 	}
-	if *rest.Fit != *whole.Fit || !slices.Equal(rest.Objective, whole.Objective) {
+	if *rest.LogFit != *whole.LogFit || !slices.Equal(rest.Objective, whole.Objective) {
 		t.Errorf("resumed: %+v, want %+v", rest, whole)
 	}
 }
 
-func TestMain(m *testing.M) { programtest.Main(m, main) }
+func TestMain(m *testing.M) {
+	period = 0 // progress is a line for each iteration
+	programtest.Main(m, main)
+}
 
 // TestPipeline: there are as many dice as throws, and many sixes were thrown with the
 // loaded one.
 func TestPipeline(t *testing.T) {
-	answers := programtest.Pipeline{
-		Name: "casino", Train: "-iterations 40 -restarts 0",
+	answers := programtest.Pipes(t, "casino", programtest.Use{
+		Train: "-iterations 40 -restarts 0",
 		Lines: []string{"66666666616666666", "1?2345123451234512345", strings.Repeat("123456", 2000)},
-	}.Run(t)
+	})
 	for i, want := range []string{"66666666616666666\tLLLLLLLLLLLLLLLLL", "1?2345123451234512345\tFFFFFFFFFFFFFFFFFFFFF"} {
 		if answers[i] != want {
 			t.Errorf("%q, want %q", answers[i], want)
@@ -125,7 +133,7 @@ func TestApply(t *testing.T) {
 	model := programtest.File(t, "model", "")
 	lines := programtest.File(t, "lines", "12\n6\n1x\n\n")
 	var stderr bytes.Buffer
-	status, out := execute(t.Context(), &stderr, "-quiet", "-data", data, "-iterations", "3", "-restarts", "0", "-save", model, "-apply", lines)
+	status, out := program(t.Context(), &stderr, "-quiet", "-data", data, "-iterations", "3", "-restarts", "0", "-save", model, "-apply", lines)
 	if rows := strings.Split(out, "\n"); status != 0 || len(rows) != 5 || len(rows[0]) != 5 || rows[1] != "6" || rows[2] != "1x" || rows[3] != "" {
 		t.Errorf("status %d: %q %s", status, out, &stderr)
 	}
@@ -149,16 +157,40 @@ func TestApply(t *testing.T) {
 	}
 	for file, want := range map[string]string{"": "bad format", text.String(): "it is not a model of 2 dice of 6 faces"} {
 		stderr.Reset()
-		status, _ := execute(t.Context(), &stderr, "-load", programtest.File(t, "model", file), "-apply", lines)
+		status, _ := program(t.Context(), &stderr, "-load", programtest.File(t, "model", file), "-apply", lines)
 		if status != 1 || !strings.Contains(stderr.String(), want) {
 			t.Errorf("status %d: %s, want %s", status, &stderr, want)
 		}
 	}
-	if status, _ := execute(t.Context(), &stderr, "-load", model); status != 2 {
+	if status, _ := program(t.Context(), &stderr, "-load", model); status != 2 {
 		t.Errorf("nothing to do: status %d", status)
 	}
 }
 
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+// TestHelp: all flags are explained.
+func TestHelp(t *testing.T) {
+	var stderr bytes.Buffer
+	status, out := program(t.Context(), &stderr, "-h")
+	if status != 0 || !strings.HasPrefix(out, synopsis) || strings.Count(out, "\n  -") != 14 {
+		t.Errorf("status %d, %s", status, out)
+	}
+	if status, out := program(t.Context(), &stderr, "-version"); status != 0 || !strings.HasPrefix(out, "casino example.org/pathsum ") {
+		t.Errorf("-version: status %d, %s", status, out)
+	}
+}
 
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+// TestFlags: wrong flags have status 2, and no output is an input.
+func TestFlags(t *testing.T) {
+	file := programtest.File(t, "file.svg", "123\n")
+	for _, args := range []string{"-iterations 0", "more", "-plot x", "-load m", "-load m -apply l -seed 3", "-load - -apply -", "-o a -save a", "-n 1",
+		"-data F -o F", "-data F -plot F", "-load F -apply x -o F", "-apply F -save F", "-apply F -checkpoint F"} {
+		var stderr bytes.Buffer
+		status, out := program(t.Context(), &stderr, strings.Fields(strings.ReplaceAll(args, "F", file))...)
+		if status != 2 || out != "" || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: status %d, %s%s", args, status, out, &stderr)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "123\n" {
+		t.Errorf("an input was overwritten: %q, %v", text, err)
+	}
+}

@@ -1,8 +1,11 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/internal/tagged"
 )
@@ -20,28 +23,18 @@ type half struct {
 	word, tag [][]int // the same in numbers
 }
 
-// load reads the files; without a name of the first it makes up sentences, and without
-// one of the second some are held out.
-func load(trainFile, testFile string, column int, rng *rand.Rand) (*corpus, error) {
-	if trainFile == "" && testFile != "" {
-		return nil, errors.New("-test without -data")
-	}
-	train, test, err := tagged.Load(trainFile, testFile, column, func() ([]tagged.Sentence, error) { return simulate(rng), nil })
-	if err != nil {
-		return nil, err
-	}
+func newCorpus(train, test []tagged.Sentence) *corpus {
 	c, word := &corpus{tag: map[string]int{}}, map[string]int{}
-	for _, h := range []struct {
-		*half
-		sentences []tagged.Sentence
-	}{{&c.train, train}, {&c.test, test}} {
-		h.half.sentences = h.sentences
-		for _, s := range h.sentences {
+	numbers := func(sentences []tagged.Sentence) half {
+		h := half{sentences: sentences}
+		for _, s := range sentences {
 			h.word = append(h.word, number(word, &c.words, s.Words))
-			h.half.tag = append(h.half.tag, number(c.tag, &c.tags, s.Tags))
+			h.tag = append(h.tag, number(c.tag, &c.tags, s.Tags))
 		}
+		return h
 	}
-	return c, nil
+	c.train, c.test = numbers(train), numbers(test)
+	return c
 }
 
 // number returns the numbers of names; those of new ones are next.
@@ -62,6 +55,45 @@ func number(of map[string]int, all *[]string, names []string) []int {
 // tagger returns the tags of a sentence.
 type tagger func(words []int, names []string) []int
 
+// newTable returns the tagger that takes the most probable tag of each word by w, and
+// that of fallback for unseen words.
+func newTable(w *mat.Dense, unseen []int, fallback []float64) tagger {
+	words, _ := w.Dims()
+	best := make([]int, words)
+	for a := range best {
+		best[a] = floats.MaxIdx(w.RawRowView(a))
+	}
+	for _, a := range unseen {
+		best[a] = floats.MaxIdx(fallback)
+	}
+	return func(words []int, _ []string) []int {
+		tags := make([]int, len(words))
+		for j, a := range words {
+			tags[j] = best[a]
+		}
+		return tags
+	}
+}
+
+// frequencies returns how often each word of the sentences to learn from has each tag,
+// the words that it does not have, and how often all of them have each tag.
+func (c *corpus) frequencies() (w *mat.Dense, unseen []int, all []float64) {
+	w, all = mat.NewDense(len(c.words), len(c.tags), nil), make([]float64, len(c.tags))
+	for i, words := range c.train.word {
+		for j, a := range words {
+			b := c.train.tag[i][j]
+			w.Set(a, b, w.At(a, b)+1)
+			all[b]++
+		}
+	}
+	for a := range c.words {
+		if floats.Sum(w.RawRowView(a)) == 0 {
+			unseen = append(unseen, a)
+		}
+	}
+	return w, unseen, all
+}
+
 // accuracy returns the share of words that tag tags right.
 func (h *half) accuracy(tag tagger) float64 {
 	right, all := 0, 0
@@ -74,4 +106,39 @@ func (h *half) accuracy(tag tagger) float64 {
 		all += len(words)
 	}
 	return float64(right) / float64(all)
+}
+
+// The sentences that are made up.
+const (
+	sentences, length = 1000, 12
+	vocabulary, tags  = 200, 6
+	ambiguity         = .3
+)
+
+// simulate makes up sentences. Each word has a main tag and another, which it has with a
+// probability of its own, up to ambiguity; its last letter hints at the main one.
+func simulate(rng *rand.Rand) []tagged.Sentence {
+	type entry struct {
+		word        string
+		main, other int
+		share       float64
+	}
+	lexicon := make([]entry, vocabulary)
+	for i := range lexicon {
+		main := rng.IntN(tags)
+		lexicon[i] = entry{fmt.Sprintf("w%d%c", i, 'a'+main), main, (main + 1 + rng.IntN(tags-1)) % tags, ambiguity * rng.Float64()}
+	}
+	zipf := rand.NewZipf(rng, 1.01, 1, vocabulary-1)
+	all := make([]tagged.Sentence, sentences)
+	for i := range all {
+		for range length {
+			e := lexicon[zipf.Uint64()]
+			tag := e.main
+			if rng.Float64() < e.share {
+				tag = e.other
+			}
+			all[i].Words, all[i].Tags = append(all[i].Words, e.word), append(all[i].Tags, fmt.Sprintf("T%d", tag))
+		}
+	}
+	return all
 }

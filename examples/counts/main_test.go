@@ -14,10 +14,15 @@ import (
 
 // run runs the program and returns its exit status and outputs.
 func run(ctx context.Context, args ...string) (status int, out, stderr string) {
-	p, e := newExperiment()
-	var b, errs bytes.Buffer
-	status = p.Execute(ctx, args, &b, &errs, e.run)
-	return status, b.String(), errs.String()
+	var errs bytes.Buffer
+	status, out = programtest.New(newProgram)(ctx, &errs, args...)
+	return status, out, errs.String()
+}
+
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+func TestUse(t *testing.T) {
+	programtest.Check(t, newProgram, programtest.Use{Train: "-regions 1,2 -passes 1 -exact 1"})
 }
 
 // report is the JSON object.
@@ -31,9 +36,8 @@ type report struct {
 // Moments are there at once, where EM needs passes for large regions, and EM from the
 // moments is the best.
 func TestProgram(t *testing.T) {
-	plots := []string{filepath.Join(t.TempDir(), "a.svg"), filepath.Join(t.TempDir(), "b.svg")}
-	status, out, stderr := run(t.Context(), "-json", "-regions", "1,2,6", "-exact", "2", "-beam", "100", "-passes", "2",
-		"-plot", plots[0], "-geometry", plots[1])
+	plot := filepath.Join(t.TempDir(), "a.svg")
+	status, out, stderr := run(t.Context(), "-json", "-regions", "1,2,6", "-exact", "2", "-beam", "100", "-passes", "2", "-plot", plot)
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -78,11 +82,7 @@ func TestProgram(t *testing.T) {
 	if x := all.Accuracy[cold]; len(x) != 3 || !slices.Equal(x[2].([]any), []any{at(6, cold, 1), at(6, cold, 2)}) || all.Accuracy[constrained][2] != at(6, constrained, 0) {
 		t.Errorf("%+v", all.Accuracy)
 	}
-	for _, file := range plots {
-		if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte("<svg")) {
-			t.Error(file, err)
-		}
-	}
+	programtest.Figure(t, plot, "regions of 6", "from the moments, 6", "test accuracy")
 }
 
 func TestData(t *testing.T) {
@@ -109,7 +109,7 @@ func TestData(t *testing.T) {
 }
 
 func TestBadFlags(t *testing.T) {
-	for _, args := range [][]string{{"-regions", "0"}, {"-regions", "1,x"}, {"-beam", "0"}, {"-passes", "-1"}, {"-model", "memm"}, {"-test", "x"}, {"-data", "missing"}, {"-geometry", "x.gif"}} {
+	for _, args := range [][]string{{"-regions", "0"}, {"-regions", "1,x"}, {"-beam", "0"}, {"-passes", "-1"}, {"-model", "memm"}, {"-test", "x"}, {"-data", "missing"}, {"-plot", "x.gif"}} {
 		if status, _, stderr := run(t.Context(), args...); status == 0 || stderr == "" {
 			t.Errorf("%v: status %d, %q", args, status, stderr)
 		}
@@ -123,7 +123,3 @@ func TestInterrupt(t *testing.T) {
 		t.Error(status, out)
 	}
 }
-
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

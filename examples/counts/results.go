@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 )
 
@@ -22,8 +25,8 @@ type result struct {
 type results []result
 
 // print prints a table.
-func (all results) print(r *program.Run) {
-	fmt.Fprintf(r.Out, "\n%6s  %-27s %4s  %6s  %6s  %8s\n", "region", "method", "pass", "train", "test", "seconds")
+func (all results) print(w io.Writer) {
+	rows := [][]string{{"region", "method", "pass", "train", "test", "seconds", ""}}
 	for _, x := range all {
 		size, pass, note := "all", "", ""
 		if x.Size > 0 {
@@ -33,13 +36,14 @@ func (all results) print(r *program.Run) {
 			pass = strconv.Itoa(x.Pass)
 		}
 		if x.Gap > 0 {
-			note = fmt.Sprintf("  gap %.3g", x.Gap)
+			note = fmt.Sprintf("gap %.3g", x.Gap)
 		}
 		if x.Skipped > 0 {
-			note = fmt.Sprintf("  %d skipped", x.Skipped)
+			note = fmt.Sprintf("%d skipped", x.Skipped)
 		}
-		fmt.Fprintf(r.Out, "%6s  %-27s %4s  %6.2f  %6.2f  %8.2f%s\n", size, x.Method, pass, 100*x.Train, 100*x.Test, x.Seconds, note)
+		rows = append(rows, []string{size, x.Method, pass, fmt.Sprintf("%.2f", 100*x.Train), fmt.Sprintf("%.2f", 100*x.Test), fmt.Sprintf("%.2f", x.Seconds), note})
 	}
+	program.WriteTable(w, rows)
 }
 
 // report sets the keys of the JSON object: accuracy is of the test, a list over regions,
@@ -68,4 +72,26 @@ func (all results) report(r *program.Run) {
 	r.Set("regions", regions)
 	r.Set("accuracy", accuracy)
 	r.Set("results", all)
+}
+
+// lines returns the test accuracies of EM by pass: for each size of regions a line from uniform
+// distributions, and one from the moments, which are its pass 0.
+func (all results) lines() []figure.Line {
+	var lines []figure.Line
+	add := func(name string, first int, x result) {
+		if i := slices.IndexFunc(lines, func(l figure.Line) bool { return l.Name == name }); i >= 0 {
+			lines[i].Values = append(lines[i].Values, x.Test)
+			return
+		}
+		lines = append(lines, figure.Line{Name: name, First: first, Values: []float64{x.Test}})
+	}
+	for _, x := range all {
+		switch x.Method {
+		case cold:
+			add(fmt.Sprint("regions of ", x.Size), 1, x)
+		case constrained, warm:
+			add(fmt.Sprintf("from the moments, %d", x.Size), 0, x)
+		}
+	}
+	return lines
 }

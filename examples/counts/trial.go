@@ -11,17 +11,18 @@ import (
 	"example.org/pathsum/moments/counts"
 )
 
-// trial compares the methods for regions of one size; size 0 stands for no regions: all
-// tags are known.
+// trial compares the methods for regions of one size after the other; size 0 stands for no
+// regions: all tags are known.
 type trial struct {
 	*corpus
-	flags   *experiment
-	size    int
+	flags   *flags
 	step    func(string)
+	results results
+
+	size    int
 	data    *counts.Data
 	unseen  []int     // words in no region
 	counted []float64 // per tag
-	results results
 }
 
 // Names of methods.
@@ -53,8 +54,11 @@ func (t *trial) supervised(ctx context.Context) error {
 	return nil
 }
 
-func (t *trial) run(ctx context.Context) error {
-	annotations := counts.Simulate(t.train.tag, len(t.tags), t.size, rand.NewPCG(*t.flags.seed, uint64(t.size)))
+// ofRegions adds the results for regions of a size, from each of which an annotator has counted
+// the tags.
+func (t *trial) ofRegions(ctx context.Context, size int) error {
+	t.size = size
+	annotations := counts.Simulate(t.train.tag, len(t.tags), size, rand.NewPCG(*t.flags.seed, uint64(t.size)))
 	var err error
 	if t.data, err = counts.New(len(t.words), len(t.tags), t.train.word, annotations); err != nil {
 		return err
@@ -130,7 +134,7 @@ func (t *trial) climb(ctx context.Context, method string, l em.Likelihood, start
 	return nil
 }
 
-// table is newTable for this trial.
+// table is newTable for the regions.
 func (t *trial) table(w *mat.Dense) tagger { return newTable(w, t.unseen, t.counted) }
 
 // add adds r with the accuracy of tag.

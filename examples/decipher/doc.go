@@ -22,11 +22,12 @@
 // The last stage makes short texts readable. The likelihood of EM cannot choose among keys:
 // a channel that need not be a key fits a short text better than the true one.
 //
-// The model is newSubstitution in model.go, and the stages are solve in solve.go.
+// The model is newSubstitution in substitution.go, and the stages are solve in solve.go.
 //
 //	go run ./examples/decipher
 //
-// Without -data and -test it knows English from an embedded text of 3,700 words, and
+// While it trains, its progress shows how the text begins by what is known so far. Without -data
+// and -test it knows English from an embedded text of 3,700 words, and
 // enciphers another of 2,035 letters with a random key. A text with a key that is not known is
 // read from a file (-cipher). The key is kept with -save, as a line of JSON, and deciphers
 // further lines, one out per line in, with capitals and punctuation as they are:

@@ -66,7 +66,6 @@ func newProgram() *program.Program {
 type secret struct {
 	english, cipher [][]int32
 	plain           [][]int32 // nil: not known
-	key             *key      // nil: not known
 }
 
 // read reads the English text and the cipher text, or enciphers one.
@@ -84,7 +83,7 @@ func (f *flags) read(context.Context, *program.Run) (*secret, error) {
 		return nil, err
 	}
 	k := randomKey(rand.New(rand.NewPCG(*f.seed, 0)))
-	return &secret{english, k.apply(plain), plain, k}, nil
+	return &secret{english, k.apply(plain), plain}, nil
 }
 
 func (f *flags) newSolver(d *secret) (*solver, error) {
@@ -97,6 +96,8 @@ func (f *flags) newSolver(d *secret) (*solver, error) {
 
 // fit finds the key. While it does, progress shows how the text begins by what is known.
 func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) error {
+	begin := text(d.cipher[0])
+	fmt.Fprintf(r.Out, "What does this mean? %s …\n\n", begin[:min(len(begin), shown)])
 	progress := r.Progress("training", (*f.restarts+1+*f.refine)**f.iterations)
 	defer progress.Done()
 	err := s.solve(ctx, d.cipher, rand.NewPCG(*f.seed, 1), func(v em.Event, read string) {
@@ -106,10 +107,8 @@ func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) e
 		return err
 	}
 	r.Fitted(s.trigram.Result)
-	for i, start := range s.bigram.Starts {
-		if i != s.bigram.Start {
-			r.Curve("", 1, start.Objective)
-		}
+	for _, start := range s.bigram.Starts {
+		r.Curve("", 1, start.Objective)
 	}
 	r.Curve("bigrams, best start", 1, s.bigram.Objective)
 	r.Curve("trigrams", 1+len(s.bigram.Objective), s.trigram.Objective)
@@ -120,7 +119,8 @@ func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) e
 func (f *flags) score(_ context.Context, r *program.Run, s *solver, d *secret) error {
 	plain := s.key.apply(d.cipher)
 	for _, paragraph := range plain {
-		fmt.Fprintf(r.Out, "%s\n\n", text(paragraph))
+		program.WriteText(r.Out, "", text(paragraph))
+		fmt.Fprintln(r.Out)
 	}
 	right := math.NaN()
 	if d.plain != nil {
@@ -131,7 +131,6 @@ func (f *flags) score(_ context.Context, r *program.Run, s *solver, d *secret) e
 		s.bigram.LogLikelihood, s.bigram.Start+1, len(s.bigram.Starts), s.trigram.LogLikelihood, s.logProb)
 	r.Set("accuracy", right)
 	r.Set("restarts", *f.restarts)
-	r.Set("loglik_bigram", s.bigram.LogLikelihood)
 	return f.output.Write(func(w io.Writer) error {
 		for _, paragraph := range plain {
 			if _, err := fmt.Fprintln(w, text(paragraph)); err != nil {
@@ -143,19 +142,13 @@ func (f *flags) score(_ context.Context, r *program.Run, s *solver, d *secret) e
 }
 
 // drawMatrix draws the learnt probabilities of cipher letters (columns) given plain ones
-// (rows), with the columns in the order of the key: the true one if it is known, or else
-// the one that was found. What was learnt well is on the diagonal.
-func drawMatrix(s *solver, d *secret) (*figure.Figure, error) {
+// (rows), with the columns in the order of the key, so that its letters are on the diagonal.
+func drawMatrix(s *solver, _ *secret) (*figure.Figure, error) {
 	var column [letters + 1]int32 // the cipher letter of each column, from 1
 	for f := int32(1); f <= letters; f++ {
 		column[s.key[f]] = f
 	}
-	order := "found"
-	if d.key != nil {
-		order = "true"
-		copy(column[:], d.key[:])
-	}
-	g := figure.Grid{Title: "√ p(cipher letter | plain letter)", Row: "plain letter", Column: "cipher letter, in the order of the " + order + " key"}
+	g := figure.Grid{Title: "√ p(cipher letter | plain letter)", Row: "plain letter", Column: "cipher letter, in the order of the key"}
 	for e := int32(1); e <= letters; e++ {
 		g.Rows, g.Columns = append(g.Rows, text([]int32{e})), append(g.Columns, text([]int32{column[e]}))
 	}

@@ -3,9 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/ngram"
@@ -48,6 +49,9 @@ const candidates = 8
 // bigrams have ruled out.
 const more = .01
 
+// tolerance ends training: letters are known long before probabilities are.
+const tolerance = 1e-5
+
 // firstRound is the number of iterations after which half of the starts are dropped.
 const firstRound = 5
 
@@ -66,12 +70,12 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	if err != nil {
 		return err
 	}
-	ends := newEnds()
+	ended, thetas := make([]float64, 1+s.restarts), make([][]float64, 1+s.restarts) // of each start
 	opts := em.Options{
 		Start: m.Params.Random(rand.New(source)), Restarts: s.restarts, Prune: em.Prune{After: firstRound}, Rand: source,
-		Iterations: s.iterations, Workers: s.workers,
+		Iterations: s.iterations, Tolerance: tolerance, Workers: s.workers,
 		Observer: func(v em.Event) {
-			ends.note(v)
+			ended[v.Start], thetas[v.Start] = v.Objective, slices.Clone(v.Theta)
 			observe(v, m.read(cipher, v.Theta))
 		},
 	}
@@ -79,14 +83,16 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	if err != nil {
 		return err
 	}
-	text, err := m.of(cipher)
-	if err != nil {
-		return err
-	}
-	j := judge{english: s.english[3], cipher: cipher}
 	tried := map[key]bool{}
-	for _, theta := range ends.best() {
-		counts, err := m.expected(ctx, text, theta, s.workers)
+	starts := make([]int, len(ended))
+	floats.Argsort(ended, starts)
+	slices.Reverse(starts) // the best first
+	for _, start := range starts {
+		theta := thetas[start]
+		if theta == nil {
+			continue // no path had a probability
+		}
+		counts, err := m.expected(ctx, bigram.likelihood, theta, s.workers)
 		if err != nil {
 			return err
 		}
@@ -102,7 +108,7 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 			return err
 		}
 		found := solution{bigram: bigram, trigram: trigram, key: keyOf(trigram.counts)}
-		found.logProb = j.mend(found.key)
+		found.logProb = mend(s.english[3], cipher, found.key)
 		if s.key == nil || found.logProb > s.logProb {
 			s.solution = found
 		}
@@ -117,7 +123,7 @@ func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *
 		return nil, err
 	}
 	return m.fit(ctx, cipher, &em.Options{
-		Iterations: s.iterations, Workers: s.workers,
+		Iterations: s.iterations, Tolerance: tolerance, Workers: s.workers,
 		Observer: func(v em.Event) { observe(v, m.read(cipher, v.Theta)) },
 	})
 }
@@ -136,38 +142,4 @@ func likely(learnt, counts *table) *table {
 		}
 	}
 	return &t
-}
-
-// ends are where the starts have come to.
-type ends map[int]*end
-
-// end is the last that was seen of a start.
-type end struct {
-	start     int
-	objective float64
-	theta     []float64
-}
-
-func newEnds() ends { return ends{} }
-
-// note is for the observer of training.
-func (z ends) note(v em.Event) {
-	e := z[v.Start]
-	if e == nil {
-		e = &end{start: v.Start}
-		z[v.Start] = e
-	}
-	e.objective, e.theta = v.Objective, append(e.theta[:0], v.Theta...)
-}
-
-// best returns the parameters of all starts, the best first.
-func (z ends) best() [][]float64 {
-	order := slices.SortedFunc(maps.Values(z), func(a, b *end) int {
-		return cmp.Or(cmp.Compare(b.objective, a.objective), cmp.Compare(a.start, b.start))
-	})
-	var thetas [][]float64
-	for _, e := range order {
-		thetas = append(thetas, e.theta)
-	}
-	return thetas
 }

@@ -3,9 +3,57 @@ package main
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/channel"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring/expr"
 )
+
+// substitution is the model letter n-gram ∘ channel: every letter of an English text
+// becomes a letter of the cipher text with a probability that is to be learnt, and a
+// space remains a space.
+type substitution struct {
+	*channel.Model
+	// rows has the probabilities of what becomes of each plain letter that is possible,
+	// and outcomes what that is.
+	rows     [letters + 1]*em.Group
+	outcomes [letters + 1][]int32
+}
+
+// newSubstitution returns the model with the substitutions that have a positive number in
+// start, with probabilities in proportion to it.
+func newSubstitution(source *ngram.Model, start *table) (*substitution, error) {
+	params := em.NewParams()
+	english, err := ngram.Acceptor(source, params.Space(), params.Space().Const)
+	if err != nil {
+		return nil, err
+	}
+	s := new(substitution)
+	arcs := []fst.Arc[expr.W]{{In: space, Out: space, Weight: expr.One}}
+	for e := int32(1); e <= letters; e++ {
+		var p []float64
+		for f, x := range start[e] {
+			if x > 0 {
+				s.outcomes[e], p = append(s.outcomes[e], int32(f)), append(p, x)
+			}
+		}
+		if len(p) == 0 {
+			continue
+		}
+		floats.Scale(1/floats.Sum(p), p)
+		s.rows[e] = params.Group(text([]int32{e}), len(p), em.Multinomial{})
+		s.rows[e].SetStart(p)
+		for i, f := range s.outcomes[e] {
+			arcs = append(arcs, fst.Arc[expr.W]{In: e, Out: f, Weight: s.rows[e].Weight(i)})
+		}
+	}
+	s.Model = channel.New(params, english, fst.OneState(params.Space(), expr.One, arcs...))
+	return s, nil
+}
 
 // table has a number for each plain letter (row) and cipher letter (column), both from 1.
 type table [letters + 1][letters + 1]float64
@@ -23,9 +71,11 @@ func (s *substitution) table(v []float64) *table {
 	return &t
 }
 
+// shown is how many letters of a text are shown.
+const shown = 70
+
 // read returns how a cipher text begins if each letter is the one from which it is most probable.
 func (s *substitution) read(cipher [][]int32, theta []float64) string {
-	const shown = 40
 	t := s.table(theta)
 	var plain []int32
 	for _, f := range cipher[0][:min(shown, len(cipher[0]))] {
@@ -47,6 +97,7 @@ func (s *substitution) read(cipher [][]int32, theta []float64) string {
 // fitted is a model that was trained.
 type fitted struct {
 	*em.Result
+	likelihood em.Likelihood // of the text
 	// learnt are the probabilities of the substitutions, counts how often each is
 	// expected in the text.
 	learnt, counts *table
@@ -66,7 +117,7 @@ func (s *substitution) fit(ctx context.Context, cipher [][]int32, opts *em.Optio
 	if err != nil {
 		return nil, err
 	}
-	return &fitted{result, s.table(result.Theta), counts}, nil
+	return &fitted{result, likelihood, s.table(result.Theta), counts}, nil
 }
 
 // of returns the likelihood of a cipher text.

@@ -8,9 +8,9 @@
 // heads in web texts; see PERFORMANCE.md.
 //
 //	go run ./examples/grammar
-//	go run ./examples/grammar -data wsj10.tsv.gz -model dmv -init harmonic-trees -plot curve.svg
+//	go run ./examples/grammar -data wsj10.tsv.gz -model dmv -init harmonic-trees
 //
-// The model is newModel in model.go.
+// The model is newModel in main.go.
 //
 // The dependency model starts in three ways, and the one whose objective ends highest wins;
 // -init names one of them. No sentence needs a known structure for that choice.
@@ -37,7 +37,8 @@
 // better grammars. The program prints precision, recall and F1 of unlabelled brackets, how
 // many words have the right head, and how many are joined to it in either direction. Beside
 // them are those of trees that always branch to one side. Some sentences follow in brackets,
-// found and drawn. With -plot it scores every iteration and draws the curves.
+// found and drawn. -plot draws the objective by iteration, from each start; the scores by
+// iteration are a figure of internal/experiments/grammarcurve.
 //
 // # Coming from the published models
 //

@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
+	"strings"
+	"sync"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
@@ -13,118 +17,174 @@ import (
 	"example.org/pathsum/models/grammar/treebank"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	data, test, model, init *string
+	iterations, workers     *int
+	output                  *program.Output
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, test, model, init   *string
-	lines                     *string
-	plot, output              *program.Output
-	saved                     *program.Model
-	iterations, workers, best *int
-}
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("grammar", "grammar induces the structure of sentences from their tags alone.")
-	e := &experiment{
+func newProgram() *program.Program {
+	p := program.New("grammar", "grammar induces the structure of sentences from their tags alone.",
+		"go run ./examples/grammar",
+		"echo the_DT dog_NN barks_VBZ | go run ./examples/grammar -apply -")
+	f := &flags{
 		data:       p.Data(format),
 		test:       p.Test("Lines: those of -data. Without -test, the training sentences are the test."),
 		model:      p.Choice("model", "train a model", grammar.Product.String(), grammar.DMV.String(), grammar.CCM.String()),
 		init:       p.Choice("init", "start the dependency model by", grammar.Starts()...),
 		iterations: p.Iterations(40),
 		workers:    p.Workers(),
-		plot:       p.Plot("F1 and the accuracy of heads by iteration, which takes a parse of all sentences in each,"),
 		output:     p.Output("those of the test, with the heads and spans that were found; or the answers to -apply"),
-		lines:      p.Apply("A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads."),
 	}
-	e.best = p.Best(1, "of -apply; if they are several, <TAB> and its log probability given the tags, in nats, behind each")
 	p.Checkpoint()
-	e.saved = p.Model("data model init iterations checkpoint plot", "apply test")
-	p.Excludes("apply", "test plot")
+	p.About(program.AboutTraining, "init")
+	program.Define(p, program.Task[*data, *induced]{
+		Read: f.read, New: f.newModel, Fit: f.fit, Load: load, Answer: answer, Score: f.score,
+		Save:    func(i *induced, w io.Writer) error { return i.Save(w) },
+		Line:    "A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads.",
+		Several: "parses of each line of -apply; if N is more than 1, <TAB> and its log probability given the tags, in nats, behind each",
+		Bare:    true,
+		Curve:   "log likelihood + log prior, nats",
+	})
 	p.Needs("n", "apply")
-	return p, e
+	return p
 }
 
-func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	if e.saved.Loads() {
-		m, err := program.Loaded(e.saved, grammar.Load)
-		if err != nil {
-			return err
+// format is that of the data.
+const format = "id<TAB>words<TAB>tags<TAB>heads<TAB>spans, separated by spaces; heads count from 1, 0 is the root; a span is i-j, the words i+1 … j; _ stands for heads or spans that are not known"
+
+// sentencesTSV is the default data: sentences written for this program.
+//
+//go:embed sentences.tsv
+var sentencesTSV string
+
+// data are the sentences to learn from and those to be tested with; nil: the same.
+type data struct{ train, test []treebank.Sentence }
+
+func (f *flags) read(_ context.Context, r *program.Run) (d *data, err error) {
+	d = new(data)
+	if !r.Loads() {
+		all := treebank.Sentences(strings.NewReader(sentencesTSV), "sentences.tsv")
+		if *f.data != "" {
+			all = treebank.SentencesOf(*f.data)
 		}
-		r.Set("model", m.Kind().String())
-		return e.use(ctx, r, m, nil)
-	}
-	data, err := loadData(*e.data)
-	if err != nil {
-		return err
-	}
-	r.Set("model", *e.model)
-	r.Set("init", *e.init)
-	r.Set("sentences", len(data))
-	m, err := newModel(*e.model, *e.init, data)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(data), m.Params.Len())
-	fault := e.train(ctx, r, m, data)
-	if fault == nil {
-		if err := e.saved.Save(m.Save); err != nil {
-			return err
+		if d.train, err = collect(r, all); err != nil {
+			return nil, err
 		}
-		return e.use(ctx, r, m, data)
 	}
-	if ctx.Err() != nil && *e.lines == "" {
-		// Of a run that was interrupted it says how good the model is now.
-		_, _, err := e.evaluate(context.WithoutCancel(ctx), r, m, data)
-		return errors.Join(fault, err)
+	if *f.test != "" {
+		d.test, err = collect(r, treebank.SentencesOf(*f.test))
 	}
-	return fault
+	return d, err
 }
 
-// use answers the lines of -apply, or evaluates the model and writes the parses.
-func (e *experiment) use(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
-	if *e.lines != "" {
-		return e.apply(ctx, r, m)
+func collect(r *program.Run, all iter.Seq2[treebank.Sentence, error]) ([]treebank.Sentence, error) {
+	sentences, err := treebank.Collect(program.Records(r, all))
+	if err == nil && len(sentences) == 0 {
+		err = errors.New("no sentences")
 	}
-	data, parses, err := e.evaluate(ctx, r, m, data)
-	if err != nil || !e.output.Given() {
+	return sentences, err
+}
+
+// tagsOf returns the tags of all sentences.
+func tagsOf(sentences []treebank.Sentence) [][]string {
+	tags := make([][]string, len(sentences))
+	for i, s := range sentences {
+		tags[i] = s.Tags
+	}
+	return tags
+}
+
+// induced is a grammar, and what parses other sentences with it once it is trained.
+type induced struct {
+	*grammar.Model
+	open func() (*open, error)
+}
+
+func newInduced(m *grammar.Model, err error) (*induced, error) {
+	return &induced{m, sync.OnceValues(func() (*open, error) { return newOpen(m) })}, err
+}
+
+func load(r io.Reader) (*induced, error) { return newInduced(grammar.Load(r)) }
+
+// newModel returns the model of the kind and the start that flags name: what it knows of the
+// sentences is their tags.
+func (f *flags) newModel(d *data) (*induced, error) {
+	kind, err := grammar.ParseKind(*f.model)
+	if err != nil {
+		return nil, err
+	}
+	start, err := grammar.ParseStart(*f.init)
+	if err != nil {
+		return nil, err
+	}
+	return newInduced(grammar.New(kind, tagsOf(d.train), &grammar.Options{Start: start}))
+}
+
+// fit trains the model. Of a run that was interrupted it says how good the model is now.
+func (f *flags) fit(ctx context.Context, r *program.Run, m *induced, d *data) error {
+	r.Set("model", *f.model)
+	r.Set("init", *f.init)
+	r.Set("sentences", len(d.train))
+	fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(d.train), m.Params.Len())
+	err := f.train(ctx, r, m, d)
+	if err != nil && ctx.Err() != nil && !r.Applies() {
+		_, _, failed := f.parse(context.WithoutCancel(ctx), r, m, d)
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+func (f *flags) train(ctx context.Context, r *program.Run, m *induced, d *data) error {
+	starts := 1
+	if *f.init == grammar.Likeliest.String() && m.Kind() != grammar.CCM {
+		starts = len(grammar.Starts()) - 1
+	}
+	progress := r.Progress("training", starts**f.iterations)
+	defer progress.Done()
+	likelihoods, failed := newHistories(r, starts)
+	if failed != nil {
+		return failed
+	}
+	fit, err := m.Fit(ctx, tagsOf(d.train), &em.Options{
+		Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Checkpoint: r.Checkpoint(),
+		Observer: func(v em.Event) {
+			if failed == nil {
+				failed = likelihoods[v.Start].Note(v.Iteration, v.Objective, v.LogLikelihood)
+			}
+			progress.Iteration(v, fmt.Sprintf("objective %.3f", v.Objective))
+		},
+	})
+	if fit == nil {
 		return err
 	}
-	return e.output.Write(func(w io.Writer) error { return write(w, data, parses) })
-}
-
-// evaluate says how well the model parses the test sentences or, if there are none, data. It
-// returns those and the parses.
-func (e *experiment) evaluate(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) ([]treebank.Sentence, []*grammar.Parse, error) {
-	var parses []*grammar.Parse
-	var err error
-	if *e.test == "" {
-		parses, err = e.parseAll(ctx, r, m, data)
-	} else {
-		data, parses, err = e.parseTest(ctx, r, m)
+	r.Fitted(fit)
+	if starts > 1 {
+		best := grammar.Starts()[int(grammar.HarmonicCounts)+fit.Start]
+		fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
+		r.Set("best_start", best)
+		for i, s := range fit.Starts {
+			r.Curve(grammar.Starts()[int(grammar.HarmonicCounts)+i], 1, s.Objective)
+		}
 	}
+	if m.Kind() == grammar.Product {
+		r.Set("o_agree", ofIterations(likelihoods[fit.Start], fit.Objective))
+	}
+	program.WriteObjective(r.Out, "log likelihood + log prior", fit.Objective)
 	if err == nil {
-		printScores(r, m.Kind(), data, parses)
+		err = failed
 	}
-	return data, parses, err
+	return err
 }
 
-// starts returns how many times the model is trained.
-func (e *experiment) starts() int {
-	if *e.init == grammar.Likeliest.String() && *e.model != grammar.CCM.String() {
-		return len(grammar.Starts()) - 1
-	}
-	return 1
-}
-
-// newHistories returns the histories of all starts, each in a file of its own beside the
+// newHistories returns histories of log likelihoods, one of each start, which is a file beside the
 // checkpoint.
-func newHistories(r *program.Run) ([]*program.History, error) {
+func newHistories(r *program.Run, starts int) ([]*program.History, error) {
 	var all []*program.History
-	for i := range grammar.Starts() {
+	for i := range starts {
 		start := ""
 		if i > 0 {
 			start = fmt.Sprint("start", i)
@@ -138,64 +198,44 @@ func newHistories(r *program.Run) ([]*program.History, error) {
 	return all, nil
 }
 
-// train trains m and reports on it.
-func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
-	progress := r.Progress("training", e.starts()**e.iterations)
-	defer progress.Done()
-	histories, failed := newHistories(r)
-	if failed != nil {
-		return failed
+// ofIterations returns the log likelihoods of iterations with these objectives. It is not a number
+// where an earlier run has left no history.
+func ofIterations(h *program.History, objective []float64) []float64 {
+	all := make([]float64, len(objective))
+	for i, x := range objective {
+		all[i] = math.NaN()
+		if noted := h.Of(i, x); noted != nil {
+			all[i] = noted[0]
+		}
 	}
-	checkpoint := r.Checkpoint()
-	opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: checkpoint,
-		Observer: func(v em.Event) {
-			noted := []float64{v.LogLikelihood}
-			detail := fmt.Sprintf("objective %.3f", v.Objective)
-			if e.plot.Given() && failed == nil {
-				m.Theta = v.Theta // to parse with
-				var parses []*grammar.Parse
-				if parses, failed = e.parseAll(ctx, r, m, data); failed == nil {
-					s := score(data, parses)
-					noted = append(noted, scores(s)...)
-					detail += fmt.Sprintf(", F1 %.4f", s.F1())
-				}
-			}
-			if failed == nil {
-				failed = histories[v.Start].Note(v.Iteration, v.Objective, noted...)
-			}
-			progress.Iteration(v, detail)
-		},
-	}
-	fit, err := m.Fit(ctx, tagsOf(data), opts)
-	if fit == nil {
+	return all
+}
+
+// score parses the test sentences, and prints and writes what is found.
+func (f *flags) score(ctx context.Context, r *program.Run, m *induced, d *data) error {
+	sentences, parses, err := f.parse(ctx, r, m, d)
+	if err != nil {
 		return err
 	}
-	if len(fit.Starts) > 1 {
-		best := grammar.Starts()[int(grammar.HarmonicCounts)+fit.Start]
-		fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
-		r.Set("best_start", best)
-	}
-	history := histories[fit.Start]
-	r.Fitted(fit)
-	agreement, curve := make([]float64, len(fit.Objective)), newCurve()
-	for i, objective := range fit.Objective {
-		noted := history.Of(i, objective)
-		if noted == nil {
-			noted = []float64{math.NaN()}
-			r.Warn("the log likelihood of iteration %d, of an earlier run, is not in %s.history", i+1, checkpoint)
+	return f.output.Write(func(w io.Writer) error { return write(w, sentences, parses) })
+}
+
+// parse parses the test sentences and prints how good the parses are.
+func (f *flags) parse(ctx context.Context, r *program.Run, m *induced, d *data) (sentences []treebank.Sentence, parses []*grammar.Parse, err error) {
+	r.Set("model", m.Kind().String())
+	if d.test == nil {
+		sentences = d.train
+		parses, err = parseAll(ctx, r, m.Model, sentences)
+	} else {
+		sentences = d.test
+		r.Set("test_sentences", len(sentences))
+		var o *open
+		if o, err = m.open(); err == nil {
+			parses, err = parseTest(ctx, r, o, sentences)
 		}
-		agreement[i] = noted[0]
-		curve.add(i, noted[1:])
 	}
-	if m.Kind() == grammar.Product {
-		r.Set("o_agree", agreement)
-	}
-	printObjective(r.Out, fit.Objective, agreement)
 	if err == nil {
-		err = failed
+		printScores(r, m.Kind(), sentences, parses)
 	}
-	if err == nil && e.plot.Given() {
-		err = curve.draw(e.plot, *e.model)
-	}
-	return err
+	return sentences, parses, err
 }

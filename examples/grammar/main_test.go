@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 )
 
 // run runs the program and returns its exit status and output.
-var run = programtest.New(newExperiment, (*experiment).run)
+var run = programtest.New(newProgram)
 
 // report is the JSON object.
 type report struct {
@@ -79,9 +78,8 @@ func TestProgram(t *testing.T) {
 		if !strings.Contains(stderr.String(), last) || (r.Best != "") != (x.init == "likeliest") {
 			t.Errorf("best start %q, %s", r.Best, &stderr)
 		}
-		svg, err := os.ReadFile(figure)
-		if err != nil || !strings.Contains(string(svg), "F1") {
-			t.Errorf("%v, %d bytes", err, len(svg))
+		if programtest.Figure(t, figure, "iteration"); x.init == "likeliest" {
+			programtest.Figure(t, figure, "split-uniform")
 		}
 		found, err := treebank.Collect(treebank.SentencesOf(output))
 		if err != nil || len(found) != 48 || found[0].Words[2] != "barks" || (found[0].Heads == nil) != (x.model == "ccm") {
@@ -114,9 +112,9 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume: an interrupted run says what it knows, and goes on to the
+// TestInterrupt: an interrupted run says what it knows, and goes on to the
 // results of one that was not interrupted, whatever the number of workers.
-func TestInterruptAndResume(t *testing.T) {
+func TestInterrupt(t *testing.T) {
 	whole, part, rest := programtest.Resume[report](t, run, "training 3/18", "-iterations", "6")
 	if whole.Iterations != 6 {
 		t.Errorf("%+v", whole)
@@ -136,6 +134,21 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+// TestSkip: sentences of wrong lines are left out, of training and of the test.
+func TestSkip(t *testing.T) {
+	wrong := sentencesTSV + "a\tb\n"
+	data, test := programtest.File(t, "data.tsv", wrong), programtest.File(t, "test.tsv", wrong)
+	var stderr bytes.Buffer
+	status, out := run(t.Context(), &stderr, "-json", "-iterations", "1", "-model", "ccm", "-data", data, "-test", test)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	if r := programtest.Report[report](t, out); r.Sentences != 48 || r.Test != 48 {
+		t.Errorf("%+v", r)
+	}
+	for _, name := range []string{data, test} {
+		if !strings.Contains(stderr.String(), "skipped: "+name+":49: wrong number of columns: 2, want 5") {
+			t.Errorf("nothing is said of %s:\n%s", name, &stderr)
+		}
+	}
+}

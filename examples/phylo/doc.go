@@ -6,23 +6,24 @@
 // and predicts them. The model (package models/phylo) is of pairs of neighbouring
 // columns, in two ways, columns (1, 2), (3, 4), … and (2, 3), (4, 5), …, which share their
 // parameters; a cell is predicted by the average of the two posteriors. With -columns 3 it is of
-// triples, in three ways; with -own each way has parameters of its own. -train says how
-// to train them:
+// triples, in three ways; with -own each way has parameters of its own. -train says what
+// to train:
 //
 //	best         annealed, averaged with a chain along each sequence; or single, for
 //	             fewer than 2000 columns
-//	annealed     an iteration of agreement, then independent
+//	annealed     an iteration of agreement (Liang, Klein and Jordan 2007), then each by itself
 //	independent  each way by itself
-//	agreement    parameter-approximate product EM (Liang, Klein and Jordan 2007)
-//	averaged     the same with averaged statistics
-//	single       not at all: a reversible model of single columns
+//	agreement    both ways to agree
+//	averaged     by the average of both ways' counts
+//	single       a reversible model of single columns
 //
-// All start alike: a base is kept with probability .7, whatever is beside it.
+// Windows start alike: a base is kept with probability .7, whatever is beside it.
 //
 //	go run ./examples/phylo
-//	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -mask hidden.tsv -plot curves.svg
+//	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -mask hidden.tsv -plot curve.svg
 //
-// The model of windows is in model.go.
+// The parts of the model are trained in model.go and predict in predict.go. Package
+// internal/genomes reads and draws the alignments.
 //
 // A trained model can be saved, with its tree, and predicts hidden cells of other alignments
 // of these species. What a line is to other programs, an alignment is to this one: there is no
@@ -34,9 +35,9 @@
 // Without -data the alignment is drawn from a tree of eight mammals, with mutations that
 // depend on the neighbour as those of CpG do. The program prints the share of hidden cells
 // predicted right after each iteration, beside those of two that know no neighbours: the
-// base of the nearest species that has one, and the single-column model. -plot draws the
-// curves of independent training, agreement, averaged agreement, and what -train says;
+// base of the nearest species that has one, and the single-column model. -plot draws the curve;
 // -drawing draws the tree with the predicted bases of a column where many cells are hidden.
+// internal/experiments/phylocurve compares ways to train.
 //
 // Files of other programs: -dots says what a dot in an alignment stands for, -repeats what to take
 // of several rows of a species, and -negative takes negative branch lengths as 0. What is dropped

@@ -9,21 +9,22 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/genomes"
 	"example.org/pathsum/models/phylo"
 	"example.org/pathsum/models/phylo/msa"
 )
 
 // toDraw returns the first of the columns with most hidden cells among those where at
 // least as many are observed.
-func (d *data) toDraw() int {
-	hidden := make([]int, d.seen.Columns())
-	for _, c := range d.hidden {
-		hidden[c.column]++
+func toDraw(d *genomes.Data) int {
+	hidden := make([]int, d.Seen.Columns())
+	for _, c := range d.Hidden {
+		hidden[c.Column]++
 	}
-	best, most := d.hidden[0].column, 0
+	best, most := d.Hidden[0].Column, 0
 	for j, n := range hidden {
 		observed := 0
-		for _, row := range d.seen.Rows {
+		for _, row := range d.Seen.Rows {
 			if _, ok := row[j].Observed(); ok {
 				observed++
 			}
@@ -37,8 +38,8 @@ func (d *data) toDraw() int {
 
 // draw draws the tree with what is observed and what is predicted in one column. Branches
 // are as long as in the tree that was fitted to single columns.
-func (x *experiment) draw(d *data, t *phylo.Tree, predict predictor) error {
-	column := d.toDraw()
+func draw(d *genomes.Data, from predictions) (*figure.Figure, error) {
+	column, t := toDraw(d), from.tree
 	at := layout(t)
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("Column %d: observed (black), predicted (blue), predicted wrong (red)", column)
@@ -49,36 +50,36 @@ func (x *experiment) draw(d *data, t *phylo.Tree, predict predictor) error {
 		}
 		branch, err := plotter.NewLine(plotter.XYs{at[n.Parent], {X: at[n.Parent].X, Y: at[v].Y}, at[v]})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.Add(branch)
 	}
 	for v := range t.Nodes {
-		text, c := d.caption(t, v, column, predict)
+		text, c := caption(d, t, v, column, from.all)
 		labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at[v]}, Labels: []string{" " + text}})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		labels.TextStyle[0].Color = c
 		p.Add(labels)
 	}
 	p.X.Max = 1.4 * p.X.Max // room for the names
-	return x.drawing.Draw(&figure.Figure{Plot: p, Width: 18 * vg.Centimeter, Height: vg.Length(2+len(t.Nodes)) * .7 * vg.Centimeter}, nil)
+	return &figure.Figure{Plot: p, Width: 18 * vg.Centimeter, Height: vg.Length(2+len(t.Nodes)) * .7 * vg.Centimeter}, nil
 }
 
-// caption says what is known of a node.
-func (d *data) caption(t *phylo.Tree, v, column int, predict predictor) (string, color.Color) {
+// caption is the text of a node: the base that is known or predicted, and the name.
+func caption(d *genomes.Data, t *phylo.Tree, v, column int, predict genomes.Predictor) (string, color.Color) {
 	if len(t.Nodes[v].Children) == 0 {
-		if b, ok := d.seen.Rows[d.seen.Row(t.Nodes[v].Name)][column].Observed(); ok {
+		if b, ok := d.Seen.Rows[d.Seen.Row(t.Nodes[v].Name)][column].Observed(); ok {
 			return fmt.Sprintf("%c %s", msa.Bases[b], t.Nodes[v].Name), color.Black
 		}
 	}
 	q := predict(v, column)
-	best := argmax(q)
+	best := genomes.Best(q)
 	text := fmt.Sprintf("%c %.2f %s", msa.Bases[best], q[best], t.Nodes[v].Name)
-	for _, c := range d.hidden {
-		if c.node == v && c.column == column && c.base != best {
-			return fmt.Sprintf("%s (is %c)", text, msa.Bases[c.base]), color.RGBA{R: 0xc0, A: 0xff}
+	for _, c := range d.Hidden {
+		if c.Node == v && c.Column == column && c.Base != best {
+			return fmt.Sprintf("%s (is %c)", text, msa.Bases[c.Base]), color.RGBA{R: 0xc0, A: 0xff}
 		}
 	}
 	return text, color.RGBA{B: 0xc0, A: 0xff}

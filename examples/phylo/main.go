@@ -1,168 +1,184 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/genomes"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/phylo"
+	"example.org/pathsum/models/phylo/msa"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	source              *genomes.Source
+	train               *string
+	columns             *int
+	own                 *bool
+	iterations, workers *int
+	output, drawing     *program.Output
+
+	loaded *phylo.Tree // that of a model that was loaded
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, tree, mask, blocks *string
-	dots, repeats            *string
-	negative                 *bool
-	train                    *string
-	columns                  *int
-	own                      *bool
-	iterations, workers      *int
-	seed                     *uint64
-	output, plot, drawing    *program.Output
-	saved                    *program.Model
-
-	model parameters // what was trained so far, or loaded
-}
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("phylo", "phylo predicts hidden bases of aligned genomes, by evolution along a tree in which\nmutations depend on the neighbouring base.")
-	x := &experiment{
-		data:       p.Input("data", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
-		tree:       p.Input("tree", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, of which the name that -data begins with is taken"),
-		dots:       p.Choice("dots", "what a dot in -data is", refused, "first", "unknown"),
-		repeats:    p.Choice("repeats", "what to take of several rows of a species in -data", refused, "best", "consensus"),
-		negative:   p.Flags.Bool("negative", false, "take negative branch lengths of -tree, as neighbour joining finds them, as 0"),
-		mask:       p.Input("mask", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
-		blocks:     p.Input("blocks", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
-		train:      p.Choice("train", "how to train", best, annealed, independent, agreement, averaged, single),
+func newProgram() *program.Program {
+	p := program.New("phylo", "phylo predicts hidden bases of aligned genomes from their relatives and neighbours.",
+		"go run ./examples/phylo",
+		"go run ./examples/phylo -data genes.fa.gz -tree genes.nh -o predicted.tsv -save genes.model")
+	f := &flags{
+		source:     genomes.NewSource(p),
+		train:      p.Choice("train", "what to train, and how", append([]string{best, single}, genomes.Ways...)...),
 		columns:    p.Flags.Int("columns", 2, "windows of `N` neighbouring columns, 2 or 3, and as many submodels"),
 		own:        p.Flags.Bool("own", false, "give each submodel parameters of its own"),
 		iterations: p.Iterations(30),
 		workers:    p.Workers(),
-		seed:       p.Seed(),
 		output:     p.Output("column<TAB>species<TAB>predicted base<TAB>its probability, for each hidden cell"),
-		plot:       p.Plot("the accuracy by iteration"),
 		drawing:    p.Figure("drawing", "the tree with predicted bases of one column"),
 	}
 	p.Checkpoint()
-	x.saved = p.Model("tree negative train columns own iterations checkpoint plot", "data")
+	p.Uses("data")
+	p.Permits("mask", "blocks", "dots", "repeats", "seed")
+	program.Define(p, program.Task[*genomes.Data, *model]{
+		Read: func(_ context.Context, r *program.Run) (*genomes.Data, error) { return f.source.Read(r, f.loaded) },
+		New:  f.newModel, Fit: f.fit, Save: (*model).save, Score: f.score,
+		Load: func(in io.Reader) (*model, error) {
+			m, tree, err := load(in)
+			f.loaded = tree
+			return m, err
+		},
+		Curve: "hidden cells predicted right, %",
+	})
+	p.Needs("data", "tree load")
 	p.Check(func() error {
 		switch {
-		case *x.data == "" && *x.tree+*x.mask+*x.blocks != "":
-			return errors.New("-tree, -mask and -blocks: want -data, too")
-		case *x.data == "" && (*x.dots != refused || *x.repeats != refused || *x.negative):
-			return errors.New("-dots, -repeats and -negative: want -data, too")
-		case *x.data != "" && *x.tree == "" && !x.saved.Loads():
-			return errors.New("-data: want -tree, too")
-		case *x.columns < 2 || *x.columns > phylo.MaxColumns:
-			return fmt.Errorf("-columns: %d, want 2 to %d", *x.columns, phylo.MaxColumns)
-		case *x.train == single && (*x.own || *x.columns != 2):
+		case *f.columns < 2 || *f.columns > phylo.MaxColumns:
+			return fmt.Errorf("-columns: %d, want 2 to %d", *f.columns, phylo.MaxColumns)
+		case *f.train == single && (*f.own || *f.columns != 2):
 			return errors.New("-columns and -own: want another -train than single")
 		}
 		return nil
 	})
-	return p, x
+	return p
 }
 
-func (x *experiment) run(ctx context.Context, r *program.Run) error {
-	if x.saved.Loads() {
-		if err := x.saved.Load(x.model.load); err != nil {
-			return err
-		}
-	}
-	d, err := x.load()
-	if err != nil {
-		return err
-	}
-	for _, remark := range slices.Concat(d.seen.Remarks, d.tree.Remarks) {
-		r.Warn("%s", remark)
-	}
-	fmt.Fprintf(r.Out, "%d species, %d columns in %d runs, %d cells hidden\n\n", len(d.seen.Species), d.seen.Columns(), d.seen.Runs(), len(d.hidden))
-	r.Set("sites", d.seen.Columns())
-	base, err := x.fitSingle(ctx, d)
-	if err != nil {
-		return err
-	}
-	for _, remark := range base.remarks {
-		r.Warn("single columns: %s", remark)
-	}
-	accuracyCopy, accuracySingle := d.accuracy(nearest(d, base.tree)), d.accuracy(base.predict)
-	r.Set("accuracy_copy", accuracyCopy)
-	r.Set("accuracy_single_column", accuracySingle)
-	fmt.Fprintf(r.Out, "%6.2f %%  the nearest species\n%6.2f %%  a reversible model of single columns\n", 100*accuracyCopy, 100*accuracySingle)
-	if x.saved.Loads() {
-		r.Set("train", x.model.How)
-	} else {
-		r.Set("train", *x.train)
-		x.choose(d)
-	}
-	how := x.model.How
-	run, interrupted := base, error(nil)
-	if how != single {
-		if run, interrupted = x.fitWindows(ctx, r, d, how, checkpoint(r)); run == nil {
-			return interrupted
-		}
-	}
-	r.Trained(run.training)
-	r.Set("accuracy", run.accuracy)
-	run.print(r.Out, how)
-	fmt.Fprintf(r.Out, "%6.2f %%  %s\n", 100*d.accuracy(run.predict), how)
-	if interrupted != nil {
-		r.Set("accuracy_final", d.accuracy(run.predict))
-		return interrupted
-	}
-	if x.model.Sequence {
-		if run.predict, err = x.inSequence(ctx, r, d, base.predict, run.predict); err != nil {
-			return err
-		}
-		fmt.Fprintf(r.Out, "%6.2f %%  %s, averaged with a chain along each sequence\n", 100*d.accuracy(run.predict), how)
-	}
-	r.Set("accuracy_final", d.accuracy(run.predict))
-	if err := x.saved.Save(x.model.save); err != nil {
-		return err
-	}
-	return x.write(ctx, r, d, base, run, how)
-}
-
-// choose says how the model is trained.
-func (x *experiment) choose(d *data) {
-	m := &x.model
-	m.Tree, m.Columns, m.Own, m.How = d.tree.String(), *x.columns, *x.own, *x.train
+// newModel returns the model to be trained on the data.
+func (f *flags) newModel(d *genomes.Data) (*model, error) {
+	m := &model{parameters: parameters{Tree: d.Tree.String(), Columns: *f.columns, Own: *f.own, How: *f.train, Frequencies: d.Seen.Frequencies()}}
 	if m.How == best {
-		if m.How, m.Sequence = annealed, true; d.seen.Columns() < short {
+		if m.How, m.Sequence = genomes.Annealed, true; d.Seen.Columns() < short {
 			m.How, m.Sequence = single, false
 		}
 	}
+	return m, nil
 }
 
-// write writes what was asked for; base is the model of single columns.
-func (x *experiment) write(ctx context.Context, r *program.Run, d *data, base, run *fitted, how string) error {
-	if err := x.output.Write(func(w io.Writer) error { return d.write(w, run.predict) }); err != nil {
+// fit trains the parts of the model one after the other. If it is interrupted, what there is by
+// then is tested.
+func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *genomes.Data) error {
+	fitted, err := m.fitSingle(ctx, d, *f.workers)
+	if err != nil {
 		return err
 	}
-	if x.drawing.Given() {
-		if err := x.draw(d, base.tree, run.predict); err != nil {
+	for _, remark := range fitted.Remarks {
+		r.Warn("single columns: %s", remark)
+	}
+	r.Trained(program.TrainingOf(fitted))
+	alone, _, err := m.singles(ctx, d, *f.workers)
+	if err != nil {
+		return err
+	}
+	stopped := func(err error) error {
+		if ctx.Err() == nil {
+			return err
+		}
+		m.Sequence = false
+		if m.Windows == nil {
+			m.How = single
+		}
+		return errors.Join(err, f.score(context.WithoutCancel(ctx), r, m, d))
+	}
+	if m.How != single {
+		if err := f.fitWindows(ctx, r, m, d); err != nil {
+			return stopped(err)
+		}
+	}
+	r.Curve(m.How, 1, percent(m.accuracy...))
+	r.Curve("single columns", 1, percent(slices.Repeat([]float64{d.Accuracy(alone)}, max(len(m.accuracy), 1))...))
+	if m.Sequence {
+		if err := f.fitChain(ctx, r, m, d, alone); err != nil {
+			return stopped(err)
+		}
+	}
+	return nil
+}
+
+// percent returns fractions in percent.
+func percent(fractions ...float64) []float64 {
+	return floats.ScaleTo(make([]float64, len(fractions)), 100, fractions)
+}
+
+// score tests the model by the hidden cells, and writes what it predicts.
+func (f *flags) score(ctx context.Context, r *program.Run, m *model, d *genomes.Data) error {
+	p, err := m.predict(ctx, d, *f.workers)
+	if err != nil {
+		return err
+	}
+	train := *f.train
+	if r.Loads() {
+		train = m.How
+		r.Trained(program.Training{Status: "loaded"})
+	}
+	r.Set("train", train)
+	r.Set("sites", d.Seen.Columns())
+	fmt.Fprintf(r.Out, "%d species, %d columns in %d runs, %d cells hidden\n\n", len(d.Seen.Species), d.Seen.Columns(), d.Seen.Runs(), len(d.Hidden))
+	show := func(predict genomes.Predictor, how string) float64 {
+		a := d.Accuracy(predict)
+		fmt.Fprintf(r.Out, "%6.2f %%  %s\n", 100*a, how)
+		return a
+	}
+	r.Set("accuracy_copy", show(genomes.Nearest(d, p.tree), "the nearest species"))
+	alone := show(p.single, "a reversible model of single columns")
+	r.Set("accuracy_single_column", alone)
+	r.Set("accuracy", m.accuracy)
+	if len(m.accuracy) > 0 {
+		fmt.Fprintf(r.Out, "\n%s, after each iteration:", m.How)
+		for i, a := range m.accuracy {
+			if i%10 == 0 {
+				fmt.Fprintf(r.Out, "\n%4d ", i+1)
+			}
+			fmt.Fprintf(r.Out, " %5.2f", 100*a)
+		}
+		fmt.Fprintf(r.Out, "\n\n")
+	}
+	final := show(p.windows, m.How)
+	if m.Sequence {
+		final = show(p.all, m.How+", averaged with a chain along each sequence")
+	}
+	r.Set("accuracy_final", final)
+	if f.drawing.Given() {
+		if err := f.drawing.Draw(draw(d, p)); err != nil {
 			return err
 		}
 	}
-	if !x.plot.Given() {
-		return nil
-	}
-	return x.plotCurves(ctx, r, d, run, how, d.accuracy(base.predict))
+	return f.output.Write(func(w io.Writer) error { return write(w, d, p.all) })
 }
 
-// checkpoint returns the name of the checkpoint. Beside it the model keeps the training of squared
-// probabilities, with which it begins.
-func checkpoint(r *program.Run) string {
-	name := r.Checkpoint()
-	r.Checkpoint("squared")
-	return name
+// write writes the predictions.
+func write(w io.Writer, d *genomes.Data, predict genomes.Predictor) error {
+	b := bufio.NewWriter(w)
+	for _, c := range d.Hidden {
+		q := predict(c.Node, c.Column)
+		best := genomes.Best(q)
+		fmt.Fprintf(b, "%d\t%s\t%c\t%.4f\n", c.Column, d.Tree.Nodes[c.Node].Name, msa.Bases[best], q[best])
+	}
+	return b.Flush()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -11,18 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.org/pathsum/internal/genomes"
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// execute runs the program, and run does so with -json: it returns the exit status, the
-// JSON object and the output.
-var (
-	execute = programtest.New(newExperiment, (*experiment).run)
-	run     = programtest.Reporting[report](execute)
-)
+// run runs the program with -json and returns the exit status, the JSON object and the output.
+var run = programtest.Reporting[report](programtest.New(newProgram))
 
 type report struct {
 	Train     string     `json:"train"`
@@ -43,7 +39,7 @@ func TestProgram(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
-	if r.Train != best || r.Sites != drawnColumns || len(r.Objective) != 8 || len(r.Accuracy) != 8 || !slices.IsSorted(r.Objective[squared:]) {
+	if r.Train != best || r.Sites != genomes.Columns || len(r.Objective) != 8 || len(r.Accuracy) != 8 || !slices.IsSorted(r.Objective[1:]) {
 		t.Errorf("%+v", r)
 	}
 	if !(r.Copy+.02 < r.Single && r.Single < *r.Accuracy[7] && r.Single < r.Final) {
@@ -66,23 +62,23 @@ func TestProgram(t *testing.T) {
 // files writes a drawn alignment, its tree and a mask, and returns the flags for them.
 func files(t *testing.T, columns int) []string {
 	t.Helper()
-	d, err := simulate(1)
+	d, err := genomes.Draw(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var fasta, mask strings.Builder
-	for i, name := range d.seen.Species {
+	for i, name := range d.Seen.Species {
 		fmt.Fprintf(&fasta, ">%s\n", name)
-		for _, c := range d.seen.Rows[i][:columns] {
+		for _, c := range d.Seen.Rows[i][:columns] {
 			fasta.WriteByte(c.Symbol())
 		}
 		fasta.WriteByte('\n')
 		for j := i; j < columns; j += 7 {
-			b, _ := d.seen.Rows[i][j].Observed()
+			b, _ := d.Seen.Rows[i][j].Observed()
 			fmt.Fprintf(&mask, "%d\t%s\t%c\n", j, name, msa.Bases[b])
 		}
 	}
-	return []string{"-data", programtest.File(t, "drawn.fa", fasta.String()), "-tree", programtest.File(t, "trees.tsv", "other\t(a,b);\ndrawn\t"+mammals+"\n"),
+	return []string{"-data", programtest.File(t, "drawn.fa", fasta.String()), "-tree", programtest.File(t, "trees.tsv", "other\t(a,b);\ndrawn\t"+genomes.Mammals+"\n"),
 		"-mask", programtest.File(t, "mask.tsv", mask.String()), "-blocks", programtest.File(t, "blocks.txt", "0\n100\n")}
 }
 
@@ -90,7 +86,7 @@ func files(t *testing.T, columns int) []string {
 // model of single columns.
 func TestWays(t *testing.T) {
 	args := append(files(t, 600), "-iterations", "3")
-	for _, how := range []string{best, annealed, independent, agreement, averaged, single} {
+	for _, how := range append([]string{best, single}, genomes.Ways...) {
 		status, r, text := run(t, t.Context(), io.Discard, append(args, "-train", how)...)
 		if status != 0 || r.Train != how || r.Final < .7 || len(r.Objective) == 0 {
 			t.Errorf("%s: status %d, %+v\n%s", how, status, r, text)
@@ -177,15 +173,21 @@ func TestFilesOfOthers(t *testing.T) {
 	}
 }
 
-// An interrupted run goes on to the result of one that was not.
-func TestInterruptAndResume(t *testing.T) {
-	args := append(files(t, 300), "-train", annealed, "-iterations", "6")
-	whole, part, rest := programtest.Resume[report](t, execute, "annealed 4/6", args...)
-	if part.Status != "canceled" || len(part.Accuracy) == 0 {
-		t.Errorf("interrupted: %+v", part)
-	}
-	if d := cmp.Diff(whole, rest); d != "" || len(rest.Accuracy) != 6 || slices.Contains(rest.Accuracy, nil) || math.IsNaN(rest.Final) {
-		t.Errorf("resumed: %+v, %s", rest, d)
+// TestUse is what users of all programs rely on.
+func TestUse(t *testing.T) {
+	args := files(t, 300)
+	programtest.Check(t, newProgram, programtest.Use{Train: strings.Join(args, " ") + " -train annealed -iterations 6", Stop: "annealed 4/6"})
+}
+
+// TestInterruptedParts: of a model that was interrupted the parts that were trained are tested.
+func TestInterruptedParts(t *testing.T) {
+	for stop, iterations := range map[string]int{"annealed 2/4": 1, "chain 1/3": 4} {
+		ctx, cancel := context.WithCancel(t.Context())
+		status, r, out := run(t, ctx, programtest.Trigger{Text: stop, Call: cancel}, "-iterations", "4")
+		cancel()
+		if status != 130 || r.Status != "canceled" || len(r.Accuracy) < iterations || r.Final < .79 || strings.Contains(out, "averaged with a chain") {
+			t.Errorf("%s: status %d, %+v\n%s", stop, status, r, out)
+		}
 	}
 }
 
@@ -194,7 +196,7 @@ func TestMain(m *testing.M) { programtest.Main(m, main) }
 // TestPipeline: a model that was saved predicts as it did, cell by cell, and goes through
 // pipes; so does the alignment that it is applied to.
 func TestPipeline(t *testing.T) {
-	for how, columns := range map[string]int{best: short, single: 400, averaged: 400} {
+	for how, columns := range map[string]int{best: short, single: 400, genomes.Annealed: 400} {
 		args := files(t, columns)
 		var quoted []string
 		for _, a := range args {
@@ -217,12 +219,12 @@ func TestLoad(t *testing.T) {
 	model := programtest.File(t, "model", "")
 	args := files(t, 300)
 	var stderr bytes.Buffer
-	if status, _, _ := run(t, t.Context(), &stderr, append(args, "-iterations", "2", "-train", annealed, "-save", model)...); status != 0 {
+	if status, _, _ := run(t, t.Context(), &stderr, append(args, "-iterations", "2", "-train", genomes.Annealed, "-save", model)...); status != 0 {
 		t.Fatal(stderr.String())
 	}
 	other := files(t, 500)
 	status, r, _ := run(t, t.Context(), &stderr, append(append([]string{"-load", model}, other[:2]...), other[4:]...)...)
-	if status != 0 || r.Sites != 500 || r.Train != annealed || r.Status != "loaded" || r.Final < .7 {
+	if status != 0 || r.Sites != 500 || r.Train != genomes.Annealed || r.Status != "loaded" || r.Final < .7 {
 		t.Errorf("status %d: %+v %s", status, r, &stderr)
 	}
 	fish := programtest.File(t, "fish.fa", ">trout\nACGT\n>carp\nACGA\n")
@@ -248,27 +250,23 @@ func TestLoad(t *testing.T) {
 		func(m *parameters) { m.Windows[0] = math.NaN() },
 		func(m *parameters) { m.Frequencies[0] = -1 },
 	} {
-		var m parameters
 		f, err := os.Open(model)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.load(f); err != nil {
+		m, _, err := load(f)
+		if err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
-		change(&m)
+		change(&m.parameters)
 		var file strings.Builder
 		if err := m.save(&file); err != nil {
 			t.Fatal(err)
 		}
 		bad := append([]string{"-load", programtest.File(t, "bad", file.String())}, other[:2]...)
 		if status, _, _ := run(t, t.Context(), io.Discard, append(bad, other[4:]...)...); status != 1 {
-			t.Errorf("%+.100v: status %d", m, status)
+			t.Errorf("%+.100v: status %d", m.parameters, status)
 		}
 	}
 }
-
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }

@@ -1,125 +1,132 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/regression"
+	"example.org/pathsum/moments/privacy"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	data, target, mechanism *string
+	trials                  *int
+	seed                    *uint64
+	epsilons                *[]float64
+	output                  *program.Output
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, target   *string
-	plot           *program.Output
-	workers        *int
-	seed           *uint64
-	rows, features *int
-	trials         *int
-	signal         *float64
-	epsilons       *[]float64
-	mechanism      *string
-	mechanisms     []mechanism // those of that name, or all
-}
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("privacy", "privacy fits a linear regression to statistics that people release under local\ndifferential privacy, and says how much the fit loses for how much privacy.")
-	e := &experiment{
-		data:       p.Data(format),
-		target:     p.Flags.String("target", "", "predict the column called `NAME`, or with that number, from 1 (default: "+defaultTarget+")"),
-		plot:       p.Plot("R² by ε"),
-		workers:    p.Workers(),
-		seed:       p.Seed(),
-		signal:     p.Flags.Float64("signal", simulatedSignal, "simulate a target of which features explain that `SHARE` of the variance"),
-		rows:       p.Count("rows", 0, 0, "use `N` rows only, drawn from all; 0 is all"),
-		features:   p.Count("features", 0, 0, "use the first `N` features only, or simulate as many; 0 is all"),
-		trials:     p.Count("trials", 10, 1, "repeat everything `N` times, each with another split of the data and other records"),
-		epsilons:   program.List(p, "epsilon", "keep each ε of the comma-separated `LIST`", .25, .5, 1, 2, 4, 8),
-		mechanism:  p.Choice("mechanism", "which mechanisms to use", mechanismNames()...),
-		mechanisms: mechanisms,
+func newProgram() *program.Program {
+	p := program.New("privacy", "privacy fits a linear regression to what people release under local differential privacy.",
+		"go run ./examples/privacy",
+		"go run ./examples/privacy -data housing.csv -epsilon 2 -save regression.json")
+	names := regression.Mechanisms()
+	slices.Reverse(names) // the best first
+	f := &flags{
+		data:      p.Data(regression.Format),
+		target:    p.Flags.String("target", "", "predict the column called `NAME`, or with that number, from 1; without the flag "+regression.DefaultTarget),
+		mechanism: p.Choice("mechanism", "how people release what they know", names...),
+		trials:    p.Count("trials", 10, 1, "test `N` times, each time with another split of the data and other records"),
+		seed:      p.Seed(),
+		epsilons:  program.List(p, "epsilon", "keep each ε of the comma-separated `LIST`; a single one to -save or -apply a regression", .25, .5, 1, 2, 4, 8),
 	}
+	f.output = p.Output("the predicted target of a line of -apply, or else of a row of the data")
+	p.Workers()
+	p.About(program.AboutData, "target")
+	p.About(program.AboutTraining, "trials")
+	program.Define(p, program.Task[*regression.Table, *model]{
+		Read: f.read, New: f.newModel, Fit: f.fit, Save: (*model).save, Load: load, Score: f.score,
+		Answer: func(_ context.Context, m *model, line string, _ int) ([]string, error) { return m.answer(line) },
+		Line:   "A line has the features of a person: numbers in the order of the table, with commas, semicolons or spaces between. Its answer is the predicted target.",
+		Bare:   true,
+	})
 	p.Check(func() error {
-		if *e.mechanism != all {
-			e.mechanisms = slices.DeleteFunc(slices.Clone(mechanisms), func(m mechanism) bool { return m.name != *e.mechanism })
+		value := func(flag string) string { return p.Flags.Lookup(flag).Value.String() }
+		if n := len(*f.epsilons); n > 1 && value("load") == "" && value("save")+value("apply") != "" {
+			return fmt.Errorf("-epsilon %s: want one ε with -save or -apply", value("epsilon"))
 		}
 		return nil
 	})
-	return p, e
+	return p
 }
 
-func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	data, err := e.load()
-	if err != nil {
-		return err
+// read reads the table to learn from, or simulates one.
+func (f *flags) read(_ context.Context, r *program.Run) (*regression.Table, error) {
+	if *f.data != "" {
+		return regression.Read(r, *f.data, *f.target)
 	}
-	if data.skipped > 0 {
-		fmt.Fprintf(r.Out, "%d rows with an empty value were left out\n", data.skipped)
+	if *f.target != "" {
+		return nil, fmt.Errorf("-target %s: only with -data", *f.target)
 	}
-	r.Trained(program.Training{Status: "done", Skipped: data.skipped})
-	width := data.width()
-	fmt.Fprintf(r.Out, "%d rows of %d features and the %s: %d statistics of each\n\n", len(data.rows), width, data.target, statistics(width))
-	r.Set("rows", len(data.rows))
-	r.Set("features", width)
-	r.Set("statistics", statistics(width))
-	p, err := e.plan(width)
-	if err != nil {
-		return err
-	}
-	results, err := e.repeat(ctx, r, data, p)
-	if err != nil {
-		return err
-	}
-	s := summarize(results, p)
-	s.limit(e, len(data.rows)-len(data.rows)/5, width)
-	s.report(r, e)
-	s.print(r.Out, e)
-	if e.plot.Given() {
-		return s.draw(e.plot, e)
-	}
-	return nil
+	return regression.Simulate(*f.seed, regression.SimulatedRows, regression.SimulatedFeatures, regression.SimulatedSignal, regression.SimulatedMixture), nil
 }
 
-// load returns the table to learn from.
-func (e *experiment) load() (*table, error) {
-	if *e.data == "" {
-		if *e.target != "" {
-			return nil, fmt.Errorf("-target %s: only with -data", *e.target)
-		}
-		if !(*e.signal > 0 && *e.signal < 1) {
-			return nil, fmt.Errorf("-signal %g: want a number between 0 and 1", *e.signal)
-		}
-		rows := cmp.Or(*e.rows, simulatedRows)
-		if rows < least {
-			return nil, fmt.Errorf("-rows %d: want at least %d", rows, least)
-		}
-		return simulate(*e.seed, rows, cmp.Or(*e.features, simulatedFeatures), *e.signal, .4), nil
+func (f *flags) newModel(d *regression.Table) (*model, error) {
+	releases, err := regression.Releases(*f.mechanism, d.Width(), *f.epsilons)
+	return &model{Target: d.Target, Features: d.Features, releases: releases}, err
+}
+
+// fit fits the regression to a record of everybody, by the last ε of the list. It draws from a
+// predictable source, so that these records protect nobody: see the package comment.
+func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *regression.Table) (err error) {
+	last := len(m.releases) - 1
+	m.Mechanism, m.Epsilon = *f.mechanism, (*f.epsilons)[last]
+	r.Trained(program.Training{Status: "done", Skipped: d.Skipped})
+	m.Ranges, m.Weights, err = m.releases[last].Fit(ctx, d.Rows, privacy.NotPrivate(rand.NewPCG(*f.seed, 0)))
+	return err
+}
+
+// score prints how well the target of people is predicted who release nothing.
+func (f *flags) score(ctx context.Context, r *program.Run, m *model, d *regression.Table) error {
+	if d.Skipped > 0 {
+		fmt.Fprintf(r.Out, "%d rows with an empty value were left out\n", d.Skipped)
 	}
-	t, err := read(*e.data, *e.target)
+	fmt.Fprintf(r.Out, "%d rows of %d features and the %s\n", len(d.Rows), d.Width(), d.Target)
+	free, private := make([]float64, *f.trials), make([][]float64, len(m.releases))
+	for j := range private {
+		private[j] = make([]float64, *f.trials)
+	}
+	err := r.Each(ctx, "trials", *f.trials, func(i int) error {
+		without, by, err := regression.Try(ctx, d, m.releases, rand.New(rand.NewPCG(*f.seed, 2+uint64(i))))
+		free[i] = without.R2
+		for j, x := range by {
+			private[j][i] = x.R2
+		}
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if n := *e.rows; n > 0 {
-		if n < least || n > len(t.rows) {
-			return nil, fmt.Errorf("-rows %d: want from %d to %d", n, least, len(t.rows))
-		}
-		rng := rand.New(rand.NewPCG(*e.seed, 1))
-		rng.Shuffle(len(t.rows), func(i, j int) { t.rows[i], t.rows[j] = t.rows[j], t.rows[i] })
-		t.rows = t.rows[:n]
+	var r2 []program.Deviation
+	var loss []float64
+	rows := [][]string{{"ε", "R²", "privacy loss"}}
+	for j, x := range m.releases {
+		r2, loss = append(r2, program.NewDeviation(private[j])), append(loss, x.Loss)
+		rows = append(rows, []string{fmt.Sprint((*f.epsilons)[j]), r2[j].String(), fmt.Sprintf("%.4g", x.Loss)})
 	}
-	if n := *e.features; n > 0 {
-		if n > t.width() {
-			return nil, fmt.Errorf("-features %d: there are %d", n, t.width())
+	without := program.NewDeviation(free).Mean
+	fmt.Fprintf(r.Out, "\nR² of a fifth of them by records of the others, %s, mean ± sd of %d trials; %.3f without privacy\n\n", *f.mechanism, *f.trials, without)
+	program.WriteTable(r.Out, rows)
+	fmt.Fprintf(r.Out, "By records of all with ε = %g:\n%s\n", m.Epsilon, m)
+	r.Set("rows", len(d.Rows))
+	r.Set("features", d.Width())
+	r.Set("epsilon", *f.epsilons)
+	r.Set("r2", map[string][]program.Deviation{*f.mechanism: r2})
+	r.Set("r2_non_private", without)
+	r.Set("loss", map[string][]float64{*f.mechanism: loss})
+	return f.output.Write(func(w io.Writer) error {
+		for _, x := range d.Rows {
+			if _, err := fmt.Fprintln(w, number(m.Ranges.Predict(m.Weights, x.Features))); err != nil {
+				return err
+			}
 		}
-		for i := range t.rows {
-			t.rows[i].features = t.rows[i].features[:n]
-		}
-	}
-	return t, nil
+		return nil
+	})
 }

@@ -5,33 +5,27 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/pathsum/internal/program"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/trellis"
 )
 
-// apply tags the sentences of -apply.
-func (e *experiment) apply(ctx context.Context, r *program.Run, t *learnt) error {
-	return r.Stream(ctx, program.Stream{
-		Bare: true,
-		Answer: func(_ context.Context, line string) ([]string, error) {
-			words := strings.Fields(line)
-			if len(words) == 0 {
-				return nil, nil
-			}
-			if *e.n == 1 {
-				tags, err := t.tag(words)
-				return []string{join(words, tags)}, err
-			}
-			return answers(t, words, *e.n)
-		},
-	})
+// answer tags the sentence of a line. Of several taggings it returns their probabilities, too.
+func answer(_ context.Context, t *learnt, line string, n int) ([]string, error) {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 0:
+		return nil, nil
+	case n > 1:
+		return answers(t, words, n)
+	}
+	tags, err := t.tag(words)
+	return []string{join(words, tags)}, err
 }
 
 // answers returns the n best taggings of words with their probabilities. Where they are too
 // many to be compared it returns the best, and says so.
-func answers(t *learnt, words []string, n int) ([]string, error) {
+func answers(t tagger, words []string, n int) ([]string, error) {
 	x, tags, err := t.trellis(words)
 	if err != nil {
 		return nil, err

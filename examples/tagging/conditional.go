@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/saved"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -12,7 +16,7 @@ import (
 // conditional is a tagger that knows the features of words.
 type conditional struct {
 	kind  crf.Kind
-	words dictionary
+	words tagged.Dictionary
 	model *crf.Predictor
 }
 
@@ -25,10 +29,10 @@ const (
 
 // train makes o.iterations passes of stochastic gradient ascent.
 func (c *conditional) train(ctx context.Context, sentences []sentence, o options) (*program.Training, error) {
-	c.words = newDictionary(sentences)
+	c.words = tagged.NewDictionary(sentences)
 	data := crf.NewData()
 	for _, s := range sentences {
-		if err := data.Add(s.Tags, c.words.features(s.Words)); err != nil {
+		if err := data.Add(s.Tags, c.words.Features(s.Words)); err != nil {
 			return nil, err
 		}
 	}
@@ -67,10 +71,31 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 func (c *conditional) features() int { return c.model.NumWeights() }
 
 func (c *conditional) tag(words []string) ([]string, error) {
-	return c.model.Best(len(words), c.words.features(words))
+	return c.model.Best(len(words), c.words.Features(words))
 }
 
 func (c *conditional) trellis(words []string) (*trellis.Trellis, []string, error) {
-	t, err := c.model.Trellis(len(words), c.words.features(words))
+	t, err := c.model.Trellis(len(words), c.words.Features(words))
 	return t, c.model.Labels(), err
+}
+
+// conditionalFormat is the form of the dictionary, before the weights.
+const conditionalFormat saved.Format = "pathsum tagging conditional 2"
+
+func (c *conditional) save(w io.Writer) error {
+	if err := conditionalFormat.Write(w, c.words); err != nil {
+		return err
+	}
+	return c.model.Save(w)
+}
+
+func (c *conditional) load(r io.Reader) (err error) {
+	if err := conditionalFormat.Read(r, &c.words); err != nil {
+		return err
+	}
+	c.model, err = crf.Load(r)
+	if err == nil && c.model.Kind() != c.kind {
+		err = fmt.Errorf("a model of kind %v, want %v", c.model.Kind(), c.kind)
+	}
+	return err
 }

@@ -14,9 +14,10 @@
 //	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
 //
 // A row of the data is a word and its tag; with -column 3 the tag is in the third of
-// several columns.
+// several columns. A sentence with a wrong row is left out, and the program says so.
 //
-// The models are train in conditional.go, and train in hidden.go.
+// The models are train in conditional.go, and train in hidden.go. What they know of words is in
+// package internal/tagged.
 //
 // A trained model can be saved, and tags sentences later, one a line, words with spaces
 // between; each gets a line of output. A word is what is before the last slash of a token:
@@ -25,7 +26,7 @@
 //	echo 'The old dog barks .' | go run ./examples/tagging -load model -apply - -n 3
 //	go run ./examples/tagging -load model -test test.txt.gz
 //
-// -plot draws which tags are mistaken for which, -curve the objective by iteration.
+// -plot draws the objective by iteration, -matrix which tags are mistaken for which.
 //
 // Words that were never seen are tagged by their letters and neighbours. With -n 3 a line
 // has the three best taggings, each with its probability given the words.

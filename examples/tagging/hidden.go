@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/saved"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -13,17 +18,10 @@ import (
 // but those that were seen once only, or never, are classes of words.
 type hidden struct {
 	tags      []string
-	symbols   map[string]int32
+	symbols   tagged.Vocabulary
 	model     *hmm.Model[int32]
 	predictor *hmm.Predictor[int32]
 }
-
-// How often a word, and a class of the words that were seen less often, must have been
-// seen to be a symbol.
-const (
-	leastWord  = 2
-	leastClass = 8
-)
 
 // More than is seen of each symbol and each tag after another, by their priors.
 const (
@@ -34,7 +32,7 @@ const (
 // train counts, which is what expectation maximization does where nothing is hidden:
 // its second iteration finds nothing left to do.
 func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*program.Training, error) {
-	h.symbols = symbols(sentences)
+	h.symbols = tagged.NewVocabulary(sentences)
 	number := map[string]int32{}
 	var data []hmm.Sequence[int32]
 	for _, s := range sentences {
@@ -90,51 +88,49 @@ func (h *hidden) trellis(words []string) (*trellis.Trellis, []string, error) {
 func (h *hidden) observe(words []string) []int32 {
 	seen := make([]int32, len(words))
 	for t, w := range words {
-		seen[t] = h.symbol(w)
+		seen[t] = h.symbols.Symbol(w)
 	}
 	return seen
 }
 
-// symbol returns the word's own symbol, or else that of its finest class that has one;
-// 0 if none has.
-func (h *hidden) symbol(word string) int32 {
-	if i, ok := h.symbols[word]; ok {
-		return i
-	}
-	for class := range classes(word) {
-		if i, ok := h.symbols[class]; ok {
-			return i
-		}
-	}
-	return 0
+// hiddenFormat is the form of the tags and symbols, before the parameters.
+const hiddenFormat saved.Format = "pathsum tagging hidden 2"
+
+type savedHidden struct {
+	Tags    []string
+	Symbols []string // by their numbers
 }
 
-// symbols numbers the frequent words, and the frequent classes of the rare ones.
-func symbols(sentences []sentence) map[string]int32 {
-	words := map[string]int{}
-	for _, s := range sentences {
-		for _, w := range s.Words {
-			words[w]++
-		}
+func (h *hidden) save(w io.Writer) error {
+	s := savedHidden{Tags: h.tags, Symbols: make([]string, len(h.symbols))}
+	for name, i := range h.symbols {
+		s.Symbols[i] = name
 	}
-	number, rare := map[string]int32{"": 0}, map[string]int{} // no word is empty
-	add := func(name string) {
-		if _, ok := number[name]; !ok {
-			number[name] = int32(len(number))
-		}
+	if err := hiddenFormat.Write(w, s); err != nil {
+		return err
 	}
-	for _, s := range sentences {
-		for _, w := range s.Words {
-			if words[w] >= leastWord {
-				add(w)
-				continue
-			}
-			for class := range classes(w) {
-				if rare[class]++; rare[class] == leastClass {
-					add(class)
-				}
-			}
-		}
+	return h.model.Save(w)
+}
+
+func (h *hidden) load(r io.Reader) error {
+	var s savedHidden
+	if err := hiddenFormat.Read(r, &s); err != nil {
+		return err
 	}
-	return number
+	m, e, err := hmm.LoadDiscrete(r)
+	if err != nil {
+		return err
+	}
+	h.tags, h.symbols, h.model = s.Tags, tagged.Vocabulary{}, m
+	for i, name := range s.Symbols {
+		h.symbols[name] = int32(i)
+	}
+	switch {
+	case len(h.symbols) != len(s.Symbols):
+		return errors.New("a symbol occurs twice")
+	case e.States() != len(h.tags) || e.Groups()[0].Len() != len(h.symbols):
+		return fmt.Errorf("%d tags and %d symbols for a model with others", len(h.tags), len(h.symbols))
+	}
+	h.predictor, err = m.Predictor()
+	return err
 }

@@ -2,137 +2,114 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
+	"strings"
 
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/tagged"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	files               *tagged.Files
+	iterations, workers *int
+	model               *string
+	output, matrix      *program.Output
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, test             *string
-	lines                  *string
-	output, plot, curve    *program.Output
-	saved                  *program.Model
-	iterations, workers, n *int
-	column                 *int
-	model                  *string
-}
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("tagging", "tagging learns parts of speech from tagged sentences and tags others. An iteration\nis a pass over the sentences.")
-	e := &experiment{
-		data:       p.Data(tagged.Format),
-		test:       p.Test("Lines: those of -data. Without -test, and without -apply, every sixth sentence is held out."),
+func newProgram() *program.Program {
+	p := program.New("tagging", "tagging learns parts of speech from tagged sentences, and tags others.",
+		"go run ./examples/tagging",
+		"echo 'The old dog barks .' | go run ./examples/tagging -apply - -n 3")
+	f := &flags{
+		files:      tagged.Declare(p),
 		iterations: p.Iterations(6),
 		workers:    p.Workers(),
-		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
-		lines:      p.Apply("A line is a sentence, its words with spaces between; its answer is word/TAG for each."),
-		plot:       p.Plot("the confusions of tags in the test"),
-		curve:      p.Figure("curve", "the objective by iteration"),
-		n:          p.Best(1, "of -apply; if they are several, <TAB> and its probability behind each"),
 		model:      p.Choice("model", "train a model", modelNames()...),
+		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
+		matrix:     p.Figure("matrix", "a heat map of which tags are mistaken for which in the test,"),
 	}
-	e.column = tagged.Column(p)
 	p.Checkpoint()
-	e.saved = p.Model("data model iterations checkpoint curve", "apply test")
-	p.Excludes("apply", "test plot")
+	program.Define(p, program.Task[*data, *learnt]{
+		Read: f.read, New: f.newTagger, Fit: f.fit, Save: (*learnt).save, Load: load, Answer: answer, Score: f.score,
+		Line:    "A line is a sentence, its words with spaces between; its answer is word/TAG for each.",
+		Several: "taggings of each line of -apply; if N is more than 1, <TAB> and its probability behind each",
+		Bare:    true,
+		Curve:   "log likelihood + log prior, nats",
+	})
+	p.Uses("column") // of -test
+	p.Excludes("apply", "matrix")
 	p.Needs("n", "apply")
-	return p, e
+	return p
 }
 
-func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	t, test, err := e.tagger(ctx, r)
-	if err != nil {
+// sentencesTSV is the default data: sentences written for this program, with a simple
+// set of tags.
+//
+//go:embed sentences.tsv
+var sentencesTSV string
+
+// embedded returns the default data.
+func embedded() ([]sentence, error) {
+	return tagged.Read(strings.NewReader(sentencesTSV), "sentences.tsv", 0)
+}
+
+type sentence = tagged.Sentence
+
+// data are the sentences to learn from and those to be tested with.
+type data struct{ train, test []sentence }
+
+func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
+	train, test, err := f.files.Load(r, embedded)
+	return &data{train, test}, err
+}
+
+func (f *flags) newTagger(*data) (*learnt, error) { return newLearnt(*f.model) }
+
+// fit trains the tagger. Of a run that was interrupted it reports what is known.
+func (f *flags) fit(ctx context.Context, r *program.Run, t *learnt, d *data) error {
+	r.Set("sentences", len(d.train))
+	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(d.train), len(d.test))
+	progress := r.Progress("training", *f.iterations)
+	defer progress.Done()
+	trained, err := t.train(ctx, d.train, options{
+		iterations: *f.iterations, workers: *f.workers, checkpoint: r.Checkpoint(), observe: progress.Observe,
+	})
+	if trained == nil {
 		return err
 	}
-	if *e.lines != "" {
-		return e.apply(ctx, r, t)
-	}
-	return e.evaluate(ctx, r, t, test)
-}
-
-// tagger returns the tagger that was saved, or a new one, and the test sentences, if it is to
-// be tested.
-func (e *experiment) tagger(ctx context.Context, r *program.Run) (t *learnt, test []sentence, err error) {
-	if e.saved.Loads() {
-		t, err := program.Loaded(e.saved, loadTagger)
-		if err == nil && *e.lines == "" {
-			test, err = tagged.ReadFile(*e.test, *e.column)
-		}
-		return t, test, err
-	}
-	train, test, err := e.load()
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Set("sentences", len(train))
-	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(train), len(test))
-	if t, err = e.train(ctx, r, train); err != nil {
-		return nil, nil, err
-	}
-	return t, test, e.saved.Save(t.save)
-}
-
-// load returns the training sentences and, unless there are lines to be tagged in place of the
-// test, the test sentences.
-func (e *experiment) load() (train, test []sentence, err error) {
-	if *e.lines != "" {
-		train, err = tagged.LoadAll(*e.data, *e.column, embedded)
-		return train, nil, err
-	}
-	return tagged.Load(*e.data, *e.test, *e.column, embedded)
-}
-
-// evaluate tags the test sentences and says how many words are right.
-func (e *experiment) evaluate(ctx context.Context, r *program.Run, t *learnt, test []sentence) error {
+	t.words = wordsOf(d.train)
 	r.Set("model", t.model)
-	r.Set("test_sentences", len(test))
-	predicted, err := tagAll(ctx, r, t, test)
+	r.Trained(*trained)
+	r.Set("features", t.features())
+	fmt.Fprintf(r.Out, "%d features\n\n", t.features())
+	program.WriteObjective(r.Out, "log likelihood + log prior", trained.Objective)
+	return err
+}
+
+// score tags the test sentences, and prints and writes what becomes of them.
+func (f *flags) score(ctx context.Context, r *program.Run, t *learnt, d *data) error {
+	r.Set("model", t.model)
+	r.Set("test_sentences", len(d.test))
+	predicted := make([][]string, len(d.test))
+	err := r.Each(ctx, "tagging", len(d.test), func(i int) (err error) {
+		predicted[i], err = t.tag(d.test[i].Words)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	s := newScore(t.words, test, predicted)
-	s.print(r.Out)
+	s := newScore(t.words, d.test, predicted)
 	s.report(r)
-	printSentences(r.Out, test, predicted)
-	if e.plot.Given() {
-		if err := drawConfusion(e.plot, test, predicted); err != nil {
+	printSentences(r.Out, d.test, predicted)
+	if f.matrix.Given() {
+		if err := f.matrix.Draw(s.confusions().Figure(), nil); err != nil {
 			return err
 		}
 	}
-	return e.output.Write(func(w io.Writer) error { return write(w, test, predicted) })
-}
-
-// train returns a trained tagger. Of a run that was interrupted it reports what is
-// known.
-func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sentence) (*learnt, error) {
-	progress := r.Progress("training", *e.iterations)
-	defer progress.Done()
-	of, err := newTagger(*e.model)
-	if err != nil {
-		return nil, err
-	}
-	t := &learnt{tagger: of, model: *e.model, words: wordsOf(sentences)}
-	trained, err := t.train(ctx, sentences, options{
-		iterations: *e.iterations, workers: *e.workers, checkpoint: r.Checkpoint(), observe: progress.Observe,
-	})
-	if trained != nil {
-		r.Set("model", t.model)
-		r.Trained(*trained)
-		r.Set("features", t.features())
-		fmt.Fprintf(r.Out, "%d features\n\n", t.features())
-		program.WriteObjective(r.Out, "log likelihood + log prior", trained.Objective)
-	}
-	if err == nil && e.curve.Given() {
-		err = e.curve.Draw(figure.Lines("Training", "log likelihood + log prior, nats", figure.Line{First: 1, Values: trained.Objective}))
-	}
-	return t, err
+	return f.output.Write(func(w io.Writer) error { return write(w, d.test, predicted) })
 }

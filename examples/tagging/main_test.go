@@ -15,7 +15,7 @@ import (
 )
 
 // run runs the program and returns its exit status and output.
-var run = programtest.New(newExperiment, (*experiment).run)
+var run = programtest.New(newProgram)
 
 // report is the JSON object.
 type report struct {
@@ -45,9 +45,9 @@ func TestProgram(t *testing.T) {
 		{"node", "iteration limit", 6, 2000, 4000, -250, -100, .75},
 	} {
 		dir := t.TempDir()
-		output, plot, curve := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "plot.svg"), filepath.Join(dir, "curve.svg")
+		output, plot, matrix := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "plot.svg"), filepath.Join(dir, "matrix.svg")
 		var stderr bytes.Buffer
-		status, out := run(t.Context(), &stderr, "-json", "-model", x.model, "-o", output, "-plot", plot, "-curve", curve)
+		status, out := run(t.Context(), &stderr, "-json", "-model", x.model, "-o", output, "-plot", plot, "-matrix", matrix)
 		if status != 0 {
 			t.Fatal(stderr.String())
 		}
@@ -70,8 +70,8 @@ func TestProgram(t *testing.T) {
 		if !strings.Contains(stderr.String(), fmt.Sprintf("training %d/6: objective -", x.iterations)) {
 			t.Error(stderr.String())
 		}
-		programtest.Figure(t, plot, "NOUN", "predicted")
-		programtest.Figure(t, curve, "iteration")
+		programtest.Figure(t, matrix, "NOUN", "predicted")
+		programtest.Figure(t, plot, "iteration")
 		text, err := os.ReadFile(output)
 		if err != nil {
 			t.Fatal(err)
@@ -90,6 +90,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{text: "a\tX\nb\n", want: "2: no tab, want word and tag", status: 1},
 		{text: "a\tX\n\tY\n", want: "2: empty side: want word and tag", status: 1},
+		{text: "a\tX\t_\n\nb\tX\t_\n", want: "-column 2 to 3 takes the tags from one of them (and 1 more of 3 lines are wrong)", status: 1},
 		{text: "\n\n", want: "no training sentences", status: 1},
 		{text: "a\tX\n\nb\tY\n", want: "no test sentences: give -test, or at least 6 sentences to hold one out", status: 1},
 		{text: "", want: `-model x: want one of crf, memm, node, hmm`, status: 2, args: []string{"-model", "x"}},
@@ -103,9 +104,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume: an interrupted run says what it knows, and goes on to
-// the results of one that was not interrupted, whatever the number of workers.
-func TestInterruptAndResume(t *testing.T) {
+// TestInterrupt: an interrupted run says what it knows.
+func TestInterrupt(t *testing.T) {
 	whole, part, rest := programtest.Resume[report](t, run, "training 2/4", "-iterations", "4")
 	if whole.Iterations != 4 {
 		t.Errorf("%+v", whole)
@@ -118,6 +118,26 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
+// TestSkip: sentences with a wrong line are left out, of training and of the test, and the others
+// are learnt from.
+func TestSkip(t *testing.T) {
+	wrong := sentencesTSV + "\nno tab\nof\tADP\n\n"
+	data, test := programtest.File(t, "data.tsv", wrong), programtest.File(t, "test.tsv", wrong)
+	var stderr bytes.Buffer
+	status, out := run(t.Context(), &stderr, "-json", "-iterations", "1", "-data", data, "-test", test)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	r := programtest.Report[struct {
+		report
+		Lines int `json:"lines_skipped"`
+	}](t, out)
+	if r.Sentences != 60 || r.Test != 60 || r.Lines != 2 {
+		t.Errorf("%+v", r)
+	}
+	for _, name := range []string{data, test} {
+		if !strings.Contains(stderr.String(), "skipped: "+name+":") {
+			t.Errorf("nothing is said of %s:\n%s", name, &stderr)
+		}
+	}
+}

@@ -4,93 +4,137 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 )
 
-// score says how many words are tagged right.
+// score counts what is tagged right, and which tags get which.
 type score struct {
-	words, right              int
-	unknown, unknownRight     int // of words that do not occur in training
-	sentences, sentencesRight int
-	mistakes                  map[mistake]int
+	words, unknown, sentences share // unknown words do not occur in training
+	times                     map[tagging]int
 }
 
-type mistake struct{ tag, predicted string }
+// share is how many there are, and how many of them are right.
+type share struct{ right, all int }
+
+// add counts one.
+func (s *share) add(right bool) {
+	s.all++
+	if right {
+		s.right++
+	}
+}
+
+// fraction returns which part is right, not a number if there is nothing.
+func (s share) fraction() float64 {
+	if s.all == 0 {
+		return math.NaN()
+	}
+	return float64(s.right) / float64(s.all)
+}
+
+// tagging is the tag of a word and the one that was predicted.
+type tagging struct{ tag, predicted string }
 
 // newScore compares predicted tags with those of the test, for words that are known and others.
 func newScore(known map[string]bool, test []sentence, predicted [][]string) *score {
-	c := &score{mistakes: map[mistake]int{}}
+	c := &score{times: map[tagging]int{}}
 	for i, s := range test {
-		c.sentences++
-		if slices.Equal(s.Tags, predicted[i]) {
-			c.sentencesRight++
-		}
+		c.sentences.add(slices.Equal(s.Tags, predicted[i]))
 		for t, w := range s.Words {
-			right := 0
-			if s.Tags[t] == predicted[i][t] {
-				right = 1
-			} else {
-				c.mistakes[mistake{s.Tags[t], predicted[i][t]}]++
-			}
-			c.words++
-			c.right += right
+			x := tagging{s.Tags[t], predicted[i][t]}
+			c.times[x]++
+			c.words.add(x.tag == x.predicted)
 			if !known[w] {
-				c.unknown++
-				c.unknownRight += right
+				c.unknown.add(x.tag == x.predicted)
 			}
 		}
 	}
 	return c
 }
 
-// fraction returns part/whole, not a number if there is nothing.
-func fraction(part, whole int) float64 {
-	if whole == 0 {
-		return math.NaN()
-	}
-	return float64(part) / float64(whole)
-}
-
-// report puts the accuracies into the JSON object.
-func (c *score) report(r *program.Run) {
-	r.Set("accuracy", fraction(c.right, c.words))
-	r.Set("unknown_accuracy", fraction(c.unknownRight, c.unknown))
-	r.Set("sentence_accuracy", fraction(c.sentencesRight, c.sentences))
-}
-
 // shown is how many mistakes, and how many sentences, are printed.
 const shown = 8
 
-func (c *score) print(w io.Writer) {
+// report reports the accuracies, and prints the most frequent mistakes.
+func (c *score) report(r *program.Run) {
 	rows := [][]string{{"", "right", "of", "accuracy"}}
 	for _, x := range []struct {
-		what       string
-		right, all int
+		what, key string
+		share
 	}{
-		{"words", c.right, c.words},
-		{"unknown words", c.unknownRight, c.unknown},
-		{"sentences", c.sentencesRight, c.sentences},
+		{"words", "accuracy", c.words},
+		{"unknown words", "unknown_accuracy", c.unknown},
+		{"sentences", "sentence_accuracy", c.sentences},
 	} {
-		rows = append(rows, []string{x.what, fmt.Sprint(x.right), fmt.Sprint(x.all), fmt.Sprintf("%.4f", fraction(x.right, x.all))})
+		r.Set(x.key, x.fraction())
+		rows = append(rows, []string{x.what, fmt.Sprint(x.right), fmt.Sprint(x.all), fmt.Sprintf("%.4f", x.fraction())})
 	}
-	program.WriteTable(w, rows)
-
-	var found []mistake
-	for m := range c.mistakes {
-		found = append(found, m)
-	}
-	slices.SortFunc(found, func(a, b mistake) int {
-		return cmp.Or(cmp.Compare(c.mistakes[b], c.mistakes[a]), cmp.Compare(a.tag, b.tag), cmp.Compare(a.predicted, b.predicted))
-	})
-	if len(found) == 0 {
+	program.WriteTable(r.Out, rows)
+	mistakes := slices.DeleteFunc(slices.Collect(maps.Keys(c.times)), func(x tagging) bool { return x.tag == x.predicted })
+	if len(mistakes) == 0 {
 		return
 	}
+	slices.SortFunc(mistakes, func(a, b tagging) int {
+		return cmp.Or(cmp.Compare(c.times[b], c.times[a]), cmp.Compare(a.tag, b.tag), cmp.Compare(a.predicted, b.predicted))
+	})
 	rows = [][]string{{"tag", "predicted", "times"}}
-	for _, m := range found[:min(shown, len(found))] {
-		rows = append(rows, []string{m.tag, m.predicted, fmt.Sprint(c.mistakes[m])})
+	for _, x := range mistakes[:min(shown, len(mistakes))] {
+		rows = append(rows, []string{x.tag, x.predicted, fmt.Sprint(c.times[x])})
 	}
-	program.WriteTable(w, rows)
+	program.WriteTable(r.Out, rows)
+}
+
+// confusions shows which tags (columns) words of a tag (rows) get, as the square roots of
+// fractions of those words, so that a few mistakes show, too.
+func (c *score) confusions() figure.Grid {
+	words, tags := map[string]int{}, map[string]bool{}
+	for x, n := range c.times {
+		words[x.tag] += n
+		tags[x.tag], tags[x.predicted] = true, true
+	}
+	names := slices.Sorted(maps.Keys(tags))
+	return figure.Grid{
+		Title: "√ of the fraction of a tag's words that get a tag", Row: "tag", Column: "predicted", Rows: names, Columns: names,
+		Value: func(row, column int) float64 {
+			return math.Sqrt(float64(c.times[tagging{names[row], names[column]}]) / float64(max(1, words[names[row]])))
+		},
+	}
+}
+
+// printSentences writes some sentences with their predicted tags, marking those that
+// are wrong.
+func printSentences(w io.Writer, sentences []sentence, predicted [][]string) {
+	for n := range min(shown, len(sentences)) {
+		i := n * len(sentences) / min(shown, len(sentences))
+		var tokens []string
+		for t, word := range sentences[i].Words {
+			token := word + "/" + predicted[i][t]
+			if tag := sentences[i].Tags[t]; tag != predicted[i][t] {
+				token += "✗" + tag
+			}
+			tokens = append(tokens, token)
+		}
+		fmt.Fprintln(w, strings.Join(tokens, " "))
+	}
+}
+
+// write writes the words with their tags and predicted tags, one a line.
+func write(w io.Writer, sentences []sentence, predicted [][]string) error {
+	for i, s := range sentences {
+		for t, word := range s.Words {
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", word, s.Tags[t], predicted[i][t]); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }

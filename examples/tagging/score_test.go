@@ -13,11 +13,18 @@ func TestScore(t *testing.T) {
 		{Words: []string{"b", "c"}, Tags: []string{"Y", "Y"}},
 	}
 	got := newScore(map[string]bool{"a": true, "b": true}, test, [][]string{{"X", "X", "Y"}, {"Y", "Y"}})
-	want := &score{words: 5, right: 4, unknown: 3, unknownRight: 2, sentences: 2, sentencesRight: 1, mistakes: map[mistake]int{{"Y", "X"}: 1}}
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(score{})); d != "" {
+	want := &score{
+		words: share{4, 5}, unknown: share{2, 3}, sentences: share{1, 2},
+		times: map[tagging]int{{"X", "X"}: 1, {"Y", "X"}: 1, {"Y", "Y"}: 3},
+	}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(score{}, share{})); d != "" {
 		t.Error(d)
 	}
-	if x := fraction(0, 0); !math.IsNaN(x) {
+	g := got.confusions()
+	if x := g.Value(1, 0); x != .5 || g.Rows[1] != "Y" || g.Value(0, 1) != 0 {
+		t.Errorf("%v: one Y of four is taken for X: √ is %g", g.Rows, x)
+	}
+	if x := (share{}).fraction(); !math.IsNaN(x) {
 		t.Errorf("0/0 is %g", x)
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -55,22 +58,63 @@ func modelNames() []string {
 	return names
 }
 
-// newTagger returns a tagger of the kind called name.
-func newTagger(name string) (tagger, error) {
-	for _, m := range models {
-		if m.name == name {
-			return m.new(), nil
-		}
-	}
-	return nil, fmt.Errorf("model %q, want one of %s", name, strings.Join(modelNames(), ", "))
+// learnt is a tagger with what its test has to know.
+type learnt struct {
+	tagger
+	model string          // its name
+	words map[string]bool // those of the training sentences
 }
 
-// tagAll returns the tags of all sentences.
-func tagAll(ctx context.Context, r *program.Run, t tagger, sentences []sentence) ([][]string, error) {
-	tags := make([][]string, len(sentences))
-	err := r.Each(ctx, "tagging", len(sentences), func(i int) (err error) {
-		tags[i], err = t.tag(sentences[i].Words)
+// newLearnt returns a tagger that has learnt nothing, of the kind called model.
+func newLearnt(model string) (*learnt, error) {
+	for _, m := range models {
+		if m.name == model {
+			return &learnt{tagger: m.new(), model: model, words: map[string]bool{}}, nil
+		}
+	}
+	return nil, fmt.Errorf("model %q, want one of %s", model, strings.Join(modelNames(), ", "))
+}
+
+// wordsOf returns the words of sentences.
+func wordsOf(sentences []sentence) map[string]bool {
+	words := map[string]bool{}
+	for _, s := range sentences {
+		for _, w := range s.Words {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// savedFormat is the form of what is saved of every tagger, before what is of its kind.
+const savedFormat saved.Format = "pathsum tagging 2"
+
+type savedTagger struct {
+	Model string
+	Words []string
+}
+
+// save writes the tagger, for load.
+func (l *learnt) save(w io.Writer) error {
+	if err := savedFormat.Write(w, savedTagger{l.model, slices.Sorted(maps.Keys(l.words))}); err != nil {
 		return err
-	})
-	return tags, err
+	}
+	return l.tagger.save(w)
+}
+
+// load reads a tagger, which tags as the one that was saved.
+func load(r io.Reader) (*learnt, error) {
+	r = saved.Series(r)
+	var s savedTagger
+	if err := savedFormat.Read(r, &s); err != nil {
+		return nil, fmt.Errorf("no saved model: %w", err)
+	}
+	l, err := newLearnt(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range s.Words {
+		l.words[w] = true
+	}
+	return l, l.tagger.load(r)
 }

@@ -22,7 +22,8 @@ func written(t *testing.T, ending string, draw func(*program.Output) error) stri
 	p := program.New("draw", "draw draws.")
 	to := p.Plot("a figure")
 	var stderr bytes.Buffer
-	status := p.Execute(t.Context(), []string{"-plot", name}, new(bytes.Buffer), &stderr, func(context.Context, *program.Run) error { return draw(to) })
+	p.Do(func(context.Context, *program.Run) error { return draw(to) })
+	status := p.Execute(t.Context(), []string{"-plot", name}, new(bytes.Buffer), &stderr)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}

@@ -1,13 +1,16 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 	"slices"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Grid is a heat map with a name for each row and column, such as a table of confusions.
@@ -15,7 +18,13 @@ type Grid struct {
 	Title, Row, Column string                        // what the whole, a row and a column is
 	Rows, Columns      []string                      // names, from the top and from the left
 	Value              func(row, column int) float64 // from 0, white, to 1, black
+
+	// Cells to be marked: with a dot, with a frame, and with a thin one.
+	Dots, Frames, Thin []Cell
 }
+
+// Cell is a cell of a Grid.
+type Cell struct{ Row, Column int }
 
 // Sizes of a grid.
 const (
@@ -41,6 +50,15 @@ func (g Grid) Figure() *Figure {
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
 	}
 	p.Add(Heat(len(g.Columns), len(rows), func(c, r int) float64 { return g.Value(len(rows)-1-r, c) }))
+	for _, c := range g.Frames {
+		p.Add(frame(g.middle(c), 2))
+	}
+	for _, c := range g.Thin {
+		p.Add(frame(g.middle(c), .5))
+	}
+	if len(g.Dots) > 0 {
+		p.Add(g.dots())
+	}
 	width := vg.Length(len(g.Columns))*cell + vg.Length(longest(rows))*character + around
 	height := vg.Length(len(rows))*cell + around
 	if wide {
@@ -48,6 +66,31 @@ func (g Grid) Figure() *Figure {
 	}
 	title := vg.Length(utf8.RuneCountInString(g.Title))*character + around
 	return &Figure{p, max(width, title), height}
+}
+
+// middle returns where the middle of a cell is drawn.
+func (g Grid) middle(c Cell) plotter.XY {
+	return plotter.XY{X: float64(c.Column), Y: float64(len(g.Rows) - 1 - c.Row)}
+}
+
+// frame returns a green frame just within a cell.
+func frame(at plotter.XY, width float64) *plotter.Line {
+	const half = .44
+	var line plotter.XYs
+	for _, side := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+		line = append(line, plotter.XY{X: at.X + half*side[0], Y: at.Y + half*side[1]})
+	}
+	return &plotter.Line{XYs: line, LineStyle: draw.LineStyle{Color: color.RGBA{G: 0x90, A: 0xff}, Width: vg.Points(width)}}
+}
+
+// dots returns orange dots, which are seen on black and on white.
+func (g Grid) dots() *plotter.Scatter {
+	var at plotter.XYs
+	for _, c := range g.Dots {
+		at = append(at, g.middle(c))
+	}
+	style := draw.GlyphStyle{Color: color.RGBA{R: 0xe0, G: 0x60, A: 0xff}, Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
+	return &plotter.Scatter{XYs: at, GlyphStyle: style}
 }
 
 // names are ticks with names and what is behind each, at 0, 1, …

@@ -28,7 +28,7 @@ func loaded[T any](name string, read func(io.Reader) (T, error)) (m T, err error
 // Standard output is for the answers, even if -o puts them into a file: what would be printed
 // there goes to standard error, and so does the JSON object.
 func (p *Program) Apply(usage string) *string {
-	p.lines = p.Input("apply", "in place of the test, answer the lines of `FILE`, - for standard input, each with one line of output. "+usage)
+	p.lines = p.Input("apply", "answer the lines of `FILE` in place of the test, each with one line of output. "+usage)
 	return p.lines
 }
 

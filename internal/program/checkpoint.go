@@ -13,7 +13,7 @@ import (
 
 // Checkpoint declares -checkpoint, the name of a file: see Run.Checkpoint.
 func (p *Program) Checkpoint() {
-	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists. It is removed when all is done")
+	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE` after each iteration, and go on from it if it exists; it is removed at the end")
 }
 
 // Checkpoint returns the name of the checkpoint of a stage of training that begins: that of

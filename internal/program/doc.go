@@ -1,15 +1,32 @@
-// Package program is the shell that all example programs share: the same flags
-// with the same meaning, progress, results for people and for machines, exit
-// statuses, and an orderly end on an interrupt.
+// Package program is the shell that all example programs and experiments share: the same flags
+// with the same meaning, help, progress, results for people and for machines, exit statuses, and
+// an orderly end on an interrupt.
 //
-// The idea: a program declares the flags that make sense for it and hands over one
-// function; the package calls it with a context and a Run to report to.
+// The idea: programs differ in their data and their model, and in nothing else. So a program
+// declares the flags that make sense for it, and hands over the parts in which it differs, a Task:
+// how to read the data, what the model is before training, how to train, save, load and test it,
+// and what answers a line. Define makes the rest.
 //
 //	func main() {
-//		p := program.New("casino", "casino finds out when the die was loaded.")
-//		iterations, seed := p.Iterations(50), p.Seed()
-//		p.Main(func(ctx context.Context, r *program.Run) error { … })
+//		p := program.New("dice", "dice finds out which die was thrown.")
+//		f := flags{data: p.Data("throws"), iterations: p.Iterations(50)}
+//		program.Define(p, program.Task[[]evening, *model]{
+//			Read: f.read, New: newModel, Fit: f.fit, Save: (*model).save, Load: load,
+//			Answer: answer, Score: f.score, Curve: "log likelihood, nats",
+//		})
+//		p.Main()
 //	}
+//
+// A program without a model hands one function to Do instead.
+//
+// # Flags
+//
+// With -load nothing is trained: the flags of data, training and the model are then refused, but
+// for those of Program.Uses and Program.Permits. With -apply lines are answered in place of the
+// test. -plot is the learning curve and -matrix a heat map in every program. -help begins with a
+// sentence and two commands, and then has the flags by Subject.
+//
+// Lines of data that are wrong are skipped and told, if they are few: see Records.
 //
 // # Output
 //
@@ -19,7 +36,7 @@
 // object of everything that was reported: first the keys of every program
 //
 //	program, seconds (wall clock), cpu_seconds, peak_rss_mb (MiB), workers, seed,
-//	iterations, objective (list, one per iteration, nats), status, skipped
+//	iterations, objective (list, one per iteration, nats), status, skipped, lines_skipped
 //
 // then the program's own, in the order of their first Set. A number that JSON
 // cannot hold (NaN, ±Inf) is null. Progress goes to standard error: a bar on a

@@ -11,7 +11,7 @@ import (
 func Example() {
 	p := program.New("count", "count counts.")
 	iterations, order := p.Iterations(3), p.Flags.Int("order", 2, "`N` of the n-grams")
-	run := func(ctx context.Context, r *program.Run) error {
+	p.Do(func(ctx context.Context, r *program.Run) error {
 		progress := r.Progress("counting", *iterations)
 		defer progress.Done()
 		for range *iterations {
@@ -21,12 +21,12 @@ func Example() {
 		r.Set("order", *order)
 		fmt.Fprintln(r.Out, *iterations, "iterations of order", *order)
 		return nil
-	}
-	// A program's main function calls p.Main(run) instead.
-	status := p.Execute(context.Background(), []string{"-quiet", "-order", "4"}, os.Stdout, os.Stderr, run)
+	})
+	// A program's main function calls p.Main() instead.
+	status := p.Execute(context.Background(), []string{"-quiet", "-order", "4"}, os.Stdout, os.Stderr)
 	fmt.Println("exit status", status)
 
-	status = p.Execute(context.Background(), []string{"-iterations", "0"}, os.Stdout, os.Stdout, run)
+	status = p.Execute(context.Background(), []string{"-iterations", "0"}, os.Stdout, os.Stdout)
 	fmt.Println("exit status", status)
 	// Output:
 	// 3 iterations of order 4

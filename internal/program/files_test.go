@@ -79,7 +79,8 @@ func TestOutputIsInput(t *testing.T) {
 	p := New("fake", "")
 	p.Data("a line")
 	var stderr bytes.Buffer
-	if status := p.Execute(t.Context(), []string{"-data", at("link")}, out, &stderr, nothing); status != 1 || !strings.Contains(stderr.String(), "it is standard output, too") {
+	p.Do(nothing)
+	if status := p.Execute(t.Context(), []string{"-data", at("link")}, out, &stderr); status != 1 || !strings.Contains(stderr.String(), "it is standard output, too") {
 		t.Errorf("standard output: status %d, %s", status, &stderr)
 	}
 }

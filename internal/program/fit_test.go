@@ -85,11 +85,12 @@ func TestApplyAlone(t *testing.T) {
 	p.Apply("")
 	p.Output("")
 	var out, errs bytes.Buffer
-	status := p.Execute(t.Context(), []string{"-apply", "fit_test.go"}, &out, &errs, func(ctx context.Context, r *Run) error {
+	p.Do(func(ctx context.Context, r *Run) error {
 		fmt.Fprintln(r.Out, "three models")
 		return r.Stream(ctx, Stream{Bare: true,
 			Answer: func(context.Context, string) ([]string, error) { return []string{"yes"}, nil }})
 	})
+	status := p.Execute(t.Context(), []string{"-apply", "fit_test.go"}, &out, &errs)
 	if status != 0 || strings.Trim(out.String(), "yes\n") != "" || out.Len() == 0 || errs.String() != "three models\n" {
 		t.Errorf("status %d, %.100q and %.100q", status, out.String(), errs.String())
 	}

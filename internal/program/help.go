@@ -97,23 +97,21 @@ func (p *Program) help(w io.Writer) {
 				usage += fmt.Sprintf(" (default %s)", f.DefValue)
 			}
 			fmt.Fprintln(w, head)
-			writeWrapped(w, usage)
+			WriteText(w, "        ", usage)
 		}
 	}
+	fmt.Fprint(w, "\nA file that is read may be -, standard input, or end in .gz. A file that is written may be -,\nstandard output.\n")
 }
 
-// Columns of the text of a flag.
-const (
-	textMargin = "        "
-	textCells  = 92
-)
+// textCells is the width of a text, without its margin.
+const textCells = 92
 
-// writeWrapped writes a text in lines of at most textCells characters behind a margin.
-func writeWrapped(w io.Writer, text string) {
+// WriteText writes a text for people to w, in lines that break between words behind a margin.
+func WriteText(w io.Writer, margin, text string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
 		if line != "" && width(line)+1+width(word) > textCells {
-			fmt.Fprintln(w, textMargin+line)
+			fmt.Fprintln(w, margin+line)
 			line = ""
 		}
 		if line != "" {
@@ -121,5 +119,5 @@ func writeWrapped(w io.Writer, text string) {
 		}
 		line += word
 	}
-	fmt.Fprintln(w, textMargin+line)
+	fmt.Fprintln(w, margin+line)
 }

@@ -24,7 +24,7 @@ type Output struct {
 // Output declares -o, the name of a file for the program's real output; record
 // says what its lines are.
 func (p *Program) Output(record string) *Output {
-	p.records = p.Save("o", "write the output to `FILE`, - for standard output. Lines: "+record)
+	p.records = p.Save("o", "write the output to `FILE`; lines: "+record)
 	return p.records
 }
 

@@ -29,6 +29,7 @@ type Program struct {
 	examples       []string
 	about          map[string]Subject                // of flags that About names
 	uses           []string                          // flags that say what to do with a loaded model
+	permitted      []string                          // flags that say how
 	loads          *string                           // the name of -load's file; nil: there is no such flag
 	answers        *int                              // -n; nil: there is no such flag
 	run            func(context.Context, *Run) error // what Define has made
@@ -54,7 +55,7 @@ func New(name, synopsis string, examples ...string) *Program {
 	}
 	p.Flags.SetOutput(io.Discard)
 	p.Flags.Usage = func() {}
-	p.json = p.Flags.Bool("json", false, "end standard output, or with -apply standard error, with one line: a JSON object with every figure that was printed")
+	p.json = p.Flags.Bool("json", false, "end standard output (with -apply: standard error) with a JSON object of every figure that was printed")
 	p.quiet = p.Flags.Bool("quiet", false, "show no progress")
 	p.version = p.Flags.Bool("version", false, "print the version and do nothing else")
 	return p
@@ -63,14 +64,14 @@ func New(name, synopsis string, examples ...string) *Program {
 // Data declares -data, the name of a file to use instead of the embedded data;
 // format says what its lines are.
 func (p *Program) Data(format string) *string {
-	return p.Input("data", "read `FILE` instead of the embedded data, - for standard input; .gz is read directly. Lines: "+format)
+	return p.Input("data", "read `FILE` in place of the embedded data; lines: "+format)
 }
 
 // Test declares -test, the name of a file of held-out data; format says what its
 // lines are and what is held out without the flag.
 func (p *Program) Test(format string) *string {
 	p.Uses("test")
-	return p.Input("test", "read held-out data from `FILE`, - for standard input; .gz is read directly. "+format)
+	return p.Input("test", "read held-out data from `FILE`. "+format)
 }
 
 // Iterations declares -iterations, at least 1, with its default.

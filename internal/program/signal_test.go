@@ -24,7 +24,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PATHSUM_WAITING_PROGRAM") == "" {
 		os.Exit(m.Run())
 	}
-	New("waiting", "").Main(func(ctx context.Context, r *Run) error {
+	p := New("waiting", "")
+	p.Do(func(ctx context.Context, r *Run) error {
 		fmt.Fprintln(r.Out, "ready")
 		<-ctx.Done()
 		if os.Getenv("PATHSUM_WAITING_PROGRAM") == "stubborn" {
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		return nil
 	})
+	p.Main()
 }
 
 // waiting starts such a program, and returns it with its output after the line
@@ -150,10 +152,11 @@ func TestOutputToStandardOutput(t *testing.T) {
 	p := New("fake", "")
 	o := p.Output("a line")
 	var stderr bytes.Buffer
-	status := p.Execute(t.Context(), []string{"-json", "-o", out.Name()}, out, &stderr, func(_ context.Context, r *Run) error {
+	p.Do(func(_ context.Context, r *Run) error {
 		fmt.Fprintln(r.Out, "summary")
 		return o.Write(func(w io.Writer) error { _, err := io.WriteString(w, "record\n"); return err })
 	})
+	status := p.Execute(t.Context(), []string{"-json", "-o", out.Name()}, out, &stderr)
 	text, err := os.ReadFile(out.Name())
 	if status != 0 || err != nil || !strings.HasPrefix(string(text), "record\n{") || stderr.String() != "summary\n" {
 		t.Errorf("status %d, %v, %q, %q", status, err, text, &stderr)

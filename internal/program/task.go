@@ -56,7 +56,7 @@ type Export[M any] struct {
 
 // Define makes p the program that carries out t, and declares the flags of t's parts. It comes
 // after the flags of the program's own. With -load nothing is trained: every flag of data,
-// training and the model is refused, but for those of Program.Uses.
+// training and the model is refused, but for those of Program.Uses, and so are figures of training.
 func Define[D, M any](p *Program, t Task[D, M]) {
 	x := &task[D, M]{Task: t, figures: make([]*Output, len(t.Figures)), exports: make([]*Output, len(t.Exports))}
 	if t.Curve != "" {
@@ -70,7 +70,7 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 		p.Uses(e.Flag)
 	}
 	if t.Save != nil {
-		x.save = p.Save("save", "write the trained model to `FILE`, - for standard output")
+		x.save = p.Save("save", "write the trained model to `FILE`")
 	}
 	if t.Answer != nil {
 		p.Apply(t.Line)
@@ -81,10 +81,16 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 	}
 	if t.Several != "" {
 		p.answers = p.Count("n", 1, 1, "write the `N` best "+t.Several)
+		if p.records != nil {
+			p.Needs("n", "apply o")
+		} else {
+			p.Needs("n", "apply")
+		}
 	}
 	if t.Load != nil {
-		p.loads = p.Input("load", "read the model from `FILE`, as -save has written it, and train none; - for standard input, .gz is read directly")
+		p.loads = p.Input("load", "read the model from `FILE`, which -save has written, and train none")
 		p.Needs("load", strings.Join(p.uses, " "))
+		p.Excludes("load", strings.Join(x.drawn(), " "))
 		p.Check(p.checkLoad)
 	}
 	p.run = x.run
@@ -94,6 +100,10 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 // -load, which wants one of them. Those of Exports, -apply and -test are among them by themselves.
 func (p *Program) Uses(flags ...string) { p.uses = append(p.uses, flags...) }
 
+// Permits names flags that have an effect on what is done with a loaded model, but ask for nothing
+// by themselves. They are permitted beside -load, too.
+func (p *Program) Permits(flags ...string) { p.permitted = append(p.permitted, flags...) }
+
 // checkLoad returns an error for a flag that has no effect with -load.
 func (p *Program) checkLoad() error {
 	given := p.given()
@@ -102,7 +112,8 @@ func (p *Program) checkLoad() error {
 	}
 	for _, s := range []Subject{AboutData, AboutTraining, AboutModel} {
 		for _, f := range p.flagsOf(s) {
-			if given[f.Name] && f.Name != "load" && f.Name != "workers" && !slices.Contains(p.uses, f.Name) {
+			permitted := f.Name == "load" || f.Name == "workers" || slices.Contains(p.uses, f.Name) || slices.Contains(p.permitted, f.Name)
+			if given[f.Name] && !permitted {
 				return fmt.Errorf("-%s: has no effect with -load", f.Name)
 			}
 		}
@@ -115,6 +126,18 @@ type task[D, M any] struct {
 	Task[D, M]
 	curve, save      *Output // nil: there is no such flag
 	figures, exports []*Output
+}
+
+// drawn returns the flags of what is drawn of training.
+func (t *task[D, M]) drawn() []string {
+	var flags []string
+	if t.curve != nil {
+		flags = append(flags, "plot")
+	}
+	for _, f := range t.Figures {
+		flags = append(flags, f.Flag)
+	}
+	return flags
 }
 
 // run carries out the task.

@@ -34,7 +34,7 @@ type Use struct {
 //   - progress goes to standard error, and the iteration limit is told;
 //   - training that was interrupted goes on to the same result;
 //   - -plot and -matrix are figures;
-//   - a saved model answers dirty lines through pipes: see pipeline.
+//   - a saved model answers dirty lines through pipes: see Pipes.
 //
 // TestMain of the program is to call Main.
 func Check(t *testing.T, start func() *program.Program, u Use) (answers []string) {
@@ -47,7 +47,7 @@ func Check(t *testing.T, start func() *program.Program, u Use) (answers []string
 		t.Run("checkpoint", func(t *testing.T) { u.resumes(t, start) })
 	}
 	if has("apply") {
-		t.Run("apply", func(t *testing.T) { answers = pipeline{u, start().Flags.Name()}.run(t) })
+		t.Run("apply", func(t *testing.T) { answers = Pipes(t, start().Flags.Name(), u) })
 	}
 	return answers
 }

@@ -60,8 +60,8 @@ type pipeline struct {
 	Name string
 }
 
-// run trains the program, saves the model, loads it and applies it to dirty lines through
-// pipes. It asserts that each line that goes in has one that comes out, and that clean lines
+// Pipes trains the program with a name, saves the model, loads it and applies it to dirty lines
+// through pipes. It asserts that each line that goes in has one that comes out, and that clean lines
 // get the answers they get in a clean file. What cannot be answered is an empty record, and a word
 // on standard error with the line's number. The answers are alone on standard output, and the
 // object of -json ends standard error. It returns the answers to Lines.
@@ -69,8 +69,9 @@ type pipeline struct {
 // It asserts as well that some models end the program with one line of explanation, and leave
 // no output: one of another program, a truncated one, one with nothing to do, and one beside
 // input that is not there.
-func (p pipeline) run(t *testing.T) []string {
+func Pipes(t *testing.T, name string, u Use) []string {
 	t.Helper()
+	p := pipeline{u, name}
 	folder := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -121,8 +122,8 @@ func (p pipeline) run(t *testing.T) []string {
 	return answers
 }
 
-// answersAlone asserts that with -json the answers to the clean lines are the same, and that the object
-// comes last of all on standard error. The folder has the model.
+// answersAlone asserts that with -json the answers to the clean lines are the same, and that the
+// object comes last of all on standard error. The folder has the model.
 func (p pipeline) answersAlone(t testing.TB, folder, answers string) {
 	t.Helper()
 	for _, quiet := range []string{"", "-quiet "} {

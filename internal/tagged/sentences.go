@@ -19,32 +19,60 @@ const HeldOut = 6
 // Format is the format of the data.
 const Format = "word<TAB>tag, and an empty line after each sentence"
 
-// Column declares -column, the column of the tags in files that have more than two; 0
-// without the flag. It comes after the flags -data and -test.
-func Column(p *program.Program) *int {
-	column := p.Flags.Int("column", 0, "take the tags of -data and -test from column `N`, from 2; without it they have two columns")
-	p.Check(func() error {
-		if *column != 0 && (*column < 2 || *column > columns) {
-			return fmt.Errorf("-column %d: want 2 to %d", *column, columns)
-		}
-		return nil
-	})
-	p.Needs("column", "data test")
-	return column
-}
-
 // Sentence is a sequence of words with their tags.
 type Sentence struct{ Words, Tags []string }
 
-// Load returns the training sentences of one file and the test sentences of another, with
-// the tags of a column; without a name of the first, those that are built in, and of the
-// second, held-out ones.
-func Load(trainFile, testFile string, column int, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
-	if train, err = LoadAll(trainFile, column, builtIn); err != nil {
-		return nil, nil, err
+// Files are the files that a program's flags name.
+type Files struct {
+	data, test *string
+	column     *int
+}
+
+// Declare declares -data, -test and -column, which is the column of the tags in files that have
+// more than two.
+func Declare(p *program.Program) *Files {
+	f := &Files{
+		data:   p.Data(Format),
+		test:   p.Test("Lines: those of -data. Without -test, every sixth sentence is held out."),
+		column: p.Flags.Int("column", 0, "take the tags of -data and -test from column `N`, from 2; without it they have two columns"),
 	}
-	if testFile != "" {
-		test, err = ReadFile(testFile, column)
+	p.Check(func() error {
+		if n := *f.column; n != 0 && (n < 2 || n > columns) {
+			return fmt.Errorf("-column %d: want 2 to %d", n, columns)
+		}
+		return nil
+	})
+	p.Flags.Lookup("column").DefValue = "" // for -h
+	p.About(program.AboutData, "column")
+	p.Needs("column", "data test")
+	return f
+}
+
+// Load returns the sentences to learn from, which are built in without -data, and those to be
+// tested with. Without -test every HeldOut-th of the former is held out for that. With -load there
+// are none to learn from, and with -apply none to be tested with. Sentences with a wrong line are
+// skipped: see program.Skipping.
+func (f *Files) Load(r *program.Run, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
+	if !r.Loads() {
+		if *f.data == "" {
+			train, err = builtIn()
+		} else {
+			train, err = f.read(r, *f.data)
+		}
+		if err == nil && len(train) == 0 {
+			err = errors.New("no training sentences")
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	switch {
+	case r.Applies():
+		return train, nil, nil
+	case *f.test != "":
+		if test, err = f.read(r, *f.test); err == nil && len(test) == 0 {
+			err = fmt.Errorf("%s: no test sentences", *f.test)
+		}
 		return train, test, err
 	}
 	if train, test = program.HoldOut(train, HeldOut); len(test) == 0 {
@@ -53,65 +81,56 @@ func Load(trainFile, testFile string, column int, builtIn func() ([]Sentence, er
 	return train, test, nil
 }
 
-// LoadAll returns the training sentences alone, with none held out.
-func LoadAll(trainFile string, column int, builtIn func() ([]Sentence, error)) (train []Sentence, err error) {
-	if trainFile != "" {
-		train, err = readFile(trainFile, column)
-	} else {
-		train, err = builtIn()
+// read returns the sentences of a file.
+func (f *Files) read(r *program.Run, name string) ([]Sentence, error) {
+	s := r.Skipping()
+	all, err := read(tsv.RowsOf(name, 1, columns), text.Name(name), *f.column, s.Skips)
+	if err == nil {
+		err = s.End()
 	}
-	if err == nil && len(train) == 0 {
-		err = errors.New("no training sentences")
-	}
-	return train, err
-}
-
-// ReadFile returns the test sentences of a file.
-func ReadFile(name string, column int) ([]Sentence, error) {
-	test, err := readFile(name, column)
-	if err == nil && len(test) == 0 {
-		err = fmt.Errorf("%s: no test sentences", name)
-	}
-	return test, err
+	return all, err
 }
 
 // columns is the most that a row may have.
 const columns = 10
 
-func readFile(name string, column int) ([]Sentence, error) {
-	return read(tsv.RowsOf(name, 1, columns), text.Name(name), column)
-}
-
 // Read returns the sentences of r, with the tags of a column; 0 is the second of two.
 // Errors mention the name.
 func Read(r io.Reader, name string, column int) ([]Sentence, error) {
-	return read(tsv.Rows(r, name, 1, columns), name, column)
+	return read(tsv.Rows(r, name, 1, columns), name, column, func(error) bool { return false })
 }
 
 // read returns sentences of rows of word and tag. A row of blanks ends a sentence, as an empty
-// one does: spreadsheets write an empty row with its tabs.
-func read(rows iter.Seq2[tsv.Row, error], file string, column int) ([]Sentence, error) {
+// one does: spreadsheets write an empty row with its tabs. A sentence with a row that skips
+// reports on is left out.
+func read(rows iter.Seq2[tsv.Row, error], file string, column int, skips func(error) bool) ([]Sentence, error) {
 	var all []Sentence
 	var s Sentence
+	skipped := false // s
 	end := func() {
-		if len(s.Words) > 0 {
+		if len(s.Words) > 0 && !skipped {
 			all = append(all, s)
-			s = Sentence{}
 		}
+		s, skipped = Sentence{}, false
 	}
 	for row, err := range rows {
-		if err != nil {
+		blank := err == nil && strings.TrimSpace(strings.Join(row.Columns, "")) == ""
+		var tag string
+		if err == nil && !blank {
+			if tag, err = tagOf(row.Columns, column); err != nil {
+				err = &text.Error{File: file, Line: row.Line, Err: err}
+			}
+		}
+		switch {
+		case skips(err):
+			skipped = true
+		case err != nil:
 			return nil, err
-		}
-		if strings.TrimSpace(strings.Join(row.Columns, "")) == "" {
+		case blank:
 			end()
-			continue
+		default:
+			s.Words, s.Tags = append(s.Words, row.Columns[0]), append(s.Tags, tag)
 		}
-		tag, err := tagOf(row.Columns, column)
-		if err != nil {
-			return nil, &text.Error{File: file, Line: row.Line, Err: err}
-		}
-		s.Words, s.Tags = append(s.Words, row.Columns[0]), append(s.Tags, tag)
 	}
 	end()
 	return all, nil

@@ -1,7 +1,9 @@
 package tagged_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -9,11 +11,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/internal/tsv"
 )
+
+// load returns what Load returns to a program with these arguments, and standard error.
+func load(t *testing.T, builtIn []tagged.Sentence, args ...string) (train, test []tagged.Sentence, err error, stderr string) {
+	t.Helper()
+	p := program.New("program", "")
+	f := tagged.Declare(p)
+	p.Do(func(_ context.Context, r *program.Run) error {
+		train, test, err = f.Load(r, func() ([]tagged.Sentence, error) { return builtIn, nil })
+		return err
+	})
+	var errs strings.Builder
+	p.Execute(t.Context(), args, io.Discard, &errs)
+	return train, test, err, errs.String()
+}
 
 // Sentences end at empty lines.
 func TestLoad(t *testing.T) {
@@ -22,7 +39,7 @@ func TestLoad(t *testing.T) {
 		text.WriteString("a\tX\nb\tY\n\n\n")
 	}
 	file := programtest.File(t, "data.tsv", text.String()+"c\tZ") // and no end of line
-	train, test, err := tagged.Load(file, "", 0, nil)
+	train, test, err, _ := load(t, nil, "-data", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +50,34 @@ func TestLoad(t *testing.T) {
 	if d := cmp.Diff([]tagged.Sentence{ab}, test); d != "" {
 		t.Error(d)
 	}
-	train, test, err = tagged.Load("", file, 0, func() ([]tagged.Sentence, error) { return []tagged.Sentence{c}, nil })
+	train, test, err, _ = load(t, []tagged.Sentence{c}, "-test", file)
 	if err != nil || len(train) != 1 || len(test) != tagged.HeldOut+2 {
 		t.Error(train, test, err)
 	}
-	fault := errors.New("fault")
-	if _, _, err := tagged.Load("", "", 0, func() ([]tagged.Sentence, error) { return nil, fault }); err != fault {
+	if _, _, err, _ := load(t, nil); err == nil || !strings.Contains(err.Error(), "no training sentences") {
+		t.Error(err)
+	}
+}
+
+// TestSkip: of a file with a wrong line in twenty the sentences with one are left out, which is
+// said, and a file that is wrong as a whole is an error.
+func TestSkip(t *testing.T) {
+	good := strings.Repeat("a\tX\nb\tY\n\n", 10)
+	file := programtest.File(t, "data.tsv", good+"c\tZ\nd\ne\tZ\n\n\xff\nf\tZ\n\ng\tZ\n")
+	train, test, err, stderr := load(t, nil, "-data", file)
+	if err != nil || len(train)+len(test) != 11 || len(test) != 1 {
+		t.Fatalf("%d and %d sentences, %v", len(train), len(test), err)
+	}
+	if last := train[len(train)-1]; last.Words[0] != "g" {
+		t.Errorf("the last sentence is %v", last)
+	}
+	for _, want := range []string{"skipped: " + file + ":32: no tab", "skipped: " + file + ":35: invalid UTF-8"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in %s", want, stderr)
+		}
+	}
+	file = programtest.File(t, "data.tsv", strings.Repeat("a\tB\tC\n", 9))
+	if _, _, err, _ := load(t, nil, "-data", file); !errors.Is(err, tsv.ErrColumns) || !strings.Contains(err.Error(), "(and 8 more of 9 lines are wrong)") {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,9 @@
 package bayes
 
 import (
+	"cmp"
+	"slices"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/nested"
@@ -17,7 +20,7 @@ import (
 //
 // The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
 func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
-	rows, err := m.n.merge(data)
+	rows, err := merge(data, m.n.Check)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +31,7 @@ func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 // objective of discriminative training: the likelihood less the likelihood of these cells alone.
 // With em.Viterbi training is conditional EM. Errors are as for Likelihood.
 func (m *Model) ConditionalLikelihood(data Data, given ...int) (*em.Difference, error) {
-	rows, err := m.n.merge(data)
+	rows, err := merge(data, m.n.Check)
 	if err != nil {
 		return nil, err
 	}
@@ -85,60 +88,92 @@ func (m *Model) discrete(groups [][]*em.Group, f, index int) expr.W {
 // forests returns the likelihood of rows over p, entry(row, family, index) being the entry
 // of a family in a row.
 func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, family, index int) expr.W) (em.Excluder, error) {
+	return m.n.likelihood(p, rows.examples(m.n.all), data, entry)
+}
+
+// examples are rows and what is eliminated in each.
+type examples struct {
+	n        int
+	row      func(i int) Row
+	question func(i int) *question
+	weight   func(i int) float64
+	name     func(i int) string
+}
+
+// examples returns the rows as examples, of a question each.
+func (m *merged) examples(ask func(r Row) *question) examples {
+	return examples{
+		n:        len(m.rows),
+		row:      func(i int) Row { return m.rows[i] },
+		question: func(i int) *question { return ask(m.rows[i]) },
+		weight:   func(i int) float64 { return m.weight[i] },
+		name:     m.name,
+	}
+}
+
+// likelihood returns Σ weight·ln of what the question of each example sums to, as a function of p,
+// entry(i, function, index) being the entry of a function in example i.
+func (p *product) likelihood(params *em.Params, x examples, data Data, entry func(i, function, index int) expr.W) (em.Excluder, error) {
 	templates := make(map[*plan]*template)
-	of := make([]*template, len(rows.rows))
-	for i, r := range rows.rows {
-		plan, err := m.n.plan(r)
+	of := make([]*template, x.n)
+	for i := range x.n {
+		plan, err := x.question(i).plan()
 		if err != nil {
 			return nil, err
 		}
 		if templates[plan] == nil {
-			if templates[plan], err = m.newTemplate(plan); err != nil {
+			if templates[plan], err = p.newTemplate(plan); err != nil {
 				return nil, err
 			}
 		}
 		of[i] = templates[plan]
 	}
 	return cascade.Derivations{
-		Examples:    len(rows.rows),
+		Examples:    x.n,
 		Forest:      func(i int) (*forest.Forest[expr.W], error) { return of[i].forest, nil },
-		Weight:      func(i int) float64 { return rows.weight[i] },
-		Name:        rows.name,
+		Weight:      x.weight,
+		Name:        x.name,
 		Underivable: data.Underivable,
 		CacheBytes:  data.CacheBytes,
 		Arguments: func(i int, dst []expr.W) ([]expr.W, error) {
-			base := m.n.base(rows.rows[i])
+			r := x.row(i)
+			base, last := 0, int32(-1)
 			for _, f := range of[i].factors {
-				dst = append(dst, entry(i, int(f.family), base[f.family]+int(f.index)))
+				if f.function != last {
+					base, last = p.scopes[f.function].base(r), f.function
+				}
+				dst = append(dst, entry(i, int(f.function), base+int(f.index)))
 			}
 			return dst, nil
 		},
-	}.Likelihood(p)
+	}.Likelihood(params)
 }
 
 // template is the forest of the rows in which the same cells are missing. Its weights are
-// products of arguments, which are entries of families.
+// products of arguments, which are entries of functions.
 type template struct {
 	forest  *forest.Forest[expr.W]
-	factors []factor
+	factors []factor // by function
 }
 
-func (m *Model) newTemplate(p *plan) (*template, error) {
+func (p *product) newTemplate(of *plan) (*template, error) {
 	t := &template{}
-	number := make(map[factor]int32)
-	for _, f := range p.factors {
-		if _, ok := number[f]; !ok {
-			number[f] = int32(len(t.factors))
-			t.factors = append(t.factors, f)
-		}
+	t.factors = slices.Clone(of.factors)
+	slices.SortFunc(t.factors, func(a, b factor) int {
+		return cmp.Or(cmp.Compare(a.function, b.function), cmp.Compare(a.index, b.index))
+	})
+	t.factors = slices.Compact(t.factors)
+	number := make(map[factor]int32, len(t.factors))
+	for i, f := range t.factors {
+		number[f] = int32(i)
 	}
 	space := cascade.NewTemplate(len(t.factors))
 	ring := semiring.Semiring[expr.W](space)
-	weights := weigh(p, ring, make([]int, len(m.n.families)), func(f, index int) expr.W {
+	weights := weigh(of, ring, make([]int, len(p.scopes)), func(f, index int) expr.W {
 		return space.Param(number[factor{int32(f), int32(index)}])
 	})
-	root := p.shape.Roots()[0].Node
+	root := of.shape.Roots()[0].Node
 	var err error
-	t.forest, err = forest.New(ring, p.edge, p.tail, p.tails, weights, []forest.Root[expr.W]{{Node: root, Weight: expr.One}})
+	t.forest, err = forest.New(ring, of.edge, of.tail, of.tails, weights, []forest.Root[expr.W]{{Node: root, Weight: expr.One}})
 	return t, err
 }

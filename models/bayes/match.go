@@ -54,7 +54,7 @@ func permutes(of []int) bool {
 
 // with returns the network with other numbers, which are known to be right.
 func (n *Network) with(families []Family) *Network {
-	m, err := New(n.variables, families)
+	m, err := newNetwork(n.variables, families, n.most)
 	if err != nil {
 		panic("bayes: " + err.Error())
 	}

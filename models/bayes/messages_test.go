@@ -17,6 +17,7 @@ func TestMessages(t *testing.T) {
 	rowMistakes(&all)
 	mixtureMistakes(&all)
 	bifMistakes(&all)
+	factorMistakes(&all)
 	for _, text := range []string{"", "{", `{"format":"x"}`, `{"format":"pathsum bayes 1","variables":[{"name":"a","states":["0"]}],"families":[{"children":[0]}]}`} {
 		all.Add("Load: "+text, bayes.ErrFormat, func() error { _, err := bayes.Load(strings.NewReader(text)); return err })
 	}
@@ -87,6 +88,14 @@ func rowMistakes(all *mistakes.List) {
 			return err
 		})
 	}
+	for _, x := range []struct {
+		call string
+		of   []int
+	}{{"variable 3 of 3", []int{3}}, {"a continuous variable", []int{0, 1}}, {"a variable twice", []int{0, 0}}} {
+		all.Add("PosteriorsOf: "+x.call, bayes.ErrInvalid, func() error { _, err := n.PosteriorsOf(n.Unknown(), x.of...); return err })
+		all.Add("BestOf: "+x.call, bayes.ErrInvalid, func() error { _, _, err := n.BestOf(n.Unknown(), x.of...); return err })
+	}
+	all.Add("Posteriors: more entries than the limit", bayes.ErrWide, func() error { _, err := n.WithMaxEntries(1).Posteriors(n.Unknown()); return err })
 	all.Add("LogLoss: a missing cell", bayes.ErrInvalid, func() error { _, err := n.LogLoss([]bayes.Row{{0, 0, 0}, {nan, 0, 0}}); return err })
 	for _, known := range [][2]string{{"b", "0"}, {"a", "2"}, {"x", "one"}, {"x", "NaN"}} {
 		all.Add("Evidence: "+known[0]+" = "+known[1], bayes.ErrInvalid, func() error { _, err := n.Evidence(map[string]string{known[0]: known[1]}); return err })
@@ -116,6 +125,46 @@ func rowMistakes(all *mistakes.List) {
 	} {
 		all.Add("NewModel: "+x.call, em.ErrInvalid, func() error { _, err := bayes.NewModel(n, x.law); return err })
 	}
+}
+
+func factorMistakes(all *mistakes.List) {
+	binary := []string{"0", "1"}
+	ab := []bayes.Variable{{"a", binary}, {"b", binary}}
+	for _, x := range []struct {
+		call      string
+		variables []bayes.Variable
+		factors   []bayes.Factor
+	}{
+		{"a continuous variable", []bayes.Variable{{Name: "x"}}, nil},
+		{"name twice", []bayes.Variable{{"a", binary}, {"a", binary}}, nil},
+		{"variable 2 of 2", ab, []bayes.Factor{{}, {Variables: []int{2}}}},
+		{"variable twice", ab, []bayes.Factor{{Variables: []int{0, 1, 0}}}},
+		{"a short table", ab, []bayes.Factor{{Variables: []int{0, 1}, Table: []float64{1, 1}}}},
+		{"a negative entry", ab, []bayes.Factor{{Variables: []int{0, 1}, Table: []float64{1, -1, 1, 1}}}},
+		{"an entry that is no number", ab, []bayes.Factor{{Variables: []int{1}, Table: []float64{1, math.NaN()}}}},
+		{"an infinite entry", ab, []bayes.Factor{{Table: []float64{math.Inf(1)}}}},
+	} {
+		all.Add("NewFactorGraph: "+x.call, bayes.ErrInvalid, func() error { _, err := bayes.NewFactorGraph(x.variables, x.factors); return err })
+	}
+	g := must(bayes.NewFactorGraph(ab, []bayes.Factor{{Variables: []int{0, 1}}}))
+	zero := must(bayes.NewFactorGraph(ab, []bayes.Factor{{Variables: []int{0}, Table: []float64{0, 0}}}))
+	model := func() *bayes.FactorModel { return must(bayes.NewFactorModel(g, em.LogLinearOptions{})) }
+	all.Add("LogProb: state 2 of a factor graph", bayes.ErrInvalid, func() error { _, err := g.LogProb(bayes.Row{0, 2}); return err })
+	all.Add("LogProb: factors that are 0", bayes.ErrImpossible, func() error { _, err := zero.LogProb(zero.Unknown()); return err })
+	all.Add("Posteriors: factors that are 0", bayes.ErrImpossible, func() error { _, err := zero.Posteriors(zero.Unknown()); return err })
+	all.Add("PosteriorsOf: variable -1 of a factor graph", bayes.ErrInvalid, func() error { _, err := g.PosteriorsOf(g.Unknown(), -1); return err })
+	all.Add("Evidence: of a factor graph", bayes.ErrInvalid, func() error { _, err := g.Evidence(map[string]string{"c": "0"}); return err })
+	all.Add("NewFactorModel: no factor graph", nil, func() error { _, err := bayes.NewFactorModel(nil, em.LogLinearOptions{}); return err })
+	all.Add("NewFactorModel: a negative deviation", em.ErrParameter, func() error { _, err := bayes.NewFactorModel(g, em.LogLinearOptions{Sigma: -1}); return err })
+	all.Add("FactorModel.Fit: no rows", em.ErrInvalid, func() error { _, err := model().Fit(ctx, bayes.Data{}, nil); return err })
+	all.Add("FactorModel.Fit: a state that is not there", bayes.ErrInvalid, func() error {
+		_, err := model().Fit(ctx, bayes.Data{Rows: []bayes.Row{{0, 1}, {0, 3}}}, nil)
+		return err
+	})
+	all.Add("FitPseudo: a missing cell", bayes.ErrInvalid, func() error {
+		_, err := model().FitPseudo(ctx, bayes.Data{Rows: []bayes.Row{{0, 1}, {0, math.NaN()}}}, nil)
+		return err
+	})
 }
 
 func mixtureMistakes(all *mistakes.List) {

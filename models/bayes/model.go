@@ -167,7 +167,7 @@ func (m *Model) Network() (*Network, error) {
 		}
 		families[i] = f
 	}
-	return New(m.n.variables, families)
+	return newNetwork(m.n.variables, families, m.n.most)
 }
 
 // Group returns the group of variable v's distribution in a configuration of its

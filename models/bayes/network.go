@@ -10,7 +10,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/internal/text"
 )
 
 // ErrInvalid is wrapped by errors about input that makes no sense:
@@ -24,12 +23,6 @@ var ErrInvalid = nested.ErrInvalid
 
 // tolerance is by how much a row of a table may miss 1.
 const tolerance = 1e-6
-
-// Variable is a random variable: discrete with States, or continuous without.
-type Variable struct {
-	Name   string   `json:"name"`
-	States []string `json:"states,omitempty"`
-}
 
 // Family is the distribution of one discrete variable, or of one or more continuous
 // ones that are correlated, given discrete parents. A configuration is a choice of a
@@ -60,35 +53,53 @@ type Normal struct {
 // Network is a Bayesian network: P(all variables) = ∏ P(children | parents) over its
 // families. It does not change and is safe for concurrent use.
 type Network struct {
-	variables []Variable
-	families  []Family
-	of        []int // the family of each variable
-	order     []int // families, parents first
-	scopes    []scope
-	density   [][]*em.Density // per continuous family and configuration
-	plans     plans
-}
-
-// scope says where the entries of a family are: the values x of its variables have the
-// index Σ stride·x. Its variables are the parents and, where it is discrete, the
-// child.
-type scope struct {
-	variables, stride []int
-	entries           int
+	product  // of the families
+	families []Family
+	of       []int           // the family of each variable
+	order    []int           // families, parents first
+	density  [][]*em.Density // per continuous family and configuration
 }
 
 // maxEntries bounds the entries of a family.
 const maxEntries = 1 << 26
 
+const (
+	// defaultMost is the limit of WithMaxEntries for a new network.
+	defaultMost = 1 << 24
+	// greatestMost bounds that limit: entries have numbers of 32 bits.
+	greatestMost = 1 << 30
+)
+
 // New returns the network of the variables and families, every variable being a child of
 // one family. It copies its arguments. The error wraps ErrInvalid and
 // names the variable.
 func New(variables []Variable, families []Family) (*Network, error) {
-	n := &Network{}
-	for _, v := range variables {
-		n.variables = append(n.variables, Variable{v.Name, slices.Clone(v.States)})
+	return newNetwork(variables, families, defaultMost)
+}
+
+// WithMaxEntries returns the network with a limit on the entries that the tables of an elimination
+// may have in all: 2²⁴ by default. A question that would take more is refused before it is begun,
+// with ErrWide. An entry takes about 50 bytes, and 8 more for each function and table that it
+// is a product of. It panics unless the limit is from 1 to 2³⁰. Networks made from this
+// one have its limit: by Fit, Model.Network, Relabel, Match or WithTables.
+func (n *Network) WithMaxEntries(limit int) *Network {
+	checkMost(limit)
+	return &Network{
+		product:  product{variables: n.variables, scopes: n.scopes, tables: n.tables, most: limit},
+		families: n.families, of: n.of, order: n.order, density: n.density,
 	}
-	if err := n.checkVariables(); err != nil {
+}
+
+func checkMost(limit int) {
+	if limit < 1 || limit > greatestMost {
+		panic(fmt.Sprintf("bayes: WithMaxEntries: a limit of %d, want 1 to %d", limit, greatestMost))
+	}
+}
+
+// newNetwork is New with the limit of WithMaxEntries.
+func newNetwork(variables []Variable, families []Family, most int) (*Network, error) {
+	n := &Network{product: product{most: most}}
+	if err := n.setVariables(variables); err != nil {
 		return nil, err
 	}
 	for _, f := range families {
@@ -105,6 +116,7 @@ func New(variables []Variable, families []Family) (*Network, error) {
 		if err := n.complete(i); err != nil {
 			return nil, err
 		}
+		n.tables = append(n.tables, n.families[i].Table)
 	}
 	return n, nil
 }
@@ -139,12 +151,6 @@ func (n *Network) given(v, configuration int) string {
 	return b.String()
 }
 
-// Len returns the number of variables.
-func (n *Network) Len() int { return len(n.variables) }
-
-// Variables returns the variables. Not to be modified.
-func (n *Network) Variables() []Variable { return n.variables }
-
 // Families returns the families, in a slice of the caller's. Their Parents and Tables are the
 // network's, and not to be modified.
 func (n *Network) Families() []Family { return slices.Clone(n.families) }
@@ -152,16 +158,8 @@ func (n *Network) Families() []Family { return slices.Clone(n.families) }
 // Family returns the family that variable v is a child of. Not to be modified.
 func (n *Network) Family(v int) Family { return n.families[n.of[v]] }
 
-// Variable returns the number of the variable called name, −1 if there is none.
-func (n *Network) Variable(name string) int {
-	return slices.IndexFunc(n.variables, func(v Variable) bool { return v.Name == name })
-}
-
 // Discrete reports whether variable v is.
-func (n *Network) Discrete(v int) bool { return len(n.variables[v].States) > 0 }
-
-// size returns the number of states of v.
-func (n *Network) size(v int) int { return len(n.variables[v].States) }
+func (n *Network) Discrete(v int) bool { return n.discrete(v) }
 
 // Configurations returns the number of configurations of the parents of v.
 func (n *Network) Configurations(v int) int {
@@ -170,25 +168,6 @@ func (n *Network) Configurations(v int) int {
 		c *= n.size(p)
 	}
 	return c
-}
-
-// checkVariables returns what is wrong with the variables.
-func (n *Network) checkVariables() error {
-	seen := make(map[string]bool)
-	for i, v := range n.variables {
-		if v.Name == "" || seen[v.Name] {
-			return nested.Errorf("bayes: %w: variable %d has the name %s, want one of its own", ErrInvalid, i, text.Quote(v.Name))
-		}
-		seen[v.Name] = true
-		states := make(map[string]bool)
-		for _, s := range v.States {
-			if s == "" || states[s] {
-				return nested.Errorf("bayes: %w: %s has the state %s, want names that differ", ErrInvalid, v.Name, text.Quote(s))
-			}
-			states[s] = true
-		}
-	}
-	return nil
 }
 
 // checkFamilies sets of and scopes.
@@ -232,9 +211,13 @@ func (n *Network) checkFamilies() error {
 				return nested.Errorf("bayes: %w: %s has the regressor %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
 			}
 		}
-		s, err := n.scope(f)
-		if err != nil {
-			return nested.Errorf("bayes: %w: %s %w", ErrInvalid, name, err)
+		variables := f.Parents
+		if n.Discrete(f.Children[0]) {
+			variables = append(slices.Clone(f.Parents), f.Children[0])
+		}
+		s, ok := n.scopeOf(variables)
+		if !ok {
+			return nested.Errorf("bayes: %w: %s has a table of more than %d entries", ErrInvalid, name, maxEntries)
 		}
 		n.scopes = append(n.scopes, s)
 	}
@@ -244,21 +227,6 @@ func (n *Network) checkFamilies() error {
 		}
 	}
 	return nil
-}
-
-func (n *Network) scope(f Family) (scope, error) {
-	s := scope{variables: slices.Clone(f.Parents), entries: 1}
-	if n.Discrete(f.Children[0]) {
-		s.variables = append(s.variables, f.Children[0])
-	}
-	s.stride = make([]int, len(s.variables))
-	for k := len(s.variables) - 1; k >= 0; k-- {
-		s.stride[k] = s.entries
-		if s.entries *= n.size(s.variables[k]); s.entries > maxEntries {
-			return s, fmt.Errorf("has a table of more than %d entries", maxEntries)
-		}
-	}
-	return s, nil
 }
 
 // sort sets order.

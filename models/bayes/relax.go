@@ -11,11 +11,15 @@ import (
 
 // Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
 // law of every distribution (package convex). Variables have the same numbers there, those
-// with missing cells are hidden, and what is hidden must be what convex covers. Continuous
-// variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
+// with missing cells are hidden, and what is hidden must be what convex covers. But if a variable
+// is seen in part and shares a family with a hidden one, its missing cells are left out
+// (convex.Absent): the cells of a hidden class's features, for instance. That needs that nothing
+// known or hidden in their rows depends on them.
+//
+// Continuous variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
 // other errors are as for Likelihood and convex.NewProblem.
 func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
-	if _, err := n.merge(data); err != nil { // for what it checks
+	if _, err := merge(data, n.Check); err != nil { // for what it checks
 		return nil, err
 	}
 	var variables []convex.Variable
@@ -32,7 +36,39 @@ func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 		}
 		variables = append(variables, convex.Variable{Name: x.Name, Parents: n.Family(v).Parents, States: n.size(v), Values: values})
 	}
+	n.leaveOut(variables)
 	return convex.NewProblem(variables, data.Weights, beta)
+}
+
+// leaveOut makes the missing cells of variables absent that are seen in part and have a hidden
+// neighbour, if in the rows of these cells their children are absent, too.
+func (n *Network) leaveOut(variables []convex.Variable) {
+	isHidden := func(v int) bool { return slices.Contains(variables[v].Values, convex.Hidden) }
+	for _, i := range slices.Backward(n.order) { // children first
+		v := n.families[i].Children[0]
+		var neighbours, children []int
+		for f, s := range n.scopes {
+			if slices.Contains(s.variables, v) {
+				neighbours = append(neighbours, s.variables...)
+				if f != i {
+					children = append(children, n.families[f].Children...)
+				}
+			}
+		}
+		values := slices.Clone(variables[v].Values)
+		seen, barren := false, true
+		for row, x := range values {
+			if x != convex.Hidden {
+				seen = true
+				continue
+			}
+			values[row] = convex.Absent
+			barren = barren && !slices.ContainsFunc(children, func(c int) bool { return variables[c].Values[row] != convex.Absent })
+		}
+		if seen && barren && slices.ContainsFunc(neighbours, func(u int) bool { return u != v && isHidden(u) }) {
+			variables[v].Values = values
+		}
+	}
 }
 
 // WithTables returns the network with the tables of a relaxation's completion in place of
@@ -52,7 +88,7 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 		}
 		families[n.of[t.Variable]].Table = p
 	}
-	return New(n.variables, families)
+	return newNetwork(n.variables, families, n.most)
 }
 
 // Polish returns how EM of the model goes on from what Relax found on the same data, for

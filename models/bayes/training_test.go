@@ -203,7 +203,14 @@ func TestManyHidden(t *testing.T) {
 		}
 	}
 	n = must(bayes.New(clique, families))
-	if _, err := n.LogProb(n.Unknown()); !errors.Is(err, bayes.ErrWide) {
+	r := n.Unknown()
+	if log, err := n.LogProb(r); err != nil || log != 0 {
+		t.Errorf("ln P of a row without cells: %v, %v", log, err)
+	}
+	for v := 40; v < len(r); v++ {
+		r[v] = 0
+	}
+	if _, err := n.LogProb(r); !errors.Is(err, bayes.ErrWide) {
 		t.Errorf("a clique: %v", err)
 	}
 }

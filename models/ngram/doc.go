@@ -1,10 +1,12 @@
 // Package ngram makes n-gram models of strings from certain or uncertain data, smoothed by the
-// methods of Kneser and Ney or Witten and Bell, and their machines.
+// methods of Kneser and Ney or Witten and Bell, by pseudocounts or by stupid backoff, and their
+// machines.
 //
 // The probability of a string is the product, over its symbols and its end, of the probability
 // of each given the n−1 symbols before it. A context that was seen predicts what followed it,
 // and leaves a share to the context that is one symbol shorter; below the empty one is the
-// uniform distribution. So every string over the vocabulary has a positive probability.
+// uniform distribution. So every string over the vocabulary has a positive probability, except
+// by StupidBackoff and without discounts.
 //
 //	m, err := ngram.Fit(2, vocabulary, data, nil)
 //	...
@@ -18,7 +20,7 @@
 //   - ln p(string): [Model.LogProb]; p(symbol | history): [Model.Prob]; [Model.Perplexity]
 //   - one symbol after the other: [Model.Start], [Model.Step], [Model.AppendSuccessors]
 //   - a machine: [Acceptor]; as small as the model: [BackoffAcceptor], with fst.Match
-//   - how much is smoothed: [Options], [Counter.Discounts]
+//   - which smoothing, and how much: [Smoothing], [Options], [Counter.Discounts]
 //   - a smaller model: [Model.Pruned]; do probabilities sum to 1? [Model.Validate]
 //   - files: [Model.Save], [Load]; of other tools: [Model.WriteARPA], [ReadARPA]
 //
@@ -42,10 +44,24 @@
 // were before them, not how often they were seen. With too few data for an estimate, if D_i is
 // no number between 0 and i, D_i is i/2; Discounts says so. D₃ is 3, as estimated, where n₄ is 0
 // and n₃ is not. KenLM does the same; where n₁, n₂ or n₃ is 0 it gives up, and SRILM also where
-// n₄ is.
+// n₄ is. Options.Discounts takes the place of the estimates.
 //
 // Witten-Bell smoothing (method C of Witten and Bell 1991, interpolated as by Chen and Goodman,
 // §2.5) has d = 0 and F(h) = T(h), the number of different w that followed h.
+//
+// Additive smoothing (Lidstone 1920; Laplace with α = 1) has d = 0 and F(h) = T(h) = α (V+1).
+// Here h is the whole context of n−1 symbols, or as many as there are, and p(w|h′) is uniform:
+// p(w|h) = (c(hw) + α) / (c(h) + α (V+1)), with c(h) = Σ_w c(hw).
+//
+// Stupid backoff (Brants et al. 2007) is another formula, of scores S in place of p:
+//
+//	S(w|h) = c(hw)/c(h) if c(hw) > 0,   λ S(w|h′) if not and c(h) > 0,   S(w|h′) if c(h) = 0.
+//
+// With the empty h and c(w) = 0 it is 0. Brants et al. have λ in the third case, too: a factor of
+// all w, which no comparison of symbols after one history depends on. The scores sum to anything.
+// So LogProb is a sum of logarithms of scores, Perplexity has no meaning, Validate and Pruned
+// return an error, and the path sum of a machine is not 1. Step, AppendSuccessors, best paths in
+// both machines, and files are as for other models.
 //
 // # Uncertain data
 //

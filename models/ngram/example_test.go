@@ -275,3 +275,29 @@ func ExampleModel_AppendSuccessors() {
 	// b 0.23
 	// a 0.12
 }
+
+// How probable are a and b after n? The letters “nb” were not seen, so b has only what smoothing
+// gives it.
+func ExampleSmoothing() {
+	for _, opts := range []ngram.Options{
+		{Smoothing: ngram.ModifiedKneserNey},
+		{Smoothing: ngram.ModifiedKneserNey, Discounts: [][3]float64{{.75, .75, .75}}},
+		{Smoothing: ngram.WittenBell},
+		{Smoothing: ngram.Additive, Pseudocount: .5},
+		{Smoothing: ngram.StupidBackoff},
+	} {
+		m, err := ngram.Fit(2, 3, words("banana", "anna", "nab", "ban"), &opts)
+		if err != nil {
+			log.Fatal(err)
+		}
+		a, b, n := int32(1), int32(2), int32(3)
+		history := []int32{b, a, n}
+		fmt.Printf("%v: %.3f, %.3f\n", opts.Smoothing, m.Prob(history, a), m.Prob(history, b))
+	}
+	// Output:
+	// modified Kneser-Ney: 0.511, 0.133
+	// modified Kneser-Ney: 0.644, 0.068
+	// Witten-Bell: 0.556, 0.056
+	// additive: 0.562, 0.062
+	// stupid backoff: 0.667, 0.060
+}

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 
-	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
@@ -31,67 +30,6 @@ func Fit(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Op
 		i++
 	}
 	return c.Model(opts)
-}
-
-// Smoothing is the way in which unseen n-grams get their probability.
-type Smoothing int
-
-// The ways of smoothing. The package comment has their formulas.
-const (
-	// ModifiedKneserNey takes from the count of every n-gram a discount that is
-	// estimated from the numbers of n-grams with small counts, and counts a shorter
-	// n-gram by the different symbols before it: the usual choice.
-	ModifiedKneserNey Smoothing = iota
-	// WittenBell takes nothing and adds the number of different successors to the
-	// total of a context.
-	WittenBell
-)
-
-// String returns what it is called.
-func (s Smoothing) String() string {
-	return named.One(s, "Smoothing", "modified Kneser-Ney", "Witten-Bell")
-}
-
-// Options are the choices in Counter.Model and Fit. A nil *Options and the zero
-// value of each field mean the default. Lists are by length, from 1; the last value
-// goes for all that are longer.
-type Options struct {
-	Smoothing Smoothing
-	// DiscountScale multiplies the discounts of ModifiedKneserNey, up to the count
-	// (default: 1). {1, 1.2} leaves the discounts of single symbols. Small and noisy
-	// data want more than 1. With {0} the model has the relative frequencies, and
-	// probabilities of 0.
-	DiscountScale []float64
-	// MinCount leaves out n-grams with a lesser count, in the sense of
-	// Discount.Counts for ModifiedKneserNey (default: none is left out). {0, 0, 2}
-	// leaves out trigrams and longer n-grams that are expected less than twice. Their
-	// share goes to the prediction without them.
-	MinCount []float64
-}
-
-// byLength returns the value that goes for n-grams of a length.
-func byLength(list []float64, length int, none float64) float64 {
-	if len(list) == 0 {
-		return none
-	}
-	return list[min(length, len(list))-1]
-}
-
-func (o *Options) check() error {
-	if o.Smoothing != ModifiedKneserNey && o.Smoothing != WittenBell {
-		return nested.Errorf("ngram: %w: unknown smoothing %d", ErrInvalid, o.Smoothing)
-	}
-	for _, l := range []struct {
-		name string
-		list []float64
-	}{{"DiscountScale", o.DiscountScale}, {"MinCount", o.MinCount}} {
-		for i, x := range l.list {
-			if !(x >= 0) || math.IsInf(x, 1) {
-				return nested.Errorf("ngram: %w: %s %g of length %d, want a finite number ≥ 0", ErrInvalid, l.name, x, i+1)
-			}
-		}
-	}
-	return nil
 }
 
 // Discount says what modified Kneser-Ney smoothing takes from the counts of the
@@ -211,10 +149,11 @@ func (e *estimator) shares() {
 		if m > 1 {
 			for i := range current {
 				to := &shorter[e.suffix[e.level[m]+int32(i)]-e.level[m-1]]
-				if e.opts.Smoothing == WittenBell {
-					to.plus(&current[i])
-				} else {
+				switch e.opts.Smoothing {
+				case ModifiedKneserNey:
 					to.add(current[i].atLeast(1))
+				case WittenBell, StupidBackoff:
+					to.plus(&current[i])
 				}
 			}
 		}
@@ -239,14 +178,20 @@ func (e *estimator) share(m int, tallies []tally) {
 	d := &e.discounts[m-1]
 	d.count(tallies)
 	d.estimate()
+	if len(e.opts.Discounts) > 0 {
+		d.D, d.Estimated = byLength(e.opts.Discounts, m, d.D), [3]bool{}
+	}
 	scale, least := byLength(e.opts.DiscountScale, m, 1), byLength(e.opts.MinCount, m, 0)
 	for i := range tallies {
 		t, k := &tallies[i], e.level[m]+int32(i)
-		if e.opts.Smoothing == WittenBell {
-			e.kept[k], e.freed[k] = t.mean, t.atLeast(1)
-		} else {
+		switch e.opts.Smoothing {
+		case ModifiedKneserNey:
 			e.freed[k] = min(t.mean, scale*d.of(t))
 			e.kept[k] = t.mean - e.freed[k]
+		case WittenBell:
+			e.kept[k], e.freed[k] = t.mean, t.atLeast(1)
+		case Additive, StupidBackoff:
+			e.kept[k] = t.mean
 		}
 		if t.mean < least {
 			e.kept[k], e.freed[k] = 0, e.kept[k]+e.freed[k]
@@ -261,7 +206,11 @@ func (e *estimator) share(m int, tallies []tally) {
 // model turns shares into probabilities, the shortest n-grams first.
 func (e *estimator) model() *Model {
 	m := e.layout.model(e.counter.order, e.counter.vocabulary)
-	uniform := 1 / (float64(m.vocabulary) + 1)
+	words := float64(m.vocabulary) + 1
+	uniform := 1 / words
+	if e.opts.Smoothing == StupidBackoff {
+		uniform = 0 // single symbols are the last that it backs off to
+	}
 	p, backoff := m.logp, m.backoff // not yet logarithms
 	for k := range backoff {
 		lo, hi := e.first[k], e.first[k+1]
@@ -270,17 +219,28 @@ func (e *estimator) model() *Model {
 			kept += e.kept[i]
 			freed += e.freed[i]
 		}
-		total := kept + freed
-		if total == 0 { // nothing was counted here
-			total, freed = 1, 1
+		stupid := e.opts.Smoothing == StupidBackoff
+		switch counted := kept + freed; {
+		case counted == 0:
+			kept, freed = 0, 1
+			stupid = false
+		case e.opts.Smoothing == Additive:
+			freed += e.opts.pseudocount() * words
 		}
+		total := kept + freed
 		backoff[k] = freed / total
+		if stupid {
+			backoff[k] = e.opts.backoffFactor()
+		}
 		for i := lo; i < hi; i++ {
 			shorter := uniform
 			if k > 0 {
 				shorter = p[e.suffix[i]]
 			}
-			p[i] = e.kept[i]/total + backoff[k]*shorter
+			p[i] = e.kept[i] / total
+			if !stupid || p[i] == 0 {
+				p[i] += backoff[k] * shorter
+			}
 		}
 	}
 	for i := range p {

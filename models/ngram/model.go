@@ -114,7 +114,8 @@ func (m *Model) Prob(history []int32, symbol int32) float64 {
 }
 
 // LogProb returns the log probability, in nats, of the string: of its symbols and
-// its end. It is −Inf if a symbol is out of range. O(n log V) for each symbol.
+// its end. It is −Inf if a symbol is out of range. With StupidBackoff it is the logarithm of a
+// product of scores. O(n log V) for each symbol.
 func (m *Model) LogProb(symbols []int32) float64 {
 	sum, k := 0.0, m.Start()
 	for _, s := range symbols {
@@ -145,7 +146,8 @@ func (m *Model) Perplexity(data iter.Seq2[[]int32, float64]) float64 {
 // Validate asserts that all numbers are probabilities and that Σ_w p(w|h) is within
 // tolerance of 1 at every context h. A tolerance of 0 allows for rounding, which a trained
 // model passes; a model read from text is as good as its digits. A valid model can be saved.
-// It takes a few steps for each n-gram. The error wraps ErrInvalid and names the context.
+// It takes a few steps for each n-gram. The error wraps ErrInvalid and names the context;
+// the scores of StupidBackoff are such an error.
 func (m *Model) Validate(tolerance float64) error {
 	if err := m.check(); err != nil {
 		return nested.Errorf("ngram: %w: %w", ErrInvalid, err)

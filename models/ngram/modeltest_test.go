@@ -155,12 +155,21 @@ func counterMistakes(t *testing.T, all *mistakes.List) {
 		call string
 		opts Options
 	}{
-		{"smoothing 2", Options{Smoothing: 2}}, {"smoothing -1", Options{Smoothing: -1}},
+		{"smoothing 4", Options{Smoothing: 4}}, {"smoothing -1", Options{Smoothing: -1}},
 		{"a negative scale", Options{DiscountScale: []float64{1, -1}}}, {"a scale that is no number", Options{DiscountScale: []float64{math.NaN()}}},
+		{"a discount above the count", Options{Discounts: [][3]float64{{.5, 1, 1.5}, {.5, 2.5, 1}}}}, {"a negative discount", Options{Discounts: [][3]float64{{-.5, 1, 1}}}},
+		{"a discount that is no number", Options{Discounts: [][3]float64{{.5, 1, math.NaN()}}}}, {"discounts by Witten-Bell", Options{Smoothing: WittenBell, Discounts: [][3]float64{{}}}},
+		{"a scale of discounts by stupid backoff", Options{Smoothing: StupidBackoff, DiscountScale: []float64{1}}},
+		{"a pseudocount by Kneser-Ney", Options{Pseudocount: 1}}, {"a negative pseudocount", Options{Smoothing: Additive, Pseudocount: -1}},
+		{"an infinite pseudocount", Options{Smoothing: Additive, Pseudocount: math.Inf(1)}}, {"a back-off factor by additive smoothing", Options{Smoothing: Additive, BackoffFactor: .4}},
+		{"a back-off factor above 1", Options{Smoothing: StupidBackoff, BackoffFactor: 1.5}}, {"a back-off factor that is no number", Options{Smoothing: StupidBackoff, BackoffFactor: math.NaN()}},
 		{"a negative least count", Options{MinCount: []float64{-1}}}, {"an infinite least count", Options{MinCount: []float64{0, math.Inf(1)}}},
 	} {
 		refuse("Counter.Model: "+x.call, func() error { _, err := some.Model(&x.opts); return err })
 	}
+	scores := trainStupid(t)
+	refuse("Validate: of stupid backoff", func() error { return scores.Validate(0) })
+	refuse("Pruned: of stupid backoff", func() error { _, err := scores.Pruned(0); return err })
 }
 
 // TestStepOutOfRange: a symbol out of range is a mistake of the program.

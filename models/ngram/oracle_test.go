@@ -163,6 +163,9 @@ func (o *oracle) model() func(history []int32, w int32) float64 {
 				D[i] = float64(i) / 2
 			}
 		}
+		if given := o.opts.Discounts; len(given) > 0 {
+			copy(D[1:], given[min(length, len(given))-1][:])
+		}
 		for gram, d := range counts {
 			words := strings.Fields(gram)
 			h := strings.Join(words[:len(words)-1], " ")
@@ -232,11 +235,15 @@ func agree(t *testing.T, rng *rand.Rand, m *Model, o *oracle) {
 
 // options returns random ones of a smoothing.
 func options(rng *rand.Rand, smoothing Smoothing) Options {
-	return Options{
-		Smoothing:     smoothing,
-		DiscountScale: [][]float64{nil, {1, 1.2}, {.5, 3, 1}}[rng.IntN(3)],
-		MinCount:      [][]float64{nil, nil, {0, 1.4}, {.4, .9, .2}}[rng.IntN(4)],
+	opts := Options{
+		Smoothing: smoothing,
+		MinCount:  [][]float64{nil, nil, {0, 1.4}, {.4, .9, .2}}[rng.IntN(4)],
 	}
+	if smoothing == ModifiedKneserNey {
+		opts.DiscountScale = [][]float64{nil, {1, 1.2}, {.5, 3, 1}}[rng.IntN(3)]
+		opts.Discounts = [][][3]float64{nil, nil, {{.75, .75, .75}}, {{0, .5, 1}, {1, 2, 3}}}[rng.IntN(4)]
+	}
+	return opts
 }
 
 // TestAgainstFormulas: strings with weights, by both smoothings.

@@ -7,6 +7,10 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
+// prunable is the tolerance of Validate for a model that is pruned: more than the digits of a
+// text account for.
+const prunable = 1e-2
+
 // Pruned returns the model without the n-grams that matter little (Stolcke 1998,
 // "Entropy-based pruning of backoff language models"). An n-gram of two symbols and more
 // goes if its removal alone would raise the perplexity of strings from the model by a
@@ -14,10 +18,14 @@ import (
 // probabilities, and back-off weights are made anew.
 //
 // The error wraps ErrInvalid for a threshold that is negative or not a number, and for a
-// model whose numbers are no probabilities. O(n-grams × n log V) time.
+// model whose numbers are no probabilities, such as the scores of StupidBackoff: Validate with
+// a tolerance of 0.01 is asked. O(n-grams × n log V) time.
 func (m *Model) Pruned(threshold float64) (*Model, error) {
 	if !(threshold >= 0) {
 		return nil, nested.Errorf("ngram: %w: threshold %g, want ≥ 0", ErrInvalid, threshold)
+	}
+	if err := m.Validate(prunable); err != nil {
+		return nil, nested.Errorf("ngram: pruned: %w", err)
 	}
 	keep, of := make([]bool, len(m.symbol)), m.contextProbs()
 	pruned := &Model{

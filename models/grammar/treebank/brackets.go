@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/text"
 	"example.org/pathsum/semiring"
 )
@@ -194,4 +195,48 @@ func (s *Sentence) add(t *Tree) {
 		s.add(c)
 	}
 	s.Spans = append(s.Spans, Span{i, len(s.Words)})
+}
+
+// escaped writes brackets as the Penn treebank does.
+var escaped = strings.NewReplacer("(", "-LRB-", ")", "-RRB-")
+
+// Tree returns the tree of the spans, whose nodes have the label, over the words with their tags.
+// There is a node for the whole sentence, even if it is not among the spans or is a single word.
+// Brackets in words and tags become -LRB- and -RRB-. Otherwise Tree.Sentence of the tree has the
+// same words, tags and spans. The error wraps ErrInvalid for a sentence without words or with
+// another number of tags, and for spans that CheckSpans refuses. O(n log n) for n words.
+func (s *Sentence) Tree(label string) (*Tree, error) {
+	n := len(s.Words)
+	if n == 0 || n != len(s.Tags) {
+		return nil, nested.Errorf("treebank: %w: a tree of %d words and %d tags", ErrInvalid, n, len(s.Tags))
+	}
+	if err := CheckSpans(n, s.Spans); err != nil {
+		return nil, nested.Errorf("treebank: %w", err)
+	}
+	spans := unique(s.Spans)
+	if len(spans) > 0 && spans[0] == (Span{0, n}) {
+		spans = spans[1:]
+	}
+	type constituent struct {
+		*Tree
+		end int
+	}
+	top := &Tree{ID: s.ID, Label: label}
+	open := []constituent{{top, n}} // of spans that have not ended
+	add := func(t *Tree) {
+		in := open[len(open)-1]
+		in.Children = append(in.Children, t)
+	}
+	for i, w := range s.Words {
+		for open[len(open)-1].end <= i {
+			open = open[:len(open)-1]
+		}
+		for ; len(spans) > 0 && spans[0].I == i; spans = spans[1:] {
+			t := &Tree{Label: label}
+			add(t)
+			open = append(open, constituent{t, spans[0].J})
+		}
+		add(&Tree{Label: escaped.Replace(s.Tags[i]), Word: escaped.Replace(w)})
+	}
+	return top, nil
 }

@@ -2,8 +2,8 @@
 //
 // A Sentence holds words, tags, and as much of its structure as is known: the head of each word,
 // and spans, the constituents without their labels. Readers yield one after the other and hold
-// no more than one. What is not as it should be ends the sequence with an error that says in
-// which line and column.
+// no more than one. What is not as it should be is an error that says in which line and column.
+// It ends the sequence, except that of [Sentences], where each line stands for itself.
 //
 //	for tree, err := range treebank.Trees(r, "dog.mrg") {
 //		...
@@ -14,7 +14,8 @@
 //
 // Which function:
 //
-//   - bracketed trees: [Trees], [TreesOf], with [Tree.Sentence]; CoNLL-U: [CoNLLU], [CoNLLUOf];
+//   - bracketed trees: [Trees], [TreesOf], with [Tree.Sentence] and its inverse [Sentence.Tree];
+//     CoNLL-U: [CoNLLU], [CoNLLUOf];
 //     tab-separated lines: [Sentences], [SentencesOf], [Write]
 //   - without punctuation: [Sentence.Keep], [IsWord]
 //   - from heads to spans: [Yields], [HeadSpans], [BinarySpans]; are they a tree? [CheckHeads],

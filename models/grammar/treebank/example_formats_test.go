@@ -62,3 +62,17 @@ func ExampleSentences() {
 	}
 	// Output: s1 [D N V] [1 2 -1] [0-3 0-2]
 }
+
+// A parse in the brackets of the Penn treebank.
+func ExampleSentence_Tree() {
+	s := treebank.Sentence{
+		Words: []string{"the", "dog", "barks"}, Tags: []string{"DT", "NN", "VBZ"},
+		Spans: []treebank.Span{{I: 0, J: 2}},
+	}
+	tree, err := s.Tree("X")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(tree)
+	// Output: (X (X (DT the) (NN dog)) (VBZ barks))
+}

@@ -18,8 +18,9 @@ import (
 //
 // Words, tags and heads are separated by spaces, as many of each; heads count from 1, 0 is
 // the root. A span is i-j, the words i+1 … j. Heads and spans may be _, not known. file is
-// the name for errors. The first error ends the sequence; it says the line and wraps
-// ErrFormat or ErrInvalid, or is one of a file of tab-separated columns.
+// the name for errors. In the place of a line that is wrong stands an *Error that says so, and
+// the sentences after it follow. It wraps ErrFormat or ErrInvalid, or is one of a file of
+// tab-separated columns. An error of r ends the sequence.
 func Sentences(r io.Reader, file string) iter.Seq2[Sentence, error] {
 	return sentences(tsv.Rows(r, file, 5, 5), file)
 }
@@ -50,7 +51,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 					err = &text.Error{File: file, Line: row.Line, Err: err}
 				}
 			}
-			if !yield(s, err) || err != nil {
+			if !yield(s, err) {
 				return
 			}
 		}

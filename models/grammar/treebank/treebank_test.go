@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,6 +44,27 @@ func TestSentences(t *testing.T) {
 	again, err := Collect(Sentences(&b, "x"))
 	if d := cmp.Diff(want, again); d != "" || err != nil {
 		t.Error(d, err)
+	}
+}
+
+// TestSkip: sentences after a wrong line are read, up to an error of reading.
+func TestSkip(t *testing.T) {
+	const good = "a\tb c\tX Y\t0 1\t0-2\n"
+	failed := errors.New("failed")
+	r := io.MultiReader(strings.NewReader(good+"a\tb\n"+good+"a\tb\tX\t2\t_\n"+good), iotest.ErrReader(failed))
+	var got []string
+	for s, err := range Sentences(r, "x") {
+		switch {
+		case errors.Is(err, failed):
+			got = append(got, "failed")
+		case err != nil:
+			got = append(got, err.Error()[:4])
+		default:
+			got = append(got, s.ID)
+		}
+	}
+	if want := []string{"a", "x:2:", "a", "x:4:", "a", "failed"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -93,6 +116,55 @@ func TestTrees(t *testing.T) {
 	s.Heads = []int{4, 4, 4, 4, -1}
 	if d := cmp.Diff([]int{-1, 0, 0}, s.Keep(IsWord).Heads); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestSentenceTree: the tree of spans has these spans, and is read as it was written.
+func TestSentenceTree(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for range 200 {
+		n := 1 + r.IntN(9)
+		s := Sentence{Words: strings.Fields(strings.Repeat("(w ", n)), Tags: strings.Fields(strings.Repeat("T) ", n)), Spans: []Span{}}
+		var split func(i, j int)
+		split = func(i, j int) {
+			if j-i > 1 {
+				if r.IntN(4) > 0 || j-i == n {
+					s.Spans = append(s.Spans, Span{I: i, J: j})
+				}
+				k := i + 1 + r.IntN(j-i-1)
+				split(i, k)
+				split(k, j)
+			}
+		}
+		split(0, n)
+		slices.SortFunc(s.Spans, Span.Compare)
+		whole := s
+		if len(s.Spans) > 0 && r.IntN(2) > 0 { // the node of the whole is there all the same
+			whole.Spans = slices.Clone(s.Spans[1:])
+			r.Shuffle(len(whole.Spans), func(i, j int) { whole.Spans[i], whole.Spans[j] = whole.Spans[j], whole.Spans[i] })
+		}
+		tree, err := whole.Tree("X")
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees, err := Collect(Trees(strings.NewReader(tree.String()), "x"))
+		if err != nil || len(trees) != 1 || trees[0].Label != "X" {
+			t.Fatalf("%s: %v", tree, err)
+		}
+		got := trees[0].Sentence()
+		if !slices.Equal(got.Spans, s.Spans) || len(got.Words) != n || got.Words[0] != "-LRB-w" || got.Tags[0] != "T-RRB-" {
+			t.Fatalf("%v: %+v", s.Spans, got)
+		}
+	}
+	for _, s := range []Sentence{
+		{},
+		{Words: []string{"a", "b"}, Tags: []string{"X"}},
+		{Words: []string{"a", "b", "c"}, Tags: []string{"X", "Y", "Z"}, Spans: []Span{{0, 2}, {1, 3}}},
+		{Words: []string{"a", "b"}, Tags: []string{"X", "Y"}, Spans: []Span{{0, 3}}},
+	} {
+		if tree, err := s.Tree("X"); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v, %v", s, tree, err)
+		}
 	}
 }
 
@@ -293,7 +365,7 @@ func FuzzSentences(f *testing.F) {
 		memtest.Bound(t, len(text), perByte, func() { Collect(Sentences(strings.NewReader(text), "x")) })
 		for s, err := range Sentences(strings.NewReader(text), "x") {
 			if err != nil {
-				return
+				continue
 			}
 			if s.Heads != nil {
 				Yields(s.Heads)

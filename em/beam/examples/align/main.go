@@ -31,7 +31,7 @@ import (
 )
 
 var (
-	text       = flag.String("text", "../../examples/align/sentences.tsv", "the sentences: e ||| f in each line, or e and f with a tab in between")
+	text       = flag.String("text", "../../internal/wordalign/sentences.tsv", "the sentences: e ||| f in each line, or e and f with a tab in between")
 	dir        = flag.String("dir", "", "the folder that driver and workers share (default: a temporary one of this machine)")
 	how        = flag.String("how", "multiplied", "how the directions agree: multiplied (posteriors), averaged (product EM), separately")
 	iterations = flag.Int("iterations", 5, "iterations of the hidden Markov model, after 3 of Model 1")

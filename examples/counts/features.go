@@ -1,0 +1,157 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/tagged"
+	"example.org/pathsum/models/crf"
+	"example.org/pathsum/moments"
+)
+
+// Features have weights with tags whose estimated probability is not less than least, but
+// with no more tags of a word than candidates. The fit may look at the sentences so many
+// times.
+const (
+	least      = .05
+	candidates = 4
+	looks      = 60
+)
+
+// estimate returns the probabilities of the tags of word j of sentence i to learn from, nil
+// if nothing is known of them.
+type estimate func(i, j int) []float64
+
+// fit fits a conditional model of tags given sentences to the statistics that it would
+// have if tags were independent, with the given probabilities.
+func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (tagger, error) {
+	data, known, err := c.read(tags)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := crf.ParseKind(*f.model)
+	if err != nil {
+		return nil, err
+	}
+	m, err := crf.New(kind, data, em.LogLinearOptions{})
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	a, err := l.LogPartition()
+	if err != nil {
+		return nil, err
+	}
+	var share []float64
+	for _, x := range known {
+		for _, name := range a.Labels() {
+			share = append(share, x[c.tag[name]])
+		}
+	}
+	fit, err := moments.Fit(ctx, a, a.Statistics(share), &moments.Options{
+		Training: &em.Options{Iterations: looks, Tolerance: 1e-5, Workers: *f.workers}})
+	if err != nil {
+		return nil, err
+	}
+	m.Theta = fit.Theta
+	p, err := m.Predictor()
+	if err != nil {
+		return nil, err
+	}
+	return c.conditional(p), nil
+}
+
+// read returns the runs of words of which something is known, and what.
+func (c *corpus) read(tags estimate) (*crf.Data, [][]float64, error) {
+	data := crf.NewData()
+	var known [][]float64
+	for i, s := range c.train.sentences {
+		features := tagged.Features(s.Words)
+		for lo, hi := 0, 0; lo < len(s.Words); lo = hi + 1 {
+			for hi = lo; hi < len(s.Words) && tags(i, hi) != nil; hi++ {
+				known = append(known, tags(i, hi))
+			}
+			if hi == lo {
+				continue
+			}
+			for k, names := range c.candidates(known[len(known)-(hi-lo):]) {
+				add := data.Allow
+				if k == 0 {
+					add = data.Add
+				}
+				if err := add(names, func(t int, a *crf.Attributes) { features(lo+t, a) }); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+	}
+	return data, known, nil
+}
+
+// candidates returns names of tags for words with the given probabilities: the most
+// probable ones, the next, and so on; of words that have no more of them the most probable
+// ones again.
+func (c *corpus) candidates(words [][]float64) [][]string {
+	all := make([][]string, min(candidates, len(c.tags)))
+	order := make([]int, len(c.tags))
+	for _, p := range words {
+		for b := range order {
+			order[b] = b
+		}
+		slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(p[y], p[x]), cmp.Compare(x, y)) })
+		for k := range all {
+			b := order[k]
+			if p[b] < least {
+				b = order[0]
+			}
+			all[k] = append(all[k], c.tags[b])
+		}
+	}
+	return all
+}
+
+// conditional returns the tagger that predicts by p. It panics if the model does not know a word
+// and its features, which the bias rules out.
+func (c *corpus) conditional(p *crf.Predictor) tagger {
+	return func(_ []int, words []string) []int {
+		names, err := p.Best(len(words), tagged.Features(words))
+		if err != nil {
+			panic(err)
+		}
+		tags := make([]int, len(words))
+		for j, name := range names {
+			tags[j] = c.tag[name]
+		}
+		return tags
+	}
+}
+
+// byWord returns the probabilities of tags that depend on the word alone: rows of w, but
+// of unseen words.
+func (c *corpus) byWord(w *mat.Dense, unseen []int) estimate {
+	rows := make([][]float64, len(c.words))
+	for a := range rows {
+		rows[a] = w.RawRowView(a)
+	}
+	for _, a := range unseen {
+		rows[a] = nil
+	}
+	return func(i, j int) []float64 { return rows[c.train.word[i][j]] }
+}
+
+// known returns the probabilities of the tags that the sentences have: 0 or 1.
+func (c *corpus) known() estimate {
+	rows := make([][]float64, len(c.tags))
+	for b := range rows {
+		rows[b] = make([]float64, len(c.tags))
+		rows[b][b] = 1
+	}
+	return func(i, j int) []float64 { return rows[c.train.tag[i][j]] }
+}

@@ -1,0 +1,241 @@
+package wordalign
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/text"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/align"
+	"example.org/pathsum/models/align/bitext"
+	"example.org/pathsum/models/align/gold"
+)
+
+// sentencesTSV is the default data: English<TAB>German[<TAB>reference alignment].
+// Whoever wrote it has waived all rights (CC0 1.0).
+//
+//go:embed sentences.tsv
+var sentencesTSV string
+
+// Data is what to learn from, and by what to tune and to score. The sentences of Dev and Test are
+// learned from, too, without their references.
+type Data struct {
+	Corpus    *align.Corpus
+	Lines     int    // of the text, with those that Corpus has not
+	Dev, Test Judged // may be empty
+
+	long   map[int]align.Sentence // by their lines, what Corpus has in pieces
+	learnt map[string]int         // numbers in Corpus of sentences of Dev and Test by key, unless in pieces
+}
+
+// Read reads the text that the flags name, or else the embedded one, and the sentences with
+// references. Pairs of words are left out as Corpus.Prune says. Lines that cannot be used are
+// skipped; too many are an error.
+func (t *Texts) Read(r *program.Run, prune float64) (*Data, error) {
+	d := new(Data)
+	lines, err := t.training(r, d)
+	if err != nil {
+		return nil, err
+	}
+	s := r.Skipping()
+	if err := d.read(lines, t, prune, s.Skips); err != nil {
+		return nil, err
+	}
+	if err := s.End(); err != nil {
+		return nil, err
+	}
+	if d.Corpus.Len() == 0 {
+		return nil, errors.New("no sentences to learn from")
+	}
+	return d, nil
+}
+
+// training returns the lines to learn from, and reads Dev and Test.
+func (t *Texts) training(r *program.Run, d *Data) (iter.Seq2[bitext.Line, error], error) {
+	if t.Embedded() {
+		return d.embedded()
+	}
+	return t.lines(), t.references(r, d)
+}
+
+// ReadNew reads a text to be aligned by a model that was loaded, which may be none, and the sentences
+// with references. Problems of lines are reported, and they keep their places.
+func (t *Texts) ReadNew(r *program.Run) (*Data, error) {
+	d, problems := new(Data), 0
+	if err := t.references(r, d); err != nil {
+		return nil, err
+	}
+	lines := sequence(nil)
+	if !t.Embedded() {
+		lines = t.lines()
+	}
+	err := d.read(lines, t, 0, func(problem error) bool {
+		if problem != nil {
+			problems++
+			r.Warn("%w", problem)
+		}
+		return problem != nil
+	})
+	r.Set("problems", problems)
+	return d, err
+}
+
+// references reads the sentences with references.
+func (t *Texts) references(r *program.Run, d *Data) (err error) {
+	if d.Dev, err = t.judged(r, t.dev); err == nil {
+		d.Test, err = t.judged(r, t.test)
+	}
+	return err
+}
+
+// embedded returns the embedded sentences. Half of those with references are for Dev, the others for
+// Test.
+func (d *Data) embedded() (iter.Seq2[bitext.Line, error], error) {
+	var lines []bitext.Line
+	var known Judged
+	for row, err := range tsv.Rows(strings.NewReader(sentencesTSV), "sentences.tsv", 2, 3) {
+		if err != nil {
+			return nil, err
+		}
+		s := align.Sentence{Source: strings.Fields(row.Columns[0]), Target: strings.Fields(row.Columns[1])}
+		lines = append(lines, bitext.Line{Number: row.Line, Sentence: s})
+		if len(row.Columns) == 3 {
+			r, err := gold.Parse(row.Columns[2])
+			if err != nil {
+				return nil, &text.Error{File: "sentences.tsv", Line: row.Line, Err: err}
+			}
+			known.Sentences, known.References = append(known.Sentences, s), append(known.References, r)
+		}
+	}
+	half := len(known.Sentences) / 2
+	d.Dev = Judged{known.Sentences[:half], known.References[:half]}
+	d.Test = Judged{known.Sentences[half:], known.References[half:]}
+	return sequence(lines), nil
+}
+
+// sequence yields lines.
+func sequence(lines []bitext.Line) iter.Seq2[bitext.Line, error] {
+	return func(yield func(bitext.Line, error) bool) {
+		for _, l := range lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// read makes a corpus of the lines and of those sentences of Dev and Test that they have not.
+// Skips is called with the problem of each line, or nil, and reports whether to skip it.
+func (d *Data) read(lines iter.Seq2[bitext.Line, error], t *Texts, prune float64, skips func(problem error) bool) error {
+	more := slices.Concat(d.Dev.Sentences, d.Test.Sentences)
+	missing := map[string]bool{}
+	for _, s := range more {
+		missing[key(s)] = true
+	}
+	d.long, d.learnt = map[int]align.Sentence{}, map[string]int{}
+	d.Corpus = align.NewCorpus()
+	d.Corpus.Prune(prune)
+	for l, err := range lines {
+		if err != nil {
+			return err
+		}
+		d.Lines++
+		if errors.Is(l.Problem, bitext.ErrUnpaired) && !*t.unpaired {
+			return fmt.Errorf("%w (with -unpaired lines that only one text has are skipped)", l.Problem)
+		}
+		if skips(l.Problem) {
+			continue
+		}
+		if err := d.add(l.Number, l.Sentence, *t.Longest, missing); err != nil {
+			return err
+		}
+	}
+	for _, s := range more {
+		if missing[key(s)] {
+			if err := d.add(0, s, *t.Longest, missing); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add adds a sentence, in pieces of at most longest words. If it is missing, it no longer is.
+func (d *Data) add(line int, s align.Sentence, longest int, missing map[string]bool) error {
+	pieces := align.Pieces(len(s.Source), len(s.Target), longest)
+	if len(pieces) > 1 && line > 0 {
+		d.long[line] = s
+	}
+	if len(missing) > 0 {
+		if k := key(s); missing[k] {
+			delete(missing, k)
+			if len(pieces) == 1 {
+				d.learnt[k] = d.Corpus.Len()
+			}
+		}
+	}
+	for _, w := range pieces {
+		if err := d.Corpus.AddLine(line, w.Of(s)); err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return nil
+}
+
+// key is the text of a sentence.
+func key(s align.Sentence) string {
+	return strings.Join(s.Source, " ") + "\t" + strings.Join(s.Target, " ")
+}
+
+// Place is a sentence of the text.
+type Place struct {
+	align.Sentence
+	Line   int // from 1
+	Number int // in Corpus; -1 if Corpus has it in pieces
+}
+
+// Places yields the sentences of the text, in the order of their lines.
+func (d *Data) Places() iter.Seq2[Place, error] {
+	return func(yield func(Place, error) bool) {
+		last := 0
+		for n := range d.Corpus.Len() {
+			line := d.Corpus.Line(n)
+			if line == last || line == 0 { // a further piece, or of no line
+				continue
+			}
+			last = line
+			p := Place{Line: line, Number: -1}
+			var long bool
+			if p.Sentence, long = d.long[line]; !long {
+				p.Sentence, p.Number = d.Corpus.Sentence(n), n
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Posteriors are those of a sentence in the two directions.
+type Posteriors struct{ Forward, Backward *align.Posterior }
+
+// Posteriors returns those of a sentence by a model that has learnt from d, if it is one of Dev or
+// Test without what it counted itself: see Model.PosteriorsOf.
+func (d *Data) Posteriors(m *align.Model, s align.Sentence) (p Posteriors, err error) {
+	if n, ok := d.learnt[key(s)]; ok {
+		return d.PosteriorsOf(m, n)
+	}
+	p.Forward, p.Backward, err = m.Posteriors(s)
+	return p, err
+}
+
+// PosteriorsOf returns those of a sentence of Corpus that m has learnt from.
+func (d *Data) PosteriorsOf(m *align.Model, n int) (p Posteriors, err error) {
+	p.Forward, p.Backward, err = m.PosteriorsOf(d.Corpus, n)
+	return p, err
+}

@@ -1,0 +1,88 @@
+package bayes_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/convex"
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/models/bayes"
+)
+
+// thin returns rows with cells of the variables missing at random.
+func thin(rng *rand.Rand, rows []bayes.Row, variables ...int) []bayes.Row {
+	rows = bayes.Hide(rows)
+	for _, r := range rows {
+		for _, v := range variables {
+			if rng.IntN(4) == 0 {
+				r[v] = math.NaN()
+			}
+		}
+	}
+	return rows
+}
+
+// The relaxation of a hidden class whose features miss cells has the loss of labels that training
+// has on the same rows, where missing cells are summed over.
+func TestRelaxWithMissingCells(t *testing.T) {
+	const beta = .7
+	rng := graphtest.Rand(9)
+	n := naive(2, 4)
+	truth := drawn(n, 50, 3)
+	rows := thin(rng, truth.Rows, 1, 2, 3, 4)
+	data := bayes.Data{Rows: bayes.Hide(rows, 0)}
+	p := must(n.Relax(data, beta))
+	if hidden := p.Hidden(); len(hidden) != 1 || hidden[0] != 0 {
+		t.Fatalf("variables %v are hidden, want 0", hidden)
+	}
+	labels, complete := make([]int, len(rows)), bayes.Hide(rows)
+	for i := range labels {
+		labels[i] = rng.IntN(2)
+		complete[i][0] = float64(labels[i])
+	}
+	done := must(p.Complete([][]int{labels}))
+	m := must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta})))
+	if r := must(m.Fit(ctx, bayes.Data{Rows: complete}, &em.Options{Tolerance: 1e-14})); math.Abs(-r.Last()-done.Objective) > 1e-7 {
+		t.Errorf("training on labels reaches %v, the relaxation has %v", -r.Last(), done.Objective)
+	}
+	// A start, and EM from there.
+	polish := must(must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta}))).Polish(data, nil))
+	s := must(p.Fit(ctx, convex.Fitting{Solver: convex.Splitting{Gap: .01}, Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish}))
+	if s.Rounded.Objective < s.Relaxed.Lower || s.Polished.Last() < -s.Rounded.Objective {
+		t.Errorf("bound %v, labels %v, EM %v", s.Relaxed.Lower, s.Rounded.Objective, -s.Polished.Last())
+	}
+}
+
+// What is left out, what is hidden, and what is neither.
+func TestCellsLeftOut(t *testing.T) {
+	nan := math.NaN()
+	states := []string{"0", "1"}
+	variables := []bayes.Variable{{Name: "class", States: states}, {Name: "a", States: states}, {Name: "b", States: states}}
+	chain := must(bayes.New(variables, []bayes.Family{{Children: []int{0}}, {Children: []int{1}, Parents: []int{0}}, {Children: []int{2}, Parents: []int{1}}}))
+	for _, x := range []struct {
+		about  string
+		rows   []bayes.Row
+		hidden []int
+		err    error
+	}{
+		{"a missing where b is", []bayes.Row{{nan, nan, nan}, {nan, 0, 1}, {nan, 1, 0}}, []int{0}, nil},
+		{"a missing above a known b", []bayes.Row{{nan, nan, 1}, {nan, 0, 1}, {nan, 1, 0}}, nil, convex.ErrRelaxation},
+		{"a class known in part", []bayes.Row{{nan, 1, 1}, {0, 0, 1}, {1, 1, 0}}, []int{0}, nil},
+		{"b alone, without a hidden neighbour", []bayes.Row{{0, 1, nan}, {0, 0, 1}, {1, 1, 0}}, []int{2}, nil},
+		{"b of a hidden a", []bayes.Row{{0, nan, nan}, {0, nan, 1}, {1, nan, 0}}, []int{1}, nil},
+	} {
+		p, err := chain.Relax(bayes.Data{Rows: x.rows}, 1)
+		if !errors.Is(err, x.err) {
+			t.Errorf("%s: error %v, want %v", x.about, err, x.err)
+			continue
+		}
+		if err == nil {
+			if got := p.Hidden(); len(got) != len(x.hidden) || got[0] != x.hidden[0] {
+				t.Errorf("%s: %v are hidden, want %v", x.about, got, x.hidden)
+			}
+		}
+	}
+}

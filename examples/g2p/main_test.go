@@ -287,6 +287,7 @@ func TestErrors(t *testing.T) {
 		{2, "-load: want -test or", []string{"-load", noModel}},
 		{2, "-order: has no effect with -load", []string{"-load", noModel, "-test", good, "-order", "3"}},
 		{2, "-test: has no effect with -apply", []string{"-apply", good, "-test", good}},
+		{2, "-n: want -apply or -o as well", []string{"-n", "3"}},
 		{2, "-scores: want -apply or -o as well", []string{"-scores"}},
 		{2, "-normalize nfkc: want one of auto, none, nfc, nfd", []string{"-normalize", "nfkc"}},
 		{2, "-spaced third: want one of auto, none, first, second, both", []string{"-spaced", "third"}},

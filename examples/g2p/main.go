@@ -19,13 +19,12 @@ func main() { newProgram().Main() }
 
 // flags are the flags of the program's own and their values.
 type flags struct {
-	data, dev, test                     *string
-	spaced, normalize, chunks           *string
-	direction                           *string
-	iterations, workers, order, classes *int
-	discount, sigma                     *float64
-	swap, conditional, scores           *bool
-	output, aligned                     *program.Output
+	data, dev, test                      *string
+	spaced, normalize, chunks, direction *string
+	iterations, workers, order, classes  *int
+	discount, sigma                      *float64
+	swap, conditional, scores            *bool
+	output, aligned                      *program.Output
 }
 
 const format = "word<TAB>t a r g e t[<TAB>count]; a column where most lines have a space is cut at spaces, another one into characters"
@@ -56,7 +55,7 @@ func newProgram() *program.Program {
 	}
 	p.Checkpoint()
 	p.About(program.AboutData, "spaced swap normalize")
-	p.About(program.AboutTraining, "conditional sigma aligned")
+	p.About(program.AboutTraining, "conditional sigma")
 	p.About(program.AboutAnswers, "scores")
 	program.Define(p, program.Task[*corpus, *model]{
 		Read: f.read, Fit: f.fit, Save: (*model).save, Load: load, Answer: f.answer, Score: f.score,
@@ -73,6 +72,7 @@ func newProgram() *program.Program {
 			{Flag: "phonetisaurus", Usage: "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads", Write: machine(pairgram.ClusterMachine[semiring.Cost]).write},
 		},
 	})
+	p.Excludes("load", "aligned")
 	p.Needs("scores", "apply o")
 	p.Excludes("conditional", "classes arpa openfst phonetisaurus")
 	p.Needs("sigma", "conditional")

@@ -126,6 +126,18 @@ func (t *Symbols) Name(label int32) (string, bool) {
 // Len returns the number of names.
 func (t *Symbols) Len() int { return len(t.labels) }
 
+// Names returns the names of all labels but 0, labels ascending. If these are 1, 2, 3, …,
+// NewSymbols makes a table of the same labels of them. O(n).
+func (t *Symbols) Names() []string {
+	var names []string
+	for label, name := range t.All() {
+		if label != Epsilon {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // All returns the labels with their names, labels ascending.
 func (t *Symbols) All() iter.Seq2[int32, string] {
 	return func(yield func(int32, string) bool) {

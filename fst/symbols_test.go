@@ -40,6 +40,9 @@ func TestSymbols(t *testing.T) {
 	if l := s.Add("a"); l != 1 {
 		t.Errorf("a has label %d", l)
 	}
+	if again := fst.NewSymbols(s.Names()...); !slices.Equal(s.Names(), []string{"a", "b", "c"}) || again.Len() != s.Len() {
+		t.Errorf("names %q", s.Names())
+	}
 	labels, err := s.Encode("c", "a")
 	if err != nil || !slices.Equal(labels, []int32{3, 1}) {
 		t.Errorf("labels %v, %v", labels, err)
@@ -81,6 +84,9 @@ func TestSymbolsSet(t *testing.T) {
 	}
 	if !slices.Equal(order, []int32{0, 1, 2, 3, 1_000_000, math.MaxInt32}) {
 		t.Errorf("labels %v", order)
+	}
+	if names := s.Names(); !slices.Equal(names, []string{"one", "two", "three", "far", "last"}) {
+		t.Errorf("names %q", names)
 	}
 	for _, x := range []struct {
 		name  string

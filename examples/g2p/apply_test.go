@@ -15,13 +15,13 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// TestPipeline: the program trains, saves, loads and transcribes in a shell.
-func TestPipeline(t *testing.T) {
+// TestUse: the program trains, saves, loads and transcribes in a shell.
+func TestUse(t *testing.T) {
 	pairs := strings.Join(strings.SplitAfter(pairsTSV, "\n")[:200], "")
-	got := programtest.Pipeline{
-		Name: "g2p", Train: "-data pairs.tsv -order 4 -discount 1 -normalize nfc", Apply: "-n 2 -scores",
-		Files: []string{"pairs.tsv", pairs}, Lines: []string{"casa", "queso"},
-	}.Run(t)
+	got := programtest.Check(t, newProgram, programtest.Use{
+		Train: "-data pairs.tsv -order 4 -discount 1 -normalize nfc", Apply: "-n 2 -scores",
+		Files: []string{"pairs.tsv", pairs}, Lines: []string{"casa", "queso"}, Stop: "alignment 3/",
+	})
 	for i, want := range []string{"casa\tk a s a\t", "queso\tk e s o\t"} {
 		if !strings.HasPrefix(got[i], want) {
 			t.Errorf("%q, want %q", got[i], want)
@@ -104,7 +104,7 @@ func TestClasses(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	one := programtest.Report[report](t, out)
-	status, out, stderr = run(t, "", append(args, "-classes", "0", "-save", model, "-o", answers)...)
+	status, out, stderr = run(t, "", append(args, "-classes", "0", "-save", model, "-n", "10", "-o", answers)...)
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -140,7 +140,7 @@ func TestApplyLearnsFromAll(t *testing.T) {
 // TestScores: probabilities are parts of 1, and an unknown symbol divides them.
 func TestScores(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\nb\tx\n", 8))
-	args := []string{"-quiet", "-data", data, "-order", "2", "-discount", "1", "-apply", "-", "-scores"}
+	args := []string{"-quiet", "-data", data, "-order", "2", "-discount", "1", "-apply", "-", "-n", "10", "-scores"}
 	status, out, stderr := run(t, "ab\naB\nab?\n??\n", args...)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if status != 0 || len(lines) != 4 || lines[3] != "??" || strings.Count(stderr, "unknown") != 4 {

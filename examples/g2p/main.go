@@ -1,98 +1,186 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"io"
+	"strconv"
+	"strings"
 
+	"example.org/pathsum/internal/pairset"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/models/pairgram"
+	"example.org/pathsum/semiring"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	data, dev, test                      *string
+	spaced, normalize, chunks, direction *string
+	iterations, workers, order, classes  *int
+	discount, sigma                      *float64
+	swap, conditional, scores            *bool
+	output, aligned                      *program.Output
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, dev, test              *string
-	chunks, direction            *string
-	normalize, spaced            *string
-	apply                        *string
-	model                        *program.Model
-	output                       *program.Output
-	arpa, openfst, phonetisaurus *program.Output
-	plot, heatmap                *program.Output
-	aligned, matrix              *program.Output
-	iterations, workers          *int
-	order, best, classes         *int
-	discount, prior, sigma       *float64
-	swap, conditional, scores    *bool
-}
+const format = "word<TAB>t a r g e t[<TAB>count]; a column where most lines have a space is cut at spaces, another one into characters"
 
-const format = "word<TAB>t a r g e t[<TAB>count], where a pair is learnt from as often as its count says; a column where most lines have a space is cut at spaces, another one into characters; see -spaced for words that are phrases"
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("g2p", "g2p learns from pairs how words are pronounced, or transcribed, and does so with others.")
-	e := &experiment{
-		data:          p.Data(format),
-		dev:           p.Input("dev", "choose on the pairs of `FILE` what flags leave open. Without it, every tenth pair of the data is held out if there is something to choose"),
-		test:          p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
-		iterations:    p.Iterations(11),
-		workers:       p.Workers(),
-		order:         p.Count("order", usualOrder, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev; a few hundred of them follow chance"),
-		discount:      p.Flags.Float64("discount", usualDiscount, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
-		chunks:        p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
-		prior:         p.Flags.Float64("prior", 1, "in alignment, divide the probability of a chunk by e to `X` times its size less 1"),
-		direction:     p.Choice("direction", "read words in this direction, or in both, with a model for each", "forward", "backward", "both"),
-		normalize:     p.Flags.String("normalize", "", "characters that have parts, such as é or a syllable of Korean, are one symbol (nfc), several (nfd), or what they are in the data (none): one `NAME` of none, nfc, nfd. Without it, the better of nfc and nfd on the pairs of -dev"),
-		spaced:        p.Flags.String("spaced", "", "`NAME` of the columns of -data that are cut at spaces: first, second, both or none. Without it, those where most lines have a space; if what stands between the spaces of the first column is mostly of several characters, as the words of phrases are, the better of both on the pairs of -dev"),
-		swap:          p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
-		conditional:   p.Flags.Bool("conditional", false, "train strengths of features, of the word around each chunk too, for the probability of the target given the word, in some fifteen times the time"),
-		classes:       p.Count("classes", 1, 0, "learn `N` models in the place of each, of hidden classes of words: for a dictionary where words are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
-		sigma:         p.Flags.Float64("sigma", 0, "let the strengths of -conditional have the standard deviation `X` around 0; 0: of .2, .4 and .8 the best on the pairs of -dev, for the first model, or .2 if everything else is set and there is no -dev"),
-		plot:          p.Plot("the learning curve of alignment"),
-		heatmap:       p.Figure("heatmap", "the learnt chunks of one symbol with one"),
-		matrix:        p.Figure("matrix", "the posteriors of the alignment of the longest training pair of at most 20 symbols"),
-		aligned:       p.Save("aligned", "write the most probable alignment of each training pair to `FILE`, with the first model, as the aligner of Phonetisaurus does: a|b}x|y for a chunk, _ for nothing"),
-		output:        p.Output("word<TAB>candidate<TAB>..., for each test word, or for each line of -apply"),
-		apply:         p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
-		best:          p.Best(10, "to a word, the most probable first"),
-		scores:        p.Flags.Bool("scores", false, "write behind each candidate its part of the probability of all candidates that were found; each symbol of the word that no training word has divides it by the number of target symbols and 1"),
-		arpa:          p.Save("arpa", "write the n-grams of chunks to `FILE`, in the form of ARPA and as Phonetisaurus names them: a|b}x|y, _ for nothing. -load reads it"),
-		openfst:       p.Save("openfst", "write the model as a transducer with symbol tables to `FILE`, in the binary form of OpenFst"),
-		phonetisaurus: p.Save("phonetisaurus", "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads"),
+func newProgram() *program.Program {
+	p := program.New("g2p", "g2p learns from pairs how words are pronounced, or transcribed, and does so with others.",
+		"go run ./examples/g2p",
+		"go run ./examples/g2p -data words.tsv -save g2p.model")
+	f := &flags{
+		data:        p.Data(format),
+		dev:         p.Input("dev", "choose on the pairs of `FILE` what flags leave open. Without it, every tenth pair of the data is held out if there is something to choose"),
+		test:        p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
+		spaced:      p.Choice("spaced", "columns of -data that are cut at spaces; auto: those where most lines have a space, unless the words are phrases and are better not cut, on the pairs of -dev", script.Spacings...),
+		swap:        p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
+		iterations:  p.Iterations(11),
+		workers:     p.Workers(),
+		conditional: p.Flags.Bool("conditional", false, "train for the probability of the target given the word, by features of the word around each chunk: in some fifteen times the time"),
+		sigma:       p.Positive("sigma", .2, "let the strengths of -conditional have the standard deviation `X` around 0"),
+		order:       p.Count("order", 6, 1, "make n-grams of chunks, of the order `N`"),
+		discount:    p.Positive("discount", 1.2, "multiply Kneser-Ney discounts of orders above 1 by `X`"),
+		chunks:      p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
+		direction:   p.Choice("direction", "read words in this direction, or in both, with a model for each", pairset.Forward, pairset.Backward, pairset.Both),
+		normalize:   p.Choice("normalize", "Unicode form in which é or a syllable of Korean is one symbol (nfc), several (nfd), or what it is (none); auto: the better of nfc and nfd on the pairs of -dev", "auto", "none", "nfc", "nfd"),
+		classes:     p.Count("classes", 1, 0, "learn `N` models in the place of each, of hidden classes of words that are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
+		scores:      p.Flags.Bool("scores", false, "write behind each candidate its part of the probability of all that were found; a symbol that no training word has divides it by the number of target symbols and 1"),
+		output:      p.Output("word<TAB>candidate<TAB>..., for each test word, or for each line of -apply"),
+		aligned:     p.Save("aligned", "write the most probable alignment of each training pair to `FILE`, with the first model, as the aligner of Phonetisaurus does: a|b}x|y for a chunk, _ for nothing"),
 	}
 	p.Checkpoint()
-	e.model = p.Model("data dev iterations order discount chunks classes sigma prior direction normalize spaced swap conditional checkpoint plot heatmap matrix aligned",
-		"apply test arpa openfst phonetisaurus")
-	p.Excludes("apply", "test")
-	p.Needs("n", "apply o")
+	p.About(program.AboutData, "spaced swap normalize")
+	p.About(program.AboutTraining, "conditional sigma")
+	p.About(program.AboutAnswers, "scores")
+	program.Define(p, program.Task[*corpus, *model]{
+		Read: f.read, Fit: f.fit, Save: (*model).save, Load: load, Answer: f.answer, Score: f.score,
+		New:     func(*corpus) (*model, error) { return new(model), nil },
+		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
+		Several: "candidates",
+		Curve:   "ln likelihood of a pair, nats",
+		Figures: []program.Figure[*corpus, *model]{{
+			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols", Draw: drawMatrix,
+		}},
+		Exports: []program.Export[*model]{
+			{Flag: "arpa", Usage: "write the n-grams of chunks to `FILE`, in the form of ARPA and as Phonetisaurus names them: a|b}x|y, _ for nothing. -load reads it", Write: (*model).writeARPA},
+			{Flag: "openfst", Usage: "write the model as a transducer with symbol tables to `FILE`, in the binary form of OpenFst", Write: machine(pairgram.Machine[semiring.Cost]).write},
+			{Flag: "phonetisaurus", Usage: "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads", Write: machine(pairgram.ClusterMachine[semiring.Cost]).write},
+		},
+	})
+	p.Excludes("load", "aligned")
 	p.Needs("scores", "apply o")
-	p.Excludes("conditional", "classes "+exports)
+	p.Excludes("conditional", "classes arpa openfst phonetisaurus")
 	p.Needs("sigma", "conditional")
 	p.Check(func() error {
-		switch {
-		case *e.classes > maxClasses:
-			return fmt.Errorf("-classes %d: want 0 to %d", *e.classes, maxClasses)
-		case !(*e.sigma >= 0):
-			return fmt.Errorf("-sigma %g: want a number ≥ 0", *e.sigma)
-		case !(*e.discount >= 0):
-			return fmt.Errorf("-discount %g: want a number ≥ 0", *e.discount)
+		if *f.classes > maxClasses {
+			return fmt.Errorf("-classes %d: want 0 to %d", *f.classes, maxClasses)
 		}
-		if *e.spaced != "" && !slices.Contains(spacings, *e.spaced) {
-			return fmt.Errorf("-spaced %s: want first, second, both or none", *e.spaced)
+		kinds, err := pairset.ParseKinds(*f.chunks, *f.direction)
+		if err != nil {
+			return fmt.Errorf("-chunks %w", err)
 		}
-		if *e.normalize != "" {
-			if _, err := script.ParseForm(*e.normalize); err != nil {
-				return fmt.Errorf("-normalize: %w", err)
+		single := len(kinds) == 1 && !kinds[0].Reversed && *f.classes == 1
+		for _, export := range []string{"arpa", "openfst", "phonetisaurus"} {
+			if !single && p.Flags.Lookup(export).Value.String() != "" {
+				return fmt.Errorf("-%s: %w", export, pairset.ErrSeveral)
 			}
 		}
-		kinds, err := parseKinds(*e.chunks, *e.direction)
-		if err == nil && !e.model.Loads() {
-			err = e.checkExports(kinds)
-		}
-		return err
+		return nil
 	})
-	return p, e
+	return p
+}
+
+// fit trains the models with what is best on the pairs of -dev, where flags leave that open.
+func (f *flags) fit(ctx context.Context, r *program.Run, m *model, c *corpus) error {
+	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to choose by, %d to be tested with\n", len(c.train), len(c.dev), len(c.test))
+	t, err := f.choose(ctx, r, c)
+	if err != nil {
+		return err
+	}
+	t.describe()
+	if f.aligned.Given() {
+		err := f.aligned.Write(func(w io.Writer) error {
+			return t.Aligners[0].WriteAligned(w, t.pairs, t.symbols.word, t.symbols.target)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	trained := t.model
+	if *f.conditional {
+		trained = t.conditionals
+	}
+	x, err := trained(ctx)
+	if err != nil {
+		return err
+	}
+	*m = *x
+	m.set.Describe(r.Out, "words")
+	return nil
+}
+
+// answer transcribes a line of -apply. The error says which symbols of the word the models do not
+// know, or why it has no candidates.
+func (f *flags) answer(ctx context.Context, m *model, line string, n int) ([]string, error) {
+	if strings.TrimSpace(line) == "" {
+		return nil, errors.New("empty line")
+	}
+	found, unknown, err := m.transcribe(ctx, m.Word.Split(line), n)
+	if err == nil {
+		err = unknown.Err()
+	}
+	if err == nil && len(found) == 0 {
+		err = errors.New("no target")
+	}
+	return f.texts(m, found, n), err
+}
+
+// texts returns n candidates as they are written: each, and its probability behind it if that is
+// asked for.
+func (f *flags) texts(m *model, found []candidate, n int) []string {
+	var all []string
+	for _, c := range found[:min(len(found), n)] {
+		all = append(all, m.Target.Join(c.target))
+		if *f.scores {
+			all = append(all, strconv.FormatFloat(c.share, 'g', 4, 64))
+		}
+	}
+	return all
+}
+
+// shown is how many words are printed.
+const shown = 8
+
+// score tests the models and prints how well they do.
+func (f *flags) score(ctx context.Context, r *program.Run, m *model, c *corpus) error {
+	x, err := m.test(ctx, r, "decoding", c.test)
+	if err != nil {
+		return err
+	}
+	x.report(r)
+	for i, word := range x.words[:min(shown, len(x.words))] {
+		best := "nothing"
+		if list := x.lists[i]; len(list) > 0 {
+			best = m.Target.Join(list[0].target)
+		}
+		var want []string
+		for _, target := range x.targets[i] {
+			want = append(want, m.Target.Join(target))
+		}
+		fmt.Fprintf(r.Out, "%s: %s (%s)\n", m.Word.Join(word), best, strings.Join(want, " or "))
+	}
+	return f.output.Write(func(w io.Writer) error {
+		for i, word := range x.words {
+			record := append([]string{m.Word.Join(word)}, f.texts(m, x.lists[i], r.Answers())...)
+			if _, err := fmt.Fprintln(w, strings.Join(record, "\t")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -1,69 +1,54 @@
 package main
 
 import (
-	"slices"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
 
-	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/internal/pairset"
+	"example.org/pathsum/internal/program"
 )
 
-// Score says how candidates agree with references. A word with several targets is right
-// if its first candidate is one of them, and its errors are those to the one that is
-// relatively closest; of pairs each is by itself.
-type Score struct {
-	WER    float64 `json:"wer"`
-	PER    float64 `json:"per"`
-	Words  int     `json:"words"`
-	Top10  float64 `json:"any10"` // words with a target among the first ten candidates
-	Pair1  float64 `json:"pair1"`
-	Pair10 float64 `json:"pair10"`
+// tested is how words were transcribed in a test.
+type tested struct {
+	pairset.Score
+	words   [][]string // the different ones, in order
+	targets [][][]string
+	lists   [][]candidate
+	unknown atomic.Int64 // words with a symbol that the models do not know
+	each    float64      // milliseconds a word
 }
 
-// scored is the number of candidates that count.
-const scored = 10
-
-// score compares the candidates of each of the words with its targets.
-func score(words [][]string, targets map[string][][]string, candidates [][][]string) (Score, error) {
-	var right, among, pairs, pair1, pair10, symbols int
-	var errors float64
-	for i, w := range words {
-		found := candidates[i][:min(scored, len(candidates[i]))]
-		var first []string
-		if len(found) > 0 {
-			first = found[0]
+// test transcribes the words of pairs. What names that for the progress.
+func (m *model) test(ctx context.Context, r *program.Run, what string, pairs []pair) (*tested, error) {
+	x := new(tested)
+	x.words, x.targets = answers(m.Columns, pairs)
+	x.lists = make([][]candidate, len(x.words))
+	found := make([][][]string, len(x.words))
+	began := time.Now()
+	err := r.Each(ctx, what, len(x.words), func(i int) error {
+		list, unknown, err := m.transcribe(ctx, x.words[i], max(pairset.Scored, r.Answers()))
+		if x.lists[i] = list; len(unknown) > 0 {
+			x.unknown.Add(1)
 		}
-		hit, any := false, false
-		best, length := 0.0, -1
-		for _, target := range targets[key(w)] {
-			pairs++
-			switch rank := slices.IndexFunc(found, func(c []string) bool { return slices.Equal(c, target) }); {
-			case rank == 0:
-				hit = true
-				pair1++
-				fallthrough
-			case rank > 0:
-				any = true
-				pair10++
-			}
-			d, err := nbest.EditDistance(first, target)
-			if err != nil {
-				return Score{}, err
-			}
-			if length < 0 || d*float64(length) < best*float64(len(target)) {
-				best, length = d, len(target)
-			}
+		for _, c := range list {
+			found[i] = append(found[i], c.target)
 		}
-		if hit {
-			right++
-		}
-		if any {
-			among++
-		}
-		errors += best
-		symbols += length
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	n, m := float64(len(words)), float64(pairs)
-	return Score{
-		WER: float64(len(words)-right) / n, PER: errors / float64(symbols), Words: len(words), Top10: float64(among) / n,
-		Pair1: float64(pair1) / m, Pair10: float64(pair10) / m,
-	}, nil
+	x.each = time.Since(began).Seconds() * 1e3 / float64(max(1, len(x.words)))
+	x.Score, err = pairset.NewScore(found, x.targets)
+	return x, err
+}
+
+// report prints the figures of a test.
+func (x *tested) report(r *program.Run) {
+	fmt.Fprintf(r.Out, "\n%d words, %d of them with a symbol that no training word has; %.3f ms each\n", x.Words, x.unknown.Load(), x.each)
+	x.Report(r)
+	r.Set("unknown_words", x.unknown.Load())
+	r.Set("decode_ms", x.each)
 }

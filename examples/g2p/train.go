@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
+	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/pairset"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/models/ngram"
@@ -14,127 +16,166 @@ import (
 
 // trainer makes models of pairs.
 type trainer struct {
-	e        *experiment
-	kinds    []kind
-	columns  columns
-	phrases  bool // columns are cut otherwise than those of the corpus
-	symbols  symbols
-	pairs    []pairgram.Pair
-	aligners []*pairgram.Aligner // per kind
-	weight   float64             // of the pairs
-	skipped  int
-	fits     []*em.Result
-	classes  []float64           // probabilities of the hidden classes of words; nil: there are none
-	shares   [][]em.Multiplicity // per class: of the pairs
+	*flags
+	script.Columns
+	symbols
+	pairset.Trainer
+	r       *program.Run
+	reading int // the number of Columns among those to choose from
+	pairs   []pairgram.Pair
+	classes []float64         // probabilities of the hidden classes of words; nil: there are none
+	split   [][]pairgram.Pair // of each class; without classes, all
 }
 
-// align aligns the training pairs of c in chunks of each kind, with columns that are cut so.
-// Of a run that was interrupted it reports what is known.
-func (e *experiment) align(ctx context.Context, r *program.Run, c *corpus, cut columns) (*trainer, error) {
-	kinds, err := parseKinds(*e.chunks, *e.direction)
+// choose returns a trainer with aligned pairs: with the way to cut columns into symbols, and then
+// the number of hidden classes, with which all models together make the fewest errors on held-out
+// words.
+func (f *flags) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer, error) {
+	var best *trainer
+	least := 2.0
+	try := func(t *trainer) error {
+		m, err := t.model(ctx)
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("choice (%v, %s spaced, %d classes)", t.Word.Form, t.Spaced(), len(t.split))
+		x, err := m.test(ctx, r, what, c.dev)
+		if err == nil && x.WER < least {
+			best, least = t, x.WER
+		}
+		return err
+	}
+	for i := range c.readings {
+		t, err := f.align(ctx, r, c, i)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.dev) == 0 || len(c.readings) == 1 && *f.classes > 0 {
+			return t, nil
+		}
+		if err := try(t); err != nil {
+			return nil, err
+		}
+	}
+	for n := 2; *f.classes == 0 && n <= triedClasses; n++ {
+		t := *best
+		if err := t.classify(ctx, n); err != nil {
+			return nil, err
+		}
+		if err := try(&t); err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
+}
+
+// lengthPrior is λ of the chunks, in alignment: see pairgram.AlignerOptions.
+const lengthPrior = 1
+
+// align aligns the training pairs of c in chunks of all kinds, with columns that are read in
+// one of the ways. Of a run that was interrupted it reports what is known.
+func (f *flags) align(ctx context.Context, r *program.Run, c *corpus, reading int) (*trainer, error) {
+	kinds, err := pairset.ParseKinds(*f.chunks, *f.direction)
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{e: e, kinds: kinds, columns: cut, phrases: cut.spaced() != c.spaced()}
-	t.pairs, t.symbols = encode(cut.items(c.train))
-	pairs := t.pairs
-	for i := range pairs {
-		t.weight += pairs[i].Weight.Float64()
-	}
-	progress := r.Progress("alignment", len(kinds)**e.iterations)
+	t := &trainer{flags: f, Columns: c.readings[reading], r: r, reading: reading}
+	t.Trainer = pairset.Trainer{Kinds: kinds, Recipe: pairgram.Recipe{
+		Aligner:   pairgram.AlignerOptions{LengthPrior: lengthPrior},
+		Count:     pairgram.CountOptions{Order: *f.order, Workers: *f.workers},
+		Smoothing: ngram.Options{DiscountScale: []float64{1, *f.discount}},
+	}}
+	t.pairs, t.symbols = encode(t.Columns, c.train)
+	t.split = [][]pairgram.Pair{t.pairs}
+	progress := r.Progress("alignment", len(t.Inventories())**f.iterations)
 	defer progress.Done()
-	for _, k := range kinds {
-		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: *e.prior})
-		if err != nil {
-			return nil, err
-		}
-		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: t.checkpoint(r, "", len(t.aligners)), Observer: progress.Observe}
-		fit, err := a.Fit(ctx, pairs, opts)
-		if fit != nil {
-			t.fits = append(t.fits, fit)
-			t.skipped = max(t.skipped, len(fit.Skipped))
-			first := t.fits[0]
-			r.Trained(program.Training{Iterations: first.Iterations(), Objective: first.Objective, Status: first.Status.String(), Skipped: t.skipped})
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i, s := range fit.Skipped {
-			if i == 3 {
-				r.Warn("%d further pairs cannot be cut into chunks of %v", len(fit.Skipped)-i, k.sizes)
-				break
-			}
-			r.Warn("%s cannot be cut into chunks of %v", s.Name, k.sizes)
-		}
-		t.aligners = append(t.aligners, a)
+	err = t.Align(ctx, t.pairs, func(i int) *em.Options {
+		return &em.Options{Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Checkpoint: t.checkpoint("", i), Observer: progress.Observe}
+	})
+	if len(t.Fits) > 0 {
+		r.Fitted(t.Fits[0])
 	}
-	if *e.classes > 1 {
-		return t, t.classify(ctx, r, *e.classes)
+	if err == nil && *f.classes > 1 {
+		err = t.classify(ctx, *f.classes)
 	}
-	return t, nil
+	return t, err
 }
 
 // checkpoint returns the name of the checkpoint of model number n, of a stage of training.
-func (t *trainer) checkpoint(r *program.Run, stage string, n int) string {
-	form, phrases := "", ""
-	if f := t.columns.Word.Form; f == script.Decomposed {
-		form = f.String()
-	}
-	if t.phrases {
-		phrases = "phrases"
-	}
-	return r.Checkpoint(phrases, form, stage, n)
-}
+func (t *trainer) checkpoint(stage string, n int) string { return t.r.Checkpoint(t.reading, stage, n) }
 
-// items returns the pairs of p in the columns of t.
-func (t *trainer) items(p part) []item { return t.columns.items(p) }
+// maxClasses is the most hidden classes of words, triedClasses the most that are tried, sorting the
+// number of iterations that find them, and leastShare the posterior probability of a class below
+// which nothing of a pair belongs to it.
+const (
+	maxClasses   = 10
+	triedClasses = 3
+	sorting      = 20
+	leastShare   = .01
+)
+
+// classify finds n hidden classes of the training words, by their alignment in chunks of the
+// first kind.
+func (t *trainer) classify(ctx context.Context, n int) error {
+	c, err := t.Aligners[0].Classes(n, rand.NewPCG(1, 0))
+	if err != nil {
+		return err
+	}
+	progress := t.r.Progress("classes", sorting)
+	defer progress.Done()
+	opts := &em.Options{Iterations: sorting, Tolerance: -1, Workers: *t.flags.workers, Checkpoint: t.checkpoint("classes", n), Observer: progress.Observe}
+	if _, err := c.Fit(ctx, t.pairs, opts); err != nil {
+		return err
+	}
+	t.classes = slices.Clone(c.Probs())
+	t.split, err = c.Split(t.pairs, leastShare)
+	return err
+}
 
 // describe says how well the pairs were aligned, and what was chosen.
-func (t *trainer) describe(w io.Writer, chosen settings) {
-	for i, fit := range t.fits {
-		fmt.Fprintf(w, "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
-			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Last()/t.weight, fit.Iterations(), len(fit.Skipped))
-	}
-	fmt.Fprintf(w, "order %d, discounts times %g, characters as %v, words of %d classes; columns cut at spaces: %s\n",
-		chosen.order, chosen.discount, t.columns.Word.Form, max(1, len(t.classes)), t.columns.spaced())
+func (t *trainer) describe() {
+	t.Describe(t.r, t.pairs)
+	fmt.Fprintf(t.r.Out, "characters as %v, words of %d classes; columns cut at spaces: %s\n", t.Word.Form, len(t.split), t.Spaced())
+	t.r.Set("order", *t.order)
+	t.r.Set("normalize", t.Word.Form.String())
+	t.r.Set("spaced", t.Spaced())
+	t.r.Set("classes", len(t.split))
 }
 
-// counts returns the expected counts for a model of each kind, direction and class, in this
-// order.
-func (t *trainer) counts(ctx context.Context, order int) ([]*pairgram.Counts, error) {
-	var all []*pairgram.Counts
-	for i, a := range t.aligners {
-		for _, d := range t.kinds[i].directions {
-			for class := range max(1, len(t.classes)) {
-				c, err := a.Count(ctx, t.of(class), &pairgram.CountOptions{Order: order, Reversed: d == backward, Workers: *t.e.workers})
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, c)
-			}
-		}
-	}
-	return all, nil
-}
-
-// smooth returns the models of counts.
-func smooth(counts []*pairgram.Counts, discount float64) ([]*pairgram.Model, error) {
-	var all []*pairgram.Model
-	for _, c := range counts {
-		m, err := c.Model(&ngram.Options{DiscountScale: []float64{1, discount}})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
-// models returns a model for each kind, direction and class.
-func (t *trainer) models(ctx context.Context, s settings) ([]*pairgram.Model, error) {
-	counts, err := t.counts(ctx, s.order)
+// model returns a joint model for each kind and class.
+func (t *trainer) model(ctx context.Context) (*model, error) {
+	set, err := t.Joint(ctx, t.classes, t.split...)
 	if err != nil {
 		return nil, err
 	}
-	return smooth(counts, s.discount)
+	return newModel(t.Columns, t.symbols, set, t)
+}
+
+// strengths is the number of iterations that find the strengths of features.
+const strengths = 60
+
+// conditionals returns a conditional model for each kind.
+func (t *trainer) conditionals(ctx context.Context) (*model, error) {
+	set := new(pairset.Set)
+	for i, k := range t.Kinds {
+		recipe, _ := t.Of(k)
+		train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
+			m, err := recipe.Fit(ctx, pairs, &em.Options{Iterations: *t.iterations, Tolerance: -1, Workers: *t.workers})
+			if err != nil {
+				return nil, err
+			}
+			return m.Predictor(nil)
+		}
+		progress := t.r.Progress("conditional", strengths)
+		c, result, err := pairgram.FitConditional(ctx, t.pairs, train, &pairgram.ConditionalOptions{Sigma: *t.sigma, Fit: em.Options{
+			Iterations: strengths, Workers: *t.workers, Checkpoint: t.checkpoint("conditional", i), Observer: progress.Observe,
+		}})
+		progress.Done()
+		if err != nil {
+			return nil, err
+		}
+		set.AddConditional(c)
+		fmt.Fprintf(t.r.Out, "%d features, %.6g nats before, %.6g after %d iterations\n", len(result.Theta)-1, result.Objective[0], result.Last(), result.Iterations())
+	}
+	return newModel(t.Columns, t.symbols, set, t)
 }

@@ -21,43 +21,12 @@
 // inventories, read from either end (package models/nbest); -model single is the best of them.
 // With -conditional they are trained for p(answer | word).
 //
-// The models are kinds and recipe in pairs.go.
-//
-// # A noisy channel
-//
-// -model cascade is three machines (package models/channel), for those who want to see what is
-// between letters and katakana:
-//
-//	letter n-gram ∘ channel ∘ table
-//
-// The first knows which sequences of letters are likely. The second turns each
-// letter, whatever its neighbours, into no, one or two letters of romaji, and may
-// insert some; its probabilities are trained. The third is a fixed table that
-// spells katakana in romaji. Nobody says which letters of a pair belong to which
-// katakana, or what the romaji between them are: EM sums over all the possibilities.
-//
-// The cascade is newCascade in cascade.go.
-//
-// Candidates are the katakana of the greatest probability, summed over all romaji and
-// alignments between. Letters are found from katakana in two steps: the best
-// under a bigram model of letters, then the best of these under the n-gram model that
-// predicts held-out words best. The test is also made of a channel that copies letters.
-// -heatmap draws the channel, and -export writes the three machines, with their symbols, as an
-// archive for OpenFst:
-//
-//	go run ./examples/transliterate -model cascade -export cascade.far
-//	farextract --filename_suffix=.fst cascade.far
-//	fstcompose word.fst channel.fst | fstarcsort | fstcompose - table.fst | fstshortestpath
-//
-// The table does not accept every sequence of romaji, and the probability of those
-// that it rejects is lost. So Σ ln P(katakana | letters), the objective, is of a
-// model whose probabilities sum to less than 1; the order of the candidates is
-// that of the model on condition that the table accepts.
+// The models are kinds in model.go and recipe in train.go.
 //
 // # Words as they come
 //
 // Letters are taken in a Unicode normalization form, which held-out training words choose
-// where it makes a difference (-normalize). A symbol that no training word had is read as the
+// where it makes a difference (-normalize). A line that is no pair is skipped, and told. A symbol that no training word had is read as the
 // closest one that is known, in the other case or without its accent, or left out: the word is
 // answered, its score pays for it, and a line on standard error says so. Words may have spaces
 // inside. Where most of a column of katakana has spaces, these are between its characters.
@@ -71,19 +40,13 @@
 //	go run ./examples/transliterate -data train.tsv -direction forward -save names.model
 //	go run ./examples/transliterate -load names.model -apply words.txt -direction forward -n 10
 //
-// A third column of the data, the count of a pair, weighs it in a cascade only. A word with a
-// letter that is new to the model has an answer. The other direction comes from the same file.
+// A third column of the data, the count of a pair, is not looked at. A word with a letter that is
+// new to the model has an answer. The other direction comes from the same file.
 //
 // # Coming from Carmel
 //
-//	carmel --train-cascade pairs letters.wfsa channel.fst table.fst
-//	carmel -sriOEk 10 letters.wfsa.trained channel.fst.trained table.fst.trained < katakana
-//
-//	go run ./examples/transliterate -model cascade -data pairs.tsv -save cascade.model
-//	go run ./examples/transliterate -load cascade.model -apply katakana -direction backward -n 10
-//
-// A cascade of other machines is a program of a few lines: package models/channel has an
-// example. What is found is the best string, summed over its paths, not the best path.
+// What is between letters and katakana is to be seen in internal/experiments/katakanacascade, a
+// cascade of three machines that is trained on the same pairs. It is less accurate.
 //
 // # Person names
 //

@@ -2,203 +2,197 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/transliteration"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	data, test                 *string
+	kind, normalize, direction *string
+	conditional                *bool
+	iterations, workers        *int
+	output                     *program.Output
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, test                    *string
-	output, plot, heatmap, export *program.Output
-	kind, normalize               *string
-	conditional                   *bool
-	lines, direction              *string
-	model                         *program.Model
-	iterations, restarts, workers *int
-	best                          *int
-	seed                          *uint64
-}
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("transliterate", "transliterate learns from pairs of words how European words are written in\nkatakana and back.")
-	e := &experiment{
-		data:        p.Data(format),
+func newProgram() *program.Program {
+	p := program.New("transliterate", "transliterate learns from pairs of words how to write names in katakana, and reads them back.",
+		"go run ./examples/transliterate",
+		"go run ./examples/transliterate -data train.tsv -save names.model")
+	f := &flags{
+		data:        p.Data(transliteration.Format),
 		test:        p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
-		kind:        p.Choice("model", "kind of model: a product of four models of pairs for each direction, the best one of them, or letter n-gram ∘ trained channel ∘ table of romaji", "product", "single", "cascade"),
-		conditional: p.Flags.Bool("conditional", false, "train models of pairs for the probability of the answer given the word, in some fifteen times the time"),
-		normalize:   p.Flags.String("normalize", "", "take the letters of words in the Unicode `FORM` none, nfc or nfd; without the flag, in the one with which more of held-out training pairs are right"),
+		kind:        p.Choice("model", "a product of four models for each direction, or the best one of them, which takes a tenth of the time to answer", product, single),
+		conditional: p.Flags.Bool("conditional", false, "train the models for the probability of the answer given the word, in some fifteen times the time"),
+		normalize:   p.Choice("normalize", "take the letters of words in a Unicode form; auto: the one with which more of held-out training pairs are right", auto, "none", "nfc", "nfd"),
+		direction:   transliteration.Direction(p, "directions to learn, to test and to answer: to katakana, back, or both; of a line, the one that knows more of its symbols"),
 		iterations:  p.Iterations(11),
-		restarts:    p.Restarts(0),
-		seed:        p.Seed(),
 		workers:     p.Workers(),
 		output:      p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward. With -apply, its records"),
-		plot:        p.Plot("the learning curve"),
-		heatmap:     p.Figure("heatmap", "what the letters become in a cascade"),
-		export:      p.Save("export", "write the machines of a cascade to `FILE`, an archive of OpenFst (.far): channel, letters and table, with their symbols"),
-		lines:       p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
-		best:        p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
-		direction:   p.Choice("direction", "directions to learn and test: from letters to katakana, back, or both; with -apply, both takes the one that knows more of the line's symbols", transliteration.Both, transliteration.Directions[forward], transliteration.Directions[backward]),
 	}
 	p.Checkpoint()
-	e.model = p.Model("data test model conditional normalize iterations restarts seed checkpoint plot heatmap", "apply export")
-	p.Excludes("apply", "test")
-	p.Needs("n", "apply")
-	p.Check(e.check)
-	return p, e
+	program.Define(p, program.Task[transliteration.Data, *model]{
+		Read: f.read, Fit: f.fit, Save: (*model).save, Load: f.load, Score: f.score,
+		New: func(transliteration.Data) (*model, error) { return new(model), nil },
+		Answer: func(ctx context.Context, m *model, line string, n int) ([]string, error) {
+			return transliteration.Answer(ctx, *f.direction, line, n, m.ways...)
+		},
+		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
+		Several: "candidates; behind each of several stands its score in nats",
+		Curve:   "ln likelihood of a pair, nats",
+		Figures: []program.Figure[transliteration.Data, *model]{{
+			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols",
+			Draw: func(m *model, _ transliteration.Data) (*figure.Figure, error) { return m.drawn() },
+		}},
+	})
+	return p
 }
 
-// check returns what is wrong about the flags together.
-func (e *experiment) check() error {
-	if *e.normalize != "" {
-		if _, err := script.ParseForm(*e.normalize); err != nil {
-			return fmt.Errorf("-normalize: %w", err)
-		}
+// Values of -model and -normalize.
+const (
+	product = "product"
+	single  = "single"
+	auto    = "auto"
+)
+
+func (f *flags) read(_ context.Context, r *program.Run) (transliteration.Data, error) {
+	d, err := transliteration.ReadData(r, *f.data, *f.test)
+	if err == nil && !r.Loads() {
+		r.Set("pairs", len(d.Train))
+		r.Set("test_pairs", len(d.Test))
+		fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with\n", len(d.Train), len(d.Test))
 	}
-	cascade := *e.kind == "cascade"
-	switch {
-	case cascade && *e.conditional:
-		return errors.New("-conditional: has no effect with -model cascade")
-	case !cascade && *e.restarts > 0:
-		return errors.New("-restarts: want -model cascade as well")
-	case !cascade && e.heatmap.Given():
-		return errors.New("-heatmap: want -model cascade as well")
-	case !cascade && !e.model.Loads() && e.export.Given():
-		return errors.New("-export: want -model cascade as well, or -load")
-	}
-	return nil
+	return d, err
 }
 
-func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	t, err := loadTable()
+// load reads models, among them those of a direction that is asked for.
+func (f *flags) load(in io.Reader) (*model, error) {
+	m, err := load(in)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if e.model.Loads() {
-		return e.load(ctx, r, t)
-	}
-	held := heldOut
-	if *e.lines != "" {
-		held = 0 // what is not to be tested learns from all
-	}
-	d, err := loadData(*e.data, *e.test, held)
-	if err != nil {
-		return err
-	}
-	r.Set("pairs", len(d.train))
-	r.Set("test_pairs", len(d.test))
-	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with\n", len(d.train), len(d.test))
-	form, err := e.form(ctx, r, d)
+	_, err = transliteration.Asked(*f.direction, m.ways...)
+	return m, err
+}
+
+// fit trains the models of the directions that are asked for.
+func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d transliteration.Data) error {
+	form, err := f.form(ctx, r, d.Train)
 	if err != nil {
 		return err
 	}
 	r.Set("normalize", form.String())
-	if *e.kind == "cascade" {
-		d.label(form, t.column)
-		return e.runCascade(ctx, r, d, t)
-	}
-	d.label(form, newMorae(form, d.train))
-	return e.runPairs(ctx, r, d)
-}
-
-// load does what there is to do with a model that was saved.
-func (e *experiment) load(ctx context.Context, r *program.Run, t *table) error {
-	var c *cascadeSystem
-	var p *pairSystem
-	err := e.model.Load(func(r io.Reader) (err error) {
-		c, p, err = loadModel(r, t)
-		return err
-	})
-	if err != nil {
+	*m = *newModel(form, d.Train)
+	if err := f.train(ctx, r, m, d.Train); err != nil {
 		return err
 	}
-	if e.export.Given() {
-		if c == nil {
-			return errors.New("-export: the model is no cascade")
-		}
-		if err := e.export.Write(c.export); err != nil {
-			return err
+	for dir, set := range m.sets {
+		if set != nil {
+			set.Describe(r.Out, transliteration.Directions[dir])
 		}
 	}
-	if *e.lines == "" {
-		return nil
-	}
-	var all []*transliteration.Transliterator
-	if c != nil {
-		all, err = c.trained()
-	} else {
-		all, err = p.transliterators()
-	}
-	if err != nil {
-		return err
-	}
-	return transliteration.Stream(ctx, r, *e.direction, *e.best, all...)
+	return m.combine()
 }
 
-// sample is the number of test pairs that are decoded before training, when that takes long
+// sample is the number of test pairs that are decoded without training, when that takes long
 // and finds little.
 const sample = 200
 
-// testTrained decodes the test pairs with a trained model and prints all results.
-func (e *experiment) testTrained(ctx context.Context, r *program.Run, s *results, all []*transliteration.Transliterator) error {
-	err := e.output.Write(func(w io.Writer) error { return s.decode(ctx, r, w, "after", s.test, all, *e.workers) })
+// score tests the models, and untrained ones to compare with if they were trained here.
+func (f *flags) score(ctx context.Context, r *program.Run, m *model, d transliteration.Data) error {
+	t := &transliteration.Test{Pairs: d.Test, Direction: *f.direction, Workers: *f.workers}
+	t.WarnUnknown(r, m.columns[forward], m.columns[backward])
+	if !r.Loads() {
+		u, err := f.untrained(ctx, m, d.Train)
+		if err != nil {
+			return err
+		}
+		if err := t.Ask(ctx, r, io.Discard, "before", sample, u.ways...); err != nil {
+			return err
+		}
+	}
+	err := f.output.Write(func(w io.Writer) error { return t.Ask(ctx, r, w, "after", len(d.Test), m.ways...) })
 	if err != nil {
 		return err
 	}
-	s.print(r.Out)
-	s.report(r)
+	t.Report(r)
 	return nil
 }
 
-// runPairs trains models of pairs, and tests them or applies them.
-func (e *experiment) runPairs(ctx context.Context, r *program.Run, d *data) error {
-	results := &results{test: d.test}
-	if *e.lines == "" {
-		d.warn(r)
-		s, err := e.untrained(ctx, d)
+// Without -normalize the form of letters is chosen by models of all but each devPart-th pair,
+// of at most mostChosen in all, which are tested with those.
+const (
+	devPart    = 10
+	mostChosen = 20000
+)
+
+// form returns the form of letters: that of -normalize, or else the one with which a single
+// model of each direction has more of the held-out training pairs right, composed letters if
+// they are equally good.
+func (f *flags) form(ctx context.Context, r *program.Run, pairs []transliteration.Pair) (script.Form, error) {
+	if *f.normalize != auto {
+		return script.ParseForm(*f.normalize)
+	}
+	forms := script.Forms(script.Column{}, func(yield func(string) bool) {
+		for _, p := range pairs {
+			if !yield(p.Latin) {
+				return
+			}
+		}
+	})
+	if len(forms) == 1 {
+		return forms[0], nil
+	}
+	train, test := program.HoldOut(pairs[:min(len(pairs), mostChosen)], devPart)
+	progress := r.Progress("choice of the form of letters", len(forms))
+	defer progress.Done()
+	best, most := forms[0], -1
+	for _, form := range forms {
+		right, err := f.tryForm(ctx, form, train, test)
 		if err != nil {
-			return err
+			return best, err
 		}
-		all, err := s.transliterators()
-		if err != nil {
-			return err
-		}
-		if err := results.decode(ctx, r, io.Discard, "before", results.some(), all, *e.workers); err != nil {
-			return err
+		progress.Step(fmt.Sprintf("%s: %d answers right", form, right))
+		if right > most {
+			best, most = form, right
 		}
 	}
-	s, err := e.trainPairs(ctx, r, d, *e.kind == "single")
-	if err != nil {
-		return err
-	}
-	if err := e.model.Save(s.save); err != nil {
-		return err
-	}
-	all, err := s.transliterators()
-	if err != nil {
-		return err
-	}
-	if *e.lines != "" {
-		return transliteration.Stream(ctx, r, *e.direction, *e.best, all...)
-	}
-	for dir := range s.models {
-		s.describe(r.Out, dir)
-	}
-	return e.testTrained(ctx, r, results, all)
+	return best, nil
 }
 
-// warn says how many test pairs have characters that no training pair has.
-func (d *data) warn(r *program.Run) {
-	if first, n := d.unknown(); n > 0 {
-		r.Warn("%d test pairs have a character that the model does not know: %s", n, first)
+// tryForm returns how many test pairs are right, in all directions together.
+func (f *flags) tryForm(ctx context.Context, form script.Form, train, test []transliteration.Pair) (right int, err error) {
+	m := newModel(form, train)
+	for _, dir := range f.asked() {
+		lessons, t := m.lessons(dir, train), f.trainer(order, kinds(dir, true)...)
+		if err := t.Align(ctx, lessons, func(int) *em.Options { return nil }); err != nil {
+			return 0, err
+		}
+		if m.sets[dir], err = t.Joint(ctx, nil, lessons); err != nil {
+			return 0, err
+		}
 	}
+	if err := m.combine(); err != nil {
+		return 0, err
+	}
+	for _, t := range m.ways {
+		judged, err := t.Judge(ctx, test, 1, *f.workers, func(int, []string, error) error { return nil })
+		if err != nil {
+			return 0, err
+		}
+		for i := range test {
+			if judged.Right(i) {
+				right++
+			}
+		}
+	}
+	return right, nil
 }

@@ -9,15 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.org/pathsum/internal/loanwords"
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/transliteration"
 )
 
 // run runs the program and returns its exit status and output.
-var run = programtest.New(newExperiment, (*experiment).run)
+var run = programtest.New(newProgram)
 
 // report is the JSON object.
 type report struct {
@@ -29,6 +27,7 @@ type report struct {
 	Pairs             int                                 `json:"pairs"`
 	TestPairs         int                                 `json:"test_pairs"`
 	Normalize         string                              `json:"normalize"`
+	Lines             int                                 `json:"lines_skipped"`
 	Forward, Backward map[string]transliteration.Accuracy `json:",omitempty"`
 }
 
@@ -53,47 +52,6 @@ func divided(t *testing.T) (train, test string) {
 	return programtest.File(t, "train.tsv", parts[0].String()), programtest.File(t, "test.tsv", parts[1].String())
 }
 
-func TestCascade(t *testing.T) {
-	dir := t.TempDir()
-	output, curve, heatmap := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "curve.svg"), filepath.Join(dir, "heat.svg")
-	train, test := divided(t)
-	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-model", "cascade", "-json", "-data", train, "-test", test, "-iterations", "8", "-o", output, "-plot", curve, "-heatmap", heatmap)
-	if status != 0 {
-		t.Fatal(stderr.String())
-	}
-	r := programtest.Report[report](t, out)
-	if r.Program != "transliterate" || r.Iterations != 8 || r.Skipped != 0 || r.Pairs != 767 || r.TestPairs != 40 || r.Status != "iteration limit" {
-		t.Errorf("%+v", r)
-	}
-	if !slices.IsSorted(r.Objective) || len(r.Objective) != 8 || r.Objective[7] > -3300 || r.Objective[7] < -3900 || !strings.Contains(out, "log likelihood (nats)") {
-		t.Errorf("log likelihoods %v\n%s", r.Objective, out)
-	}
-	for name, a := range map[string]map[string]transliteration.Accuracy{"forward": r.Forward, "backward": r.Backward} {
-		before, copied, after := a["before"], a["copy"], a["after"]
-		if after.Top1 < 5*before.Top1 || after.Top1 < .1 || after.Top10 < .35 || after.CER > .6 {
-			t.Errorf("%s: before %+v, after %+v", name, before, after)
-		}
-		if after.Top1 <= copied.Top1 || after.Top10 <= copied.Top10 || after.CER >= copied.CER {
-			t.Errorf("%s: copy %+v, after %+v", name, copied, after)
-		}
-	}
-	for _, want := range []string{"767 pairs to learn from, 40 to be tested with", "\ng ", "アカデミー", "forward, after"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-	for _, want := range []string{"training 1/8: objective -", "decoding (after) 80/80\n"} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("no %q in\n%s", want, stderr.String())
-		}
-	}
-	checkOutput(t, output, 80)
-	for _, name := range []string{curve, heatmap} {
-		checkFigure(t, name)
-	}
-}
-
 func checkOutput(t *testing.T, name string, want int) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -105,21 +63,14 @@ func checkOutput(t *testing.T, name string, want int) {
 	}
 }
 
-func checkFigure(t *testing.T, name string) {
-	t.Helper()
-	if text, err := os.ReadFile(name); err != nil || !bytes.Contains(text, []byte("<svg")) {
-		t.Errorf("%s: %d bytes (%v)", name, len(text), err)
-	}
-}
-
-// TestPairs: models of pairs find more than a cascade does, their product more than one.
+// TestPairs: trained models find more than untrained ones.
 func TestPairs(t *testing.T) {
 	dir := t.TempDir()
-	output, curve := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "curve.svg")
+	output := filepath.Join(dir, "out.tsv")
 	top1 := map[string]float64{}
 	train, test := divided(t)
 	for name, args := range map[string][]string{
-		"product": {"-o", output, "-plot", curve}, "single": {"-model", "single", "-direction", "forward", "-normalize", "nfd"},
+		"product": {"-o", output}, "single": {"-model", "single", "-direction", "forward", "-normalize", "nfd"},
 	} {
 		var stderr bytes.Buffer
 		status, out := run(t.Context(), &stderr, append(args, "-json", "-data", train, "-test", test)...)
@@ -137,7 +88,7 @@ func TestPairs(t *testing.T) {
 		if name == "product" && (r.Forward["after"].Top10 < .6 || r.Backward["after"].Top10 < .55) {
 			t.Errorf("%+v", r)
 		}
-		if !strings.Contains(out, "forward, read from the end: ") {
+		if !strings.Contains(out, "forward, joint model, read from the end: ") {
 			t.Errorf("%s:\n%s", name, out)
 		}
 	}
@@ -145,7 +96,6 @@ func TestPairs(t *testing.T) {
 		t.Errorf("%v right", top1)
 	}
 	checkOutput(t, output, 80)
-	checkFigure(t, curve)
 }
 
 // TestApply: a model that was saved transliterates as it did before, in both directions and
@@ -161,7 +111,7 @@ func TestApply(t *testing.T) {
 	input := programtest.File(t, "words.txt", strings.Join(words, "\n")+"\n")
 	for name, c := range map[string]struct{ train, apply string }{
 		"product":     {"-iterations 2", ""},
-		"cascade":     {"-model cascade -iterations 1", "-n 3"},
+		"single":      {"-model single -iterations 1", "-n 3"},
 		"conditional": {"-model single -iterations 1 -conditional -direction forward", "-n 2 -direction forward"},
 	} {
 		model := filepath.Join(t.TempDir(), "model")
@@ -203,12 +153,10 @@ func TestApply(t *testing.T) {
 		if status, _ := run(t.Context(), io.Discard, "-load", model); status != 2 {
 			t.Errorf("%s: -load without -apply: status %d, want 2", name, status)
 		}
-		stderr.Reset()
-		if status, _ := run(t.Context(), &stderr, "-load", model, "-export", again); status == 0 != (name == "cascade") {
-			t.Errorf("%s: exported with status %d: %s", name, status, stderr.String())
-		}
-		if status, _ := run(t.Context(), io.Discard, "-load", model, "-apply", input, "-direction", "backward"); status == 0 != (name != "conditional") {
-			t.Errorf("%s: backward with status %d", name, status)
+		var problems bytes.Buffer
+		status, _ = run(t.Context(), &problems, "-load", model, "-apply", input, "-direction", "backward")
+		if without := strings.Contains(problems.String(), "-direction backward: the model was trained without"); status == 0 == without || without != (name == "conditional") {
+			t.Errorf("%s: backward with status %d, %s", name, status, &problems)
 		}
 	}
 }
@@ -222,8 +170,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"-normalize", "nfx"}, {"-model", "cascade", "-conditional"}, {"-restarts", "1"}, {"-heatmap", "x.svg"}, {"-export", "x"},
-		{"-n", "2"}, {"-load", "x", "-model", "single", "-apply", "y"}, {"-apply", "x", "-test", "y"},
+		{"-normalize", "nfx"}, {"-model", "cascade"}, {"-load", "x", "-model", "single", "-apply", "y"}, {"-apply", "x", "-test", "y"},
 	} {
 		if status, _ := run(t.Context(), io.Discard, args...); status != 2 {
 			t.Errorf("%v: status %d, want 2", args, status)
@@ -251,61 +198,23 @@ func TestApplyLearnsFromAll(t *testing.T) {
 	}
 }
 
-// TestSkipped: pairs that no derivation leads to are counted and named, and do not
-// stop the program.
-func TestSkipped(t *testing.T) {
-	name := some(t, "anna=maria\tア ン ナ ＝ マ リ ア\n")
-	test := programtest.File(t, "test.tsv", "maria\tマ リ ア\nzoë\tゾ エ\n")
-	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-model", "cascade", "-json", "-iterations", "2", "-data", name, "-test", test)
-	if status != 0 {
-		t.Fatal(stderr.String())
-	}
-	if r := programtest.Report[report](t, out); r.Skipped != 1 || r.Pairs != 161 || r.TestPairs != 2 {
-		t.Errorf("%+v", r)
-	}
-	for _, want := range []string{
-		"skipped, no derivation: " + name + ":161: anna=maria アンナ＝マリア\n",
-		"1 test pairs have a character that the model does not know: " + test + ":2: \"ë\" in zoë ゾエ\n",
-	} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("no %q in\n%s", want, stderr.String())
-		}
-	}
-}
-
+// TestBadLine: a wrong line is skipped, told and counted.
 func TestBadLine(t *testing.T) {
 	name := some(t, "nonsense\n")
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-json", "-data", name)
-	if want := "transliterate: " + name + ":161: no tab, want 2 to 3 columns\n"; status != 1 || out != "" || stderr.String() != want {
-		t.Errorf("status %d, %q, %q", status, out, stderr.String())
+	status, out := run(t.Context(), &stderr, "-json", "-quiet", "-model", "single", "-iterations", "1", "-data", name)
+	if want := "transliterate: skipped: " + name + ":161: no tab, want 2 to 3 columns\n"; status != 0 || !strings.Contains(stderr.String(), want) {
+		t.Errorf("status %d, %q", status, stderr.String())
+	}
+	if r := programtest.Report[report](t, out); r.Lines != 1 || r.Pairs+r.TestPairs != 160 {
+		t.Errorf("%+v", r)
 	}
 }
-
-// TestInterruptAndResume: an interrupted run says what it knows, and goes on to
-// the results of one that was not interrupted, whatever the number of workers.
-func TestInterruptAndResume(t *testing.T) {
-	whole, part, rest := programtest.Resume[report](t, run, "training 3/", "-model", "single", "-iterations", "6", "-data", some(t))
-	if whole.Iterations != 6 {
-		t.Errorf("%+v", whole)
-	}
-	if part.Status != "canceled" || part.Iterations != 3 || !slices.Equal(part.Objective, whole.Objective[:3]) {
-		t.Errorf("interrupted: %+v", part)
-	}
-	if d := cmp.Diff(whole, rest); d != "" {
-		t.Errorf("resumed: %s", d)
-	}
-}
-
-func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
-
-func TestKeepsInputs(t *testing.T) { programtest.KeepsInputs(t, newExperiment) }
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-func TestPipeline(t *testing.T) {
-	programtest.Pipeline{
-		Name: "transliterate", Train: "-model single -iterations 2", Apply: "-n 3", Lines: []string{"anna", "マリア", "bovary"},
-	}.Run(t)
+func TestUse(t *testing.T) {
+	programtest.Check(t, newProgram, programtest.Use{
+		Train: "-model single -iterations 4", Apply: "-n 3", Lines: []string{"anna", "マリア", "bovary"}, Stop: "training 2/",
+	})
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"iter"
+	"slices"
 	"strings"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/loanwords"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/transliteration"
@@ -20,117 +18,77 @@ import (
 //go:embed sounds.tsv
 var soundsTSV string
 
-// heldOut is how the default words are divided: each heldOut-th pair is a test pair.
-const heldOut = 8
-
 // pair is a name and its katakana, and its sounds where somebody has written them down.
 type pair struct {
 	latin, kana             string
-	letters, romaji, sounds []int32 // without labels in a test; sounds: nil if unknown
+	letters, romaji, sounds []int32 // sounds: nil if unknown
 }
 
 // data are what is known.
 type data struct {
 	letters, katakana *transliteration.Column
-	sounds            *fst.Symbols
 
 	pairs       []pair
 	latin, kana []pair // of which the other side is not looked at
-	test        []pair
+	test        []transliteration.Pair
 }
 
-// sizes say how much of the pairs is for training.
-type sizes struct{ pairs, names int }
-
-// loadData reads pairs of names from a file, and sounds and test pairs from others; without a
-// name the default ones. Pairs at equal distances are learnt from as such. Of the others each
-// second one gives its Latin side, the ones between give their katakana: nobody's partner is
-// among the names.
-func loadData(file, soundsFile, testFile string, n sizes) (*data, error) {
-	all, known, test := tsv.PairsOf(file), tsv.PairsOf(soundsFile), tsv.PairsOf(testFile)
-	if file == "" {
-		all = tsv.Pairs(strings.NewReader(loanwords.TSV), "pairs.tsv")
-		known = tsv.Pairs(strings.NewReader(soundsTSV), "sounds.tsv")
-	} else if soundsFile == "" {
-		known = func(func(tsv.Pair, error) bool) {}
+// readSounds returns the sounds of the names in a file; without one those of the default words, or
+// none.
+func readSounds(r *program.Run, file string, defaults bool) (map[string][]int32, error) {
+	rows := tsv.PairsOf(file)
+	switch {
+	case file != "":
+	case defaults:
+		rows = tsv.Pairs(strings.NewReader(soundsTSV), "sounds.tsv")
+	default:
+		return nil, nil
 	}
+	sounds, symbols := map[string][]int32{}, fst.NewSymbols()
+	for p, err := range program.Records(r, rows) {
+		if err != nil {
+			return nil, err
+		}
+		if sounds[p.Left] != nil {
+			continue // the first of several
+		}
+		for _, name := range tsv.Symbols(p.Right) {
+			sounds[p.Left] = append(sounds[p.Left], symbols.Add(name))
+		}
+	}
+	return sounds, nil
+}
+
+// newData takes n of the training pairs, at equal distances, as such. Of the others each second one gives its Latin
+// side, the ones between give their katakana: nobody's partner is among the names. Of each side
+// there are at most names.
+func newData(all transliteration.Data, sounds map[string][]int32, n, names int) *data {
 	d := &data{
+		test:     all.Test,
 		letters:  transliteration.NewColumn(script.Composed, false),
 		katakana: transliteration.NewColumn(script.Composed, true),
-		sounds:   fst.NewSymbols(),
 	}
-	sounds := map[string][]int32{}
-	for p, err := range known {
-		if err != nil {
-			return nil, err
+	var latin, kana []pair
+	for i, p := range all.Train {
+		x := pair{latin: p.Latin, kana: p.Kana, sounds: sounds[p.Latin]}
+		switch k := len(d.pairs); {
+		case k < n && i == k*len(all.Train)/n:
+			d.letters.Learn(p.Latin)
+			d.katakana.Learn(p.Kana)
+			d.pairs = append(d.pairs, x)
+		case len(latin) == len(kana):
+			latin = append(latin, x)
+		default:
+			kana = append(kana, x)
 		}
-		if sounds[p.Left] == nil { // the first of several
-			sounds[p.Left] = add(d.sounds, tsv.Symbols(p.Right))
-		}
 	}
-	train, err := read(all)
-	if err != nil {
-		return nil, err
-	}
-	if testFile == "" {
-		train, d.test = program.HoldOut(train, heldOut)
-	} else if d.test, err = read(test); err != nil {
-		return nil, err
-	}
-	if n.pairs > len(train) || len(d.test) == 0 {
-		return nil, fmt.Errorf("%d pairs to learn from and %d to be tested with, want at least %d and 1",
-			len(train), len(d.test), n.pairs)
-	}
-	d.split(train, n)
-	for i := range d.pairs {
-		d.letters.Learn(d.pairs[i].latin)
-		d.katakana.Learn(d.pairs[i].kana)
-	}
+	d.latin, d.kana = spread(latin, names), spread(kana, names)
 	for _, part := range [][]pair{d.pairs, d.latin, d.kana} {
 		for i := range part {
-			p := &part[i]
-			p.letters, p.romaji, p.sounds = d.letters.Add(p.latin), d.katakana.Add(p.kana), sounds[p.latin]
+			part[i].letters, part[i].romaji = d.letters.Add(part[i].latin), d.katakana.Add(part[i].kana)
 		}
 	}
-	return d, nil
-}
-
-// read returns the pairs of rows.
-func read(rows iter.Seq2[tsv.Pair, error]) ([]pair, error) {
-	var all []pair
-	for p, err := range rows {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, pair{latin: p.Left, kana: strings.Join(tsv.Symbols(p.Right), "")})
-	}
-	return all, nil
-}
-
-// add returns the labels of names, adding those that are new.
-func add(s *fst.Symbols, names []string) []int32 {
-	labels := make([]int32, len(names))
-	for i, name := range names {
-		labels[i] = s.Add(name)
-	}
-	return labels
-}
-
-// split takes pairs at equal distances, and names of the others, of each side as many as
-// there are up to n.names.
-func (d *data) split(train []pair, n sizes) {
-	var latin, kana []pair
-	for i, p := range train {
-		switch k := len(d.pairs); {
-		case k < n.pairs && i == k*len(train)/n.pairs:
-			d.pairs = append(d.pairs, p)
-		case len(latin) == len(kana):
-			latin = append(latin, p)
-		default:
-			kana = append(kana, p)
-		}
-	}
-	d.latin, d.kana = spread(latin, n.names), spread(kana, n.names)
+	return d
 }
 
 // spread returns n elements of all at equal distances, all if there are no more.
@@ -146,8 +104,8 @@ func spread[T any](all []T, n int) []T {
 }
 
 // pronounced returns the pairs whose sounds are known, and the others.
-func pronounced(all []pair) (with, without []pair) {
-	for _, p := range all {
+func pronounced(parts ...[]pair) (with, without []pair) {
+	for _, p := range slices.Concat(parts...) {
 		if p.sounds != nil {
 			with = append(with, p)
 		} else {

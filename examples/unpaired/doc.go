@@ -11,7 +11,7 @@
 // or two letters of katakana, which are read as consonants and vowels, one to one. Units
 // follow each other by bigrams. They spell two tapes, and draw what is on the third.
 //
-// The model is newTree in tree.go.
+// The model is newTree in tree.go, and what is maximized is likelihood in train.go.
 //
 // Training maximizes one Sum (em.Sum), whose parts are of different data:
 //
@@ -33,8 +33,9 @@
 // Without -data, the pairs are loanwords, of which 200 are learnt from as pairs. Every eighth
 // one is held out, and the others are taken apart, so that no partner of a name is known.
 //
-// What is saved is the system of all data. A line of -apply is answered in the direction that
-// knows more of its symbols. A symbol that no pair has is read as the closest that is known or
+// The test compares the system of all data with that of the pairs alone, and says how much the
+// names gain. The system of all data is saved, and can be tested again with -load and -test. A line
+// of -apply is answered in the direction that knows more of its symbols. A symbol that no pair has is read as the closest that is known or
 // left out, and a line on standard error says so.
 //
 // # Coming from Phonetisaurus
@@ -52,5 +53,5 @@
 //
 // What names without partners and sounds gain with 1,000 pairs of person names, and what it
 // costs, is in PERFORMANCE.md. Settings were chosen on development pairs: the constants of
-// main.go, train.go and tree.go.
+// main.go, system.go, train.go and tree.go.
 package main

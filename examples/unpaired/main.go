@@ -5,115 +5,95 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/transliteration"
 )
 
-func main() {
-	p, e := newExperiment()
-	p.Main(e.run)
+func main() { newProgram().Main() }
+
+// flags are the flags of the program's own and their values.
+type flags struct {
+	data, test, sounds, direction     *string
+	pairs, names, iterations, workers *int
+	output                            *program.Output
 }
 
-// experiment is what the flags say.
-type experiment struct {
-	data, test, sounds  *string
-	pairs, names, tests *int
-	iterations, workers *int
-	output, curve       *program.Output
-	lines, direction    *string
-	best                *int
-	model               *program.Model
-}
-
-const format = "latin<TAB>カ タ カ ナ[<TAB>count]"
-
-func newExperiment() (*program.Program, *experiment) {
-	p := program.New("unpaired", "unpaired learns to transliterate from few pairs of names, many names without their\npartners, and the sounds of some.")
-	e := &experiment{
-		data:       p.Data(format),
-		test:       p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
+func newProgram() *program.Program {
+	p := program.New("unpaired", "unpaired learns to transliterate from few pairs of names and many names without partners.",
+		"go run ./examples/unpaired",
+		"go run ./examples/unpaired -data names.tsv -pairs 1000 -save names.model")
+	f := &flags{
+		data:       p.Data(transliteration.Format),
+		test:       p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
 		sounds:     p.Input("sounds", "read from `FILE` how names are pronounced, latin<TAB>S OU N DS; with -data, for which there are none without it"),
 		pairs:      p.Count("pairs", 200, 1, "learn from `N` pairs as such, and from the rest of the data one side of each"),
 		names:      p.Count("names", 25000, 1, "learn from at most `N` names of each side"),
-		tests:      p.Count("tests", 1<<30, 1, "test with at most `N` pairs"),
+		direction:  transliteration.Direction(p, "way to test and to answer: to katakana, back, or both; of a line, the way that knows more of its symbols"),
 		iterations: p.Iterations(4),
 		workers:    p.Workers(),
-		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system. With -apply, its records"),
-		curve:      p.Figure("curve", "the log likelihood of the data by iteration, without sounds and with them"),
-		lines:      p.Apply("A line is a name; its answer is the name and its candidates, with tabs between."),
-		best:       p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
-		direction:  p.Choice("direction", "way of -apply: to katakana, back, or, line by line, the way from the script that the line is in", transliteration.Both, directions[forward], directions[backward]),
+		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair. With -apply, its records"),
 	}
-	e.model = p.Model("data test sounds pairs names tests iterations curve", "apply")
-	p.Excludes("apply", "test tests")
-	p.Needs("n", "apply")
-	p.Needs("direction", "apply")
+	p.About(program.AboutData, "pairs names")
 	p.Needs("sounds", "data")
-	return p, e
+	program.Define(p, program.Task[*data, *model]{
+		Read: f.read, Fit: f.fit, Save: (*model).save, Load: load, Score: f.score,
+		New: func(*data) (*model, error) { return new(model), nil },
+		Answer: func(ctx context.Context, m *model, line string, n int) ([]string, error) {
+			return transliteration.Answer(ctx, *f.direction, line, n, m.all.ways...)
+		},
+		Line:    "A line is a name; its answer is the name and its candidates, with tabs between.",
+		Several: "candidates; behind each of several stands its score in nats",
+		Curve:   "log likelihood, weighted, nats",
+	})
+	return p
 }
 
-func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	if e.model.Loads() {
-		s, err := program.Loaded(e.model, loadSystem)
-		if err != nil {
-			return err
-		}
-		return transliteration.Stream(ctx, r, *e.direction, *e.best, s.transliterators()...)
+// model is what was learnt from all data, and from the pairs alone to compare with; alone is nil
+// if the model was loaded.
+type model struct{ alone, all *system }
+
+// read reads the pairs and takes most of them apart.
+func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
+	all, err := transliteration.ReadData(r, *f.data, *f.test)
+	if err != nil || r.Loads() {
+		return &data{test: all.Test}, err
 	}
-	d, err := loadData(*e.data, *e.sounds, *e.test, sizes{*e.pairs, *e.names})
+	if n := len(all.Train); n < *f.pairs {
+		return nil, fmt.Errorf("%d pairs to learn from, want at least %d", n, *f.pairs)
+	}
+	sounds, err := readSounds(r, *f.sounds, *f.data == "")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.test = spread(d.test, *e.tests)
-	systems, err := e.train(ctx, r, d)
-	if err != nil {
-		return err
-	}
-	last := systems[len(systems)-1]
-	if err := e.model.Save(last.save); err != nil {
-		return err
-	}
-	if *e.lines != "" {
-		return transliteration.Stream(ctx, r, *e.direction, *e.best, last.transliterators()...)
-	}
-	s := &results{}
-	if err := e.output.Write(func(w io.Writer) error { return e.evaluate(ctx, r, w, d, systems, s) }); err != nil {
-		return err
-	}
-	s.print(r.Out, d)
-	s.report(r)
-	return nil
+	return newData(all, sounds, *f.pairs, *f.names), nil
 }
 
 // Settings that were chosen on other pairs than those of the test: the orders of the n-grams
-// that rank candidates, of pairs alone and of names, and the exponents.
+// that rank candidates, of pairs alone and of names, and their exponents.
 const (
 	fewOrder, fewExponent   = 4, .3
 	manyOrder, manyExponent = 6, .5
-	lengthExponent          = .4
 )
 
-// train returns the systems, that of all data last.
-func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*system, error) {
-	heard, _ := pronounced(slices.Concat(d.pairs, d.latin))
+// fit trains the tree, from where the pairs alone lead.
+func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *data) error {
 	var sounds map[int32][]outcome
+	heard, _ := pronounced(d.pairs, d.latin)
 	if len(heard) > 0 {
 		var err error
 		if sounds, err = findSounds(ctx, heard); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	bigrams, err := newBigrams(ctx, d.pairs)
+	bigrams, err := units.Fit(ctx, lessons(forward, d.pairs), nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t, err := newTree(bigrams, sounds)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.Set("pairs", len(d.pairs))
 	r.Set("names", map[string]int{"latin": len(d.latin), "katakana": len(d.kana), "pronounced": len(heard)})
@@ -121,74 +101,47 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*sys
 	fmt.Fprintf(r.Out, "%d pairs, %d names in Latin letters, %d in katakana, %d pronounced; %d units, %d parameters\n\n",
 		len(d.pairs), len(d.latin), len(d.kana), len(heard), bigrams.Chunks().Len(), t.params.Len())
 
-	few, err := newRanking(fewOrder, d, d.pairs, d.pairs, fewExponent, lengthExponent)
+	if m.alone, err = t.newSystem(ctx, t.params.Start(), d, ranking{fewOrder, fewExponent, d.pairs, d.pairs}); err != nil {
+		return err
+	}
+	l, err := t.likelihood(d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	many, err := newRanking(manyOrder, d, slices.Concat(d.pairs, d.latin), slices.Concat(d.pairs, d.kana), manyExponent, lengthExponent)
+	progress := r.Progress("training", *f.iterations)
+	defer progress.Done()
+	result, err := em.Fit(ctx, l, &em.Options{Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Observer: progress.Observe})
+	if result != nil {
+		r.Trained(program.TrainingOf(result)) // what no sequence of units makes is skipped
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	trigrams, err := newTrigrams(ctx, d, ranking{symbols: few.symbols})
-	if err != nil {
-		return nil, err
-	}
-	alone, err := t.newSystem("pairs alone", t.params.Start(), trigrams, few)
-	if err != nil {
-		return nil, err
-	}
-	systems := []*system{trigrams, alone}
-	p := t.newParts()
-	stages := []struct {
-		name string
-		of   func(d *data) (em.Likelihood, error)
-	}{{"and names", p.names}, {"and sounds", p.all}}
-	if len(heard) == 0 {
-		stages = stages[:1]
-	}
-	var curves []figure.Line
-	for _, stage := range stages {
-		l, err := stage.of(d)
-		if err != nil {
-			return nil, err
-		}
-		fit, err := e.fit(ctx, r, stage.name, l)
-		if err != nil {
-			return nil, err
-		}
-		curves = append(curves, figure.Line{Name: "pairs " + stage.name, First: 1, Values: fit.Objective})
-		s, err := t.newSystem(stage.name, fit.Theta, trigrams, many)
-		if err != nil {
-			return nil, err
-		}
-		systems = append(systems, s)
-	}
-	if e.curve.Given() {
-		return systems, e.curve.Draw(figure.Lines("Training", "log likelihood, weighted, nats", curves...))
-	}
-	return systems, nil
+	m.all, err = t.newSystem(ctx, result.Theta, d, ranking{manyOrder, manyExponent, slices.Concat(d.pairs, d.latin), slices.Concat(d.pairs, d.kana)})
+	return err
 }
 
-// evaluate decodes the test pairs with all systems, and writes the candidates of the last.
-func (e *experiment) evaluate(ctx context.Context, r *program.Run, w io.Writer, d *data, systems []*system, s *results) error {
-	progress := r.Progress("decoding", len(systems)*len(directions)*len(d.test))
-	defer progress.Done()
-	for n, system := range systems {
-		s.systems, s.judged = append(s.systems, system.name), append(s.judged, nil)
-		for _, t := range system.transliterators() {
-			asked := transliteration.Questions(d.test, t.Name, func(p pair) (latin, kana string) { return p.latin, p.kana })
-			j, err := t.Judge(ctx, asked, listed, *e.workers, func(i int, candidates []string, _ error) (err error) {
-				if progress.Step(""); n == len(systems)-1 {
-					record := append([]string{t.Name, asked[i].Word, asked[i].Reference}, candidates...)
-					_, err = fmt.Fprintln(w, strings.Join(record, "\t"))
-				}
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			s.judged[n] = append(s.judged[n], j)
+// score tests the systems, and says what the names gain over the pairs.
+func (f *flags) score(ctx context.Context, r *program.Run, m *model, d *data) error {
+	t := &transliteration.Test{Pairs: d.test, Direction: *f.direction, Workers: *f.workers}
+	if m.alone != nil {
+		if err := t.Ask(ctx, r, io.Discard, "before", len(d.test), m.alone.ways...); err != nil {
+			return err
 		}
+	}
+	err := f.output.Write(func(w io.Writer) error { return t.Ask(ctx, r, w, "after", len(d.test), m.all.ways...) })
+	if err != nil {
+		return err
+	}
+	t.Report(r)
+	for _, name := range directions {
+		before, after := t.Judged(name, "before"), t.Judged(name, "after")
+		if before == nil {
+			continue
+		}
+		g := after.Over(before)
+		fmt.Fprintf(r.Out, "%s, names without partners gain %.1f ± %.1f points of first candidates over the pairs alone\n", name, 100*g.Top1, 100*g.SE)
+		r.Set(name+"_gain", g)
 	}
 	return nil
 }

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"iter"
-	"slices"
+	"fmt"
+	"io"
+	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
@@ -14,162 +15,159 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// system is a model that transliterates both ways. Its candidates are ranked by ln p of the
-// pair, if there is a second model the mean of both, and, with exponents, ln p of the candidate
-// as a string and its length.
+// system transliterates both ways. Its candidates are ranked by the mean of ln p of the pair by
+// the tree and by trigrams of the pairs, and, with exponents, ln p of the candidate as a string and
+// its length.
 type system struct {
-	name          string
-	columns       [len(directions)]*transliteration.Column // of what is to be transliterated
-	tree          *channel.Model                           // letters -> romaji; nil for none
-	trigrams      [len(directions)]*pairgram.Model
-	rank          ranking
-	first, second [len(directions)]nbest.Predictor // second: nil for none
+	columns  [len(directions)]*transliteration.Column // of what is to be transliterated
+	tree     *channel.Model                           // letters -> romaji
+	trigrams [len(directions)]*pairgram.Model
+	symbols  [len(directions)]*ngram.Model // of candidates
+	exponent float64                       // of symbols
+
+	ways []*transliteration.Transliterator
 }
 
-// ranking is n-gram models of the candidates of both directions, and exponents.
-type ranking struct {
-	symbols          [len(directions)]*ngram.Model
-	exponent, length float64
-}
-
-// direction is one of the two ways to transliterate.
-type direction int
-
+// The directions, and their names.
 const (
-	forward  direction = transliteration.Forward // from letters to romaji
-	backward direction = transliteration.Backward
+	forward  = transliteration.Forward // from letters to romaji
+	backward = transliteration.Backward
 )
 
-// directions are their names.
 var directions = transliteration.Directions
 
-// sides returns what is to be transliterated and what should come out.
-func (d direction) sides(p *pair) (x, y []int32) {
-	if d == forward {
-		return p.letters, p.romaji
-	}
-	return p.romaji, p.letters
-}
-
-// newSystem returns the tree with the parameters theta, beside trigrams.
-func (t *tree) newSystem(name string, theta []float64, trigrams *system, rank ranking) (*system, error) {
-	m := channel.New(t.params, fst.Invert(t.letters), t.source, t.romaji)
-	m.Theta = theta
-	s := &system{name: name, columns: trigrams.columns, tree: m, trigrams: trigrams.trigrams, rank: rank}
-	return s, s.predict()
-}
-
-// newTrigrams returns models of pairs alone, one for each direction: trigrams of chunks of
-// one symbol with one or none.
-func newTrigrams(ctx context.Context, d *data, rank ranking) (*system, error) {
-	s := &system{name: "trigrams", columns: [...]*transliteration.Column{d.letters, d.katakana}, rank: rank}
-	for dir := range s.trigrams {
-		m, err := newPairgram(ctx, direction(dir), d.pairs, 3, 0, 10, 1, 11)
-		if err != nil {
-			return nil, err
+// lessons returns pairs as models of a direction see them.
+func lessons(dir int, pairs []pair) []pairgram.Pair {
+	all := make([]pairgram.Pair, len(pairs))
+	for i, p := range pairs {
+		all[i] = pairgram.Pair{Source: p.letters, Target: p.romaji}
+		if dir == backward {
+			all[i].Source, all[i].Target = p.romaji, p.letters
 		}
-		s.trigrams[dir] = m
-	}
-	return s, s.predict()
-}
-
-// predict makes the predictors of the models of s.
-func (s *system) predict() error {
-	for dir, m := range s.trigrams {
-		p, err := m.Predictor(nil)
-		if err != nil {
-			return err
-		}
-		s.first[dir] = p
-	}
-	if s.tree == nil {
-		return nil
-	}
-	p, err := s.tree.Predictor(nil)
-	if err != nil {
-		return err
-	}
-	s.first, s.second = [...]nbest.Predictor{p.Forward(), p.Backward()}, s.first
-	return nil
-}
-
-// transliterators returns s in both directions, to be asked with texts.
-func (s *system) transliterators() (all []*transliteration.Transliterator) {
-	for d, name := range directions {
-		all = append(all, &transliteration.Transliterator{Name: name, From: s.columns[d], To: s.columns[1-d], Predictor: oneWay{s, direction(d)}})
 	}
 	return all
 }
 
-// newRanking returns n-gram models of the names that there are on either side.
-func newRanking(order int, d *data, latin, kana []pair, exponent, length float64) (r ranking, err error) {
-	texts := func(dir direction, all []pair) iter.Seq2[[]int32, float64] {
-		return func(yield func([]int32, float64) bool) {
-			for i := range all {
-				if _, y := dir.sides(&all[i]); !yield(y, 1) {
+// trigrams makes a model of pairs alone: trigrams of chunks of one symbol with one or none.
+var trigrams = pairgram.Recipe{Count: pairgram.CountOptions{Order: 3}}
+
+// ranking says how strings are ranked: by n-grams of an order of the names in Latin letters and in
+// katakana, with an exponent.
+type ranking struct {
+	order       int
+	exponent    float64
+	latin, kana []pair
+}
+
+// newSystem returns the tree with the parameters theta, beside trigrams of the pairs.
+func (t *tree) newSystem(ctx context.Context, theta []float64, d *data, rank ranking) (*system, error) {
+	s := &system{
+		columns: [...]*transliteration.Column{d.letters, d.katakana}, exponent: rank.exponent,
+		tree: channel.New(t.params, fst.Invert(t.letters), t.source, t.romaji),
+	}
+	s.tree.Theta = theta
+	for dir, names := range [...][]pair{forward: rank.kana, backward: rank.latin} {
+		texts := func(yield func([]int32, float64) bool) {
+			for _, p := range lessons(dir, names) {
+				if !yield(p.Target, 1) {
 					return
 				}
 			}
 		}
-	}
-	r.exponent, r.length = exponent, length
-	if r.symbols[forward], err = ngram.Fit(order, int32(d.katakana.Symbols.Len()-1), texts(forward, kana), nil); err != nil {
-		return r, err
-	}
-	r.symbols[backward], err = ngram.Fit(order, int32(d.letters.Symbols.Len()-1), texts(backward, latin), nil)
-	return r, err
-}
-
-// proposed is how many candidates are ranked, and listed how many are tested.
-const proposed, listed = 50, 10
-
-// farthest is how far, in nats, the second model's opinion may be below the first one's. It
-// knows fewer units, and gives some pairs the probability 0.
-const farthest = 20
-
-// oneWay is a system in a direction, an nbest.Predictor.
-type oneWay struct {
-	*system
-	direction
-}
-
-// Best returns the best candidates for x, of proposed ones or more that the first model finds;
-// romaji that spell no katakana are none.
-func (s oneWay) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
-	found, err := s.first[s.direction].Best(ctx, x, max(n, proposed))
-	if err != nil {
-		return nil, err
-	}
-	found = slices.DeleteFunc(found, func(c nbest.Candidate) bool {
-		_, ok := s.columns[1-s.direction].Text(c.Labels)
-		return !ok
-	})
-	for i, c := range found {
-		if found[i].LogProb, err = s.score(x, c.Labels, c.LogProb); err != nil {
+		var err error
+		if s.symbols[dir], err = ngram.Fit(rank.order, int32(s.columns[1-dir].Symbols.Len()-1), texts, nil); err != nil {
+			return nil, err
+		}
+		if s.trigrams[dir], err = trigrams.Fit(ctx, lessons(dir, d.pairs), nil); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(found, func(a, b nbest.Candidate) int { return cmp.Compare(b.LogProb, a.LogProb) })
-	return found[:min(len(found), n)], nil
+	return s, s.predict()
 }
 
-// LogProb returns the score of a pair.
-func (s oneWay) LogProb(x, y []int32) (float64, error) {
-	p, err := s.first[s.direction].LogProb(x, y)
+// proposed is how many candidates of the tree are ranked.
+const proposed = 50
+
+// farthest is how far, in nats, the trigrams' opinion may be below the tree's. They know fewer
+// units, and give some pairs the probability 0.
+const farthest = 20
+
+// lengthExponent is that of e for each symbol of a candidate.
+const lengthExponent = .4
+
+// predict makes the transliterators of the models of s.
+func (s *system) predict() error {
+	tree, err := s.tree.Predictor(nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return s.score(x, y, p)
+	for dir, first := range [...]nbest.Predictor{tree.Forward(), tree.Backward()} {
+		second, err := s.trigrams[dir].Predictor(nil)
+		if err != nil {
+			return err
+		}
+		from, to := s.columns[dir], s.columns[1-dir]
+		score := func(x, y []int32, logp float64) (float64, error) {
+			if _, ok := to.Text(y); !ok {
+				return math.Inf(-1), nil // romaji that spell no katakana
+			}
+			p, err := second.LogProb(x, y)
+			if err != nil {
+				return 0, err
+			}
+			return (logp+max(p, logp-farthest))/2 + s.exponent*s.symbols[dir].LogProb(y) + lengthExponent*float64(len(y)), nil
+		}
+		s.ways = append(s.ways, &transliteration.Transliterator{
+			Name: directions[dir], From: from, To: to,
+			Predictor: &nbest.Reranked{First: first, Depth: proposed, Score: score},
+		})
+	}
+	return nil
 }
 
-// score returns the score of a pair whose ln p by the first model is logp.
-func (s oneWay) score(x, y []int32, logp float64) (float64, error) {
-	if m := s.second[s.direction]; m != nil {
-		p, err := m.LogProb(x, y)
-		if err != nil {
-			return 0, err
-		}
-		logp = (logp + max(p, logp-farthest)) / 2
+// fileFormat is that of a trained system: a head, and behind it the models as their packages save
+// them, of each direction trigrams and those of symbols, and then the tree.
+const fileFormat saved.Format = "pathsum unpaired 3"
+
+// head is what the file of a system begins with.
+type head struct {
+	Name             string
+	Columns          [len(directions)]transliteration.SavedColumn
+	Exponent, Length float64
+}
+
+// save writes the system of all data, for load.
+func (m *model) save(w io.Writer) error {
+	s := m.all
+	h := head{Name: "unpaired", Exponent: s.exponent, Length: lengthExponent}
+	var models []saved.Saver
+	for d, c := range s.columns {
+		h.Columns[d] = c.Saved()
+		models = append(models, s.trigrams[d], s.symbols[d])
 	}
-	return logp + s.rank.exponent*s.rank.symbols[s.direction].LogProb(y) + s.rank.length*float64(len(y)), nil
+	return fileFormat.WriteSeries(w, h, append(models, s.tree)...)
+}
+
+// load reads a system, which answers as the one that was saved.
+func load(r io.Reader) (*model, error) {
+	r = saved.Series(r)
+	var h head
+	if err := fileFormat.Read(r, &h); err != nil {
+		return nil, fmt.Errorf("no saved model: %w", err)
+	}
+	s := &system{exponent: h.Exponent}
+	var err error
+	for d := range directions {
+		s.columns[d] = h.Columns[d].Column()
+		if s.trigrams[d], err = pairgram.Load(r); err != nil {
+			return nil, err
+		}
+		if s.symbols[d], err = ngram.Load(r); err != nil {
+			return nil, err
+		}
+	}
+	if s.tree, err = channel.Load(r); err != nil {
+		return nil, err
+	}
+	return &model{all: s}, s.predict()
 }

@@ -7,7 +7,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/pairgram"
 )
 
 // What a name without its partner, and one with its sounds, count in training. A pair is 1.
@@ -19,12 +19,7 @@ const (
 // parts makes the parts of sums; err is the first error.
 type parts struct {
 	*tree
-	reading cascade.Stage // the inverse of letters
-	err     error
-}
-
-func (t *tree) newParts() *parts {
-	return &parts{tree: t, reading: fst.Invert(t.letters)}
+	err error
 }
 
 // part returns the likelihood of some pairs, as far as example looks at them.
@@ -45,7 +40,7 @@ func (p *parts) part(name string, weight float64, problem cascade.Problem, of []
 }
 
 func (p *parts) pairs(of []pair) em.Part {
-	return p.part("pairs", 1, p.chain(p.reading, p.source, p.romaji), of, func(x *pair) cascade.Example {
+	return p.part("pairs", 1, p.chain(fst.Invert(p.letters), p.source, p.romaji), of, func(x *pair) cascade.Example {
 		return cascade.Example{X: cascade.Labels(x.letters...), Y: cascade.Labels(x.romaji...)}
 	})
 }
@@ -74,37 +69,66 @@ func (p *parts) heardLatin(of []pair) em.Part {
 	})
 }
 
-// names returns the likelihood of the pairs and of the names of both sides, without sounds.
-func (p *parts) names(d *data) (em.Likelihood, error) {
-	return p.sum(p.pairs(d.pairs), p.latin(d.latin), p.katakana(d.kana))
-}
-
-// all returns the likelihood of the same, with sounds where they are known.
-func (p *parts) all(d *data) (em.Likelihood, error) {
+// likelihood returns the likelihood of the pairs and of the names of both sides, with sounds where
+// they are known: the sum of the parts of which there are data.
+func (t *tree) likelihood(d *data) (em.Likelihood, error) {
+	p := &parts{tree: t}
 	heard, pairs := pronounced(d.pairs)
 	spoken, latin := pronounced(d.latin)
-	return p.sum(p.pairs(pairs), p.latin(latin), p.katakana(d.kana), p.heardPairs(heard), p.heardLatin(spoken))
-}
-
-// sum returns the sum of the parts of which there are data.
-func (p *parts) sum(all ...em.Part) (em.Likelihood, error) {
+	all := []em.Part{p.pairs(pairs), p.latin(latin), p.katakana(d.kana), p.heardPairs(heard), p.heardLatin(spoken)}
 	if p.err != nil {
 		return nil, p.err
 	}
 	return em.Sum(slices.DeleteFunc(all, func(p em.Part) bool { return p.Likelihood == nil })...)
 }
 
-// fit trains the tree.
-func (e *experiment) fit(ctx context.Context, r *program.Run, name string, l em.Likelihood) (*em.Result, error) {
-	progress := r.Progress("training ("+name+")", *e.iterations)
-	defer progress.Done()
-	fit, err := em.Fit(ctx, l, &em.Options{
-		Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers,
-		Observer: progress.Observe,
-	})
-	if fit == nil {
+// units makes the units of the tree, and how they follow each other in the pairs. A unit is a chunk
+// of a letter of a name with none, one or two of its romaji.
+var units = pairgram.Recipe{
+	Aligner: pairgram.AlignerOptions{Sizes: oneToTwo, LengthPrior: 1},
+	Count:   pairgram.CountOptions{Order: 2},
+}
+
+// oneToTwo are the sizes of chunks of one symbol with at most two.
+var oneToTwo = []pairgram.Size{{Source: 1}, {Source: 1, Target: 1}, {Source: 1, Target: 2}}
+
+// outcome is what a letter may sound like.
+type outcome struct {
+	sounds []int32
+	prob   float64
+}
+
+// leastSounding is the probability of an outcome; rarer ones are left out.
+const leastSounding = .005
+
+// findSounds aligns names with their sounds, and returns what each letter sounds like.
+func findSounds(ctx context.Context, names []pair) (map[int32][]outcome, error) {
+	var data []pairgram.Pair
+	for _, p := range names {
+		data = append(data, pairgram.Pair{Source: p.letters, Target: p.sounds})
+	}
+	a, err := pairgram.NewAligner(data, &pairgram.AlignerOptions{Sizes: oneToTwo})
+	if err != nil {
 		return nil, err
 	}
-	r.Trained(program.TrainingOf(fit)) // what no sequence of units makes is skipped
-	return fit, err
+	if _, err := a.Fit(ctx, data, nil); err != nil {
+		return nil, err
+	}
+	chunks, sums := a.Chunks().All(), map[int32]float64{}
+	for i, c := range chunks {
+		sums[c.Source[0]] += a.Theta[i]
+	}
+	all, kept := map[int32][]outcome{}, map[int32]float64{}
+	for i, c := range chunks {
+		if l, p := c.Source[0], a.Theta[i]; p >= leastSounding*sums[l] {
+			all[l] = append(all[l], outcome{c.Target, p})
+			kept[l] += p
+		}
+	}
+	for l, outcomes := range all {
+		for i := range outcomes {
+			outcomes[i].prob /= kept[l]
+		}
+	}
+	return all, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"math"
 	"slices"
 	"testing"
@@ -8,22 +10,40 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/semiring"
 )
+
+// known returns a part of the default data.
+func known(t *testing.T, pairs, names int) (d *data) {
+	t.Helper()
+	p := program.New("unpaired", "")
+	p.Do(func(_ context.Context, r *program.Run) error {
+		all, err := transliteration.ReadData(r, "", "")
+		if err != nil {
+			return err
+		}
+		sounds, err := readSounds(r, "", true)
+		d = newData(all, sounds, pairs, names)
+		return err
+	})
+	if status := p.Execute(t.Context(), nil, io.Discard, io.Discard); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	return d
+}
 
 // small returns a tree of a part of the default data, and parameters that are not the first.
 func small(t *testing.T) (*data, *tree, *parts, []float64) {
 	t.Helper()
-	d, err := loadData("", "", "", sizes{60, 40})
-	if err != nil {
-		t.Fatal(err)
-	}
-	heard, _ := pronounced(slices.Concat(d.pairs, d.latin))
+	d := known(t, 60, 40)
+	heard, _ := pronounced(d.pairs, d.latin)
 	sounds, err := findSounds(t.Context(), heard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bigrams, err := newBigrams(t.Context(), d.pairs)
+	bigrams, err := units.Fit(t.Context(), lessons(forward, d.pairs), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +51,7 @@ func small(t *testing.T) (*data, *tree, *parts, []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := tr.newParts()
-	l, err := p.all(d)
+	l, err := tr.likelihood(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +62,7 @@ func small(t *testing.T) (*data, *tree, *parts, []float64) {
 	if !slices.IsSorted(fit.Objective) {
 		t.Errorf("objectives %v fall", fit.Objective)
 	}
-	return d, tr, p, fit.Theta
+	return d, tr, &parts{tree: tr}, fit.Theta
 }
 
 // enumerator sums over sequences of units one by one.

@@ -145,3 +145,19 @@ func Series(r io.Reader) io.Reader {
 	}
 	return bufio.NewReader(r)
 }
+
+// Saver is a model that its package saves.
+type Saver interface{ Save(io.Writer) error }
+
+// WriteSeries writes a value as Write does, and behind it the models, as they save themselves.
+func (f Format) WriteSeries(w io.Writer, value any, models ...Saver) error {
+	if err := f.Write(w, value); err != nil {
+		return err
+	}
+	for _, m := range models {
+		if err := m.Save(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -53,6 +53,32 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// text is a model.
+type text string
+
+func (s text) Save(w io.Writer) error {
+	if s == "" {
+		return io.ErrShortWrite
+	}
+	_, err := io.WriteString(w, string(s))
+	return err
+}
+
+// A series is a value, and models as they save themselves.
+func TestWriteSeries(t *testing.T) {
+	var b bytes.Buffer
+	v := value{"a", []float64{1}}
+	if err := format.WriteSeries(&b, v, text("one"), text("two")); err != nil || b.String() != string(write(t, v))+"onetwo" {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+	if err := format.WriteSeries(&b, v, text("one"), text("")); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("error %v of a model that is not saved", err)
+	}
+	if err := format.WriteSeries(&b, func() {}, text("one")); err == nil {
+		t.Error("a function was saved")
+	}
+}
+
 // TestBefore: a file of the version before is in the encoding of package gob.
 func TestBefore(t *testing.T) {
 	for _, want := range values() {

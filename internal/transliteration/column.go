@@ -101,12 +101,7 @@ type SavedColumn struct {
 
 // Saved returns the column for a file.
 func (c *Column) Saved() SavedColumn {
-	s := SavedColumn{Form: c.Form, Morae: c.Morae}
-	for label, name := range c.Symbols.All() {
-		if label != fst.Epsilon {
-			s.Symbols = append(s.Symbols, name)
-		}
-	}
+	s := SavedColumn{Form: c.Form, Morae: c.Morae, Symbols: c.Symbols.Names()}
 	s.Characters, s.Known = slices.Sorted(maps.Keys(c.characters)), slices.Sorted(maps.Keys(c.known))
 	return s
 }

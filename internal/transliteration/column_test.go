@@ -87,7 +87,7 @@ func TestAnswer(t *testing.T) {
 		{"", 1, nil, "empty line"},
 		{" ", 1, nil, "empty line"},
 	} {
-		got, err := answer(t.Context(), c.line, c.n, []*Transliterator{forward, backward})
+		got, err := Answer(t.Context(), Both, c.line, c.n, forward, backward)
 		if d := cmp.Diff(c.want, got); d != "" || c.problem == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%q: %v, %s", c.line, err, d)
 		}

@@ -3,38 +3,26 @@ package transliteration
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"strings"
 
 	"example.org/pathsum/internal/inorder"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 )
 
-// Question is a word and what should come of it.
-type Question struct{ Word, Reference string }
-
-// Questions returns what test pairs ask in a direction.
-func Questions[T any](pairs []T, direction string, sides func(T) (latin, kana string)) []Question {
-	all := make([]Question, len(pairs))
-	for i, p := range pairs {
-		latin, kana := sides(p)
-		all[i] = Question{latin, kana}
-		if direction == Directions[Backward] {
-			all[i] = Question{kana, latin}
-		}
-	}
-	return all
-}
-
-// Judge asks for up to n candidates for each question, by so many goroutines. It calls each for
-// every question in order, as soon as it is answered; problem says why there is no answer.
-func (t *Transliterator) Judge(ctx context.Context, all []Question, n, workers int, each func(i int, candidates []string, problem error) error) (*Judgement, error) {
+// Judge asks for up to n candidates for each pair, by so many goroutines. It calls each for
+// every pair in order, as soon as it is answered; problem says why there is no answer.
+func (t *Transliterator) Judge(ctx context.Context, pairs []Pair, n, workers int, each func(i int, candidates []string, problem error) error) (*Judgement, error) {
 	type answer struct {
 		candidates []string
 		problem    error
 	}
 	words := func(yield func(string, error) bool) {
-		for _, q := range all {
-			if !yield(q.Word, nil) {
+		for i := range pairs {
+			if word, _ := pairs[i].sides(t.Name); !yield(word, nil) {
 				return
 			}
 		}
@@ -54,7 +42,8 @@ func (t *Transliterator) Judge(ctx context.Context, all []Question, n, workers i
 			return nil, err
 		}
 		i := len(j.ranks)
-		if err := j.Add(all[i].Reference, a.candidates); err != nil {
+		_, reference := pairs[i].sides(t.Name)
+		if err := j.Add(reference, a.candidates); err != nil {
 			return nil, err
 		}
 		if err := each(i, a.candidates, a.problem); err != nil {
@@ -62,4 +51,111 @@ func (t *Transliterator) Judge(ctx context.Context, all []Question, n, workers i
 		}
 	}
 	return j, nil
+}
+
+// Test is how test pairs are answered in both directions, at stages such as before and after
+// training.
+type Test struct {
+	Pairs     []Pair
+	Direction string // which to test
+	Workers   int
+
+	stages []string
+	asked  int                              // pairs, at the last of them
+	judged map[string]map[string]*Judgement // by direction and stage
+}
+
+// Judged returns how the pairs were answered in a direction at a stage; nil if they were not.
+func (t *Test) Judged(direction, stage string) *Judgement { return t.judged[direction][stage] }
+
+// WarnUnknown says how many test pairs have characters that the columns do not know, and names the
+// first.
+func (t *Test) WarnUnknown(r *program.Run, letters, kana *Column) {
+	first, n := "", 0
+	for _, p := range t.Pairs {
+		_, unknown := letters.Labels(p.Latin)
+		_, more := kana.Labels(p.Kana)
+		if unknown = append(unknown, more...); len(unknown) > 0 {
+			if n == 0 {
+				first = fmt.Sprintf("%s: %q in %s %s", p.Where, unknown[0].Symbol, p.Latin, p.Kana)
+			}
+			n++
+		}
+	}
+	if n > 0 {
+		r.Warn("%d test pairs have a character that the model does not know: %s", n, first)
+	}
+}
+
+// beam is how many candidates a test pair gets.
+const beam = 10
+
+// Ask asks for the candidates of the first n pairs, at most, at a stage. It writes a line for each
+// answer to w: direction, word, reference and candidates, with tabs between.
+func (t *Test) Ask(ctx context.Context, r *program.Run, w io.Writer, stage string, n int, all ...*Transliterator) error {
+	all, err := Asked(t.Direction, all...)
+	if err != nil {
+		return err
+	}
+	pairs := t.Pairs[:min(n, len(t.Pairs))]
+	progress := r.Progress("decoding ("+stage+")", len(all)*len(pairs))
+	defer progress.Done()
+	t.stages, t.asked = append(t.stages, stage), len(pairs)
+	if t.judged == nil {
+		t.judged = map[string]map[string]*Judgement{}
+	}
+	for _, a := range all {
+		j, err := a.Judge(ctx, pairs, beam, t.Workers, func(i int, candidates []string, problem error) error {
+			progress.Step("")
+			if errors.Is(problem, semiring.ErrLimit) {
+				r.Warn("%s, %s: no candidates: %v", pairs[i].Where, a.Name, problem)
+			}
+			word, reference := pairs[i].sides(a.Name)
+			_, err := fmt.Fprintln(w, strings.Join(append([]string{a.Name, word, reference}, candidates...), "\t"))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if t.judged[a.Name] == nil {
+			t.judged[a.Name] = map[string]*Judgement{}
+		}
+		t.judged[a.Name][stage] = j
+	}
+	return nil
+}
+
+// shown is how many test words are printed.
+const shown = 12
+
+// Report prints the accuracies and some words with their first candidates of the last stage. The
+// keys forward and backward of the JSON object are the accuracies by stage.
+func (t *Test) Report(r *program.Run) {
+	accuracies := [][]string{{"accuracy", "top 1", "top 10", "character error rate"}}
+	words := [][]string{{"word", "katakana"}}
+	shown := min(shown, t.asked)
+	for n := range shown {
+		p := t.Pairs[n*t.asked/shown]
+		words = append(words, []string{p.Latin, p.Kana})
+	}
+	for _, name := range Directions {
+		judged := t.judged[name]
+		if judged == nil {
+			continue
+		}
+		stages := map[string]Accuracy{}
+		for _, stage := range t.stages {
+			a := judged[stage].Accuracy()
+			stages[stage] = a
+			accuracies = append(accuracies, []string{name + ", " + stage,
+				fmt.Sprintf("%.4f", a.Top1), fmt.Sprintf("%.4f", a.Top10), fmt.Sprintf("%.4f", a.CER)})
+		}
+		r.Set(name, stages)
+		words[0] = append(words[0], name)
+		for n := range shown {
+			words[n+1] = append(words[n+1], judged[t.stages[len(t.stages)-1]].Verdict(n*t.asked/shown))
+		}
+	}
+	program.WriteTable(r.Out, accuracies)
+	program.WriteTable(r.Out, words)
 }

@@ -61,19 +61,6 @@ func (t *Transliterator) Best(ctx context.Context, word string, n int) (all []Ca
 // deepest is how many times as many candidates as are wanted are looked at.
 const deepest = 16
 
-// Stream answers the lines of -apply with n candidates each, and if they are several the score
-// behind each. Each line is answered by the transliterator of that direction, or of Both by the
-// one that knows the most of the line, the first of several.
-func Stream(ctx context.Context, r *program.Run, direction string, n int, all ...*Transliterator) error {
-	all = Asked(direction, all...)
-	if len(all) == 0 {
-		return fmt.Errorf("-direction %s: the model was trained without", direction)
-	}
-	return r.Stream(ctx, program.Stream{Answer: func(ctx context.Context, line string) ([]string, error) {
-		return answer(ctx, line, n, all)
-	}})
-}
-
 // The directions.
 const (
 	Forward  = iota // from letters to katakana
@@ -86,16 +73,33 @@ var Directions = [...]string{Forward: "forward", Backward: "backward"}
 // Both is the value of the flag for both directions.
 const Both = "both"
 
-// Asked returns those of all that the direction names.
-func Asked(direction string, all ...*Transliterator) []*Transliterator {
-	return slices.DeleteFunc(slices.Clone(all), func(t *Transliterator) bool { return direction != Both && direction != t.Name })
+// Direction declares -direction, which names the directions that are answered, by default Both.
+func Direction(p *program.Program, usage string) *string {
+	d := p.Choice("direction", usage, Both, Directions[Forward], Directions[Backward])
+	p.About(program.AboutAnswers, "direction")
+	return d
 }
 
-// answer returns the columns that answer a line. The error says what the matter is with the line:
-// it may have answers all the same. An error of ctx is returned as it is.
-func answer(ctx context.Context, line string, n int, all []*Transliterator) ([]string, error) {
+// Asked returns those of all that a direction names. The error says that there are none.
+func Asked(direction string, all ...*Transliterator) ([]*Transliterator, error) {
+	asked := slices.DeleteFunc(slices.Clone(all), func(t *Transliterator) bool { return direction != Both && direction != t.Name })
+	if len(asked) == 0 {
+		return nil, fmt.Errorf("-direction %s: the model was trained without", direction)
+	}
+	return asked, nil
+}
+
+// Answer returns the n best candidates for a line, and if n is more than 1 the score behind each.
+// Of those of all that the direction names, the one that knows the most of the line answers, the
+// first of several. The error says what the matter is with the line: it may have answers all the
+// same.
+func Answer(ctx context.Context, direction, line string, n int, all ...*Transliterator) ([]string, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, errors.New("empty line")
+	}
+	all, err := Asked(direction, all...)
+	if err != nil {
+		return nil, err
 	}
 	var best *Transliterator
 	least := 0
@@ -116,17 +120,4 @@ func answer(ctx context.Context, line string, n int, all []*Transliterator) ([]s
 		}
 	}
 	return columns, unknown.Err()
-}
-
-// Product returns the product of models with equal weights, which the geometric mean of their
-// probabilities ranks; of one model that model.
-func Product(all []nbest.Predictor) (nbest.Predictor, error) {
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	var factors []nbest.Factor
-	for _, m := range all {
-		factors = append(factors, nbest.Factor{Predictor: m, Weight: 1 / float64(len(all))})
-	}
-	return nbest.NewProduct(factors...)
 }

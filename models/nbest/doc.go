@@ -18,6 +18,7 @@
 //
 //   - the list of a lattice, to make a [Predictor]: [Best]
 //   - one model of several: [NewProduct], whose weights [Product.Fit] trains; [NewMixture]
+//   - the list of a quick model, ranked by a better score: [Reranked]
 //   - the answer of the least expected loss from a list: [MinimumRisk], [EditDistance]
 //   - the probabilities of the symbols in each place: [Posteriors]
 //   - the string with the fewest symbols wrong: [Decode]

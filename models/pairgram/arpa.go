@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -122,4 +123,30 @@ func chunksOf(all []word) (*Chunks, *fst.Symbols, error) {
 		return nil, nil, err
 	}
 	return newChunks(sizes, list), words, nil
+}
+
+// WriteAligned writes the most probable alignment of each pair, a line of the words of its chunks
+// with blanks between, as the aligner of Phonetisaurus does. Pairs that cannot be cut are left out.
+// The error is as for Best, wraps fst.ErrSymbol as for WriteARPA, or comes from w.
+func (a *Aligner) WriteAligned(w io.Writer, pairs []Pair, source, target *fst.Symbols) error {
+	nonnil.Check("pairgram: WriteAligned", "writer", w, "names of source symbols", source, "names of target symbols", target)
+	for _, p := range pairs {
+		chunks, _, err := a.Best(p)
+		if errors.Is(err, em.ErrUnderivable) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		words := make([]string, len(chunks))
+		for i, c := range chunks {
+			if words[i], err = c.Text(source, target); err != nil {
+				return err
+			}
+		}
+		if _, err := io.WriteString(w, strings.Join(words, " ")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

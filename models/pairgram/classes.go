@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
@@ -165,4 +166,28 @@ func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 		}
 	}
 	return posterior, nil
+}
+
+// Split returns the pairs of each class, to train a Model of it on: all pairs, each weighted by its
+// posterior probability of the class times its own weight. Where that probability is less than
+// least, nothing is learnt from the pair. The error is as for NewAligner. O(Σ |x|·|y|·classes) time
+// and O(pairs·classes) memory.
+func (c *Classes) Split(pairs []Pair, least float64) ([][]Pair, error) {
+	all := make([][]Pair, c.Len())
+	for k := range all {
+		all[k] = slices.Clone(pairs)
+	}
+	for i := range pairs {
+		posterior, err := c.Posteriors(&pairs[i])
+		if err != nil {
+			return nil, err
+		}
+		for k, p := range posterior {
+			if p < least {
+				p = 0
+			}
+			all[k][i].Weight = em.Times(p * pairs[i].Weight.Float64())
+		}
+	}
+	return all, nil
 }

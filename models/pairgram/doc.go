@@ -16,17 +16,20 @@
 //
 // Which function:
 //
-//   - a pair of two texts: [Texts]; all steps of training in one call: [Recipe]
+//   - a pair of two texts: [Texts]; all steps of training in one call: [Recipe];
+//     all but the first: [Recipe.FitAligned]
 //   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit],
 //     [Aligner.Chunks]
 //   - models of one side, which write chunks, for cascades and for two directions that agree:
 //     [Chunks.Sources], [Chunks.Targets]
-//   - how a pair is aligned: [Aligner.Best], [Aligner.Posteriors]; in text: [Chunk.Text]
+//   - how a pair is aligned: [Aligner.Best], [Aligner.Posteriors]; in text: [Chunk.Text],
+//     [Aligner.WriteAligned]
 //   - a model of sequences of chunks: [Aligner.Count], [Counts.Model]
 //   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb]
 //   - all sequences of chunks that the search kept: [Predictor.Lattice]
 //   - a better p(y | x), at a cost: [FitConditional]
-//   - words written by several hands: [Aligner.Classes], and nbest.NewMixture of their models
+//   - words written by several hands: [Aligner.Classes], [Classes.Split], and nbest.NewMixture
+//     of their models
 //   - files: [Model.Save], [Load], [Conditional.Save], [LoadConditional]
 //   - other tools: [Machine], [ClusterMachine], [Model.WriteARPA], [ReadARPA]
 //

@@ -216,6 +216,13 @@ func (r Recipe) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*Model
 	if opts != nil && r.Count.Workers == 0 {
 		r.Count.Workers = opts.Workers
 	}
+	return r.FitAligned(ctx, a, pairs)
+}
+
+// FitAligned is Fit by an aligner that is trained, or whose chunks are to be equally probable: it
+// counts chunks and smooths the counts. Models that differ in their n-grams or read from different
+// ends may share an aligner. Errors are those of Aligner.Count and Counts.Model.
+func (r Recipe) FitAligned(ctx context.Context, a *Aligner, pairs []Pair) (*Model, error) {
 	counts, err := a.Count(ctx, pairs, &r.Count)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ import (
 
 var (
 	pairs      = flag.String("pairs", "../../internal/loanwords/pairs.tsv", "the names: letters, a tab, katakana with spaces in between, perhaps a tab and a count")
-	romaji     = flag.String("romaji", "../../examples/transliterate/romaji.tsv", "the table: romaji, a tab, katakana with spaces in between")
+	romaji     = flag.String("romaji", "../../internal/experiments/katakanacascade/romaji.tsv", "the table: romaji, a tab, katakana with spaces in between")
 	dir        = flag.String("dir", "", "the folder that driver and workers share (default: a temporary one of this machine)")
 	iterations = flag.Int("iterations", 5, "iterations of EM")
 	checkpoint = flag.String("checkpoint", "", "the file from which training goes on after a break")

@@ -5,15 +5,13 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/transliteration"
 )
 
 func newTestCascade(t testing.TB) (*cascadeSystem, *data) {
 	t.Helper()
-	d, tb, err := load(t, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := newCascade(d, tb)
+	d, _ := known(t, "", "")
+	c, err := newCascade(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +20,7 @@ func newTestCascade(t testing.TB) (*cascadeSystem, *data) {
 
 func TestBestSource(t *testing.T) {
 	c, d := newTestCascade(t)
-	known, held := program.HoldOut(d.train, heldOut)
+	known, held := program.HoldOut(d.train, transliteration.HeldOut)
 	perplexity := map[int]float64{}
 	for order := searchOrder; order <= maxOrder; order++ {
 		m, err := newSource(d, known, order)

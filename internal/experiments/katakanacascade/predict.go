@@ -1,10 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"slices"
-
 	"example.org/pathsum/internal/transliteration"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
@@ -36,35 +32,11 @@ func (c *cascadeSystem) transliterators(theta []float64) ([]*transliteration.Tra
 		return nil, err
 	}
 	kana := c.table.column
+	sources := &nbest.Reranked{First: back.Backward(), Depth: searched, Score: func(_, x []int32, logp float64) (float64, error) {
+		return logp + (c.rank.LogProb(x) - c.search.LogProb(x)), nil
+	}}
 	return []*transliteration.Transliterator{
 		{Name: transliteration.Directions[forward], From: c.letters, To: kana, Predictor: to.Forward()},
-		{Name: transliteration.Directions[backward], From: kana, To: c.letters, Predictor: &sources{back.Backward(), c}},
+		{Name: transliteration.Directions[backward], From: kana, To: c.letters, Predictor: sources},
 	}, nil
-}
-
-// sources predicts the letters of katakana: of the best under the model of the search the best
-// under the model for ranking.
-type sources struct {
-	nbest.Predictor
-	cascade *cascadeSystem
-}
-
-// Best returns the n sources that y most probably came from.
-func (s *sources) Best(ctx context.Context, y []int32, n int) ([]nbest.Candidate, error) {
-	found, err := s.Predictor.Best(ctx, y, max(n, searched))
-	if err != nil {
-		return nil, err
-	}
-	for i := range found {
-		c := &found[i]
-		c.LogProb += s.cascade.rank.LogProb(c.Labels) - s.cascade.search.LogProb(c.Labels)
-	}
-	slices.SortStableFunc(found, func(a, b nbest.Candidate) int { return cmp.Compare(b.LogProb, a.LogProb) })
-	return found[:min(len(found), n)], nil
-}
-
-// LogProb returns ln of the probability of katakana with letters under the model for ranking.
-func (s *sources) LogProb(y, x []int32) (float64, error) {
-	p, err := s.Predictor.LogProb(y, x)
-	return p + s.cascade.rank.LogProb(x) - s.cascade.search.LogProb(x), err
 }

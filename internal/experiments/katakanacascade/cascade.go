@@ -19,6 +19,12 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
+// The directions.
+const (
+	forward  = transliteration.Forward
+	backward = transliteration.Backward
+)
+
 // Letters are searched with an n-gram model of a low order, which keeps the search
 // small, and what is found is ranked with one of an order up to maxOrder.
 const (
@@ -44,9 +50,11 @@ type cascadeSystem struct {
 	backward *channel.Model     // the same behind the letter n-gram of the search
 
 	search, rank *ngram.Model
+	ways         []*transliteration.Transliterator // with the trained parameters
 }
 
-func newCascade(d *data, t *table) (*cascadeSystem, error) {
+func newCascade(d *data) (*cascadeSystem, error) {
+	t := d.table
 	p := em.NewParams()
 	ring := semiring.Semiring[expr.W](p.Space())
 	spread, err := channel.NewFertility(p, "channel", labels(d.letters.Symbols), labels(t.romaji), start, em.Multinomial{})
@@ -93,7 +101,7 @@ func newSource(d *data, words []pair, order int) (*ngram.Model, error) {
 // bestSource trains the model, of an order up to maxOrder, that predicts a part of
 // the words best from the others.
 func bestSource(d *data) (*ngram.Model, error) {
-	known, new := program.HoldOut(d.train, heldOut)
+	known, new := program.HoldOut(d.train, transliteration.HeldOut)
 	best, least := searchOrder, math.Inf(1)
 	for order := searchOrder; order <= maxOrder && len(new) > 0; order++ {
 		m, err := newSource(d, known, order)
@@ -133,7 +141,7 @@ func examples(pairs []pair) []cascade.Example {
 	for i, p := range pairs {
 		all[i] = cascade.Example{
 			X: cascade.Labels(p.x...), Y: cascade.Labels(p.y...), Weight: em.Times(p.weight),
-			Name: fmt.Sprintf("%s: %s %s", p.where, p.latin, p.kana),
+			Name: fmt.Sprintf("%s: %s %s", p.Where, p.Latin, p.Kana),
 		}
 	}
 	return all

@@ -82,11 +82,8 @@ func (x openFst) text(t testing.TB, name, text, symbols string) {
 // TestOpenFst: OpenFst reads the machines with their symbols, and their composition gives pairs
 // the probabilities that they have here, summed over all paths.
 func TestOpenFst(t *testing.T) {
-	d, tb, err := load(t, some(t, "new york\tニ ュ ー ヨ ー ク\n"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := newCascade(d, tb)
+	d, tb := known(t, some(t, "new york\tニ ュ ー ヨ ー ク\n"), "")
+	c, err := newCascade(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,12 +18,9 @@ func katakana(b *testing.B) (*cascadeSystem, *data) {
 	if dir := os.Getenv("PATHSUM_KATAKANA"); dir != "" {
 		train, test = filepath.Join(dir, "train.tsv"), filepath.Join(dir, "test.tsv")
 	}
-	d, tb, err := load(b, train, test)
-	if err != nil {
-		b.Fatal(err)
-	}
+	d, _ := known(b, train, test)
 	d.train, d.test = d.train[:min(len(d.train), 5000)], d.test[:min(len(d.test), 1000)]
-	c, err := newCascade(d, tb)
+	c, err := newCascade(d)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -84,7 +81,7 @@ func BenchmarkWithin(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			found, err := both[forward].Judge(b.Context(), questions(d.test, "forward"), 1, 2, func(int, []string, error) error { return nil })
+			found, err := both[forward].Judge(b.Context(), d.test, 1, 2, func(int, []string, error) error { return nil })
 			if err != nil {
 				b.Fatal(err)
 			}

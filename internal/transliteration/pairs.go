@@ -1,0 +1,79 @@
+package transliteration
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"example.org/pathsum/internal/loanwords"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/script"
+	"example.org/pathsum/internal/tsv"
+)
+
+// Format is what a line of a file of pairs is.
+const Format = "latin<TAB>カ タ カ ナ[<TAB>count]; katakana may stand without the spaces"
+
+// HeldOut is how pairs without test pairs of their own are divided: each HeldOut-th is a test pair.
+const HeldOut = 8
+
+// Pair is a word in letters and in katakana.
+type Pair struct {
+	Where       string // file and line
+	Latin, Kana string
+	Count       float64
+}
+
+// Data are pairs to learn from and to be tested with.
+type Data struct{ Train, Test []Pair }
+
+// ReadData reads the pairs of a file, the embedded loanwords without a name, and test pairs of
+// another one. Without a file for the test every HeldOut-th pair is held out, unless lines are to be
+// answered instead of a test. With -load it reads the test pairs alone.
+func ReadData(r *program.Run, file, test string) (Data, error) {
+	train, held, err := program.TrainTest(r, file, test, HeldOut, func(file string) ([]Pair, error) {
+		rows, name := tsv.PairsOf(file), file
+		if file == "" {
+			name = "pairs.tsv"
+			rows = tsv.Pairs(strings.NewReader(loanwords.TSV), name)
+		}
+		return readPairs(program.Records(r, rows), name)
+	})
+	switch {
+	case err != nil:
+	case len(train) == 0 && !r.Loads():
+		err = errors.New("no pairs to learn from")
+	case len(held) == 0 && !r.Applies():
+		err = fmt.Errorf("no test pairs: give -test, or at least %d pairs to hold one out", HeldOut)
+	}
+	return Data{train, held}, err
+}
+
+// readPairs returns the pairs of rows. Spaces between katakana are taken out if most of them have
+// some: else a space is one of the characters.
+func readPairs(rows iter.Seq2[tsv.Pair, error], file string) ([]Pair, error) {
+	var pairs []Pair
+	var kana []string
+	for p, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, Pair{fmt.Sprintf("%s:%d", file, p.Line), p.Left, p.Right, p.Count})
+		kana = append(kana, p.Right)
+	}
+	if script.Spaced(kana) {
+		for i, k := range kana {
+			pairs[i].Kana = strings.Join(tsv.Symbols(k), "")
+		}
+	}
+	return pairs, nil
+}
+
+// sides returns what is asked in a direction, and what should come of it.
+func (p *Pair) sides(direction string) (word, reference string) {
+	if direction == Directions[Backward] {
+		return p.Kana, p.Latin
+	}
+	return p.Latin, p.Kana
+}

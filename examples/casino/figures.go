@@ -3,6 +3,7 @@ package main
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -15,10 +16,8 @@ func drawCurve(name string, objective []float64) error {
 	for i, y := range objective {
 		points[i] = plotter.XY{X: float64(i + 1), Y: y}
 	}
-	curve, err := plotter.NewLine(points)
-	if err != nil {
+	if err := plotutil.AddLines(p, points); err != nil {
 		return err
 	}
-	p.Add(plotter.NewGrid(), curve)
 	return p.Save(16*vg.Centimeter, 10*vg.Centimeter, name)
 }

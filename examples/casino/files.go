@@ -25,12 +25,9 @@ func open(name string) (io.ReadCloser, error) {
 	}
 	unpacked, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{unpacked, f}, nil
+	return unpacked, err
 }
 
 // longest is the most bytes that a line has: it bounds the memory that a file can take.
@@ -82,21 +79,21 @@ func write(name string, stdout io.Writer, do func(io.Writer) error) error {
 	if name == "-" {
 		return do(stdout)
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(do(f), f.Close())
+	info, err := os.Stat(name)
+	direct := err == nil && !info.Mode().IsRegular()
+	var f *os.File
+	if direct {
+		f, err = os.OpenFile(name, os.O_WRONLY, 0)
+	} else {
+		f, err = os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(do(f), f.Close()); err == nil {
+	if err = errors.Join(do(f), f.Close()); err == nil && !direct {
 		err = os.Rename(f.Name(), name)
 	}
-	if err != nil {
+	if err != nil && !direct {
 		os.Remove(f.Name())
 	}
 	return err

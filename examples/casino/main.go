@@ -74,8 +74,7 @@ type casino struct {
 	reached string // the last iteration that was seen
 }
 
-// run trains the model, or reads one, and does with it what the flags ask for. A program of your
-// own has the same parts, with another model and other data.
+// run trains the model, or reads one, and does with it what the flags ask for.
 func (c *casino) run(ctx context.Context) error {
 	if _, err := os.Stat(c.apply); err != nil && c.apply != "" && c.apply != "-" {
 		return err // before hours of training, not after them
@@ -97,7 +96,6 @@ func (c *casino) run(ctx context.Context) error {
 	}
 	fit, err := c.fit(ctx, m, sequences(data...))
 	if fit != nil {
-		fmt.Fprintf(c.out, "log likelihood %.3f by the model that was learnt\n\n", fit.LogLikelihood)
 		print(c.out, m, truth)
 	}
 	if err == nil && c.save != "" {
@@ -174,6 +172,7 @@ func (c *casino) fit(ctx context.Context, m *model, data []hmm.Sequence[int32]) 
 	for _, remark := range fit.Remarks {
 		fmt.Fprintf(c.errs, "casino: %s\n", remark)
 	}
+	fmt.Fprintf(c.out, "log likelihood %.3f by the model that was learnt\n\n", fit.LogLikelihood)
 	c.report["loglik_fit"] = fit.LogLikelihood
 	c.report["iterations"], c.report["objective"] = fit.Iterations(), fit.Objective
 	c.report["status"], c.report["skipped"] = fit.Status.String(), len(fit.Skipped)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -79,15 +78,9 @@ func print(w io.Writer, m, truth *model) {
 	}
 }
 
-// errImpossible says that training saw no such throws.
-var errImpossible = errors.New("the model says that such throws never come")
-
 // decode returns the letters of the most probable dice.
 func (m *model) decode(p *hmm.Predictor[int32], e evening) (string, error) {
 	path, _, err := p.Best(sequences(e)[0])
-	if errors.Is(err, em.ErrUnderivable) {
-		err = errImpossible
-	}
 	text := make([]byte, len(path))
 	for t, state := range path {
 		if text[t] = 'L'; int(state) == m.order()[0] {
@@ -100,12 +93,11 @@ func (m *model) decode(p *hmm.Predictor[int32], e evening) (string, error) {
 // record returns what answers a line: its throws and the most probable dice, with a tab between.
 func (m *model) record(p *hmm.Predictor[int32], line string) (string, error) {
 	e, err := parse(line)
-	if err != nil {
-		return line, err
+	if err == nil {
+		var found string
+		if found, err = m.decode(p, e); err == nil {
+			return e.throws + "\t" + found, nil
+		}
 	}
-	found, err := m.decode(p, e)
-	if err != nil {
-		return line, err
-	}
-	return e.throws + "\t" + found, nil
+	return line, err
 }

@@ -1,0 +1,299 @@
+package synchronous
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+// Grammar is a synchronous grammar with values for the probabilities of its rules.
+type Grammar struct {
+	// Params has a group for the rules of each symbol. Whoever trains the grammar together
+	// with machines, as with a channel that lattices have their weights from, adds the
+	// groups of these, and sets Theta to Params.Start() again.
+	Params *em.Params
+	// Theta are the values of Params.
+	Theta []float64
+
+	start  string
+	law    em.Law
+	rules  []Rule
+	index  []int            // by rule: its number in Theta
+	weight []expr.W         // by rule
+	ruleOf map[expr.W]int32 // the reverse
+	number map[string]int32 // of the symbols on left-hand sides
+	names  []string         // their names; symbols behind them are of parts of rules
+	size   int32            // the number of all symbols
+
+	words   *fst.Symbols
+	pairs   []pair           // by number: symbols that are pairs of words
+	pairOf  map[pair]int32   // their symbols
+	wordsOf map[int32]pair   // the reverse
+	from    map[int32][]pair // pairs by their source
+	parts   map[part]int32   // the symbols of parts of rules
+	// Rules, and parts of rules, by their right-hand sides.
+	unary  map[int32][]production
+	binary [2]map[[2]int32][]production // straight and inverted ones
+	first  [2]map[int32]bool            // what is first on the right of a binary rule
+	second [2]map[int32]bool
+}
+
+// pair is a pair of words, by labels; fst.Epsilon for none.
+type pair struct{ source, target int32 }
+
+// order says how two symbols follow each other in the target.
+type order uint8
+
+const (
+	straight order = iota
+	inverted
+)
+
+// part is two symbols side by side in a rule.
+type part struct {
+	order         order
+	first, second int32
+}
+
+// production is a rule or the making of a part: its left-hand side, and its weight in the Space
+// of the Params.
+type production struct {
+	left   int32
+	weight expr.W
+}
+
+// New returns the grammar of rules whose derivations begin with the start symbol. law says how
+// the rules of a symbol are estimated, em.Multinomial{} by maximum likelihood. O(rules).
+//
+// The error wraps ErrInvalid and names a rule: one with more than two symbols on a side, with
+// other symbols in its target than in its source, with nothing on both sides, with an empty name,
+// with a bad weight, or one that is there twice. It names a symbol whose weights are all zero, and
+// a start symbol without rules.
+func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
+	nonnil.Check("synchronous: New", "law", law)
+	g := &Grammar{
+		Params: em.NewParams(), start: start, law: law, rules: slices.Clone(rules),
+		index: make([]int, len(rules)), weight: make([]expr.W, len(rules)), ruleOf: map[expr.W]int32{}, number: map[string]int32{},
+		words: fst.NewSymbols(), pairOf: map[pair]int32{}, wordsOf: map[int32]pair{}, from: map[int32][]pair{}, parts: map[part]int32{},
+		unary: map[int32][]production{},
+	}
+	for o := range g.binary {
+		g.binary[o], g.first[o], g.second[o] = map[[2]int32][]production{}, map[int32]bool{}, map[int32]bool{}
+	}
+	of := [][]int{} // rules by their symbols
+	for i, r := range rules {
+		x, ok := g.number[r.Left]
+		if !ok {
+			x = int32(len(g.names))
+			g.number[r.Left] = x
+			g.names, of = append(g.names, r.Left), append(of, nil)
+		}
+		of[x] = append(of[x], i)
+	}
+	g.size = int32(len(g.names))
+	if _, ok := g.number[start]; !ok {
+		return nil, nested.Errorf("synchronous: %w: the start symbol %s has no rule", ErrInvalid, start)
+	}
+	seen := map[string]bool{}
+	for i, r := range rules {
+		key := fmt.Sprintf("%q %q %q %v", r.Left, r.Source, r.Target, r.Inverted)
+		err := r.check(g.number)
+		if err == nil && seen[key] {
+			err = fmt.Errorf("it is there twice")
+		}
+		if err != nil {
+			return nil, nested.Errorf("synchronous: %w: rule %d, %v: %w", ErrInvalid, i+1, r, err)
+		}
+		seen[key] = true
+	}
+	for x, list := range of {
+		if err := g.group(g.names[x], list); err != nil {
+			return nil, err
+		}
+	}
+	for i := range rules {
+		g.compile(i)
+	}
+	g.Theta = g.Params.Start()
+	return g, nil
+}
+
+// group makes parameters of the rules of a symbol.
+func (g *Grammar) group(left string, rules []int) error {
+	sum := 0.0
+	for _, i := range rules {
+		sum += g.rules[i].Weight
+	}
+	if sum == 0 || math.IsInf(sum, 1) {
+		return nested.Errorf("synchronous: %w: the weights of the rules of %s sum to %g", ErrInvalid, left, sum)
+	}
+	group := g.Params.Distribution(left, len(rules), g.law)
+	group.SetNames(func(k int) string { return g.rules[rules[k]].String() })
+	start := make([]float64, len(rules))
+	for k, i := range rules {
+		start[k] = g.rules[i].Weight / sum
+		g.index[i], g.weight[i] = group.First()+k, group.Weight(k)
+		g.ruleOf[g.weight[i]] = int32(i)
+	}
+	group.SetStart(start)
+	return nil
+}
+
+// compile makes rule i a production of one symbol or two: its words are pairs of words, and what
+// is more than two is taken together from the right. An inverted rule s₀ B s₁ C s₂ / t₀ C t₁ B t₂
+// is [s₀/t₀ ⟨[B s₁/ε] [C ε/t₁]⟩ s₂/t₂].
+func (g *Grammar) compile(i int) {
+	r := g.rules[i]
+	source, symbols := segments(r.Source, g.number)
+	target, _ := segments(r.Target, g.number)
+	var list []int32
+	if r.Inverted {
+		first := g.chain(append([]int32{symbols[0]}, g.phrase(source[1], nil)...))
+		second := g.chain(append([]int32{symbols[1]}, g.phrase(nil, target[1])...))
+		before, after := g.phrase(source[0], target[0]), g.phrase(source[2], target[2])
+		if len(before)+len(after) == 0 {
+			g.produce(g.number[r.Left], g.weight[i], part{inverted, first, second})
+			return
+		}
+		list = slices.Concat(before, []int32{g.part(part{inverted, first, second})}, after)
+	} else {
+		for n := range source {
+			if n > 0 {
+				list = append(list, symbols[n-1])
+			}
+			list = append(list, g.phrase(source[n], target[n])...)
+		}
+	}
+	if left := g.number[r.Left]; len(list) > 1 {
+		g.produce(left, g.weight[i], part{straight, list[0], g.chain(list[1:])})
+	} else {
+		g.unary[list[0]] = append(g.unary[list[0]], production{left, g.weight[i]})
+	}
+}
+
+// phrase returns the symbols of words side by side.
+func (g *Grammar) phrase(source, target []string) []int32 {
+	list := make([]int32, max(len(source), len(target)))
+	for n := range list {
+		var p pair
+		if n < len(source) {
+			p.source = g.words.Add(source[n])
+		}
+		if n < len(target) {
+			p.target = g.words.Add(target[n])
+		}
+		x, ok := g.pairOf[p]
+		if !ok {
+			x = g.size
+			g.size++
+			g.pairOf[p], g.wordsOf[x] = x, p
+			g.pairs, g.from[p.source] = append(g.pairs, p), append(g.from[p.source], p)
+		}
+		list[n] = x
+	}
+	return list
+}
+
+// chain returns the symbol of one or more symbols, one after the other on both tapes.
+func (g *Grammar) chain(list []int32) int32 {
+	x := list[len(list)-1]
+	for _, first := range slices.Backward(list[:len(list)-1]) {
+		x = g.part(part{straight, first, x})
+	}
+	return x
+}
+
+// part returns the symbol of a part.
+func (g *Grammar) part(p part) int32 {
+	x, ok := g.parts[p]
+	if !ok {
+		x = g.size
+		g.size++
+		g.parts[p] = x
+		g.produce(x, expr.One, p)
+	}
+	return x
+}
+
+// produce adds a production of two symbols.
+func (g *Grammar) produce(left int32, w expr.W, p part) {
+	key := [2]int32{p.first, p.second}
+	g.binary[p.order][key] = append(g.binary[p.order][key], production{left, w})
+	g.first[p.order][p.first], g.second[p.order][p.second] = true, true
+}
+
+// Rules returns the rules in the order in which they were given, with their probabilities
+// at Theta.
+func (g *Grammar) Rules() []Rule {
+	list := slices.Clone(g.rules)
+	for i := range list {
+		list[i].Weight = g.Theta[g.index[i]]
+	}
+	return list
+}
+
+// Symbols returns the labels of the words of both tapes, for lattices. It is not to be modified.
+func (g *Grammar) Symbols() *fst.Symbols { return g.words }
+
+// Data are examples to learn from.
+type Data struct {
+	Examples []Example
+	// Underivable says what to do with examples that have no derivation, such as those
+	// with words that are in no rule (default em.Fail).
+	Underivable em.Policy
+}
+
+// Likelihood returns the log likelihood of data as a function of the probabilities of rules, for
+// em.Fit: the sum of ln of the sums over derivations, and over what each side may be. The error
+// wraps ErrInvalid, or is that of a lattice that could not be made, and names the example. It
+// wraps em.ErrInvalid if there is none.
+func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
+	// A lattice makes its expressions here, once: E steps run at the same time.
+	inputs := make([]input, len(data.Examples))
+	for i, x := range data.Examples {
+		var err error
+		if inputs[i], err = g.input(x); err != nil {
+			return nil, nested.Errorf("synchronous: %s: %w", x.name(i), err)
+		}
+	}
+	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
+	l, err := cascade.Derivations{
+		Examples:    len(inputs),
+		Underivable: data.Underivable,
+		Name:        func(i int) string { return data.Examples[i].name(i) },
+		Weight:      func(i int) float64 { return data.Examples[i].Weight.Float64() },
+		Forest: func(i int) (*forest.Forest[expr.W], error) {
+			d := parsers.Get().(*deduction)
+			defer parsers.Put(d)
+			c, err := d.run(inputs[i])
+			if err != nil {
+				return nil, err
+			}
+			return c.Forest, nil
+		},
+	}.Likelihood(g.Params)
+	if err != nil {
+		return nil, nested.Errorf("synchronous: %w", err)
+	}
+	return l, nil
+}
+
+// Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the result in
+// Theta; see em.Fit. A canceled run keeps what it has reached.
+func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
+	l, err := g.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	return em.FitFrom(ctx, l, &g.Theta, opts)
+}

@@ -133,8 +133,8 @@ func Example() {
 	fmt.Printf("right: %d of %d held out\n", right, len(heldOut))
 	// Output:
 	// S → NP VP / NP VP: 1.00
-	// VP → ⟨V NP / NP V⟩: 1.00
-	// NB → ⟨A NB / NB A⟩: 0.49
+	// VP → V NP / NP V [1 0]: 1.00
+	// NB → A NB / NB A [1 0]: 0.49
 	// NB → N / N: 0.51
 	// [⟨the/ε ⟨old/viel man/viru⟩⟩ ⟨sees/vida ⟨the/ε ⟨small/pika ⟨red/rosu house/domo⟩⟩⟩⟩]
 	// viru viel domo rosu pika vida

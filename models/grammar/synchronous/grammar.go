@@ -75,8 +75,8 @@ type production struct {
 // New returns the grammar of rules whose derivations begin with the start symbol. law says how
 // the rules of a symbol are estimated, em.Multinomial{} by maximum likelihood. O(rules).
 //
-// The error wraps ErrInvalid and names a rule: one with more than two symbols on a side, with
-// other symbols in its target than in its source, with nothing on both sides, with an empty name,
+// The error wraps ErrInvalid and names a rule: one with other symbols in its target than in its
+// source, in an order that brackets cannot make, with nothing on both sides, with an empty name,
 // with a bad weight, or one that is there twice. It names a symbol whose weights are all zero, and
 // a start symbol without rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
@@ -104,10 +104,11 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	if _, ok := g.number[start]; !ok {
 		return nil, nested.Errorf("synchronous: %w: the start symbol %s has no rule", ErrInvalid, start)
 	}
-	seen := map[string]bool{}
+	seen, forms := map[string]bool{}, make([]form, len(rules))
 	for i, r := range rules {
-		key := fmt.Sprintf("%q %q %q %v", r.Left, r.Source, r.Target, r.Inverted)
-		err := r.check(g.number)
+		var err error
+		forms[i], err = r.form(g.number)
+		key := fmt.Sprintf("%q %q %q %v", r.Left, r.Source, r.Target, forms[i].place)
 		if err == nil && seen[key] {
 			err = fmt.Errorf("it is there twice")
 		}
@@ -121,8 +122,10 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 			return nil, err
 		}
 	}
-	for i := range rules {
-		g.compile(i)
+	for i, r := range rules {
+		if err := g.compile(i, forms[i]); err != nil {
+			return nil, nested.Errorf("synchronous: %w: rule %d, %v: %w", ErrInvalid, i+1, r, err)
+		}
 	}
 	g.Theta = g.Params.Start()
 	return g, nil
@@ -149,41 +152,111 @@ func (g *Grammar) group(left string, rules []int) error {
 	return nil
 }
 
-// compile makes rule i a production of one symbol or two: its words are pairs of words, and what
-// is more than two is taken together from the right. An inverted rule s₀ B s₁ C s₂ / t₀ C t₁ B t₂
-// is [s₀/t₀ ⟨[B s₁/ε] [C ε/t₁]⟩ s₂/t₂].
-func (g *Grammar) compile(i int) {
-	r := g.rules[i]
-	source, symbols := segments(r.Source, g.number)
-	target, _ := segments(r.Target, g.number)
-	var list []int32
-	if r.Inverted {
-		first := g.chain(append([]int32{symbols[0]}, g.phrase(source[1], nil)...))
-		second := g.chain(append([]int32{symbols[1]}, g.phrase(nil, target[1])...))
-		before, after := g.phrase(source[0], target[0]), g.phrase(source[2], target[2])
-		if len(before)+len(after) == 0 {
-			g.produce(g.number[r.Left], g.weight[i], part{inverted, first, second})
-			return
-		}
-		list = slices.Concat(before, []int32{g.part(part{inverted, first, second})}, after)
-	} else {
-		for n := range source {
-			if n > 0 {
-				list = append(list, symbols[n-1])
-			}
-			list = append(list, g.phrase(source[n], target[n])...)
-		}
-	}
-	if left := g.number[r.Left]; len(list) > 1 {
-		g.produce(left, g.weight[i], part{straight, list[0], g.chain(list[1:])})
-	} else {
-		g.unary[list[0]] = append(g.unary[list[0]], production{left, g.weight[i]})
-	}
+// tree is a symbol, or two trees side by side, which are a part of a rule.
+type tree struct {
+	symbol int32 // −1: a part
+	part
+	lo, hi int32 // it has the symbols of the rule that are at lo … hi−1 of the target
 }
 
-// phrase returns the symbols of words side by side.
-func (g *Grammar) phrase(source, target []string) []int32 {
-	list := make([]int32, max(len(source), len(target)))
+// compile makes rule i, of that form, a production of one symbol or two. Its words are pairs of
+// words. Those between symbols are taken together with the symbol before them, on the side where
+// they are; then neighbors are taken together as soon as they are neighbors on both sides; then
+// the words before and behind all symbols. So a derivation by the rule is one of its parts. The
+// error says that brackets cannot make the order.
+func (g *Grammar) compile(i int, f form) error {
+	last := len(f.symbols)
+	var list []tree
+	if last == 0 {
+		list = g.phrase(f.source[0], f.target[0])
+	} else {
+		core, err := g.core(f)
+		if err != nil {
+			return err
+		}
+		list = slices.Concat(g.phrase(f.source[0], f.target[0]), []tree{core}, g.phrase(f.source[last], f.target[last]))
+	}
+	left, w := g.number[g.rules[i].Left], g.weight[i]
+	if t := g.chain(list); t.symbol < 0 {
+		g.produce(left, w, t.part)
+	} else {
+		g.unary[t.symbol] = append(g.unary[t.symbol], production{left, w})
+	}
+	return nil
+}
+
+// core returns the symbols of a rule with the words between them.
+func (g *Grammar) core(f form) (tree, error) {
+	last := len(f.symbols) - 1
+	var stack []tree
+	for n, x := range f.symbols {
+		place := f.place[n]
+		list := []tree{{symbol: x}}
+		var source, target []string // between x and what follows
+		if n < last {
+			source = f.source[n+1]
+		}
+		if int(place) < last {
+			target = f.target[place+1]
+		}
+		if n < last && f.place[n+1] == place+1 {
+			list = append(list, g.phrase(source, target)...)
+		} else {
+			list = slices.Concat(list, g.phrase(source, nil), g.phrase(nil, target))
+		}
+		t := g.chain(list)
+		t.lo, t.hi = place, place+1
+		for len(stack) > 0 {
+			before := stack[len(stack)-1]
+			if before.hi == t.lo {
+				t = g.join(straight, before, t)
+			} else if t.hi == before.lo {
+				t = g.join(inverted, before, t)
+			} else {
+				break
+			}
+			stack = stack[:len(stack)-1]
+		}
+		stack = append(stack, t)
+	}
+	if len(stack) > 1 {
+		return tree{}, fmt.Errorf("brackets cannot make its order: write it as several rules")
+	}
+	return stack[0], nil
+}
+
+// join returns two trees side by side.
+func (g *Grammar) join(o order, a, b tree) tree {
+	return tree{-1, part{o, g.symbolOf(a), g.symbolOf(b)}, min(a.lo, b.lo), max(a.hi, b.hi)}
+}
+
+// chain returns one or more trees, one after the other on both tapes.
+func (g *Grammar) chain(list []tree) tree {
+	t := list[0]
+	for _, next := range list[1:] {
+		t = g.join(straight, t, next)
+	}
+	return t
+}
+
+// symbolOf returns the symbol of a tree, which has a production if it is a part.
+func (g *Grammar) symbolOf(t tree) int32 {
+	if t.symbol >= 0 {
+		return t.symbol
+	}
+	x, ok := g.parts[t.part]
+	if !ok {
+		x = g.size
+		g.size++
+		g.parts[t.part] = x
+		g.produce(x, expr.One, t.part)
+	}
+	return x
+}
+
+// phrase returns the pairs of words side by side.
+func (g *Grammar) phrase(source, target []string) []tree {
+	list := make([]tree, max(len(source), len(target)))
 	for n := range list {
 		var p pair
 		if n < len(source) {
@@ -199,30 +272,9 @@ func (g *Grammar) phrase(source, target []string) []int32 {
 			g.pairOf[p], g.wordsOf[x] = x, p
 			g.pairs, g.from[p.source] = append(g.pairs, p), append(g.from[p.source], p)
 		}
-		list[n] = x
+		list[n] = tree{symbol: x}
 	}
 	return list
-}
-
-// chain returns the symbol of one or more symbols, one after the other on both tapes.
-func (g *Grammar) chain(list []int32) int32 {
-	x := list[len(list)-1]
-	for _, first := range slices.Backward(list[:len(list)-1]) {
-		x = g.part(part{straight, first, x})
-	}
-	return x
-}
-
-// part returns the symbol of a part.
-func (g *Grammar) part(p part) int32 {
-	x, ok := g.parts[p]
-	if !ok {
-		x = g.size
-		g.size++
-		g.parts[p] = x
-		g.produce(x, expr.One, p)
-	}
-	return x
 }
 
 // produce adds a production of two symbols.

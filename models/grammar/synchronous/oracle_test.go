@@ -53,14 +53,20 @@ func randomRules(rng *rand.Rand, empty bool) []Rule {
 	return rules
 }
 
-// mixed returns a rule of one or two symbols with a word at least on either side, or of words.
+// mixed returns a rule of up to three symbols with a word at least on either side, or of words.
 func mixed(rng *rand.Rand, left string) Rule {
 	r := Rule{Left: left}
-	list := []string{symbols[rng.IntN(3)], symbols[rng.IntN(3)]}[:rng.IntN(3)]
-	r.Inverted = len(list) == 2 && rng.IntN(2) == 0
-	other := slices.Clone(list)
-	if r.Inverted {
-		slices.Reverse(other)
+	list := make([]string, rng.IntN(4))
+	for i := range list {
+		list[i] = symbols[rng.IntN(3)]
+	}
+	r.Order = rng.Perm(len(list))
+	other := make([]string, len(list))
+	for n, i := range r.Order {
+		other[n] = list[i]
+	}
+	if slices.IsSorted(r.Order) {
+		r.Order = nil
 	}
 	with := func(list, words []string) []string {
 		side := slices.Clone(list)
@@ -135,22 +141,33 @@ func (e *enumeration) list(symbol string, s, t treebank.Span) (all []found) {
 		for _, a := range split(r.Source, e.source, s.I, s.J) {
 			for _, b := range split(r.Target, e.target, t.I, t.J) {
 				some := []found{{p: r.Weight, rules: []int{n}, phrases: []Phrase{phrase}}}
-				if r.Inverted {
-					slices.Reverse(b.symbols)
+				at := make([]int, len(names)) // places in the target
+				of := make([]treebank.Span, len(names))
+				for n := range names {
+					at[n] = n
 				}
-				if nothing(a.symbols, b.symbols) {
+				for n, in := range r.Order {
+					at[in] = n
+				}
+				for n := range names {
+					of[n] = b.symbols[at[n]]
+				}
+				if nothing(a.symbols, of) {
 					continue
 				}
 				for g := range a.gaps {
-					if r.Inverted && g == 1 { // words between symbols are between others
-						continue
+					h := g // the same gap of the target, if there is one
+					if 0 < g && g < len(names) {
+						if h = at[g]; at[g-1] != h-1 {
+							continue
+						}
 					}
-					for i, k := a.gaps[g].I, b.gaps[g].I; i < a.gaps[g].J && k < b.gaps[g].J; i, k = i+1, k+1 {
+					for i, k := a.gaps[g].I, b.gaps[h].I; i < a.gaps[g].J && k < b.gaps[h].J; i, k = i+1, k+1 {
 						some[0].links = append(some[0].links, Link{i, k})
 					}
 				}
 				for i, name := range names {
-					below := e.list(name, a.symbols[i], b.symbols[i])
+					below := e.list(name, a.symbols[i], of[i])
 					var next []found
 					for _, f := range some {
 						for _, x := range below {

@@ -16,14 +16,18 @@ var ErrInvalid = nested.ErrInvalid
 
 // Rule says that the symbol Left may become Source on one tape and Target on the other. A name
 // that is Left of some rule is a symbol, any other name is a word. Both sides have the same
-// symbols, two at most: in the same order, or in the reverse one if Inverted is true. Either side
-// may be empty, but not both.
+// symbols. Either side may be empty, but not both.
 //
-// Words between the same neighbors on both sides are linked one to one from the left.
+// Words in the same gap of both sides are linked one to one from the left: before the first
+// symbol, behind the last one, or between two that are neighbors, in the same order, on both.
 type Rule struct {
 	Left           string
 	Source, Target []string
-	Inverted       bool
+	// Order are the numbers that the symbols of Target have in Source, where 0 is the first; nil
+	// for the same order. It must be one that brackets can make, by taking two neighbors
+	// together, as they stand or in reverse, until one is left. Of up to three symbols all orders
+	// are such, of four all but [1 3 0 2] and [2 0 3 1].
+	Order []int
 	// Weight is its probability among the rules of Left, up to a factor: a finite number ≥ 0.
 	// Training starts from these probabilities.
 	Weight float64
@@ -37,7 +41,7 @@ func Straight(left, first, second string) Rule {
 // Inverted returns the rule left → ⟨first second⟩ of weight 1, which writes the second symbol
 // first in the target.
 func Inverted(left, first, second string) Rule {
-	return Rule{Left: left, Source: []string{first, second}, Target: []string{second, first}, Inverted: true, Weight: 1}
+	return Rule{Left: left, Source: []string{first, second}, Target: []string{second, first}, Order: []int{1, 0}, Weight: 1}
 }
 
 // Pair returns the rule left → source/target of weight 1, of two words; "" stands for ε, no word.
@@ -52,8 +56,8 @@ func Pair(left, source, target string) Rule {
 	return r
 }
 
-// String returns the rule without its weight: "A → Source / Target", and "A → ⟨Source / Target⟩"
-// if it is inverted.
+// String returns the rule without its weight: "A → Source / Target", with Order behind it unless
+// that is nil.
 func (r Rule) String() string {
 	side := func(names []string) string {
 		if len(names) == 0 {
@@ -61,11 +65,11 @@ func (r Rule) String() string {
 		}
 		return strings.Join(names, " ")
 	}
-	s := side(r.Source) + " / " + side(r.Target)
-	if r.Inverted {
-		s = "⟨" + s + "⟩"
+	s := r.Left + " → " + side(r.Source) + " / " + side(r.Target)
+	if r.Order != nil {
+		s += fmt.Sprint(" ", r.Order)
 	}
-	return r.Left + " → " + s
+	return s
 }
 
 // Bracketing returns the rules of a grammar, to begin with "S", that aligns the words of pairs in
@@ -101,31 +105,43 @@ func Bracketing(pairs [][2][]string) []Rule {
 	return rules
 }
 
-// check returns the error of a rule, given the symbols.
-func (r Rule) check(symbols map[string]int32) error {
-	of := func(names []string) []string {
-		return slices.DeleteFunc(slices.Clone(names), func(x string) bool { _, ok := symbols[x]; return !ok })
-	}
-	source, target := of(r.Source), of(r.Target)
-	if r.Inverted {
-		slices.Reverse(target)
-	}
+// form is a rule taken apart: the symbols of the source, their places in the target, and the words
+// before, between and behind the symbols of each side.
+type form struct {
+	symbols, place []int32
+	source, target [][]string
+}
+
+// form returns the form of a rule, given the symbols, or the error of the rule.
+func (r Rule) form(symbols map[string]int32) (f form, err error) {
 	reserved := func(x string) bool { return x == "" || x == fst.EpsilonName }
 	switch {
 	case reserved(r.Left) || slices.ContainsFunc(r.Source, reserved) || slices.ContainsFunc(r.Target, reserved):
-		return fmt.Errorf("a name is empty or %s", fst.EpsilonName)
+		return f, fmt.Errorf("a name is empty or %s", fst.EpsilonName)
 	case len(r.Source)+len(r.Target) == 0:
-		return fmt.Errorf("both sides are empty, want a word or symbol")
+		return f, fmt.Errorf("both sides are empty, want a word or symbol")
 	case !(r.Weight >= 0) || math.IsInf(r.Weight, 1):
-		return fmt.Errorf("weight %g, want a finite number ≥ 0", r.Weight)
-	case len(source) > 2:
-		return fmt.Errorf("the source has %d symbols, want at most 2", len(source))
-	case r.Inverted && len(source) < 2:
-		return fmt.Errorf("it is inverted, and the source has fewer than two symbols")
-	case !slices.Equal(source, target):
-		return fmt.Errorf("the target must have the symbols of the source, in the same order, or in the reverse one if Inverted is set")
+		return f, fmt.Errorf("weight %g, want a finite number ≥ 0", r.Weight)
 	}
-	return nil
+	var other []int32
+	f.source, f.symbols = segments(r.Source, symbols)
+	f.target, other = segments(r.Target, symbols)
+	if len(other) != len(f.symbols) || r.Order != nil && len(r.Order) != len(other) {
+		return f, fmt.Errorf("%d symbols in the source, %d in the target and %d in the order, want as many in each, or no order",
+			len(f.symbols), len(other), len(r.Order))
+	}
+	f.place = slices.Repeat([]int32{-1}, len(other))
+	for n, x := range other {
+		in := n
+		if r.Order != nil {
+			in = r.Order[n]
+		}
+		if in < 0 || in >= len(other) || f.place[in] >= 0 || f.symbols[in] != x {
+			return f, fmt.Errorf("symbol %d of the target is not symbol %d of the source, or that comes twice: set Order", n, in)
+		}
+		f.place[in] = int32(n)
+	}
+	return f, nil
 }
 
 // segments returns the words before, between and after the symbols of one side, and the symbols.

@@ -25,11 +25,11 @@ type savedGrammar struct {
 
 // savedRule is a rule with its probability.
 type savedRule struct {
-	Left     string   `json:"left"`
-	Source   []string `json:"source,omitempty"`
-	Target   []string `json:"target,omitempty"`
-	Inverted bool     `json:"inverted,omitempty"`
-	Weight   float64  `json:"weight"`
+	Left   string   `json:"left"`
+	Source []string `json:"source,omitempty"`
+	Target []string `json:"target,omitempty"`
+	Order  []int    `json:"order,omitempty"`
+	Weight float64  `json:"weight"`
 }
 
 // Save writes the rules, with their probabilities at Theta, as a JSON object that Load reads;

@@ -254,27 +254,37 @@ func (g *Grammar) symbolOf(t tree) int32 {
 	return x
 }
 
-// phrase returns the pairs of words side by side.
-func (g *Grammar) phrase(source, target []string) []tree {
-	list := make([]tree, max(len(source), len(target)))
-	for n := range list {
+// phrase returns the pairs of words side by side: one to one from the left, but for brackets of
+// trees, which are in pairs with their like only.
+func (g *Grammar) phrase(source, target []string) (list []tree) {
+	for len(source)+len(target) > 0 {
+		x, y := len(source) > 0, len(target) > 0
+		if x && y && class(source[0]) != class(target[0]) {
+			x = class(source[0]) != 0
+			y = !x
+		}
 		var p pair
-		if n < len(source) {
-			p.source = g.words.Add(source[n])
+		if x {
+			p.source, source = g.words.Add(source[0]), source[1:]
 		}
-		if n < len(target) {
-			p.target = g.words.Add(target[n])
+		if y {
+			p.target, target = g.words.Add(target[0]), target[1:]
 		}
-		x, ok := g.pairOf[p]
-		if !ok {
-			x = g.size
-			g.size++
-			g.pairOf[p], g.wordsOf[x] = x, p
-			g.pairs, g.from[p.source] = append(g.pairs, p), append(g.from[p.source], p)
-		}
-		list[n] = tree{symbol: x}
+		list = append(list, tree{symbol: g.symbolOfPair(p)})
 	}
 	return list
+}
+
+// symbolOfPair returns the symbol of a pair of words.
+func (g *Grammar) symbolOfPair(p pair) int32 {
+	x, ok := g.pairOf[p]
+	if !ok {
+		x = g.size
+		g.size++
+		g.pairOf[p], g.wordsOf[x] = x, p
+		g.pairs, g.from[p.source] = append(g.pairs, p), append(g.from[p.source], p)
+	}
+	return x
 }
 
 // produce adds a production of two symbols.

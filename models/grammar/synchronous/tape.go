@@ -18,6 +18,8 @@ type Side struct {
 	words   []string
 	lattice cascade.Stage
 	known   bool
+	tree    bool
+	err     error
 }
 
 // Words returns the side that is the sentence of these words; no words are the empty sentence.
@@ -58,6 +60,7 @@ func (x Example) name(i int) string {
 // it to itself.
 type tape struct {
 	free           bool
+	tree           bool
 	states         int
 	starts, finals []end
 	steps          map[int32][]step // by label: those of a lattice each once
@@ -102,15 +105,28 @@ func (g *Grammar) input(x Example) (in input, err error) {
 	return in, nil
 }
 
-// spans returns the number of pairs of positions, the first not behind the second.
-func (t *tape) spans() int { return t.states * (t.states + 1) / 2 }
+// spans returns the number of pairs of positions, the first not behind the second; of a tree, of
+// which symbols have no spans but subtrees, that of positions.
+func (t *tape) spans() int {
+	if t.tree {
+		return t.states
+	}
+	return t.states * (t.states + 1) / 2
+}
 
-// maxStates is the greatest number of states that MaxCells leaves possible.
-const maxStates = 400
+// maxStates is more than the number of states that MaxCells leaves possible, and maxNodes the
+// number of brackets and words of a tree that is too large.
+const (
+	maxStates = 400
+	maxNodes  = 1 << 14
+)
 
 // tape returns a side as a tape.
 func (g *Grammar) tape(s Side) (*tape, error) {
-	t := &tape{free: !s.known, states: 1, starts: []end{{0, expr.One}}, steps: map[int32][]step{}}
+	if s.err != nil {
+		return nil, s.err
+	}
+	t := &tape{free: !s.known, tree: s.tree, states: 1, starts: []end{{0, expr.One}}, steps: map[int32][]step{}}
 	switch {
 	case !s.known:
 		t.finals = t.starts
@@ -119,7 +135,10 @@ func (g *Grammar) tape(s Side) (*tape, error) {
 		return t, t.read(s.lattice, g.words)
 	}
 	t.states = len(s.words) + 1
-	if t.states > maxStates {
+	switch {
+	case s.tree && t.states > maxNodes:
+		return nil, fmt.Errorf("%w: a tree of %d brackets and words, want fewer than %d", ErrInvalid, len(s.words), maxNodes)
+	case !s.tree && t.states > maxStates:
 		return nil, fmt.Errorf("%w: %d words, want fewer than %d", ErrInvalid, len(s.words), maxStates)
 	}
 	t.finals = []end{{int16(len(s.words)), expr.One}}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/grammar/synchronous"
+	"example.org/pathsum/models/grammar/treebank"
 )
 
 // The toy language puts verbs last and adjectives behind their nouns, and has no article.
@@ -139,4 +140,124 @@ func Example() {
 	// [⟨the/ε ⟨old/viel man/viru⟩⟩ ⟨sees/vida ⟨the/ε ⟨small/pika ⟨red/rosu house/domo⟩⟩⟩⟩]
 	// viru viel domo rosu pika vida
 	// right: 100 of 100 held out
+}
+
+// tree returns the tree of a text.
+func tree(text string) *treebank.Tree {
+	for t, err := range treebank.Trees(strings.NewReader(text), "") {
+		if err == nil {
+			return t
+		}
+	}
+	panic("no tree: " + text)
+}
+
+// A transducer from trees to strings: each node may keep the order of what is below it or turn it
+// round, and each word may become any word. Three pairs teach it which.
+func ExamplePattern() {
+	pairs := [][2]string{
+		{"(S (NP dog) (VP (V sees) (NP cat)))", "kan gato vida"},
+		{"(S (NP cat) (VP (V likes) (NP man)))", "gato viru ama"},
+		{"(S (NP man) (VP (V sees) (NP dog)))", "viru kan vida"},
+	}
+	var rules []synchronous.Rule
+	add := func(left, source, target string, order ...int) {
+		pattern, err := synchronous.Pattern(source)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		rules = append(rules, synchronous.Rule{Left: left, Source: pattern, Target: strings.Fields(target), Order: order, Weight: 1})
+	}
+	add("s", "(S np vp)", "np vp")
+	add("s", "(S np vp)", "vp np", 1, 0)
+	add("vp", "(VP v np)", "v np")
+	add("vp", "(VP v np)", "np v", 1, 0)
+	for _, y := range strings.Fields("kan gato viru vida ama") {
+		for _, x := range []string{"dog", "cat", "man"} {
+			add("np", "(NP "+x+")", y)
+		}
+		for _, x := range []string{"sees", "likes"} {
+			add("v", "(V "+x+")", y)
+		}
+	}
+	g, err := synchronous.New("s", rules, em.Multinomial{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var data synchronous.Data
+	for _, p := range pairs {
+		data.Examples = append(data.Examples, synchronous.Example{Source: synchronous.Tree(tree(p[0])), Target: synchronous.Words(strings.Fields(p[1])...)})
+	}
+	if _, err := g.Fit(context.Background(), data, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	translator, err := g.Predictor()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := translator.Best(synchronous.Example{Source: synchronous.Tree(tree("(S (NP man) (VP (V likes) (NP cat)))"))})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Join(d.Target, " "))
+	// Output:
+	// viru gato ama
+}
+
+// A transducer from trees to trees: what is passive becomes active. The rule reads three levels of
+// the tree at once.
+func ExampleParseTree() {
+	var rules []synchronous.Rule
+	for _, r := range []struct {
+		left, source, target string
+		order                []int
+	}{
+		{"s", "(S np (VP (AUX was) v (PP (P by) np)))", "(S np (VP v np))", []int{2, 1, 0}},
+		{"np", "(NP mice)", "(NP mice)", nil},
+		{"np", "(NP cats)", "(NP cats)", nil},
+		{"v", "(V eaten)", "(V ate)", nil},
+	} {
+		source, err := synchronous.Pattern(r.source)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		target, err := synchronous.Pattern(r.target)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		rules = append(rules, synchronous.Rule{Left: r.left, Source: source, Target: target, Order: r.order, Weight: 1})
+	}
+	g, err := synchronous.New("s", rules, em.Multinomial{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := g.Predictor()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := p.Best(synchronous.Example{Source: synchronous.Tree(tree("(S (NP mice) (VP (AUX was) (V eaten) (PP (P by) (NP cats))))"))})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(synchronous.ParseTree(d.Target))
+	// The other way, from the target to the source.
+	d, err = p.Best(synchronous.Example{Target: synchronous.Tree(tree("(S (NP mice) (VP (V ate) (NP cats)))"))})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(synchronous.ParseTree(d.Source))
+	// Output:
+	// (S (NP cats) (VP (V ate) (NP mice))) <nil>
+	// (S (NP cats) (VP (AUX was) (V eaten) (PP (P by) (NP mice)))) <nil>
 }

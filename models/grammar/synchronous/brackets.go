@@ -16,7 +16,8 @@ const (
 	closing = ")"
 )
 
-// class says what a word is where words are linked: only words of one class are.
+// class returns 1 for an opening bracket, 2 for a closing one, and 0 for other words. Words of
+// different classes are never linked.
 func class(word string) int {
 	switch {
 	case word == closing:
@@ -28,14 +29,14 @@ func class(word string) int {
 }
 
 // Pattern returns a side of a Rule over trees, from its text: "(VP V (NP the N))" is a node VP
-// above V and a node NP with the word the and N. Brackets need no spaces around them. What is
+// above V and a node NP with the word the and N. Brackets need no spaces around them. A text
 // without brackets, such as "V NP", is a sequence of subtrees or words.
 //
-// A rule whose source is a pattern is one of a tree transducer: in the state Left it reads a node
-// with what is below it in the pattern, and goes on with a subtree in each symbol, a state. If its
-// target is a pattern as well, it writes trees, otherwise strings. Each symbol is once on either
-// side: subtrees are neither copied nor, except by states that write nothing, left out. Where a
-// symbol comes twice, Order says which is which.
+// A rule whose source is a pattern is a rule of a tree transducer, and symbols are its states. In
+// the state Left it reads the nodes of the pattern, and goes on with one subtree in each symbol. If
+// its target is a pattern as well, it writes trees, otherwise strings. Each symbol occurs once on
+// either side, so that no subtree is copied. A subtree is left out by a state whose rules have
+// empty targets. If two subtrees have the same state, Order tells them apart.
 //
 // The error wraps ErrInvalid for brackets that do not match, or a closing bracket with a label.
 func Pattern(text string) ([]string, error) {
@@ -69,8 +70,8 @@ func balanced(words []string) error {
 // Tree returns the side that is a tree. A label or word that is empty, or has a space or bracket,
 // makes whatever uses the side return an error that wraps ErrInvalid; labels may be empty.
 //
-// A symbol of a rule derives whole subtrees if the patterns of the grammar do not end within
-// brackets, and then an example takes time and memory in proportion to the nodes of the tree.
+// If all rules have balanced brackets, as Pattern makes them, symbols derive subtrees only, and an
+// example takes time and memory in proportion to the nodes of the tree.
 func Tree(t *treebank.Tree) Side {
 	nonnil.Check("synchronous: Tree", "tree", t)
 	s := Side{known: true, tree: true}

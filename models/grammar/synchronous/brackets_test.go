@@ -207,7 +207,7 @@ func (x *transducer) all(state string, weights []Rule) (list []made) {
 // TestTreeTransducers compares transducers of trees to strings, and to trees, with all pairs that
 // they make, written down from the rules as trees: both sides known, and either.
 func TestTreeTransducers(t *testing.T) {
-	for seed := range trials.Seeds(30) {
+	for seed := range trials.Seeds(10) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		toTrees := seed%2 == 0
 		x := randomTransducer(rng, toTrees)

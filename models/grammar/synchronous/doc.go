@@ -34,17 +34,18 @@
 //
 // # A side that is unknown
 //
-// A side without words has one state, at which every word may be written. The forest is then
-// that of the other side alone, and its sum is the sum over all sentences of the unknown side.
+// An unknown side has one state, at which every word may be written. The forest then has the
+// derivations of the other side, and its sum is the sum over all sentences of the unknown side.
 // Rules that write only there make derivations without number: cycles of the forest, which it
 // sums. Where they have no sum, the error wraps semiring.ErrDiverges.
 //
 // # Trees
 //
-// A tree is a sentence of brackets and words. A rule whose source is a pattern of nodes is one of
-// a tree transducer: in a state it reads the top of a tree, writes words or nodes, and goes on in
-// other states with the subtrees, each once. Left out are subtrees in states that write nothing;
-// none is copied. Either side may be a tree, a sentence, a lattice of either, or unknown:
+// A tree is a sentence of brackets and words. A rule whose source is a pattern of nodes is a rule
+// of a tree transducer: in a state it reads the top of a tree, writes words or nodes, and goes on
+// in other states with the subtrees, each once. It may leave out subtrees, in states whose rules
+// have empty targets, and cannot copy them. Either side may be a tree, a sentence, a lattice of
+// either, or unknown:
 //
 //	VP → (VP V NP) / NP V        tree to string
 //	VP → (VP V NP) / (VP NP V)   tree to tree
@@ -53,13 +54,13 @@
 //
 // For sentences of n and m words each symbol has about n²m²/4 items, and each binary rule up to
 // n³m³/36 edges. A grammar of one symbol in both orders, whose words may stand alone on either
-// side, has 150 000 edges for ten words each, and 6 million for twenty. Of a side that is unknown
-// the factor is 1, and of a tree the number of its nodes. An example with more than [MaxCells]
+// side, has 150 000 edges for ten words each, and 6 million for twenty. The factor of an unknown
+// side is 1, and the factor of a tree the number of its nodes. An example with more than [MaxCells]
 // pairs of spans is an error. A rule with words beside its symbols, or more than two symbols, is
 // taken apart into binary ones, in one way.
 //
-// In the Example the rules have the structure of the source, and of the target nothing. After
-// training on 100 pairs it translates all of 100 other sentences as they are.
+// In the Example, a toy language, the rules give the structure of the source alone. After training
+// on 100 pairs all of 100 other sentences are translated right.
 //
 // Sources: Wu 1997, "Stochastic inversion transduction grammars and bilingual parsing of
 // parallel corpora"; Chiang 2007, "Hierarchical phrase-based translation", for words in rules;

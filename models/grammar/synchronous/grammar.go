@@ -44,14 +44,14 @@ type Grammar struct {
 	// Rules, and parts of rules, by their right-hand sides.
 	unary  map[int32][]production
 	binary [2]map[[2]int32][]production // straight and inverted ones
-	first  [2]map[int32]bool            // what is first on the right of a binary rule
+	first  [2]map[int32]bool            // symbols that are first on the right of a binary rule
 	second [2]map[int32]bool
 }
 
-// pair is a pair of words, by labels; fst.Epsilon for none.
+// pair is a pair of words, by labels; fst.Epsilon stands for no word.
 type pair struct{ source, target int32 }
 
-// order says how two symbols follow each other in the target.
+// order is the order of two symbols in the target, relative to the source.
 type order uint8
 
 const (
@@ -72,13 +72,12 @@ type production struct {
 	weight expr.W
 }
 
-// New returns the grammar of rules whose derivations begin with the start symbol. law says how
-// the rules of a symbol are estimated, em.Multinomial{} by maximum likelihood. O(rules).
+// New returns the grammar of rules whose derivations begin with the start symbol. law estimates
+// the rules of a symbol: em.Multinomial{} by maximum likelihood. O(rules).
 //
-// The error wraps ErrInvalid and names a rule: one with other symbols in its target than in its
-// source, in an order that brackets cannot make, with nothing on both sides, with an empty name,
-// with a bad weight, or one that is there twice. It names a symbol whose weights are all zero, and
-// a start symbol without rules.
+// The error wraps ErrInvalid. It names a rule that is a duplicate, is empty on both sides, or has
+// different symbols on its two sides, an order that brackets cannot make, an empty name or a bad
+// weight. It also names a symbol whose weights are all zero, or a start symbol without rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("synchronous: New", "law", law)
 	g := &Grammar{
@@ -162,8 +161,8 @@ type tree struct {
 // compile makes rule i, of that form, a production of one symbol or two. Its words are pairs of
 // words. Those between symbols are taken together with the symbol before them, on the side where
 // they are; then neighbors are taken together as soon as they are neighbors on both sides; then
-// the words before and behind all symbols. So a derivation by the rule is one of its parts. The
-// error says that brackets cannot make the order.
+// the words before and behind all symbols. So a derivation by the rule is one of its parts. It
+// returns an error for an order that brackets cannot make.
 func (g *Grammar) compile(i int, f form) error {
 	last := len(f.symbols)
 	var list []tree
@@ -310,15 +309,15 @@ func (g *Grammar) Symbols() *fst.Symbols { return g.words }
 // Data are examples to learn from.
 type Data struct {
 	Examples []Example
-	// Underivable says what to do with examples that have no derivation, such as those
-	// with words that are in no rule (default em.Fail).
+	// Underivable is the policy for examples without a derivation, such as examples with
+	// unknown words (default em.Fail).
 	Underivable em.Policy
 }
 
 // Likelihood returns the log likelihood of data as a function of the probabilities of rules, for
-// em.Fit: the sum of ln of the sums over derivations, and over what each side may be. The error
-// wraps ErrInvalid, or is that of a lattice that could not be made, and names the example. It
-// wraps em.ErrInvalid if there is none.
+// em.Fit: the sum of ln of the sums over derivations, and over all sentences that an uncertain
+// side may be. The error names the example; it wraps ErrInvalid, or the error of a lattice that
+// could not be made. It wraps em.ErrInvalid for data without examples.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	// A lattice makes its expressions here, once: E steps run at the same time.
 	inputs := make([]input, len(data.Examples))
@@ -351,7 +350,7 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 }
 
 // Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the result in
-// Theta; see em.Fit. A canceled run keeps what it has reached.
+// Theta; see em.Fit. A canceled run keeps the parameters that it has reached.
 func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := g.Likelihood(data)
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// MaxCells is the greatest number of pairs of a span of the source and one of the target: those
-// of two sentences of 21 words each, of 10 and 43 words, or of a sentence of 360 words whose
-// other side is not known. A grammar of many rules reaches the limits of forest.Deduction before
+// MaxCells is the greatest number of pairs of a span of the source and a span of the target. Two
+// sentences of 21 words each are within it, or of 10 and 43 words, or a sentence of 360 words whose
+// other side is unknown. A grammar of many rules reaches the limits of forest.Deduction before
 // that (semiring.ErrLimit).
 const MaxCells = 1 << 16
 
-// kind says what an item stands for.
+// kind is the meaning of an item.
 type kind uint8
 
 const (

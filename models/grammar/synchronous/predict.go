@@ -31,7 +31,7 @@ type Derivation struct {
 // source.
 func (d *Derivation) String() string { return d.brackets }
 
-// Link says that a word of the source and a word of the target, by their numbers, are made
+// Link is a word of the source and a word of the target, by their numbers, that a rule makes
 // together.
 type Link struct{ Source, Target int }
 
@@ -110,11 +110,11 @@ func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 	return values, nil
 }
 
-// LogProb returns ln of the probability of an example, the sum over what its sides may be and over
-// derivations: −Inf if it has none. The error wraps ErrInvalid for an example about which nothing
-// is known or which exceeds MaxCells, semiring.ErrLimit if its forest is too large, or
-// semiring.ErrDiverges; or it is that of a lattice. It wraps ErrInvalid also for a lattice with
-// weights that came after the Predictor.
+// LogProb returns ln of the probability of an example, the sum over derivations and over all
+// sentences that an uncertain side may be: −Inf without a derivation. The error wraps ErrInvalid
+// for an example with two unknown sides or more than MaxCells, semiring.ErrLimit for too large a
+// forest, semiring.ErrDiverges, or the error of a lattice. It wraps ErrInvalid also for a lattice
+// with weights that came after the Predictor.
 func (p *Predictor) LogProb(x Example) (float64, error) {
 	_, f, factors, err := p.chart(x, semiring.Scaled{})
 	if err != nil {
@@ -128,7 +128,8 @@ func (p *Predictor) LogProb(x Example) (float64, error) {
 }
 
 // Best returns the most probable derivation of an example, with the words of a side that is
-// unknown or a lattice. Errors are as for LogProb; it wraps em.ErrUnderivable if there is none.
+// unknown or a lattice. Errors are as for LogProb; without a derivation it wraps
+// em.ErrUnderivable.
 func (p *Predictor) Best(x Example) (*Derivation, error) {
 	c, f, factors, err := p.chart(x, semiring.Viterbi{})
 	if err != nil {
@@ -162,7 +163,7 @@ func (p *Predictor) Translate(source []string) ([]string, error) {
 // subtree is what an edge of a derivation makes.
 type subtree struct {
 	rule           int32 // −1: a part of a rule
-	words          pair  // of a pair of words, with nothing below
+	words          pair  // of a leaf
 	order          order
 	source, target int // numbers of words
 	below          []*subtree
@@ -262,8 +263,7 @@ func (g *Grammar) brackets(t *subtree) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Phrase says how probable it is that a symbol makes a span of the source together with one of
-// the target.
+// Phrase is a span of the source and a span of the target that a symbol makes, with probability P.
 type Phrase struct {
 	Symbol         string
 	Source, Target treebank.Span

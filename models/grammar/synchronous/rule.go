@@ -14,7 +14,7 @@ import (
 // cannot take.
 var ErrInvalid = nested.ErrInvalid
 
-// Rule says that the symbol Left may become Source on one tape and Target on the other. A name
+// Rule rewrites the symbol Left as Source on one tape and as Target on the other. A name
 // that is Left of some rule is a symbol, any other name is a word. Both sides have the same
 // symbols. Either side may be empty, but not both.
 //

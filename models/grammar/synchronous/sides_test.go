@@ -3,6 +3,7 @@ package synchronous
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -236,6 +237,58 @@ func TestLattices(t *testing.T) {
 		}
 		differences(t, l, g.Theta)
 	}
+}
+
+// TestBadLattices: a lattice with other labels, with an error of its own, or with weights that came
+// after the predictor is an error; no lattice is a panic.
+func TestBadLattices(t *testing.T) {
+	g, err := New("A", []Rule{Pair("A", "x", "u"), Pair("A", "y", "v")}, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	space := g.Params.Space()
+	line := func(symbols *fst.Symbols, w expr.W) cascade.Stage {
+		b := fst.NewBuilder(space)
+		b.SetSymbols(symbols, symbols)
+		b.AddStates(2)
+		b.AddStart(0, expr.One)
+		b.AddArc(0, fst.Arc[expr.W]{In: 1, Out: 1, To: 1, Weight: w})
+		b.SetFinal(1, expr.One)
+		f, err := b.Freeze()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	failed := errors.New("a cause of one's own")
+	for name, x := range map[string]struct {
+		lattice cascade.Stage
+		want    error
+	}{
+		"other labels":    {line(fst.NewSymbols("y", "x"), expr.One), fst.ErrMismatch},
+		"its own error":   {fst.Failed(space, failed), failed},
+		"weights of late": {line(g.Symbols(), space.Const(semiring.NewScaled(.125))), ErrInvalid},
+	} {
+		if _, err := p.LogProb(Example{Source: Lattice(x.lattice)}); !errors.Is(err, x.want) {
+			t.Errorf("%s: error %v, want %v", name, err, x.want)
+		}
+		if _, err := p.Best(Example{Source: Lattice(x.lattice)}); !errors.Is(err, x.want) {
+			t.Errorf("%s: error %v, want %v", name, err, x.want)
+		}
+	}
+	if got, err := p.LogProb(Example{Source: Lattice(line(g.Symbols(), expr.One))}); err != nil || !near(got, math.Log(.5)) {
+		t.Errorf("ln P is %v, %v, want ln ½", got, err)
+	}
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "machine") {
+			t.Errorf("recovered %v, want a panic that names the machine", r)
+		}
+	}()
+	Lattice(nil)
 }
 
 // Derivations without number of a side that is not known have a sum, or an error.

@@ -10,10 +10,12 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
 
-// Side is what is known of one side of an example. The zero value is nothing: any sentence.
+// Side is one side of an example, as far as it is known. The zero value is an unknown side, which
+// may be any sentence.
 type Side struct {
 	words   []string
 	lattice cascade.Stage
@@ -29,9 +31,12 @@ func Words(words ...string) Side { return Side{words: words, known: true} }
 // weight, by the labels of Grammar.Symbols. Weights are in the Space of the grammar's Params. If
 // they have parameters there, these are trained with the grammar. If m could not be made,
 // whatever uses the side returns its error. The machine may have cycles.
-func Lattice(m cascade.Stage) Side { return Side{lattice: m, known: true} }
+func Lattice(m cascade.Stage) Side {
+	nonnil.Check("synchronous: Lattice", "machine", m)
+	return Side{lattice: m, known: true}
+}
 
-// String returns the words, "…" for a lattice, and "?" for nothing.
+// String returns the words, "…" for a lattice, and "?" for an unknown side.
 func (s Side) String() string {
 	switch {
 	case !s.known:
@@ -42,11 +47,11 @@ func (s Side) String() string {
 	return strings.Join(s.words, " ")
 }
 
-// Example is what is known of a pair of sentences. At least one side must be known.
+// Example is a pair of sentences. At least one side must be known.
 type Example struct {
 	Source, Target Side
-	// Weight says how often the example was seen, a finite number ≥ 0; its zero value means
-	// once.
+	// Weight is the number of times that the example was seen, finite and ≥ 0; its zero value
+	// means once.
 	Weight em.Multiplicity
 	// Name is for errors and reports ("": its number).
 	Name string
@@ -63,7 +68,7 @@ type tape struct {
 	tree           bool
 	states         int
 	starts, finals []end
-	steps          map[int32][]step // by label: those of a lattice each once
+	steps          map[int32][]step // by label, without duplicates
 	labels         []int32          // of steps, ascending
 	// Of a lattice: its arcs, whose weights parts of a derivation multiply.
 	weighs bool
@@ -105,8 +110,8 @@ func (g *Grammar) input(x Example) (in input, err error) {
 	return in, nil
 }
 
-// spans returns the number of pairs of positions, the first not behind the second; of a tree, of
-// which symbols have no spans but subtrees, that of positions.
+// spans returns the number of pairs of positions, the first not behind the second. For a tree,
+// whose symbols derive subtrees only, it returns the number of positions.
 func (t *tape) spans() int {
 	if t.tree {
 		return t.states

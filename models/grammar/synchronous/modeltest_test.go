@@ -33,10 +33,13 @@ func (x bitext) example() Example {
 }
 
 // Phrases are numbered before links.
-const ofPhrases = 3 * 4 * 4 * 4 * 4
+const (
+	positions = 10 // more than there are in a sentence
+	ofPhrases = 3 * positions * positions * positions * positions
+)
 
 func number(symbol string, s, t treebank.Span) int {
-	return (((slices.Index(symbols, symbol)*4+s.I)*4+s.J)*4+t.I)*4 + t.J
+	return (((slices.Index(symbols, symbol)*positions+s.I)*positions+s.J)*positions+t.I)*positions + t.J
 }
 
 func numbers(phrases []Phrase, links []Link) (list []int) {
@@ -44,7 +47,7 @@ func numbers(phrases []Phrase, links []Link) (list []int) {
 		list = append(list, number(x.Symbol, x.Source, x.Target))
 	}
 	for _, l := range links {
-		list = append(list, ofPhrases+4*l.Source+l.Target)
+		list = append(list, ofPhrases+positions*l.Source+l.Target)
 	}
 	slices.Sort(list)
 	return list
@@ -93,12 +96,12 @@ func TestPromises(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			list := make([]float64, ofPhrases+4*4)
+			list := make([]float64, ofPhrases+positions*positions)
 			for _, f := range post.Phrases {
 				list[number(f.Symbol, f.Source, f.Target)] = f.P
 			}
 			for i, row := range post.Links {
-				copy(list[ofPhrases+4*i:], row)
+				copy(list[ofPhrases+positions*i:], row)
 			}
 			return list, nil
 		},

@@ -72,15 +72,3 @@ func (r *Run) remarkLimit() {
 		r.Warn("training ended at the iteration limit, after iteration %d; -iterations sets it", r.training.Iterations)
 	}
 }
-
-// HoldOut returns all but each n-th of the examples, and those.
-func HoldOut[T any](all []T, n int) (rest, held []T) {
-	for i, x := range all {
-		if (i+1)%n == 0 {
-			held = append(held, x)
-		} else {
-			rest = append(rest, x)
-		}
-	}
-	return rest, held
-}

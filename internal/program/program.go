@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -241,4 +242,14 @@ func (o *output) Write(b []byte) (int, error) {
 		o.err = fmt.Errorf("standard output: %w", err)
 	}
 	return n, o.err
+}
+
+// version returns the module that the program was built from, its version as far as the go
+// command knew it, and the version of Go.
+func version() string {
+	path, version := "example.org/pathsum", "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		path, version = info.Main.Path, info.Main.Version
+	}
+	return path + " " + version + " " + runtime.Version()
 }

@@ -3,7 +3,10 @@ package program
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // WriteTable writes rows in columns, and an empty line. Columns are as wide as a
@@ -43,3 +46,21 @@ func width(text string) int {
 	}
 	return n
 }
+
+// Deviation is a mean and a standard deviation, as the JSON object has them.
+type Deviation struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+}
+
+// NewDeviation returns those of numbers; the deviation of a single one is 0.
+func NewDeviation(x []float64) Deviation {
+	mean, sd := stat.MeanStdDev(x, nil)
+	if math.IsNaN(sd) {
+		sd = 0
+	}
+	return Deviation{mean, sd}
+}
+
+// String returns mean ± deviation, with three decimals.
+func (d Deviation) String() string { return fmt.Sprintf("%.3f ± %.3f", d.Mean, d.SD) }

@@ -50,3 +50,15 @@ func (l *list[N]) Set(text string) error {
 	}
 	return nil
 }
+
+// Positive declares a flag whose value is a finite number above 0.
+func (p *Program) Positive(name string, value float64, usage string) *float64 {
+	x := p.Flags.Float64(name, value, usage)
+	p.Check(func() error {
+		if !(*x > 0) || math.IsInf(*x, 1) {
+			return fmt.Errorf("-%s %g: want a number > 0", name, *x)
+		}
+		return nil
+	})
+	return x
+}

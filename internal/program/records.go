@@ -75,3 +75,45 @@ func (s *Skipping) End() error {
 	}
 	return nil
 }
+
+// TrainTest returns what a model is to learn from and what it is tested by, as read returns it of a
+// file. If test names a file, that is the test; else each n-th of what data has is held out. Nothing
+// is held out if lines are to be answered instead of a test, and of a loaded model only the test is
+// read.
+func TrainTest[T any](r *Run, data, test string, n int, read func(file string) ([]T, error)) (train, held []T, err error) {
+	if !r.Loads() {
+		if train, err = read(data); err != nil {
+			return nil, nil, err
+		}
+	}
+	switch {
+	case test != "":
+		held, err = read(test)
+	case !r.Applies():
+		train, held = HoldOut(train, n)
+	}
+	return train, held, err
+}
+
+// HoldOut returns all but each n-th of the examples, and those.
+func HoldOut[T any](all []T, n int) (rest, held []T) {
+	for i, x := range all {
+		if (i+1)%n == 0 {
+			held = append(held, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	return rest, held
+}
+
+// All returns all that Records yields, or its error.
+func All[T any](r *Run, records iter.Seq2[T, error]) (all []T, err error) {
+	for x, err := range Records(r, records) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}

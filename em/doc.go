@@ -30,6 +30,7 @@
 //   - data of several kinds: [Sum]; one less the other: [Difference]; a loss: [Risk]
 //   - train: [Fit], [FitFrom]; at one θ: [LogLikelihood]; a method of one's own: [Method]
 //   - is a start symmetric: [CheckStart], and Remarks of a [Result]
+//   - the bound that EM minimizes, at any θ and any posterior: [FreeEnergy]
 //   - how sure are the parameters: [FisherInformation]
 //   - models that agree: package em/agree; a cluster: em/beam
 //

@@ -216,3 +216,25 @@ func ExampleAnneal() {
 	// β = 1.00 from heads 0.67 and 0.65
 	// converged: heads 0.80 and 0.52
 }
+
+// EM as descent of the free energy F[θ, q]. The E step takes the posterior for q, where F is minus
+// the log likelihood. With that q the M step lowers F, and the next E step lowers it again.
+func ExampleFreeEnergy() {
+	ctx, likelihood := context.Background(), bag(em.Multinomial{})
+	before := likelihood.Params().Start()
+	fit, err := em.Fit(ctx, likelihood, &em.Options{Iterations: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, x := range []struct{ theta, q []float64 }{{before, before}, {fit.Theta, before}, {fit.Theta, fit.Theta}} {
+		f, err := em.FreeEnergy(ctx, likelihood, x.theta, em.Query{Theta: x.q})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.3f\n", f)
+	}
+	// Output:
+	// 33.094
+	// 31.997
+	// 31.859
+}

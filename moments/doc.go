@@ -26,7 +26,7 @@
 //   - θ for given statistics: [Fit]; of multinomial laws, such as an HMM's: [Estimate]
 //   - maximum likelihood, which is not concave: [Family.MarginalLikelihood] and em.Fit
 //   - standard errors of θ and of probabilities: [Family.StandardErrors], by
-//     [Family.MomentCovariance]
+//     [Family.MomentCovariance]; of a model given x: [ConditionalCovariance]
 //   - what the moments lose against maximum likelihood: [Family.MarginalCovariance], [Efficiency]
 //   - answers that package privacy drew: its Estimate.Total, and [RandomizedResponse]
 //

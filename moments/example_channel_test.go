@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -172,4 +173,42 @@ func ExampleChannel_ProjectKL() {
 	}
 	fmt.Printf("sick: %.2f\n", p.R[0])
 	// Output: sick: 0.00
+}
+
+// Do people buy on sunny days (x = 1) and on others (x = 0)? Three quarters and a quarter of eighty
+// each did. The weight of the sun is the difference of the log odds, and the standard errors are
+// those of logistic regression.
+func ExampleConditionalCovariance() {
+	var logPartition [2]em.Likelihood
+	for x := range 2 {
+		f, err := moments.NewFamily(mat.NewDense(2, 2, []float64{0, 0, 1, float64(x)}), nil) // not buy, buy
+		if err != nil {
+			log.Fatal(err)
+		}
+		logPartition[x] = f.LogPartition(1)
+	}
+	theta := []float64{-math.Log(3), 2 * math.Log(3)} // as moments.Fit finds it without a ridge
+	buyers := [2]int{20, 60}
+	covariance, err := moments.ConditionalCovariance(context.Background(), theta, 0, func(yield func(em.Likelihood, []float64) bool) {
+		for x, n := range buyers {
+			for i := range 80 {
+				statistics := []float64{0, 0}
+				if i < n {
+					statistics = []float64{1, float64(x)}
+				}
+				if !yield(logPartition[x], statistics) {
+					return
+				}
+			}
+		}
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for j, name := range []string{"any day", "sun"} {
+		fmt.Printf("%s: %.2f ± %.2f\n", name, theta[j], math.Sqrt(covariance.At(j, j)))
+	}
+	// Output:
+	// any day: -1.10 ± 0.26
+	// sun: 2.20 ± 0.37
 }

@@ -29,6 +29,9 @@ type Options struct {
 	// Training are the options of em.Fit, with LBFGS as the default method and θ = 0 as the
 	// default start. By that method the default is 1000 iterations, and a tolerance of 1e-12:
 	// an iteration is cheap where nothing is hidden, and little is left to be gained.
+	// SGD visits a few shards of logPartition at a time, for data of many sequences. Each shard
+	// has an equal share of the statistics, so that noise remains at the maximum: give it a Rate
+	// well below 1 and many Iterations.
 	Training *em.Options
 }
 

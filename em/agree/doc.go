@@ -94,6 +94,25 @@
 // submodels share parameters, and their parts of the data overlap, this is a composite
 // likelihood: pseudo-likelihood or piecewise training (example_composite_test.go).
 //
+// # Why there is no mean field
+//
+// Mean field approximates the E step of product EM by a q that is a product over the choices of a
+// structure, q(z) = Π_c q_c(z_c). It maximizes the lower bound Σ_m E_q[ln p_m(x, z)] + H(q) of the
+// exact objective, one q_c after the other, and that bound rises. The features of submodels leave
+// no case in which that is of use:
+//
+//   - In general the bound is not a function of what a submodel says. The smallest case has two
+//     choices of two values. Of (¼, ¼, ¼, ¼) and (⅖, ⅒, ⅒, ⅖) for z = 00, 01, 10, 11 the path
+//     sums and the posteriors of all features are equal. At the uniform q the means of ln p are
+//     −1.39 and −1.61. Their enumeration takes time exponential in the number of choices.
+//   - If ln p_m is linear in the features and any value of a choice goes with any other, the exact
+//     q is a product, and LoopyBelief finds it, with the exact objective.
+//   - If ln p_m is linear but only some combinations are allowed, all that q does not exclude must
+//     be allowed, or the bound is −∞. The smallest case is two choices that must be equal. Then q
+//     has a single structure, and no q_c can change alone: of weights .9 and .1 for 00 and 11,
+//     mean field from 11 remains at ln .1, and product EM has ln 1. DomainApproximate takes the
+//     exact sums over what each submodel allows in place of that.
+//
 // Sources: Liang, Klein and Jordan 2007, "Agreement-based learning"; Liang, Taskar and Klein
 // 2006, "Alignment by agreement".
 package agree

@@ -56,8 +56,7 @@ type Loopy struct {
 // it. So it is an em.Heuristic. Unsettled says for how many examples messages went round in
 // vain.
 //
-// There is no mean-field variant: its lower bound takes the mean of ln p_m by the posterior of
-// another submodel, and the posteriors of features do not say that.
+// There is no mean-field variant; the package comment says why.
 //
 // A nil opts stands for the defaults. The policy is as in Averaged, and so are the errors.
 // Inferences must be Tilted, as those of Marked are; the error wraps em.ErrInvalid otherwise. An

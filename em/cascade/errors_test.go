@@ -173,6 +173,7 @@ func TestNil(t *testing.T) {
 		"cascade: Hamming: nil parameters":                func() { cascade.Hamming(nil, expr.One, nil, nil) },
 		"cascade: Set: nil acceptor":                      func() { cascade.Set(nil) },
 		"cascade: Derivations.Likelihood: nil parameters": func() { cascade.Derivations{}.Likelihood(nil) },
+		"cascade: Derivations.Sampled: nil parameters":    func() { cascade.Derivations{}.Sampled(nil, cascade.Sampling{Draws: 1}) },
 		"cascade: Instantiate: nil ring": func() {
 			p := em.NewParams()
 			f := cascade.Joint(p, "g", coin(t), em.Multinomial{})

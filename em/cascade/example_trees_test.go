@@ -138,3 +138,44 @@ func ExampleDerivations() {
 	// Output:
 	// S S 0.40, a 0.50, b 0.10
 }
+
+// Monte Carlo EM: one of two coins was thrown twice, and which one is drawn instead of summed over.
+// With a hundred draws of each of two pairs the first E step counts nearly what it should.
+func ExampleDerivations_Sampled() {
+	params := em.NewParams()
+	coins := []*em.Group{params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})}
+	coins[0].SetStart([]float64{.8, .2})
+	space := params.Space()
+	draw := func(side int) *graph.Graph[expr.W] { // twice the same side
+		var weights []expr.W
+		for _, c := range coins {
+			weights = append(weights, space.Times(c.Weight(side), c.Weight(side)))
+		}
+		g, err := graph.New(space, []int32{0, 2, 2}, []int32{1, 1}, weights,
+			[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One})
+		if err != nil {
+			panic(err)
+		}
+		return g
+	}
+	pairs := []*graph.Graph[expr.W]{draw(0), draw(1)}
+	x := cascade.Derivations{Examples: 2, Graph: func(i int) (*graph.Graph[expr.W], error) { return pairs[i], nil }}
+	exact, err := x.Likelihood(params)
+	if err != nil {
+		panic(err)
+	}
+	sampled, err := x.Sampled(params, cascade.Sampling{Draws: 100, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	for _, l := range []em.Likelihood{exact, sampled} {
+		e, err := l.Expect(context.Background(), em.Query{Theta: params.Start()})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%.3f: %.2f\n", e.LogLikelihood, e.Counts)
+	}
+	// Output:
+	// -1.354: [1.44 0.28 0.56 1.72]
+	// -1.354: [1.50 0.22 0.50 1.78]
+}

@@ -1,14 +1,18 @@
 // Counts learns to tag words from counts of tags in regions: of a few words in a row it
 // is known how many are nouns, and not which.
 //
-// For each size of the regions it simulates an annotator, who counts the tags of one
-// region of each sentence, and compares what package moments/counts makes of that: least
-// squares, in one step; least squares under the constraint that the estimates be
-// distributions; a conditional model of features of words and their neighbours (those of
-// examples/tagging) that is fitted to the statistics that the latter gives them; and
-// maximum likelihood by EM, from uniform distributions and from the second estimate, pass
-// by pass: over the taggings of a beam, and over all that have the counts for regions of
-// at most -exact words.
+// For each size of the regions it simulates an annotator, who counts the tags of one region of
+// each sentence, or with -counted some tags only. It compares what package moments/counts makes
+// of that:
+//
+//   - least squares, in one step
+//   - least squares under the constraint that the estimates be distributions
+//   - a conditional model of features of words and their neighbours (those of examples/tagging),
+//     fitted to the statistics that the constrained estimates give them
+//   - the same model by maximum likelihood of the counts, from weights of 0 and from there, by
+//     beam search over the taggings
+//   - a distribution for each word by EM, pass by pass, from uniform ones and from the constrained
+//     estimates: by beam search, and over all taggings in regions of at most -exact words
 //
 // The estimates are moments and likelihood in trial.go, and the model of features is fit in
 // features.go.
@@ -24,7 +28,8 @@
 //
 // Estimates by moments are there at once, where EM needs the more passes the larger the regions
 // are. Constraints gain some points over least squares, EM that starts there goes on for a
-// little, and features gain most, because they say something of words that no region had.
+// little, and features gain most, because they say something of words that no region had. The
+// likelihood of features is the most accurate and the slowest, where spelling and neighbours tell.
 // PERFORMANCE.md has the table for a sample of the Penn treebank. What a moment estimate is,
 // internal/experiments/countsgeometry draws.
 //

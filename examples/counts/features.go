@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments"
+	"example.org/pathsum/moments/counts"
 )
 
 // Features have weights with tags whose estimated probability is not less than least, but
@@ -28,7 +29,7 @@ type estimate func(i, j int) []float64
 
 // fit fits a conditional model of tags given sentences to the statistics that it would
 // have if tags were independent, with the given probabilities.
-func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (tagger, error) {
+func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (*crf.Model, error) {
 	data, known, err := c.read(tags)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (tagger, erro
 	if err != nil {
 		return nil, err
 	}
-	m, err := crf.New(kind, data, em.LogLinearOptions{})
+	m, err := crf.New(kind, data, em.LogLinearOptions{Sigma: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -56,16 +57,47 @@ func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (tagger, erro
 		}
 	}
 	fit, err := moments.Fit(ctx, a, a.Statistics(share), &moments.Options{
+		Ridge:    -1, // the prior of the weights is one
 		Training: &em.Options{Iterations: looks, Tolerance: 1e-5, Workers: *f.workers}})
 	if err != nil {
 		return nil, err
 	}
 	m.Theta = fit.Theta
-	p, err := m.Predictor()
-	if err != nil {
-		return nil, err
+	return m, nil
+}
+
+// fitCounts fits m, from its weights, to the counts by maximum likelihood, and returns the number
+// of annotations that were skipped.
+func (c *corpus) fitCounts(ctx context.Context, m *crf.Model, annotations []counts.Annotation, f *flags) (skipped int, err error) {
+	data, regions := crf.NewData(), slices.Clone(annotations)
+	unknown := m.Labels()[0] // or any other
+	for i, a := range annotations {
+		features := tagged.Features(c.train.sentences[a.Sequence].Words)
+		err := data.Add(slices.Repeat([]string{unknown}, a.Hi-a.Lo), func(t int, x *crf.Attributes) { features(a.Lo+t, x) })
+		if err != nil {
+			return 0, err
+		}
+		regions[i].Sequence, regions[i].Lo, regions[i].Hi = i, 0, a.Hi-a.Lo
 	}
-	return c.conditional(p), nil
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return 0, err
+	}
+	constraint, err := l.Counted(c.tags, regions)
+	if err != nil {
+		return 0, err
+	}
+	constraint.Width, constraint.Underivable = *f.beam, em.Skip
+	constrained, err := l.Constrained(constraint)
+	if err != nil {
+		return 0, err
+	}
+	fit, err := em.FitFrom(ctx, constrained, &m.Theta, &em.Options{
+		Method: em.LBFGS{}, Iterations: looks, Tolerance: 1e-5, Workers: *f.workers})
+	if err != nil {
+		return 0, err
+	}
+	return len(fit.Skipped), nil
 }
 
 // read returns the runs of words of which something is known, and what.
@@ -117,9 +149,13 @@ func (c *corpus) candidates(words [][]float64) [][]string {
 	return all
 }
 
-// conditional returns the tagger that predicts by p. It panics if the model does not know a word
+// conditional returns the tagger that predicts by m. It panics if the model does not know a word
 // and its features, which the bias rules out.
-func (c *corpus) conditional(p *crf.Predictor) tagger {
+func (c *corpus) conditional(m *crf.Model) (tagger, error) {
+	p, err := m.Predictor()
+	if err != nil {
+		return nil, err
+	}
 	return func(_ []int, words []string) []int {
 		names, err := p.Best(len(words), tagged.Features(words))
 		if err != nil {
@@ -130,7 +166,7 @@ func (c *corpus) conditional(p *crf.Predictor) tagger {
 			tags[j] = c.tag[name]
 		}
 		return tags
-	}
+	}, nil
 }
 
 // byWord returns the probabilities of tags that depend on the word alone: rows of w, but

@@ -15,12 +15,12 @@ func main() { newProgram().Main() }
 
 // flags are the flags and their values.
 type flags struct {
-	files                        *tagged.Files
-	plot                         *program.Output
-	passes, beam, exact, workers *int
-	seed                         *uint64
-	regions                      *[]int
-	model                        *string
+	files                                 *tagged.Files
+	plot                                  *program.Output
+	passes, beam, exact, workers, counted *int
+	seed                                  *uint64
+	regions                               *[]int
+	model                                 *string
 }
 
 func newProgram() *program.Program {
@@ -33,12 +33,13 @@ func newProgram() *program.Program {
 		seed:    p.Seed(),
 		workers: p.Workers(),
 		plot:    p.Plot("the test accuracy by pass of EM"),
-		beam:    p.Count("beam", 500, 1, "keep `N` states of the beam of EM"),
+		beam:    p.Count("beam", 500, 1, "keep `N` states of the beams of likelihoods"),
 		exact:   p.Flags.Int("exact", 4, "let EM sum over all taggings, too, for regions of at most `N` words"),
 		regions: program.List(p, "regions", "count tags in regions of the `SIZES`, with commas between", 1, 2, 4, 8),
+		counted: p.Count("counted", 0, 0, "let each annotator count `N` tags, drawn at random; 0: all of them"),
 		model:   p.Choice("model", "what model of features to fit, of each word by itself or of a chain", crf.Node.String(), crf.Chain.String()),
 	}
-	p.About(program.AboutData, "regions")
+	p.About(program.AboutData, "regions counted")
 	p.About(program.AboutTraining, "passes beam exact")
 	p.Needs("test", "data")
 	p.Do(f.run)
@@ -70,7 +71,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 func (f *flags) compare(ctx context.Context, r *program.Run, c *corpus) (results, error) {
 	steps := 2
 	for _, size := range *f.regions {
-		steps += 3 + 2*(*f.passes)
+		steps += 5 + 2*(*f.passes)
 		if size <= *f.exact {
 			steps += *f.passes
 		}

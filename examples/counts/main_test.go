@@ -49,7 +49,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if len(accuracy) != 2+3*(3+4)+2*2 {
+	if len(accuracy) != 2+3*(5+4)+2*2 {
 		t.Errorf("%d results: %v", len(accuracy), accuracy)
 	}
 	at := func(size int, method string, pass int) float64 {
@@ -76,7 +76,13 @@ func TestProgram(t *testing.T) {
 	if at(6, warm, 2) < at(6, constrained, 0)-.01 || at(0, "features", 0) < at(6, warm, 2)-.02 {
 		t.Errorf("EM from the moments: %g", at(6, warm, 2))
 	}
-	if !slices.Equal(all.Regions, []int{1, 2, 6}) || all.Supervised != at(0, "features", 0) || len(all.Accuracy) != 6 {
+	for _, size := range []int{1, 2, 6} {
+		from, best := at(size, "features from constrained", 0), at(size, "features, likelihood from moments", 0)
+		if best < from-.02 || at(size, "features, likelihood", 0) < .5 {
+			t.Errorf("likelihood of features from moments in regions of %d: %g, and %g by moments", size, best, from)
+		}
+	}
+	if !slices.Equal(all.Regions, []int{1, 2, 6}) || all.Supervised != at(0, "features", 0) || len(all.Accuracy) != 8 {
 		t.Errorf("%+v", all)
 	}
 	if x := all.Accuracy[cold]; len(x) != 3 || !slices.Equal(x[2].([]any), []any{at(6, cold, 1), at(6, cold, 2)}) || all.Accuracy[constrained][2] != at(6, constrained, 0) {

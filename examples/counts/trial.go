@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments/counts"
 )
 
@@ -19,10 +21,12 @@ type trial struct {
 	step    func(string)
 	results results
 
-	size    int
-	data    *counts.Data
-	unseen  []int     // words in no region
-	counted []float64 // per tag
+	size        int
+	annotations []counts.Annotation
+	data        *counts.Data
+	unseen      []int      // words in no region
+	counted     []float64  // per tag
+	model       *crf.Model // of features, fitted to the moments
 }
 
 // Names of methods.
@@ -46,31 +50,34 @@ func (t *trial) supervised(ctx context.Context) error {
 	w, unseen, all := t.frequencies()
 	t.add(result{Method: "most frequent tag"}, newTable(w, unseen, all), began)
 	began = time.Now()
-	tag, err := t.fit(ctx, t.known(), t.flags)
+	m, err := t.fit(ctx, t.known(), t.flags)
 	if err != nil {
 		return err
 	}
-	t.add(result{Method: "features"}, tag, began)
-	return nil
+	return t.addModel(result{Method: "features"}, m, began)
 }
 
 // ofRegions adds the results for regions of a size, from each of which an annotator has counted
 // the tags.
 func (t *trial) ofRegions(ctx context.Context, size int) error {
 	t.size = size
-	annotations := counts.Simulate(t.train.tag, len(t.tags), size, rand.NewPCG(*t.flags.seed, uint64(t.size)))
+	counted := min(cmp.Or(*t.flags.counted, len(t.tags)), len(t.tags))
+	t.annotations = counts.SimulateSubsets(t.train.tag, len(t.tags), size, counted, rand.NewPCG(*t.flags.seed, uint64(t.size)))
 	var err error
-	if t.data, err = counts.New(len(t.words), len(t.tags), t.train.word, annotations); err != nil {
+	if t.data, err = counts.New(len(t.words), len(t.tags), t.train.word, t.annotations); err != nil {
 		return err
 	}
 	t.unseen, t.counted = t.data.Unseen(), make([]float64, len(t.tags))
-	for _, a := range annotations {
+	for _, a := range t.annotations {
 		for k, b := range a.Labels {
 			t.counted[b] += float64(a.Counts[k])
 		}
 	}
 	w, err := t.moments(ctx)
 	if err != nil {
+		return err
+	}
+	if err := t.features(ctx); err != nil {
 		return err
 	}
 	return t.likelihood(ctx, w)
@@ -91,12 +98,31 @@ func (t *trial) moments(ctx context.Context) (*mat.Dense, error) {
 	}
 	t.add(result{Method: constrained, Gap: bound.Gap}, t.table(bound.W), began)
 	began = time.Now()
-	tag, err := t.fit(ctx, t.byWord(bound.W, t.unseen), t.flags)
-	if err != nil {
+	if t.model, err = t.fit(ctx, t.byWord(bound.W, t.unseen), t.flags); err != nil {
 		return nil, err
 	}
-	t.add(result{Method: "features from constrained"}, tag, began)
-	return bound.W, nil
+	return bound.W, t.addModel(result{Method: "features from constrained"}, t.model, began)
+}
+
+// features adds the results of maximum likelihood of the model of features, from weights of 0 and
+// from those of the moments.
+func (t *trial) features(ctx context.Context) error {
+	m := *t.model
+	m.Theta = make([]float64, len(t.model.Theta))
+	for _, x := range []struct {
+		method string
+		model  *crf.Model
+	}{{"features, likelihood", &m}, {"features, likelihood from moments", t.model}} {
+		began := time.Now()
+		skipped, err := t.fitCounts(ctx, x.model, t.annotations, t.flags)
+		if err != nil {
+			return err
+		}
+		if err := t.addModel(result{Method: x.method, Skipped: skipped}, x.model, began); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // likelihood adds the results of EM, from uniform distributions and from w.
@@ -136,6 +162,15 @@ func (t *trial) climb(ctx context.Context, method string, l em.Likelihood, start
 
 // table is newTable for the regions.
 func (t *trial) table(w *mat.Dense) tagger { return newTable(w, t.unseen, t.counted) }
+
+// addModel is add by the tagger of m.
+func (t *trial) addModel(r result, m *crf.Model, began time.Time) error {
+	tag, err := t.conditional(m)
+	if err == nil {
+		t.add(r, tag, began)
+	}
+	return err
+}
 
 // add adds r with the accuracy of tag.
 func (t *trial) add(r result, tag tagger, began time.Time) {

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
 
@@ -22,4 +23,11 @@ var ScaledForests = struct {
 	BestTree:   forest.BestTree[semiring.ScaledFloat],
 	BestTrees:  forest.BestTrees[semiring.ScaledFloat],
 	NewSampler: forest.NewSampler[semiring.ScaledFloat],
+}
+
+// EvaluatedForest is forest.Map, from expressions to probabilities.
+//
+//go:noinline
+func EvaluatedForest(f *forest.Forest[expr.W], ring semiring.Semiring[semiring.ScaledFloat], value func(w expr.W) semiring.ScaledFloat) *forest.Forest[semiring.ScaledFloat] {
+	return forest.Map(f, ring, value)
 }

@@ -63,3 +63,31 @@ func ExprGraph(ring semiring.Semiring[expr.W], row, to []int32, weight []expr.W,
 func Evaluated(m fst.Machine[expr.W], ring semiring.Semiring[semiring.ScaledFloat], value func(w expr.W) semiring.ScaledFloat) fst.Machine[semiring.ScaledFloat] {
 	return fst.Map(m, ring, value)
 }
+
+// Uses returns the path sum of g and how often each arc is used: the expected number of times, or
+// the number of times in the best path.
+func Uses(g *graph.Graph[semiring.ScaledFloat], best bool) (semiring.ScaledFloat, []float64, error) {
+	if !best {
+		p, err := ScaledGraphs.Posteriors(g)
+		if err != nil {
+			return semiring.ScaledFloat{}, nil, err
+		}
+		return p.Total, p.Arc, nil
+	}
+	path, err := ScaledGraphs.BestPath(g)
+	if err != nil {
+		return semiring.ScaledFloat{}, nil, err
+	}
+	uses := make([]float64, g.NumArcs())
+	for _, arc := range path.Arcs {
+		uses[arc]++
+	}
+	return path.Weight, uses, nil
+}
+
+// EvaluatedGraph is graph.Map, from expressions to probabilities.
+//
+//go:noinline
+func EvaluatedGraph(g *graph.Graph[expr.W], ring semiring.Semiring[semiring.ScaledFloat], value func(w expr.W) semiring.ScaledFloat) *graph.Graph[semiring.ScaledFloat] {
+	return graph.Map(g, ring, value)
+}

@@ -27,6 +27,8 @@
 //   - training by em.Fit: [Model.Likelihood]
 //   - labels that are not known, but statistics of them are: [Data.Allow],
 //     [Likelihood.LogPartition], with package moments
+//   - labels of which something else is known: [Likelihood.Constrained]; counts in regions:
+//     [Likelihood.Counted]
 //
 // # Formula
 //

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments"
+	"example.org/pathsum/moments/counts"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -148,6 +151,93 @@ func ExampleLikelihood_LogPartition() {
 	}
 	fmt.Printf("%s: %.2f\n", p.Labels(), row[0])
 	// Output: [D N V]: [0.05 0.64 0.31]
+}
+
+// Learning from counts. Nobody said which words are nouns, only how many of each pair are: a
+// counting automaton allows the taggings that have so many. What is common to the pairs tells
+// the words apart.
+func ExampleLikelihood_Counted() {
+	pairs := [][]string{{"the", "fish"}, {"fish", "the"}, {"the", "the"}}
+	nouns := []int{1, 1, 0}
+	data := crf.NewData()
+	for _, words := range pairs {
+		for _, tags := range [][]string{{"D", "N"}, {"N", "D"}} { // all weights that there may be
+			if err := data.Allow(tags, word(words)); err != nil {
+				panic(err)
+			}
+		}
+		if err := data.Add([]string{"D", "N"}, word(words)); err != nil { // as good as any labels
+			panic(err)
+		}
+	}
+	model, err := crf.New(crf.Node, data, em.LogLinearOptions{Sigma: 3})
+	if err != nil {
+		panic(err)
+	}
+	likelihood, err := model.Likelihood(data)
+	if err != nil {
+		panic(err)
+	}
+	var annotations []counts.Annotation
+	for i, n := range nouns {
+		annotations = append(annotations, counts.Annotation{Sequence: i, Hi: 2, Labels: []int{0}, Counts: []int{n}})
+	}
+	constraint, err := likelihood.Counted([]string{"N", "D"}, annotations)
+	if err != nil {
+		panic(err)
+	}
+	constrained, err := likelihood.Constrained(constraint)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := em.FitFrom(context.Background(), constrained, &model.Theta, &em.Options{Method: em.LBFGS{}}); err != nil {
+		panic(err)
+	}
+	p, err := model.Predictor()
+	if err != nil {
+		panic(err)
+	}
+	tags, err := p.Best(2, word([]string{"fish", "the"}))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(tags)
+	// Output: [N D]
+}
+
+// A constraint of one's own: a machine that allows every tagging of a pair but two nouns.
+func ExampleLikelihood_Constrained() {
+	data := crf.NewData()
+	if err := data.Add([]string{"D", "N"}, word([]string{"the", "fish"})); err != nil {
+		panic(err)
+	}
+	model, err := crf.New(crf.Chain, data, em.LogLinearOptions{})
+	if err != nil {
+		panic(err)
+	}
+	likelihood, err := model.Likelihood(data)
+	if err != nil {
+		panic(err)
+	}
+	const d, n = 1, 2 // 1 + the number in Model.Labels
+	one := semiring.NewScaled(1)
+	machine := fst.FromArcs(semiring.Scaled{}, map[int32]semiring.ScaledFloat{2: one},
+		[]fst.Arc[semiring.ScaledFloat]{{In: d, Out: d, Weight: one, To: 1}, {In: n, Out: n, Weight: one, To: 3}},
+		[]fst.Arc[semiring.ScaledFloat]{{In: d, Out: d, Weight: one, To: 2}, {In: n, Out: n, Weight: one, To: 2}},
+		nil,
+		[]fst.Arc[semiring.ScaledFloat]{{In: d, Out: d, Weight: one, To: 2}})
+	constrained, err := likelihood.Constrained(crf.Constraint{
+		Labelings: func(int) (fst.Machine[semiring.ScaledFloat], error) { return machine, nil },
+	})
+	if err != nil {
+		panic(err)
+	}
+	ln, err := em.LogLikelihood(context.Background(), constrained, model.Theta)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f\n", math.Exp(ln)) // with weights of 0
+	// Output: 0.75
 }
 
 // The two best labelings, by a query of package graph.

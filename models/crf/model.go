@@ -94,6 +94,9 @@ func New(kind Kind, data *Data, priors em.LogLinearOptions) (*Model, error) {
 	return m, nil
 }
 
+// Labels returns the names of the labels, in the order of their numbers. Not to be modified.
+func (m *Model) Labels() []string { return m.labels.list }
+
 // name returns the name of weight i.
 func (m *Model) name(i int) string {
 	labels, p := m.labels.list, m.pairs

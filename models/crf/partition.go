@@ -5,7 +5,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
-	"example.org/pathsum/semiring/expr"
 )
 
 // LogPartition is Σ ln Σ_y exp s(y), over all labelings y of each sequence, as a function
@@ -13,10 +12,13 @@ import (
 // from statistics where labels are not known (see moments.Fit). The labels in the data
 // only say which pairs of an attribute and a label have a weight. A temperature is a
 // factor β of all weights, the mode Viterbi takes the best labelings. Errors of an E step
-// are as for Likelihood; all shards must be asked for, or ErrInvalid is wrapped.
+// are as for Likelihood.
+//
+// It is a sum over its shards, so that a method that takes one at a time, such as em.SGD,
+// trains with it, and it is an em.Excluder.
 type LogPartition struct {
-	*Likelihood
-	observed []float64 // the statistics of the labels in the data
+	em.Excluder
+	of *Likelihood
 }
 
 // LogPartition returns what l subtracts from the scores of the labels. The error wraps
@@ -25,18 +27,9 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	if l.kind == MEMM {
 		return nil, nested.Errorf("crf: %w: a %v has no log-partition function of its weights", ErrInvalid, l.kind)
 	}
-	own := *l
-	p := &LogPartition{Likelihood: &own}
-	s := l.sharded(p.begin)
-	s.Size, s.Backpropagate, s.Finish = l.params.Len, p.subtract, p.finish
-	own.Likelihood = s.Likelihood()
-	labels := l.labels.len()
-	indicator := make([]float64, l.data.NumPositions()*labels)
-	for t, y := range l.gold {
-		indicator[t*labels+int(y)] = 1
-	}
-	p.observed = p.Statistics(indicator)
-	return p, nil
+	s := l.sharded(l.newPass)
+	s.Sum = (*worker).partition
+	return &LogPartition{s.Excluder(), l}, nil
 }
 
 // Statistics returns the expected statistics of all weights if the labels of different
@@ -46,17 +39,17 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 // a transition it is the sum over neighbours of the product of the two probabilities. It
 // panics if p has another length.
 func (p *LogPartition) Statistics(probability []float64) []float64 {
-	d, labels := p.data, p.labels.len()
+	d, labels := p.of.data, p.of.labels.len()
 	if len(probability) != d.NumPositions()*labels {
 		panic("crf: Statistics: one probability per position and label is wanted")
 	}
-	statistics := make([]float64, p.params.Len())
+	statistics := make([]float64, p.of.params.Len())
 	x := points{d.attributes.row, d.attributes.attr, d.attributes.value}
-	p.pairs.addCounts(statistics, x, probability, labels)
-	if !p.kind.hasTransitions() {
+	p.of.pairs.addCounts(statistics, x, probability, labels)
+	if !p.of.kind.hasTransitions() {
 		return statistics
 	}
-	transitions := statistics[len(p.pairs.label):]
+	transitions := statistics[len(p.of.pairs.label):]
 	for i, first := range d.first[:d.NumSequences()] {
 		for t := first + 1; t < d.first[i+1]; t++ {
 			next := probability[t*labels:][:labels]
@@ -72,29 +65,4 @@ func (p *LogPartition) Statistics(probability []float64) []float64 {
 
 // Labels returns the names of the labels, in the order of their numbers. Not to be
 // modified.
-func (p *LogPartition) Labels() []string { return p.labels.list }
-
-// begin begins an E step. A temperature is a factor of the weights.
-func (p *LogPartition) begin(q em.Query) (*pass, error) {
-	if q.Lo != 0 || q.Hi != len(p.shards) {
-		return nil, nested.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, len(p.shards))
-	}
-	return p.newPass(q)
-}
-
-// subtract adds to counts those of the labels in the data, minus the sums of the likelihood of
-// the labels.
-func (p *LogPartition) subtract(of *pass, sums, counts expr.Dual) error {
-	floats.AddScaled(counts.Value, of.Weight, p.observed)
-	floats.Sub(counts.Value, sums.Value)
-	if counts.Change != nil {
-		floats.Sub(counts.Change, sums.Change)
-	}
-	return nil
-}
-
-// finish subtracts the likelihood of the labels from their score.
-func (p *LogPartition) finish(of *pass, e *em.Expectations) error {
-	e.LogLikelihood = of.Temperature*floats.Dot(p.observed, of.Theta) - e.LogLikelihood
-	return nil
-}
+func (p *LogPartition) Labels() []string { return p.of.labels.list }

@@ -14,6 +14,7 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments"
+	"example.org/pathsum/semiring"
 )
 
 // The log-partition function is the ln of an enumerated sum, in the mode Viterbi its
@@ -148,8 +149,72 @@ func TestLogPartitionErrors(t *testing.T) {
 	if _, err := p.Expect(t.Context(), em.Query{}); !errors.Is(err, em.ErrParameter) {
 		t.Error(err)
 	}
-	if _, err := p.Expect(t.Context(), em.Query{Theta: make([]float64, p.Params().Len()), Lo: 1, Hi: 2}); !errors.Is(err, crf.ErrInvalid) {
+	theta := make([]float64, p.Params().Len())
+	for i := range theta {
+		theta[i] = 1e308
+	}
+	if _, err := p.Expect(t.Context(), em.Query{Theta: theta}); !errors.Is(err, semiring.ErrNotFinite) && !errors.Is(err, em.ErrInvalid) {
 		t.Error(err)
+	}
+}
+
+// The log-partition function is the sum over its shards, and over all sequences but those left
+// out what it is of data without them.
+func TestLogPartitionOfShards(t *testing.T) {
+	for _, kind := range []crf.Kind{crf.Node, crf.Chain} {
+		r := graphtest.Rand(9)
+		all, d := randomData(r, 3, 30, 4)
+		l, theta := random(t, r, kind, d)
+		p := must(l.LogPartition())
+		whole := must(p.Expect(t.Context(), em.Query{Theta: theta, Tangent: theta}))
+		sum, counts, curvature := 0.0, make([]float64, len(theta)), make([]float64, len(theta))
+		for i := range p.Shards() {
+			e := must(p.Expect(t.Context(), em.Query{Theta: theta, Tangent: theta, Lo: i, Hi: i + 1}))
+			sum += e.LogLikelihood
+			floats.Add(counts, e.Counts)
+			floats.Add(curvature, e.Curvature)
+		}
+		if p.Shards() < 5 || !near(sum, whole.LogLikelihood, 1e-12) || floats.Distance(counts, whole.Counts, 1) > 1e-9 || floats.Distance(curvature, whole.Curvature, 1) > 1e-9 {
+			t.Errorf("%v: %d shards sum to %g, all are %g", kind, p.Shards(), sum, whole.LogLikelihood)
+		}
+		without := must(p.ExpectWithout(t.Context(), em.Query{Theta: theta}, []em.Skipped{{Index: 0, Weight: 1}}))
+		m, want := must(l.at(theta)), whole.LogLikelihood
+		var scores []float64
+		for _, labels := range labelings(m.Labels(), len(all[0].labels)) {
+			scores = append(scores, score(m, all[0], labels, 0))
+		}
+		if want -= floats.LogSumExp(scores); !near(without.LogLikelihood, want, 1e-12) {
+			t.Errorf("%v: %g without the first, want %g", kind, without.LogLikelihood, want)
+		}
+	}
+}
+
+// A stochastic gradient, which sees a shard at a time, climbs to where L-BFGS does.
+func TestMomentsByStochasticGradient(t *testing.T) {
+	r := graphtest.Rand(3)
+	_, d := randomData(r, 3, 30, 4)
+	for _, kind := range []crf.Kind{crf.Node, crf.Chain} {
+		p := must(must(newLikelihood(kind, d, em.LogLinearOptions{})).LogPartition())
+		share := make([]float64, d.NumPositions()*len(p.Labels()))
+		for i := range share {
+			share[i] = r.Float64()
+		}
+		for i := 0; i < len(share); i += len(p.Labels()) {
+			row := share[i:][:len(p.Labels())]
+			floats.Scale(1/floats.Sum(row), row)
+		}
+		total := p.Statistics(share)
+		at := func(m em.Method, n int) float64 {
+			theta := must(moments.Fit(t.Context(), p, total, &moments.Options{
+				Training: &em.Options{Method: m, Iterations: n, Tolerance: -1}})).Theta
+			e := must(p.Expect(t.Context(), em.Query{Theta: theta}))
+			return floats.Dot(total, theta) - e.LogLikelihood - floats.Dot(theta, theta)/2
+		}
+		e := must(p.Expect(t.Context(), em.Query{Theta: make([]float64, len(total))}))
+		best, sgd := at(em.LBFGS{}, 100), at(em.SGD{Rate: .1}, 10000)
+		if gap := best - sgd; gap < -1e-9 || gap > 1e-2*(best+e.LogLikelihood) {
+			t.Errorf("%v: SGD reaches %g, L-BFGS %g, from %g", kind, sgd, best, -e.LogLikelihood)
+		}
 	}
 }
 

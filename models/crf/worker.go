@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -69,6 +70,36 @@ func (w *worker) open(s *shard, p *pass, a *em.Tally) {
 // sum adds to a the counts of sequence i: those of its labels less those expected. It returns
 // ln P(labels | attributes).
 func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
+	x, gold := w.enter(p, i)
+	logLikelihood, err := w.expect(gold, p, a, len(w.weight))
+	if err == nil && math.IsInf(logLikelihood, -1) { // of weights: there is a derivation
+		err = fmt.Errorf("%w: the log likelihood is %g", em.ErrInvalid, logLikelihood)
+	}
+	if err != nil {
+		return 0, err
+	}
+	w.count(p, x, a)
+	return logLikelihood, nil
+}
+
+// partition adds to a the expected counts of all labelings of sequence i, and returns the ln of
+// their sum.
+func (w *worker) partition(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
+	x, gold := w.enter(p, i)
+	log, err := w.compete(0, 1, gold, p, a, len(w.weight))
+	if err == nil && log-log != 0 {
+		err = nested.Errorf("%w: the log-partition function is %g", em.ErrInvalid, log)
+	}
+	if err != nil {
+		return 0, err
+	}
+	w.count(p, x, a)
+	return log, nil
+}
+
+// enter sets the layers, and where there is a direction the tangent, to those of sequence i. It
+// returns the sequence's attributes and labels.
+func (w *worker) enter(p *pass, i int) (points, []int32) {
 	pairs, labels := &w.shard.pairs, w.l.labels.len()
 	x, gold := w.l.sequence(i)
 	w.layers.set(pairs, x, w.weight, p.Temperature, labels)
@@ -79,18 +110,16 @@ func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 			w.tangent.enter(p.transitions, gold, labels)
 		}
 	}
-	logLikelihood, err := w.expect(gold, p, a, len(w.weight))
-	if err == nil && math.IsInf(logLikelihood, -1) { // of weights: there is a derivation
-		err = fmt.Errorf("%w: the log likelihood is %g", em.ErrInvalid, logLikelihood)
-	}
-	if err != nil {
-		return 0, err
-	}
+	return x, gold
+}
+
+// count adds to a the counts of pairs that w.delta and the tangent amount to.
+func (w *worker) count(p *pass, x points, a *em.Tally) {
+	pairs, labels := &w.shard.pairs, w.l.labels.len()
 	pairs.addCounts(a.Counts, x, w.delta, labels)
 	if p.Tangent != nil {
 		pairs.addCounts(a.Curvature, x, w.tangent.delta, labels)
 	}
-	return logLikelihood, nil
 }
 
 // sequence returns sequence i, with attributes in the numbers of its shard, and its
@@ -106,29 +135,10 @@ func (l *Likelihood) sequence(i int) (points, []int32) {
 // where they begin after the pairs. Where there is a direction w.tangent.delta and
 // a.Curvature are given the changes along it.
 func (w *worker) expect(gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
-	l, labels, transitions := &w.layers, w.l.labels.len(), a.Counts[pairs:]
-	log := w.score(gold, p)
-	step := 1 // positions that are normalized together
-	if w.l.kind == Chain {
-		step = max(1, len(gold))
-	}
-	for lo := 0; lo < len(gold); lo += step {
-		hi, start := lo+step, l.start
-		if w.l.kind == MEMM && lo > 0 {
-			y := int(gold[lo-1])
-			start = p.blocks[0].Weights()[y*labels : (y+1)*labels]
-		}
-		if err := w.trellis.Reset(start, p.blocks, l.steps[:step-1], l.at[lo:hi], nil); err != nil {
-			return 0, err
-		}
-		total, err := w.subtract(p.EStep, w.delta[lo*labels:hi*labels], transitions)
-		if err == nil && p.Tangent != nil && p.EStep == em.Marginal {
-			err = w.curve(lo*labels, hi*labels, p.transitions, a.Curvature[pairs:])
-		}
-		if err != nil {
-			return 0, err
-		}
-		log -= total.Log()
+	labels, transitions := w.l.labels.len(), a.Counts[pairs:]
+	log, err := w.compete(w.score(gold, p), -1, gold, p, a, pairs)
+	if err != nil {
+		return 0, err
 	}
 	for i, y := range gold {
 		w.delta[i*labels+int(y)]++
@@ -147,6 +157,36 @@ func (w *worker) expect(gold []int32, p *pass, a *em.Tally, pairs int) (float64,
 	return log, nil
 }
 
+// compete adds times the expected uses, over all labelings of a sequence, to w.delta and to
+// a.Counts. It returns log plus times the ln of their sum. A MEMM normalizes each position given
+// the label before it, in gold; the other kinds need the length of gold alone.
+func (w *worker) compete(log, times float64, gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
+	l, labels, transitions := &w.layers, w.l.labels.len(), a.Counts[pairs:]
+	step := 1 // positions that are normalized together
+	if w.l.kind == Chain {
+		step = max(1, len(gold))
+	}
+	for lo := 0; lo < len(gold); lo += step {
+		hi, start := lo+step, l.start
+		if w.l.kind == MEMM && lo > 0 {
+			y := int(gold[lo-1])
+			start = p.blocks[0].Weights()[y*labels : (y+1)*labels]
+		}
+		if err := w.trellis.Reset(start, p.blocks, l.steps[:step-1], l.at[lo:hi], nil); err != nil {
+			return 0, err
+		}
+		total, err := w.expected(p.EStep, times, w.delta[lo*labels:hi*labels], transitions)
+		if err == nil && p.Tangent != nil && p.EStep == em.Marginal {
+			err = w.curve(lo*labels, hi*labels, times, p.transitions, a.Curvature[pairs:])
+		}
+		if err != nil {
+			return 0, err
+		}
+		log += times * total.Log()
+	}
+	return log, nil
+}
+
 // score returns the score of the right labels.
 func (w *worker) score(gold []int32, p *pass) float64 {
 	labels, sum := w.l.labels.len(), 0.0
@@ -159,31 +199,31 @@ func (w *worker) score(gold []int32, p *pass) float64 {
 	return sum
 }
 
-// subtract subtracts from delta and transitions the expected uses of nodes and of
-// cells of the block, and returns the path sum.
-func (w *worker) subtract(of em.EStep, delta, transitions []float64) (semiring.ScaledFloat, error) {
+// expected adds to delta and transitions times the expected uses of nodes and of cells of the
+// block, and returns the path sum.
+func (w *worker) expected(of em.EStep, times float64, delta, transitions []float64) (semiring.ScaledFloat, error) {
 	if of == em.Marginal {
-		return w.trellis.Counts(-1, trellis.Parts{Node: delta, Block: [][]float64{transitions}}, &w.scratch)
+		return w.trellis.Counts(times, trellis.Parts{Node: delta, Block: [][]float64{transitions}}, &w.scratch)
 	}
 	path, total, err := w.trellis.BestPath(w.path[:0], &w.scratch)
 	w.path = path
 	labels := w.l.labels.len()
 	for i, y := range path {
-		delta[i*labels+int(y)]--
+		delta[i*labels+int(y)] += times
 		if i > 0 {
-			transitions[int(path[i-1])*labels+int(y)]--
+			transitions[int(path[i-1])*labels+int(y)] += times
 		}
 	}
 	return total, err
 }
 
-// curve subtracts from w.tangent.delta and curvature how the expected uses of nodes and
-// of cells change along the direction. The trellis has the nodes lo, …, hi−1, and change
+// curve adds to w.tangent.delta and curvature times the changes of the expected uses of nodes
+// and of cells along the direction. The trellis has the nodes lo, …, hi−1, and change
 // is the direction of the weights of transitions.
-func (w *worker) curve(lo, hi int, change, curvature []float64) error {
+func (w *worker) curve(lo, hi int, times float64, change, curvature []float64) error {
 	t := &w.tangent
 	v := trellis.Parts{Node: t.score[lo:hi], Block: [][]float64{change}}
-	_, err := w.trellis.HessianVector(v, -1, trellis.Parts{Node: t.delta[lo:hi], Block: [][]float64{curvature}}, &w.scratch)
+	_, err := w.trellis.HessianVector(v, times, trellis.Parts{Node: t.delta[lo:hi], Block: [][]float64{curvature}}, &w.scratch)
 	return err
 }
 

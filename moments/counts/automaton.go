@@ -4,9 +4,92 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
+
+// Automaton returns the automaton that accepts, with weight One, the strings of length labels in
+// which the region [a.Lo, a.Hi) has the counts of a. Label b of the data is label 1+b of the
+// machine; positions outside the region may have any of them. Every string has one path. For a
+// region by itself, let a.Lo be 0 and the length a.Hi.
+//
+// States are made as they are asked for, by one goroutine. There are at most ∏ (count + 1) of
+// them in the region, over the labels counted and all others together, and one for each position
+// outside. The error wraps moments.ErrInvalid for an annotation that New would refuse; a.Sequence
+// is of no account. It panics if the ring is nil.
+func Automaton[W any](ring semiring.Semiring[W], labels, length int, a Annotation) (fst.Machine[W], error) {
+	nonnil.Check("counts: Automaton", "ring", ring)
+	if labels <= 0 || a.Lo < 0 || a.Lo >= a.Hi || a.Hi > length {
+		return nil, nested.Errorf("counts: %w: %d labels, and a region [%d, %d) of a sequence of length %d", moments.ErrInvalid, labels, a.Lo, a.Hi, length)
+	}
+	if err := a.check(labels); err != nil {
+		return nil, nested.Errorf("counts: %w: %v", moments.ErrInvalid, err)
+	}
+	m := &surrounded[W]{size: labels, before: int32(a.Lo), after: int32(length - a.Hi)}
+	m.ring = ring
+	m.reset(labels, &a)
+	return m, nil
+}
+
+// surrounded is an automaton with positions of any labels around it. Its states are those before
+// the region, by position, those after it, and then those of the automaton.
+type surrounded[W any] struct {
+	automaton[W]
+	size          int   // the number of labels
+	before, after int32 // the number of positions
+}
+
+// inside returns the number of the first state of the region.
+func (m *surrounded[W]) inside() int32 { return m.before + m.after }
+
+func (m *surrounded[W]) AppendStarts(dst []fst.Start[W]) []fst.Start[W] {
+	s := fst.Start[W]{State: 0, Weight: m.ring.One()}
+	if m.before == 0 {
+		s.State = m.inside()
+	}
+	return append(dst, s)
+}
+
+func (m *surrounded[W]) Final(s int32) W {
+	switch end := m.inside(); {
+	case m.after == 0 && s >= end:
+		return m.automaton.Final(s - end)
+	case m.after > 0 && s == end-1:
+		return m.ring.One()
+	}
+	return m.ring.Zero()
+}
+
+func (m *surrounded[W]) AppendArcs(dst []fst.Arc[W], s int32) []fst.Arc[W] {
+	end := m.inside()
+	switch {
+	case s >= end && m.states.sum(s-end) > 0:
+		first := len(dst)
+		dst = m.automaton.AppendArcs(dst, s-end)
+		for i := range dst[first:] {
+			dst[first+i].To += end
+		}
+		return dst
+	case s >= end && m.after > 0:
+		return m.any(dst, m.before)
+	case s < m.before-1, s >= m.before && s < end-1:
+		return m.any(dst, s+1)
+	case s == m.before-1:
+		return m.any(dst, end)
+	}
+	return dst
+}
+
+// any appends an arc to a state for each label.
+func (m *surrounded[W]) any(dst []fst.Arc[W], to int32) []fst.Arc[W] {
+	for b := range int32(m.size) {
+		dst = append(dst, fst.Arc[W]{In: 1 + b, Out: 1 + b, To: to, Weight: m.ring.One()})
+	}
+	return dst
+}
 
 // automaton accepts, with weight One, the strings of labels that have the counts of an
 // annotation, by states that say how many of each label are yet to come; of those that

@@ -90,7 +90,7 @@ func (l *beam) sum(w *searcher, p *pass, i int, _ float64, a *em.Tally) (float64
 		return 0, err
 	}
 	a.Arcs += int64(part.Graph.NumArcs())
-	total, uses, err := expect(part.Graph, p.of)
+	total, uses, err := machines.Uses(part.Graph, p.of == em.Viterbi)
 	if err != nil || total.IsZero() {
 		return total.Log(), err
 	}
@@ -100,24 +100,4 @@ func (l *beam) sum(w *searcher, p *pass, i int, _ float64, a *em.Tally) (float64
 		}
 	}
 	return total.Log(), nil
-}
-
-// expect returns the path sum and how often each arc is used.
-func expect(g *graph.Graph[semiring.ScaledFloat], of em.EStep) (semiring.ScaledFloat, []float64, error) {
-	if of == em.Marginal {
-		p, err := machines.ScaledGraphs.Posteriors(g)
-		if err != nil {
-			return semiring.ScaledFloat{}, nil, err
-		}
-		return p.Total, p.Arc, nil
-	}
-	path, err := machines.ScaledGraphs.BestPath(g)
-	if err != nil {
-		return semiring.ScaledFloat{}, nil, err
-	}
-	uses := make([]float64, g.NumArcs())
-	for _, arc := range path.Arcs {
-		uses[arc]++
-	}
-	return path.Weight, uses, nil
 }

@@ -98,23 +98,42 @@ func (d *Data) region(a *Annotation) []int { return d.sequences[a.Sequence][a.Lo
 // uniformly, and all labels are counted. Empty sequences have none. It panics if the width
 // is not positive or there is no such label.
 func Simulate(sequences [][]int, labels, width int, src rand.Source) []Annotation {
+	return SimulateSubsets(sequences, labels, width, labels, src)
+}
+
+// SimulateSubsets is Simulate for annotators who count some labels only: each counts a set of
+// that size, drawn uniformly by src, in ascending order. A region then tells less, but an
+// annotator has less to look for. It panics as Simulate does, or unless size is in [1, labels].
+func SimulateSubsets(sequences [][]int, labels, width, size int, src rand.Source) []Annotation {
 	if width <= 0 {
 		panic("counts: Simulate: a positive width is wanted")
+	}
+	if size < 1 || size > labels {
+		panic(fmt.Sprintf("counts: SimulateSubsets: %d labels to count, want 1 to %d", size, labels))
 	}
 	all := make([]int, labels)
 	for b := range all {
 		all[b] = b
 	}
 	rng := rand.New(src)
+	count := make([]int, labels)
 	var annotations []Annotation
 	for i, s := range sequences {
 		if len(s) == 0 {
 			continue
 		}
 		lo := rng.IntN(max(1, len(s)-width+1))
-		a := Annotation{Sequence: i, Lo: lo, Hi: min(len(s), lo+width), Labels: all, Counts: make([]int, labels)}
+		a := Annotation{Sequence: i, Lo: lo, Hi: min(len(s), lo+width), Labels: all, Counts: make([]int, size)}
+		if size < labels {
+			a.Labels = rng.Perm(labels)[:size]
+			slices.Sort(a.Labels)
+		}
+		clear(count)
 		for _, b := range s[a.Lo:a.Hi] {
-			a.Counts[b]++
+			count[b]++
+		}
+		for k, b := range a.Labels {
+			a.Counts[k] = count[b]
 		}
 		annotations = append(annotations, a)
 	}

@@ -15,7 +15,8 @@
 //     [Data.Constrained], which says how far it is from the best
 //   - by maximum likelihood: [Data.Tagger], then em.Fit of [Tagger.Exact] or [Tagger.Beam]
 //   - from the one to the other: [Tagger.Theta], [Tagger.Distributions]
-//   - annotations for an experiment: [Simulate]
+//   - by features of the symbols and of neighbours: crf.Likelihood.Counted; [Automaton]
+//   - annotations for an experiment: [Simulate]; of some labels only: [SimulateSubsets]
 //
 // # From w to other models
 //

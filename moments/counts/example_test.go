@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/moments/counts"
+	"example.org/pathsum/semiring"
 )
 
 // Words, and what they may be.
@@ -119,4 +121,29 @@ func ExampleSimulate() {
 		fmt.Println(a.Hi-a.Lo, "positions:", a.Counts[noun], "nouns")
 	}
 	// Output: 3 positions: 3 nouns
+}
+
+// How many taggings of three words have one noun, if the first word may be anything?
+func ExampleAutomaton() {
+	m, err := counts.Automaton(semiring.Scaled{}, 2, 3, counts.Annotation{Lo: 1, Hi: 3, Labels: []int{noun}, Counts: []int{1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	n, err := fst.PathSum(m, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n)
+	// Output: 4
+}
+
+// Annotators look for one of two labels each.
+func ExampleSimulateSubsets() {
+	for _, a := range counts.SimulateSubsets([][]int{{noun, other}, {noun, noun}, {noun, noun}}, 2, 2, 1, rand.NewPCG(1, 1)) {
+		fmt.Println("label", a.Labels[0], "occurs", a.Counts[0], "times")
+	}
+	// Output:
+	// label 0 occurs 1 times
+	// label 1 occurs 2 times
+	// label 1 occurs 2 times
 }

@@ -21,6 +21,7 @@
 //   - a category: [NewRandomizedResponse]
 //   - dense statistics, one of them for each person: [NewCoordinateRelease]
 //   - sparse statistics, all of them at once: [NewPerValue]; groups: [NewGroupRelease]
+//   - a mechanism for more than is asked, made one for the statistics alone: [NewSufficient]
 //   - the mean, with standard errors: [Mean]; bit by bit, and in parts: [Tally]
 //   - a model of the answers: [Estimate.Total], [RandomizedResponse.Replacement], and package
 //     moments

@@ -325,3 +325,18 @@ func ExampleNewGroupRelease() {
 	fmt.Printf("%d outcomes, on average %.1f; ε = %.1f\n", len(outcomes), mean, m.Loss())
 	// Output: 6 outcomes, on average [1.7 70.0 36.0]; ε = 1.0
 }
+
+// What is asked is only whether an answer is one of the first two. A mechanism for four answers
+// becomes one for that, whose records mean the same and tell less.
+func ExampleNewSufficient() {
+	answers, err := privacy.NewRandomizedResponse(4, nil, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := privacy.NewSufficient(answers, []int{0, 1, 2, 3}, []int{0, 0, 1, 1}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("ε %.2f instead of %.2f\n", s.Loss(), answers.Loss())
+	// Output: ε 0.62 instead of 1.00
+}

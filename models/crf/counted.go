@@ -1,0 +1,90 @@
+package crf
+
+import (
+	"fmt"
+	"io"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/moments/counts"
+	"example.org/pathsum/semiring"
+)
+
+// Counted returns the constraint that sequences have the counts of annotations, whose label b is
+// names[b]: the marginal likelihood of what annotators counted (Raghunathan et al. 2016, §4). A
+// sequence may have several annotations, all of which hold, or none, when it may have any labels.
+// One whose counts need a label that the model does not have has no labeling; Constraint.Underivable
+// says what to do with it. Width and Underivable are for the caller to set.
+//
+// The error wraps ErrInvalid for an annotation that makes no sense, with its number: a sequence or
+// a region that does not exist, a label without a name, or counts as counts.New refuses them.
+func (l *Likelihood) Counted(names []string, annotations []counts.Annotation) (Constraint, error) {
+	d := l.data
+	of := make([][]counts.Annotation, d.NumSequences())
+	for i, a := range annotations {
+		if a.Sequence < 0 || a.Sequence >= len(of) {
+			return Constraint{}, nested.Errorf("crf: %w: annotation %d of sequence %d, want one of %d", ErrInvalid, i, a.Sequence, len(of))
+		}
+		if _, err := counts.Automaton(semiring.Scaled{}, len(names), d.length(a.Sequence), a); err != nil {
+			return Constraint{}, nested.Errorf("crf: annotation %d: %w", i, err)
+		}
+		of[a.Sequence] = append(of[a.Sequence], a)
+	}
+	return Constraint{
+		Labelings: func(i int) (fst.Machine[semiring.ScaledFloat], error) {
+			all := l.anything()
+			for k, a := range of[i] {
+				m, err := l.having(names, a)
+				if err != nil {
+					return nil, err
+				}
+				if k > 0 {
+					m = machines.Scaled.Intersect(all, m)
+				}
+				all = m
+			}
+			return all, nil
+		},
+		Fingerprint: func(w io.Writer) { fmt.Fprintf(w, "counted %q %v\n", names, annotations) },
+	}, nil
+}
+
+// length returns the number of positions of sequence i.
+func (d *Data) length(i int) int { return d.first[i+1] - d.first[i] }
+
+// anything accepts all labelings.
+func (l *Likelihood) anything() fst.Machine[semiring.ScaledFloat] {
+	one := semiring.NewScaled(1)
+	var arcs []fst.Arc[semiring.ScaledFloat]
+	for y := range int32(l.labels.len()) {
+		arcs = append(arcs, fst.Arc[semiring.ScaledFloat]{In: 1 + y, Out: 1 + y, Weight: one})
+	}
+	return machines.Scaled.OneState(semiring.Scaled{}, one, arcs...)
+}
+
+// having accepts the labelings with the counts of a, by the model's numbers of labels.
+func (l *Likelihood) having(names []string, a counts.Annotation) (fst.Machine[semiring.ScaledFloat], error) {
+	of := counts.Annotation{Lo: a.Lo, Hi: a.Hi}
+	others := a.Hi - a.Lo // positions with other labels
+	for k, b := range a.Labels {
+		if y, ok := l.labels.number[names[b]]; ok {
+			of.Labels, of.Counts = append(of.Labels, int(y)), append(of.Counts, a.Counts[k])
+		} else if a.Counts[k] > 0 {
+			return l.nothing(), nil
+		}
+		others -= a.Counts[k]
+	}
+	switch {
+	case len(of.Labels) == 0:
+		return l.anything(), nil
+	case len(of.Labels) == l.labels.len() && others > 0:
+		return l.nothing(), nil
+	}
+	return counts.Automaton(semiring.Scaled{}, l.labels.len(), l.data.length(a.Sequence), of)
+}
+
+// nothing accepts no labeling of a sequence that has positions.
+func (l *Likelihood) nothing() fst.Machine[semiring.ScaledFloat] {
+	return machines.Scaled.FromString(semiring.Scaled{}, nil)
+}

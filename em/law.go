@@ -269,6 +269,7 @@ var lawKinds = newKinds(map[string]any{
 	"exponents":   Exponents{},
 	"fixed":       Fixed{},
 	"gaussian":    Gaussian{},
+	"poisson":     Poisson{},
 	"loglinear":   (*LogLinear)(nil),
 })
 

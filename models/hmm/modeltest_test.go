@@ -182,13 +182,7 @@ func TestPromises(t *testing.T) {
 			return list, nil
 		}
 	}
-	m.Load = func(r io.Reader) (*chain[int32], error) {
-		model, e, err := hmm.LoadDiscrete(r)
-		if err != nil {
-			return nil, err
-		}
-		return loaded(model, e.States())
-	}
+	m.Load = loader(hmm.Discretes())
 	modeltest.Check(t, m)
 }
 
@@ -225,13 +219,7 @@ func TestPromisesOfGaussian(t *testing.T) {
 		}
 		return x
 	}
-	m.Load = func(r io.Reader) (*chain[[]float64], error) {
-		model, e, err := hmm.LoadGaussian(r)
-		if err != nil {
-			return nil, err
-		}
-		return loaded(model, e.States())
-	}
+	m.Load = loader(hmm.Gaussians())
 	modeltest.Check(t, m)
 }
 
@@ -239,4 +227,15 @@ func TestPromisesOfGaussian(t *testing.T) {
 func loaded[O any](m *hmm.Model[O], states int) (*chain[O], error) {
 	p, err := m.Predictor()
 	return &chain[O]{Model: m, Predictor: p, table: table[O]{top: hmm.Topology{States: states}}}, err
+}
+
+// loader returns a function that reads a model with emissions of a kind.
+func loader[O any, E hmm.Emission[O]](kind hmm.Kind[O, E]) func(io.Reader) (*chain[O], error) {
+	return func(r io.Reader) (*chain[O], error) {
+		model, e, err := hmm.Load(r, kind)
+		if err != nil {
+			return nil, err
+		}
+		return loaded(model, e.States())
+	}
 }

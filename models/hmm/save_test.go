@@ -25,6 +25,7 @@ func FuzzLoad(f *testing.F) {
 	text := save(f, m)
 	f.Add(text)
 	f.Add(strings.Replace(text, `"discrete"`, `"gaussian"`, 1))
+	f.Add(strings.Replace(text, `"discrete"`, `"poisson"`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		var discrete *hmm.Model[int32]
 		var gaussian *hmm.Model[[]float64]
@@ -36,6 +37,10 @@ func FuzzLoad(f *testing.F) {
 		memtest.Bound(t, len(text), 800, func() { gaussian, _, err = hmm.LoadGaussian(strings.NewReader(text)) })
 		if err == nil {
 			save(t, gaussian)
+		}
+		memtest.Bound(t, len(text), 800, func() { discrete, _, err = hmm.Load(strings.NewReader(text), hmm.Poissons()) })
+		if err == nil {
+			save(t, discrete)
 		}
 	})
 }

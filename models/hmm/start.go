@@ -30,12 +30,16 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		return nested.Errorf("hmm: %w: nothing is observed", em.ErrInvalid)
 	}
 	n := m.topology.States
+	theta := m.Params.Random(rng)
+	w, err := m.weights(theta, 1)
+	if err != nil {
+		return err
+	}
 	posterior := make([]float64, n)
 	for _, p := range c.places {
 		c.spread(posterior, p, .5)
-		m.emission.Count(c.counts, c.at(p), posterior)
+		w.densities.Count(c.counts, c.at(p), posterior)
 	}
-	theta := m.Params.Random(rng)
 	for i := range n {
 		o, err := c.unlike(theta, i, rng)
 		if err != nil {
@@ -43,7 +47,7 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		}
 		clear(posterior)
 		posterior[i] = c.total / float64(2*n)
-		m.emission.Count(c.counts, o, posterior)
+		w.densities.Count(c.counts, o, posterior)
 		if err := m.estimate(theta, c.counts, false); err != nil {
 			return err
 		}
@@ -108,6 +112,11 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 		return nested.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	n := m.topology.States
+	theta := m.Params.Start()
+	w, err := m.weights(theta, 1)
+	if err != nil {
+		return err
+	}
 	cells := make([]float64, n*n)
 	here, before := make([]float64, n), make([]float64, n)
 	next := 0 // of places
@@ -121,7 +130,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 			p := place{s, pos}
 			if next < len(c.places) && c.places[next] == p {
 				c.spread(here, p, .1, states[cluster[next]]...)
-				m.emission.Count(c.counts, c.at(p), here)
+				w.densities.Count(c.counts, c.at(p), here)
 				next++
 			} else {
 				c.spread(here, p, 1)
@@ -140,7 +149,6 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 		m.countEnds(c.counts, first, before)
 	}
 	m.spread(c.counts, cells)
-	theta := m.Params.Start()
 	for _, g := range m.Params.Groups() {
 		if clusters < n && m.isTransition(g) {
 			g.Law().Random(g.In(theta), rng)

@@ -54,6 +54,30 @@ var allLaws = map[string]func(t *testing.T, rng *rand.Rand) (law em.Coordinated,
 		}
 		return law, counts
 	},
+	"Gaussian with a floor": func(t *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
+		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
+		law := randomGaussian(t, rng, points)
+		for range law.Size() {
+			law.Floor = append(law.Floor, 3*rng.Float64()) // which acts in some directions
+		}
+		counts := make([]float64, law.Len())
+		for _, x := range points {
+			law.AddCounts(counts, x, 1)
+		}
+		return law, counts
+	},
+	"tied Gaussian": func(t *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
+		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
+		law := em.TiedGaussian{Gaussian: randomGaussian(t, rng, points), Means: 1 + rng.IntN(3)}
+		if rng.IntN(3) == 0 {
+			law.Gaussian.Floor = slices.Repeat([]float64{.5}, law.Gaussian.Size())
+		}
+		counts := make([]float64, law.Len())
+		for i, x := range points {
+			law.Gaussian.AddCounts(law.Part(counts, i%law.Means), x, rng.Float64())
+		}
+		return law, counts
+	},
 	"Poisson": func(_ *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
 		law := em.Poisson{Mean: rng.ExpFloat64()}
 		if rng.IntN(2) == 0 {
@@ -141,6 +165,11 @@ func TestLawsRefuse(t *testing.T) {
 		"of 1 components":                 {em.Gaussian{Blocks: []int{2}, Center: []float64{1}}, normal},
 		"scale 0":                         {em.Gaussian{Blocks: []int{2}, Scale: []float64{1, 0}}, normal},
 		"scale -1":                        {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Scale: []float64{1, -1}}}, normal},
+		"floor 0":                         {em.Gaussian{Blocks: []int{2}, Floor: []float64{1, 0}}, normal},
+		"is 0.5 of its floor [1 1]":       {em.Gaussian{Blocks: []int{2}, Floor: []float64{1, 1}}, normal},
+		"0 means":                         {em.TiedGaussian{Gaussian: g}, normal},
+		"6 parameters, want 12":           {em.TiedGaussian{Gaussian: g, Means: 2}, normal},
+		"distributions 0 and 1 differ":    {em.TiedGaussian{Gaussian: em.NewGaussian(1), Means: 2}, []float64{1, 0, 2, 1, 0, 3}},
 		"want 2":                          {em.Poisson{}, []float64{1}},
 		"the first parameter is 2":        {em.Poisson{}, []float64{2, 3}},
 		"the mean is -1":                  {em.Poisson{}, []float64{1, -1}},

@@ -172,3 +172,55 @@ func TestDegenerateStates(t *testing.T) {
 		t.Errorf("refused %v, fitted %d", refused, fitted)
 	}
 }
+
+// TestTiedRecovery samples vectors from three states, two of which share a covariance, and finds
+// their distributions again. EM climbs.
+func TestTiedRecovery(t *testing.T) {
+	build := func() (*hmm.Model[[]float64], *hmm.Gaussian) {
+		p := em.NewParams()
+		e := must(hmm.NewTiedGaussian(p, "x", hmm.Each(3), []int{0, 1, 0}, em.NewGaussian(2)))
+		return must(hmm.New(p, hmm.Topology{States: 3}, em.Multinomial{}, e)), e
+	}
+	truth, emission := build()
+	means := [][]float64{{0, 0}, {6, 0}, {0, 6}}
+	wide, narrow := mat.NewSymDense(2, []float64{2, .8, .8, 1}), mat.NewDiagDense(2, []float64{.2, .1})
+	for d, mean := range means {
+		if err := emission.SetDensity(truth.Theta, d, mean, []mat.Symmetric{wide, narrow, wide}[d]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := must(must(truth.Predictor()).Sample(6000, rand.NewPCG(3, 1)))
+	m, e := build()
+	data := hmm.Hide(s)
+	if err := hmm.StartKMeans(m, data, rand.NewPCG(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	r := must(m.Fit(t.Context(), data, &em.Options{Iterations: 100, Tolerance: 1e-9}))
+	for i := 1; i < len(r.Objective); i++ {
+		if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
+			t.Errorf("fell from %g to %g", r.Objective[i-1], r.Objective[i])
+		}
+	}
+	if len(e.Groups()) != 2 || !mat.Equal(must(e.Density(m.Theta, 0)).Covariance(), must(e.Density(m.Theta, 2)).Covariance()) {
+		t.Error("two states do not share a covariance")
+	}
+	best := math.Inf(1) // over the ways to name the states
+	for _, of := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		worst := 0.0
+		for d, mean := range means {
+			density := must(e.Density(m.Theta, of[d]))
+			for j, x := range density.Mean() {
+				worst = max(worst, math.Abs(x-mean[j]))
+			}
+		}
+		best = min(best, worst)
+	}
+	if best > .15 {
+		t.Errorf("means are off by %g", best)
+	}
+	for _, tied := range [][]int{{0}, {0, 1, 3}, {0, 2, 2}, {-1, 0, 0}} {
+		if _, err := hmm.NewTiedGaussian(em.NewParams(), "x", hmm.Each(3), tied, em.NewGaussian(1)); !errors.Is(err, hmm.ErrInvalid) {
+			t.Errorf("covariances %v: error %v", tied, err)
+		}
+	}
+}

@@ -188,16 +188,44 @@ func TestPromises(t *testing.T) {
 
 // TestPromisesOfGaussian is TestPromises for vectors.
 func TestPromisesOfGaussian(t *testing.T) {
+	law := em.NewGaussian(2)
+	law.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2}}
+	of := []int{0, 1, 0}
+	checkVectors(t, hmm.Gaussians(), func(p *em.Params) (*hmm.Gaussian, func([]float64, int, []float64) float64) {
+		e := must(hmm.NewGaussian(p, "g", of, law))
+		return e, func(theta []float64, i int, x []float64) float64 {
+			return math.Exp(must(e.Density(theta, of[i])).Log(x))
+		}
+	})
+}
+
+// TestPromisesOfTiedGaussian is TestPromisesOfGaussian for states that share a covariance, with a
+// floor.
+func TestPromisesOfTiedGaussian(t *testing.T) {
+	law := em.NewGaussian(2)
+	law.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2}}
+	law.Floor, law.Center, law.Scale = []float64{.3, .2}, []float64{1, 0}, []float64{1, 2}
+	of := []int{1, 2, 0}
+	checkVectors(t, hmm.Gaussians(), func(p *em.Params) (*hmm.Gaussian, func([]float64, int, []float64) float64) {
+		e := must(hmm.NewTiedGaussian(p, "g", of, []int{0, 1, 0}, law))
+		return e, func(theta []float64, i int, x []float64) float64 {
+			return math.Exp(must(e.Density(theta, of[i])).Log(x))
+		}
+	})
+}
+
+// checkVectors checks the promises of models with an emission of pairs of numbers by three states.
+// make makes it, and returns what its densities should be.
+func checkVectors[E hmm.Emission[[]float64]](t *testing.T, kind hmm.Kind[[]float64, E], make func(*em.Params) (E, func(theta []float64, i int, x []float64) float64)) {
+	t.Helper()
 	m := promises[[]float64]()
 	m.Unbounded = true
 	m.Lacks["Impossible"] = "a normal density is positive everywhere"
 	m.Lacks["Sample"] = "vectors cannot be enumerated; TestGaussianRecovery has samples"
 	m.New = func(rng *rand.Rand) *chain[[]float64] {
 		p := em.NewParams()
-		law := em.NewGaussian(2)
-		law.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2}}
-		of, top := []int{0, 1, 0}, hmm.Topology{States: 3}
-		e := must(hmm.NewGaussian(p, "g", of, law))
+		e, density := make(p)
+		top := hmm.Topology{States: 3}
 		model := must(hmm.New(p, top, em.Dirichlet{Alpha: 1.5}, e))
 		model.Theta = p.Random(rng)
 		c := must(loaded(model, top.States))
@@ -205,7 +233,7 @@ func TestPromisesOfGaussian(t *testing.T) {
 			if x == nil {
 				return 1
 			}
-			return math.Exp(must(e.Density(c.Theta, of[i])).Log(x))
+			return density(c.Theta, i, x)
 		})
 		return c
 	}
@@ -219,7 +247,7 @@ func TestPromisesOfGaussian(t *testing.T) {
 		}
 		return x
 	}
-	m.Load = loader(hmm.Gaussians())
+	m.Load = loader(kind)
 	modeltest.Check(t, m)
 }
 

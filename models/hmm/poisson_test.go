@@ -153,7 +153,7 @@ var earthquakes = []int32{
 }
 
 // TestPoissonPublished follows EM on the earthquakes: transitions, means and minus the log
-// likelihood by iteration are those of Zucchini and MacDonald 2009, section 4.3.
+// likelihood by iteration are those of Zucchini and MacDonald 2009, table 4.1.
 func TestPoissonPublished(t *testing.T) {
 	for iterations, want := range map[int][]float64{
 		1:  {.138816, .11622, 13.742, 24.169, .99963, 343.76023},

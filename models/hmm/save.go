@@ -30,6 +30,7 @@ type savedEmission struct {
 	Kind    string      `json:"kind"`
 	Name    string      `json:"name"`
 	Of      []int       `json:"of"`
+	Tied    []int       `json:"tied,omitempty"`
 	Symbols int         `json:"symbols,omitempty"`
 	Law     em.SavedLaw `json:"law"`
 }
@@ -103,6 +104,9 @@ func Gaussians() Kind[[]float64, *Gaussian] {
 			if size += n; n < 1 || size > parameters {
 				return nil, fmt.Errorf("blocks %v for %d parameters", law.Blocks, parameters)
 			}
+		}
+		if s.Tied != nil {
+			return NewTiedGaussian(p, s.Name, s.Of, s.Tied, law)
 		}
 		return NewGaussian(p, s.Name, s.Of, law)
 	}}

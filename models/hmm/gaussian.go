@@ -2,6 +2,7 @@ package hmm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,8 +13,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Gaussian emits vectors from normal distributions; a nil vector says that nothing was
-// observed. It is an Emission[[]float64].
+// Gaussian emits vectors from normal distributions. A component that is NaN is missing: states have
+// the density of the others, and training counts what is expected of it given these. A nil vector
+// says that nothing was observed. It is an Emission[[]float64].
 type Gaussian struct {
 	name   string
 	groups []*em.Group // per covariance
@@ -146,7 +148,7 @@ func (e *Gaussian) saved() savedEmission {
 // States returns the number of states.
 func (e *Gaussian) States() int { return len(e.of) }
 
-// Check asks for a vector of the right length, of finite numbers, or nil.
+// Check asks for a vector of the right length, of finite numbers or NaN, or nil.
 func (e *Gaussian) Check(o []float64) error {
 	if o == nil {
 		return nil
@@ -155,15 +157,22 @@ func (e *Gaussian) Check(o []float64) error {
 		return fmt.Errorf("a vector of %d numbers, want %d", len(o), e.law.Size())
 	}
 	for i, x := range o {
-		if x-x != 0 {
-			return fmt.Errorf("component %d is %g, want a finite number", i, x)
+		if math.IsInf(x, 0) {
+			return fmt.Errorf("component %d is %g, want a finite number, or NaN for a missing one", i, x)
 		}
 	}
 	return nil
 }
 
-// Missing reports whether o is nil.
-func (e *Gaussian) Missing(o []float64) bool { return o == nil }
+// Missing reports whether o is nil or all of its components are NaN.
+func (e *Gaussian) Missing(o []float64) bool {
+	for _, x := range o {
+		if x == x {
+			return false
+		}
+	}
+	return true
+}
 
 // At returns the normal distributions.
 func (e *Gaussian) At(theta []float64, _ []semiring.ScaledFloat) (Densities[[]float64], error) {
@@ -194,7 +203,8 @@ func (n normals) Of(o []float64, dst []semiring.ScaledFloat) []semiring.ScaledFl
 func (n normals) Count(counts []float64, o []float64, posterior []float64) {
 	for i, p := range posterior {
 		if p != 0 {
-			n.e.law.AddCounts(n.e.parts[n.e.of[i]].in(counts), o, p)
+			d := n.e.of[i]
+			n.e.law.AddExpected(n.e.parts[d].in(counts), n.densities[d], o, p)
 		}
 	}
 }

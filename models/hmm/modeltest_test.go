@@ -194,7 +194,7 @@ func TestPromisesOfGaussian(t *testing.T) {
 	checkVectors(t, hmm.Gaussians(), func(p *em.Params) (*hmm.Gaussian, func([]float64, int, []float64) float64) {
 		e := must(hmm.NewGaussian(p, "g", of, law))
 		return e, func(theta []float64, i int, x []float64) float64 {
-			return math.Exp(must(e.Density(theta, of[i])).Log(x))
+			return bivariate(must(e.Density(theta, of[i])), x)
 		}
 	})
 }
@@ -209,13 +209,32 @@ func TestPromisesOfTiedGaussian(t *testing.T) {
 	checkVectors(t, hmm.Gaussians(), func(p *em.Params) (*hmm.Gaussian, func([]float64, int, []float64) float64) {
 		e := must(hmm.NewTiedGaussian(p, "g", of, []int{0, 1, 0}, law))
 		return e, func(theta []float64, i int, x []float64) float64 {
-			return math.Exp(must(e.Density(theta, of[i])).Log(x))
+			return bivariate(must(e.Density(theta, of[i])), x)
 		}
 	})
 }
 
+// bivariate returns the density of a normal distribution of pairs of numbers at x, one of which may
+// be missing.
+func bivariate(d *em.Density, x []float64) float64 {
+	c, density := d.Covariance(), 1.0
+	bell := func(x, mean, variance float64) float64 {
+		return math.Exp(-(x-mean)*(x-mean)/2/variance) / math.Sqrt(2*math.Pi*variance)
+	}
+	mean, variance := d.Mean()[1], c.At(1, 1)
+	if !math.IsNaN(x[0]) { // the second given the first
+		density = bell(x[0], d.Mean()[0], c.At(0, 0))
+		mean += c.At(0, 1) / c.At(0, 0) * (x[0] - d.Mean()[0])
+		variance -= c.At(0, 1) * c.At(0, 1) / c.At(0, 0)
+	}
+	if !math.IsNaN(x[1]) {
+		density *= bell(x[1], mean, variance)
+	}
+	return density
+}
+
 // checkVectors checks the promises of models with an emission of pairs of numbers by three states.
-// make makes it, and returns what its densities should be.
+// Some numbers are missing. make makes it, and returns what its densities should be.
 func checkVectors[E hmm.Emission[[]float64]](t *testing.T, kind hmm.Kind[[]float64, E], make func(*em.Params) (E, func(theta []float64, i int, x []float64) float64)) {
 	t.Helper()
 	m := promises[[]float64]()
@@ -243,6 +262,9 @@ func checkVectors[E hmm.Emission[[]float64]](t *testing.T, kind hmm.Kind[[]float
 			x.Observations = append(x.Observations, nil)
 			if o != hmm.Missing {
 				x.Observations[len(x.Observations)-1] = []float64{2 * rng.NormFloat64(), rng.NormFloat64()}
+				if k := rng.IntN(6); k < 2 {
+					x.Observations[len(x.Observations)-1][k] = math.NaN()
+				}
 			}
 		}
 		return x

@@ -3,6 +3,7 @@ package hmm
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
@@ -82,7 +83,7 @@ func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O,
 // each distribution, found by k-means from random seeds. Distributions and transitions are
 // estimated as if the clusters told the states for the most part. States that share a
 // distribution share its cluster; random transitions tell them apart. States that sequences
-// know are respected.
+// know are respected. For the clusters a missing component is its mean over all vectors.
 //
 // The error wraps em.ErrInvalid for data that make no sense or fewer vectors than
 // distributions, or comes from an M step; Theta then stays.
@@ -107,7 +108,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	for _, p := range c.places {
 		x = append(x, c.at(p))
 	}
-	cluster, err := kmeans.Cluster(x, clusters, rng)
+	cluster, err := kmeans.Cluster(filled(x), clusters, rng)
 	if err != nil {
 		return nested.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
@@ -159,6 +160,36 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	}
 	m.Theta = theta
 	return nil
+}
+
+// filled returns vectors in which a missing component, NaN, is its mean over those where it is not.
+func filled(x [][]float64) [][]float64 {
+	if len(x) == 0 {
+		return x
+	}
+	sums, seen := make([]float64, len(x[0])), make([]float64, len(x[0]))
+	for _, v := range x {
+		for j, y := range v {
+			if y == y {
+				sums[j] += y
+				seen[j]++
+			}
+		}
+	}
+	full := make([][]float64, len(x))
+	for i, v := range x {
+		full[i] = v
+		for j, y := range v {
+			if y == y {
+				continue
+			}
+			if &full[i][0] == &v[0] {
+				full[i] = slices.Clone(v)
+			}
+			full[i][j] = sums[j] / max(seen[j], 1)
+		}
+	}
+	return full
 }
 
 // place is a position of a sequence.

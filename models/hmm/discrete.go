@@ -54,8 +54,8 @@ func (e *Discrete) String() string {
 	return fmt.Sprintf("%d symbols by distributions %v", e.symbols, e.of)
 }
 
-func (e *Discrete) saved() savedEmission {
-	return savedEmission{Kind: "discrete", Name: e.name, Of: e.of, Symbols: e.symbols, Law: em.SavedLaw{Law: e.groups[0].Law()}}
+func (e *Discrete) saved() (savedEmission, error) {
+	return savedEmission{Kind: "discrete", Name: e.name, Of: e.of, Symbols: e.symbols, Law: &em.SavedLaw{Law: e.groups[0].Law()}}, nil
 }
 
 // States returns the number of states.

@@ -17,7 +17,8 @@
 // Which function:
 //
 //   - what states emit, symbols, vectors or numbers: [NewDiscrete], [NewGaussian], [NewPoisson];
-//     something else: [Emission]
+//     one of several components: [NewMixture]; two things at a time: [NewSideBySide]; covariances
+//     that are shared: [NewTiedGaussian]; something else: [Emission]
 //   - which states may follow which, begin, end, share a row: [Topology]
 //   - stays in a state whose length has a law of its own: [Durations]; the law of a state:
 //     [Model.Duration], [Model.SetDuration]; the states of sub-states: [States]
@@ -31,8 +32,8 @@
 //   - models of one chain that see different things: [Model.Submodel], with package em/agree
 //   - files: [Model.Save], [Load] with the [Kind] of the emission
 //
-// States and observations may each be known or missing at every position ([Sequence]), so that
-// supervised, unsupervised and semi-supervised training are one thing.
+// States and observations may each be known or missing at every position ([Sequence]), and so may
+// components of vectors, so that supervised, unsupervised and semi-supervised training are one thing.
 //
 // # Formula
 //

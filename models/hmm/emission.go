@@ -3,6 +3,7 @@ package hmm
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
@@ -12,7 +13,7 @@ import (
 // Emission says how the states of a model emit observations of type O. It knows
 // which parameters of the model's em.Params are its own. Many goroutines use it at a time.
 //
-// Where it has a method Groups() []*em.Group, as Discrete, Gaussian and Poisson have, which returns the
+// Where it has a method Groups() []*em.Group, as those of this package have, which returns the
 // groups of its parameters, New checks that they are in the model's em.Params.
 type Emission[O any] interface {
 	// String describes all that is fixed about the emission. A checkpoint of training
@@ -31,17 +32,21 @@ type Emission[O any] interface {
 	Sample(theta []float64, state int, src rand.Source) (O, error)
 }
 
+// groupsOf returns the groups of the parameters of an emission, as far as it says, in a new slice.
+func groupsOf(emission any) []*em.Group {
+	if e, ok := emission.(interface{ Groups() []*em.Group }); ok {
+		return slices.Clone(e.Groups())
+	}
+	return nil
+}
+
 // checkGroups returns an error if the emission says that it has parameters that are not in p.
 func checkGroups(p *em.Params, emission any) error {
-	e, ok := emission.(interface{ Groups() []*em.Group })
-	if !ok {
-		return nil
-	}
 	known := map[*em.Group]bool{}
 	for _, g := range p.Groups() {
 		known[g] = true
 	}
-	for _, g := range e.Groups() {
+	for _, g := range groupsOf(emission) {
 		if !known[g] {
 			return nested.Errorf("hmm: %w: the emission has parameters of another em.Params, such as %s; make it with the Params of the model", ErrInvalid, g.Name(0))
 		}

@@ -141,8 +141,8 @@ func (e *Gaussian) String() string {
 	return fmt.Sprintf("%+v by distributions %v of covariances %v", e.law, e.of, e.tied)
 }
 
-func (e *Gaussian) saved() savedEmission {
-	return savedEmission{Kind: "gaussian", Name: e.name, Of: e.of, Tied: e.tied, Law: em.SavedLaw{Law: e.law}}
+func (e *Gaussian) saved() (savedEmission, error) {
+	return savedEmission{Kind: "gaussian", Name: e.name, Of: e.of, Tied: e.tied, Law: &em.SavedLaw{Law: e.law}}, nil
 }
 
 // States returns the number of states.

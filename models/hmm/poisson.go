@@ -64,8 +64,8 @@ func (e *Poisson) SetMean(theta []float64, distribution int, mean float64) error
 // String returns the law and the distribution of every state.
 func (e *Poisson) String() string { return fmt.Sprintf("Poisson %+v by distributions %v", e.law, e.of) }
 
-func (e *Poisson) saved() savedEmission {
-	return savedEmission{Kind: "poisson", Name: e.name, Of: e.of, Law: em.SavedLaw{Law: e.law}}
+func (e *Poisson) saved() (savedEmission, error) {
+	return savedEmission{Kind: "poisson", Name: e.name, Of: e.of, Law: &em.SavedLaw{Law: e.law}}, nil
 }
 
 // States returns the number of states.

@@ -27,12 +27,31 @@ type savedModel struct {
 }
 
 type savedEmission struct {
-	Kind    string      `json:"kind"`
-	Name    string      `json:"name"`
-	Of      []int       `json:"of"`
-	Tied    []int       `json:"tied,omitempty"`
-	Symbols int         `json:"symbols,omitempty"`
-	Law     em.SavedLaw `json:"law"`
+	Kind       string          `json:"kind"`
+	Name       string          `json:"name,omitempty"`
+	Of         []int           `json:"of,omitempty"`
+	Tied       []int           `json:"tied,omitempty"`
+	Components [][]int         `json:"components,omitempty"`
+	Symbols    int             `json:"symbols,omitempty"`
+	Law        *em.SavedLaw    `json:"law,omitempty"`
+	Parts      []savedEmission `json:"parts,omitempty"`
+}
+
+// law returns the law, or an error if there is none.
+func (s savedEmission) law() (em.Law, error) {
+	if s.Law == nil || s.Law.Law == nil {
+		return nil, fmt.Errorf("a law is missing")
+	}
+	return s.Law.Law, nil
+}
+
+// saved returns what is saved of an emission, or an error that wraps ErrFormat if it cannot be.
+func saved(emission any) (savedEmission, error) {
+	e, ok := emission.(interface{ saved() (savedEmission, error) })
+	if !ok {
+		return savedEmission{}, nested.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(emission))
+	}
+	return e.saved()
 }
 
 // Save writes the model as a JSON object that Load reads; every number comes back to the last bit. Laws of another package must have been registered
@@ -42,20 +61,17 @@ func (m *Model[O]) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
 	}
-	e, ok := m.emission.(interface {
-		Groups() []*em.Group
-		saved() savedEmission
-	})
-	if !ok {
-		return nested.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(m.emission))
+	e, err := saved(m.emission)
+	if err != nil {
+		return err
 	}
-	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rowsByState())
+	own := slices.Concat(groupsOf(m.emission), []*em.Group{m.initial}, m.rowsByState())
 	if !slices.Equal(own, m.Params.Groups()) {
 		return nested.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
 			ErrFormat, len(m.Params.Groups()), len(own))
 	}
 	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Law: m.initial.Law()},
-		Emission: e.saved(), Theta: m.Theta}
+		Emission: e, Theta: m.Theta}
 	if err := json.NewEncoder(w).Encode(s); err != nil {
 		return nested.Errorf("hmm: %w", err)
 	}
@@ -88,16 +104,20 @@ func Discretes() Kind[int32, *Discrete] {
 		if s.Symbols > parameters {
 			return nil, fmt.Errorf("%d symbols for %d parameters", s.Symbols, parameters)
 		}
-		return NewDiscrete(p, s.Name, s.Symbols, s.Of, s.Law.Law)
+		law, err := s.law()
+		if err != nil {
+			return nil, err
+		}
+		return NewDiscrete(p, s.Name, s.Symbols, s.Of, law)
 	}}
 }
 
 // Gaussians is the kind of Gaussian.
 func Gaussians() Kind[[]float64, *Gaussian] {
 	return Kind[[]float64, *Gaussian]{"gaussian", func(p *em.Params, s savedEmission, parameters int) (*Gaussian, error) {
-		law, ok := s.Law.Law.(em.Gaussian)
-		if !ok {
-			return nil, fmt.Errorf("law %T, want em.Gaussian", s.Law.Law)
+		law, err := lawOf[em.Gaussian](s)
+		if err != nil {
+			return nil, err
 		}
 		size := 0
 		for _, n := range law.Blocks {
@@ -115,22 +135,32 @@ func Gaussians() Kind[[]float64, *Gaussian] {
 // Poissons is the kind of Poisson.
 func Poissons() Kind[int32, *Poisson] {
 	return Kind[int32, *Poisson]{"poisson", func(p *em.Params, s savedEmission, _ int) (*Poisson, error) {
-		law, ok := s.Law.Law.(em.Poisson)
-		if !ok {
-			return nil, fmt.Errorf("law %T, want em.Poisson", s.Law.Law)
+		law, err := lawOf[em.Poisson](s)
+		if err != nil {
+			return nil, err
 		}
 		return NewPoisson(p, s.Name, s.Of, law)
 	}}
 }
 
+// lawOf returns the law, which is to be of type L.
+func lawOf[L em.Law](s savedEmission) (law L, err error) {
+	l, err := s.law()
+	if err != nil {
+		return law, err
+	}
+	law, ok := l.(L)
+	if !ok {
+		err = fmt.Errorf("law %T, want %T", l, law)
+	}
+	return law, err
+}
+
 // emission makes the emission of s.
 func (k Kind[O, E]) emission(p *em.Params, s savedEmission, parameters int) (E, error) {
 	var none E
-	switch {
-	case s.Kind != k.name:
+	if s.Kind != k.name {
 		return none, fmt.Errorf("%s emissions, want %q", text.Quote(s.Kind), k.name)
-	case s.Law.Law == nil:
-		return none, fmt.Errorf("a law is missing")
 	}
 	return k.make(p, s, parameters)
 }

@@ -95,8 +95,12 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 		return err
 	}
 	of := Each(m.topology.States)
-	if e, ok := m.emission.(*Gaussian); ok {
+	at := m.Params.Start() // where the shares of components of a mixture are taken
+	switch e := m.emission.(type) {
+	case *Gaussian:
 		of = e.of
+	case *Mixture[[]float64]:
+		of, at = e.of, m.Params.Random(rng)
 	}
 	states := make([][]int, len(of)) // of each distribution
 	clusters := 0
@@ -114,7 +118,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	}
 	n := m.topology.States
 	theta := m.Params.Start()
-	w, err := m.weights(theta, 1)
+	w, err := m.weights(at, 1)
 	if err != nil {
 		return err
 	}

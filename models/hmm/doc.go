@@ -27,6 +27,7 @@
 //     probability of a transition: [Model.Transition]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]
 //   - each state's probability: [Predictor.Posteriors]; from the past alone: [Predictor.Filter]
+//   - which learnt state is which true one: [Match]
 //   - random sequences: [Predictor.Sample]; the share of time in a state: [Model.Stationary]
 //   - another method, or other data at once: [Model.Likelihood], with em.Fit
 //   - models of one chain that see different things: [Model.Submodel], with package em/agree

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -220,6 +221,37 @@ func TestSideBySideRecovery(t *testing.T) {
 	}
 }
 
+// TestMixtureOfTwins: components that are alike would remain so, and Fit refuses them, unless another
+// mixture tells them apart.
+func TestMixtureOfTwins(t *testing.T) {
+	data := []hmm.Sequence[int32]{{Observations: []int32{1, 2, 0, 9, 7, 8, 1, 0, 2, 8, 9}}}
+	for _, c := range []struct {
+		components [][]int
+		means      []float64
+		says       string
+	}{
+		{[][]int{{0, 1}, {2, 3}}, []float64{1, 1, 8, 9}, "components 0 and 1 of mixture 0"},
+		{[][]int{{0, 1}, {2, 3}}, []float64{1, 2, 8, 8}, "components 2 and 3 of mixture 1"},
+		{[][]int{{0, 1}, {2, 3}}, []float64{1, 8, 1, 9}, ""},
+		{[][]int{{0, 1}, {1, 2}}, []float64{5, 5, 9, 1}, ""},
+	} {
+		p := em.NewParams()
+		n := must(hmm.NewPoisson(p, "n", hmm.Each(4), em.Poisson{}))
+		e := must(hmm.NewMixture(p, "mix", hmm.Each(2), c.components, em.Multinomial{}, n))
+		m := must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e))
+		for k, mean := range c.means {
+			if err := n.SetMean(m.Theta, k, mean); err != nil {
+				t.Fatal(err)
+			}
+		}
+		copy(m.Row(0).In(m.Theta), []float64{.8, .2})
+		_, err := m.Fit(t.Context(), data, &em.Options{Iterations: 3})
+		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, em.ErrSymmetric) || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v, means %v: error %v, want %q", c.components, c.means, err, c.says)
+		}
+	}
+}
+
 // opaque is an emission of which nothing more is known.
 type opaque struct{ hmm.Emission[int32] }
 
@@ -350,4 +382,31 @@ func ExampleNewSideBySide() {
 	// 0.778
 	// 1.000
 	// 0.818
+}
+
+// A model is written and read again by the kind of its emission.
+func ExampleLoad() {
+	params := em.NewParams()
+	speeds, err := hmm.NewTiedGaussian(params, "speed", hmm.Each(4), []int{0, 0, 1, 1}, em.NewGaussian(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	mixture, err := hmm.NewMixture(params, "weights", hmm.Each(2), nil, em.Multinomial{}, speeds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, mixture)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		log.Fatal(err)
+	}
+	m, mixture, err = hmm.Load(&file, hmm.Mixtures(hmm.Gaussians()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(mixture.Weights(m.Theta, 1), len(mixture.Groups()), "groups")
+	// Output: [0.5 0.5] 4 groups
 }

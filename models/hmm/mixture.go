@@ -30,7 +30,8 @@ type Mixture[O any] struct {
 // and so on. The weights of each mixture become a group of p, estimated by law, whose name is name
 // and the number.
 //
-// Components that are alike at the start remain so: StartRandom and StartKMeans tell them apart.
+// Components that are alike at the start remain so, and Fit refuses them: StartRandom and StartKMeans
+// tell them apart.
 // At a temperature, as in annealing, states are tempered and components are not. The error wraps
 // ErrInvalid.
 //

@@ -119,11 +119,18 @@ func Gaussians() Kind[[]float64, *Gaussian] {
 		if err != nil {
 			return nil, err
 		}
+		n, err := distributions(s.Of)
+		if err != nil {
+			return nil, err
+		}
 		size := 0
-		for _, n := range law.Blocks {
-			if size += n; n < 1 || size > parameters {
+		for _, b := range law.Blocks {
+			if size += b; b < 1 || size > parameters {
 				return nil, fmt.Errorf("blocks %v for %d parameters", law.Blocks, parameters)
 			}
+		}
+		if law.Len() > parameters/max(n, 1) {
+			return nil, fmt.Errorf("%d distributions with blocks %v for %d parameters", n, law.Blocks, parameters)
 		}
 		if s.Tied != nil {
 			return NewTiedGaussian(p, s.Name, s.Of, s.Tied, law)

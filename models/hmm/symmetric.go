@@ -2,6 +2,7 @@ package hmm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,13 +11,13 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// checkStart returns an error if states are alike at theta and still are after a step of EM:
-// they would remain so for ever. A prior, for instance, may tell them apart.
+// checkStart returns an error if states, or components of a mixture, are alike at theta and still
+// are after a step of EM: they would remain so for ever. A prior, for instance, may tell them apart.
 func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []float64) error {
 	if err := m.Params.Check(theta); err != nil || !m.learns() {
 		return err
 	}
-	if _, _, ok := m.alike(data, theta, 0); !ok {
+	if m.symmetric(data, theta, 0) == "" {
 		return nil
 	}
 	l, err := m.Likelihood(data, em.Skip)
@@ -29,11 +30,39 @@ func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []f
 		return nil
 	}
 	const rounding = 1e-9
-	i, j, ok := m.alike(data, r.Theta, rounding)
-	if !ok {
+	alike := m.symmetric(data, r.Theta, rounding)
+	if alike == "" {
 		return nil
 	}
-	return nested.Errorf("hmm: %w: the states %d and %d are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts", em.ErrSymmetric, i, j)
+	return nested.Errorf("hmm: %w: the %s are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts", em.ErrSymmetric, alike)
+}
+
+// symmetric names two states, or components of a mixture, that are alike up to a relative error. It
+// returns "" if there are none.
+func (m *Model[O]) symmetric(data []Sequence[O], theta []float64, tolerance float64) string {
+	if i, j, ok := m.alike(data, theta, tolerance); ok {
+		return fmt.Sprintf("states %d and %d", i, j)
+	}
+	e, ok := m.emission.(*Mixture[O])
+	if !ok {
+		return ""
+	}
+	densities, err := e.base.At(theta, m.Params.Values(theta))
+	if err != nil {
+		return ""
+	}
+	unknown := Hide(data...) // known states do not tell components apart
+	colors := emitted(e.base, unknown, densities, tolerance)
+	for d, list := range e.components {
+		for k, b := range list {
+			for _, a := range list[:k] {
+				if colors != nil && colors[a] == colors[b] {
+					return fmt.Sprintf("components %d and %d of mixture %d", a, b, d)
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // learns reports whether a parameter is estimated at all.
@@ -54,7 +83,7 @@ func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64)
 	if err != nil {
 		return 0, 0, false
 	}
-	colors := m.emitted(data, w.densities, tolerance)
+	colors := emitted(m.emission, data, w.densities, tolerance)
 	if colors == nil {
 		return 0, 0, false
 	}
@@ -69,10 +98,10 @@ func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64)
 	return t.symmetry(colors)
 }
 
-// emitted gives one color to states that no sequence knows and whose densities are the same
-// wherever the data look. It returns nil if each state has a color of its own.
-func (m *Model[O]) emitted(data []Sequence[O], densities Densities[O], tolerance float64) []int {
-	n := m.topology.States
+// emitted gives one color to states of an emission that no sequence knows and whose densities are
+// the same wherever the data look. It returns nil if each state has a color of its own.
+func emitted[O any](e Emission[O], data []Sequence[O], densities Densities[O], tolerance float64) []int {
+	n := e.States()
 	colors := make([]int, n)
 	dst, values := make([]semiring.ScaledFloat, n), make([]float64, n)
 	for s := range data {
@@ -82,7 +111,7 @@ func (m *Model[O]) emitted(data []Sequence[O], densities Densities[O], tolerance
 		}
 		for pos, o := range x.Observations {
 			clear(values)
-			if !m.emission.Missing(o) {
+			if !e.Missing(o) {
 				for i, d := range densities.Of(o, dst) {
 					values[i] = d.Log()
 				}

@@ -45,8 +45,8 @@ type Gaussian struct {
 	// less. Of a block it bounds the variance in every direction: the covariance less diag(Floor)
 	// has no negative eigenvalue. The M step leads to the maximum under this constraint, and so EM
 	// still climbs; em.Result.Remarks name the components that are at their floor in the end.
-	// Methods that follow a gradient approach a floor from above, and do not leave it. Where it acts
-	// there is no Fisher information: θ is at the border of what is allowed.
+	// Coordinates do not keep to it: methods that follow a gradient refuse it (ErrMethod), and
+	// FisherInformation says ErrNotMaximum where it acts.
 	Floor []float64 `json:",omitempty"`
 }
 
@@ -145,7 +145,7 @@ func (g Gaussian) AddCounts(counts, x []float64, p float64) {
 }
 
 // Start sets the mean to Center and the covariance to independent components with the standard
-// deviations Scale, or the variances 2·Floor where these are greater. A law that makes no sense sets
+// deviations Scale, or the variances Floor where these are greater. A law that makes no sense sets
 // 0, which Check refuses.
 func (g Gaussian) Start(theta []float64) {
 	clear(theta)
@@ -159,7 +159,7 @@ func (g Gaussian) Start(theta []float64) {
 			j := b.Lo + i
 			theta[1+j] = at(g.Center, j, 0)
 			s := at(g.Scale, j, 1)
-			tri[i*(i+3)/2] = max(s*s, 2*at(g.Floor, j, 0))
+			tri[i*(i+3)/2] = max(s*s, at(g.Floor, j, 0))
 		}
 	}
 }
@@ -379,11 +379,14 @@ func bounded(law Law, theta, counts []float64) error {
 	return nil // of counts that are none the objective is another one
 }
 
+// floored implements constrained.
+func (g Gaussian) floored() bool { return g.Floor != nil }
+
 // Dim returns the number of entries of mean and covariance.
 func (g Gaussian) Dim(theta []float64) int { return len(theta) - 1 }
 
-// Coordinates sets the mean and the triangles of L, where L·Lᵀ is a covariance less its floor,
-// diagonals by their logarithms.
+// Coordinates sets the mean and the triangles of L, where L·Lᵀ is a covariance, diagonals by
+// their logarithms.
 func (g Gaussian) Coordinates(x, theta []float64) {
 	copy(x, theta[1:1+g.Size()])
 	for _, b := range g.blocks() {

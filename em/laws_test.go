@@ -54,24 +54,9 @@ var allLaws = map[string]func(t *testing.T, rng *rand.Rand) (law em.Coordinated,
 		}
 		return law, counts
 	},
-	"Gaussian with a floor": func(t *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
-		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
-		law := randomGaussian(t, rng, points)
-		for range law.Size() {
-			law.Floor = append(law.Floor, 3*rng.Float64()) // which acts in some directions
-		}
-		counts := make([]float64, law.Len())
-		for _, x := range points {
-			law.AddCounts(counts, x, 1)
-		}
-		return law, counts
-	},
 	"tied Gaussian": func(t *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
 		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
 		law := em.TiedGaussian{Gaussian: randomGaussian(t, rng, points), Means: 1 + rng.IntN(3)}
-		if rng.IntN(3) == 0 {
-			law.Gaussian.Floor = slices.Repeat([]float64{.5}, law.Gaussian.Size())
-		}
 		counts := make([]float64, law.Len())
 		for i, x := range points {
 			law.Gaussian.AddCounts(law.Part(counts, i%law.Means), x, rng.Float64())

@@ -174,6 +174,9 @@ func (t TiedGaussian) Bounded(theta, counts []float64) error { return bounded(t,
 // Remarks names the components whose variances are at their floor.
 func (t TiedGaussian) Remarks(theta []float64) []string { return t.Gaussian.Remarks(t.Part(theta, 0)) }
 
+// floored implements constrained.
+func (t TiedGaussian) floored() bool { return t.Gaussian.floored() }
+
 // Dim returns the number of entries of the means and the covariance.
 func (t TiedGaussian) Dim([]float64) int {
 	return (t.Means-1)*t.Gaussian.Size() + t.Gaussian.Len() - 1

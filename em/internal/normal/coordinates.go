@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The coordinates of a block: its mean and the lower triangle of L, where D + L·Lᵀ is the
-// covariance and D its floor, with ln L_ii on the diagonal; where the triangle is in a vector of
-// the mean of all components and the triangles. Σ here is the covariance, P its inverse, and with
-// counts N (of 1), s and S,
+// The coordinates of a block: its mean and the lower triangle of L, where L·Lᵀ is the
+// covariance, with ln L_ii on the diagonal; where the triangle is in a vector of the mean of all
+// components and the triangles. Σ here is the covariance, P its inverse, W = L⁻ᵀ, and
+// with counts N (of 1), s and S,
 //
-//	f = −½N·ln|Σ| − ½ tr(P·M), M = S − s·μᵀ − μ·sᵀ + N·μ·μᵀ
-//	∂f/∂μ = P·(s − N·μ), ∂f/∂L = the lower triangle of H·L, H = P·M·P − N·P.
+//	f = −N·Σ ln L_ii − ½ tr(P·M), M = S − s·μᵀ − μ·sᵀ + N·μ·μᵀ
+//	∂f/∂μ = P·(s − N·μ), ∂f/∂L = the lower triangle of P·M·W, less N/L_ii.
 
 // Coordinates sets the triangle of L.
 func (b Block) Coordinates(x, theta []float64) {
-	l := b.lower(theta)
+	l := b.Factor(theta).l
 	for i := range b.N {
 		for j := range i {
 			x[b.coordinate(i, j)] = l.At(i, j)
@@ -39,9 +39,6 @@ func (b Block) Theta(theta, x []float64) {
 	}
 	var cov mat.Dense
 	cov.Mul(l, l.T())
-	for i, v := range b.Floor {
-		cov.Set(i, i, cov.At(i, i)+v)
-	}
 	tri := b.In(theta)
 	for i := range b.N {
 		for j := range i + 1 {
@@ -56,29 +53,14 @@ func (b Block) Gradient(dx, theta []float64, m *mat.VecDense, s Moments) {
 	f := b.Factor(theta)
 	var byMean mat.VecDense
 	byMean.MulVec(f.precision, s.residual(m))
-	l := b.lower(theta)
-	byL := product(f.slope(s.Scatter(m), s.Sum), l)
+	byL := product(f.precision, s.Scatter(m), f.w)
 	for i := range b.N {
 		dx[b.Lo+i] = byMean.AtVec(i)
 		for j := range i {
 			dx[b.coordinate(i, j)] = byL.At(i, j)
 		}
-		dx[b.coordinate(i, i)] = byL.At(i, i) * l.At(i, i)
+		dx[b.coordinate(i, i)] = byL.At(i, i)*f.l.At(i, i) - s.Sum
 	}
-}
-
-// slope returns P·M·P − N·P, twice the derivative of f by the covariance.
-func (f *Factor) slope(scatter *mat.Dense, sum float64) *mat.Dense {
-	h := product(f.precision, scatter, f.precision)
-	return minus(h, sum, f.precision)
-}
-
-// minus sets a to a − x·b, and returns it.
-func minus(a *mat.Dense, x float64, b *mat.Dense) *mat.Dense {
-	var scaled mat.Dense
-	scaled.Scale(x, b)
-	a.Sub(a, &scaled)
-	return a
 }
 
 // tangent is how a block changes along dx.
@@ -87,17 +69,16 @@ type tangent struct {
 	l, cov, prec *mat.Dense
 }
 
-// tangent returns the change along dx, where l is the block's L.
-func (f *Factor) tangent(b Block, l *mat.Dense, dx []float64) tangent {
+func (f *Factor) tangent(b Block, dx []float64) tangent {
 	t := tangent{mat.NewVecDense(b.N, nil), mat.NewDense(b.N, b.N, nil), nil, nil}
 	for i := range b.N {
 		t.mean.SetVec(i, dx[b.Lo+i])
 		for j := range i {
 			t.l.Set(i, j, dx[b.coordinate(i, j)])
 		}
-		t.l.Set(i, i, l.At(i, i)*dx[b.coordinate(i, i)])
+		t.l.Set(i, i, f.l.At(i, i)*dx[b.coordinate(i, i)])
 	}
-	t.cov = product(t.l, l.T())
+	t.cov = product(t.l, f.l.T())
 	t.cov.Add(t.cov, mat.DenseCopyOf(t.cov.T()))
 	t.prec = product(f.precision, t.cov, f.precision)
 	t.prec.Scale(-1, t.prec)
@@ -108,7 +89,7 @@ func (f *Factor) tangent(b Block, l *mat.Dense, dx []float64) tangent {
 // of 1: −½(ln|2πΣ| + μᵀPμ) for 1, Pμ for z, −½P_ii for z_i² and −P_ij for z_i·z_j.
 func (b Block) Tangent(direction, theta []float64, m *mat.VecDense, dx []float64) {
 	f := b.Factor(theta)
-	t := f.tangent(b, b.lower(theta), dx)
+	t := f.tangent(b, dx)
 	var byMean, byPrec mat.VecDense
 	byMean.MulVec(f.precision, t.mean)
 	byPrec.MulVec(t.prec, m)
@@ -125,8 +106,8 @@ func (b Block) Tangent(direction, theta []float64, m *mat.VecDense, dx []float64
 
 // GradientTangent sets the change of Gradient where s changes by ds.
 func (b Block) GradientTangent(ddx, theta []float64, m *mat.VecDense, s, ds Moments, dx []float64) {
-	f, l := b.Factor(theta), b.lower(theta)
-	t := f.tangent(b, l, dx)
+	f := b.Factor(theta)
+	t := f.tangent(b, dx)
 	r, dr := s.residual(m), ds.residual(m)
 	dr.AddScaledVec(dr, -s.Sum, t.mean)
 	var byPrec, byMean mat.VecDense
@@ -136,18 +117,17 @@ func (b Block) GradientTangent(ddx, theta []float64, m *mat.VecDense, s, ds Mome
 	scatter, dscatter := s.Scatter(m), ds.Scatter(m)
 	dscatter.RankOne(dscatter, -1, r, t.mean)
 	dscatter.RankOne(dscatter, -1, t.mean, r)
-	h, dh := f.slope(scatter, s.Sum), f.slope(dscatter, ds.Sum)
-	half := product(t.prec, scatter, f.precision)
-	dh.Add(dh, half)
-	dh.Add(dh, mat.DenseCopyOf(half.T()))
-	minus(dh, s.Sum, t.prec)
-	byL, dByL := product(h, l), product(dh, l)
-	dByL.Add(dByL, product(h, t.l))
+	dw := product(f.w, t.l.T(), f.w)
+	dw.Scale(-1, dw)
+	byL := product(f.precision, scatter, f.w)
+	dByL := product(t.prec, scatter, f.w)
+	dByL.Add(dByL, product(f.precision, dscatter, f.w))
+	dByL.Add(dByL, product(f.precision, scatter, dw))
 	for i := range b.N {
 		ddx[b.Lo+i] = byPrec.AtVec(i) + byMean.AtVec(i)
 		for j := range i {
 			ddx[b.coordinate(i, j)] = dByL.At(i, j)
 		}
-		ddx[b.coordinate(i, i)] = dByL.At(i, i)*l.At(i, i) + byL.At(i, i)*t.l.At(i, i)
+		ddx[b.coordinate(i, i)] = dByL.At(i, i)*f.l.At(i, i) + byL.At(i, i)*t.l.At(i, i) - ds.Sum
 	}
 }

@@ -74,33 +74,3 @@ func (b Block) whitened(tri []float64) ([]float64, *mat.Dense) {
 	e.VectorsTo(&vectors)
 	return e.Values(nil), &vectors
 }
-
-// lower returns L, where L·Lᵀ is the block's covariance in theta, which has been checked, less its
-// floor. A covariance at the floor is taken for one that is above it by as little as has a factor.
-func (b Block) lower(theta []float64) *mat.Dense {
-	if b.Floor == nil {
-		return b.Factor(theta).l
-	}
-	tri, ratio := b.In(theta), 1.0
-	for i, v := range b.Floor {
-		ratio = max(ratio, tri[i*(i+3)/2]/v)
-	}
-	for above := 0.0; ; above = max(10*above, 1e-15*ratio) {
-		s := mat.NewSymDense(b.N, nil)
-		for i, v := range b.Floor {
-			for j := range i {
-				s.SetSym(i, j, tri[i*(i+1)/2+j])
-			}
-			s.SetSym(i, i, tri[i*(i+3)/2]-v+above*v)
-		}
-		var c mat.Cholesky
-		if c.Factorize(s) {
-			var l mat.TriDense
-			c.LTo(&l)
-			return mat.DenseCopyOf(&l)
-		}
-		if above-above != 0 {
-			panic("em: Gaussian: a covariance below its floor")
-		}
-	}
-}

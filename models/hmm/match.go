@@ -33,9 +33,8 @@ func (m Matching) Rename(learnt []int32) []int32 {
 // Match returns the matching of learnt states with true ones under which most positions agree:
 // training without known states cannot know which state is called what. learnt and truth are
 // sequences of states of the same lengths, such as those of Predictor.Best and of labels, with
-// numbers in [0, states), or −1 where a state is not known. If there are fewer true states than
-// learnt ones or the other way round, states is the greater number, and what is left of one is
-// matched with a state that does not occur in the other.
+// numbers in [0, states), or −1 where a state is not known. If there are more states of one sort,
+// states is the greater number. Those that are left are matched with numbers that do not occur.
 //
 // It counts how often each learnt state meets each true one, and solves the assignment problem, in
 // O(states³) time. The error wraps em.ErrInvalid: lengths differ, a number is out of range, or both

@@ -140,7 +140,8 @@ func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objectiv
 // Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has none
 // in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or 1, or
 // after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal or a count is not
-// finite, or comes from values or derivatives that are not finite.
+// finite, or comes from values or derivatives that are not finite. It wraps ErrMethod for a law with
+// a floor.
 func Maximize(law Coordinated, theta, counts []float64) error {
 	for i, n := range counts {
 		if n-n != 0 {
@@ -148,7 +149,9 @@ func Maximize(law Coordinated, theta, counts []float64) error {
 		}
 	}
 	p := NewParams()
-	p.Group("law", len(theta), law)
+	if err := p.Group("law", len(theta), law).floored(); err != nil {
+		return nested.Errorf("em: Maximize: %w", err)
+	}
 	c, err := p.Coordinates(theta)
 	if err != nil {
 		return err
@@ -214,10 +217,24 @@ func (c *Coordinates) curved(group int) (Curved, error) {
 // and a method that follows a gradient would leave the law. stray finds that out by trial: where
 // the two M steps differ, the new one has to lead to where its own objective has no slope.
 
-// stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has an M step
-// of its own and the coordinates of a law that it embeds. theta are legal values of g. Laws that
-// embed no other pass. O(n) M steps' time at the most, n up to 16.
+// constrained is a Coordinated law of the package that may have a floor, to which its M step keeps
+// and its coordinates do not.
+type constrained interface{ floored() bool }
+
+func (g *Group) floored() error {
+	if law, ok := g.law.(constrained); ok && law.floored() {
+		return fmt.Errorf("%w to the law %T of group %s: it has a Floor, below which coordinates lead; take EM or SQUAREM, or a Prior instead", ErrMethod, g.law, g.name)
+	}
+	return nil
+}
+
+// stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has a floor, or
+// an M step of its own and the coordinates of a law that it embeds. theta are legal values of g.
+// Laws that embed no other pass. O(n) M steps' time at the most, n up to 16.
 func (g *Group) stray(theta []float64) error {
+	if err := g.floored(); err != nil {
+		return err
+	}
 	law, ok := g.law.(Coordinated)
 	if !ok || g.n == 0 {
 		return nil

@@ -90,7 +90,8 @@ func (d *Density) Covariance() *mat.SymDense {
 }
 
 // Log returns the ln of the density of x, in time quadratic in the sizes of blocks.
-// It allocates nothing.
+// It allocates nothing. A component that is NaN is missing: the result is the density of the
+// others, 0 if there are none, in time cubic in the sizes of blocks.
 func (d *Density) Log(x []float64) float64 {
 	squares, k := 0.0, 0
 	for _, b := range d.blocks {
@@ -102,6 +103,9 @@ func (d *Density) Log(x []float64) float64 {
 			}
 			squares += v * v
 		}
+	}
+	if squares != squares {
+		return d.marginal(x)
 	}
 	return d.norm - squares/2
 }

@@ -46,6 +46,8 @@
 //	             probabilities made of them    for some steps, scaling
 //	Exponents    exponents of weights          none, by gradient          themselves
 //	Gaussian     a mean and a covariance       moments, posterior mode    mean, Cholesky factor
+//	TiedGaussian means, and one covariance     the same                   the same
+//	Poisson      a mean                        mean, posterior mode       ln λ
 //	Fixed        anything                      none                       none
 //
 // An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods that follow

@@ -253,3 +253,46 @@ func ExampleFisherInformation() {
 	fmt.Printf("heads %.2f ± %.3f\n", .7, se[0])
 	// Output: heads 0.70 ± 0.145
 }
+
+// The mean of a Poisson distribution, with a prior that acts like one observation of 2.
+func ExamplePoisson() {
+	law := em.Poisson{Prior: em.PoissonPrior{Sum: 2, Weight: 1}}
+	theta, counts := make([]float64, em.PoissonLen), make([]float64, em.PoissonLen)
+	law.Start(theta)
+	for _, x := range []int{4, 7, 3} {
+		law.AddCounts(counts, x, 1)
+	}
+	if err := law.Maximize(theta, counts); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(theta[1])
+	// Output: 4
+}
+
+// Two distributions with one variance, no less than a floor.
+func ExampleTiedGaussian() {
+	law := em.TiedGaussian{Gaussian: em.NewGaussian(1), Means: 2}
+	law.Gaussian.Floor = []float64{.5}
+	theta, counts := make([]float64, law.Len()), make([]float64, law.Len())
+	law.Start(theta)
+	for k, points := range [][]float64{{1, 1, 1.5}, {7, 7.5}} {
+		for _, x := range points {
+			law.Gaussian.AddCounts(law.Part(counts, k), []float64{x}, 1)
+		}
+	}
+	if err := law.Maximize(theta, counts); err != nil {
+		log.Fatal(err)
+	}
+	for k := range 2 {
+		d, err := law.Gaussian.Density(law.Part(theta, k))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("mean %.3f, variance %g\n", d.Mean()[0], d.Covariance().At(0, 0))
+	}
+	fmt.Println(law.Remarks(theta))
+	// Output:
+	// mean 1.167, variance 0.5
+	// mean 7.250, variance 0.5
+	// [the variance of component 0 is at its floor 0.5]
+}

@@ -77,6 +77,7 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 	}
 	out := r.result()
 	out.remarkFailures()
+	out.remarkLaws(t.params)
 	if err != nil {
 		out.Status = Canceled
 	}
@@ -89,6 +90,19 @@ func (r *Result) remarkFailures() {
 	for i, s := range r.Starts {
 		if s.Reason != "" {
 			r.Remarks = append(r.Remarks, fmt.Sprintf("start %d has failed: %s", i, s.Reason))
+		}
+	}
+}
+
+// remarkLaws adds the remarks of laws on Theta.
+func (r *Result) remarkLaws(p *Params) {
+	for _, g := range p.groups {
+		law, ok := g.law.(Remarker)
+		if !ok {
+			continue
+		}
+		for _, remark := range law.Remarks(g.In(r.Theta)) {
+			r.Remarks = append(r.Remarks, fmt.Sprintf("group %s: %s", g.name, remark))
 		}
 	}
 }

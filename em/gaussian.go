@@ -2,11 +2,9 @@ package em
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -28,8 +26,8 @@ import (
 // coefficient of a count in the log density, for instance of z_i².
 //
 // Without a prior a covariance has no finite optimum once a distribution has
-// specialized in too few points: the M step's error wraps ErrNoMode. A Prior keeps
-// it away from there.
+// specialized in too few points: the M step's error wraps ErrNoMode. A Prior or a Floor
+// keeps it away from there.
 type Gaussian struct {
 	// Blocks are the numbers of components in each block, all > 0.
 	Blocks []int
@@ -41,6 +39,13 @@ type Gaussian struct {
 	Scale []float64 `json:"Spread"`
 	// Prior is the prior of mean and covariance.
 	Prior GaussianPrior
+	// Floor holds the least variances, all > 0 (nil: none). Variances of single components are no
+	// less. Of a block it bounds the variance in every direction: the covariance less diag(Floor)
+	// has no negative eigenvalue. The M step leads to the maximum under this constraint, and so EM
+	// still climbs; em.Result.Remarks name the components that are at their floor in the end.
+	// Coordinates do not keep to it: methods that follow a gradient refuse it (ErrMethod), and
+	// FisherInformation says ErrNotMaximum where it acts.
+	Floor []float64 `json:",omitempty"`
 }
 
 // GaussianPrior is a normal-inverse-Wishart prior of the mean μ and the covariance Σ
@@ -137,10 +142,14 @@ func (g Gaussian) AddCounts(counts, x []float64, p float64) {
 	}
 }
 
-// Start sets the mean to Center and the covariance to independent
-// components with the standard deviations Scale.
+// Start sets the mean to Center and the covariance to independent components with the standard
+// deviations Scale, or the variances Floor where these are greater. A law that makes no sense sets
+// 0, which Check refuses.
 func (g Gaussian) Start(theta []float64) {
 	clear(theta)
+	if g.check() != nil {
+		return
+	}
 	theta[0] = 1
 	for _, b := range g.blocks() {
 		tri := b.In(theta)
@@ -148,7 +157,7 @@ func (g Gaussian) Start(theta []float64) {
 			j := b.Lo + i
 			theta[1+j] = at(g.Center, j, 0)
 			s := at(g.Scale, j, 1)
-			tri[i*(i+3)/2] = s * s
+			tri[i*(i+3)/2] = max(s*s, at(g.Floor, j, 0))
 		}
 	}
 }
@@ -156,13 +165,16 @@ func (g Gaussian) Start(theta []float64) {
 // Random draws the mean.
 func (g Gaussian) Random(theta []float64, src rand.Source) {
 	rng := rand.New(src)
-	g.Start(theta)
+	if g.Start(theta); g.check() != nil {
+		return
+	}
 	for j := range g.Size() {
 		theta[1+j] += at(g.Scale, j, 1) * rng.NormFloat64()
 	}
 }
 
-// Check asks for a first parameter of 1 and positive definite covariances.
+// Check asks for a first parameter of 1 and positive definite covariances that are no lower than
+// Floor.
 func (g Gaussian) Check(theta []float64) error {
 	if err := g.check(); err != nil {
 		return err
@@ -177,6 +189,9 @@ func (g Gaussian) Check(theta []float64) error {
 		if _, err := normal.NewFactor(b.In(theta), b.N); err != nil {
 			return nested.Errorf("block %d: %w", i, err)
 		}
+		if least, low := b.Low(b.In(theta)); low {
+			return fmt.Errorf("block %d: a variance is %.6g of its floor %g", i, least, b.Floor)
+		}
 	}
 	return nil
 }
@@ -189,9 +204,9 @@ func (g Gaussian) check() error {
 		}
 	}
 	d := g.Size()
-	for _, v := range [][]float64{g.Center, g.Scale, g.Prior.Mean, g.Prior.Scale} {
+	for _, v := range [][]float64{g.Center, g.Scale, g.Prior.Mean, g.Prior.Scale, g.Floor} {
 		if v != nil && len(v) != d {
-			return fmt.Errorf("center, scale or prior of %d components, want %d", len(v), d)
+			return fmt.Errorf("center, scale, prior or floor of %d components, want %d", len(v), d)
 		}
 	}
 	for j := range d {
@@ -200,6 +215,11 @@ func (g Gaussian) check() error {
 		}
 		if s := at(g.Prior.Scale, j, 0); !(s >= 0) || math.IsInf(s, 1) {
 			return fmt.Errorf("prior with scale %g of component %d, want a finite number ≥ 0", s, j)
+		}
+	}
+	for j, v := range g.Floor {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("floor %g of component %d, want a finite number > 0", v, j)
 		}
 	}
 	if p := g.Prior; !(p.Weight >= 0 && p.Degrees >= 0) || math.IsInf(p.Weight+p.Degrees, 1) {
@@ -275,45 +295,6 @@ func (g Gaussian) AddPriorTangent(dcounts, theta, dx []float64) {
 	}
 }
 
-// Maximize sets mean and covariance of the counts and the prior; the error of a
-// covariance that is not positive definite wraps ErrNoMode. Without counts and
-// prior the parameters stay.
-func (g Gaussian) Maximize(theta, counts []float64) error {
-	for i, c := range counts {
-		if c-c != 0 || i == 0 && c < 0 {
-			return fmt.Errorf("%w: count %d is %g", ErrParameter, i, c)
-		}
-	}
-	sum := slices.Clone(counts)
-	if g.addPriorMean(sum); sum[0] > 0 {
-		for j := range g.Size() {
-			theta[1+j] = at(g.Center, j, 0) + sum[1+j]/sum[0]
-		}
-	}
-	copy(sum, counts)
-	g.AddPrior(sum, theta)
-	if sum[0] == 0 {
-		return nil
-	}
-	for _, b := range g.blocks() {
-		s := b.Moments(sum)
-		scatter, tri := s.Scatter(g.mean(theta, b)), b.In(theta)
-		for i := range b.N {
-			if v := scatter.At(i, i); !(v > normal.Lost*s.Second.At(i, i)) {
-				return fmt.Errorf("%w: component %d has the variance %g, nothing next to its mean square %g",
-					ErrNoMode, b.Lo+i, v/s.Sum, s.Second.At(i, i)/s.Sum)
-			}
-			for j := range i + 1 {
-				tri[i*(i+1)/2+j] = (scatter.At(i, j) + scatter.At(j, i)) / 2 / s.Sum
-			}
-		}
-		if _, err := normal.NewFactor(tri, b.N); err != nil {
-			return nested.Errorf("%w: components %d to %d: %w", ErrNoMode, b.Lo, b.Lo+b.N-1, err)
-		}
-	}
-	return nil
-}
-
 // mean returns the mean of block b, less Center.
 func (g Gaussian) mean(theta []float64, b normal.Block) *mat.VecDense {
 	m := mat.NewVecDense(b.N, nil)
@@ -323,19 +304,10 @@ func (g Gaussian) mean(theta []float64, b normal.Block) *mat.VecDense {
 	return m
 }
 
-func (g Gaussian) blocks() []normal.Block { return normal.Blocks(g.Blocks) }
+func (g Gaussian) blocks() []normal.Block { return normal.Blocks(g.Blocks, g.Floor) }
 
-// Bounded refuses counts from which Maximize has no mode: a covariance that is not positive
-// definite makes the density of what it has specialized in rise without bound.
-func (g Gaussian) Bounded(theta, counts []float64) error {
-	if counts == nil {
-		return nil
-	}
-	if err := g.Maximize(slices.Clone(theta), counts); errors.Is(err, ErrNoMode) {
-		return err
-	}
-	return nil // of counts that are none the objective is another one
-}
+// floored implements constrained.
+func (g Gaussian) floored() bool { return g.Floor != nil }
 
 // Dim returns the number of entries of mean and covariance.
 func (g Gaussian) Dim(theta []float64) int { return len(theta) - 1 }

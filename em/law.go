@@ -134,6 +134,13 @@ type Bounded interface {
 	Bounded(theta, counts []float64) error
 }
 
+// Remarker is a Law that remarks on the θ to which training has led, such as a bound that acts.
+type Remarker interface {
+	Law
+	// Remarks returns sentences without the name of the group, which Result.Remarks puts in front.
+	Remarks(theta []float64) []string
+}
+
 // Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
 // −Σ weight·|coordinate|, which has no derivative at 0 and is no part of AddPrior.
 type Sparse interface {
@@ -269,6 +276,8 @@ var lawKinds = newKinds(map[string]any{
 	"exponents":   Exponents{},
 	"fixed":       Fixed{},
 	"gaussian":    Gaussian{},
+	"tied":        TiedGaussian{},
+	"poisson":     Poisson{},
 	"loglinear":   (*LogLinear)(nil),
 })
 

@@ -54,6 +54,26 @@ var allLaws = map[string]func(t *testing.T, rng *rand.Rand) (law em.Coordinated,
 		}
 		return law, counts
 	},
+	"tied Gaussian": func(t *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
+		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
+		law := em.TiedGaussian{Gaussian: randomGaussian(t, rng, points), Means: 1 + rng.IntN(3)}
+		counts := make([]float64, law.Len())
+		for i, x := range points {
+			law.Gaussian.AddCounts(law.Part(counts, i%law.Means), x, rng.Float64())
+		}
+		return law, counts
+	},
+	"Poisson": func(_ *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
+		law := em.Poisson{Mean: rng.ExpFloat64()}
+		if rng.IntN(2) == 0 {
+			law.Prior = em.PoissonPrior{Sum: rng.Float64(), Weight: rng.Float64()}
+		}
+		counts := make([]float64, em.PoissonLen)
+		for range 10 {
+			law.AddCounts(counts, rng.IntN(9), rng.Float64())
+		}
+		return law, counts
+	},
 	"means": func(_ *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
 		return means{}, []float64{3, 1, rng.NormFloat64(), rng.NormFloat64()}
 	},
@@ -130,6 +150,16 @@ func TestLawsRefuse(t *testing.T) {
 		"of 1 components":                 {em.Gaussian{Blocks: []int{2}, Center: []float64{1}}, normal},
 		"scale 0":                         {em.Gaussian{Blocks: []int{2}, Scale: []float64{1, 0}}, normal},
 		"scale -1":                        {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Scale: []float64{1, -1}}}, normal},
+		"floor 0":                         {em.Gaussian{Blocks: []int{2}, Floor: []float64{1, 0}}, normal},
+		"is 0.5 of its floor [1 1]":       {em.Gaussian{Blocks: []int{2}, Floor: []float64{1, 1}}, normal},
+		"0 means":                         {em.TiedGaussian{Gaussian: g}, normal},
+		"6 parameters, want 12":           {em.TiedGaussian{Gaussian: g, Means: 2}, normal},
+		"distributions 0 and 1 differ":    {em.TiedGaussian{Gaussian: em.NewGaussian(1), Means: 2}, []float64{1, 0, 2, 1, 0, 3}},
+		"want 2":                          {em.Poisson{}, []float64{1}},
+		"the first parameter is 2":        {em.Poisson{}, []float64{2, 3}},
+		"the mean is -1":                  {em.Poisson{}, []float64{1, -1}},
+		"mean NaN":                        {em.Poisson{Mean: math.NaN()}, []float64{1, 1}},
+		"sum -1":                          {em.Poisson{Prior: em.PoissonPrior{Sum: -1}}, []float64{1, 1}},
 		"weight NaN":                      {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Weight: math.NaN()}}, normal},
 	} {
 		if err := c.law.Check(c.theta); err == nil {
@@ -166,6 +196,10 @@ func TestMaximizeRefuses(t *testing.T) {
 		{em.NewGaussian(1), []float64{1, math.Inf(1), 1}, em.ErrParameter},
 		{em.NewGaussian(1), []float64{1, 2, 4}, em.ErrNoMode},
 		{em.NewGaussian(1), []float64{0, 0, 0}, nil},
+		{em.Poisson{}, []float64{-1, 0}, em.ErrParameter},
+		{em.Poisson{}, []float64{1, math.Inf(1)}, em.ErrParameter},
+		{em.Poisson{Prior: em.PoissonPrior{Sum: 1}}, []float64{0, 0}, em.ErrNoMode},
+		{em.Poisson{}, []float64{0, 0}, nil},
 		{nearFair{Sigma: 1}, []float64{math.NaN(), 1}, em.ErrParameter},
 		{nearFair{Sigma: 1}, []float64{0, 0}, nil},
 	} {

@@ -84,7 +84,7 @@ type Result struct {
 	// normalized if its sums are 1, but for .001: those of all pairs, or at each state of its arcs,
 	// of those with one input, or of those with one output. Of moments.Fit they say that statistics
 	// are far from those that any y has. Each start that has failed has a remark with its number
-	// and its error.
+	// and its error, and each law that is a Remarker has its own on Theta.
 	//
 	// Of a single start of at most 100,000 parameters they name groups that begin alike and would
 	// remain so, though other values would tell them apart (ErrSymmetric). Two E steps at random

@@ -16,23 +16,25 @@
 //
 // Which function:
 //
-//   - what states emit, symbols or vectors: [NewDiscrete], [NewGaussian]; something else:
-//     [Emission]
+//   - what states emit, symbols, vectors or numbers: [NewDiscrete], [NewGaussian], [NewPoisson];
+//     one of several components: [NewMixture]; two things at a time: [NewSideBySide]; covariances
+//     that are shared: [NewTiedGaussian]; something else: [Emission]
 //   - which states may follow which, begin, end, share a row: [Topology]
 //   - stays in a state whose length has a law of its own: [Durations]; the law of a state:
 //     [Model.Duration], [Model.SetDuration]; the states of sub-states: [States]
 //   - a start that tells states apart: [Model.StartRandom], [StartKMeans]
-//   - the mean and the covariance of a state: [Gaussian.Density]; the probability of
-//     a transition: [Model.Transition]
+//   - the mean and the covariance of a state: [Gaussian.Density], [Poisson.Mean]; the
+//     probability of a transition: [Model.Transition]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]
 //   - each state's probability: [Predictor.Posteriors]; from the past alone: [Predictor.Filter]
+//   - which learnt state is which true one: [Match]
 //   - random sequences: [Predictor.Sample]; the share of time in a state: [Model.Stationary]
 //   - another method, or other data at once: [Model.Likelihood], with em.Fit
 //   - models of one chain that see different things: [Model.Submodel], with package em/agree
-//   - files: [Model.Save], [LoadDiscrete], [LoadGaussian]
+//   - files: [Model.Save], [Load] with the [Kind] of the emission
 //
-// States and observations may each be known or missing at every position ([Sequence]), so that
-// supervised, unsupervised and semi-supervised training are one thing.
+// States and observations may each be known or missing at every position ([Sequence]), and so may
+// components of vectors, so that supervised, unsupervised and semi-supervised training are one thing.
 //
 // # Formula
 //

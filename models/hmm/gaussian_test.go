@@ -121,7 +121,10 @@ func TestGaussianLogProb(t *testing.T) {
 	if want := -1.5*math.Log(2*math.Pi) - (100*100+9)/2.; math.Abs(got-want) > 1e-12*math.Abs(want) {
 		t.Errorf("log density %.17g, want %.17g", got, want)
 	}
-	for name, o := range map[string][]float64{"length": {1, 2}, "NaN": {math.NaN()}, "infinity": {math.Inf(1)}} {
+	if same := must(s.LogProb(hmm.Sequence[[]float64]{Observations: [][]float64{{0}, {math.NaN()}, {100}, {-3}}})); same != got {
+		t.Errorf("log density %.17g with NaN, want %.17g as with nil", same, got)
+	}
+	for name, o := range map[string][]float64{"length": {1, 2}, "infinity": {math.Inf(1)}, "minus infinity": {math.Inf(-1)}} {
 		if _, err := s.LogProb(hmm.Sequence[[]float64]{Observations: [][]float64{o}}); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -170,5 +173,104 @@ func TestDegenerateStates(t *testing.T) {
 	}
 	if refused["EM"] < 8 || refused["L-BFGS"] < 8 || refused["SGD"] < 2 || fitted < 8 {
 		t.Errorf("refused %v, fitted %d", refused, fitted)
+	}
+}
+
+// TestTiedRecovery samples vectors from three states, two of which share a covariance, and finds
+// their distributions again. EM climbs.
+func TestTiedRecovery(t *testing.T) {
+	build := func() (*hmm.Model[[]float64], *hmm.Gaussian) {
+		p := em.NewParams()
+		e := must(hmm.NewTiedGaussian(p, "x", hmm.Each(3), []int{0, 1, 0}, em.NewGaussian(2)))
+		return must(hmm.New(p, hmm.Topology{States: 3}, em.Multinomial{}, e)), e
+	}
+	truth, emission := build()
+	means := [][]float64{{0, 0}, {6, 0}, {0, 6}}
+	wide, narrow := mat.NewSymDense(2, []float64{2, .8, .8, 1}), mat.NewDiagDense(2, []float64{.2, .1})
+	for d, mean := range means {
+		if err := emission.SetDensity(truth.Theta, d, mean, []mat.Symmetric{wide, narrow, wide}[d]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := must(must(truth.Predictor()).Sample(6000, rand.NewPCG(3, 1)))
+	m, e := build()
+	data := hmm.Hide(s)
+	if err := hmm.StartKMeans(m, data, rand.NewPCG(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	r := must(m.Fit(t.Context(), data, &em.Options{Iterations: 100, Tolerance: 1e-9}))
+	for i := 1; i < len(r.Objective); i++ {
+		if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
+			t.Errorf("fell from %g to %g", r.Objective[i-1], r.Objective[i])
+		}
+	}
+	if len(e.Groups()) != 2 || !mat.Equal(must(e.Density(m.Theta, 0)).Covariance(), must(e.Density(m.Theta, 2)).Covariance()) {
+		t.Error("two states do not share a covariance")
+	}
+	best := math.Inf(1) // over the ways to name the states
+	for _, of := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		worst := 0.0
+		for d, mean := range means {
+			density := must(e.Density(m.Theta, of[d]))
+			for j, x := range density.Mean() {
+				worst = max(worst, math.Abs(x-mean[j]))
+			}
+		}
+		best = min(best, worst)
+	}
+	if best > .15 {
+		t.Errorf("means are off by %g", best)
+	}
+	for _, tied := range [][]int{{0}, {0, 1, 3}, {0, 2, 2}, {-1, 0, 0}} {
+		if _, err := hmm.NewTiedGaussian(em.NewParams(), "x", hmm.Each(3), tied, em.NewGaussian(1)); !errors.Is(err, hmm.ErrInvalid) {
+			t.Errorf("covariances %v: error %v", tied, err)
+		}
+	}
+}
+
+// TestMissingComponents: with one state and a second component that is missing for some vectors, EM
+// leads to the maximum in closed form (Anderson 1957): the first component's mean and variance are
+// those of all vectors, the regression of the second on it is that of the complete ones.
+func TestMissingComponents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	s := hmm.Sequence[[]float64]{}
+	for i := range 200 {
+		x := 2 + rng.NormFloat64()
+		v := []float64{x, 1 - x + .5*rng.NormFloat64()}
+		if x > 2.5 || i%7 == 0 {
+			v[1] = math.NaN()
+		}
+		s.Observations = append(s.Observations, v)
+	}
+	p := em.NewParams()
+	e := must(hmm.NewGaussian(p, "x", []int{0}, em.NewGaussian(2)))
+	m := must(hmm.New(p, hmm.Topology{States: 1}, em.Multinomial{}, e))
+	r := must(m.Fit(t.Context(), []hmm.Sequence[[]float64]{s}, &em.Options{Iterations: 2000, Tolerance: 1e-15}))
+	for i := 1; i < len(r.Objective); i++ {
+		if r.Objective[i] < r.Objective[i-1]-1e-12*math.Abs(r.Objective[i]) {
+			t.Errorf("fell from %g to %g", r.Objective[i-1], r.Objective[i])
+		}
+	}
+	var n, sx, sxx, c, cx, cy, cxx, cxy, cyy float64
+	for _, v := range s.Observations {
+		x, y := v[0], v[1]
+		n, sx, sxx = n+1, sx+x, sxx+x*x
+		if !math.IsNaN(y) {
+			c, cx, cy, cxx, cxy, cyy = c+1, cx+x, cy+y, cxx+x*x, cxy+x*y, cyy+y*y
+		}
+	}
+	slope := (cxy/c - cx/c*cy/c) / (cxx/c - cx/c*cx/c)
+	rest := cyy/c - cy/c*cy/c - slope*(cxy/c-cx/c*cy/c)
+	variance := sxx/n - sx/n*sx/n
+	want := []float64{sx / n, cy/c + slope*(sx/n-cx/c), variance, slope * variance, rest + slope*slope*variance}
+	d := must(e.Density(m.Theta, 0))
+	got := append(d.Mean(), d.Covariance().At(0, 0), d.Covariance().At(0, 1), d.Covariance().At(1, 1))
+	for i, x := range got {
+		if math.Abs(x-want[i]) > 1e-5 {
+			t.Errorf("number %d is %.8g, want %.8g", i, x, want[i])
+		}
+	}
+	if err := hmm.StartKMeans(m, []hmm.Sequence[[]float64]{s}, rng); err != nil {
+		t.Error(err)
 	}
 }

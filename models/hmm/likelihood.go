@@ -142,20 +142,20 @@ func (w *worker[O]) sum(p *pass[O], s *Sequence[O], weight float64, a *em.Tally)
 		return 0, err
 	}
 	n := w.m.Params.Len()
-	total, err := w.count(t, s, weight, p.step, a.Counts[:n], a.Counts[n:])
+	total, err := w.count(p, t, s, weight, a.Counts[:n], a.Counts[n:])
 	a.Arcs += int64(t.NumArcs())
 	return total.Log(), err
 }
 
 // count adds weight times the expected counts of s, whose trellis is t, to the counts of
 // parameters and to cells, the counts of transitions.
-func (w *worker[O]) count(t *trellis.Trellis, s *Sequence[O], weight float64, step em.EStep, counts, cells []float64) (semiring.ScaledFloat, error) {
-	total, err := w.posteriors(t, weight, step, cells)
+func (w *worker[O]) count(p *pass[O], t *trellis.Trellis, s *Sequence[O], weight float64, counts, cells []float64) (semiring.ScaledFloat, error) {
+	total, err := w.posteriors(t, weight, p.step, cells)
 	if err != nil || total.IsZero() {
 		return total, err
 	}
 	n := w.m.topology.States
-	w.m.countSeen(counts, s, w.node)
+	w.m.countSeen(p.densities, counts, s, w.node)
 	w.m.countEnds(counts, w.node[:n], w.node[len(w.node)-n:])
 	return total, nil
 }
@@ -180,11 +180,11 @@ func (w *worker[O]) posteriors(t *trellis.Trellis, weight float64, step em.EStep
 }
 
 // countSeen adds the counts of what s emits, given the posteriors of all states.
-func (m *Model[O]) countSeen(counts []float64, s *Sequence[O], node []float64) {
+func (m *Model[O]) countSeen(d Densities[O], counts []float64, s *Sequence[O], node []float64) {
 	n := m.topology.States
 	for pos, o := range s.Observations {
 		if !m.emission.Missing(o) {
-			m.emission.Count(counts, o, node[pos*n:(pos+1)*n])
+			d.Count(counts, o, node[pos*n:(pos+1)*n])
 		}
 	}
 }

@@ -182,28 +182,69 @@ func TestPromises(t *testing.T) {
 			return list, nil
 		}
 	}
-	m.Load = func(r io.Reader) (*chain[int32], error) {
-		model, e, err := hmm.LoadDiscrete(r)
-		if err != nil {
-			return nil, err
-		}
-		return loaded(model, e.States())
-	}
+	m.Load = loader(hmm.Discretes())
 	modeltest.Check(t, m)
 }
 
 // TestPromisesOfGaussian is TestPromises for vectors.
 func TestPromisesOfGaussian(t *testing.T) {
+	law := em.NewGaussian(2)
+	law.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2}}
+	of := []int{0, 1, 0}
+	checkVectors(t, hmm.Gaussians(), func(p *em.Params) (*hmm.Gaussian, func([]float64, int, []float64) float64) {
+		e := must(hmm.NewGaussian(p, "g", of, law))
+		return e, func(theta []float64, i int, x []float64) float64 {
+			return bivariate(must(e.Density(theta, of[i])), x)
+		}
+	})
+}
+
+// TestPromisesOfTiedGaussian is TestPromisesOfGaussian for states that share a covariance, with a
+// floor.
+func TestPromisesOfTiedGaussian(t *testing.T) {
+	law := em.NewGaussian(2)
+	law.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2}}
+	law.Floor, law.Center, law.Scale = []float64{.3, .2}, []float64{1, 0}, []float64{1, 2}
+	of := []int{1, 2, 0}
+	checkVectors(t, hmm.Gaussians(), func(p *em.Params) (*hmm.Gaussian, func([]float64, int, []float64) float64) {
+		e := must(hmm.NewTiedGaussian(p, "g", of, []int{0, 1, 0}, law))
+		return e, func(theta []float64, i int, x []float64) float64 {
+			return bivariate(must(e.Density(theta, of[i])), x)
+		}
+	})
+}
+
+// bivariate returns the density of a normal distribution of pairs of numbers at x, one of which may
+// be missing.
+func bivariate(d *em.Density, x []float64) float64 {
+	c, density := d.Covariance(), 1.0
+	bell := func(x, mean, variance float64) float64 {
+		return math.Exp(-(x-mean)*(x-mean)/2/variance) / math.Sqrt(2*math.Pi*variance)
+	}
+	mean, variance := d.Mean()[1], c.At(1, 1)
+	if !math.IsNaN(x[0]) { // the second given the first
+		density = bell(x[0], d.Mean()[0], c.At(0, 0))
+		mean += c.At(0, 1) / c.At(0, 0) * (x[0] - d.Mean()[0])
+		variance -= c.At(0, 1) * c.At(0, 1) / c.At(0, 0)
+	}
+	if !math.IsNaN(x[1]) {
+		density *= bell(x[1], mean, variance)
+	}
+	return density
+}
+
+// checkVectors checks the promises of models with an emission of pairs of numbers by three states.
+// Some numbers are missing. make makes it, and returns what its densities should be.
+func checkVectors[E hmm.Emission[[]float64]](t *testing.T, kind hmm.Kind[[]float64, E], make func(*em.Params) (E, func(theta []float64, i int, x []float64) float64)) {
+	t.Helper()
 	m := promises[[]float64]()
 	m.Unbounded = true
 	m.Lacks["Impossible"] = "a normal density is positive everywhere"
 	m.Lacks["Sample"] = "vectors cannot be enumerated; TestGaussianRecovery has samples"
 	m.New = func(rng *rand.Rand) *chain[[]float64] {
 		p := em.NewParams()
-		law := em.NewGaussian(2)
-		law.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2}}
-		of, top := []int{0, 1, 0}, hmm.Topology{States: 3}
-		e := must(hmm.NewGaussian(p, "g", of, law))
+		e, density := make(p)
+		top := hmm.Topology{States: 3}
 		model := must(hmm.New(p, top, em.Dirichlet{Alpha: 1.5}, e))
 		model.Theta = p.Random(rng)
 		c := must(loaded(model, top.States))
@@ -211,7 +252,7 @@ func TestPromisesOfGaussian(t *testing.T) {
 			if x == nil {
 				return 1
 			}
-			return math.Exp(must(e.Density(c.Theta, of[i])).Log(x))
+			return density(c.Theta, i, x)
 		})
 		return c
 	}
@@ -221,17 +262,14 @@ func TestPromisesOfGaussian(t *testing.T) {
 			x.Observations = append(x.Observations, nil)
 			if o != hmm.Missing {
 				x.Observations[len(x.Observations)-1] = []float64{2 * rng.NormFloat64(), rng.NormFloat64()}
+				if k := rng.IntN(6); k < 2 {
+					x.Observations[len(x.Observations)-1][k] = math.NaN()
+				}
 			}
 		}
 		return x
 	}
-	m.Load = func(r io.Reader) (*chain[[]float64], error) {
-		model, e, err := hmm.LoadGaussian(r)
-		if err != nil {
-			return nil, err
-		}
-		return loaded(model, e.States())
-	}
+	m.Load = loader(kind)
 	modeltest.Check(t, m)
 }
 
@@ -239,4 +277,15 @@ func TestPromisesOfGaussian(t *testing.T) {
 func loaded[O any](m *hmm.Model[O], states int) (*chain[O], error) {
 	p, err := m.Predictor()
 	return &chain[O]{Model: m, Predictor: p, table: table[O]{top: hmm.Topology{States: states}}}, err
+}
+
+// loader returns a function that reads a model with emissions of a kind.
+func loader[O any, E hmm.Emission[O]](kind hmm.Kind[O, E]) func(io.Reader) (*chain[O], error) {
+	return func(r io.Reader) (*chain[O], error) {
+		model, e, err := hmm.Load(r, kind)
+		if err != nil {
+			return nil, err
+		}
+		return loaded(model, e.States())
+	}
 }

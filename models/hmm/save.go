@@ -27,35 +27,51 @@ type savedModel struct {
 }
 
 type savedEmission struct {
-	Kind    string      `json:"kind"`
-	Name    string      `json:"name"`
-	Of      []int       `json:"of"`
-	Symbols int         `json:"symbols,omitempty"`
-	Law     em.SavedLaw `json:"law"`
+	Kind       string          `json:"kind"`
+	Name       string          `json:"name,omitempty"`
+	Of         []int           `json:"of,omitempty"`
+	Tied       []int           `json:"tied,omitempty"`
+	Components [][]int         `json:"components,omitempty"`
+	Symbols    int             `json:"symbols,omitempty"`
+	Law        *em.SavedLaw    `json:"law,omitempty"`
+	Parts      []savedEmission `json:"parts,omitempty"`
 }
 
-// Save writes the model as a JSON object that LoadDiscrete or LoadGaussian reads; every
-// number comes back to the last bit. Laws of another package must have been registered
+// law returns the law, or an error if there is none.
+func (s savedEmission) law() (em.Law, error) {
+	if s.Law == nil || s.Law.Law == nil {
+		return nil, fmt.Errorf("a law is missing")
+	}
+	return s.Law.Law, nil
+}
+
+// saved returns what is saved of an emission, or an error that wraps ErrFormat if it cannot be.
+func saved(emission any) (savedEmission, error) {
+	e, ok := emission.(interface{ saved() (savedEmission, error) })
+	if !ok {
+		return savedEmission{}, nested.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(emission))
+	}
+	return e.saved()
+}
+
+// Save writes the model as a JSON object that Load reads; every number comes back to the last bit. Laws of another package must have been registered
 // with em.RegisterLaw. Only models with an emission of this package, and with no
 // parameters of others in their table, can be saved: the error wraps ErrFormat.
 func (m *Model[O]) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
 	}
-	e, ok := m.emission.(interface {
-		Groups() []*em.Group
-		saved() savedEmission
-	})
-	if !ok {
-		return nested.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(m.emission))
+	e, err := saved(m.emission)
+	if err != nil {
+		return err
 	}
-	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rowsByState())
+	own := slices.Concat(groupsOf(m.emission), []*em.Group{m.initial}, m.rowsByState())
 	if !slices.Equal(own, m.Params.Groups()) {
 		return nested.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
 			ErrFormat, len(m.Params.Groups()), len(own))
 	}
 	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Law: m.initial.Law()},
-		Emission: e.saved(), Theta: m.Theta}
+		Emission: e, Theta: m.Theta}
 	if err := json.NewEncoder(w).Encode(s); err != nil {
 		return nested.Errorf("hmm: %w", err)
 	}
@@ -74,36 +90,97 @@ func (m *Model[O]) rowsByState() []*em.Group {
 	return groups
 }
 
-// LoadDiscrete reads a model with Discrete emissions that Model.Save wrote. Time and
-// memory are in proportion to the text. The error wraps ErrFormat for a text that is no
-// such model.
-func LoadDiscrete(r io.Reader) (*Model[int32], *Discrete, error) {
-	return load(r, "discrete", func(p *em.Params, s *savedModel) (*Discrete, error) {
-		if s.Emission.Symbols > len(s.Theta) {
-			return nil, fmt.Errorf("%d symbols for %d parameters", s.Emission.Symbols, len(s.Theta))
-		}
-		return NewDiscrete(p, s.Emission.Name, s.Emission.Symbols, s.Emission.Of, s.Emission.Law.Law)
-	})
+// Kind is a kind of emission, of type E with observations of type O, that can be saved: it makes
+// the emission of a file again.
+type Kind[O any, E Emission[O]] struct {
+	name string
+	// make makes the emission of a model that has a number of parameters.
+	make func(p *em.Params, s savedEmission, parameters int) (E, error)
 }
 
-// LoadGaussian is LoadDiscrete for a model with Gaussian emissions.
-func LoadGaussian(r io.Reader) (*Model[[]float64], *Gaussian, error) {
-	return load(r, "gaussian", func(p *em.Params, s *savedModel) (*Gaussian, error) {
-		law, ok := s.Emission.Law.Law.(em.Gaussian)
-		if !ok {
-			return nil, fmt.Errorf("law %T, want em.Gaussian", s.Emission.Law.Law)
+// Discretes is the kind of Discrete.
+func Discretes() Kind[int32, *Discrete] {
+	return Kind[int32, *Discrete]{"discrete", func(p *em.Params, s savedEmission, parameters int) (*Discrete, error) {
+		if s.Symbols > parameters {
+			return nil, fmt.Errorf("%d symbols for %d parameters", s.Symbols, parameters)
+		}
+		law, err := s.law()
+		if err != nil {
+			return nil, err
+		}
+		return NewDiscrete(p, s.Name, s.Symbols, s.Of, law)
+	}}
+}
+
+// Gaussians is the kind of Gaussian.
+func Gaussians() Kind[[]float64, *Gaussian] {
+	return Kind[[]float64, *Gaussian]{"gaussian", func(p *em.Params, s savedEmission, parameters int) (*Gaussian, error) {
+		law, err := lawOf[em.Gaussian](s)
+		if err != nil {
+			return nil, err
+		}
+		n, err := distributions(s.Of)
+		if err != nil {
+			return nil, err
 		}
 		size := 0
-		for _, n := range law.Blocks {
-			if size += n; n < 1 || size > len(s.Theta) {
-				return nil, fmt.Errorf("blocks %v for %d parameters", law.Blocks, len(s.Theta))
+		for _, b := range law.Blocks {
+			if size += b; b < 1 || size > parameters {
+				return nil, fmt.Errorf("blocks %v for %d parameters", law.Blocks, parameters)
 			}
 		}
-		return NewGaussian(p, s.Emission.Name, s.Emission.Of, law)
-	})
+		if law.Len() > parameters/max(n, 1) {
+			return nil, fmt.Errorf("%d distributions with blocks %v for %d parameters", n, law.Blocks, parameters)
+		}
+		if s.Tied != nil {
+			return NewTiedGaussian(p, s.Name, s.Of, s.Tied, law)
+		}
+		return NewGaussian(p, s.Name, s.Of, law)
+	}}
 }
 
-func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Params, *savedModel) (E, error)) (*Model[O], E, error) {
+// Poissons is the kind of Poisson.
+func Poissons() Kind[int32, *Poisson] {
+	return Kind[int32, *Poisson]{"poisson", func(p *em.Params, s savedEmission, _ int) (*Poisson, error) {
+		law, err := lawOf[em.Poisson](s)
+		if err != nil {
+			return nil, err
+		}
+		return NewPoisson(p, s.Name, s.Of, law)
+	}}
+}
+
+// lawOf returns the law, which is to be of type L.
+func lawOf[L em.Law](s savedEmission) (law L, err error) {
+	l, err := s.law()
+	if err != nil {
+		return law, err
+	}
+	law, ok := l.(L)
+	if !ok {
+		err = fmt.Errorf("law %T, want %T", l, law)
+	}
+	return law, err
+}
+
+// emission makes the emission of s.
+func (k Kind[O, E]) emission(p *em.Params, s savedEmission, parameters int) (E, error) {
+	var none E
+	if s.Kind != k.name {
+		return none, fmt.Errorf("%s emissions, want %q", text.Quote(s.Kind), k.name)
+	}
+	return k.make(p, s, parameters)
+}
+
+// LoadDiscrete is Load for a model with Discrete emissions.
+func LoadDiscrete(r io.Reader) (*Model[int32], *Discrete, error) { return Load(r, Discretes()) }
+
+// LoadGaussian is Load for a model with Gaussian emissions.
+func LoadGaussian(r io.Reader) (*Model[[]float64], *Gaussian, error) { return Load(r, Gaussians()) }
+
+// Load reads a model with emissions of a kind, such as Poissons(), that Model.Save wrote. Time and
+// memory are in proportion to the text. The error wraps ErrFormat for a text that is no such model.
+func Load[O any, E Emission[O]](r io.Reader, kind Kind[O, E]) (*Model[O], E, error) {
 	var none E
 	bad := func(format string, args ...any) (*Model[O], E, error) {
 		return nil, none, nested.Errorf("hmm: %w: "+format, append([]any{ErrFormat}, args...)...)
@@ -116,15 +193,13 @@ func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Para
 	switch {
 	case s.Format != modelFormat:
 		return bad("format %s, want %q", text.Quote(s.Format), modelFormat)
-	case s.Emission.Kind != kind:
-		return bad("%s emissions, want %q", text.Quote(s.Emission.Kind), kind)
-	case s.Law.Law == nil || s.Emission.Law.Law == nil:
+	case s.Law.Law == nil:
 		return bad("a law is missing")
 	case len(t.Next) != t.States || len(t.Row) != t.States:
 		return bad("lists for %d and %d of %d states", len(t.Next), len(t.Row), t.States)
 	}
 	p := em.NewParams()
-	e, err := emission(p, &s)
+	e, err := kind.emission(p, s.Emission, len(s.Theta))
 	if err != nil {
 		return bad("%w", err)
 	}

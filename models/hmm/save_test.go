@@ -25,6 +25,15 @@ func FuzzLoad(f *testing.F) {
 	text := save(f, m)
 	f.Add(text)
 	f.Add(strings.Replace(text, `"discrete"`, `"gaussian"`, 1))
+	f.Add(strings.Replace(text, `"discrete"`, `"poisson"`, 1))
+	p := em.NewParams()
+	vectors := must(hmm.NewTiedGaussian(p, "x", hmm.Each(4), []int{0, 0, 1, 1}, em.NewGaussian(1, 2)))
+	mixture := must(hmm.NewMixture(p, "mix", hmm.Each(2), nil, em.Multinomial{}, vectors))
+	f.Add(save(f, must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, mixture))))
+	p = em.NewParams()
+	symbols := must(hmm.NewDiscrete(p, "symbols", 2, hmm.Each(2), em.Multinomial{}))
+	vectors = must(hmm.NewGaussian(p, "x", hmm.Each(2), em.NewGaussian(1)))
+	f.Add(save(f, must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, must(hmm.NewSideBySide(symbols, vectors))))))
 	f.Fuzz(func(t *testing.T, text string) {
 		var discrete *hmm.Model[int32]
 		var gaussian *hmm.Model[[]float64]
@@ -36,6 +45,24 @@ func FuzzLoad(f *testing.F) {
 		memtest.Bound(t, len(text), 800, func() { gaussian, _, err = hmm.LoadGaussian(strings.NewReader(text)) })
 		if err == nil {
 			save(t, gaussian)
+		}
+		var mixed *hmm.Model[[]float64]
+		memtest.Bound(t, len(text), 800, func() {
+			mixed, _, err = hmm.Load(strings.NewReader(text), hmm.Mixtures(hmm.Gaussians()))
+		})
+		if err == nil {
+			save(t, mixed)
+		}
+		var pairs *hmm.Model[hmm.Pair[int32, []float64]]
+		memtest.Bound(t, len(text), 800, func() {
+			pairs, _, err = hmm.Load(strings.NewReader(text), hmm.SidesBySide(hmm.Discretes(), hmm.Gaussians()))
+		})
+		if err == nil {
+			save(t, pairs)
+		}
+		memtest.Bound(t, len(text), 800, func() { discrete, _, err = hmm.Load(strings.NewReader(text), hmm.Poissons()) })
+		if err == nil {
+			save(t, discrete)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package hmm
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
@@ -30,12 +31,16 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		return nested.Errorf("hmm: %w: nothing is observed", em.ErrInvalid)
 	}
 	n := m.topology.States
+	theta := m.Params.Random(rng)
+	w, err := m.weights(theta, 1)
+	if err != nil {
+		return err
+	}
 	posterior := make([]float64, n)
 	for _, p := range c.places {
 		c.spread(posterior, p, .5)
-		m.emission.Count(c.counts, c.at(p), posterior)
+		w.densities.Count(c.counts, c.at(p), posterior)
 	}
-	theta := m.Params.Random(rng)
 	for i := range n {
 		o, err := c.unlike(theta, i, rng)
 		if err != nil {
@@ -43,7 +48,7 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		}
 		clear(posterior)
 		posterior[i] = c.total / float64(2*n)
-		m.emission.Count(c.counts, o, posterior)
+		w.densities.Count(c.counts, o, posterior)
 		if err := m.estimate(theta, c.counts, false); err != nil {
 			return err
 		}
@@ -78,7 +83,7 @@ func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O,
 // each distribution, found by k-means from random seeds. Distributions and transitions are
 // estimated as if the clusters told the states for the most part. States that share a
 // distribution share its cluster; random transitions tell them apart. States that sequences
-// know are respected.
+// know are respected. For the clusters a missing component is its mean over all vectors.
 //
 // The error wraps em.ErrInvalid for data that make no sense or fewer vectors than
 // distributions, or comes from an M step; Theta then stays.
@@ -90,8 +95,12 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 		return err
 	}
 	of := Each(m.topology.States)
-	if e, ok := m.emission.(*Gaussian); ok {
+	at := m.Params.Start() // where the shares of components of a mixture are taken
+	switch e := m.emission.(type) {
+	case *Gaussian:
 		of = e.of
+	case *Mixture[[]float64]:
+		of, at = e.of, m.Params.Random(rng)
 	}
 	states := make([][]int, len(of)) // of each distribution
 	clusters := 0
@@ -103,11 +112,16 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	for _, p := range c.places {
 		x = append(x, c.at(p))
 	}
-	cluster, err := kmeans.Cluster(x, clusters, rng)
+	cluster, err := kmeans.Cluster(filled(x), clusters, rng)
 	if err != nil {
 		return nested.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	n := m.topology.States
+	theta := m.Params.Start()
+	w, err := m.weights(at, 1)
+	if err != nil {
+		return err
+	}
 	cells := make([]float64, n*n)
 	here, before := make([]float64, n), make([]float64, n)
 	next := 0 // of places
@@ -121,7 +135,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 			p := place{s, pos}
 			if next < len(c.places) && c.places[next] == p {
 				c.spread(here, p, .1, states[cluster[next]]...)
-				m.emission.Count(c.counts, c.at(p), here)
+				w.densities.Count(c.counts, c.at(p), here)
 				next++
 			} else {
 				c.spread(here, p, 1)
@@ -140,7 +154,6 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 		m.countEnds(c.counts, first, before)
 	}
 	m.spread(c.counts, cells)
-	theta := m.Params.Start()
 	for _, g := range m.Params.Groups() {
 		if clusters < n && m.isTransition(g) {
 			g.Law().Random(g.In(theta), rng)
@@ -151,6 +164,36 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	}
 	m.Theta = theta
 	return nil
+}
+
+// filled returns vectors in which a missing component, NaN, is its mean over those where it is not.
+func filled(x [][]float64) [][]float64 {
+	if len(x) == 0 {
+		return x
+	}
+	sums, seen := make([]float64, len(x[0])), make([]float64, len(x[0]))
+	for _, v := range x {
+		for j, y := range v {
+			if y == y {
+				sums[j] += y
+				seen[j]++
+			}
+		}
+	}
+	full := make([][]float64, len(x))
+	for i, v := range x {
+		full[i] = v
+		for j, y := range v {
+			if y == y {
+				continue
+			}
+			if &full[i][0] == &v[0] {
+				full[i] = slices.Clone(v)
+			}
+			full[i][j] = sums[j] / max(seen[j], 1)
+		}
+	}
+	return full
 }
 
 // place is a position of a sequence.

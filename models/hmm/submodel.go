@@ -96,7 +96,7 @@ func (f *inference[O]) Count(mu []float64, weight float64) {
 	n := f.m.topology.States
 	f.mu = slices.Grow(f.mu[:0], len(mu))[:len(mu)]
 	floats.ScaleTo(f.mu, weight, mu)
-	f.m.countSeen(f.counts, f.sequence, f.mu)
+	f.m.countSeen(f.all.pass.densities, f.counts, f.sequence, f.mu)
 	f.m.countStart(f.counts, f.mu[:n])
 	floats.AddScaled(f.cells, weight, f.cell)
 	last := f.mu[:n] // no longer needed

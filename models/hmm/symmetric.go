@@ -12,23 +12,46 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// checkStart returns an error if states are alike at theta and would remain so.
+// checkStart returns an error if states, or components of a mixture, are alike at theta and would
+// remain so.
 func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []float64) error {
 	l, err := m.Likelihood(data, em.Skip)
 	if err != nil {
 		return err
 	}
-	err = em.CheckStart(ctx, l, theta, func(theta []float64, tolerance float64) string {
-		i, j, ok := m.alike(data, theta, tolerance)
-		if !ok {
-			return ""
-		}
-		return fmt.Sprintf("the states %d and %d", i, j)
-	})
+	err = em.CheckStart(ctx, l, theta, func(theta []float64, tolerance float64) string { return m.symmetric(data, theta, tolerance) })
 	if errors.Is(err, em.ErrSymmetric) {
 		return nested.Errorf("hmm: %w; begin with StartRandom or StartKMeans, or use restarts", err)
 	}
 	return err
+}
+
+// symmetric names two states, or components of a mixture, that are alike up to a relative error. It
+// returns "" if there are none.
+func (m *Model[O]) symmetric(data []Sequence[O], theta []float64, tolerance float64) string {
+	if i, j, ok := m.alike(data, theta, tolerance); ok {
+		return fmt.Sprintf("the states %d and %d", i, j)
+	}
+	e, ok := m.emission.(*Mixture[O])
+	if !ok {
+		return ""
+	}
+	densities, err := e.base.At(theta, m.Params.Values(theta))
+	if err != nil {
+		return ""
+	}
+	unknown := Hide(data...) // known states do not tell components apart
+	colors := emitted(e.base, unknown, densities, tolerance)
+	for d, list := range e.components {
+		for k, b := range list {
+			for _, a := range list[:k] {
+				if colors != nil && colors[a] == colors[b] {
+					return fmt.Sprintf("the components %d and %d of mixture %d", a, b, d)
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // alike returns two states that are alike, up to a relative error: no sequence knows them,
@@ -39,7 +62,7 @@ func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64)
 	if err != nil {
 		return 0, 0, false
 	}
-	colors := m.emitted(data, w.densities, tolerance)
+	colors := emitted(m.emission, data, w.densities, tolerance)
 	if colors == nil {
 		return 0, 0, false
 	}
@@ -54,10 +77,10 @@ func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64)
 	return t.symmetry(colors)
 }
 
-// emitted gives one color to states that no sequence knows and whose densities are the same
-// wherever the data look. It returns nil if each state has a color of its own.
-func (m *Model[O]) emitted(data []Sequence[O], densities Densities[O], tolerance float64) []int {
-	n := m.topology.States
+// emitted gives one color to states of an emission that no sequence knows and whose densities are
+// the same wherever the data look. It returns nil if each state has a color of its own.
+func emitted[O any](e Emission[O], data []Sequence[O], densities Densities[O], tolerance float64) []int {
+	n := e.States()
 	colors := make([]int, n)
 	dst, values := make([]semiring.ScaledFloat, n), make([]float64, n)
 	for s := range data {
@@ -67,7 +90,7 @@ func (m *Model[O]) emitted(data []Sequence[O], densities Densities[O], tolerance
 		}
 		for pos, o := range x.Observations {
 			clear(values)
-			if !m.emission.Missing(o) {
+			if !e.Missing(o) {
 				for i, d := range densities.Of(o, dst) {
 					values[i] = d.Log()
 				}

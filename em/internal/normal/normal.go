@@ -10,11 +10,16 @@ import (
 )
 
 // Block is N components from Lo on. In a vector of 1, the mean of all components, and the
-// lower triangles of the covariances, row by row, its own triangle begins at Tri.
-type Block struct{ Lo, N, Tri int }
+// lower triangles of the covariances, row by row, its own triangle begins at Tri. Floor is the
+// diagonal matrix D, all > 0, that the covariance is at least: their difference has no negative
+// eigenvalue. Nil is 0.
+type Block struct {
+	Lo, N, Tri int
+	Floor      []float64
+}
 
-// Blocks returns blocks of the sizes, one after the other.
-func Blocks(sizes []int) []Block {
+// Blocks returns blocks of the sizes, one after the other, with the floors of all components.
+func Blocks(sizes []int, floor []float64) []Block {
 	blocks := make([]Block, len(sizes))
 	at := Block{Tri: 1}
 	for _, n := range sizes {
@@ -22,6 +27,9 @@ func Blocks(sizes []int) []Block {
 	}
 	for i, n := range sizes {
 		at.N = n
+		if floor != nil {
+			at.Floor = floor[at.Lo : at.Lo+n]
+		}
 		blocks[i] = at
 		at.Lo += n
 		at.Tri += n * (n + 1) / 2

@@ -13,7 +13,7 @@
 //
 // Which function for which question:
 //
-//   - text: [ReadText], [WriteText]
+//   - text: [ReadText], [WriteText]; several machines in one: [ReadTexts], [WriteTexts]
 //   - binary form: [ReadBinary], [WriteBinary]
 //   - archives of machines: [ReadArchive], [NewArchiveWriter], [WriteArchiveFile]
 //   - tables of symbols: [ReadSymbols], [WriteSymbols], [ReadBinarySymbols],
@@ -49,6 +49,12 @@
 // In the notation of package fst, p and q are states in Q, i and o labels, w is a
 // weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText
 // for what becomes of several weighted initial states.
+//
+// Foma and HFST write this form with names, and their files have no tables. [Options] with
+// Add make the tables of the files. Give the tables the name @0@ for 0 before, as this is how
+// ε is written there. Other names between @_ and _@ are names like any others.
+// @_UNKNOWN_SYMBOL_@ and @_IDENTITY_SYMBOL_@ stand for all symbols that the file does not
+// name, and have no such meaning in package fst.
 //
 // # Weights
 //
@@ -104,7 +110,7 @@
 //
 // Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
 // most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
-// is 320, and of other binary data 64, garbage included. For a file in .gz,
+// is 320, of a text of several machines 1024, and of other binary data 64, garbage included. For a file in .gz,
 // its contents count, of which functions for a file by name read no more than 64 times its
 // size or 16 MiB. [Open] has another limit.
 package fstio

@@ -190,3 +190,26 @@ func ExampleWriteBinaryFile() {
 	fmt.Println(f.NumStates(), "states and", f.NumArcs(), "arcs")
 	// Output: 4 states and 4 arcs
 }
+
+// Two machines as HFST's tools write them, with names and no tables, which are made of the text.
+func ExampleReadTexts() {
+	names := new(fst.Symbols)
+	if err := names.Set("@0@", fst.Epsilon); err != nil {
+		log.Fatal(err)
+	}
+	text := "0\t1\tcat\tchat\t0.5\n1\n--\n0\t1\tchat\tsch\n1\t2\t@0@\tat\n2\n"
+	var machines []*fst.FST[semiring.Cost]
+	for f, err := range fstio.ReadTexts(strings.NewReader(text), semiring.Tropical{}, &fstio.Options{In: names, Out: names, Add: true}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		machines = append(machines, f)
+	}
+	if err := fstio.WriteText(os.Stdout, fst.Compose(machines[0], machines[1]), nil); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0	1	cat	sch	0.5
+	// 1	2	@0@	at
+	// 2
+}

@@ -33,6 +33,9 @@ func TestMemory(t *testing.T) {
 	check("arcs", []byte(arcs.String()), perText, readText)
 	check("columns", bytes.Repeat([]byte("1 "), 1<<17), perText, readText)
 	check("one line", bytes.Repeat([]byte("a"), 1<<18), perText, readText)
+	readTexts := func(r io.Reader) { listed(fstio.ReadTexts(r, tropical, nil)) }
+	check("machines without states", bytes.Repeat([]byte("--\n"), 1<<12), perTexts, readTexts)
+	check("small machines", bytes.Repeat([]byte("0\n--\n"), 1<<12), perTexts, readTexts)
 	check("names", []byte(names.String()), perText, readSymbols)
 	readMap := func(r io.Reader) { fstio.ReadStringMap(r, tropical, nil) }
 	check("strings", []byte(names.String()), perStringMap, readMap)

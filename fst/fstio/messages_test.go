@@ -59,6 +59,24 @@ func textMistakes(all *mistakes.List) {
 			return err
 		})
 	}
+	all.Add(`ReadText: "0\n--\n0"`, fstio.ErrFormat, func() error {
+		_, err := fstio.ReadText(strings.NewReader("0\n--\n0"), tropical, nil)
+		return err
+	})
+	for _, text := range []string{"0\n--\n0\n0", "--\n--\n--- 1"} {
+		all.Add(fmt.Sprintf("ReadTexts: %q", text), fstio.ErrFormat, func() error {
+			_, err := listed(fstio.ReadTexts(strings.NewReader(text), tropical, nil))
+			return err
+		})
+	}
+	full := new(fst.Symbols)
+	if err := full.Set("z", math.MaxInt32); err != nil {
+		panic(err)
+	}
+	all.Add("ReadText: a new name, with Add and a table that names label 2³¹−1", fstio.ErrFormat, func() error {
+		_, err := fstio.ReadText(strings.NewReader("0 0 z y"), tropical, &fstio.Options{In: full, Out: full, Add: true})
+		return err
+	})
 	for _, x := range []struct {
 		text string
 		want error

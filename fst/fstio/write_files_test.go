@@ -239,6 +239,10 @@ func TestFailedMachinesAreNotWritten(t *testing.T) {
 		"fstio: WriteBinarySymbolsFile: nil symbols": func() {
 			fstio.WriteBinarySymbolsFile("x", nil)
 		},
+		"fstio: WriteTexts: nil sequence of machines":      func() { fstio.WriteTexts[semiring.Cost](&b, nil, nil) },
+		"fstio: WriteTextsFile: nil sequence of machines":  func() { fstio.WriteTextsFile[semiring.Cost]("x", nil, nil) },
+		"fstio: WriteTexts: nil machine":                   func() { fstio.WriteTexts(&b, sequence([]costs{nil}), nil) },
+		"fstio: ReadTexts: nil ring":                       func() { fstio.ReadTexts[semiring.Cost](&b, nil, nil) },
 		"fstio: WriteArchiveFile: nil sequence of entries": func() { fstio.WriteArchiveFile[semiring.Cost]("x", fstio.Table, nil, nil) },
 	} {
 		func() {

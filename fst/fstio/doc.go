@@ -1,6 +1,6 @@
 // Package fstio reads and writes machines, archives of machines and tables of symbols in the
 // forms of OpenFst's tools. The ring may be any whose weights have a logarithm or a text form.
-// It also reads lists of strings as machines, and draws machines in the language of
+// It also reads lists of strings as machines, the lattices of Kaldi and the text of k2, and draws machines in the language of
 // Graphviz's dot.
 //
 //	// What fstcompile reads: an arc a line, from, to, reads, writes, weight; then final states.
@@ -15,6 +15,7 @@
 //
 //   - text: [ReadText], [WriteText]; several machines in one: [ReadTexts], [WriteTexts]
 //   - binary form: [ReadBinary], [WriteBinary]
+//   - lattices of Kaldi: [ReadLattices]; machines of k2: [ReadK2], [WriteK2]
 //   - archives of machines: [ReadArchive], [NewArchiveWriter], [WriteArchiveFile]
 //   - tables of symbols: [ReadSymbols], [WriteSymbols], [ReadBinarySymbols],
 //     [WriteBinarySymbols]
@@ -110,7 +111,7 @@
 //
 // Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
 // most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
-// is 320, of a text of several machines 1024, and of other binary data 64, garbage included. For a file in .gz,
+// is 320, of a text of several machines or lattices 1024, and of other binary data 64, garbage included. For a file in .gz,
 // its contents count, of which functions for a file by name read no more than 64 times its
 // size or 16 MiB. [Open] has another limit.
 package fstio

@@ -68,7 +68,7 @@ func (t *textReader[W]) machine() (*fst.FST[W], error) {
 	t.builder.AllowZero()
 	for !t.more && t.next() {
 		if t.more = t.several && len(t.columns) == 1 && t.columns[0] == separator; !t.more {
-			t.line()
+			t.add()
 		}
 	}
 	if t.err != nil {
@@ -77,8 +77,8 @@ func (t *textReader[W]) machine() (*fst.FST[W], error) {
 	return t.builder.Freeze()
 }
 
-// line adds the current line.
-func (t *textReader[W]) line() {
+// add adds the current line.
+func (t *textReader[W]) add() {
 	labels := 2
 	if t.Form == Acceptor {
 		labels = 1

@@ -53,9 +53,10 @@
 //
 // Foma and HFST write this form with names, and their files have no tables. [Options] with
 // Add make the tables of the files. Give the tables the name @0@ for 0 before, as this is how
-// ε is written there. Other names between @_ and _@ are names like any others.
-// @_UNKNOWN_SYMBOL_@ and @_IDENTITY_SYMBOL_@ stand for all symbols that the file does not
-// name, and have no such meaning in package fst.
+// ε is written there. Other names between @_ and _@ are names like any others, but for
+// [fst.OtherName]: it stands for all symbols that the table does not name. The form does not say
+// which symbols a machine knows that are on none of its arcs; they must be in the table before.
+// @_UNKNOWN_SYMBOL_@, beside another symbol, becomes the label of fst.OtherName by [fst.Relabel].
 //
 // # Weights
 //

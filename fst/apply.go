@@ -100,6 +100,11 @@ type Written[W any] struct {
 // then are those of all of them, and ⊕ adds what leads to the same text. Where m has no
 // table, labels are code points. A machine of bytes is composed with UTF8.
 //
+// If both tapes have one table and it has OtherName, a text that is no string of names may have
+// characters without names. They are symbols then, which OtherName stands for: an arc that reads
+// OtherName reads any of them, and writes the same one if it writes OtherName. This takes time in
+// proportion to m and its table for each such text, and m is expanded if it is not frozen.
+//
 // Errors are those of Apply. They also wrap ErrSymbol for a text that is not a string of names,
 // or a label that has no name or is no character; and ErrInvalid for a NUL or invalid
 // UTF-8.
@@ -111,9 +116,12 @@ func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W
 // texts is ApplyText, for the operation op.
 func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
 	return func(yield func(Written[W], error) bool) {
-		_, table := symbolsOf(m)
+		var table *Symbols
 		outputs, err := NewArena(m.Semiring()).applied(op, m, text, o)
-		if err == nil && table.wide() {
+		if err == nil {
+			table = outputs.outSymbols
+		}
+		if table.wide() {
 			outputs, err = spelled(connect(outputs))
 			table, err = nil, failure(op, err, m)
 		}
@@ -138,12 +146,16 @@ func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*F
 	if err := Err(m); err != nil {
 		return nil, err
 	}
-	inSymbols, _ := symbolsOf(m)
+	knows, err := knowing(op, m, text)
+	if err != nil {
+		return nil, failure(op, err, m)
+	}
+	inSymbols, _ := symbolsOf(knows)
 	read, err := a.text(inSymbols, text)
 	if err != nil {
 		return nil, failure(op, err, m)
 	}
-	return a.lattice(op, o, read, m)
+	return a.lattice(op, o, read, knows)
 }
 
 // BestText returns the first text of ApplyText, with its weight.
@@ -182,8 +194,7 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 	if err != nil {
 		return "", failure("SampleText", nested.Errorf("%s: %w", quoted(text), err), m)
 	}
-	_, outSymbols := symbolsOf(m)
-	out, err := outSymbols.DecodeRunes(pathOf(outputs, sampler.Sample(src)).Out)
+	out, err := outputs.outSymbols.DecodeRunes(pathOf(outputs, sampler.Sample(src)).Out)
 	return out, failure("SampleText", err, m)
 }
 

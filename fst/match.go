@@ -20,6 +20,10 @@ type Matching struct {
 	// Rest matches every label of the alphabet for which the state has no arc of its
 	// own (ρ).
 	Rest int32
+	// Other matches every label of Alphabet that the machine does not know: it has no arc with
+	// it on this tape, nor a name for it if it has names there. It is the any-other-symbol of
+	// foma and HFST. For Rest and Failure, its arcs are the state's own.
+	Other int32
 	// Failure is followed for every label for which the state has none of the arcs
 	// above, without consuming it (φ): the label is then looked up in the state where
 	// the arc leads. A state that is not final has the final weight found in the same
@@ -39,6 +43,7 @@ type matched[W any] struct {
 	f        *FST[W]
 	arcs     *tape[W]      // in the order of the labels to match
 	alphabet []int32       // ascending
+	unknown  []int32       // the labels that Other matches, ascending
 	failure  []fallback[W] // per state; nil if there are none
 
 	buf []Arc[W]
@@ -62,10 +67,16 @@ type fallback[W any] struct {
 // alphabet).
 func Match[W any](m Machine[W], by Matching) Machine[W] {
 	nonnil.Check("fst: Match", "machine", m)
-	return lazilyOf("Match", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) { return newMatched(f, by) })
+	return lazilyOf("Match", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) {
+		x, err := newMatched(f, by)
+		if err != nil {
+			return nil, err
+		}
+		return x, nil
+	})
 }
 
-func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
+func newMatched[W any](f *FST[W], by Matching) (*matched[W], error) {
 	m := &matched[W]{names: names{"Match", f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: byLabel(f, by.Tape)}
 	if err := m.setAlphabet(); err != nil {
 		return nil, err
@@ -93,7 +104,7 @@ func newMatched[W any](f *FST[W], by Matching) (Machine[W], error) {
 func (m *matched[W]) matching() {}
 
 func (m *matched[W]) special(label int32) bool {
-	return label != 0 && (label == m.Any || label == m.Rest || label == m.Failure)
+	return label != 0 && (label == m.Any || label == m.Rest || label == m.Other || label == m.Failure)
 }
 
 // key returns the label on the tape that is matched, other the one on the other tape.
@@ -113,28 +124,52 @@ func (m *matched[W]) other(a *Arc[W]) *int32 {
 
 func (m *matched[W]) setAlphabet() error {
 	seen := []int32{}
-	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
+	for _, l := range []int32{m.Any, m.Rest, m.Other, m.Failure} {
 		if l < 0 || slices.Contains(seen, l) {
-			return fmt.Errorf("%w: special labels %d, %d and %d are not positive and distinct", ErrInvalid, m.Any, m.Rest, m.Failure)
+			return fmt.Errorf("%w: special labels %d, %d, %d and %d are not positive and distinct", ErrInvalid, m.Any, m.Rest, m.Other, m.Failure)
 		}
 		if l != 0 {
 			seen = append(seen, l)
 		}
 	}
-	all := slices.Clone(m.Alphabet)
-	for _, l := range all {
+	for _, l := range m.Alphabet {
 		if l <= Epsilon || m.special(l) {
 			return fmt.Errorf("%w: label %d in the alphabet is special or not positive", ErrInvalid, l)
 		}
 	}
+	var own []int32
 	for i := range m.arcs.arcs {
 		if l := *m.key(&m.arcs.arcs[i]); l != Epsilon && !m.special(l) {
-			all = append(all, l)
+			own = append(own, l)
 		}
 	}
-	slices.Sort(all)
-	m.alphabet = slices.Compact(all)
+	slices.Sort(own)
+	own = slices.Compact(own)
+	if m.Other != 0 {
+		m.setUnknown(own)
+	}
+	m.alphabet = slices.Concat(own, m.Alphabet)
+	slices.Sort(m.alphabet)
+	m.alphabet = slices.Compact(m.alphabet)
 	return nil
+}
+
+// setUnknown sets the labels of Alphabet that have neither a name nor, as own says, an arc.
+func (m *matched[W]) setUnknown(own []int32) {
+	table := m.inSymbols
+	if m.Tape == Output {
+		table = m.outSymbols
+	}
+	for _, l := range m.Alphabet {
+		named := false
+		if table != nil {
+			_, named = table.Name(l)
+		}
+		if _, has := slices.BinarySearch(own, l); !has && !named {
+			m.unknown = append(m.unknown, l)
+		}
+	}
+	slices.Sort(m.unknown)
 }
 
 // checkOther returns an error if a special label is evidently one of the other tape's own.
@@ -225,7 +260,7 @@ func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 
 // estimate is the size of the alphabet where a label may stand for all of it.
 func (m *matched[W]) estimate(s int32) int {
-	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
+	for _, l := range []int32{m.Any, m.Rest, m.Other, m.Failure} {
 		if l != 0 && len(arcsAt(m.arcs, s, l, anyLabel)) > 0 {
 			return len(m.alphabet)
 		}
@@ -277,8 +312,11 @@ func (m *matched[W]) find(s, label int32) {
 	if label == Epsilon {
 		return
 	}
-	by := [2]int32{m.Any, m.Rest}
-	if len(m.buf) > 0 {
+	by := [3]int32{m.Any, m.Rest, m.Other}
+	if _, other := slices.BinarySearch(m.unknown, label); !other {
+		by[2] = 0
+	}
+	if len(m.buf) > 0 || by[2] != 0 && len(arcsAt(m.arcs, s, m.Other, anyLabel)) > 0 {
 		by[1] = 0
 	}
 	for _, special := range by {

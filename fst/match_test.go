@@ -36,7 +36,7 @@ func ExampleMatch() {
 	// bbnbnb
 }
 
-const specialAny, specialRest, specialFailure = 11, 12, 13
+const specialAny, specialRest, specialFailure, specialOther = 11, 12, 13, 14
 
 // withSpecials returns a random machine with special labels, whose failures form no
 // cycle.
@@ -59,7 +59,7 @@ func withSpecials(seed uint64, tape fst.Tape) *fst.FST[fsttest.Series] {
 	for s := range int32(f.NumStates()) {
 		b.SetFinal(s, f.Final(s))
 		for _, a := range f.AppendArcs(nil, s) {
-			switch r.IntN(6) {
+			switch r.IntN(8) {
 			case 0:
 				a.In = specialAny
 			case 1:
@@ -68,6 +68,10 @@ func withSpecials(seed uint64, tape fst.Tape) *fst.FST[fsttest.Series] {
 				a.In = specialRest
 			case 3:
 				a.In, a.Out = specialRest, specialRest
+			case 4:
+				a.In = specialOther
+			case 5:
+				a.In, a.Out = specialOther, specialOther
 			}
 			add(s, a)
 		}
@@ -96,6 +100,12 @@ func spelled(f *fst.FST[fsttest.Series], tape fst.Tape) *fst.FST[fsttest.Series]
 		}
 		return arcs
 	}
+	known := func(label int32) (known bool) {
+		for s := range int32(f.NumStates()) {
+			known = known || len(own(s, label)) > 0
+		}
+		return known
+	}
 	b := fst.NewBuilder(ring)
 	b.AddStates(f.NumStates())
 	for _, s := range f.AppendStarts(nil) {
@@ -116,11 +126,14 @@ func spelled(f *fst.FST[fsttest.Series], tape fst.Tape) *fst.FST[fsttest.Series]
 			for {
 				matched := own(t, label)
 				if label > 0 {
-					special := own(t, specialAny)
-					if len(matched) == 0 {
+					var special []fst.Arc[fsttest.Series]
+					if !known(label) {
+						special = own(t, specialOther)
+					}
+					if len(matched)+len(special) == 0 {
 						special = append(special, own(t, specialRest)...)
 					}
-					for _, a := range special {
+					for _, a := range append(special, own(t, specialAny)...) {
 						if a.Out > 10 {
 							a.Out = label
 						}
@@ -156,7 +169,7 @@ func TestMatch(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		for _, tape := range []fst.Tape{fst.Input, fst.Output} {
 			f := withSpecials(seed, tape)
-			by := fst.Matching{Tape: tape, Any: specialAny, Rest: specialRest, Failure: specialFailure, Alphabet: []int32{4, 3, 2, 1, 1}}
+			by := fst.Matching{Tape: tape, Any: specialAny, Rest: specialRest, Other: specialOther, Failure: specialFailure, Alphabet: []int32{4, 3, 2, 1, 1}}
 			m := fst.Match(f, by)
 			want := spelled(f, tape)
 			if d := fsttest.Diff(fsttest.RelationOf(m), fsttest.RelationOf(want)); d != "" {
@@ -217,6 +230,8 @@ func TestMatchErrors(t *testing.T) {
 	}{
 		{by: fst.Matching{Any: -1}},
 		{by: fst.Matching{Any: 5, Rest: 5}},
+		{by: fst.Matching{Other: 5, Failure: 5}},
+		{by: fst.Matching{Other: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(1, 9, 1)}}},
 		{by: fst.Matching{Rest: 5, Alphabet: []int32{1, 5}}},
 		{by: fst.Matching{Alphabet: []int32{0}}},
 		{by: fst.Matching{Any: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(9, 9, 1)}, 1: {arc(1, 9, 2)}}},
@@ -252,7 +267,7 @@ func TestMatchNames(t *testing.T) {
 		out *fst.Symbols
 		bad bool
 	}{{same, false}, {nil, false}, {other, true}} {
-		for _, by := range []fst.Matching{{Any: 2}, {Tape: fst.Output, Rest: 2}} {
+		for _, by := range []fst.Matching{{Any: 2}, {Tape: fst.Output, Rest: 2}, {Other: 2}} {
 			if err := fst.Err(fst.Match(f.WithSymbols(same, x.out), by)); errors.Is(err, fst.ErrInvalid) != x.bad {
 				t.Errorf("%+v, names %v: %v", by, x.out, err)
 			}

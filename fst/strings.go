@@ -357,7 +357,7 @@ func (a *Arena[W]) text(t *Symbols, s string) (*FST[W], error) {
 	end := 0
 	for i, from := range at {
 		for j := i + 1; reached[i] && j < len(at) && j <= i+t.widest; j++ {
-			if label, ok := t.labels[s[from:at[j]]]; ok && label != Epsilon {
+			if label, ok := t.labels[s[from:at[j]]]; ok && t.isText(label) {
 				b.AddArc(int32(i), Arc[W]{In: label, Out: label, To: int32(j), Weight: a.ring.One()})
 				reached[j] = true
 				end = max(end, j)

@@ -32,7 +32,7 @@ type Symbols struct {
 	dense  []string         // names of 0 … len(dense)−1
 	sparse map[int32]string // names of the others
 	top    int32            // greatest label
-	widest int              // the most characters that a name has, ε apart
+	widest int              // the most characters that a name has, those of ε and OtherName apart
 	title  string
 }
 
@@ -90,7 +90,7 @@ func (t *Symbols) set(name string, label int32) {
 	}
 	t.labels[name] = label
 	t.top = max(t.top, label)
-	if label != Epsilon {
+	if label != Epsilon && name != OtherName {
 		t.widest = max(t.widest, utf8.RuneCountInString(name))
 	}
 	switch {

@@ -147,6 +147,7 @@ func TestFilesOfOthers(t *testing.T) {
 		{"\ufeff" + strings.ReplaceAll(rows, "\n", "\r"), "\ufeff(a:.1,\r\tb:.2,c:.3);\r", nil, "", 0},
 		{">a\nACGTACGTAAAC\n>b\n........C...\n>c\n...A.....C..\n", "(a,b,c);", []string{"-dots", "first"}, "", 0},
 		{">a\nACGTACGTAAAC\n>b\n........C...\n>c\n...A.....C..\n", "(a,b,c);", nil, "Options.Dots", 1},
+		{rows + ">z\nACGTACGTAAAC\n", "(a:.1,b:.2,c:.3);", nil, "left out: z", 0},
 		{rows + ">a\nACGTACGTAATT\n", "(a,b,c);", []string{"-repeats", "best"}, "several rows", 0},
 		{rows, "((a:.1,b:.2)90:-.1,c:.3)90;", []string{"-negative"}, "negative branch lengths are read as 0: -0.1", 0},
 		{rows, "((a:.1,b:.2)90:.1,c:.3)90;", nil, "support values of 2 inner nodes", 0},

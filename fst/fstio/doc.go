@@ -1,6 +1,6 @@
 // Package fstio reads and writes machines, archives of machines and tables of symbols in the
 // forms of OpenFst's tools. The ring may be any whose weights have a logarithm or a text form.
-// It also reads lists of strings as machines, and draws machines in the language of
+// It also reads lists of strings as machines, the lattices of Kaldi and the text of k2, and draws machines in the language of
 // Graphviz's dot.
 //
 //	// What fstcompile reads: an arc a line, from, to, reads, writes, weight; then final states.
@@ -13,8 +13,9 @@
 //
 // Which function for which question:
 //
-//   - text: [ReadText], [WriteText]
+//   - text: [ReadText], [WriteText]; several machines in one: [ReadTexts], [WriteTexts]
 //   - binary form: [ReadBinary], [WriteBinary]
+//   - lattices of Kaldi: [ReadLattices]; machines of k2: [ReadK2], [WriteK2]
 //   - archives of machines: [ReadArchive], [NewArchiveWriter], [WriteArchiveFile]
 //   - tables of symbols: [ReadSymbols], [WriteSymbols], [ReadBinarySymbols],
 //     [WriteBinarySymbols]
@@ -49,6 +50,13 @@
 // In the notation of package fst, p and q are states in Q, i and o labels, w is a
 // weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText
 // for what becomes of several weighted initial states.
+//
+// Foma and HFST write this form with names, and their files have no tables. [Options] with
+// Add make the tables of the files. Give the tables the name @0@ for 0 before, as this is how
+// ε is written there. Other names between @_ and _@ are names like any others, but for
+// [fst.OtherName]: it stands for all symbols that the table does not name. The form does not say
+// which symbols a machine knows that are on none of its arcs; they must be in the table before.
+// @_UNKNOWN_SYMBOL_@, beside another symbol, becomes the label of fst.OtherName by [fst.Relabel].
 //
 // # Weights
 //
@@ -104,7 +112,7 @@
 //
 // Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
 // most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
-// is 320, and of other binary data 64, garbage included. For a file in .gz,
+// is 320, of a text of several machines or lattices 1024, and of other binary data 64, garbage included. For a file in .gz,
 // its contents count, of which functions for a file by name read no more than 64 times its
 // size or 16 MiB. [Open] has another limit.
 package fstio

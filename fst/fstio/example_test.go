@@ -190,3 +190,62 @@ func ExampleWriteBinaryFile() {
 	fmt.Println(f.NumStates(), "states and", f.NumArcs(), "arcs")
 	// Output: 4 states and 4 arcs
 }
+
+// Two machines as HFST's tools write them, with names and no tables, which are made of the text.
+func ExampleReadTexts() {
+	names := new(fst.Symbols)
+	if err := names.Set("@0@", fst.Epsilon); err != nil {
+		log.Fatal(err)
+	}
+	text := "0\t1\tcat\tchat\t0.5\n1\n--\n0\t1\tchat\tsch\n1\t2\t@0@\tat\n2\n"
+	var machines []*fst.FST[semiring.Cost]
+	for f, err := range fstio.ReadTexts(strings.NewReader(text), semiring.Tropical{}, &fstio.Options{In: names, Out: names, Add: true}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		machines = append(machines, f)
+	}
+	if err := fstio.WriteText(os.Stdout, fst.Compose(machines[0], machines[1]), nil); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0	1	cat	sch	0.5
+	// 1	2	@0@	at
+	// 2
+}
+
+// A compact lattice of Kaldi, and its best words with the sounds scaled by a tenth.
+func ExampleReadLattices() {
+	text := "utt-1\n0\t1\t1\t2.5,-10,7_7_9\n0\t1\t2\t0.5,-5,7_8\n1\t0.25,0,4\n\n"
+	o := &fstio.Lattices[semiring.Cost]{Weight: func(graph, sounds float64) semiring.Cost {
+		return semiring.Cost(graph + sounds/10)
+	}}
+	for e, err := range fstio.ReadLattices(strings.NewReader(text), semiring.Tropical{}, o) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		best, err := fst.BestPaths(e.FST, 1, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(e.Key, best[0].Out, best[0].Weight)
+	}
+	// Output:
+	// utt-1 [2] 0.25
+}
+
+// A machine in the text form of k2: scores are ln p, and the final state comes last.
+func ExampleWriteK2() {
+	f, err := fstio.ReadText(strings.NewReader("0 1 1 2 0.5\n1 1 3 0 2\n1 0.25\n"), semiring.Tropical{}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := fstio.WriteK2(os.Stdout, f, fstio.Transducer); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0 1 1 2 -0.5
+	// 1 1 3 0 -2
+	// 1 2 -1 -1 -0.25
+	// 2
+}

@@ -22,6 +22,7 @@ const (
 	perBinary  = 64
 	perArchive = 128
 
+	perTexts     = 1024
 	perStringMap = 320
 )
 

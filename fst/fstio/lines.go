@@ -55,20 +55,30 @@ func newLines(r io.Reader, file string, split func(columns []string, text string
 // next moves to the next line that is not blank, false if there is none or there
 // was an error.
 func (l *lines) next() bool {
-	for l.err == nil {
-		line, err := l.reader.Next()
-		if err == io.EOF {
-			return false
-		}
-		if l.err = cmp.Or(err, line.Err); l.err != nil {
-			return false
-		}
-		l.number = line.Number
-		if l.columns = l.split(l.columns[:0], line.Text); len(l.columns) > 0 {
+	for l.line() {
+		if len(l.columns) > 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// line moves to the next line, which may be blank and then has no columns. It returns false if
+// there is none or there was an error.
+func (l *lines) line() bool {
+	if l.err != nil {
+		return false
+	}
+	line, err := l.reader.Next()
+	if err == io.EOF {
+		return false
+	}
+	if l.err = cmp.Or(err, line.Err); l.err != nil {
+		return false
+	}
+	l.number = line.Number
+	l.columns = l.split(l.columns[:0], line.Text)
+	return true
 }
 
 // atBlanks appends the columns of a text. Only ASCII blanks separate them: other spaces

@@ -33,6 +33,15 @@ func TestMemory(t *testing.T) {
 	check("arcs", []byte(arcs.String()), perText, readText)
 	check("columns", bytes.Repeat([]byte("1 "), 1<<17), perText, readText)
 	check("one line", bytes.Repeat([]byte("a"), 1<<18), perText, readText)
+	readTexts := func(r io.Reader) { listed(fstio.ReadTexts(r, tropical, nil)) }
+	check("machines without states", bytes.Repeat([]byte("--\n"), 1<<12), perTexts, readTexts)
+	check("small machines", bytes.Repeat([]byte("0\n--\n"), 1<<12), perTexts, readTexts)
+	readLattices := func(r io.Reader) {
+		latticesOf(fstio.ReadLattices(r, tropical, &fstio.Lattices[semiring.Cost]{Transitions: true}))
+	}
+	check("small lattices", bytes.Repeat([]byte("a\n\n"), 1<<12), perTexts, readLattices)
+	check("transition ids", append([]byte("a\n0 1,1,1"), bytes.Repeat([]byte("_1"), 1<<16)...), perTexts, readLattices)
+	check("k2's states", append(bytes.Repeat([]byte("0 "), 1<<10), '\n'), perText, func(r io.Reader) { fstio.ReadK2(r, tropical) })
 	check("names", []byte(names.String()), perText, readSymbols)
 	readMap := func(r io.Reader) { fstio.ReadStringMap(r, tropical, nil) }
 	check("strings", []byte(names.String()), perStringMap, readMap)

@@ -21,6 +21,7 @@ func TestMessages(t *testing.T) {
 	var all mistakes.List
 	textMistakes(&all)
 	symbolMistakes(&all)
+	speechMistakes(&all)
 	stringMapMistakes(&all)
 	binaryMistakes(&all)
 	compactMistakes(&all)
@@ -59,6 +60,24 @@ func textMistakes(all *mistakes.List) {
 			return err
 		})
 	}
+	all.Add(`ReadText: "0\n--\n0"`, fstio.ErrFormat, func() error {
+		_, err := fstio.ReadText(strings.NewReader("0\n--\n0"), tropical, nil)
+		return err
+	})
+	for _, text := range []string{"0\n--\n0\n0", "--\n--\n--- 1"} {
+		all.Add(fmt.Sprintf("ReadTexts: %q", text), fstio.ErrFormat, func() error {
+			_, err := listed(fstio.ReadTexts(strings.NewReader(text), tropical, nil))
+			return err
+		})
+	}
+	full := new(fst.Symbols)
+	if err := full.Set("z", math.MaxInt32); err != nil {
+		panic(err)
+	}
+	all.Add("ReadText: a new name, with Add and a table that names label 2³¹−1", fstio.ErrFormat, func() error {
+		_, err := fstio.ReadText(strings.NewReader("0 0 z y"), tropical, &fstio.Options{In: full, Out: full, Add: true})
+		return err
+	})
 	for _, x := range []struct {
 		text string
 		want error
@@ -97,6 +116,32 @@ func symbolMistakes(all *mistakes.List) {
 			return err
 		})
 	}
+}
+
+// speechMistakes are those of the forms of Kaldi and k2.
+func speechMistakes(all *mistakes.List) {
+	for _, text := range latticeMistakes {
+		all.Add(fmt.Sprintf("ReadLattices: %q", text), fstio.ErrFormat, func() error {
+			_, _, err := latticesOf(fstio.ReadLattices(strings.NewReader(text), tropical, &fstio.Lattices[semiring.Cost]{Transitions: true}))
+			return err
+		})
+	}
+	all.Add("ReadLattices over Real: costs of -800", semiring.ErrLimit, func() error {
+		_, _, err := latticesOf(fstio.ReadLattices(strings.NewReader("a\n0 1 2 -400,-400,\n1\n"), reals, nil))
+		return err
+	})
+	for _, text := range k2Mistakes {
+		all.Add(fmt.Sprintf("ReadK2: %q", text), fstio.ErrFormat, func() error {
+			_, err := fstio.ReadK2(strings.NewReader(text), tropical)
+			return err
+		})
+	}
+	all.Add("WriteK2: a negative weight", fst.ErrInvalid, func() error {
+		return fstio.WriteK2(io.Discard, fst.OneState(reals, -1), fstio.Acceptor)
+	})
+	all.Add("WriteK2: an arc 1:2 in an acceptor", fst.ErrInvalid, func() error {
+		return fstio.WriteK2(io.Discard, fst.FromPair(reals, []int32{1}, []int32{2}), fstio.Acceptor)
+	})
 }
 
 func stringMapMistakes(all *mistakes.List) {

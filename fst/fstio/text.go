@@ -3,6 +3,7 @@ package fstio
 import (
 	"bufio"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -44,14 +45,31 @@ func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Opt
 	if err != nil {
 		return nil, err
 	}
-	t := &textReader[W]{
-		weightedLines: l, Options: options,
-		builder: fst.NewBuilder(ring), states: map[int64]int32{}, final: map[int32]bool{},
-	}
+	t := &textReader[W]{weightedLines: l, Options: options, ring: ring}
+	return t.machine()
+}
+
+// textReader builds machines from lines.
+type textReader[W any] struct {
+	*weightedLines[W]
+	Options
+	ring    semiring.Semiring[W]
+	several bool // a separator ends a machine
+	more    bool // it ended the last one
+	builder *fst.Builder[W]
+	states  map[int64]int32
+	final   map[int32]bool
+}
+
+// machine returns the machine of the lines up to the end or, of several, up to a separator.
+func (t *textReader[W]) machine() (*fst.FST[W], error) {
+	t.builder, t.states, t.final, t.more = fst.NewBuilder(t.ring), map[int64]int32{}, map[int32]bool{}, false
 	t.builder.SetSymbols(t.In, t.Out)
 	t.builder.AllowZero()
-	for t.next() {
-		t.line()
+	for !t.more && t.next() {
+		if t.more = t.several && len(t.columns) == 1 && t.columns[0] == separator; !t.more {
+			t.add()
+		}
 	}
 	if t.err != nil {
 		return nil, t.err
@@ -59,17 +77,8 @@ func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Opt
 	return t.builder.Freeze()
 }
 
-// textReader builds a machine from lines.
-type textReader[W any] struct {
-	*weightedLines[W]
-	Options
-	builder *fst.Builder[W]
-	states  map[int64]int32
-	final   map[int32]bool
-}
-
-// line adds the current line.
-func (t *textReader[W]) line() {
+// add adds the current line.
+func (t *textReader[W]) add() {
 	labels := 2
 	if t.Form == Acceptor {
 		labels = 1
@@ -90,10 +99,10 @@ func (t *textReader[W]) line() {
 		t.final[p] = true
 		t.builder.SetFinal(p, w)
 	case n == 2+labels || n == 3+labels:
-		a := fst.Arc[W]{To: t.state(t.columns[1]), In: t.label(t.columns[2], t.In), Weight: t.weight(2 + labels)}
+		a := fst.Arc[W]{To: t.state(t.columns[1]), In: t.symbol(t.columns[2], t.In), Weight: t.weight(2 + labels)}
 		a.Out = a.In
 		if t.Form == Transducer {
-			a.Out = t.label(t.columns[3], t.Out)
+			a.Out = t.symbol(t.columns[3], t.Out)
 		}
 		t.builder.AddArc(p, a)
 	default:
@@ -108,6 +117,8 @@ func (t *textReader[W]) state(column string) int32 {
 		hint := ""
 		if _, err := strconv.ParseInt(t.columns[1%len(t.columns)], 10, 64); len(t.columns) == 2 && err == nil {
 			hint = "; see ReadSymbols if this is a table of symbols"
+		} else if column == separator && !t.several {
+			hint = "; see ReadTexts if this ends the first of several machines"
 		}
 		t.fail("%s is no number of a state%s", text.Quote(column), hint)
 		return 0
@@ -118,6 +129,20 @@ func (t *textReader[W]) state(column string) int32 {
 		t.states[n] = s
 	}
 	return s
+}
+
+// symbol returns the label of a name in a table, which gets it if Add is set, or of a number.
+func (t *textReader[W]) symbol(name string, table *fst.Symbols) int32 {
+	if t.Add && table != nil {
+		if _, ok := table.Find(name); !ok {
+			if _, full := table.Name(math.MaxInt32); full {
+				t.fail("no label is left for the name %s: the table has a name for label 2³¹−1", text.Quote(name))
+				return 0
+			}
+			return table.Add(name)
+		}
+	}
+	return t.label(name, table)
 }
 
 // WriteText writes m in a form that ReadText reads back with the same Options, and
@@ -322,6 +347,10 @@ type Options struct {
 	// numbers; for writing, that the machine's own tables are used, and numbers
 	// if it has none. An Acceptor uses In for both.
 	In, Out *fst.Symbols
+	// Add makes readers add names that In and Out do not have to these tables, for files that
+	// come without tables, as those of foma and HFST. After an error, names may have been
+	// added. Writers ignore it.
+	Add bool
 }
 
 // resolved returns what o stands for.

@@ -40,6 +40,7 @@ func entries(err error, machines ...*fst.FST[semiring.Cost]) iter.Seq2[costEntry
 var fileWriters = map[string]func(name string, m costMachine) error{
 	"WriteTextFile":   func(name string, m costMachine) error { return fstio.WriteTextFile(name, m, nil) },
 	"WriteBinaryFile": func(name string, m costMachine) error { return fstio.WriteBinaryFile(name, m, nil) },
+	"WriteK2File":     func(name string, m costMachine) error { return fstio.WriteK2File(name, m, fstio.Transducer) },
 	"WriteDOTFile":    func(name string, m costMachine) error { return fstio.WriteDOTFile(name, m, nil) },
 }
 
@@ -239,6 +240,15 @@ func TestFailedMachinesAreNotWritten(t *testing.T) {
 		"fstio: WriteBinarySymbolsFile: nil symbols": func() {
 			fstio.WriteBinarySymbolsFile("x", nil)
 		},
+		"fstio: WriteTexts: nil sequence of machines":      func() { fstio.WriteTexts[semiring.Cost](&b, nil, nil) },
+		"fstio: WriteTextsFile: nil sequence of machines":  func() { fstio.WriteTextsFile[semiring.Cost]("x", nil, nil) },
+		"fstio: WriteTexts: nil machine":                   func() { fstio.WriteTexts(&b, sequence([]costs{nil}), nil) },
+		"fstio: ReadLattices: nil ring":                    func() { fstio.ReadLattices[semiring.Cost](&b, nil, nil) },
+		"fstio: ReadLatticesFile: nil ring":                func() { fstio.ReadLatticesFile[semiring.Cost]("x", nil, nil) },
+		"fstio: ReadK2: nil reader":                        func() { fstio.ReadK2[semiring.Cost](nil, tropical) },
+		"fstio: WriteK2: nil machine":                      func() { fstio.WriteK2[semiring.Cost](&b, nil, 0) },
+		"fstio: WriteK2File: nil machine":                  func() { fstio.WriteK2File[semiring.Cost]("x", nil, 0) },
+		"fstio: ReadTexts: nil ring":                       func() { fstio.ReadTexts[semiring.Cost](&b, nil, nil) },
 		"fstio: WriteArchiveFile: nil sequence of entries": func() { fstio.WriteArchiveFile[semiring.Cost]("x", fstio.Table, nil, nil) },
 	} {
 		func() {

@@ -51,6 +51,20 @@
 // and at once, both against the input. So a → b / b __ makes caaa of baaa either bbbb
 // or bbaa.
 //
+// # What is left out
+//
+// Contexts that are in the output on both sides, foma's \/, are not a Direction. They do not say
+// in which order a string is rewritten, but which outputs agree with themselves, and of these there
+// may be several or none: with them, a → b / b __ b makes both baab and bbbb of baab, and
+// a → b / b __ a makes nothing of baaa. So an obligatory rule would lose strings, and no list of
+// such rules would be a conditional distribution.
+//
+// Nor is rewriting without a direction one, where matches that overlap are chosen in all ways, as
+// foma's and HFST's aba → x makes xba and abx of ababa. Each way would have the weight One, so that
+// this is no distribution either. An Optional rule at once makes all choices, also that of no
+// change; where ψ completes no φ, those that leave a match are removed by a composition:
+// (aba):x /^sim^opt __ >> ~(.* aba .*) in package rx.
+//
 // # How it is compiled
 //
 // A change whose φ may be empty is cut in two: its insertions, and the rest.

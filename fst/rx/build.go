@@ -377,6 +377,9 @@ func (b *builder[W]) freeze(x fragment[W]) (*fst.FST[W], error) {
 	for i := 0; i < len(queue); i++ {
 		from := int32(i)
 		for _, a := range b.states[queue[i]].arcs {
+			if b.invents(a) {
+				return nil, errInvents
+			}
 			a.To = visit(b.find(a.To))
 			m.AddArc(from, a)
 		}

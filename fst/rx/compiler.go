@@ -31,6 +31,7 @@ type Compiler[W any] struct {
 
 	ring        semiring.Semiring[W]
 	alphabet    *fst.Symbols
+	other       int32                        // the label of fst.OtherName, 0 for none
 	number      func(semiring.ScaledFloat) W // nil: the ring has no numbers
 	one         func(W) bool
 	empty       *fst.FST[W] // the empty string
@@ -50,7 +51,8 @@ const defaultLimit = 10_000_000
 
 // NewCompiler returns a Compiler to machines over ring. The symbols of alphabet,
 // apart from label 0, are all that there are: a dot stands for one of them, and
-// another symbol in an expression is an error. The table must not change later.
+// another symbol in an expression is an error. One that is called fst.OtherName stands for all
+// others: see the package comment. The table must not change later.
 //
 // A number in an expression is the weight that stands for it in ring: see
 // semiring.FromScaled; in an expr.Space it is a constant. Other rings do for
@@ -64,6 +66,7 @@ func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compi
 		commutative: semiring.LawsOf(ring).Has(semiring.Commutative),
 		definitions: map[string]Definition{}, bodies: map[*node]Expr{}, straight: map[string]bool{}, pieces: map[piece]*fst.FST[W]{}, machines: map[string]*fst.FST[W]{}, groups: map[string]*group[W]{},
 	}
+	c.other, _ = alphabet.Find(fst.OtherName)
 	if k, ok := semiring.As[constants[W]](ring); ok {
 		c.number = k.Const
 	} else if number, err := semiring.FromScaled(ring); err == nil {
@@ -132,7 +135,7 @@ func (c *Compiler[W]) define(d Definition) error {
 
 // DefineMachine makes @name stand for m, which is expanded if it is not frozen, with the
 // errors of fst.Expand. The error wraps ErrName if there is a definition already, and ErrInvalid
-// if the name is not valid. It wraps fst.ErrMismatch if m is over another ring, or has names
+// if the name is not valid, or an arc writes fst.OtherName that does not read it. It wraps fst.ErrMismatch if m is over another ring, or has names
 // for its labels that differ from the alphabet. It panics if m is nil.
 func (c *Compiler[W]) DefineMachine(name string, m fst.Machine[W]) error {
 	nonnil.Check("rx: DefineMachine", "machine", m)
@@ -145,6 +148,11 @@ func (c *Compiler[W]) DefineMachine(name string, m fst.Machine[W]) error {
 	}
 	if err != nil {
 		return &Error{Definition: name, Err: err}
+	}
+	for s := range int32(f.NumStates()) {
+		if slices.ContainsFunc(f.AppendArcs(nil, s), c.invents) {
+			return &Error{Definition: name, Err: errInvents}
+		}
 	}
 	c.machines[name] = f
 	return nil

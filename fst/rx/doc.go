@@ -56,7 +56,7 @@
 //	'th' \* \u{3b5}    a symbol with any name
 //	"two p.m."         these characters, one after the other
 //	[a-z'th'] [^xy]    one of these symbols, one of the others
-//	.                  one of the symbols of the alphabet
+//	.                  one of the symbols of the alphabet; any symbol: see Other symbols
 //	$                  in L, the beginning of the string; in R, its end
 //	()                 the empty string, read and written
 //	<p> <+2>           the same with weight p, with a cost of 2
@@ -127,6 +127,24 @@
 // Definitions that need themselves have no machine, but Compiler.Network makes a
 // recursive transition network of them: they are a text form of context-free grammars. One
 // with parameters must not need itself.
+//
+// # Other symbols
+//
+// If the alphabet has the symbol fst.OtherName, it stands for all symbols that the alphabet does
+// not name, as ? and @_IDENTITY_SYMBOL_@ do in foma and HFST. So a dot is any symbol at all, [^ab]
+// any but a and b, ~E any string that is not in E, and a rule copies what it does not know.
+// Compiler.Load adds it if a definition names it, as other = '@_IDENTITY_SYMBOL_@'; does.
+//
+// Such a symbol is copied, as by a dot, or replaced, as by .:b and .:(). fst.ApplyText takes each
+// character without a name for a symbol of its own: it is read by a dot and [^ab], and comes out as
+// itself where it is copied. For labels instead of texts, fst.Match with Matching.Other does so.
+// What would write one that is not read at the same place is an error: a:., .:. and (.:b)^inv,
+// which write any symbol. So is a variable for one, as in {@x in .: @x @x}.
+//
+// Alphabets are not extended as those of foma are: expressions that are joined have one Compiler
+// and its alphabet, and machines of several alphabets are compiled again with one. Of operations
+// of package fst that move outputs to other arcs, such as Determinize of a transducer, PushLabels
+// and Synchronize, no copy survives: the symbols that are read and written no longer meet.
 //
 // # Coming from Pynini and Thrax
 //

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 )
 
@@ -56,6 +57,9 @@ func (k *compilation[W]) writtenOut(n *node) (Expr, error) {
 	labels, err := k.set(n.args[0])
 	if err != nil {
 		return Expr{}, err
+	}
+	if slices.ContainsFunc(labels, k.isOther) {
+		return Expr{}, n.args[0].node().fault(invalid(ErrInvalid, "a variable for '%s', which stands for many symbols: want a set without it", fst.OtherName))
 	}
 	left := k.limit() - k.copied
 	es := make([]Expr, 0, len(labels))

@@ -200,3 +200,22 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 	// 4 cafe
 	// 5 cafe
 }
+
+// Vowels go, and any other symbol stays, whether the alphabet names it or not.
+func ExampleCompiler_other() {
+	compiler := rx.NewCompiler(semiring.Tropical{}, fst.NewSymbols("a", "e", "i", "o", "u", fst.OtherName))
+	f, err := compiler.Compile(rx.MustParse("([aeiou]:() | [^aeiou])*"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, text := range []string{"any symbol", "日本 aeon"} {
+		out, err := fst.BestText(f, text, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(out.Text)
+	}
+	// Output:
+	// ny symbl
+	// 日本 n
+}

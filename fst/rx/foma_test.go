@@ -260,3 +260,50 @@ func wordsOf(letters string, n int) []string {
 	}
 	return words
 }
+
+// What is left out, and why, as the documentation of package rewrite has it: what foma makes of
+// contexts that are in the output on both sides, and of matches that overlap. The latter come
+// from an optional rule, of whose outputs those are removed that leave a match.
+func TestFomaWithoutDirection(t *testing.T) {
+	for _, x := range []struct {
+		rule, word string
+		want       []string
+	}{{`a -> b \/ b _ b`, "baab", []string{"baab", "bbbb"}}, {`a -> b \/ b _ a`, "baaa", []string{"???"}}} {
+		if got := foma(t, []both{{foma: x.rule}}, []string{x.word})[0][0]; !slices.Equal(got, x.want) {
+			t.Errorf("foma's %s makes %q of %s, want %q", x.rule, got, x.word, x.want)
+		}
+	}
+	var words []string
+	for n := 1; n <= 7; n++ {
+		words = append(words, wordsOf("ab", n)...)
+	}
+	c := rx.NewCompiler(semiring.Boolean{}, fst.RuneSymbols("abx"))
+	rules := []both{
+		{`((aba):x /^sim^opt __) >> ~(.* (aba) .*)`, "a b a -> x"},
+		{`((ab | ba):x /^sim^opt __) >> ~(.* (ab | ba) .*)`, "[a b | b a] -> x"},
+	}
+	for i, outputs := range foma(t, rules, words) {
+		f := must(c.Compile(rx.MustParse(rules[i].rx)))(t)
+		several := 0
+		for k, want := range outputs {
+			var got []string
+			for p, err := range fst.ApplyText(f, words[k], nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, p.Text)
+			}
+			slices.Sort(got)
+			if got = slices.Compact(got); !slices.Equal(got, want) {
+				t.Errorf("%s makes %q of %s, but foma's %s makes %q", rules[i], got, words[k], rules[i].foma, want)
+				break
+			}
+			if len(want) > 1 {
+				several++
+			}
+		}
+		if several == 0 {
+			t.Errorf("%s has one output for each word", rules[i].foma)
+		}
+	}
+}

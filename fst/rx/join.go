@@ -1,6 +1,7 @@
 package rx
 
 import (
+	"cmp"
 	"slices"
 
 	"example.org/pathsum/fst"
@@ -138,7 +139,10 @@ func (b *builder[W]) cross(n *node) (fragment[W], error) {
 		return x, err
 	}
 	b.relabel(first, second, func(a *fst.Arc[W]) { a.Out = fst.Epsilon })
-	b.relabel(second, len(b.states), func(a *fst.Arc[W]) { a.In = fst.Epsilon })
+	b.relabel(second, len(b.states), func(a *fst.Arc[W]) { a.In = fst.Epsilon; err = cmp.Or(err, b.inventing(*a)) })
+	if err != nil {
+		return x, n.args[1].node().fault(err)
+	}
 	switch {
 	case b.short(x, y):
 		return b.zip(y, x, func(y, x fst.Arc[W]) fst.Arc[W] {
@@ -164,7 +168,11 @@ func (b *builder[W]) texts(x, y []Expr) (fragment[W], error) {
 			}
 			n := text[i].node()
 			var err error
-			if labels[tape], err = b.label(n); err != nil {
+			labels[tape], err = b.label(n)
+			if err == nil && tape == 1 && b.isOther(labels[tape]) {
+				err = errInvents
+			}
+			if err != nil {
 				return z, n.fault(err)
 			}
 		}

@@ -41,7 +41,8 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.freeze(x)
+	f, err := b.freeze(x)
+	return f, n.fault(err)
 }
 
 // piece is an operation whose result is a machine by itself, and the label of $ in it.

@@ -43,7 +43,7 @@ func (b *builder[W]) pairOf(n *node, p *pair[W]) (bool, error) {
 	case symbol:
 		label, err := b.label(n)
 		p.in, p.out = append(p.in, label), append(p.out, label)
-		return true, n.fault(err)
+		return !b.isOther(label), n.fault(err)
 	case weight:
 		w, _, err := b.probability(n)
 		p.weight = b.ring.Times(p.weight, w)
@@ -65,6 +65,9 @@ func (b *builder[W]) pairOf(n *node, p *pair[W]) (bool, error) {
 				label, err := b.label(e.node())
 				if err != nil {
 					return true, e.node().fault(err)
+				}
+				if b.isOther(label) {
+					return false, nil
 				}
 				*tape = append(*tape, label)
 			}

@@ -65,6 +65,7 @@ func (s *Source) Read(r *program.Run, t *phylo.Tree) (*Data, error) {
 			return nil, err
 		}
 	}
+	a = t.Select(a)
 	for _, remark := range slices.Concat(a.Remarks, t.Remarks) {
 		r.Warn("%s", remark)
 	}

@@ -128,6 +128,29 @@ func readers(t *testing.T) []reader {
 		}},
 		{"treebank.Trees", "(S (A a)\n(B b))\n(S (A c))\n", func(r io.Reader) (any, error) { return all(treebank.Trees(r, "x")) }},
 		{"fstio.ReadText", "0 1 1 2 .5\n1 .25\n", func(r io.Reader) (any, error) { return written(fstio.ReadText(r, semiring.Tropical{}, nil)) }},
+		{"fstio.ReadTexts", "0 1 1 2 .5\n--\n1 .25\n", func(r io.Reader) (any, error) {
+			var texts []any
+			for f, err := range fstio.ReadTexts(r, semiring.Tropical{}, nil) {
+				text, err := written(f, err)
+				if err != nil {
+					return nil, err
+				}
+				texts = append(texts, text)
+			}
+			return texts, nil
+		}},
+		{"fstio.ReadLattices", "a\n0 1 2 .5,1,3_4\n1\n\nb\n0\n", func(r io.Reader) (any, error) {
+			var texts []any
+			for e, err := range fstio.ReadLattices(r, semiring.Tropical{}, nil) {
+				text, err := written(e.FST, err)
+				if err != nil {
+					return nil, err
+				}
+				texts = append(texts, e.Key, text)
+			}
+			return texts, nil
+		}},
+		{"fstio.ReadK2", "0 1 1 2 .5\n1 2 -1 -1 0\n2\n", func(r io.Reader) (any, error) { return written(fstio.ReadK2(r, semiring.Tropical{})) }},
 		{"fstio.ReadStringMap", "ab\tc\t.5\nd\n", func(r io.Reader) (any, error) { return written(fstio.ReadStringMap(r, semiring.Tropical{}, nil)) }},
 		{"fstio.ReadSymbols", "<eps>\t0\na\t1\n", func(r io.Reader) (any, error) {
 			s, err := fstio.ReadSymbols(r)

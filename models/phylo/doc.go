@@ -36,7 +36,7 @@
 // ParseTree reads Newick, and Newick as other programs write it by rules: support values, negative
 // lengths. Package msa reads alignments: FASTA, MAF, and PHAST's sufficient statistics. What is
 // dropped or changed is in the Remarks of a Tree or an Alignment. Tree and alignment must have the
-// same species. A missing cell (gap, N) is a base like any other, only unknown; an ambiguity code
+// same species; Tree.Select leaves out rows that the tree lacks. A missing cell (gap, N) is a base like any other, only unknown; an ambiguity code
 // is one of a few.
 //
 // # Models of single columns
@@ -47,7 +47,9 @@
 // eigen-decomposition of the rates, to the same end from branch lengths in any unit. Reversible
 // processes take unrooted trees too, and alignments that lack a base. SaveMod and LoadMod keep
 // them in .mod files of PHAST; Free, a stochastic matrix per branch, has no rate matrix that could
-// be written there.
+// be written there. UNREST, one rate matrix that is not reversible, is not among them: its
+// eigenvalues may be complex, and the derivatives of Reversible come from real ones. Free is the
+// unrestricted process, with more parameters. A gap is no fifth base: a Cell is a set of four.
 //
 // # Windows of columns
 //

@@ -204,7 +204,7 @@ func (f *modFile) checkProcess() error {
 		return fmt.Errorf("ALPHABET %s, want %s", text.Quote(got), modAlphabet)
 	}
 	if order, ok := f.values["ORDER"]; ok && order != "0" {
-		return fmt.Errorf("SUBST_MOD %s is a process of ORDER %s, want order 0 and one of %s", text.Quote(f.values["SUBST_MOD"]), text.Quote(order), substNames())
+		return fmt.Errorf("SUBST_MOD %s is a process of ORDER %s, want order 0 and one of %s; NewWindows makes models of neighbouring columns", text.Quote(f.values["SUBST_MOD"]), text.Quote(order), substNames())
 	}
 	kind, ok := f.values["SUBST_MOD"]
 	if ok && f.kind() < 0 {

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -34,10 +35,41 @@ func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 		}
 	}
 	if len(lost)+len(extra) > 0 {
-		return nil, nested.Errorf("phylo: %w: species of the tree that the alignment lacks: %s; of the alignment that the tree lacks: %s",
-			ErrInvalid, list(lost), list(extra))
+		hint := ""
+		if len(lost) == 0 {
+			hint = "; Tree.Select leaves them out"
+		}
+		return nil, nested.Errorf("phylo: %w: species of the tree that the alignment lacks: %s; of the alignment that the tree lacks: %s%s",
+			ErrInvalid, list(lost), list(extra), hint)
 	}
 	return rows, nil
+}
+
+// Select returns a without the species that the tree lacks, which its Remarks name, and a itself
+// if there are none. It shares the rows of a. What is then said of an alignment is about the
+// species of the tree alone: also shares of bases, which are those of the rows that are left.
+// Species that a lacks are an error of whatever takes it, as before.
+func (t *Tree) Select(a *msa.Alignment) *msa.Alignment {
+	nonnil.Check("phylo: Tree.Select", "tree", t, "alignment", a)
+	known := map[string]bool{}
+	for _, v := range t.Species() {
+		known[t.Nodes[v].Name] = true
+	}
+	selected := *a
+	selected.Species, selected.Rows = nil, nil
+	var extra []string
+	for i, name := range a.Species {
+		if !known[name] {
+			extra = append(extra, name)
+		} else if selected.Species = append(selected.Species, name); i < len(a.Rows) {
+			selected.Rows = append(selected.Rows, a.Rows[i])
+		}
+	}
+	if extra == nil {
+		return a
+	}
+	selected.Remarks = append(slices.Clip(a.Remarks), "species of the alignment that the tree lacks are left out: "+list(extra))
+	return &selected
 }
 
 // checkWeights returns an error unless some column of an alignment counts.

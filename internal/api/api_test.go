@@ -157,6 +157,7 @@ var typeParameters = regexp.MustCompile(`\[.*\]`)
 // it or its type is among named, or its package, by its path, is new or gone and among named.
 func unnamed(message, module string, known, named map[string]bool) string {
 	about, _, _ := strings.Cut(message, ": ")
+	about, _, _ = strings.Cut(about, ", method set of ") // of what a function returns
 	if about, ok := strings.CutPrefix(about, "package "); ok { // a package that is new or gone
 		about = strings.TrimPrefix(about, module+"/")
 		if named[about] {
@@ -186,6 +187,8 @@ func TestUnnamed(t *testing.T) {
 		{"./models/hmm.(*Model[W]).Tag: added", ""},
 		{"./models/hmm.(*Model[W]).Save: changed from func(a.B) to func()", "hmm.Model.Save"},
 		{"./models/hmm.Model: removed", "hmm.Model"},
+		{"./models/hmm.(*Side).Part, method set of *Part: removed", ""},
+		{"./models/hmm.(*Model).Part, method set of *Part: removed", "hmm.Model.Part"},
 		{"./models/hmm.Side.String: removed", ""},
 		{"./models/hmm.Side[K comparable, V any].Field: added", ""},
 		{"./models/hmm.(*Model[[]float64]).Tag: added", ""},

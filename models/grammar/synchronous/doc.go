@@ -1,22 +1,13 @@
 // Package synchronous trains grammars of pairs of sentences, and translates with them.
 //
-// A rule writes on two tapes at once, the source and the target. Its symbols are the same on
-// both, in the same order or in the reverse one, and its words may differ:
-//
-//	A → [B C]      B before C on both tapes                  Straight("A", "B", "C")
-//	A → ⟨B C⟩      B before C in the source, after it in     Inverted("A", "B", "C")
-//	               the target
-//	A → x/y        the words x and y; either may be ε        Pair("A", "x", "y")
-//
-// These are inversion transduction grammars. A rule may also mix words with any number of
-// symbols, such as A → ne B pas / not B, in every order that brackets can make; see [Rule]. All
-// derivations of a pair are a forest over items
-// “symbol A derives the words i … j−1 of the source and k … l−1 of the target”. Its tree sum is
-// the probability of the pair, and the posteriors of its edges are what EM counts.
+// A rule writes on two tapes at once, the source and the target, words and symbols whose order may
+// differ. All derivations of a pair are a forest over items “symbol A derives the words i … j−1 of
+// the source and k … l−1 of the target”. Its tree sum is the probability of the pair, and the
+// posteriors of its edges are what EM counts.
 //
 //	g, err := synchronous.New("S", rules, em.Multinomial{})
 //	...
-//	result, err := g.Fit(ctx, synchronous.Data{Examples: pairs}, nil)
+//	result, err := g.Fit(ctx, data, nil)
 //	translator, err := g.Predictor()
 //	target, err := translator.Translate(source)
 //
@@ -31,6 +22,19 @@
 //     [Predictor.Translate]; ln P of an example: [Predictor.LogProb]; how probable each pair of
 //     phrases and each link of words is: [Predictor.Posteriors]
 //   - files: [Grammar.Save], [Load]
+//
+// # Rules
+//
+// The symbols of a rule are the same on both tapes, in the same order or in the reverse one, and
+// its words may differ:
+//
+//	A → [B C]      B before C on both tapes                  Straight("A", "B", "C")
+//	A → ⟨B C⟩      B before C in the source, after it in     Inverted("A", "B", "C")
+//	               the target
+//	A → x/y        the words x and y; either may be ε        Pair("A", "x", "y")
+//
+// These are inversion transduction grammars. A rule may also mix words with any number of
+// symbols, such as A → ne B pas / not B, in every order that brackets can make; see [Rule].
 //
 // # A side that is unknown
 //

@@ -90,7 +90,8 @@ func toyRules(pairs [][2][]string) []synchronous.Rule {
 func Example() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	pairs, heldOut := corpus(rng, 100, 100)
-	g, err := synchronous.New("S", toyRules(pairs), em.Multinomial{})
+	rules := toyRules(pairs)
+	g, err := synchronous.New("S", rules, em.Multinomial{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -122,7 +123,8 @@ func Example() {
 	fmt.Println(strings.Join(d.Target, " "))
 	right := 0
 	for _, p := range heldOut {
-		target, err := translator.Translate(p[0])
+		source := p[0]
+		target, err := translator.Translate(source)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -157,7 +157,7 @@ var typeParameters = regexp.MustCompile(`\[.*\]`)
 // it or its type is among named, or its package, by its path, is new or gone and among named.
 func unnamed(message, module string, known, named map[string]bool) string {
 	about, _, _ := strings.Cut(message, ": ")
-	about, _, _ = strings.Cut(about, ", method set of ") // of what a function returns
+	about, _, _ = strings.Cut(about, ", method set of ")       // of what a function returns
 	if about, ok := strings.CutPrefix(about, "package "); ok { // a package that is new or gone
 		about = strings.TrimPrefix(about, module+"/")
 		if named[about] {

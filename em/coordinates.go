@@ -137,11 +137,11 @@ func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objectiv
 }
 
 // Maximize replaces theta, a legal θ, by the maximizer of Σ counts·ln value + LogPrior, or of the
-// Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has none
-// in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or 1, or
-// after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal or a count is not
-// finite, or comes from values or derivatives that are not finite. It wraps ErrMethod for a law with
-// a floor.
+// Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has
+// none in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or
+// 1, or after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal or a
+// count is not finite, or comes from values or derivatives that are not finite. It wraps
+// ErrMethod for a law with a floor.
 func Maximize(law Coordinated, theta, counts []float64) error {
 	for i, n := range counts {
 		if n-n != 0 {
@@ -228,9 +228,9 @@ func (g *Group) floored() error {
 	return nil
 }
 
-// stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has a floor, or
-// an M step of its own and the coordinates of a law that it embeds. theta are legal values of g.
-// Laws that embed no other pass. O(n) M steps' time at the most, n up to 16.
+// stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has a floor,
+// or an M step of its own and the coordinates of a law that it embeds. theta are legal values of
+// g. Laws that embed no other pass. O(n) M steps' time at the most, n up to 16.
 func (g *Group) stray(theta []float64) error {
 	if err := g.floored(); err != nil {
 		return err

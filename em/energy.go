@@ -8,9 +8,10 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// FreeEnergy returns F[θ, q] = Σ_h q(h)·ln q(h) − Σ_h q(h)·ln P(d, h | θ), in nats and summed over
-// the examples times their weights. It is −ln P(d | θ) plus the divergence of q from the posterior
-// at theta, KL(q ‖ P(h | d, θ)) (Neal and Hinton 1998). EM minimizes it, an E step by q and an M step by θ.
+// FreeEnergy returns F[θ, q] = Σ_h q(h)·ln q(h) − Σ_h q(h)·ln P(d, h | θ), in nats and summed
+// over the examples times their weights. It is −ln P(d | θ) plus the divergence of q from the
+// posterior at theta, KL(q ‖ P(h | d, θ)) (Neal and Hinton 1998). EM minimizes it, an E step by q
+// and an M step by θ.
 //
 // The distribution q of what is hidden is what the E step q finds: the posterior at q.Theta, which
 // need not be theta, or with the EStep Viterbi all mass on the best derivation there. So q may be
@@ -22,9 +23,10 @@ import (
 // it. Examples that have no derivation at q.Theta are treated by the likelihood's policy; those
 // that are left out are no part of the sum. It takes one E step.
 //
-// The error is as of Expect, or wraps ErrMethod if there is no such q. That is so for a Difference,
-// a Risk or a Sum that contains one, and for a likelihood that is Heuristic. It is so, too, for a
-// q.Temperature other than 1 and for part of the shards. It wraps ErrParameter for an illegal theta.
+// The error is as of Expect, or wraps ErrMethod if there is no such q. That is so for a
+// Difference, a Risk or a Sum that contains one, and for a likelihood that is Heuristic. It is
+// so, too, for a q.Temperature other than 1 and for part of the shards. It wraps ErrParameter for
+// an illegal theta.
 func FreeEnergy(ctx context.Context, l Likelihood, theta []float64, q Query) (float64, error) {
 	nonnil.Check("em: FreeEnergy", "context", ctx, "likelihood", l)
 	p := l.Params()

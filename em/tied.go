@@ -85,7 +85,8 @@ func (t TiedGaussian) covariance(theta []float64, k int) []float64 {
 	return t.Part(theta, k)[1+t.Gaussian.Size():]
 }
 
-// SetDensity writes distribution k to theta as Gaussian.SetDensity does, and its covariance for all.
+// SetDensity writes distribution k to theta as Gaussian.SetDensity does, and its covariance for
+// all.
 func (t TiedGaussian) SetDensity(theta []float64, k int, mean []float64, covariance mat.Symmetric) error {
 	if err := t.Gaussian.SetDensity(t.Part(theta, k), mean, covariance); err != nil {
 		return err

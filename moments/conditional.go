@@ -26,9 +26,9 @@ import (
 // there are not many more parts than parameters.
 //
 // The likelihoods must be as Fit takes them, with second derivatives, and of the same parameters
-// in number and order. Parameters of em.Fixed laws have covariances of 0. The ridge is that of the
-// fit: 1 by default there, 0 for none. Add 1/σ² for a Gaussian prior of the law. A ridge draws θ̂ to 0,
-// which is no part of the covariance. Each part takes an E step per parameter.
+// in number and order. Parameters of em.Fixed laws have covariances of 0. The ridge is that of
+// the fit: 1 by default there, 0 for none. Add 1/σ² for a Gaussian prior of the law. A ridge
+// draws θ̂ to 0, which is no part of the covariance. Each part takes an E step per parameter.
 //
 // The error wraps ErrUnidentifiable if H has no inverse, and names the parameter. It wraps
 // ErrInvalid for arguments that make no sense, such as no parts, with the number of the part, or

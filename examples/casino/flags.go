@@ -25,8 +25,8 @@ const synopsis = `casino finds out when a casino used a loaded die, from the thr
     echo 3154266466634616651233?61 | go run ./examples/casino -apply -
 `
 
-// parseFlags returns the run that the arguments ask for. The error is flag.ErrHelp if they ask for an
-// explanation, which is then written to out.
+// parseFlags returns the run that the arguments ask for. The error is flag.ErrHelp if they ask
+// for an explanation, which is then written to out.
 func parseFlags(args []string, out, errs io.Writer) (*casino, error) {
 	c := &casino{out: out, answers: out, errs: errs, began: time.Now(), report: map[string]any{"program": "casino", "loglik_true": nil, "loglik_fit": nil, "decode_accuracy": nil}}
 	s := flag.NewFlagSet("casino", flag.ContinueOnError)

@@ -25,12 +25,13 @@
 //
 // # Words as they come
 //
-// Letters are taken in a Unicode normalization form, which held-out training words choose
-// where it makes a difference (-normalize). A line that is no pair is skipped, and told. A symbol that no training word had is read as the
-// closest one that is known, in the other case or without its accent, or left out: the word is
-// answered, its score pays for it, and a line on standard error says so. Words may have spaces
-// inside. Where most of a column of katakana has spaces, these are between its characters.
-// Without -direction, a line of -apply is answered in the direction that knows more of it.
+// Letters are taken in a Unicode normalization form, which held-out training words choose where
+// it makes a difference (-normalize). A line that is no pair is skipped, and told. A symbol that
+// no training word had is read as the closest one that is known, in the other case or without its
+// accent, or left out: the word is answered, its score pays for it, and a line on standard error
+// says so. Words may have spaces inside. Where most of a column of katakana has spaces, these are
+// between its characters. Without -direction, a line of -apply is answered in the direction that
+// knows more of it.
 //
 // # Coming from Phonetisaurus
 //

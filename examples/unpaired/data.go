@@ -59,9 +59,9 @@ func readSounds(r *program.Run, file string, defaults bool) (map[string][]int32,
 	return sounds, nil
 }
 
-// newData takes n of the training pairs, at equal distances, as such. Of the others each second one gives its Latin
-// side, the ones between give their katakana: nobody's partner is among the names. Of each side
-// there are at most names.
+// newData takes n of the training pairs, at equal distances, as such. Of the others each second
+// one gives its Latin side, the ones between give their katakana: nobody's partner is among the
+// names. Of each side there are at most names.
 func newData(all transliteration.Data, sounds map[string][]int32, n, names int) *data {
 	d := &data{
 		test:     all.Test,

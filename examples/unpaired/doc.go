@@ -34,9 +34,10 @@
 // one is held out, and the others are taken apart, so that no partner of a name is known.
 //
 // The test compares the system of all data with that of the pairs alone, and says how much the
-// names gain. The system of all data is saved, and can be tested again with -load and -test. A line
-// of -apply is answered in the direction that knows more of its symbols. A symbol that no pair has is read as the closest that is known or
-// left out, and a line on standard error says so.
+// names gain. The system of all data is saved, and can be tested again with -load and -test. A
+// line of -apply is answered in the direction that knows more of its symbols. A symbol that no
+// pair has is read as the closest that is known or left out, and a line on standard error says
+// so.
 //
 // # Coming from Phonetisaurus
 //

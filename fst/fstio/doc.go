@@ -1,7 +1,7 @@
 // Package fstio reads and writes machines, archives of machines and tables of symbols in the
-// forms of OpenFst's tools. The ring may be any whose weights have a logarithm or a text form.
-// It also reads lists of strings as machines, the lattices of Kaldi and the text of k2, and draws machines in the language of
-// Graphviz's dot.
+// forms of OpenFst's tools. The ring may be any whose weights have a logarithm or a text form. It
+// also reads lists of strings as machines, the lattices of Kaldi and the text of k2, and draws
+// machines in the language of Graphviz's dot.
 //
 //	// What fstcompile reads: an arc a line, from, to, reads, writes, weight; then final states.
 //	text := "0 1 1 2 .5\n0 0 3 3\n1\n"
@@ -111,8 +111,8 @@
 // # Memory
 //
 // Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
-// most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
-// is 320, of a text of several machines or lattices 1024, and of other binary data 64, garbage included. For a file in .gz,
-// its contents count, of which functions for a file by name read no more than 64 times its
-// size or 16 MiB. [Open] has another limit.
+// most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it is
+// 320, of a text of several machines or lattices 1024, and of other binary data 64, garbage
+// included. For a file in .gz, its contents count, of which functions for a file by name read no
+// more than 64 times its size or 16 MiB. [Open] has another limit.
 package fstio

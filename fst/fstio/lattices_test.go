@@ -185,7 +185,8 @@ func TestReadLatticesForms(t *testing.T) {
 	if f := list[1]; f.NumStates() != 2 || !slices.Equal(f.In(), []int32{1, 2}) || f.InSymbols() != names || !slices.Equal(f.Graph().Weights(), []semiring.Cost{0, tropical.Zero()}) || f.Final(1) != 0 {
 		t.Errorf("%d states, labels %v, weights %v", f.NumStates(), f.In(), f.Graph().Weights())
 	}
-	// The order of Kaldi's weights: of two paths with one sum of costs, that of the lesser graph cost.
+	// The order of Kaldi's weights: of two paths with one sum of costs, that of the lesser graph
+	// cost.
 	lex := must(semiring.Lex[semiring.Cost, semiring.Cost](tropical, tropical))(t)
 	type pair = semiring.Pair[semiring.Cost, semiring.Cost]
 	o := &fstio.Lattices[pair]{Weight: func(graph, sounds float64) pair {

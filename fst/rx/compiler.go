@@ -133,10 +133,11 @@ func (c *Compiler[W]) define(d Definition) error {
 	return nil
 }
 
-// DefineMachine makes @name stand for m, which is expanded if it is not frozen, with the
-// errors of fst.Expand. The error wraps ErrName if there is a definition already, and ErrInvalid
-// if the name is not valid, or an arc writes fst.OtherName that does not read it. It wraps fst.ErrMismatch if m is over another ring, or has names
-// for its labels that differ from the alphabet. It panics if m is nil.
+// DefineMachine makes @name stand for m, which is expanded if it is not frozen, with the errors
+// of fst.Expand. The error wraps ErrName if there is a definition already, and ErrInvalid if the
+// name is not valid, or an arc writes fst.OtherName that does not read it. It wraps
+// fst.ErrMismatch if m is over another ring, or has names for its labels that differ from the
+// alphabet. It panics if m is nil.
 func (c *Compiler[W]) DefineMachine(name string, m fst.Machine[W]) error {
 	nonnil.Check("rx: DefineMachine", "machine", m)
 	if err := c.free(name); err != nil {

@@ -76,10 +76,10 @@ func (s *Skipping) End() error {
 	return nil
 }
 
-// TrainTest returns what a model is to learn from and what it is tested by, as read returns it of a
-// file. If test names a file, that is the test; else each n-th of what data has is held out. Nothing
-// is held out if lines are to be answered instead of a test, and of a loaded model only the test is
-// read.
+// TrainTest returns what a model is to learn from and what it is tested by, as read returns it of
+// a file. If test names a file, that is the test; else each n-th of what data has is held out.
+// Nothing is held out if lines are to be answered instead of a test, and of a loaded model only
+// the test is read.
 func TrainTest[T any](r *Run, data, test string, n int, read func(file string) ([]T, error)) (train, held []T, err error) {
 	if !r.Loads() {
 		if train, err = read(data); err != nil {

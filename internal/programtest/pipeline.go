@@ -61,10 +61,10 @@ type pipeline struct {
 }
 
 // Pipes trains the program with a name, saves the model, loads it and applies it to dirty lines
-// through pipes. It asserts that each line that goes in has one that comes out, and that clean lines
-// get the answers they get in a clean file. What cannot be answered is an empty record, and a word
-// on standard error with the line's number. The answers are alone on standard output, and the
-// object of -json ends standard error. It returns the answers to Lines.
+// through pipes. It asserts that each line that goes in has one that comes out, and that clean
+// lines get the answers they get in a clean file. What cannot be answered is an empty record, and
+// a word on standard error with the line's number. The answers are alone on standard output, and
+// the object of -json ends standard error. It returns the answers to Lines.
 //
 // It asserts as well that some models end the program with one line of explanation, and leave
 // no output: one of another program, a truncated one, one with nothing to do, and one beside

@@ -33,10 +33,10 @@ func (c Columns) Spaced() string {
 
 // Readings returns the ways to read words and targets to choose from, the most likely first: with
 // columns that are cut as spaced, one of Spacings, says, and with a form of characters, all that
-// tell the texts apart if there is no form of that name. If spaced leaves it open, columns are cut
-// where most texts have a space. But the spaces of the first column of a file may also stand between
-// the words of phrases: if what stands between them mostly has several characters, the column is
-// read whole, too.
+// tell the texts apart if there is no form of that name. If spaced leaves it open, columns are
+// cut where most texts have a space. But the spaces of the first column of a file may also stand
+// between the words of phrases: if what stands between them mostly has several characters, the
+// column is read whole, too.
 func Readings(words, targets []string, swapped bool, spaced, form string) (all []Columns) {
 	c := Columns{Swapped: swapped}
 	c.Word.Spaced, c.Target.Spaced = Spaced(words), Spaced(targets)

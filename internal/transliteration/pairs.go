@@ -29,8 +29,8 @@ type Pair struct {
 type Data struct{ Train, Test []Pair }
 
 // ReadData reads the pairs of a file, the embedded loanwords without a name, and test pairs of
-// another one. Without a file for the test every HeldOut-th pair is held out, unless lines are to be
-// answered instead of a test. With -load it reads the test pairs alone.
+// another one. Without a file for the test every HeldOut-th pair is held out, unless lines are to
+// be answered instead of a test. With -load it reads the test pairs alone.
 func ReadData(r *program.Run, file, test string) (Data, error) {
 	train, held, err := program.TrainTest(r, file, test, HeldOut, func(file string) ([]Pair, error) {
 		rows, name := tsv.PairsOf(file), file

@@ -1,11 +1,10 @@
 // Package tsv reads tab-separated files.
 //
-// The idea: a file is a sequence of rows, read as they are needed and never held
-// as a whole; in the place of a line that is wrong stands an error that says in which file and
-// line it is and what was expected, and it is the caller's choice to stop there. Rows yields the columns of
-// each line, Pairs a pair of sides with a count. Every row is accounted for: no
-// line is a comment, and an empty line is an error as well. Package text has the lines
-// below them.
+// The idea: a file is a sequence of rows, read as they are needed and never held as a whole; in
+// the place of a line that is wrong stands an error that says in which file and line it is and
+// what was expected, and it is the caller's choice to stop there. Rows yields the columns of each
+// line, Pairs a pair of sides with a count. Every row is accounted for: no line is a comment, and
+// an empty line is an error as well. Package text has the lines below them.
 package tsv
 
 import "errors"

@@ -63,8 +63,8 @@ func (t *Texts) training(r *program.Run, d *Data) (iter.Seq2[bitext.Line, error]
 	return t.lines(), t.references(r, d)
 }
 
-// ReadNew reads a text to be aligned by a model that was loaded, which may be none, and the sentences
-// with references. Problems of lines are reported, and they keep their places.
+// ReadNew reads a text to be aligned by a model that was loaded, which may be none, and the
+// sentences with references. Problems of lines are reported, and they keep their places.
 func (t *Texts) ReadNew(r *program.Run) (*Data, error) {
 	d, problems := new(Data), 0
 	if err := t.references(r, d); err != nil {
@@ -93,8 +93,8 @@ func (t *Texts) references(r *program.Run, d *Data) (err error) {
 	return err
 }
 
-// embedded returns the embedded sentences. Half of those with references are for Dev, the others for
-// Test.
+// embedded returns the embedded sentences. Half of those with references are for Dev, the others
+// for Test.
 func (d *Data) embedded() (iter.Seq2[bitext.Line, error], error) {
 	var lines []bitext.Line
 	var known Judged

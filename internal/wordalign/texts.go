@@ -30,8 +30,8 @@ type files struct{ e, f, gold string }
 func (n files) all() bool  { return n.e != "" && n.f != "" && n.gold != "" }
 func (n files) none() bool { return n == files{} }
 
-// NewTexts declares the flags of texts: -e, -f, -bitext, -unpaired, -longest, -gold-from, and -e, -f
-// and -gold of -dev and -test, which want -e or -bitext: that is for the program to say.
+// NewTexts declares the flags of texts: -e, -f, -bitext, -unpaired, -longest, -gold-from, and -e,
+// -f and -gold of -dev and -test, which want -e or -bitext: that is for the program to say.
 func NewTexts(p *program.Program) *Texts {
 	t := &Texts{
 		bitext:   p.Input("bitext", "learn from `FILE` instead of -e and -f, with both sentences in a line, e "+bitext.Separator+" f; - for standard input"),

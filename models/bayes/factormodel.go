@@ -30,8 +30,8 @@ type FactorModel struct {
 }
 
 // NewFactorModel returns the model that starts as g. The priors say how far the ln of entries go
-// from 0. Without a prior, an entry that no row visits has no best value above 0: its ln falls until
-// training ends. The error wraps em.ErrParameter for a bad prior.
+// from 0. Without a prior, an entry that no row visits has no best value above 0: its ln falls
+// until training ends. The error wraps em.ErrParameter for a bad prior.
 func NewFactorModel(g *FactorGraph, priors em.LogLinearOptions) (*FactorModel, error) {
 	nonnil.Check("bayes: NewFactorModel", "factor graph", g)
 	m := &FactorModel{Params: em.NewParams(), g: g}
@@ -71,8 +71,8 @@ func (g *FactorGraph) factorName(f int) string {
 // Group returns the group of the parameters of factor i.
 func (m *FactorModel) Group(i int) *em.Group { return m.groups[i] }
 
-// FactorGraph returns the factor graph with the entries of Theta. The error wraps em.ErrParameter if
-// Theta is not legal, or ErrInvalid if an entry is too large for a float64.
+// FactorGraph returns the factor graph with the entries of Theta. The error wraps em.ErrParameter
+// if Theta is not legal, or ErrInvalid if an entry is too large for a float64.
 func (m *FactorModel) FactorGraph() (*FactorGraph, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
@@ -127,9 +127,9 @@ func (m *FactorModel) Likelihood(data Data) (*em.Difference, error) {
 }
 
 // PseudoLikelihood returns Σ weight·ln P(cell | all other cells of its row) over the cells of
-// complete rows, as a function of the parameters (Besag 1975). It needs no Z, and no elimination but
-// of one variable, so that it trains models that are too wide for Likelihood. It is concave. The
-// error wraps em.ErrInvalid, or ErrInvalid, naming the row, for example for a missing cell.
+// complete rows, as a function of the parameters (Besag 1975). It needs no Z, and no elimination
+// but of one variable, so that it trains models that are too wide for Likelihood. It is concave.
+// The error wraps em.ErrInvalid, or ErrInvalid, naming the row, for example for a missing cell.
 func (m *FactorModel) PseudoLikelihood(data Data) (*em.Difference, error) {
 	rows, err := merge(data, func(r Row) error {
 		if err := m.g.Check(r); err != nil {
@@ -212,7 +212,8 @@ func (m *FactorModel) partition(rows *merged) (em.Excluder, error) {
 }
 
 // Fit trains the model by Likelihood, from Theta and by L-BFGS unless opts says otherwise, and
-// leaves the result in Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
+// leaves the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
+// reached.
 func (m *FactorModel) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {

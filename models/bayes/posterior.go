@@ -135,8 +135,9 @@ func (n *Network) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 
 // P returns the probability that a discrete variable has a state, given that others have theirs,
 // all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
-// the variable's table. It is an entry of PosteriorsOf; Posteriors answers many such questions about
-// one row. The error wraps ErrInvalid and names what is unknown, or is that of PosteriorsOf.
+// the variable's table. It is an entry of PosteriorsOf; Posteriors answers many such questions
+// about one row. The error wraps ErrInvalid and names what is unknown, or is that of
+// PosteriorsOf.
 func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
 	v, err := n.named(variable)
 	if err != nil {

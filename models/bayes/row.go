@@ -6,8 +6,8 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Row is an observation, a cell for each variable of a network or factor graph: the number of a state,
-// from 0, or the value of a continuous variable. NaN is a missing cell.
+// Row is an observation, a cell for each variable of a network or factor graph: the number of a
+// state, from 0, or the value of a continuous variable. NaN is a missing cell.
 type Row []float64
 
 // Unknown returns a row in which every cell is missing.

@@ -14,8 +14,9 @@ import (
 // Counted returns the constraint that sequences have the counts of annotations, whose label b is
 // names[b]: the marginal likelihood of what annotators counted (Raghunathan et al. 2016, §4). A
 // sequence may have several annotations, all of which hold, or none, when it may have any labels.
-// One whose counts need a label that the model does not have has no labeling; Constraint.Underivable
-// says what to do with it. Width and Underivable are for the caller to set.
+// One whose counts need a label that the model does not have has no labeling;
+// Constraint.Underivable says what to do with it. Width and Underivable are for the caller to
+// set.
 //
 // The error wraps ErrInvalid for an annotation that makes no sense, with its number: a sequence or
 // a region that does not exist, a label without a name, or counts as counts.New refuses them.

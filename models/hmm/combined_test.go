@@ -84,8 +84,8 @@ func TestPromisesOfSideBySide(t *testing.T) {
 	modeltest.Check(t, m)
 }
 
-// TestMixtureRecovery samples from two states with two components each, and finds all of them again.
-// EM climbs.
+// TestMixtureRecovery samples from two states with two components each, and finds all of them
+// again. EM climbs.
 func TestMixtureRecovery(t *testing.T) {
 	build := func() (*hmm.Model[[]float64], *hmm.Gaussian, *hmm.Mixture[[]float64]) {
 		p := em.NewParams()
@@ -221,8 +221,8 @@ func TestSideBySideRecovery(t *testing.T) {
 	}
 }
 
-// TestMixtureOfTwins: components that are alike would remain so, and Fit refuses them, unless another
-// mixture tells them apart.
+// TestMixtureOfTwins: components that are alike would remain so, and Fit refuses them, unless
+// another mixture tells them apart.
 func TestMixtureOfTwins(t *testing.T) {
 	data := []hmm.Sequence[int32]{{Observations: []int32{1, 2, 0, 9, 7, 8, 1, 0, 2, 8, 9}}}
 	for _, c := range []struct {

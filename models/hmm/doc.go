@@ -34,7 +34,8 @@
 //   - files: [Model.Save], [Load] with the [Kind] of the emission
 //
 // States and observations may each be known or missing at every position ([Sequence]), and so may
-// components of vectors, so that supervised, unsupervised and semi-supervised training are one thing.
+// components of vectors, so that supervised, unsupervised and semi-supervised training are one
+// thing.
 //
 // # Formula
 //

@@ -30,10 +30,9 @@ type Mixture[O any] struct {
 // and so on. The weights of each mixture become a group of p, estimated by law, whose name is name
 // and the number.
 //
-// Components that are alike at the start remain so, and Fit refuses them: StartRandom and StartKMeans
-// tell them apart.
-// At a temperature, as in annealing, states are tempered and components are not. The error wraps
-// ErrInvalid.
+// Components that are alike at the start remain so, and Fit refuses them: StartRandom and
+// StartKMeans tell them apart. At a temperature, as in annealing, states are tempered and
+// components are not. The error wraps ErrInvalid.
 //
 // Source: Juang 1985.
 func NewMixture[O any](p *em.Params, name string, of []int, components [][]int, law em.Law, base Emission[O]) (*Mixture[O], error) {
@@ -73,8 +72,8 @@ func NewMixture[O any](p *em.Params, name string, of []int, components [][]int, 
 // Groups returns the groups of the components, and then the weights of each mixture.
 func (e *Mixture[O]) Groups() []*em.Group { return append(groupsOf(e.base), e.groups...) }
 
-// Weights returns the weights of a mixture at theta, in the order of its components. That of state i
-// is of[i], as NewMixture was told. They are a part of theta.
+// Weights returns the weights of a mixture at theta, in the order of its components. That of
+// state i is of[i], as NewMixture was told. They are a part of theta.
 func (e *Mixture[O]) Weights(theta []float64, mixture int) []float64 {
 	return e.groups[mixture].In(theta)
 }

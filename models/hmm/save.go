@@ -54,9 +54,10 @@ func saved(emission any) (savedEmission, error) {
 	return e.saved()
 }
 
-// Save writes the model as a JSON object that Load reads; every number comes back to the last bit. Laws of another package must have been registered
-// with em.RegisterLaw. Only models with an emission of this package, and with no
-// parameters of others in their table, can be saved: the error wraps ErrFormat.
+// Save writes the model as a JSON object that Load reads; every number comes back to the last
+// bit. Laws of another package must have been registered with em.RegisterLaw. Only models with an
+// emission of this package, and with no parameters of others in their table, can be saved: the
+// error wraps ErrFormat.
 func (m *Model[O]) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err

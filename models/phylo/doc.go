@@ -33,11 +33,11 @@
 //
 // # Trees and alignments
 //
-// ParseTree reads Newick, and Newick as other programs write it by rules: support values, negative
-// lengths. Package msa reads alignments: FASTA, MAF, and PHAST's sufficient statistics. What is
-// dropped or changed is in the Remarks of a Tree or an Alignment. Tree and alignment must have the
-// same species; Tree.Select leaves out rows that the tree lacks. A missing cell (gap, N) is a base like any other, only unknown; an ambiguity code
-// is one of a few.
+// ParseTree reads Newick, and Newick as other programs write it by rules: support values,
+// negative lengths. Package msa reads alignments: FASTA, MAF, and PHAST's sufficient statistics.
+// What is dropped or changed is in the Remarks of a Tree or an Alignment. Tree and alignment must
+// have the same species; Tree.Select leaves out rows that the tree lacks. A missing cell (gap, N)
+// is a base like any other, only unknown; an ambiguity code is one of a few.
 //
 // # Models of single columns
 //

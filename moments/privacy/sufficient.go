@@ -40,8 +40,8 @@ var _ Mechanism[int] = (*Sufficient[int])(nil)
 // It takes time proportional to the outcomes of m times the data, because the loss is enumerated
 // in exact arithmetic. The error wraps ErrInvalid if lengths differ or there are no data, or if p
 // has a number that is negative or not finite, or a positive one below 2⁻⁶³ of its class. It does
-// so, too, if a number of a statistic is negative or has no data of positive probability. Errors of m.Outcomes
-// are returned, with the number of the data.
+// so, too, if a number of a statistic is negative or has no data of positive probability. Errors
+// of m.Outcomes are returned, with the number of the data.
 func NewSufficient[D any](m Mechanism[D], data []D, statistic []int, p []float64) (*Sufficient[D], error) {
 	nonnil.Check("privacy: NewSufficient", "mechanism", m)
 	if len(data) == 0 || len(statistic) != len(data) || p != nil && len(p) != len(data) {

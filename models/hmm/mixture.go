@@ -101,7 +101,7 @@ func Mixtures[O any, E Emission[O]](components Kind[O, E]) Kind[O, *Mixture[O]] 
 		}
 		base, err := components.emission(p, s.Parts[0], parameters)
 		if err != nil {
-			return nil, nested.Errorf("components: %w", err)
+			return nil, nested.Errorf("in the components: %w", err)
 		}
 		return NewMixture(p, s.Name, s.Of, s.Components, law, base)
 	}}

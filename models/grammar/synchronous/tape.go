@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -97,10 +98,10 @@ func (g *Grammar) input(x Example) (in input, err error) {
 		return in, fmt.Errorf("%w: nothing is known of either side", ErrInvalid)
 	}
 	if in.source, err = g.tape(x.Source); err != nil {
-		return in, fmt.Errorf("source: %w", err)
+		return in, nested.Errorf("in the source: %w", err)
 	}
 	if in.target, err = g.tape(x.Target); err != nil {
-		return in, fmt.Errorf("target: %w", err)
+		return in, nested.Errorf("in the target: %w", err)
 	}
 	// Both are small enough for the product.
 	if cells := in.source.spans() * in.target.spans(); cells > MaxCells {

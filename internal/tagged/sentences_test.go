@@ -19,7 +19,7 @@ import (
 )
 
 // load returns what Load returns to a program with these arguments, and standard error.
-func load(t *testing.T, builtIn []tagged.Sentence, args ...string) (train, test []tagged.Sentence, err error, stderr string) {
+func load(t *testing.T, builtIn []tagged.Sentence, args ...string) (train, test []tagged.Sentence, stderr string, err error) {
 	t.Helper()
 	p := program.New("program", "")
 	f := tagged.Declare(p)
@@ -29,7 +29,7 @@ func load(t *testing.T, builtIn []tagged.Sentence, args ...string) (train, test 
 	})
 	var errs strings.Builder
 	p.Execute(t.Context(), args, io.Discard, &errs)
-	return train, test, err, errs.String()
+	return train, test, errs.String(), err
 }
 
 // Sentences end at empty lines.
@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		text.WriteString("a\tX\nb\tY\n\n\n")
 	}
 	file := programtest.File(t, "data.tsv", text.String()+"c\tZ") // and no end of line
-	train, test, err, _ := load(t, nil, "-data", file)
+	train, test, _, err := load(t, nil, "-data", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,11 +50,11 @@ func TestLoad(t *testing.T) {
 	if d := cmp.Diff([]tagged.Sentence{ab}, test); d != "" {
 		t.Error(d)
 	}
-	train, test, err, _ = load(t, []tagged.Sentence{c}, "-test", file)
+	train, test, _, err = load(t, []tagged.Sentence{c}, "-test", file)
 	if err != nil || len(train) != 1 || len(test) != tagged.HeldOut+2 {
 		t.Error(train, test, err)
 	}
-	if _, _, err, _ := load(t, nil); err == nil || !strings.Contains(err.Error(), "no training sentences") {
+	if _, _, _, err := load(t, nil); err == nil || !strings.Contains(err.Error(), "no training sentences") {
 		t.Error(err)
 	}
 }
@@ -64,7 +64,7 @@ func TestLoad(t *testing.T) {
 func TestSkip(t *testing.T) {
 	good := strings.Repeat("a\tX\nb\tY\n\n", 10)
 	file := programtest.File(t, "data.tsv", good+"c\tZ\nd\ne\tZ\n\n\xff\nf\tZ\n\ng\tZ\n")
-	train, test, err, stderr := load(t, nil, "-data", file)
+	train, test, stderr, err := load(t, nil, "-data", file)
 	if err != nil || len(train)+len(test) != 11 || len(test) != 1 {
 		t.Fatalf("%d and %d sentences, %v", len(train), len(test), err)
 	}
@@ -77,7 +77,7 @@ func TestSkip(t *testing.T) {
 		}
 	}
 	file = programtest.File(t, "data.tsv", strings.Repeat("a\tB\tC\n", 9))
-	if _, _, err, _ := load(t, nil, "-data", file); !errors.Is(err, tsv.ErrColumns) || !strings.Contains(err.Error(), "(and 8 more of 9 lines are wrong)") {
+	if _, _, _, err := load(t, nil, "-data", file); !errors.Is(err, tsv.ErrColumns) || !strings.Contains(err.Error(), "(and 8 more of 9 lines are wrong)") {
 		t.Error(err)
 	}
 }

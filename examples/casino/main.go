@@ -208,10 +208,7 @@ func (c *casino) score(m *model, data []evening) error {
 		fmt.Fprintf(c.out, "%.2f %% of %d dice told right\n", 100*accuracy, known)
 		c.report["decode_accuracy"] = accuracy
 	}
-	if c.o == "" {
-		return nil
-	}
-	return write(c.o, c.answers, func(w io.Writer) error {
+	return write(cmp.Or(c.o, os.DevNull), c.answers, func(w io.Writer) error {
 		_, err := io.WriteString(w, records.String())
 		return err
 	})

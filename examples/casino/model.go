@@ -81,11 +81,11 @@ func print(w io.Writer, m, truth *model) {
 // decode returns the letters of the most probable dice.
 func (m *model) decode(p *hmm.Predictor[int32], e evening) (string, error) {
 	path, _, err := p.Best(sequences(e)[0])
+	letters := [dice]byte{'L', 'L'}
+	letters[m.order()[0]] = 'F'
 	text := make([]byte, len(path))
 	for t, state := range path {
-		if text[t] = 'L'; int(state) == m.order()[0] {
-			text[t] = 'F'
-		}
+		text[t] = letters[state]
 	}
 	return string(text), err
 }

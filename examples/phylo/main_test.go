@@ -78,7 +78,7 @@ func files(t *testing.T, columns int) []string {
 			fmt.Fprintf(&mask, "%d\t%s\t%c\n", j, name, msa.Bases[b])
 		}
 	}
-	return []string{"-data", programtest.File(t, "drawn.fa", fasta.String()), "-tree", programtest.File(t, "trees.tsv", "other\t(a,b);\ndrawn\t"+genomes.Mammals+"\n"),
+	return []string{"-data", programtest.File(t, "drawn.fa", fasta.String()), "-tree", programtest.File(t, "trees.tsv", "# names and trees\nother\t(a,b);\ndrawn\t"+genomes.Mammals+"\n"),
 		"-mask", programtest.File(t, "mask.tsv", mask.String()), "-blocks", programtest.File(t, "blocks.txt", "0\n100\n")}
 }
 

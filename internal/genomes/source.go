@@ -128,10 +128,15 @@ func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
 }
 
 // isTable reports whether a text is a table of trees: its first line has a tab, and no tree begins
-// there.
+// there. Lines before it may be comments, which begin with #.
 func isTable(content string) bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	return strings.Contains(first, "\t") && !strings.ContainsAny(first[:1], "([") && !strings.HasPrefix(strings.ToLower(first), "#nexus")
+	for line := range strings.Lines(strings.TrimSpace(content)) {
+		nexus := strings.HasPrefix(strings.ToLower(line), "#nexus")
+		if nexus || !strings.HasPrefix(line, "#") {
+			return strings.Contains(line, "\t") && !strings.ContainsAny(line[:1], "([") && !nexus
+		}
+	}
+	return false
 }
 
 // readBlocks reads the first columns of runs.

@@ -17,7 +17,7 @@
 // sentences of at most -longest words. The model keeps the share for new text that it is adapted
 // to.
 //
-// The model is aligner.go, and links.go writes its links. Package internal/wordalign reads the texts
+// The model is in aligner.go, and links.go writes its links. Package wordalign reads the texts
 // and scores links by references.
 //
 //	go run ./examples/align

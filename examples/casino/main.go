@@ -96,7 +96,7 @@ func (c *casino) run(ctx context.Context) error {
 	}
 	fit, err := c.fit(ctx, m, sequences(data...))
 	if fit != nil {
-		print(c.out, m, truth)
+		show(c.out, m, truth)
 	}
 	if err == nil && c.save != "" {
 		err = write(c.save, c.answers, m.Save)

@@ -65,8 +65,8 @@ func (m *model) order() [dice]int {
 	return [dice]int{0, 1}
 }
 
-// print writes what a model knows of the two dice, beside the truth if that is not nil.
-func print(w io.Writer, m, truth *model) {
+// show writes what a model knows of the two dice, beside the truth if that is not nil.
+func show(w io.Writer, m, truth *model) {
 	for i, name := range []string{"fair", "loaded"} {
 		for _, x := range []*model{m, truth} {
 			if x != nil {

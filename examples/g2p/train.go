@@ -104,9 +104,9 @@ func (f *flags) align(ctx context.Context, r *program.Run, c *corpus, reading in
 // checkpoint returns the name of the checkpoint of model number n, of a stage of training.
 func (t *trainer) checkpoint(stage string, n int) string { return t.r.Checkpoint(t.reading, stage, n) }
 
-// maxClasses is the most hidden classes of words, triedClasses the most that are tried, sorting the
-// number of iterations that find them, and leastShare the posterior probability of a class below
-// which nothing of a pair belongs to it.
+// maxClasses is the greatest value of -classes, and triedClasses the greatest number of hidden
+// classes of words that -classes 0 tries. sorting is the number of iterations that find the
+// classes. A pair is no part of a class with a posterior probability below leastShare.
 const (
 	maxClasses   = 10
 	triedClasses = 3

@@ -48,7 +48,7 @@ type model struct {
 	columns [len(transliteration.Directions)]*transliteration.Column // of what is to be transliterated
 	sets    [len(transliteration.Directions)]*pairset.Set            // nil: none
 	ways    []*transliteration.Transliterator                        // their products
-	drawn   func() (*figure.Figure, error)                           // an alignment; nil of a loaded model
+	drawn   func() (*figure.Figure, error)                           // nil of a loaded model
 }
 
 // newModel returns a model without models that knows the symbols of pairs: letters in a form, and
@@ -98,7 +98,7 @@ const fileFormat saved.Format = "pathsum transliterate 4"
 // head is what a file of models begins with.
 type head struct {
 	Letters, Kana transliteration.SavedColumn
-	Cascade       bool                                 // of the program internal/experiments/katakanacascade
+	Cascade       bool                                 // of katakanacascade
 	Conditional   bool                                 // in place of joint models
 	Models        [len(transliteration.Directions)]int // of pairs
 }

@@ -15,9 +15,9 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// system transliterates both ways. Its candidates are ranked by the mean of ln p of the pair by
-// the tree and by trigrams of the pairs, and, with exponents, ln p of the candidate as a string and
-// its length.
+// system transliterates both ways. The mean of ln p of the pair by the tree and by trigrams of the
+// pairs ranks its candidates. The probability of the candidate as a string, and its length, are
+// factors with exponents.
 type system struct {
 	columns  [len(directions)]*transliteration.Column // of what is to be transliterated
 	tree     *channel.Model                           // letters -> romaji

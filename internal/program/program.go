@@ -31,7 +31,7 @@ type Program struct {
 	about          map[string]Subject                // of flags that About names
 	uses           []string                          // flags that say what to do with a loaded model
 	permitted      []string                          // flags that say how
-	loads          *string                           // the name of -load's file; nil: there is no such flag
+	loads          *string                           // -load; nil: there is no such flag
 	answers        *int                              // -n; nil: there is no such flag
 	run            func(context.Context, *Run) error // what Define has made
 

@@ -29,8 +29,9 @@ type Data struct {
 	Lines     int    // of the text, with those that Corpus has not
 	Dev, Test Judged // may be empty
 
-	long   map[int]align.Sentence // by their lines, what Corpus has in pieces
-	learnt map[string]int         // numbers in Corpus of sentences of Dev and Test by key, unless in pieces
+	long map[int]align.Sentence // by their lines, what Corpus has in pieces
+	// learnt has the numbers in Corpus of the sentences of Dev and Test that are not in pieces.
+	learnt map[string]int
 }
 
 // Read reads the text that the flags name, or else the embedded one, and the sentences with

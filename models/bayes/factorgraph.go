@@ -29,9 +29,9 @@ type FactorGraph struct {
 }
 
 // NewFactorGraph returns the factor graph of the variables and factors. It copies its arguments. A
-// variable without a factor is uniform. The error wraps ErrInvalid: for names as in New, a
-// variable without states, a factor of a variable that is not there or comes twice, and a table
-// of the wrong length or with an entry that is negative, infinite or not a number. A product that
+// variable without a factor is uniform. The error wraps ErrInvalid for names as in New, for a
+// variable without states, and for a factor with an unknown variable or one variable twice. It
+// does so for a table of the wrong length, or with a negative, infinite or NaN entry. A product that
 // is 0 everywhere is found out by the first question: see ErrImpossible.
 func NewFactorGraph(variables []Variable, factors []Factor) (*FactorGraph, error) {
 	return newFactorGraph(variables, factors, defaultMost)

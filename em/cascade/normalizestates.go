@@ -129,6 +129,7 @@ func (n *stateNormalizer[W]) joint(s int32) {
 // conditional divides the weights of state s by their sums for each input.
 func (n *stateNormalizer[W]) conditional(s int32) {
 	sums := map[int32]W{}
+	var inputs []int32                                 // of sums, in the order of the arcs
 	others, choices := n.plain.Final(s), n.ring.Zero() // of reading and stopping
 	if !n.ring.IsZero(others) {
 		choices = n.ring.One()
@@ -144,6 +145,7 @@ func (n *stateNormalizer[W]) conditional(s int32) {
 		sum, ok := sums[in]
 		if !ok {
 			sum = n.ring.Zero()
+			inputs = append(inputs, in)
 			if in != fst.Epsilon {
 				choices = n.ring.Plus(choices, n.ring.One())
 			}
@@ -159,8 +161,8 @@ func (n *stateNormalizer[W]) conditional(s int32) {
 		z := n.divisor(n.ring.Plus(sum, others), at)
 		insert, read = n.quotient(n.whole(sum), z, at), n.quotient(n.whole(others), z, at)
 	}
-	for in, sum := range sums {
-		sums[in] = n.divisor(sum, Fault{State: s, Input: in})
+	for _, in := range inputs {
+		sums[in] = n.divisor(sums[in], Fault{State: s, Input: in})
 	}
 	for e := n.row[s]; e < n.row[s+1]; e++ {
 		if !n.leads(e) {

@@ -25,6 +25,7 @@ var layers = []struct {
 	{"semiring/batch", []string{"semiring", "semiring/internal/...", "semiring/graph", "semiring/forest"}},
 	{"semiring/trellis", []string{"semiring", "semiring/internal/...", "semiring/graph"}},
 	{"semiring/grid", []string{"semiring", "semiring/internal/...", "semiring/graph"}},
+	{"semiring/frames", []string{"semiring", "semiring/internal/...", "semiring/graph"}},
 	{"semiring/semiringtest", []string{"semiring", "semiring/internal/erased"}},
 	{"semiring/...", []string{"semiring"}},
 	{"fst", []string{"semiring", "semiring/..."}},

@@ -1,13 +1,12 @@
 package convex
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// lower returns a lower bound of the minimum over the turn from the current iterate B,
+// lower returns a lower bound of the minimum from the current iterate B,
 // where g has at least the given value, and its multipliers.
 //
 // g is convex, so that for any positive semidefinite B, with G a subgradient there,
@@ -24,10 +23,10 @@ func (d *descent) lower(value float64) float64 {
 			entries[i] = 1/float64(d.copies[s])*d.G[s][i] - psd[i]
 		}
 	}
-	for _, a := range d.ands {
-		value += d.p.products(d.slot(entries, a[0]), d.slot(entries, a[1]), d.slot(entries, a[2]))
+	for k, a := range d.ands {
+		value += d.p.products(&d.shapes[k], d.slot(entries, a[0]), d.slot(entries, a[1]), d.slot(entries, a[2]))
 	}
-	for _, r := range d.turn {
+	for r := range d.G {
 		value -= floats.Dot(d.G[r], d.B[r])
 	}
 	for _, k := range d.singles {
@@ -109,32 +108,28 @@ func quadratic(x, m []float64) float64 {
 
 // products returns the least of ⟨da, A⟩ + ⟨db, B⟩ + ⟨dm, M⟩ off the diagonal over all
 // products M of relations A and B, entry by entry.
-func (p *part) products(da, db, dm []float64) float64 {
+func (p *part) products(h *tetrahedron, da, db, dm []float64) float64 {
 	t := len(p.n)
 	sum := 0.0
 	for at := range da {
 		if i, j := at/t, at%t; i != j {
-			least := math.Inf(1)
-			for _, v := range corners {
-				least = min(least, dot([3]float64{da[at], db[at], dm[at]}, v))
-			}
-			sum += least * p.s[i] * p.s[j]
+			sum += h.least([3]float64{da[at], db[at], dm[at]}) * p.s[i] * p.s[j]
 		}
 	}
 	return sum
 }
 
 // feasible makes x a point of C, or of the set that products make of it, near to what it is:
-// entries are clipped, and then all relations of the turn are mixed with the middle of the
+// entries are clipped, and then all relations are mixed with the middle of the
 // set, by as little as makes them positive semidefinite.
-func (p *part) feasible(turn []int, x [][]float64) {
-	p.clip(turn, x)
-	theta := p.mix(turn, x)
+func (p *part) feasible(x [][]float64) {
+	p.clip(x)
+	theta := p.mix(x)
 	for range mostMixed {
 		if theta <= .5 {
 			break
 		}
-		theta = p.mix(turn, x)
+		theta = p.mix(x)
 	}
 }
 
@@ -143,11 +138,11 @@ func (p *part) feasible(turn []int, x [][]float64) {
 const mostMixed = 4
 
 // mix is feasible after clipping. It returns the share of the middle.
-func (p *part) mix(turn []int, x [][]float64) float64 {
+func (p *part) mix(x [][]float64) float64 {
 	t := len(p.n)
 	theta := 0.0
 	unscaled := make([]float64, t*t)
-	for _, r := range turn {
+	for r := range x {
 		centre := p.relations[r].centre
 		for at, v := range x[r] {
 			unscaled[at] = v/(p.s[at/t]*p.s[at%t]) - centre
@@ -156,7 +151,7 @@ func (p *part) mix(turn []int, x [][]float64) float64 {
 			theta = max(theta, -least/(1-centre-least))
 		}
 	}
-	for _, r := range turn {
+	for r := range x {
 		centre := p.relations[r].centre
 		for i := range t {
 			for j := range t {
@@ -170,9 +165,17 @@ func (p *part) mix(turn []int, x [][]float64) float64 {
 }
 
 // clip moves the entries of the relations into their bounds, products after their factors.
-func (p *part) clip(turn []int, x [][]float64) {
-	for _, r := range turn {
-		p.relations[r].clip(p, x[r])
+func (p *part) clip(x [][]float64) {
+	product := make([]bool, len(p.relations))
+	for _, a := range p.ands {
+		product[a.m] = true
+	}
+	for r := range x {
+		if product[r] {
+			p.unit(x[r])
+		} else {
+			p.relations[r].clip(p, x[r])
+		}
 	}
 	t := len(p.n)
 	for _, a := range p.ands {
@@ -181,7 +184,7 @@ func (p *part) clip(turn []int, x [][]float64) {
 				one := p.s[i] * p.s[j]
 				va, vb := min(x[a.a][at], one), min(x[a.b][at], one)
 				x[a.a][at], x[a.b][at] = va, vb
-				x[a.m][at] = min(max(x[a.m][at], va+vb-one, 0), va, vb)
+				x[a.m][at] = a.clip(va, vb, x[a.m][at], one)
 			}
 		}
 	}

@@ -22,15 +22,15 @@ func (p *Problem) newPart(hidden []int) (*part, error) {
 	}
 	b.families = families
 	p.merge(b, known)
-	return b, p.complete(b)
+	p.addAllTerms(b)
+	return b, nil
 }
 
-// complete adds the terms of b's families, and its turns.
-func (p *Problem) complete(b *part) error {
+// addAllTerms adds the terms of b's families.
+func (p *Problem) addAllTerms(b *part) {
 	for _, i := range b.families {
 		p.addTerms(b, i)
 	}
-	return b.order(p)
 }
 
 // addTerms adds the terms of variable i given its parents: one for each configuration of
@@ -61,8 +61,8 @@ func (p *Problem) addTerms(b *part, i int) {
 		var t *term
 		switch {
 		case v.hidden():
-			t = p.childTerm(b, i, merged)
-			t.short, t.shortNode = parent, nodes
+			t = p.linkTerm(v, merged)
+			t.long, t.node = b.and(parent, b.of(i), 1/float64(v.States-1)), nodes
 		case v.Vectors != nil:
 			t = p.vectorTerm(b, v, rows)
 			t.long = parent
@@ -85,20 +85,25 @@ func (b *part) product(hidden []int) int {
 	hidden = slices.Sorted(slices.Values(hidden))
 	r := b.of(hidden[0])
 	for _, h := range hidden[1:] {
-		r = b.and(r, b.of(h))
+		r = b.and(r, b.of(h), 0)
 	}
 	return r
 }
 
-func (b *part) and(x, y int) int {
+// and returns the relation that relaxes the function of relations x and y with the given skew.
+func (b *part) and(x, y int, skew float64) int {
 	for _, a := range b.ands {
-		if a.a == x && a.b == y {
+		if a.a == x && a.b == y && a.skew == skew {
 			return a.m
 		}
 	}
 	m := len(b.relations)
-	b.relations = append(b.relations, relation{variable: none, states: b.relations[x].states * b.relations[y].states})
-	b.ands = append(b.ands, and{x, y, m})
+	r := relation{variable: none, states: b.relations[x].states * b.relations[y].states}
+	if skew > 0 {
+		r.states = 0
+	}
+	b.relations = append(b.relations, r)
+	b.ands = append(b.ands, newAnd(x, y, m, skew))
 	return m
 }
 
@@ -112,7 +117,7 @@ func (p *Problem) childTerm(b *part, i int, groups [][]int) *term {
 			count[k*t+b.row[row]] += p.weights[row]
 		}
 	}
-	return &term{loss: amongColumns(weight, count), long: b.of(i), short: none, rows: len(groups), scale: scale(weight)}
+	return &term{loss: amongColumns(weight, count), long: b.of(i), rows: len(groups), scale: scale(weight)}
 }
 
 // parentTerm is the term of an observed child, a column per group of rows of the data in which
@@ -124,7 +129,7 @@ func (p *Problem) parentTerm(v *Variable, groups [][]int) *term {
 			count[v.Values[row]*len(groups)+k] += p.weights[row]
 		}
 	}
-	return &term{loss: amongRows(weight, count), short: none, rows: v.States, scale: scale(weight)}
+	return &term{loss: amongRows(weight, count), rows: v.States, scale: scale(weight)}
 }
 
 // vectorTerm is the term of a vector-valued child, a column per row of the data.
@@ -138,7 +143,7 @@ func (p *Problem) vectorTerm(b *part, v *Variable, rows []int) *term {
 			x[c*len(rows)+j] = value
 		}
 	}
-	return &term{loss: &squares{weight, x}, node: nodes, short: none, rows: d, scale: scale(weight)}
+	return &term{loss: &squares{weight, x}, node: nodes, rows: d, scale: scale(weight)}
 }
 
 // weigh returns the weights of groups of rows of the data.
@@ -153,20 +158,3 @@ func (p *Problem) weigh(groups [][]int) []float64 {
 }
 
 func scale(weight []float64) float64 { return 1 + slices.Max(weight) }
-
-// order sets the turns: relations that products tie together are minimized over together,
-// and others, which links alone connect, one after the other.
-func (b *part) order(p *Problem) error {
-	var arcs [][2]int
-	for _, a := range b.ands {
-		arcs = append(arcs, complete([]int{a.a, a.b, a.m})...)
-	}
-	component := components(len(b.relations), arcs)
-	b.turns = groupBy(numbers(len(b.relations)), func(r int) int32 { return component[r] })
-	for _, t := range b.terms {
-		if t.short != none && component[t.short] == component[t.long] {
-			return uncovered("%s has a hidden parent that is also its co-parent, and", p.name(b.relations[t.long].variable))
-		}
-	}
-	return nil
-}

@@ -26,7 +26,6 @@ type part struct {
 	relations []relation
 	ands      []and
 	terms     []*term
-	turns     [][]int // relations that are minimized over together
 }
 
 // relation is one matrix M to be found.
@@ -37,69 +36,51 @@ type relation struct {
 	centre   float64  // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
 }
 
-// and says that relation m relaxes the entrywise product of relations a and b.
-type and struct{ a, b, m int }
-
-// evaluate minimizes over the parameters of the terms that contain a relation of the turn
-// and returns bounds of their sum at relations whose factors are known.
-func (p *part) evaluate(turn []int, at []*point) (lower, upper float64) {
+// evaluate minimizes over the parameters of the terms and returns bounds of their sum at
+// relations whose factors are known.
+func (p *part) evaluate(at []*point) (lower, upper float64) {
 	for _, t := range p.terms {
-		if t.within(turn) {
-			l, u := t.solve(p, at)
-			lower += l
-			upper += u
-		}
+		l, u := t.solve(p, at)
+		lower += l
+		upper += u
 	}
 	return lower, upper
 }
 
-// bound returns an upper bound of the sum of the same terms at other relations. Only their
+// bound returns an upper bound of the sum of the terms at other relations. Only their
 // matrices need be known.
-func (p *part) bound(turn []int, at []*point) (upper float64) {
+func (p *part) bound(at []*point) (upper float64) {
 	for _, t := range p.terms {
-		if t.within(turn) {
-			upper += t.upper(p, at)
-		}
+		upper += t.upper(p, at)
 	}
 	return upper
 }
 
 // floor returns 0 if no relations have a value below it, otherwise −Inf. Losses of observed
-// variables have none, nor that of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥ 0. That of
-// a hidden variable with parents may, where a relation tells more values apart than fit
-// into the rows of a configuration.
+// variables have none, nor that of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥ 0, nor that of
+// a link. That of a hidden variable with observed parents may, where a relation tells more
+// values apart than fit into the rows of a configuration.
 func (p *part) floor() float64 {
 	for _, t := range p.terms {
-		if t.examples() != nil && (t.rows > 1 || t.short != none) {
+		if t.examples() != nil && t.rows > 1 {
 			return math.Inf(-1)
 		}
 	}
 	return 0
 }
 
-// slopes stores the derivatives by the relations of the turn at the latest evaluation.
-func (p *part) slopes(turn []int, at []*point, dst [][]float64) {
-	by := make([]*gradient, len(p.relations))
-	for _, r := range turn {
-		by[r] = &gradient{mass: make([]float64, len(p.n))}
+// slopes stores the derivatives by the relations at the latest evaluation.
+func (p *part) slopes(at []*point, dst [][]float64) {
+	by := make([]gradient, len(p.relations))
+	for r := range by {
+		by[r].mass = make([]float64, len(p.n))
 	}
 	for _, t := range p.terms {
-		if t.within(turn) {
-			t.differentiate(p, at, by)
-		}
+		t.differentiate(p, at, &by[t.long])
 	}
-	for _, r := range turn {
+	for r := range by {
 		by[r].dense(p, dst[r])
 	}
-}
-
-func (t *term) within(turn []int) bool {
-	for _, r := range turn {
-		if r == t.long || r == t.short {
-			return true
-		}
-	}
-	return false
 }
 
 // weigh sets the weights of merged rows.

@@ -20,7 +20,7 @@ func unmerged(t *testing.T, variables []Variable, weights []float64, ridge float
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &part{ridge: ridge, relations: []relation{{variable: 0, states: variables[0].States}}, turns: [][]int{{0}}}
+	b := &part{ridge: ridge, relations: []relation{{variable: 0, states: variables[0].States}}}
 	var rows [][]int
 	for row := range p.weights {
 		rows = append(rows, []int{row})
@@ -68,19 +68,19 @@ func TestValueFixture(t *testing.T) {
 		m[i] *= b.s[i/n] * b.s[i%n]
 	}
 	at := []*point{b.nearest(0, m, exact)}
-	lower, upper := b.evaluate([]int{0}, at)
+	lower, upper := b.evaluate(at)
 	if math.Abs(lower-x.Value) > 1e-6 || math.Abs(upper-x.Value) > 1e-6 {
 		t.Errorf("value between %.9f and %.9f, want %.9f", lower, upper, x.Value)
 	}
 	g := make([]float64, n*n)
-	b.slopes([]int{0}, at, [][]float64{g})
+	b.slopes(at, [][]float64{g})
 	for i := range g {
 		g[i] *= b.s[i/n] * b.s[i%n]
 	}
 	if d := floats.Distance(g, flat(x.Gradient), math.Inf(1)); !(d <= 1e-6) {
 		t.Errorf("the gradient is off by %g", d)
 	}
-	if u := b.bound([]int{0}, at); math.Abs(u-x.Value) > 1e-6 {
+	if u := b.bound(at); math.Abs(u-x.Value) > 1e-6 {
 		t.Errorf("bound %.9f at the same matrix, want %.9f", u, x.Value)
 	}
 }
@@ -130,9 +130,9 @@ func TestUpperBound(t *testing.T) {
 	}
 	for range 20 {
 		here, there := random(), random()
-		b.evaluate([]int{0}, here)
-		bound := b.bound([]int{0}, there)
-		if _, value := b.evaluate([]int{0}, there); bound < value-1e-9 {
+		b.evaluate(here)
+		bound := b.bound(there)
+		if _, value := b.evaluate(there); bound < value-1e-9 {
 			t.Errorf("bound %g below the value %g", bound, value)
 		}
 	}

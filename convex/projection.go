@@ -193,7 +193,7 @@ func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) 
 	return l, true
 }
 
-// constraints are the entrywise ones of a turn. A relation has a slot, a copy of its own,
+// constraints are the entrywise ones of a part. A relation has a slot, a copy of its own,
 // for every product that it is in, or one if it is in none; each slot is in exactly one of
 // the groups, singles and products.
 type constraints struct {
@@ -201,6 +201,7 @@ type constraints struct {
 	copies  []int // per relation, the number of its slots
 	singles []int // slots
 	ands    [][3]int
+	shapes  []tetrahedron
 	entries int // of a matrix
 }
 
@@ -209,23 +210,17 @@ func (c *constraints) slot(x []float64, k int) []float64 {
 	return x[k*c.entries : (k+1)*c.entries]
 }
 
-func newConstraints(p *part, turn []int) constraints {
+func newConstraints(p *part) constraints {
 	c := constraints{entries: len(p.n) * len(p.n), copies: make([]int, len(p.relations))}
 	slot := func(r int) int {
 		c.copies[r]++
 		c.slots = append(c.slots, r)
 		return len(c.slots) - 1
 	}
-	in := make([]bool, len(p.relations))
-	for _, r := range turn {
-		in[r] = true
-	}
 	for _, a := range p.ands {
-		if in[a.m] {
-			c.ands = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)})
-		}
+		c.ands, c.shapes = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)}), append(c.shapes, a.shape)
 	}
-	for _, r := range turn {
+	for r := range p.relations {
 		if c.copies[r] == 0 {
 			c.singles = append(c.singles, slot(r))
 		}
@@ -240,12 +235,13 @@ func (c *constraints) project(p *part, x []float64) {
 		p.relations[c.slots[k]].clip(p, c.slot(x, k))
 	}
 	t := len(p.n)
-	for _, a := range c.ands {
+	for k, a := range c.ands {
+		shape := &c.shapes[k]
 		xa, xb, xm := c.slot(x, a[0]), c.slot(x, a[1]), c.slot(x, a[2])
 		for i := range t {
 			for j := range i {
 				at, scale := i*t+j, p.s[i]*p.s[j]
-				y := nearestProduct([3]float64{xa[at] / scale, xb[at] / scale, xm[at] / scale})
+				y := shape.nearest([3]float64{xa[at] / scale, xb[at] / scale, xm[at] / scale})
 				xa[at], xb[at], xm[at] = y[0]*scale, y[1]*scale, y[2]*scale
 				xa[j*t+i], xb[j*t+i], xm[j*t+i] = xa[at], xb[at], xm[at]
 			}
@@ -263,88 +259,17 @@ func (r *relation) clip(p *part, x []float64) {
 			x[i] = 0
 		}
 	}
-	for i, n := range p.n {
-		x[i*t+i] = n
-	}
+	p.unit(x)
 	for _, d := range r.differ {
 		x[d[0]*t+d[1]], x[d[1]*t+d[0]] = 0, 0
 	}
 }
 
-// corners are the values of the product of two truth values that are possible: the
-// vertices of the set of (a, b, m) with m ≤ a, m ≤ b, m ≥ a + b − 1, m ≥ 0.
-var corners = [4][3]float64{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}}
-
-// faces are the planes in which the sides of that tetrahedron lie, n·x ≤ c with |n| not 1.
-var faces = [4]struct {
-	n [3]float64
-	c float64
-}{
-	{[3]float64{-1, 0, 1}, 0},
-	{[3]float64{0, -1, 1}, 0},
-	{[3]float64{1, 1, -1}, 1},
-	{[3]float64{0, 0, -1}, 0},
-}
-
-// nearestProduct returns the point of the tetrahedron nearest to p.
-func nearestProduct(p [3]float64) [3]float64 {
-	outside := false
-	for _, f := range faces {
-		excess := dot(f.n, p) - f.c
-		if excess <= 0 {
-			continue
-		}
-		outside = true
-		q := p
-		for i := range q {
-			q[i] -= excess / dot(f.n, f.n) * f.n[i]
-		}
-		if within(q) {
-			return q // the nearest of the half-space
-		}
+// unit gives x the diagonal n.
+func (p *part) unit(x []float64) {
+	for i, n := range p.n {
+		x[i*len(p.n)+i] = n
 	}
-	if !outside {
-		return p
-	}
-	best := corners[0] // or on an edge
-	for i, u := range corners {
-		for _, v := range corners[:i] {
-			if q := onEdge(p, u, v); distance(p, q) < distance(p, best) {
-				best = q
-			}
-		}
-	}
-	return best
-}
-
-// within reports whether q is in the tetrahedron, but for rounding.
-func within(q [3]float64) bool {
-	for _, f := range faces {
-		if dot(f.n, q) > f.c+1e-12 {
-			return false
-		}
-	}
-	return true
-}
-
-// onEdge returns the point of the segment from u to v nearest to p.
-func onEdge(p, u, v [3]float64) [3]float64 {
-	var d, e [3]float64
-	for i := range d {
-		d[i], e[i] = v[i]-u[i], p[i]-u[i]
-	}
-	s := min(1, max(0, dot(d, e)/dot(d, d)))
-	for i := range d {
-		u[i] += s * d[i]
-	}
-	return u
-}
-
-func dot(x, y [3]float64) float64 { return x[0]*y[0] + x[1]*y[1] + x[2]*y[2] }
-
-func distance(x, y [3]float64) float64 {
-	d := [3]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]}
-	return dot(d, d)
 }
 
 // nearest returns the point nearest to z that is positive semidefinite, or more than the

@@ -137,7 +137,6 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 	for _, b := range p.parts {
 		b := b.fresh()
 		at := make([]*point, len(b.relations))
-		all := numbers(len(at))
 		for k, r := range b.relations {
 			if r.variable == none {
 				continue
@@ -151,18 +150,18 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 			m := make([]float64, len(b.n)*len(b.n))
 			for i, va := range at[a.a].m {
 				vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
-				m[i] = (max(0, va+vb-one) + min(va, vb)) / 2
+				m[i] = a.at(va, (max(0, va+vb-one)+min(va, vb))/2)
 			}
 			at[a.m] = b.nearest(a.m, m, exact)
 		}
-		l, u := b.evaluate(all, at)
+		l, u := b.evaluate(at)
 		lower, upper = lower+l, upper+u
 		t := len(b.n)
 		by := make([][]float64, len(at))
 		for k := range by {
 			by[k] = make([]float64, t*t)
 		}
-		b.slopes(all, at, by)
+		b.slopes(at, by)
 		for k, d := range by {
 			if v := b.relations[k].variable; v != none {
 				for i := range d {

@@ -1,13 +1,14 @@
 package convex
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// lower returns a lower bound of the minimum from the current iterate B,
-// where g has at least the given value, and its multipliers.
+// lower returns a lower bound of the minimum from the current iterate B, where g has at least
+// the given value, and its multipliers.
 //
 // g is convex, so that for any positive semidefinite B, with G a subgradient there,
 // g(M) ≥ g(B) + ⟨G, M−B⟩. Let G = S + N + Diag y. Over C, ⟨N, M⟩ ≥ 0 for N ≥ 0,
@@ -15,12 +16,11 @@ import (
 // metric. The multipliers say which N and y are good.
 func (d *descent) lower(value float64) float64 {
 	t := len(d.p.n)
-	psd, entries := make([]float64, len(d.Z)), make([]float64, len(d.Z)) // multipliers
+	entries := make([]float64, len(d.Z)) // multipliers
 	for k, s := range d.slots {
-		z, psd, entries := d.slot(d.Z, k), d.slot(psd, k), d.slot(entries, k)
+		z, entries := d.slot(d.Z, k), d.slot(entries, k)
 		for i, b := range d.B[s] {
-			psd[i] = (b - z[i]) / d.Step
-			entries[i] = 1/float64(d.copies[s])*d.G[s][i] - psd[i]
+			entries[i] = d.G[s][i]/float64(d.copies[s]) - (b-z[i])/d.Step
 		}
 	}
 	for k, a := range d.ands {
@@ -29,58 +29,49 @@ func (d *descent) lower(value float64) float64 {
 	for r := range d.G {
 		value -= floats.Dot(d.G[r], d.B[r])
 	}
-	for _, k := range d.singles {
-		r, e := d.slots[k], d.slot(entries, k)
-		s := d.p.nonnegative(r, d.G[r], e)
-		y := make([]float64, t) // of the multipliers, or of complementary slackness
+	for r, b := range d.B {
+		s := slices.Clone(d.G[r]) // less N
+		y := make([]float64, t)   // of the multipliers, or of complementary slackness
+		for k, of := range d.slots {
+			if of != r {
+				continue
+			}
+			e := d.slot(entries, k)
+			if slices.Contains(d.singles, k) {
+				value += d.p.relations[r].least(d.p, e)
+			}
+			floats.Sub(s, e)
+			for i := range t {
+				y[i] += e[i*t+i]
+				s[i*t+i] += e[i*t+i]
+			}
+		}
 		y2 := make([]float64, t)
 		for i := range t {
-			y[i] = e[i*t+i]
-			y2[i] = floats.Dot(s[i*t:(i+1)*t], d.B[r][i*t:(i+1)*t]) / d.p.n[i]
+			y2[i] = floats.Dot(s[i*t:(i+1)*t], b[i*t:(i+1)*t]) / d.p.n[i]
 		}
 		value += max(d.p.spectral(r, s, y), d.p.spectral(r, s, y2))
-	}
-	sums := d.matrices() // of relations in products
-	ys := make([][]float64, len(sums))
-	for _, a := range d.ands {
-		for _, k := range a {
-			r := d.slots[k]
-			if ys[r] == nil {
-				ys[r] = make([]float64, t)
-			}
-			floats.Add(sums[r], d.slot(psd, k))
-			for i := range t {
-				ys[r][i] += d.slot(entries, k)[i*t+i]
-			}
-		}
-	}
-	for r, y := range ys {
-		if y != nil {
-			for i, v := range y {
-				sums[r][i*t+i] += v
-			}
-			value += d.p.spectral(r, sums[r], y)
-		}
 	}
 	return value
 }
 
-// nonnegative returns G − N, where N is the part of e off the diagonal that relation r can
-// only meet with a product ≥ 0.
-func (p *part) nonnegative(r int, g, e []float64) []float64 {
+// least replaces e by the part N of it that has a useful least ⟨N, M⟩ off the diagonal, and
+// returns that: over entries ≥ 0, or in the interval of a known pair.
+func (r *relation) least(p *part, e []float64) float64 {
 	t := len(p.n)
-	s := slices.Clone(g)
+	sum := 0.
 	for at, x := range e {
-		if at/t != at%t && x > 0 {
-			s[at] -= x
+		i, j := at/t, at%t
+		if i == j {
+			continue
+		}
+		if lo, hi, known := r.interval(i, j); known {
+			sum += min(x*lo, x*hi) * p.s[i] * p.s[j]
+		} else {
+			e[at] = max(0, x)
 		}
 	}
-	for _, x := range p.relations[r].differ { // where M is 0, N may be negative
-		for _, at := range [2]int{x[0]*t + x[1], x[1]*t + x[0]} {
-			s[at] = g[at] - e[at]
-		}
-	}
-	return s
+	return sum
 }
 
 // spectral returns a lower bound of ⟨S, M⟩ by the eigenvalues of S − Diag y.
@@ -148,15 +139,19 @@ func (p *part) mix(x [][]float64) float64 {
 			unscaled[at] = v/(p.s[at/t]*p.s[at%t]) - centre
 		}
 		if least := least(t, unscaled); least < 0 {
-			theta = max(theta, -least/(1-centre-least))
+			theta = max(theta, -least/(p.relations[r].inside-least))
 		}
 	}
 	for r := range x {
-		centre := p.relations[r].centre
+		relation := &p.relations[r]
 		for i := range t {
 			for j := range t {
 				if at := i*t + j; i != j {
-					x[r][at] += theta * (centre*p.s[i]*p.s[j] - x[r][at])
+					middle := relation.centre
+					if relation.middle != nil {
+						middle = relation.middle[at]
+					}
+					x[r][at] += theta * (middle*p.s[i]*p.s[j] - x[r][at])
 				}
 			}
 		}
@@ -187,5 +182,53 @@ func (p *part) clip(x [][]float64) {
 				x[a.m][at] = a.clip(va, vb, x[a.m][at], one)
 			}
 		}
+	}
+}
+
+// centres sets the middle of the set of relations, C or that of Classes. Beside known pairs with
+// slack it is the mean of the relations of random labels. Known ones are random, too, with
+// probability slack/2, so that the relations have full rank.
+func (p *part) centres(set Set) {
+	slack := 0.
+	for i := range p.relations {
+		r := &p.relations[i]
+		r.centre, r.middle = 0, nil
+		if set == Classes && r.states > 0 && (r.known == nil || r.slack > 0) {
+			r.centre = 1 / float64(r.states)
+		}
+		r.inside = 1 - r.centre
+		slack = max(slack, r.slack)
+	}
+	if slack == 0 {
+		return
+	}
+	t := len(p.n)
+	for i := range p.relations {
+		r := &p.relations[i]
+		r.middle = make([]float64, t*t)
+		for at := range r.middle {
+			x := 1 / float64(max(1, r.states))
+			if lo, _, known := r.interval(at/t, at%t); known {
+				x = slack/2*x + (1-slack/2)*math.Round(lo)
+			}
+			r.middle[at] = x
+		}
+	}
+	for _, a := range p.ands {
+		x, y, m := p.relations[a.a].middle, p.relations[a.b].middle, p.relations[a.m].middle
+		for at := range m {
+			m[at] = a.at(x[at], x[at]*y[at])
+		}
+	}
+	for i := range p.relations {
+		r := &p.relations[i]
+		centred := slices.Clone(r.middle)
+		for at := range centred {
+			if at/t == at%t {
+				r.middle[at], centred[at] = 1, 1
+			}
+			centred[at] -= r.centre
+		}
+		r.inside = least(t, centred)
 	}
 }

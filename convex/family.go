@@ -5,7 +5,7 @@ import "slices"
 // newPart returns the part of the given hidden variables: its merged rows, its relations
 // and the terms of all variables whose family, the variable and its parents, has one of
 // them.
-func (p *Problem) newPart(hidden []int) (*part, error) {
+func (p *Problem) newPart(hidden []int) *part {
 	b := &part{ridge: p.ridge}
 	for _, h := range hidden {
 		b.relations = append(b.relations, relation{variable: h, states: p.variables[h].States})
@@ -16,14 +16,10 @@ func (p *Problem) newPart(hidden []int) (*part, error) {
 			families = append(families, i)
 		}
 	}
-	known, err := p.known(hidden)
-	if err != nil {
-		return nil, err
-	}
 	b.families = families
-	p.merge(b, known)
+	p.merge(b)
 	p.addAllTerms(b)
-	return b, nil
+	return b
 }
 
 // addAllTerms adds the terms of b's families.

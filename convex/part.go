@@ -30,10 +30,14 @@ type part struct {
 
 // relation is one matrix M to be found.
 type relation struct {
-	variable int      // index of the hidden variable; none for a product of relations
-	states   int      // number of its values, or configurations of values
-	differ   [][2]int // pairs of merged rows that are known to differ
-	centre   float64  // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
+	variable int     // index of the hidden variable; none for a product of relations
+	states   int     // number of its values, or configurations of values; 0 for a link
+	known    []int   // the value of each merged row or Hidden; nil: all are hidden
+	slack    float64 // how far from 0 or 1 entries of known pairs may be
+	centre   float64 // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
+
+	middle []float64 // a relation inside the set; nil: centre off the diagonal
+	inside float64   // least eigenvalue of middle − centre·11ᵀ
 }
 
 // evaluate minimizes over the parameters of the terms and returns bounds of their sum at
@@ -162,42 +166,44 @@ func numbers(n int) []int {
 	return all
 }
 
-// known returns the values of the hidden variable if it is partly observed, otherwise nil.
-func (p *Problem) known(hidden []int) ([]int, error) {
-	for _, h := range hidden {
-		values := p.variables[h].Values
-		if !slices.ContainsFunc(values, func(x int) bool { return x != Hidden }) {
-			continue
-		}
-		if len(hidden) > 1 {
-			return nil, uncovered("%s is partly observed, has a hidden neighbour and", p.name(h))
-		}
-		return values, nil
-	}
-	return nil, nil
+// seen reports whether the hidden variable is partly observed.
+func (p *Problem) seen(variable int) bool {
+	return slices.ContainsFunc(p.variables[variable].Values, func(x int) bool { return x != Hidden })
 }
 
 // merge sets the merged rows of b: rows of the data that agree in all that the families
-// say, and rows with the same known value of the hidden variable, which its relation puts
+// say, and rows with the same known value of the only hidden variable, which its relation puts
 // into one class. It does not change the minimum. By symmetry and convexity some optimal M
 // is constant on blocks of rows that agree. Raising its diagonal blocks to 1 keeps it in C
 // and does not raise g, whose derivatives by the diagonal are not positive.
-func (p *Problem) merge(b *part, known []int) {
+func (p *Problem) merge(b *part) {
 	relevant := p.relevant(b)
 	p.mergeInto(b, groupBy(numbers(len(p.weights)), func(row int) string {
-		if known != nil && known[row] != Hidden {
-			return string(binary.AppendVarint([]byte{1}, int64(known[row])))
+		if h := b.relations[0].variable; len(b.relations) == 1 && p.variables[h].Values[row] != Hidden {
+			return string(p.key([]byte{1}, []int{h}, row))
 		}
 		return string(p.key([]byte{0}, relevant, row))
 	}))
-	if known == nil {
-		return
-	}
-	for k, rows := range b.rows {
-		for j, others := range b.rows[:k] {
-			if known[rows[0]] != Hidden && known[others[0]] != Hidden {
-				b.relations[0].differ = append(b.relations[0].differ, [2]int{j, k})
-			}
+	p.markKnown(b)
+}
+
+// knownSlack is the slack of known pairs if several variables are hidden. Rows with the same known
+// value are not merged then, as they may differ in what is known of the others. Without slack no
+// relation would have full rank, and bounds need one that has.
+const knownSlack = .01
+
+// markKnown sets what is known of the relations between merged rows.
+func (p *Problem) markKnown(b *part) {
+	for r := range b.relations {
+		x := &b.relations[r]
+		if x.known = nil; !p.seen(x.variable) {
+			continue
+		}
+		for _, rows := range b.rows {
+			x.known = append(x.known, p.variables[x.variable].Values[rows[0]])
+		}
+		if len(b.relations) > 1 {
+			x.slack = knownSlack
 		}
 	}
 }

@@ -96,11 +96,7 @@ func NewProblem(variables []Variable, weights []float64, ridge float64) (*Proble
 		}
 	}
 	for _, hidden := range p.separate() {
-		b, err := p.newPart(hidden)
-		if err != nil {
-			return nil, err
-		}
-		p.parts = append(p.parts, b)
+		p.parts = append(p.parts, p.newPart(hidden))
 	}
 	return p, nil
 }

@@ -56,8 +56,6 @@ func TestBadProblems(t *testing.T) {
 		"ragged vectors":  {with(convex.Variable{Parents: []int{0}, Vectors: [][]float64{{1}, {1, 2}, {0}}}), nil, 1, convex.ErrInvalid, "2 numbers in row 1"},
 		"both":            {with(convex.Variable{States: 2, Values: []int{0, 0, 0}, Vectors: [][]float64{{1}, {1}, {0}}}), nil, 1, convex.ErrInvalid, "values and vectors"},
 		"vector parent":   {with(convex.Variable{Vectors: [][]float64{{1}, {1}, {0}}}, convex.Variable{States: 2, Values: []int{0, 0, 0}, Parents: []int{2}}), nil, 1, convex.ErrRelaxation, "vector-valued parent"},
-		"partly observed neighbours": {[]convex.Variable{{Name: "class", States: 2, Values: []int{0, -1, -1}}, {States: 2, Parents: []int{0}}, seen(0, 1, 1)},
-			nil, 1, convex.ErrRelaxation, "partly observed, has a hidden neighbour"},
 	} {
 		_, err := convex.NewProblem(x.variables, x.weights, x.ridge)
 		if !errors.Is(err, x.kind) || !strings.Contains(err.Error(), x.says) {

@@ -194,8 +194,8 @@ func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) 
 }
 
 // constraints are the entrywise ones of a part. A relation has a slot, a copy of its own,
-// for every product that it is in, or one if it is in none; each slot is in exactly one of
-// the groups, singles and products.
+// for every product that it is in, and one if it is in none or pairs are known; each slot is in
+// exactly one of the groups, singles and products.
 type constraints struct {
 	slots   []int // relations
 	copies  []int // per relation, the number of its slots
@@ -221,7 +221,7 @@ func newConstraints(p *part) constraints {
 		c.ands, c.shapes = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)}), append(c.shapes, a.shape)
 	}
 	for r := range p.relations {
-		if c.copies[r] == 0 {
+		if c.copies[r] == 0 || p.relations[r].known != nil {
 			c.singles = append(c.singles, slot(r))
 		}
 	}
@@ -251,18 +251,30 @@ func (c *constraints) project(p *part, x []float64) {
 }
 
 // clip makes x the nearest matrix in the scaled metric without negative entries whose
-// diagonal is n and that is 0 where rows are known to differ.
+// diagonal is n, and which is as known where it is.
 func (r *relation) clip(p *part, x []float64) {
 	t := len(p.n)
-	for i, v := range x {
-		if v < 0 {
-			x[i] = 0
+	for at, v := range x {
+		x[at] = max(0, v)
+		if i, j := at/t, at%t; r.known != nil && i != j {
+			if lo, hi, known := r.interval(i, j); known {
+				one := p.s[i] * p.s[j]
+				x[at] = min(max(v, lo*one), hi*one)
+			}
 		}
 	}
 	p.unit(x)
-	for _, d := range r.differ {
-		x[d[0]*t+d[1]], x[d[1]*t+d[0]] = 0, 0
+}
+
+// interval returns between which values the entry of merged rows i and j is known to be.
+func (r *relation) interval(i, j int) (lo, hi float64, known bool) {
+	switch {
+	case r.known == nil || r.known[i] == Hidden || r.known[j] == Hidden:
+		return 0, 0, false
+	case r.known[i] == r.known[j]:
+		return 1 - r.slack, 1, true
 	}
+	return 0, r.slack, true
 }
 
 // unit gives x the diagonal n.

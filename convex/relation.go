@@ -97,9 +97,12 @@ func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 			}
 		}
 	}
-	for _, d := range b.relations[r].differ {
-		if i, j := first[d[0]], first[d[1]]; labels[i] == labels[j] {
-			return nil, invalid("labels of %s are the same in rows %d and %d, where different values were seen", p.name(variable), i, j)
+	for k, i := range first {
+		for l, j := range first[:k] {
+			lo, _, known := b.relations[r].interval(k, l)
+			if known && (lo > 0) != (labels[i] == labels[j]) {
+				return nil, invalid("labels %d and %d of %s in rows %d and %d, where %d and %d were seen", labels[j], labels[i], p.name(variable), j, i, p.variables[variable].Values[j], p.variables[variable].Values[i])
+			}
 		}
 	}
 	m := mat.NewSymDense(t, nil)

@@ -42,10 +42,8 @@ func newPartRun(p *part, s *Splitting) *partRun {
 	r := &partRun{p: p.fresh()}
 	r.p.tol = looseness * s.Gap * s.Gap
 	var start [][]float64
-	for i := range r.p.relations {
-		if x := &r.p.relations[i]; s.Set == Classes && len(x.differ) == 0 && x.states > 0 {
-			x.centre = 1 / float64(x.states)
-		}
+	r.p.centres(s.Set)
+	for range r.p.relations {
 		m := make([]float64, len(p.n)*len(p.n))
 		outer(.5, p.s, m)
 		start = append(start, m)
@@ -212,12 +210,9 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 		if r.variable == none {
 			continue // addTerms makes it anew
 		}
-		r.differ = slices.Clone(r.differ)
-		for i, d := range r.differ {
-			r.differ[i] = [2]int{group[d[0]], group[d[1]]}
-		}
 		c.relations = append(c.relations, r)
 	}
+	p.markKnown(c)
 	p.addAllTerms(c)
 	return c, group
 }
@@ -225,10 +220,18 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 // group returns the merged rows in groups: by k-means, in which values of discrete variables
 // are corners of a simplex.
 func (p *Problem) group(b *part, groups int) [][]int {
-	label := make([]int, len(b.n)) // below 0: alone
+	label := make([]int, len(b.n)) // below 0: of rows with the same known values
+	var hidden []int
 	for _, r := range b.relations {
-		for _, d := range r.differ {
-			label[d[0]], label[d[1]] = -1-d[0], -1-d[1]
+		if r.variable != none {
+			hidden = append(hidden, r.variable)
+		}
+	}
+	for i, of := range groupBy(b.all, func(k int) string { return string(p.key(nil, hidden, b.rows[k][0])) }) {
+		for _, k := range of {
+			if b.isKnown(k) {
+				label[k] = -1 - i
+			}
 		}
 	}
 	var points kmeans.Points
@@ -249,6 +252,11 @@ func (p *Problem) group(b *part, groups int) [][]int {
 		}
 	}
 	return groupBy(b.all, func(k int) int { return label[k] })
+}
+
+// isKnown reports whether a value of merged row k is known.
+func (b *part) isKnown(k int) bool {
+	return slices.ContainsFunc(b.relations, func(r relation) bool { return r.known != nil && r.known[k] != Hidden })
 }
 
 // features returns what was observed of the variables in a row of the data.

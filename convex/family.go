@@ -57,13 +57,13 @@ func (p *Problem) addTerms(b *part, i int) {
 		var t *term
 		switch {
 		case v.hidden():
-			t = p.linkTerm(v, merged)
+			t = p.linkTerm(i, merged)
 			t.long, t.node = b.and(parent, b.of(i), 1/float64(v.States-1)), nodes
 		case v.Vectors != nil:
-			t = p.vectorTerm(b, v, rows)
+			t = p.vectorTerm(b, i, rows)
 			t.long = parent
 		default:
-			t = p.parentTerm(v, merged)
+			t = p.parentTerm(i, merged)
 			t.long, t.node = parent, nodes
 		}
 		b.terms = append(b.terms, t)
@@ -113,33 +113,35 @@ func (p *Problem) childTerm(b *part, i int, groups [][]int) *term {
 			count[k*t+b.row[row]] += p.weights[row]
 		}
 	}
-	return &term{loss: amongColumns(weight, count), long: b.of(i), rows: len(groups), scale: scale(weight)}
+	return &term{loss: amongColumns(weight, count), long: b.of(i), rows: len(groups), scale: scale(weight), variable: i, groups: groups}
 }
 
 // parentTerm is the term of an observed child, a column per group of rows of the data in which
 // its hidden parents have the same values.
-func (p *Problem) parentTerm(v *Variable, groups [][]int) *term {
+func (p *Problem) parentTerm(i int, groups [][]int) *term {
+	v := &p.variables[i]
 	weight, count := p.weigh(groups), make([]float64, v.States*len(groups))
 	for k, rows := range groups {
 		for _, row := range rows {
 			count[v.Values[row]*len(groups)+k] += p.weights[row]
 		}
 	}
-	return &term{loss: amongRows(weight, count), rows: v.States, scale: scale(weight)}
+	return &term{loss: amongRows(weight, count), rows: v.States, scale: scale(weight), variable: i, groups: groups}
 }
 
 // vectorTerm is the term of a vector-valued child, a column per row of the data.
-func (p *Problem) vectorTerm(b *part, v *Variable, rows []int) *term {
+func (p *Problem) vectorTerm(b *part, i int, rows []int) *term {
+	v := &p.variables[i]
 	d := len(v.Vectors[0])
 	nodes, weight := make([]int, len(rows)), make([]float64, len(rows))
-	x := make([]float64, d*len(rows))
+	groups, x := make([][]int, len(rows)), make([]float64, d*len(rows))
 	for j, row := range rows {
-		nodes[j], weight[j] = b.row[row], p.weights[row]
+		nodes[j], weight[j], groups[j] = b.row[row], p.weights[row], []int{row}
 		for c, value := range v.Vectors[row] {
 			x[c*len(rows)+j] = value
 		}
 	}
-	return &term{loss: &squares{weight, x}, node: nodes, rows: d, scale: scale(weight)}
+	return &term{loss: &squares{weight, x}, node: nodes, rows: d, scale: scale(weight), variable: i, groups: groups}
 }
 
 // weigh returns the weights of groups of rows of the data.

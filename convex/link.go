@@ -185,7 +185,7 @@ func (l *mixtures) second(j int) float64 {
 
 // linkTerm is the term of a hidden variable with hidden parents, a column per group of rows of
 // the data that are merged.
-func (p *Problem) linkTerm(v *Variable, groups [][]int) *term {
+func (p *Problem) linkTerm(i int, groups [][]int) *term {
 	weight := p.weigh(groups)
-	return &term{loss: newMixtures(weight, v.States), rows: 1, scale: scale(weight)}
+	return &term{loss: newMixtures(weight, p.variables[i].States), rows: 1, scale: scale(weight), variable: i, groups: groups}
 }

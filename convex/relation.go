@@ -132,30 +132,13 @@ func (p *Problem) find(variable int) (*part, int) {
 // middle of what the AND constraints allow, and has no gradient. The error wraps ErrInvalid
 // for relations that are not the problem's or not positive semidefinite.
 func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient []*mat.SymDense, err error) {
-	if len(relations) != len(p.hidden) {
-		return 0, 0, nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
-	}
 	lower, upper = p.constant, p.constant
 	gradient = make([]*mat.SymDense, len(p.hidden))
 	for _, b := range p.parts {
 		b := b.fresh()
-		at := make([]*point, len(b.relations))
-		for k, r := range b.relations {
-			if r.variable == none {
-				continue
-			}
-			x := relations[slices.Index(p.hidden, r.variable)]
-			if at[k], err = b.pointOf(x, r.variable); err != nil {
-				return 0, 0, nil, err
-			}
-		}
-		for _, a := range b.ands {
-			m := make([]float64, len(b.n)*len(b.n))
-			for i, va := range at[a.a].m {
-				vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
-				m[i] = a.at(va, (max(0, va+vb-one)+min(va, vb))/2)
-			}
-			at[a.m] = b.nearest(a.m, m, exact)
+		at, err := p.place(b, relations)
+		if err != nil {
+			return 0, 0, nil, err
 		}
 		l, u := b.evaluate(at)
 		lower, upper = lower+l, upper+u
@@ -175,6 +158,33 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 		}
 	}
 	return lower, upper, gradient, nil
+}
+
+// place returns the points of b at relations of merged rows, one per hidden variable. A product is
+// at the middle of what its constraints allow.
+func (p *Problem) place(b *part, relations []*Relation) ([]*point, error) {
+	if len(relations) != len(p.hidden) {
+		return nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
+	}
+	at := make([]*point, len(b.relations))
+	for k, r := range b.relations {
+		if r.variable == none {
+			continue
+		}
+		var err error
+		if at[k], err = b.pointOf(relations[slices.Index(p.hidden, r.variable)], r.variable); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range b.ands {
+		m := make([]float64, len(b.n)*len(b.n))
+		for i, va := range at[a.a].m {
+			vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
+			m[i] = a.at(va, (max(0, va+vb-one)+min(va, vb))/2)
+		}
+		at[a.m] = b.nearest(a.m, m, exact)
+	}
+	return at, nil
 }
 
 // pointOf returns the relation as a point of the part.

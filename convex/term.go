@@ -27,6 +27,9 @@ type term struct {
 	rows  int   // of F
 	scale float64
 
+	variable int     // whose parameters W are
+	groups   [][]int // rows of the data per column of F, of a hidden child of observed parents per row
+
 	residual []float64 // per cell of F: of the latest solution; nil: not yet solved
 	solver   regression
 }

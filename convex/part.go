@@ -237,7 +237,11 @@ func (p *Problem) key(dst []byte, variables []int, row int) []byte {
 			dst = binary.AppendVarint(dst, int64(v.Values[row]))
 			continue
 		}
-		for _, x := range v.Vectors[row] {
+		numbers := v.Vectors[row]
+		if v.Gram != nil {
+			numbers = v.Gram[row]
+		}
+		for _, x := range numbers {
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 		}
 	}

@@ -16,7 +16,9 @@ import (
 type Table struct {
 	// Variable is its index.
 	Variable int
-	// W holds the strengths, or the means of a vector-valued variable.
+	// W holds the strengths, or the means of a vector-valued variable. If that has a Gram matrix,
+	// the mean of configuration k is the sum of the vectors of all rows of the data, each
+	// multiplied by its number in row k.
 	W *mat.Dense
 	// LogProb holds ln P(value | configuration), the log-softmax of the rows of W; nil
 	// for a vector-valued variable.
@@ -210,6 +212,9 @@ func (p *Problem) means(i, configurations int, soft map[int]*mat.Dense) (Table, 
 				loss += w / 2 * e * e
 			}
 		})
+	}
+	if v.Gram != nil {
+		t.W = coefficients(t.W, v.Vectors)
 	}
 	return t, loss
 }

@@ -46,8 +46,11 @@ func (p *Problem) Weights(relations []*Relation, labels [][]int) ([]Table, error
 		}
 	}
 	for i := range tables {
-		t := &tables[i]
-		if p.variables[i].Vectors != nil || t.LogProb != nil {
+		t, v := &tables[i], &p.variables[i]
+		if v.Gram != nil && len(p.concealed(i)) > 0 {
+			t.W = coefficients(t.W, v.Vectors)
+		}
+		if v.Vectors != nil || t.LogProb != nil {
 			continue
 		}
 		t.LogProb = mat.DenseCopyOf(t.W)

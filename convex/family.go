@@ -1,6 +1,9 @@
 package convex
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // newPart returns the part of the given hidden variables: its merged rows, its relations
 // and the terms of all variables whose family, the variable and its parents, has one of
@@ -17,6 +20,13 @@ func (p *Problem) newPart(hidden []int) *part {
 		}
 	}
 	b.families = families
+	for _, h := range hidden {
+		for row, x := range p.variables[h].Values {
+			if x == Hidden {
+				b.choices += p.weights[row] * math.Log(float64(p.variables[h].States))
+			}
+		}
+	}
 	p.merge(b)
 	p.addAllTerms(b)
 	return b

@@ -26,6 +26,7 @@ type part struct {
 	relations []relation
 	ands      []and
 	terms     []*term
+	choices   float64 // Σ ln of the numbers of values, over what is hidden in the rows
 }
 
 // relation is one matrix M to be found.

@@ -95,7 +95,7 @@ func (r *splittingRun) solve(ctx context.Context) error {
 
 // result returns what has been found.
 func (r *splittingRun) result() *Result {
-	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
+	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, MarginalLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
 		if i == len(r.parts) { // not begun
 			r.parts = append(r.parts, newPartRun(b, &r.Splitting))
@@ -123,6 +123,7 @@ func (r *splittingRun) result() *Result {
 		out.Lower += lower
 		out.Upper += d.Upper
 		out.LabelsLower += max(0, lower)
+		out.MarginalLower += max(0, lower-b.choices)
 		out.Status = worse(out.Status, status)
 	}
 	return out

@@ -206,6 +206,11 @@ type Result struct {
 	// LabelsLower is a lower bound of the loss of any labels: Lower, or what −ln P ≥ 0
 	// says, whichever is greater in each part that separates. It is never below Constant.
 	LabelsLower float64
+	// MarginalLower is a lower bound, for any parameters, of −ln P of the rows as observed plus
+	// the ridge: of −1 times the objective of marginal EM. A row with hidden values of v
+	// possibilities has at most v times the probability of its best completion, so that it is
+	// the bound of labels less ln v for each row, and never below Constant.
+	MarginalLower float64
 	// Relations holds one per hidden variable, in the order of Problem.Hidden.
 	Relations []*Relation
 	// Iterations is the number of iterations, summed over separate parts.

@@ -185,9 +185,9 @@ func (p *part) clip(x [][]float64) {
 	}
 }
 
-// centres sets the middle of the set of relations, C or that of Classes. Beside known pairs with
-// slack it is the mean of the relations of random labels. Known ones are random, too, with
-// probability slack/2, so that the relations have full rank.
+// centres sets the middle of the set. If known pairs have slack, it is the mean of the relations of
+// random labels, in which known labels are random, too, with probability slack/2: then it is
+// positive definite.
 func (p *part) centres(set Set) {
 	slack := 0.
 	for i := range p.relations {

@@ -2,20 +2,19 @@ package convex
 
 import "math"
 
-// and says that relation m relaxes a function of relations a and b, entry by entry: the product
-// a·b if skew is 0, and (1+skew)·a·b − skew·a for a link.
+// and defines relation m as the relaxation of a function of relations a and b, entry by entry: the
+// product a·b if skew is 0, and (1+skew)·a·b − skew·a for a link.
 //
-// A link is a hidden variable of v values with relation b whose parents, hidden ones among them,
-// have relation a. Form (4) of the paper maximizes over Θ. Let Θᵢ be a mixture of the value of
+// A link is a hidden variable of v values with relation b, and a is the relation of its hidden
+// parents. Form (4) of the paper maximizes over Θ. Let Θᵢ be a mixture of the value of
 // row i and the uniform distribution, with probability σᵢ for the other values together. Then
 //
 //	(Y−Θ)(Y−Θ)ᵢⱼᵀ = σᵢσⱼ·v/(v−1)·(vMᵢⱼ − 1)/(v − 1),
 //
-// which has no more than one free number per row, and what multiplies σᵢσⱼKᵢⱼ is the function of
-// K = a and M = b, with skew 1/(v−1), times v/(v−1). If v = 2, all Θ are such mixtures, and the
-// loss of labels comes out exactly; otherwise it is bounded from below. The function maps pairs
-// of relations with M − 11ᵀ/v ⪰ 0, such as those of labels, to positive semidefinite matrices
-// with a diagonal of 1.
+// with one free number per row. The penalty of (4) is ∑ σᵢσⱼEᵢⱼ·v/(v−1), divided by 2β, where E
+// is the function of K = a and M = b with skew 1/(v−1). If v = 2, all Θ are such mixtures, and the
+// loss of labels comes out exactly; otherwise it is bounded from below. If M − 11ᵀ/v is positive
+// semidefinite, as for labels, then E is, too, and has a diagonal of 1.
 type and struct {
 	a, b, m int
 	skew    float64

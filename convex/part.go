@@ -26,7 +26,7 @@ type part struct {
 	relations []relation
 	ands      []and
 	terms     []*term
-	choices   float64 // Σ ln of the numbers of values, over what is hidden in the rows
+	choices   float64 // Σ ln of the number of values, over the hidden cells of the data
 }
 
 // relation is one matrix M to be found.
@@ -189,11 +189,11 @@ func (p *Problem) merge(b *part) {
 }
 
 // knownSlack is the slack of known pairs if several variables are hidden. Rows with the same known
-// value are not merged then, as they may differ in what is known of the others. Without slack no
-// relation would have full rank, and bounds need one that has.
+// value are not merged then, as they may differ in other hidden variables. Without slack all
+// relations would be singular, and upper bounds need a regular one to mix others with.
 const knownSlack = .01
 
-// markKnown sets what is known of the relations between merged rows.
+// markKnown sets the known values of merged rows.
 func (p *Problem) markKnown(b *part) {
 	for r := range b.relations {
 		x := &b.relations[r]

@@ -193,8 +193,8 @@ func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) 
 	return l, true
 }
 
-// constraints are the entrywise ones of a part. A relation has a slot, a copy of its own,
-// for every product that it is in, and one if it is in none or pairs are known; each slot is in
+// constraints are the entrywise ones of a part. A relation has a slot, a copy of its own, for
+// every product that it is in, and one if it is in no product or pairs are known; each slot is in
 // exactly one of the groups, singles and products.
 type constraints struct {
 	slots   []int // relations

@@ -161,7 +161,7 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 }
 
 // place returns the points of b at relations of merged rows, one per hidden variable. A product is
-// at the middle of what its constraints allow.
+// in the middle of its interval.
 func (p *Problem) place(b *part, relations []*Relation) ([]*point, error) {
 	if len(relations) != len(p.hidden) {
 		return nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))

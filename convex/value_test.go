@@ -299,8 +299,10 @@ func BenchmarkSplitting(b *testing.B) {
 		{200, distinct(1, 200, 12, 1), 1e-3, 0},
 		{400, distinct(1, 400, 12, 1), 1e-3, 0},
 		{1000, distinct(1, 1000, 12, 1), .1, 300},
+		{100, withLink(distinct(1, 100, 12, 1)), 1e-3, 0},
+		{200, withLink(distinct(1, 200, 12, 1)), 1e-2, 0},
 	} {
-		b.Run(fmt.Sprintf("rows=%d", x.merged), func(b *testing.B) {
+		b.Run(fmt.Sprintf("rows=%d,variables=%d", x.merged, len(x.data)), func(b *testing.B) {
 			p := newProblem(b, x.data, nil, 1)
 			peak := uint64(0)
 			s := convex.Splitting{Gap: x.gap, Rows: x.groups, Observer: func(convex.Event) { peak = max(peak, heap()) }}
@@ -318,6 +320,16 @@ func BenchmarkSplitting(b *testing.B) {
 			b.ReportMetric(float64(peak)/1e6, "MB")
 		})
 	}
+}
+
+// withLink returns naive Bayes data with half of the children hung on a hidden child of the root.
+func withLink(v []convex.Variable) []convex.Variable {
+	n := len(v)
+	v = append(v, convex.Variable{States: 3, Parents: []int{0}})
+	for i := 1; i <= n/2; i++ {
+		v[i].Parents = []int{n}
+	}
+	return v
 }
 
 // heap returns the bytes of the heap in use.

@@ -62,8 +62,8 @@ func vectorsOf(gram [][]float64) [][]float64 {
 
 func flattened(rows [][]float64) []float64 { return slices.Concat(rows...) }
 
-// coefficients returns the least C with W = CX, where the rows of X are vectors that vectorsOf
-// returned, and those of W are sums of multiples of them.
+// coefficients returns the least C with W = CX. The rows of X are vectors returned by vectorsOf,
+// and each row of W is a linear combination of them.
 func coefficients(w *mat.Dense, vectors [][]float64) *mat.Dense {
 	x := mat.NewDense(len(vectors), len(vectors[0]), flattened(vectors))
 	scaled := mat.DenseCopyOf(w)

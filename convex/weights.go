@@ -5,16 +5,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Weights returns the tables that belong to the relaxed model at relations, such as those of a
-// Result, with Φ and Y made of labels: W = Φᵀ(Y − Θ)/β, and W = Φᵀ(I − Λ)Y/β of a hidden variable
-// (Guo and Schuurmans 2007, §4 and 5). Θ and Λ are the maximizers of the dual at the relations: the
-// relaxed model's prediction of each row. labels holds a value per row for each hidden variable, in
-// the order of Hidden; values that do not occur get strengths of 0.
+// Weights returns the tables of the relaxed model at relations, for instance a Result's, with Φ and
+// Y made of labels: W = Φᵀ(Y − Θ)/β, and W = Φᵀ(I − Λ)Y/β of a hidden variable (Guo and Schuurmans
+// 2007, §4 and 5). Θ and Λ maximize the dual at the relations: they are the relaxed model's
+// prediction of each row. labels holds a value per row for each hidden variable, in the order of
+// Hidden. Values that do not occur get strengths of 0. O(t³) time per relation.
 //
-// They are a start for EM, as those of Complete are, and predict new rows: Polish.Run,
-// bayes.Network.WithTables. At the relations of labels the two are the same, except for the table
-// of a hidden variable of more than two values with a hidden parent. At a relaxed optimum, whose
-// relations tell more rows apart than labels do, Weights are smaller and predict less surely.
+// The tables are a start for EM (Polish.Run) and predict new rows (bayes.Network.WithTables). At
+// the relations of labels they are the tables of Complete, except for the table of a hidden
+// variable of more than two values with a hidden parent. A relaxed optimum tells more rows apart
+// than labels do, so that weights are longer there and predict more surely: 1.75 times as long on
+// naive Bayes (TestWeightsStart).
 //
 // The error wraps ErrInvalid for arguments that Value or Complete refuse.
 func (p *Problem) Weights(relations []*Relation, labels [][]int) ([]Table, error) {
@@ -95,7 +96,7 @@ func (t *term) recover(p *Problem, b *part, soft map[int]*mat.Dense, w *mat.Dens
 }
 
 // recoverChild is recover for a hidden child of observed parents: the residual of a configuration
-// and a merged row is that of the value of the merged row.
+// at a merged row counts for the label of the row.
 func (t *term) recoverChild(p *Problem, b *part, soft map[int]*mat.Dense, w *mat.Dense) {
 	cols := len(t.residual) / t.rows
 	for a, rows := range t.groups {

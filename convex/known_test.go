@@ -45,6 +45,10 @@ func TestPartlyObservedNeighbours(t *testing.T) {
 				if r.LabelsLower > least {
 					t.Errorf("%s, %v, seed %d: bound %g, labels have %g", s.name, set, seed, r.LabelsLower, least)
 				}
+				grouped := solve(t, convex.Splitting{Gap: 1e-4, Iterations: 10000, Set: set, Rows: 3}, p)
+				if grouped.Lower > r.Upper || r.Lower > grouped.Upper || grouped.Gap() > 1e-4 {
+					t.Errorf("%s, %v, seed %d: bounds %g and %g, from groups %g and %g", s.name, set, seed, r.Lower, r.Upper, grouped.Lower, grouped.Upper)
+				}
 				without := solve(t, how, hidden)
 				if r.Upper < without.Lower {
 					t.Errorf("%s, %v, seed %d: at most %g, without what was seen at least %g", s.name, set, seed, r.Upper, without.Lower)

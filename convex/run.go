@@ -194,7 +194,7 @@ const coarseGap = 1e-3
 // coarsen returns the part with its merged rows in at most the given number of groups, and the
 // group of each. Rows of a group have one place in relations, and count with all that
 // they observe: its minimum is that over relations that do not tell them apart, an upper
-// bound of that of b. Rows of a known class stay alone.
+// bound of that of b.
 func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 	group := make([]int, len(b.n))
 	var rows [][]int
@@ -219,45 +219,48 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 }
 
 // group returns the merged rows in groups: by k-means, in which values of discrete variables
-// are corners of a simplex.
+// are corners of a simplex. Rows with other known values are in other groups, at least one for each
+// combination of known values, and otherwise in proportion to the rows.
 func (p *Problem) group(b *part, groups int) [][]int {
-	label := make([]int, len(b.n)) // below 0: of rows with the same known values
 	var hidden []int
 	for _, r := range b.relations {
 		if r.variable != none {
 			hidden = append(hidden, r.variable)
 		}
 	}
-	for i, of := range groupBy(b.all, func(k int) string { return string(p.key(nil, hidden, b.rows[k][0])) }) {
-		for _, k := range of {
-			if b.isKnown(k) {
-				label[k] = -1 - i
-			}
-		}
-	}
-	var points kmeans.Points
-	var rows []int // merged
 	relevant := p.relevant(b)
-	for k, of := range b.rows {
-		if label[k] == 0 {
-			rows = append(rows, k)
-			points.X = append(points.X, p.features(relevant, of[0]))
+	known := groupBy(b.all, func(k int) string { return string(p.key(nil, hidden, b.rows[k][0])) })
+	label, first, left := make([]int, len(b.n)), 0, groups
+	divide := func(merged []int, most int) {
+		var points kmeans.Points
+		for _, k := range merged {
+			points.X = append(points.X, p.features(relevant, b.rows[k][0]))
 			points.Weight = append(points.Weight, b.n[k])
 		}
+		most = max(1, min(most, len(merged)))
+		labels, _ := points.Divide(most, 1, rand.New(rand.NewPCG(0, 0)))
+		for i, k := range merged {
+			label[k] = first + labels[i]
+		}
+		first += most
+		left -= most
 	}
-	if len(rows) > 0 {
-		alone := len(b.n) - len(rows)
-		labels, _ := points.Divide(max(1, min(groups-alone, len(rows))), 1, rand.New(rand.NewPCG(0, 0)))
-		for i, k := range rows {
-			label[k] = labels[i]
+	for _, merged := range known {
+		if b.isKnown(merged[0]) {
+			divide(merged, groups*len(merged)/len(b.n))
+		}
+	}
+	for _, merged := range known {
+		if !b.isKnown(merged[0]) {
+			divide(merged, left)
 		}
 	}
 	return groupBy(b.all, func(k int) int { return label[k] })
 }
 
 // isKnown reports whether a value of merged row k is known.
-func (b *part) isKnown(k int) bool {
-	return slices.ContainsFunc(b.relations, func(r relation) bool { return r.known != nil && r.known[k] != Hidden })
+func (p *part) isKnown(k int) bool {
+	return slices.ContainsFunc(p.relations, func(r relation) bool { return r.known != nil && r.known[k] != Hidden })
 }
 
 // features returns what was observed of the variables in a row of the data.

@@ -1,6 +1,7 @@
 package bayes_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -53,6 +54,57 @@ func TestRelaxWithMissingCells(t *testing.T) {
 	s := must(p.Fit(ctx, convex.Fitting{Solver: convex.Splitting{Gap: .01}, Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish}))
 	if s.Rounded.Objective < s.Relaxed.Lower || s.Polished.Last() < -s.Rounded.Objective {
 		t.Errorf("bound %v, labels %v, EM %v", s.Relaxed.Lower, s.Rounded.Objective, -s.Polished.Last())
+	}
+	weights := must(p.Weights(s.Relaxed.Relations, s.Rounded.Labels))
+	if r := must(polish.Run(ctx, weights)); math.Abs(r.Last()-s.Polished.Last()) > .1 || -r.Last() < s.Relaxed.MarginalLower {
+		t.Errorf("EM from the weights ends at %v, from the tables at %v; at least %v", -r.Last(), -s.Polished.Last(), s.Relaxed.MarginalLower)
+	}
+}
+
+// TestRelaxHiddenChild: a hidden class and its hidden child, which is seen in some rows, have bounds
+// that hold for labels and for EM.
+func TestRelaxHiddenChild(t *testing.T) {
+	const beta = 2
+	states := []string{"0", "1"}
+	variables := []bayes.Variable{{Name: "class", States: states}, {Name: "child", States: states}}
+	families := []bayes.Family{{Children: []int{0}}, {Children: []int{1}, Parents: []int{0}}}
+	for i := range 4 {
+		variables = append(variables, bayes.Variable{Name: fmt.Sprint("sign ", i), States: states})
+		families = append(families, bayes.Family{Children: []int{2 + i}, Parents: []int{i % 2}})
+	}
+	n := must(bayes.New(variables, families))
+	rng := graphtest.Rand(10)
+	rows := make([]bayes.Row, 40)
+	for i := range rows {
+		class := rng.IntN(2)
+		for range variables {
+			x := class
+			if rng.IntN(5) == 0 {
+				x = 1 - x
+			}
+			rows[i] = append(rows[i], float64(x))
+		}
+	}
+	data := bayes.Data{Rows: bayes.Hide(rows, 0)}
+	for i, r := range data.Rows {
+		if i >= 5 {
+			r[1] = math.NaN()
+		}
+	}
+	p := must(n.Relax(data, beta))
+	if !slices.Equal(p.Hidden(), []int{0, 1}) {
+		t.Fatalf("variables %v are hidden", p.Hidden())
+	}
+	polish := must(must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta}))).Polish(data, nil))
+	s := must(p.Fit(ctx, convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish}))
+	r := s.Relaxed
+	if r.Status != convex.Converged || r.LabelsLower > s.Rounded.Objective || r.MarginalLower > -s.Polished.Last() || r.LabelsLower < .5*s.Rounded.Objective {
+		t.Errorf("%v, bounds %v and %v, labels %v, EM %v", r.Status, r.LabelsLower, r.MarginalLower, s.Rounded.Objective, -s.Polished.Last())
+	}
+	for i, x := range s.Rounded.Labels[1][:5] {
+		if float64(x) != rows[i][1] {
+			t.Errorf("row %d has the label %d, %v was seen", i, x, rows[i][1])
+		}
 	}
 }
 

@@ -13,6 +13,37 @@ import (
 	"example.org/pathsum/convex"
 )
 
+// TestWhiten: mean 0, covariance I.
+func TestWhiten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 19))
+	x := make([][]float64, 50)
+	for i := range x {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x[i] = []float64{3 + 5*a, 1 + a - .1*b, 7 * b}
+		x[i][2] += rng.NormFloat64()
+	}
+	w, err := convex.Whiten(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for a := range 3 {
+		for b := range 3 {
+			mean, product := 0.0, 0.0
+			for _, v := range w {
+				mean += v[a]
+				product += v[a] * v[b]
+			}
+			want := 0.0
+			if a == b {
+				want = 1
+			}
+			if math.Abs(mean) > 1e-9 || math.Abs(product/49-want) > 1e-9 {
+				t.Errorf("components %d and %d: mean %g, covariance %g", a, b, mean/50, product/49)
+			}
+		}
+	}
+}
+
 // gram returns the kernel of each pair of vectors.
 func gram(x [][]float64, kernel func(a, b []float64) float64) [][]float64 {
 	k := make([][]float64, len(x))

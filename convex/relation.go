@@ -76,9 +76,8 @@ func Labels(r [][]bool) ([]int, error) {
 }
 
 // Relation returns the equivalence relation of labels, a value per row of the data, of the
-// hidden variable. The error wraps ErrInvalid if rows that are merged have different
-// labels, or rows with different known values the same; a relation of merged rows cannot
-// say so.
+// hidden variable. The error wraps ErrInvalid if rows that are merged, or have the same known
+// value, have different labels, or rows with different known values the same label.
 func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 	b, r := p.find(variable)
 	if b == nil {
@@ -126,11 +125,11 @@ func (p *Problem) find(variable int) (*part, int) {
 	return nil, none
 }
 
-// Value returns bounds of the relaxed objective, Constant included, at relations of
-// merged rows, one per hidden variable in the order of Hidden; in C they differ by
-// rounding. The gradient by each is that by M, symmetric. A product of relations is at the
-// middle of what the AND constraints allow, and has no gradient. The error wraps ErrInvalid
-// for relations that are not the problem's or not positive semidefinite.
+// Value returns bounds of the relaxed objective, Constant included, at relations of merged rows,
+// one per hidden variable in the order of Hidden; in C they differ by rounding. The gradient by
+// each is that by M, symmetric. A product of relations, or of those of a hidden variable and its
+// hidden parents, is in the middle of what its constraints allow, and has no gradient. The error
+// wraps ErrInvalid for relations that are not the problem's or not positive semidefinite.
 func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient []*mat.SymDense, err error) {
 	lower, upper = p.constant, p.constant
 	gradient = make([]*mat.SymDense, len(p.hidden))

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lower returns a lower bound of the minimum over the turn from the current iterate B,
-// where g has at least the given value, and its multipliers.
+// lower returns a lower bound of the minimum from the current iterate B, where g has at least
+// the given value, and its multipliers.
 //
 // g is convex, so that for any positive semidefinite B, with G a subgradient there,
 // g(M) ≥ g(B) + ⟨G, M−B⟩. Let G = S + N + Diag y. Over C, ⟨N, M⟩ ≥ 0 for N ≥ 0,
@@ -16,72 +16,62 @@ import (
 // metric. The multipliers say which N and y are good.
 func (d *descent) lower(value float64) float64 {
 	t := len(d.p.n)
-	psd, entries := make([]float64, len(d.Z)), make([]float64, len(d.Z)) // multipliers
+	entries := make([]float64, len(d.Z)) // multipliers
 	for k, s := range d.slots {
-		z, psd, entries := d.slot(d.Z, k), d.slot(psd, k), d.slot(entries, k)
+		z, entries := d.slot(d.Z, k), d.slot(entries, k)
 		for i, b := range d.B[s] {
-			psd[i] = (b - z[i]) / d.Step
-			entries[i] = 1/float64(d.copies[s])*d.G[s][i] - psd[i]
+			entries[i] = d.G[s][i]/float64(d.copies[s]) - (b-z[i])/d.Step
 		}
 	}
-	for _, a := range d.ands {
-		value += d.p.products(d.slot(entries, a[0]), d.slot(entries, a[1]), d.slot(entries, a[2]))
+	for k, a := range d.ands {
+		value += d.p.products(&d.shapes[k], d.slot(entries, a[0]), d.slot(entries, a[1]), d.slot(entries, a[2]))
 	}
-	for _, r := range d.turn {
+	for r := range d.G {
 		value -= floats.Dot(d.G[r], d.B[r])
 	}
-	for _, k := range d.singles {
-		r, e := d.slots[k], d.slot(entries, k)
-		s := d.p.nonnegative(r, d.G[r], e)
-		y := make([]float64, t) // of the multipliers, or of complementary slackness
+	for r, b := range d.B {
+		s := slices.Clone(d.G[r]) // less N
+		y := make([]float64, t)   // of the multipliers, or of complementary slackness
+		for k, of := range d.slots {
+			if of != r {
+				continue
+			}
+			e := d.slot(entries, k)
+			if slices.Contains(d.singles, k) {
+				value += d.p.relations[r].least(d.p, e)
+			}
+			floats.Sub(s, e)
+			for i := range t {
+				y[i] += e[i*t+i]
+				s[i*t+i] += e[i*t+i]
+			}
+		}
 		y2 := make([]float64, t)
 		for i := range t {
-			y[i] = e[i*t+i]
-			y2[i] = floats.Dot(s[i*t:(i+1)*t], d.B[r][i*t:(i+1)*t]) / d.p.n[i]
+			y2[i] = floats.Dot(s[i*t:(i+1)*t], b[i*t:(i+1)*t]) / d.p.n[i]
 		}
 		value += max(d.p.spectral(r, s, y), d.p.spectral(r, s, y2))
-	}
-	sums := d.matrices() // of relations in products
-	ys := make([][]float64, len(sums))
-	for _, a := range d.ands {
-		for _, k := range a {
-			r := d.slots[k]
-			if ys[r] == nil {
-				ys[r] = make([]float64, t)
-			}
-			floats.Add(sums[r], d.slot(psd, k))
-			for i := range t {
-				ys[r][i] += d.slot(entries, k)[i*t+i]
-			}
-		}
-	}
-	for r, y := range ys {
-		if y != nil {
-			for i, v := range y {
-				sums[r][i*t+i] += v
-			}
-			value += d.p.spectral(r, sums[r], y)
-		}
 	}
 	return value
 }
 
-// nonnegative returns G − N, where N is the part of e off the diagonal that relation r can
-// only meet with a product ≥ 0.
-func (p *part) nonnegative(r int, g, e []float64) []float64 {
+// least replaces e by the part N of it that has a useful least ⟨N, M⟩ off the diagonal, and
+// returns that: over entries ≥ 0, or in the interval of a known pair.
+func (r *relation) least(p *part, e []float64) float64 {
 	t := len(p.n)
-	s := slices.Clone(g)
+	sum := 0.
 	for at, x := range e {
-		if at/t != at%t && x > 0 {
-			s[at] -= x
+		i, j := at/t, at%t
+		if i == j {
+			continue
+		}
+		if lo, hi, known := r.interval(i, j); known {
+			sum += min(x*lo, x*hi) * p.s[i] * p.s[j]
+		} else {
+			e[at] = max(0, x)
 		}
 	}
-	for _, x := range p.relations[r].differ { // where M is 0, N may be negative
-		for _, at := range [2]int{x[0]*t + x[1], x[1]*t + x[0]} {
-			s[at] = g[at] - e[at]
-		}
-	}
-	return s
+	return sum
 }
 
 // spectral returns a lower bound of ⟨S, M⟩ by the eigenvalues of S − Diag y.
@@ -109,32 +99,28 @@ func quadratic(x, m []float64) float64 {
 
 // products returns the least of ⟨da, A⟩ + ⟨db, B⟩ + ⟨dm, M⟩ off the diagonal over all
 // products M of relations A and B, entry by entry.
-func (p *part) products(da, db, dm []float64) float64 {
+func (p *part) products(h *tetrahedron, da, db, dm []float64) float64 {
 	t := len(p.n)
 	sum := 0.0
 	for at := range da {
 		if i, j := at/t, at%t; i != j {
-			least := math.Inf(1)
-			for _, v := range corners {
-				least = min(least, dot([3]float64{da[at], db[at], dm[at]}, v))
-			}
-			sum += least * p.s[i] * p.s[j]
+			sum += h.least([3]float64{da[at], db[at], dm[at]}) * p.s[i] * p.s[j]
 		}
 	}
 	return sum
 }
 
 // feasible makes x a point of C, or of the set that products make of it, near to what it is:
-// entries are clipped, and then all relations of the turn are mixed with the middle of the
+// entries are clipped, and then all relations are mixed with the middle of the
 // set, by as little as makes them positive semidefinite.
-func (p *part) feasible(turn []int, x [][]float64) {
-	p.clip(turn, x)
-	theta := p.mix(turn, x)
+func (p *part) feasible(x [][]float64) {
+	p.clip(x)
+	theta := p.mix(x)
 	for range mostMixed {
 		if theta <= .5 {
 			break
 		}
-		theta = p.mix(turn, x)
+		theta = p.mix(x)
 	}
 }
 
@@ -143,25 +129,29 @@ func (p *part) feasible(turn []int, x [][]float64) {
 const mostMixed = 4
 
 // mix is feasible after clipping. It returns the share of the middle.
-func (p *part) mix(turn []int, x [][]float64) float64 {
+func (p *part) mix(x [][]float64) float64 {
 	t := len(p.n)
 	theta := 0.0
 	unscaled := make([]float64, t*t)
-	for _, r := range turn {
+	for r := range x {
 		centre := p.relations[r].centre
 		for at, v := range x[r] {
 			unscaled[at] = v/(p.s[at/t]*p.s[at%t]) - centre
 		}
 		if least := least(t, unscaled); least < 0 {
-			theta = max(theta, -least/(1-centre-least))
+			theta = max(theta, -least/(p.relations[r].inside-least))
 		}
 	}
-	for _, r := range turn {
-		centre := p.relations[r].centre
+	for r := range x {
+		relation := &p.relations[r]
 		for i := range t {
 			for j := range t {
 				if at := i*t + j; i != j {
-					x[r][at] += theta * (centre*p.s[i]*p.s[j] - x[r][at])
+					middle := relation.centre
+					if relation.middle != nil {
+						middle = relation.middle[at]
+					}
+					x[r][at] += theta * (middle*p.s[i]*p.s[j] - x[r][at])
 				}
 			}
 		}
@@ -170,9 +160,17 @@ func (p *part) mix(turn []int, x [][]float64) float64 {
 }
 
 // clip moves the entries of the relations into their bounds, products after their factors.
-func (p *part) clip(turn []int, x [][]float64) {
-	for _, r := range turn {
-		p.relations[r].clip(p, x[r])
+func (p *part) clip(x [][]float64) {
+	product := make([]bool, len(p.relations))
+	for _, a := range p.ands {
+		product[a.m] = true
+	}
+	for r := range x {
+		if product[r] {
+			p.unit(x[r])
+		} else {
+			p.relations[r].clip(p, x[r])
+		}
 	}
 	t := len(p.n)
 	for _, a := range p.ands {
@@ -181,8 +179,56 @@ func (p *part) clip(turn []int, x [][]float64) {
 				one := p.s[i] * p.s[j]
 				va, vb := min(x[a.a][at], one), min(x[a.b][at], one)
 				x[a.a][at], x[a.b][at] = va, vb
-				x[a.m][at] = min(max(x[a.m][at], va+vb-one, 0), va, vb)
+				x[a.m][at] = a.clip(va, vb, x[a.m][at], one)
 			}
 		}
+	}
+}
+
+// centres sets the middle of the set. If known pairs have slack, it is the mean of the relations of
+// random labels, in which known labels are random, too, with probability slack/2: then it is
+// positive definite.
+func (p *part) centres(set Set) {
+	slack := 0.
+	for i := range p.relations {
+		r := &p.relations[i]
+		r.centre, r.middle = 0, nil
+		if set == Classes && r.states > 0 && (r.known == nil || r.slack > 0) {
+			r.centre = 1 / float64(r.states)
+		}
+		r.inside = 1 - r.centre
+		slack = max(slack, r.slack)
+	}
+	if slack == 0 {
+		return
+	}
+	t := len(p.n)
+	for i := range p.relations {
+		r := &p.relations[i]
+		r.middle = make([]float64, t*t)
+		for at := range r.middle {
+			x := 1 / float64(max(1, r.states))
+			if lo, _, known := r.interval(at/t, at%t); known {
+				x = slack/2*x + (1-slack/2)*math.Round(lo)
+			}
+			r.middle[at] = x
+		}
+	}
+	for _, a := range p.ands {
+		x, y, m := p.relations[a.a].middle, p.relations[a.b].middle, p.relations[a.m].middle
+		for at := range m {
+			m[at] = a.at(x[at], x[at]*y[at])
+		}
+	}
+	for i := range p.relations {
+		r := &p.relations[i]
+		centred := slices.Clone(r.middle)
+		for at := range centred {
+			if at/t == at%t {
+				r.middle[at], centred[at] = 1, 1
+			}
+			centred[at] -= r.centre
+		}
+		r.inside = least(t, centred)
 	}
 }

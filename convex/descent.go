@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// descent is Davis–Yin splitting over the relations of one turn, others being fixed. With
+// descent is Davis–Yin splitting over the relations of a part. With
 // P the projection onto positive semidefinite matrices and Q that onto the entrywise
 // constraints,
 //
@@ -17,25 +17,24 @@ import (
 //
 // in the scaled metric, in which merged rows count like as many unmerged ones. A relation
 // in several products has a copy z for each; P averages them. Matrices are indexed by
-// relation, and nil for other relations; or there is one per slot, all in one vector.
+// relation, or there is one per slot, all in one vector.
 type descent struct {
 	p *part
 	constraints
 	objective objective
-	turn      []int
-	at        []*point // per relation of the part: the fixed ones, and B
+	at        []*point // per relation: B
 	descentState
 }
 
-// objective is a convex function of the relations of a turn, others being fixed.
+// objective is a convex function of the relations of a part.
 type objective interface {
 	// evaluate returns bounds of the value at points whose factors are known.
-	evaluate(turn []int, at []*point) (lower, upper float64)
+	evaluate(at []*point) (lower, upper float64)
 	// slopes stores the derivatives by the scaled matrices, at the latest evaluation.
-	slopes(turn []int, at []*point, dst [][]float64)
+	slopes(at []*point, dst [][]float64)
 	// bound returns an upper bound of the value at other points. Only their matrix and mass
 	// need be known.
-	bound(turn []int, at []*point) (upper float64)
+	bound(at []*point) (upper float64)
 }
 
 // descentState is what a checkpoint holds of a descent.
@@ -54,8 +53,8 @@ type descentState struct {
 }
 
 // newDescent returns the descent from the points at.
-func newDescent(p *part, turn []int, at []*point) *descent {
-	d := &descent{p: p, constraints: newConstraints(p, turn), objective: p, turn: turn, at: at}
+func newDescent(p *part, at []*point) *descent {
+	d := &descent{p: p, constraints: newConstraints(p), objective: p, at: at}
 	d.Factor = 1
 	d.Lower, d.Upper = math.Inf(-1), math.Inf(1)
 	d.B, d.G, d.Best = d.matrices(), d.matrices(), d.matrices()
@@ -65,10 +64,10 @@ func newDescent(p *part, turn []int, at []*point) *descent {
 	return d
 }
 
-// matrices returns a matrix per relation of the turn.
+// matrices returns a matrix per relation.
 func (d *descent) matrices() [][]float64 {
 	x := make([][]float64, len(d.p.relations))
-	for _, r := range d.turn {
+	for r := range x {
 		x[r] = make([]float64, len(d.p.n)*len(d.p.n))
 	}
 	return x
@@ -97,9 +96,9 @@ func (d *descent) iterate(check bool) {
 		}
 		d.Factor = 1
 	}
-	value, upper := d.objective.evaluate(d.turn, d.at)
+	value, upper := d.objective.evaluate(d.at)
 	d.G = d.matrices()
-	d.objective.slopes(d.turn, d.at, d.G)
+	d.objective.slopes(d.at, d.G)
 	if d.Step == 0 { // B is the start, a point of C
 		d.Step = d.p.total / 2 / norm(d.G)
 		d.Upper, d.Best = upper, d.B
@@ -120,12 +119,12 @@ func (d *descent) iterate(check bool) {
 	d.Iteration++
 }
 
-// semidefinite sets B and the points of the turn to the projections of Z. At the start they
+// semidefinite sets B and its points to the projections of Z. At the start they
 // are there.
 func (d *descent) semidefinite() {
 	z := d.mean(d.Z)
 	d.B = make([][]float64, len(z))
-	for _, r := range d.turn {
+	for r := range z {
 		if d.Step != 0 {
 			d.at[r] = d.p.nearest(r, z[r], near)
 		}
@@ -146,26 +145,26 @@ func norm(x [][]float64) float64 {
 func (d *descent) check(value float64, a []float64) {
 	d.Lower = max(d.Lower, d.lower(value))
 	b := make([][]float64, len(d.B))
-	for _, r := range d.turn {
-		b[r] = slices.Clone(d.B[r])
+	for r, m := range d.B {
+		b[r] = slices.Clone(m)
 	}
 	for _, x := range [][][]float64{b, d.mean(a)} {
-		d.p.feasible(d.turn, x)
-		at := slices.Clone(d.at)
-		for _, r := range d.turn {
-			at[r] = d.p.point(x[r])
+		d.p.feasible(x)
+		at := make([]*point, len(x))
+		for r, m := range x {
+			at[r] = d.p.point(m)
 		}
-		if upper := d.objective.bound(d.turn, at); upper < d.Upper {
+		if upper := d.objective.bound(at); upper < d.Upper {
 			d.Upper, d.Best = upper, x
 		}
 	}
 }
 
-// rank returns the rank of the relations of the turn together.
+// rank returns the rank of the relations together.
 func (d *descent) rank() int {
 	rank := 0
-	for _, r := range d.turn {
-		rank += d.at[r].factor.Rows
+	for _, x := range d.at {
+		rank += x.factor.Rows
 	}
 	return rank
 }
@@ -250,9 +249,9 @@ func (d *descent) move(a []float64, before, slope [][]float64) {
 // and the length of the change. B and G were before and slope an iteration ago.
 func (d *descent) secant(before, slope [][]float64) (curvature, moved float64) {
 	bent, product := 0.0, 0.0
-	for _, r := range d.turn {
+	for r, m := range d.B {
 		copies := float64(d.copies[r])
-		for i, b := range d.B[r] {
+		for i, b := range m {
 			db, dg := b-before[r][i], d.G[r][i]-slope[r][i]
 			moved += copies * db * db
 			bent += dg * dg / copies

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/convex"
@@ -249,6 +250,87 @@ func ExamplePolish() {
 	}
 	fmt.Printf("%v, log posterior %.2f\n", s.Polished.Status, s.Polished.Objective[len(s.Polished.Objective)-1])
 	// Output: converged, log posterior -16.04
+}
+
+// The weights of the relaxed model tell the kinds of new answers apart, more surely than tables that
+// are trained on the labels.
+func ExampleProblem_Weights() {
+	problem := kinds()
+	s, err := problem.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	weights, err := problem.Weights(s.Relaxed.Relations, s.Rounded.Labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	first := s.Rounded.Labels[0][0] // the kind of the first row
+	for _, tables := range [][]convex.Table{weights, s.Rounded.Tables} {
+		score := make([]float64, 2)
+		for k := range score {
+			score[k] = tables[0].LogProb.At(0, k)
+			for q, a := range []int{0, 0, 1} { // new answers
+				score[k] += tables[1+q].LogProb.At(k, a)
+			}
+		}
+		fmt.Printf("of the first kind with probability %.2f\n", math.Exp(score[first]-floats.LogSumExp(score)))
+	}
+	// Output:
+	// of the first kind with probability 0.01
+	// of the first kind with probability 0.05
+}
+
+// A kernel in place of vectors: rows are alike as far as they are near to each other.
+func ExampleVariable_gram() {
+	at := []float64{0, .2, .4, 5, 5.1, 5.4}
+	kernel := make([][]float64, len(at))
+	for i, x := range at {
+		for _, y := range at {
+			kernel[i] = append(kernel[i], 9*math.Exp(-(x-y)*(x-y)))
+		}
+	}
+	problem, err := convex.NewProblem([]convex.Variable{{Name: "group", States: 2}, {Name: "place", Parents: []int{0}, Gram: kernel}}, nil, .5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := problem.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Rounded.Labels[0])
+	// Output: [0 0 0 1 1 1]
+}
+
+// A hidden cause and its hidden effect, each with two signs: no labels of both have a loss below the
+// bound.
+func ExampleResult() {
+	values := func(text string) (x []int) {
+		for _, r := range text {
+			x = append(x, int(r-'0'))
+		}
+		return x
+	}
+	problem, err := convex.NewProblem([]convex.Variable{
+		{Name: "cause", States: 2},
+		{Name: "effect", States: 2, Parents: []int{0}},
+		{Name: "sign of the cause", States: 2, Parents: []int{0}, Values: values("00001111")},
+		{Name: "another", States: 2, Parents: []int{0}, Values: values("00011111")},
+		{Name: "sign of the effect", States: 2, Parents: []int{1}, Values: values("00000111")},
+		{Name: "another", States: 2, Parents: []int{1}, Values: values("00001111")},
+	}, nil, .5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := problem.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r := s.Relaxed
+	fmt.Printf("%v: all labels have at least %.1f, these %.1f\n", r.Status, r.LabelsLower, s.Rounded.Objective)
+	fmt.Printf("marginal EM has at least %.1f\n", r.MarginalLower)
+	// Output:
+	// converged: all labels have at least 15.6, these 18.3
+	// marginal EM has at least 4.5
 }
 
 // Labels that are not sure. With uniform ones nothing is learnt: 6·4 values of ln 2 each.

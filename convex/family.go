@@ -1,11 +1,14 @@
 package convex
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // newPart returns the part of the given hidden variables: its merged rows, its relations
 // and the terms of all variables whose family, the variable and its parents, has one of
 // them.
-func (p *Problem) newPart(hidden []int) (*part, error) {
+func (p *Problem) newPart(hidden []int) *part {
 	b := &part{ridge: p.ridge}
 	for _, h := range hidden {
 		b.relations = append(b.relations, relation{variable: h, states: p.variables[h].States})
@@ -16,21 +19,24 @@ func (p *Problem) newPart(hidden []int) (*part, error) {
 			families = append(families, i)
 		}
 	}
-	known, err := p.known(hidden)
-	if err != nil {
-		return nil, err
-	}
 	b.families = families
-	p.merge(b, known)
-	return b, p.complete(b)
+	for _, h := range hidden {
+		for row, x := range p.variables[h].Values {
+			if x == Hidden {
+				b.choices += p.weights[row] * math.Log(float64(p.variables[h].States))
+			}
+		}
+	}
+	p.merge(b)
+	p.addAllTerms(b)
+	return b
 }
 
-// complete adds the terms of b's families, and its turns.
-func (p *Problem) complete(b *part) error {
+// addAllTerms adds the terms of b's families.
+func (p *Problem) addAllTerms(b *part) {
 	for _, i := range b.families {
 		p.addTerms(b, i)
 	}
-	return b.order(p)
 }
 
 // addTerms adds the terms of variable i given its parents: one for each configuration of
@@ -61,13 +67,13 @@ func (p *Problem) addTerms(b *part, i int) {
 		var t *term
 		switch {
 		case v.hidden():
-			t = p.childTerm(b, i, merged)
-			t.short, t.shortNode = parent, nodes
+			t = p.linkTerm(i, merged)
+			t.long, t.node = b.and(parent, b.of(i), 1/float64(v.States-1)), nodes
 		case v.Vectors != nil:
-			t = p.vectorTerm(b, v, rows)
+			t = p.vectorTerm(b, i, rows)
 			t.long = parent
 		default:
-			t = p.parentTerm(v, merged)
+			t = p.parentTerm(i, merged)
 			t.long, t.node = parent, nodes
 		}
 		b.terms = append(b.terms, t)
@@ -85,20 +91,25 @@ func (b *part) product(hidden []int) int {
 	hidden = slices.Sorted(slices.Values(hidden))
 	r := b.of(hidden[0])
 	for _, h := range hidden[1:] {
-		r = b.and(r, b.of(h))
+		r = b.and(r, b.of(h), 0)
 	}
 	return r
 }
 
-func (b *part) and(x, y int) int {
+// and returns the relation that relaxes the function of relations x and y with the given skew.
+func (b *part) and(x, y int, skew float64) int {
 	for _, a := range b.ands {
-		if a.a == x && a.b == y {
+		if a.a == x && a.b == y && a.skew == skew {
 			return a.m
 		}
 	}
 	m := len(b.relations)
-	b.relations = append(b.relations, relation{variable: none, states: b.relations[x].states * b.relations[y].states})
-	b.ands = append(b.ands, and{x, y, m})
+	r := relation{variable: none, states: b.relations[x].states * b.relations[y].states}
+	if skew > 0 {
+		r.states = 0
+	}
+	b.relations = append(b.relations, r)
+	b.ands = append(b.ands, newAnd(x, y, m, skew))
 	return m
 }
 
@@ -112,33 +123,35 @@ func (p *Problem) childTerm(b *part, i int, groups [][]int) *term {
 			count[k*t+b.row[row]] += p.weights[row]
 		}
 	}
-	return &term{loss: amongColumns(weight, count), long: b.of(i), short: none, rows: len(groups), scale: scale(weight)}
+	return &term{loss: amongColumns(weight, count), long: b.of(i), rows: len(groups), scale: scale(weight), variable: i, groups: groups}
 }
 
 // parentTerm is the term of an observed child, a column per group of rows of the data in which
 // its hidden parents have the same values.
-func (p *Problem) parentTerm(v *Variable, groups [][]int) *term {
+func (p *Problem) parentTerm(i int, groups [][]int) *term {
+	v := &p.variables[i]
 	weight, count := p.weigh(groups), make([]float64, v.States*len(groups))
 	for k, rows := range groups {
 		for _, row := range rows {
 			count[v.Values[row]*len(groups)+k] += p.weights[row]
 		}
 	}
-	return &term{loss: amongRows(weight, count), short: none, rows: v.States, scale: scale(weight)}
+	return &term{loss: amongRows(weight, count), rows: v.States, scale: scale(weight), variable: i, groups: groups}
 }
 
 // vectorTerm is the term of a vector-valued child, a column per row of the data.
-func (p *Problem) vectorTerm(b *part, v *Variable, rows []int) *term {
+func (p *Problem) vectorTerm(b *part, i int, rows []int) *term {
+	v := &p.variables[i]
 	d := len(v.Vectors[0])
 	nodes, weight := make([]int, len(rows)), make([]float64, len(rows))
-	x := make([]float64, d*len(rows))
+	groups, x := make([][]int, len(rows)), make([]float64, d*len(rows))
 	for j, row := range rows {
-		nodes[j], weight[j] = b.row[row], p.weights[row]
+		nodes[j], weight[j], groups[j] = b.row[row], p.weights[row], []int{row}
 		for c, value := range v.Vectors[row] {
 			x[c*len(rows)+j] = value
 		}
 	}
-	return &term{loss: &squares{weight, x}, node: nodes, short: none, rows: d, scale: scale(weight)}
+	return &term{loss: &squares{weight, x}, node: nodes, rows: d, scale: scale(weight), variable: i, groups: groups}
 }
 
 // weigh returns the weights of groups of rows of the data.
@@ -153,20 +166,3 @@ func (p *Problem) weigh(groups [][]int) []float64 {
 }
 
 func scale(weight []float64) float64 { return 1 + slices.Max(weight) }
-
-// order sets the turns: relations that products tie together are minimized over together,
-// and others, which links alone connect, one after the other.
-func (b *part) order(p *Problem) error {
-	var arcs [][2]int
-	for _, a := range b.ands {
-		arcs = append(arcs, complete([]int{a.a, a.b, a.m})...)
-	}
-	component := components(len(b.relations), arcs)
-	b.turns = groupBy(numbers(len(b.relations)), func(r int) int32 { return component[r] })
-	for _, t := range b.terms {
-		if t.short != none && component[t.short] == component[t.long] {
-			return uncovered("%s has a hidden parent that is also its co-parent, and", p.name(b.relations[t.long].variable))
-		}
-	}
-	return nil
-}

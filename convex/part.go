@@ -26,80 +26,66 @@ type part struct {
 	relations []relation
 	ands      []and
 	terms     []*term
-	turns     [][]int // relations that are minimized over together
+	choices   float64 // Σ ln of the number of values, over the hidden cells of the data
 }
 
 // relation is one matrix M to be found.
 type relation struct {
-	variable int      // index of the hidden variable; none for a product of relations
-	states   int      // number of its values, or configurations of values
-	differ   [][2]int // pairs of merged rows that are known to differ
-	centre   float64  // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
+	variable int     // index of the hidden variable; none for a product of relations
+	states   int     // number of its values, or configurations of values; 0 for a link
+	known    []int   // the value of each merged row or Hidden; nil: all are hidden
+	slack    float64 // how far from 0 or 1 entries of known pairs may be
+	centre   float64 // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
+
+	middle []float64 // a relation inside the set; nil: centre off the diagonal
+	inside float64   // least eigenvalue of middle − centre·11ᵀ
 }
 
-// and says that relation m relaxes the entrywise product of relations a and b.
-type and struct{ a, b, m int }
-
-// evaluate minimizes over the parameters of the terms that contain a relation of the turn
-// and returns bounds of their sum at relations whose factors are known.
-func (p *part) evaluate(turn []int, at []*point) (lower, upper float64) {
+// evaluate minimizes over the parameters of the terms and returns bounds of their sum at
+// relations whose factors are known.
+func (p *part) evaluate(at []*point) (lower, upper float64) {
 	for _, t := range p.terms {
-		if t.within(turn) {
-			l, u := t.solve(p, at)
-			lower += l
-			upper += u
-		}
+		l, u := t.solve(p, at)
+		lower += l
+		upper += u
 	}
 	return lower, upper
 }
 
-// bound returns an upper bound of the sum of the same terms at other relations. Only their
+// bound returns an upper bound of the sum of the terms at other relations. Only their
 // matrices need be known.
-func (p *part) bound(turn []int, at []*point) (upper float64) {
+func (p *part) bound(at []*point) (upper float64) {
 	for _, t := range p.terms {
-		if t.within(turn) {
-			upper += t.upper(p, at)
-		}
+		upper += t.upper(p, at)
 	}
 	return upper
 }
 
 // floor returns 0 if no relations have a value below it, otherwise −Inf. Losses of observed
-// variables have none, nor that of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥ 0. That of
-// a hidden variable with parents may, where a relation tells more values apart than fit
-// into the rows of a configuration.
+// variables have none, nor that of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥ 0, nor that of
+// a link. That of a hidden variable with observed parents may, where a relation tells more
+// values apart than fit into the rows of a configuration.
 func (p *part) floor() float64 {
 	for _, t := range p.terms {
-		if t.examples() != nil && (t.rows > 1 || t.short != none) {
+		if t.examples() != nil && t.rows > 1 {
 			return math.Inf(-1)
 		}
 	}
 	return 0
 }
 
-// slopes stores the derivatives by the relations of the turn at the latest evaluation.
-func (p *part) slopes(turn []int, at []*point, dst [][]float64) {
-	by := make([]*gradient, len(p.relations))
-	for _, r := range turn {
-		by[r] = &gradient{mass: make([]float64, len(p.n))}
+// slopes stores the derivatives by the relations at the latest evaluation.
+func (p *part) slopes(at []*point, dst [][]float64) {
+	by := make([]gradient, len(p.relations))
+	for r := range by {
+		by[r].mass = make([]float64, len(p.n))
 	}
 	for _, t := range p.terms {
-		if t.within(turn) {
-			t.differentiate(p, at, by)
-		}
+		t.differentiate(p, at, &by[t.long])
 	}
-	for _, r := range turn {
+	for r := range by {
 		by[r].dense(p, dst[r])
 	}
-}
-
-func (t *term) within(turn []int) bool {
-	for _, r := range turn {
-		if r == t.long || r == t.short {
-			return true
-		}
-	}
-	return false
 }
 
 // weigh sets the weights of merged rows.
@@ -181,42 +167,44 @@ func numbers(n int) []int {
 	return all
 }
 
-// known returns the values of the hidden variable if it is partly observed, otherwise nil.
-func (p *Problem) known(hidden []int) ([]int, error) {
-	for _, h := range hidden {
-		values := p.variables[h].Values
-		if !slices.ContainsFunc(values, func(x int) bool { return x != Hidden }) {
-			continue
-		}
-		if len(hidden) > 1 {
-			return nil, uncovered("%s is partly observed, has a hidden neighbour and", p.name(h))
-		}
-		return values, nil
-	}
-	return nil, nil
+// seen reports whether the hidden variable is partly observed.
+func (p *Problem) seen(variable int) bool {
+	return slices.ContainsFunc(p.variables[variable].Values, func(x int) bool { return x != Hidden })
 }
 
 // merge sets the merged rows of b: rows of the data that agree in all that the families
-// say, and rows with the same known value of the hidden variable, which its relation puts
+// say, and rows with the same known value of the only hidden variable, which its relation puts
 // into one class. It does not change the minimum. By symmetry and convexity some optimal M
 // is constant on blocks of rows that agree. Raising its diagonal blocks to 1 keeps it in C
 // and does not raise g, whose derivatives by the diagonal are not positive.
-func (p *Problem) merge(b *part, known []int) {
+func (p *Problem) merge(b *part) {
 	relevant := p.relevant(b)
 	p.mergeInto(b, groupBy(numbers(len(p.weights)), func(row int) string {
-		if known != nil && known[row] != Hidden {
-			return string(binary.AppendVarint([]byte{1}, int64(known[row])))
+		if h := b.relations[0].variable; len(b.relations) == 1 && p.variables[h].Values[row] != Hidden {
+			return string(p.key([]byte{1}, []int{h}, row))
 		}
 		return string(p.key([]byte{0}, relevant, row))
 	}))
-	if known == nil {
-		return
-	}
-	for k, rows := range b.rows {
-		for j, others := range b.rows[:k] {
-			if known[rows[0]] != Hidden && known[others[0]] != Hidden {
-				b.relations[0].differ = append(b.relations[0].differ, [2]int{j, k})
-			}
+	p.markKnown(b)
+}
+
+// knownSlack is the slack of known pairs if several variables are hidden. Rows with the same known
+// value are not merged then, as they may differ in other hidden variables. Without slack all
+// relations would be singular, and upper bounds need a regular one to mix others with.
+const knownSlack = .01
+
+// markKnown sets the known values of merged rows.
+func (p *Problem) markKnown(b *part) {
+	for r := range b.relations {
+		x := &b.relations[r]
+		if x.known = nil; !p.seen(x.variable) {
+			continue
+		}
+		for _, rows := range b.rows {
+			x.known = append(x.known, p.variables[x.variable].Values[rows[0]])
+		}
+		if len(b.relations) > 1 {
+			x.slack = knownSlack
 		}
 	}
 }
@@ -250,7 +238,11 @@ func (p *Problem) key(dst []byte, variables []int, row int) []byte {
 			dst = binary.AppendVarint(dst, int64(v.Values[row]))
 			continue
 		}
-		for _, x := range v.Vectors[row] {
+		numbers := v.Vectors[row]
+		if v.Gram != nil {
+			numbers = v.Gram[row]
+		}
+		for _, x := range numbers {
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 		}
 	}

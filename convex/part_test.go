@@ -13,14 +13,17 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// unmerged returns the part of the hidden variable 0 without merging rows.
+// unmerged returns the part of all hidden variables without merging rows.
 func unmerged(t *testing.T, variables []Variable, weights []float64, ridge float64) *part {
 	t.Helper()
 	p, err := NewProblem(variables, weights, ridge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &part{ridge: ridge, relations: []relation{{variable: 0, states: variables[0].States}}, turns: [][]int{{0}}}
+	b := &part{ridge: ridge}
+	for _, h := range p.hidden {
+		b.relations = append(b.relations, relation{variable: h, states: variables[h].States})
+	}
 	var rows [][]int
 	for row := range p.weights {
 		rows = append(rows, []int{row})
@@ -68,24 +71,24 @@ func TestValueFixture(t *testing.T) {
 		m[i] *= b.s[i/n] * b.s[i%n]
 	}
 	at := []*point{b.nearest(0, m, exact)}
-	lower, upper := b.evaluate([]int{0}, at)
+	lower, upper := b.evaluate(at)
 	if math.Abs(lower-x.Value) > 1e-6 || math.Abs(upper-x.Value) > 1e-6 {
 		t.Errorf("value between %.9f and %.9f, want %.9f", lower, upper, x.Value)
 	}
 	g := make([]float64, n*n)
-	b.slopes([]int{0}, at, [][]float64{g})
+	b.slopes(at, [][]float64{g})
 	for i := range g {
 		g[i] *= b.s[i/n] * b.s[i%n]
 	}
 	if d := floats.Distance(g, flat(x.Gradient), math.Inf(1)); !(d <= 1e-6) {
 		t.Errorf("the gradient is off by %g", d)
 	}
-	if u := b.bound([]int{0}, at); math.Abs(u-x.Value) > 1e-6 {
+	if u := b.bound(at); math.Abs(u-x.Value) > 1e-6 {
 		t.Errorf("bound %.9f at the same matrix, want %.9f", u, x.Value)
 	}
 }
 
-// TestMerging: merged rows have the optimum of unmerged ones.
+// TestMerging: merged rows have the optimum of unmerged ones, of a link as well.
 func TestMerging(t *testing.T) {
 	for seed := range trials.Seeds(3) {
 		rng := rand.New(rand.NewPCG(seed, 8))
@@ -98,21 +101,33 @@ func TestMerging(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(p.parts[0].n); n > 8 {
-			t.Errorf("%d merged rows", n)
-		}
-		merged, err := Splitting{Gap: 1e-7, Iterations: 10000}.Solve(context.Background(), p)
-		if err != nil {
+		sameOptimum(t, p, v, 1e-7)
+		v = append(v, Variable{States: 3, Parents: []int{0}})
+		v[1].Parents = []int{len(v) - 1}
+		if p, err = NewProblem(v, nil, .7); err != nil {
 			t.Fatal(err)
 		}
-		p.parts[0] = unmerged(t, v, nil, .7)
-		all, err := Splitting{Gap: 1e-7, Iterations: 10000}.Solve(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Max(merged.Lower, all.Lower) > math.Min(merged.Upper, all.Upper) || all.Status != Converged {
-			t.Errorf("seed %d: merged in [%.9f, %.9f], unmerged in [%.9f, %.9f]", seed, merged.Lower, merged.Upper, all.Lower, all.Upper)
-		}
+		sameOptimum(t, p, v, 1e-5)
+	}
+}
+
+// sameOptimum fails unless p has the same optimum without merging rows.
+func sameOptimum(t *testing.T, p *Problem, v []Variable, gap float64) {
+	t.Helper()
+	if n := len(p.parts[0].n); n > 8 {
+		t.Errorf("%d merged rows", n)
+	}
+	merged, err := Splitting{Gap: gap, Iterations: 10000}.Solve(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.parts[0] = unmerged(t, v, nil, p.ridge)
+	all, err := Splitting{Gap: gap, Iterations: 10000}.Solve(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Max(merged.Lower, all.Lower) > math.Min(merged.Upper, all.Upper) || all.Status != Converged {
+		t.Errorf("merged in [%.9f, %.9f], unmerged %v in [%.9f, %.9f]", merged.Lower, merged.Upper, all.Status, all.Lower, all.Upper)
 	}
 }
 
@@ -130,9 +145,9 @@ func TestUpperBound(t *testing.T) {
 	}
 	for range 20 {
 		here, there := random(), random()
-		b.evaluate([]int{0}, here)
-		bound := b.bound([]int{0}, there)
-		if _, value := b.evaluate([]int{0}, there); bound < value-1e-9 {
+		b.evaluate(here)
+		bound := b.bound(there)
+		if _, value := b.evaluate(there); bound < value-1e-9 {
 			t.Errorf("bound %g below the value %g", bound, value)
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"example.org/pathsum/internal/nested"
 )
 
@@ -37,6 +34,10 @@ type Variable struct {
 	// covariance given its parents is taken for the identity: whiten (Whiten) or scale the
 	// data first. The ridge pulls its means to 0.
 	Vectors [][]float64
+	// Gram, in place of Vectors, holds their inner products, a row per row of the data: a kernel of
+	// what was seen in the rows. It must be symmetric and positive semidefinite. NewProblem takes
+	// O(t³) time to find vectors that have these products; the choice of vectors has no effect.
+	Gram [][]float64
 }
 
 // hidden reports whether any value is.
@@ -96,11 +97,7 @@ func NewProblem(variables []Variable, weights []float64, ridge float64) (*Proble
 		}
 	}
 	for _, hidden := range p.separate() {
-		b, err := p.newPart(hidden)
-		if err != nil {
-			return nil, err
-		}
-		p.parts = append(p.parts, b)
+		p.parts = append(p.parts, p.newPart(hidden))
 	}
 	return p, nil
 }
@@ -149,7 +146,8 @@ func (p *Problem) check() error {
 	}
 	rows := len(p.weights)
 	for i := range p.variables {
-		rows = max(rows, len(p.variables[i].Values), len(p.variables[i].Vectors))
+		v := &p.variables[i]
+		rows = max(rows, len(v.Values), len(v.Vectors), len(v.Gram))
 	}
 	if rows < 2 {
 		return invalid("%d rows, want 2 or more", rows)
@@ -167,6 +165,12 @@ func (p *Problem) check() error {
 	}
 	for i := range p.variables {
 		v := &p.variables[i]
+		if v.Gram != nil {
+			if err := p.checkGram(i, rows); err != nil {
+				return err
+			}
+			v.Vectors = vectorsOf(v.Gram)
+		}
 		if v.Vectors == nil && v.Values == nil {
 			v.Values = slices.Repeat([]int{Hidden}, rows)
 		}
@@ -284,55 +288,4 @@ func invalid(format string, args ...any) error {
 
 func uncovered(format string, args ...any) error {
 	return nested.Errorf("convex: "+format+" %w", append(args, ErrRelaxation)...)
-}
-
-// maxCondition is the condition beyond which Whiten takes a covariance for singular.
-const maxCondition = 1e12
-
-// Whiten returns the vectors less their mean, transformed linearly so that their sample
-// covariance is the identity. The error wraps ErrInvalid for vectors of different lengths,
-// numbers that are not finite or a singular covariance.
-//
-// What package convex needs is the covariance given the hidden variable, which is smaller.
-// Whitened classes are therefore narrower than the unit covariance that is assumed, and
-// scaling the vectors up by the ratio, if it is known, sharpens them.
-func Whiten(vectors [][]float64) ([][]float64, error) {
-	if len(vectors) < 2 || len(vectors[0]) == 0 {
-		return nil, invalid("nothing to whiten in %d vectors", len(vectors))
-	}
-	d := len(vectors[0])
-	x := mat.NewDense(len(vectors), d, nil)
-	for i, v := range vectors {
-		if len(v) != d {
-			return nil, invalid("vector %d has %d numbers, vector 0 has %d", i, len(v), d)
-		}
-		for _, c := range v {
-			if c-c != 0 {
-				return nil, invalid("vector %d holds %g", i, c)
-			}
-		}
-		x.SetRow(i, v)
-	}
-	mean := mat.NewVecDense(d, nil)
-	for j := range d {
-		mean.SetVec(j, stat.Mean(mat.Col(nil, j, x), nil))
-	}
-	var covariance mat.SymDense
-	stat.CovarianceMatrix(&covariance, x, nil)
-	var c mat.Cholesky
-	if !c.Factorize(&covariance) || c.Cond() > maxCondition {
-		return nil, invalid("the covariance of the vectors is singular")
-	}
-	var l mat.TriDense
-	c.LTo(&l)
-	out := make([][]float64, len(vectors))
-	for i, v := range vectors {
-		y := mat.NewVecDense(d, append([]float64(nil), v...))
-		y.SubVec(y, mean)
-		if err := y.SolveVec(&l, y); err != nil {
-			return nil, invalid("whitening: %v", err)
-		}
-		out[i] = y.RawVector().Data
-	}
-	return out, nil
 }

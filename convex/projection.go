@@ -193,14 +193,15 @@ func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) 
 	return l, true
 }
 
-// constraints are the entrywise ones of a turn. A relation has a slot, a copy of its own,
-// for every product that it is in, or one if it is in none; each slot is in exactly one of
-// the groups, singles and products.
+// constraints are the entrywise ones of a part. A relation has a slot, a copy of its own, for
+// every product that it is in, and one if it is in no product or pairs are known; each slot is in
+// exactly one of the groups, singles and products.
 type constraints struct {
 	slots   []int // relations
 	copies  []int // per relation, the number of its slots
 	singles []int // slots
 	ands    [][3]int
+	shapes  []tetrahedron
 	entries int // of a matrix
 }
 
@@ -209,24 +210,18 @@ func (c *constraints) slot(x []float64, k int) []float64 {
 	return x[k*c.entries : (k+1)*c.entries]
 }
 
-func newConstraints(p *part, turn []int) constraints {
+func newConstraints(p *part) constraints {
 	c := constraints{entries: len(p.n) * len(p.n), copies: make([]int, len(p.relations))}
 	slot := func(r int) int {
 		c.copies[r]++
 		c.slots = append(c.slots, r)
 		return len(c.slots) - 1
 	}
-	in := make([]bool, len(p.relations))
-	for _, r := range turn {
-		in[r] = true
-	}
 	for _, a := range p.ands {
-		if in[a.m] {
-			c.ands = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)})
-		}
+		c.ands, c.shapes = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)}), append(c.shapes, a.shape)
 	}
-	for _, r := range turn {
-		if c.copies[r] == 0 {
+	for r := range p.relations {
+		if c.copies[r] == 0 || p.relations[r].known != nil {
 			c.singles = append(c.singles, slot(r))
 		}
 	}
@@ -240,12 +235,13 @@ func (c *constraints) project(p *part, x []float64) {
 		p.relations[c.slots[k]].clip(p, c.slot(x, k))
 	}
 	t := len(p.n)
-	for _, a := range c.ands {
+	for k, a := range c.ands {
+		shape := &c.shapes[k]
 		xa, xb, xm := c.slot(x, a[0]), c.slot(x, a[1]), c.slot(x, a[2])
 		for i := range t {
 			for j := range i {
 				at, scale := i*t+j, p.s[i]*p.s[j]
-				y := nearestProduct([3]float64{xa[at] / scale, xb[at] / scale, xm[at] / scale})
+				y := shape.nearest([3]float64{xa[at] / scale, xb[at] / scale, xm[at] / scale})
 				xa[at], xb[at], xm[at] = y[0]*scale, y[1]*scale, y[2]*scale
 				xa[j*t+i], xb[j*t+i], xm[j*t+i] = xa[at], xb[at], xm[at]
 			}
@@ -255,96 +251,37 @@ func (c *constraints) project(p *part, x []float64) {
 }
 
 // clip makes x the nearest matrix in the scaled metric without negative entries whose
-// diagonal is n and that is 0 where rows are known to differ.
+// diagonal is n, and which is as known where it is.
 func (r *relation) clip(p *part, x []float64) {
 	t := len(p.n)
-	for i, v := range x {
-		if v < 0 {
-			x[i] = 0
-		}
-	}
-	for i, n := range p.n {
-		x[i*t+i] = n
-	}
-	for _, d := range r.differ {
-		x[d[0]*t+d[1]], x[d[1]*t+d[0]] = 0, 0
-	}
-}
-
-// corners are the values of the product of two truth values that are possible: the
-// vertices of the set of (a, b, m) with m ≤ a, m ≤ b, m ≥ a + b − 1, m ≥ 0.
-var corners = [4][3]float64{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}}
-
-// faces are the planes in which the sides of that tetrahedron lie, n·x ≤ c with |n| not 1.
-var faces = [4]struct {
-	n [3]float64
-	c float64
-}{
-	{[3]float64{-1, 0, 1}, 0},
-	{[3]float64{0, -1, 1}, 0},
-	{[3]float64{1, 1, -1}, 1},
-	{[3]float64{0, 0, -1}, 0},
-}
-
-// nearestProduct returns the point of the tetrahedron nearest to p.
-func nearestProduct(p [3]float64) [3]float64 {
-	outside := false
-	for _, f := range faces {
-		excess := dot(f.n, p) - f.c
-		if excess <= 0 {
-			continue
-		}
-		outside = true
-		q := p
-		for i := range q {
-			q[i] -= excess / dot(f.n, f.n) * f.n[i]
-		}
-		if within(q) {
-			return q // the nearest of the half-space
-		}
-	}
-	if !outside {
-		return p
-	}
-	best := corners[0] // or on an edge
-	for i, u := range corners {
-		for _, v := range corners[:i] {
-			if q := onEdge(p, u, v); distance(p, q) < distance(p, best) {
-				best = q
+	for at, v := range x {
+		x[at] = max(0, v)
+		if i, j := at/t, at%t; r.known != nil && i != j {
+			if lo, hi, known := r.interval(i, j); known {
+				one := p.s[i] * p.s[j]
+				x[at] = min(max(v, lo*one), hi*one)
 			}
 		}
 	}
-	return best
+	p.unit(x)
 }
 
-// within reports whether q is in the tetrahedron, but for rounding.
-func within(q [3]float64) bool {
-	for _, f := range faces {
-		if dot(f.n, q) > f.c+1e-12 {
-			return false
-		}
+// interval returns between which values the entry of merged rows i and j is known to be.
+func (r *relation) interval(i, j int) (lo, hi float64, known bool) {
+	switch {
+	case r.known == nil || r.known[i] == Hidden || r.known[j] == Hidden:
+		return 0, 0, false
+	case r.known[i] == r.known[j]:
+		return 1 - r.slack, 1, true
 	}
-	return true
+	return 0, r.slack, true
 }
 
-// onEdge returns the point of the segment from u to v nearest to p.
-func onEdge(p, u, v [3]float64) [3]float64 {
-	var d, e [3]float64
-	for i := range d {
-		d[i], e[i] = v[i]-u[i], p[i]-u[i]
+// unit gives x the diagonal n.
+func (p *part) unit(x []float64) {
+	for i, n := range p.n {
+		x[i*len(p.n)+i] = n
 	}
-	s := min(1, max(0, dot(d, e)/dot(d, d)))
-	for i := range d {
-		u[i] += s * d[i]
-	}
-	return u
-}
-
-func dot(x, y [3]float64) float64 { return x[0]*y[0] + x[1]*y[1] + x[2]*y[2] }
-
-func distance(x, y [3]float64) float64 {
-	d := [3]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]}
-	return dot(d, d)
 }
 
 // nearest returns the point nearest to z that is positive semidefinite, or more than the

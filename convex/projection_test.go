@@ -182,17 +182,17 @@ type quadraticForm struct {
 	c float64
 }
 
-func (q *quadraticForm) bound(_ []int, at []*point) float64 {
+func (q *quadraticForm) bound(at []*point) float64 {
 	m := at[0].m
 	return floats.Dot(q.a, m) + q.c/2*floats.Dot(m, m)
 }
 
-func (q *quadraticForm) evaluate(turn []int, at []*point) (lower, upper float64) {
-	v := q.bound(turn, at)
+func (q *quadraticForm) evaluate(at []*point) (lower, upper float64) {
+	v := q.bound(at)
 	return v, v
 }
 
-func (q *quadraticForm) slopes(_ []int, at []*point, dst [][]float64) {
+func (q *quadraticForm) slopes(at []*point, dst [][]float64) {
 	floats.AddScaledTo(dst[0], q.a, q.c, at[0].m)
 }
 
@@ -202,8 +202,7 @@ func (q *quadraticForm) minimize(t int, gap float64, iterations int) *descent {
 	n := make([]float64, t)
 	floats.AddConst(1, n)
 	p.weigh(n)
-	r := newPartRun(p, &Splitting{})
-	d := newDescent(r.p, []int{0}, r.points())
+	d := newPartRun(p, &Splitting{}).descent
 	d.objective = q
 	d.run(context.Background(), &Splitting{Gap: gap, Iterations: iterations, Every: 20}, func() error { return nil })
 	return d

@@ -9,21 +9,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// regression is the minimum over W of loss(F) + β/2·|W|², where F = S W L: what is left
+// regression is the minimum over W of loss(F) + β/2·|W|², where F = W L: what is left
 // of a term of g when its relations are written M = LᵀL. It is strictly convex, and
 // minimized by Newton's method whose steps come from conjugate gradients.
 type regression struct {
 	loss  loss
 	ridge float64
 	tol   float64        // of the gradient; newtonTol at least
-	short blas64.General // S; no columns: the identity
 	long  blas64.General // L
 	rows  int            // of F
 
-	w, g, d, next, q, z []float64 // rows of W times columns of W
+	w, g, d, next, q, z []float64 // rows of F times rows of L
 	precondition        []float64
 	f, r, x             []float64 // cells of F
-	c                   []float64 // rows of F times rows of L
 	value, dual         float64
 }
 
@@ -54,7 +52,7 @@ func (g *regression) fit(r []float64, scale float64) (lower, upper float64) {
 			break
 		}
 	}
-	// At the residual R the dual value is dual(R) − |S'RL'|²/2β.
+	// At the residual R the dual value is dual(R) − |RL'|²/2β.
 	g.adjoint(g.d, g.r)
 	return g.dual - floats.Dot(g.d, g.d)/(2*g.ridge), g.value
 }
@@ -120,72 +118,43 @@ func (g *regression) hessian(dst, p []float64) {
 	floats.AddScaled(dst, g.ridge, p)
 }
 
-// diagonal stores the diagonal of the Hessian Σ S²ₐₚ h_{aj} L²ₖⱼ + β, where h is the
-// diagonal of the loss's.
+// diagonal stores the diagonal of the Hessian Σ h_{aj} L²ₖⱼ + β, where h is the diagonal of the
+// loss's.
 func (g *regression) diagonal() {
 	g.loss.diagonal(g.x)
 	cols := g.long.Cols
 	k := g.long.Rows
-	for i := range g.c {
+	for i := range g.precondition {
 		a, l := i/k, g.long.Data[i%k*cols:(i%k+1)*cols]
 		sum := 0.0
 		for j, h := range g.x[a*cols : (a+1)*cols] {
 			sum += h * l[j] * l[j]
 		}
-		g.c[i] = sum
+		g.precondition[i] = sum + g.ridge
 	}
-	d := g.precondition
-	if g.short.Cols == 0 {
-		copy(d, g.c)
-	} else {
-		clear(d)
-		for a := range g.rows {
-			for p := range g.short.Cols {
-				s := g.short.Data[a*g.short.Cols+p]
-				floats.AddScaled(d[p*k:(p+1)*k], s*s, g.c[a*k:(a+1)*k])
-			}
-		}
-	}
-	floats.AddConst(g.ridge, d)
 }
 
-// apply stores S W L in f.
+// apply stores W L in f.
 func (g *regression) apply(f, w []float64) {
 	k := g.long.Rows
 	if len(w) == 0 { // a relation of rank 0
 		clear(f)
 		return
 	}
-	c := w
-	if g.short.Cols > 0 {
-		c = g.c
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, g.short, general(g.short.Cols, k, w), 0, general(g.rows, k, c))
-	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(g.rows, k, c), g.long, 0, general(g.rows, g.long.Cols, f))
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(g.rows, k, w), g.long, 0, general(g.rows, g.long.Cols, f))
 }
 
-// adjoint stores Sᵀ F Lᵀ in w.
+// adjoint stores F Lᵀ in w.
 func (g *regression) adjoint(w, f []float64) {
 	k := g.long.Rows
 	if len(w) == 0 {
 		return
 	}
-	c := w
-	if g.short.Cols > 0 {
-		c = g.c
-	}
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(g.rows, g.long.Cols, f), g.long, 0, general(g.rows, k, c))
-	if g.short.Cols > 0 {
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, g.short, general(g.rows, k, c), 0, general(g.short.Cols, k, w))
-	}
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(g.rows, g.long.Cols, f), g.long, 0, general(g.rows, k, w))
 }
 
 func (g *regression) resize() {
-	p := g.rows
-	if g.short.Cols > 0 {
-		p = g.short.Cols
-	}
-	n := p * g.long.Rows
+	n := g.rows * g.long.Rows
 	for _, v := range []*[]float64{&g.w, &g.g, &g.d, &g.next, &g.q, &g.z, &g.precondition} {
 		*v = resized(*v, n)
 	}
@@ -193,7 +162,6 @@ func (g *regression) resize() {
 	for _, v := range []*[]float64{&g.f, &g.r, &g.x} {
 		*v = resized(*v, cells)
 	}
-	g.c = resized(g.c, g.rows*g.long.Rows)
 }
 
 // resized returns x with n elements of any value.

@@ -76,9 +76,8 @@ func Labels(r [][]bool) ([]int, error) {
 }
 
 // Relation returns the equivalence relation of labels, a value per row of the data, of the
-// hidden variable. The error wraps ErrInvalid if rows that are merged have different
-// labels, or rows with different known values the same; a relation of merged rows cannot
-// say so.
+// hidden variable. The error wraps ErrInvalid if rows that are merged, or have the same known
+// value, have different labels, or rows with different known values the same label.
 func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 	b, r := p.find(variable)
 	if b == nil {
@@ -97,9 +96,12 @@ func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 			}
 		}
 	}
-	for _, d := range b.relations[r].differ {
-		if i, j := first[d[0]], first[d[1]]; labels[i] == labels[j] {
-			return nil, invalid("labels of %s are the same in rows %d and %d, where different values were seen", p.name(variable), i, j)
+	for k, i := range first {
+		for l, j := range first[:k] {
+			lo, _, known := b.relations[r].interval(k, l)
+			if known && (lo > 0) != (labels[i] == labels[j]) {
+				return nil, invalid("labels %d and %d of %s in rows %d and %d, where %d and %d were seen", labels[j], labels[i], p.name(variable), j, i, p.variables[variable].Values[j], p.variables[variable].Values[i])
+			}
 		}
 	}
 	m := mat.NewSymDense(t, nil)
@@ -123,46 +125,28 @@ func (p *Problem) find(variable int) (*part, int) {
 	return nil, none
 }
 
-// Value returns bounds of the relaxed objective, Constant included, at relations of
-// merged rows, one per hidden variable in the order of Hidden; in C they differ by
-// rounding. The gradient by each is that by M, symmetric. A product of relations is at the
-// middle of what the AND constraints allow, and has no gradient. The error wraps ErrInvalid
-// for relations that are not the problem's or not positive semidefinite.
+// Value returns bounds of the relaxed objective, Constant included, at relations of merged rows,
+// one per hidden variable in the order of Hidden; in C they differ by rounding. The gradient by
+// each is that by M, symmetric. A product of relations, or of those of a hidden variable and its
+// hidden parents, is in the middle of what its constraints allow, and has no gradient. The error
+// wraps ErrInvalid for relations that are not the problem's or not positive semidefinite.
 func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient []*mat.SymDense, err error) {
-	if len(relations) != len(p.hidden) {
-		return 0, 0, nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
-	}
 	lower, upper = p.constant, p.constant
 	gradient = make([]*mat.SymDense, len(p.hidden))
 	for _, b := range p.parts {
 		b := b.fresh()
-		at := make([]*point, len(b.relations))
-		all := numbers(len(at))
-		for k, r := range b.relations {
-			if r.variable == none {
-				continue
-			}
-			x := relations[slices.Index(p.hidden, r.variable)]
-			if at[k], err = b.pointOf(x, r.variable); err != nil {
-				return 0, 0, nil, err
-			}
+		at, err := p.place(b, relations)
+		if err != nil {
+			return 0, 0, nil, err
 		}
-		for _, a := range b.ands {
-			m := make([]float64, len(b.n)*len(b.n))
-			for i, va := range at[a.a].m {
-				vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
-				m[i] = (max(0, va+vb-one) + min(va, vb)) / 2
-			}
-			at[a.m] = b.nearest(a.m, m, exact)
-		}
-		l, u := b.evaluate(all, at)
+		l, u := b.evaluate(at)
 		lower, upper = lower+l, upper+u
 		t := len(b.n)
 		by := make([][]float64, len(at))
 		for k := range by {
 			by[k] = make([]float64, t*t)
 		}
-		b.slopes(all, at, by)
+		b.slopes(at, by)
 		for k, d := range by {
 			if v := b.relations[k].variable; v != none {
 				for i := range d {
@@ -173,6 +157,33 @@ func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient [
 		}
 	}
 	return lower, upper, gradient, nil
+}
+
+// place returns the points of b at relations of merged rows, one per hidden variable. A product is
+// in the middle of its interval.
+func (p *Problem) place(b *part, relations []*Relation) ([]*point, error) {
+	if len(relations) != len(p.hidden) {
+		return nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
+	}
+	at := make([]*point, len(b.relations))
+	for k, r := range b.relations {
+		if r.variable == none {
+			continue
+		}
+		var err error
+		if at[k], err = b.pointOf(relations[slices.Index(p.hidden, r.variable)], r.variable); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range b.ands {
+		m := make([]float64, len(b.n)*len(b.n))
+		for i, va := range at[a.a].m {
+			vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
+			m[i] = a.at(va, (max(0, va+vb-one)+min(va, vb))/2)
+		}
+		at[a.m] = b.nearest(a.m, m, exact)
+	}
+	return at, nil
 }
 
 // pointOf returns the relation as a point of the part.

@@ -198,37 +198,6 @@ func expanded(t *testing.T, x instance, soft []*mat.Dense) float64 {
 	return newProblem(t, v, weights, x.ridge).Constant()
 }
 
-// TestWhiten: mean 0, covariance I.
-func TestWhiten(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 19))
-	x := make([][]float64, 50)
-	for i := range x {
-		a, b := rng.NormFloat64(), rng.NormFloat64()
-		x[i] = []float64{3 + 5*a, 1 + a - .1*b, 7 * b}
-		x[i][2] += rng.NormFloat64()
-	}
-	w, err := convex.Whiten(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for a := range 3 {
-		for b := range 3 {
-			mean, product := 0.0, 0.0
-			for _, v := range w {
-				mean += v[a]
-				product += v[a] * v[b]
-			}
-			want := 0.0
-			if a == b {
-				want = 1
-			}
-			if math.Abs(mean) > 1e-9 || math.Abs(product/49-want) > 1e-9 {
-				t.Errorf("components %d and %d: mean %g, covariance %g", a, b, mean/50, product/49)
-			}
-		}
-	}
-}
-
 // TestRoundStarts: labels that EM may start from are those that the objectives are of, the
 // best first, no two alike.
 func TestRoundStarts(t *testing.T) {

@@ -16,7 +16,9 @@ import (
 type Table struct {
 	// Variable is its index.
 	Variable int
-	// W holds the strengths, or the means of a vector-valued variable.
+	// W holds the strengths, or the means of a vector-valued variable. If that has a Gram matrix,
+	// the mean of configuration k is the sum of the vectors of all rows of the data, each
+	// multiplied by its number in row k.
 	W *mat.Dense
 	// LogProb holds ln P(value | configuration), the log-softmax of the rows of W; nil
 	// for a vector-valued variable.
@@ -37,24 +39,42 @@ type Complete struct {
 // ErrInvalid for labels of another shape, that are no values, or that contradict what was
 // seen.
 func (p *Problem) Complete(labels [][]int) (*Complete, error) {
+	if err := p.checkLabels(labels); err != nil {
+		return nil, err
+	}
+	return p.train(p.indicators(labels)), nil
+}
+
+// checkLabels fails for labels of another shape, that are no values, or that contradict what was
+// seen.
+func (p *Problem) checkLabels(labels [][]int) error {
 	if len(labels) != len(p.hidden) {
-		return nil, invalid("labels of %d variables, %d are hidden", len(labels), len(p.hidden))
+		return invalid("labels of %d variables, %d are hidden", len(labels), len(p.hidden))
 	}
 	for k, h := range p.hidden {
 		v := &p.variables[h]
 		if len(labels[k]) != len(p.weights) {
-			return nil, invalid("%d labels of %s for %d rows", len(labels[k]), p.name(h), len(p.weights))
+			return invalid("%d labels of %s for %d rows", len(labels[k]), p.name(h), len(p.weights))
 		}
 		for row, y := range labels[k] {
 			if y < 0 || y >= v.States {
-				return nil, invalid("label %d of %s in row %d, want one of %d", y, p.name(h), row, v.States)
+				return invalid("label %d of %s in row %d, want one of %d", y, p.name(h), row, v.States)
 			}
 			if seen := v.Values[row]; seen != Hidden && seen != y {
-				return nil, invalid("label %d of %s in row %d, where %d was seen", y, p.name(h), row, seen)
+				return invalid("label %d of %s in row %d, where %d was seen", y, p.name(h), row, seen)
 			}
 		}
 	}
-	return p.train(p.indicators(labels)), nil
+	return nil
+}
+
+// configurations returns the number of configurations of the parents of variable i.
+func (p *Problem) configurations(i int) int {
+	n := 1
+	for _, j := range p.variables[i].Parents {
+		n *= p.variables[j].States
+	}
+	return n
 }
 
 // indicators returns labels as distributions, by variable.
@@ -139,10 +159,7 @@ func (p *Problem) completed(i, row int, soft map[int]*mat.Dense, visit func(conf
 // table returns the parameters of variable i at the minimum of its loss, and the loss.
 func (p *Problem) table(i int, soft map[int]*mat.Dense) (Table, float64) {
 	v := &p.variables[i]
-	configurations := 1
-	for _, j := range v.Parents {
-		configurations *= p.variables[j].States
-	}
+	configurations := p.configurations(i)
 	if v.Vectors != nil {
 		return p.means(i, configurations, soft)
 	}
@@ -195,6 +212,9 @@ func (p *Problem) means(i, configurations int, soft map[int]*mat.Dense) (Table, 
 				loss += w / 2 * e * e
 			}
 		})
+	}
+	if v.Gram != nil {
+		t.W = coefficients(t.W, v.Vectors)
 	}
 	return t, loss
 }

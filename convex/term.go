@@ -11,24 +11,24 @@ import (
 // none in place of a relation says that there is none.
 const none = -1
 
-// term is one summand of g: a loss of scores F = S W L with its ridge, minimized over W.
-// The columns of L are rows of a factor of one relation, M = LᵀL; the rows of S are
-// rows of another's factor, or S is the identity. What term it is depends on which relation is
-// where, and on the loss:
+// term is one summand of g: a loss of scores F = W L with its ridge, minimized over W. The
+// columns of L are rows of a factor of a relation, M = LᵀL. What term it is depends on the
+// relation and on the loss:
 //
-//	short   long      loss
-//	none    parent    choices   observed child of a hidden parent, a choice per column
-//	none    parent    squares   the same, vector-valued
-//	none    child     choices   hidden child of observed parents, a choice per configuration
-//	parent  child     choices   hidden child of a hidden parent, a choice per merged row
+//	long      loss
+//	parent    choices    observed child of a hidden parent, a choice per column
+//	parent    squares    the same, vector-valued
+//	child     choices    hidden child of observed parents, a choice per configuration
+//	a link    mixtures   hidden child of a hidden parent, a column per merged row
 type term struct {
-	loss      loss
-	long      int   // relation
-	node      []int // per column of F its merged row; nil: column j is merged row j
-	short     int   // relation or none
-	shortNode []int // per row of F its merged row
-	rows      int   // of F
-	scale     float64
+	loss  loss
+	long  int   // relation
+	node  []int // per column of F its merged row; nil: column j is merged row j
+	rows  int   // of F
+	scale float64
+
+	variable int     // whose parameters W are
+	groups   [][]int // rows of the data per column of F, of a hidden child of observed parents per row
 
 	residual []float64 // per cell of F: of the latest solution; nil: not yet solved
 	solver   regression
@@ -55,16 +55,6 @@ func columns(x blas64.General, node []int) blas64.General {
 		}
 	}
 	return c
-}
-
-func transposed(x blas64.General) blas64.General {
-	t := general(x.Cols, x.Rows, make([]float64, x.Rows*x.Cols))
-	for i := range x.Rows {
-		for j := range x.Cols {
-			t.Data[j*t.Stride+i] = x.Data[i*x.Stride+j]
-		}
-	}
-	return t
 }
 
 // massFloor is the share of a row's own weight below which the ln of its mass is
@@ -107,9 +97,6 @@ func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 	g := &t.solver
 	g.loss, g.ridge, g.tol, g.rows = t.loss, p.ridge, p.tol, t.rows
 	g.long = columns(at[t.long].factor, t.node)
-	if t.short != none {
-		g.short = transposed(columns(at[t.short].factor, t.shortNode))
-	}
 	t.shift(p, at[t.long])
 	lower, upper = g.fit(t.residual, t.scale)
 	t.residual = append(t.residual[:0], g.r...)
@@ -117,18 +104,13 @@ func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 }
 
 // upper returns an upper bound of the term at relations whose matrices alone need be
-// known: the primal value at the W that belongs to the latest residual R, F = KRM/β.
+// known: the primal value at the W that belongs to the latest residual R, F = RM/β.
 func (t *term) upper(p *part, at []*point) float64 {
 	cols := len(t.residual) / t.rows
 	r := general(t.rows, cols, t.residual)
 	f := general(t.rows, cols, make([]float64, len(t.residual)))
 	m := p.submatrix(at[t.long], t.node)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1/p.ridge, r, m, 0, f)
-	if t.short != none {
-		k, rm := p.submatrix(at[t.short], t.shortNode), f
-		f = general(t.rows, cols, make([]float64, len(t.residual)))
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, k, rm, 0, f)
-	}
 	t.shift(p, at[t.long])
 	value, _ := t.loss.at(make([]float64, len(f.Data)), f.Data)
 	return value + floats.Dot(t.residual, f.Data)/2
@@ -151,36 +133,17 @@ func (p *part) submatrix(x *point, node []int) blas64.General {
 	return m
 }
 
-// differentiate adds the term's derivative at the latest solution, by each relation whose
-// gradient is wanted.
-func (t *term) differentiate(p *part, at []*point, by []*gradient) {
+// differentiate adds the term's derivative by its relation at the latest solution.
+func (t *term) differentiate(p *part, at []*point, by *gradient) {
 	cols := len(t.residual) / t.rows
-	r := general(t.rows, cols, t.residual)
-	if g := by[t.long]; g != nil {
-		x := r
-		if t.short != none {
-			s := t.solver.short
-			x = general(s.Cols, cols, make([]float64, s.Cols*cols))
-			blas64.Gemm(blas.Trans, blas.NoTrans, 1, s, r, 0, x)
-		}
-		g.square(p, x, t.node)
-		if e := t.examples(); e != nil {
-			for j, n := range p.n {
-				_, slope := lnMass(at[t.long].mass[j], n)
-				for a, weight := range e.weight {
-					g.mass[j] -= weight * e.p[a*cols+j] * slope / p.s[j]
-				}
+	by.square(p, general(t.rows, cols, t.residual), t.node)
+	if e := t.examples(); e != nil {
+		for j, n := range p.n {
+			_, slope := lnMass(at[t.long].mass[j], n)
+			for a, weight := range e.weight {
+				by.mass[j] -= weight * e.p[a*cols+j] * slope / p.s[j]
 			}
 		}
-	}
-	if t.short == none {
-		return
-	}
-	if g := by[t.short]; g != nil {
-		l := t.solver.long
-		x := general(l.Rows, t.rows, make([]float64, l.Rows*t.rows))
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, l, r, 0, x)
-		g.square(p, x, t.shortNode)
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 )
 
 // TestLabels: at the relation of labels the relaxed objective is that of training on the
-// labels, (3) = (6), in every kind of term.
+// labels, (3) = (6), in every kind of term; or less, if a child of a hidden parent has more than two
+// hidden values.
 func TestLabels(t *testing.T) {
 	for _, s := range shapes {
 		checked := 0
 		for seed := range trials.Seeds(20) {
 			x, ok := newInstance(t, s, rand.New(rand.NewPCG(seed, 1)), 8)
-			if !ok || s.product {
+			if !ok {
 				continue
 			}
 			checked++
@@ -29,11 +30,12 @@ func TestLabels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := value(t, x.problem, x.relations); math.Abs(got-c.Objective) > 1e-8*c.Objective {
+			got, _ := value(t, x.problem, x.relations)
+			if math.Abs(got-c.Objective) > 1e-8*c.Objective && !(s.loose && got < c.Objective) {
 				t.Errorf("%s, seed %d: value %.12g at labels of loss %.12g", s.name, seed, got, c.Objective)
 			}
 		}
-		if checked == 0 && !s.product {
+		if checked == 0 {
 			t.Errorf("%s: nothing checked", s.name)
 		}
 	}
@@ -100,7 +102,7 @@ func TestGradient(t *testing.T) {
 func TestConvexity(t *testing.T) {
 	bent := 0
 	for _, s := range shapes {
-		if s.turns || s.product {
+		if s.product {
 			continue
 		}
 		for seed := range trials.Seeds(20) {
@@ -123,34 +125,6 @@ func TestConvexity(t *testing.T) {
 	}
 	if bent == 0 {
 		t.Error("no value is strictly convex anywhere")
-	}
-}
-
-// TestConvexInEach: with the other relation fixed, a chain is convex too.
-func TestConvexInEach(t *testing.T) {
-	for _, s := range shapes {
-		if !s.turns || s.product {
-			continue
-		}
-		for seed := range trials.Seeds(20) {
-			rng := rand.New(rand.NewPCG(seed, 4))
-			x, ok := newInstance(t, s, rng, 8)
-			if !ok {
-				continue
-			}
-			fixed := relaxed(rng, x.relations)
-			for k := range fixed {
-				a, b := relaxed(rng, x.relations), relaxed(rng, x.relations)
-				other := 1 - k
-				a[other], b[other] = fixed[other], fixed[other]
-				fa, _ := value(t, x.problem, a)
-				fb, _ := value(t, x.problem, b)
-				fm, _ := value(t, x.problem, mixed(a, b, .5))
-				if fm > (fa+fb)/2+1e-9*fa {
-					t.Errorf("%s, seed %d, relation %d: %g between %g and %g", s.name, seed, k, fm, fa, fb)
-				}
-			}
-		}
 	}
 }
 
@@ -191,7 +165,7 @@ func TestAnyLabels(t *testing.T) {
 			if r.Lower > r.Upper || r.Lower > least {
 				t.Errorf("%s, seed %d: bounds %g and %g, labels of %g", s.name, seed, r.Lower, r.Upper, least)
 			}
-			if !s.turns && (r.Status != convex.Converged && r.Status != convex.Degenerate || r.Gap() > 1e-5) {
+			if r.Status != convex.Converged && r.Status != convex.Degenerate || r.Gap() > 1e-5 {
 				t.Errorf("%s, seed %d: %v with bounds %g and %g", s.name, seed, r.Status, r.Lower, r.Upper)
 			}
 			if got, _, _, err := p.Value(r.Relations); !s.product && (err != nil || math.Abs(got-r.Upper) > 1e-5*r.Upper) {
@@ -325,8 +299,10 @@ func BenchmarkSplitting(b *testing.B) {
 		{200, distinct(1, 200, 12, 1), 1e-3, 0},
 		{400, distinct(1, 400, 12, 1), 1e-3, 0},
 		{1000, distinct(1, 1000, 12, 1), .1, 300},
+		{100, withLink(distinct(1, 100, 12, 1)), 1e-3, 0},
+		{200, withLink(distinct(1, 200, 12, 1)), 1e-2, 0},
 	} {
-		b.Run(fmt.Sprintf("rows=%d", x.merged), func(b *testing.B) {
+		b.Run(fmt.Sprintf("rows=%d,variables=%d", x.merged, len(x.data)), func(b *testing.B) {
 			p := newProblem(b, x.data, nil, 1)
 			peak := uint64(0)
 			s := convex.Splitting{Gap: x.gap, Rows: x.groups, Observer: func(convex.Event) { peak = max(peak, heap()) }}
@@ -344,6 +320,16 @@ func BenchmarkSplitting(b *testing.B) {
 			b.ReportMetric(float64(peak)/1e6, "MB")
 		})
 	}
+}
+
+// withLink returns naive Bayes data with half of the children hung on a hidden child of the root.
+func withLink(v []convex.Variable) []convex.Variable {
+	n := len(v)
+	v = append(v, convex.Variable{States: 3, Parents: []int{0}})
+	for i := 1; i <= n/2; i++ {
+		v[i].Parents = []int{n}
+	}
+	return v
 }
 
 // heap returns the bytes of the heap in use.

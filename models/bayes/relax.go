@@ -11,10 +11,9 @@ import (
 
 // Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
 // law of every distribution (package convex). Variables have the same numbers there, those
-// with missing cells are hidden, and what is hidden must be what convex covers. But if a variable
-// is seen in part and shares a family with a hidden one, its missing cells are left out
-// (convex.Absent): the cells of a hidden class's features, for instance. That needs that nothing
-// known or hidden in their rows depends on them.
+// with missing cells are hidden. But if a variable is seen in part and shares a family with a
+// hidden one, its missing cells are left out (convex.Absent) if nothing known or hidden in their
+// rows depends on them: the cells of a hidden class's features, for instance.
 //
 // Continuous variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
 // other errors are as for Likelihood and convex.NewProblem.

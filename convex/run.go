@@ -21,24 +21,17 @@ type splittingRun struct {
 	parts []*partRun // those begun
 }
 
-// partRun minimizes over the relations of one part: turn by turn, each with the others
-// fixed, until a round of turns gains too little. A part of one turn takes one.
+// partRun minimizes over the relations of one part.
 type partRun struct {
 	p       *part
-	descent *descent // of the latest turn; nil once it has been taken over
-	partState
+	descent *descent
+	Status  Status
 }
 
 // partState is what a checkpoint holds of a partRun.
 type partState struct {
-	Status     Status
-	Ended      bool          // several turns: no round gained enough
-	M          [][]float64   // per relation, scaled: the start, or where turns led
-	Upper      float64       // several turns: at M; +Inf before the first
-	Turn       int           // the present one
-	Gain       float64       // of this round of turns
-	Iterations int           // of turns that have been taken over
-	Descent    *descentState // in the file only
+	Status  Status
+	Descent descentState
 }
 
 // looseness is the tolerance of the gradients of terms over the square of the gap wanted: the
@@ -48,73 +41,31 @@ const looseness = 1e-3
 func newPartRun(p *part, s *Splitting) *partRun {
 	r := &partRun{p: p.fresh()}
 	r.p.tol = looseness * s.Gap * s.Gap
-	r.Upper = math.Inf(1)
-	for i := range r.p.relations {
-		if x := &r.p.relations[i]; s.Set == Classes && len(x.differ) == 0 {
-			x.centre = 1 / float64(x.states)
-		}
+	var start [][]float64
+	r.p.centres(s.Set)
+	for range r.p.relations {
 		m := make([]float64, len(p.n)*len(p.n))
 		outer(.5, p.s, m)
-		r.M = append(r.M, m)
+		start = append(start, m)
 	}
-	r.p.feasible(numbers(len(r.M)), r.M)
+	r.p.feasible(start)
+	r.descent = newDescent(r.p, r.p.points(start))
 	return r
 }
 
-// points returns M with its factors.
-func (r *partRun) points() []*point {
-	at := make([]*point, len(r.M))
-	for i, m := range r.M {
-		at[i] = r.p.nearest(i, slices.Clone(m), exact)
+// points returns the relations with their factors.
+func (p *part) points(m [][]float64) []*point {
+	at := make([]*point, len(m))
+	for i, x := range m {
+		at[i] = p.nearest(i, slices.Clone(x), exact)
 	}
 	return at
 }
 
-// value returns an upper bound of the sum of all terms at M.
-func (r *partRun) value() float64 {
-	_, upper := r.p.evaluate(numbers(len(r.M)), r.points())
-	return upper
-}
-
-// solve takes turns to their end. It calls observe at each check and after each turn.
+// solve iterates to the end. It calls observe at each check.
 func (r *partRun) solve(ctx context.Context, s *Splitting, observe func() error) (err error) {
-	for !r.Ended {
-		if r.descent == nil {
-			r.descent = newDescent(r.p, r.p.turns[r.Turn], r.points())
-		}
-		if r.Status, err = r.descent.run(ctx, s, observe); err != nil || len(r.p.turns) == 1 {
-			return err
-		}
-		r.turn(s.Gap)
-		if err = observe(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// turn takes over the descent of the present turn, unless it led up, and passes on to the
-// next.
-func (r *partRun) turn(gap float64) {
-	if math.IsInf(r.Upper, 1) {
-		r.Upper = r.value()
-	}
-	before, old := r.Upper, slices.Clone(r.M)
-	for _, k := range r.descent.turn {
-		r.M[k] = r.descent.Best[k]
-	}
-	if r.Upper = r.value(); r.Upper > before {
-		r.M, r.Upper = old, before
-	}
-	r.Iterations += r.descent.Iteration
-	r.descent = nil
-	r.Gain += before - r.Upper
-	r.Turn++
-	if r.Turn == len(r.p.turns) {
-		r.Ended = r.Gain <= gap*max(1, r.Upper)
-		r.Status = Stationary
-		r.Turn, r.Gain = 0, 0
-	}
+	r.Status, err = r.descent.run(ctx, s, observe)
+	return err
 }
 
 // solve begins and solves the parts one after the other, from those begun on.
@@ -129,7 +80,7 @@ func (r *splittingRun) solve(ctx context.Context) error {
 		}
 		x := r.parts[i]
 		observe := func() error {
-			if d := x.descent; d != nil && r.Observer != nil {
+			if d := x.descent; r.Observer != nil {
 				r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
 					Lower: max(x.p.floor(), d.Lower), Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
 			}
@@ -144,36 +95,35 @@ func (r *splittingRun) solve(ctx context.Context) error {
 
 // result returns what has been found.
 func (r *splittingRun) result() *Result {
-	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
+	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, MarginalLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
 		if i == len(r.parts) { // not begun
 			r.parts = append(r.parts, newPartRun(b, &r.Splitting))
 			r.parts[i].Status = Canceled
 		}
 		x := r.parts[i]
-		m, lower, upper, status := x.M, b.floor(), x.Upper, x.Status
-		out.Iterations += x.Iterations
-		if d := x.descent; d != nil {
-			out.Iterations += d.Iteration
-			if len(b.turns) == 1 {
-				lower, upper, m = max(lower, d.Lower), d.Upper, d.Best
+		d, status := x.descent, x.Status
+		out.Iterations += d.Iteration
+		if math.IsInf(d.Upper, 1) { // ended before there was one
+			_, d.Upper = x.p.evaluate(d.at)
+			for r, at := range d.at {
+				d.Best[r] = at.m
 			}
 		}
-		if math.IsInf(upper, 1) { // ended before there was one
-			upper = x.value()
-		}
+		lower := max(b.floor(), d.Lower)
 		for k, rel := range b.relations {
 			if rel.variable == none {
 				continue
 			}
-			out.Relations[slices.Index(r.p.hidden, rel.variable)] = b.unscaled(rel.variable, m[k])
-			if status == Converged && b.together(m[k]) {
+			out.Relations[slices.Index(r.p.hidden, rel.variable)] = b.unscaled(rel.variable, d.Best[k])
+			if status == Converged && b.together(d.Best[k]) {
 				status = Degenerate
 			}
 		}
 		out.Lower += lower
-		out.Upper += upper
+		out.Upper += d.Upper
 		out.LabelsLower += max(0, lower)
+		out.MarginalLower += max(0, lower-b.choices)
 		out.Status = worse(out.Status, status)
 	}
 	return out
@@ -181,7 +131,7 @@ func (r *splittingRun) result() *Result {
 
 // worse returns the status of two parts together.
 func worse(a, b Status) Status {
-	for _, s := range []Status{Canceled, IterationLimit, Stationary, Degenerate} {
+	for _, s := range []Status{Canceled, IterationLimit, Degenerate} {
 		if a == s || b == s {
 			return s
 		}
@@ -228,14 +178,11 @@ func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
 	if r.Rows == 0 || len(b.n) <= r.Rows {
 		return x, nil
 	}
-	c, group, err := r.p.coarsen(b, r.Rows)
-	if err != nil {
-		return x, err
-	}
+	c, group := r.p.coarsen(b, r.Rows)
 	s := r.Splitting
 	s.Gap = max(s.Gap, coarseGap)
 	y := newPartRun(c, &s)
-	err = y.solve(ctx, &s, func() error { return nil })
+	err := y.solve(ctx, &s, func() error { return nil })
 	x.refine(y, group)
 	return x, err
 }
@@ -247,8 +194,8 @@ const coarseGap = 1e-3
 // coarsen returns the part with its merged rows in at most the given number of groups, and the
 // group of each. Rows of a group have one place in relations, and count with all that
 // they observe: its minimum is that over relations that do not tell them apart, an upper
-// bound of that of b. Rows of a known class stay alone.
-func (p *Problem) coarsen(b *part, groups int) (*part, []int, error) {
+// bound of that of b.
+func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 	group := make([]int, len(b.n))
 	var rows [][]int
 	for g, merged := range p.group(b, groups) {
@@ -264,42 +211,56 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int, error) {
 		if r.variable == none {
 			continue // addTerms makes it anew
 		}
-		r.differ = slices.Clone(r.differ)
-		for i, d := range r.differ {
-			r.differ[i] = [2]int{group[d[0]], group[d[1]]}
-		}
 		c.relations = append(c.relations, r)
 	}
-	return c, group, p.complete(c)
+	p.markKnown(c)
+	p.addAllTerms(c)
+	return c, group
 }
 
 // group returns the merged rows in groups: by k-means, in which values of discrete variables
-// are corners of a simplex.
+// are corners of a simplex. Rows with other known values are in other groups, at least one for each
+// combination of known values, and otherwise in proportion to the rows.
 func (p *Problem) group(b *part, groups int) [][]int {
-	label := make([]int, len(b.n)) // below 0: alone
+	var hidden []int
 	for _, r := range b.relations {
-		for _, d := range r.differ {
-			label[d[0]], label[d[1]] = -1-d[0], -1-d[1]
+		if r.variable != none {
+			hidden = append(hidden, r.variable)
 		}
 	}
-	var points kmeans.Points
-	var rows []int // merged
 	relevant := p.relevant(b)
-	for k, of := range b.rows {
-		if label[k] == 0 {
-			rows = append(rows, k)
-			points.X = append(points.X, p.features(relevant, of[0]))
+	known := groupBy(b.all, func(k int) string { return string(p.key(nil, hidden, b.rows[k][0])) })
+	label, first, left := make([]int, len(b.n)), 0, groups
+	divide := func(merged []int, most int) {
+		var points kmeans.Points
+		for _, k := range merged {
+			points.X = append(points.X, p.features(relevant, b.rows[k][0]))
 			points.Weight = append(points.Weight, b.n[k])
 		}
+		most = max(1, min(most, len(merged)))
+		labels, _ := points.Divide(most, 1, rand.New(rand.NewPCG(0, 0)))
+		for i, k := range merged {
+			label[k] = first + labels[i]
+		}
+		first += most
+		left -= most
 	}
-	if len(rows) > 0 {
-		alone := len(b.n) - len(rows)
-		labels, _ := points.Divide(max(1, min(groups-alone, len(rows))), 1, rand.New(rand.NewPCG(0, 0)))
-		for i, k := range rows {
-			label[k] = labels[i]
+	for _, merged := range known {
+		if b.isKnown(merged[0]) {
+			divide(merged, groups*len(merged)/len(b.n))
+		}
+	}
+	for _, merged := range known {
+		if !b.isKnown(merged[0]) {
+			divide(merged, left)
 		}
 	}
 	return groupBy(b.all, func(k int) int { return label[k] })
+}
+
+// isKnown reports whether a value of merged row k is known.
+func (p *part) isKnown(k int) bool {
+	return slices.ContainsFunc(p.relations, func(r relation) bool { return r.known != nil && r.known[k] != Hidden })
 }
 
 // features returns what was observed of the variables in a row of the data.
@@ -336,22 +297,16 @@ func (x *partRun) refine(y *partRun, group []int) {
 		}
 		return fine
 	}
-	for r, m := range y.M {
-		x.M[r] = lift(m)
+	from := y.descent
+	at, best := make([]*point, len(from.Best)), make([][]float64, len(from.Best))
+	for r, m := range from.Best {
+		best[r] = lift(m)
+		at[r] = x.p.point(best[r])
 	}
-	d := y.descent
-	if d == nil || len(y.p.turns) > 1 || d.Step == 0 {
-		return
+	x.descent = newDescent(x.p, at)
+	for k := range from.slots {
+		copy(x.descent.slot(x.descent.Z, k), lift(from.slot(from.Z, k)))
 	}
-	at := make([]*point, len(x.M))
-	for r, m := range d.Best {
-		x.M[r] = lift(m)
-		at[r] = x.p.point(x.M[r])
-	}
-	x.descent = newDescent(x.p, d.turn, at)
-	for k := range d.slots {
-		copy(x.descent.slot(x.descent.Z, k), lift(d.slot(d.Z, k)))
-	}
-	x.descent.Best, x.descent.Upper = slices.Clone(x.M), d.Upper
-	x.descent.Step, x.descent.Curvature = d.Step*d.Factor, d.Curvature
+	x.descent.Best, x.descent.Upper = best, from.Upper
+	x.descent.Step, x.descent.Curvature = from.Step*from.Factor, from.Curvature
 }

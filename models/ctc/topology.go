@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
@@ -24,6 +25,8 @@ type Topology struct {
 	// Blank is the column that no label owns, −1 if there is no such column. Where labels
 	// are aligned, frames that are read as Blank belong to no label.
 	Blank int
+
+	standard fst.Machine[semiring.ScaledFloat] // Machine as Standard returned it, otherwise nil
 }
 
 // frozenSymbols is the number of columns up to which Standard has a frozen machine, which
@@ -45,12 +48,13 @@ func Standard(symbols, blank int) Topology {
 	}
 	t := Topology{Machine: standard{symbols, blank}, Symbols: symbols, Blank: blank}
 	if symbols <= frozenSymbols {
-		frozen, err := fst.Expand(t.Machine, nil)
+		frozen, err := machines.Scaled.Expand(t.Machine, nil)
 		if err != nil {
 			return failed(symbols, blank, err)
 		}
 		t.Machine = frozen
 	}
+	t.standard = t.Machine
 	return t
 }
 
@@ -92,7 +96,7 @@ func Minimal(symbols, blank int) Topology {
 			arcs[v].Out = fst.Epsilon
 		}
 	}
-	return Topology{Machine: fst.OneState(semiring.Scaled{}, one, arcs...), Symbols: symbols, Blank: blank}
+	return Topology{Machine: machines.Scaled.OneState(semiring.Scaled{}, one, arcs...), Symbols: symbols, Blank: blank}
 }
 
 // HMMOptions are how the states of an HMM read columns. Nil stands for the zero value.
@@ -161,7 +165,7 @@ type unit struct {
 // for further frames.
 func chains(symbols, blank int, labels []unit) Topology {
 	type arc = fst.Arc[semiring.ScaledFloat]
-	b, one := fst.NewBuilder[semiring.ScaledFloat](semiring.Scaled{}), semiring.NewScaled(1)
+	b, one := machines.Scaled.NewBuilder(semiring.Scaled{}), semiring.NewScaled(1)
 	hub := b.AddState()
 	b.AddStart(hub, one)
 	b.SetFinal(hub, one)

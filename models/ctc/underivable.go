@@ -36,15 +36,18 @@ func (l *Loss) underivable(x *Example, s *static) error {
 	case x.Lattice != nil:
 		what = "the lattice"
 	default:
-		what = plural(len(x.Labels), "label")
-		if n := repeats(x.Labels); n > 0 && l.isStandard() {
-			if l.Blank < 0 {
-				return &underivable{em.ErrUnderivable, "equal labels follow each other, and the topology has no blank to part them", true}
-			}
-			what += " with " + plural(n, "repetition")
-		}
+		what = l.what(x.Labels)
 	}
 	return s.compiled.stuck(x.Emissions, what)
+}
+
+// what describes a text.
+func (r *reader) what(labels []int32) string {
+	what := plural(len(labels), "label")
+	if n := repeats(labels); n > 0 && r.isStandard() {
+		what += ", " + plural(n, "time") + " the same again"
+	}
+	return what
 }
 
 // repeats returns how many labels are equal to the one before.

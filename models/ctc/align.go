@@ -21,7 +21,7 @@ type Aligner struct {
 // NewAligner returns an aligner by a topology. The error is as for NewLoss. It also wraps
 // ErrInvalid for a topology of the caller's that writes a label without reading a frame.
 func NewAligner(t Topology) (*Aligner, error) {
-	r, err := newReader(t)
+	r, err := newReader("NewAligner", t)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (a *Aligner) best(e *frames.Emissions, labels []int32) (*compiled, *Alignme
 		return nil, nil, err
 	}
 	if path.Start < 0 {
-		return nil, nil, c.stuck(e, a.what(labels))
+		return nil, nil, c.stuckText(e, labels)
 	}
 	al := &Alignment{LogProb: path.Weight.Log(), Segments: make([]Segment, len(labels)), Columns: make([]int32, e.Frames())}
 	for i, label := range labels {

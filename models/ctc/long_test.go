@@ -60,7 +60,7 @@ func TestLongTexts(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		top := ctc.Standard(30, 29)
-		x := recording(rng, seed%2 == 0)
+		x, _ := recording(rng, seed%2 == 0)
 		wrong := slices.Clone(x.Labels)
 		rng.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
 		for _, labels := range [][]int32{x.Labels, wrong, x.Labels[:1], nil} {

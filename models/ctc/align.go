@@ -67,10 +67,10 @@ type Alignment struct {
 // Align returns the best path of a text of labels, and of each label the confidence. Of paths of
 // the same weight it returns the same one each time.
 //
-// The error wraps em.ErrUnderivable, and ErrTooShort if that is why, where no path reads the
-// emissions as the text; semiring.ErrShape for emissions with another number of columns; and
-// ErrInvalid for labels that the topology does not write. It takes O(frames × labels) time and
-// memory.
+// If no path reads the emissions as the text the error wraps em.ErrUnderivable, and also
+// ErrTooShort if there are too few frames. It wraps semiring.ErrShape for emissions with another
+// number of columns, and ErrInvalid for labels that the topology does not write. It takes
+// O(frames × labels) time and memory.
 func (a *Aligner) Align(e *frames.Emissions, labels []int32) (*Alignment, error) {
 	c, al, err := a.best(e, labels)
 	if err != nil {
@@ -98,9 +98,9 @@ func (a *Aligner) Best(e *frames.Emissions, labels []int32) (*Alignment, error) 
 	return al, nil
 }
 
-// Posterior returns what all paths of a text say of the frames of its labels. Errors, time and
-// memory are as for Align.
-func (a *Aligner) Posterior(e *frames.Emissions, labels []int32) (*Posterior, error) {
+// Posteriors returns the distributions of the frames of each label over all paths of a text.
+// Errors, time and memory are as for Align.
+func (a *Aligner) Posteriors(e *frames.Emissions, labels []int32) (*Posterior, error) {
 	c, _, err := a.best(e, labels)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
@@ -187,7 +187,7 @@ type Word struct {
 	Segments []Segment
 	// First and Last are the first frame of its first label and the last one of its last.
 	First, Last int
-	// LogProb is the sum of that of the labels, and Confidence the least one of them.
+	// LogProb is the sum over the labels, and Confidence the least confidence of a label.
 	LogProb, Confidence float64
 }
 

@@ -130,7 +130,7 @@ func checkAlignment(t *testing.T, top topology, a *ctc.Aligner, e *frames.Emissi
 	}) {
 		t.Errorf("%s: %v: no best path has the segments %+v and columns %v", top.name, labels, al.Segments, al.Columns)
 	}
-	p := must(a.Posterior(e, labels))
+	p := must(a.Posteriors(e, labels))
 	medians := p.Segments()
 	for i := range n {
 		lasts := p.Last(nil, i)
@@ -196,7 +196,7 @@ func TestAlignMistakes(t *testing.T) {
 	} {
 		_, first := a.Align(x.e, x.labels)
 		_, second := a.Best(x.e, x.labels)
-		_, third := a.Posterior(x.e, x.labels)
+		_, third := a.Posteriors(x.e, x.labels)
 		for _, err := range []error{first, second, third} {
 			if !errors.Is(err, x.want) {
 				t.Errorf("%s: %v, want %v", name, err, x.want)

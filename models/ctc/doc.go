@@ -4,8 +4,8 @@
 // A network that reads speech or handwriting gives scores of all symbols in each frame, many
 // frames for each symbol. A topology is a machine that reads a symbol in each frame and writes
 // labels. Composed with a text it is a graph that reads frames, and the sum over its paths is the
-// probability of the text. The derivatives of the sum train the network, and its best path says
-// where each label is.
+// probability of the text. The derivatives of the sum train the network, and its best path is an
+// alignment of text and frames.
 //
 //	topology := ctc.Standard(3, 2) // columns for a, b and the blank
 //	loss, err := ctc.NewLoss(topology, nil)
@@ -30,8 +30,8 @@
 //   - train a network by em.Fit: [Loss.Likelihood], with a [Network]
 //   - the frames of each label: [NewAligner], [Aligner.Align]; of a long recording:
 //     [Aligner.Best]; of words: [Words]
-//   - the probability that a label begins, lasts or ends in a frame: [Aligner.Posterior]
-//   - what the frames say, without a text: package decode below this one
+//   - the probability that a label begins, lasts or ends in a frame: [Aligner.Posteriors]
+//   - the text of frames, if it is not known: package decode below this one
 //
 // Columns are numbers from 0. In machines column v has the label v+1, because label 0 is ε;
 // fst.Relabel changes labels. The constructors write v+1 for column v too, [HMM] excepted. The
@@ -50,10 +50,10 @@
 //
 // # Accuracy and cost
 //
-// Sums neither underflow nor overflow, so that a text that the network thinks impossible has a
-// loss and a gradient as any other: a wrong text of 100 labels in 500 frames has the loss of a
-// sum in logarithms to 1e-12 of itself. Text that no path reads is an error, or is left out, and
-// the report says why: see [ErrTooShort].
+// Sums neither underflow nor overflow, also for a text that the network holds impossible: for wrong
+// texts of 100 labels in 500 frames the loss agrees with a recursion in logarithms within 1e-12 of
+// itself. A text that no path reads is an error, or is left out with a reason in the result: see
+// [ErrTooShort].
 //
 // A batch has the same bits for any number of workers. PERFORMANCE.md in the folder above has
 // measured times.

@@ -21,18 +21,18 @@ type (
 // that reads frames. Several goroutines may use it.
 type reader struct {
 	Topology
-	// machine is the topology's, frozen, where the input label of arc k is k+1, and column is the
-	// column of each arc, frames.Epsilon for none. A topology that is too large to be frozen has
-	// no column: its input labels are the columns + 1.
+	// machine is the topology's, frozen, with input label k+1 for arc k. column has the column of
+	// each arc, frames.Epsilon for an arc that reads no frame. A topology that is too large to be
+	// frozen has nil, and input labels as they were.
 	machine machine
 	column  []int32
-	labels  []int32 // all that it writes, in ascending order; nil: those of symbols but the blank
+	labels  []int32 // the output labels, ascending; nil: v+1 for each column v but the blank
 	states  int     // of machine, if it is frozen
 }
 
-// newReader checks a topology, an argument of the function called name. The error wraps ErrInvalid for labels, a blank or a number of
-// columns that make no sense, semiring.ErrLimit for a machine that is too large, and the error of
-// the machine.
+// newReader checks a topology, an argument of the function called name. The error wraps
+// ErrInvalid for labels, a blank or a number of columns that make no sense, semiring.ErrLimit for
+// a machine that is too large, and the error of the machine.
 func newReader(name string, t Topology) (*reader, error) {
 	nonnil.Check("ctc: "+name, "Topology.Machine", t.Machine)
 	if err := fst.Err(t.Machine); err != nil {
@@ -118,13 +118,13 @@ func (r *reader) writes(label int32) bool {
 }
 
 // compiled is the composition of a topology with an acceptor of labels, as a graph that reads
-// frames: what there is to know of each of its states and arcs.
+// frames.
 type compiled struct {
 	graph   *frames.Graph
 	weights frames.Weights
 	arcs    []frames.Arc // ordered by From
-	// topology and acceptor are, per arc, the arcs of the two machines that it is made of, −1 for
-	// none; they are nil where the machines are not numbered.
+	// topology and acceptor hold, per arc, the arcs of the two machines that it combines, −1 if a
+	// machine does not move. They are nil for machines that are not numbered.
 	topology, acceptor []int32
 	// state holds, per state, the states of the topology and the acceptor.
 	state [][2]int32
@@ -174,7 +174,7 @@ func (r *reader) compile(arena machines.Arena[semiring.ScaledFloat], acceptor ma
 	return c, c.finish(r.Symbols)
 }
 
-// finish makes the graph of what reads so many columns.
+// finish makes the graph, for frames of the given number of columns.
 func (c *compiled) finish(symbols int) (err error) {
 	if len(c.state) == 0 { // one of the machines has no states
 		c.state = append(c.state, [2]int32{})

@@ -32,7 +32,7 @@ func (r *reader) text(arena machines.Arena[semiring.ScaledFloat], labels []int32
 }
 
 // chain is text for the topology of Standard without composition, and without the numbers of the
-// topology's arcs and states. State 2i is before label i, of which state 2i+1 has been read:
+// topology's arcs and states. In state 2i label i comes next. In state 2i+1 it has begun:
 //
 //	0 --label 0--> 1 --blank--> 2 --label 1--> 3 …     with self-loops
 //	               1 -------label 1----------> 3       unless both labels are equal

@@ -128,7 +128,7 @@ func (c *compiled) readable(e *frames.Emissions, t int) bool {
 }
 
 // leastFrames returns the length of the shortest string of columns that the graph reads, +Inf if
-// it reads none.
+// it has no path.
 func (c *compiled) leastFrames() (float64, error) {
 	// The weight of a path is 1/2 for each frame.
 	half, one := semiring.NewScaled(.5), semiring.NewScaled(1)

@@ -6,8 +6,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// uses holds the derivatives by the ln of the weights of the machines that are wanted. A nil
-// *uses wants none.
+// uses holds derivatives by the ln of the weights of the machines, for the parts that the caller
+// wants. A nil *uses is for a caller who wants no such derivatives.
 type uses struct {
 	loss                             *Loss
 	topology, denominator, smoothing frames.Parts
@@ -15,7 +15,7 @@ type uses struct {
 
 func isWanted(p frames.Parts) bool { return p.Initial != nil || p.Arc != nil || p.Final != nil }
 
-// newUses returns zeros for all parts that g has, nil if it has none.
+// newUses returns zeros for the parts in g, or nil for g without parts.
 func newUses(l *Loss, g *Gradients) *uses {
 	if !isWanted(g.Topology) && !isWanted(g.Denominator) && !isWanted(g.Smoothing) {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/ctc"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
@@ -77,6 +78,7 @@ func (a aligned) spans(labels int) (first, last []int) {
 
 // TestAlignByEnumeration compares best paths, posteriors and confidences with those of all paths.
 func TestAlignByEnumeration(t *testing.T) {
+	trials.SkipUnderRace(t)
 	for n, top := range topologies() {
 		rng := rand.New(rand.NewPCG(uint64(n), 5))
 		for _, tested := range []ctc.Topology{top.Topology, {Machine: top.Machine, Symbols: top.Symbols, Blank: top.Blank}} {

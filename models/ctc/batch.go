@@ -48,8 +48,9 @@ type Result struct {
 // stands for no arrays.
 //
 // Goroutines share the examples. The result has the same bits for any number of them. Errors are
-// as for Eval and name the example; after an error the arrays may hold anything. If ctx is done, the error is the context's. The error wraps ErrInvalid for weights
-// that make no sense, and semiring.ErrShape for arrays of another length.
+// as for Eval and name the example; after an error the arrays may hold anything. If ctx is done,
+// the error is the context's. The error wraps ErrInvalid for weights that make no sense, and
+// semiring.ErrShape for arrays of another length.
 func (l *Loss) Batch(ctx context.Context, examples []Example, gradients *Gradients) (*Result, error) {
 	nonnil.Check("ctc: Batch", "context", ctx)
 	if gradients == nil {

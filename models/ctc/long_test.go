@@ -6,7 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/ctc"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 )
 
@@ -57,6 +60,7 @@ func byLogs(e *frames.Emissions, labels []int32) float64 {
 // TestLongTexts: recordings of a network that is sure of its text, or not; and wrong texts, whose
 // probability is that of an accident.
 func TestLongTexts(t *testing.T) {
+	trials.SkipUnderRace(t)
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		top := ctc.Standard(30, 29)
@@ -80,6 +84,38 @@ func TestLongTexts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLargeTopology: a topology that is not stored, by the chain, by composition, and with a
+// denominator.
+func TestLargeTopology(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 11))
+	const symbols = 600
+	top := ctc.Standard(symbols, 0)
+	e, labels := scores(rng, 7, symbols), []int32{600, 2, 2, 300}
+	bigram := fst.FromArcs(semiring.Scaled{}, map[int32]semiring.ScaledFloat{0: semiring.NewScaled(.5)}, []arc{
+		{In: 600, Out: 600, Weight: semiring.NewScaled(.1)}, {In: 2, Out: 2, Weight: semiring.NewScaled(.3)}, {In: 300, Out: 300, Weight: semiring.NewScaled(.1)},
+	})
+	for _, o := range []*ctc.Options{nil, {Denominator: bigram}} {
+		var losses [2]float64
+		var gradients [2][]float64
+		for k, tested := range []ctc.Topology{top, {Machine: top.Machine, Symbols: symbols}} {
+			gradients[k] = make([]float64, 7*symbols)
+			losses[k] = must(must(ctc.NewLoss(tested, o)).Eval(ctc.Example{Emissions: e, Labels: labels}, gradients[k]))
+		}
+		if !near(losses[0], losses[1], 1e-13) {
+			t.Errorf("losses %v", losses)
+		}
+		for i, d := range gradients[0] {
+			if !near(gradients[1][i], d, 1e-13) {
+				t.Fatalf("derivative %d is %v by the chain and %v composed", i, d, gradients[1][i])
+			}
+		}
+	}
+	al := must(must(ctc.NewAligner(top)).Align(e, labels))
+	if len(al.Segments) != 4 || al.LogTotal < al.LogProb {
+		t.Errorf("%+v", al)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ctc_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -103,7 +104,8 @@ func batchMistakes(t *testing.T, all *mistakes.List) {
 		return func() error { _, err := l.Batch(t.Context(), xs, g); return err }
 	}
 	x := ctc.Example{Name: "first", Emissions: soft(2), Labels: []int32{1}}
-	all.Add("Batch: no context", nil, func() error { _, err := l.Batch(nil, nil, nil); return err })
+	var none context.Context
+	all.Add("Batch: no context", nil, func() error { _, err := l.Batch(none, nil, nil); return err })
 	all.Add("Batch: a text that is too long", ctc.ErrTooShort, batch(l, nil, x, ctc.Example{Name: "second", Emissions: soft(2), Labels: []int32{1, 2, 1}}))
 	all.Add("Batch: an unknown label", ctc.ErrInvalid, batch(l, nil, x, x, ctc.Example{Emissions: soft(2), Labels: []int32{5}}))
 	all.Add("Batch: a weight of −1", ctc.ErrInvalid, batch(l, nil, x, ctc.Example{Name: "second", Weight: em.Times(-1)}))

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -174,6 +175,47 @@ func TestTrainingGradient(t *testing.T) {
 	}
 	if !near(e.LogLikelihood, sum, 1e-13) {
 		t.Errorf("log likelihood %v, want %v", e.LogLikelihood, sum)
+	}
+}
+
+// broken is a network that returns scores which are no scores.
+type broken struct{ scores []float64 }
+
+func (b broken) Forward([]float64, int) ([]float64, error) {
+	if b.scores == nil {
+		return nil, errBroken
+	}
+	return b.scores, nil
+}
+
+func (b broken) Backward(_, _ []float64, _ int, _ []float64) error { return errBroken }
+
+var errBroken = errors.New("broken")
+
+// TestTrainRefuses: errors of a network, and scores that are none, name the example.
+func TestTrainRefuses(t *testing.T) {
+	l := must(ctc.NewLoss(ctc.Standard(2, 1), nil))
+	for name, x := range map[string]struct {
+		scores []float64
+		want   error
+	}{
+		"an error of Forward":     {nil, errBroken},
+		"an error of Backward":    {[]float64{1, 2}, errBroken},
+		"no frame":                {[]float64{}, semiring.ErrShape},
+		"half a frame":            {[]float64{1, 2, 3}, semiring.ErrShape},
+		"NaN":                     {[]float64{1, math.NaN()}, semiring.ErrNotFinite},
+		"+Inf":                    {[]float64{1, math.Inf(1)}, semiring.ErrNotFinite},
+		"a text of probability 0": {[]float64{math.Inf(-1), 0}, em.ErrUnderivable},
+	} {
+		params := em.NewParams()
+		params.Group("weights", 1, em.Exponents{})
+		likelihood := must(l.Likelihood(ctc.Training{
+			Params: params, Network: func() ctc.Network { return broken{x.scores} }, Examples: []ctc.Example{{Name: "the one", Labels: []int32{1}}},
+		}))
+		_, err := em.LogLikelihood(t.Context(), likelihood, []float64{0})
+		if !errors.Is(err, x.want) || !strings.Contains(err.Error(), "the one") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func (a *Aligner) Align(e *frames.Emissions, labels []int32) (*Alignment, error)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
-	p, err := c.posterior(e, labels, a.Blank)
+	p, err := c.posterior(e, labels, a.of.Blank)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
@@ -105,7 +105,7 @@ func (a *Aligner) Posteriors(e *frames.Emissions, labels []int32) (*Posterior, e
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
-	p, err := c.posterior(e, labels, a.Blank)
+	p, err := c.posterior(e, labels, a.of.Blank)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
@@ -136,7 +136,7 @@ func (a *Aligner) best(e *frames.Emissions, labels []int32) (*compiled, *Alignme
 		}
 		t := int(path.Frames[i])
 		al.Columns[t] = read.Symbol
-		label, first := c.belongs(k, a.Blank)
+		label, first := c.belongs(k, a.of.Blank)
 		if label < 0 {
 			continue
 		}
@@ -155,8 +155,8 @@ func (a *Aligner) graph(e *frames.Emissions, labels []int32) (*compiled, error) 
 	switch {
 	case e == nil:
 		return nil, fmt.Errorf("%w: no emissions", ErrInvalid)
-	case e.Symbols() != a.Symbols:
-		return nil, fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, e.Symbols(), a.Symbols)
+	case e.Symbols() != a.of.Symbols:
+		return nil, fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, e.Symbols(), a.of.Symbols)
 	}
 	if err := a.checkText(labels); err != nil {
 		return nil, err

@@ -181,8 +181,8 @@ func (l *Loss) Eval(x Example, gradient []float64) (float64, error) {
 type worker struct {
 	arena   machines.Arena[semiring.ScaledFloat]
 	scratch frames.Scratch
-	gamma   []float64 // derivatives by the ln of the weights of the emissions
-	uses    frames.Parts
+	gamma   []float64       // derivatives by the ln of the weights of the emissions
+	uses    [3]frames.Parts // of the graphs of text, smoothing and denominator
 }
 
 // eval returns the loss of an example. If derive is true it leaves weight times the derivatives
@@ -192,54 +192,58 @@ func (l *Loss) eval(w *worker, x *Example, derive bool, weight float64, uses *us
 	if err := l.check(x); err != nil {
 		return 0, err
 	}
-	text, err := l.graph(w, x)
+	text, err := l.graph(w, x, uses)
 	if err != nil {
 		return 0, err
 	}
 	if derive {
 		w.gamma = zeroed(w.gamma, x.Emissions.Frames()*x.Emissions.Symbols())
 	}
-	loss, share := 0.0, l.opts.SmoothingWeight
-	for _, term := range []struct {
-		*static
-		factor float64
-	}{
-		{&static{compiled: text}, share - 1},
-		{l.smoothing, -share},
-		{l.denominator, 1},
-	} {
-		if term.static == nil || term.factor == 0 {
+	share := l.opts.SmoothingWeight
+	graphs := [3]*static{{compiled: text}, l.smoothing, l.denominator}
+	factors := [3]float64{share - 1, -share, 1}
+	loss := 0.0
+	for i, s := range graphs {
+		if s == nil || factors[i] == 0 {
+			graphs[i] = nil
 			continue
 		}
-		ln, err := term.sum(w, x.Emissions, derive, weight*term.factor, uses)
+		var parts *frames.Parts
+		if uses.wants(s) {
+			parts = &w.uses[i]
+		}
+		ln, err := s.sum(w, x.Emissions, derive, weight*factors[i], parts)
 		if err != nil {
 			return 0, err
 		}
 		if math.IsInf(ln, -1) {
-			return 0, l.underivable(x, term.static)
+			return 0, l.underivable(x, s)
 		}
-		loss += term.factor * ln
+		loss += factors[i] * ln
+	}
+	for i, s := range graphs {
+		if s != nil && uses.wants(s) {
+			uses.add(s, w.uses[i])
+		}
 	}
 	return loss, nil
 }
 
-// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives of ln Z.
-func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64, uses *uses) (float64, error) {
+// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives by the ln of
+// the emissions to w.gamma, and sets parts, unless it is nil, to those by the ln of weights.
+func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64, parts *frames.Parts) (float64, error) {
 	if !derive {
 		z, err := s.graph.PathSum(e, &w.scratch)
 		return z.Log(), err
 	}
-	var parts frames.Parts
-	if uses != nil && uses.wants(s) {
-		w.uses.Initial = zeroed(w.uses.Initial, len(s.state))
-		w.uses.Arc = zeroed(w.uses.Arc, len(s.compiled.arcs))
-		w.uses.Final = zeroed(w.uses.Final, len(s.state))
-		parts = w.uses
+	var of frames.Parts
+	if parts != nil {
+		parts.Initial = zeroed(parts.Initial, len(s.state))
+		parts.Arc = zeroed(parts.Arc, len(s.compiled.arcs))
+		parts.Final = zeroed(parts.Final, len(s.state))
+		of = *parts
 	}
-	z, err := s.graph.Counts(e, weight, parts, w.gamma, &w.scratch)
-	if err == nil && parts.Arc != nil {
-		uses.add(s, parts)
-	}
+	z, err := s.graph.Counts(e, weight, of, w.gamma, &w.scratch)
 	return z.Log(), err
 }
 
@@ -255,21 +259,22 @@ func (l *Loss) check(x *Example) error {
 	switch {
 	case x.Emissions == nil:
 		return fmt.Errorf("%w: no emissions", ErrInvalid)
-	case x.Emissions.Symbols() != l.Symbols:
-		return fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, x.Emissions.Symbols(), l.Symbols)
+	case x.Emissions.Symbols() != l.of.Symbols:
+		return fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, x.Emissions.Symbols(), l.of.Symbols)
 	case x.Lattice != nil && x.Labels != nil:
 		return fmt.Errorf("%w: both labels and a lattice", ErrInvalid)
 	}
 	return l.checkText(x.Labels)
 }
 
-// graph returns the graph of an example's text or lattice.
-func (l *Loss) graph(w *worker, x *Example) (*compiled, error) {
+// graph returns the graph of an example's text or lattice. The graph has the numbers of the
+// topology's parts if uses wants them.
+func (l *Loss) graph(w *worker, x *Example, uses *uses) (*compiled, error) {
 	w.arena.Reset()
 	switch {
 	case x.Lattice != nil:
 		return l.compile(w.arena, x.Lattice, false)
-	case l.isStandard():
+	case l.isStandard() && !(uses != nil && isWanted(uses.topology)):
 		return l.chain(x.Labels)
 	default:
 		return l.text(w.arena, x.Labels)

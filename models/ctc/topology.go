@@ -59,7 +59,7 @@ func Standard(symbols, blank int) Topology {
 }
 
 // Compact returns the topology of compact CTC, with 4·labels + 1 arcs instead of the square:
-// "modified" in k2, and in Laptev et al. 2022, §3.2, there with ε arcs. The label of column v is
+// "modified" in k2, and in Laptev et al. 2022, there with ε arcs. The label of column v is
 // v+1.
 //
 // It has all paths of Standard. In addition equal labels may follow each other without a blank.
@@ -82,7 +82,7 @@ func Compact(symbols, blank int) Topology {
 }
 
 // Minimal returns the topology in which a label takes exactly one frame, and the blank any number
-// of frames between labels: "minimal" in Laptev et al. 2022, §3.3. It has a single state and an
+// of frames between labels: "minimal" in Laptev et al. 2022. It has a single state and an
 // arc for each column. The label of column v is v+1. With a blank of −1 there is no blank.
 func Minimal(symbols, blank int) Topology {
 	if err := checkColumns("Minimal", symbols, blank); err != nil {

@@ -2,7 +2,6 @@ package ctc
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -118,11 +117,11 @@ func (l *Loss) train(w *trainee, t *Training, theta []float64, i int, weight flo
 	if err != nil {
 		return 0, err
 	}
-	if len(scores) == 0 || len(scores)%l.Symbols != 0 {
-		return 0, fmt.Errorf("%w: the network returns %d scores for frames of %d columns", semiring.ErrShape, len(scores), l.Symbols)
+	if len(scores) == 0 || len(scores)%l.of.Symbols != 0 {
+		return 0, fmt.Errorf("%w: the network returns %d scores for frames of %d columns", semiring.ErrShape, len(scores), l.of.Symbols)
 	}
 	x := t.Examples[i]
-	if x.Emissions, err = frames.Scores(len(scores)/l.Symbols, l.Symbols, scores, t.Emissions); err != nil {
+	if x.Emissions, err = frames.Scores(len(scores)/l.of.Symbols, l.of.Symbols, scores, t.Emissions); err != nil {
 		return 0, err
 	}
 	loss, err := l.eval(w.worker, &x, true, weight, nil)
@@ -140,26 +139,26 @@ func (l *Loss) train(w *trainee, t *Training, theta []float64, i int, weight flo
 
 // fingerprint writes the topology, the options, the texts and the caller's fingerprint.
 func (l *Loss) fingerprint(w io.Writer, t *Training) {
-	fmt.Fprintf(w, "ctc %d %d %v %+v\n", l.Symbols, l.Blank, l.opts.SmoothingWeight, t.Emissions)
-	if l.column != nil {
-		m := l.machine
-		for s := range int32(l.states) {
+	write := func(m machine, states int) {
+		fmt.Fprintln(w, m.AppendStarts(nil))
+		for s := range int32(states) {
 			fmt.Fprintln(w, s, m.Final(s), m.AppendArcs(nil, s))
 		}
-		fmt.Fprintln(w, l.column, m.AppendStarts(nil))
+	}
+	fmt.Fprintf(w, "ctc %d %d %v %+v\n", l.of.Symbols, l.of.Blank, l.opts.SmoothingWeight, t.Emissions)
+	if fmt.Fprintln(w, l.column); l.column != nil {
+		write(l.machine, l.states)
 	}
 	for _, s := range []*static{l.denominator, l.smoothing} {
 		if s != nil {
 			fmt.Fprintln(w, s.name)
-			for _, v := range []any{s.compiled.arcs, s.weights.Initial, s.weights.Arc, s.weights.Final} {
-				binary.Write(w, binary.LittleEndian, v)
-			}
+			write(s.frozen, s.states)
 		}
 	}
 	for _, x := range t.Examples {
 		fmt.Fprintf(w, "%q %v %v\n", x.Name, x.Labels, x.Weight)
-		if x.Lattice != nil {
-			fmt.Fprintf(w, "%v\n", x.Lattice)
+		if f, ok := x.Lattice.(interface{ NumStates() int }); ok { // frozen
+			write(x.Lattice, f.NumStates())
 		}
 	}
 	if t.Fingerprint != nil {

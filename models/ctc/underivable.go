@@ -13,10 +13,6 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// ErrTooShort is returned for labels that need more frames than there are. It wraps
-// em.ErrUnderivable.
-var ErrTooShort = fmt.Errorf("%w: too few frames", em.ErrUnderivable)
-
 // underivable is the error for an example that no path reads.
 type underivable struct {
 	kind       error // ErrTooShort or em.ErrUnderivable

@@ -178,6 +178,58 @@ func TestTrainingGradient(t *testing.T) {
 	}
 }
 
+// TestTrainFingerprint: the same training has the same fingerprint, and any change another.
+func TestTrainFingerprint(t *testing.T) {
+	text := func(labels ...int32) machine { return fst.FromString(semiring.Scaled{}, labels) }
+	one := semiring.NewScaled(1)
+	type setting struct {
+		topology ctc.Topology
+		options  ctc.Options
+		training func(*ctc.Training)
+	}
+	standard := setting{topology: ctc.Standard(4, 3)}
+	of := func(x setting) string {
+		_, training := trained([][]float64{{1, 2, 3, 4}}, []ctc.Example{{Name: "a", Labels: []int32{1}}})
+		if x.training != nil {
+			x.training(&training)
+		}
+		var b strings.Builder
+		must(0, em.Fingerprint(&b, must(must(ctc.NewLoss(x.topology, &x.options)).Likelihood(training)), nil))
+		return b.String()
+	}
+	first, second := of(standard), of(standard)
+	if first != second {
+		t.Error("two fingerprints of the same training")
+	}
+	seen := map[string]string{first: "Standard"}
+	changes := map[string]setting{
+		"Compact":            {topology: ctc.Compact(4, 3)},
+		"another blank":      {topology: ctc.Standard(4, 1)},
+		"not stored":         {topology: ctc.Standard(600, 3)},
+		"denominator":        {ctc.Standard(4, 3), ctc.Options{Denominator: text(1)}, nil},
+		"other denominator":  {ctc.Standard(4, 3), ctc.Options{Denominator: text(2)}, nil},
+		"weighted":           {ctc.Standard(4, 3), ctc.Options{Denominator: fst.OneState(semiring.Scaled{}, one, arc{In: 1, Out: 1, Weight: one})}, nil},
+		"otherwise weighted": {ctc.Standard(4, 3), ctc.Options{Denominator: fst.OneState(semiring.Scaled{}, semiring.NewScaled(2), arc{In: 1, Out: 1, Weight: one})}, nil},
+		"smoothing":          {ctc.Standard(4, 3), ctc.Options{Smoothing: text(1), SmoothingWeight: .1}, nil},
+		"more smoothing":     {ctc.Standard(4, 3), ctc.Options{Smoothing: text(1), SmoothingWeight: .2}, nil},
+		"another text":       {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Labels = []int32{2} }},
+		"a lattice":          {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Labels, t.Examples[0].Lattice = nil, text(1) }},
+		"another lattice":    {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Labels, t.Examples[0].Lattice = nil, text(1, 2) }},
+		"a weight":           {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Weight = em.Times(2) }},
+		"a scale":            {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Emissions = &frames.Options{Scale: .5} }},
+		"a prior":            {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Emissions = &frames.Options{Prior: []float64{.1, .2, .3, .4}} }},
+		"inputs":             {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Fingerprint = func(w io.Writer) { fmt.Fprint(w, "other inputs") } }},
+		"inputs not written": {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Fingerprint = nil }},
+	}
+	for name, x := range changes {
+		f := of(x)
+		if other, ok := seen[f]; ok {
+			t.Errorf("%s has the fingerprint of %s", name, other)
+		}
+		seen[f] = name
+	}
+}
+
 // broken is a network that returns scores which are no scores.
 type broken struct{ scores []float64 }
 

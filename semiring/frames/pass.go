@@ -17,18 +17,21 @@ import (
 //
 //   - every number of a row is from lowest to highest, or 0;
 //   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0;
-//   - a row is multiplied by 2^u, which brings its greatest number to [½, 1): emission·b is at
-//     least 2⁻³⁰⁰·2⁻³⁰⁰·2⁻⁴⁰, if not 0, and never rounded off;
+//   - a row is multiplied by 2^u, which brings its greatest number close to usual: emission·b is
+//     at least leastWeight·lowest·usual/highest, if not 0, and never rounded off;
 //   - a tilted weight above largestTilt is replaced by that, which leads to a number that is too
 //     high unless it is multiplied by 0; one below 2⁻¹⁰⁰⁰ is replaced by 0, and its product is
-//     not worth mentioning beside a number from lowest on;
+//     nothing beside a number from lowest on;
 //   - a number is 0 only if all its terms are.
 //
-// A row for which this does not hold is computed again by semiring.ScaledFloat. Its numbers are
-// brought to [½, 1), and their exponents are the new basis.
+// A row for which this does not hold is computed again by semiring.ScaledFloat. All of its numbers
+// are brought close to usual, and the exponents that this takes are the new basis. Numbers of the
+// positions before the greatest β are made smaller by 2^room, because they usually grow, relative
+// to others, as rows go back in time.
 //
-// So α needs no exponents of its own: it is a(p)·2^−(s(p) + …), and a·b is a probability.
-// What is lost of a below 2⁻¹⁰²² is of a probability below 2⁻⁹⁸⁰.
+// So α needs no exponents of its own: it is a(p)·2^−(s(p) + …), and a·b is a probability. Then a
+// is at most 1/lowest, and sums of a times tilted weights are finite. If a is below 2⁻¹⁰²², and
+// rounded off, then a·b is below 2⁻⁵³².
 type pass struct {
 	g    *Graph
 	e    *Emissions
@@ -59,9 +62,13 @@ type pass struct {
 }
 
 const (
-	lowest, highest = 0x1p-300, 0x1p40
-	largestTilt     = 0x1p690
-	mostNumbers     = 1 << 20 // of rows that are one segment
+	lowBits, usualBits, highBits = -100, 390, 490
+
+	lowest, usual = 0x1p-100, 0x1p390 // and highest is 2⁴⁹⁰
+	room, small   = 250, 0x1p140 // small is usual/2²⁵⁰
+	tiltBits      = 890
+	largestTilt   = 0x1p890
+	mostNumbers   = 1 << 20 // of rows that are one segment
 )
 
 // largest is the number of numbers of rows that are one segment. Tests make it small.
@@ -240,7 +247,7 @@ func (p *pass) fast(t, lo, hi int) bool {
 	if len(g.epsilonTo) > 0 {
 		p.addEpsilon(p.row(t), lo, hi)
 	}
-	const span = (300 + 40) << 52
+	const span = (highBits - lowBits) << 52
 	for i, b := range y {
 		if math.Float64bits(b)-math.Float64bits(lowest) > span && (b != 0 || p.lost(lo+i, y, lo)) {
 			return false
@@ -286,7 +293,7 @@ func tilted(x float64, n int64) float64 {
 	switch {
 	case n < -1000 || x == 0:
 		return 0
-	case n > 690:
+	case n > tiltBits:
 		return largestTilt
 	}
 	return x * math.Float64frombits(uint64(1023+n)<<52)
@@ -300,7 +307,7 @@ func (p *pass) leave(t int) int64 {
 	for _, x := range b[lo:hi] {
 		top = max(top, math.Float64bits(x))
 	}
-	u := 1022 - int64(top>>52)
+	u := usualBits + 1022 - int64(top>>52)
 	unit := math.Float64frombits(uint64(1023+u) << 52)
 	z := p.nodes(lo, hi)
 	first := int(g.nodeRow[lo])
@@ -434,14 +441,16 @@ func (p *pass) settle(t, lo, hi int) bool {
 	if p.best {
 		add = greater
 	}
-	top := semiring.ScaledFloat{}
+	top, peak := semiring.ScaledFloat{}, lo
 	for q := hi - 1; q >= lo; q-- {
 		for i := g.epsilonRow[q]; i < g.epsilonRow[q+1]; i++ {
 			if to := int(g.epsilonTo[i]); to < hi {
 				p.wide[q] = add(p.wide[q], p.w.weight[g.firstEpsilon+int(i)].Mul(p.wide[to]))
 			}
 		}
-		top = greater(top, p.wide[q])
+		if p.wide[q].Cmp(top) > 0 {
+			top, peak = p.wide[q], q
+		}
 	}
 	if top.IsZero() {
 		return false
@@ -452,7 +461,13 @@ func (p *pass) settle(t, lo, hi int) bool {
 	known := 0 // positions from the end on whose exponents are set
 	for q := hi - 1; q >= lo; q-- {
 		row[q], basis[q] = parted(p.wide[q])
-		basis[q] -= most
+		basis[q] -= most + usualBits
+		if q < peak {
+			row[q] *= small
+			basis[q] += room
+		} else {
+			row[q] *= usual
+		}
 		switch {
 		case row[q] == 0 && known > 0:
 			basis[q] = basis[q+1]

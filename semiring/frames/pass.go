@@ -42,9 +42,10 @@ type pass struct {
 	lo, hi  int // the current segment has the rows lo, …, hi
 	only    int // number of rows that are kept
 	rows    []float64
-	basisOf []int32 // per row kept
-	shift   []int64 // per row kept: exponent u of the step from it
-	exact   []bool  // per row kept: it was computed by ScaledFloat
+	basisOf []int32  // per row kept
+	shift   []int64  // per row kept: exponent u of the step from it
+	top     []uint64 // per row kept: the bits of its greatest number
+	exact   []bool   // per row kept: it was computed by ScaledFloat
 	bases   [][]int64
 	used    int // number of bases in use
 	c       int64
@@ -65,7 +66,7 @@ const (
 	lowBits, usualBits, highBits = -100, 390, 490
 
 	lowest, usual = 0x1p-100, 0x1p390 // and highest is 2⁴⁹⁰
-	room, small   = 250, 0x1p140 // small is usual/2²⁵⁰
+	room, small   = 250, 0x1p140      // small is usual/2²⁵⁰
 	tiltBits      = 890
 	largestTilt   = 0x1p890
 	mostNumbers   = 1 << 20 // of rows that are one segment
@@ -93,6 +94,7 @@ func (p *pass) start(g *Graph, e *Emissions, best, keep bool) {
 	}
 	p.rows = rows.Resized(p.rows, p.only*g.states)
 	p.basisOf, p.shift, p.exact = rows.Resized(p.basisOf, p.only), rows.Resized(p.shift, p.only), rows.Resized(p.exact, p.only)
+	p.top = rows.Resized(p.top, p.only)
 	if p.segments() > 1 {
 		p.marks = rows.Resized(p.marks, p.segments()*g.states)
 		p.markBases = rows.Resized(p.markBases, p.segments()*g.states)
@@ -169,6 +171,12 @@ func (p *pass) load(i int) {
 	n := p.g.states
 	copy(p.row(p.hi), p.marks[i*n:][:n])
 	p.used, p.tilted = 0, -1
+	top := uint64(0)
+	lo, hi := p.g.reach.band(p.hi, p.e.frames)
+	for _, b := range p.row(p.hi)[lo:hi] {
+		top = max(top, math.Float64bits(b))
+	}
+	p.top[p.at(p.hi)] = top
 	copy(p.newBasis(p.hi), p.markBases[i*n:][:n])
 }
 
@@ -228,7 +236,9 @@ func (p *pass) fast(t, lo, hi int) bool {
 	basis := int(p.basisOf[next])
 	p.basisOf[at] = int32(basis)
 	p.tiltTo(basis)
-	p.shift[at] = p.leave(t)
+	top := p.top[next]
+	p.shift[at] = usualBits + 1022 - int64(top>>52)
+	p.leave(t, p.shift[at])
 	y := p.row(t)[lo:hi]
 	w, x := p.ws[:0], p.xs[:0]
 	for d, offset := range g.offsets {
@@ -248,11 +258,15 @@ func (p *pass) fast(t, lo, hi int) bool {
 		p.addEpsilon(p.row(t), lo, hi)
 	}
 	const span = (highBits - lowBits) << 52
+	top = 0
 	for i, b := range y {
-		if math.Float64bits(b)-math.Float64bits(lowest) > span && (b != 0 || p.lost(lo+i, y, lo)) {
+		bits := math.Float64bits(b)
+		if bits-math.Float64bits(lowest) > span && (b != 0 || p.lost(lo+i, y, lo)) {
 			return false
 		}
+		top = max(top, bits)
 	}
+	p.top[at] = top
 	return true
 }
 
@@ -299,24 +313,26 @@ func tilted(x float64, n int64) float64 {
 	return x * math.Float64frombits(uint64(1023+n)<<52)
 }
 
-// leave sets z to 2^u times emission times b, of the nodes that frame t leads to, and returns u.
-func (p *pass) leave(t int) int64 {
+// leave sets z to 2^u times emission times b, of the nodes that frame t leads to.
+func (p *pass) leave(t int, u int64) {
 	g, b := p.g, p.row(t+1)
 	lo, hi := g.reach.band(t+1, p.e.frames)
-	top := uint64(0)
-	for _, x := range b[lo:hi] {
-		top = max(top, math.Float64bits(x))
-	}
-	u := usualBits + 1022 - int64(top>>52)
 	unit := math.Float64frombits(uint64(1023+u) << 52)
 	z := p.nodes(lo, hi)
 	first := int(g.nodeRow[lo])
-	to, symbol := g.nodeTo[first:][:len(z)], g.nodeSymbol[first:][:len(z)]
+	symbol := g.nodeSymbol[first:][:len(z)]
 	emission := p.e.weight[t*g.symbols:][:g.symbols]
+	if g.single && len(z) > 0 {
+		b = b[g.nodeTo[first]:][:len(z)]
+		for i := range z {
+			z[i] = emission[symbol[i]] * (unit * b[i])
+		}
+		return
+	}
+	to := g.nodeTo[first:][:len(z)]
 	for i := range z {
 		z[i] = emission[symbol[i]] * (unit * b[to[i]])
 	}
-	return u
 }
 
 // nodes returns z of the nodes of positions lo, …, hi−1. It is 0 of all others then.
@@ -456,6 +472,7 @@ func (p *pass) settle(t, lo, hi int) bool {
 		return false
 	}
 	_, most := parted(top)
+	p.top[p.at(t)] = math.Float64bits(usual)
 	p.shift[p.at(t)] = -most
 	row, basis := p.row(t), p.newBasis(t)
 	known := 0 // positions from the end on whose exponents are set

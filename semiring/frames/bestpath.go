@@ -12,7 +12,7 @@ import (
 type Path struct {
 	Start  int32                // its first state; −1 if there is no path
 	Arcs   []int32              // its arcs in the graph, ε arcs included, in order
-	Frames []int32              // per arc: the frame that it reads, or of an ε arc the number of frames read before
+	Frames []int32              // per arc: the number of frames read before it, which is its frame
 	Weight semiring.ScaledFloat // 0 if there is no path
 }
 

@@ -417,7 +417,8 @@ func (f *flow) ending(n, q int, a, b float64) float64 {
 // from q to r.
 func (f *flow) inside(weight float64, within [][]float64, uses []float64) {
 	g := f.g
-	before := make([][]semiring.ScaledFloat, len(g.knots)) // per knot, i and j: Σ star(q, i)·star(j, r)·within/star(q, r)
+	// Per knot, i and j: the sum over q and r of within·star(q, i)·star(j, r)/star(q, r).
+	before := make([][]semiring.ScaledFloat, len(g.knots))
 	for k, members := range g.knots {
 		n, star := len(members), g.stars[k].sums
 		after := make([]semiring.ScaledFloat, n*n) // of q and j: Σ over r

@@ -72,7 +72,9 @@ func New(states, symbols int, arcs []Arc) (*Graph, error) {
 	if err := g.compile(); err != nil {
 		return nil, nested.Errorf("frames: %w", err)
 	}
-	return g, g.weigh()
+	none, last := []int32{int32(states)}, []int32{-1}
+	g.reach = reach{none, last, none, last}
+	return g, nil
 }
 
 // NumStates returns the number of states.

@@ -32,10 +32,10 @@ type reach struct {
 const mostDigits = 1 << 24
 
 // SetWeights sets all weights, which are copied. The error wraps semiring.ErrShape for slices of
-// other lengths than the graph's states and arcs, semiring.ErrNegative and
-// semiring.ErrNotFinite for a weight that is no finite number ≥ 0, semiring.ErrLimit for a
-// weight outside e^±5·10⁹, and semiring.ErrDiverges if a cycle of ε arcs has no sum. After an
-// error the weights are as before.
+// other lengths than the graph's states and arcs. It wraps semiring.ErrNegative and
+// semiring.ErrNotFinite for a weight that is no finite number ≥ 0, and semiring.ErrLimit for one
+// outside e^±5·10⁹. It wraps semiring.ErrDiverges if a cycle of ε arcs has no sum. After an error
+// the weights are as before.
 //
 // O(states + arcs), and for states that are on common cycles of ε arcs the cube of their number.
 func (g *Graph) SetWeights(w Weights) error {

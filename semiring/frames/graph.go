@@ -40,8 +40,10 @@ type Graph struct {
 	arcs            []Arc
 	w               Weights
 	layout
-	sums, maxima *weighing // of all paths, and of the best one; maxima may be sums
-	stars        []star    // of the cycles of ε arcs
+	sums, maxima *weighing                          // of all paths, and of the best one; maxima may be sums
+	stars        []star                             // of the knots
+	inside       *graph.Graph[semiring.ScaledFloat] // ε arcs inside knots, if there are any
+	knotArcs     []int32                            // per arc of inside: its number
 	reach        reach
 }
 

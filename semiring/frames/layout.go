@@ -246,8 +246,12 @@ func (g *Graph) place(emitting, epsilon []step) {
 // mostDiagonals is the greatest number of diagonals.
 const mostDiagonals = 8
 
-// findDiagonals chooses offsets that at least a quarter of the states have steps of.
+// findDiagonals chooses offsets that at least a quarter of the states have steps of. Diagonals take
+// memory for all states and margins, which are to be no larger.
 func (g *Graph) findDiagonals(emitting []step) {
+	if len(g.nodeTo) > 2*g.states {
+		return
+	}
 	offsets := make([]int32, 0, len(emitting))
 	for i, s := range emitting {
 		if i == 0 || emitting[i-1].from != s.from || emitting[i-1].to != s.to {
@@ -260,8 +264,8 @@ func (g *Graph) findDiagonals(emitting []step) {
 		for hi < len(offsets) && offsets[hi] == offsets[lo] {
 			hi++
 		}
-		if 4*(hi-lo) >= g.states && len(g.offsets) < mostDiagonals {
-			g.offsets = append(g.offsets, offsets[lo])
+		if d := offsets[lo]; 4*(hi-lo) >= g.states && int(max(d, -d)) <= g.states && len(g.offsets) < mostDiagonals {
+			g.offsets = append(g.offsets, d)
 		}
 		lo = hi
 	}

@@ -26,14 +26,14 @@ func (g *Graph) Sample(e *Emissions, n int, src rand.Source, s *Scratch) ([]Path
 	if _, inner, err := p.total(); err != nil || inner.IsZero() {
 		return nil, err
 	}
-	random := rand.New(src)
+	random, samplers := rand.New(src), samplers{}
 	traces := make([]trace, n)
 	for i := range p.segments() {
 		p.enter(i)
 		for k := range traces {
 			t := &traces[k]
 			if i == 0 {
-				*t = trace{pass: p, random: random}
+				*t = trace{pass: p, random: random, samplers: samplers}
 				t.start()
 			}
 			if err := t.follow(); err != nil {
@@ -66,9 +66,10 @@ func (g *Graph) weightOf(e *Emissions, p *Path) semiring.ScaledFloat {
 // maxima, a random one of a pass for sums.
 type trace struct {
 	*pass
-	random *rand.Rand
-	at     int // the current position
-	path   Path
+	random   *rand.Rand
+	samplers samplers
+	at       int // the current position
+	path     Path
 
 	sum   semiring.ScaledFloat // of the choices so far, or the greatest of them
 	taken choice
@@ -209,37 +210,49 @@ func (t *trace) stop() error {
 	return t.inside(p, int32(t.taken.to), t.e.frames)
 }
 
+// samplers draw ways of ε arcs in knots, by the positions that they lead from and to.
+type samplers map[[2]int32]*graph.Sampler[semiring.ScaledFloat]
+
 // inside adds a way of ε arcs in a knot from position p to position q.
 func (t *trace) inside(p, q int32, frame int) error {
 	if t.g.knot[p] < 0 || p == q && t.best {
 		return nil
 	}
-	g := t.g
-	within, arcs, err := g.knotGraph()
-	if err != nil {
-		return err
-	}
-	final := make([]semiring.ScaledFloat, g.states)
-	final[g.state[q]].Mant = 1
-	starts := []graph.Start[semiring.ScaledFloat]{{State: g.state[p], Weight: semiring.ScaledFloat{Mant: 1}}}
-	within, err = within.WithWeights(slices.Clone(within.Weights()), starts, final)
-	if err != nil {
-		return err
-	}
-	var path graph.Path[semiring.ScaledFloat]
-	if t.best {
-		path, err = graph.BestPath(within.WithSemiring(semiring.Viterbi{}))
-	} else {
-		var s *graph.Sampler[semiring.ScaledFloat]
-		if s, err = graph.NewSampler(within); err == nil {
-			path = s.Sample(t.random)
-		}
-	}
+	path, err := t.way(p, q)
 	if err != nil {
 		return err
 	}
 	for _, k := range path.Arcs {
-		t.add(arcs[k], frame)
+		t.add(t.g.knotArcs[k], frame)
 	}
 	return nil
+}
+
+// way returns the best way, or a random one, in a knot from position p to position q.
+func (t *trace) way(p, q int32) (path graph.Path[semiring.ScaledFloat], err error) {
+	s := t.samplers[[2]int32{p, q}]
+	if s != nil {
+		return s.Sample(t.random), nil
+	}
+	ways, err := t.g.ways(p, q)
+	if err != nil {
+		return path, err
+	}
+	if t.best {
+		return graph.BestPath(ways.WithSemiring(semiring.Viterbi{}))
+	}
+	if s, err = graph.NewSampler(ways); err != nil {
+		return path, err
+	}
+	t.samplers[[2]int32{p, q}] = s
+	return s.Sample(t.random), nil
+}
+
+// ways returns the graph of the ways of ε arcs in knots from position p to position q. Its arcs are
+// knotArcs.
+func (g *Graph) ways(p, q int32) (*graph.Graph[semiring.ScaledFloat], error) {
+	final := make([]semiring.ScaledFloat, g.states)
+	final[g.state[q]].Mant = 1
+	starts := []graph.Start[semiring.ScaledFloat]{{State: g.state[p], Weight: semiring.ScaledFloat{Mant: 1}}}
+	return g.inside.WithWeights(slices.Clone(g.inside.Weights()), starts, final)
 }

@@ -58,10 +58,10 @@ func (g *Graph) SetWeights(w Weights) error {
 			}
 		}
 	}
-	before := g.w
+	before, inside := g.w, g.inside
 	g.w = Weights{slices.Clone(w.Initial), slices.Clone(w.Arc), slices.Clone(w.Final)}
 	if err := g.weigh(); err != nil {
-		g.w = before
+		g.w, g.inside = before, inside
 		return err
 	}
 	return nil
@@ -92,14 +92,15 @@ func (g *Graph) slotsInUse() (n int) {
 	return n
 }
 
-// knotGraph returns the ε arcs inside knots, with the states of g.
-func (g *Graph) knotGraph() (*graph.Graph[semiring.ScaledFloat], []int32, error) {
-	arcs := make([]int32, 0)
+// knotGraph makes the graph of the ε arcs inside knots, with the states of g.
+func (g *Graph) knotGraph() (err error) {
+	g.knotArcs = g.knotArcs[:0]
 	for k, a := range g.arcs {
 		if a.Symbol == Epsilon && g.sameKnot(g.position[a.From], g.position[a.To]) {
-			arcs = append(arcs, int32(k))
+			g.knotArcs = append(g.knotArcs, int32(k))
 		}
 	}
+	arcs := g.knotArcs
 	slices.SortStableFunc(arcs, func(a, b int32) int { return int(g.arcs[a].From) - int(g.arcs[b].From) })
 	row, to := make([]int32, g.states+1), make([]int32, len(arcs))
 	weight := make([]semiring.ScaledFloat, len(arcs))
@@ -110,8 +111,8 @@ func (g *Graph) knotGraph() (*graph.Graph[semiring.ScaledFloat], []int32, error)
 	for q := range g.states {
 		row[q+1] += row[q]
 	}
-	product, err := graph.New(semiring.Scaled{}, row, to, weight, nil, make([]semiring.ScaledFloat, g.states))
-	return product, arcs, err
+	g.inside, err = graph.New(semiring.Scaled{}, row, to, weight, nil, make([]semiring.ScaledFloat, g.states))
+	return err
 }
 
 // closeKnots computes the stars of all knots.
@@ -119,15 +120,14 @@ func (g *Graph) closeKnots() ([]star, error) {
 	if len(g.knots) == 0 {
 		return nil, nil
 	}
-	inside, _, err := g.knotGraph()
+	if err := g.knotGraph(); err != nil {
+		return nil, err
+	}
+	sums, err := g.closures(g.inside)
 	if err != nil {
 		return nil, err
 	}
-	sums, err := g.closures(inside)
-	if err != nil {
-		return nil, err
-	}
-	maxima, err := g.closures(inside.WithSemiring(semiring.Viterbi{}))
+	maxima, err := g.closures(g.inside.WithSemiring(semiring.Viterbi{}))
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (g *Graph) closeKnots() ([]star, error) {
 }
 
 // closures returns, per knot, ⊕ over the ways from each of its states to each.
-func (g *Graph) closures(inside *graph.Graph[semiring.ScaledFloat]) ([][][]semiring.ScaledFloat, error) {
-	pairs, err := graph.NewPairs(inside)
+func (g *Graph) closures(arcs *graph.Graph[semiring.ScaledFloat]) ([][][]semiring.ScaledFloat, error) {
+	pairs, err := graph.NewPairs(arcs)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (g *Graph) Counts(e *Emissions, weight float64, uses Parts, gamma []float64
 	f.begin(inner, weight, uses.Initial)
 	for i := range p.segments() {
 		f.flush()
-		p.enter(i)
+		f.enter(i)
 		for t := p.lo; t < p.hi; t++ {
 			if gamma == nil {
 				f.step(t)
@@ -115,7 +115,7 @@ type flow struct {
 	wideSum  []semiring.ScaledFloat
 	products []float64 // per slot: sums of a times z, or b, in the current basis
 	steps    []float64 // per slot: expected uses
-	end      []float64 // per position: probability of ending there
+	before   []int64   // the basis of the last row of the segment before
 }
 
 // start prepares f for sums of a pass.
@@ -171,6 +171,28 @@ func (f *flow) turn(t int) {
 	}
 }
 
+// enter makes segment i the current one, after the one before.
+func (f *flow) enter(i int) {
+	if i == 0 {
+		f.pass.enter(i)
+		return
+	}
+	f.before = append(f.before[:0], f.basis(f.hi)...)
+	f.pass.enter(i)
+	f.convert(f.lo, f.before, f.basis(f.lo))
+}
+
+// convert converts a after frame t from one basis to another.
+func (f *flow) convert(t int, from, to []int64) {
+	lo, hi := f.g.reach.band(t, f.e.frames)
+	a := f.a[f.g.margin:]
+	for q := lo; q < hi; q++ {
+		if a[q] != 0 {
+			a[q] = semiring.NewScaled(a[q]).Mul(powerOf2(to[q] - from[q])).Float64()
+		}
+	}
+}
+
 // epsilon adds to a after frame t the steps from there to later positions.
 func (f *flow) epsilon(t int) {
 	g := f.g
@@ -214,7 +236,10 @@ func (f *flow) step(t int) {
 
 func (f *flow) fastStep(t int) {
 	g := f.g
-	f.turn(t)
+	f.turn(t + 1)
+	if basis := f.basisOf[f.at(t)]; int(basis) != f.tilted {
+		f.convert(t, f.bases[basis], f.bases[f.tilted])
+	}
 	u := f.shift[f.at(t)]
 	f.leave(t, u)
 	lo, hi := g.reach.band(t, f.e.frames)

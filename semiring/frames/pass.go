@@ -24,10 +24,11 @@ import (
 //     nothing beside a number from lowest on;
 //   - a number is 0 only if all its terms are.
 //
-// A row for which this does not hold is computed again by semiring.ScaledFloat. All of its numbers
-// are brought close to usual, and the exponents that this takes are the new basis. Numbers of the
-// positions before the greatest β are made smaller by 2^room, because they usually grow, relative
-// to others, as rows go back in time.
+// A row for which this does not hold is computed again, after all numbers of the next row have been
+// brought close to usual; the exponents that this takes are the new basis. If it does not hold then
+// either, the row is computed by semiring.ScaledFloat and is given a basis itself. Numbers of
+// positions before the greatest β are made smaller by 2^room, because they usually grow, relative to
+// others, as rows go back in time.
 //
 // So α needs no exponents of its own: it is a(p)·2^−(s(p) + …), and a·b is a probability. Then a
 // is at most 1/lowest, and sums of a times tilted weights are finite. If a is below 2⁻¹⁰²², and
@@ -48,6 +49,7 @@ type pass struct {
 	exact   []bool   // per row kept: it was computed by ScaledFloat
 	bases   [][]int64
 	used    int // number of bases in use
+	fresh   int // the last row that was given a basis of its own
 	c       int64
 
 	marks      []float64 // per segment: its last row
@@ -170,7 +172,7 @@ func (p *pass) bound(i int) {
 func (p *pass) load(i int) {
 	n := p.g.states
 	copy(p.row(p.hi), p.marks[i*n:][:n])
-	p.used, p.tilted = 0, -1
+	p.used, p.tilted, p.fresh = 0, -1, -1
 	top := uint64(0)
 	lo, hi := p.g.reach.band(p.hi, p.e.frames)
 	for _, b := range p.row(p.hi)[lo:hi] {
@@ -200,7 +202,7 @@ func (p *pass) newBasis(t int) []int64 {
 
 // finish computes row n, after all frames.
 func (p *pass) finish() bool {
-	p.used, p.tilted, p.c = 0, -1, 0
+	p.used, p.tilted, p.fresh, p.c = 0, -1, -1, 0
 	n := p.e.frames
 	lo, hi := p.g.reach.band(n, n)
 	if lo == hi {
@@ -222,7 +224,8 @@ func (p *pass) back() bool {
 			return false
 		}
 		at := p.at(t)
-		if p.exact[at] = p.e.deep[t] || !p.fast(t, lo, hi); p.exact[at] && !p.slow(t, lo, hi) {
+		p.exact[at] = p.e.deep[t] || !p.fast(t, lo, hi) && (p.fresh == t+1 || !p.rebase(t+1) || !p.fast(t, lo, hi))
+		if p.exact[at] && !p.slow(t, lo, hi) {
 			return false
 		}
 		p.c -= p.shift[at]
@@ -472,13 +475,45 @@ func (p *pass) settle(t, lo, hi int) bool {
 		return false
 	}
 	_, most := parted(top)
-	p.top[p.at(t)] = math.Float64bits(usual)
 	p.shift[p.at(t)] = -most
 	row, basis := p.row(t), p.newBasis(t)
+	for q := lo; q < hi; q++ {
+		row[q], basis[q] = parted(p.wide[q])
+		basis[q] -= most
+	}
+	p.base(t, lo, hi, peak, row, basis)
+	return true
+}
+
+// rebase gives row t a basis of its own.
+func (p *pass) rebase(t int) bool {
+	lo, hi := p.g.reach.band(t, p.e.frames)
+	row, s := p.row(t), p.basis(t)
+	peak, most, least := lo, int64(math.MinInt64), 0.0 // of the greatest number
+	basis := p.newBasis(t)
+	for q := lo; q < hi; q++ {
+		if row[q] == 0 {
+			basis[q] = 0
+			continue
+		}
+		x, e := math.Frexp(row[q])
+		if row[q], basis[q] = x, s[q]+int64(e); basis[q] > most || basis[q] == most && x > least {
+			peak, most, least = q, basis[q], x
+		}
+	}
+	p.base(t, lo, hi, peak, row, basis)
+	return true
+}
+
+// base brings the numbers of positions lo, …, hi−1 of a row, in [½, 1) or 0, close to usual, and
+// adapts the basis. It chooses the exponents of all other positions.
+func (p *pass) base(t, lo, hi, peak int, row []float64, basis []int64) {
+	g := p.g
+	p.fresh = t
+	p.top[p.at(t)] = math.Float64bits(usual)
 	known := 0 // positions from the end on whose exponents are set
 	for q := hi - 1; q >= lo; q-- {
-		row[q], basis[q] = parted(p.wide[q])
-		basis[q] -= most + usualBits
+		basis[q] -= usualBits
 		if q < peak {
 			row[q] *= small
 			basis[q] += room
@@ -502,7 +537,6 @@ func (p *pass) settle(t, lo, hi int) bool {
 	for q := lo - 1; q >= 0; q-- {
 		basis[q] = basis[q+1] - slope
 	}
-	return true
 }
 
 // slope returns how much the exponents of the first few positions grow per position, 0 if they do

@@ -3,8 +3,9 @@
 //
 // The idea: a soft string weighs every symbol in every frame (package semiring/frames). It is an
 // acceptor with an arc for each symbol in each frame, too many to write down. A [Reader] sums over
-// its composition with a machine frame by frame, without making it. The machine may be a composition
-// itself, of a topology, a lexicon and a language model. It is expanded once, for all soft strings.
+// its composition with a machine frame by frame, without making it. The machine may be a
+// composition itself, of a topology, a lexicon and a language model. It is expanded once, for all
+// soft strings.
 //
 //	e, err := frames.Probabilities(2, 2, []float64{.4, .6, .4, .6}, nil)
 //	…

@@ -11,7 +11,7 @@ import (
 // Machine returns the soft string e as an acceptor, for operations that want a machine, such as
 // fst.Compose(soft.Machine(ring, e), m): state t is that after t frames, and an arc v+1 leads from
 // it to the next for every symbol v whose weight in frame t is not 0. Weights are of any ring that
-// semiring.FromScaled knows. Nothing is computed until it is asked for; arcs are found by label
+// semiring.FromScaled knows. Weights are computed when asked for; arcs are found by label
 // without making the others.
 //
 // Err wraps semiring.ErrCapability if the ring has no weights for numbers.

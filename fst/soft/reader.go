@@ -19,8 +19,9 @@ type Reader struct {
 }
 
 // New returns the reader that m is on its input tape: input label v+1 reads column v of emissions
-// of so many symbols, and ε reads no frame. For the output tape give it fst.Invert(m). m is
-// expanded, with options o; starts at the same state are added up, also for best paths.
+// with the given number of symbols, and ε reads no frame. For the output tape give it
+// fst.Invert(m). m is expanded, with options o; starts at the same state are added up, also for
+// best paths.
 //
 // The error wraps fst.ErrInvalid for a label that has no column, and is otherwise as for
 // fst.Expand and for frames.New and SetWeights: ErrNegative and ErrNotFinite of package semiring
@@ -48,7 +49,7 @@ func New(m fst.Machine[semiring.ScaledFloat], symbols int, o *fst.Options) (*Rea
 			arcs = append(arcs, frames.Arc{From: s, To: g.To()[k], Symbol: label - 1})
 		}
 	}
-	if f.NumStates() == 0 { // frames.New wants a state: one at which nothing starts
+	if f.NumStates() == 0 { // frames.New wants a state, without a start
 		w.Initial, w.Final = make([]semiring.ScaledFloat, 1), make([]semiring.ScaledFloat, 1)
 	}
 	r := &Reader{fst: f}
@@ -65,18 +66,18 @@ func New(m fst.Machine[semiring.ScaledFloat], symbols int, o *fst.Options) (*Rea
 func (r *Reader) FST() *fst.FST[semiring.ScaledFloat] { return r.fst }
 
 // Graph returns the reader without its output tape: arc k is arc k of FST. A machine without states
-// has a graph of one, at which nothing starts.
+// has a graph of one state and no start.
 func (r *Reader) Graph() *frames.Graph { return r.graph }
 
-// PathSum returns the sum over all paths that read e, 0 if there is none. Errors, time and memory
-// are as for Graph.PathSum of package frames.
+// PathSum returns the sum over all paths that read e, which is 0 without a path. Errors, time and
+// memory are as for Graph.PathSum of package frames.
 func (r *Reader) PathSum(e *frames.Emissions, s *frames.Scratch) (semiring.ScaledFloat, error) {
 	z, err := r.graph.PathSum(e, s)
 	return z, wrapped("PathSum", err)
 }
 
-// Counts returns the PathSum. It adds weight times the expected uses of the starts, arcs and ends of
-// FST to uses, and weight times the probability that frame t is read as symbol v to gamma:
+// Counts returns the PathSum. It adds weight times the expected uses of the starts, arcs and ends
+// of FST to uses, and weight times the probability that frame t is read as symbol v to gamma:
 // frames × symbols numbers, frame by frame, or nil. All else is as for Graph.Counts of package
 // frames.
 func (r *Reader) Counts(e *frames.Emissions, weight float64, uses frames.Parts, gamma []float64, s *frames.Scratch) (semiring.ScaledFloat, error) {
@@ -92,7 +93,7 @@ func wrapped(op string, err error) error {
 }
 
 // Path is a path of a reader through emissions: In has the label that each frame is read as, Out
-// what is written. States are those of FST, Arcs the arcs between them.
+// the labels written. States are those of FST, Arcs the arcs between them.
 type Path struct {
 	fst.Path[semiring.ScaledFloat]
 	Arcs []int32
@@ -101,8 +102,8 @@ type Path struct {
 	OutFrames []int32
 }
 
-// Best returns the best path, and graph.ErrNoPath if there is none. Time and memory are as for
-// Graph.BestPath of package frames.
+// Best returns the best path. The error wraps graph.ErrNoPath if no path reads e. Time and memory
+// are as for Graph.BestPath of package frames.
 func (r *Reader) Best(e *frames.Emissions, s *frames.Scratch) (Path, error) {
 	p, err := r.graph.BestPath(e, s)
 	if err == nil && p.Start < 0 {
@@ -115,8 +116,8 @@ func (r *Reader) Best(e *frames.Emissions, s *frames.Scratch) (Path, error) {
 }
 
 // Sample returns n random paths, each drawn with a probability of its weight divided by the
-// PathSum, and graph.ErrNoPath if that is 0. Time and memory are as for Graph.Sample of package
-// frames.
+// PathSum. The error wraps graph.ErrNoPath if that is 0. Time and memory are as for Graph.Sample of
+// package frames.
 func (r *Reader) Sample(e *frames.Emissions, n int, src rand.Source, s *frames.Scratch) ([]Path, error) {
 	nonnil.Check("soft: Sample", "source", src)
 	drawn, err := r.graph.Sample(e, n, src, s)

@@ -11,7 +11,8 @@ import (
 )
 
 // BenchmarkCTC measures sums and counts over the chain of a transcript, per cell (one of 2|y|+1
-// states after one of 500 frames), beside loops for this chain alone and beside the written product.
+// states after one of 500 frames), beside loops for this chain alone and beside the written
+// product.
 func BenchmarkCTC(b *testing.B) {
 	const n, symbols, length = 500, 30, 100
 	r := rand.New(rand.NewPCG(1, 9))

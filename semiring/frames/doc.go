@@ -4,7 +4,7 @@
 // The idea: a recognizer weighs every symbol in every frame. These [Emissions] are a string that
 // is not certain. An acceptor of symbols, a [Graph], reads it: the weight of a path multiplies the
 // weights of its arcs and the emissions of the symbols that it reads, one in each frame. The
-// product of both has frames × arcs arcs, and none of them is stored. Sums go from frame to frame
+// product of both has frames × arcs arcs, which are not stored. Sums go from frame to frame
 // over numbers per state.
 //
 //	e, err := frames.Probabilities(2, 2, []float64{.4, .6, .4, .6}, nil)
@@ -42,13 +42,13 @@
 // e⁻¹⁰⁰⁰ beside 1, for a wrong transcript and for a million frames. Of a million frames Z has a
 // relative error of about 1e-14, and γ of a frame sums to 1 within 1e-15.
 //
-// A sum takes O(frames × arcs). Symbols that no arc reads cost nothing, except in making the
-// emissions. States that a path cannot be in after so many frames are left out. Arcs that lead
-// from many states equally far ahead, as in the chain of a transcript, are the fastest: about as
-// fast as a loop for this chain alone. Weights of e⁻¹⁴⁰ and less beside the greatest of a frame,
-// other than 0, take more than ten times as long. ε arcs are summed within a frame. Those on cycles are
-// replaced, for all states of a cycle, by their closure. PERFORMANCE.md of package semiring has
-// figures.
+// A sum takes O(frames × arcs). Symbols that no arc reads only cost time when emissions are made.
+// States that a path cannot be in, this far from the first or the last frame, are left out. Arcs
+// that lead from many states equally far ahead, as in the chain of a transcript, are the fastest:
+// about as fast as a loop for this chain alone. Weights of e⁻¹⁴⁰ and less beside the greatest of a
+// frame, other than 0, take more than ten times as long. ε arcs are summed within a frame. Those on
+// cycles are replaced, for all states of a cycle, by their closure. PERFORMANCE.md of package
+// semiring has figures.
 //
 // Emissions take 16 to 24 bytes for each frame and symbol. Memory of a sum is in proportion to
 // frames × states. Of more than 2²⁰ such numbers only every √frames-th row is kept, and the others

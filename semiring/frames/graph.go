@@ -40,11 +40,12 @@ type Graph struct {
 	arcs            []Arc
 	w               Weights
 	layout
-	sums, maxima *weighing                          // of all paths, and of the best one; maxima may be sums
-	stars        []star                             // of the knots
-	inside       *graph.Graph[semiring.ScaledFloat] // ε arcs inside knots, if there are any
-	knotArcs     []int32                            // per arc of inside: its number
-	reach        reach
+	sums, maxima *weighing // of all paths, and of the best one; maxima may be sums
+	stars        []star    // of the knots
+	// ε arcs inside knots, if there are any.
+	inside   *graph.Graph[semiring.ScaledFloat]
+	knotArcs []int32 // per arc of inside: its number
+	reach    reach
 }
 
 // New returns a graph of states 0, 1, …, states−1 with the given arcs, which are copied.

@@ -15,7 +15,7 @@ import (
 // States have positions 0, 1, … such that ε steps lead to later positions. A node is a state and
 // a symbol by which an arc enters it: all arcs to a node have the same emission. The arcs between a
 // state and a node are one step, and so are the ε arcs between two states. Each step has a slot:
-// first come the diagonals, in which position p has a step to node p + offset or none, then all
+// first come the diagonals, in which position p has a step to node p + offset at most, then all
 // other steps to nodes, then those to states.
 //
 // States on common cycles of ε arcs are a knot. No step leads from a knot to itself. Instead each
@@ -40,7 +40,7 @@ type layout struct {
 
 	partRow []int32 // per slot: its first part; and the end
 	parts   []int32 // arcs
-	knot    []int32 // per position: its knot, −1 if none
+	knot    []int32 // per position: its knot, or −1
 	knots   [][]int32
 	inKnot  []int32 // per position: its place in its knot
 }
@@ -112,7 +112,7 @@ func (g *Graph) order() {
 
 // depths returns per state the length of the longest way of components that leads to its own by the
 // arcs that count, and the components that contain cycles of these arcs: their number, and the one
-// of each state, −1 if none.
+// of each state, or −1.
 func (g *Graph) depths(counts func(a Arc) bool) (depth []int32, cyclic int, cycle []int32) {
 	row, to := make([]int32, g.states+1), []int32(nil)
 	for _, a := range g.arcs {

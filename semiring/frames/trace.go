@@ -141,7 +141,7 @@ func (t *trace) value(frame, q int) semiring.ScaledFloat {
 	return semiring.NewScaled(t.row(frame)[q]).Mul(powerOf2(t.basis(frame)[q]))
 }
 
-// choose chooses a step from the current position after so many frames, or the end.
+// choose chooses a step from the current position after the given number of frames, or the end.
 func (t *trace) choose(frame int) {
 	g, q := t.g, t.at
 	t.sum = semiring.ScaledFloat{}

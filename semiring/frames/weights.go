@@ -24,8 +24,8 @@ type star struct{ sums, maxima [][]semiring.ScaledFloat }
 // reach limits the positions that a path may be at after a number of frames. Tables have an entry
 // for every number of frames up to the number of states, which stands for more.
 type reach struct {
-	minFirst, maxFirst []int32 // positions that so many frames, or less, lead to
-	minLast, maxLast   []int32 // positions from which so many frames, or less, lead to the end
+	minFirst, maxFirst []int32 // positions that at most this number of frames leads to
+	minLast, maxLast   []int32 // positions from which at most this number leads to the end
 }
 
 // mostDigits is the greatest |Exp| of a weight: a sum over 2²⁹ frames is still in range.
@@ -320,8 +320,8 @@ func (g *Graph) incoming() (row, from, frames []int32) {
 // reachQueue has positions in the order of their distance, which grows by 0 or 1.
 type reachQueue struct{ now, then []int32 }
 
-// reach notes that position p has at most distance d, which is by so many frames greater than the
-// current one.
+// reach notes that position p has at most distance d, greater than the current one by the given
+// number of frames, 0 or 1.
 func (q *reachQueue) reach(distance []int32, p, d, frames int32) {
 	switch {
 	case d >= distance[p]:
@@ -347,8 +347,8 @@ func (q *reachQueue) next(distance []int32) (p int32, ok bool) {
 	return p, true
 }
 
-// reached returns the least and the greatest position that have at most each distance: of none,
-// the number of positions and −1.
+// reached returns the least and the greatest position that have at most each distance. Without
+// such positions they are the number of positions and −1.
 func reached(distance []int32) (least, greatest []int32) {
 	n := len(distance)
 	least, greatest = make([]int32, n+1), make([]int32, n+1)

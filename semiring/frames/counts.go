@@ -5,13 +5,15 @@ import (
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/layers"
 )
 
 // Scratch is working storage for the methods of a Graph. Its zero value is ready for use; one
 // goroutine uses it at a time, for any number of graphs and emissions.
 type Scratch struct {
-	pass pass
-	flow flow
+	pass   pass
+	flow   flow
+	layers layers.Scratch
 }
 
 // PathSum returns Z, the sum over all paths, which is 0 without a path. It takes O(frames × arcs)

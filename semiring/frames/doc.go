@@ -25,10 +25,10 @@
 //     [LogProbabilities], [Scores]; sharper or flatter ones, or likelihoods: [Options]
 //   - the sum over all paths, such as the likelihood of a transcript: [Graph.PathSum]
 //   - γ, the probability of each symbol in each frame, and how often arcs are used: [Graph.Counts]
+//   - how these uses change with the weights of the graph: [Graph.HessianVector]
 //   - the gradient for the network that the emissions come from: [Emissions.Gradient] of γ
-//   - the best path, such as a forced alignment: [Graph.BestPath]
-//   - all other questions, such as the k best paths and random ones: [Graph.Written], with
-//     package graph
+//   - the best path, such as a forced alignment: [Graph.BestPath]; random paths: [Graph.Sample]
+//   - all other questions, such as the k best paths: [Graph.Written], with package graph
 //
 // The loss of a network is −ln Z. Its gradient is Emissions.Gradient with weight −1. For a
 // discriminative loss, such as lattice-free MMI, the same is done with two graphs of weights −1

@@ -23,6 +23,8 @@ import (
 type layout struct {
 	position []int32 // per state
 	state    []int32 // per position
+	leaving  []int32 // per position: its first one of leaves; and the end
+	leaves   []int32 // arcs, by the positions that they leave
 
 	nodeTo, nodeSymbol []int32 // per node: position and symbol
 	nodeRow            []int32 // per position: its first node; and the end
@@ -75,6 +77,7 @@ func (g *Graph) compile() error {
 	if n := len(emitting) + len(epsilon); n > math.MaxInt32/4 {
 		return fmt.Errorf("%w: %d steps, with those of ε cycles", semiring.ErrLimit, n)
 	}
+	g.findLeaves()
 	order := func(a, b step) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.arc, b.arc))
 	}
@@ -108,6 +111,21 @@ func (g *Graph) order() {
 			*members = append(*members, int32(p))
 		}
 	}
+}
+
+// findLeaves lists the arcs by the positions that they leave.
+func (g *Graph) findLeaves() {
+	g.leaving, g.leaves = make([]int32, g.states+1), make([]int32, len(g.arcs))
+	for k, a := range g.arcs {
+		g.leaves[k] = int32(k)
+		g.leaving[g.position[a.From]+1]++
+	}
+	for p := range g.states {
+		g.leaving[p+1] += g.leaving[p]
+	}
+	slices.SortFunc(g.leaves, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(g.position[g.arcs[a].From], g.position[g.arcs[b].From]), cmp.Compare(a, b))
+	})
 }
 
 // depths returns per state the length of the longest way of components that leads to its own by the

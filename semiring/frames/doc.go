@@ -40,19 +40,19 @@
 // numbers is checked. Where float64 numbers cannot represent a row it is computed again by
 // semiring.ScaledFloat, with new exponents. So results are exact to rounding, for emissions of
 // e⁻¹⁰⁰⁰ beside 1, for a wrong transcript and for a million frames. Of a million frames Z has a
-// relative error of about 1e-14, and γ of a frame sums to 1 within 1e-15.
+// relative error of about 1e-14, and γ of a frame sums to 1 within 1e-13.
 //
 // A sum takes O(frames × arcs). Symbols that no arc reads only cost time when emissions are made.
 // States that a path cannot be in, this far from the first or the last frame, are left out. Arcs
 // that lead from many states equally far ahead, as in the chain of a transcript, are the fastest:
-// about as fast as a loop for this chain alone. Weights of e⁻¹⁴⁰ and less beside the greatest of a
-// frame, other than 0, take more than ten times as long. ε arcs are summed within a frame. Those on
-// cycles are replaced, for all states of a cycle, by their closure. PERFORMANCE.md of package
-// semiring has figures.
+// about as fast as a loop for this chain alone. If readings that matter have weights of e⁻¹⁴⁰ and
+// less beside the greatest of a frame, sums take more than ten times as long. ε arcs are summed
+// within a frame. Those on cycles are replaced, for all states of a cycle, by their closure.
+// PERFORMANCE.md of package semiring has figures.
 //
 // Emissions take 16 to 24 bytes for each frame and symbol. Memory of a sum is in proportion to
 // frames × states. Of more than 2²⁰ such numbers only every √frames-th row is kept, and the others
-// are computed again.
+// are computed again: a million frames of 200 states take 5 megabytes.
 //
 // Source: Rabiner 1989, "A tutorial on hidden Markov models"; Graves, Fernández, Gomez and
 // Schmidhuber 2006, "Connectionist temporal classification", §4; Povey et al. 2016, "Purely

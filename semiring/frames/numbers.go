@@ -8,6 +8,9 @@ func (p *pass) fast(t, lo, hi int) bool {
 	basis := int(p.basisOf[next])
 	p.basisOf[at] = int32(basis)
 	p.tiltTo(basis)
+	if p.e.deep[t] && p.steep {
+		return false
+	}
 	top := p.top[next]
 	p.shift[at] = usualBits + 1022 - int64(top>>52)
 	p.leave(t, p.shift[at])
@@ -33,7 +36,7 @@ func (p *pass) fast(t, lo, hi int) bool {
 	top = 0
 	for i, b := range y {
 		bits := math.Float64bits(b)
-		if bits-math.Float64bits(lowest) > span && (b != 0 || p.lost(lo+i, y, lo)) {
+		if bits-math.Float64bits(lowest) > span && (b != 0 || p.lost(t, lo+i, y, lo)) {
 			return false
 		}
 		top = max(top, bits)
@@ -47,7 +50,7 @@ func (p *pass) tiltTo(basis int) {
 	if p.tilted == basis {
 		return
 	}
-	p.tilted = basis
+	p.tilted, p.steep = basis, false
 	g, s := p.g, p.bases[basis]
 	for d, offset := range g.offsets {
 		first := d*g.stride + g.margin
@@ -58,14 +61,18 @@ func (p *pass) tiltTo(basis int) {
 		for from := range g.states {
 			tilt[from] = 0
 			if x := p.w.number[first+from]; x != 0 {
-				tilt[from] = tilted(x, p.w.power[first+from]+s[g.nodeTo[from+int(offset)]]-s[from])
+				n := p.w.power[first+from] + s[g.nodeTo[from+int(offset)]] - s[from]
+				tilt[from] = tilted(x, n)
+				p.steep = p.steep || n > steepBits
 			}
 		}
 	}
 	for from := range g.states {
 		for i := g.looseRow[from]; i < g.looseRow[from+1]; i++ {
 			slot := g.firstLoose + int(i)
-			p.tilt[slot] = tilted(p.w.number[slot], p.w.power[slot]+s[g.nodeTo[g.looseNode[i]]]-s[from])
+			x, n := p.w.number[slot], p.w.power[slot]+s[g.nodeTo[g.looseNode[i]]]-s[from]
+			p.tilt[slot] = tilted(x, n)
+			p.steep = p.steep || n > steepBits && x != 0
 		}
 		for i := g.epsilonRow[from]; i < g.epsilonRow[from+1]; i++ {
 			slot := g.firstEpsilon + int(i)
@@ -155,18 +162,18 @@ func (p *pass) addEpsilon(row []float64, lo, hi int) {
 	}
 }
 
-// lost reports whether the number of position q, which is 0, has a term that is not. y has the
-// numbers from position lo on.
-func (p *pass) lost(q int, y []float64, lo int) bool {
-	g, z := p.g, p.z[p.g.margin:]
+// lost reports whether the number of position q of row t, which is 0, has a term that is not. y has
+// the numbers from position lo on.
+func (p *pass) lost(t, q int, y []float64, lo int) bool {
+	g := p.g
 	for d, offset := range g.offsets {
 		slot := d*g.stride + g.margin + q
-		if p.w.number[slot] != 0 && z[q+int(offset)] != 0 {
+		if p.w.number[slot] != 0 && p.leads(t, q+int(offset)) {
 			return true
 		}
 	}
 	for i := g.looseRow[q]; i < g.looseRow[q+1]; i++ {
-		if p.w.number[g.firstLoose+int(i)] != 0 && z[g.looseNode[i]] != 0 {
+		if p.w.number[g.firstLoose+int(i)] != 0 && p.leads(t, int(g.looseNode[i])) {
 			return true
 		}
 	}
@@ -176,4 +183,15 @@ func (p *pass) lost(q int, y []float64, lo int) bool {
 		}
 	}
 	return false
+}
+
+// leads reports whether emission times β of a node of frame t is not 0.
+func (p *pass) leads(t, node int) bool {
+	if !p.e.deep[t] || p.z[p.g.margin+node] != 0 {
+		return p.z[p.g.margin+node] != 0
+	}
+	g := p.g
+	lo, hi := g.reach.band(t+1, p.e.frames)
+	to, v := int(g.nodeTo[node]), int(g.nodeSymbol[node])
+	return lo <= to && to < hi && p.row(t + 1)[to] != 0 && !p.e.relative(t, v, p.e.weight[t*g.symbols+v]).IsZero()
 }

@@ -16,7 +16,9 @@ import (
 // float64 numbers alone, as long as these prove to be right:
 //
 //   - every number of a row is from lowest to highest, or 0;
-//   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0;
+//   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0; or else
+//     no tilted weight of a step to a node is above 2⁴⁰⁰, and a term that is rounded off is below
+//     2⁻²³⁰, that is 2⁻¹⁰²²·usual·2⁴⁰⁰, beside numbers from lowest on;
 //   - a row is multiplied by 2^u, which brings its greatest number close to usual: emission·b is
 //     at least leastWeight·lowest·usual/highest, if not 0, and never rounded off;
 //   - a tilted weight above largestTilt is replaced by that, which leads to a number that is too
@@ -54,6 +56,7 @@ type pass struct {
 
 	marks     []float64 // per segment: its last row
 	markBases []int64   // and the basis of that
+	steep     bool      // a tilted weight of a step to a node is above 2^steepBits
 	tilted    int       // the basis of tilt, or −1
 	tilt      []float64 // per slot: tilted weights
 	z         []float64 // per node, within margins: emission · b
@@ -70,6 +73,7 @@ const (
 	room, small   = 250, 0x1p140      // small is usual/2²⁵⁰
 	tiltBits      = 890
 	largestTilt   = 0x1p890
+	steepBits     = 400
 	mostNumbers   = 1 << 20 // of rows that are one segment
 )
 
@@ -223,7 +227,7 @@ func (p *pass) back() bool {
 			return false
 		}
 		at := p.at(t)
-		p.exact[at] = p.e.deep[t] || !p.fast(t, lo, hi) && (p.fresh == t+1 || !p.rebase(t+1) || !p.fast(t, lo, hi))
+		p.exact[at] = !p.fast(t, lo, hi) && (p.fresh == t+1 || !p.rebase(t+1) || !p.fast(t, lo, hi))
 		if p.exact[at] && !p.slow(t, lo, hi) {
 			return false
 		}

@@ -63,7 +63,7 @@ func (p *pass) total() (total, inner semiring.ScaledFloat, err error) {
 // in each frame. If Z is 0, or there is an error, uses and gamma are left as before. O(frames ×
 // arcs); memory is in proportion to frames × states, of more than 2²⁰ to √frames × states.
 //
-// Errors are as for PathSum.
+// Errors are as for PathSum. Counts panics if slices that are not nil have other lengths.
 func (g *Graph) Counts(e *Emissions, weight float64, uses Parts, gamma []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if err := g.check(e); err != nil {
 		return semiring.ScaledFloat{}, err
@@ -71,6 +71,7 @@ func (g *Graph) Counts(e *Emissions, weight float64, uses Parts, gamma []float64
 	if gamma != nil && len(gamma) != len(e.weight) {
 		panic(fmt.Sprintf("frames: Counts: %d numbers for %d frames of %d symbols", len(gamma), e.frames, e.symbols))
 	}
+	g.checkParts("Counts", uses)
 	p := &s.pass
 	p.start(g, e, false, true)
 	if !p.backward() {
@@ -103,4 +104,17 @@ func (g *Graph) Counts(e *Emissions, weight float64, uses Parts, gamma []float64
 		f.distribute(weight, uses)
 	}
 	return total, nil
+}
+
+// checkParts panics unless numbers per part are as many as there are parts, or nil.
+func (g *Graph) checkParts(method string, p Parts) {
+	if n := len(p.Initial); p.Initial != nil && n != g.states {
+		panic(fmt.Sprintf("frames: %s: %d numbers for starts at %d states", method, n, g.states))
+	}
+	if n := len(p.Arc); p.Arc != nil && n != len(g.arcs) {
+		panic(fmt.Sprintf("frames: %s: %d numbers for %d arcs", method, n, len(g.arcs)))
+	}
+	if n := len(p.Final); p.Final != nil && n != g.states {
+		panic(fmt.Sprintf("frames: %s: %d numbers for ends at %d states", method, n, g.states))
+	}
 }

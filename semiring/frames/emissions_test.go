@@ -215,6 +215,15 @@ func TestPanics(t *testing.T) {
 		"empty slice":   func() { e.Slice(1, 1) },
 		"slice too far": func() { e.Slice(1, 4) },
 		"gradient":      func() { e.Gradient(make([]float64, 6), 1, make([]float64, 5)) },
+		"starts": func() {
+			m.Counts(e, 1, frames.Parts{Initial: make([]float64, 1)}, nil, new(frames.Scratch))
+		},
+		"arcs": func() {
+			m.HessianVector(e, frames.Parts{}, 1, frames.Parts{Arc: make([]float64, 1)}, frames.Parts{}, new(frames.Scratch))
+		},
+		"ends": func() {
+			m.Counts(e, 1, frames.Parts{Final: make([]float64, 9)}, nil, new(frames.Scratch))
+		},
 		"gamma": func() {
 			m.Counts(e, 1, frames.Parts{}, make([]float64, 5), new(frames.Scratch))
 		},

@@ -29,6 +29,8 @@ func (g *Graph) HessianVector(e *Emissions, v Parts, weight float64, uses, chang
 			return semiring.ScaledFloat{}, nested.Errorf("frames: %w: a direction for %d %s of %d", semiring.ErrShape, c.n, c.name, c.want)
 		}
 	}
+	g.checkParts("HessianVector", uses)
+	g.checkParts("HessianVector", change)
 	if total, err := g.PathSum(e, s); err != nil || total.IsZero() {
 		return total, err
 	}

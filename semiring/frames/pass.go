@@ -231,6 +231,9 @@ func (p *pass) back() bool {
 		if p.exact[at] && !p.slow(t, lo, hi) {
 			return false
 		}
+		if p.top[at] == 0 { // all numbers are
+			return false
+		}
 		p.c -= p.shift[at]
 	}
 	return true

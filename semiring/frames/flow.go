@@ -141,7 +141,7 @@ func (f *flow) fastStep(t int) {
 	if basis := f.basisOf[f.at(t)]; int(basis) != f.tilted {
 		f.convert(t, f.bases[basis], f.bases[f.tilted])
 	}
-	u := f.shift[f.at(t)]
+	u := f.shift[f.at(t)] + f.w.common
 	f.leave(t, u)
 	lo, hi := g.reach.band(t, f.e.frames)
 	first, last := f.zlo-g.margin, f.zhi-g.margin

@@ -12,8 +12,9 @@ func (p *pass) fast(t, lo, hi int) bool {
 		return false
 	}
 	top := p.top[next]
-	p.shift[at] = usualBits + 1022 - int64(top>>52)
-	p.leave(t, p.shift[at])
+	u := usualBits + 1022 - int64(top>>52)
+	p.shift[at] = u - p.w.common
+	p.leave(t, u)
 	y := p.row(t)[lo:hi]
 	w, x := p.ws[:0], p.xs[:0]
 	for d, offset := range g.offsets {
@@ -61,7 +62,7 @@ func (p *pass) tiltTo(basis int) {
 		for from := range g.states {
 			tilt[from] = 0
 			if x := p.w.number[first+from]; x != 0 {
-				n := p.w.power[first+from] + s[g.nodeTo[from+int(offset)]] - s[from]
+				n := p.w.power[first+from] - p.w.common + s[g.nodeTo[from+int(offset)]] - s[from]
 				tilt[from] = tilted(x, n)
 				p.steep = p.steep || n > steepBits
 			}
@@ -70,7 +71,7 @@ func (p *pass) tiltTo(basis int) {
 	for from := range g.states {
 		for i := g.looseRow[from]; i < g.looseRow[from+1]; i++ {
 			slot := g.firstLoose + int(i)
-			x, n := p.w.number[slot], p.w.power[slot]+s[g.nodeTo[g.looseNode[i]]]-s[from]
+			x, n := p.w.number[slot], p.w.power[slot]-p.w.common+s[g.nodeTo[g.looseNode[i]]]-s[from]
 			p.tilt[slot] = tilted(x, n)
 			p.steep = p.steep || n > steepBits && x != 0
 		}

@@ -39,6 +39,13 @@ type Graph struct {
 	states, symbols int
 	arcs            []Arc
 	w               Weights
+	layout
+	sums, maxima *weighing // of all paths, and of the best one; maxima may be sums
+	stars        []star    // of the knots
+	// ε arcs inside knots, if there are any.
+	inside   *graph.Graph[semiring.ScaledFloat]
+	knotArcs []int32 // per arc of inside: its number
+	reach    reach
 }
 
 // New returns a graph of states 0, 1, …, states−1 with the given arcs, which are copied.
@@ -60,11 +67,17 @@ func New(states, symbols int, arcs []Arc) (*Graph, error) {
 		}
 	}
 	n := len(arcs)
-	return &Graph{states: states, symbols: symbols, arcs: slices.Clone(arcs), w: Weights{
+	g := &Graph{states: states, symbols: symbols, arcs: slices.Clone(arcs), w: Weights{
 		Initial: make([]semiring.ScaledFloat, states),
 		Arc:     make([]semiring.ScaledFloat, n),
 		Final:   make([]semiring.ScaledFloat, states),
-	}}, nil
+	}}
+	if err := g.compile(); err != nil {
+		return nil, nested.Errorf("frames: %w", err)
+	}
+	none, last := []int32{int32(states)}, []int32{-1}
+	g.reach = reach{none, last, none, last}
+	return g, nil
 }
 
 // NumStates returns the number of states.

@@ -119,6 +119,39 @@ func withoutReasons(e *em.Expectations) *em.Expectations {
 	return e
 }
 
+// TestSoftBySize: soft strings go without lattices, unless few labels are possible and paths
+// reach few of many states.
+func TestSoftBySize(t *testing.T) {
+	units, spelled := narrow(t, 200, 26, 4, 50, 8)
+	soften := func(least float64) (data []cascade.Example) {
+		labels := make([]int32, 26)
+		for v := range labels {
+			labels[v] = int32(v) + 1
+		}
+		for _, x := range spelled {
+			y, _ := x.Y.Labels()
+			g := guess{labels: labels}
+			for _, l := range y {
+				weight := slices.Repeat([]float64{least}, len(labels))
+				weight[l-1] = 1
+				g.weight = append(g.weight, weight)
+			}
+			data = append(data, cascade.Example{Y: g.side(t)})
+		}
+		return data
+	}
+	for _, c := range []struct {
+		least float64
+		way   cascade.Way
+		want  int
+	}{{1e-3, cascade.BySize, 50}, {0, cascade.BySize, 0}, {0, cascade.ByBlocks, 50}, {1e-3, cascade.ByLattice, 0}} {
+		l := likelihood(t, units, cascade.Data{Examples: soften(c.least), Way: c.way})
+		if got := expectation(t, l, em.Query{Theta: units.Params.Start()}); got.Latticeless != c.want {
+			t.Errorf("other labels of weight %g, %v: %d examples without a lattice, want %d", c.least, c.way, got.Latticeless, c.want)
+		}
+	}
+}
+
 // TestSoftTree: tapes of a tree are soft, leaves and inner ones.
 func TestSoftTree(t *testing.T) {
 	tried := 0

@@ -361,6 +361,11 @@ func TestSoftErrors(t *testing.T) {
 		wantIs(t, err, em.ErrInvalid)
 		wantIn(t, err, "second", want)
 	}
+	problem, _ := seenProblem(t, rand.New(rand.NewPCG(1, 3)), false)
+	l := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Soft(e, nil), Name: "large"}}, Way: cascade.ByLattice, LatticeLimit: 4})
+	_, err := l.Expect(t.Context(), em.Query{Theta: problem.Params.Start()})
+	wantIs(t, err, semiring.ErrLimit)
+	wantIn(t, err, "large", "X: ", "more than 4 states and arcs for 1 frames of 3 labels")
 	if side := cascade.Soft(e, nil); side.String() != "a soft string of 1 frames" || side.Absent() {
 		t.Errorf("a side called %v", side)
 	} else if _, ok := side.Labels(); ok {

@@ -51,14 +51,14 @@ func relationOfSide(s Side) (relation, bool) {
 }
 
 // sequence reports whether s is a string, soft or not.
-func (s Side) sequence() bool { return s.String || s.Soft != nil }
+func (s Side) sequence() bool { return s.String || s.Soft() != nil }
 
 // length returns the number of labels or frames of a string.
 func (s Side) length() int {
 	if s.String {
 		return len(s.Labels)
 	}
-	return s.Soft.Emissions.Frames()
+	return s.Soft().Emissions.Frames()
 }
 
 // beginning returns the first n labels or frames of a string, nil if that is too large to look at.
@@ -67,7 +67,7 @@ func beginning(s Side, n int) relation {
 	if s.String {
 		return machines.Scaled.FromString(ring(), s.Labels[:n])
 	}
-	r, err := soft.Relation(s.Soft, n, reasonLimit)
+	r, err := soft.Relation(s.Soft(), n, reasonLimit)
 	if err != nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (r *Reasons) until(does string, tape int, side Side, symbols *fst.Symbols, 
 	switch {
 	case n == side.length():
 		return fmt.Sprintf("%s all of %s, but cannot end there", does, name)
-	case side.Soft != nil:
+	case side.Soft() != nil:
 		return fmt.Sprintf("%s only the beginning of %s, before frame %d of %d", does, name, n, side.length())
 	}
 	return fmt.Sprintf("%s only the beginning of %s, before label %s at position %d", does, name, symbols.Describe(side.Labels[n]), n)

@@ -58,6 +58,18 @@ func (n *handleNumbers) finish(d digest.To, space *expr.Space) {
 // writeSide writes what is known of a tape.
 func writeSide(d digest.To, n *handleNumbers, s tapes.Side) {
 	switch {
+	case s.Soft() != nil:
+		x := s.Soft()
+		e := x.Emissions
+		d.Ints(-3, e.Frames(), e.Symbols())
+		d.Slice(x.Labels, len(x.Labels))
+		logs := make([]float64, e.Symbols())
+		for t := range e.Frames() {
+			for v := range logs {
+				logs[v] = e.Log(t, v)
+			}
+			d.Floats(logs...)
+		}
 	case s.Set != nil:
 		d.Ints(-2)
 		writeMachine(d, n, tapes.Acceptor(s.Set))

@@ -3,6 +3,7 @@ package tapes
 import (
 	"fmt"
 
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -87,21 +88,23 @@ func (t Tree) Check() error {
 	return nil
 }
 
-// Side is what is known of a tape: a string, a regular set, or, the zero value, nothing.
+// Side is what is known of a tape: a string, a set of strings with weights, or, the zero value,
+// nothing. There may be millions of them.
 type Side struct {
 	String bool
 	Labels []int32 // of the string
 	Set    Set     // nil: none
 }
 
-// Set is an acceptor, an *fst.FST[expr.W]. It is an interface of plain methods, so that packages
-// that mention what is known of a tape need not compile the machine's methods: see Acceptor.
+// Set is an acceptor, an *fst.FST[expr.W], or a *soft.String. It is an interface of plain methods,
+// so that packages that mention what is known of a tape need not compile the machine's methods: see
+// Acceptor.
 type Set interface {
 	NumStates() int
 	NumArcs() int
 }
 
-// Acceptor returns the machine of a set, nil for none.
+// Acceptor returns the machine of a set, nil for none and for a soft string.
 func Acceptor(s Set) *fst.FST[expr.W] {
 	f, _ := s.(*fst.FST[expr.W])
 	return f
@@ -109,3 +112,9 @@ func Acceptor(s Set) *fst.FST[expr.W] {
 
 // Absent reports whether nothing is known.
 func (s Side) Absent() bool { return !s.String && s.Set == nil }
+
+// Soft returns the soft string that the set is, otherwise nil.
+func (s Side) Soft() *soft.String {
+	x, _ := s.Set.(*soft.String)
+	return x
+}

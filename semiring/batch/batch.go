@@ -2,6 +2,7 @@ package batch
 
 import (
 	"maps"
+	"math/rand/v2"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -134,6 +135,8 @@ func (x *item) edges(v int) (lo, hi int32) { return x.row[v] - x.row[0], x.row[v
 type cyclicItem interface {
 	sum(x item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error)
 	counts(x item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error)
+	// sampledCounts adds share for each edge of each draw.
+	sampledCounts(x item, table []semiring.ScaledFloat, share float64, draws int, r *rand.Rand, count []float64) (semiring.ScaledFloat, error)
 	hessianVector(x item, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error)
 	best(x item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error)
 	// bytes returns the memory that is kept besides the rows.
@@ -166,7 +169,7 @@ type Scratch struct {
 	flow         []float64              // per node: expected uses
 	gain         []float64              // per edge: the expected V of what begins with it
 	below, above []float64              // per node: what HessianVector needs of both sides
-	open         []int32                // nodes of the best tree to come
+	open         []int32                // nodes of a tree to come
 }
 
 // begin begins an item.

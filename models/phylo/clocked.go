@@ -1,7 +1,6 @@
 package phylo
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -74,7 +73,7 @@ func (k clocked) speeds(theta []float64) ([]float64, error) {
 	if k.shape != nil {
 		speed = make([]float64, k.at.classes)
 		if err := gammaRates(speed, k.shape.In(theta)[0]); err != nil {
-			return nil, fmt.Errorf("%w: %w", em.ErrParameter, err)
+			return nil, nested.Errorf("phylo: %w: %w", em.ErrParameter, err)
 		}
 	}
 	return speed, nil

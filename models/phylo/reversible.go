@@ -121,11 +121,8 @@ func (k reversibleKernel) rates(theta []float64) (*rates, []float64, error) {
 	if err != nil {
 		return nil, nil, nested.Errorf("phylo: %w: %w", em.ErrParameter, err)
 	}
-	speed, err := k.speeds(theta)
-	if err != nil {
-		return nil, nil, nested.Errorf("phylo: %w", err)
-	}
-	return r, speed, nil
+	speeds, err := k.speeds(theta)
+	return r, speeds, err
 }
 
 func (k reversibleKernel) weights(table []semiring.ScaledFloat, theta []float64) error {

@@ -107,11 +107,8 @@ func (k unrestrictedKernel) rates(theta []float64) (*anyRates, []float64, error)
 	for i := range bases {
 		floats.Scale(1/scale, q.q[i][:])
 	}
-	speed, err := k.speeds(theta)
-	if err != nil {
-		return nil, nil, nested.Errorf("phylo: %w", err)
-	}
-	return q, speed, nil
+	speeds, err := k.speeds(theta)
+	return q, speeds, err
 }
 
 // anyRates is a rate matrix of one expected substitution per unit of time at the frequencies pi.

@@ -211,7 +211,7 @@ func (c *cascade) compile() {
 		}
 		limit, most := c.data.LatticeLimit, math.Inf(1)
 		if c.data.Way == BySize {
-			of := c.lattices(s.Examples)
+			of := c.extentOf(s.Examples)
 			if of.arcs == 0 {
 				continue // of no derivation
 			}
@@ -236,9 +236,9 @@ type extent struct {
 	bytes  float64 // kept
 }
 
-// lattices returns the size of the lattices of examples. One that has more states and arcs than
+// extentOf returns the size of the lattices of examples. One that has more states and arcs than
 // mostShared, or than it may have, counts as the largest that is composed each time.
-func (c *cascade) lattices(examples []Example) (of extent) {
+func (c *cascade) extentOf(examples []Example) (of extent) {
 	b := c.composer()
 	limit := min(c.data.LatticeLimit, mostShared)
 	for i := range examples {

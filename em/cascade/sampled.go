@@ -26,12 +26,11 @@ type Sampling struct {
 // the same bits for any number of workers. The draws of an example depend on its number: data in
 // another order have others.
 //
-// An exact E step takes no longer and has no noise: both need the path sum, and the log
-// likelihood returned is exact. Sampling is for what noise does: EM
-// that is to leave a saddle point or a poor local maximum, and a measure of what an approximation
-// by draws would lose. It is an em.Heuristic, as an M step may lower the objective. Use few
-// Iterations and a Tolerance of −1, go on with an exact E step, or average what
-// the last iterations found.
+// An exact E step takes no longer and has no noise: both need the path sum, and the log likelihood
+// returned is exact. Use sampled E steps for their noise, with which EM may leave a saddle point or
+// a poor local maximum, or to measure the loss of an approximation by draws. The likelihood is an
+// em.Heuristic, as an M step may lower the objective. Use few Iterations and a Tolerance of −1, and
+// then go on with exact E steps or average the parameters of the last iterations.
 //
 // There are no best paths and no second derivatives. Each example has a lattice, whatever Data.Way
 // says. An E step takes time in proportion to the arcs of the lattices, and to the draws times

@@ -18,7 +18,8 @@
 // Which function:
 //
 //   - a tree: [ParseTree]; an alignment: package msa
-//   - columns by themselves: [NewColumns], with a process: [JC69], [HKY85], [REV], [Unrestricted], [Free]
+//   - columns by themselves: [NewColumns], with a process: [JC69], [HKY85], [REV], [Unrestricted],
+//     [Free]
 //   - columns that depend on those beside them: [NewWindows]; sequences as chains: [NewChain]
 //   - training: [Columns.Fit], [Windows.Fit], [Chain.Fit]
 //   - ln P(alignment): [Likelihood.LogProb]; hidden bases: [Likelihood.Posteriors], [Average],
@@ -48,7 +49,9 @@
 // processes take unrooted trees too, and alignments that lack a base. SaveMod and LoadMod keep
 // them in .mod files of PHAST. Unrestricted has a rate matrix for all that need not be reversible,
 // UNREST, with the same lengths and classes, and is trained by gradient through the exponentials of
-// matrices. Free and Unrestricted take rooted trees. A gap is no fifth base: a Cell is a set of four.
+// matrices. Free and Unrestricted take rooted trees.
+//
+// A gap is no fifth base, as a Cell is a set of four bases.
 //
 // # Windows of columns
 //

@@ -141,8 +141,9 @@ type slopes struct {
 	by matrix
 }
 
-// add is that of derivatives. If D are the derivatives by the entries of exp(X), those by the
-// entries of X are the upper right block of exp of the blocks Xᵀ, D, 0, Xᵀ (Najfeld and Havel 1995).
+// add implements derivatives. If D are the derivatives by the entries of exp(X), those by the
+// entries of X are the upper right block of the exponential of the blocks Xᵀ, D, 0, Xᵀ (Najfeld and
+// Havel 1995).
 func (s *slopes) add(p *matrix, uses []float64, t float64) float64 {
 	time, greatest := min(t, longestClock), 0.0
 	blocks := mat.NewDense(2*bases, 2*bases, nil)

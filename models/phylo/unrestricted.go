@@ -25,7 +25,7 @@ import (
 // "shape" if there is more than one rate class. Rates are named AC for those from A to C.
 type Unrestricted struct {
 	// Frequencies are those of the bases at the root, or where training starts. They sum to 1.
-	Frequencies [bases]float64
+	Frequencies [msa.NumBases]float64
 	// Law is how frequencies are estimated (nil: em.Fixed, not at all), as in Reversible.
 	Law em.Law
 	// RateClasses is in how many classes sites are divided, as in Reversible.

@@ -19,6 +19,11 @@ import (
 // q.Theta is theta, the result is minus the log likelihood, with Viterbi minus the ln of the best
 // derivation's probability.
 //
+// Any other q is given by weights of its own on the graph of an example's derivations. If p is that
+// graph with the weights P(d, h | θ), F is graph.KullbackLeibler(q, p) less the ln of
+// graph.PathSum(p), added up over the examples (see the Example); for trees the same of package
+// forest. So q may be a factorized posterior or any other approximation.
+//
 // It is +Inf if a derivation that q allows has probability 0 at theta. The log prior is no part of
 // it. Examples that have no derivation at q.Theta are treated by the likelihood's policy; those
 // that are left out are no part of the sum. It takes one E step.

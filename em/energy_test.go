@@ -4,10 +4,16 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // bagEnergy is F by its definition: theta and lambda are heads and tails of either coin, q is the
@@ -76,6 +82,78 @@ func TestFreeEnergy(t *testing.T) {
 	}
 }
 
+// The free energy of any distribution over derivations is a divergence and a path sum of graphs,
+// as the comment of FreeEnergy says. It is what enumeration gives, exceeds minus the log likelihood
+// by the divergence, and is FreeEnergy if q is a posterior.
+func TestFreeEnergyOfAnyDistribution(t *testing.T) {
+	ring := semiring.Scaled{}
+	params := em.NewParams()
+	plain := fst.FromArcs(ring, map[int32]semiring.ScaledFloat{0: ring.One(), 1: ring.One()}, arcsOf(0, 1), arcsOf(0, 1))
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Joint(params, "m", plain, em.Multinomial{})}}
+	data := cascade.Inputs("aba", "b", "bbaa")
+	l := must(problem.Likelihood(data))
+	near := func(name string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
+			t.Errorf("%s: %.15g, want %.15g", name, got, want)
+		}
+	}
+	lattice := func(theta []float64, x cascade.Example) *fst.FST[semiring.ScaledFloat] {
+		machine := must(cascade.Instantiate(params, problem.Stages[0], theta, ring))
+		text, _ := x.X.Labels()
+		return must(fst.Expand(fst.Compose(fst.FromString(ring, text), machine), nil))
+	}
+	for seed := range trials.Seeds(50) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		theta, lambda := params.Random(r), params.Random(r)
+		other := func(w semiring.ScaledFloat) semiring.ScaledFloat {
+			if ring.IsZero(w) {
+				return w
+			}
+			return semiring.NewScaled(r.ExpFloat64())
+		}
+		least, posterior := 0.0, 0.0
+		for _, x := range data.Examples {
+			f := lattice(theta, x)
+			p := f.Graph()
+			log := must(graph.PathSum(p)).Log()
+			least -= log
+			posterior += must(graph.KullbackLeibler(lattice(lambda, x).Graph(), p)) - log
+			near("at the posterior", must(graph.KullbackLeibler(p, p))-log, -log)
+
+			q := graph.Map(p, ring, other)
+			divergence := must(graph.KullbackLeibler(q, p))
+			all := must(graph.PathSum(q)).Log()
+			ofQ := slices.Collect(must(f.WithWeights(q.Weights(), q.Starts(), q.Finals())).Paths())
+			energy, n := 0.0, 0
+			for path := range f.Paths() {
+				log := ofQ[n].Weight.Log() - all
+				energy += math.Exp(log) * (log - path.Weight.Log())
+				n++
+			}
+			if text, _ := x.X.Labels(); n != 1<<len(text) || n != len(ofQ) {
+				t.Fatalf("%d and %d paths of %d letters", n, len(ofQ), len(text))
+			}
+			near("by enumeration", divergence-log, energy)
+			near("by entropies", must(graph.CrossEntropy(q, p))-must(graph.Entropy(q))-log, energy)
+			if energy < -log-1e-12 {
+				t.Errorf("F = %g, below %g", energy, -log)
+			}
+		}
+		near("log likelihood", -least, must(em.LogLikelihood(t.Context(), l, theta)))
+		near("FreeEnergy", must(em.FreeEnergy(t.Context(), l, theta, em.Query{Theta: lambda})), posterior)
+	}
+}
+
+// arcsOf returns arcs of a and b to each state.
+func arcsOf(states ...int32) (arcs []fst.Arc[semiring.ScaledFloat]) {
+	for _, to := range states {
+		for _, label := range "ab" {
+			arcs = append(arcs, fst.Arc[semiring.ScaledFloat]{In: label, Out: label, Weight: semiring.NewScaled(1), To: to})
+		}
+	}
+	return arcs
+}
+
 func TestFreeEnergyErrors(t *testing.T) {
 	l := bag(em.Multinomial{})
 	theta := []float64{.5, .5, .4, .6}
@@ -99,4 +177,11 @@ func TestFreeEnergyErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, x.want)
 		}
 	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 // bag returns the likelihood of five series of ten throws. Each series was thrown with one of
@@ -237,4 +238,41 @@ func ExampleFreeEnergy() {
 	// 33.094
 	// 31.997
 	// 31.859
+}
+
+// F of a q that is no posterior: each series is assigned to either coin with probability ½. F
+// exceeds minus the log likelihood by the divergence of this q from the posterior.
+func ExampleFreeEnergy_anyDistribution() {
+	problem, theta := bagOf(em.Multinomial{}), []float64{.8, .2, .52, .48}
+	ring := semiring.Scaled{}
+	machine, err := cascade.Instantiate(problem.Params, problem.Stages[0], theta, ring)
+	if err != nil {
+		log.Fatal(err)
+	}
+	energy, least := 0.0, 0.0
+	for _, x := range series().Examples {
+		throws, _ := x.X.Labels()
+		lattice, err := fst.Expand(fst.Compose(fst.FromString(ring, throws), machine), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		p := lattice.Graph() // two paths, of weights P(series, coin | θ)
+		q := graph.Map(p, ring, func(w semiring.ScaledFloat) semiring.ScaledFloat {
+			if ring.IsZero(w) { // of a state that is not final
+				return w
+			}
+			return ring.One()
+		})
+		divergence, err := graph.KullbackLeibler(q, p)
+		if err != nil {
+			log.Fatal(err)
+		}
+		total, err := graph.PathSum(p)
+		if err != nil {
+			log.Fatal(err)
+		}
+		energy, least = energy+divergence-total.Log(), least-total.Log()
+	}
+	fmt.Printf("F = %.2f, at the posterior %.2f\n", energy, least)
+	// Output: F = 34.39, at the posterior 31.57
 }

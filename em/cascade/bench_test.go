@@ -340,10 +340,10 @@ func BenchmarkLexicon(b *testing.B) {
 // BenchmarkNarrow measures ten iterations with strings whose paths reach few of many states.
 // That BySize takes as long as the faster of the other ways shows that it chooses well.
 func BenchmarkNarrow(b *testing.B) {
-	for _, c := range []struct{ followers, strings int }{{340, 20_000}, {340, 300}, {30, 20_000}, {5, 20_000}} {
-		problem, data := narrow(b, 360, 26, c.followers, c.strings, 8)
+	for _, c := range []struct{ silent, followers, strings int }{{0, 340, 20_000}, {0, 340, 300}, {0, 30, 20_000}, {0, 5, 20_000}, {2, 340, 5_000}, {20, 340, 1_000}, {2, 30, 20_000}, {20, 30, 20_000}} {
+		problem, data := narrow(b, 360, c.silent, 26, c.followers, c.strings, 8)
 		for _, way := range []cascade.Way{cascade.ByBlocks, cascade.ByLattice, cascade.BySize} {
-			b.Run(fmt.Sprintf("followers=%d/strings=%d/%v", c.followers, c.strings, way), func(b *testing.B) {
+			b.Run(fmt.Sprintf("silent=%d/followers=%d/strings=%d/%v", c.silent, c.followers, c.strings, way), func(b *testing.B) {
 				defer benchtime.Per(b, 10*c.strings, "example")()
 				for b.Loop() {
 					l := likelihood(b, problem, cascade.Data{Examples: data, Way: way})

@@ -198,15 +198,17 @@ func newSamples(p Problem, w Way) []*cells.Sample[Example] {
 // size. They take about 100 bytes each.
 const mostShared = 1 << 21
 
-// To compose an arc of a lattice takes the time of composedArcs that are summed over; kept, it
-// takes arcBytes.
-const composedArcs, arcBytes = 20, 12
+// To compose an arc of a lattice takes the time of composedArcs that are summed over, and to sum
+// over one of a lattice with cycles that of cyclicArcs or more. Kept, an arc takes arcBytes, and
+// cyclicBytes more if there are cycles.
+const composedArcs, cyclicArcs, arcBytes, cyclicBytes = 20, 3, 12, 8
 
 // compile settles which ways the corpus has, for each kind of examples that there are. It does
 // nothing the second time. By size, blocks are chosen if they have at most as many cells as all
-// lattices have arcs, and if at most as many arcs are summed over; or composedArcs times as many
-// where lattices have no room in the default of Data.CacheBytes (CacheBytes itself is not to
-// change the result). The sizes are estimated from a sample, of which lattices are composed.
+// lattices have arcs, and if at most as many arcs are summed over. An arc of a lattice with cycles
+// counts cyclicArcs times. Where lattices have no room in the default of Data.CacheBytes, each arc
+// is composed, too (CacheBytes itself is not to change the result). The sizes are estimated from a
+// sample, of which lattices are composed.
 func (c *cascade) compile() {
 	for _, s := range c.samples {
 		if len(s.Examples) == 0 {
@@ -214,14 +216,14 @@ func (c *cascade) compile() {
 		}
 		limit, most := c.data.LatticeLimit, math.Inf(1)
 		if c.data.Way == BySize {
-			most = c.latticeArcs(s.Examples)
-			if most == 0 {
+			of := c.extentOf(s.Examples)
+			if of.arcs == 0 {
 				continue // of no derivation
 			}
-			all := most * float64(s.Seen) / float64(len(s.Examples))
-			limit = int(min(all, mostShared))
-			if arcBytes*all > defaultCache {
-				most *= composedArcs
+			each := float64(s.Seen) / float64(len(s.Examples))
+			limit = int(min(each*of.arcs, mostShared))
+			if most = of.summed; each*of.bytes > defaultCache {
+				most += (composedArcs - 1) * of.arcs
 			}
 		}
 		of, err := cells.Compile(s.Kind, c.used, c.tree.Edges[0].Machines, limit)
@@ -232,20 +234,33 @@ func (c *cascade) compile() {
 	c.samples = nil
 }
 
-// latticeArcs returns how many arcs the lattices of examples have. One that has more states and
-// arcs than mostShared, or than it may have, counts as the largest that is composed each time.
-func (c *cascade) latticeArcs(examples []Example) float64 {
+// extent is the size of lattices.
+type extent struct {
+	arcs   float64
+	summed float64 // how many arcs without cycles take as much time
+	bytes  float64 // kept
+}
+
+// extentOf returns the size of the lattices of examples. One that has more states and arcs than
+// mostShared, or than it may have, counts as the largest that is composed each time.
+func (c *cascade) extentOf(examples []Example) (of extent) {
 	b := c.composer()
 	limit := min(c.data.LatticeLimit, mostShared)
-	arcs := 0.0
 	for i := range examples {
 		b.begin(c.used.Fork())
-		switch _, err := b.add(&examples[i], limit); {
-		case err == nil:
-			arcs += float64(b.batch.NumEdges())
+		some, err := b.add(&examples[i], limit)
+		n, summed, bytes := float64(b.batch.NumEdges()), 1., float64(arcBytes)
+		switch {
 		case errors.Is(err, semiring.ErrLimit):
-			arcs += composedArcs * float64(c.data.LatticeLimit)
+			n = composedArcs * float64(c.data.LatticeLimit)
+		case err != nil || !some:
+			continue
+		case b.batch.Cyclic(0):
+			summed, bytes = cyclicArcs, bytes+cyclicBytes
 		}
+		of.arcs += n
+		of.summed += summed * n
+		of.bytes += bytes * n
 	}
-	return arcs
+	return of
 }

@@ -58,10 +58,13 @@ func (c *compiled) told(a *em.Tally, n int, total semiring.ScaledFloat, err erro
 	return ln, nil
 }
 
-// count adds to counts weight times the expected uses of each handle, and returns the
-// total weight of the derivations.
-func (c *compiled) count(of *shape, p pass, weight float64, counts expr.Dual) (semiring.ScaledFloat, error) {
+// count adds to counts weight times the expected uses of each handle in item x, which has a shape,
+// and returns the total weight of the derivations.
+func (c *compiled) count(x *item, p pass, weight float64, counts expr.Dual) (semiring.ScaledFloat, error) {
+	of := x.shape
 	switch {
+	case p.draws.n > 0:
+		return of.batch.SampledCounts(of.g, p.values, weight, p.draws.n, p.draws.of(x.example), counts.Value, &c.scratch)
 	case p.eStep == em.Viterbi:
 		best, total, err := of.batch.Best(of.g, p.values, c.best[:0], &c.scratch)
 		c.best = best
@@ -115,8 +118,8 @@ func (l *lattices) begin(s *shard, p pass, a *em.Tally) error {
 
 func (l *lattices) Sum(n int, weight float64, a *em.Tally) (ln float64, err error) {
 	var total semiring.ScaledFloat
-	if of := l.shard.items[n].shape; of != nil {
-		total, err = l.count(of, l.pass, weight, l.into)
+	if x := &l.shard.items[n]; x.shape != nil {
+		total, err = l.count(x, l.pass, weight, l.into)
 	}
 	return l.told(a, n, total, err)
 }
@@ -225,10 +228,10 @@ type templates struct {
 
 func (t *templates) Sum(n int, weight float64, a *em.Tally) (ln float64, err error) {
 	var total semiring.ScaledFloat
-	if of := t.shard.items[n].shape; of != nil {
+	if x := &t.shard.items[n]; x.shape != nil {
 		var uses expr.Dual
 		args := t.shard.arguments(n)
-		total, uses, err = t.expected(of, args, t.pass, weight)
+		total, uses, err = t.expected(x, args, t.pass, weight)
 		if err == nil && !total.IsZero() {
 			t.scatter(args, uses)
 		}
@@ -236,15 +239,16 @@ func (t *templates) Sum(n int, weight float64, a *em.Tally) (ln float64, err err
 	return t.told(a, n, total, err)
 }
 
-// expected returns the total weight of the derivations, and weight times how often each argument
-// is expected to be used.
-func (t *templates) expected(of *shape, args []expr.W, p pass, weight float64) (semiring.ScaledFloat, expr.Dual, error) {
+// expected returns the total weight of the derivations of item x, and weight times how often each
+// argument is expected to be used.
+func (t *templates) expected(x *item, args []expr.W, p pass, weight float64) (semiring.ScaledFloat, expr.Dual, error) {
+	of := x.shape
 	own, err := t.evaluate(of, args, p)
 	if err != nil {
 		return semiring.ScaledFloat{}, expr.Dual{}, err
 	}
 	t.uses = expr.Dual{Value: vector.Zeros(t.uses.Value, len(t.values)), Change: vector.Zeros(t.uses.Change, len(own.tangents))}
-	total, err := t.count(of, own, weight, t.uses)
+	total, err := t.count(x, own, weight, t.uses)
 	if err != nil || total.IsZero() {
 		return total, expr.Dual{}, err
 	}

@@ -29,6 +29,7 @@ type corpus struct {
 	room           int64       // for the bytes of shards that are kept
 	digest         spaceDigest // of the expressions of the Params
 	ways           ways        // of examples that are not compiled, known from the first E step on
+	sampling       *Sampling   // nil: E steps are exact
 }
 
 // source makes the shards of a corpus.

@@ -32,7 +32,8 @@
 //   - train: [Problem.Fit]; a model that keeps its parameters: [Model.Fit], [Model.Save], [Load]
 //   - a machine with the trained weights: [Instantiate]
 //   - a hidden string: [Marginal], [Between]
-//   - graphs and forests in place of machines: [Derivations]; Monte Carlo EM: [Derivations.Sampled]
+//   - graphs and forests in place of machines: [Derivations]
+//   - Monte Carlo EM: [Problem.Sampled], [Derivations.Sampled]
 //   - is it a distribution: [Problem.Totals]; is another text likely: [em.LogLikelihood]
 //   - what a single example uses: [Problem.Corpus]; the topology: package em/merge
 //

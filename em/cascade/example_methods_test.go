@@ -1,6 +1,7 @@
 package cascade_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -64,4 +65,21 @@ func ExampleProblem_Corpus() {
 	// HTHHHHHTHH: 6.8 heads of the first coin
 	// HTHTTTHHTT: 0.1 heads of the first coin
 	// THHHTHHHTH: 4.2 heads of the first coin
+}
+
+// Monte Carlo EM: the coin of each series is drawn, ten times in each E step, and not summed over.
+// The sequence may fall, and goes where that of EM goes: .80 and .52 heads.
+func ExampleProblem_Sampled() {
+	problem := bagOf(em.Multinomial{})
+	l, err := problem.Sampled(series(), cascade.Sampling{Draws: 10, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), l, &em.Options{Iterations: 20, Tolerance: -1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("heads: %.2f of the first coin, %.2f of the second\n", result.Theta[0], result.Theta[2])
+	// Output:
+	// heads: 0.79 of the first coin, 0.50 of the second
 }

@@ -24,6 +24,7 @@ type pass struct {
 	ways        uint                   // bit n: way n is taken
 	own         *byte                  // of this pass and no other
 	list        bool                   // bounds of single examples
+	draws       draws                  // in place of expectations
 }
 
 // newPass returns the pass of a query that is complete, with values of the expressions in used,

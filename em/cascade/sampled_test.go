@@ -5,12 +5,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -40,44 +42,83 @@ func monomials(rng *rand.Rand) (*em.Params, cascade.Derivations, []float64) {
 	return params, cascade.Derivations{Examples: len(graphs), Graph: func(i int) (*graph.Graph[weight], error) { return graphs[i], nil }}, theta
 }
 
+// sampling is a likelihood and the same with sampled E steps.
+type sampling struct {
+	params  *em.Params
+	theta   []float64
+	exact   em.Likelihood
+	sampled func(cascade.Sampling) em.Likelihood
+}
+
+// The kinds of randomSampling, by seed. In shared, templates divide by arguments.
+const kinds, shared = 6, 3
+
+// randomSampling returns random graphs, forests with arguments or without, cascades or trees of
+// tapes, each with examples of weight 1.
+func randomSampling(t *testing.T, seed uint64) sampling {
+	rng := rand.New(rand.NewPCG(seed, 31))
+	given := func(params *em.Params, x cascade.Derivations, theta []float64) sampling {
+		x.Weight = nil
+		return sampling{params, theta, must(x.Likelihood(params)), func(s cascade.Sampling) em.Likelihood { return must(x.Sampled(params, s)) }}
+	}
+	composed := func(problem cascade.Problem, data []cascade.Example, theta []float64) sampling {
+		d := cascade.Data{Examples: data, Underivable: em.Skip}
+		return sampling{problem.Params, theta, must(problem.Likelihood(d)), func(s cascade.Sampling) em.Likelihood { return must(problem.Sampled(d, s)) }}
+	}
+	switch seed % kinds {
+	case 0:
+		return given(monomials(rng))
+	case 1:
+		problem, _, graphs, theta := written(t, rng)
+		return given(problem.Params, graphs, theta)
+	case 2, shared:
+		params := em.NewParams()
+		x := randomTrees(rng, params, seed%kinds == shared)
+		theta := make([]float64, params.Len())
+		for i := range theta {
+			theta[i] = .05 + .3*rng.Float64()
+		}
+		return given(params, x, theta)
+	case 4:
+		problem, data, _, theta := written(t, rng)
+		for i := range data {
+			data[i].Weight = em.Multiplicity{}
+		}
+		return composed(problem, data, theta)
+	default:
+		problem, seen, theta := randomTree(t, rng)
+		return composed(problem, []cascade.Example{{Tapes: tapes(seen)}}, theta)
+	}
+}
+
 // Sampled counts scatter about the expected ones as the second derivatives of the log likelihood
 // say, which are the covariances of the uses of parameters: over paths and over trees. The log
 // likelihood is exact, and so are the examples that are skipped.
 func TestSampled(t *testing.T) {
 	const draws = 200
 	squares, n := 0.0, 0
-	for seed := range trials.Seeds(60) {
-		rng := rand.New(rand.NewPCG(seed, 31))
-		var params *em.Params
-		var x cascade.Derivations
-		var theta []float64
-		switch seed % 3 {
-		case 0:
-			params, x, theta = monomials(rng)
-		case 1:
-			problem, _, graphs, at := written(t, rng)
-			params, x, theta = problem.Params, graphs, at
-		default:
-			params = em.NewParams()
-			x = randomTrees(rng, params, false)
-			for range params.Len() {
-				theta = append(theta, .05+.3*rng.Float64())
-			}
-		}
-		x.Weight = nil
+	for seed := range trials.Seeds(180) {
+		x := randomSampling(t, seed)
 		for _, beta := range []float64{1, .8} {
-			exact := must(must(x.Likelihood(params)).Expect(t.Context(), em.Query{Theta: theta, Temperature: beta}))
-			got := must(must(x.Sampled(params, cascade.Sampling{Draws: draws, Seed: seed})).Expect(t.Context(), em.Query{Theta: theta, Temperature: beta}))
+			q := em.Query{Theta: x.theta, Temperature: beta}
+			exact, err := x.exact.Expect(t.Context(), q)
+			got, failed := x.sampled(cascade.Sampling{Draws: draws, Seed: seed}).Expect(t.Context(), q)
+			if err != nil || failed != nil {
+				if !errors.Is(err, semiring.ErrDiverges) || !errors.Is(failed, semiring.ErrDiverges) {
+					t.Fatalf("seed %d: error %v, want %v", seed, failed, err)
+				}
+				continue
+			}
 			if math.Abs(got.LogLikelihood-exact.LogLikelihood) > 1e-10*(1+math.Abs(exact.LogLikelihood)) || len(got.Skipped) != len(exact.Skipped) || got.Examples != exact.Examples {
 				t.Fatalf("seed %d: %g of %d without %d, want %g of %d without %d", seed, got.LogLikelihood, got.Examples, len(got.Skipped), exact.LogLikelihood, exact.Examples, len(exact.Skipped))
 			}
-			if beta != 1 {
+			if beta != 1 || seed%kinds == shared {
 				continue
 			}
-			for i := range theta {
-				direction := make([]float64, len(theta))
+			for i := range x.theta {
+				direction := make([]float64, len(x.theta))
 				direction[i] = 1
-				variance := must(must(x.Likelihood(params)).Expect(t.Context(), em.Query{Theta: theta, Tangent: direction})).Curvature[i] / draws
+				variance := must(x.exact.Expect(t.Context(), em.Query{Theta: x.theta, Tangent: direction})).Curvature[i] / draws
 				off := got.Counts[i] - exact.Counts[i]
 				if variance < 1e-12 {
 					if math.Abs(off) > 1e-6 {
@@ -88,7 +129,7 @@ func TestSampled(t *testing.T) {
 				if variance*draws > .05 { // enough draws for a normal distribution
 					if z := off / math.Sqrt(variance); math.Abs(z) > 5.5 {
 						t.Fatalf("seed %d: count %d is %g, expected %g ± %g", seed, i, got.Counts[i], exact.Counts[i], math.Sqrt(variance))
-					} else if seed%3 == 0 { // the draws choose all: no weight is a sum
+					} else if seed%kinds == 0 { // the draws choose all: no weight is a sum
 						squares, n = squares+z*z, n+1
 					}
 				}
@@ -98,6 +139,111 @@ func TestSampled(t *testing.T) {
 	// The standard deviation of the mean of n squares is √(2/n), if they are independent.
 	if mean := squares / float64(n); n < 100 || math.Abs(mean-1) > 5*math.Sqrt(2/float64(n)) {
 		t.Errorf("the mean square of %d deviations is %g, want 1", n, mean)
+	}
+}
+
+// Templates that divide by arguments have no second derivatives that are covariances. So the
+// deviation is that of the sample.
+func TestSampledTemplates(t *testing.T) {
+	const seeds = 60
+	checked := 0
+	for seed := range trials.Seeds(20) {
+		x := randomSampling(t, kinds*seed+shared)
+		exact := must(x.exact.Expect(t.Context(), em.Query{Theta: x.theta}))
+		sum, squares := make([]float64, len(x.theta)), make([]float64, len(x.theta))
+		for s := range uint64(seeds) {
+			got := must(x.sampled(cascade.Sampling{Draws: 20, Seed: s}).Expect(t.Context(), em.Query{Theta: x.theta}))
+			for i, n := range got.Counts {
+				off := n - exact.Counts[i]
+				sum[i], squares[i] = sum[i]+off, squares[i]+off*off
+			}
+		}
+		for i := range sum {
+			mean, deviation := sum[i]/seeds, math.Sqrt(squares[i])/seeds
+			if math.Abs(mean) > 1e-9+6*deviation {
+				t.Fatalf("seed %d: count %d is off by %g ± %g", seed, i, mean, deviation)
+			}
+			if deviation > 0 {
+				checked++
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("%d counts were checked", checked)
+	}
+}
+
+// A hidden string has two values, whose posterior is known: each draw counts the arcs of one of
+// them, and each is drawn as often as its posterior says.
+func TestSampledProblemByEnumeration(t *testing.T) {
+	params := em.NewParams()
+	first, second := params.Group("first", 2, em.Fixed{}), params.Group("second", 2, em.Fixed{})
+	space := params.Space()
+	// a becomes b or c, and either becomes d.
+	split := fst.FromArcs(space, map[int32]weight{1: expr.One}, []fst.Arc[weight]{{In: 'a', Out: 'b', Weight: first.Weight(0), To: 1}, {In: 'a', Out: 'c', Weight: first.Weight(1), To: 1}})
+	join := fst.FromArcs(space, map[int32]weight{1: expr.One}, []fst.Arc[weight]{{In: 'b', Out: 'd', Weight: second.Weight(0), To: 1}, {In: 'c', Out: 'd', Weight: second.Weight(1), To: 1}})
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{split, join}}
+	data := cascade.Pairs([][2]string{{"a", "d"}})
+	data.Examples[0].Weight = em.Times(3)
+	q := em.Query{Theta: []float64{.6, .4, .2, .7}}
+	p := .6 * .2 / (.6*.2 + .4*.7)
+	const seeds = 10_000
+	b := 0
+	for seed := range uint64(seeds) {
+		e := must(must(problem.Sampled(data, cascade.Sampling{Draws: 1, Seed: seed})).Expect(t.Context(), q))
+		switch {
+		case slices.Equal(e.Counts, []float64{3, 0, 3, 0}):
+			b++
+		case !slices.Equal(e.Counts, []float64{0, 3, 0, 3}):
+			t.Fatalf("seed %d: counts %v of one draw", seed, e.Counts)
+		}
+		if want := 3 * math.Log(.6*.2+.4*.7); math.Abs(e.LogLikelihood-want) > 1e-12 {
+			t.Fatalf("log likelihood %g, want %g", e.LogLikelihood, want)
+		}
+	}
+	if got := float64(b) / seeds; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/seeds) {
+		t.Errorf("b is drawn with frequency %g, want %g", got, p)
+	}
+}
+
+// The draws of a Problem are the same bits for any number of workers, kept lattices or none, and
+// for a Stream. Lattices are drawn from, whatever the Way.
+func TestSampledProblemIsAFunction(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	data[7] = cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(99), Name: "unknown symbol"}
+	calls := 0
+	var want *em.Expectations
+	for _, d := range []cascade.Data{
+		{Examples: data}, {Examples: data, CacheBytes: -1}, {Examples: data, Way: cascade.ByBlocks},
+		{Stream: stream(data, &calls)}, {Stream: stream(data, &calls), CacheBytes: -1},
+	} {
+		d.Underivable = em.Skip
+		l := must(problem.Sampled(d, cascade.Sampling{Draws: 2, Seed: 1}))
+		for _, workers := range []int{1, 2, 7} {
+			got := must(l.Expect(t.Context(), em.Query{Theta: problem.Params.Start(), Workers: workers}))
+			if want == nil {
+				want = got
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%d workers, %+v: other bits", workers, got)
+			}
+		}
+	}
+	if want.Latticeless != 0 || len(want.Skipped) != 1 {
+		t.Errorf("%d examples without a lattice, %d skipped, want 0 and 1", want.Latticeless, len(want.Skipped))
+	}
+	exact := must(must(problem.Likelihood(cascade.Data{Examples: data, Underivable: em.Skip, Way: cascade.ByLattice})).Expect(t.Context(), em.Query{Theta: problem.Params.Start()}))
+	if slices.Equal(exact.Counts, want.Counts) || math.Abs(exact.LogLikelihood-want.LogLikelihood) > 1e-9 {
+		t.Errorf("log likelihood %g and counts %v, expected %g and %v", want.LogLikelihood, want.Counts, exact.LogLikelihood, exact.Counts)
+	}
+	fingerprint := func(l em.Likelihood) string {
+		var b bytes.Buffer
+		l.Fingerprint(&b)
+		return b.String()
+	}
+	d := cascade.Data{Examples: data, Underivable: em.Skip}
+	if a := fingerprint(must(problem.Likelihood(d))); a == fingerprint(must(problem.Sampled(d, cascade.Sampling{Draws: 2}))) {
+		t.Error("the fingerprint does not tell draws from expectations")
 	}
 }
 
@@ -144,10 +290,15 @@ func TestSampledErrors(t *testing.T) {
 	if _, err := (cascade.Derivations{}).Sampled(problem.Params, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) {
 		t.Error(err)
 	}
-	params := em.NewParams()
-	trees := randomTrees(rng, params, false)
-	trees.Arguments = func(i int, dst []expr.W) ([]expr.W, error) { return dst, nil }
-	if _, err := trees.Sampled(params, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), "arguments") {
+	data := cascade.Data{Examples: []cascade.Example{{}}}
+	if _, err := problem.Sampled(data, cascade.Sampling{Draws: -1}); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), "-1 draws") {
+		t.Error(err)
+	}
+	if _, err := problem.Sampled(cascade.Data{}, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) {
+		t.Error(err)
+	}
+	data.Within = &cascade.Within{K: 1}
+	if _, err := problem.Sampled(data, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), "Within") {
 		t.Error(err)
 	}
 	l := must(x.Sampled(problem.Params, cascade.Sampling{Draws: 1}))

@@ -121,7 +121,7 @@ func withoutReasons(e *em.Expectations) *em.Expectations {
 // TestSoftBySize: soft strings go without lattices, unless few labels are possible and paths
 // reach few of many states.
 func TestSoftBySize(t *testing.T) {
-	units, spelled := narrow(t, 200, 26, 4, 50, 8)
+	units, spelled := narrow(t, 200, 0, 26, 4, 50, 8)
 	soften := func(least float64) (data []cascade.Example) {
 		labels := make([]int32, 26)
 		for v := range labels {

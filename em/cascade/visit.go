@@ -197,19 +197,19 @@ func (v *visitor) visitTilted(i int, weights []expr.W, factors []float64) (Uses,
 	}
 	v.uses.Total, v.uses.Arcs = semiring.ScaledFloat{}, 0
 	v.uses.Weights, v.uses.Counts = v.uses.Weights[:0], v.uses.Counts[:0]
-	shape := v.shard.items[n].shape
-	if shape == nil {
+	x := &v.shard.items[n]
+	if x.shape == nil {
 		return v.uses, nil
 	}
 	if v.shard.space == nil {
 		err = v.arguments(n, p)
 	} else {
-		err = v.weights(shape, p)
+		err = v.weights(x, p)
 	}
 	if err != nil {
 		return Uses{}, nested.Errorf("cascade: %v: %w", v.of.example(i), v.of.of.source.explain(i, err, v.pass))
 	}
-	v.uses.Arcs = int64(shape.batch.NumEdgesOf(shape.g))
+	v.uses.Arcs = int64(x.shape.batch.NumEdgesOf(x.shape.g))
 	return v.uses, nil
 }
 
@@ -258,10 +258,10 @@ func (v *visitor) find(i int) (int, error) {
 }
 
 // weights enters the weights of an item and how often each is used.
-func (v *visitor) weights(of *shape, p pass) error {
-	total, err := v.worker.lattices.count(of, p, 1, expr.Dual{Value: v.counts})
+func (v *visitor) weights(x *item, p pass) error {
+	total, err := v.worker.lattices.count(x, p, 1, expr.Dual{Value: v.counts})
 	v.uses.Total = total
-	for _, k := range of.batch.Weights(of.g) {
+	for _, k := range x.shape.batch.Weights(x.shape.g) {
 		if x := v.counts[k]; x != 0 {
 			v.counts[k] = 0
 			v.use(expr.W(k), x)
@@ -272,9 +272,9 @@ func (v *visitor) weights(of *shape, p pass) error {
 
 // arguments enters the arguments of item n and how often each is used.
 func (v *visitor) arguments(n int, p pass) (err error) {
-	of, args := v.shard.items[n].shape, v.shard.arguments(n)
+	args := v.shard.arguments(n)
 	var uses expr.Dual
-	v.uses.Total, uses, err = v.worker.templates.expected(of, args, p, 1)
+	v.uses.Total, uses, err = v.worker.templates.expected(&v.shard.items[n], args, p, 1)
 	for k, x := range uses.Value {
 		if x != 0 {
 			v.use(args[k], x)

@@ -242,8 +242,9 @@ func smallCipher(t testing.TB, letters, strings, length int) (cascade.Problem, [
 }
 
 // narrow has bigrams of units, each of which a string spells as one letter, and strings of it.
-// Paths of a string reach few of the units in a step.
-func narrow(t testing.TB, units, letters, followers, strings, length int) (cascade.Problem, []cascade.Example) {
+// Paths of a string reach few of the units in a step. The first units, as many as silent says, are
+// spelled as nothing, so that lattices have cycles.
+func narrow(t testing.TB, units, silent, letters, followers, strings, length int) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
 	k, rng := params.Space(), fsttest.Rand(1)
 	model, spell := fst.NewBuilder(k), fst.NewBuilder(k)
@@ -260,14 +261,19 @@ func narrow(t testing.TB, units, letters, followers, strings, length int) (casca
 		for i, q := range next[p] {
 			model.AddArc(int32(p), arc(int32(q)+1, int32(q)+1, g.Weight(i), int32(q)))
 		}
-		spell.AddArc(here, arc(int32(p)+1, int32(p%letters)+1, k.One(), here))
+		letter := int32(p%letters) + 1
+		if p < silent {
+			letter = epsilon
+		}
+		spell.AddArc(here, arc(int32(p)+1, letter, k.One(), here))
 	}
 	var data []cascade.Example
 	for range strings {
 		var y []int32
 		for p := 0; len(y) < length; {
-			p = next[p][rng.IntN(followers)]
-			y = append(y, int32(p%letters)+1)
+			if p = next[p][rng.IntN(followers)]; p >= silent {
+				y = append(y, int32(p%letters)+1)
+			}
 		}
 		data = append(data, cascade.Example{Y: cascade.Labels(y...)})
 	}
@@ -286,8 +292,10 @@ func TestWayBySize(t *testing.T) {
 	}
 	problem, many := smallCipher(t, 5, 50, 20)
 	large, few := smallCipher(t, 30, 1, 3)
-	units, spelled := narrow(t, 360, 26, 340, 20_000, 8)
-	alone, spelledAlone := narrow(t, 360, 26, 5, 300, 8)
+	units, spelled := narrow(t, 360, 0, 26, 340, 20_000, 8)
+	alone, spelledAlone := narrow(t, 360, 0, 26, 5, 300, 8)
+	cyclic, between := narrow(t, 360, 20, 26, 30, 300, 8)
+	rare, betweenRare := narrow(t, 360, 2, 26, 30, 300, 8)
 	for _, c := range []struct {
 		name     string
 		problem  cascade.Problem
@@ -301,6 +309,8 @@ func TestWayBySize(t *testing.T) {
 		{"a large machine, by blocks", large, few, cascade.ByBlocks, 1},
 		{"strings that reach few states", units, spelled, cascade.BySize, 0},
 		{"more of them, whose lattices have no room", units, slices.Repeat(spelled, 4), cascade.BySize, 4 * len(spelled)},
+		{"strings whose lattices have cycles", cyclic, between, cascade.BySize, len(between)},
+		{"strings whose lattices have cycles and few arcs", rare, betweenRare, cascade.BySize, 0},
 		{"strings that have a few arcs", alone, spelledAlone, cascade.BySize, 0},
 		{"sets", problem, []cascade.Example{{Weight: em.Times(2)}}, cascade.ByBlocks, 0},
 	} {

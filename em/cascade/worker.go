@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"example.org/pathsum/em"
@@ -16,17 +17,22 @@ import (
 func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
 	var values []semiring.ScaledFloat // of an E step, kept for the next
 	return em.Sharded[pass, worker]{
-		Package:     "cascade",
-		Params:      c.params,
-		Shards:      c.cut.Shards(),
-		Fingerprint: func(w io.Writer) { c.source.write(digest.To{Writer: w}) },
-		Viterbi:     true, Tempered: true, Curved: true,
+		Package: "cascade",
+		Params:  c.params,
+		Shards:  c.cut.Shards(),
+		Fingerprint: func(w io.Writer) {
+			c.source.write(digest.To{Writer: w})
+			if c.sampling != nil {
+				fmt.Fprintln(w, "sampled", c.sampling.Draws, c.sampling.Seed)
+			}
+		},
+		Viterbi: c.sampling == nil, Tempered: true, Curved: c.sampling == nil,
 		Underivable: c.source.policy(),
 		Size:        func() int { return c.params.Space().Len() + c.ways.size() },
 		Layout:      func() string { return c.digest.of(c.params.Space()) + c.ways.layout() },
 		Begin: func(q em.Query) (pass, error) {
 			p, err := newPass(values, c.params, c.used, q)
-			values = p.values
+			values, p.draws = p.values, c.sampling.at(q.Theta)
 			if err == nil && begin != nil {
 				begin(&p, q)
 			}

@@ -98,7 +98,7 @@ const fileFormat saved.Format = "pathsum transliterate 4"
 // head is what a file of models begins with.
 type head struct {
 	Letters, Kana transliteration.SavedColumn
-	Cascade       bool                                 // of katakanacascade
+	Cascade       bool                                 // in place of models of pairs, which load refuses
 	Conditional   bool                                 // in place of joint models
 	Models        [len(transliteration.Directions)]int // of pairs
 }
@@ -124,7 +124,7 @@ func load(r io.Reader) (*model, error) {
 		return nil, fmt.Errorf("no saved model: %w", err)
 	}
 	if h.Cascade {
-		return nil, errors.New("it is a cascade, which internal/experiments/katakanacascade loads")
+		return nil, errors.New("it is a cascade, as internal/experiments/katakanacascade trains them, want models of pairs")
 	}
 	m := &model{columns: [...]*transliteration.Column{h.Letters.Column(), h.Kana.Column()}}
 	for dir, n := range h.Models {

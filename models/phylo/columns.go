@@ -9,7 +9,8 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Process says how a base changes along the branches of a tree: Free or Reversible.
+// Process says how a base changes along the branches of a tree: Free, Reversible or
+// Unrestricted.
 type Process interface {
 	// begin adds the parameters of a tree's branches to p.
 	begin(p *em.Params, t *Tree) (columnKernel, error)
@@ -75,7 +76,7 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 }
 
 // Fit trains the model by maximum likelihood, from Theta and by the method that suits
-// the process (Free: em.EM; Reversible: em.LBFGS) unless opts says otherwise, and leaves
+// the process (Free: em.EM; others: em.LBFGS) unless opts says otherwise, and leaves
 // the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
 // reached. The error wraps em.ErrInvalid for an alignment without a column of a weight above 0.
 //

@@ -18,7 +18,8 @@
 // Which function:
 //
 //   - a tree: [ParseTree]; an alignment: package msa
-//   - columns by themselves: [NewColumns], with a process: [JC69], [HKY85], [REV], [Free]
+//   - columns by themselves: [NewColumns], with a process: [JC69], [HKY85], [REV], [Unrestricted],
+//     [Free]
 //   - columns that depend on those beside them: [NewWindows]; sequences as chains: [NewChain]
 //   - training: [Columns.Fit], [Windows.Fit], [Chain.Fit]
 //   - ln P(alignment): [Likelihood.LogProb]; hidden bases: [Likelihood.Posteriors], [Average],
@@ -46,10 +47,11 @@
 // with gamma-distributed rates if RateClasses says so), trained by gradient through the
 // eigen-decomposition of the rates, to the same end from branch lengths in any unit. Reversible
 // processes take unrooted trees too, and alignments that lack a base. SaveMod and LoadMod keep
-// them in .mod files of PHAST; Free, a stochastic matrix per branch, has no rate matrix that could
-// be written there. UNREST, one rate matrix that is not reversible, is not among them: its
-// eigenvalues may be complex, and the derivatives of Reversible come from real ones. Free is the
-// unrestricted process, with more parameters. A gap is no fifth base: a Cell is a set of four.
+// them in .mod files of PHAST. Unrestricted has a rate matrix for all that need not be reversible,
+// UNREST, with the same lengths and classes, and is trained by gradient through the exponentials of
+// matrices. Free and Unrestricted take rooted trees.
+//
+// A gap is no fifth base, as a Cell is a set of four bases.
 //
 // # Windows of columns
 //
@@ -79,6 +81,6 @@
 // An E step takes time in proportion to the number of different columns, or pairs. A pattern
 // takes a few bytes per species; for Averaged, 640 bytes per branch.
 //
-// Sources: Felsenstein 1981; Siepel and Haussler 2004 (context); Yang 1994 (rates); Liang, Klein
-// and Jordan 2007.
+// Sources: Felsenstein 1981; Siepel and Haussler 2004 (context); Yang 1994 (rates, UNREST); Liang,
+// Klein and Jordan 2007; Najfeld and Havel 1995 (derivatives of exponentials).
 package phylo

@@ -53,6 +53,8 @@ func columnMistakes(t *testing.T, all *mistakes.List) {
 		want error
 	}{
 		{"a matrix for each branch of a tree without a root", three, Free{}, ErrInvalid},
+		{"one rate matrix, not reversible, of a tree without a root", three, Unrestricted{Frequencies: sum.Frequencies}, ErrInvalid},
+		{"rates of any kind at no frequencies", must(ParseTree("[&R](a,b,c);")), Unrestricted{}, em.ErrInvalid},
 		{"a single node", must(ParseTree("a;")), JC69(), ErrInvalid},
 		{"a negative frequency", three, bad, em.ErrInvalid},
 		{"frequencies that sum to 2", three, sum, em.ErrInvalid},

@@ -53,13 +53,13 @@ type substMod struct {
 
 // SaveMod writes the model at Theta as a .mod file of PHAST, which phyloFit, tree_doctor and the
 // others read: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. Only a
-// Reversible process can be written so, as a matrix per branch has no rates; others, names of
+// Reversible process is written so: a matrix per branch has no rates. Others, names of
 // species that would not be read back, and rates above 1e150 are errors that wrap ErrInvalid.
 // Classes of exchangeabilities that have no name of their own there are saved as REV.
 func (m *Columns) SaveMod(w io.Writer) error {
 	k, ok := m.kernel.(reversibleKernel)
 	if !ok {
-		return nested.Errorf("phylo: %w: the process has no rate matrix", ErrInvalid)
+		return nested.Errorf("phylo: %w: the process has no reversible rate matrix, want a Reversible", ErrInvalid)
 	}
 	r, _, err := k.rates(m.Theta)
 	if err != nil {

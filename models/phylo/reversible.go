@@ -2,7 +2,6 @@ package phylo
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -60,9 +59,9 @@ const (
 
 // reversibleKernel is Reversible at work.
 type reversibleKernel struct {
-	process                              Reversible
-	at                                   singleTable
-	frequencies, exchange, length, shape *em.Group // shape is nil for a single class
+	clocked
+	process  Reversible
+	exchange *em.Group
 }
 
 func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
@@ -72,44 +71,23 @@ func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	if r.Law == nil {
 		r.Law = em.Fixed{}
 	}
-	if _, other := r.Law.(em.Valuer); other {
-		return nil, nested.Errorf("phylo: %w: frequencies of the law %T, whose parameters are not the probabilities: want one such as em.Multinomial", em.ErrInvalid, r.Law)
-	}
 	exchangeabilities, err := r.start()
 	if err != nil {
 		return nil, nested.Errorf("phylo: %w: %w", em.ErrInvalid, err)
 	}
-	k := reversibleKernel{process: r, at: singleTable{first: fixedHandles, branches: t.Root(), classes: r.RateClasses}}
-	k.frequencies = p.Group("frequencies", bases, r.Law)
-	k.frequencies.SetNames(func(b int) string { return msa.Bases[b : b+1] })
-	k.frequencies.SetStart(r.Frequencies[:])
+	k := reversibleKernel{process: r}
+	if k.clocked, err = clock(p, t, r.Frequencies, r.Law, r.RateClasses); err != nil {
+		return nil, err
+	}
 	k.exchange = p.Group("exchangeabilities", len(exchangeabilities), ratios{})
 	k.exchange.SetStart(exchangeabilities)
-	k.length = p.Group("lengths", t.Root(), lengths{})
-	k.length.SetNames(t.name)
-	start := make([]float64, t.Root())
-	for v := range start {
-		start[v] = max(t.Nodes[v].Length, leastLength)
-		if math.IsNaN(start[v]) {
-			start[v] = startLength
-		}
-	}
-	k.length.SetStart(start)
-	if r.RateClasses > 1 {
-		k.shape = p.Group("shape", 1, shape{})
-	}
+	k.addLengths(p, t)
 	return k, nil
 }
 
 // start returns the exchangeabilities, by class, from which training starts, or what is
-// wrong with the process.
+// wrong with them.
 func (r Reversible) start() ([]float64, error) {
-	if r.RateClasses < 0 {
-		return nil, fmt.Errorf("%d rate classes", r.RateClasses)
-	}
-	if err := (em.Multinomial{}).Check(r.Frequencies[:]); err != nil || !(slices.Min(r.Frequencies[:]) >= 0) {
-		return nil, fmt.Errorf("frequencies %v, want numbers ≥ 0 that sum to 1", r.Frequencies)
-	}
 	s, members := make([]float64, len(r.Exchange)), make([]float64, len(r.Exchange))
 	for i, class := range r.Exchange {
 		if class < 0 || class >= len(r.Exchange) {
@@ -133,14 +111,6 @@ func (r Reversible) start() ([]float64, error) {
 
 func (k reversibleKernel) String() string { return fmt.Sprintf("reversible %+v", k.process) }
 
-func (k reversibleKernel) size() int          { return int(k.at.first) + k.at.size() }
-func (k reversibleKernel) table() singleTable { return k.at }
-func (reversibleKernel) method() em.Method    { return em.LBFGS{} }
-
-func (k reversibleKernel) lengths(theta []float64) []float64 {
-	return append(append([]float64(nil), k.length.In(theta)...), math.NaN())
-}
-
 // rates returns the rate matrix and the speeds of the classes at theta.
 func (k reversibleKernel) rates(theta []float64) (*rates, []float64, error) {
 	var s [6]float64
@@ -148,32 +118,19 @@ func (k reversibleKernel) rates(theta []float64) (*rates, []float64, error) {
 		s[i] = k.exchange.In(theta)[c]
 	}
 	r, err := newRates([bases]float64(k.frequencies.In(theta)), s)
-	speed := []float64{1}
-	if err == nil && k.shape != nil {
-		speed = make([]float64, k.at.classes)
-		err = gammaRates(speed, k.shape.In(theta)[0])
-	}
 	if err != nil {
 		return nil, nil, nested.Errorf("phylo: %w: %w", em.ErrParameter, err)
 	}
-	return r, speed, nil
+	speeds, err := k.speeds(theta)
+	return r, speeds, err
 }
 
 func (k reversibleKernel) weights(table []semiring.ScaledFloat, theta []float64) error {
 	r, speeds, err := k.rates(theta)
-	if err != nil {
-		return err
+	if err == nil {
+		k.fill(table, theta, r, speeds)
 	}
-	for class, speed := range speeds {
-		for a, f := range r.pi {
-			table[k.at.root(class, a)] = semiring.NewScaled(f / float64(len(speeds)))
-		}
-		for v, t := range k.length.In(theta) {
-			p := r.transition(speed * t)
-			p.table(table[k.at.branch(class, v):])
-		}
-	}
-	return nil
+	return err
 }
 
 func (k reversibleKernel) count(counts, theta, uses []float64) error {
@@ -182,24 +139,11 @@ func (k reversibleKernel) count(counts, theta, uses []float64) error {
 		return err
 	}
 	g := gradient{rates: r}
-	frequencies, lengths := k.frequencies.In(counts), k.length.In(counts)
-	slopes := make([]float64, len(speeds))
-	for class, speed := range speeds {
-		floats.Add(frequencies, uses[k.at.root(class, 0):][:bases])
-		for v, t := range k.length.In(theta) {
-			p := r.transition(speed * t)
-			byTime := g.add(&p, uses[k.at.branch(class, v):], speed*t)
-			lengths[v] += byTime * speed * t
-			slopes[class] += byTime * t
-		}
-	}
+	k.collect(counts, theta, uses, r, speeds, &g)
 	pi, s := g.logs()
-	floats.Add(frequencies, pi[:])
+	floats.Add(k.frequencies.In(counts), pi[:])
 	for i, c := range k.process.Exchange {
 		k.exchange.In(counts)[c] += s[i]
-	}
-	if k.shape != nil {
-		k.shape.In(counts)[0] += floats.Dot(slopes, gammaSlopes(len(speeds), k.shape.In(theta)[0]))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"maps"
+	"math/rand/v2"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -28,7 +29,7 @@ type Batch struct {
 	k, left []int32 // per edge: its weight is table[k]
 	right   []int32 // per edge; empty if all items are graphs
 
-	cyclic map[int32]cyclicItem // those without a topological order
+	cyclic map[int32]cyclicItem // items without a topological order
 
 	graphs  *graphAssembler // scratch of AppendGraph
 	forests *forestAssembler
@@ -47,24 +48,37 @@ func (b *Batch) NumEdgesOf(i int) int { return int(b.row[b.first[i+1]] - b.row[b
 // repetition: all that its sum depends on. It is not to be modified.
 func (b *Batch) Weights(i int) []int32 { return b.item(i).k }
 
+// Cyclic reports whether item i has no topological order: its sum is computed by package graph or
+// forest, which takes several times the time and allocates.
+func (b *Batch) Cyclic(i int) bool { return b.cyclic[int32(i)] != nil }
+
 // NumNodes returns the number of nodes, or states, of all items.
 func (b *Batch) NumNodes() int { return max(0, len(b.row)-1) }
 
-// Bytes returns the memory that the items occupy, without scratch and what is cached
-// for graphs with cycles.
+// Bytes returns the memory that the items occupy, without scratch. A graph with a cycle takes 16
+// bytes per arc and 32 per node, as its first sum caches its arcs by target state. What a plan of
+// its elimination takes is not included, nor what a forest with a cycle does.
 func (b *Batch) Bytes() int {
-	return 4 * (cap(b.first) + cap(b.row) + cap(b.k) + cap(b.left) + cap(b.right))
+	bytes := 4 * (cap(b.first) + cap(b.row) + cap(b.k) + cap(b.left) + cap(b.right))
+	for i := range b.cyclic {
+		bytes += b.cyclic[i].bytes(b.item(int(i)))
+	}
+	return bytes
 }
 
 // Clone returns a copy of b that has no spare capacity. To fill batches of exact
 // size, append to one, clone it, reset it, and go on.
 func (b *Batch) Clone() *Batch {
 	exact := func(s []int32) []int32 { return append(make([]int32, 0, len(s)), s...) }
-	return &Batch{
+	c := &Batch{
 		first: exact(b.first), row: exact(b.row),
 		k: exact(b.k), left: exact(b.left), right: exact(b.right),
 		cyclic: maps.Clone(b.cyclic),
 	}
+	for i, x := range c.cyclic {
+		c.cyclic[i] = x.clone()
+	}
+	return c
 }
 
 // AppendItem adds to b a copy of item i of another batch. It panics if there are forests in
@@ -81,7 +95,7 @@ func (b *Batch) AppendItem(from *Batch, i int) {
 	b.k, b.left = append(b.k, x.k...), append(b.left, x.left...)
 	b.end()
 	if c := from.cyclic[int32(i)]; c != nil {
-		b.setCyclic(c)
+		b.setCyclic(c.clone())
 	}
 }
 
@@ -116,12 +130,19 @@ func (x *item) root() int { return len(x.row) - 2 }
 func (x *item) edges(v int) (lo, hi int32) { return x.row[v] - x.row[0], x.row[v+1] - x.row[0] }
 
 // cyclicItem is a graph or a forest without a topological order. Its methods answer as the
-// methods of Batch do, by the package graph or forest.
+// methods of Batch do, by the package graph or forest. They are passed its rows, which are the
+// same in each call.
 type cyclicItem interface {
-	sum(table []semiring.ScaledFloat) (semiring.ScaledFloat, error)
-	counts(table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error)
-	hessianVector(table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error)
-	best(table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error)
+	sum(x item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error)
+	counts(x item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error)
+	// sampledCounts adds share for each edge of each draw.
+	sampledCounts(x item, table []semiring.ScaledFloat, share float64, draws int, r *rand.Rand, count []float64) (semiring.ScaledFloat, error)
+	hessianVector(x item, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error)
+	best(x item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error)
+	// bytes returns the memory that is kept besides the rows.
+	bytes(x item) int
+	// clone returns the item for a copy of the rows.
+	clone() cyclicItem
 }
 
 // setCyclic makes the last item one that c sums.
@@ -148,7 +169,7 @@ type Scratch struct {
 	flow         []float64              // per node: expected uses
 	gain         []float64              // per edge: the expected V of what begins with it
 	below, above []float64              // per node: what HessianVector needs of both sides
-	open         []int32                // nodes of the best tree to come
+	open         []int32                // nodes of a tree to come
 }
 
 // begin begins an item.

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -57,6 +58,12 @@ func BenchmarkBatchWorkers(b *testing.B) {
 		count, scratch := make([]float64, len(table)), new(batch.Scratch)
 		return func(g int) { items.Counts(g, table, 1, count, scratch) }
 	}
+	sampled := func(draws int) func() func(g int) {
+		return func() func(g int) {
+			count, scratch, src := make([]float64, len(table)), new(batch.Scratch), rand.NewPCG(1, 1)
+			return func(g int) { items.SampledCounts(g, table, 1, draws, src, count, scratch) }
+		}
+	}
 	products := func() func(g int) {
 		v, count, change, scratch := make([]float64, len(table)), make([]float64, len(table)), make([]float64, len(table)), new(batch.Scratch)
 		return func(g int) { items.HessianVector(g, table, v, 1, count, change, scratch) }
@@ -72,7 +79,7 @@ func BenchmarkBatchWorkers(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		worker func() func(g int)
-	}{{"Counts", counts}, {"HessianVector", products}, {"PathSum", sums}, {"BestPath", paths}} {
+	}{{"Counts", counts}, {"SampledCounts of 1", sampled(1)}, {"SampledCounts of 10", sampled(10)}, {"HessianVector", products}, {"PathSum", sums}, {"BestPath", paths}} {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s/%d", c.name, workers), func(b *testing.B) {
 				benchWorkers(b, items, workers, c.worker)

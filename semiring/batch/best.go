@@ -17,7 +17,7 @@ import (
 // O(nodes + edges) without a cycle, and then no allocation but for dst once s has grown.
 func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
-		return c.best(table, dst)
+		return c.best(b.item(i), table, dst)
 	}
 	x := b.item(i)
 	total := x.maximize(table, s)

@@ -16,7 +16,7 @@ import (
 // O(nodes + edges) without a cycle, as the other methods.
 func (b *Batch) Sum(i int, table []semiring.ScaledFloat, s *Scratch) (semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
-		return c.sum(table)
+		return c.sum(b.item(i), table)
 	}
 	x := b.item(i)
 	if x.right != nil {
@@ -36,7 +36,7 @@ func (b *Batch) Sum(i int, table []semiring.ScaledFloat, s *Scratch) (semiring.S
 // does not depend on what s was used for before.
 func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, count []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
-		return c.counts(table, weight, count)
+		return c.counts(b.item(i), table, weight, count)
 	}
 	x := b.item(i)
 	total := x.add(table, s)
@@ -61,7 +61,7 @@ func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, coun
 // taken out step by step, as in graph.HessianVector.
 func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
-		return c.hessianVector(table, v, weight, count, change)
+		return c.hessianVector(b.item(i), table, v, weight, count, change)
 	}
 	x := b.item(i)
 	total := x.add(table, s)

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -40,3 +41,44 @@ func TestDiverges(t *testing.T) {
 }
 
 func ones64() []float64 { return slices.Repeat([]float64{1}, tableSize) }
+
+// Bytes is what a batch of graphs with cycles keeps in memory, once each has been summed.
+func TestCyclicBytes(t *testing.T) {
+	const states, degree, items = 60, 20, 400
+	row, to, weight := []int32{0}, []int32(nil), []int32(nil)
+	for s := range int32(states) {
+		for k := range int32(degree) {
+			to, weight = append(to, min(s+k, states-1)), append(weight, 2+k%7)
+		}
+		row = append(row, int32(len(to)))
+	}
+	final := make([]int32, states)
+	final[states-1] = 3
+	g := must(graph.New(handles{}, row, to, weight, []graph.Start[int32]{{Weight: 1}}, final))
+	table := slices.Repeat([]semiring.ScaledFloat{semiring.NewScaled(.01)}, 9)
+	var filled batch.Batch
+	for range items {
+		must(batch.AppendGraph(&filled, g))
+	}
+	var b *batch.Batch
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	b = filled.Clone()
+	var s batch.Scratch
+	count := make([]float64, len(table))
+	for i := range b.Len() {
+		if !b.Cyclic(i) {
+			t.Fatal("no cycle")
+		}
+		must(b.Counts(i, table, 1, count, &s))
+	}
+	if kept := heap() - before; kept < b.Bytes()*9/10 || kept > b.Bytes()*5/4 {
+		t.Errorf("%d bytes are kept, want about %d", kept, b.Bytes())
+	}
+	runtime.KeepAlive(&filled)
+}

@@ -24,6 +24,7 @@
 //   - how much do all paths, or trees, weigh: [Batch.Sum]; per column: [Lanes.TreeSums]
 //   - how often is each weight used, an E step: [Batch.Counts]; in all columns:
 //     [Lanes.Counts]; in each: [Lanes.CountsByLane]
+//   - the same from random paths or trees: [Batch.SampledCounts]
 //   - how do these counts change with the weights: [Batch.HessianVector]
 //   - which path, or tree, is best: [Batch.Best]
 //

@@ -54,12 +54,12 @@ func (f cyclicForest) weighted(table []semiring.ScaledFloat, ring semiring.Semir
 	return forest.Map(f.Forest, ring, func(k int32) semiring.ScaledFloat { return table[k] })
 }
 
-func (f cyclicForest) sum(table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+func (f cyclicForest) sum(_ item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	total, err := forest.TreeSum(f.weighted(table, semiring.Scaled{}))
 	return total, failed(err)
 }
 
-func (f cyclicForest) counts(table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
+func (f cyclicForest) counts(_ item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
 	p, err := forest.Posteriors(f.weighted(table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
@@ -78,7 +78,7 @@ func (f cyclicForest) addParts(parts forest.Parts, weight float64, count []float
 	}
 }
 
-func (f cyclicForest) hessianVector(table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
+func (f cyclicForest) hessianVector(_ item, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
 	values := forest.Parts{Root: make([]float64, len(f.Roots())), Edge: make([]float64, f.NumEdges())}
 	for i, r := range f.Roots() {
 		values.Root[i] = v[r.Weight]
@@ -98,7 +98,7 @@ func (f cyclicForest) hessianVector(table []semiring.ScaledFloat, v []float64, w
 	return p.Total, nil
 }
 
-func (f cyclicForest) best(table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+func (f cyclicForest) best(_ item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
 	best, err := forest.BestTree(f.weighted(table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
@@ -124,3 +124,9 @@ func (f cyclicForest) best(table []semiring.ScaledFloat, dst []int32) ([]int32, 
 	}
 	return dst, best.Weight, nil
 }
+
+// bytes returns 0: the size of a forest depends on its caches.
+func (f cyclicForest) bytes(item) int { return 0 }
+
+// clone returns f, which is the same for any copy of the rows.
+func (f cyclicForest) clone() cyclicItem { return f }

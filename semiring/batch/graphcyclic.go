@@ -2,14 +2,20 @@ package batch
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"sync"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// cyclicGraph is a graph whose weights are indices into a table.
-type cyclicGraph struct{ *graph.Graph[int32] }
+// cyclicGraph is a graph whose weights are indices into a table. It is made of the rows of its
+// item, with which it shares its arcs, when it is first needed: before that the rows may move.
+type cyclicGraph struct {
+	once sync.Once
+	of   *graph.Graph[int32]
+}
 
 // The only start of a cyclic graph and its only final state weigh 1, whatever the table
 // says.
@@ -18,23 +24,38 @@ const one = -1
 // addCyclic notes that the states of the last item have no topological order. They may
 // have one although the graph had a cycle, which has been trimmed away; where the states
 // then happen not to be in it, the graph is treated like one with a cycle.
-func (b *Batch) addCyclic() error {
-	x := b.item(b.Len() - 1)
-	if x.sinkFirst() {
-		return nil
+func (b *Batch) addCyclic() {
+	if x := b.item(b.Len() - 1); !x.sinkFirst() {
+		b.setCyclic(new(cyclicGraph))
 	}
-	row := slices.Clone(x.row)
-	for v := range row {
-		row[v] -= x.row[0]
-	}
-	final := make([]int32, len(row)-1)
-	final[0] = one
-	g, err := graph.New(nil, row, slices.Clone(x.left), slices.Clone(x.k), []graph.Start[int32]{{State: int32(x.root()), Weight: one}}, final)
-	if err != nil {
-		return err
-	}
-	b.setCyclic(cyclicGraph{g})
-	return nil
+}
+
+// graph returns the graph of the rows of x.
+func (g *cyclicGraph) graph(x item) *graph.Graph[int32] {
+	g.once.Do(func() {
+		row := slices.Clone(x.row)
+		for v := range row {
+			row[v] -= x.row[0]
+		}
+		final := make([]int32, len(row)-1)
+		final[0] = one
+		start := []graph.Start[int32]{{State: int32(x.root()), Weight: one}}
+		var err error
+		if g.of, err = graph.New(nil, row, x.left, x.k, start, final); err != nil {
+			panic(fmt.Sprintf("batch: rows that are no graph: %v", err))
+		}
+	})
+	return g.of
+}
+
+// clone returns the graph for a copy of the rows.
+func (g *cyclicGraph) clone() cyclicItem { return new(cyclicGraph) }
+
+// bytes returns the memory of the graph's own rows, of those by target state and of its
+// components.
+func (g *cyclicGraph) bytes(x item) int {
+	const perState, perArc = 4 * 7, 4 * 2
+	return perState*len(x.row) + perArc*len(x.k)
 }
 
 // sinkFirst reports whether every arc leads to a state of a smaller number.
@@ -51,8 +72,8 @@ func (x *item) sinkFirst() bool {
 }
 
 // weighted returns the graph over ring, with weights looked up in table.
-func (g cyclicGraph) weighted(table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
-	return graph.Map(g.Graph, ring, func(k int32) semiring.ScaledFloat {
+func (g *cyclicGraph) weighted(x item, table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
+	return graph.Map(g.graph(x), ring, func(k int32) semiring.ScaledFloat {
 		switch k {
 		case one:
 			return ring.One()
@@ -63,43 +84,43 @@ func (g cyclicGraph) weighted(table []semiring.ScaledFloat, ring semiring.Semiri
 	})
 }
 
-func (g cyclicGraph) sum(table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
-	total, err := graph.PathSum(g.weighted(table, semiring.Scaled{}))
+func (g *cyclicGraph) sum(x item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+	total, err := graph.PathSum(g.weighted(x, table, semiring.Scaled{}))
 	return total, failed(err)
 }
 
-func (g cyclicGraph) counts(table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
-	p, err := graph.Posteriors(g.weighted(table, semiring.Scaled{}))
+func (g *cyclicGraph) counts(x item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
+	p, err := graph.Posteriors(g.weighted(x, table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
-	for e, k := range g.Weights() {
+	for e, k := range x.k {
 		count[k] += weight * p.Arc[e]
 	}
 	return p.Total, nil
 }
 
-func (g cyclicGraph) hessianVector(table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
-	values := graph.Parts{Arc: make([]float64, g.NumArcs())}
-	for e, k := range g.Weights() {
+func (g *cyclicGraph) hessianVector(x item, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
+	values := graph.Parts{Arc: make([]float64, len(x.k))}
+	for e, k := range x.k {
 		values.Arc[e] = v[k]
 	}
-	p, product, err := graph.PosteriorsAlong(g.weighted(table, semiring.Scaled{}), values)
+	p, product, err := graph.PosteriorsAlong(g.weighted(x, table, semiring.Scaled{}), values)
 	if errors.Is(err, graph.ErrNoPath) {
 		return semiring.ScaledFloat{}, nil
 	}
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
-	for e, k := range g.Weights() {
+	for e, k := range x.k {
 		count[k] += weight * p.Arc[e]
 		change[k] += weight * product.Arc[e]
 	}
 	return p.Total, nil
 }
 
-func (g cyclicGraph) best(table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
-	p, err := graph.BestPath(g.weighted(table, semiring.Viterbi{}))
+func (g *cyclicGraph) best(x item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+	p, err := graph.BestPath(g.weighted(x, table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
 		return dst, semiring.ScaledFloat{}, failed(err)
@@ -107,7 +128,7 @@ func (g cyclicGraph) best(table []semiring.ScaledFloat, dst []int32) ([]int32, s
 		return dst, p.Weight, notFinite(p.Weight)
 	}
 	for _, e := range p.Arcs {
-		if k := g.Weights()[e]; k != 1 {
+		if k := x.k[e]; k != 1 {
 			dst = append(dst, k)
 		}
 	}

@@ -307,7 +307,9 @@ func TestBeamForget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lo >= 50 {
-			b.Forget(lo - 20)
+			if err := b.Forget(lo-20, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	x, err := b.Lattice()
@@ -339,6 +341,64 @@ func TestBeamForget(t *testing.T) {
 	}
 	if lost := math.Exp(b.Lost()); !near(lost, 4, 1e-12) { // 4 times to leave state 1
 		t.Errorf("lost %v, want 4", lost)
+	}
+}
+
+// Forget with a choice of states leaves the paths through them, and counts the others as lost.
+func TestBeamForgetChoice(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		m := random(r, 6, 3, int(seed%3))
+		e := peaky(t, r, 40, 3, 1)
+		for _, best := range []bool{false, true} {
+			b := searched(t, m, e, &BeamOptions{Best: best})
+			total := b.Kept()
+			x, err := b.Lattice()
+			if err != nil {
+				t.Fatal(err)
+			}
+			odd := func(state int32) bool { return state%2 == 1 }
+			// The lattice, without the even states after frame 20.
+			weight := append([]semiring.ScaledFloat(nil), x.Graph.Weights()...)
+			row, to := x.Graph.Row(), x.Graph.To()
+			for s := range x.State {
+				for k := row[s]; k < row[s+1]; k++ {
+					if at := to[k]; x.Frames[at] == 20 && !odd(x.State[at]) && x.In[k] != 0 {
+						weight[k] = semiring.ScaledFloat{}
+					}
+				}
+			}
+			g, err := x.Graph.WithWeights(weight, x.Graph.Starts(), x.Graph.Finals())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := graph.PathSum(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Forget(20, odd); err != nil {
+				t.Fatal(err)
+			}
+			if seed%3 == withoutEpsilon && !near(b.Kept(), want.Log(), 1e-11) {
+				t.Errorf("seed %d: kept %v, want %v", seed, b.Kept(), want.Log())
+			}
+			upper := math.Log(math.Exp(b.Kept()) + math.Exp(b.Lost()))
+			if best {
+				upper = max(b.Kept(), b.Lost())
+			}
+			if b.Kept() > total+1e-11 || upper < total-1e-11 {
+				t.Errorf("seed %d: %v is not within %v and %v", seed, total, b.Kept(), upper)
+			}
+			if x, err = b.Lattice(); err != nil {
+				t.Fatal(err)
+			}
+			if z, err := graph.PathSum(x.Graph); err != nil || !near(z.Log(), b.Kept(), 1e-11) || len(x.State) != b.Size().Nodes {
+				t.Errorf("seed %d: the lattice weighs %v, kept %v, %v", seed, z.Log(), b.Kept(), err)
+			}
+			if err := b.Push(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -411,7 +471,9 @@ func TestBeamLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		most = max(most, b.Size().Nodes)
-		b.Forget(b.Frames() - 100)
+		if err := b.Forget(b.Frames()-100, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if most > 20*1200 {
 		t.Errorf("%d nodes at a time", most)

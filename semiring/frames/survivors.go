@@ -373,25 +373,113 @@ func (b *Beam) First() int { return b.first }
 // Forget removes from the lattice all that comes before the state after the given number of
 // frames, from First to Frames. The lattice then starts in the states kept there, with their
 // forward weights, so that its sums stay. It panics if the number is out of range.
-func (b *Beam) Forget(frames int) {
+//
+// If keep is not nil, only the paths go on that pass a state there that keep wants. The others
+// are dropped and count as lost. That takes two passes over the rest of the lattice, and the
+// error is as for graph.Forward.
+func (b *Beam) Forget(frames int, keep func(state int32) bool) error {
 	if frames < b.first || frames > b.Frames() {
 		panic(fmt.Sprintf("frames: Beam.Forget(%d) of %d to %d", frames, b.first, b.Frames()))
 	}
-	if frames == b.first {
-		return
+	if b.err != nil {
+		return b.err
 	}
 	b.sweep()
-	for _, l := range b.layers[:frames-b.first] {
-		b.nodes -= len(l.state)
+	if frames > b.first {
+		for _, l := range b.layers[:frames-b.first] {
+			b.nodes -= len(l.state)
+		}
+		b.layers = slices.Delete(b.layers, 0, frames-b.first)
+		b.first = frames
+		l := &b.layers[0]
+		l.links = nil
+		b.starts = b.starts[:0]
+		for n, alpha := range l.alpha {
+			b.starts = append(b.starts, graph.Start[semiring.ScaledFloat]{State: int32(n), Weight: alpha})
+		}
 	}
-	b.layers = slices.Delete(b.layers, 0, frames-b.first)
-	b.first = frames
-	l := &b.layers[0]
-	l.links = nil
-	b.starts = b.starts[:0]
-	for n, alpha := range l.alpha {
-		b.starts = append(b.starts, graph.Start[semiring.ScaledFloat]{State: int32(n), Weight: alpha})
+	if keep != nil {
+		if err := b.restrict(keep); err != nil {
+			b.err = fmt.Errorf("frames: beam: %w", err)
+		}
 	}
+	return b.err
+}
+
+// restrict drops the paths that start in a state that keep does not want.
+func (b *Beam) restrict(keep func(state int32) bool) error {
+	var wanted, refused []graph.Start[semiring.ScaledFloat]
+	for _, start := range b.starts {
+		if keep(b.layers[0].state[start.State]) {
+			wanted = append(wanted, start)
+		} else {
+			refused = append(refused, start)
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	x, err := b.Lattice()
+	if err != nil {
+		return err
+	}
+	forward := func(starts []graph.Start[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) {
+		g, err := x.Graph.WithWeights(x.Graph.Weights(), starts, x.Graph.Finals())
+		if err != nil {
+			return nil, err
+		}
+		return graph.Forward(g)
+	}
+	alpha, err := forward(refused)
+	if err != nil {
+		return err
+	}
+	for _, alpha := range alpha[len(alpha)-len(b.layers[len(b.layers)-1].state):] {
+		b.lose(alpha)
+	}
+	if alpha, err = forward(slices.Clone(wanted)); err != nil {
+		return err
+	}
+	b.starts = wanted
+	var before []int32 // places of the layer before
+	for t := range b.layers {
+		l := &b.layers[t]
+		size := len(l.state)
+		n, place := int32(0), make([]int32, size)
+		for i := range place {
+			l.alpha[i], place[i] = alpha[i], -1
+			if !alpha[i].IsZero() {
+				place[i] = n
+				n++
+			}
+		}
+		alpha = alpha[size:]
+		kept := l.links[:0]
+		for _, k := range l.links {
+			if k.in != 0 {
+				k.from = before[k.from]
+			}
+			if k.from >= 0 {
+				kept = append(kept, k)
+			}
+		}
+		l.links = kept
+		if t == len(b.layers)-1 {
+			for i, place := range place {
+				if place >= 0 {
+					b.span[place] = b.span[i]
+				}
+			}
+			b.span = b.span[:n]
+		}
+		b.nodes -= size - int(n)
+		l.renumber(place, int(n))
+		if before = place; t == 0 {
+			b.place = place
+			b.restart()
+		}
+	}
+	return nil
 }
 
 // Drop drops the states after the last frame that keep does not want, and counts them as lost. A

@@ -43,7 +43,7 @@ type edge struct {
 
 func newContexts(d *Decoder, merged bool, g *guide) *contexts {
 	c := &contexts{d: d, merged: merged, guide: g}
-	root := past{parent: -1, own: d.ownStart}
+	root := past{parent: -1, own: d.ownStart.State}
 	if d.o.Language != nil {
 		root.language = d.o.Language.Start()
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -305,14 +304,153 @@ func TestWords(t *testing.T) {
 		// A machine that takes the same place as the language.
 		if seed%3 == 0 {
 			m := o
-			m.Machine = must(ngram.Acceptor(language, semiringScaled, func(w weight) weight { return w.Pow(o.LanguageScale) }))(t)
+			m.Machine = must(ngram.Acceptor(language, semiring.Scaled{}, func(w weight) weight { return w.Pow(o.LanguageScale) }))(t)
 			m.Language = nil
 			check(t, "machine", m, e, enumerated(e, blank, weigh))
 		}
 	}
 }
 
-var semiringScaled semiring.Scaled
+// Words that follow each other directly may be cut and read in several ways: homophones, and
+// words that are prefixes of others.
+func TestWithoutSeparators(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		e := scores(t, r, 1+r.IntN(4), 3, 1)
+		entries := []Entry{{Word: "a", Labels: []int32{1}, Symbol: 1}, {Word: "eh", Labels: []int32{1}, Symbol: 2, LogWeight: -.5},
+			{Word: "ab", Labels: []int32{1, 2}, Symbol: 3}, {Word: "b", Labels: []int32{2}, Symbol: 4},
+			{Word: "b", Labels: []int32{2, 1}, Symbol: 4, LogWeight: -1}}
+		language := bigram(t, r, 5)
+		o := Options{Topology: ctc.Standard(3, 2), Lexicon: entries, Language: language}
+		// All strings of entries whose labels are short enough, by their names.
+		byLabels := map[string]float64{}
+		for _, x := range enumerated(e, 2, func([]int32) float64 { return 1 }) {
+			byLabels[string(labelBytes(x.labels))] = x.weight
+		}
+		want := map[string]float64{}
+		var visit func(name string, labels, symbols []int32, logp float64)
+		visit = func(name string, labels, symbols []int32, logp float64) {
+			if len(labels) > e.Frames() {
+				return
+			}
+			want[name] += math.Exp(logp+language.LogProb(symbols)) * byLabels[string(labelBytes(labels))]
+			for _, x := range entries {
+				visit(strings.TrimSpace(name+" "+x.Word), slices.Concat(labels, x.Labels), append(slices.Clone(symbols), x.Symbol), logp+x.LogWeight)
+			}
+		}
+		visit("", nil, nil, 0)
+		total := 0.0
+		for _, w := range want {
+			total += w
+		}
+		for _, o.Beam = range []frames.BeamOptions{{}, {Width: 100_000}, {Width: 3}} {
+			list, report, err := must(New(o))(t).Decode(t.Context(), e, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lower, upper := math.Exp(report.Kept), math.Exp(report.Kept)+math.Exp(report.Lost); lower > total+1e-12 || upper < total-1e-12 {
+				t.Errorf("seed %d, width %d: %v is not within %v and %v", seed, o.Beam.Width, total, lower, upper)
+			}
+			seen := map[string]bool{}
+			for _, x := range list {
+				w := want[x.Text]
+				if seen[x.Text] || math.Exp(x.LogProb) > w+1e-12 || math.Exp(x.LogProb)+math.Exp(report.Lost) < w-1e-12 {
+					t.Errorf("seed %d, width %d: %q weighs %v, want %v", seed, o.Beam.Width, x.Text, math.Exp(x.LogProb), w)
+				}
+				var names []string
+				for _, w := range x.Words {
+					names = append(names, w.Name)
+				}
+				if seen[x.Text] = true; strings.Join(names, " ") != x.Text {
+					t.Errorf("seed %d: words %q of %q", seed, names, x.Text)
+				}
+			}
+			if o.Beam.Width != 3 {
+				for name, w := range want {
+					if w > 0 && !seen[name] {
+						t.Errorf("seed %d, width %d: %q of %v is missing", seed, o.Beam.Width, name, w)
+					}
+				}
+			}
+		}
+	}
+}
 
-// A sink for what other tests compare.
-var _ = reflect.DeepEqual
+// Hot words without a lexicon count where separators are around them.
+func TestHotPhrases(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	e := scores(t, r, 6, 4, 1)
+	hot := []HotWord{{Labels: []int32{1}, Bonus: 1}, {Labels: []int32{1, 3, 2}, Bonus: .5}, {Labels: []int32{2, 2}, Bonus: -2}}
+	o := Options{Topology: ctc.Standard(4, 3), Separators: []int32{3}, HotWords: hot}
+	check(t, "phrases", o, e, enumerated(e, 3, func(y []int32) float64 {
+		bonus := 0.0
+		for i := range y {
+			for _, h := range hot {
+				if end := i + len(h.Labels); end <= len(y) && slices.Equal(y[i:end], h.Labels) &&
+					(i == 0 || y[i-1] == 3) && (end == len(y) || y[end] == 3) {
+					bonus += h.Bonus
+				}
+			}
+		}
+		return math.Exp(bonus)
+	}))
+}
+
+// The frames of pieces are those of the best alignment of the text, and confidences the posteriors
+// by enumeration.
+func TestSegments(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		e := scores(t, r, 5, 3, 1.5)
+		o := Options{Topology: ctc.Standard(3, 0), Separators: []int32{3}}
+		for _, o.Beam = range []frames.BeamOptions{{}, {Width: 1000}} {
+			list, _, err := must(New(o))(t).Decode(t.Context(), e, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range list {
+				columns, best, bestColumns := make([]int, 5), 0.0, []int(nil)
+				begins, total := make([]float64, len(x.Pieces)), 0.0
+				for k := range 243 {
+					w := 1.0
+					for i := range columns {
+						columns[i] = k % 3
+						k /= 3
+						w *= e.Weight(i, columns[i]).Float64()
+					}
+					total += w
+					if w > best && slices.Equal(collapsed(columns, 0), x.Labels) {
+						best, bestColumns = w, slices.Clone(columns)
+					}
+					for j, p := range x.Pieces {
+						for i := p.First; i <= p.Last; i++ {
+							if v := int(p.Label) - 1; columns[i] == v && (i == 0 || columns[i-1] != v) {
+								begins[j] += w
+								break
+							}
+						}
+					}
+				}
+				last := -1
+				for j, p := range x.Pieces {
+					if math.Abs(p.Confidence-begins[j]/total) > 1e-9 {
+						t.Errorf("seed %d: %v: confidence of piece %d is %v, want %v", seed, x.Labels, j, p.Confidence, begins[j]/total)
+					}
+					for i := last + 1; i <= p.Last; i++ {
+						if is := bestColumns[i] == int(p.Label)-1; is != (i >= p.First) {
+							t.Errorf("seed %d: %v: pieces %+v of alignment %v", seed, x.Labels, x.Pieces, bestColumns)
+						}
+					}
+					last = p.Last
+				}
+				n := 0
+				for _, w := range x.Words {
+					n += len(w.Name)
+				}
+				if list, _ := words(x.Labels, func(l int32) bool { return l == 3 }); list != nil && len(list) != len(x.Words) {
+					t.Errorf("seed %d: words %+v of %v", seed, x.Words, x.Labels)
+				}
+			}
+		}
+	}
+}

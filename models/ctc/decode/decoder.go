@@ -66,7 +66,7 @@ type Decoder struct {
 	separator []int32  // per label: its number in Separators + 1, or 0
 	hot       *hotLabels
 	own       *index
-	ownStart  int32
+	ownStart  start
 	scale     float64
 	ahead     []weight // per node of the lexicon
 	spelt     weight   // estimate for a word that is being spelt
@@ -197,7 +197,7 @@ func (d *Decoder) readModels() error {
 				}
 			}
 		}
-		d.own, d.ownStart = x, starts[0].State
+		d.own, d.ownStart = x, starts[0]
 	}
 	if d.lexicon == nil {
 		return nil

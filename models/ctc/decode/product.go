@@ -59,7 +59,11 @@ func (p *product) AppendStarts(dst []start) []start {
 	n := len(dst)
 	dst = p.d.topology.AppendStarts(dst)
 	for i := range dst[n:] {
-		dst[n+i].State = p.state(dst[n+i].State, 0, 0)
+		x := &dst[n+i]
+		x.State = p.state(x.State, 0, 0)
+		if p.d.own != nil {
+			x.Weight = x.Weight.Mul(p.d.ownStart.Weight)
+		}
 	}
 	return dst
 }

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"math"
+	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
@@ -71,6 +72,7 @@ type Decoder struct {
 	ahead     []weight // per node of the lexicon
 	spelt     weight   // estimate for a word that is being spelt
 	ways      frames.Ways
+	most      weight // bounds the weight of a symbol, without its entry, times the estimate after it
 }
 
 const (
@@ -198,6 +200,12 @@ func (d *Decoder) readModels() error {
 			}
 		}
 		d.own, d.ownStart = x, starts[0]
+		d.most = semiring.NewScaled(1)
+		for _, a := range x.arcs {
+			if a.Weight.Cmp(d.most) > 0 {
+				d.most = a.Weight
+			}
+		}
 	}
 	if d.lexicon == nil {
 		return nil
@@ -239,8 +247,22 @@ func (d *Decoder) prior(symbol int32) float64 {
 	return logp
 }
 
-// bound sets the bound of the weights of the ways on. See Report.Lost for its assumptions.
+// bound sets the bounds of the weights of symbols and of the ways on. See Report.Lost for their
+// assumptions.
 func (d *Decoder) bound() {
+	step, ahead := d.o.WordBonus, 0.0
+	switch {
+	case d.hot != nil:
+		step += max(0, slices.Max(d.hot.bonus))
+		ahead = max(0, slices.Max(d.hot.credit))
+	case d.lexicon != nil:
+		step = max(0, step, step+d.o.LettersWeight)
+		ahead = max(0, d.spelt.Log())
+	}
+	if d.most.IsZero() {
+		d.most = semiring.NewScaled(1)
+	}
+	d.most = d.most.Mul(semiring.ScaledFromLog(step + ahead))
 	if d.o.Beam.Ways != (frames.Ways{}) {
 		d.ways = d.o.Beam.Ways
 		return

@@ -26,6 +26,10 @@ type product struct {
 	states keytable.Table[uint64] // (place, context)
 	events keytable.Table[uint64] // (label, symbol)
 	arcs   []arc
+
+	emission []weight // of AppendChosen; nil: all arcs are wanted
+	least    weight
+	lost     weight
 }
 
 func newProduct(d *Decoder, merged bool, g *guide) *product {
@@ -106,9 +110,23 @@ func (p *product) heuristic(s int32) weight {
 	return d.spelt
 }
 
-// AppendArcs appends the arcs of a state: those that go on in the same label, and those that
-// write one.
+// AppendArcs appends all arcs of a state.
 func (p *product) AppendArcs(dst []arc, s int32) []arc {
+	p.emission = nil
+	return p.append(dst, s)
+}
+
+// AppendChosen appends arcs as frames.Chooser wants it: it leaves out those that would lead to a
+// new context, or to a new state of the lexicon, and are too weak.
+func (p *product) AppendChosen(dst []arc, s int32, emission []weight, least weight) ([]arc, weight) {
+	p.emission, p.least, p.lost = emission, least, weight{}
+	dst = p.append(dst, s)
+	return dst, p.lost
+}
+
+// append appends the arcs of a state: those that go on in the same label, and those that write
+// one.
+func (p *product) append(dst []arc, s int32) []arc {
 	at, position, context := p.parts(s)
 	t := p.d.topology
 	p.arcs = t.find(p.arcs[:0], at, 0)
@@ -163,6 +181,13 @@ func (p *product) appendLabels(dst []arc, at, context int32) []arc {
 
 // appendStep appends an arc of the topology that writes a label, which completes a symbol.
 func (p *product) appendStep(dst []arc, a arc, position, context, symbol int32) []arc {
+	if p.emission != nil {
+		w := a.Weight.Mul(p.emission[a.In-1])
+		if w.IsZero() || !p.least.IsZero() && p.isWeak(w, a.To, position, context, symbol) {
+			p.lost = p.lost.Add(w.Mul(p.d.most))
+			return dst
+		}
+	}
 	w := a.Weight
 	if symbol > 0 {
 		e := p.step(context, symbol)
@@ -173,6 +198,18 @@ func (p *product) appendStep(dst []arc, a arc, position, context, symbol int32) 
 	}
 	event, _ := p.events.Number(keytable.Pair(a.Out, symbol))
 	return append(dst, arc{In: a.In, Out: event + 1, To: p.state(a.To, position, context), Weight: w})
+}
+
+// isWeak reports whether an arc is left out whose topology and emission weigh w.
+func (p *product) isWeak(w weight, topology, position, context, symbol int32) bool {
+	if symbol > 0 {
+		return w.Mul(p.d.most).Cmp(p.least) < 0 && p.edges.Find(keytable.Pair(context, symbol)) < 0
+	}
+	if w.Mul(p.d.ahead[position]).Cmp(p.least) >= 0 {
+		return false
+	}
+	place := p.places.Find(keytable.Pair(topology, position))
+	return place < 0 || p.states.Find(keytable.Pair(place, context)) < 0
 }
 
 // appendAll appends the arcs by all arcs of the topology that write a label.

@@ -179,10 +179,10 @@ func (b *Beam) Push(ctx context.Context, e *Emissions) error {
 	if b.err != nil {
 		return b.err
 	}
-	if e.symbols != b.symbols {
-		return nested.Errorf("frames: beam: %w: emissions of %d symbols for a machine of %d", semiring.ErrShape, e.symbols, b.symbols)
+	if e.Symbols() != b.symbols {
+		return nested.Errorf("frames: beam: %w: emissions of %d symbols for a machine of %d", semiring.ErrShape, e.Symbols(), b.symbols)
 	}
-	for t := range e.frames {
+	for t := range e.Frames() {
 		if err := b.step(ctx, e, t); err != nil {
 			b.err = nested.Errorf("frames: beam: frame %d: %w", b.Frames(), err)
 			return b.err

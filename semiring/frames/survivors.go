@@ -529,9 +529,21 @@ func (b *Beam) Drop(keep func(state int32) bool) {
 	}
 }
 
+// Nodes yields the state of each node of the lattice, nodes without a way on excluded, frame by
+// frame.
+func (b *Beam) Nodes(yield func(state int32) bool) {
+	b.sweep()
+	for t := range b.layers {
+		for _, state := range b.layers[t].state {
+			if !yield(state) {
+				return
+			}
+		}
+	}
+}
+
 // Renumber tells the search that the machine gives its states other numbers from now on. It
-// calls number for the old number of each state of the lattice, nodes without a way on excluded,
-// once or several times. A lazy machine can so forget the states that are out of use.
+// calls number for the old number of the state of each of Nodes. A lazy machine can so forget the states that are out of use.
 func (b *Beam) Renumber(number func(state int32) int32) error {
 	b.sweep()
 	for t := range b.layers {

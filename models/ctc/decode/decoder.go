@@ -2,7 +2,6 @@ package decode
 
 import (
 	"math"
-	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nested"
@@ -69,10 +68,11 @@ type Decoder struct {
 	own       *index
 	ownStart  start
 	scale     float64
-	ahead     []weight // per node of the lexicon
+	positions int32    // in the lexicon; 0 if it and the states of the topology are too many
+	ahead     []weight // the estimate per position, but for those in a word that is spelt
+	credit    []weight // the estimate per state of hot
 	spelt     weight   // estimate for a word that is being spelt
 	ways      frames.Ways
-	most      weight // bounds the weight of a symbol, without its entry, times the estimate after it
 }
 
 const (
@@ -133,6 +133,9 @@ func newDecoder(o Options) (*Decoder, error) {
 	if err := d.readModels(); err != nil {
 		return nil, err
 	}
+	if d.lexicon == nil {
+		d.positions = 1
+	}
 	d.bound()
 	return d, nil
 }
@@ -148,9 +151,14 @@ func (d *Decoder) readWords() (err error) {
 			if len(o.Separators) == 0 {
 				separates = nil
 			}
-			d.hot, err = newHotLabels(o.HotWords, separates, d.topology.labels)
+			if d.hot, err = newHotLabels(o.HotWords, separates, d.topology.labels); err != nil {
+				return err
+			}
+			for _, x := range d.hot.credit {
+				d.credit = append(d.credit, semiring.ScaledFromLog(x))
+			}
 		}
-		return err
+		return nil
 	}
 	entries, bonus, known := o.Lexicon, map[string]float64{}, map[string]bool{}
 	for _, e := range entries {
@@ -200,12 +208,6 @@ func (d *Decoder) readModels() error {
 			}
 		}
 		d.own, d.ownStart = x, starts[0]
-		d.most = semiring.NewScaled(1)
-		for _, a := range x.arcs {
-			if a.Weight.Cmp(d.most) > 0 {
-				d.most = a.Weight
-			}
-		}
 	}
 	if d.lexicon == nil {
 		return nil
@@ -226,9 +228,16 @@ func (d *Decoder) readModels() error {
 		return nested.Errorf("%w: letters spell unknown words, and Unknown is not set", ErrInvalid)
 	}
 	d.lexicon.lookAhead(d.prior)
-	d.ahead = make([]weight, d.lexicon.nodes())
-	for s, x := range d.lexicon.ahead {
-		d.ahead[s] = semiring.ScaledFromLog(x)
+	n := d.lexicon.nodes()
+	d.ahead = make([]weight, n+1+len(o.Separators))
+	for s := range d.ahead {
+		if d.ahead[s] = semiring.NewScaled(1); s > 0 && s < n {
+			d.ahead[s] = semiring.ScaledFromLog(d.lexicon.ahead[s])
+		}
+	}
+	positions := 2*n + 2 + len(o.Separators)
+	if states := len(d.topology.row) - 1; states > 0 && positions <= math.MaxInt32/states {
+		d.positions = int32(positions)
 	}
 	d.spelt = semiring.ScaledFromLog(d.prior(0) + o.LettersWeight)
 	return nil
@@ -247,22 +256,8 @@ func (d *Decoder) prior(symbol int32) float64 {
 	return logp
 }
 
-// bound sets the bounds of the weights of symbols and of the ways on. See Report.Lost for their
-// assumptions.
+// bound sets the bound of the weights of the ways on. See Report.Lost for its assumptions.
 func (d *Decoder) bound() {
-	step, ahead := d.o.WordBonus, 0.0
-	switch {
-	case d.hot != nil:
-		step += max(0, slices.Max(d.hot.bonus))
-		ahead = max(0, slices.Max(d.hot.credit))
-	case d.lexicon != nil:
-		step = max(0, step, step+d.o.LettersWeight)
-		ahead = max(0, d.spelt.Log())
-	}
-	if d.most.IsZero() {
-		d.most = semiring.NewScaled(1)
-	}
-	d.most = d.most.Mul(semiring.ScaledFromLog(step + ahead))
 	if d.o.Beam.Ways != (frames.Ways{}) {
 		d.ways = d.o.Beam.Ways
 		return

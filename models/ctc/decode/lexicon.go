@@ -39,6 +39,7 @@ type child struct{ label, node int32 }
 
 type ended struct {
 	word   int32
+	label  int32   // the last one
 	logp   float64 // the weights of the entry
 	weight weight
 }
@@ -98,7 +99,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 		} else if x.words[w].symbol != e.Symbol {
 			return nil, fault("symbol %d, and %d in an earlier entry", e.Symbol, x.words[w].symbol)
 		}
-		all[i] = spelt{e.Labels, ended{word: w, logp: e.LogWeight + bonus[e.Word]}}
+		all[i] = spelt{e.Labels, ended{word: w, label: e.Labels[len(e.Labels)-1], logp: e.LogWeight + bonus[e.Word]}}
 	}
 	slices.SortStableFunc(all, func(a, b spelt) int {
 		return cmp.Or(slices.Compare(a.labels, b.labels), cmp.Compare(a.word, b.word))

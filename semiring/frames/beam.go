@@ -149,7 +149,7 @@ func (b *Beam) begin(ctx context.Context) error {
 	l := &b.entered
 	for _, start := range b.m.AppendStarts(nil) {
 		if err := check(start.Weight); err != nil {
-			return fmt.Errorf("state %d: initial weight: %w", start.State, err)
+			return nested.Errorf("frames: state %d: initial weight: %w", start.State, err)
 		}
 		if start.Weight.IsZero() {
 			continue

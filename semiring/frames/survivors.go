@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/internal/rows"
@@ -176,7 +177,7 @@ func (b *Beam) list(state int32) error {
 // check returns an error for arc i of a state if it makes no sense.
 func (b *Beam) check(state int32, i int, a *graph.Arc[semiring.ScaledFloat]) error {
 	if err := check(a.Weight); err != nil {
-		return fmt.Errorf("state %d: arc %d: weight: %w", state, i, err)
+		return nested.Errorf("frames: state %d: arc %d: weight: %w", state, i, err)
 	}
 	if uint32(a.In) > uint32(b.symbols) {
 		return fmt.Errorf("%w: state %d: arc %d reads label %d, want 0 to %d", semiring.ErrShape, state, i, a.In, b.symbols)
@@ -271,7 +272,7 @@ func (b *Beam) sumWithin(l *layer, links int) error {
 	}
 	alpha, err := graph.Forward(g)
 	if err != nil {
-		return fmt.Errorf("ε arcs: %w", err)
+		return nested.Errorf("frames: ε arcs: %w", err)
 	}
 	l.alpha = append(l.alpha[:0], alpha...)
 	return nil
@@ -416,7 +417,7 @@ func (b *Beam) Forget(frames int, keep func(state int32) bool) error {
 	}
 	if keep != nil {
 		if err := b.restrict(keep); err != nil {
-			b.err = fmt.Errorf("frames: beam: %w", err)
+			b.err = nested.Errorf("frames: beam: %w", err)
 		}
 	}
 	return b.err
@@ -557,7 +558,7 @@ func (b *Beam) Renumber(number func(state int32) int32) error {
 	}
 	for _, state := range b.layers[len(b.layers)-1].state {
 		if err := b.list(state); err != nil {
-			b.err = fmt.Errorf("frames: beam: %w", err)
+			b.err = nested.Errorf("frames: beam: %w", err)
 			return b.err
 		}
 	}

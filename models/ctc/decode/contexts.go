@@ -16,7 +16,7 @@ import (
 // contexts number what has been read so far: all symbols, or if they are merged only the part
 // that weights depend on.
 type contexts struct {
-	d      *Decoder
+	d      *Predictor
 	merged bool
 	guide  *guide // nil: any text
 
@@ -41,7 +41,7 @@ type edge struct {
 	weight weight
 }
 
-func newContexts(d *Decoder, merged bool, g *guide) *contexts {
+func newContexts(d *Predictor, merged bool, g *guide) *contexts {
 	c := &contexts{d: d, merged: merged, guide: g}
 	root := past{parent: -1, own: d.ownStart.State}
 	if d.o.Language != nil {

@@ -71,7 +71,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 	all := make([]spelt, len(entries))
 	for i, e := range entries {
 		fault := func(format string, args ...any) error {
-			return nested.Errorf("lexicon: entry %d, %q: %w: "+format, append([]any{i, e.Word, ErrInvalid}, args...)...)
+			return nested.Errorf("decode: lexicon: entry %d, %q: %w: "+format, append([]any{i, e.Word, ErrInvalid}, args...)...)
 		}
 		switch {
 		case e.Word == "":
@@ -113,7 +113,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 		i := s.lo
 		for ; i < s.hi && len(all[i].labels) == s.depth; i++ {
 			if i > s.lo && all[i].word == all[i-1].word {
-				return nil, nested.Errorf("lexicon: %w: the word %q twice with the same labels %v", ErrInvalid, x.words[all[i].word].name, all[i].labels)
+				return nil, nested.Errorf("decode: lexicon: %w: the word %q twice with the same labels %v", ErrInvalid, x.words[all[i].word].name, all[i].labels)
 			}
 			x.ended = append(x.ended, all[i].ended)
 		}

@@ -25,9 +25,9 @@ import (
 //	2L+l         label l, the last of a word that is spelt
 //	3L+1+i       the last label of the lexicon's word that ends by ended[i]
 type product struct {
-	d *Decoder
+	d *Predictor
 	*contexts
-	places keytable.Table[uint64] // (state of the topology, position); empty if Decoder.positions > 0
+	places keytable.Table[uint64] // (state of the topology, position); empty if Predictor.positions > 0
 	states keytable.Table[uint64] // (place, context)
 	arcs   []arc
 
@@ -36,7 +36,7 @@ type product struct {
 	lost     weight
 }
 
-func newProduct(d *Decoder, merged bool, g *guide) *product {
+func newProduct(d *Predictor, merged bool, g *guide) *product {
 	return &product{d: d, contexts: newContexts(d, merged, g)}
 }
 
@@ -99,7 +99,7 @@ func (p *product) AppendStarts(dst []start) []start {
 }
 
 // isEnd reports whether a text may end at a position.
-func (d *Decoder) isEnd(position int32) bool {
+func (d *Predictor) isEnd(position int32) bool {
 	if d.lexicon == nil || position == 0 {
 		return true
 	}

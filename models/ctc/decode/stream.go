@@ -47,7 +47,7 @@ const mostStates = 1 << 17
 // words of the best text. If texts still differ in what they read before, the best of them is
 // decided for then; what that loses is in Report.Lost.
 type Stream struct {
-	d       *Decoder
+	d       *Predictor
 	ctx     context.Context
 	p       *product
 	b       *frames.Beam
@@ -59,7 +59,7 @@ type Stream struct {
 
 // Online returns a stream that has read no frame. The context stops it. The error wraps ErrInvalid
 // if Options.Beam has neither Width nor Margin, without which a stream would grow without limit.
-func (d *Decoder) Online(ctx context.Context) (*Stream, error) {
+func (d *Predictor) Online(ctx context.Context) (*Stream, error) {
 	nonnil.Check("decode: Online", "context", ctx)
 	if d.isExact() {
 		return nil, nested.Errorf("decode: online: %w: Options.Beam has neither a width nor a margin", ErrInvalid)
@@ -67,9 +67,9 @@ func (d *Decoder) Online(ctx context.Context) (*Stream, error) {
 	return d.stream(ctx)
 }
 
-func (d *Decoder) isExact() bool { return d.o.Beam.Width == 0 && d.o.Beam.Margin == 0 }
+func (d *Predictor) isExact() bool { return d.o.Beam.Width == 0 && d.o.Beam.Margin == 0 }
 
-func (d *Decoder) stream(ctx context.Context) (*Stream, error) {
+func (d *Predictor) stream(ctx context.Context) (*Stream, error) {
 	s := &Stream{d: d, ctx: ctx, p: newProduct(d, false, nil)}
 	var err error
 	if s.b, err = s.p.search(ctx, d.o.Beam); err != nil {

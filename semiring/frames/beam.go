@@ -91,7 +91,7 @@ type Beam struct {
 	row     []semiring.ScaledFloat            // the weights of a frame
 	top     semiring.ScaledFloat              // the best score of the states entered, less Margin
 	least   semiring.ScaledFloat              // the score that a state needs, as far as is known
-	ranked  int                               // the number of states entered when least was set by Width
+	ranked  int                               // how many states were entered when Width set least
 	met     numbering.Table                   // the states that are met in a frame
 	entered layer                             // the layer that is being made
 	*order
@@ -103,10 +103,10 @@ type bounds struct{ lo, hi int32 }
 // NewBeam returns a search that has read no frame. The machine m reads emissions of the given
 // number of symbols: input label v+1 reads symbol v, and label 0, ε, no frame.
 //
-// The error wraps nested.ErrInvalid for options that make no sense, semiring.ErrShape for a
-// label beyond the symbols, semiring.ErrNegative and semiring.ErrNotFinite for a weight that is
-// no finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for a
-// cycle of ε arcs without a sum. It may be the error of m or ctx.
+// The error wraps nested.ErrInvalid for options that make no sense, and semiring.ErrShape for a
+// label beyond the symbols. It wraps semiring.ErrNegative and semiring.ErrNotFinite for a weight
+// that is no finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for
+// a cycle of ε arcs without a sum. It may be the error of m or ctx.
 func NewBeam(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], symbols int, o *BeamOptions) (*Beam, error) {
 	nonnil.Check("frames: NewBeam", "context", ctx, "machine", m)
 	b := &Beam{m: m, symbols: symbols, order: new(order)}

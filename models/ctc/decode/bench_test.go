@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/models/ctc"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 )
 
@@ -131,8 +132,8 @@ func (x *speech) options() Options {
 // BenchmarkWords decodes with a lexicon of 50,000 words and a trigram, by width.
 func BenchmarkWords(b *testing.B) {
 	x := newSpeech()
-	for _, beam := range []frames.BeamOptions{{Width: 10}, {Width: 30}, {Width: 100}, {Width: 300}, {Width: 1000}, {Width: 3000},
-		{Width: 1000, Margin: 8}, {Width: 1000, Margin: 12}, {Width: 3000, Margin: 16}} {
+	for _, beam := range []frames.BeamOptions{{Width: 10}, {Width: 30}, {Width: 100}, {Width: 300}, {Width: 1000},
+		{Width: 1000, Margin: 8}, {Width: 1000, Margin: 12}} {
 		for _, path := range []bool{false, true} {
 			name := fmt.Sprintf("width=%d/margin=%g", beam.Width, beam.Margin)
 			if path {
@@ -176,5 +177,51 @@ func BenchmarkWords(b *testing.B) {
 				b.ReportMetric(states/float64(read), "states/frame")
 			})
 		}
+	}
+}
+
+// BenchmarkComposed is BestPath by the search of compositions of package fst: topology, lexicon and
+// n-gram with arcs of back-off. It has no estimate for incomplete words.
+func BenchmarkComposed(b *testing.B) {
+	x := newSpeech()
+	o := x.options()
+	d := must(New(o))(b)
+	one := semiring.NewScaled(1)
+	l := fst.NewBuilder(semiring.Scaled{})
+	nodes := int32(d.lexicon.nodes())
+	l.AddStates(int(nodes) + 1)
+	l.AddStart(0, one)
+	l.SetFinal(nodes, one)
+	l.AddArc(nodes, arc{In: space, To: 0, Weight: one})
+	for s := range nodes {
+		for _, c := range d.lexicon.children(s) {
+			l.AddArc(s, arc{In: c.label, To: c.node, Weight: one})
+			for _, e := range d.lexicon.wordsAt(c.node) {
+				l.AddArc(s, arc{In: c.label, Out: d.lexicon.words[e.word].symbol, To: nodes, Weight: one})
+			}
+		}
+	}
+	grammar := fst.Match[weight](must(ngram.BackoffAcceptor(x.language, semiring.Scaled{}, nil))(b),
+		fst.Matching{Tape: fst.Input, Failure: x.language.Vocabulary() + 1})
+	lexicon := must(l.Freeze())(b)
+	for _, width := range []int{30, 100} {
+		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
+			read, rounds := 0, 0
+			begin := benchtime.CPU()
+			for b.Loop() {
+				read = 0
+				rounds++
+				for _, u := range x.utterances[:5] {
+					m := fst.Compose(o.Topology.Machine, fst.Compose[weight](lexicon, grammar))
+					s := must(frames.NewBeam(b.Context(), m, 28, &frames.BeamOptions{Width: width, Best: true}))(b)
+					if err := s.Push(b.Context(), u.e); err != nil {
+						b.Fatal(err)
+					}
+					must(s.Lattice())(b)
+					read += u.e.Frames()
+				}
+			}
+			b.ReportMetric(float64(read*rounds)/(benchtime.CPU()-begin).Seconds(), "frames/cpu-s")
+		})
 	}
 }

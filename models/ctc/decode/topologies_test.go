@@ -1,0 +1,127 @@
+package decode
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/ctc"
+	"example.org/pathsum/semiring/frames"
+)
+
+// alignments returns the sums and the greatest weights of the alignments of each text, by following
+// every path of a topology.
+func alignments(e *frames.Emissions, t ctc.Topology) (sum, best map[string]float64) {
+	sum, best = map[string]float64{}, map[string]float64{}
+	var visit func(state int32, read int, labels []int32, w float64)
+	visit = func(state int32, read int, labels []int32, w float64) {
+		if read == e.Frames() {
+			w *= t.Machine.Final(state).Float64()
+			k := string(labelBytes(labels))
+			if w > 0 {
+				sum[k] += w
+				best[k] = max(best[k], w)
+			}
+			return
+		}
+		for _, a := range t.Machine.AppendArcs(nil, state) {
+			next := labels
+			if a.Out != 0 {
+				next = append(slices.Clone(labels), a.Out)
+			}
+			visit(a.To, read+1, next, w*a.Weight.Float64()*e.Weight(read, int(a.In)-1).Float64())
+		}
+	}
+	for _, s := range t.Machine.AppendStarts(nil) {
+		visit(s.State, 0, nil, s.Weight.Float64())
+	}
+	return sum, best
+}
+
+// ranked returns texts by their weights.
+func ranked(weights map[string]float64) []reading {
+	var list []reading
+	for k, w := range weights {
+		var y []int32
+		for _, l := range []byte(k) {
+			y = append(y, int32(l))
+		}
+		list = append(list, reading{y, w})
+	}
+	slices.SortFunc(list, func(a, b reading) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.labels, b.labels))
+	})
+	return list
+}
+
+// All topologies are read as all of their paths say, by sums and by best alignments, and within a
+// beam the bounds of the report hold.
+func TestTopologies(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		for _, x := range []struct {
+			name string
+			t    ctc.Topology
+		}{
+			{"standard", ctc.Standard(3, 1)},
+			{"standard without a blank", ctc.Standard(3, -1)},
+			{"compact", ctc.Compact(3, 0)},
+			{"minimal", ctc.Minimal(3, 2)},
+			{"HMM of two states", ctc.HMM(2, 2, &ctc.HMMOptions{Blank: true})},
+			{"HMM with shared columns", ctc.HMM(3, 2, &ctc.HMMOptions{Shared: true})},
+		} {
+			e := scores(t, r, 2+r.IntN(4), x.t.Symbols, 2)
+			sum, best := alignments(e, x.t)
+			check(t, x.name, Options{Topology: x.t}, e, ranked(sum))
+			byBest := ranked(best)
+			total := 0.0
+			for _, y := range ranked(sum) {
+				total += y.weight
+			}
+			for _, beam := range []frames.BeamOptions{{Best: true}, {Width: 10_000, Best: true}} {
+				list, report, err := must(New(Options{Topology: x.t, Beam: beam}))(t).Decode(t.Context(), e, 3)
+				if err != nil || len(list) != min(3, len(byBest)) || !report.Exact {
+					t.Fatalf("%s, %+v: %d texts, %+v, %v", x.name, beam, len(list), report, err)
+				}
+				for i, y := range list {
+					if math.Abs(y.LogProb-math.Log(byBest[i].weight)) > 1e-9 {
+						t.Errorf("%s, %+v: text %d: %v of %v, want %v", x.name, beam, i, y.Labels, y.LogProb, byBest[i])
+					}
+				}
+			}
+			path, _, err := must(New(Options{Topology: x.t}))(t).BestPath(t.Context(), e)
+			if err != nil || math.Abs(path.LogProb-math.Log(byBest[0].weight)) > 1e-9 || math.Abs(path.Posterior-byBest[0].weight/total) > 1e-9 {
+				t.Errorf("%s: best path %+v, want %v of %v; %v", x.name, path, byBest[0], total, err)
+			}
+			for _, beam := range []frames.BeamOptions{{Width: 2}, {Margin: 1}, {Width: 3, Margin: 2}} {
+				list, report, err := must(New(Options{Topology: x.t, Beam: beam}))(t).Decode(t.Context(), e, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if lower, upper := math.Exp(report.Kept), math.Exp(report.Kept)+math.Exp(report.Lost); lower > total+1e-12 || upper < total-1e-12 {
+					t.Errorf("%s, %+v: %v is not within %v and %v", x.name, beam, total, lower, upper)
+				}
+				if want := ranked(sum)[0]; report.Exact && (len(list) == 0 || !slices.Equal(list[0].Labels, want.labels)) {
+					t.Errorf("%s, %+v: %v is said to be exact, want %v", x.name, beam, list, want)
+				}
+			}
+		}
+	}
+}
+
+// A topology of very many columns is not stored, and read all the same.
+func TestManyColumns(t *testing.T) {
+	const columns = 1000
+	r := rand.New(rand.NewPCG(12, 12))
+	e := spoken(t, r, []int32{7, 7, 900, 12, 3}, columns, .5)
+	for _, o := range []Options{{}, {Lexicon: []Entry{{Word: "x", Labels: []int32{7, 7, 900}}, {Word: "y", Labels: []int32{12, 3}}, {Word: "z", Labels: []int32{12}}}}} {
+		o.Topology, o.Beam = ctc.Standard(columns, columns-1), frames.BeamOptions{Width: 10, Margin: 15}
+		list, report, err := must(New(o))(t).Decode(t.Context(), e, 1)
+		if err != nil || len(list) != 1 || !slices.Equal(list[0].Labels, []int32{7, 7, 900, 12, 3}) {
+			t.Errorf("%+v, %+v, %v", list, report, err)
+		}
+	}
+}

@@ -334,6 +334,9 @@ func (s *Stream) texts(n int, isOpen bool) (list []Text, exact bool, err error) 
 	if err != nil {
 		return nil, false, err
 	}
+	if s.d.o.Beam.Best { // other alignments have weights, too
+		total = o.total
+	}
 	for _, g := range groups[:min(n, len(groups))] {
 		t, err := s.textOf(x, g, o)
 		if err != nil {

@@ -21,7 +21,7 @@ type Text struct {
 	Text string
 	// LogProb is the logarithm of its weight: emissions and models, summed over its alignments.
 	LogProb float64
-	// Posterior is its weight divided by the weight of all texts that the search kept.
+	// Posterior is its weight divided by the sum over all alignments that the search kept.
 	Posterior float64
 	// Pieces are the labels, and Words the words, in the best alignment. Words are empty if there
 	// are neither a lexicon nor separators.

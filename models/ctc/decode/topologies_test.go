@@ -87,7 +87,7 @@ func TestTopologies(t *testing.T) {
 					t.Fatalf("%s, %+v: %d texts, %+v, %v", x.name, beam, len(list), report, err)
 				}
 				for i, y := range list {
-					if math.Abs(y.LogProb-math.Log(byBest[i].weight)) > 1e-9 {
+					if math.Abs(y.LogProb-math.Log(byBest[i].weight)) > 1e-9 || math.Abs(y.Posterior-byBest[i].weight/total) > 1e-9 {
 						t.Errorf("%s, %+v: text %d: %v of %v, want %v", x.name, beam, i, y.Labels, y.LogProb, byBest[i])
 					}
 				}

@@ -225,3 +225,64 @@ func BenchmarkComposed(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExact decodes utterances of 3 words with a bigram of letters, exactly and by width: how
+// often the best text is the one of the exact search, and how much of its sum a search misses.
+func BenchmarkExact(b *testing.B) {
+	r := rand.New(rand.NewPCG(51, 1))
+	x := newSpeech()
+	spelt := func(words []int32) []int32 {
+		var labels []int32
+		for i, w := range words {
+			if i > 0 {
+				labels = append(labels, space)
+			}
+			labels = append(labels, x.entries[w-1].Labels...)
+		}
+		return labels
+	}
+	bigram := must(ngram.Fit(2, space, func(yield func([]int32, float64) bool) {
+		for s := range slices.Chunk(talk(r, 3000, len(x.entries)), 3) {
+			if !yield(spelt(s), 1) {
+				return
+			}
+		}
+	}, nil))(b)
+	var utterances []*frames.Emissions
+	for range 10 {
+		utterances = append(utterances, noisy(r, spelt(talk(r, 3, len(x.entries)))))
+	}
+	var best []Text
+	for _, width := range []int{0, 10, 30, 100, 300, 1000} {
+		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
+			o := Options{Topology: ctc.Standard(28, blank), Separators: []int32{space}, Language: bigram, Beam: frames.BeamOptions{Width: width}}
+			d := must(New(o))(b)
+			read, same, less, exact, rounds := 0, 0, 0.0, 0, 0
+			begin := benchtime.CPU()
+			for b.Loop() {
+				read, same, less, exact = 0, 0, 0, 0
+				rounds++
+				for i, e := range utterances {
+					list, report, err := d.Decode(b.Context(), e, 1)
+					if err != nil || len(list) != 1 {
+						b.Fatal(len(list), err)
+					}
+					if width == 0 && len(best) <= i {
+						best = append(best, list[0])
+					}
+					if read += e.Frames(); report.Exact {
+						exact++
+					}
+					if i < len(best) && slices.Equal(list[0].Labels, best[i].Labels) {
+						same++
+						less += best[i].LogProb - list[0].LogProb
+					}
+				}
+			}
+			b.ReportMetric(float64(read*rounds)/(benchtime.CPU()-begin).Seconds(), "frames/cpu-s")
+			b.ReportMetric(10*float64(same), "%same")
+			b.ReportMetric(10*float64(exact), "%certain")
+			b.ReportMetric(less/max(float64(same), 1), "nats-less")
+		})
+	}
+}

@@ -73,7 +73,7 @@ func Example() {
 		Separators: []int32{27}, // the label of the space
 		Lexicon:    words,
 		Language:   bigram,
-		Beam:       frames.BeamOptions{Width: 300, Margin: 16},
+		Beam:       frames.BeamOptions{Width: 300, Margin: 12},
 	})
 	if err != nil {
 		log.Fatal(err)

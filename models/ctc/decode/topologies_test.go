@@ -125,3 +125,29 @@ func TestManyColumns(t *testing.T) {
 		}
 	}
 }
+
+// all is a product that makes all of its arcs.
+type all struct{ machine }
+
+// Of the product, the search sees by AppendChosen what AppendArcs has.
+func TestAllArcs(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 14))
+	entries := someWords(r, 10, 3)
+	o := Options{Topology: ctc.Standard(5, 4), Lexicon: entries, Separators: []int32{4}, Language: bigram(t, r, 11), Unknown: 1,
+		Letters: bigram(t, r, 4)}
+	d := must(New(o))(t)
+	e := scores(t, r, 8, 5, 2)
+	for _, merged := range []bool{false, true} {
+		p := newProduct(d, merged, nil)
+		chosen := must(p.search(t.Context(), o.Beam))(t)
+		every := must(frames.NewBeam(t.Context(), all{newProduct(d, merged, nil)}, 5, nil))(t)
+		for _, b := range []*frames.Beam{chosen, every} {
+			if err := b.Push(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if math.Abs(chosen.Kept()-every.Kept()) > 1e-11 || chosen.Size() != every.Size() {
+			t.Errorf("kept %v with %+v, want %v with %+v", chosen.Kept(), chosen.Size(), every.Kept(), every.Size())
+		}
+	}
+}

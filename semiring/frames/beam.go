@@ -173,7 +173,8 @@ func (b *Beam) begin(ctx context.Context) error {
 
 // Push reads the frames of e after those that were read before. The error is as for NewBeam,
 // names the frame, and wraps semiring.ErrShape for another number of symbols. After an error all
-// calls return it. O(a + n + log) for the a arcs out of the n nodes kept in each frame.
+// calls return it. Each frame takes O(a + n) time on average for n states met and a arcs of the
+// states kept.
 func (b *Beam) Push(ctx context.Context, e *Emissions) error {
 	nonnil.Check("frames: Beam.Push", "context", ctx, "emissions", e)
 	if b.err != nil {
@@ -371,7 +372,7 @@ func (b *Beam) Kept() float64 {
 // bound of their ways on (see Ways). In each frame this is the greatest emission, or with
 // Ways.PerString the sum of the emissions. So the path sum is at least e^Kept, and at most
 // e^Kept + e^Lost; by BeamOptions.Best, the best path weighs at most the greater of the two. −Inf
-// if nothing was dropped: then the kept paths are all. Rounding is not included.
+// if no path was dropped. Rounding is not included.
 func (b *Beam) Lost() float64 { return b.lost.Mul(b.state).Log() }
 
 // States yields the states that are kept after the last frame with their forward weights, in

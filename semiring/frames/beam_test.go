@@ -558,8 +558,8 @@ func (m *choosy) AppendChosen(dst []graph.Arc[semiring.ScaledFloat], s int32, em
 	return dst, lost
 }
 
-// A machine that leaves out arcs gives bounds that hold, and no limits leave out nothing. Streams
-// of it are cut and renumbered as others are.
+// A machine that leaves out arcs gives bounds that hold, and without limits it makes all arcs.
+// Streams of it are cut and renumbered as others are.
 func TestBeamChooser(t *testing.T) {
 	left := 0
 	for seed := range trials.Seeds(60) {

@@ -56,8 +56,7 @@ func (b *Beam) sweep() {
 	}
 }
 
-// reachBack extends the marked nodes, those of a place ≥ 0, by those that ε arcs lead from to
-// them.
+// reachBack marks the nodes from which ε arcs lead to marked nodes. A mark is a place of 0.
 func (l *layer) reachBack(place []int32) {
 	for changed := true; changed; {
 		changed = false

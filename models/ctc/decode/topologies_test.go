@@ -7,8 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/ctc"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 )
 
@@ -129,7 +132,7 @@ func TestManyColumns(t *testing.T) {
 // all is a product that makes all of its arcs.
 type all struct{ machine }
 
-// Of the product, the search sees by AppendChosen what AppendArcs has.
+// AppendChosen of the product has the arcs of AppendArcs if the search has no limits.
 func TestAllArcs(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
 	entries := someWords(r, 10, 3)
@@ -148,6 +151,61 @@ func TestAllArcs(t *testing.T) {
 		}
 		if math.Abs(chosen.Kept()-every.Kept()) > 1e-11 || chosen.Size() != every.Size() {
 			t.Errorf("kept %v with %+v, want %v with %+v", chosen.Kept(), chosen.Size(), every.Kept(), every.Size())
+		}
+	}
+}
+
+// The product weighs what the composition of a topology, a lexicon and an n-gram by package fst
+// does.
+func TestComposition(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		entries := someWords(r, 6, 3)
+		language := bigram(t, r, 7)
+		o := Options{Topology: ctc.Standard(5, 4), Lexicon: entries, Separators: []int32{4}, Language: language}
+		e := scores(t, r, 1+r.IntN(12), 5, 2)
+		one := semiring.NewScaled(1)
+		b := fst.NewBuilder(semiring.Scaled{})
+		const begin, gap, after = 0, 1, 2
+		b.AddStates(3)
+		b.AddStart(begin, one)
+		for _, s := range []int32{begin, gap, after} {
+			b.SetFinal(s, one)
+			if s != gap {
+				b.AddArc(s, arc{In: 4, To: gap, Weight: one})
+			}
+			if s == after {
+				continue
+			}
+			for _, x := range entries {
+				from := s
+				for i, l := range x.Labels {
+					a := arc{In: l, To: after, Weight: one}
+					if i+1 < len(x.Labels) {
+						a.To = b.AddState()
+					} else {
+						a.Out = x.Symbol
+					}
+					b.AddArc(from, a)
+					from = a.To
+				}
+			}
+		}
+		grammar := must(ngram.Acceptor(language, semiring.Scaled{}, nil))(t)
+		m := fst.Compose(o.Topology.Machine, fst.Compose[weight](must(b.Freeze())(t), grammar))
+		for _, best := range []bool{false, true} {
+			o.Beam.Best = best
+			_, got, _, err := must(New(o))(t).merged(t.Context(), e, o.Beam)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := must(frames.NewBeam(t.Context(), m, 5, &frames.BeamOptions{Best: best}))(t)
+			if err := want.Push(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(got.Kept()-want.Kept()) > 1e-11 {
+				t.Errorf("seed %d, best %v: %v, want %v", seed, best, got.Kept(), want.Kept())
+			}
 		}
 	}
 }

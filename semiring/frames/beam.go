@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// defaultMaxNodes is the limit on nodes by default, about half a gigabyte.
+// defaultMaxNodes is the limit on nodes by default: a gigabyte, with two or three arcs per node.
 const defaultMaxNodes = 10_000_000
 
 // BeamOptions are the options of NewBeam; nil stands for the zero value, which drops nothing.

@@ -24,10 +24,10 @@ type Report struct {
 	// at least e^Kept.
 	Kept float64
 	// Lost is the logarithm of a bound of the weight that was dropped: the weight of all texts is
-	// at most e^Kept + e^Lost, and every text weighs at most e^LogProb + e^Lost. −Inf: no text
-	// was dropped. The bound assumes that Language and Letters are probabilities that sum to at most 1,
-	// and that Machine has weights of at most 1. A topology that is not frozen is taken for one of
-	// package ctc. A bonus makes the bound loose, by a factor per frame, and so does a lexicon
+	// at most e^Kept + e^Lost, and every text weighs at most e^LogProb + e^Lost. −Inf: no text was
+	// dropped. The bound assumes that Language and Letters are probabilities that sum to at most
+	// 1, and that Machine has weights of at most 1. A topology that is not frozen is taken for one
+	// of package ctc. A bonus makes the bound loose, by a factor per frame, and so does a lexicon
 	// without separators and without a language model.
 	Lost float64
 	// Size is the size of the search.

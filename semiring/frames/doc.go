@@ -29,6 +29,8 @@
 //   - the gradient for the network that the emissions come from: [Emissions.Gradient] of γ
 //   - the best path, such as a forced alignment: [Graph.BestPath]; random paths: [Graph.Sample]
 //   - all other questions, such as the k best paths: [Graph.Written], with package graph
+//   - a machine whose states are made as they are reached, or frames that arrive in pieces:
+//     [NewBeam]; the paths that it keeps: [Beam.Lattice]
 //
 // The loss of a network is −ln Z. Its gradient is Emissions.Gradient with weight −1. For a
 // discriminative loss, such as lattice-free MMI, the same is done with two graphs of weights −1

@@ -1,8 +1,15 @@
 package decode
 
 import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
 	"fmt"
+	"io"
+	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +60,13 @@ func talk(r *rand.Rand, n, words int) []int32 {
 }
 
 var newSpeech = sync.OnceValue(func() *speech {
+	if folder := os.Getenv("PATHSUM_TEXTS"); folder != "" {
+		x, err := readSpeech(folder)
+		if err != nil {
+			panic(err)
+		}
+		return x
+	}
 	r := rand.New(rand.NewPCG(50, 1))
 	x := &speech{}
 	const words = 50_000
@@ -98,6 +112,85 @@ var newSpeech = sync.OnceValue(func() *speech {
 	}
 	return x
 })
+
+// readSpeech makes the same task of real sentences: a trigram of train.e.gz in folder with its
+// 50,000 most frequent words, and 60 sentences of dev137.e as utterances, whether their words are
+// known or not. A word has the letters a to z alone.
+func readSpeech(folder string) (*speech, error) {
+	train, err := sentences(filepath.Join(folder, "train.e.gz"))
+	if err != nil {
+		return nil, err
+	}
+	said, err := sentences(filepath.Join(folder, "dev137.e"))
+	if err != nil {
+		return nil, err
+	}
+	times := map[string]int{}
+	for _, words := range train {
+		for _, w := range words {
+			times[w]++
+		}
+	}
+	known := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Or(times[b]-times[a], cmp.Compare(a, b)) })
+	known = known[:min(len(known), 50_000)]
+	x, symbol := &speech{}, map[string]int32{}
+	for i, w := range known {
+		symbol[w] = int32(i) + 1
+		x.entries = append(x.entries, Entry{Word: w, Labels: lettersOf(w), Symbol: int32(i) + 1})
+	}
+	x.language, err = ngram.Fit(3, int32(len(known)), func(yield func([]int32, float64) bool) {
+		for _, words := range train {
+			var s []int32
+			for _, w := range words {
+				if symbol[w] > 0 {
+					s = append(s, symbol[w])
+				}
+			}
+			if !yield(s, 1) {
+				return
+			}
+		}
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(50, 2))
+	for _, words := range said[:min(len(said), 60)] {
+		x.utterances = append(x.utterances, utterance{words, noisy(r, lettersOf(strings.Join(words, " ")))})
+	}
+	return x, nil
+}
+
+// lettersOf returns the labels of small letters and spaces.
+func lettersOf(text string) []int32 {
+	var labels []int32
+	for _, c := range text {
+		if c == ' ' {
+			labels = append(labels, space)
+		} else {
+			labels = append(labels, c-'a'+1)
+		}
+	}
+	return labels
+}
+
+// sentences returns the words of the lines of a text, without lines that have none.
+func sentences(name string) (all [][]string, err error) {
+	b, err := os.ReadFile(name)
+	if err == nil && strings.HasSuffix(name, ".gz") {
+		var z io.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(b)); err == nil {
+			b, err = io.ReadAll(z)
+		}
+	}
+	for line := range strings.Lines(string(b)) {
+		words := strings.FieldsFunc(strings.ToLower(line), func(c rune) bool { return c < 'a' || c > 'z' })
+		if len(words) > 0 {
+			all = append(all, words)
+		}
+	}
+	return all, err
+}
 
 // noisy returns frames of labels: about 2 for a label and 1 for a blank, with confusions.
 func noisy(r *rand.Rand, labels []int32) *frames.Emissions {

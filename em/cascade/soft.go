@@ -20,16 +20,17 @@ import (
 // one more stage. At a temperature β the weights are raised to the power β, as those of a Set.
 //
 // labels[v] is the label of column v of e. nil stands for v+1, as in machines that read frames.
-// A label that the machine lacks has no derivations. A label of the machine that has no column
-// has the weight 0. Both arguments are kept.
+// Strings with a label that the machine lacks have no derivation. A label of the machine without a
+// column has the weight 0. Both arguments are kept.
 //
-// Sums over a cascade of which one side is soft, and nothing of the other is known, need no
-// lattice (Way). They take time in proportion to frames × arcs of what the cascade does to that
-// side. All other sums compose a lattice with an arc for each label > 0 in each frame.
+// If nothing is known of the other side of a cascade, sums need no lattice (Way). They take time in
+// proportion to the frames, times the arcs of the cascade as a machine for that side. All other
+// sums compose a lattice with the acceptor of the side, which has an arc for each weight > 0.
+// Of a Stream, a worker holds the emissions of a shard (Data.ShardSize).
 //
 // Err of the side wraps em.ErrInvalid unless there is a label > 0 for every column, each of them
-// once. Data in which a side has columns, but not one with a label of the machine, are an error
-// of Problem.Likelihood that wraps em.ErrInvalid too.
+// once. Problem.Likelihood returns an error that wraps em.ErrInvalid if the machine lacks all
+// labels of a side.
 //
 // Source: Pearl 1988, "Probabilistic Reasoning in Intelligent Systems" (virtual evidence).
 func Soft(e *frames.Emissions, labels []int32) Side {

@@ -140,8 +140,7 @@ func (d Data) Inverse() Data {
 // The first E step estimates from a sample how many arcs are summed over either way, and chooses.
 // em.Expectations.Latticeless says how many examples had no lattice. Where the results would not
 // be the same, an E step is made by lattices: for best paths, if a cell stands for several
-// paths, and if an expression has no value at its θ, or no accurate one. Second derivatives of
-// Soft sides (em.Query.Tangent) are taken by lattices too.
+// paths, and if an expression has no value at its θ, or no accurate one.
 type Way int
 
 const (

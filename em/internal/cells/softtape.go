@@ -2,7 +2,6 @@ package cells
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -28,9 +27,10 @@ type softTape struct {
 	every  *reader  // as if there were a column for each label, in their order
 
 	// Of the current E step.
-	values []semiring.ScaledFloat // per cell
-	beta   float64                // the temperature
-	step   int                    // its number
+	values   []semiring.ScaledFloat // per cell
+	tangents []float64              // per cell; nil: no second derivatives are asked for
+	beta     float64                // the temperature
+	step     int                    // its number
 
 	mu      sync.Mutex         // guards readers, and the weights of their graphs
 	readers map[string]*reader // by the labels of columns
@@ -41,16 +41,14 @@ type softArc struct{ from, to, label int32 }
 
 // reader is the graph for columns with certain labels.
 type reader struct {
-	graph *frames.Graph
-	arcs  []int32 // per arc of the graph: its number in softTape.arcs
-	step  int     // the E step whose weights the graph has
+	graph    *frames.Graph
+	arcs     []int32      // per arc of the graph: its number in softTape.arcs
+	tangents frames.Parts // if second derivatives are asked for
+	step     int          // the E step whose weights the graph has
 }
 
 // mostReaders is the greatest number of readers that are kept at a time.
 const mostReaders = 64
-
-// errCurved sends second derivatives to lattices.
-var errCurved = errors.New("no second derivatives by frames")
 
 // newSoftTape returns the way of an acceptor of the soft string, and the expressions of its cells.
 // merged says that a cell may stand for several arcs.
@@ -110,14 +108,13 @@ func (t *softTape) reader(labels []int32) (*reader, error) {
 	return r, err
 }
 
-// weights returns the values of the cells as weights of the graph of r.
-func (t *softTape) weights(r *reader, values []semiring.ScaledFloat) frames.Weights {
-	ends := len(values) - t.states
+// weigh gives r weights, the values of cells.
+func (t *softTape) weigh(r *reader, values []semiring.ScaledFloat) error {
 	arcs := make([]semiring.ScaledFloat, len(r.arcs))
 	for i, k := range r.arcs {
 		arcs[i] = values[t.states+int(k)]
 	}
-	return frames.Weights{Initial: values[:t.states], Arc: arcs, Final: values[ends:]}
+	return r.graph.SetWeights(frames.Weights{Initial: values[:t.states], Arc: arcs, Final: values[len(values)-t.states:]})
 }
 
 // softArcs is how many arcs of a lattice take the time of an arc in a frame. Each of the former
@@ -130,13 +127,27 @@ func (t *softTape) visited(x Strings) float64 {
 }
 
 func (t *softTape) begin(values []semiring.ScaledFloat, tangents []float64, temperature float64) error {
-	if tangents != nil {
-		return errCurved
-	}
 	t.step++
-	t.values, t.beta = values, temperature
-	t.every.step = t.step
-	return t.every.graph.SetWeights(t.weights(t.every, values))
+	t.values, t.tangents, t.beta = values, tangents, temperature
+	return t.refresh(t.every)
+}
+
+// refresh gives r the weights and tangents of the E step.
+func (t *softTape) refresh(r *reader) error {
+	if r.step == t.step {
+		return nil
+	}
+	if err := t.weigh(r, t.values); err != nil {
+		return err
+	}
+	r.step = t.step
+	if t.tangents != nil {
+		r.tangents = t.parts(t.tangents, make([]float64, len(r.arcs)))
+		for i, k := range r.arcs {
+			r.tangents.Arc[i] = t.tangents[t.states+int(k)]
+		}
+	}
+	return nil
 }
 
 // current returns the graph for columns with these labels, with the weights of the E step.
@@ -155,13 +166,12 @@ func (t *softTape) current(labels []int32) (*reader, error) {
 		}
 		t.readers[key] = r
 	}
-	if r.step != t.step {
-		if err := r.graph.SetWeights(t.weights(r, t.values)); err != nil {
-			return nil, err
-		}
-		r.step = t.step
-	}
-	return r, nil
+	return r, t.refresh(r)
+}
+
+// parts returns numbers of cells as parts of a graph, whose arcs have numbers of their own.
+func (t *softTape) parts(cells, arcs []float64) frames.Parts {
+	return frames.Parts{Initial: cells[:t.states], Arc: arcs, Final: cells[len(cells)-t.states:]}
 }
 
 // keyOf returns labels as the key of a map.
@@ -180,10 +190,11 @@ func (t *softTape) hire() Summer {
 // softSummer is the summer of a softTape.
 type softSummer struct {
 	*softTape
-	scratch frames.Scratch
-	counts  []float64 // per cell
-	used    bool      // whether they are not all 0
-	arcUses []float64 // per arc of a reader, 0 between sums
+	scratch           frames.Scratch
+	counts, curvature []float64 // per cell
+	used              bool      // whether they are not all 0
+	// Per arc of a reader, 0 between sums.
+	arcUses, arcChange []float64
 
 	last   *reader // the reader of the last soft string
 	labels []int32 // of its columns
@@ -223,16 +234,35 @@ func (s *softSummer) Sum(x Strings, weight float64, best bool) (total semiring.S
 
 // all counts the cells of all paths.
 func (s *softSummer) all(r *reader, e *frames.Emissions, weight float64) (semiring.ScaledFloat, error) {
-	if n := len(r.arcs); len(s.arcUses) < n {
-		s.arcUses = make([]float64, n)
+	s.arcUses = atLeast(s.arcUses, len(r.arcs))
+	uses := s.parts(s.counts, s.arcUses[:len(r.arcs)])
+	if s.tangents == nil {
+		total, err := r.graph.Counts(e, weight, uses, nil, &s.scratch)
+		s.collect(r, uses, s.counts)
+		return total, err
 	}
-	uses, ends := s.arcUses[:len(r.arcs)], len(s.counts)-s.states
-	total, err := r.graph.Counts(e, weight, frames.Parts{Initial: s.counts[:s.states], Arc: uses, Final: s.counts[ends:]}, nil, &s.scratch)
-	for i, k := range r.arcs {
-		s.counts[s.states+int(k)] += uses[i]
-	}
-	clear(uses)
+	s.curvature, s.arcChange = atLeast(s.curvature, len(s.counts)), atLeast(s.arcChange, len(r.arcs))
+	change := s.parts(s.curvature, s.arcChange[:len(r.arcs)])
+	total, err := r.graph.HessianVector(e, r.tangents, weight, uses, change, &s.scratch)
+	s.collect(r, uses, s.counts)
+	s.collect(r, change, s.curvature)
 	return total, err
+}
+
+// collect adds the numbers of the arcs of a reader to those of cells, and makes them 0.
+func (s *softSummer) collect(r *reader, of frames.Parts, cells []float64) {
+	for i, k := range r.arcs {
+		cells[s.states+int(k)] += of.Arc[i]
+	}
+	clear(of.Arc)
+}
+
+// atLeast returns zeros, which x holds, of which there are n or more.
+func atLeast(x []float64, n int) []float64 {
+	if len(x) < n {
+		return make([]float64, n)
+	}
+	return x
 }
 
 // best counts the cells of the best path.
@@ -253,11 +283,17 @@ func (s *softSummer) best(r *reader, e *frames.Emissions, weight float64) (semir
 }
 
 func (s *softSummer) Drain(run Run) {
-	if s.used {
-		run(0, s.counts, nil)
-		clear(s.counts)
-		s.used = false
+	if !s.used {
+		return
 	}
+	if s.tangents == nil {
+		run(0, s.counts, nil)
+	} else {
+		run(0, s.counts, s.curvature)
+		clear(s.curvature)
+	}
+	clear(s.counts)
+	s.used = false
 }
 
 // Relates gives arcs that may have a weight the weight 1, and those that read nothing less, so
@@ -279,7 +315,7 @@ func (s *softSummer) Relates(x Strings) bool {
 			values[s.states+k] = semiring.NewScaled(1 / float64(2*silent[a.from]))
 		}
 	}
-	if err := r.graph.SetWeights(s.weights(r, values)); err != nil {
+	if err := s.weigh(r, values); err != nil {
 		panic(fmt.Sprintf("cells: weights 1 and less: %v", err))
 	}
 	total, err := r.graph.PathSum(x.Soft.Emissions, &s.scratch)

@@ -38,16 +38,23 @@ const (
 // immutable, and may be used by many goroutines.
 //
 // A weight is held as a float64 number between 0 and 1, the weight divided by the greatest of
-// its frame, and as its logarithm. So frames may be of any size.
+// its frame. Where that is too small, its logarithm is used. So frames may be of any size.
 type Emissions struct {
 	frames, symbols int
 	kind            kind
 	scale           float64
-	weight          []float64 // frames × symbols, relative to the greatest of the frame
-	log             []float64 // frames × symbols: ln of the weights
-	top             []float64 // per frame: ln of the greatest weight
-	source          []float64 // of scores: softmax before prior and scale; of probabilities: p; otherwise nil
+	logPrior        []float64              // per symbol, nil: 0
+	weight          []float64              // frames × symbols, relative to the greatest of the frame
+	top             []semiring.ScaledFloat // per frame: the greatest weight
+	deep            []bool                 // per frame: there are weights between 0 and leastWeight
+	log             []float64              // frames × symbols: ln of the weights; of probabilities nil
+	source          []float64              // of scores: softmax before prior and scale; of probabilities: p; otherwise nil
 }
+
+const (
+	leastWeight = 0x1p-300 // of the numbers in Emissions.weight that are exact
+	farthest    = 1 << 32  // greatest |ln| of a weight that is not 0
+)
 
 // Probabilities returns emissions of probabilities p, symbols numbers ≥ 0 for each frame, frame
 // by frame. The numbers are copied.
@@ -55,7 +62,8 @@ type Emissions struct {
 // The error wraps semiring.ErrShape if p does not have frames × symbols numbers, or there is no
 // frame or no symbol; semiring.ErrNotFinite or ErrNegative with the frame and the symbol;
 // nested.ErrInvalid for options that make no sense, a frame whose sum is not 1 within the
-// tolerance, and a frame without a positive number. O(frames × symbols).
+// tolerance, and a frame without a positive number. A weight whose logarithm is below −2³² is 0;
+// a frame whose greatest weight is so small, or as large, is an error. O(frames × symbols).
 func Probabilities[F Float](frames, symbols int, p []F, o *Options) (*Emissions, error) {
 	return newEmissions(probabilities, frames, symbols, wide(p), o)
 }
@@ -109,15 +117,28 @@ func newEmissions(kind kind, frames, symbols int, x []float64, o *Options) (*Emi
 		}
 	}
 	e := &Emissions{frames: frames, symbols: symbols, kind: kind, scale: opts.Scale,
-		weight: make([]float64, len(x)), log: make([]float64, len(x)), top: make([]float64, frames)}
-	for t := range frames {
-		lo, hi := t*symbols, (t+1)*symbols
-		if err := e.fill(t, x[lo:hi], e.weight[lo:hi], e.log[lo:hi], &opts); err != nil {
-			return nil, nested.Errorf("frames: %w", err)
+		weight: make([]float64, len(x)), top: make([]semiring.ScaledFloat, frames), deep: make([]bool, frames)}
+	if opts.Prior != nil {
+		e.logPrior = make([]float64, symbols)
+		for v, p := range opts.Prior {
+			e.logPrior[v] = math.Log(p)
 		}
 	}
 	if kind != logarithms {
 		e.source = x
+	}
+	if kind != probabilities {
+		e.log = make([]float64, len(x))
+	}
+	for t := range frames {
+		lo, hi := t*symbols, (t+1)*symbols
+		log := e.log
+		if log != nil {
+			log = log[lo:hi]
+		}
+		if err := e.fill(t, x[lo:hi], e.weight[lo:hi], log, &opts); err != nil {
+			return nil, nested.Errorf("frames: %w", err)
+		}
 	}
 	return e, nil
 }
@@ -131,49 +152,98 @@ func (e *Emissions) fill(t int, x, weight, log []float64, o *Options) error {
 			return fmt.Errorf("%w: frame %d: symbol %d: %v", semiring.ErrNotFinite, t, v, p)
 		case e.kind == probabilities && p < 0:
 			return fmt.Errorf("%w: frame %d: symbol %d: a probability of %v", semiring.ErrNegative, t, v, p)
-		case e.kind == probabilities:
-			log[v] = math.Log(p)
-		default:
-			log[v] = p
+		case p > top:
+			top = p
 		}
-		top = max(top, log[v])
 	}
-	if math.IsInf(top, -1) {
+	if e.kind == probabilities && top == 0 || math.IsInf(top, -1) {
 		return fmt.Errorf("%w: frame %d: no symbol has a positive probability", nested.ErrInvalid, t)
 	}
-	sum := 0.0
-	for _, l := range log {
-		sum += math.Exp(l - top)
-	}
-	total := top + math.Log(sum)
-	switch {
-	case e.kind == scores:
-		for v := range log {
-			log[v] -= total
-			x[v] = math.Exp(log[v])
+	sum, total := 0.0, 0.0 // of the probabilities: relative to top; ln
+	if e.kind == probabilities {
+		for v, p := range x {
+			weight[v] = p / top
+			sum += weight[v]
 		}
-	case !o.AnySum && !(math.Abs(math.Expm1(total)) <= o.Tolerance):
+		total = math.Log(sum) + math.Log(top)
+	} else {
+		for v, p := range x {
+			weight[v] = math.Exp(p - top)
+			sum += weight[v]
+		}
+		total = math.Log(sum) + top
+	}
+	if e.kind != scores && !o.AnySum && !(math.Abs(math.Expm1(total)) <= o.Tolerance) {
 		return fmt.Errorf("%w: frame %d: probabilities sum to %.6g, want 1 within %g (Scores normalizes, AnySum allows it)",
 			nested.ErrInvalid, t, math.Exp(total), o.Tolerance)
 	}
-	top = math.Inf(-1)
-	for v := range log {
-		if o.Prior != nil {
-			log[v] -= math.Log(o.Prior[v])
+	switch e.kind {
+	case probabilities:
+		e.top[t] = semiring.NewScaled(top)
+	case logarithms:
+		e.top[t] = semiring.ScaledFromLog(top)
+		copy(log, x)
+	case scores:
+		e.top[t] = semiring.NewScaled(1 / sum)
+		shift := math.Log(sum)
+		for v := range x {
+			log[v] = x[v] - top - shift
+			x[v] = weight[v] / sum
 		}
-		if log[v] *= o.Scale; math.IsInf(log[v], 1) {
-			return fmt.Errorf("%w: frame %d: symbol %d: a weight out of range", semiring.ErrNotFinite, t, v)
+	}
+	if e.logPrior != nil || e.scale != 1 {
+		if err := e.weigh(t, x, weight, log); err != nil {
+			return err
 		}
-		top = max(top, log[v])
 	}
-	if math.IsInf(top, -1) {
-		return fmt.Errorf("%w: frame %d: all weights are out of range", semiring.ErrNotFinite, t)
+	if e.top[t].IsZero() || !e.top[t].IsFinite() || math.Abs(e.top[t].Log()) > farthest {
+		return fmt.Errorf("%w: frame %d: the greatest weight is out of range", semiring.ErrNotFinite, t)
 	}
-	e.top[t] = top
-	for v, l := range log {
-		weight[v] = math.Exp(l - top)
+	for v, w := range weight {
+		if w < leastWeight && e.relative(t, v, w) != (semiring.ScaledFloat{}) {
+			e.deep[t] = true
+			break
+		}
 	}
 	return nil
+}
+
+// weigh applies the prior and the scale to the weights of frame t, and to their logarithms.
+func (e *Emissions) weigh(t int, x, weight, log []float64) error {
+	of := log
+	if of == nil {
+		of = weight // for the time being
+		for v, p := range x {
+			of[v] = math.Log(p)
+		}
+	}
+	top := math.Inf(-1)
+	for v := range of {
+		if e.logPrior != nil {
+			of[v] -= e.logPrior[v]
+		}
+		if of[v] *= e.scale; math.IsInf(of[v], 1) {
+			return fmt.Errorf("%w: frame %d: symbol %d: a weight out of range", semiring.ErrNotFinite, t, v)
+		}
+		top = max(top, of[v])
+	}
+	for v, l := range of {
+		weight[v] = math.Exp(l - top)
+	}
+	e.top[t] = semiring.ScaledFromLog(top)
+	return nil
+}
+
+// relative returns the weight of symbol v in frame t relative to the greatest, given as number.
+func (e *Emissions) relative(t, v int, number float64) semiring.ScaledFloat {
+	if number >= leastWeight {
+		return semiring.NewScaled(number)
+	}
+	l := e.Log(t, v)
+	if l < -farthest {
+		return semiring.ScaledFloat{}
+	}
+	return semiring.ScaledFromLog(l).Div(e.top[t])
 }
 
 // Frames returns the number of frames.
@@ -182,11 +252,22 @@ func (e *Emissions) Frames() int { return e.frames }
 // Symbols returns the number of symbols.
 func (e *Emissions) Symbols() int { return e.symbols }
 
-// Log returns the natural logarithm of the weight of symbol v in frame t.
-func (e *Emissions) Log(t, v int) float64 { return e.log[t*e.symbols+v] }
+// Log returns the natural logarithm of the weight of symbol v in frame t, −Inf for 0.
+func (e *Emissions) Log(t, v int) float64 {
+	if e.log != nil {
+		return e.log[t*e.symbols+v]
+	}
+	l := math.Log(e.source[t*e.symbols+v])
+	if e.logPrior != nil {
+		l -= e.logPrior[v]
+	}
+	return e.scale * l
+}
 
 // Weight returns the weight of symbol v in frame t.
-func (e *Emissions) Weight(t, v int) semiring.ScaledFloat { return semiring.ScaledFromLog(e.Log(t, v)) }
+func (e *Emissions) Weight(t, v int) semiring.ScaledFloat {
+	return e.relative(t, v, e.weight[t*e.symbols+v]).Mul(e.top[t])
+}
 
 // Slice returns frames lo, …, hi−1, at least one, in the storage of e.
 func (e *Emissions) Slice(lo, hi int) *Emissions {
@@ -195,7 +276,10 @@ func (e *Emissions) Slice(lo, hi int) *Emissions {
 	}
 	s, n := *e, e.symbols
 	s.frames = hi - lo
-	s.weight, s.log, s.top = e.weight[lo*n:hi*n], e.log[lo*n:hi*n], e.top[lo:hi]
+	s.weight, s.top, s.deep = e.weight[lo*n:hi*n], e.top[lo:hi], e.deep[lo:hi]
+	if e.log != nil {
+		s.log = e.log[lo*n : hi*n]
+	}
 	if e.source != nil {
 		s.source = e.source[lo*n : hi*n]
 	}
@@ -207,7 +291,7 @@ func (e *Emissions) Slice(lo, hi int) *Emissions {
 // logarithms, κ γ/p for probabilities, and κ (γ − softmax) for scores. It adds weight times
 // these to gradient, frames × symbols numbers. A derivative by a probability of 0 is 0 if γ is.
 func (e *Emissions) Gradient(gradient []float64, weight float64, gamma []float64) {
-	if len(gradient) != len(e.log) || len(gamma) != len(e.log) {
+	if len(gradient) != len(e.weight) || len(gamma) != len(e.weight) {
 		panic(fmt.Sprintf("frames: Gradient: %d and %d numbers for %d frames of %d symbols", len(gradient), len(gamma), e.frames, e.symbols))
 	}
 	weight *= e.scale

@@ -39,6 +39,10 @@ type Graph struct {
 	states, symbols int
 	arcs            []Arc
 	w               Weights
+	layout
+	sums, maxima *weighing // of all paths, and of the best one; maxima may be sums
+	stars        []star    // of the cycles of ε arcs
+	reach        reach
 }
 
 // New returns a graph of states 0, 1, …, states−1 with the given arcs, which are copied.
@@ -60,11 +64,15 @@ func New(states, symbols int, arcs []Arc) (*Graph, error) {
 		}
 	}
 	n := len(arcs)
-	return &Graph{states: states, symbols: symbols, arcs: slices.Clone(arcs), w: Weights{
+	g := &Graph{states: states, symbols: symbols, arcs: slices.Clone(arcs), w: Weights{
 		Initial: make([]semiring.ScaledFloat, states),
 		Arc:     make([]semiring.ScaledFloat, n),
 		Final:   make([]semiring.ScaledFloat, states),
-	}}, nil
+	}}
+	if err := g.compile(); err != nil {
+		return nil, nested.Errorf("frames: %w", err)
+	}
+	return g, g.weigh()
 }
 
 // NumStates returns the number of states.

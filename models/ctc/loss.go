@@ -1,0 +1,276 @@
+package ctc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/frames"
+)
+
+// Options are the parts of a Loss. Nil stands for the zero value.
+type Options struct {
+	// Denominator is an acceptor of labels over semiring.Scaled, such as an n-gram model
+	// (ngram.Acceptor, or ngram.BackoffAcceptor with fst.Match). With it the loss is
+	// lattice-free MMI (Povey et al. 2016): how much less is read as the text than as anything
+	// that the denominator accepts. Nil leaves it out: plain CTC.
+	Denominator fst.Machine[semiring.ScaledFloat]
+	// Smoothing is an acceptor of labels that takes part of the place of each text.
+	// The loss is 1 − SmoothingWeight times the loss of the text, and SmoothingWeight, from 0 to
+	// 1, times the loss of Smoothing in its place.
+	Smoothing       fst.Machine[semiring.ScaledFloat]
+	SmoothingWeight float64
+	// Mean divides the loss of a batch, and its gradients, by the sum of the weights of its
+	// examples, the examples that are left out included.
+	Mean bool
+	// Underivable is what to do with an example that no path reads: too many labels for its
+	// frames, or probabilities of 0.
+	Underivable em.Policy
+	// Workers is the number of goroutines of a batch (0: GOMAXPROCS). It does not change a bit of
+	// the result.
+	Workers int
+}
+
+// Loss is a loss of emissions, given what they should be read as, and its gradient. With Z(G) the
+// sum over the paths of a graph G that read the emissions, C the topology, y the text, D the
+// denominator, S the smoothing and ε its weight, the loss of an example is
+//
+//	−(1−ε)·ln Z(C ∘ y) − ε·ln Z(C ∘ S) + ln Z(C ∘ D),
+//
+// where a term without a machine is left out. It is in nats. Several goroutines may use a Loss.
+type Loss struct {
+	*reader
+	opts                   Options
+	denominator, smoothing *static
+	workers                sync.Pool
+}
+
+// static is a graph that all examples share, and the acceptor in it.
+type static struct {
+	name         string // of an example's own graph: ""
+	frozen       machine
+	states, arcs int // of the acceptor
+	*compiled
+}
+
+// NewLoss returns the loss of a topology. It composes the topology with the machines of the
+// options, once.
+//
+// The error wraps ErrInvalid for a topology or options that make no sense: columns and labels out
+// of range, a machine over another ring, a denominator without any label of the topology, a weight
+// that is not between 0 and 1. It wraps semiring.ErrLimit if there are more than fst.DefaultLimit
+// arcs, and semiring.ErrNegative, ErrNotFinite or ErrDiverges for weights without a sum.
+// Otherwise it is the error of a machine.
+func NewLoss(t Topology, o *Options) (*Loss, error) {
+	r, err := newReader(t)
+	if err != nil {
+		return nil, err
+	}
+	l := &Loss{reader: r}
+	if o != nil {
+		l.opts = *o
+	}
+	switch share := l.opts.SmoothingWeight; {
+	case !(share >= 0 && share <= 1):
+		return nil, nested.Errorf("ctc: %w: a smoothing weight of %v, want a number from 0 to 1", ErrInvalid, share)
+	case share > 0 && l.opts.Smoothing == nil:
+		return nil, nested.Errorf("ctc: %w: a smoothing weight of %v without Smoothing", ErrInvalid, share)
+	case l.opts.Workers < 0:
+		return nil, nested.Errorf("ctc: %w: %d workers, want a number ≥ 0", ErrInvalid, l.opts.Workers)
+	}
+	if l.opts.Underivable != em.Fail && l.opts.Underivable != em.Skip {
+		return nil, nested.Errorf("ctc: %w: %v", ErrInvalid, l.opts.Underivable)
+	}
+	if l.denominator, err = l.static("denominator", l.opts.Denominator); err != nil {
+		return nil, err
+	}
+	if l.smoothing, err = l.static("smoothing", l.opts.Smoothing); err != nil {
+		return nil, err
+	}
+	l.workers.New = func() any { return &worker{arena: machines.Scaled.NewArena(semiring.Scaled{})} }
+	return l, nil
+}
+
+// static returns the graph of an acceptor, nil for none.
+func (r *reader) static(name string, acceptor machine) (*static, error) {
+	if acceptor == nil {
+		return nil, nil
+	}
+	f, err := machines.Scaled.Expand(acceptor, nil)
+	if err != nil {
+		return nil, nested.Errorf("ctc: %s: %w", name, err)
+	}
+	if f.NumArcs() > 0 && !slices.ContainsFunc(f.In(), func(label int32) bool { return label == fst.Epsilon || r.writes(label) }) {
+		return nil, nested.Errorf("ctc: %s: %w: the topology writes none of its labels", name, ErrInvalid)
+	}
+	m, err := numbered(f, func(k int32, a arc) (arc, error) {
+		a.Out = k + 1
+		return a, nil
+	})
+	if err != nil {
+		return nil, nested.Errorf("ctc: %s: %w", name, err)
+	}
+	c, err := r.compile(machines.Scaled.NewArena(semiring.Scaled{}), m, true)
+	if err != nil {
+		return nil, nested.Errorf("ctc: %s: %w", name, err)
+	}
+	return &static{name, f, f.NumStates(), f.NumArcs(), c}, nil
+}
+
+// Denominator returns the denominator as it was expanded, nil if there is none: the arcs and
+// states of Gradients.Denominator. It is frozen.
+func (l *Loss) Denominator() fst.Machine[semiring.ScaledFloat] { return l.denominator.machine() }
+
+// Smoothing returns the smoothing as it was expanded, nil if there is none. It is frozen.
+func (l *Loss) Smoothing() fst.Machine[semiring.ScaledFloat] { return l.smoothing.machine() }
+
+func (s *static) machine() machine {
+	if s == nil {
+		return nil
+	}
+	return s.frozen
+}
+
+// Example is a recording and what it should be read as.
+type Example struct {
+	// Name names the example in errors and reports.
+	Name string
+	// Emissions are the output of a network, with a column for each symbol of the topology.
+	Emissions *frames.Emissions
+	// Labels are the text, output labels of the topology. It may be empty.
+	Labels []int32
+	// Lattice, if not nil, takes the place of Labels: an acceptor, over semiring.Scaled, of
+	// texts that the emissions may be read as, with their weights. What it writes, if it is a
+	// transducer, does not count, nor do paths with a label that the topology does not write.
+	Lattice fst.Machine[semiring.ScaledFloat]
+	// Weight multiplies the loss in a batch: a finite number ≥ 0.
+	Weight em.Multiplicity
+}
+
+// Eval returns the loss of one example, and adds its derivatives by the numbers of the emissions
+// to gradient, frames × symbols numbers, unless it is nil: for scores softmax − γ, where γ_t(v) is
+// the probability that column v is read in frame t. The weight of the example does not count.
+//
+// The error wraps em.ErrUnderivable, and ErrTooShort if that is why, where no path reads the
+// example, semiring.ErrShape for emissions with another number of columns, and ErrInvalid for
+// labels that the topology does not write. It panics if gradient has another length.
+//
+// For a text of n labels and T frames it takes O(T·n) time and memory, and O(T·arcs) for a
+// denominator.
+func (l *Loss) Eval(x Example, gradient []float64) (float64, error) {
+	w := l.workers.Get().(*worker)
+	defer l.workers.Put(w)
+	loss, err := l.eval(w, &x, gradient != nil, 1, nil)
+	if err != nil {
+		return 0, nested.Errorf("ctc: %w", err)
+	}
+	if gradient != nil {
+		x.Emissions.Gradient(gradient, 1, w.gamma)
+	}
+	return loss, nil
+}
+
+// worker is the working storage of one goroutine.
+type worker struct {
+	arena   machines.Arena[semiring.ScaledFloat]
+	scratch frames.Scratch
+	gamma   []float64 // derivatives by the ln of the weights of the emissions
+	uses    frames.Parts
+}
+
+// eval returns the loss of an example. If derive is true it leaves weight times the derivatives
+// by the ln of the emissions in w.gamma, and adds those by the ln of weights to uses, if there
+// are any.
+func (l *Loss) eval(w *worker, x *Example, derive bool, weight float64, uses *uses) (float64, error) {
+	if err := l.check(x); err != nil {
+		return 0, err
+	}
+	text, err := l.graph(w, x)
+	if err != nil {
+		return 0, err
+	}
+	if derive {
+		w.gamma = zeroed(w.gamma, x.Emissions.Frames()*x.Emissions.Symbols())
+	}
+	loss, share := 0.0, l.opts.SmoothingWeight
+	for _, term := range []struct {
+		*static
+		factor float64
+	}{
+		{&static{compiled: text}, share - 1},
+		{l.smoothing, -share},
+		{l.denominator, 1},
+	} {
+		if term.static == nil || term.factor == 0 {
+			continue
+		}
+		ln, err := term.sum(w, x.Emissions, derive, weight*term.factor, uses)
+		if err != nil {
+			return 0, err
+		}
+		if math.IsInf(ln, -1) {
+			return 0, l.underivable(x, term.static)
+		}
+		loss += term.factor * ln
+	}
+	return loss, nil
+}
+
+// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives of ln Z.
+func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64, uses *uses) (float64, error) {
+	if !derive {
+		z, err := s.graph.PathSum(e, &w.scratch)
+		return z.Log(), err
+	}
+	var parts frames.Parts
+	if uses != nil && uses.wants(s) {
+		w.uses.Initial = zeroed(w.uses.Initial, len(s.state))
+		w.uses.Arc = zeroed(w.uses.Arc, len(s.compiled.arcs))
+		w.uses.Final = zeroed(w.uses.Final, len(s.state))
+		parts = w.uses
+	}
+	z, err := s.graph.Counts(e, weight, parts, w.gamma, &w.scratch)
+	if err == nil && parts.Arc != nil {
+		uses.add(s, parts)
+	}
+	return z.Log(), err
+}
+
+// zeroed returns n zeros, in x if there is room.
+func zeroed(x []float64, n int) []float64 {
+	x = slices.Grow(x[:0], n)[:n]
+	clear(x)
+	return x
+}
+
+// check returns an error for an example that makes no sense.
+func (l *Loss) check(x *Example) error {
+	switch {
+	case x.Emissions == nil:
+		return fmt.Errorf("%w: no emissions", ErrInvalid)
+	case x.Emissions.Symbols() != l.Symbols:
+		return fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, x.Emissions.Symbols(), l.Symbols)
+	case x.Lattice != nil && x.Labels != nil:
+		return fmt.Errorf("%w: both labels and a lattice", ErrInvalid)
+	}
+	return l.checkText(x.Labels)
+}
+
+// graph returns the graph of what an example should be read as.
+func (l *Loss) graph(w *worker, x *Example) (*compiled, error) {
+	w.arena.Reset()
+	switch {
+	case x.Lattice != nil:
+		return l.compile(w.arena, x.Lattice, false)
+	case l.isStandard():
+		return l.chain(x.Labels)
+	default:
+		return l.text(w.arena, x.Labels)
+	}
+}

@@ -1,0 +1,190 @@
+package ctc
+
+import (
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/frames"
+)
+
+// machine and arc have probabilities for weights.
+type (
+	machine = fst.Machine[semiring.ScaledFloat]
+	arc     = fst.Arc[semiring.ScaledFloat]
+)
+
+// reader is a topology that has been checked. Composed with an acceptor of labels it is a graph
+// that reads frames. Several goroutines may use it.
+type reader struct {
+	Topology
+	// machine is the topology's, frozen, where the input label of arc k is k+1, and column is the
+	// column of each arc, frames.Epsilon for none. A topology that is too large to be frozen has
+	// no column: its input labels are the columns + 1.
+	machine machine
+	column  []int32
+	labels  []int32 // all that it writes, in ascending order; nil: those of symbols but the blank
+	states  int     // of machine, if it is frozen
+}
+
+// newReader checks a topology. The error wraps ErrInvalid for labels, a blank or a number of
+// columns that make no sense, semiring.ErrLimit for a machine that is too large, and the error of
+// the machine.
+func newReader(t Topology) (*reader, error) {
+	nonnil.Check("ctc", "machine of the topology", t.Machine)
+	if err := fst.Err(t.Machine); err != nil {
+		return nil, nested.Errorf("ctc: topology: %w", err)
+	}
+	if err := checkColumns("topology", t.Symbols, t.Blank); err != nil {
+		return nil, err
+	}
+	if _, ok := t.Machine.Semiring().(semiring.Scaled); !ok {
+		return nil, nested.Errorf("ctc: topology: %w: weights in %T, want %T", ErrInvalid, t.Machine.Semiring(), semiring.Scaled{})
+	}
+	r := &reader{Topology: t, machine: t.Machine}
+	if r.isStandard() && t.Symbols > frozenSymbols {
+		return r, nil
+	}
+	f, err := machines.Scaled.Expand(t.Machine, nil)
+	if err != nil {
+		return nil, nested.Errorf("ctc: topology: %w", err)
+	}
+	var written []bool
+	r.machine, err = numbered(f, func(k int32, a arc) (arc, error) {
+		if int(a.In) > t.Symbols {
+			return a, nested.Errorf("ctc: topology: %w: an arc reads the label %d, and %d columns have the labels 1 to %d", ErrInvalid, a.In, t.Symbols, t.Symbols)
+		}
+		r.column = append(r.column, a.In-1)
+		if !r.isStandard() && a.Out != fst.Epsilon {
+			written = append(written, make([]bool, max(0, int(a.Out)+1-len(written)))...)
+			written[a.Out] = true
+		}
+		a.In = k + 1
+		return a, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.states = f.NumStates()
+	if !r.isStandard() {
+		r.labels = []int32{}
+		for label, ok := range written {
+			if ok {
+				r.labels = append(r.labels, int32(label))
+			}
+		}
+	}
+	return r, nil
+}
+
+// isStandard reports whether the topology is as Standard returned it.
+func (t *Topology) isStandard() bool { return t.standard != nil && t.standard == t.Machine }
+
+// numbered returns f with other arcs, k being their numbers in f.
+func numbered(f *fst.FST[semiring.ScaledFloat], change func(k int32, a arc) (arc, error)) (machine, error) {
+	b := machines.Scaled.NewBuilder(f.Semiring())
+	b.AllowZero()
+	b.AddStates(f.NumStates())
+	for _, start := range f.AppendStarts(nil) {
+		b.AddStart(start.State, start.Weight)
+	}
+	var arcs []arc
+	k := int32(0)
+	for s := range int32(f.NumStates()) {
+		b.SetFinal(s, f.Final(s))
+		arcs = f.AppendArcs(arcs[:0], s)
+		for _, a := range arcs {
+			a, err := change(k, a)
+			if err != nil {
+				return nil, err
+			}
+			b.AddArc(s, a)
+			k++
+		}
+	}
+	return b.Freeze()
+}
+
+// writes reports whether the topology writes a label.
+func (r *reader) writes(label int32) bool {
+	if r.labels != nil {
+		_, ok := slices.BinarySearch(r.labels, label)
+		return ok
+	}
+	return label > 0 && int(label) <= r.Symbols && int(label) != r.Blank+1
+}
+
+// compiled is the composition of a topology with an acceptor of labels, as a graph that reads
+// frames: what there is to know of each of its states and arcs.
+type compiled struct {
+	graph   *frames.Graph
+	weights frames.Weights
+	arcs    []frames.Arc // ordered by From
+	// topology and acceptor are, per arc, the arcs of the two machines that it is made of, −1 for
+	// none; they are nil where the machines are not numbered.
+	topology, acceptor []int32
+	// state holds, per state, the states of the topology and the acceptor.
+	state [][2]int32
+}
+
+// compile composes the topology with an acceptor, whose output labels are the numbers of its arcs
+// + 1 if it is numbered. The arena must not be in use.
+func (r *reader) compile(arena machines.Arena[semiring.ScaledFloat], acceptor machine, isNumbered bool) (*compiled, error) {
+	composition := arena.Compose(r.machine, acceptor)
+	c, states := new(compiled), int32(0)
+	starts := composition.AppendStarts(nil)
+	for _, start := range starts {
+		states = max(states, start.State+1)
+	}
+	var arcs []arc
+	for s := int32(0); s < states; s++ {
+		p, q := composition.State(s)
+		c.state = append(c.state, [2]int32{p, q})
+		c.weights.Final = append(c.weights.Final, composition.Final(s))
+		arcs = composition.AppendArcs(arcs[:0], s)
+		if len(c.arcs)+len(arcs) > fst.DefaultLimit {
+			return nil, nested.Errorf("ctc: %w: the topology and its labels have more than %d arcs together", semiring.ErrLimit, fst.DefaultLimit)
+		}
+		for _, a := range arcs {
+			states = max(states, a.To+1)
+			column := a.In - 1 // −1, frames.Epsilon, for ε
+			if r.column != nil {
+				c.topology = append(c.topology, a.In-1)
+				if column >= 0 {
+					column = r.column[column]
+				}
+			}
+			if isNumbered {
+				c.acceptor = append(c.acceptor, a.Out-1)
+			}
+			c.arcs = append(c.arcs, frames.Arc{From: s, To: a.To, Symbol: column})
+			c.weights.Arc = append(c.weights.Arc, a.Weight)
+		}
+	}
+	if err := fst.Err(composition); err != nil {
+		return nil, nested.Errorf("ctc: %w", err)
+	}
+	c.weights.Initial = make([]semiring.ScaledFloat, states)
+	for _, start := range starts {
+		c.weights.Initial[start.State] = c.weights.Initial[start.State].Add(start.Weight)
+	}
+	return c, c.finish(r.Symbols)
+}
+
+// finish makes the graph of what reads so many columns.
+func (c *compiled) finish(symbols int) (err error) {
+	if len(c.state) == 0 { // one of the machines has no states
+		c.state = append(c.state, [2]int32{})
+		c.weights.Initial, c.weights.Final = make([]semiring.ScaledFloat, 1), make([]semiring.ScaledFloat, 1)
+	}
+	if c.graph, err = frames.New(len(c.state), symbols, c.arcs); err != nil {
+		return nested.Errorf("ctc: %w", err)
+	}
+	if err = c.graph.SetWeights(c.weights); err != nil {
+		return nested.Errorf("ctc: %w", err)
+	}
+	return nil
+}

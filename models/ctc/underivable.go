@@ -1,0 +1,144 @@
+package ctc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/frames"
+	"example.org/pathsum/semiring/graph"
+)
+
+// ErrTooShort is returned for labels that need more frames than there are. It wraps
+// em.ErrUnderivable.
+var ErrTooShort = fmt.Errorf("%w: too few frames", em.ErrUnderivable)
+
+// underivable is the error for an example that no path reads.
+type underivable struct {
+	kind       error // ErrTooShort or em.ErrUnderivable
+	reason     string
+	structural bool // whatever the emissions are
+}
+
+func (u *underivable) Error() string { return u.kind.Error() + ": " + u.reason }
+
+func (u *underivable) Unwrap() error { return u.kind }
+
+// underivable returns the error for a graph that has no path through the emissions of x.
+func (l *Loss) underivable(x *Example, s *static) error {
+	what := s.name
+	switch {
+	case what != "":
+		what = "the " + what
+	case x.Lattice != nil:
+		what = "the lattice"
+	default:
+		what = plural(len(x.Labels), "label")
+		if n := repeats(x.Labels); n > 0 && l.isStandard() {
+			if l.Blank < 0 {
+				return &underivable{em.ErrUnderivable, "equal labels follow each other, and the topology has no blank to part them", true}
+			}
+			what += " with " + plural(n, "repetition")
+		}
+	}
+	return s.compiled.stuck(x.Emissions, what)
+}
+
+// repeats returns how many labels are equal to the one before.
+func repeats(labels []int32) int {
+	n := 0
+	for i := 1; i < len(labels); i++ {
+		if labels[i] == labels[i-1] {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// stuck returns the error for a graph, called what in it, that has no path through e.
+func (c *compiled) stuck(e *frames.Emissions, what string) error {
+	least, err := c.leastFrames()
+	if err != nil {
+		return err
+	}
+	switch {
+	case math.IsInf(least, 1):
+		return &underivable{em.ErrUnderivable, what + ": no number of frames is read", true}
+	case least > float64(e.Frames()):
+		return &underivable{ErrTooShort, fmt.Sprintf("%s: at least %s, got %d", what, plural(int(least), "frame"), e.Frames()), true}
+	}
+	// Could it be read if every column had the same weight?
+	flat, err := frames.LogProbabilities(e.Frames(), e.Symbols(), make([]float64, e.Frames()*e.Symbols()), &frames.Options{AnySum: true})
+	if err != nil {
+		return err
+	}
+	if z, err := c.graph.PathSum(flat, new(frames.Scratch)); err != nil {
+		return err
+	} else if z.IsZero() {
+		return &underivable{em.ErrUnderivable, fmt.Sprintf("%s: no path of exactly %s", what, plural(e.Frames(), "frame")), true}
+	}
+	reason := what + ": each way to read the frames meets a probability of 0"
+	for t := range e.Frames() {
+		if !c.readable(e, t) {
+			reason = fmt.Sprintf("%s: in frame %d each column that can be read has probability 0", what, t)
+			break
+		}
+	}
+	return &underivable{em.ErrUnderivable, reason, false}
+}
+
+// readable reports whether some column that the graph reads has a positive weight in frame t.
+func (c *compiled) readable(e *frames.Emissions, t int) bool {
+	for _, a := range c.arcs {
+		if a.Symbol != frames.Epsilon && !math.IsInf(e.Log(t, int(a.Symbol)), -1) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastFrames returns the length of the shortest string of columns that the graph reads, +Inf if
+// it reads none.
+func (c *compiled) leastFrames() (float64, error) {
+	// The weight of a path is 1/2 for each frame.
+	half, one := semiring.NewScaled(.5), semiring.NewScaled(1)
+	present := func(w semiring.ScaledFloat) semiring.ScaledFloat {
+		if w.IsZero() {
+			return w
+		}
+		return one
+	}
+	row, to, weight := make([]int32, len(c.state)+1), make([]int32, len(c.arcs)), make([]semiring.ScaledFloat, len(c.arcs))
+	for k, a := range c.arcs {
+		row[a.From+1]++
+		to[k], weight[k] = a.To, present(c.weights.Arc[k])
+		if a.Symbol != frames.Epsilon {
+			weight[k] = weight[k].Mul(half)
+		}
+	}
+	starts, final := []graph.Start[semiring.ScaledFloat](nil), make([]semiring.ScaledFloat, len(c.state))
+	for s := range c.state {
+		row[s+1] += row[s]
+		starts = append(starts, graph.Start[semiring.ScaledFloat]{State: int32(s), Weight: present(c.weights.Initial[s])})
+		final[s] = present(c.weights.Final[s])
+	}
+	g, err := machines.ScaledGraphs.New(semiring.Viterbi{}, row, to, weight, starts, final)
+	if err != nil {
+		return 0, err
+	}
+	best, err := machines.ScaledGraphs.BestPath(g)
+	if errors.Is(err, graph.ErrNoPath) || err == nil && best.Weight.IsZero() {
+		return math.Inf(1), nil
+	}
+	return math.Round(best.Weight.Log() / -math.Ln2), err
+}

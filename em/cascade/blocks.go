@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -28,13 +29,17 @@ func kindOf(x *Example) (k cells.Kind, ok bool) {
 		return cells.Both, true
 	case x.X.Absent() && x.Y.known.String:
 		return cells.Output, true
+	case x.X.Absent() && x.Y.known.Soft != nil:
+		return cells.SoftOutput, true
+	case x.X.known.Soft != nil:
+		return cells.SoftInput, x.Y.Absent()
 	}
 	return cells.Input, x.X.known.String && x.Y.Absent()
 }
 
 // stringsOf returns the strings of an example.
 func stringsOf(x *Example) cells.Strings {
-	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels}
+	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels, Soft: cmp.Or(x.X.known.Soft, x.Y.known.Soft)}
 }
 
 // ways are the ways of a corpus, nil for lattices alone.
@@ -183,7 +188,7 @@ func newSamples(p Problem, w Way) []*cells.Sample[Example] {
 		return nil
 	}
 	var all []*cells.Sample[Example]
-	for k := cells.Output; k <= cells.Both; k++ {
+	for k := range cells.Kinds {
 		all = append(all, cells.NewSample[Example](k))
 	}
 	return all

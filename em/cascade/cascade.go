@@ -49,7 +49,7 @@ func newCascade(p Problem, data Data) (*cascade, error) {
 	data = data.complete()
 	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way), used: usedBy(p.Params, tree)}
 	c.reasons = tapes.NewReasons(c.tree)
-	weights, err := checkData(p, data, c.samples, c.used)
+	weights, err := checkData(p, data, c.samples, c.used, c.reasons)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (c *cascade) explain(i int, err error, p pass) error {
 func (c *cascade) blame(x *Example, err error, p pass) error {
 	var names []string
 	for t, s := range c.problem.sides(nil, x) {
-		if !s.String && c.unbounded(x, t, p) {
+		if !s.String && s.Soft == nil && c.unbounded(x, t, p) {
 			names = append(names, c.tree.Tape(t))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
@@ -37,8 +38,9 @@ type Example struct {
 }
 
 // Side is what is known of one tape of an example: a string (Labels), a regular
-// set (Set), or, the zero value, nothing: Σ*. A side that could not be made, by Pattern for
-// instance, carries its error, which whatever uses the example returns.
+// set (Set), the output of a recognizer (Soft), or, the zero value, nothing: Σ*. A side that
+// could not be made, by Pattern for instance, carries its error, which whatever uses the example
+// returns.
 type Side struct {
 	known tapes.Side
 	err   error
@@ -67,7 +69,8 @@ func Set(acceptor Stage) Side {
 
 // Both returns the side of which a and b are known, the intersection of both: weights of
 // strings in it multiply, and it is empty if a and b are different strings. Sets have
-// weights of the Space of p. Err of the result is that of a or b, or of fst.Intersect.
+// weights of the Space of p, where the weights of a Soft side become constants. Err of the result
+// is that of a or b, or of fst.Intersect.
 func Both(p *em.Params, a, b Side) Side {
 	nonnil.Check("cascade: Both", "parameters", p)
 	switch {
@@ -86,8 +89,15 @@ func (s Side) Err() error { return s.err }
 
 // acceptorOf returns the acceptor of a side that is not absent.
 func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
-	if s.known.Set != nil {
+	switch {
+	case s.known.Set != nil:
 		return tapes.Acceptor(s.known.Set)
+	case s.known.Soft != nil:
+		f, err := soft.Acceptor(s.known.Soft, p.Space(), fst.DefaultLimit)
+		if err != nil {
+			return fst.Failed[expr.W](p.Space(), nested.Errorf("cascade: a soft string: %w", err))
+		}
+		return f
 	}
 	return machines.Exprs.FromString(p.Space(), s.known.Labels)
 }
@@ -95,16 +105,19 @@ func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
 // Absent reports whether nothing is known of the side, as for the zero value.
 func (s Side) Absent() bool { return s.err == nil && s.known.Absent() }
 
-// Labels returns the labels of a string; false if the side is a set, or absent.
+// Labels returns the labels of a string; false if the side is a set, a soft string, or absent.
 func (s Side) Labels() ([]int32, bool) { return s.known.Labels, s.known.String }
 
-// String returns the labels of a string, "a set of 3 states", or "anything".
+// String returns the labels of a string, "a set of 3 states", "a soft string of 7 frames", or
+// "anything".
 func (s Side) String() string {
 	switch {
 	case s.err != nil:
 		return s.err.Error()
 	case s.known.Set != nil:
 		return fmt.Sprintf("a set of %d states", s.known.Set.NumStates())
+	case s.known.Soft != nil:
+		return fmt.Sprintf("a soft string of %d frames", s.known.Soft.Emissions.Frames())
 	case s.known.String:
 		return fmt.Sprint(s.known.Labels)
 	}

@@ -61,6 +61,17 @@ func writeSide(d digest.To, n *handleNumbers, s tapes.Side) {
 	case s.Set != nil:
 		d.Ints(-2)
 		writeMachine(d, n, tapes.Acceptor(s.Set))
+	case s.Soft != nil:
+		e := s.Soft.Emissions
+		d.Ints(-3, e.Frames(), e.Symbols())
+		d.Slice(s.Soft.Labels, len(s.Soft.Labels))
+		logs := make([]float64, e.Symbols())
+		for t := range e.Frames() {
+			for v := range logs {
+				logs[v] = e.Log(t, v)
+			}
+			d.Floats(logs...)
+		}
 	case s.String:
 		d.Slice(s.Labels, len(s.Labels))
 	default:

@@ -38,6 +38,9 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	if err := p.checkExample(0, &x); err != nil {
 		return nil, err
 	}
+	if err := tapes.NewReasons(tree).Foreign(p.sides(nil, &x)); err != nil {
+		return nil, wrong(0, &x, ": %w", err)
+	}
 	if tree, tape, err = treeWith(tree, tape); err != nil {
 		return nil, err
 	}

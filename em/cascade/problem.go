@@ -168,7 +168,7 @@ func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
 
 // checkData returns the weights of the examples, or what is wrong with the data. It shows
 // all examples of a weight > 0 to the samples, and adds their sets to used.
-func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *expr.Part) (*weightSums, error) {
+func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *expr.Part, reasons *tapes.Reasons) (*weightSums, error) {
 	if err := data.check(); err != nil {
 		return nil, err
 	}
@@ -187,6 +187,9 @@ func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *exp
 		weights.add(weight)
 		if weight > 0 {
 			sides = p.sides(sides[:0], x)
+			if err := reasons.Foreign(sides); err != nil {
+				return nil, wrong(weights.examples-1, x, ": %w", err)
+			}
 			addSets(used, sides)
 			for _, s := range samples {
 				if k, ok := kindOf(x); ok && k == s.Kind {
@@ -200,13 +203,11 @@ func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *exp
 
 // checkExample returns what is wrong with example i, nil for nothing.
 func (p Problem) checkExample(i int, x *Example) error {
-	what := em.Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
-	bad := func(format string, args ...any) error {
-		return nested.Errorf("cascade: %w: %v"+format, append([]any{em.ErrInvalid, what}, args...)...)
-	}
+	weight := x.Weight.Float64()
+	bad := func(format string, args ...any) error { return wrong(i, x, format, args...) }
 	switch {
-	case !(what.Weight >= 0) || math.IsInf(what.Weight, 1):
-		return bad(" has weight %g, want a finite number ≥ 0", what.Weight)
+	case !(weight >= 0) || math.IsInf(weight, 1):
+		return bad(" has weight %g, want a finite number ≥ 0", weight)
 	case len(x.Branches) != len(p.Branches):
 		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))
 	case len(p.Edges) == 0 && x.Tapes != nil:
@@ -227,6 +228,12 @@ func (p Problem) checkExample(i int, x *Example) error {
 		return bad(": %w", err)
 	}
 	return nil
+}
+
+// wrong returns an error that names example i.
+func wrong(i int, x *Example, format string, args ...any) error {
+	named := em.Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
+	return nested.Errorf("cascade: %w: %v"+format, append([]any{em.ErrInvalid, named}, args...)...)
 }
 
 func (p Problem) checkSide(s *Side) error {

@@ -122,8 +122,11 @@ func (c *chooser) partly(sides []tapes.Side) (*part.Lattice, error) {
 	if c.choice.ceiling == nil {
 		return nil, errTree
 	}
-	left, right := c.tapes.Ends(0, sides)
-	ends := part.Ends{Left: left, Right: right, Strings: sides[0].Set == nil && sides[1].Set == nil}
+	left, right, err := c.tapes.Ends(0, sides, c.limit)
+	if err != nil {
+		return nil, err
+	}
+	ends := part.Ends{Left: left, Right: right, Strings: !sides[0].Weighs() && !sides[1].Weighs()}
 	return c.choice.ceiling.Lattice(c.tapes.Machines(0), ends, &c.values, c.limit)
 }
 

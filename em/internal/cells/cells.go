@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
@@ -15,15 +16,22 @@ import (
 // Kind says which strings of a pair are known.
 type Kind int
 
-// The kinds of pairs: the output alone, the input alone, or both.
+// The kinds of pairs: the output alone is known, the input alone, or both, as strings; the output
+// alone or the input alone as a soft string.
 const (
 	Output Kind = iota
 	Input
 	Both
+	SoftOutput
+	SoftInput
+	Kinds // how many there are
 )
 
 // Strings are those of a pair that are known.
-type Strings struct{ In, Out []int32 }
+type Strings struct {
+	In, Out []int32
+	Soft    *soft.String // of the kinds SoftOutput and SoftInput
+}
 
 // Run takes counts of cells that follow each other, the first of which is number first, and
 // their derivatives, nil if none were asked for. The slices are not kept.
@@ -46,9 +54,10 @@ type Summer interface {
 type way interface {
 	// visited returns how many arcs of a lattice take as much time as the sum over x.
 	visited(x Strings) float64
-	// begin begins an E step, given the value of each cell and, unless second derivatives
-	// are not asked for, its tangent. Both slices remain as they are until the next.
-	begin(values []semiring.ScaledFloat, tangents []float64) error
+	// begin begins an E step at a temperature, given the value of each cell there and, unless
+	// second derivatives are not asked for, its tangent. Both slices remain as they are until the
+	// next. An error says that the way does not offer it.
+	begin(values []semiring.ScaledFloat, tangents []float64, temperature float64) error
 	// hire returns a summer for one goroutine.
 	hire() Summer
 }
@@ -83,9 +92,12 @@ func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) 
 		return nil, errClosed // there are no derivations at all, which lattices say as well
 	}
 	c := &Cells{space: own}
-	if kind == Both {
+	switch kind {
+	case Both:
 		c.way, c.handle, c.merged, err = newRelation(own, f)
-	} else {
+	case SoftOutput, SoftInput:
+		c.way, c.handle, c.merged, err = newSoftTape(own, f, limit)
+	default:
 		c.way, c.handle, c.merged, err = newTape(kind, own, f, limit)
 	}
 	if err != nil {
@@ -99,8 +111,9 @@ func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) 
 // errClosed says that a way is not open: there are no derivations at all.
 var errClosed = errors.New("no derivations")
 
-// condensed returns what a cascade does to the strings that are known, as one machine without
-// arcs ε:ε. merged says that an arc of it may stand for several arcs or paths of a lattice.
+// condensed returns what a cascade does to the strings that are known, as one machine. It has no
+// arcs ε:ε unless a string is soft. merged says that an arc of it may stand for several arcs or
+// paths of a lattice.
 func condensed(known Kind, cascade []*fst.FST[expr.W], limit int) (f *fst.FST[expr.W], merged bool, err error) {
 	var m fst.Machine[expr.W] = cascade[0]
 	for _, next := range cascade[1:] {
@@ -113,12 +126,12 @@ func condensed(known Kind, cascade []*fst.FST[expr.W], limit int) (f *fst.FST[ex
 	}
 	m = all
 	switch known {
-	case Output:
+	case Output, SoftOutput:
 		m = machines.Exprs.ProjectOut(all)
-	case Input:
+	case Input, SoftInput:
 		m = machines.Exprs.ProjectIn(all)
 	}
-	if all, err = machines.Exprs.Connect(m, o); err != nil || !anyEpsilon(all) {
+	if all, err = machines.Exprs.Connect(m, o); err != nil || known >= SoftOutput || !anyEpsilon(all) {
 		return all, false, err
 	}
 	f, err = machines.Exprs.Expand(machines.Exprs.RemoveEpsilon(all), o)
@@ -192,14 +205,14 @@ func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, tempera
 		c.cellValues = append(c.cellValues, x)
 	}
 	if tangents == nil {
-		return c.way.begin(c.cellValues, nil) == nil
+		return c.way.begin(c.cellValues, nil, temperature) == nil
 	}
 	c.tangents = c.space.Tangents(append(c.tangents[:0], tangents[:inherited]...), c.values, nil, temperature)
 	c.cellTangents = c.cellTangents[:0]
 	for _, h := range c.handle {
 		c.cellTangents = append(c.cellTangents, c.tangents[h])
 	}
-	return c.way.begin(c.cellValues, c.cellTangents) == nil
+	return c.way.begin(c.cellValues, c.cellTangents, temperature) == nil
 }
 
 // Backpropagate adds to handles, counts of the space that was compiled for, what counts of

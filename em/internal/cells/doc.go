@@ -7,5 +7,6 @@
 //
 // What cells are depends on what is known of a pair of strings. If one string is known, they
 // are those of a matrix for each label, and the derivations are the paths of a trellis. If both
-// are, they are the arcs of one machine, and the derivations are the paths of a grid.
+// are, they are the arcs of one machine, and the derivations are the paths of a grid. If one is a
+// soft string, they are the arcs of an acceptor, which a frames.Graph reads.
 package cells

@@ -99,7 +99,7 @@ func (r *relation) parts(x []float64) grid.Parts {
 	return grid.Parts{Initial: x[:n], Arc: x[n:ends], Final: x[ends:]}
 }
 
-func (r *relation) begin(values []semiring.ScaledFloat, tangents []float64) error {
+func (r *relation) begin(values []semiring.ScaledFloat, tangents []float64, _ float64) error {
 	r.tangents = r.parts(tangents)
 	return r.machine.SetWeights(r.weights(values))
 }

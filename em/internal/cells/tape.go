@@ -218,7 +218,7 @@ func (t *tape) steps(dst []int32, x Strings) ([]int32, bool) {
 	return append(dst, endBlock), true
 }
 
-func (t *tape) begin(values []semiring.ScaledFloat, tangents []float64) error {
+func (t *tape) begin(values []semiring.ScaledFloat, tangents []float64, _ float64) error {
 	t.tangents = t.tangents[:0]
 	for n, b := range t.blocks {
 		lo := t.place[n].first

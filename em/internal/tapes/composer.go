@@ -3,6 +3,7 @@ package tapes
 import (
 	"math"
 
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
@@ -65,22 +66,32 @@ func (c *Composer) Begin(space *expr.Space) {
 func (c *Composer) Machines(edge int) []*fst.FST[expr.W] { return c.edges[edge].Machines }
 
 // Ends returns acceptors of what is known of the tapes of an edge, nil for all strings. They
-// are valid until the next lattice.
-func (c *Composer) Ends(edge int, sides []Side) (from, to *fst.FST[expr.W]) {
+// are valid until the next lattice. The error is as in Lattice.
+func (c *Composer) Ends(edge int, sides []Side, limit int) (from, to *fst.FST[expr.W], err error) {
 	c.arena.Reset()
+	c.within.Limit = limit
 	e := c.edges[edge]
-	return c.acceptor(sides[e.From]), c.acceptor(sides[e.To])
+	if from, err = c.acceptor(sides[e.From]); err != nil {
+		return nil, nil, nested.Errorf("%s: %w", c.tree.Tape(e.From), err)
+	}
+	if to, err = c.acceptor(sides[e.To]); err != nil {
+		return nil, nil, nested.Errorf("%s: %w", c.tree.Tape(e.To), err)
+	}
+	return from, to, nil
 }
 
-// acceptor returns that of a side, nil for all strings.
-func (c *Composer) acceptor(s Side) *fst.FST[expr.W] {
+// acceptor returns that of a side, nil for all strings. The error is that of a soft string with
+// more states and arcs than the limit.
+func (c *Composer) acceptor(s Side) (*fst.FST[expr.W], error) {
 	switch {
 	case s.String:
-		return c.arena.String(s.Labels)
+		return c.arena.String(s.Labels), nil
 	case s.Set != nil:
-		return Acceptor(s.Set).WithSemiring(c.space)
+		return Acceptor(s.Set).WithSemiring(c.space), nil
+	case s.Soft != nil:
+		return soft.Acceptor(s.Soft, c.space, c.within.Limit)
 	}
-	return nil
+	return nil, nil
 }
 
 // Lattice returns the lattice of all derivations of what is known of each tape. It may have
@@ -99,7 +110,9 @@ func (c *Composer) Lattice(sides []Side, limit int) (*fst.FST[expr.W], error) {
 // derivations returns the lattice, which may be lazy. The lattices of parts that are
 // independent stand one behind the other.
 func (c *Composer) derivations() (fst.Machine[expr.W], error) {
-	c.cut()
+	if err := c.cut(); err != nil {
+		return nil, err
+	}
 	if err := c.eliminate(); err != nil {
 		return nil, err
 	}
@@ -125,7 +138,9 @@ func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], 
 	if s := c.sides[tape]; s.String {
 		c.sides[tape] = Side{Set: c.arena.String(s.Labels)} // which does not cut
 	}
-	c.cut()
+	if err := c.cut(); err != nil {
+		return nil, err
+	}
 	n := c.node[tape]
 	c.degree[n]++ // as by an edge that is never done
 	if err := c.eliminate(); err != nil {
@@ -143,7 +158,7 @@ func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], 
 }
 
 // cut makes the nodes.
-func (c *Composer) cut() {
+func (c *Composer) cut() error {
 	clear(c.done)
 	c.known, c.degree, c.parts = c.known[:0], c.degree[:0], c.parts[:0]
 	for t := range c.node {
@@ -153,13 +168,18 @@ func (c *Composer) cut() {
 		for end, t := range [2]int{e.From, e.To} {
 			n := c.node[t]
 			if n < 0 || c.sides[t].String {
+				known, err := c.acceptor(c.sides[t])
+				if err != nil {
+					return nested.Errorf("%s: %w", c.tree.Tape(t), err)
+				}
 				n = len(c.known)
-				c.known, c.degree = append(c.known, c.acceptor(c.sides[t])), append(c.degree, 0)
+				c.known, c.degree = append(c.known, known), append(c.degree, 0)
 			}
 			c.node[t], c.ends[i][end] = n, n
 			c.degree[n]++
 		}
 	}
+	return nil
 }
 
 // eliminate does all edges. The last one of each part leaves its lattice in parts.

@@ -2,5 +2,6 @@
 //
 // A lattice is made leaf by leaf. What is known of a leaf is composed with the machines of its
 // edge, and the projection to the other end is an acceptor of what is then known there. The
-// string of a tape that was observed cuts the tree there: the parts are independent.
+// string of a tape that was observed cuts the tree there: the parts are independent. A soft
+// string is a set of strings with weights, which does not cut.
 package tapes

@@ -69,7 +69,11 @@ func (c *Composer) Explain(err error) error {
 	f := factors{Composer: c}
 	if len(c.edges) == 1 {
 		e := c.edges[0]
-		from, to := c.acceptor(c.sides[e.From]), c.acceptor(c.sides[e.To])
+		from, errFrom := c.acceptor(c.sides[e.From])
+		to, errTo := c.acceptor(c.sides[e.To])
+		if errFrom != nil || errTo != nil {
+			return err // which says so
+		}
 		f.add(c.tree.Tape(e.From)+" and the first machine", from, e.Machines[:1], nil)
 		if rest := e.Machines[1:]; len(rest) > 0 {
 			f.add("the other machines and "+c.tree.Tape(e.To), nil, rest, to)
@@ -79,7 +83,7 @@ func (c *Composer) Explain(err error) error {
 	} else {
 		f.addTree()
 	}
-	if len(f.sizes) == 1 {
+	if len(f.sizes) < 2 {
 		return err
 	}
 	return nested.Errorf("%w: the lattice is the product of %s", err, strings.Join(f.sizes, ", "))
@@ -109,18 +113,25 @@ func (f *factors) addTree() {
 		edges[e.From]++
 		edges[e.To]++
 	}
+	known := make([]*fst.FST[expr.W], len(f.sides))
+	for t, s := range f.sides {
+		var err error
+		if known[t], err = f.acceptor(s); err != nil {
+			return // the error to be explained says so
+		}
+	}
 	for i, e := range f.edges {
 		var left, right *fst.FST[expr.W]
 		if edges[e.From] == 1 {
-			left = f.acceptor(f.sides[e.From])
+			left = known[e.From]
 		} else if edges[e.To] == 1 {
-			right = f.acceptor(f.sides[e.To])
+			right = known[e.To]
 		}
 		f.add(f.tree.Edge(i), left, e.Machines, right)
 	}
-	for t, s := range f.sides {
-		if edges[t] > 1 && !s.Absent() {
-			f.add(f.tree.Tape(t), f.acceptor(s), nil, nil)
+	for t, m := range known {
+		if edges[t] > 1 && m != nil {
+			f.add(f.tree.Tape(t), m, nil, nil)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package tapes
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -11,10 +13,11 @@ import (
 // Reasons says of examples without a derivation what is wrong with their strings, as far as
 // single labels tell, or else a single edge. It serves several goroutines.
 type Reasons struct {
-	tree  Tree
-	once  sync.Once
-	tapes [][]alphabet // per tape, of the machines that meet there
-	edges [][]relation // per edge, of its machines
+	tree      Tree
+	labels    sync.Once
+	tapes     [][]alphabet // per tape, of the machines that meet there
+	relations sync.Once
+	edges     [][]relation // per edge, of its machines
 }
 
 // NewReasons returns the reasons for a tree.
@@ -49,7 +52,7 @@ func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
 // it is to be thorough, it says how far an edge can be followed that has no derivation, "" if
 // each has one. That takes about as long as a lattice.
 func (r *Reasons) Of(sides []Side, thorough bool) string {
-	r.once.Do(r.begin)
+	r.labels.Do(r.collect)
 	for t, side := range sides {
 		for _, a := range r.tapes[t] {
 			for i, l := range side.Labels {
@@ -58,12 +61,19 @@ func (r *Reasons) Of(sides []Side, thorough bool) string {
 				}
 				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.symbols.Describe(l), i, r.tree.Tape(t), a.does)
 			}
+			if side.Soft == nil {
+				continue
+			}
+			if frame, best := a.foreign(side.Soft); frame >= 0 {
+				return fmt.Sprintf("every label with a weight in frame %d of %s is %s by no arc, the best one is %s", frame, r.tree.Tape(t), a.does, a.symbols.Describe(best))
+			}
 		}
 	}
+	if !thorough {
+		return ""
+	}
+	r.relations.Do(r.relate)
 	for i, e := range r.tree.Edges {
-		if !thorough {
-			break
-		}
 		if reason := r.stuck(i, sides[e.From], sides[e.To]); reason != "" {
 			return reason
 		}
@@ -71,14 +81,57 @@ func (r *Reasons) Of(sides []Side, thorough bool) string {
 	return ""
 }
 
-func (r *Reasons) begin() {
+// collect makes the alphabets.
+func (r *Reasons) collect() {
 	r.tapes = make([][]alphabet, len(r.tree.Edges)+1)
+	for _, e := range r.tree.Edges {
+		r.tapes[e.From] = append(r.tapes[e.From], newAlphabet(e.Machines[0], false))
+		r.tapes[e.To] = append(r.tapes[e.To], newAlphabet(e.Machines[len(e.Machines)-1], true))
+	}
+}
+
+// relate makes the relations.
+func (r *Reasons) relate() {
 	r.edges = make([][]relation, len(r.tree.Edges))
 	for i, e := range r.tree.Edges {
 		for _, m := range e.Machines {
 			r.edges[i] = append(r.edges[i], relationOf(m))
 		}
-		r.tapes[e.From] = append(r.tapes[e.From], newAlphabet(e.Machines[0], false))
-		r.tapes[e.To] = append(r.tapes[e.To], newAlphabet(e.Machines[len(e.Machines)-1], true))
 	}
+}
+
+// Foreign returns an error if the columns of a soft string have no label that the machines at its
+// tape have.
+func (r *Reasons) Foreign(sides []Side) error {
+	for t, side := range sides {
+		if side.Soft == nil {
+			continue
+		}
+		r.labels.Do(r.collect)
+		for _, a := range r.tapes[t] {
+			if !slices.ContainsFunc(side.Soft.Labels, func(l int32) bool { return a.labels[l] }) {
+				return fmt.Errorf("the labels of all %d columns of %s, such as %s, are %s by no arc: want those of the machine there",
+					len(side.Soft.Labels), r.tree.Tape(t), a.symbols.Describe(side.Soft.Labels[0]), a.does)
+			}
+		}
+	}
+	return nil
+}
+
+// foreign returns the first frame in which no label of the alphabet has a weight, and the label of
+// the greatest weight there; −1 if there is no such frame.
+func (a alphabet) foreign(x *soft.String) (frame int, best int32) {
+	for t := range x.Emissions.Frames() {
+		top, known := 0, false
+		for v, l := range x.Labels {
+			known = known || a.labels[l] && x.Possible(t, v)
+			if x.Emissions.Log(t, v) > x.Emissions.Log(t, top) {
+				top = v
+			}
+		}
+		if !known {
+			return t, x.Labels[top]
+		}
+	}
+	return -1, 0
 }

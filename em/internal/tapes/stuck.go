@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
@@ -36,15 +37,40 @@ func relationOf(m *fst.FST[expr.W]) relation {
 	return f
 }
 
-// relationOfSide returns what is known of a side, nil for nothing.
-func relationOfSide(s Side) relation {
+// relationOfSide returns what is known of a side, nil for nothing. It returns false for a soft
+// string that is too large to look at.
+func relationOfSide(s Side) (relation, bool) {
 	switch {
-	case s.String:
-		return machines.Scaled.FromString(ring(), s.Labels)
+	case s.sequence():
+		r := s.beginning(s.length())
+		return r, r != nil
 	case s.Set != nil:
-		return relationOf(Acceptor(s.Set))
+		return relationOf(Acceptor(s.Set)), true
 	}
-	return nil
+	return nil, true
+}
+
+// sequence reports whether s is a string, soft or not.
+func (s Side) sequence() bool { return s.String || s.Soft != nil }
+
+// length returns the number of labels or frames of a string.
+func (s Side) length() int {
+	if s.String {
+		return len(s.Labels)
+	}
+	return s.Soft.Emissions.Frames()
+}
+
+// beginning returns the first n labels or frames of a string, nil if that is too large to look at.
+func (s Side) beginning(n int) relation {
+	if s.String {
+		return machines.Scaled.FromString(ring(), s.Labels[:n])
+	}
+	r, err := soft.Relation(s.Soft, n, reasonLimit)
+	if err != nil {
+		return nil
+	}
+	return r
 }
 
 // then returns a ∘ b without what is on no path; a may be nil, all strings. It is nil if that is
@@ -75,7 +101,10 @@ func begun(f relation) relation {
 // a derivation, or if that takes too long to find out.
 func (r *Reasons) stuck(edge int, from, to Side) string {
 	e, name := r.tree.Edges[edge], r.tree.Edge(edge)
-	all := relationOfSide(from)
+	all, ok := relationOfSide(from)
+	if !ok {
+		return ""
+	}
 	for i, m := range r.edges[edge] {
 		if all = then(all, m); all == nil {
 			return ""
@@ -89,24 +118,24 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 			return machine + " has no path from a start to an end"
 		case i > 0:
 			return fmt.Sprintf("%s reads nothing of what the machine in front of it writes%s", machine, r.given(e.From, from))
-		case !from.String:
+		case !from.sequence():
 			return fmt.Sprintf("%s reads nothing of what is known of %s", machine, r.tree.Tape(e.From))
 		}
 		start := begun(m)
-		input := func(n int) bool { return possible(then(machines.Scaled.FromString(ring(), from.Labels[:n]), start)) }
-		return r.until(machine+" reads", e.From, from.Labels, m.InSymbols(), input)
+		input := func(n int) bool { return possible(then(from.beginning(n), start)) }
+		return r.until(machine+" reads", e.From, from, m.InSymbols(), input)
 	}
-	end := relationOfSide(to)
+	end, _ := relationOfSide(to)
 	if end == nil || possible(then(all, end)) {
 		return ""
 	}
 	given := r.given(e.From, from)
-	if !to.String {
+	if !to.sequence() {
 		return fmt.Sprintf("%s writes nothing of what is known of %s%s", name, r.tree.Tape(e.To), given)
 	}
 	start := begun(all)
-	output := func(n int) bool { return possible(then(start, machines.Scaled.FromString(ring(), to.Labels[:n]))) }
-	return r.until(fmt.Sprintf("%s writes%s", name, given), e.To, to.Labels, all.OutSymbols(), output)
+	output := func(n int) bool { return possible(then(start, to.beginning(n))) }
+	return r.until(fmt.Sprintf("%s writes%s", name, given), e.To, to, all.OutSymbols(), output)
 }
 
 // possible reports whether f has a path, or is too large to tell.
@@ -120,11 +149,16 @@ func (r *Reasons) given(tape int, side Side) string {
 	return " for " + r.tree.Tape(tape)
 }
 
-// until says how many labels of a string are possible, of which not all are, or all and no end.
-func (r *Reasons) until(does string, tape int, labels []int32, symbols *fst.Symbols, possible func(n int) bool) string {
-	n := sort.Search(len(labels), func(n int) bool { return !possible(n + 1) })
-	if n == len(labels) {
-		return fmt.Sprintf("%s all of %s, but cannot end there", does, r.tree.Tape(tape))
+// until says how many labels or frames of a string are possible, of which not all are, or all and
+// no end.
+func (r *Reasons) until(does string, tape int, side Side, symbols *fst.Symbols, possible func(n int) bool) string {
+	n := sort.Search(side.length(), func(n int) bool { return !possible(n + 1) })
+	name := r.tree.Tape(tape)
+	switch {
+	case n == side.length():
+		return fmt.Sprintf("%s all of %s, but cannot end there", does, name)
+	case side.Soft != nil:
+		return fmt.Sprintf("%s only the beginning of %s, before frame %d of %d", does, name, n, side.length())
 	}
-	return fmt.Sprintf("%s only the beginning of %s, before label %s at position %d", does, r.tree.Tape(tape), symbols.Describe(labels[n]), n)
+	return fmt.Sprintf("%s only the beginning of %s, before label %s at position %d", does, name, symbols.Describe(side.Labels[n]), n)
 }

@@ -3,6 +3,7 @@ package tapes
 import (
 	"fmt"
 
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -87,11 +88,13 @@ func (t Tree) Check() error {
 	return nil
 }
 
-// Side is what is known of a tape: a string, a regular set, or, the zero value, nothing.
+// Side is what is known of a tape: a string, a regular set, a soft string, or, the zero value,
+// nothing.
 type Side struct {
 	String bool
-	Labels []int32 // of the string
-	Set    Set     // nil: none
+	Labels []int32      // of the string
+	Set    Set          // nil: none
+	Soft   *soft.String // nil: none
 }
 
 // Set is an acceptor, an *fst.FST[expr.W]. It is an interface of plain methods, so that packages
@@ -108,4 +111,7 @@ func Acceptor(s Set) *fst.FST[expr.W] {
 }
 
 // Absent reports whether nothing is known.
-func (s Side) Absent() bool { return !s.String && s.Set == nil }
+func (s Side) Absent() bool { return !s.String && !s.Weighs() }
+
+// Weighs reports whether the strings that the side allows have weights of their own.
+func (s Side) Weighs() bool { return s.Set != nil || s.Soft != nil }

@@ -1,0 +1,430 @@
+package cascade_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/frames"
+)
+
+// seenProblem is a randomProblem or, plain, a plainProblem of which both ends have the label 1, or
+// a soft string would be an error.
+func seenProblem(t testing.TB, rng *rand.Rand, plain bool) (cascade.Problem, []float64) {
+	for {
+		problem, _, theta := randomProblem(t, rng)
+		if plain {
+			problem, theta = plainProblem(t, rng, rng.IntN(2) == 0)
+		}
+		first, last := problem.Stages[0].(*fst.FST[weight]), problem.Stages[len(problem.Stages)-1].(*fst.FST[weight])
+		if slices.Contains(first.In(), 1) && slices.Contains(last.Out(), 1) {
+			return problem, theta
+		}
+	}
+}
+
+// guess is what a recognizer weighed: columns with labels, of weights per frame.
+type guess struct {
+	labels []int32
+	weight [][]float64
+}
+
+// randomGuess has up to most frames of the labels 1, 2, and often of 7, which no machine has, in
+// any order. A third of the weights are 0, and others exceed 1.
+func randomGuess(rng *rand.Rand, most int) guess {
+	g := guess{labels: [][]int32{{1, 2}, {2, 1}, {7, 1, 2}, {2, 7, 1}, {1}}[rng.IntN(5)]}
+	for range 1 + rng.IntN(most) {
+		weight := make([]float64, len(g.labels))
+		for v := range weight {
+			if rng.IntN(3) > 0 {
+				weight[v] = 1.5 * rng.Float64()
+			}
+		}
+		weight[rng.IntN(len(weight))] = rng.Float64() + .01
+		g.weight = append(g.weight, weight)
+	}
+	return g
+}
+
+func (g guess) emissions(t testing.TB) *frames.Emissions {
+	t.Helper()
+	e, err := frames.Probabilities(len(g.weight), len(g.labels), slices.Concat(g.weight...), &frames.Options{AnySum: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func (g guess) side(t testing.TB) cascade.Side { return cascade.Soft(g.emissions(t), g.labels) }
+
+// set returns the same as a set with constant weights.
+func (g guess) set(t testing.TB, params *em.Params) cascade.Side {
+	k := params.Space()
+	b := fst.NewBuilder(k)
+	s := b.AddState()
+	b.AddStart(s, k.One())
+	for _, weight := range g.weight {
+		next := b.AddState()
+		for v, w := range weight {
+			if w > 0 {
+				b.AddArc(s, arc(g.labels[v], g.labels[v], k.Const(semiring.NewScaled(w)), next))
+			}
+		}
+		s = next
+	}
+	b.SetFinal(s, k.One())
+	return cascade.Set(freeze(t, b))
+}
+
+// all calls f with each string that has a weight.
+func (g guess) all(f func(labels []int32, weight float64)) {
+	var next func(labels []int32, weight float64)
+	next = func(labels []int32, weight float64) {
+		n := len(labels)
+		if n == len(g.weight) {
+			f(slices.Clone(labels), weight)
+			return
+		}
+		for v, w := range g.weight[n] {
+			if w > 0 {
+				next(append(labels, g.labels[v]), weight*w)
+			}
+		}
+	}
+	next(nil, 1)
+}
+
+// TestSoftByEnumeration: the sum over all strings of the recognizer's weight and of what the
+// string has as Labels, by every way and at every temperature, and the same of counts.
+func TestSoftByEnumeration(t *testing.T) {
+	latticeless := 0
+	for seed := range trials.Seeds(60) {
+		rng := fsttest.Rand(seed)
+		problem, theta := seenProblem(t, rng, false)
+		guess := randomGuess(rng, 4)
+		other := []cascade.Side{{}, {}, cascade.Labels(randomLabels(rng, 3)...), randomGuess(rng, 2).side(t)}[rng.IntN(4)]
+		pair := func(known cascade.Side) cascade.Example {
+			if seed%2 == 0 {
+				return cascade.Example{X: known, Y: other}
+			}
+			return cascade.Example{X: other, Y: known}
+		}
+		for _, beta := range []float64{1, .6, 1.7} {
+			for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
+				q := em.Query{Theta: theta, Temperature: beta, EStep: step}
+				want, counts := 0.0, make([]float64, len(theta))
+				guess.all(func(labels []int32, weight float64) {
+					e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{pair(cascade.Labels(labels...))}, Underivable: em.Skip, Way: cascade.ByLattice}), q)
+					if len(e.Skipped) > 0 {
+						return
+					}
+					p := math.Exp(e.LogLikelihood) * math.Pow(weight, beta)
+					if step == em.Viterbi {
+						if p > want {
+							want, counts = p, e.Counts
+						}
+						return
+					}
+					want += p
+					for i, c := range e.Counts {
+						counts[i] += p * c
+					}
+				})
+				if step == em.Marginal {
+					for i := range counts {
+						counts[i] /= want
+					}
+				}
+				for way := cascade.BySize; way <= cascade.ByBlocks; way++ {
+					got := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{pair(guess.side(t))}, Underivable: em.Skip, Way: way}), q)
+					latticeless += got.Latticeless
+					if skipped := len(got.Skipped) > 0; skipped != (want == 0) {
+						t.Fatalf("seed %d, β %g, %v, %v: skipped %v, want a sum of %g", seed, beta, step, way, got.Skipped, want)
+					}
+					if want == 0 {
+						continue
+					}
+					if !closeTo(got.LogLikelihood, math.Log(want), 1e-12) {
+						t.Errorf("seed %d, β %g, %v, %v: log likelihood %v, want %v", seed, beta, step, way, got.LogLikelihood, math.Log(want))
+					}
+					for i, c := range counts {
+						if !closeTo(got.Counts[i], c, 1e-11) {
+							t.Errorf("seed %d, β %g, %v, %v: count %d is %v, want %v", seed, beta, step, way, i, got.Counts[i], c)
+						}
+					}
+				}
+			}
+		}
+	}
+	if latticeless < 100 {
+		t.Errorf("only %d sums without a lattice", latticeless)
+	}
+}
+
+// guesses are examples like those of observed, in which strings are soft.
+func guesses(t testing.TB, rng *rand.Rand, params *em.Params) (softly, asSets []cascade.Example) {
+	for n := range 12 {
+		g, h := randomGuess(rng, 8), randomGuess(rng, 4)
+		a, b := cascade.Example{Name: fmt.Sprint("no. ", n), Weight: em.Times(.5 + rng.Float64())}, cascade.Example{}
+		b.Name, b.Weight = a.Name, a.Weight
+		switch rng.IntN(6) {
+		case 0, 1:
+			a.X, b.X = g.side(t), g.set(t, params)
+		case 2:
+			a.X, b.X = g.side(t), g.set(t, params)
+			a.Y = cascade.Labels(randomLabels(rng, 3)...)
+			b.Y = a.Y
+		case 3:
+			a.X, b.X = g.side(t), g.set(t, params)
+			a.Y, b.Y = h.side(t), h.set(t, params)
+		default:
+			a.Y, b.Y = g.side(t), g.set(t, params)
+		}
+		softly, asSets = append(softly, a), append(asSets, b)
+	}
+	return softly, asSets
+}
+
+// TestSoftIsASet: every way has what a set with constant weights has, whatever the E step.
+func TestSoftIsASet(t *testing.T) {
+	blocks, best := 0, 0
+	for seed := range trials.Seeds(60) {
+		rng := fsttest.Rand(seed)
+		problem, theta := seenProblem(t, rng, seed%3 == 0)
+		if rng.IntN(3) == 0 {
+			theta[rng.IntN(len(theta))] = 0
+		}
+		softly, asSets := guesses(t, rng, problem.Params)
+		sets := likelihood(t, problem, cascade.Data{Examples: asSets, Underivable: em.Skip})
+		for way := cascade.BySize; way <= cascade.ByBlocks; way++ {
+			l := likelihood(t, problem, cascade.Data{Examples: softly, Underivable: em.Skip, Way: way})
+			for name, q := range wayQueries(rng, theta) {
+				want, got := expectation(t, sets, q), expectation(t, l, q)
+				for i := range want.Skipped {
+					want.Skipped[i].Reason = ""
+				}
+				for i, s := range got.Skipped {
+					if s.Structural && s.Reason == "" && i == 0 {
+						t.Errorf("seed %d: %v is skipped without a reason", seed, s)
+					}
+					got.Skipped[i].Reason = ""
+				}
+				if diff := differ(got, want); diff != "" {
+					t.Fatalf("seed %d, %v, %s: %s", seed, way, name, diff)
+				}
+				if way == cascade.ByLattice && got.Latticeless > 0 {
+					t.Errorf("seed %d: %d examples without a lattice", seed, got.Latticeless)
+				}
+				if q.EStep == em.Viterbi {
+					best += got.Latticeless
+				} else {
+					blocks += got.Latticeless
+				}
+			}
+		}
+	}
+	if blocks < 500 || best < 50 {
+		t.Errorf("only %d sums without a lattice, and %d best paths", blocks, best)
+	}
+}
+
+// TestSoftGradient compares counts and curvature with differences.
+func TestSoftGradient(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		problem, theta := seenProblem(t, rng, false)
+		data, _ := guesses(t, rng, problem.Params)
+		l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Way: cascade.ByBlocks})
+		q := em.Query{Theta: theta, Temperature: []float64{1, .7, 1.5}[rng.IntN(3)]}
+		checkGradient(t, seed, l, q)
+		q.Tangent = make([]float64, len(theta))
+		for i := range q.Tangent {
+			q.Tangent[i] = rng.NormFloat64()
+		}
+		expect, along := mover(t, l, em.Query{Theta: theta, Temperature: q.Temperature}), expectation(t, l, q)
+		for i, got := range along.Curvature {
+			want := derivative(func(h float64) float64 { return expect(h, q.Tangent).Counts[i] })
+			if !closeTo(got, want, 1e-7) {
+				t.Errorf("seed %d: curvature of parameter %d is %.12g, finite difference %.12g", seed, i, got, want)
+			}
+		}
+	}
+}
+
+// TestCertain: where one label has all weight of each frame, a soft string is the string.
+func TestCertain(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		rng := fsttest.Rand(seed)
+		problem, theta := seenProblem(t, rng, false)
+		var soft, hard []cascade.Example
+		for range 10 {
+			labels := append(randomLabels(rng, 6), 1)
+			g := guess{labels: []int32{2, 1}}
+			for _, l := range labels {
+				g.weight = append(g.weight, []float64{float64(l - 1), float64(2 - l)})
+			}
+			soft, hard = append(soft, cascade.Example{Y: g.side(t)}), append(hard, cascade.Example{Y: cascade.Labels(labels...)})
+		}
+		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
+			for name, q := range wayQueries(rng, theta) {
+				want := expectation(t, likelihood(t, problem, cascade.Data{Examples: hard, Underivable: em.Skip, Way: way}), q)
+				got := expectation(t, likelihood(t, problem, cascade.Data{Examples: soft, Underivable: em.Skip, Way: way}), q)
+				for _, e := range []*em.Expectations{got, want} {
+					for i := range e.Skipped {
+						e.Skipped[i].Reason = ""
+					}
+				}
+				if diff := differ(got, want); diff != "" {
+					t.Fatalf("seed %d, %v, %s: %s", seed, way, name, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestSoftHasTheSameBits for any number of workers, for a stream, and whether or not anything is
+// kept from one E step to the next.
+func TestSoftHasTheSameBits(t *testing.T) {
+	for seed := range trials.Seeds(4) {
+		rng := fsttest.Rand(seed)
+		problem, theta := seenProblem(t, rng, false)
+		var examples []cascade.Example
+		for range 20 {
+			softly, _ := guesses(t, rng, problem.Params)
+			examples = append(examples, softly...)
+		}
+		calls := 0
+		data := cascade.Data{Examples: examples, Underivable: em.Skip, Way: cascade.ByBlocks}
+		streamed := cascade.Data{Stream: stream(examples, &calls), Underivable: em.Skip, Way: cascade.ByBlocks}
+		none := streamed
+		none.CacheBytes = -1
+		ls := []em.Likelihood{likelihood(t, problem, data), likelihood(t, problem, streamed), likelihood(t, problem, none)}
+		want, queries := map[string]*em.Expectations{}, wayQueries(rng, theta)
+		for range 2 {
+			for name, q := range queries {
+				for _, l := range ls {
+					for _, q.Workers = range []int{1, 2, 7} {
+						got := expectation(t, l, q)
+						if want[name] == nil {
+							want[name] = got
+						}
+						if !reflect.DeepEqual(got, want[name]) {
+							t.Fatalf("seed %d, %s, %d workers: other bits", seed, name, q.Workers)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestManyColumns: each of many examples has columns of its own.
+func TestManyColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	problem, theta := seenProblem(t, rng, false)
+	var data []cascade.Example
+	want := 0.0
+	for n := range 300 {
+		g := randomGuess(rng, 5)
+		g.labels = append(slices.Clone(g.labels), int32(100+n))
+		for t := range g.weight {
+			g.weight[t] = append(g.weight[t], .5)
+		}
+		x := cascade.Example{Y: g.side(t)}
+		data = append(data, x)
+		want += expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{x}, Underivable: em.Skip, Way: cascade.ByLattice}), em.Query{Theta: theta}).LogLikelihood
+	}
+	l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Way: cascade.ByBlocks})
+	for range 2 {
+		if got := expectation(t, l, em.Query{Theta: theta, Workers: 2}); !closeTo(got.LogLikelihood, want, 1e-12) {
+			t.Errorf("log likelihood %v, want %v", got.LogLikelihood, want)
+		}
+	}
+}
+
+// TestSoftErrors names the label, the column and the example.
+func TestSoftErrors(t *testing.T) {
+	g := guess{labels: []int32{1, 2, 3}, weight: [][]float64{{.2, .3, .5}}}
+	e := g.emissions(t)
+	for want, labels := range map[string][]int32{
+		"2 labels for 3 columns":                           {1, 2},
+		"label 0 of column 1, want labels > 0":             {1, 0, 2},
+		"label 4 of column 2 is the label of column 0 too": {4, 5, 4},
+	} {
+		side := cascade.Soft(e, labels)
+		if err := side.Err(); !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v", err)
+		} else {
+			wantIn(t, err, "cascade: Soft: ", want)
+		}
+		problem, _, _ := randomProblem(t, rand.New(rand.NewPCG(1, 2)))
+		_, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{{}, {X: side, Name: "second"}}})
+		wantIs(t, err, em.ErrInvalid)
+		wantIn(t, err, "second", want)
+	}
+	if side := cascade.Soft(e, nil); side.String() != "a soft string of 1 frames" || side.Absent() {
+		t.Errorf("a side called %v", side)
+	} else if _, ok := side.Labels(); ok {
+		t.Error("a soft string is a string")
+	}
+	defer func() {
+		if got := fmt.Sprint(recover()); got != "cascade: Soft: nil emissions" {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	cascade.Soft(nil, nil)
+}
+
+// TestForeignColumns: labels of which the machine has no arc are an error if the machine has not
+// one of them. Otherwise the reason why an example has no derivation names the frame.
+func TestForeignColumns(t *testing.T) {
+	params := em.NewParams()
+	k, w := params.Space(), params.Group("g", 2, em.Multinomial{})
+	b := fst.NewBuilder(k)
+	b.AddStates(3)
+	b.AddStart(0, k.One())
+	b.AddArc(0, arc(1, 11, w.Weight(0), 1))
+	b.AddArc(1, arc(2, 12, w.Weight(1), 2))
+	b.SetFinal(2, k.One())
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
+	soft := func(labels []int32, weight ...[]float64) cascade.Side { return guess{labels, weight}.side(t) }
+	for _, x := range []cascade.Example{{X: soft([]int32{11, 12}, []float64{1, 1})}, {Y: soft([]int32{1, 2}, []float64{1, 1})}} {
+		x.Name = "odd"
+		_, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{x}})
+		wantIs(t, err, em.ErrInvalid)
+		wantIn(t, err, "odd", "all 2 columns of ", "by no arc")
+		_, err = cascade.Marginal(problem, x, 0, params.Start())
+		wantIs(t, err, em.ErrInvalid)
+		x.Weight = em.Times(0)
+		if _, err := problem.Likelihood(cascade.Data{Examples: []cascade.Example{x, {X: cascade.Labels(1, 2)}}}); err != nil {
+			t.Errorf("an example of weight 0: %v", err)
+		}
+	}
+	for _, c := range []struct {
+		x    cascade.Example
+		want string
+	}{
+		{cascade.Example{X: soft([]int32{1, 2, 3}, []float64{1, 0, 0}, []float64{0, 0, 2})}, "every label with a weight in frame 1 of X is read by no arc, the best one is 3"},
+		{cascade.Example{Y: soft([]int32{11, 12}, []float64{1, 1})}, "the cascade writes all of Y, but cannot end there"},
+		{cascade.Example{Y: soft([]int32{11, 12}, []float64{1, 1}, []float64{1, 0})}, "the cascade writes only the beginning of Y, before frame 1 of 2"},
+		{cascade.Example{X: soft([]int32{1, 2}, []float64{0, 1}, []float64{1, 1})}, "machine 0 of the cascade reads only the beginning of X, before frame 0 of 2"},
+		{cascade.Example{X: soft([]int32{1, 2}, []float64{1, 1}, []float64{1, 1}, []float64{1, 1})}, "machine 0 of the cascade reads only the beginning of X, before frame 2 of 3"},
+		{cascade.Example{X: soft([]int32{1, 2}, []float64{1, 1}, []float64{1, 1}), Y: cascade.Labels(11, 11)}, "the cascade writes for X only the beginning of Y, before label 11 at position 1"},
+	} {
+		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
+			_, err := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{c.x}, Way: way}).Expect(t.Context(), em.Query{Theta: params.Start()})
+			wantIs(t, err, em.ErrUnderivable)
+			wantIn(t, err, c.want)
+		}
+	}
+}

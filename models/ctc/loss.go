@@ -68,7 +68,7 @@ type static struct {
 // arcs, and semiring.ErrNegative, ErrNotFinite or ErrDiverges for weights without a sum.
 // Otherwise it is the error of a machine.
 func NewLoss(t Topology, o *Options) (*Loss, error) {
-	r, err := newReader(t)
+	r, err := newReader("NewLoss", t)
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,11 @@ type reader struct {
 	states  int     // of machine, if it is frozen
 }
 
-// newReader checks a topology. The error wraps ErrInvalid for labels, a blank or a number of
+// newReader checks a topology, an argument of the function called name. The error wraps ErrInvalid for labels, a blank or a number of
 // columns that make no sense, semiring.ErrLimit for a machine that is too large, and the error of
 // the machine.
-func newReader(t Topology) (*reader, error) {
-	nonnil.Check("ctc", "machine of the topology", t.Machine)
+func newReader(name string, t Topology) (*reader, error) {
+	nonnil.Check("ctc: "+name, "Topology.Machine", t.Machine)
 	if err := fst.Err(t.Machine); err != nil {
 		return nil, nested.Errorf("ctc: topology: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/machines"
@@ -29,33 +30,56 @@ func (u *underivable) Unwrap() error { return u.kind }
 
 // underivable returns the error for a graph that has no path through the emissions of x.
 func (l *Loss) underivable(x *Example, s *static) error {
-	what := s.name
 	switch {
-	case what != "":
-		what = "the " + what
+	case s.name != "":
+		return s.stuck(x.Emissions, "the "+s.name)
 	case x.Lattice != nil:
-		what = "the lattice"
-	default:
-		what = plural(len(x.Labels), "label")
-		if n := repeats(x.Labels); n > 0 && l.isStandard() {
-			if l.Blank < 0 {
-				return &underivable{em.ErrUnderivable, "equal labels follow each other, and the topology has no blank to part them", true}
-			}
-			what += " with " + plural(n, "repetition")
-		}
+		return s.stuck(x.Emissions, "the lattice")
 	}
-	return s.compiled.stuck(x.Emissions, what)
+	return s.stuckText(x.Emissions, x.Labels)
 }
 
-// repeats returns how many labels are equal to the one before.
-func repeats(labels []int32) int {
-	n := 0
+// stuckText returns the error for the graph of a text that has no path through e.
+func (c *compiled) stuckText(e *frames.Emissions, labels []int32) error {
+	what, repeats := plural(len(labels), "label"), 0
 	for i := 1; i < len(labels); i++ {
 		if labels[i] == labels[i-1] {
-			n++
+			repeats++
 		}
 	}
-	return n
+	if repeats > 0 {
+		what += " with " + plural(repeats, "repeat")
+	}
+	err := c.stuck(e, what)
+	var u *underivable
+	if !errors.As(err, &u) || u.structural {
+		return err
+	}
+	for i, label := range labels {
+		if !c.audible(e, int32(i)) {
+			u.reason = fmt.Sprintf("label %d at position %d has probability 0 in every frame", label, i)
+			break
+		}
+	}
+	return u
+}
+
+// audible reports whether label i of a text can begin in some frame.
+func (c *compiled) audible(e *frames.Emissions, i int32) bool {
+	for _, a := range c.arcs {
+		if c.state[a.From][1] != i || c.state[a.To][1] != i+1 {
+			continue
+		}
+		if a.Symbol == frames.Epsilon {
+			return true
+		}
+		for t := range e.Frames() {
+			if !math.IsInf(e.Log(t, int(a.Symbol)), -1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func plural(n int, noun string) string {
@@ -65,7 +89,8 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// stuck returns the error for a graph, called what in it, that has no path through e.
+// stuck returns the error for a graph that has no path through e. The reason begins with what was
+// to be read.
 func (c *compiled) stuck(e *frames.Emissions, what string) error {
 	least, err := c.leastFrames()
 	if err != nil {
@@ -73,9 +98,9 @@ func (c *compiled) stuck(e *frames.Emissions, what string) error {
 	}
 	switch {
 	case math.IsInf(least, 1):
-		return &underivable{em.ErrUnderivable, what + ": no number of frames is read", true}
+		return &underivable{em.ErrUnderivable, what + ": the topology has no path for any number of frames", true}
 	case least > float64(e.Frames()):
-		return &underivable{ErrTooShort, fmt.Sprintf("%s: at least %s, got %d", what, plural(int(least), "frame"), e.Frames()), true}
+		return &underivable{ErrTooShort, fmt.Sprintf("%s: want at least %s, got %d", what, plural(int(least), "frame"), e.Frames()), true}
 	}
 	// Could it be read if every column had the same weight?
 	flat, err := frames.LogProbabilities(e.Frames(), e.Symbols(), make([]float64, e.Frames()*e.Symbols()), &frames.Options{AnySum: true})
@@ -85,26 +110,21 @@ func (c *compiled) stuck(e *frames.Emissions, what string) error {
 	if z, err := c.graph.PathSum(flat, new(frames.Scratch)); err != nil {
 		return err
 	} else if z.IsZero() {
-		return &underivable{em.ErrUnderivable, fmt.Sprintf("%s: no path of exactly %s", what, plural(e.Frames(), "frame")), true}
+		return &underivable{em.ErrUnderivable, fmt.Sprintf("%s: the topology has no path of exactly %s", what, plural(e.Frames(), "frame")), true}
 	}
-	reason := what + ": each way to read the frames meets a probability of 0"
 	for t := range e.Frames() {
 		if !c.readable(e, t) {
-			reason = fmt.Sprintf("%s: in frame %d each column that can be read has probability 0", what, t)
-			break
+			return &underivable{em.ErrUnderivable, fmt.Sprintf("%s: in frame %d all columns of the paths have probability 0", what, t), false}
 		}
 	}
-	return &underivable{em.ErrUnderivable, reason, false}
+	return &underivable{em.ErrUnderivable, what + ": each path meets a column of probability 0", false}
 }
 
 // readable reports whether some column that the graph reads has a positive weight in frame t.
 func (c *compiled) readable(e *frames.Emissions, t int) bool {
-	for _, a := range c.arcs {
-		if a.Symbol != frames.Epsilon && !math.IsInf(e.Log(t, int(a.Symbol)), -1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.arcs, func(a frames.Arc) bool {
+		return a.Symbol != frames.Epsilon && !math.IsInf(e.Log(t, int(a.Symbol)), -1)
+	})
 }
 
 // leastFrames returns the length of the shortest string of columns that the graph reads, +Inf if

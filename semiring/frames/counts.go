@@ -215,7 +215,8 @@ func (f *flow) step(t int) {
 func (f *flow) fastStep(t int) {
 	g := f.g
 	f.turn(t)
-	u := f.leave(t)
+	u := f.shift[f.at(t)]
+	f.leave(t, u)
 	lo, hi := g.reach.band(t, f.e.frames)
 	first, last := f.zlo-g.margin, f.zhi-g.margin
 	w, x := f.ws[:0], f.xs[:0]
@@ -268,9 +269,21 @@ func (f *flow) arrive(t int, u int64, first, last int) {
 	unit := powerOf2(u).Float64()
 	emission := f.e.weight[t*g.symbols:][:g.symbols]
 	next := f.next[g.margin:]
-	z, arrival := f.z[f.zlo:f.zhi], f.arrival[first:last]
-	to, symbol := g.nodeTo[first:last], g.nodeSymbol[first:last]
+	z, arrival, symbol := f.z[f.zlo:f.zhi], f.arrival[first:last], g.nodeSymbol[first:last]
+	symbol, arrival = symbol[:len(z)], arrival[:len(z)]
 	gamma := f.gamma
+	if g.single && gamma != nil && len(z) > 0 {
+		next = next[g.nodeTo[first]:][:len(z)]
+		for i, z := range z {
+			if z != 0 {
+				v, x := symbol[i], arrival[i]
+				next[i] = x * (emission[v] * unit)
+				gamma[v] += float64(x * z)
+			}
+		}
+		return
+	}
+	to := g.nodeTo[first:last]
 	for i, z := range z {
 		if z == 0 {
 			continue

@@ -52,7 +52,7 @@ type Emissions struct {
 }
 
 const (
-	leastWeight = 0x1p-300 // of the numbers in Emissions.weight that are exact
+	leastWeight = 0x1p-200 // of the numbers in Emissions.weight that are exact
 	farthest    = 1 << 32  // greatest |ln| of a weight that is not 0
 )
 

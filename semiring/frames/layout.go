@@ -26,6 +26,7 @@ type layout struct {
 
 	nodeTo, nodeSymbol []int32 // per node: position and symbol
 	nodeRow            []int32 // per position: its first node; and the end
+	single             bool    // the positions of the nodes are consecutive numbers
 
 	margin, stride int     // slots of a diagonal: margin, one per position, margin
 	offsets        []int32 // per diagonal
@@ -179,6 +180,8 @@ func (g *Graph) findNodes() {
 	for p := range g.states {
 		g.nodeRow[p+1] += g.nodeRow[p]
 	}
+	n := len(nodes)
+	g.single = n > 0 && int(nodes[n-1].to-nodes[0].to) == n-1 && len(slices.CompactFunc(nodes, func(a, b node) bool { return a.to == b.to })) == n
 }
 
 // nodeOf returns the node of a position and a symbol.
@@ -243,7 +246,7 @@ func (g *Graph) place(emitting, epsilon []step) {
 // mostDiagonals is the greatest number of diagonals.
 const mostDiagonals = 8
 
-// findDiagonals chooses offsets that at least half of the states have steps of.
+// findDiagonals chooses offsets that at least a quarter of the states have steps of.
 func (g *Graph) findDiagonals(emitting []step) {
 	offsets := make([]int32, 0, len(emitting))
 	for i, s := range emitting {
@@ -257,7 +260,7 @@ func (g *Graph) findDiagonals(emitting []step) {
 		for hi < len(offsets) && offsets[hi] == offsets[lo] {
 			hi++
 		}
-		if 2*(hi-lo) >= g.states && len(g.offsets) < mostDiagonals {
+		if 4*(hi-lo) >= g.states && len(g.offsets) < mostDiagonals {
 			g.offsets = append(g.offsets, offsets[lo])
 		}
 		lo = hi

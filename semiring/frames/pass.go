@@ -17,18 +17,21 @@ import (
 //
 //   - every number of a row is from lowest to highest, or 0;
 //   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0;
-//   - a row is multiplied by 2^u, which brings its greatest number to [½, 1): emission·b is at
-//     least 2⁻³⁰⁰·2⁻³⁰⁰·2⁻⁴⁰, if not 0, and never rounded off;
+//   - a row is multiplied by 2^u, which brings its greatest number close to usual: emission·b is
+//     at least leastWeight·lowest·usual/highest, if not 0, and never rounded off;
 //   - a tilted weight above largestTilt is replaced by that, which leads to a number that is too
 //     high unless it is multiplied by 0; one below 2⁻¹⁰⁰⁰ is replaced by 0, and its product is
-//     not worth mentioning beside a number from lowest on;
+//     nothing beside a number from lowest on;
 //   - a number is 0 only if all its terms are.
 //
-// A row for which this does not hold is computed again by semiring.ScaledFloat. Its numbers are
-// brought to [½, 1), and their exponents are the new basis.
+// A row for which this does not hold is computed again by semiring.ScaledFloat. All of its numbers
+// are brought close to usual, and the exponents that this takes are the new basis. Numbers of the
+// positions before the greatest β are made smaller by 2^room, because they usually grow, relative
+// to others, as rows go back in time.
 //
-// So α needs no exponents of its own: it is a(p)·2^−(s(p) + …), and a·b is a probability.
-// What is lost of a below 2⁻¹⁰²² is of a probability below 2⁻⁹⁸⁰.
+// So α needs no exponents of its own: it is a(p)·2^−(s(p) + …), and a·b is a probability. Then a
+// is at most 1/lowest, and sums of a times tilted weights are finite. If a is below 2⁻¹⁰²², and
+// rounded off, then a·b is below 2⁻⁵³².
 type pass struct {
 	g    *Graph
 	e    *Emissions
@@ -39,9 +42,10 @@ type pass struct {
 	lo, hi  int // the current segment has the rows lo, …, hi
 	only    int // number of rows that are kept
 	rows    []float64
-	basisOf []int32 // per row kept
-	shift   []int64 // per row kept: exponent u of the step from it
-	exact   []bool  // per row kept: it was computed by ScaledFloat
+	basisOf []int32  // per row kept
+	shift   []int64  // per row kept: exponent u of the step from it
+	top     []uint64 // per row kept: the bits of its greatest number
+	exact   []bool   // per row kept: it was computed by ScaledFloat
 	bases   [][]int64
 	used    int // number of bases in use
 	c       int64
@@ -59,9 +63,13 @@ type pass struct {
 }
 
 const (
-	lowest, highest = 0x1p-300, 0x1p40
-	largestTilt     = 0x1p690
-	mostNumbers     = 1 << 20 // of rows that are one segment
+	lowBits, usualBits, highBits = -100, 390, 490
+
+	lowest, usual = 0x1p-100, 0x1p390 // and highest is 2⁴⁹⁰
+	room, small   = 250, 0x1p140      // small is usual/2²⁵⁰
+	tiltBits      = 890
+	largestTilt   = 0x1p890
+	mostNumbers   = 1 << 20 // of rows that are one segment
 )
 
 // largest is the number of numbers of rows that are one segment. Tests make it small.
@@ -86,6 +94,7 @@ func (p *pass) start(g *Graph, e *Emissions, best, keep bool) {
 	}
 	p.rows = rows.Resized(p.rows, p.only*g.states)
 	p.basisOf, p.shift, p.exact = rows.Resized(p.basisOf, p.only), rows.Resized(p.shift, p.only), rows.Resized(p.exact, p.only)
+	p.top = rows.Resized(p.top, p.only)
 	if p.segments() > 1 {
 		p.marks = rows.Resized(p.marks, p.segments()*g.states)
 		p.markBases = rows.Resized(p.markBases, p.segments()*g.states)
@@ -162,6 +171,12 @@ func (p *pass) load(i int) {
 	n := p.g.states
 	copy(p.row(p.hi), p.marks[i*n:][:n])
 	p.used, p.tilted = 0, -1
+	top := uint64(0)
+	lo, hi := p.g.reach.band(p.hi, p.e.frames)
+	for _, b := range p.row(p.hi)[lo:hi] {
+		top = max(top, math.Float64bits(b))
+	}
+	p.top[p.at(p.hi)] = top
 	copy(p.newBasis(p.hi), p.markBases[i*n:][:n])
 }
 
@@ -221,7 +236,9 @@ func (p *pass) fast(t, lo, hi int) bool {
 	basis := int(p.basisOf[next])
 	p.basisOf[at] = int32(basis)
 	p.tiltTo(basis)
-	p.shift[at] = p.leave(t)
+	top := p.top[next]
+	p.shift[at] = usualBits + 1022 - int64(top>>52)
+	p.leave(t, p.shift[at])
 	y := p.row(t)[lo:hi]
 	w, x := p.ws[:0], p.xs[:0]
 	for d, offset := range g.offsets {
@@ -240,12 +257,16 @@ func (p *pass) fast(t, lo, hi int) bool {
 	if len(g.epsilonTo) > 0 {
 		p.addEpsilon(p.row(t), lo, hi)
 	}
-	const span = (300 + 40) << 52
+	const span = (highBits - lowBits) << 52
+	top = 0
 	for i, b := range y {
-		if math.Float64bits(b)-math.Float64bits(lowest) > span && (b != 0 || p.lost(lo+i, y, lo)) {
+		bits := math.Float64bits(b)
+		if bits-math.Float64bits(lowest) > span && (b != 0 || p.lost(lo+i, y, lo)) {
 			return false
 		}
+		top = max(top, bits)
 	}
+	p.top[at] = top
 	return true
 }
 
@@ -286,30 +307,32 @@ func tilted(x float64, n int64) float64 {
 	switch {
 	case n < -1000 || x == 0:
 		return 0
-	case n > 690:
+	case n > tiltBits:
 		return largestTilt
 	}
 	return x * math.Float64frombits(uint64(1023+n)<<52)
 }
 
-// leave sets z to 2^u times emission times b, of the nodes that frame t leads to, and returns u.
-func (p *pass) leave(t int) int64 {
+// leave sets z to 2^u times emission times b, of the nodes that frame t leads to.
+func (p *pass) leave(t int, u int64) {
 	g, b := p.g, p.row(t+1)
 	lo, hi := g.reach.band(t+1, p.e.frames)
-	top := uint64(0)
-	for _, x := range b[lo:hi] {
-		top = max(top, math.Float64bits(x))
-	}
-	u := 1022 - int64(top>>52)
 	unit := math.Float64frombits(uint64(1023+u) << 52)
 	z := p.nodes(lo, hi)
 	first := int(g.nodeRow[lo])
-	to, symbol := g.nodeTo[first:][:len(z)], g.nodeSymbol[first:][:len(z)]
+	symbol := g.nodeSymbol[first:][:len(z)]
 	emission := p.e.weight[t*g.symbols:][:g.symbols]
+	if g.single && len(z) > 0 {
+		b = b[g.nodeTo[first]:][:len(z)]
+		for i := range z {
+			z[i] = emission[symbol[i]] * (unit * b[i])
+		}
+		return
+	}
+	to := g.nodeTo[first:][:len(z)]
 	for i := range z {
 		z[i] = emission[symbol[i]] * (unit * b[to[i]])
 	}
-	return u
 }
 
 // nodes returns z of the nodes of positions lo, …, hi−1. It is 0 of all others then.
@@ -434,25 +457,34 @@ func (p *pass) settle(t, lo, hi int) bool {
 	if p.best {
 		add = greater
 	}
-	top := semiring.ScaledFloat{}
+	top, peak := semiring.ScaledFloat{}, lo
 	for q := hi - 1; q >= lo; q-- {
 		for i := g.epsilonRow[q]; i < g.epsilonRow[q+1]; i++ {
 			if to := int(g.epsilonTo[i]); to < hi {
 				p.wide[q] = add(p.wide[q], p.w.weight[g.firstEpsilon+int(i)].Mul(p.wide[to]))
 			}
 		}
-		top = greater(top, p.wide[q])
+		if p.wide[q].Cmp(top) > 0 {
+			top, peak = p.wide[q], q
+		}
 	}
 	if top.IsZero() {
 		return false
 	}
 	_, most := parted(top)
+	p.top[p.at(t)] = math.Float64bits(usual)
 	p.shift[p.at(t)] = -most
 	row, basis := p.row(t), p.newBasis(t)
 	known := 0 // positions from the end on whose exponents are set
 	for q := hi - 1; q >= lo; q-- {
 		row[q], basis[q] = parted(p.wide[q])
-		basis[q] -= most
+		basis[q] -= most + usualBits
+		if q < peak {
+			row[q] *= small
+			basis[q] += room
+		} else {
+			row[q] *= usual
+		}
 		switch {
 		case row[q] == 0 && known > 0:
 			basis[q] = basis[q+1]

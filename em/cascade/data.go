@@ -131,14 +131,17 @@ func (d Data) Inverse() Data {
 // other, there is a matrix of expressions for each label: the sums over all that the machines
 // do up to the end of the arc that has the label. The derivations of an example are then the
 // paths of a trellis. If both strings are known, there is one machine without arcs ε:ε, and
-// the derivations are the paths of a grid (package semiring/grid). An E step gives values to
-// these cells, sums over a trellis or a grid for each example, and takes the expected uses of
-// cells to the parameters once.
+// the derivations are the paths of a grid (package semiring/grid). If one string is Soft, and
+// nothing of the other known, there is one acceptor of labels, and the derivations are its paths
+// through the frames (package semiring/frames). An E step gives values to these cells, sums over
+// a trellis, a grid or frames for each example, and takes the expected uses of cells to the
+// parameters once.
 //
 // The first E step estimates from a sample how many arcs are summed over either way, and chooses.
 // em.Expectations.Latticeless says how many examples had no lattice. Where the results would not
 // be the same, an E step is made by lattices: for best paths, if a cell stands for several
-// paths, and if an expression has no value at its θ, or no accurate one.
+// paths, and if an expression has no value at its θ, or no accurate one. Second derivatives of
+// Soft sides (em.Query.Tangent) are taken by lattices too.
 type Way int
 
 const (

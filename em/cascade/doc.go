@@ -26,8 +26,9 @@
 //     [JointLogLinear], [ConditionalLogLinear]; by hand [em.Params.Group], [em.Group.Weight]
 //   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]; at
 //     each state, with parameters that it has already: [NormalizeStates], [NormalizeInputs]
-//   - what was observed: [Text], [Labels], [Set], [Pattern]; data of texts: [Pairs], [Inputs],
-//     [Outputs], the other way round [Data.Inverse]; more than fits in memory: [Lines], [Sequence]
+//   - what was observed: [Text], [Labels], [Set], [Pattern]; the output of a recognizer: [Soft]
+//   - data of texts: [Pairs], [Inputs], [Outputs], the other way round [Data.Inverse]; more than
+//     fits in memory: [Lines], [Sequence]
 //   - train: [Problem.Fit]; a model that keeps its parameters: [Model.Fit], [Model.Save], [Load]
 //   - a machine with the trained weights: [Instantiate]
 //   - a hidden string: [Marginal], [Between]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em/internal/cells"
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
@@ -51,15 +52,24 @@ func lattice(t *testing.T, space *expr.Space, cascade []*fst.FST[expr.W], kind c
 		t.Fatal(err)
 	}
 	space = space.Fork()
+	var in, out fst.Machine[expr.W] = fst.FromString(space, x.In), fst.FromString(space, x.Out)
+	if x.Soft != nil {
+		f, err := soft.Acceptor(x.Soft, space, 1<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, out = f, f
+	}
+	in, out = known(kind, in, out)
 	var ms []fst.Machine[expr.W]
-	if kind != cells.Output {
-		ms = append(ms, fst.FromString(space, x.In))
+	if in != nil {
+		ms = append(ms, in)
 	}
 	for _, m := range cascade {
 		ms = append(ms, m.WithSemiring(space))
 	}
-	if kind != cells.Input {
-		ms = append(ms, fst.FromString(space, x.Out))
+	if out != nil {
+		ms = append(ms, out)
 	}
 	m := ms[0]
 	for _, next := range ms[1:] {
@@ -104,7 +114,7 @@ func TestCells(t *testing.T) {
 		for _, f := range cascade {
 			addWeights(used, f)
 		}
-		for kind := cells.Output; kind <= cells.Both; kind++ {
+		for kind := range cells.Kinds {
 			of, err := cells.Compile(kind, used, cascade, 1<<16)
 			if err != nil {
 				continue // no derivations at all
@@ -117,6 +127,9 @@ func TestCells(t *testing.T) {
 				t.Fatalf("kind %d: no values", kind)
 			}
 			x := cells.Strings{In: word(), Out: word()}
+			if kind >= cells.SoftOutput {
+				x.Soft, _ = softString(rng, 1+rng.IntN(3), rng.Float64)
+			}
 			summer := of.Hire()
 			got, _, err := summer.Sum(x, 2, false)
 			if err != nil {
@@ -169,7 +182,7 @@ func TestNoWay(t *testing.T) {
 	used := space.NewPart()
 	addWeights(used, f)
 	addWeights(used, large)
-	for kind := cells.Output; kind <= cells.Both; kind++ {
+	for kind := range cells.Kinds {
 		if _, err := cells.Compile(kind, used, []*fst.FST[expr.W]{f}, 1<<16); err == nil {
 			t.Errorf("kind %d: cells of no derivation", kind)
 		}

@@ -117,13 +117,14 @@ func (t *softTape) weights(r *reader, values []semiring.ScaledFloat) frames.Weig
 	return frames.Weights{Initial: values[:t.states], Arc: arcs, Final: values[ends:]}
 }
 
-// visited ignores that paths may reach few of the states: softArcs is how many arcs of a lattice
-// take the time of an arc in a frame.
+// softArcs is how many arcs of a lattice take the time of an arc in a frame. Each of the former
+// has an expression of its own, the product with the constant that is the label's weight.
+const softArcs = .2
+
+// visited ignores that paths may reach few of the states.
 func (t *softTape) visited(x Strings) float64 {
 	return softArcs * float64(x.Soft.Emissions.Frames()) * float64(len(t.arcs))
 }
-
-const softArcs = 1
 
 func (t *softTape) begin(values []semiring.ScaledFloat, tangents []float64, temperature float64) error {
 	if tangents != nil {

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"example.org/pathsum/em/internal/cells"
+	"example.org/pathsum/em/internal/soft"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/sumtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/frames"
 )
 
 // numEntries is the number of entries of the table of weights: 0, 1, and a parameter each.
@@ -30,16 +32,22 @@ type indexed struct {
 	machine *fst.FST[expr.W]
 	entries []expr.W // per entry
 
+	possible []map[int32]float64 // labels per frame, of a soft string
+
 	mu     sync.Mutex             // guards everything but summers and what they share
 	of     *cells.Cells           // nil: there are no derivations of any strings
 	values []semiring.ScaledFloat // per expression
 	begun  bool                   // the expressions have values
+	fault  error                  // if not
 }
 
-// newIndexed has strings of up to most labels. Of known strings the machine has no cycles that
-// read or write nothing.
-func newIndexed(r *rand.Rand, most int) *indexed {
+// newIndexed has strings of up to most labels, which are known or soft. Of these strings the
+// machine has no cycles that read or write nothing.
+func newIndexed(r *rand.Rand, most int, soft bool) *indexed {
 	m := &indexed{kind: cells.Kind(r.IntN(3)), space: expr.New(), entries: []expr.W{expr.Zero, expr.One}}
+	if soft {
+		m.kind = cells.SoftOutput + cells.Kind(r.IntN(2))
+	}
 	for k := range int32(numEntries - 2) {
 		m.entries = append(m.entries, m.space.Param(k))
 	}
@@ -78,9 +86,42 @@ func newIndexed(r *rand.Rand, most int) *indexed {
 		}
 		return x
 	}
-	m.x.In, m.x.Out = known(m.kind, text(), text())
+	if soft {
+		m.x.Soft, m.possible = softString(r, 1+r.IntN(most), func() float64 { return 1 })
+	} else {
+		m.x.In, m.x.Out = known(m.kind, text(), text())
+	}
 	m.of = m.compile()
 	return m
+}
+
+// softString returns a soft string of the labels 2, 1 and 9, and the weights of labels per frame.
+// weight draws the weights that are not 0.
+func softString(r *rand.Rand, n int, weight func() float64) (*soft.String, []map[int32]float64) {
+	labels := []int32{2, 1, 9}
+	var p []float64
+	var possible []map[int32]float64
+	for range n {
+		these, one := map[int32]float64{}, r.IntN(len(labels))
+		for v, l := range labels {
+			w := 0.0
+			if v == one || r.IntN(2) == 0 {
+				w = weight()
+				these[l] = w
+			}
+			p = append(p, w)
+		}
+		possible = append(possible, these)
+	}
+	e, err := frames.Probabilities(n, len(labels), p, &frames.Options{AnySum: true})
+	if err != nil {
+		panic(err)
+	}
+	x, err := soft.New(e, labels)
+	if err != nil {
+		panic(err)
+	}
+	return x, possible
 }
 
 // compile returns new cells, nil if there are no derivations.
@@ -94,10 +135,10 @@ func (m *indexed) compile() *cells.Cells {
 
 // known returns those of two things for input and output whose strings are known, zero for others.
 func known[T any](kind cells.Kind, in, out T) (knownIn, knownOut T) {
-	if kind != cells.Output {
+	if kind != cells.Output && kind != cells.SoftOutput {
 		knownIn = in
 	}
-	if kind != cells.Input {
+	if kind != cells.Input && kind != cells.SoftInput {
 		knownOut = out
 	}
 	return knownIn, knownOut
@@ -110,14 +151,27 @@ func (m *indexed) ways() (ways [][]int32, ok bool) {
 	}
 	g := m.machine.Graph()
 	entry := func(w expr.W) int32 { return int32(slices.Index(m.entries, w)) }
-	var follow func(way []int32, s int32, x cells.Strings)
-	follow = func(way []int32, s int32, x cells.Strings) {
-		if w := g.Finals()[s]; len(x.In)+len(x.Out) == 0 && w != expr.Zero {
+	var follow func(way []int32, s int32, x cells.Strings, frame int)
+	follow = func(way []int32, s int32, x cells.Strings, frame int) {
+		if w := g.Finals()[s]; len(x.In)+len(x.Out) == 0 && frame == len(m.possible) && w != expr.Zero {
 			ways = append(ways, append(slices.Clone(way), entry(w)))
 		}
 		for e := g.Row()[s]; e < g.Row()[s+1] && len(ways) <= 500; e++ {
 			in, out := known(m.kind, m.machine.In()[e], m.machine.Out()[e])
 			rest := x
+			if m.possible != nil {
+				frame := frame
+				if l := in + out; l != fst.Epsilon {
+					if frame == len(m.possible) || m.possible[frame][l] == 0 {
+						continue
+					}
+					frame++
+				}
+				if w := g.Weights()[e]; w != expr.Zero {
+					follow(append(slices.Clone(way), entry(w)), g.To()[e], rest, frame)
+				}
+				continue
+			}
 			if in != fst.Epsilon {
 				if len(x.In) == 0 || x.In[0] != in {
 					continue
@@ -131,24 +185,29 @@ func (m *indexed) ways() (ways [][]int32, ok bool) {
 				rest.Out = x.Out[1:]
 			}
 			if w := g.Weights()[e]; w != expr.Zero {
-				follow(append(slices.Clone(way), entry(w)), g.To()[e], rest)
+				follow(append(slices.Clone(way), entry(w)), g.To()[e], rest, 0)
 			}
 		}
 	}
 	for _, s := range g.Starts() {
 		if s.Weight != expr.Zero {
-			follow([]int32{entry(s.Weight)}, s.State, m.x)
+			follow([]int32{entry(s.Weight)}, s.State, m.x, 0)
 		}
 	}
 	return ways, len(ways) <= 500
 }
 
-// weigh begins an E step of counts. Expressions may only lack values if an entry is not finite.
+// weigh begins an E step of counts. Expressions may only lack values if an entry is not finite, or
+// if one is negative and a string is soft.
 func (m *indexed) weigh(table []semiring.ScaledFloat) (err error) {
 	m.values, err = m.space.Evaluate(nil, table[2:])
 	m.begun = err == nil && m.of.Begin(m.values, nil, 1, false)
-	finite := !slices.ContainsFunc(table, func(w semiring.ScaledFloat) bool { return !w.IsFinite() })
-	if finite && !m.begun {
+	negative := func(w semiring.ScaledFloat) bool { return w.Mant < 0 }
+	m.fault = semiring.ErrNotFinite
+	switch finite := !slices.ContainsFunc(table, func(w semiring.ScaledFloat) bool { return !w.IsFinite() }); {
+	case finite && !m.begun && m.x.Soft != nil && slices.ContainsFunc(table, negative):
+		m.fault = semiring.ErrNegative
+	case finite && !m.begun:
 		return errors.Join(err, errNoValues)
 	}
 	return nil
@@ -184,7 +243,7 @@ func (m *indexed) drain(of *cells.Cells, summer cells.Summer, tangents []float64
 
 func (m *indexed) counts(weight float64, count []float64, s *summing) (semiring.ScaledFloat, error) {
 	if !m.begun {
-		return semiring.ScaledFloat{}, semiring.ErrNotFinite
+		return semiring.ScaledFloat{}, m.fault
 	}
 	if s.of != m.of {
 		s.of, s.summer = m.of, m.of.Hire()
@@ -213,29 +272,43 @@ func (m *indexed) along(v []float64, weight float64, count, change []float64, _ 
 	return total, err
 }
 
-func TestIndexedMachines(t *testing.T) {
+func TestIndexedMachines(t *testing.T)     { checkIndexed(t, false) }
+func TestIndexedSoftMachines(t *testing.T) { checkIndexed(t, true) }
+
+func checkIndexed(t *testing.T, soft bool) {
+	var refused error
+	if soft {
+		refused = semiring.ErrNegative
+	}
 	sumtest.Check(t, sumtest.Storage[summing]{
 		New: func(r *rand.Rand, most int) (*sumtest.Machine[summing], bool) {
-			m := newIndexed(r, most)
-			return &sumtest.Machine[summing]{
+			m := newIndexed(r, most, soft)
+			all := &sumtest.Machine[summing]{
 				Ways: m.ways, Weigh: m.weigh,
 				Sum: func(s *summing) (semiring.ScaledFloat, error) {
 					return m.counts(1, make([]float64, numEntries), s)
 				},
 				Counts: m.counts, Along: m.along,
-			}, m.of != nil && m.of.Hire().Relates(m.x)
+			}
+			if soft {
+				all.Along = nil // lattices have second derivatives
+			}
+			return all, m.of != nil && m.of.Hire().Relates(m.x)
 		},
 		Small: 3, Large: 12, Entries: numEntries, Spread: 1e4, // beyond, ∞ · 0 may be NaN
-		Allocates: true,
+		Allocates: true, Negative: refused,
 	})
 }
 
 // Best derivations are those of the greatest weight, where a cell is an arc.
-func TestBest(t *testing.T) {
+func TestBest(t *testing.T)     { checkBest(t, false) }
+func TestSoftBest(t *testing.T) { checkBest(t, true) }
+
+func checkBest(t *testing.T, soft bool) {
 	tried := 0
 	for seed := range trials.Seeds(500) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		m := newIndexed(r, 3)
+		m := newIndexed(r, 3, soft)
 		ways, ok := m.ways()
 		if !ok || m.of == nil {
 			continue

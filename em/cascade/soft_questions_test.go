@@ -1,0 +1,416 @@
+package cascade_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/frames"
+)
+
+// sameMachine fails t unless a and b have the same arcs, and the same weights up to rounding.
+func sameMachine(t *testing.T, what string, a, b *fst.FST[semiring.ScaledFloat]) {
+	t.Helper()
+	near := func(x, y semiring.ScaledFloat) bool { return semiring.Scaled{}.Dist(x, y) <= 1e-11 }
+	if !slices.Equal(a.In(), b.In()) || !slices.Equal(a.Graph().To(), b.Graph().To()) ||
+		!slices.EqualFunc(a.Graph().Weights(), b.Graph().Weights(), near) || !slices.EqualFunc(a.Graph().Finals(), b.Graph().Finals(), near) {
+		t.Errorf("%s: different machines of %d and %d arcs", what, a.NumArcs(), b.NumArcs())
+	}
+}
+
+// TestSoftQuestions: all questions about examples have the answers that a set has.
+func TestSoftQuestions(t *testing.T) {
+	for seed := range trials.Seeds(12) {
+		rng := fsttest.Rand(seed)
+		problem, theta := seenProblem(t, rng, false)
+		softly, asSets := guesses(t, rng, problem.Params)
+		soft, sets := cascade.Data{Examples: softly, Underivable: em.Skip}, cascade.Data{Examples: asSets, Underivable: em.Skip}
+
+		got, want := must(problem.Totals(t.Context(), theta, soft)), must(problem.Totals(t.Context(), theta, sets))
+		for i := range want {
+			if got[i].Log != want[i].Log && !closeTo(got[i].Log, want[i].Log, 1e-12) {
+				t.Errorf("seed %d: total %v, want %v", seed, got[i], want[i])
+			}
+		}
+		corpus := must(problem.Corpus(soft))
+		if err := corpus.Begin(em.Query{Theta: theta}); err != nil {
+			t.Fatal(err)
+		}
+		visitor := corpus.Visitor()
+		for i := range softly {
+			if uses := must(visitor.Visit(i)); uses.Total.Log() != got[i].Log {
+				t.Errorf("seed %d: example %d has %v, in totals %v", seed, i, uses.Total.Log(), got[i].Log)
+			}
+		}
+		for i := range softly {
+			for tape := range 2 {
+				sameMachine(t, fmt.Sprintf("seed %d, example %d, tape %d", seed, i, tape),
+					must(cascade.Marginal(problem, softly[i], tape, theta)), must(cascade.Marginal(problem, asSets[i], tape, theta)))
+			}
+		}
+		q := em.Query{Theta: theta}
+		if diff := differ(withoutReasons(expectation(t, must(problem.ConditionalLikelihood(soft)), q)), withoutReasons(expectation(t, must(problem.ConditionalLikelihood(sets)), q))); diff != "" {
+			t.Errorf("seed %d, conditional: %s", seed, diff)
+		}
+		strings := func(all []cascade.Example) cascade.Data {
+			d := cascade.Data{Underivable: em.Skip}
+			for _, x := range all {
+				if !x.Y.Absent() {
+					d.Examples = append(d.Examples, x)
+				}
+			}
+			return d
+		}
+		if seed%5 == 0 && len(strings(softly).Examples) > 0 {
+			a, b := must(problem.StringLikelihood(strings(softly), nil)), must(problem.StringLikelihood(strings(asSets), nil))
+			if diff := differ(withoutReasons(expectation(t, a, q)), withoutReasons(expectation(t, b, q))); diff != "" {
+				t.Errorf("seed %d, strings: %s", seed, diff)
+			}
+		}
+	}
+}
+
+// TestSoftWithin: sums over parts of the lattices of soft strings are bounds of the sums.
+func TestSoftWithin(t *testing.T) {
+	bounded := 0
+	for seed := range trials.Seeds(12) {
+		rng := rand.New(rand.NewPCG(seed, 72))
+		problem, theta := seenProblem(t, rng, false)
+		data, _ := guesses(t, rng, problem.Params)
+		for i := range data {
+			one := cascade.Data{Examples: data[i : i+1], Underivable: em.Skip}
+			q := em.Query{Theta: theta, Choose: true}
+			want := expectation(t, likelihood(t, problem, one), q)
+			if len(want.Skipped) > 0 {
+				continue
+			}
+			for name, w := range parts() {
+				one.Within = &w
+				got := expectation(t, likelihood(t, problem, one), q)
+				bounded++
+				if got.LogLikelihood > want.LogLikelihood+1e-10 || got.LogLikelihood+got.Gap < want.LogLikelihood-1e-10 {
+					t.Errorf("seed %d, %s, example %d: %v and %v more do not bound %v", seed, name, i, got.LogLikelihood, got.Gap, want.LogLikelihood)
+				}
+				if w.Beam == 1e-200 && !closeTo(got.LogLikelihood, want.LogLikelihood, 1e-10) {
+					t.Errorf("seed %d, %s, example %d: %v, want %v", seed, name, i, got.LogLikelihood, want.LogLikelihood)
+				}
+			}
+		}
+	}
+	if bounded < 300 {
+		t.Errorf("only %d parts", bounded)
+	}
+}
+
+// withoutReasons returns e without the reasons why examples were skipped.
+func withoutReasons(e *em.Expectations) *em.Expectations {
+	for i := range e.Skipped {
+		e.Skipped[i].Reason = ""
+	}
+	return e
+}
+
+// TestSoftBySize: soft strings go without lattices, unless few labels are possible and paths
+// reach few of many states.
+func TestSoftBySize(t *testing.T) {
+	units, spelled := narrow(t, 200, 26, 4, 50, 8)
+	soften := func(least float64) (data []cascade.Example) {
+		labels := make([]int32, 26)
+		for v := range labels {
+			labels[v] = int32(v) + 1
+		}
+		for _, x := range spelled {
+			y, _ := x.Y.Labels()
+			g := guess{labels: labels}
+			for _, l := range y {
+				weight := slices.Repeat([]float64{least}, len(labels))
+				weight[l-1] = 1
+				g.weight = append(g.weight, weight)
+			}
+			data = append(data, cascade.Example{Y: g.side(t)})
+		}
+		return data
+	}
+	for _, c := range []struct {
+		least float64
+		way   cascade.Way
+		want  int
+	}{{1e-3, cascade.BySize, 50}, {0, cascade.BySize, 0}, {0, cascade.ByBlocks, 50}, {1e-3, cascade.ByLattice, 0}} {
+		l := likelihood(t, units, cascade.Data{Examples: soften(c.least), Way: c.way})
+		if got := expectation(t, l, em.Query{Theta: units.Params.Start()}); got.Latticeless != c.want {
+			t.Errorf("other labels of weight %g, %v: %d examples without a lattice, want %d", c.least, c.way, got.Latticeless, c.want)
+		}
+	}
+}
+
+// TestSoftTree: tapes of a tree are soft, leaves and inner ones.
+func TestSoftTree(t *testing.T) {
+	tried := 0
+	for seed := range trials.Seeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		problem, seen, theta := randomTree(t, rng)
+		a, b := tapes(seen), tapes(seen)
+		for v := range a {
+			if rng.IntN(2) == 0 {
+				g := randomGuess(rng, 2)
+				g.labels = []int32{1, 2, 7}[:len(g.labels)]
+				a[v], b[v] = g.side(t), g.set(t, problem.Params)
+			}
+		}
+		one := func(sides []cascade.Side) cascade.Data {
+			return cascade.Data{Examples: []cascade.Example{{Tapes: sides}}, Underivable: em.Skip}
+		}
+		l, err := problem.Likelihood(one(a))
+		if err != nil {
+			continue // a machine that has no label at all on a tape
+		}
+		tried++
+		for name, q := range wayQueries(rng, theta) {
+			if diff := differ(withoutReasons(expectation(t, l, q)), withoutReasons(expectation(t, likelihood(t, problem, one(b)), q))); diff != "" {
+				t.Fatalf("seed %d, %s: %s", seed, name, diff)
+			}
+		}
+	}
+	if tried < 25 {
+		t.Errorf("only %d trees", tried)
+	}
+}
+
+// TestSoftAndMore: Both has the strings that a soft side and another allow.
+func TestSoftAndMore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	problem, theta := seenProblem(t, rng, false)
+	g := guess{labels: []int32{2, 1}, weight: [][]float64{{.3, .7}, {.5, .5}, {1, .2}}}
+	pattern := cascade.Pattern(problem.Params, []int32{1, 2}, cascade.AnyLabel, 2, cascade.AnyString)
+	both, want := cascade.Both(problem.Params, g.side(t), pattern), 0.0
+	if both.Err() != nil || both.String() == "anything" {
+		t.Fatal(both)
+	}
+	q := em.Query{Theta: theta}
+	total := func(side cascade.Side) float64 {
+		return math.Exp(must(problem.Totals(t.Context(), theta, cascade.Data{Examples: []cascade.Example{{Y: side}}}))[0].Log)
+	}
+	g.all(func(labels []int32, weight float64) {
+		if labels[1] == 2 {
+			want += weight * total(cascade.Labels(labels...))
+		}
+	})
+	e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{Y: both}}}), q)
+	if !closeTo(math.Exp(e.LogLikelihood), want, 1e-12) {
+		t.Errorf("%v, want %v", math.Exp(e.LogLikelihood), want)
+	}
+	if got := total(cascade.Both(problem.Params, cascade.Labels(1, 2, 2), g.side(t))); !closeTo(got, .7*.5*total(cascade.Labels(1, 2, 2)), 1e-12) {
+		t.Errorf("a string and a soft one have %v", got)
+	}
+}
+
+// TestSoftFingerprint: a likelihood of other emissions, or of other labels, is another one.
+func TestSoftFingerprint(t *testing.T) {
+	problem, _ := seenProblem(t, rand.New(rand.NewPCG(1, 6)), false)
+	g := guess{labels: []int32{1, 2}, weight: [][]float64{{.3, .7}, {.5, .5}}}
+	print := func(g guess) string {
+		var b bytes.Buffer
+		likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{Y: g.side(t)}}}).Fingerprint(&b)
+		return b.String()
+	}
+	all := map[string]bool{print(g): true}
+	if !all[print(g)] {
+		t.Error("the same data have another fingerprint")
+	}
+	for _, g := range []guess{
+		{labels: []int32{2, 1}, weight: g.weight},
+		{labels: g.labels, weight: [][]float64{{.3, .7}, {.5, .500001}}},
+		{labels: g.labels, weight: g.weight[:1]},
+	} {
+		all[print(g)] = true
+	}
+	if len(all) != 4 {
+		t.Errorf("%d fingerprints, want 4", len(all))
+	}
+}
+
+// recognizer draws a string of n letters from a model of pairs of letters, each of which comes
+// out of a channel as another one now and then, and what a recognizer of the given noise weighs.
+type recognizer struct {
+	letters int
+	start   []float64
+	next    [][]float64
+	channel [][]float64
+}
+
+// problem returns the model: pairs of letters behind a channel, at a start that breaks the tie.
+func (r recognizer) problem(t testing.TB, law em.Law) (problem cascade.Problem, groups []*em.Group) {
+	params, n := em.NewParams(), int32(r.letters)
+	k := params.Space()
+	model, channel := fst.NewBuilder(k), fst.NewBuilder(k)
+	model.AddStates(int(n) + 1)
+	channel.AddState()
+	model.AddStart(n, k.One())
+	channel.AddStart(0, k.One())
+	channel.SetFinal(0, k.One())
+	for p := range n + 1 {
+		g := params.Group(fmt.Sprint("after ", p), int(n), law)
+		groups = append(groups, g)
+		for q := range n {
+			model.AddArc(p, arc(epsilon, q+1, g.Weight(int(q)), q))
+		}
+		model.SetFinal(p, k.One())
+	}
+	for p := range n {
+		g := params.Group(fmt.Sprint("channel ", p), int(n), law)
+		groups = append(groups, g)
+		start := make([]float64, n)
+		for q := range n {
+			start[q] = .2 / float64(n-1)
+			channel.AddArc(0, arc(p+1, q+1, g.Weight(int(q)), 0))
+		}
+		start[p] = .8
+		g.SetStart(start)
+	}
+	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, channel)}}, groups
+}
+
+// strings draws examples as they are, and as a recognizer sees them that confuses letters with the
+// probability noise: the weight of a label is that of the observation if it was written.
+func (r recognizer) strings(t testing.TB, rng *rand.Rand, examples, length int, noise float64) (hard, soft []cascade.Example) {
+	draw := func(p []float64) int {
+		u := rng.Float64()
+		for i, x := range p {
+			if u -= x; u < 0 {
+				return i
+			}
+		}
+		return len(p) - 1
+	}
+	labels := make([]int32, r.letters)
+	for v := range labels {
+		labels[v] = int32(v) + 1
+	}
+	for range examples {
+		var y []int32
+		g := guess{labels: labels}
+		p := r.start
+		for range length {
+			letter := draw(p)
+			p = r.next[letter]
+			out := draw(r.channel[letter])
+			y = append(y, int32(out)+1)
+			seen := out
+			if rng.Float64() < noise {
+				seen = rng.IntN(r.letters)
+			}
+			weight := make([]float64, r.letters)
+			for v := range weight {
+				weight[v] = noise / float64(r.letters)
+			}
+			weight[seen] += 1 - noise
+			g.weight = append(g.weight, weight)
+		}
+		hard, soft = append(hard, cascade.Example{Y: cascade.Labels(y...)}), append(soft, cascade.Example{Y: g.side(t)})
+	}
+	return hard, soft
+}
+
+var loop = recognizer{
+	letters: 3,
+	start:   []float64{.6, .3, .1},
+	next:    [][]float64{{.05, .9, .05}, {.1, .1, .8}, {.85, .05, .1}},
+	channel: [][]float64{{.9, .1, 0}, {0, .9, .1}, {.1, 0, .9}},
+}
+
+// TestTrainedOnGuesses: EM never lowers the likelihood of soft strings. A language model and a
+// channel trained on them are those trained on the strings themselves if the recognizer is nearly
+// certain, and near the truth if it is not, with many strings.
+func TestTrainedOnGuesses(t *testing.T) {
+	r := loop
+	train := func(data []cascade.Example) []float64 {
+		problem, _ := r.problem(t, em.Multinomial{})
+		l := likelihood(t, problem, cascade.Data{Examples: data, Way: cascade.ByBlocks})
+		result, err := em.Fit(t.Context(), l, &em.Options{Iterations: 200, Tolerance: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < len(result.Objective); i++ {
+			if result.Objective[i] < result.Objective[i-1]-1e-9 {
+				t.Fatalf("iteration %d lowers the objective from %v to %v", i, result.Objective[i-1], result.Objective[i])
+			}
+		}
+		return result.Theta
+	}
+	distance := func(a, b []float64) (most float64) {
+		for i := range a {
+			most = max(most, math.Abs(a[i]-b[i]))
+		}
+		return most
+	}
+	rng := rand.New(rand.NewPCG(1, 9))
+	for _, noise := range []float64{1e-2, 1e-4, 1e-6} {
+		hard, soft := r.strings(t, rand.New(rand.NewPCG(1, 8)), 30, 20, noise)
+		off := distance(train(hard), train(soft))
+		t.Logf("noise %g: off by %.2g", noise, off)
+		if off > noise {
+			t.Errorf("noise %g: off what strings give by %g", noise, off)
+		}
+	}
+	_, soft := r.strings(t, rng, 150, 30, .2)
+	truth := slices.Concat(slices.Concat(r.next...), r.start, slices.Concat(r.channel...))
+	off := distance(train(soft), truth)
+	t.Logf("noise .2: off the truth by %.2g", off)
+	if off > .1 {
+		t.Errorf("noise .2: off the truth by %g", off)
+	}
+}
+
+// TestLongRecording: 10⁵ frames without a lattice, whose likelihood is a closed form: a unigram
+// model reads frame after frame.
+func TestLongRecording(t *testing.T) {
+	const n, symbols = 100_000, 4
+	params := em.NewParams()
+	g, k := params.Group("unigram", symbols+1, em.Multinomial{}), params.Space()
+	b := fst.NewBuilder(k)
+	b.AddStart(b.AddState(), k.One())
+	for v := range int32(symbols) {
+		b.AddArc(0, arc(v+1, v+1, g.Weight(int(v)), 0))
+	}
+	b.SetFinal(0, g.Weight(symbols))
+	theta := []float64{.4, .3, .2, .05, .05}
+	rng := rand.New(rand.NewPCG(2, 2))
+	p := make([]float64, n*symbols)
+	want, counts := math.Log(theta[symbols]), []float64{0, 0, 0, 0, 1}
+	for t := range n {
+		frame := p[t*symbols : (t+1)*symbols]
+		sum, z := 0.0, 0.0
+		for v := range frame {
+			frame[v] = rng.ExpFloat64()
+			sum += frame[v]
+		}
+		for v := range frame {
+			frame[v] /= sum
+			z += theta[v] * frame[v]
+		}
+		want += math.Log(z)
+		for v := range frame {
+			counts[v] += theta[v] * frame[v] / z
+		}
+	}
+	e := must(frames.Probabilities(n, symbols, p, nil))
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
+	got := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{Y: cascade.Soft(e, nil)}}}), em.Query{Theta: theta})
+	if got.Latticeless != 1 || !closeTo(got.LogLikelihood, want, 1e-11) {
+		t.Errorf("%d without a lattice, log likelihood %v, want %v", got.Latticeless, got.LogLikelihood, want)
+	}
+	for i, c := range counts {
+		if !closeTo(got.Counts[i], c, 1e-10) {
+			t.Errorf("count %d is %v, want %v", i, got.Counts[i], c)
+		}
+	}
+}

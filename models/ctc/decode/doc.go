@@ -1,0 +1,2 @@
+// Package decode finds the texts that the frames of a recognizer spell.
+package decode

@@ -1,0 +1,326 @@
+package frames
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/internal/nested"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/internal/numbering"
+)
+
+// defaultMaxNodes is the limit on nodes by default, about half a gigabyte.
+const defaultMaxNodes = 10_000_000
+
+// BeamOptions are the options of NewBeam; nil stands for the zero value, which drops nothing.
+type BeamOptions struct {
+	// Width is the number of states that are kept in each frame; 0: no limit.
+	Width int
+	// Margin, in nats, is how far the score of a state that is kept may lie below the best of its
+	// frame; 0: no limit.
+	Margin float64
+	// Best makes a forward weight the weight of the best path to a state. Otherwise it is the sum
+	// over all paths to it.
+	Best bool
+	// Heuristic estimates the weight of the ways on from a state, up to a factor that is the
+	// same for all. The score of a state is its forward weight times the estimate. nil: 1.
+	Heuristic func(state int32) semiring.ScaledFloat
+	// Ways bounds the weight of the ways on, which Beam.Lost assumes.
+	Ways Ways
+	// MaxNodes is the limit on the nodes of the lattice; 0 stands for ten million.
+	MaxNodes int
+}
+
+// Ways is an assumption about a machine: its paths from any state to the end that read n symbols
+// weigh at most State·Frameⁿ together. The zero value assumes 1: the arcs and the end of a
+// state weigh at most 1 together, as in a Markov chain. It is not checked.
+type Ways struct {
+	// PerString makes the assumption about the paths that read one and the same string of
+	// n symbols, for each of these strings. A topology that reads each string in one way at
+	// most, composed with a language model, is such a machine.
+	PerString bool
+	// State and Frame are factors of the bound; 0 stands for 1.
+	State, Frame float64
+}
+
+// Beam searches the product of emissions and a machine frame by frame. Emissions come in pieces
+// of any size, by Push; the result does not depend on the pieces, not in a bit.
+//
+// In each frame it keeps the states of the best scores (Lowerre 1976), with all arcs between
+// them. What is kept is a Lattice, a graph that can be asked any question. Its path sum is a
+// lower bound of the path sum of the product, and with Lost an upper bound. Without Width and
+// Margin, the lattice is the whole product.
+//
+// A Beam belongs to one goroutine, and so does its machine.
+type Beam struct {
+	o       BeamOptions
+	m       graph.Implicit[semiring.ScaledFloat]
+	symbols int
+	err     error // of an earlier call
+	ratio   semiring.ScaledFloat
+	state   semiring.ScaledFloat // Ways.State
+	frame   semiring.ScaledFloat // Ways.Frame
+
+	first  int                                 // the number of frames read before layers[0]
+	starts []graph.Start[semiring.ScaledFloat] // of layers[0]; State: a node
+	layers []layer
+	nodes  int // of all layers
+	most   int // the greatest number of nodes of a layer so far
+	sum    int // the number of nodes of layers, dropped ones included
+	lost   semiring.ScaledFloat
+
+	ahead   []graph.Arc[semiring.ScaledFloat] // arcs out of the last layer
+	span    []bounds                          // per node of it: its part of ahead
+	row     []semiring.ScaledFloat            // the weights of a frame
+	met     numbering.Table                   // the states that are met in a frame
+	entered layer                             // the layer that is being made
+	*order
+}
+
+// bounds is a range of a slice.
+type bounds struct{ lo, hi int32 }
+
+// NewBeam returns a search that has read no frame. The machine m reads emissions of the given
+// number of symbols: input label v+1 reads symbol v, and label 0, ε, no frame.
+//
+// The error wraps nested.ErrInvalid for options that make no sense, semiring.ErrShape for a
+// label beyond the symbols, semiring.ErrNegative and semiring.ErrNotFinite for a weight that is
+// no finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for a
+// cycle of ε arcs without a sum. It may be the error of m or ctx.
+func NewBeam(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], symbols int, o *BeamOptions) (*Beam, error) {
+	nonnil.Check("frames: NewBeam", "context", ctx, "machine", m)
+	b := &Beam{m: m, symbols: symbols, order: new(order)}
+	if o != nil {
+		b.o = *o
+	}
+	w := &b.o.Ways
+	for _, x := range []*float64{&w.State, &w.Frame} {
+		if *x == 0 {
+			*x = 1
+		}
+	}
+	switch {
+	case symbols <= 0:
+		return nil, nested.Errorf("frames: beam: %w: %d symbols", semiring.ErrShape, symbols)
+	case b.o.Width < 0 || b.o.MaxNodes < 0:
+		return nil, nested.Errorf("frames: beam: %w: a width of %d and at most %d nodes, want numbers ≥ 0",
+			nested.ErrInvalid, b.o.Width, b.o.MaxNodes)
+	case !(b.o.Margin >= 0):
+		return nil, nested.Errorf("frames: beam: %w: a margin of %v nats, want a number ≥ 0", nested.ErrInvalid, b.o.Margin)
+	case !(w.State > 0) || math.IsInf(w.State, 0) || !(w.Frame > 0) || math.IsInf(w.Frame, 0):
+		return nil, nested.Errorf("frames: beam: %w: bounds of %v and %v, want finite numbers > 0", nested.ErrInvalid, w.State, w.Frame)
+	}
+	if b.o.MaxNodes == 0 {
+		b.o.MaxNodes = defaultMaxNodes
+	}
+	if b.o.Margin > 0 {
+		b.ratio = semiring.ScaledFromLog(-b.o.Margin)
+	}
+	b.state, b.frame = semiring.NewScaled(w.State), semiring.NewScaled(w.Frame)
+	if err := b.begin(ctx); err != nil {
+		return nil, nested.Errorf("frames: beam: %w", err)
+	}
+	return b, nil
+}
+
+// begin makes the layer of the starts.
+func (b *Beam) begin(ctx context.Context) error {
+	l := &b.entered
+	for _, start := range b.m.AppendStarts(nil) {
+		if err := check(start.Weight); err != nil {
+			return fmt.Errorf("state %d: initial weight: %w", start.State, err)
+		}
+		if start.Weight.IsZero() {
+			continue
+		}
+		start.State = b.enter(start.State, start.Weight)
+		b.starts = append(b.starts, start)
+	}
+	place, err := b.keep(l)
+	if err != nil {
+		return err
+	}
+	kept := b.starts[:0]
+	for _, start := range b.starts {
+		if start.State = place[start.State]; start.State >= 0 {
+			kept = append(kept, start)
+		}
+	}
+	b.starts = kept
+	return b.finish(ctx)
+}
+
+// Push reads the frames of e after those that were read before. The error is as for NewBeam,
+// names the frame, and wraps semiring.ErrShape for another number of symbols. After an error all
+// calls return it. O(a + n + log) for the a arcs out of the n nodes kept in each frame.
+func (b *Beam) Push(ctx context.Context, e *Emissions) error {
+	nonnil.Check("frames: Beam.Push", "context", ctx, "emissions", e)
+	if b.err != nil {
+		return b.err
+	}
+	if e.symbols != b.symbols {
+		return nested.Errorf("frames: beam: %w: emissions of %d symbols for a machine of %d", semiring.ErrShape, e.symbols, b.symbols)
+	}
+	for t := range e.frames {
+		if err := b.step(ctx, e, t); err != nil {
+			b.err = nested.Errorf("frames: beam: frame %d: %w", b.Frames(), err)
+			return b.err
+		}
+	}
+	return nil
+}
+
+// step reads frame t of e.
+func (b *Beam) step(ctx context.Context, e *Emissions, t int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var sum, top semiring.ScaledFloat
+	b.row = b.row[:0]
+	for v := range b.symbols {
+		w := e.Weight(t, v)
+		b.row = append(b.row, w)
+		if sum = sum.Add(w); w.Cmp(top) > 0 {
+			top = w
+		}
+	}
+	factor := top
+	if b.o.Ways.PerString && !b.o.Best {
+		factor = sum
+	}
+	b.lost = b.lost.Mul(factor).Mul(b.frame)
+	if err := b.advance(); err != nil {
+		return err
+	}
+	if _, err := b.keep(&b.entered); err != nil {
+		return err
+	}
+	return b.finish(ctx)
+}
+
+// advance enters the states that arcs with a symbol lead to from the last layer. Arcs that
+// are too weak by themselves are dropped at once.
+func (b *Beam) advance() error {
+	l := &b.entered
+	var best, least semiring.ScaledFloat
+	b.met.Reset()
+	last := &b.layers[len(b.layers)-1]
+	for n, alpha := range last.alpha {
+		for i := range b.ahead[b.span[n].lo:b.span[n].hi] {
+			a := &b.ahead[int(b.span[n].lo)+i]
+			if a.In == 0 {
+				continue
+			}
+			weight := a.Weight.Mul(b.row[a.In-1])
+			x := alpha.Mul(weight)
+			if x.IsZero() {
+				continue
+			}
+			if b.o.Margin > 0 {
+				score := b.scored(x, a.To)
+				if score.Cmp(least) < 0 {
+					b.lose(x)
+					continue
+				}
+				if score.Cmp(best) > 0 {
+					best, least = score, score.Mul(b.ratio)
+				}
+			}
+			to := b.enter(a.To, x)
+			l.links = append(l.links, link{from: int32(n), to: to, in: a.In, out: a.Out, weight: weight})
+		}
+	}
+	return nil
+}
+
+// scored returns the score of a state with a forward weight.
+func (b *Beam) scored(alpha semiring.ScaledFloat, state int32) semiring.ScaledFloat {
+	if b.o.Heuristic != nil {
+		return alpha.Mul(b.o.Heuristic(state))
+	}
+	return alpha
+}
+
+// enter adds a weight to the forward weight of a state and returns its number.
+func (b *Beam) enter(state int32, weight semiring.ScaledFloat) int32 {
+	l := &b.entered
+	n, fresh := b.met.Of(state)
+	if fresh {
+		l.state, l.alpha = append(l.state, state), append(l.alpha, weight)
+	} else {
+		l.alpha[n] = b.plus(l.alpha[n], weight)
+	}
+	return n
+}
+
+// plus is the sum over two paths.
+func (b *Beam) plus(x, y semiring.ScaledFloat) semiring.ScaledFloat {
+	switch {
+	case !b.o.Best:
+		return x.Add(y)
+	case x.Cmp(y) < 0:
+		return y
+	}
+	return x
+}
+
+// lose counts a forward weight as dropped.
+func (b *Beam) lose(alpha semiring.ScaledFloat) { b.lost = b.plus(b.lost, alpha) }
+
+// check returns an error unless w is a finite number ≥ 0.
+func check(w semiring.ScaledFloat) error {
+	switch {
+	case !w.IsFinite():
+		return fmt.Errorf("%w: %v", semiring.ErrNotFinite, w)
+	case w.Mant < 0:
+		return fmt.Errorf("%w: %v", semiring.ErrNegative, w)
+	}
+	return nil
+}
+
+// Frames returns the number of frames read.
+func (b *Beam) Frames() int { return b.first + len(b.layers) - 1 }
+
+// Kept returns the logarithm of the weight of all paths that are kept and end after the last
+// frame: their sum, or the greatest weight by BeamOptions.Best. −Inf if there is none.
+func (b *Beam) Kept() float64 {
+	var total semiring.ScaledFloat
+	for state, alpha := range b.States {
+		total = b.plus(total, alpha.Mul(b.m.Final(state)))
+	}
+	return total.Log()
+}
+
+// Lost returns the logarithm of an upper bound of the weight of all paths that were dropped,
+// with the frames read so far: the forward weights of the states that were dropped, times a
+// bound of their ways on (see Ways). In each frame this is the greatest emission, or with
+// Ways.PerString the sum of the emissions. So the path sum is at least e^Kept, and at most
+// e^Kept + e^Lost; by BeamOptions.Best, the best path weighs at most the greater of the two. −Inf
+// if nothing was dropped: then the kept paths are all. Rounding is not included.
+func (b *Beam) Lost() float64 { return b.lost.Mul(b.state).Log() }
+
+// States yields the states that are kept after the last frame with their forward weights, in
+// a fixed order.
+func (b *Beam) States(yield func(state int32, alpha semiring.ScaledFloat) bool) {
+	last := &b.layers[len(b.layers)-1]
+	for n, state := range last.state {
+		if !yield(state, last.alpha[n]) {
+			return
+		}
+	}
+}
+
+// BeamSize is how large a search is and was.
+type BeamSize struct {
+	Nodes int     // of the lattice
+	Most  int     // the greatest number of states kept in a frame
+	Mean  float64 // the mean number of states kept in a frame
+}
+
+// Size returns the size of the search.
+func (b *Beam) Size() BeamSize {
+	return BeamSize{Nodes: b.nodes, Most: b.most, Mean: float64(b.sum) / float64(b.Frames()+1)}
+}

@@ -67,16 +67,16 @@ type Alignment struct {
 // Align returns the best path of a text of labels, and of each label the confidence. Of paths of
 // the same weight it returns the same one each time.
 //
-// The error wraps em.ErrUnderivable, and ErrTooShort if that is why, where no path reads the
-// emissions as the text; semiring.ErrShape for emissions with another number of columns; and
-// ErrInvalid for labels that the topology does not write. It takes O(frames × labels) time and
-// memory.
+// If no path reads the emissions as the text the error wraps em.ErrUnderivable, and also
+// ErrTooShort if there are too few frames. It wraps semiring.ErrShape for emissions with another
+// number of columns, and ErrInvalid for labels that the topology does not write. It takes
+// O(frames × labels) time and memory.
 func (a *Aligner) Align(e *frames.Emissions, labels []int32) (*Alignment, error) {
 	c, al, err := a.best(e, labels)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
-	p, err := c.posterior(e, labels, a.Blank)
+	p, err := c.posterior(e, labels, a.of.Blank)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
@@ -98,14 +98,14 @@ func (a *Aligner) Best(e *frames.Emissions, labels []int32) (*Alignment, error) 
 	return al, nil
 }
 
-// Posterior returns what all paths of a text say of the frames of its labels. Errors, time and
-// memory are as for Align.
-func (a *Aligner) Posterior(e *frames.Emissions, labels []int32) (*Posterior, error) {
+// Posteriors returns the distributions of the frames of each label over all paths of a text.
+// Errors, time and memory are as for Align.
+func (a *Aligner) Posteriors(e *frames.Emissions, labels []int32) (*Posterior, error) {
 	c, _, err := a.best(e, labels)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
-	p, err := c.posterior(e, labels, a.Blank)
+	p, err := c.posterior(e, labels, a.of.Blank)
 	if err != nil {
 		return nil, nested.Errorf("ctc: %w", err)
 	}
@@ -136,7 +136,7 @@ func (a *Aligner) best(e *frames.Emissions, labels []int32) (*compiled, *Alignme
 		}
 		t := int(path.Frames[i])
 		al.Columns[t] = read.Symbol
-		label, first := c.belongs(k, a.Blank)
+		label, first := c.belongs(k, a.of.Blank)
 		if label < 0 {
 			continue
 		}
@@ -155,8 +155,8 @@ func (a *Aligner) graph(e *frames.Emissions, labels []int32) (*compiled, error) 
 	switch {
 	case e == nil:
 		return nil, fmt.Errorf("%w: no emissions", ErrInvalid)
-	case e.Symbols() != a.Symbols:
-		return nil, fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, e.Symbols(), a.Symbols)
+	case e.Symbols() != a.of.Symbols:
+		return nil, fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, e.Symbols(), a.of.Symbols)
 	}
 	if err := a.checkText(labels); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ type Word struct {
 	Segments []Segment
 	// First and Last are the first frame of its first label and the last one of its last.
 	First, Last int
-	// LogProb is the sum of that of the labels, and Confidence the least one of them.
+	// LogProb is the sum over the labels, and Confidence the least confidence of a label.
 	LogProb, Confidence float64
 }
 

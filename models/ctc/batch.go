@@ -36,21 +36,21 @@ type Result struct {
 	// Loss is the sum over the examples, times their weights; with Options.Mean divided by the
 	// sum of the weights.
 	Loss float64
-	// Losses are the losses of the examples, +Inf for one that no path reads. Weights do not
-	// count, and an example of weight 0 is not looked at: its loss is 0.
+	// Losses are the losses of the examples, without weights, +Inf for one that no path reads.
+	// An example of weight 0 is left out, and has the loss 0 here.
 	Losses []float64
-	// Skipped are the examples that no path reads, with reasons. They are no part of Loss, and
-	// nothing is added to their gradients.
+	// Skipped are the examples that no path reads, with reasons. Loss leaves them out, and their
+	// gradients stay as they were.
 	Skipped []em.Skipped
 }
 
-// Batch returns the loss of a number of examples, and adds its derivatives to what gradients has
-// room for; nil: the loss alone.
+// Batch returns the loss of examples, and adds its derivatives to the arrays in gradients; nil
+// stands for no arrays.
 //
-// The examples are shared out among goroutines. The result has the same bits for any number of
-// them. Errors are as for Eval and name the example; after an error the arrays may hold
-// anything. If ctx is done, the error is the context's. The error wraps ErrInvalid for weights
-// that make no sense, and semiring.ErrShape for arrays of another length.
+// Goroutines share the examples. The result has the same bits for any number of them. Errors are
+// as for Eval and name the example; after an error the arrays may hold anything. If ctx is done,
+// the error is the context's. The error wraps ErrInvalid for weights that make no sense, and
+// semiring.ErrShape for arrays of another length.
 func (l *Loss) Batch(ctx context.Context, examples []Example, gradients *Gradients) (*Result, error) {
 	nonnil.Check("ctc: Batch", "context", ctx)
 	if gradients == nil {

@@ -159,6 +159,49 @@ func checkBatch(t *testing.T, l *ctc.Loss, top ctc.Topology, xs []ctc.Example, r
 	}
 }
 
+// TestStandardUses: derivatives by the weights of Standard, whose texts are chains otherwise, are
+// those of the same machine as the caller's own.
+func TestStandardUses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 7))
+	top := ctc.Standard(6, 5)
+	xs := examples(rng, 10, false)
+	var got [2][]float64
+	for k, tested := range []ctc.Topology{top, {Machine: top.Machine, Symbols: 6, Blank: 5}} {
+		l := must(ctc.NewLoss(tested, nil))
+		g := room(l, top, xs)
+		must(l.Batch(t.Context(), xs, g))
+		got[k] = all(g)
+		sum := 0.0
+		for _, x := range g.Topology.Arc {
+			sum += x
+		}
+		want := 0.0 // each frame uses an arc
+		for _, x := range xs {
+			want -= x.Weight.Float64() * float64(x.Emissions.Frames())
+		}
+		if !near(sum, want, 1e-13) {
+			t.Errorf("arcs are used %v times, want %v", sum, want)
+		}
+	}
+	if !slices.Equal(got[0], got[1]) {
+		t.Error("other derivatives of Standard than of its machine")
+	}
+}
+
+// TestSkipLeavesNoTrace: an example that only the denominator cannot read adds nothing, although
+// its text can be read.
+func TestSkipLeavesNoTrace(t *testing.T) {
+	top := ctc.Standard(6, 5)
+	l := must(ctc.NewLoss(top, &ctc.Options{Denominator: fst.FromString(semiring.Scaled{}, []int32{1, 2, 1, 2}), Underivable: em.Skip}))
+	rng := rand.New(rand.NewPCG(5, 7))
+	xs := []ctc.Example{{Emissions: scores(rng, 3, 6), Labels: []int32{1}}}
+	g := room(l, top, xs)
+	r := must(l.Batch(t.Context(), xs, g))
+	if len(r.Skipped) != 1 || r.Loss != 0 || slices.ContainsFunc(all(g), func(x float64) bool { return x != 0 }) {
+		t.Errorf("%+v, %v", r, g)
+	}
+}
+
 // TestBatchAdds: gradients are added to what the arrays hold, and the loss alone is the same
 // number.
 func TestBatchAdds(t *testing.T) {

@@ -18,32 +18,32 @@ import (
 type Options struct {
 	// Denominator is an acceptor of labels over semiring.Scaled, such as an n-gram model
 	// (ngram.Acceptor, or ngram.BackoffAcceptor with fst.Match). With it the loss is
-	// lattice-free MMI (Povey et al. 2016): how much less is read as the text than as anything
-	// that the denominator accepts. Nil leaves it out: plain CTC.
+	// lattice-free MMI (Povey et al. 2016): minus ln of the share of the text in the sum over all
+	// texts that the denominator accepts. Nil leaves it out: plain CTC.
 	Denominator fst.Machine[semiring.ScaledFloat]
-	// Smoothing is an acceptor of labels that takes part of the place of each text.
-	// The loss is 1 − SmoothingWeight times the loss of the text, and SmoothingWeight, from 0 to
-	// 1, times the loss of Smoothing in its place.
+	// Smoothing is an acceptor of labels, the same for all examples. The loss is
+	// 1 − SmoothingWeight times the loss of the text plus SmoothingWeight, from 0 to 1, times the
+	// loss of Smoothing in place of the text.
 	Smoothing       fst.Machine[semiring.ScaledFloat]
 	SmoothingWeight float64
 	// Mean divides the loss of a batch, and its gradients, by the sum of the weights of its
 	// examples, the examples that are left out included.
 	Mean bool
-	// Underivable is what to do with an example that no path reads: too many labels for its
-	// frames, or probabilities of 0.
+	// Underivable is the policy for an example that no path reads: it has too many labels for its
+	// frames, or probabilities of 0. By default it is an error.
 	Underivable em.Policy
 	// Workers is the number of goroutines of a batch (0: GOMAXPROCS). It does not change a bit of
 	// the result.
 	Workers int
 }
 
-// Loss is a loss of emissions, given what they should be read as, and its gradient. With Z(G) the
-// sum over the paths of a graph G that read the emissions, C the topology, y the text, D the
-// denominator, S the smoothing and ε its weight, the loss of an example is
+// Loss is a loss of emissions, given their texts, and its gradient. The loss of an example is
 //
-//	−(1−ε)·ln Z(C ∘ y) − ε·ln Z(C ∘ S) + ln Z(C ∘ D),
+//	−(1−ε)·ln Z(C ∘ y) − ε·ln Z(C ∘ S) + ln Z(C ∘ D)
 //
-// where a term without a machine is left out. It is in nats. Several goroutines may use a Loss.
+// in nats. Z(G) is the sum over the paths of a graph G that read the emissions. C is the topology,
+// y the text, S the smoothing, ε its weight and D the denominator. A term without a machine is
+// left out. Several goroutines may use a Loss.
 type Loss struct {
 	*reader
 	opts                   Options
@@ -97,7 +97,7 @@ func NewLoss(t Topology, o *Options) (*Loss, error) {
 	return l, nil
 }
 
-// static returns the graph of an acceptor, nil for none.
+// static returns the graph of an acceptor, or nil for nil.
 func (r *reader) static(name string, acceptor machine) (*static, error) {
 	if acceptor == nil {
 		return nil, nil
@@ -123,11 +123,12 @@ func (r *reader) static(name string, acceptor machine) (*static, error) {
 	return &static{name, f, f.NumStates(), f.NumArcs(), c}, nil
 }
 
-// Denominator returns the denominator as it was expanded, nil if there is none: the arcs and
-// states of Gradients.Denominator. It is frozen.
+// Denominator returns the expanded denominator, or nil for a loss without one. It is frozen, and
+// has the arcs and states of Gradients.Denominator.
 func (l *Loss) Denominator() fst.Machine[semiring.ScaledFloat] { return l.denominator.machine() }
 
-// Smoothing returns the smoothing as it was expanded, nil if there is none. It is frozen.
+// Smoothing returns the expanded smoothing, or nil for a loss without one. It is frozen, and has
+// the arcs and states of Gradients.Smoothing.
 func (l *Loss) Smoothing() fst.Machine[semiring.ScaledFloat] { return l.smoothing.machine() }
 
 func (s *static) machine() machine {
@@ -137,7 +138,7 @@ func (s *static) machine() machine {
 	return s.frozen
 }
 
-// Example is a recording and what it should be read as.
+// Example is a recording and its text.
 type Example struct {
 	// Name names the example in errors and reports.
 	Name string
@@ -146,8 +147,8 @@ type Example struct {
 	// Labels are the text, output labels of the topology. It may be empty.
 	Labels []int32
 	// Lattice, if not nil, takes the place of Labels: an acceptor, over semiring.Scaled, of
-	// texts that the emissions may be read as, with their weights. What it writes, if it is a
-	// transducer, does not count, nor do paths with a label that the topology does not write.
+	// texts that the emissions may be read as, with their weights. Output labels of a
+	// transducer are ignored, and so are paths with a label that the topology does not write.
 	Lattice fst.Machine[semiring.ScaledFloat]
 	// Weight multiplies the loss in a batch: a finite number ≥ 0.
 	Weight em.Multiplicity
@@ -157,9 +158,9 @@ type Example struct {
 // to gradient, frames × symbols numbers, unless it is nil: for scores softmax − γ, where γ_t(v) is
 // the probability that column v is read in frame t. The weight of the example does not count.
 //
-// The error wraps em.ErrUnderivable, and ErrTooShort if that is why, where no path reads the
-// example, semiring.ErrShape for emissions with another number of columns, and ErrInvalid for
-// labels that the topology does not write. It panics if gradient has another length.
+// If no path reads the example the error wraps em.ErrUnderivable, and also ErrTooShort if there
+// are too few frames. It wraps semiring.ErrShape for emissions with another number of columns, and
+// ErrInvalid for labels that the topology does not write. It panics if gradient has another length.
 //
 // For a text of n labels and T frames it takes O(T·n) time and memory, and O(T·arcs) for a
 // denominator.
@@ -180,8 +181,8 @@ func (l *Loss) Eval(x Example, gradient []float64) (float64, error) {
 type worker struct {
 	arena   machines.Arena[semiring.ScaledFloat]
 	scratch frames.Scratch
-	gamma   []float64 // derivatives by the ln of the weights of the emissions
-	uses    frames.Parts
+	gamma   []float64       // derivatives by the ln of the weights of the emissions
+	uses    [3]frames.Parts // of the graphs of text, smoothing and denominator
 }
 
 // eval returns the loss of an example. If derive is true it leaves weight times the derivatives
@@ -191,54 +192,58 @@ func (l *Loss) eval(w *worker, x *Example, derive bool, weight float64, uses *us
 	if err := l.check(x); err != nil {
 		return 0, err
 	}
-	text, err := l.graph(w, x)
+	text, err := l.graph(w, x, uses)
 	if err != nil {
 		return 0, err
 	}
 	if derive {
 		w.gamma = zeroed(w.gamma, x.Emissions.Frames()*x.Emissions.Symbols())
 	}
-	loss, share := 0.0, l.opts.SmoothingWeight
-	for _, term := range []struct {
-		*static
-		factor float64
-	}{
-		{&static{compiled: text}, share - 1},
-		{l.smoothing, -share},
-		{l.denominator, 1},
-	} {
-		if term.static == nil || term.factor == 0 {
+	share := l.opts.SmoothingWeight
+	graphs := [3]*static{{compiled: text}, l.smoothing, l.denominator}
+	factors := [3]float64{share - 1, -share, 1}
+	loss := 0.0
+	for i, s := range graphs {
+		if s == nil || factors[i] == 0 {
+			graphs[i] = nil
 			continue
 		}
-		ln, err := term.sum(w, x.Emissions, derive, weight*term.factor, uses)
+		var parts *frames.Parts
+		if uses.wants(s) {
+			parts = &w.uses[i]
+		}
+		ln, err := s.sum(w, x.Emissions, derive, weight*factors[i], parts)
 		if err != nil {
 			return 0, err
 		}
 		if math.IsInf(ln, -1) {
-			return 0, l.underivable(x, term.static)
+			return 0, l.underivable(x, s)
 		}
-		loss += term.factor * ln
+		loss += factors[i] * ln
+	}
+	for i, s := range graphs {
+		if s != nil && uses.wants(s) {
+			uses.add(s, w.uses[i])
+		}
 	}
 	return loss, nil
 }
 
-// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives of ln Z.
-func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64, uses *uses) (float64, error) {
+// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives by the ln of
+// the emissions to w.gamma, and sets parts, unless it is nil, to those by the ln of weights.
+func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64, parts *frames.Parts) (float64, error) {
 	if !derive {
 		z, err := s.graph.PathSum(e, &w.scratch)
 		return z.Log(), err
 	}
-	var parts frames.Parts
-	if uses != nil && uses.wants(s) {
-		w.uses.Initial = zeroed(w.uses.Initial, len(s.state))
-		w.uses.Arc = zeroed(w.uses.Arc, len(s.compiled.arcs))
-		w.uses.Final = zeroed(w.uses.Final, len(s.state))
-		parts = w.uses
+	var of frames.Parts
+	if parts != nil {
+		parts.Initial = zeroed(parts.Initial, len(s.state))
+		parts.Arc = zeroed(parts.Arc, len(s.compiled.arcs))
+		parts.Final = zeroed(parts.Final, len(s.state))
+		of = *parts
 	}
-	z, err := s.graph.Counts(e, weight, parts, w.gamma, &w.scratch)
-	if err == nil && parts.Arc != nil {
-		uses.add(s, parts)
-	}
+	z, err := s.graph.Counts(e, weight, of, w.gamma, &w.scratch)
 	return z.Log(), err
 }
 
@@ -254,21 +259,22 @@ func (l *Loss) check(x *Example) error {
 	switch {
 	case x.Emissions == nil:
 		return fmt.Errorf("%w: no emissions", ErrInvalid)
-	case x.Emissions.Symbols() != l.Symbols:
-		return fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, x.Emissions.Symbols(), l.Symbols)
+	case x.Emissions.Symbols() != l.of.Symbols:
+		return fmt.Errorf("%w: emissions of %d columns for a topology of %d", semiring.ErrShape, x.Emissions.Symbols(), l.of.Symbols)
 	case x.Lattice != nil && x.Labels != nil:
 		return fmt.Errorf("%w: both labels and a lattice", ErrInvalid)
 	}
 	return l.checkText(x.Labels)
 }
 
-// graph returns the graph of what an example should be read as.
-func (l *Loss) graph(w *worker, x *Example) (*compiled, error) {
+// graph returns the graph of an example's text or lattice. The graph has the numbers of the
+// topology's parts if uses wants them.
+func (l *Loss) graph(w *worker, x *Example, uses *uses) (*compiled, error) {
 	w.arena.Reset()
 	switch {
 	case x.Lattice != nil:
 		return l.compile(w.arena, x.Lattice, false)
-	case l.isStandard():
+	case l.isStandard() && !(uses != nil && isWanted(uses.topology)):
 		return l.chain(x.Labels)
 	default:
 		return l.text(w.arena, x.Labels)

@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/ctc"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
@@ -156,6 +157,7 @@ func (top topology) texts(frameCount int) [][]int32 {
 // TestTextByEnumeration: the loss of each text is −ln of the sum over all strings of columns
 // that spell it, and γ their shares.
 func TestTextByEnumeration(t *testing.T) {
+	trials.SkipUnderRace(t)
 	for n, top := range topologies() {
 		rng := rand.New(rand.NewPCG(uint64(n), 1))
 		own := ctc.Topology{Machine: top.Machine, Symbols: top.Symbols, Blank: top.Blank} // is composed
@@ -184,6 +186,7 @@ func TestTextByEnumeration(t *testing.T) {
 // TestNoText: texts that the frames cannot spell are an error, of the same kind whether they are
 // composed or not.
 func TestNoText(t *testing.T) {
+	trials.SkipUnderRace(t)
 	short := 0
 	for n, top := range topologies() {
 		rng := rand.New(rand.NewPCG(uint64(n), 2))
@@ -233,6 +236,7 @@ func TestNoText(t *testing.T) {
 
 // TestObjectives: lattices, denominators and smoothing, by enumeration.
 func TestObjectives(t *testing.T) {
+	trials.SkipUnderRace(t)
 	for n, top := range topologies() {
 		for seed := range uint64(6) {
 			rng := rand.New(rand.NewPCG(seed, uint64(n)))

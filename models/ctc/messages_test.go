@@ -1,6 +1,7 @@
 package ctc_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -88,6 +89,8 @@ func textMistakes(all *mistakes.List) {
 	all.Add("Eval: nothing but label 2", em.ErrUnderivable, eval(ctc.Minimal(3, -1), ctc.Example{Emissions: soft(2), Labels: []int32{2, 2}}, nil))
 	all.Add("Eval: a lattice without texts", em.ErrUnderivable,
 		eval(s, ctc.Example{Emissions: soft(2), Lattice: fst.FromArcs(semiring.Scaled{}, nil, []arc{{In: 1, Out: 1, Weight: semiring.NewScaled(1)}})}, nil))
+	all.Add("Eval: a lattice without states", em.ErrUnderivable,
+		eval(s, ctc.Example{Emissions: soft(2), Lattice: must(fst.NewBuilder[semiring.ScaledFloat](semiring.Scaled{}).Freeze())}, nil))
 	all.Add("Eval: a denominator of four labels in three frames", ctc.ErrTooShort,
 		eval(s, ctc.Example{Emissions: soft(3), Labels: []int32{1}}, &ctc.Options{Denominator: fst.FromString(semiring.Scaled{}, []int32{1, 2, 1, 2})}))
 	all.Add("Align: 1 1 in two frames", ctc.ErrTooShort, func() error {
@@ -103,7 +106,8 @@ func batchMistakes(t *testing.T, all *mistakes.List) {
 		return func() error { _, err := l.Batch(t.Context(), xs, g); return err }
 	}
 	x := ctc.Example{Name: "first", Emissions: soft(2), Labels: []int32{1}}
-	all.Add("Batch: no context", nil, func() error { _, err := l.Batch(nil, nil, nil); return err })
+	var none context.Context
+	all.Add("Batch: no context", nil, func() error { _, err := l.Batch(none, nil, nil); return err })
 	all.Add("Batch: a text that is too long", ctc.ErrTooShort, batch(l, nil, x, ctc.Example{Name: "second", Emissions: soft(2), Labels: []int32{1, 2, 1}}))
 	all.Add("Batch: an unknown label", ctc.ErrInvalid, batch(l, nil, x, x, ctc.Example{Emissions: soft(2), Labels: []int32{5}}))
 	all.Add("Batch: a weight of −1", ctc.ErrInvalid, batch(l, nil, x, ctc.Example{Name: "second", Weight: em.Times(-1)}))

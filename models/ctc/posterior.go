@@ -5,8 +5,9 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// Posterior is what all paths of a text through emissions say of the frames of its labels. Frames
-// of a label follow each other. Probabilities are given the text.
+// Posterior is the distribution of the frames of each label of a text, over all paths of the text
+// through emissions. It assumes that the frames of a label follow each other, as they do in the
+// topologies of this package.
 type Posterior struct {
 	// LogTotal is ln of the sum over all paths.
 	LogTotal float64

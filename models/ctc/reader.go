@@ -1,6 +1,7 @@
 package ctc
 
 import (
+	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
@@ -20,19 +21,19 @@ type (
 // reader is a topology that has been checked. Composed with an acceptor of labels it is a graph
 // that reads frames. Several goroutines may use it.
 type reader struct {
-	Topology
-	// machine is the topology's, frozen, where the input label of arc k is k+1, and column is the
-	// column of each arc, frames.Epsilon for none. A topology that is too large to be frozen has
-	// no column: its input labels are the columns + 1.
+	of Topology
+	// machine is the topology's, frozen, with input label k+1 for arc k. column has the column of
+	// each arc, frames.Epsilon for an arc that reads no frame. A topology that is too large to be
+	// frozen has nil, and input labels as they were.
 	machine machine
 	column  []int32
-	labels  []int32 // all that it writes, in ascending order; nil: those of symbols but the blank
+	labels  []int32 // the output labels, ascending; nil of Standard: v+1 for each column v but the blank
 	states  int     // of machine, if it is frozen
 }
 
-// newReader checks a topology, an argument of the function called name. The error wraps ErrInvalid for labels, a blank or a number of
-// columns that make no sense, semiring.ErrLimit for a machine that is too large, and the error of
-// the machine.
+// newReader checks a topology, an argument of the function called name. The error wraps
+// ErrInvalid for labels, a blank or a number of columns that make no sense, semiring.ErrLimit for
+// a machine that is too large, and the error of the machine.
 func newReader(name string, t Topology) (*reader, error) {
 	nonnil.Check("ctc: "+name, "Topology.Machine", t.Machine)
 	if err := fst.Err(t.Machine); err != nil {
@@ -44,7 +45,7 @@ func newReader(name string, t Topology) (*reader, error) {
 	if _, ok := t.Machine.Semiring().(semiring.Scaled); !ok {
 		return nil, nested.Errorf("ctc: topology: %w: weights in %T, want %T", ErrInvalid, t.Machine.Semiring(), semiring.Scaled{})
 	}
-	r := &reader{Topology: t, machine: t.Machine}
+	r := &reader{of: t, machine: t.Machine}
 	if r.isStandard() && t.Symbols > frozenSymbols {
 		return r, nil
 	}
@@ -52,36 +53,32 @@ func newReader(name string, t Topology) (*reader, error) {
 	if err != nil {
 		return nil, nested.Errorf("ctc: topology: %w", err)
 	}
-	var written []bool
 	r.machine, err = numbered(f, func(k int32, a arc) (arc, error) {
 		if int(a.In) > t.Symbols {
-			return a, nested.Errorf("ctc: topology: %w: an arc reads the label %d, and %d columns have the labels 1 to %d", ErrInvalid, a.In, t.Symbols, t.Symbols)
+			return a, fmt.Errorf("%w: an arc reads the label %d, and %d columns have the labels 1 to %d", ErrInvalid, a.In, t.Symbols, t.Symbols)
 		}
 		r.column = append(r.column, a.In-1)
-		if !r.isStandard() && a.Out != fst.Epsilon {
-			written = append(written, make([]bool, max(0, int(a.Out)+1-len(written)))...)
-			written[a.Out] = true
-		}
 		a.In = k + 1
 		return a, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nested.Errorf("ctc: topology: %w", err)
 	}
 	r.states = f.NumStates()
 	if !r.isStandard() {
-		r.labels = []int32{}
-		for label, ok := range written {
-			if ok {
-				r.labels = append(r.labels, int32(label))
-			}
+		r.labels = slices.Compact(slices.Sorted(slices.Values(f.Out())))
+		if len(r.labels) > 0 && r.labels[0] == fst.Epsilon {
+			r.labels = r.labels[1:]
+		}
+		if r.labels == nil {
+			r.labels = []int32{} // no label at all
 		}
 	}
 	return r, nil
 }
 
 // isStandard reports whether the topology is as Standard returned it.
-func (t *Topology) isStandard() bool { return t.standard != nil && t.standard == t.Machine }
+func (r *reader) isStandard() bool { return r.of.standard != nil && r.of.standard == r.of.Machine }
 
 // numbered returns f with other arcs, k being their numbers in f.
 func numbered(f *fst.FST[semiring.ScaledFloat], change func(k int32, a arc) (arc, error)) (machine, error) {
@@ -114,17 +111,17 @@ func (r *reader) writes(label int32) bool {
 		_, ok := slices.BinarySearch(r.labels, label)
 		return ok
 	}
-	return label > 0 && int(label) <= r.Symbols && int(label) != r.Blank+1
+	return label > 0 && int(label) <= r.of.Symbols && int(label) != r.of.Blank+1
 }
 
 // compiled is the composition of a topology with an acceptor of labels, as a graph that reads
-// frames: what there is to know of each of its states and arcs.
+// frames.
 type compiled struct {
 	graph   *frames.Graph
 	weights frames.Weights
 	arcs    []frames.Arc // ordered by From
-	// topology and acceptor are, per arc, the arcs of the two machines that it is made of, −1 for
-	// none; they are nil where the machines are not numbered.
+	// topology and acceptor hold, per arc, the arcs of the two machines that it combines, −1 if a
+	// machine does not move. They are nil for machines that are not numbered.
 	topology, acceptor []int32
 	// state holds, per state, the states of the topology and the acceptor.
 	state [][2]int32
@@ -171,10 +168,10 @@ func (r *reader) compile(arena machines.Arena[semiring.ScaledFloat], acceptor ma
 	for _, start := range starts {
 		c.weights.Initial[start.State] = c.weights.Initial[start.State].Add(start.Weight)
 	}
-	return c, c.finish(r.Symbols)
+	return c, c.finish(r.of.Symbols)
 }
 
-// finish makes the graph of what reads so many columns.
+// finish makes the graph, for frames of the given number of columns.
 func (c *compiled) finish(symbols int) (err error) {
 	if len(c.state) == 0 { // one of the machines has no states
 		c.state = append(c.state, [2]int32{})

@@ -14,10 +14,10 @@ func (r *reader) checkText(labels []int32) error {
 	for i, label := range labels {
 		switch {
 		case r.writes(label):
-		case r.labels == nil && int(label) == r.Blank+1:
+		case r.labels == nil && int(label) == r.of.Blank+1:
 			return fmt.Errorf("%w: label %d at position %d is the blank, which is no part of a text", ErrInvalid, label, i)
 		case r.labels == nil:
-			return fmt.Errorf("%w: label %d at position %d, and the columns have the labels 1 to %d", ErrInvalid, label, i, r.Symbols)
+			return fmt.Errorf("%w: label %d at position %d, and the columns have the labels 1 to %d", ErrInvalid, label, i, r.of.Symbols)
 		default:
 			return fmt.Errorf("%w: label %d at position %d, which the topology does not write", ErrInvalid, label, i)
 		}
@@ -32,14 +32,14 @@ func (r *reader) text(arena machines.Arena[semiring.ScaledFloat], labels []int32
 }
 
 // chain is text for the topology of Standard without composition, and without the numbers of the
-// topology's arcs and states. State 2i is before label i, of which state 2i+1 has been read:
+// topology's arcs and states. In state 2i label i comes next. In state 2i+1 it has begun:
 //
 //	0 --label 0--> 1 --blank--> 2 --label 1--> 3 …     with self-loops
 //	               1 -------label 1----------> 3       unless both labels are equal
 //
 // Without a blank the states 2i are not reached, but the first.
 func (r *reader) chain(labels []int32) (*compiled, error) {
-	n, blank, one := len(labels), int32(r.Blank), semiring.NewScaled(1)
+	n, blank, one := len(labels), int32(r.of.Blank), semiring.NewScaled(1)
 	c := &compiled{arcs: make([]frames.Arc, 0, 5*n+1), state: make([][2]int32, 2*n+1)}
 	add := func(from, to, column int32) {
 		c.arcs = append(c.arcs, frames.Arc{From: from, To: to, Symbol: column})
@@ -70,5 +70,5 @@ func (r *reader) chain(labels []int32) (*compiled, error) {
 			add(2*i+1, 2*i+3, labels[i+1]-1)
 		}
 	}
-	return c, c.finish(r.Symbols)
+	return c, c.finish(r.of.Symbols)
 }

@@ -41,7 +41,7 @@ const frozenSymbols = 1 << 9
 // With a blank of −1 there is no blank, and equal labels cannot follow each other.
 //
 // From each of its states an arc leads to every other, symbols² arcs. Beyond 512 symbols the
-// machine is not stored: it is an fst.Finder, which makes arcs as they are asked for.
+// machine is not stored: it is an fst.Finder, which makes its arcs on demand.
 func Standard(symbols, blank int) Topology {
 	if err := checkColumns("Standard", symbols, blank); err != nil {
 		return failed(symbols, blank, err)
@@ -59,13 +59,13 @@ func Standard(symbols, blank int) Topology {
 }
 
 // Compact returns the topology of compact CTC, with 4·labels + 1 arcs instead of the square:
-// "modified" in k2, and in Laptev et al. 2022, §3.2, there with ε arcs. The label of column v is
+// "modified" in k2, and in Laptev et al. 2022, there with ε arcs. The label of column v is
 // v+1.
 //
-// It accepts what Standard does, and more: equal labels may also follow each other without a
-// blank. So n frames in which the same column is read spell it j times for every j from 1 to n,
-// on as many paths as there are ways to cut the n frames into j pieces. Strings of columns
-// without equal neighbours are read on exactly one path, as by Standard.
+// It has all paths of Standard. In addition equal labels may follow each other without a blank.
+// So n frames of the same column spell its label j times, for every j from 1 to n: there is a path
+// for each way to cut the n frames into j pieces. A string of columns without equal neighbours is
+// read on exactly one path, as by Standard.
 //
 // With a blank of −1 there is no blank.
 func Compact(symbols, blank int) Topology {
@@ -82,7 +82,7 @@ func Compact(symbols, blank int) Topology {
 }
 
 // Minimal returns the topology in which a label takes exactly one frame, and the blank any number
-// of frames between labels: "minimal" in Laptev et al. 2022, §3.3. It has a single state and an
+// of frames between labels: "minimal" in Laptev et al. 2022. It has a single state and an
 // arc for each column. The label of column v is v+1. With a blank of −1 there is no blank.
 func Minimal(symbols, blank int) Topology {
 	if err := checkColumns("Minimal", symbols, blank); err != nil {
@@ -99,19 +99,19 @@ func Minimal(symbols, blank int) Topology {
 	return Topology{Machine: machines.Scaled.OneState(semiring.Scaled{}, one, arcs...), Symbols: symbols, Blank: blank}
 }
 
-// HMMOptions are how the states of an HMM read columns. Nil stands for the zero value.
+// HMMOptions are the columns of an HMM. Nil stands for the zero value.
 type HMMOptions struct {
-	// Shared makes all states of a label read one column, that of the label. By default state
-	// k of label l has column l·states + k for itself.
+	// Shared makes all states of label l+1 read column l. By default state k of it has column
+	// l·states + k for itself.
 	Shared bool
 	// Blank adds a last column, the blank, which may be read in any number of frames before,
 	// between and after labels.
 	Blank bool
 }
 
-// HMM returns the topology of hidden Markov models from left to right: a label passes through a
-// number of states, each of which reads its column in one frame or more. Labels follow each other
-// without further ado, equal ones too. The columns belong to the labels 1, 2, …, labels in their
+// HMM returns the topology of hidden Markov models from left to right: each label passes through
+// the given number of states, and a state reads its column in one frame or more. Any label may
+// follow any other, also itself. The columns belong to the labels 1, 2, …, labels in their
 // order; see HMMOptions. There are 2·labels·(states+1) arcs, and one for the blank.
 //
 // With one state and a blank it is Compact with the blank last.

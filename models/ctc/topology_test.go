@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/ctc"
 	"example.org/pathsum/semiring"
 )
@@ -167,6 +168,7 @@ func topologies() []topology {
 
 // TestTopologies: every string of columns is spelt on as many paths as the definition says.
 func TestTopologies(t *testing.T) {
+	trials.SkipUnderRace(t)
 	for _, top := range topologies() {
 		if err := fst.Err(top.Machine); err != nil {
 			t.Errorf("%s: %v", top.name, err)

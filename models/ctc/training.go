@@ -2,7 +2,6 @@ package ctc
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +15,7 @@ import (
 )
 
 // Network computes scores from parameters θ, and derivatives by θ from derivatives by scores. One
-// goroutine uses it at a time, so that it may keep what it has computed from one method to the
-// other.
+// goroutine uses it at a time, so that it may keep activations between Forward and Backward.
 type Network interface {
 	// Forward returns the scores of example i, a number for each frame and column, frame by
 	// frame. The slice is used until the next call.
@@ -41,14 +39,14 @@ type Training struct {
 	Emissions *frames.Options
 	// ShardSize is the number of examples in a shard, the minibatch of em.SGD (0: em.NewCut).
 	ShardSize int
-	// Fingerprint, if not nil, writes what else the scores are a function of, such as the inputs of
-	// the network: a checkpoint of other ones is then recognized.
+	// Fingerprint, if not nil, writes the inputs of the network, and anything else besides θ that
+	// determines the scores. Fit then refuses a checkpoint of other inputs.
 	Fingerprint func(w io.Writer)
 }
 
 // Likelihood returns minus the sum of the losses of examples, times their weights, as a function
 // of the parameters of a network: for em.Fit with the methods em.LBFGS and em.SGD, for em.Sum
-// and em.CheckStart. Counts are its derivatives. Options.Mean and Options.Workers do not count.
+// and em.CheckStart. Counts are its derivatives. It ignores Options.Mean and Options.Workers.
 //
 // The error wraps ErrInvalid for labels that the topology does not write, for weights that make
 // no sense and examples that have emissions. An E step has the errors of Eval. With
@@ -119,11 +117,11 @@ func (l *Loss) train(w *trainee, t *Training, theta []float64, i int, weight flo
 	if err != nil {
 		return 0, err
 	}
-	if len(scores) == 0 || len(scores)%l.Symbols != 0 {
-		return 0, fmt.Errorf("%w: the network returns %d scores for frames of %d columns", semiring.ErrShape, len(scores), l.Symbols)
+	if len(scores) == 0 || len(scores)%l.of.Symbols != 0 {
+		return 0, fmt.Errorf("%w: the network returns %d scores for frames of %d columns", semiring.ErrShape, len(scores), l.of.Symbols)
 	}
 	x := t.Examples[i]
-	if x.Emissions, err = frames.Scores(len(scores)/l.Symbols, l.Symbols, scores, t.Emissions); err != nil {
+	if x.Emissions, err = frames.Scores(len(scores)/l.of.Symbols, l.of.Symbols, scores, t.Emissions); err != nil {
 		return 0, err
 	}
 	loss, err := l.eval(w.worker, &x, true, weight, nil)
@@ -139,28 +137,28 @@ func (l *Loss) train(w *trainee, t *Training, theta []float64, i int, weight flo
 	return -loss, w.network.Backward(counts, theta, i, w.gradient)
 }
 
-// fingerprint writes what the likelihood is a function of, as far as it is known here.
+// fingerprint writes the topology, the options, the texts and the caller's fingerprint.
 func (l *Loss) fingerprint(w io.Writer, t *Training) {
-	fmt.Fprintf(w, "ctc %d %d %v %+v\n", l.Symbols, l.Blank, l.opts.SmoothingWeight, t.Emissions)
-	if l.column != nil {
-		m := l.machine
-		for s := range int32(l.states) {
+	write := func(m machine, states int) {
+		fmt.Fprintln(w, m.AppendStarts(nil))
+		for s := range int32(states) {
 			fmt.Fprintln(w, s, m.Final(s), m.AppendArcs(nil, s))
 		}
-		fmt.Fprintln(w, l.column, m.AppendStarts(nil))
+	}
+	fmt.Fprintf(w, "ctc %d %d %v %+v\n", l.of.Symbols, l.of.Blank, l.opts.SmoothingWeight, t.Emissions)
+	if fmt.Fprintln(w, l.column); l.column != nil {
+		write(l.machine, l.states)
 	}
 	for _, s := range []*static{l.denominator, l.smoothing} {
 		if s != nil {
 			fmt.Fprintln(w, s.name)
-			for _, v := range []any{s.compiled.arcs, s.weights.Initial, s.weights.Arc, s.weights.Final} {
-				binary.Write(w, binary.LittleEndian, v)
-			}
+			write(s.frozen, s.states)
 		}
 	}
 	for _, x := range t.Examples {
 		fmt.Fprintf(w, "%q %v %v\n", x.Name, x.Labels, x.Weight)
-		if x.Lattice != nil {
-			fmt.Fprintf(w, "%v\n", x.Lattice)
+		if f, ok := x.Lattice.(interface{ NumStates() int }); ok { // frozen
+			write(x.Lattice, f.NumStates())
 		}
 	}
 	if t.Fingerprint != nil {

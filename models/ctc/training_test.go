@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -174,6 +175,99 @@ func TestTrainingGradient(t *testing.T) {
 	}
 	if !near(e.LogLikelihood, sum, 1e-13) {
 		t.Errorf("log likelihood %v, want %v", e.LogLikelihood, sum)
+	}
+}
+
+// TestTrainFingerprint: the same training has the same fingerprint, and any change another.
+func TestTrainFingerprint(t *testing.T) {
+	text := func(labels ...int32) machine { return fst.FromString(semiring.Scaled{}, labels) }
+	one := semiring.NewScaled(1)
+	type setting struct {
+		topology ctc.Topology
+		options  ctc.Options
+		training func(*ctc.Training)
+	}
+	standard := setting{topology: ctc.Standard(4, 3)}
+	of := func(x setting) string {
+		_, training := trained([][]float64{{1, 2, 3, 4}}, []ctc.Example{{Name: "a", Labels: []int32{1}}})
+		if x.training != nil {
+			x.training(&training)
+		}
+		var b strings.Builder
+		must(0, em.Fingerprint(&b, must(must(ctc.NewLoss(x.topology, &x.options)).Likelihood(training)), nil))
+		return b.String()
+	}
+	first, second := of(standard), of(standard)
+	if first != second {
+		t.Error("two fingerprints of the same training")
+	}
+	seen := map[string]string{first: "Standard"}
+	changes := map[string]setting{
+		"Compact":            {topology: ctc.Compact(4, 3)},
+		"another blank":      {topology: ctc.Standard(4, 1)},
+		"not stored":         {topology: ctc.Standard(600, 3)},
+		"denominator":        {ctc.Standard(4, 3), ctc.Options{Denominator: text(1)}, nil},
+		"other denominator":  {ctc.Standard(4, 3), ctc.Options{Denominator: text(2)}, nil},
+		"weighted":           {ctc.Standard(4, 3), ctc.Options{Denominator: fst.OneState(semiring.Scaled{}, one, arc{In: 1, Out: 1, Weight: one})}, nil},
+		"otherwise weighted": {ctc.Standard(4, 3), ctc.Options{Denominator: fst.OneState(semiring.Scaled{}, semiring.NewScaled(2), arc{In: 1, Out: 1, Weight: one})}, nil},
+		"smoothing":          {ctc.Standard(4, 3), ctc.Options{Smoothing: text(1), SmoothingWeight: .1}, nil},
+		"more smoothing":     {ctc.Standard(4, 3), ctc.Options{Smoothing: text(1), SmoothingWeight: .2}, nil},
+		"another text":       {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Labels = []int32{2} }},
+		"a lattice":          {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Labels, t.Examples[0].Lattice = nil, text(1) }},
+		"another lattice":    {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Labels, t.Examples[0].Lattice = nil, text(1, 2) }},
+		"a weight":           {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Examples[0].Weight = em.Times(2) }},
+		"a scale":            {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Emissions = &frames.Options{Scale: .5} }},
+		"a prior":            {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Emissions = &frames.Options{Prior: []float64{.1, .2, .3, .4}} }},
+		"inputs":             {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Fingerprint = func(w io.Writer) { fmt.Fprint(w, "other inputs") } }},
+		"inputs not written": {ctc.Standard(4, 3), ctc.Options{}, func(t *ctc.Training) { t.Fingerprint = nil }},
+	}
+	for name, x := range changes {
+		f := of(x)
+		if other, ok := seen[f]; ok {
+			t.Errorf("%s has the fingerprint of %s", name, other)
+		}
+		seen[f] = name
+	}
+}
+
+// broken is a network that returns scores which are no scores.
+type broken struct{ scores []float64 }
+
+func (b broken) Forward([]float64, int) ([]float64, error) {
+	if b.scores == nil {
+		return nil, errBroken
+	}
+	return b.scores, nil
+}
+
+func (b broken) Backward(_, _ []float64, _ int, _ []float64) error { return errBroken }
+
+var errBroken = errors.New("broken")
+
+// TestTrainRefuses: errors of a network, and scores that are none, name the example.
+func TestTrainRefuses(t *testing.T) {
+	l := must(ctc.NewLoss(ctc.Standard(2, 1), nil))
+	for name, x := range map[string]struct {
+		scores []float64
+		want   error
+	}{
+		"an error of Forward":     {nil, errBroken},
+		"an error of Backward":    {[]float64{1, 2}, errBroken},
+		"no frame":                {[]float64{}, semiring.ErrShape},
+		"half a frame":            {[]float64{1, 2, 3}, semiring.ErrShape},
+		"NaN":                     {[]float64{1, math.NaN()}, semiring.ErrNotFinite},
+		"+Inf":                    {[]float64{1, math.Inf(1)}, semiring.ErrNotFinite},
+		"a text of probability 0": {[]float64{math.Inf(-1), 0}, em.ErrUnderivable},
+	} {
+		params := em.NewParams()
+		params.Group("weights", 1, em.Exponents{})
+		likelihood := must(l.Likelihood(ctc.Training{
+			Params: params, Network: func() ctc.Network { return broken{x.scores} }, Examples: []ctc.Example{{Name: "the one", Labels: []int32{1}}},
+		}))
+		_, err := em.LogLikelihood(t.Context(), likelihood, []float64{0})
+		if !errors.Is(err, x.want) || !strings.Contains(err.Error(), "the one") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

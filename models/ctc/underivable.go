@@ -13,10 +13,6 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// ErrTooShort is returned for labels that need more frames than there are. It wraps
-// em.ErrUnderivable.
-var ErrTooShort = fmt.Errorf("%w: too few frames", em.ErrUnderivable)
-
 // underivable is the error for an example that no path reads.
 type underivable struct {
 	kind       error // ErrTooShort or em.ErrUnderivable
@@ -128,7 +124,7 @@ func (c *compiled) readable(e *frames.Emissions, t int) bool {
 }
 
 // leastFrames returns the length of the shortest string of columns that the graph reads, +Inf if
-// it reads none.
+// it has no path.
 func (c *compiled) leastFrames() (float64, error) {
 	// The weight of a path is 1/2 for each frame.
 	half, one := semiring.NewScaled(.5), semiring.NewScaled(1)

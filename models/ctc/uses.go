@@ -6,8 +6,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// uses holds the derivatives by the ln of the weights of the machines that are wanted. A nil
-// *uses wants none.
+// uses holds derivatives by the ln of the weights of the machines, for the parts that the caller
+// wants. A nil *uses is for a caller who wants no such derivatives.
 type uses struct {
 	loss                             *Loss
 	topology, denominator, smoothing frames.Parts
@@ -15,7 +15,7 @@ type uses struct {
 
 func isWanted(p frames.Parts) bool { return p.Initial != nil || p.Arc != nil || p.Final != nil }
 
-// newUses returns zeros for all parts that g has, nil if it has none.
+// newUses returns zeros for the parts in g, or nil for g without parts.
 func newUses(l *Loss, g *Gradients) *uses {
 	if !isWanted(g.Topology) && !isWanted(g.Denominator) && !isWanted(g.Smoothing) {
 		return nil
@@ -75,7 +75,9 @@ func (u *uses) of(s *static) frames.Parts {
 }
 
 // wants reports whether the uses of the parts of a graph are of interest.
-func (u *uses) wants(s *static) bool { return isWanted(u.topology) || isWanted(u.of(s)) }
+func (u *uses) wants(s *static) bool {
+	return u != nil && (isWanted(u.topology) || isWanted(u.of(s)))
+}
 
 // add adds the uses of the parts of a graph to the parts of the two machines that it is made of.
 func (u *uses) add(s *static, parts frames.Parts) {
@@ -117,7 +119,7 @@ func (l *Loss) checkParts(g *Gradients) error {
 		return nil
 	}
 	if isWanted(g.Topology) && l.column == nil {
-		return nested.Errorf("%w: derivatives by the weights of a topology of %d columns, which is not stored", semiring.ErrLimit, l.Symbols)
+		return nested.Errorf("%w: derivatives by the weights of a topology of %d columns, which is not stored", semiring.ErrLimit, l.of.Symbols)
 	}
 	if err := check("topology", g.Topology, l.reader.states, len(l.column)); err != nil {
 		return err

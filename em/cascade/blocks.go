@@ -29,9 +29,9 @@ func kindOf(x *Example) (k cells.Kind, ok bool) {
 		return cells.Both, true
 	case x.X.Absent() && x.Y.known.String:
 		return cells.Output, true
-	case x.X.Absent() && x.Y.known.Soft != nil:
+	case x.X.Absent() && x.Y.known.Soft() != nil:
 		return cells.SoftOutput, true
-	case x.X.known.Soft != nil:
+	case x.X.known.Soft() != nil:
 		return cells.SoftInput, x.Y.Absent()
 	}
 	return cells.Input, x.X.known.String && x.Y.Absent()
@@ -39,7 +39,7 @@ func kindOf(x *Example) (k cells.Kind, ok bool) {
 
 // stringsOf returns the strings of an example.
 func stringsOf(x *Example) cells.Strings {
-	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels, Soft: cmp.Or(x.X.known.Soft, x.Y.known.Soft)}
+	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels, Soft: cmp.Or(x.X.known.Soft(), x.Y.known.Soft())}
 }
 
 // ways are the ways of a corpus, nil for lattices alone.

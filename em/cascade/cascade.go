@@ -289,7 +289,7 @@ func (c *cascade) explain(i int, err error, p pass) error {
 func (c *cascade) blame(x *Example, err error, p pass) error {
 	var names []string
 	for t, s := range c.problem.sides(nil, x) {
-		if !s.String && s.Soft == nil && c.unbounded(x, t, p) {
+		if !s.String && s.Soft() == nil && c.unbounded(x, t, p) {
 			names = append(names, c.tree.Tape(t))
 		}
 	}

@@ -90,14 +90,14 @@ func (s Side) Err() error { return s.err }
 // acceptorOf returns the acceptor of a side that is not absent.
 func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
 	switch {
-	case s.known.Set != nil:
-		return tapes.Acceptor(s.known.Set)
-	case s.known.Soft != nil:
-		f, err := soft.Acceptor(s.known.Soft, p.Space(), fst.DefaultLimit)
+	case s.known.Soft() != nil:
+		f, err := soft.Acceptor(s.known.Soft(), p.Space(), fst.DefaultLimit)
 		if err != nil {
 			return fst.Failed[expr.W](p.Space(), nested.Errorf("cascade: a soft string: %w", err))
 		}
 		return f
+	case s.known.Set != nil:
+		return tapes.Acceptor(s.known.Set)
 	}
 	return machines.Exprs.FromString(p.Space(), s.known.Labels)
 }
@@ -114,10 +114,10 @@ func (s Side) String() string {
 	switch {
 	case s.err != nil:
 		return s.err.Error()
+	case s.known.Soft() != nil:
+		return fmt.Sprintf("a soft string of %d frames", s.known.Soft().Emissions.Frames())
 	case s.known.Set != nil:
 		return fmt.Sprintf("a set of %d states", s.known.Set.NumStates())
-	case s.known.Soft != nil:
-		return fmt.Sprintf("a soft string of %d frames", s.known.Soft.Emissions.Frames())
 	case s.known.String:
 		return fmt.Sprint(s.known.Labels)
 	}

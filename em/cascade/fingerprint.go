@@ -58,13 +58,11 @@ func (n *handleNumbers) finish(d digest.To, space *expr.Space) {
 // writeSide writes what is known of a tape.
 func writeSide(d digest.To, n *handleNumbers, s tapes.Side) {
 	switch {
-	case s.Set != nil:
-		d.Ints(-2)
-		writeMachine(d, n, tapes.Acceptor(s.Set))
-	case s.Soft != nil:
-		e := s.Soft.Emissions
+	case s.Soft() != nil:
+		x := s.Soft()
+		e := x.Emissions
 		d.Ints(-3, e.Frames(), e.Symbols())
-		d.Slice(s.Soft.Labels, len(s.Soft.Labels))
+		d.Slice(x.Labels, len(x.Labels))
 		logs := make([]float64, e.Symbols())
 		for t := range e.Frames() {
 			for v := range logs {
@@ -72,6 +70,9 @@ func writeSide(d digest.To, n *handleNumbers, s tapes.Side) {
 			}
 			d.Floats(logs...)
 		}
+	case s.Set != nil:
+		d.Ints(-2)
+		writeMachine(d, n, tapes.Acceptor(s.Set))
 	case s.String:
 		d.Slice(s.Labels, len(s.Labels))
 	default:

@@ -237,7 +237,7 @@ func wrong(i int, x *Example, format string, args ...any) error {
 }
 
 func (p Problem) checkSide(s *Side) error {
-	if s.known.Set != nil && tapes.Acceptor(s.known.Set).Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
+	if f := tapes.Acceptor(s.known.Set); f != nil && f.Semiring() != semiring.Semiring[expr.W](p.Params.Space()) {
 		return errors.New("the weights of its acceptor are of other Params")
 	}
 	if s.err != nil {

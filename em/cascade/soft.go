@@ -38,5 +38,5 @@ func Soft(e *frames.Emissions, labels []int32) Side {
 	if err != nil {
 		return Side{err: nested.Errorf("cascade: Soft: %w", err)}
 	}
-	return Side{known: tapes.Side{Soft: x}}
+	return Side{known: tapes.Side{Set: x}}
 }

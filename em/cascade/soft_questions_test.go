@@ -213,6 +213,47 @@ func TestSoftAndMore(t *testing.T) {
 	}
 }
 
+// TestFramesOfLabels: a machine with a blank reads two frames, a .4 and blank .6 each, and writes
+// "a" with .64 and the empty string with .36. A model of the text behind it gets the counts of both.
+func TestFramesOfLabels(t *testing.T) {
+	const blank = 3
+	params := em.NewParams()
+	k, g := params.Space(), params.Group("text", 2, em.Multinomial{})
+	m, text := fst.NewBuilder(k), fst.NewBuilder(k)
+	m.AddStates(3) // after a blank, a, b
+	m.AddStart(0, k.One())
+	text.AddStates(2)
+	text.AddStart(0, k.One())
+	text.SetFinal(0, g.Weight(0))
+	text.SetFinal(1, k.One())
+	text.AddArc(0, arc(1, 1, g.Weight(1), 1))
+	for p := range int32(3) {
+		m.SetFinal(p, k.One())
+		m.AddArc(p, arc(blank, epsilon, k.One(), 0))
+		for l := int32(1); l < blank; l++ {
+			out := l
+			if p == l {
+				out = epsilon
+			}
+			m.AddArc(p, arc(l, out, k.One(), l))
+		}
+	}
+	x := guess{labels: []int32{1, 2, 3}, weight: [][]float64{{.4, 0, .6}, {.4, 0, .6}}}.side(t)
+	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}
+	for text, want := range map[string]float64{"\x01": .64, "": .36, "\x02": 0, "\x01\x01": 0} {
+		total := must(problem.Totals(t.Context(), params.Start(), cascade.Data{Examples: []cascade.Example{{X: x, Y: cascade.Text(text)}}, Underivable: em.Skip}))
+		if got := math.Exp(total[0].Log); math.Abs(got-want) > 1e-15 {
+			t.Errorf("%q has %v, want %v", text, got, want)
+		}
+	}
+	problem.Stages = append(problem.Stages, freeze(t, text))
+	e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: x}}, Way: cascade.ByBlocks}), em.Query{Theta: []float64{.25, .75}})
+	z := .25*.36 + .75*.64
+	if e.Latticeless != 1 || !closeTo(e.LogLikelihood, math.Log(z), 1e-14) || !closeTo(e.Counts[0], .25*.36/z, 1e-14) || !closeTo(e.Counts[1], .75*.64/z, 1e-14) {
+		t.Errorf("%d without a lattice, log likelihood %v, counts %v", e.Latticeless, e.LogLikelihood, e.Counts)
+	}
+}
+
 // TestSoftFingerprint: a likelihood of other emissions, or of other labels, is another one.
 func TestSoftFingerprint(t *testing.T) {
 	problem, _ := seenProblem(t, rand.New(rand.NewPCG(1, 6)), false)

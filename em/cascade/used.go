@@ -37,8 +37,8 @@ func addMachine(used *expr.Part, f *fst.FST[expr.W]) {
 // addSets adds the weights of sets.
 func addSets(used *expr.Part, sides []tapes.Side) {
 	for _, s := range sides {
-		if s.Set != nil {
-			addMachine(used, tapes.Acceptor(s.Set))
+		if f := tapes.Acceptor(s.Set); f != nil {
+			addMachine(used, f)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (c *chooser) partly(sides []tapes.Side) (*part.Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends := part.Ends{Left: left, Right: right, Strings: !sides[0].Weighs() && !sides[1].Weighs()}
+	ends := part.Ends{Left: left, Right: right, Strings: sides[0].Set == nil && sides[1].Set == nil}
 	return c.choice.ceiling.Lattice(c.tapes.Machines(0), ends, &c.values, c.limit)
 }
 

@@ -31,6 +31,8 @@ var layers = []struct {
 	{"fst", []string{"semiring", "semiring/..."}},
 	{"fst/rx", []string{"fst", "fst/rewrite", "semiring", "semiring/..."}},
 	{"fst/...", []string{"fst", "semiring", "semiring/..."}},
+	{"em/internal/cells", []string{"em/internal/soft", "fst", "semiring", "semiring/..."}},
+	{"em/internal/tapes", []string{"em/internal/soft", "fst", "semiring", "semiring/..."}},
 	{"em/internal/...", []string{"fst", "semiring", "semiring/..."}},
 	{"em", []string{"em/internal/...", "semiring", "semiring/..."}}, // no machines
 	{"em/cascade", []string{"em", "em/internal/...", "fst", "semiring", "semiring/..."}},

@@ -50,6 +50,12 @@ func New(e *frames.Emissions, labels []int32) (*String, error) {
 	return &String{Emissions: e, Labels: labels}, nil
 }
 
+// NumStates returns the number of states of the acceptor.
+func (s *String) NumStates() int { return s.Emissions.Frames() + 1 }
+
+// NumArcs returns the number of arcs of the acceptor if no weight is 0.
+func (s *String) NumArcs() int { return s.Emissions.Frames() * s.Emissions.Symbols() }
+
 // Possible reports whether column v has a weight > 0 in frame t.
 func (s *String) Possible(t, v int) bool { return !math.IsInf(s.Emissions.Log(t, v), -1) }
 

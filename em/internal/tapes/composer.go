@@ -86,10 +86,10 @@ func (c *Composer) acceptor(s Side) (*fst.FST[expr.W], error) {
 	switch {
 	case s.String:
 		return c.arena.String(s.Labels), nil
+	case s.Soft() != nil:
+		return soft.Acceptor(s.Soft(), c.space, c.within.Limit)
 	case s.Set != nil:
 		return Acceptor(s.Set).WithSemiring(c.space), nil
-	case s.Soft != nil:
-		return soft.Acceptor(s.Soft, c.space, c.within.Limit)
 	}
 	return nil, nil
 }

@@ -61,10 +61,10 @@ func (r *Reasons) Of(sides []Side, thorough bool) string {
 				}
 				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.symbols.Describe(l), i, r.tree.Tape(t), a.does)
 			}
-			if side.Soft == nil {
+			if side.Soft() == nil {
 				continue
 			}
-			if frame, best := a.foreign(side.Soft); frame >= 0 {
+			if frame, best := a.foreign(side.Soft()); frame >= 0 {
 				return fmt.Sprintf("every label with a weight in frame %d of %s is %s by no arc, the best one is %s", frame, r.tree.Tape(t), a.does, a.symbols.Describe(best))
 			}
 		}
@@ -104,14 +104,15 @@ func (r *Reasons) relate() {
 // tape have.
 func (r *Reasons) Foreign(sides []Side) error {
 	for t, side := range sides {
-		if side.Soft == nil {
+		x := side.Soft()
+		if x == nil {
 			continue
 		}
 		r.labels.Do(r.collect)
 		for _, a := range r.tapes[t] {
-			if !slices.ContainsFunc(side.Soft.Labels, func(l int32) bool { return a.labels[l] }) {
-				return fmt.Errorf("the labels of all %d columns of %s, such as %s, are %s by no arc: want those of the machine there",
-					len(side.Soft.Labels), r.tree.Tape(t), a.symbols.Describe(side.Soft.Labels[0]), a.does)
+			if !slices.ContainsFunc(x.Labels, func(l int32) bool { return a.labels[l] }) {
+				return fmt.Errorf("the labels of all columns of %s, such as %s, are %s by no arc, want labels of the machine there",
+					r.tree.Tape(t), a.symbols.Describe(x.Labels[0]), a.does)
 			}
 		}
 	}

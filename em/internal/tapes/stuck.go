@@ -42,7 +42,7 @@ func relationOf(m *fst.FST[expr.W]) relation {
 func relationOfSide(s Side) (relation, bool) {
 	switch {
 	case s.sequence():
-		r := s.beginning(s.length())
+		r := beginning(s, s.length())
 		return r, r != nil
 	case s.Set != nil:
 		return relationOf(Acceptor(s.Set)), true
@@ -51,22 +51,23 @@ func relationOfSide(s Side) (relation, bool) {
 }
 
 // sequence reports whether s is a string, soft or not.
-func (s Side) sequence() bool { return s.String || s.Soft != nil }
+func (s Side) sequence() bool { return s.String || s.Soft() != nil }
 
 // length returns the number of labels or frames of a string.
 func (s Side) length() int {
 	if s.String {
 		return len(s.Labels)
 	}
-	return s.Soft.Emissions.Frames()
+	return s.Soft().Emissions.Frames()
 }
 
 // beginning returns the first n labels or frames of a string, nil if that is too large to look at.
-func (s Side) beginning(n int) relation {
+// It is no method, so that packages that mention a Side need not compile machines.
+func beginning(s Side, n int) relation {
 	if s.String {
 		return machines.Scaled.FromString(ring(), s.Labels[:n])
 	}
-	r, err := soft.Relation(s.Soft, n, reasonLimit)
+	r, err := soft.Relation(s.Soft(), n, reasonLimit)
 	if err != nil {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 			return fmt.Sprintf("%s reads nothing of what is known of %s", machine, r.tree.Tape(e.From))
 		}
 		start := begun(m)
-		input := func(n int) bool { return possible(then(from.beginning(n), start)) }
+		input := func(n int) bool { return possible(then(beginning(from, n), start)) }
 		return r.until(machine+" reads", e.From, from, m.InSymbols(), input)
 	}
 	end, _ := relationOfSide(to)
@@ -134,7 +135,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 		return fmt.Sprintf("%s writes nothing of what is known of %s%s", name, r.tree.Tape(e.To), given)
 	}
 	start := begun(all)
-	output := func(n int) bool { return possible(then(start, to.beginning(n))) }
+	output := func(n int) bool { return possible(then(start, beginning(to, n))) }
 	return r.until(fmt.Sprintf("%s writes%s", name, given), e.To, to, all.OutSymbols(), output)
 }
 
@@ -157,7 +158,7 @@ func (r *Reasons) until(does string, tape int, side Side, symbols *fst.Symbols, 
 	switch {
 	case n == side.length():
 		return fmt.Sprintf("%s all of %s, but cannot end there", does, name)
-	case side.Soft != nil:
+	case side.Soft() != nil:
 		return fmt.Sprintf("%s only the beginning of %s, before frame %d of %d", does, name, n, side.length())
 	}
 	return fmt.Sprintf("%s only the beginning of %s, before label %s at position %d", does, name, symbols.Describe(side.Labels[n]), n)

@@ -88,30 +88,33 @@ func (t Tree) Check() error {
 	return nil
 }
 
-// Side is what is known of a tape: a string, a regular set, a soft string, or, the zero value,
-// nothing.
+// Side is what is known of a tape: a string, a set of strings with weights, or, the zero value,
+// nothing. There may be millions of them.
 type Side struct {
 	String bool
-	Labels []int32      // of the string
-	Set    Set          // nil: none
-	Soft   *soft.String // nil: none
+	Labels []int32 // of the string
+	Set    Set     // nil: none
 }
 
-// Set is an acceptor, an *fst.FST[expr.W]. It is an interface of plain methods, so that packages
-// that mention what is known of a tape need not compile the machine's methods: see Acceptor.
+// Set is an acceptor, an *fst.FST[expr.W], or a *soft.String. It is an interface of plain methods,
+// so that packages that mention what is known of a tape need not compile the machine's methods: see
+// Acceptor.
 type Set interface {
 	NumStates() int
 	NumArcs() int
 }
 
-// Acceptor returns the machine of a set, nil for none.
+// Acceptor returns the machine of a set, nil for none and for a soft string.
 func Acceptor(s Set) *fst.FST[expr.W] {
 	f, _ := s.(*fst.FST[expr.W])
 	return f
 }
 
 // Absent reports whether nothing is known.
-func (s Side) Absent() bool { return !s.String && !s.Weighs() }
+func (s Side) Absent() bool { return !s.String && s.Set == nil }
 
-// Weighs reports whether the strings that the side allows have weights of their own.
-func (s Side) Weighs() bool { return s.Set != nil || s.Soft != nil }
+// Soft returns the soft string that the set is, otherwise nil.
+func (s Side) Soft() *soft.String {
+	x, _ := s.Set.(*soft.String)
+	return x
+}

@@ -16,6 +16,7 @@
 //     fstio (files), rx (expressions), rewrite (rules), cfg (grammars)
 //   - what becomes of a string: [Apply], [ApplyText], [BestText], [SampleText]; [Weight] of
 //     a pair, [PathSum] of all
+//   - what becomes of a string of which only weights of symbols are known: package soft
 //   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
 //     [Plus], [Optional]; [Replace] calls machines by arcs

@@ -11,7 +11,8 @@ import (
 )
 
 // BenchmarkCTC measures sums and counts over the chain of a transcript, per cell (one of 2|y|+1
-// states after one of 500 frames), beside loops for this chain alone and beside the written product.
+// states after one of 500 frames), beside loops for this chain alone and beside the written
+// product.
 func BenchmarkCTC(b *testing.B) {
 	const n, symbols, length = 500, 30, 100
 	r := rand.New(rand.NewPCG(1, 9))
@@ -26,7 +27,7 @@ func BenchmarkCTC(b *testing.B) {
 	} {
 		e := peaky(b, r, n, symbols, labels, c.depth)
 		m, h := chain(b, symbols, c.labels), newByHand(symbols, c.labels, e)
-		gamma, uses, s := make([]float64, n*symbols), m.parts(), new(frames.Scratch)
+		gamma, uses, change, s := make([]float64, n*symbols), m.parts(), m.parts(), new(frames.Scratch)
 		written := func(posteriors bool) {
 			product, _, err := m.Written(e)
 			if err == nil && posteriors {
@@ -56,6 +57,11 @@ func BenchmarkCTC(b *testing.B) {
 			{"γ and uses", func() { counts(uses, gamma) }},
 			{"BestPath", func() {
 				if _, err := m.BestPath(e, s); err != nil {
+					b.Fatal(err)
+				}
+			}},
+			{"HessianVector", func() {
+				if _, err := m.HessianVector(e, frames.Parts{Arc: uses.Arc}, 1, change, change, s); err != nil {
 					b.Fatal(err)
 				}
 			}},

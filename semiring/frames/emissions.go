@@ -48,7 +48,7 @@ type Emissions struct {
 	top             []semiring.ScaledFloat // per frame: the greatest weight
 	deep            []bool                 // per frame: there are weights between 0 and leastWeight
 	log             []float64              // frames × symbols: ln of the weights; of probabilities nil
-	source          []float64              // of scores: softmax before prior and scale; of probabilities: p; otherwise nil
+	source          []float64              // p of probabilities; softmax of scores
 }
 
 const (

@@ -41,8 +41,11 @@ type Graph struct {
 	w               Weights
 	layout
 	sums, maxima *weighing // of all paths, and of the best one; maxima may be sums
-	stars        []star    // of the cycles of ε arcs
-	reach        reach
+	stars        []star    // of the knots
+	// ε arcs inside knots, if there are any.
+	inside   *graph.Graph[semiring.ScaledFloat]
+	knotArcs []int32 // per arc of inside: its number
+	reach    reach
 }
 
 // New returns a graph of states 0, 1, …, states−1 with the given arcs, which are copied.
@@ -72,7 +75,9 @@ func New(states, symbols int, arcs []Arc) (*Graph, error) {
 	if err := g.compile(); err != nil {
 		return nil, nested.Errorf("frames: %w", err)
 	}
-	return g, g.weigh()
+	none, last := []int32{int32(states)}, []int32{-1}
+	g.reach = reach{none, last, none, last}
+	return g, nil
 }
 
 // NumStates returns the number of states.

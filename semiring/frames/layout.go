@@ -15,7 +15,7 @@ import (
 // States have positions 0, 1, … such that ε steps lead to later positions. A node is a state and
 // a symbol by which an arc enters it: all arcs to a node have the same emission. The arcs between a
 // state and a node are one step, and so are the ε arcs between two states. Each step has a slot:
-// first come the diagonals, in which position p has a step to node p + offset or none, then all
+// first come the diagonals, in which position p has a step to node p + offset at most, then all
 // other steps to nodes, then those to states.
 //
 // States on common cycles of ε arcs are a knot. No step leads from a knot to itself. Instead each
@@ -23,6 +23,8 @@ import (
 type layout struct {
 	position []int32 // per state
 	state    []int32 // per position
+	leaving  []int32 // per position: its first one of leaves; and the end
+	leaves   []int32 // arcs, by the positions that they leave
 
 	nodeTo, nodeSymbol []int32 // per node: position and symbol
 	nodeRow            []int32 // per position: its first node; and the end
@@ -40,7 +42,7 @@ type layout struct {
 
 	partRow []int32 // per slot: its first part; and the end
 	parts   []int32 // arcs
-	knot    []int32 // per position: its knot, −1 if none
+	knot    []int32 // per position: its knot, or −1
 	knots   [][]int32
 	inKnot  []int32 // per position: its place in its knot
 }
@@ -75,6 +77,7 @@ func (g *Graph) compile() error {
 	if n := len(emitting) + len(epsilon); n > math.MaxInt32/4 {
 		return fmt.Errorf("%w: %d steps, with those of ε cycles", semiring.ErrLimit, n)
 	}
+	g.findLeaves()
 	order := func(a, b step) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.arc, b.arc))
 	}
@@ -110,9 +113,24 @@ func (g *Graph) order() {
 	}
 }
 
+// findLeaves lists the arcs by the positions that they leave.
+func (g *Graph) findLeaves() {
+	g.leaving, g.leaves = make([]int32, g.states+1), make([]int32, len(g.arcs))
+	for k, a := range g.arcs {
+		g.leaves[k] = int32(k)
+		g.leaving[g.position[a.From]+1]++
+	}
+	for p := range g.states {
+		g.leaving[p+1] += g.leaving[p]
+	}
+	slices.SortFunc(g.leaves, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(g.position[g.arcs[a].From], g.position[g.arcs[b].From]), cmp.Compare(a, b))
+	})
+}
+
 // depths returns per state the length of the longest way of components that leads to its own by the
 // arcs that count, and the components that contain cycles of these arcs: their number, and the one
-// of each state, −1 if none.
+// of each state, or −1.
 func (g *Graph) depths(counts func(a Arc) bool) (depth []int32, cyclic int, cycle []int32) {
 	row, to := make([]int32, g.states+1), []int32(nil)
 	for _, a := range g.arcs {
@@ -246,8 +264,12 @@ func (g *Graph) place(emitting, epsilon []step) {
 // mostDiagonals is the greatest number of diagonals.
 const mostDiagonals = 8
 
-// findDiagonals chooses offsets that at least a quarter of the states have steps of.
+// findDiagonals chooses offsets that at least a quarter of the states have steps of. Diagonals take
+// memory for all states and margins, which are to be no larger.
 func (g *Graph) findDiagonals(emitting []step) {
+	if len(g.nodeTo) > 2*g.states {
+		return
+	}
 	offsets := make([]int32, 0, len(emitting))
 	for i, s := range emitting {
 		if i == 0 || emitting[i-1].from != s.from || emitting[i-1].to != s.to {
@@ -260,8 +282,8 @@ func (g *Graph) findDiagonals(emitting []step) {
 		for hi < len(offsets) && offsets[hi] == offsets[lo] {
 			hi++
 		}
-		if 4*(hi-lo) >= g.states && len(g.offsets) < mostDiagonals {
-			g.offsets = append(g.offsets, offsets[lo])
+		if d := offsets[lo]; 4*(hi-lo) >= g.states && int(max(d, -d)) <= g.states && len(g.offsets) < mostDiagonals {
+			g.offsets = append(g.offsets, d)
 		}
 		lo = hi
 	}

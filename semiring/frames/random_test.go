@@ -149,6 +149,18 @@ func peaky(t testing.TB, r *rand.Rand, n, symbols int, labels []int32, depth flo
 	return scores(t, n, symbols, x, nil)
 }
 
+// masked returns e with lower scores for a third of the symbols, in most of the frames.
+func masked(t testing.TB, r *rand.Rand, e *frames.Emissions, depth float64) *frames.Emissions {
+	n, symbols := e.Frames(), e.Symbols()
+	x := make([]float64, n*symbols)
+	for i := range x {
+		if x[i] = e.Log(i/symbols, i%symbols); i%symbols%3 == 1 && r.IntN(4) > 0 {
+			x[i] -= depth
+		}
+	}
+	return scores(t, n, symbols, x, nil)
+}
+
 func randomLabels(r *rand.Rand, n, symbols int) []int32 {
 	labels := make([]int32, n)
 	for i := range labels {

@@ -101,22 +101,50 @@ func (m *indexed) ways() (ways [][]int32, ok bool) {
 	return ways, len(ways) <= 500
 }
 
-func (m *indexed) counts(weight float64, count []float64, s *frames.Scratch) (semiring.ScaledFloat, error) {
-	if m.refused != nil {
-		return semiring.ScaledFloat{}, m.refused
+// parts returns the numbers of v by part, zeros for nil.
+func (m *indexed) parts(v []float64) frames.Parts {
+	of := func(index []int32) []float64 {
+		x := make([]float64, len(index))
+		for i, k := range index {
+			if v != nil {
+				x[i] = v[k]
+			}
+		}
+		return x
 	}
-	uses := frames.Parts{
-		Initial: make([]float64, len(m.initial)), Arc: make([]float64, len(m.arc)), Final: make([]float64, len(m.final)),
-	}
-	total, err := m.g.Counts(m.e, weight, uses, nil, s)
+	return frames.Parts{Initial: of(m.initial), Arc: of(m.arc), Final: of(m.final)}
+}
+
+// add adds the numbers of the parts to those of their entries.
+func (m *indexed) add(count []float64, p frames.Parts) {
 	for _, part := range []struct {
 		index []int32
 		uses  []float64
-	}{{m.initial, uses.Initial}, {m.arc, uses.Arc}, {m.final, uses.Final}} {
+	}{{m.initial, p.Initial}, {m.arc, p.Arc}, {m.final, p.Final}} {
 		for i, k := range part.index {
 			count[k] += part.uses[i]
 		}
 	}
+}
+
+func (m *indexed) counts(weight float64, count []float64, s *frames.Scratch) (semiring.ScaledFloat, error) {
+	if m.refused != nil {
+		return semiring.ScaledFloat{}, m.refused
+	}
+	uses := m.parts(nil)
+	total, err := m.g.Counts(m.e, weight, uses, nil, s)
+	m.add(count, uses)
+	return total, err
+}
+
+func (m *indexed) along(v []float64, weight float64, count, change []float64, s *frames.Scratch) (semiring.ScaledFloat, error) {
+	if m.refused != nil {
+		return semiring.ScaledFloat{}, m.refused
+	}
+	uses, slopes := m.parts(nil), m.parts(nil)
+	total, err := m.g.HessianVector(m.e, m.parts(v), weight, uses, slopes, s)
+	m.add(count, uses)
+	m.add(change, slopes)
 	return total, err
 }
 
@@ -155,7 +183,7 @@ func TestIndexedGraphs(t *testing.T) {
 					}
 					return m.g.PathSum(m.e, s)
 				},
-				Counts: m.counts, Best: m.best,
+				Counts: m.counts, Along: m.along, Best: m.best,
 			}, len(ways) > 0 || !ok
 		},
 		Small: 3, Large: 12, Entries: 12, Spread: 1e4, Negative: semiring.ErrNegative, Allocates: true,

@@ -24,18 +24,18 @@ type star struct{ sums, maxima [][]semiring.ScaledFloat }
 // reach limits the positions that a path may be at after a number of frames. Tables have an entry
 // for every number of frames up to the number of states, which stands for more.
 type reach struct {
-	minFirst, maxFirst []int32 // positions that so many frames, or less, lead to
-	minLast, maxLast   []int32 // positions from which so many frames, or less, lead to the end
+	minFirst, maxFirst []int32 // positions that at most this number of frames leads to
+	minLast, maxLast   []int32 // positions from which at most this number leads to the end
 }
 
 // mostDigits is the greatest |Exp| of a weight: a sum over 2²⁹ frames is still in range.
 const mostDigits = 1 << 24
 
 // SetWeights sets all weights, which are copied. The error wraps semiring.ErrShape for slices of
-// other lengths than the graph's states and arcs, semiring.ErrNegative and
-// semiring.ErrNotFinite for a weight that is no finite number ≥ 0, semiring.ErrLimit for a
-// weight outside e^±5·10⁹, and semiring.ErrDiverges if a cycle of ε arcs has no sum. After an
-// error the weights are as before.
+// other lengths than the graph's states and arcs. It wraps semiring.ErrNegative and
+// semiring.ErrNotFinite for a weight that is no finite number ≥ 0, and semiring.ErrLimit for one
+// outside e^±5·10⁹. It wraps semiring.ErrDiverges if a cycle of ε arcs has no sum. After an error
+// the weights are as before.
 //
 // O(states + arcs), and for states that are on common cycles of ε arcs the cube of their number.
 func (g *Graph) SetWeights(w Weights) error {
@@ -58,10 +58,10 @@ func (g *Graph) SetWeights(w Weights) error {
 			}
 		}
 	}
-	before := g.w
+	before, inside := g.w, g.inside
 	g.w = Weights{slices.Clone(w.Initial), slices.Clone(w.Arc), slices.Clone(w.Final)}
 	if err := g.weigh(); err != nil {
-		g.w = before
+		g.w, g.inside = before, inside
 		return err
 	}
 	return nil
@@ -92,14 +92,15 @@ func (g *Graph) slotsInUse() (n int) {
 	return n
 }
 
-// knotGraph returns the ε arcs inside knots, with the states of g.
-func (g *Graph) knotGraph() (*graph.Graph[semiring.ScaledFloat], []int32, error) {
-	arcs := make([]int32, 0)
+// knotGraph makes the graph of the ε arcs inside knots, with the states of g.
+func (g *Graph) knotGraph() (err error) {
+	g.knotArcs = g.knotArcs[:0]
 	for k, a := range g.arcs {
 		if a.Symbol == Epsilon && g.sameKnot(g.position[a.From], g.position[a.To]) {
-			arcs = append(arcs, int32(k))
+			g.knotArcs = append(g.knotArcs, int32(k))
 		}
 	}
+	arcs := g.knotArcs
 	slices.SortStableFunc(arcs, func(a, b int32) int { return int(g.arcs[a].From) - int(g.arcs[b].From) })
 	row, to := make([]int32, g.states+1), make([]int32, len(arcs))
 	weight := make([]semiring.ScaledFloat, len(arcs))
@@ -110,8 +111,8 @@ func (g *Graph) knotGraph() (*graph.Graph[semiring.ScaledFloat], []int32, error)
 	for q := range g.states {
 		row[q+1] += row[q]
 	}
-	product, err := graph.New(semiring.Scaled{}, row, to, weight, nil, make([]semiring.ScaledFloat, g.states))
-	return product, arcs, err
+	g.inside, err = graph.New(semiring.Scaled{}, row, to, weight, nil, make([]semiring.ScaledFloat, g.states))
+	return err
 }
 
 // closeKnots computes the stars of all knots.
@@ -119,15 +120,14 @@ func (g *Graph) closeKnots() ([]star, error) {
 	if len(g.knots) == 0 {
 		return nil, nil
 	}
-	inside, _, err := g.knotGraph()
+	if err := g.knotGraph(); err != nil {
+		return nil, err
+	}
+	sums, err := g.closures(g.inside)
 	if err != nil {
 		return nil, err
 	}
-	sums, err := g.closures(inside)
-	if err != nil {
-		return nil, err
-	}
-	maxima, err := g.closures(inside.WithSemiring(semiring.Viterbi{}))
+	maxima, err := g.closures(g.inside.WithSemiring(semiring.Viterbi{}))
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (g *Graph) closeKnots() ([]star, error) {
 }
 
 // closures returns, per knot, ⊕ over the ways from each of its states to each.
-func (g *Graph) closures(inside *graph.Graph[semiring.ScaledFloat]) ([][][]semiring.ScaledFloat, error) {
-	pairs, err := graph.NewPairs(inside)
+func (g *Graph) closures(arcs *graph.Graph[semiring.ScaledFloat]) ([][][]semiring.ScaledFloat, error) {
+	pairs, err := graph.NewPairs(arcs)
 	if err != nil {
 		return nil, err
 	}
@@ -320,8 +320,8 @@ func (g *Graph) incoming() (row, from, frames []int32) {
 // reachQueue has positions in the order of their distance, which grows by 0 or 1.
 type reachQueue struct{ now, then []int32 }
 
-// reach notes that position p has at most distance d, which is by so many frames greater than the
-// current one.
+// reach notes that position p has at most distance d, greater than the current one by the given
+// number of frames, 0 or 1.
 func (q *reachQueue) reach(distance []int32, p, d, frames int32) {
 	switch {
 	case d >= distance[p]:
@@ -347,8 +347,8 @@ func (q *reachQueue) next(distance []int32) (p int32, ok bool) {
 	return p, true
 }
 
-// reached returns the least and the greatest position that have at most each distance: of none,
-// the number of positions and −1.
+// reached returns the least and the greatest position that have at most each distance. Without
+// such positions they are the number of positions and −1.
 func reached(distance []int32) (least, greatest []int32) {
 	n := len(distance)
 	least, greatest = make([]int32, n+1), make([]int32, n+1)

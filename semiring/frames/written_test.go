@@ -122,7 +122,26 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// TestPeakyIsFast checks that few rows are computed by ScaledFloat, even of wrong transcripts.
+// TestMasked compares with the product for emissions of which some are too small for float64 numbers
+// beside others.
+func TestMasked(t *testing.T) {
+	defer frames.Largest(1 << 20)()
+	var s frames.Scratch
+	for seed := range trials.Seeds(60) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		const symbols = 12
+		n := 5 + r.IntN(60)
+		labels := randomLabels(r, r.IntN(n/3+1), symbols)
+		e := masked(t, r, peaky(t, r, n, symbols, labels, 10), []float64{150, 500, 700, 1000, 1e5, 1e9}[seed%6])
+		frames.Segment([]int{1 << 20, 300}[r.IntN(2)])
+		for _, y := range [][]int32{labels, randomLabels(r, len(labels), symbols)} {
+			chain(t, symbols, y).matches(t, e, &s, 1e-11)
+		}
+		shape{states: 9, symbols: symbols, arcs: 60, epsilon: .2, spread: 3, acyclic: true}.machine(t, r).matches(t, e, &s, 1e-11)
+	}
+}
+
+// TestPeakyIsFast checks that few rows need a basis of their own, even of wrong transcripts, and of masked symbols.
 func TestPeakyIsFast(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	const n, symbols = 500, 30
@@ -130,8 +149,14 @@ func TestPeakyIsFast(t *testing.T) {
 	e := peaky(t, r, n, symbols, labels, 30)
 	for name, c := range map[string]struct {
 		labels []int32
+		e      *frames.Emissions
 		most   int
-	}{"right": {labels, 40}, "wrong": {randomLabels(r, 100, symbols), 40}} {
+	}{
+		"right":  {labels, e, 40},
+		"wrong":  {randomLabels(r, 100, symbols), e, 40},
+		"masked": {labels, masked(t, r, peaky(t, r, n, symbols, labels, 10), 1e9), 250},
+	} {
+		e := c.e
 		var s frames.Scratch
 		m := chain(t, symbols, c.labels)
 		if total, err := m.Counts(e, 1, frames.Parts{}, nil, &s); err != nil || total.IsZero() {
@@ -139,7 +164,7 @@ func TestPeakyIsFast(t *testing.T) {
 		}
 		t.Logf("%s: %d of %d rows", name, s.Bases(), n)
 		if s.Bases() > c.most {
-			t.Errorf("%s: %d rows of %d were computed by ScaledFloat", name, s.Bases(), n)
+			t.Errorf("%s: %d rows of %d were given a basis of their own", name, s.Bases(), n)
 		}
 	}
 }

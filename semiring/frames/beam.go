@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/internal/numbering"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // defaultMaxNodes is the limit on nodes by default, about half a gigabyte.
@@ -46,6 +48,17 @@ type Ways struct {
 	State, Frame float64
 }
 
+// Chooser is a machine that makes no arcs that are too weak for a search. It has no ε arcs.
+type Chooser interface {
+	graph.Implicit[semiring.ScaledFloat]
+	// AppendChosen appends the arcs of AppendArcs(s) to dst. It may leave out arcs, best those
+	// that lead to states that are new, if their weight times the emission[In−1] times the
+	// heuristic of the state that they lead to is less than least. lost is at least the sum of weight
+	// times emission over the arcs left out.
+	AppendChosen(dst []graph.Arc[semiring.ScaledFloat], s int32, emission []semiring.ScaledFloat,
+		least semiring.ScaledFloat) (arcs []graph.Arc[semiring.ScaledFloat], lost semiring.ScaledFloat)
+}
+
 // Beam searches the product of emissions and a machine frame by frame. Emissions come in pieces
 // of any size, by Push; the result does not depend on the pieces, not in a bit.
 //
@@ -58,6 +71,7 @@ type Ways struct {
 type Beam struct {
 	o       BeamOptions
 	m       graph.Implicit[semiring.ScaledFloat]
+	chooser Chooser // m, if it is one
 	symbols int
 	err     error // of an earlier call
 	ratio   semiring.ScaledFloat
@@ -75,6 +89,9 @@ type Beam struct {
 	ahead   []graph.Arc[semiring.ScaledFloat] // arcs out of the last layer
 	span    []bounds                          // per node of it: its part of ahead
 	row     []semiring.ScaledFloat            // the weights of a frame
+	top     semiring.ScaledFloat              // the best score of the states entered, less Margin
+	least   semiring.ScaledFloat              // the score that a state needs, as far as is known
+	ranked  int                               // the number of states entered when least was set by Width
 	met     numbering.Table                   // the states that are met in a frame
 	entered layer                             // the layer that is being made
 	*order
@@ -120,6 +137,7 @@ func NewBeam(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], symbol
 		b.ratio = semiring.ScaledFromLog(-b.o.Margin)
 	}
 	b.state, b.frame = semiring.NewScaled(w.State), semiring.NewScaled(w.Frame)
+	b.chooser, _ = m.(Chooser)
 	if err := b.begin(ctx); err != nil {
 		return nil, nested.Errorf("frames: beam: %w", err)
 	}
@@ -131,7 +149,7 @@ func (b *Beam) begin(ctx context.Context) error {
 	l := &b.entered
 	for _, start := range b.m.AppendStarts(nil) {
 		if err := check(start.Weight); err != nil {
-			return fmt.Errorf("state %d: initial weight: %w", start.State, err)
+			return nested.Errorf("frames: state %d: initial weight: %w", start.State, err)
 		}
 		if start.Weight.IsZero() {
 			continue
@@ -161,10 +179,10 @@ func (b *Beam) Push(ctx context.Context, e *Emissions) error {
 	if b.err != nil {
 		return b.err
 	}
-	if e.symbols != b.symbols {
-		return nested.Errorf("frames: beam: %w: emissions of %d symbols for a machine of %d", semiring.ErrShape, e.symbols, b.symbols)
+	if e.Symbols() != b.symbols {
+		return nested.Errorf("frames: beam: %w: emissions of %d symbols for a machine of %d", semiring.ErrShape, e.Symbols(), b.symbols)
 	}
-	for t := range e.frames {
+	for t := range e.Frames() {
 		if err := b.step(ctx, e, t); err != nil {
 			b.err = nested.Errorf("frames: beam: frame %d: %w", b.Frames(), err)
 			return b.err
@@ -204,36 +222,90 @@ func (b *Beam) step(ctx context.Context, e *Emissions, t int) error {
 // advance enters the states that arcs with a symbol lead to from the last layer. Arcs that
 // are too weak by themselves are dropped at once.
 func (b *Beam) advance() error {
-	l := &b.entered
-	var best, least semiring.ScaledFloat
 	b.met.Reset()
+	b.top, b.least, b.ranked = semiring.ScaledFloat{}, semiring.ScaledFloat{}, 0
 	last := &b.layers[len(b.layers)-1]
-	for n, alpha := range last.alpha {
-		for i := range b.ahead[b.span[n].lo:b.span[n].hi] {
-			a := &b.ahead[int(b.span[n].lo)+i]
-			if a.In == 0 {
-				continue
-			}
-			weight := a.Weight.Mul(b.row[a.In-1])
-			x := alpha.Mul(weight)
-			if x.IsZero() {
-				continue
-			}
-			if b.o.Margin > 0 {
-				score := b.scored(x, a.To)
-				if score.Cmp(least) < 0 {
-					b.lose(x)
-					continue
-				}
-				if score.Cmp(best) > 0 {
-					best, least = score, score.Mul(b.ratio)
-				}
-			}
-			to := b.enter(a.To, x)
-			l.links = append(l.links, link{from: int32(n), to: to, in: a.In, out: a.Out, weight: weight})
+	if b.chooser == nil {
+		for n, alpha := range last.alpha {
+			b.follow(int32(n), alpha, b.ahead[b.span[n].lo:b.span[n].hi])
 		}
+		return nil
 	}
-	return nil
+	for _, n := range b.bestFirst(last) {
+		alpha := last.alpha[n]
+		arcs, lost := b.chooser.AppendChosen(b.ahead[:0], last.state[n], b.row, b.least.Div(alpha))
+		b.ahead = arcs
+		for i := range arcs {
+			if err := b.check(last.state[n], i, &arcs[i]); err != nil {
+				return err
+			}
+		}
+		b.lose(alpha.Mul(lost))
+		b.follow(n, alpha, arcs)
+		b.rank()
+	}
+	return failure(b.m)
+}
+
+// follow enters the states that arcs lead to from node n of the last layer.
+func (b *Beam) follow(n int32, alpha semiring.ScaledFloat, arcs []graph.Arc[semiring.ScaledFloat]) {
+	l := &b.entered
+	for i := range arcs {
+		a := &arcs[i]
+		if a.In == 0 {
+			continue
+		}
+		weight := a.Weight.Mul(b.row[a.In-1])
+		x := alpha.Mul(weight)
+		if x.IsZero() {
+			continue
+		}
+		if b.o.Margin > 0 {
+			score := b.scored(x, a.To)
+			if score.Mul(b.ratio).Cmp(b.top) > 0 {
+				b.top = score.Mul(b.ratio)
+			} else if score.Cmp(b.top) < 0 {
+				b.lose(x)
+				continue
+			}
+		}
+		to := b.enter(a.To, x)
+		l.links = append(l.links, link{from: n, to: to, in: a.In, out: a.Out, weight: weight})
+	}
+	if b.top.Cmp(b.least) > 0 {
+		b.least = b.top
+	}
+}
+
+// bestFirst returns the nodes of a layer by their scores.
+func (b *Beam) bestFirst(l *layer) []int32 {
+	score := make([]semiring.ScaledFloat, len(l.state))
+	for n, alpha := range l.alpha {
+		score[n] = b.scored(alpha, l.state[n])
+	}
+	b.kept = rows.Sorted(b.kept, len(l.state), func(i, j int32) int { return cmp.Or(score[j].Cmp(score[i]), cmp.Compare(i, j)) })
+	return b.kept
+}
+
+// rank raises least to the score that a state needs to be among the Width best of those entered so
+// far, each time that there are twice as many.
+func (b *Beam) rank() {
+	l, width := &b.entered, b.o.Width
+	if width == 0 || len(l.state) < b.ranked+width || len(l.state) < 2*width {
+		return
+	}
+	b.ranked = len(l.state)
+	b.score, b.place = rows.Resized(b.score, len(l.state)), rows.Resized(b.place, len(l.state))
+	for n, alpha := range l.alpha {
+		b.score[n], b.place[n] = b.scored(alpha, l.state[n]).Log(), int32(n)
+	}
+	worst := math.Inf(1)
+	for _, n := range rows.KeepBest(b.place, b.score, width) {
+		worst = min(worst, b.score[n])
+	}
+	if least := semiring.ScaledFromLog(worst); least.Cmp(b.least) > 0 {
+		b.least = least
+	}
 }
 
 // scored returns the score of a state with a forward weight.

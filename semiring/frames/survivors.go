@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/internal/rows"
@@ -103,10 +104,10 @@ func (b *Beam) keep(l *layer) (place []int32, err error) {
 // finish lists the arcs out of the last layer and follows those that read ε.
 func (b *Beam) finish(ctx context.Context) error {
 	l := &b.layers[len(b.layers)-1]
-	known, links := len(l.state), len(l.links)
+	links := len(l.links)
 	b.ahead, b.span = b.ahead[:0], b.span[:0]
 	numbered := false
-	for n := 0; n < len(l.state); n++ {
+	for n := 0; n < len(l.state) && b.chooser == nil; n++ {
 		if n%1024 == 1023 {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -137,13 +138,14 @@ func (b *Beam) finish(ctx context.Context) error {
 			return fmt.Errorf("%w: more than %d nodes of the lattice", semiring.ErrLimit, b.o.MaxNodes)
 		}
 	}
-	if x, ok := b.m.(interface{ Err() error }); ok {
-		if err := x.Err(); err != nil {
-			return err
-		}
+	if err := failure(b.m); err != nil {
+		return err
+	}
+	if b.nodes+len(l.state) > b.o.MaxNodes {
+		return fmt.Errorf("%w: more than %d nodes of the lattice", semiring.ErrLimit, b.o.MaxNodes)
 	}
 	if len(l.links) > links {
-		if err := b.close(l, known, links); err != nil {
+		if err := b.close(l, links); err != nil {
 			return err
 		}
 	}
@@ -164,21 +166,36 @@ func (b *Beam) list(state int32) error {
 		return fmt.Errorf("%w: more than %d arcs out of a layer", semiring.ErrLimit, math.MaxInt32)
 	}
 	for i := range b.ahead[lo:] {
-		a := &b.ahead[lo+i]
-		if err := check(a.Weight); err != nil {
-			return fmt.Errorf("state %d: arc %d: weight: %w", state, i, err)
-		}
-		if uint32(a.In) > uint32(b.symbols) {
-			return fmt.Errorf("%w: state %d: arc %d reads label %d, want 0 to %d", semiring.ErrShape, state, i, a.In, b.symbols)
+		if err := b.check(state, i, &b.ahead[lo+i]); err != nil {
+			return err
 		}
 	}
 	b.span = append(b.span, bounds{int32(lo), int32(len(b.ahead))})
 	return nil
 }
 
+// check returns an error for arc i of a state if it makes no sense.
+func (b *Beam) check(state int32, i int, a *graph.Arc[semiring.ScaledFloat]) error {
+	if err := check(a.Weight); err != nil {
+		return nested.Errorf("frames: state %d: arc %d: weight: %w", state, i, err)
+	}
+	if uint32(a.In) > uint32(b.symbols) {
+		return fmt.Errorf("%w: state %d: arc %d reads label %d, want 0 to %d", semiring.ErrShape, state, i, a.In, b.symbols)
+	}
+	return nil
+}
+
+// failure returns the error of a machine that has one.
+func failure(m graph.Implicit[semiring.ScaledFloat]) error {
+	if x, ok := m.(interface{ Err() error }); ok {
+		return x.Err()
+	}
+	return nil
+}
+
 // close sums over the ε arcs within the last layer, its links from the given number on, and
-// drops states again. States from the number known on were met by ε only.
-func (b *Beam) close(l *layer, known, links int) error {
+// drops states again.
+func (b *Beam) close(l *layer, links int) error {
 	b.pure = append(b.pure[:0], l.alpha...)
 	if err := b.sumWithin(l, links); err != nil {
 		return err
@@ -255,7 +272,7 @@ func (b *Beam) sumWithin(l *layer, links int) error {
 	}
 	alpha, err := graph.Forward(g)
 	if err != nil {
-		return fmt.Errorf("ε arcs: %w", err)
+		return nested.Errorf("frames: ε arcs: %w", err)
 	}
 	l.alpha = append(l.alpha[:0], alpha...)
 	return nil
@@ -400,7 +417,7 @@ func (b *Beam) Forget(frames int, keep func(state int32) bool) error {
 	}
 	if keep != nil {
 		if err := b.restrict(keep); err != nil {
-			b.err = fmt.Errorf("frames: beam: %w", err)
+			b.err = nested.Errorf("frames: beam: %w", err)
 		}
 	}
 	return b.err
@@ -466,11 +483,11 @@ func (b *Beam) restrict(keep func(state int32) bool) error {
 		l.links = kept
 		if t == len(b.layers)-1 {
 			for i, place := range place {
-				if place >= 0 {
+				if place >= 0 && b.chooser == nil {
 					b.span[place] = b.span[i]
 				}
 			}
-			b.span = b.span[:n]
+			b.span = b.span[:min(int(n), len(b.span))]
 		}
 		b.nodes -= size - int(n)
 		l.renumber(place, int(n))
@@ -500,20 +517,34 @@ func (b *Beam) Drop(keep func(state int32) bool) {
 			b.lose(l.alpha[i])
 			continue
 		}
-		b.place[i], b.span[n] = n, b.span[i]
+		if b.place[i] = n; b.chooser == nil {
+			b.span[n] = b.span[i]
+		}
 		n++
 	}
 	b.nodes -= len(l.state) - int(n)
-	b.span = b.span[:n]
+	b.span = b.span[:min(int(n), len(b.span))]
 	l.renumber(b.place, int(n))
 	if len(b.layers) == 1 {
 		b.restart()
 	}
 }
 
+// Nodes yields the state of each node of the lattice, nodes without a way on excluded, frame by
+// frame.
+func (b *Beam) Nodes(yield func(state int32) bool) {
+	b.sweep()
+	for t := range b.layers {
+		for _, state := range b.layers[t].state {
+			if !yield(state) {
+				return
+			}
+		}
+	}
+}
+
 // Renumber tells the search that the machine gives its states other numbers from now on. It
-// calls number for the old number of each state of the lattice, nodes without a way on excluded,
-// once or several times. A lazy machine can so forget the states that are out of use.
+// calls number for the old number of the state of each of Nodes. A lazy machine can so forget the states that are out of use.
 func (b *Beam) Renumber(number func(state int32) int32) error {
 	b.sweep()
 	for t := range b.layers {
@@ -522,9 +553,12 @@ func (b *Beam) Renumber(number func(state int32) int32) error {
 		}
 	}
 	b.ahead, b.span = b.ahead[:0], b.span[:0]
+	if b.chooser != nil {
+		return nil
+	}
 	for _, state := range b.layers[len(b.layers)-1].state {
 		if err := b.list(state); err != nil {
-			b.err = fmt.Errorf("frames: beam: %w", err)
+			b.err = nested.Errorf("frames: beam: %w", err)
 			return b.err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // contexts number what has been read so far: all symbols, or if they are merged only the part
 // that weights depend on.
 type contexts struct {
-	d      *Decoder
+	d      *Predictor
 	merged bool
 	guide  *guide // nil: any text
 
@@ -35,13 +35,13 @@ type past struct {
 	place                  int32 // in the guide
 }
 
-// edge leads from a context to the next one, −1 if the symbol is not possible there.
+// edge leads from a context to the next one.
 type edge struct {
 	to     int32
 	weight weight
 }
 
-func newContexts(d *Decoder, merged bool, g *guide) *contexts {
+func newContexts(d *Predictor, merged bool, g *guide) *contexts {
 	c := &contexts{d: d, merged: merged, guide: g}
 	root := past{parent: -1, own: d.ownStart.State}
 	if d.o.Language != nil {
@@ -71,16 +71,25 @@ func (c *contexts) add(x past) int32 {
 	return int32(len(c.node) - 1)
 }
 
-// step returns the edge by a symbol.
-func (c *contexts) step(from, symbol int32) edge {
-	k, fresh := c.edges.Number(keytable.Pair(from, symbol))
-	if fresh {
-		c.edge = append(c.edge, c.make(from, symbol))
+// find returns the edge by a symbol. If it is not known, its context is x, and insert makes it so.
+func (c *contexts) find(from, symbol int32) (e edge, x past, known bool) {
+	if k := c.edges.Find(keytable.Pair(from, symbol)); k >= 0 {
+		return c.edge[k], past{}, true
 	}
-	return c.edge[k]
+	e, x = c.make(from, symbol)
+	return e, x, false
 }
 
-func (c *contexts) make(from, symbol int32) edge {
+// insert makes an edge known, and its context unless it is impossible. It returns the context.
+func (c *contexts) insert(from, symbol int32, e edge, x past) int32 {
+	c.edges.Number(keytable.Pair(from, symbol))
+	e.to = c.add(x)
+	c.edge = append(c.edge, e)
+	return e.to
+}
+
+// make returns an edge, −1 if the symbol is not possible, and its context.
+func (c *contexts) make(from, symbol int32) (edge, past) {
 	d, labels := c.d, c.d.topology.labels
 	x := c.node[from]
 	if !c.merged {
@@ -88,7 +97,7 @@ func (c *contexts) make(from, symbol int32) edge {
 	}
 	if c.guide != nil {
 		if x.place = c.guide.next(x.place, symbol); x.place < 0 {
-			return edge{to: -1}
+			return edge{to: -1}, x
 		}
 	}
 	logp, w := 0.0, semiring.NewScaled(1)
@@ -128,15 +137,15 @@ func (c *contexts) make(from, symbol int32) edge {
 	if reads >= 0 && d.own != nil {
 		c.buf = d.own.find(c.buf[:0], x.own, reads)
 		if len(c.buf) == 0 {
-			return edge{to: -1}
+			return edge{to: -1}, x
 		}
 		x.own = c.buf[0].To
 		w = c.buf[0].Weight
 	}
 	if math.IsInf(logp, -1) {
-		return edge{to: -1}
+		return edge{to: -1}, x
 	}
-	return edge{c.add(x), w.Mul(semiring.ScaledFromLog(logp))}
+	return edge{0, w.Mul(semiring.ScaledFromLog(logp))}, x
 }
 
 // final returns the weight of a text that ends in a context.
@@ -210,14 +219,10 @@ func (c *contexts) retain(root int32, used []int32) []int32 {
 	for k, key := range keys {
 		from, symbol := keytable.Unpair(key)
 		to := edges[k].to
-		if number[from] < 0 || to >= 0 && number[to] <= 0 {
-			continue
+		if number[from] >= 0 && number[to] > 0 {
+			table.Number(keytable.Pair(number[from], symbol))
+			c.edge = append(c.edge, edge{number[to], edges[k].weight})
 		}
-		if to >= 0 {
-			to = number[to]
-		}
-		table.Number(keytable.Pair(number[from], symbol))
-		c.edge = append(c.edge, edge{to, edges[k].weight})
 	}
 	c.edges, c.node = table, kept
 	return number

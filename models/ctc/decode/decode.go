@@ -28,7 +28,7 @@ import (
 //
 // The error wraps semiring.ErrShape if the emissions have another number of symbols than the
 // topology. It may be the error of ctx.
-func (d *Decoder) Decode(ctx context.Context, e *frames.Emissions, n int) ([]Text, *Report, error) {
+func (d *Predictor) Decode(ctx context.Context, e *frames.Emissions, n int) ([]Text, *Report, error) {
 	nonnil.Check("decode: Decode", "context", ctx, "emissions", e)
 	if d.isExact() {
 		list, report, err := d.exactly(ctx, e, n)
@@ -48,7 +48,7 @@ func (d *Decoder) Decode(ctx context.Context, e *frames.Emissions, n int) ([]Tex
 }
 
 // merged returns the search of a product whose texts merge, after all frames.
-func (d *Decoder) merged(ctx context.Context, e *frames.Emissions, o frames.BeamOptions) (*product, *frames.Beam, *frames.Lattice, error) {
+func (d *Predictor) merged(ctx context.Context, e *frames.Emissions, o frames.BeamOptions) (*product, *frames.Beam, *frames.Lattice, error) {
 	p := newProduct(d, true, nil)
 	b, err := p.search(ctx, o)
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *Decoder) merged(ctx context.Context, e *frames.Emissions, o frames.Beam
 	return p, b, x, err
 }
 
-func (d *Decoder) exactly(ctx context.Context, e *frames.Emissions, n int) ([]Text, *Report, error) {
+func (d *Predictor) exactly(ctx context.Context, e *frames.Emissions, n int) ([]Text, *Report, error) {
 	p, b, x, err := d.merged(ctx, e, d.o.Beam)
 	if err != nil {
 		return nil, nil, err
@@ -157,7 +157,7 @@ func (s *Stream) among(p *product, x *frames.Lattice, n int) ([]Text, error) {
 //
 // It takes less time and memory than Decode, for alignments merge where the models cannot tell
 // them apart.
-func (d *Decoder) BestPath(ctx context.Context, e *frames.Emissions) (Text, *Report, error) {
+func (d *Predictor) BestPath(ctx context.Context, e *frames.Emissions) (Text, *Report, error) {
 	nonnil.Check("decode: BestPath", "context", ctx, "emissions", e)
 	t, report, err := d.bestPath(ctx, e)
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *Decoder) BestPath(ctx context.Context, e *frames.Emissions) (Text, *Rep
 	return t, report, nil
 }
 
-func (d *Decoder) bestPath(ctx context.Context, e *frames.Emissions) (Text, *Report, error) {
+func (d *Predictor) bestPath(ctx context.Context, e *frames.Emissions) (Text, *Report, error) {
 	o := d.o.Beam
 	o.Best = true
 	p, b, x, err := d.merged(ctx, e, o)

@@ -58,8 +58,8 @@ type Options struct {
 	Horizon int
 }
 
-// Decoder finds texts in emissions. It is safe for concurrent use.
-type Decoder struct {
+// Predictor finds texts in emissions. It is safe for concurrent use.
+type Predictor struct {
 	o         Options
 	topology  *topology
 	lexicon   *lexicon // nil: labels
@@ -68,7 +68,9 @@ type Decoder struct {
 	own       *index
 	ownStart  start
 	scale     float64
-	ahead     []weight // per node of the lexicon
+	positions int32    // in the lexicon; 0 if it and the states of the topology are too many
+	ahead     []weight // the estimate per position, but for those in a word that is spelt
+	credit    []weight // the estimate per state of hot
 	spelt     weight   // estimate for a word that is being spelt
 	ways      frames.Ways
 }
@@ -80,7 +82,7 @@ const (
 
 // New returns a decoder. The error wraps ErrInvalid for options that make no sense, and
 // semiring.ErrLimit if the lexicon or a machine is too large. O(size of the options).
-func New(o Options) (*Decoder, error) {
+func New(o Options) (*Predictor, error) {
 	d, err := newDecoder(o)
 	if err != nil {
 		return nil, nested.Errorf("decode: %w", err)
@@ -88,8 +90,8 @@ func New(o Options) (*Decoder, error) {
 	return d, nil
 }
 
-func newDecoder(o Options) (*Decoder, error) {
-	d := &Decoder{o: o, scale: o.LanguageScale}
+func newDecoder(o Options) (*Predictor, error) {
+	d := &Predictor{o: o, scale: o.LanguageScale}
 	if d.scale == 0 {
 		d.scale = 1
 	}
@@ -131,14 +133,17 @@ func newDecoder(o Options) (*Decoder, error) {
 	if err := d.readModels(); err != nil {
 		return nil, err
 	}
+	if d.lexicon == nil {
+		d.positions = 1
+	}
 	d.bound()
 	return d, nil
 }
 
-func (d *Decoder) separates(label int32) bool { return d.separator[label] > 0 }
+func (d *Predictor) separates(label int32) bool { return d.separator[label] > 0 }
 
 // readWords makes the lexicon, and the automaton of hot words if there is none.
-func (d *Decoder) readWords() (err error) {
+func (d *Predictor) readWords() (err error) {
 	o := &d.o
 	if len(o.Lexicon) == 0 {
 		if len(o.HotWords) > 0 {
@@ -146,9 +151,14 @@ func (d *Decoder) readWords() (err error) {
 			if len(o.Separators) == 0 {
 				separates = nil
 			}
-			d.hot, err = newHotLabels(o.HotWords, separates, d.topology.labels)
+			if d.hot, err = newHotLabels(o.HotWords, separates, d.topology.labels); err != nil {
+				return err
+			}
+			for _, x := range d.hot.credit {
+				d.credit = append(d.credit, semiring.ScaledFromLog(x))
+			}
 		}
-		return err
+		return nil
 	}
 	entries, bonus, known := o.Lexicon, map[string]float64{}, map[string]bool{}
 	for _, e := range entries {
@@ -178,22 +188,22 @@ func (d *Decoder) readWords() (err error) {
 }
 
 // readModels checks Language, Machine and Letters against the words.
-func (d *Decoder) readModels() error {
+func (d *Predictor) readModels() error {
 	o := &d.o
 	if o.Machine != nil {
 		x, err := newIndex(o.Machine, fst.Input)
 		if err != nil {
-			return nested.Errorf("machine: %w", err)
+			return nested.Errorf("decode: machine: %w", err)
 		}
 		starts := x.AppendStarts(nil)
 		if len(starts) != 1 {
-			return nested.Errorf("machine: %w: %d starts, want one (fst.Determinize makes it one)", ErrInvalid, len(starts))
+			return nested.Errorf("decode: machine: %w: %d starts, want one (fst.Determinize makes it one)", ErrInvalid, len(starts))
 		}
 		for s := range max(len(x.row)-1, 0) {
 			arcs := x.arcs[x.row[s]:x.row[s+1]]
 			for i, a := range arcs {
 				if a.In == fst.Epsilon || i > 0 && a.In == arcs[i-1].In {
-					return nested.Errorf("machine: %w: state %d has an ε arc, or two arcs with label %d (fst.Determinize makes it one)", ErrInvalid, s, a.In)
+					return nested.Errorf("decode: machine: %w: state %d has an ε arc, or two arcs with label %d (fst.Determinize makes it one)", ErrInvalid, s, a.In)
 				}
 			}
 		}
@@ -208,26 +218,33 @@ func (d *Decoder) readModels() error {
 			symbol = o.Unknown
 		}
 		if (o.Language != nil || o.Machine != nil) && symbol == 0 {
-			return nested.Errorf("lexicon: %w: the word %q has no symbol, and there is none for unknown words", ErrInvalid, w.name)
+			return nested.Errorf("decode: lexicon: %w: the word %q has no symbol, and there is none for unknown words", ErrInvalid, w.name)
 		}
 		if o.Language != nil && symbol > o.Language.Vocabulary() {
-			return nested.Errorf("lexicon: %w: the word %q has symbol %d, and the language has 1 to %d", ErrInvalid, w.name, symbol, o.Language.Vocabulary())
+			return nested.Errorf("decode: lexicon: %w: the word %q has symbol %d, and the language has 1 to %d", ErrInvalid, w.name, symbol, o.Language.Vocabulary())
 		}
 	}
 	if o.Letters != nil && (o.Language != nil || o.Machine != nil) && o.Unknown == 0 {
 		return nested.Errorf("%w: letters spell unknown words, and Unknown is not set", ErrInvalid)
 	}
 	d.lexicon.lookAhead(d.prior)
-	d.ahead = make([]weight, d.lexicon.nodes())
-	for s, x := range d.lexicon.ahead {
-		d.ahead[s] = semiring.ScaledFromLog(x)
+	n := d.lexicon.nodes()
+	d.ahead = make([]weight, n+1+len(o.Separators))
+	for s := range d.ahead {
+		if d.ahead[s] = semiring.NewScaled(1); s > 0 && s < n {
+			d.ahead[s] = semiring.ScaledFromLog(d.lexicon.ahead[s])
+		}
+	}
+	positions := 2*n + 2 + len(o.Separators)
+	if states := len(d.topology.row) - 1; states > 0 && positions <= math.MaxInt32/states {
+		d.positions = int32(positions)
 	}
 	d.spelt = semiring.ScaledFromLog(d.prior(0) + o.LettersWeight)
 	return nil
 }
 
 // prior returns the logarithm of the weight of a word without context.
-func (d *Decoder) prior(symbol int32) float64 {
+func (d *Predictor) prior(symbol int32) float64 {
 	logp := d.o.WordBonus
 	if d.o.Language != nil {
 		if symbol == 0 {
@@ -240,7 +257,7 @@ func (d *Decoder) prior(symbol int32) float64 {
 }
 
 // bound sets the bound of the weights of the ways on. See Report.Lost for its assumptions.
-func (d *Decoder) bound() {
+func (d *Predictor) bound() {
 	if d.o.Beam.Ways != (frames.Ways{}) {
 		d.ways = d.o.Beam.Ways
 		return

@@ -39,6 +39,7 @@ type child struct{ label, node int32 }
 
 type ended struct {
 	word   int32
+	label  int32   // the last one
 	logp   float64 // the weights of the entry
 	weight weight
 }
@@ -70,7 +71,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 	all := make([]spelt, len(entries))
 	for i, e := range entries {
 		fault := func(format string, args ...any) error {
-			return nested.Errorf("lexicon: entry %d, %q: %w: "+format, append([]any{i, e.Word, ErrInvalid}, args...)...)
+			return nested.Errorf("decode: lexicon: entry %d, %q: %w: "+format, append([]any{i, e.Word, ErrInvalid}, args...)...)
 		}
 		switch {
 		case e.Word == "":
@@ -98,7 +99,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 		} else if x.words[w].symbol != e.Symbol {
 			return nil, fault("symbol %d, and %d in an earlier entry", e.Symbol, x.words[w].symbol)
 		}
-		all[i] = spelt{e.Labels, ended{word: w, logp: e.LogWeight + bonus[e.Word]}}
+		all[i] = spelt{e.Labels, ended{word: w, label: e.Labels[len(e.Labels)-1], logp: e.LogWeight + bonus[e.Word]}}
 	}
 	slices.SortStableFunc(all, func(a, b spelt) int {
 		return cmp.Or(slices.Compare(a.labels, b.labels), cmp.Compare(a.word, b.word))
@@ -112,7 +113,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 		i := s.lo
 		for ; i < s.hi && len(all[i].labels) == s.depth; i++ {
 			if i > s.lo && all[i].word == all[i-1].word {
-				return nil, nested.Errorf("lexicon: %w: the word %q twice with the same labels %v", ErrInvalid, x.words[all[i].word].name, all[i].labels)
+				return nil, nested.Errorf("decode: lexicon: %w: the word %q twice with the same labels %v", ErrInvalid, x.words[all[i].word].name, all[i].labels)
 			}
 			x.ended = append(x.ended, all[i].ended)
 		}

@@ -17,18 +17,26 @@ import (
 // Without a lexicon 0 is the only position. A word that is spelt has the letters of no word of
 // the lexicon.
 //
-// The output label of an arc is the number, from 1, of an event: a label and the symbol
-// that it completes, 0 if it completes none. 0: the arc writes no label.
+// The output label of an arc says which of the L labels is written, and which symbol it completes:
+//
+//	0            no label
+//	l            label l, and no symbol
+//	L+l          label l, and the symbol l
+//	2L+l         label l, the last of a word that is spelt
+//	3L+1+i       the last label of the lexicon's word that ends by ended[i]
 type product struct {
-	d *Decoder
+	d *Predictor
 	*contexts
-	places keytable.Table[uint64] // (state of the topology, position)
+	places keytable.Table[uint64] // (state of the topology, position); empty if Predictor.positions > 0
 	states keytable.Table[uint64] // (place, context)
-	events keytable.Table[uint64] // (label, symbol)
 	arcs   []arc
+
+	emission []weight // of AppendChosen; nil: all arcs are wanted
+	least    weight
+	lost     weight
 }
 
-func newProduct(d *Decoder, merged bool, g *guide) *product {
+func newProduct(d *Predictor, merged bool, g *guide) *product {
 	return &product{d: d, contexts: newContexts(d, merged, g)}
 }
 
@@ -37,21 +45,43 @@ func (*product) Semiring() semiring.Semiring[weight] { return semiring.Scaled{} 
 
 // state returns the number of a state.
 func (p *product) state(topology, position, context int32) int32 {
-	place, _ := p.places.Number(keytable.Pair(topology, position))
-	n, _ := p.states.Number(keytable.Pair(place, context))
+	n, _ := p.states.Number(keytable.Pair(p.place(topology, position), context))
+	return n
+}
+
+// place returns the number of a state of the topology with a position.
+func (p *product) place(topology, position int32) int32 {
+	if p.d.positions > 0 {
+		return topology*p.d.positions + position
+	}
+	n, _ := p.places.Number(keytable.Pair(topology, position))
 	return n
 }
 
 // parts returns what state returned the number of.
 func (p *product) parts(state int32) (topology, position, context int32) {
 	place, context := keytable.Unpair(p.states.Keys()[state])
+	if n := p.d.positions; n > 0 {
+		return place / n, place % n, context
+	}
 	topology, position = keytable.Unpair(p.places.Keys()[place])
 	return topology, position, context
 }
 
 // event returns the label and the symbol of an output label > 0.
 func (p *product) event(out int32) (label, symbol int32) {
-	return keytable.Unpair(p.events.Keys()[out-1])
+	labels := p.d.topology.labels
+	switch kind := (out - 1) / labels; kind {
+	case 0:
+		return out, 0
+	case 1:
+		return out - labels, out - labels
+	case 2:
+		label = out - 2*labels
+		return label, label + labels + int32(len(p.d.lexicon.words))
+	}
+	e := &p.d.lexicon.ended[out-3*labels-1]
+	return e.label, labels + 1 + e.word
 }
 
 // AppendStarts appends the starts of the topology.
@@ -69,7 +99,7 @@ func (p *product) AppendStarts(dst []start) []start {
 }
 
 // isEnd reports whether a text may end at a position.
-func (d *Decoder) isEnd(position int32) bool {
+func (d *Predictor) isEnd(position int32) bool {
 	if d.lexicon == nil || position == 0 {
 		return true
 	}
@@ -89,26 +119,40 @@ func (p *product) Final(s int32) weight {
 // heuristic returns the estimate for the word that is being read.
 func (p *product) heuristic(s int32) weight {
 	_, position, context := p.parts(s)
+	return p.estimate(position, p.node[context].hot)
+}
+
+// estimate is the heuristic at a position, and in a state of hot words.
+func (p *product) estimate(position, hot int32) weight {
 	d := p.d
-	if d.lexicon == nil {
-		if d.hot == nil {
-			return semiring.NewScaled(1)
-		}
-		return semiring.ScaledFromLog(d.hot.credit[p.node[context].hot])
-	}
-	n, gaps := int32(d.lexicon.nodes()), int32(len(d.o.Separators))
 	switch {
-	case position == 0 || position >= n && position <= n+gaps:
+	case d.hot != nil:
+		return d.credit[hot]
+	case d.lexicon == nil:
 		return semiring.NewScaled(1)
-	case position < n:
+	case int(position) < len(d.ahead):
 		return d.ahead[position]
 	}
 	return d.spelt
 }
 
-// AppendArcs appends the arcs of a state: those that go on in the same label, and those that
-// write one.
+// AppendArcs appends all arcs of a state.
 func (p *product) AppendArcs(dst []arc, s int32) []arc {
+	p.emission = nil
+	return p.append(dst, s)
+}
+
+// AppendChosen appends arcs as frames.Chooser wants it: it leaves out those that would lead to a
+// new context, or to a new state of the lexicon, and are too weak.
+func (p *product) AppendChosen(dst []arc, s int32, emission []weight, least weight) ([]arc, weight) {
+	p.emission, p.least, p.lost = emission, least, weight{}
+	dst = p.append(dst, s)
+	return dst, p.lost
+}
+
+// append appends the arcs of a state: those that go on in the same label, and those that write
+// one.
+func (p *product) append(dst []arc, s int32) []arc {
 	at, position, context := p.parts(s)
 	t := p.d.topology
 	p.arcs = t.find(p.arcs[:0], at, 0)
@@ -148,38 +192,72 @@ func (p *product) appendLabels(dst []arc, at, context int32) []arc {
 		}
 		for _, a := range p.arcs {
 			if a.Out != 0 {
-				dst = p.appendStep(dst, a, 0, context, a.Out)
+				dst = p.appendStep(dst, a, 0, context, a.Out, a.Out+t.labels)
 			}
 		}
 		return dst
 	}
 	for l := int32(1); l <= t.labels; l++ {
 		if p.guide.next(p.node[context].place, l) >= 0 {
-			dst = p.appendAll(dst, at, 0, context, l, l)
+			dst = p.appendAll(dst, at, 0, context, l)
 		}
 	}
 	return dst
 }
 
-// appendStep appends an arc of the topology that writes a label, which completes a symbol.
-func (p *product) appendStep(dst []arc, a arc, position, context, symbol int32) []arc {
-	w := a.Weight
+// appendStep appends an arc of the topology that writes a label and completes a symbol, 0 for
+// none; out is its output label.
+func (p *product) appendStep(dst []arc, a arc, position, context, symbol, out int32) []arc {
+	w, emitted := a.Weight, a.Weight
+	if p.emission != nil {
+		if emitted = w.Mul(p.emission[a.In-1]); emitted.IsZero() {
+			return dst
+		}
+	}
 	if symbol > 0 {
-		e := p.step(context, symbol)
+		e, x, known := p.find(context, symbol)
 		if e.to < 0 {
 			return dst
 		}
-		context, w = e.to, w.Mul(e.weight)
+		w, emitted = w.Mul(e.weight), emitted.Mul(e.weight)
+		if !known {
+			if p.emission != nil && emitted.Mul(p.estimate(position, x.hot)).Cmp(p.least) < 0 {
+				p.lost = p.lost.Add(emitted)
+				return dst
+			}
+			e.to = p.insert(context, symbol, e, x)
+		}
+		return append(dst, arc{In: a.In, Out: out, To: p.state(a.To, position, e.to), Weight: w})
 	}
-	event, _ := p.events.Number(keytable.Pair(a.Out, symbol))
-	return append(dst, arc{In: a.In, Out: event + 1, To: p.state(a.To, position, context), Weight: w})
+	key := keytable.Pair(p.place(a.To, position), context)
+	to := int32(-1)
+	if p.emission != nil {
+		// An arc to a state that is known counts unless it is far too weak.
+		if score := emitted.Mul(p.d.ahead[position]); score.Cmp(p.least) < 0 {
+			if score.Mul(negligible).Cmp(p.least) >= 0 {
+				to = p.states.Find(key)
+			}
+			if to < 0 {
+				p.lost = p.lost.Add(emitted)
+				return dst
+			}
+		}
+	}
+	if to < 0 {
+		to, _ = p.states.Number(key)
+	}
+	return append(dst, arc{In: a.In, Out: out, To: to, Weight: w})
 }
 
-// appendAll appends the arcs by all arcs of the topology that write a label.
-func (p *product) appendAll(dst []arc, at, position, context, label, symbol int32) []arc {
+// negligible is the ratio of the score that a state needs to the weight of an arc that does not
+// count.
+var negligible = semiring.NewScaled(1 << 12)
+
+// appendAll appends the arcs by all arcs of the topology that write a label, which is a symbol.
+func (p *product) appendAll(dst []arc, at, position, context, label int32) []arc {
 	p.arcs = p.d.topology.find(p.arcs[:0], at, label)
 	for _, a := range p.arcs {
-		dst = p.appendStep(dst, a, position, context, symbol)
+		dst = p.appendStep(dst, a, position, context, label, label+p.d.topology.labels)
 	}
 	return dst
 }
@@ -189,7 +267,7 @@ func (p *product) appendSeparators(dst []arc, at, context, but int32) []arc {
 	n := int32(p.d.lexicon.nodes())
 	for i, l := range p.d.o.Separators {
 		if int32(i+1) != but {
-			dst = p.appendAll(dst, at, n+int32(i+1), context, l, l)
+			dst = p.appendAll(dst, at, n+int32(i+1), context, l)
 		}
 	}
 	return dst
@@ -202,12 +280,12 @@ func (p *product) appendLetters(dst []arc, at, context, node int32) []arc {
 		p.arcs = p.d.topology.find(p.arcs[:0], at, c.label)
 		for _, a := range p.arcs {
 			if len(x.children(c.node)) > 0 {
-				dst = p.appendStep(dst, a, c.node, context, 0)
+				dst = p.appendStep(dst, a, c.node, context, 0, c.label)
 			}
-			for _, e := range x.wordsAt(c.node) {
-				a := a
-				a.Weight = a.Weight.Mul(e.weight)
-				dst = p.appendStep(dst, a, int32(x.nodes()), context, labels+1+e.word)
+			for i := x.ends[c.node]; i < x.ends[c.node+1]; i++ {
+				e, ending := &x.ended[i], a
+				ending.Weight = a.Weight.Mul(e.weight)
+				dst = p.appendStep(dst, ending, int32(x.nodes()), context, labels+1+e.word, 3*labels+1+i)
 			}
 		}
 	}
@@ -234,9 +312,9 @@ func (p *product) appendSpelt(dst []arc, at, context, node int32) []arc {
 		}
 		p.arcs = d.topology.find(p.arcs[:0], at, l)
 		for _, a := range p.arcs {
-			dst = p.appendStep(dst, a, spelt+to, context, l)
+			dst = p.appendStep(dst, a, spelt+to, context, l, l+d.topology.labels)
 			if to == n || len(x.wordsAt(to)) == 0 {
-				dst = p.appendStep(dst, a, n, context, d.topology.labels+int32(len(x.words))+l)
+				dst = p.appendStep(dst, a, n, context, d.topology.labels+int32(len(x.words))+l, l+2*d.topology.labels)
 			}
 		}
 	}

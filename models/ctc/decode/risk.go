@@ -3,6 +3,7 @@ package decode
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring/graph"
 )
@@ -44,7 +45,7 @@ func MinimumRisk(list []Text) ([]Risk, error) {
 		return nbest.EditDistance(a[1:], b[1:])
 	})
 	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+		return nil, nested.Errorf("decode: %w", err)
 	}
 	sorted := make([]Risk, len(risks))
 	for i, r := range risks {

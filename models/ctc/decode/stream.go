@@ -37,8 +37,8 @@ type Report struct {
 // checkInterval is the number of frames after which a stream looks for what is settled.
 const checkInterval = 64
 
-// mostContexts is the number of contexts above which a stream removes those that are out of use.
-const mostContexts = 1 << 18
+// mostStates is the number of states that are added until a stream removes those out of use.
+const mostStates = 1 << 17
 
 // Stream reads frames that arrive in pieces. Its results do not depend on the pieces: they are
 // those of Decode for all frames together, in all bits. It belongs to one goroutine.
@@ -47,19 +47,19 @@ const mostContexts = 1 << 18
 // words of the best text. If texts still differ in what they read before, the best of them is
 // decided for then; what that loses is in Report.Lost.
 type Stream struct {
-	d        *Decoder
-	ctx      context.Context
-	p        *product
-	b        *frames.Beam
-	settled  reads   // before the lattice
-	symbols  []int32 // of settled, up to the root of the contexts
-	contexts int     // after the last removal
-	err      error
+	d       *Predictor
+	ctx     context.Context
+	p       *product
+	b       *frames.Beam
+	settled reads   // before the lattice
+	symbols []int32 // of settled, up to the root of the contexts
+	size    int     // states after the last removal
+	err     error
 }
 
 // Online returns a stream that has read no frame. The context stops it. The error wraps ErrInvalid
 // if Options.Beam has neither Width nor Margin, without which a stream would grow without limit.
-func (d *Decoder) Online(ctx context.Context) (*Stream, error) {
+func (d *Predictor) Online(ctx context.Context) (*Stream, error) {
 	nonnil.Check("decode: Online", "context", ctx)
 	if d.isExact() {
 		return nil, nested.Errorf("decode: online: %w: Options.Beam has neither a width nor a margin", ErrInvalid)
@@ -67,9 +67,9 @@ func (d *Decoder) Online(ctx context.Context) (*Stream, error) {
 	return d.stream(ctx)
 }
 
-func (d *Decoder) isExact() bool { return d.o.Beam.Width == 0 && d.o.Beam.Margin == 0 }
+func (d *Predictor) isExact() bool { return d.o.Beam.Width == 0 && d.o.Beam.Margin == 0 }
 
-func (d *Decoder) stream(ctx context.Context) (*Stream, error) {
+func (d *Predictor) stream(ctx context.Context) (*Stream, error) {
 	s := &Stream{d: d, ctx: ctx, p: newProduct(d, false, nil)}
 	var err error
 	if s.b, err = s.p.search(ctx, d.o.Beam); err != nil {
@@ -121,7 +121,7 @@ func (s *Stream) settle() error {
 			return err
 		}
 	}
-	if len(s.p.node) > s.contexts+mostContexts {
+	if len(s.p.states.Keys()) > s.size+max(mostStates, s.size) {
 		return s.clean(0)
 	}
 	return nil
@@ -198,28 +198,33 @@ func (s *Stream) shorten(must bool) error {
 
 // clean removes contexts and states that are out of use. All that are in use begin with root.
 func (s *Stream) clean(root int32) error {
-	x, err := s.b.Lattice()
-	if err != nil {
-		return err
+	var used []int32
+	last := int32(-1)
+	for state := range s.b.Nodes {
+		if _, _, past := s.p.parts(state); past != last {
+			last = past
+			used = append(used, past)
+		}
 	}
-	err = s.b.Renumber(s.p.renumber(root, x.State))
-	s.contexts = len(s.p.node)
+	err := s.b.Renumber(s.p.renumber(root, used))
+	s.size = len(s.p.states.Keys())
 	return err
 }
 
-// renumber forgets all states but those of a list and all contexts but those from root to them.
-// The result returns the new number of each of these states by its old one.
-func (p *product) renumber(root int32, states []int32) func(int32) int32 {
-	used := make([]int32, len(states))
-	for i, state := range states {
-		_, _, used[i] = p.parts(state)
-	}
+// renumber forgets all contexts but those from root to some that are used, and all states. The
+// result returns the new number of a state by its old one.
+func (p *product) renumber(root int32, used []int32) func(int32) int32 {
 	number := p.retain(root, used)
 	place, state := p.places.Keys(), p.states.Keys()
 	p.places, p.states = keytable.Table[uint64]{}, keytable.Table[uint64]{}
 	return func(old int32) int32 {
 		at, past := keytable.Unpair(state[old])
-		topology, position := keytable.Unpair(place[at])
+		topology, position := at, int32(0)
+		if n := p.d.positions; n > 0 {
+			topology, position = at/n, at%n
+		} else {
+			topology, position = keytable.Unpair(place[at])
+		}
 		return p.state(topology, position, number[past])
 	}
 }

@@ -179,7 +179,7 @@ func (o *occurrences) judge(r *reads, from int) error {
 }
 
 // text returns the text of labels that were read.
-func (d *Decoder) text(r *reads) Text {
+func (d *Predictor) text(r *reads) Text {
 	var t Text
 	var name strings.Builder
 	labels, begin := d.topology.labels, 0
@@ -240,7 +240,7 @@ func (d *Decoder) text(r *reads) Text {
 }
 
 // name returns the name of a label, its number if it has none.
-func (d *Decoder) name(label int32) string {
+func (d *Predictor) name(label int32) string {
 	if d.o.Symbols != nil {
 		if s, ok := d.o.Symbols.Name(label); ok {
 			return s
@@ -250,7 +250,7 @@ func (d *Decoder) name(label int32) string {
 }
 
 // names returns the names of labels, with spaces between numbers.
-func (d *Decoder) names(labels []int32) string {
+func (d *Predictor) names(labels []int32) string {
 	var b strings.Builder
 	for i, l := range labels {
 		if d.o.Symbols == nil && i > 0 {
@@ -262,7 +262,7 @@ func (d *Decoder) names(labels []int32) string {
 }
 
 // spell returns the text of symbols.
-func (d *Decoder) spell(symbols []int32) string {
+func (d *Predictor) spell(symbols []int32) string {
 	if d.lexicon == nil {
 		return d.names(symbols)
 	}

@@ -89,11 +89,11 @@ type topology struct {
 
 func newTopology(t ctc.Topology) (*topology, error) {
 	if t.Machine == nil || t.Symbols <= 0 {
-		return nil, nested.Errorf("topology: %w: no machine or no symbols", ErrInvalid)
+		return nil, nested.Errorf("decode: topology: %w: no machine or no symbols", ErrInvalid)
 	}
 	x, err := newIndex(t.Machine, fst.Output)
 	if err != nil {
-		return nil, nested.Errorf("topology: %w", err)
+		return nil, nested.Errorf("decode: topology: %w", err)
 	}
 	top := &topology{index: x, symbols: t.Symbols, blank: int32(t.Blank + 1), labels: int32(t.Symbols), most: 1, end: 1}
 	if x.finder != nil {
@@ -105,7 +105,7 @@ func newTopology(t ctc.Topology) (*topology, error) {
 		clear(sum)
 		for _, a := range x.arcs[x.row[s]:x.row[s+1]] {
 			if a.In < 1 || int(a.In) > t.Symbols {
-				return nil, nested.Errorf("topology: %w: an arc of state %d reads label %d, want 1 to %d: a column in each frame",
+				return nil, nested.Errorf("decode: topology: %w: an arc of state %d reads label %d, want 1 to %d: a column in each frame",
 					ErrInvalid, s, a.In, t.Symbols)
 			}
 			sum[a.In-1] = sum[a.In-1].Add(a.Weight)

@@ -25,11 +25,11 @@ const (
 	order         = 5  // of the n-grams of symbols that read
 	languageScale = .5
 	languageBonus = 2
-	memory        = 1e-5 // tolerance of training
+	tolerance     = 1e-5 // of the training of the network
 	rounds        = 5    // iterations of the training of the channel
 )
 
-// handwriting learns to read lines that are drawn, and then reads lines in a hand that is not known.
+// handwriting learns to read lines that are drawn, and then reads lines in an unknown hand.
 type handwriting struct {
 	*flags
 	train, strange, test []line
@@ -141,7 +141,7 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 	}
 	progress := r.Progress("training", *h.iterations)
 	result, err := em.Fit(ctx, likelihood, &em.Options{
-		Method: em.LBFGS{}, Iterations: *h.iterations, Tolerance: memory, Workers: *h.workers,
+		Method: em.LBFGS{}, Iterations: *h.iterations, Tolerance: tolerance, Workers: *h.workers,
 		Checkpoint: r.Checkpoint(), Observer: progress.Observe,
 	})
 	progress.Done()
@@ -241,7 +241,7 @@ func (h *handwriting) read(ctx context.Context, r *program.Run, test []*frames.E
 // shown is the number of lines of which all readings are printed.
 const shown = 4
 
-// report prints how the lines were read, and writes and draws what the flags ask for.
+// report prints the readings and their errors, and writes the files of the flags.
 func (h *handwriting) report(r *program.Run, test []*frames.Emissions, readings []reading) error {
 	var rows [][]string
 	for i := range min(shown, len(h.test)) {

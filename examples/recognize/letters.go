@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// strokes has the lines of the letters a to z, at grid points xy: x is 0 to 4 from the left, and y
-// counts from 0, the bottom of a descender, over the base line at 2 and the height of small
-// letters at 5 to the top of an ascender at 8. Commas separate the lines of a letter.
+// strokes has the lines of the letters a to z. A point of the grid is written xy: x is 0 to 4 from
+// the left, and y is 0 to 8 from the bottom. The base line is at 2, small letters reach to 5, and
+// descenders to 0. Commas separate the lines of a letter.
 var strokes = [letters]string{
 	"35 15 04 03 12 22 33,35 32",          // a
 	"08 02,04 15 25 34 33 22 12 03",       // b

@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// picture is what is drawn of a line: its image, if there is one, above the probabilities of the
-// symbols in each frame, and its text.
+// picture has the parts of a drawing of a line: the image, if there is one, the probabilities of the
+// symbols in each frame, and the text.
 type picture struct {
 	image     *image
 	emissions *frames.Emissions
@@ -21,7 +21,7 @@ type picture struct {
 	text      decode.Text
 }
 
-// picture returns what is drawn of the best of texts.
+// picture returns a picture of the best of texts.
 func (r *recording) picture(texts []decode.Text) *picture {
 	p := &picture{emissions: r.Emissions}
 	for v := range r.Symbols() {

@@ -94,8 +94,8 @@ func (r *recording) readSymbols(file string) error {
 	return nil
 }
 
-// labels returns the labels of a text: of its characters or, where symbols have longer names, of the
-// names that spaces separate.
+// labels returns the labels of a text: of its characters or, if symbols have longer names, of the
+// names in it, which spaces separate.
 func (r *recording) labels(text string) ([]int32, error) {
 	names := strings.Fields(text)
 	if r.letters {

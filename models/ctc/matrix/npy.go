@@ -232,7 +232,8 @@ func (d *description) dimensions(c *text.Cursor) error {
 	ok := c.Accept('(')
 	for space(); ok && !c.Accept(')'); space() {
 		word := c.Word(maxNumber, func(r rune) bool { return r == ',' || r == ')' || r == ' ' })
-		n, err := strconv.ParseUint(strings.TrimSuffix(word, "L"), 10, strconv.IntSize-1) // Python 2 wrote 371L
+		word = strings.TrimSuffix(word, "L") // as Python 2 wrote sizes
+		n, err := strconv.ParseUint(word, 10, strconv.IntSize-1)
 		d.shape = append(d.shape, int(n))
 		space()
 		ok = err == nil && (c.Accept(',') || c.Peek() == ')')

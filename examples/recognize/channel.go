@@ -17,6 +17,7 @@ import (
 const (
 	faithful = .9 // probability that a letter is read as itself, before training
 	seen     = 20 // readings of each letter that the prior stands for
+	rare     = .01
 	// channelScale is the exponent of the language, and channelBonus, in nats, is added for each
 	// symbol: without it short texts are preferred.
 	channelScale = .5
@@ -84,13 +85,19 @@ func (c *channel) fit(ctx context.Context, language *ngram.Model, lines []*frame
 }
 
 // topology returns how columns of an image spell a text, through the channel: the network reads f
-// where e is meant.
+// where e is meant. It leaves out readings that are rarer than rare, which would take most of the
+// time.
 func (c *channel) topology() (ctc.Topology, error) {
-	reads, err := cascade.Instantiate(c.params, c.machine, c.theta, semiring.Scaled{})
-	if err != nil {
-		return ctc.Topology{}, err
+	weight := semiring.NewScaled
+	arcs := []fst.Arc[semiring.ScaledFloat]{{In: space, Out: space, Weight: weight(1)}}
+	for e := int32(1); e <= letters; e++ {
+		for i, p := range c.rows[e].In(c.theta) {
+			if p >= rare {
+				arcs = append(arcs, fst.Arc[semiring.ScaledFloat]{In: int32(i + 1), Out: e, Weight: weight(p)})
+			}
+		}
 	}
-	t := topology()
-	t.Machine, err = fst.Expand(fst.Compose(t.Machine, fst.Invert[semiring.ScaledFloat](reads)), nil)
-	return ctc.Topology{Machine: t.Machine, Symbols: columns, Blank: columns - 1}, err
+	meant := fst.OneState(semiring.Scaled{}, weight(1), arcs...)
+	m, err := fst.Expand(fst.Compose(topology().Machine, meant), nil)
+	return ctc.Topology{Machine: m, Symbols: columns, Blank: columns - 1}, err
 }

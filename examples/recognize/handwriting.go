@@ -172,7 +172,8 @@ func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	progress := r.Progress("channel", rounds)
 	defer progress.Done()
 	result, err := h.channel.fit(ctx, language, lines, &em.Options{
-		Iterations: rounds, Tolerance: -1, Workers: *h.workers, Checkpoint: r.Checkpoint("channel"), Observer: progress.Observe,
+		Iterations: rounds, Tolerance: -1, Workers: *h.workers, Checkpoint: r.Checkpoint("channel"),
+		Observer: func(v em.Event) { progress.Step(fmt.Sprintf("objective %.3f", v.Objective)) },
 	})
 	if err != nil {
 		return err

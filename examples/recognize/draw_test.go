@@ -120,3 +120,16 @@ func TestEnglishLines(t *testing.T) {
 		t.Errorf("first line %q", s)
 	}
 }
+
+// TestPicture: each row of a picture has the name of its symbol.
+func TestPicture(t *testing.T) {
+	e := soft(t, []int32{2}, .1)
+	p := newPicture(&image{3, make([]float64, 3*height)}, e, symbolNames)
+	if len(p.names) != columns || p.names[0] != "a" || p.names[space-1] != " " || p.names[columns-1] != "<blank>" {
+		t.Errorf("names %q", p.names)
+	}
+	f := p.figure()
+	if f.Y.Max < columns+height || f.Width <= 0 {
+		t.Errorf("%v rows, %v wide", f.Y.Max, f.Width)
+	}
+}

@@ -267,7 +267,7 @@ func (h *handwriting) report(r *program.Run, test []*frames.Emissions, readings 
 	r.Set("test_lines", len(h.test))
 	r.Set("cer", cer)
 	last := readings[len(readings)-1]
-	if err := h.draw(&picture{image: h.test[0].image, emissions: test[0], names: symbolNames.Names()[1:], text: last.texts[0]}); err != nil {
+	if err := h.draw(newPicture(h.test[0].image, test[0], symbolNames, last.texts[0])); err != nil {
 		return err
 	}
 	return h.output.Write(func(w io.Writer) error {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/models/ctc/decode"
 	"example.org/pathsum/semiring/frames"
@@ -21,11 +22,11 @@ type picture struct {
 	text      decode.Text
 }
 
-// picture returns a picture of the best of texts.
-func (r *recording) picture(texts []decode.Text) *picture {
-	p := &picture{emissions: r.Emissions}
-	for v := range r.Symbols() {
-		name, _ := r.symbols.Name(int32(v + 1))
+// newPicture returns a picture of the best of texts; m may be nil. The label of column v is v+1.
+func newPicture(m *image, e *frames.Emissions, labels *fst.Symbols, texts ...decode.Text) *picture {
+	p := &picture{image: m, emissions: e}
+	for v := range e.Symbols() {
+		name, _ := labels.Name(int32(v + 1))
 		p.names = append(p.names, name)
 	}
 	if len(texts) > 0 {

@@ -240,7 +240,7 @@ func (f *flags) read(ctx context.Context, r *program.Run) error {
 	if !report.Exact {
 		fmt.Fprintf(r.Out, "The search kept texts of ln p %.3f; what it dropped is at most %.3f.\n", report.Kept, report.Lost)
 	}
-	if err := f.draw(rec.picture(texts)); err != nil {
+	if err := f.draw(newPicture(nil, rec.Emissions, rec.symbols, texts...)); err != nil {
 		return err
 	}
 	return f.output.Write(func(w io.Writer) error {
@@ -281,7 +281,7 @@ func (f *flags) alignText(r *program.Run, rec *recording) error {
 		name, _ := rec.symbols.Name(s.Label)
 		t.Pieces = append(t.Pieces, decode.Segment{Label: s.Label, Name: name, First: s.First, Last: s.Last})
 	}
-	if err := f.draw(rec.picture([]decode.Text{t})); err != nil {
+	if err := f.draw(newPicture(nil, rec.Emissions, rec.symbols, t)); err != nil {
 		return err
 	}
 	return f.output.Write(func(w io.Writer) error {

@@ -27,11 +27,13 @@ type softTape struct {
 	handle []expr.W // per cell: those of starts, arcs and ends
 	every  *reader  // as if there were a column for each label, in their order
 
-	mu      sync.Mutex         // guards the rest between begin and begin
+	// Of the current E step.
+	values []semiring.ScaledFloat // per cell
+	beta   float64                // the temperature
+	step   int                    // its number
+
+	mu      sync.Mutex         // guards readers, and the weights of their graphs
 	readers map[string]*reader // by the labels of columns
-	values  []semiring.ScaledFloat
-	beta    float64
-	step    int // E steps begun
 }
 
 // softArc is the place of a cell that is an arc.
@@ -40,15 +42,15 @@ type softArc struct{ from, to, label int32 }
 // reader is the graph for columns with certain labels.
 type reader struct {
 	graph *frames.Graph
-	arcs  []int32 // of the graph: their numbers in softTape.arcs; others have no column
-	step  int     // the E step whose weights it has
+	arcs  []int32 // per arc of the graph: its number in softTape.arcs
+	step  int     // the E step whose weights the graph has
 }
 
-// mostReaders is the number of readers that are kept.
+// mostReaders is the greatest number of readers that are kept at a time.
 const mostReaders = 64
 
-// errCurved says that there are no second derivatives.
-var errCurved = errors.New("soft strings have no second derivatives")
+// errCurved sends second derivatives to lattices.
+var errCurved = errors.New("no second derivatives by frames")
 
 // newSoftTape returns the way of an acceptor of the soft string, and the expressions of its cells.
 // merged says that a cell may stand for several arcs.
@@ -88,7 +90,8 @@ func newSoftTape(space *expr.Space, f *fst.FST[expr.W], limit int) (_ way, cells
 	return t, t.handle, merged || double, nil
 }
 
-// reader returns the graph for columns with these labels, without weights.
+// reader returns the graph for columns with these labels, without weights. It lacks the arcs whose
+// label has no column.
 func (t *softTape) reader(labels []int32) (*reader, error) {
 	column := make(map[int32]int32, len(labels)+1)
 	for v, l := range labels {
@@ -182,10 +185,9 @@ type softSummer struct {
 	used    bool      // whether they are not all 0
 	arcUses []float64 // per arc of a reader, 0 between sums
 
-	// The last reader, and what it was for.
-	last   *reader
-	labels []int32
-	at     int
+	last   *reader // the reader of the last soft string
+	labels []int32 // of its columns
+	at     int     // the E step
 }
 
 // find returns the reader of a soft string.

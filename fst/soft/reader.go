@@ -66,7 +66,7 @@ func New(m fst.Machine[semiring.ScaledFloat], symbols int, o *fst.Options) (*Rea
 func (r *Reader) FST() *fst.FST[semiring.ScaledFloat] { return r.fst }
 
 // Graph returns the reader without its output tape: arc k is arc k of FST. A machine without states
-// has a graph of one state and no start.
+// has a graph of one state and no start. SetWeights changes the reader's answers, and not FST.
 func (r *Reader) Graph() *frames.Graph { return r.graph }
 
 // PathSum returns the sum over all paths that read e, which is 0 without a path. Errors, time and

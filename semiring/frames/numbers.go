@@ -12,8 +12,9 @@ func (p *pass) fast(t, lo, hi int) bool {
 		return false
 	}
 	top := p.top[next]
-	p.shift[at] = usualBits + 1022 - int64(top>>52)
-	p.leave(t, p.shift[at])
+	u := usualBits + 1022 - int64(top>>52)
+	p.shift[at] = u - p.w.common
+	p.leave(t, u)
 	y := p.row(t)[lo:hi]
 	w, x := p.ws[:0], p.xs[:0]
 	for d, offset := range g.offsets {
@@ -61,7 +62,7 @@ func (p *pass) tiltTo(basis int) {
 		for from := range g.states {
 			tilt[from] = 0
 			if x := p.w.number[first+from]; x != 0 {
-				n := p.w.power[first+from] + s[g.nodeTo[from+int(offset)]] - s[from]
+				n := p.w.power[first+from] - p.w.common + s[g.nodeTo[from+int(offset)]] - s[from]
 				tilt[from] = tilted(x, n)
 				p.steep = p.steep || n > steepBits
 			}
@@ -70,7 +71,7 @@ func (p *pass) tiltTo(basis int) {
 	for from := range g.states {
 		for i := g.looseRow[from]; i < g.looseRow[from+1]; i++ {
 			slot := g.firstLoose + int(i)
-			x, n := p.w.number[slot], p.w.power[slot]+s[g.nodeTo[g.looseNode[i]]]-s[from]
+			x, n := p.w.number[slot], p.w.power[slot]-p.w.common+s[g.nodeTo[g.looseNode[i]]]-s[from]
 			p.tilt[slot] = tilted(x, n)
 			p.steep = p.steep || n > steepBits && x != 0
 		}
@@ -194,4 +195,61 @@ func (p *pass) leads(t, node int) bool {
 	lo, hi := g.reach.band(t+1, p.e.frames)
 	to, v := int(g.nodeTo[node]), int(g.nodeSymbol[node])
 	return lo <= to && to < hi && p.row(t + 1)[to] != 0 && !p.e.relative(t, v, p.e.weight[t*g.symbols+v]).IsZero()
+}
+
+// assign sets y to the sum of the products w·x, elementwise, of the first three pairs at most.
+func assign(y []float64, w, x [][]float64) {
+	switch len(w) {
+	case 0:
+		clear(y)
+	case 1:
+		assign1(y, w[0], x[0])
+	case 2:
+		assign2(y, w[0], x[0], w[1], x[1])
+	default:
+		assign3(y, w[0], x[0], w[1], x[1], w[2], x[2])
+	}
+	for i := 3; i < len(w); i++ {
+		addProducts(y, w[i], x[i])
+	}
+}
+
+func assign1(y, w, x []float64) {
+	w, x = w[:len(y)], x[:len(y)]
+	for i := range y {
+		y[i] = w[i] * x[i]
+	}
+}
+
+func assign2(y, w, x, v, z []float64) {
+	w, x, v, z = w[:len(y)], x[:len(y)], v[:len(y)], z[:len(y)]
+	for i := range y {
+		y[i] = float64(w[i]*x[i]) + float64(v[i]*z[i])
+	}
+}
+
+func assign3(y, w, x, v, z, u, s []float64) {
+	w, x, v, z, u, s = w[:len(y)], x[:len(y)], v[:len(y)], z[:len(y)], u[:len(y)], s[:len(y)]
+	for i := range y {
+		y[i] = float64(w[i]*x[i]) + float64(v[i]*z[i]) + float64(u[i]*s[i])
+	}
+}
+
+// addProducts adds w·x to y.
+func addProducts(y, w, x []float64) {
+	w, x = w[:len(y)], x[:len(y)]
+	for i := range y {
+		y[i] += float64(w[i] * x[i])
+	}
+}
+
+// assignMax sets y to the greatest of the products w·x, elementwise.
+func assignMax(y []float64, w, x [][]float64) {
+	clear(y)
+	for n := range w {
+		w, x := w[n][:len(y)], x[n][:len(y)]
+		for i := range y {
+			y[i] = max(y[i], w[i]*x[i])
+		}
+	}
 }

@@ -19,6 +19,7 @@ import (
 //   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0; or else
 //     no tilted weight of a step to a node is above 2⁴⁰⁰, and a term that is rounded off is below
 //     2⁻²³⁰, that is 2⁻¹⁰²²·usual·2⁴⁰⁰, beside numbers from lowest on;
+//   - all weights of steps to nodes are divided by the same power of 2, which makes them at most 1;
 //   - a row is multiplied by 2^u, which brings its greatest number close to usual: emission·b is
 //     at least leastWeight·lowest·usual/highest, if not 0, and never rounded off;
 //   - a tilted weight above largestTilt is replaced by that, which leads to a number that is too
@@ -46,7 +47,7 @@ type pass struct {
 	only    int // number of rows that are kept
 	rows    []float64
 	basisOf []int32  // per row kept
-	shift   []int64  // per row kept: exponent u of the step from it
+	shift   []int64  // per row kept: u less this power, the exponent of the step from it
 	top     []uint64 // per row kept: the bits of its greatest number
 	exact   []bool   // per row kept: it was computed by ScaledFloat
 	bases   [][]int64

@@ -16,6 +16,7 @@ type weighing struct {
 	// A weight is number · 2^power, with number 0 or in [½, 1).
 	number []float64
 	power  []int64
+	common int64 // the greatest power of steps to nodes
 }
 
 // star is the closure of a knot: sums, or maxima, over the ways from each of its states to each.
@@ -212,6 +213,15 @@ func (g *Graph) weighed(best bool) *weighing {
 			w.weight[s] = sum
 			w.number[s], w.power[s] = parted(sum)
 		}
+	}
+	w.common = math.MinInt64
+	for s, x := range w.number[:g.firstEpsilon] {
+		if x != 0 {
+			w.common = max(w.common, w.power[s])
+		}
+	}
+	if w.common == math.MinInt64 { // there are none
+		w.common = 0
 	}
 	for p := range w.end {
 		if g.knot[p] < 0 {

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// defaultMaxNodes is the limit on nodes by default, about half a gigabyte.
+// defaultMaxNodes is the limit on nodes by default: a gigabyte, with two or three arcs per node.
 const defaultMaxNodes = 10_000_000
 
 // BeamOptions are the options of NewBeam; nil stands for the zero value, which drops nothing.
@@ -91,7 +91,7 @@ type Beam struct {
 	row     []semiring.ScaledFloat            // the weights of a frame
 	top     semiring.ScaledFloat              // the best score of the states entered, less Margin
 	least   semiring.ScaledFloat              // the score that a state needs, as far as is known
-	ranked  int                               // the number of states entered when least was set by Width
+	ranked  int                               // how many states were entered when Width set least
 	met     numbering.Table                   // the states that are met in a frame
 	entered layer                             // the layer that is being made
 	*order
@@ -103,10 +103,10 @@ type bounds struct{ lo, hi int32 }
 // NewBeam returns a search that has read no frame. The machine m reads emissions of the given
 // number of symbols: input label v+1 reads symbol v, and label 0, ε, no frame.
 //
-// The error wraps nested.ErrInvalid for options that make no sense, semiring.ErrShape for a
-// label beyond the symbols, semiring.ErrNegative and semiring.ErrNotFinite for a weight that is
-// no finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for a
-// cycle of ε arcs without a sum. It may be the error of m or ctx.
+// The error wraps nested.ErrInvalid for options that make no sense, and semiring.ErrShape for a
+// label beyond the symbols. It wraps semiring.ErrNegative and semiring.ErrNotFinite for a weight
+// that is no finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for
+// a cycle of ε arcs without a sum. It may be the error of m or ctx.
 func NewBeam(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], symbols int, o *BeamOptions) (*Beam, error) {
 	nonnil.Check("frames: NewBeam", "context", ctx, "machine", m)
 	b := &Beam{m: m, symbols: symbols, order: new(order)}
@@ -173,7 +173,8 @@ func (b *Beam) begin(ctx context.Context) error {
 
 // Push reads the frames of e after those that were read before. The error is as for NewBeam,
 // names the frame, and wraps semiring.ErrShape for another number of symbols. After an error all
-// calls return it. O(a + n + log) for the a arcs out of the n nodes kept in each frame.
+// calls return it. Each frame takes O(a + n) time on average for n states met and a arcs of the
+// states kept.
 func (b *Beam) Push(ctx context.Context, e *Emissions) error {
 	nonnil.Check("frames: Beam.Push", "context", ctx, "emissions", e)
 	if b.err != nil {
@@ -371,7 +372,7 @@ func (b *Beam) Kept() float64 {
 // bound of their ways on (see Ways). In each frame this is the greatest emission, or with
 // Ways.PerString the sum of the emissions. So the path sum is at least e^Kept, and at most
 // e^Kept + e^Lost; by BeamOptions.Best, the best path weighs at most the greater of the two. −Inf
-// if nothing was dropped: then the kept paths are all. Rounding is not included.
+// if no path was dropped. Rounding is not included.
 func (b *Beam) Lost() float64 { return b.lost.Mul(b.state).Log() }
 
 // States yields the states that are kept after the last frame with their forward weights, in

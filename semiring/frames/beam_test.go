@@ -538,3 +538,76 @@ func TestBeamErrors(t *testing.T) {
 		t.Error(b.Kept(), b.Lost())
 	}
 }
+
+// choosy is a machine that leaves out all arcs that it may.
+type choosy struct {
+	*listed
+	left int
+}
+
+func (m *choosy) AppendChosen(dst []graph.Arc[semiring.ScaledFloat], s int32, emission []semiring.ScaledFloat, least semiring.ScaledFloat) ([]graph.Arc[semiring.ScaledFloat], semiring.ScaledFloat) {
+	var lost semiring.ScaledFloat
+	for _, a := range m.arcs[s] {
+		if w := a.Weight.Mul(emission[a.In-1]); w.Cmp(least) < 0 {
+			lost = lost.Add(w)
+			m.left++
+		} else {
+			dst = append(dst, a)
+		}
+	}
+	return dst, lost
+}
+
+// A machine that leaves out arcs gives bounds that hold, and without limits it makes all arcs.
+// Streams of it are cut and renumbered as others are.
+func TestBeamChooser(t *testing.T) {
+	left := 0
+	for seed := range trials.Seeds(60) {
+		r := rand.New(rand.NewPCG(seed, 14))
+		plain := random(r, 3+r.IntN(40), 5, withoutEpsilon)
+		e := peaky(t, r, 1+r.IntN(60), 5, 3*r.Float64())
+		exact := searched(t, plain, e, nil).Kept()
+		m := &choosy{listed: plain}
+		if b := searched(t, m, e, nil); !near(b.Kept(), exact, 1e-11) || !math.IsInf(b.Lost(), -1) {
+			t.Errorf("seed %d: kept %v, lost %v, want %v", seed, b.Kept(), b.Lost(), exact)
+		}
+		for _, o := range []BeamOptions{{Width: 1}, {Width: 2}, {Margin: 2}, {Width: 4, Margin: 3}} {
+			b, err := NewBeam(t.Context(), m, 5, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for lo := range e.Frames() {
+				if err := b.Push(t.Context(), e.Slice(lo, lo+1)); err != nil {
+					t.Fatal(err)
+				}
+				switch lo % 20 {
+				case 7:
+					b.Drop(func(state int32) bool { return state > 0 })
+				case 13:
+					if err := b.Forget(lo, func(state int32) bool { return state%3 > 0 }); err != nil {
+						t.Fatal(err)
+					}
+				case 19:
+					if err := b.Renumber(func(state int32) int32 { return state }); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			upper := semiring.ScaledFromLog(b.Kept()).Add(semiring.ScaledFromLog(b.Lost())).Log()
+			if b.Kept() > exact+1e-11 || upper < exact-1e-11 {
+				t.Errorf("seed %d, %+v: %v is not within %v and %v", seed, o, exact, b.Kept(), upper)
+			}
+			n := 0
+			for range b.Nodes {
+				n++
+			}
+			if n != b.Size().Nodes {
+				t.Errorf("seed %d, %+v: %d nodes, want %d", seed, o, n, b.Size().Nodes)
+			}
+		}
+		left += m.left
+	}
+	if left == 0 {
+		t.Error("no arc was left out")
+	}
+}

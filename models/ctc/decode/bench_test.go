@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/models/ctc"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 )
 
@@ -131,8 +132,8 @@ func (x *speech) options() Options {
 // BenchmarkWords decodes with a lexicon of 50,000 words and a trigram, by width.
 func BenchmarkWords(b *testing.B) {
 	x := newSpeech()
-	for _, beam := range []frames.BeamOptions{{Width: 10}, {Width: 30}, {Width: 100}, {Width: 300}, {Width: 1000}, {Width: 3000},
-		{Width: 1000, Margin: 8}, {Width: 1000, Margin: 12}, {Width: 3000, Margin: 16}} {
+	for _, beam := range []frames.BeamOptions{{Width: 10}, {Width: 30}, {Width: 100}, {Width: 300}, {Width: 1000},
+		{Width: 1000, Margin: 8}, {Width: 1000, Margin: 12}} {
 		for _, path := range []bool{false, true} {
 			name := fmt.Sprintf("width=%d/margin=%g", beam.Width, beam.Margin)
 			if path {
@@ -176,5 +177,112 @@ func BenchmarkWords(b *testing.B) {
 				b.ReportMetric(states/float64(read), "states/frame")
 			})
 		}
+	}
+}
+
+// BenchmarkComposed is BestPath by the search of compositions of package fst: topology, lexicon and
+// n-gram with arcs of back-off. It has no estimate for incomplete words.
+func BenchmarkComposed(b *testing.B) {
+	x := newSpeech()
+	o := x.options()
+	d := must(New(o))(b)
+	one := semiring.NewScaled(1)
+	l := fst.NewBuilder(semiring.Scaled{})
+	nodes := int32(d.lexicon.nodes())
+	l.AddStates(int(nodes) + 1)
+	l.AddStart(0, one)
+	l.SetFinal(nodes, one)
+	l.AddArc(nodes, arc{In: space, To: 0, Weight: one})
+	for s := range nodes {
+		for _, c := range d.lexicon.children(s) {
+			l.AddArc(s, arc{In: c.label, To: c.node, Weight: one})
+			for _, e := range d.lexicon.wordsAt(c.node) {
+				l.AddArc(s, arc{In: c.label, Out: d.lexicon.words[e.word].symbol, To: nodes, Weight: one})
+			}
+		}
+	}
+	grammar := fst.Match[weight](must(ngram.BackoffAcceptor(x.language, semiring.Scaled{}, nil))(b),
+		fst.Matching{Tape: fst.Input, Failure: x.language.Vocabulary() + 1})
+	lexicon := must(l.Freeze())(b)
+	for _, width := range []int{30, 100} {
+		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
+			read, rounds := 0, 0
+			begin := benchtime.CPU()
+			for b.Loop() {
+				read = 0
+				rounds++
+				for _, u := range x.utterances[:5] {
+					m := fst.Compose(o.Topology.Machine, fst.Compose[weight](lexicon, grammar))
+					s := must(frames.NewBeam(b.Context(), m, 28, &frames.BeamOptions{Width: width, Best: true}))(b)
+					if err := s.Push(b.Context(), u.e); err != nil {
+						b.Fatal(err)
+					}
+					must(s.Lattice())(b)
+					read += u.e.Frames()
+				}
+			}
+			b.ReportMetric(float64(read*rounds)/(benchtime.CPU()-begin).Seconds(), "frames/cpu-s")
+		})
+	}
+}
+
+// BenchmarkExact decodes utterances of 3 words with a bigram of letters, exactly and by width: how
+// often the best text is the one of the exact search, and how much of its sum a search misses.
+func BenchmarkExact(b *testing.B) {
+	r := rand.New(rand.NewPCG(51, 1))
+	x := newSpeech()
+	spelt := func(words []int32) []int32 {
+		var labels []int32
+		for i, w := range words {
+			if i > 0 {
+				labels = append(labels, space)
+			}
+			labels = append(labels, x.entries[w-1].Labels...)
+		}
+		return labels
+	}
+	bigram := must(ngram.Fit(2, space, func(yield func([]int32, float64) bool) {
+		for s := range slices.Chunk(talk(r, 3000, len(x.entries)), 3) {
+			if !yield(spelt(s), 1) {
+				return
+			}
+		}
+	}, nil))(b)
+	var utterances []*frames.Emissions
+	for range 10 {
+		utterances = append(utterances, noisy(r, spelt(talk(r, 3, len(x.entries)))))
+	}
+	var best []Text
+	for _, width := range []int{0, 10, 30, 100, 300, 1000} {
+		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
+			o := Options{Topology: ctc.Standard(28, blank), Separators: []int32{space}, Language: bigram, Beam: frames.BeamOptions{Width: width}}
+			d := must(New(o))(b)
+			read, same, less, exact, rounds := 0, 0, 0.0, 0, 0
+			begin := benchtime.CPU()
+			for b.Loop() {
+				read, same, less, exact = 0, 0, 0, 0
+				rounds++
+				for i, e := range utterances {
+					list, report, err := d.Decode(b.Context(), e, 1)
+					if err != nil || len(list) != 1 {
+						b.Fatal(len(list), err)
+					}
+					if width == 0 && len(best) <= i {
+						best = append(best, list[0])
+					}
+					if read += e.Frames(); report.Exact {
+						exact++
+					}
+					if i < len(best) && slices.Equal(list[0].Labels, best[i].Labels) {
+						same++
+						less += best[i].LogProb - list[0].LogProb
+					}
+				}
+			}
+			b.ReportMetric(float64(read*rounds)/(benchtime.CPU()-begin).Seconds(), "frames/cpu-s")
+			b.ReportMetric(10*float64(same), "%same")
+			b.ReportMetric(10*float64(exact), "%certain")
+			b.ReportMetric(less/max(float64(same), 1), "nats-less")
+		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 )
 
@@ -126,15 +125,7 @@ func (s *Stream) among(p *product, x *frames.Lattice, n int) ([]Text, error) {
 	if own, err = ending(own, own.Graph.Finals()); err != nil {
 		return nil, err
 	}
-	total := o.total
 	groups, _ := s.groups(own, false)
-	if s.d.o.Beam.Best { // a weight is the best alignment: so is the total
-		best, err := machines.ScaledGraphs.PathSum(x.Graph.WithSemiring(semiring.Scaled{}))
-		if err != nil {
-			return nil, err
-		}
-		total = best
-	}
 	var list []Text
 	for _, g := range groups[:min(n, len(groups))] {
 		t, err := s.textOf(own, g, o)
@@ -142,7 +133,7 @@ func (s *Stream) among(p *product, x *frames.Lattice, n int) ([]Text, error) {
 			return nil, err
 		}
 		t.LogProb = g.weight.Log()
-		if t.Posterior, err = share(t.LogProb, total.Log(), 8*s.b.Frames()); err != nil {
+		if t.Posterior, err = share(t.LogProb, o.total.Log(), 8*s.b.Frames()); err != nil {
 			return nil, err
 		}
 		list = append(list, t)

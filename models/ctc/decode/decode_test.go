@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.org/pathsum/fst"
@@ -167,6 +169,23 @@ func check(t *testing.T, name string, o Options, e *frames.Emissions, want []rea
 			if k < 0 || math.Abs(want[k].weight/want[i].weight-1) > 1e-9 || math.Abs(x.LogProb-math.Log(want[i].weight)) > 1e-9 ||
 				math.Abs(x.Posterior-want[i].weight/total) > 1e-9 {
 				t.Errorf("%s, width %d: text %d is %+v, want %v", name, o.Beam.Width, i, x, want[i])
+			}
+		}
+	}
+	// Narrow searches bracket the sum, and say that texts are certain only if they are.
+	for _, o.Beam = range []frames.BeamOptions{{Width: 2}, {Width: 5}, {Margin: 1}, {Width: 4, Margin: 3}} {
+		list, report, err := must(New(o))(t).Decode(t.Context(), e, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if lower, upper := math.Exp(report.Kept), math.Exp(report.Kept)+math.Exp(report.Lost); lower > total*(1+1e-12) || upper < total*(1-1e-12) {
+			t.Errorf("%s, %+v: %v is not within %v and %v", name, o.Beam, total, lower, upper)
+		}
+		for _, x := range list {
+			k := slices.IndexFunc(want, func(r reading) bool { return slices.Equal(r.labels, x.Labels) })
+			if k < 0 || report.Exact && want[k].weight < want[0].weight*(1-1e-9) || math.Exp(x.LogProb) > want[k].weight*(1+1e-9) ||
+				math.Exp(x.LogProb)+math.Exp(report.Lost) < want[k].weight*(1-1e-9) {
+				t.Errorf("%s, %+v: text %+v, %+v", name, o.Beam, x, report)
 			}
 		}
 	}
@@ -453,4 +472,27 @@ func TestSegments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A predictor serves several goroutines, with the same results.
+func TestConcurrently(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 13))
+	entries := someWords(r, 20, 5)
+	d := must(New(Options{Topology: ctc.Standard(7, 6), Lexicon: entries, Separators: []int32{6}, Language: bigram(t, r, 21),
+		Unknown: 1, Letters: bigram(t, r, 6), Beam: frames.BeamOptions{Width: 10}}))(t)
+	e := spoken(t, r, slices.Concat(entries[0].Labels, []int32{6}, entries[1].Labels), 7, 2)
+	want, _, err := d.Decode(t.Context(), e, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			got, _, err := d.Decode(t.Context(), e, 3)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, want %+v; %v", got, want, err)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -53,8 +53,8 @@ type Options struct {
 	// Work limits the search for the best texts in exact decoding, in states of the lattice that
 	// are visited. 0 stands for 1,000,000.
 	Work int
-	// Horizon is the number of frames of a stream that are kept until what came before is decided.
-	// 0 stands for 1000.
+	// Horizon is the number of frames above which a stream, and Decode within limits, settles the
+	// older part of a text and forgets its lattice. 0 stands for 1000. See Stream.
 	Horizon int
 }
 

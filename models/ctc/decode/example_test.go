@@ -73,7 +73,7 @@ func Example() {
 		Separators: []int32{27}, // the label of the space
 		Lexicon:    words,
 		Language:   bigram,
-		Beam:       frames.BeamOptions{Width: 300, Margin: 16},
+		Beam:       frames.BeamOptions{Width: 300, Margin: 12},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -88,7 +88,7 @@ func Example() {
 		fmt.Printf("%-5s frames %2d to %2d, confidence %.2f\n", w.Name, w.First, w.Last, w.Confidence)
 	}
 	// Output:
-	// write a book: 67 % of 10 texts, exact: false
+	// write a book: 67 % of 8 texts, exact: false
 	// write frames  1 to  7, confidence 0.68
 	// a     frames  9 to  9, confidence 1.00
 	// book  frames 13 to 17, confidence 1.00

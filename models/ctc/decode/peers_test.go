@@ -77,13 +77,13 @@ func TestLine(t *testing.T) {
 		t.Errorf("best path %q, %v", best.Text, err)
 	}
 	o.Beam.Width = 25
-	x, report := decoded(t, e, o)
+	x, _ := decoded(t, e, o)
 	if x.Text != "the fak friend of the fomcly hae tC" {
 		t.Errorf("best text %q", x.Text)
 	}
 	// It is the best of all texts: the exact search says so.
 	o.Beam = frames.BeamOptions{}
-	if x, report = decoded(t, e, o); x.Text != "the fak friend of the fomcly hae tC" || !report.Exact || math.Abs(report.Kept) > 1e-12 {
+	if x, report := decoded(t, e, o); x.Text != "the fak friend of the fomcly hae tC" || !report.Exact || math.Abs(report.Kept) > 1e-12 {
 		t.Errorf("exact: best text %q, %+v", x.Text, report)
 	}
 	// CTCDecoder has a bigram of characters, the relative frequencies in these words, to the power of

@@ -27,7 +27,7 @@ import (
 type product struct {
 	d *Predictor
 	*contexts
-	places keytable.Table[uint64] // (state of the topology, position); empty if Predictor.positions > 0
+	places keytable.Table[uint64] // (state of the topology, position); not used if positions > 0
 	states keytable.Table[uint64] // (place, context)
 	arcs   []arc
 

@@ -19,8 +19,8 @@ type Risk struct {
 
 // MinimumRisk returns texts by their expected number of errors, the fewest first: insertions,
 // deletions and substitutions of words, or of labels if the texts have no words. The truth is
-// taken for one of the texts, in proportion to their weights; see nbest.MinimumRisk. O(n² · length²)
-// for n texts. The error wraps nbest.ErrInvalid for a LogProb that is not finite.
+// taken for one of the texts, in proportion to their weights; see nbest.MinimumRisk.
+// O(n² · length²) for n texts. The error wraps nbest.ErrInvalid for a LogProb that is not finite.
 func MinimumRisk(list []Text) ([]Risk, error) {
 	number, words := map[string]int32{}, false
 	for _, t := range list {

@@ -17,18 +17,18 @@ import (
 type Report struct {
 	// Frames is the number of frames read.
 	Frames int
-	// Exact means that the texts are certainly the best of all texts, in the right order: nothing
-	// was dropped that could change them, and Options.Work was enough.
+	// Exact means that the texts are certainly the best of all texts, in the right order: the
+	// weight that was dropped could not change them, and Options.Work was enough.
 	Exact bool
 	// Kept is the logarithm of the weight of all texts that were kept. The weight of all texts is
 	// at least e^Kept.
 	Kept float64
 	// Lost is the logarithm of a bound of the weight that was dropped: the weight of all texts is
-	// at most e^Kept + e^Lost, and every text weighs at most e^LogProb + e^Lost. −Inf: nothing was
-	// dropped. The bound assumes that Language and Letters are probabilities that sum to at most 1,
-	// that Machine has weights of at most 1, and that a topology that is not frozen is one of
-	// package ctc. A bonus, and a lexicon without separators and without a language model, make
-	// the bound loose, by a factor per frame.
+	// at most e^Kept + e^Lost, and every text weighs at most e^LogProb + e^Lost. −Inf: no text was
+	// dropped. The bound assumes that Language and Letters are probabilities that sum to at most
+	// 1, and that Machine has weights of at most 1. A topology that is not frozen is taken for one
+	// of package ctc. A bonus makes the bound loose, by a factor per frame, and so does a lexicon
+	// without separators and without a language model.
 	Lost float64
 	// Size is the size of the search.
 	Size frames.BeamSize
@@ -43,9 +43,9 @@ const mostStates = 1 << 17
 // Stream reads frames that arrive in pieces. Its results do not depend on the pieces: they are
 // those of Decode for all frames together, in all bits. It belongs to one goroutine.
 //
-// It keeps about Options.Horizon frames of its lattice, and of what came before the labels and
-// words of the best text. If texts still differ in what they read before, the best of them is
-// decided for then; what that loses is in Report.Lost.
+// It keeps the lattice of the last frames, between half of Options.Horizon and twice as many plus
+// 64, and the labels and words that were read before. If the texts that are kept differ in a part
+// that is older, the best text decides it, and Report.Lost includes the weight of the others.
 type Stream struct {
 	d       *Predictor
 	ctx     context.Context
@@ -280,7 +280,7 @@ func (s *Stream) Final() string {
 	return s.d.spell(slices.Concat(s.symbols, s.p.symbols(common)))
 }
 
-// Report returns how the search went so far. Exact is whether nothing was dropped.
+// Report returns how the search went so far. Exact means that no text was dropped.
 func (s *Stream) Report() *Report {
 	r := &Report{Frames: s.b.Frames(), Kept: s.b.Kept(), Lost: s.b.Lost(), Size: s.b.Size()}
 	r.Exact = math.IsInf(r.Lost, -1)
@@ -333,6 +333,9 @@ func (s *Stream) texts(n int, isOpen bool) (list []Text, exact bool, err error) 
 	o, err := newOccurrences(s.p, x)
 	if err != nil {
 		return nil, false, err
+	}
+	if s.d.o.Beam.Best { // other alignments have weights, too
+		total = o.total
 	}
 	for _, g := range groups[:min(n, len(groups))] {
 		t, err := s.textOf(x, g, o)

@@ -153,11 +153,8 @@ func TestStreamMemory(t *testing.T) {
 			labels = append(labels, 6)
 			n++
 		}
-		for e := spoken(t, r, labels, 7, 1); ; {
-			if err := s.Push(e); err != nil {
-				t.Fatal(err)
-			}
-			break
+		if err := s.Push(spoken(t, r, labels, 7, 1)); err != nil {
+			t.Fatal(err)
 		}
 		nodes, pasts, states = max(nodes, s.b.Size().Nodes), max(pasts, len(s.p.node)), max(states, len(s.p.states.Keys()))
 	}

@@ -21,7 +21,7 @@ type Text struct {
 	Text string
 	// LogProb is the logarithm of its weight: emissions and models, summed over its alignments.
 	LogProb float64
-	// Posterior is its weight divided by the weight of all texts that the search kept.
+	// Posterior is its weight divided by the sum over all alignments that the search kept.
 	Posterior float64
 	// Pieces are the labels, and Words the words, in the best alignment. Words are empty if there
 	// are neither a lexicon nor separators.
@@ -47,7 +47,7 @@ type read struct {
 	label, symbol int32
 	first, last   int
 	confidence    float64
-	word          float64 // the confidence of the word that it completes; NaN: it completes none of the lexicon
+	word          float64 // the confidence of the lexicon's word that it completes; NaN: none
 }
 
 // reads are labels in the order of the frames.
@@ -85,7 +85,6 @@ type occurrences struct {
 	total       weight
 	offset      []int32 // the first state of frame First+i
 	first       int
-	weights     []weight
 }
 
 func newOccurrences(p *product, x *frames.Lattice) (*occurrences, error) {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/english"
 	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 )
@@ -70,7 +71,7 @@ type secret struct {
 
 // read reads the English text and the cipher text, or enciphers one.
 func (f *flags) read(context.Context, *program.Run) (*secret, error) {
-	english, err := spacing(*f.spaces).load(*f.data, englishText)
+	english, err := spacing(*f.spaces).load(*f.data, english.Text)
 	if err != nil {
 		return nil, err
 	}

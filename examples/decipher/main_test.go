@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"example.org/pathsum/internal/english"
 	"example.org/pathsum/internal/programtest"
 )
 
@@ -101,7 +102,7 @@ func TestShort(t *testing.T) {
 
 // TestMend: no two letters of a mended key can be swapped to make the text more probable.
 func TestMend(t *testing.T) {
-	english, err := keepSpaces.load("", englishText)
+	english, err := keepSpaces.load("", english.Text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,10 @@ import (
 	plain "example.org/pathsum/internal/text"
 )
 
-// The embedded texts: one to know English by, and another to be enciphered.
-var (
-	//go:embed english.txt
-	englishText string
-	//go:embed plain.txt
-	plainText string
-)
+// plainText is a text to be enciphered.
+//
+//go:embed plain.txt
+var plainText string
 
 // format is that of all texts.
 const format = "text in paragraphs, with blank lines between them; only the letters a to z count, as small ones, and where words end"

@@ -26,6 +26,7 @@ import (
 	"example.org/pathsum/models/align/gold"
 	"example.org/pathsum/models/bayes"
 	"example.org/pathsum/models/bayes/table"
+	"example.org/pathsum/models/ctc/matrix"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
@@ -113,6 +114,8 @@ func readers(t *testing.T) []reader {
 			}
 			return fmt.Sprint(m.Chunks().Len(), m.NGrams().LogProb([]int32{1})), nil
 		}},
+		{"matrix.ReadCSV", "1;-2\n.5;0;\n", func(r io.Reader) (any, error) { return numbers(matrix.ReadCSV(r, "x")) }},
+		{"matrix.ReadJSON", "[[1, -2], [\n0.5, 0]]\n", func(r io.Reader) (any, error) { return numbers(matrix.ReadJSON(r, "x")) }},
 		{"gold.Read", "0-0 1?1\n\n2-2\n", func(r io.Reader) (any, error) { return all(gold.Read(r, "x")) }},
 		{"gold.ReadWPT", "1 1 1 S\n2 1 2 P\n", func(r io.Reader) (any, error) { return gold.ReadWPT(r, "x", 2) }},
 		{"bitext.Read", "a b\nc\n", func(r io.Reader) (any, error) {
@@ -226,6 +229,14 @@ func aligned(a *msa.Alignment, err error) (any, error) {
 		return nil, err
 	}
 	return *a, nil
+}
+
+// numbers returns the rows of a matrix.
+func numbers(m *matrix.Matrix, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return *m, nil
 }
 
 // linesOfData returns the texts of the examples of a file.

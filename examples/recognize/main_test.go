@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,7 +163,9 @@ func TestKnownValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := programtest.File(t, "words", strings.Join(strings.Fields(strings.ReplaceAll(string(corpus), ".", "")), "\n"))
+	list := strings.Fields(strings.ReplaceAll(string(corpus), ".", ""))
+	slices.Sort(list)
+	words := programtest.File(t, "words", strings.Join(slices.Compact(list), "\n"))
 	r, _ = reported(t, append(args, "-lexicon", words)...)
 	if want := "the fake friend of the family fake the"; r.Texts[0].Text != want {
 		t.Errorf("words of the corpus: %q, want %q", r.Texts[0].Text, want)

@@ -107,8 +107,8 @@ func TestChannel(t *testing.T) {
 	}
 }
 
-// TestChannelTopology: the sum over the alignments of a text is the sum over its readings, each with
-// its probability.
+// TestChannelTopology: the sum over the alignments of a text is the sum over its readings, each
+// with its probability.
 func TestChannelTopology(t *testing.T) {
 	c, err := newChannel()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func reported(t *testing.T, args ...string) (report, string) {
 func TestHandwriting(t *testing.T) {
 	output, matrix := filepath.Join(t.TempDir(), "out.tsv"), filepath.Join(t.TempDir(), "line.svg")
 	r, out := reported(t, "-lines", "50", "-iterations", "60", "-strange", "10", "-test-lines", "8", "-o", output, "-matrix", matrix)
-	if len(r.CER) != 3 || r.CER["path"] > .6 || r.CER["language"] > .75*r.CER["path"] || r.CER["channel"] > .75*r.CER["path"] {
+	if len(r.CER) != 3 || r.CER["path"] > .6 || r.CER["language"] > .75*r.CER["path"] || r.CER["channel"] >= r.CER["language"] {
 		t.Errorf("%v of symbols are wrong", r.CER)
 	}
 	if n := len(r.Objective); n < 2 || !(r.Objective[n-1] > .2*r.Objective[0]) {
@@ -56,7 +57,7 @@ func TestHandwriting(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	programtest.Figure(t, matrix, "read as: ", "frames", "space")
-	for _, want := range []string{"50 lines in 4 hands to learn from, 8 lines of another hand", "the network alone", "symbols read wrong"} {
+	for _, want := range []string{"50 lines in 6 hands to learn from, 8 lines of another hand", "the network alone", "symbols read wrong"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -162,7 +163,9 @@ func TestKnownValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := programtest.File(t, "words", strings.Join(strings.Fields(strings.ReplaceAll(string(corpus), ".", "")), "\n"))
+	list := strings.Fields(strings.ReplaceAll(string(corpus), ".", ""))
+	slices.Sort(list)
+	words := programtest.File(t, "words", strings.Join(slices.Compact(list), "\n"))
 	r, _ = reported(t, append(args, "-lexicon", words)...)
 	if want := "the fake friend of the family fake the"; r.Texts[0].Text != want {
 		t.Errorf("words of the corpus: %q, want %q", r.Texts[0].Text, want)

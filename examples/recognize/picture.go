@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// picture has the parts of a drawing of a line: the image, if there is one, the probabilities of the
-// symbols in each frame, and the text.
+// picture has the parts of a drawing of a line: the image, if there is one, the probabilities of
+// the symbols in each frame, and the text.
 type picture struct {
 	image     *image
 	emissions *frames.Emissions

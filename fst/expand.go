@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultLimit is the number of states and arcs together that an expansion allows by
-// default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and another 2
+// default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and up to another 2
 // while they are being made.
 const DefaultLimit = 100_000_000
 

@@ -25,8 +25,8 @@ type Composition[W any] struct {
 	shift   uint      // 1 if both may have ε in the middle, else 0
 	buf     []Start[W]
 	still   Arc[W] // see stay
-	dry     bool   // arcs are counted and their targets numbered, but none is made: see count
-	counted int
+	dry     bool   // arcs are counted and not made: see count
+	counted int    // arcs, while dry
 
 	inSymbols, outSymbols *Symbols
 }

@@ -17,14 +17,16 @@ import (
 // topology alone: arcs stay even if their weight is Zero.
 type Composition[W any] struct {
 	lazy[W]
-	op     string // what made it: "Compose", or another operation that composes
-	ring   semiring.Semiring[W]
-	err    error // if the operands cannot be composed; then there are no states
-	a, b   side[W]
-	states pairTable // (state of a, state of b << shift | filter)
-	shift  uint      // 1 if both may have ε in the middle, else 0
-	buf    []Start[W]
-	still  Arc[W] // see stay
+	op      string // what made it: "Compose", or another operation that composes
+	ring    semiring.Semiring[W]
+	err     error // if the operands cannot be composed; then there are no states
+	a, b    side[W]
+	states  pairTable // (state of a, state of b << shift | filter)
+	shift   uint      // 1 if both may have ε in the middle, else 0
+	buf     []Start[W]
+	still   Arc[W] // see stay
+	dry     bool   // arcs are counted and not made: see count
+	counted int    // arcs, while dry
 
 	inSymbols, outSymbols *Symbols
 }
@@ -147,7 +149,7 @@ func (c *Composition[W]) AppendStarts(dst []Start[W]) []Start[W] {
 // enter returns the number of the state for p and pair, which has none in the direct
 // table; −1 if an operand that looks ahead sees no way on from there.
 func (c *Composition[W]) enter(p int32, pair int64) int32 {
-	if c.a.ahead == nil && c.b.ahead == nil {
+	if !c.tested() {
 		return c.states.number(p, pair)
 	}
 	if c.states.hashed() {
@@ -285,6 +287,18 @@ func (c *Composition[W]) generate(dst []Arc[W], s int32, on Tape, label int32) [
 	return dst
 }
 
+// count numbers the states that the arcs of state s lead to, as generate does, and returns the
+// number of arcs.
+func (c *Composition[W]) count(s int32) int {
+	c.dry, c.counted = true, 0
+	c.generate(nil, s, Output, anyLabel)
+	c.dry = false
+	return c.counted
+}
+
+// tested reports whether an operand that looks ahead tests new states.
+func (c *Composition[W]) tested() bool { return c.a.ahead != nil || c.b.ahead != nil }
+
 // estimate is the greater of the operands' numbers of arcs.
 func (c *Composition[W]) estimate(s int32) int {
 	p, q := c.State(s)
@@ -339,18 +353,26 @@ func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int6
 	if !c.fits(dst, len(ys)) {
 		return dst
 	}
-	unit := c.a.unit || x == &c.still
+	unit, dry := c.a.unit || x == &c.still, c.dry
+	last, to := int32(-1), int32(-1) // arcs to one state often follow each other
 	for i := range ys {
 		y := &ys[i]
 		if out != anyLabel && y.Out != out {
 			continue
 		}
-		pair := int64(y.To)<<c.shift | filter
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
+		if y.To != last {
+			last = y.To
+			pair := int64(last)<<c.shift | filter
+			if to = c.states.at(x.To, pair); to < 0 {
+				to = c.enter(x.To, pair)
 			}
+		}
+		if to < 0 {
+			continue
+		}
+		if dry {
+			c.counted++
+			continue
 		}
 		w := y.Weight
 		if !unit {
@@ -366,18 +388,26 @@ func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
 	if !c.fits(dst, len(xs)) {
 		return dst
 	}
-	unit := c.b.unit || y == &c.still
+	unit, dry := c.b.unit || y == &c.still, c.dry
 	pair := int64(y.To) << c.shift
+	last, to := int32(-1), int32(-1)
 	for i := range xs {
 		x := &xs[i]
 		if in != anyLabel && x.In != in {
 			continue
 		}
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
+		if x.To != last {
+			last = x.To
+			if to = c.states.at(last, pair); to < 0 {
+				to = c.enter(last, pair)
 			}
+		}
+		if to < 0 {
+			continue
+		}
+		if dry {
+			c.counted++
+			continue
 		}
 		w := x.Weight
 		if !unit {

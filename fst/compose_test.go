@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/fst"
@@ -420,5 +421,42 @@ func TestLookAheadHasNoDeadEnds(t *testing.T) {
 	f := must(fst.Expand(fst.Compose(ahead, words), nil))(t)
 	if n := f.NumStates(); n != 4*5+1 || n != must(fst.Connect(f, nil))(t).NumStates() {
 		t.Errorf("%d states, want 21", n)
+	}
+}
+
+// TestExpandCounted: a composition of so many arcs that they are counted first has the arcs that
+// it has when it is asked state by state, within the limit if there are no more.
+func TestExpandCounted(t *testing.T) {
+	r := fsttest.Rand(1)
+	random := func() *fst.FST[semiring.Cost] {
+		b := fst.NewBuilder(costs)
+		b.AddStates(20)
+		b.AddStart(0, 1)
+		for s := range int32(20) {
+			b.SetFinal(s, semiring.Cost(s))
+			for range 40 {
+				b.AddArc(s, fst.Arc[semiring.Cost]{In: r.Int32N(5), Out: r.Int32N(5), To: r.Int32N(20), Weight: semiring.Cost(r.Float64())})
+			}
+		}
+		return must(b.Freeze())(t)
+	}
+	x, y := random(), random()
+	f := must(fst.Expand(fst.Compose(x, y), nil))(t)
+	if f.NumArcs() < 20_000 {
+		t.Fatalf("only %d arcs", f.NumArcs())
+	}
+	c := fst.Compose(x, y)
+	c.AppendStarts(nil)
+	for s := range int32(f.NumStates()) {
+		if got, want := f.AppendArcs(nil, s), c.AppendArcs(nil, s); !slices.Equal(got, want) || f.Final(s) != c.Final(s) {
+			t.Fatalf("state %d has other arcs or another final weight", s)
+		}
+	}
+	size := f.NumStates() + f.NumArcs()
+	if _, err := fst.Expand(fst.Compose(x, y), &fst.Options{Limit: size}); err != nil {
+		t.Error(err)
+	}
+	if _, err := fst.Expand(fst.Compose(x, y), &fst.Options{Limit: size - 1}); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("got %v, want ErrLimit", err)
 	}
 }

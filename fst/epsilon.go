@@ -2,12 +2,9 @@ package fst
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // RemoveEpsilon returns a machine without arcs ε:ε and with the relation of m. Its states
@@ -78,20 +75,32 @@ type removal[W any] struct {
 	draft *draft[W]
 
 	acceptor bool // the draft has no output labels, they are the input labels
-	// The state under construction has the arcs begin … end−1. By target, last[t] is the
-	// last arc to state t, if it is one of them, and older[e−begin] the one before arc e.
-	begin, end  int
-	last, older []int32
-	// found has the places of its arcs if it is crowded: there are too many to look through.
-	found   map[arcKey]int32
-	crowded bool
+	kinds    moveKinds
+	last     []int32          // per kind of moves, the last arc of the draft that is of this kind, or −1
+	moves    []removalMove[W] // of all states of a frozen machine, or of one of another
+	row      []int32          // per state of a frozen machine, the first of its moves; nil: another
+	// The state under construction has the arcs begin … end−1.
+	begin, end int
 }
 
-// arcKey is what arcs have in common that are one.
-type arcKey struct{ in, out, to int32 }
+// removalMove is an arc of m that is not ε:ε, to a state of the result. Moves of one kind have the
+// same labels and target; those that leave one state of the result are one arc.
+type removalMove[W any] struct {
+	kind, in, out, to int32
+	weight            W
+}
 
-// crowd is how many arcs to one state are looked through.
-const crowd = 48
+// moveKinds numbers the kinds of moves.
+type moveKinds struct {
+	labels keytable.Table[uint64] // pairs of labels
+	kinds  keytable.Table[uint64] // pairs of the number of such a pair and a target
+}
+
+func (k *moveKinds) number(in, out, to int32) int32 {
+	labels, _ := k.labels.Number(keytable.Pair(in, out))
+	kind, _ := k.kinds.Number(keytable.Pair(labels, to))
+	return kind
+}
 
 func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
 	r := &removal[W]{stateReader: newStateReader(m), ring: m.Semiring(), limit: limit, most: maxLimit, draft: new(draft[W])}
@@ -114,9 +123,11 @@ func (r *removal[W]) keep(f *FST[W]) {
 	for _, s := range f.starts {
 		keep[s.State] = true
 	}
+	solid := 0
 	for e, to := range f.arcs.to {
 		if !isEpsilon(f.arcs.in[e], f.arcs.out[e]) {
 			keep[to] = true
+			solid++
 		}
 	}
 	r.place = make([]int32, len(keep))
@@ -125,7 +136,42 @@ func (r *removal[W]) keep(f *FST[W]) {
 			r.place[s] = r.kept.List(int32(s))
 		}
 	}
-	r.last = slices.Repeat([]int32{-1}, len(r.kept.Keys()))
+	r.row, r.moves = make([]int32, 1, len(keep)+1), make([]removalMove[W], 0, solid)
+	r.kinds.kinds.Grow(solid)
+	for s := range int32(len(keep)) {
+		r.read(s)
+		r.row = append(r.row, int32(len(r.moves)))
+	}
+	r.kinds = moveKinds{} // there are no further ones
+}
+
+// read appends the moves of state s of m to moves, and returns the number of its arcs.
+func (r *removal[W]) read(s int32) int {
+	a, at := r.arcsOf(s)
+	for e := at.lo; e < at.hi; e++ {
+		in, out := a.in[e], a.out[e]
+		if isEpsilon(in, out) {
+			continue
+		}
+		to := r.number(a.to[e])
+		kind := r.kinds.number(in, out, to)
+		if int(kind) == len(r.last) {
+			r.last = append(r.last, -1)
+		}
+		r.moves = append(r.moves, removalMove[W]{kind, in, out, to, a.w[e]})
+	}
+	return int(at.hi - at.lo)
+}
+
+// movesOf returns the moves of state s of m, until the next call, and the number of its arcs.
+func (r *removal[W]) movesOf(s int32) (moves []removalMove[W], arcs int) {
+	if r.row != nil {
+		row := r.f.labels.row
+		return r.moves[r.row[s]:r.row[s+1]], int(row[s+1] - row[s])
+	}
+	r.moves = r.moves[:0]
+	arcs = r.read(s)
+	return r.moves, arcs
 }
 
 // number returns the state of the result that stands for state s of m.
@@ -133,14 +179,7 @@ func (r *removal[W]) number(s int32) int32 {
 	if r.place != nil {
 		return r.place[s]
 	}
-	return r.discover(s)
-}
-
-func (r *removal[W]) discover(s int32) int32 {
-	n, isNew := r.kept.Number(s)
-	if isNew {
-		r.last = append(r.last, -1)
-	}
+	n, _ := r.kept.Number(s)
 	return n
 }
 
@@ -153,12 +192,23 @@ func (r *removal[W]) reserve() error {
 	if r.place == nil || r.sums == nil || len(kept) < 8*samples {
 		return nil
 	}
+	found := 0
 	for i := range samples {
-		if err := r.state(kept[i*len(kept)/samples]); err != nil {
+		states, sums, err := r.sums.From(kept[i*len(kept)/samples])
+		if err != nil {
 			return err
 		}
+		for k, q := range states {
+			if !r.ring.IsZero(sums[k]) {
+				moves, _ := r.movesOf(q)
+				found += r.mark(moves, int32(i))
+			}
+		}
 	}
-	n := min(int(1.05*float64(len(r.draft.arcs.to))*float64(len(kept))/samples), r.limit, r.most)
+	for kind := range r.last {
+		r.last[kind] = -1
+	}
+	n := min(int(1.05*float64(found)*float64(len(kept))/samples), r.limit, r.most)
 	*r.draft = draft[W]{
 		row:    make([]int32, 0, len(kept)+1),
 		final:  make([]W, 0, len(kept)),
@@ -168,22 +218,29 @@ func (r *removal[W]) reserve() error {
 	if !r.acceptor {
 		r.draft.arcs.out = make([]int32, 0, n)
 	}
-	for s := range r.last {
-		r.last[s] = -1
-	}
 	return nil
+}
+
+// mark sets last to a mark for the kinds of some moves, and returns for how many it was another.
+func (r *removal[W]) mark(moves []removalMove[W], mark int32) (fresh int) {
+	for i := range moves {
+		if last := &r.last[moves[i].kind]; *last != mark {
+			*last = mark
+			fresh++
+		}
+	}
+	return fresh
 }
 
 // state makes the next state, which stands for s.
 func (r *removal[W]) state(s int32) error {
 	ring, d := r.ring, r.draft
 	r.begin, r.end = len(d.arcs.to), len(d.arcs.to)
-	r.crowded = false
-	if a, at := r.arcsOf(s); !anyEpsilon(a, at) {
+	if moves, arcs := r.movesOf(s); len(moves) == arcs { // no ε:ε
 		d.state(r.finalOf(s))
-		r.add(a, at, ring.One(), true)
+		r.add(moves, ring.One(), true)
 		r.lengthen(r.end)
-		if r.end-r.begin < int(at.hi-at.lo) { // sums of arcs
+		if r.end-r.begin < arcs { // sums of arcs
 			if err := r.inRange(s); err != nil {
 				return err
 			}
@@ -202,8 +259,8 @@ func (r *removal[W]) state(s int32) error {
 		if w := r.finalOf(q); !ring.IsZero(w) {
 			d.final[n] = ring.Plus(d.final[n], ring.Times(sums[i], w))
 		}
-		a, at := r.arcsOf(q)
-		r.add(a, at, sums[i], false)
+		moves, _ := r.movesOf(q)
+		r.add(moves, sums[i], false)
 	}
 	r.lengthen(r.end)
 	if err := r.inRange(s); err != nil {
@@ -230,93 +287,33 @@ func (r *removal[W]) inRange(s int32) error {
 	return nil
 }
 
-// anyEpsilon reports whether some of the arcs at are ε:ε.
-func anyEpsilon[W any](a *arcs[W], at span) bool {
-	for e := at.lo; e < at.hi; e++ {
-		if isEpsilon(a.in[e], a.out[e]) {
-			return true
-		}
-	}
-	return false
-}
-
-// add adds the arcs of a state that are not ε:ε to the state under construction, which
-// reaches it by ε-arcs of weight w; here says that it is that state, and w One. It leaves
-// the arrays longer than they are to be: to append arc by arc takes a tenth more time.
-func (r *removal[W]) add(from *arcs[W], at span, w W, here bool) {
-	most := r.end + int(at.hi-at.lo)
-	if most > len(r.draft.arcs.to) {
+// add adds the moves of a state to the state under construction, which reaches it by ε-arcs of
+// weight w; here says that it is that state, and w One. It leaves the arrays longer than they
+// are to be: to append arc by arc takes a tenth more time.
+func (r *removal[W]) add(moves []removalMove[W], w W, here bool) {
+	if most := r.end + len(moves); most > len(r.draft.arcs.to) {
 		r.lengthen(most)
 		r.lengthen(r.room())
 	}
-	if most -= r.begin; most > len(r.older) {
-		r.older = resize(r.older, 2*most)
-	}
-	a, last, older, lo, n := r.draft.arcs, r.last, r.older, r.begin, r.end
-	for e := at.lo; e < at.hi; e++ {
-		in, out := from.in[e], from.out[e]
-		if isEpsilon(in, out) {
-			continue
-		}
-		v := from.w[e]
+	a, last, n := r.draft.arcs, r.last, r.end
+	for i := range moves {
+		m := &moves[i]
+		v := m.weight
 		if !here {
 			v = r.ring.Times(w, v)
 		}
-		to := from.to[e]
-		if r.place != nil {
-			to = r.place[to]
-		} else {
-			to = r.discover(to)
-			last = r.last
-		}
-		k := int(last[to])
-		for hops := 0; k >= lo && !r.crowded && (a.in[k] != in || !r.acceptor && a.out[k] != out); hops++ {
-			if k = int(older[k-lo]); hops == crowd {
-				r.find(lo, n)
-			}
-		}
-		if r.crowded {
-			k = r.lookUp(in, out, to, n)
-		}
-		if k >= lo {
+		if k := int(last[m.kind]); k >= r.begin {
 			a.w[k] = r.ring.Plus(a.w[k], v)
 			continue
 		}
-		older[n-lo], last[to] = last[to], int32(n)
-		a.in[n], a.to[n], a.w[n] = in, to, v
+		last[m.kind] = int32(n)
+		a.in[n], a.to[n], a.w[n] = m.in, m.to, v
 		if !r.acceptor {
-			a.out[n] = out
+			a.out[n] = m.out
 		}
 		n++
 	}
 	r.end = n
-}
-
-// find makes found know the arcs from lo to n−1.
-func (r *removal[W]) find(lo, n int) {
-	r.found = make(map[arcKey]int32, 4*crowd)
-	r.crowded = true
-	a := r.draft.arcs
-	for k := lo; k < n; k++ {
-		key := arcKey{in: a.in[k], to: a.to[k]}
-		if !r.acceptor {
-			key.out = a.out[k]
-		}
-		r.found[key] = int32(k)
-	}
-}
-
-// lookUp returns the arc that is found, −1 if it is not: then it is going to be arc n.
-func (r *removal[W]) lookUp(in, out, to int32, n int) int {
-	key := arcKey{in: in, to: to}
-	if !r.acceptor {
-		key.out = out
-	}
-	if k, ok := r.found[key]; ok {
-		return int(k)
-	}
-	r.found[key] = int32(n)
-	return -1
 }
 
 // room returns how many arcs the draft has memory for.
@@ -344,121 +341,4 @@ func (r *removal[W]) fits() error {
 		return fmt.Errorf("%w: more than %d states and arcs; %d of %d states have %d arcs", semiring.ErrLimit, r.limit, len(r.draft.final), states, arcs)
 	}
 	return nil
-}
-
-// epsilonSums are path sums over arcs ε:ε: a graph.Pairs, or several.
-type epsilonSums[W any] interface {
-	// From returns the states that ε-arcs lead to from state s, s among them, and for
-	// each the sum over the paths there. Both slices are valid until the next call.
-	From(s int32) (states []int32, sums []W, err error)
-}
-
-// sumEpsilons returns the path sums of f, nil if it has no ε-arcs.
-func sumEpsilons[W any](f *FST[W]) (epsilonSums[W], error) {
-	var d draft[W]
-	for s := range int32(f.NumStates()) {
-		d.state(f.ring.Zero())
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			if isEpsilon(f.arcs.in[e], f.arcs.out[e]) {
-				addArc(&d.arcs, Epsilon, Epsilon, f.arcs.to[e], f.arcs.w[e])
-			}
-		}
-	}
-	if len(d.arcs.to) == 0 {
-		return nil, nil
-	}
-	return pairsOf(&d, f.ring)
-}
-
-// pairsOf returns the path sums of a draft.
-func pairsOf[W any](d *draft[W], ring semiring.Semiring[W]) (*graph.Pairs[W], error) {
-	f, err := d.freeze(ring)
-	if err != nil {
-		return nil, err
-	}
-	return graph.NewPairs(f.Graph())
-}
-
-// epsilonParts are those of a machine that is read as they are asked for: of a state that
-// has not been met, and of all states that ε-arcs lead to from there, a part of its own.
-type epsilonParts[W any] struct {
-	stateReader[W]
-	ring    semiring.Semiring[W]
-	room    int // for states and arcs in further parts
-	most    int // states and arcs of a part that an expansion allows
-	met     keytable.Table[int32]
-	home    []epsilonHome[W] // per state met
-	reached []int32
-}
-
-// epsilonHome is the first part that a state was in, and its number there.
-type epsilonHome[W any] struct {
-	part *epsilonPart[W]
-	at   int32
-}
-
-// epsilonPart has some states, numbered from 0, and all ε-arcs that leave them.
-type epsilonPart[W any] struct {
-	states []int32 // as the machine numbers them
-	pairs  *graph.Pairs[W]
-}
-
-// From reads on in the machine if s has not been met.
-func (x *epsilonParts[W]) From(s int32) (states []int32, sums []W, err error) {
-	n := x.met.Find(s)
-	if n < 0 {
-		if err := x.explore(s); err != nil {
-			return nil, nil, err
-		}
-		n = x.met.Find(s)
-	}
-	home := x.home[n]
-	reached, sums, err := home.part.pairs.From(home.at)
-	if err != nil {
-		return nil, nil, among(home.part.states[0], err)
-	}
-	x.reached = x.reached[:0]
-	for _, q := range reached {
-		x.reached = append(x.reached, home.part.states[q])
-	}
-	return x.reached, sums, nil
-}
-
-// explore makes the part of state s.
-func (x *epsilonParts[W]) explore(s int32) error {
-	var d draft[W]
-	var found keytable.Table[int32]
-	found.Number(s)
-	for n := 0; n < len(found.Keys()); n++ {
-		d.state(x.ring.Zero())
-		a, at := x.arcsOf(found.Keys()[n])
-		for e := at.lo; e < at.hi; e++ {
-			if isEpsilon(a.in[e], a.out[e]) && !x.ring.IsZero(a.w[e]) {
-				to, _ := found.Number(a.to[e])
-				addArc(&d.arcs, Epsilon, Epsilon, to, a.w[e])
-			}
-		}
-		if size := len(found.Keys()) + len(d.arcs.to); size > x.room {
-			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, and there is room for %d", semiring.ErrLimit, s, size, x.room)
-		} else if size > x.most {
-			return passing{fmt.Errorf("%w: ε-arcs from state %d lead to more than %d states and arcs", semiring.ErrLimit, s, x.most)}
-		}
-	}
-	x.room -= len(found.Keys()) + len(d.arcs.to)
-	pairs, err := pairsOf(&d, x.ring)
-	if err != nil {
-		return among(s, err)
-	}
-	part := &epsilonPart[W]{states: found.Keys(), pairs: pairs}
-	for at, q := range part.states {
-		if _, isNew := x.met.Number(q); isNew {
-			x.home = append(x.home, epsilonHome[W]{part, int32(at)})
-		}
-	}
-	return nil
-}
-
-// among returns err, which numbers the states where ε-arcs lead from state s.
-func among(s int32, err error) error {
-	return nested.Errorf("where ε-arcs lead from state %d, states numbered as they are met, that one 0: %w", s, err)
 }

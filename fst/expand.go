@@ -2,13 +2,14 @@ package fst
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
 
 // DefaultLimit is the number of states and arcs together that an expansion allows by
-// default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and another 2
+// default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and up to another 2
 // while they are being made.
 const DefaultLimit = 100_000_000
 
@@ -108,8 +109,9 @@ func errLimit(limit int) error {
 }
 
 // expansion fills a draft with the reachable part of a machine. The first arcs go into
-// the draft itself, further ones into chunks, so that the draft's arrays are made once
-// more at most, in the right size.
+// the draft itself, whose arrays are made once more at most, in the right size. A composition
+// finds that size: its further arcs are counted before they are made, unless it looks ahead,
+// as tests of states cost more than arcs. The further arcs of other machines wait in chunks.
 type expansion[W any] struct {
 	draft  *draft[W]
 	seen   keytable.Table[int32] // states of a machine in the order of their discovery
@@ -147,6 +149,8 @@ type composed[W any] interface {
 	source[W]
 	State(s int32) (a, b int32)
 	NumStates() int
+	count(s int32) int
+	tested() bool
 	setLimit(n int)
 	outgrown() bool
 }
@@ -157,13 +161,33 @@ func (e *expansion[W]) composition(c composed[W], limit int) bool {
 	c.setLimit(limit)
 	defer c.setLimit(maxLimit)
 	e.draft.starts = c.AppendStarts(e.draft.starts)
+	sized := !c.tested()
 	for s := 0; s < c.NumStates(); s++ {
+		if sized && len(e.buf) >= batchArcs && !e.fits() && !e.measure(c, s, limit) {
+			return false
+		}
 		e.state(c.Final(int32(s)))
 		e.buf = c.generate(e.buf, int32(s), Output, anyLabel)
 		if c.outgrown() || e.size() > limit {
 			return false
 		}
 	}
+	return !sized || e.fits() || e.measure(c, c.NumStates(), limit)
+}
+
+// measure makes room for the arcs so far and those of the states of c from s on, and reports
+// whether all is within the limit.
+func (e *expansion[W]) measure(c composed[W], s, limit int) bool {
+	n := e.arcs + len(e.buf)
+	for ; s < c.NumStates(); s++ {
+		if n += c.count(int32(s)); c.outgrown() || c.NumStates()+n > limit {
+			return false
+		}
+	}
+	d, states := e.draft, c.NumStates()
+	d.row, d.final = slices.Grow(d.row, states+1-len(d.row)), slices.Grow(d.final, states-len(d.final))
+	a := &d.arcs
+	a.in, a.out, a.to, a.w = roomFor(a.in, n), roomFor(a.out, n), roomFor(a.to, n), roomFor(a.w, n)
 	return true
 }
 
@@ -203,9 +227,14 @@ func (e *expansion[W]) state(final W) {
 // size returns the number of states and arcs so far.
 func (e *expansion[W]) size() int { return len(e.draft.final) + e.arcs + len(e.buf) }
 
+// fits reports whether the draft has room for the arcs in buf, or is to grow for them.
+func (e *expansion[W]) fits() bool {
+	return e.arcs+len(e.buf) <= max(chunkArcs, cap(e.draft.arcs.to))
+}
+
 // flush moves the arcs in buf to the draft, or to chunks.
 func (e *expansion[W]) flush() {
-	if e.chunks.empty() && e.arcs+len(e.buf) <= max(chunkArcs, cap(e.draft.arcs.to)) {
+	if e.chunks.empty() && e.fits() {
 		addArcs(&e.draft.arcs, e.buf)
 	} else {
 		e.chunks.extend(e.buf)

@@ -117,14 +117,21 @@ func (widest) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Selective | semiring.Bounded
 }
 
+// rowsOf returns order, or all rows if that is nil.
+func rowsOf(order, row []int32) []int32 {
+	if order != nil {
+		return order
+	}
+	for s := range int32(len(row) - 1) {
+		order = append(order, s)
+	}
+	return order
+}
+
 // Sweep and Spread make widest a Sweeper: each is a loop over rows and a loop over the
 // terms of one.
 func (widest) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
-	for p := range len(row) - 1 {
-		s := p
-		if order != nil {
-			s = int(order[p])
-		}
+	for _, s := range rowsOf(order, row) {
 		for n := row[s]; n < row[s+1]; n++ {
 			x[s] = max(x[s], min(w[n], x[i[n]]))
 		}
@@ -132,11 +139,7 @@ func (widest) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
 }
 
 func (widest) Spread(x []float64, order, row []int32, w []float64, i []int32) {
-	for p := range len(row) - 1 {
-		s := p
-		if order != nil {
-			s = int(order[p])
-		}
+	for _, s := range rowsOf(order, row) {
 		for n := row[s]; n < row[s+1]; n++ {
 			x[i[n]] = max(x[i[n]], min(w[n], x[s]))
 		}

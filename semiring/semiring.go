@@ -229,16 +229,21 @@ type Scatterer[W any] interface {
 type Sweeper[W any] interface {
 	// Sweep replaces x[s] by x[s] ⊕ ⊕ₙ w[n] ⊗ x[i[n]], the sum over row s, for
 	// s = order[0], order[1], … one after the other: a row sees what became of x
-	// before.
+	// before. The order may leave rows out, which keep their x.
 	Sweep(x []W, order, row []int32, w []W, i []int32)
 	// Spread replaces x[i[n]] by x[i[n]] ⊕ x[s] ⊗ w[n], for n in row s, for
 	// s = order[0], order[1], … one after the other. No row refers to a column whose own
-	// row came before, so that a row spreads the final x[s].
+	// row came before, so that a row spreads the final x[s]. The order has all rows.
 	Spread(x []W, order, row []int32, w []W, i []int32)
 }
 
 // rowsOf returns the rows of a pass in the order to be taken.
-func rowsOf(order, row []int32) []int32 { return indices(order, max(0, len(row)-1)) }
+func rowsOf(order, row []int32) []int32 {
+	if order == nil {
+		return stretch(max(0, len(row)-1))
+	}
+	return order
+}
 
 // KernelOf returns the kernel of s: its own, or a fold with Plus and Times. The
 // fold keeps the factors in the order in which Kernel writes them, so it serves

@@ -4,6 +4,7 @@ package keytable
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Key is what a Table numbers; see Pair for keys of two parts.
@@ -75,6 +76,12 @@ func (t *Table[K]) append(key K) int32 {
 	}
 	t.keys = append(t.keys, key)
 	return int32(n)
+}
+
+// Grow makes room for n keys, so that tables of a known size are made once.
+func (t *Table[K]) Grow(n int) {
+	t.keys = slices.Grow(t.keys, n)
+	t.room = max(t.room, len(t.keys)+n)
 }
 
 // Reset empties the table, keeping the memory. The next call of Number clears slots for as

@@ -22,6 +22,8 @@ type Pairs[W any] struct {
 	states    []int32
 	sums      []W
 	in        rows.Adjacency
+	weight    []W         // of the arcs in the order of in, for a Sweeper
+	run       []int32     // states whose sums are to be made one after the other
 	wide      pairsScaled // of the graph in Scaled, once Real has lost sums
 }
 
@@ -65,7 +67,14 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 		one:       g.ring.One(),
 		x:         rows.Filled(g.NumStates(), g.ring.Zero()),
 		seen:      make([]bool, s.components.Len()),
+		run:       []int32{},
 		in:        g.topology.In(),
+	}
+	if s.products.Sweeper != nil {
+		p.weight = make([]W, len(g.weight))
+		for n, e := range p.in.Arc {
+			p.weight[n] = g.weight[e]
+		}
 	}
 	return p, nil
 }
@@ -124,12 +133,28 @@ func (p *Pairs[W]) spread(from []int32, weight []W) (states []int32, sums []W, e
 }
 
 // solve finds states and sums, where order has the components reached and x what paths
-// start with. So many components have no arcs from others reached.
+// start with: One in a single component if there is one source, anything if sources is 0. So
+// many components have no arcs from others reached.
 func (p *Pairs[W]) solve(sources int) (err error) {
 	c := p.solver.components
-	p.states, p.sums = p.states[:0], p.sums[:0]
+	p.states, p.sums, p.run = p.states[:0], p.sums[:0], p.run[:0]
 	for n := len(p.order) - 1; n >= 0 && err == nil; n-- {
-		err = p.sum(int(p.order[n]), len(p.order)-n <= sources)
+		of, first := int(p.order[n]), len(p.order)-n <= sources
+		switch {
+		case loop(p.solver, of):
+			p.pull(sources)
+			if first {
+				err = solve.ForwardInside(p.solver.cyclic, p.x, of)
+			} else {
+				err = solve.Forward(p.solver.cyclic, p.x, of)
+			}
+		case !first:
+			lo, _ := c.Bounds(of)
+			p.run = append(p.run, c.State(lo))
+		}
+	}
+	if err == nil {
+		p.pull(sources)
 	}
 	for n := len(p.order) - 1; n >= 0; n-- {
 		lo, hi := c.Bounds(int(p.order[n]))
@@ -143,23 +168,17 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 	return err
 }
 
-// sum computes x in component c, once it is known in all components before; in the
-// first one, x is One at the state that paths come from.
-func (p *Pairs[W]) sum(c int, first bool) error {
+// pull computes x in the states of run, which are on no cycles, and empties it.
+func (p *Pairs[W]) pull(sources int) {
 	s := p.solver
-	cyclic := loop(s, c)
-	switch {
-	case first && cyclic:
-		return solve.ForwardInside(s.cyclic, p.x, c)
-	case first:
-		return nil
-	case cyclic:
-		return solve.Forward(s.cyclic, p.x, c)
+	if sources > 0 && s.products.Sweeper != nil { // x is Zero there
+		s.products.Sweeper.Sweep(p.x, p.run, p.in.Row, p.weight, p.in.Other)
+	} else {
+		for _, state := range p.run {
+			weights.Pull(&s.products, &p.x[state], s.g.weight, p.x, state, p.in)
+		}
 	}
-	lo, _ := s.components.Bounds(c)
-	state := s.components.State(lo)
-	weights.Pull(&s.products, &p.x[state], s.g.weight, p.x, state, p.in)
-	return nil
+	p.run = p.run[:0]
 }
 
 // reach adds to order the components that c leads to and that are not there, itself last,

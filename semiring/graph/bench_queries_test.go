@@ -259,12 +259,19 @@ type masses struct{ semiring.Semiring[float64] }
 
 func (masses) Laws() semiring.Laws { return semiring.Commutative }
 
+// rowsOf returns order, or all rows if that is nil.
+func rowsOf(order, row []int32) []int32 {
+	if order != nil {
+		return order
+	}
+	for s := range int32(len(row) - 1) {
+		order = append(order, s)
+	}
+	return order
+}
+
 func (masses) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
-	for p := range len(row) - 1 {
-		s := p
-		if order != nil {
-			s = int(order[p])
-		}
+	for _, s := range rowsOf(order, row) {
 		sum := x[s]
 		for n := int(row[s]); n < int(row[s+1]); n++ {
 			sum += w[n] * x[i[n]]
@@ -274,11 +281,7 @@ func (masses) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
 }
 
 func (masses) Spread(x []float64, order, row []int32, w []float64, i []int32) {
-	for p := range len(row) - 1 {
-		s := p
-		if order != nil {
-			s = int(order[p])
-		}
+	for _, s := range rowsOf(order, row) {
 		for n := int(row[s]); n < int(row[s+1]); n++ {
 			x[i[n]] += x[s] * w[n]
 		}

@@ -1,0 +1,15 @@
+// Workbench is a page in the browser on which one writes grammars and channels, and sees
+// their machines, lattices, parses and training.
+//
+//	go -C examples/workbench run .
+//	go -C examples/workbench run . -address 127.0.0.1:8080 -browser=false
+//
+// It serves the page on this computer only, and prints its address. README.md describes the
+// panels. The page sends the whole text with each request, and the server keeps no state between
+// requests, so two tabs are independent of each other.
+//
+// Expressions are compiled over the parameters of an em.Params (grammar.go), and every panel
+// instantiates the machine that it needs: outputs and lattices in reading.go, drawings in
+// drawing.go, operations one after the other in steps.go, parses in parses.go, and EM in
+// training.go. Requests are checked, bounded and answered in server.go.
+package main

@@ -7,12 +7,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/fstio/svg"
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Drawings have at most these states and arcs: larger ones show no more, and take Graphviz long.
@@ -98,20 +95,4 @@ func spell(names *fst.Symbols, labels []int32) string {
 		}
 	}
 	return b.String()
-}
-
-// drawMachine shows the machine of the chosen definition at theta.
-func (g *grammar) drawMachine(ctx context.Context, m *fst.FST[expr.W], theta []float64, probabilities bool) (*view, error) {
-	if probabilities {
-		f, err := cascade.Instantiate(g.params, m, theta, semiring.Scaled{})
-		if err != nil {
-			return nil, err
-		}
-		return show(ctx, f, nil)
-	}
-	f, err := cascade.Instantiate(g.params, m, theta, semiring.Tropical{})
-	if err != nil {
-		return nil, err
-	}
-	return show(ctx, f, nil)
 }

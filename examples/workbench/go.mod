@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	example.org/pathsum v0.0.0
 	example.org/pathsum/fst/fstio/svg v0.0.0
+	golang.org/x/net v0.47.0
 )
 
 require (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ const (
 	largest      = 200_000 // a machine of definitions, or a step made of it
 	largestInput = 2_000
 	mostOutputs  = 20
+	mostUses     = 8
 )
 
 var limit = &fst.Options{Limit: largest}
@@ -78,14 +80,6 @@ func parse(q *request) (*grammar, error) {
 	g.compiler.Groups = em.Alternatives(g.params, nil)
 	g.compiler.Limit = largest
 	return g, g.compiler.DefineAll(all)
-}
-
-// machine compiles a definition, the chosen one if name is empty.
-func (g *grammar) machine(name string) (*fst.FST[expr.W], error) {
-	if name == "" {
-		name = g.name
-	}
-	return g.compiler.Machine(name)
 }
 
 // theta returns values for the parameters: groups of which all values are given have these,
@@ -160,16 +154,8 @@ func (g *grammar) uses(ctx context.Context, m *fst.FST[expr.W], theta []float64,
 			used = append(used, use{g.params.Name(int32(i)), n})
 		}
 	}
-	slices.SortStableFunc(used, func(a, b use) int {
-		switch {
-		case a.Times > b.Times:
-			return -1
-		case a.Times < b.Times:
-			return 1
-		}
-		return 0
-	})
-	return used, nil
+	slices.SortStableFunc(used, func(a, b use) int { return cmp.Compare(b.Times, a.Times) })
+	return used[:min(len(used), mostUses)], nil
 }
 
 // labels returns a text as labels of the alphabet.

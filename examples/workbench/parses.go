@@ -62,25 +62,20 @@ func (g *grammar) parses(ctx context.Context, q *request) (*view, error) {
 	names := g.nonterminals(calls)
 	best, err := forest.BestTrees(forest.Map(f, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }))
 	if err != nil {
-		v.Note += err.Error() + ". "
-	} else {
-		for t := range best {
-			v.Samples = append(v.Samples, short(t.Weight.Float64())+"  "+g.bracketed(parsed.Tree(t.Edges), names))
-			if len(v.Samples) == mostTrees || ctx.Err() != nil {
-				break
-			}
+		return nil, err
+	}
+	for t := range best {
+		v.Samples = append(v.Samples, short(t.Weight.Float64())+"  "+g.bracketed(parsed.Tree(t.Edges), names))
+		if len(v.Samples) == mostTrees || ctx.Err() != nil {
+			break
 		}
 	}
 	if f.NumNodes() > drawnNodes || f.NumEdges() > drawnArcs {
 		v.Note += fmt.Sprintf("Too large to draw: forests of at most %d nodes and %d edges are.", drawnNodes, drawnArcs)
 		return v, nil
 	}
-	shades, ok := shaded(p.Edge)
-	if !ok {
-		v.Note += "Edges on cycles are used more than once, so there are no shades. "
-	}
 	var source bytes.Buffer
-	err = forest.WriteDOT(&source, f, &forest.DOT{Digits: 3, Posterior: shades, Node: func(n int32) string {
+	err = forest.WriteDOT(&source, f, &forest.DOT{Digits: 3, Posterior: shades(p.Edge), Node: func(n int32) string {
 		item := parsed.Items[n]
 		return fmt.Sprintf("%s %d–%d", g.item(item, names), item.From, item.To)
 	}})
@@ -93,13 +88,10 @@ func (g *grammar) parses(ctx context.Context, q *request) (*view, error) {
 
 // item returns the name of a node of the forest.
 func (g *grammar) item(item cfg.Item, names map[int32]string) string {
-	switch item.Kind {
-	case cfg.Whole, cfg.Word:
+	if item.Kind == cfg.Whole || item.Kind == cfg.Word {
 		return g.symbol(item.Of, names)
-	case cfg.All, cfg.Ending:
-		return item.Kind.String()
 	}
-	return fmt.Sprintf("%v %d", item.Kind, item.Of)
+	return item.Kind.String()
 }
 
 func (g *grammar) symbol(label int32, names map[int32]string) string {
@@ -111,9 +103,6 @@ func (g *grammar) symbol(label int32, names map[int32]string) string {
 
 // bracketed returns a tree as a text: (S a (S b)).
 func (g *grammar) bracketed(n *cfg.Node, names map[int32]string) string {
-	if n == nil {
-		return ""
-	}
 	if n.Terminal {
 		return g.symbol(n.Label, names)
 	}

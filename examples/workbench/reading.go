@@ -105,11 +105,7 @@ func (g *grammar) lattice(ctx context.Context, m *fst.FST[expr.W], theta []float
 	if err != nil {
 		return nil, err
 	}
-	shades, ok := shaded(p.Arc)
-	if !ok {
-		note += "Arcs on cycles are used more than once, so there are no shades. "
-	}
-	v, err := show(ctx, f, shades)
+	v, err := show(ctx, f, shades(p.Arc))
 	if err != nil {
 		return nil, err
 	}
@@ -117,15 +113,11 @@ func (g *grammar) lattice(ctx context.Context, m *fst.FST[expr.W], theta []float
 	return v, nil
 }
 
-// shaded returns posteriors as shades, false if one is not a probability.
-func shaded(posteriors []float64) ([]float64, bool) {
-	const rounding = 1e-9
-	shades := make([]float64, len(posteriors))
-	for i, p := range posteriors {
-		if !(p >= 0 && p <= 1+rounding) {
-			return nil, false
-		}
-		shades[i] = min(p, 1)
+// shades returns expected uses as shades: what is used once or more often is black.
+func shades(uses []float64) []float64 {
+	shades := make([]float64, len(uses))
+	for i, n := range uses {
+		shades[i] = min(n, 1)
 	}
-	return shades, true
+	return shades
 }

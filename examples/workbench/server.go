@@ -74,11 +74,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 			http.Error(w, "this page is for the address that the program printed", http.StatusForbidden)
 			return
 		}
-		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-			http.Error(w, "requests of other pages are refused", http.StatusForbidden)
-			return
-		}
-		if site := r.Header.Get("Sec-Fetch-Site"); r.Method == http.MethodPost && site != "" && site != "same-origin" {
+		origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+		if origin != "" && origin != "http://"+r.Host || r.Method == http.MethodPost && site != "" && site != "same-origin" {
 			http.Error(w, "requests of other pages are refused", http.StatusForbidden)
 			return
 		}
@@ -95,14 +92,15 @@ func read(w http.ResponseWriter, r *http.Request) (*request, bool) {
 	q := new(request)
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(q)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		reply(w, http.StatusRequestEntityTooLarge, answer{Faults: []fault{newFault("definitions", fmt.Errorf("the page holds more than %d MB; shorten a text", largestBody>>20))}})
-		return nil, false
+		refuse(w, http.StatusRequestEntityTooLarge, fmt.Errorf("the page holds more than %d MB; shorten a text", largestBody>>20))
+	} else if err != nil {
+		refuse(w, http.StatusBadRequest, fmt.Errorf("the request is not one of the page: %w", err))
 	}
-	if err != nil {
-		reply(w, http.StatusBadRequest, answer{Faults: []fault{newFault("definitions", fmt.Errorf("the request is not one of the page: %w", err))}})
-		return nil, false
-	}
-	return q, true
+	return q, err == nil
+}
+
+func refuse(w http.ResponseWriter, status int, err error) {
+	reply(w, status, answer{Faults: []fault{newFault("panel", err)}})
 }
 
 func reply(w http.ResponseWriter, status int, v any) {
@@ -152,7 +150,7 @@ func compute[T any](s *server, do func(context.Context, *request) (T, error)) ht
 		select {
 		case s.answers <- struct{}{}:
 		case <-ctx.Done():
-			reply(w, http.StatusServiceUnavailable, answer{Faults: []fault{newFault("panel", errors.New("earlier requests are still computed; wait a moment and type again"))}})
+			refuse(w, http.StatusServiceUnavailable, errors.New("earlier requests are still computed; wait a moment and type again"))
 			return
 		}
 		a, err := program.Interruptible(ctx, func() (T, error) {
@@ -161,9 +159,9 @@ func compute[T any](s *server, do func(context.Context, *request) (T, error)) ht
 		})
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			reply(w, http.StatusOK, answer{Faults: []fault{newFault("panel", fmt.Errorf("stopped after %v: make the definitions or the input smaller", patience))}})
+			refuse(w, http.StatusOK, fmt.Errorf("stopped after %v: make the definitions or the input smaller", patience))
 		case err != nil:
-			reply(w, http.StatusOK, answer{Faults: []fault{newFault("panel", err)}})
+			refuse(w, http.StatusOK, err)
 		default:
 			reply(w, http.StatusOK, a)
 		}
@@ -188,7 +186,7 @@ func see(ctx context.Context, q *request) (*answer, error) {
 		}
 		return a, nil
 	}
-	m, err := g.machine("")
+	m, err := g.compiler.Machine(g.name)
 	if err != nil {
 		return fail("definitions", err)
 	}
@@ -206,8 +204,9 @@ func see(ctx context.Context, q *request) (*answer, error) {
 		}
 	}
 	switch q.Panel {
-	case "machine":
-		a.View, err = g.drawMachine(ctx, m, theta, q.Probabilities)
+	case "machine": // no steps
+		q.Steps = nil
+		_, a.View, err = g.steps(ctx, m, q)
 	case "lattice":
 		a.View, err = g.lattice(ctx, m, theta, q)
 	case "steps":

@@ -368,7 +368,7 @@ func typing() request {
 		}
 		fmt.Fprintf(&b, `"%c%c%c%05d"`, 'a'+i%26, 'a'+i/26%26, 'a'+i*7%26, i*7919%100000)
 	}
-	b.WriteString(";\nslip = {slip: right=[a-z0-9] | drop=[a-z]:()};\ntyped = @words;")
+	b.WriteString("};\nslip = {slip: right=[a-z0-9] | drop=[a-z]:()};\ntyped = @words;")
 	return request{Definitions: b.String(), Name: "typed", Input: "aaa00000", Best: 5, Panel: "machine"}
 }
 

@@ -36,7 +36,7 @@ func (g *grammar) steps(ctx context.Context, m *fst.FST[expr.W], q *request) ([]
 			}
 			return fst.FromString(m.Semiring(), x).WithSymbols(g.alphabet, g.alphabet), nil
 		}
-		return g.machine(name)
+		return g.compiler.Machine(name)
 	}
 	if q.Probabilities {
 		return operate(ctx, g, q, machine, semiring.Scaled{})

@@ -74,7 +74,7 @@ func model(q *request) (*grammar, *cascade.Model, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := g.machine("")
+	m, err := g.compiler.Machine(g.name)
 	if err != nil {
 		return nil, nil, err
 	}

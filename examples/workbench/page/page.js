@@ -3,7 +3,7 @@ const $ = id => document.getElementById(id);
 const fields = ["definitions", "name", "input", "output", "best", "data", "single", "iterations", "seed"];
 const start = { definitions: "", name: "", input: "", output: "", best: 5, data: "", single: "output", iterations: 30, seed: 0, probabilities: false, panel: "machine", steps: [], values: {} };
 const largest = 3 << 20; // characters, below the limit of the server
-let state = structuredClone(start), gallery = [], asked = 0, answering, training, curve = [], pictureURL = "", known = [];
+let state = structuredClone(start), gallery = [], asked = 0, answering, training, curve = [], pictureURL = "", known = [], warning = "";
 
 // node makes an element. Texts are never read as HTML.
 function node(tag, text, children = []) {
@@ -24,6 +24,7 @@ function adopt(from) {
   $("probabilities").checked = state.probabilities;
   curve = [];
   draw();
+  $("name").replaceChildren(node("option", state.name));
   $("progress").textContent = "";
   open(state.panel);
 }
@@ -61,6 +62,7 @@ async function see() {
 
 let waiting, saving;
 function changed() {
+  warning = "";
   collect();
   clearTimeout(waiting);
   waiting = setTimeout(see, 60);
@@ -71,7 +73,7 @@ function changed() {
 function faults(all) {
   for (const where of ["definitions", "input", "panel", "training"]) {
     if (where === "training" && training) continue;
-    $(where + "-fault").textContent = all.filter(f => f.where === where).map(f => f.message).join("\n");
+    $(where + "-fault").textContent = [where === "panel" ? warning : "", ...all.filter(f => f.where === where).map(f => f.message)].join("\n").trim();
   }
   mark(all.find(f => f.where === "definitions" && f.line > 0));
 }
@@ -97,7 +99,7 @@ function render(a) {
     known = a.names;
     operations();
   }
-  const row = o => node("tr", undefined, [node("td", o.text || "ε"), node("td", o.cost), node("td", o.probability), node("td", o.note || (o.uses ?? []).slice(0, 8).map(u => u.name + (Math.abs(u.times - 1) < .005 ? "" : " × " + u.times.toFixed(2))).join(", "))]);
+  const row = o => node("tr", undefined, [node("td", o.text || "ε"), node("td", o.cost), node("td", o.probability), node("td", o.note || (o.uses ?? []).map(u => u.name + (Math.abs(u.times - 1) < .005 ? "" : " × " + u.times.toFixed(2))).join(", "))]);
   const outputs = $("outputs").tBodies[0], before = $("before").querySelector("tbody");
   outputs.replaceChildren(...(a.outputs ?? []).map(row));
   if (a.outputs && a.outputs.length === 0) outputs.append(node("tr", undefined, [node("td", "The machine makes nothing of this input.")]));
@@ -124,7 +126,6 @@ function open(panel) {
     tab.tabIndex = on ? 0 : -1;
   }
   for (const e of document.querySelectorAll("[data-for]")) e.hidden = !e.dataset.for.split(" ").includes(state.panel);
-  $("name").value ||= state.name;
   clearTimeout(saving);
   saving = setTimeout(remember, 400);
   see();
@@ -146,7 +147,7 @@ function groups(all) {
     const e = node("div", undefined, [node("b", g.name), ...g.values.slice(0, 60).map(v => {
       const bar = node("i");
       bar.style.width = Math.min(100, Math.max(0, 100 * v.value)) + "%";
-      const r = node("div", undefined, [node("span", v.label), bar, node("span", v.value.toPrecision(3))]);
+      const r = node("div", undefined, [node("span", v.label), bar, node("span", v.value === 0 || v.value >= .0005 ? v.value.toFixed(3) : v.value.toExponential(0))]);
       r.className = "value";
       return r;
     })]);
@@ -172,7 +173,7 @@ async function train() {
   training = new AbortController();
   $("stop").disabled = !($("train").disabled = true);
   $("training-fault").textContent = "";
-  let buffer = "", status = "stopped";
+  let buffer = "", status = "stopped", kept = curve.length;
   try {
     const body = (await post("train", state, training.signal)).body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part; !(part = await body.read()).done;) {
@@ -183,7 +184,7 @@ async function train() {
         const e = JSON.parse(text.replace(/^data: /, ""));
         if (e.faults?.length) faults(e.faults), $("training-fault").textContent = e.faults.map(f => f.message).join("\n");
         if (e.objective !== null && !e.status) curve.push(e.objective);
-        if (e.groups) values(e.groups);
+        if (e.groups) values(e.groups), kept = curve.length;
         if (e.status) status = e.status;
         $("progress").textContent = "Iteration " + (e.iteration + (e.status ? 0 : 1)) + (e.objective === null ? "" : ": log likelihood " + e.objective.toPrecision(7)) + (e.remarks?.length ? "\n" + e.remarks.join("\n") : "");
       }
@@ -192,6 +193,7 @@ async function train() {
   } catch (e) {
     if (e.name !== "AbortError") $("training-fault").textContent = e.message;
   }
+  curve.length = kept; // training goes on from the last values that came
   training = undefined;
   $("train").textContent = "Go on";
   $("stop").disabled = !($("train").disabled = false);
@@ -241,13 +243,13 @@ async function remember() {
 }
 
 async function restore() {
+  let from = gallery[1];
   try {
-    if (location.hash.length > 1) return adopt(await unpack(location.hash.slice(1)));
+    if (location.hash.length > 1) from = await unpack(location.hash.slice(1));
   } catch (e) {
-    adopt(gallery[1]);
-    return faults([{ where: "panel", message: "The link is damaged: " + e.message }]);
+    warning = "The link is damaged, and here is an example instead: " + e.message;
   }
-  adopt(gallery[1]);
+  adopt(from);
 }
 
 for (const id of [...fields, "probabilities"]) $(id).addEventListener("input", changed);
@@ -259,7 +261,7 @@ $("tabs").onkeydown = e => {
   const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[e.key], tab = next && e.target[next];
   if (tab) tab.focus(), tab.click();
 };
-$("gallery").onchange = () => { $("name").replaceChildren(); adopt(gallery[$("gallery").value]); };
+$("gallery").onchange = () => { adopt(gallery[$("gallery").value]); };
 $("train").onclick = train;
 $("stop").onclick = () => training?.abort();
 $("reset").onclick = () => { state.values = {}; curve = []; draw(); $("train").textContent = "Train"; $("progress").textContent = ""; changed(); };

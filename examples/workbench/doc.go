@@ -8,8 +8,6 @@
 // panels. The page sends the whole text with each request, and the server keeps no state between
 // requests, so two tabs are independent of each other.
 //
-// Expressions are compiled over the parameters of an em.Params (grammar.go), and every panel
-// instantiates the machine that it needs: outputs and lattices in reading.go, drawings in
-// drawing.go, operations one after the other in steps.go, parses in parses.go, and EM in
-// training.go. Requests are checked, bounded and answered in server.go.
+// Panels are outputs and lattices (reading.go), drawings (drawing.go), operations one after the
+// other (steps.go), parses (parses.go) and EM (training.go) of definitions (grammar.go).
 package main

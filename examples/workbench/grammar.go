@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
@@ -37,7 +36,7 @@ type request struct {
 	Values        map[string]float64 `json:"values"` // of parameters, by name; others are at their start
 
 	Data       string `json:"data"`
-	Single     string `json:"single"` // the tape of a line without a tab: input or output
+	Single     string `json:"single"` // the tape of lines without a tab: input or output
 	Iterations int    `json:"iterations"`
 	Seed       uint64 `json:"seed"` // of a random start; 0 trains from Values
 
@@ -57,6 +56,9 @@ type grammar struct {
 
 // parse reads the definitions of a request.
 func parse(q *request) (*grammar, error) {
+	if n := max(len(q.Input), len(q.Output)); n > largestInput {
+		return nil, fmt.Errorf("the input or output has %d bytes; want at most %d", n, largestInput)
+	}
 	all, err := rx.ParseDefinitions(q.Definitions)
 	if err != nil {
 		return nil, err
@@ -87,45 +89,35 @@ func parse(q *request) (*grammar, error) {
 func (g *grammar) theta(values map[string]float64) ([]float64, error) {
 	theta := g.params.Start()
 	for _, group := range g.params.Groups() {
-		given, n := make([]float64, group.Len()), 0
-		for i := range given {
+		var given []float64
+		for i := range group.Len() {
 			if v, ok := values[group.Name(i)]; ok {
-				given[i] = v
-				n++
+				given = append(given, v)
 			}
 		}
-		if n == len(given) {
+		if len(given) == group.Len() {
 			copy(group.In(theta), given)
 		}
 	}
 	return theta, g.params.Check(theta)
 }
 
-// group is parameters that are estimated together.
-type group struct {
-	Name   string  `json:"name"`
-	Values []value `json:"values"`
-}
+// value is a parameter, and a group those that are estimated together.
+type (
+	value struct {
+		Name  string  `json:"name"`
+		Value float64 `json:"value"`
+	}
+	group []value
+)
 
-// value is a parameter: the name within its group, the name among all, and its value.
-type value struct {
-	Label string  `json:"label"`
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-}
-
-func (g *grammar) groups(theta []float64) []group {
-	var all []group
+func (g *grammar) groups(theta []float64) (all []group) {
 	for _, of := range g.params.Groups() {
-		r := group{Name: of.String()}
+		var values group
 		for i, v := range of.In(theta) {
-			label := of.Name(i)
-			if _, inside, ok := strings.Cut(strings.TrimSuffix(label, "]"), "["); ok {
-				r.Name, label = label[:strings.Index(label, "[")], inside
-			}
-			r.Values = append(r.Values, value{label, of.Name(i), v})
+			values = append(values, value{of.Name(i), v})
 		}
-		all = append(all, r)
+		all = append(all, values)
 	}
 	return all
 }
@@ -156,12 +148,4 @@ func (g *grammar) uses(ctx context.Context, m *fst.FST[expr.W], theta []float64,
 	}
 	slices.SortStableFunc(used, func(a, b use) int { return cmp.Compare(b.Times, a.Times) })
 	return used[:min(len(used), mostUses)], nil
-}
-
-// labels returns a text as labels of the alphabet.
-func (g *grammar) labels(text string) ([]int32, error) {
-	if len(text) > largestInput {
-		return nil, fmt.Errorf("the text has %d bytes; want at most %d", len(text), largestInput)
-	}
-	return g.alphabet.EncodeRunes(text)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,14 +58,8 @@ func serve(ctx context.Context, r *program.Run, address string, browser bool) er
 
 // open starts the browser of the desktop. Without one, the address that was printed suffices.
 func open(ctx context.Context, url string) {
-	name, args := "xdg-open", []string{url}
-	switch runtime.GOOS {
-	case "darwin":
-		name = "open"
-	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
-	}
-	if c := exec.CommandContext(ctx, name, args...); c.Start() == nil {
+	name := cmp.Or(map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS], "xdg-open")
+	if c := exec.CommandContext(ctx, name, url); c.Start() == nil {
 		go c.Wait()
 	}
 }

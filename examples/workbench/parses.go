@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -44,7 +45,7 @@ func (g *grammar) parses(ctx context.Context, q *request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := g.labels(q.Input)
+	words, err := g.alphabet.EncodeRunes(q.Input)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
@@ -95,10 +96,7 @@ func (g *grammar) item(item cfg.Item, names map[int32]string) string {
 }
 
 func (g *grammar) symbol(label int32, names map[int32]string) string {
-	if name, ok := names[label]; ok {
-		return name
-	}
-	return spell(g.alphabet, []int32{label})
+	return cmp.Or(names[label], spell(g.alphabet, []int32{label}))
 }
 
 // bracketed returns a tree as a text: (S a (S b)).

@@ -24,15 +24,12 @@ type output struct {
 
 // outputs returns the n best texts that m makes of the input at theta.
 func (g *grammar) outputs(ctx context.Context, m *fst.FST[expr.W], theta []float64, q *request) ([]output, error) {
-	if len(q.Input) > largestInput {
-		return nil, fmt.Errorf("the input has %d bytes; want at most %d", len(q.Input), largestInput)
-	}
 	f, err := cascade.Instantiate(g.params, m, theta, semiring.Tropical{})
 	if err != nil {
 		return nil, err
 	}
 	// The lattice of the input alone is what explains its outputs.
-	x, unknown := g.labels(q.Input)
+	x, unknown := g.alphabet.EncodeRunes(q.Input)
 	var lattice *fst.FST[expr.W]
 	if unknown == nil && g.params.Len() > 0 {
 		if lattice, err = fst.Expand(fst.Compose(fst.FromString(m.Semiring(), x), m), limit); err != nil {
@@ -49,7 +46,7 @@ func (g *grammar) outputs(ctx context.Context, m *fst.FST[expr.W], theta []float
 		}
 		cost := float64(written.Weight)
 		o := output{Text: written.Text, Cost: short(cost), Probability: short(math.Exp(-cost))}
-		if y, err := g.labels(written.Text); lattice != nil && err == nil {
+		if y, err := g.alphabet.EncodeRunes(written.Text); lattice != nil && err == nil {
 			if o.Uses, err = g.uses(ctx, lattice, theta, x, y); err != nil {
 				o.Note = err.Error()
 			}
@@ -66,13 +63,13 @@ func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
 // lattice shows what m makes of the input, and of the output if there is one, with posteriors.
 func (g *grammar) lattice(ctx context.Context, m *fst.FST[expr.W], theta []float64, q *request) (*view, error) {
-	x, err := g.labels(q.Input)
+	x, err := g.alphabet.EncodeRunes(q.Input)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	composed := fst.Machine[expr.W](fst.Compose(fst.FromString(m.Semiring(), x), m))
 	if q.Output != "" {
-		y, err := g.labels(q.Output)
+		y, err := g.alphabet.EncodeRunes(q.Output)
 		if err != nil {
 			return nil, fmt.Errorf("output: %w", err)
 		}

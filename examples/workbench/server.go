@@ -45,10 +45,7 @@ func newServer(address string) http.Handler {
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		s.hosts[net.JoinHostPort("localhost", port)] = true
 	}
-	page, err := fs.Sub(embedded, "page")
-	if err != nil {
-		panic(err)
-	}
+	page, _ := fs.Sub(embedded, "page") // the name is valid
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page))
 	mux.HandleFunc("POST /see", compute(s, see))
@@ -65,7 +62,7 @@ func newServer(address string) http.Handler {
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -157,14 +154,14 @@ func compute[T any](s *server, do func(context.Context, *request) (T, error)) ht
 			defer func() { <-s.answers }()
 			return do(ctx, q)
 		})
-		switch {
-		case errors.Is(err, context.DeadlineExceeded):
-			refuse(w, http.StatusOK, fmt.Errorf("stopped after %v: make the definitions or the input smaller", patience))
-		case err != nil:
-			refuse(w, http.StatusOK, err)
-		default:
-			reply(w, http.StatusOK, a)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("stopped after %v: make the definitions or the input smaller", patience)
 		}
+		if err != nil {
+			refuse(w, http.StatusOK, err)
+			return
+		}
+		reply(w, http.StatusOK, a)
 	}
 }
 
@@ -243,7 +240,7 @@ func (s *server) train(w http.ResponseWriter, r *http.Request) {
 	case s.training <- struct{}{}:
 		defer func() { <-s.training }()
 	default:
-		tell(progress{Status: "failed", Faults: []fault{newFault("training", fmt.Errorf("%d trainings are running; stop one", trainings))}})
+		tell(failure(fmt.Errorf("%d trainings are running; stop one", trainings)))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), longest)

@@ -140,7 +140,7 @@ func TestTraining(t *testing.T) {
 	}
 	q.Values = map[string]float64{}
 	for i, want := range []float64{.6, .2, .2} {
-		v := end.Groups[0].Values[i]
+		v := end.Groups[0][i]
 		if math.Abs(v.Value-want) > 1e-12 {
 			t.Errorf("%s is %v, want %v", v.Name, v.Value, want)
 		}
@@ -167,7 +167,7 @@ func TestTraining(t *testing.T) {
 	if err := json.Unmarshal(text, &groups); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	for _, v := range groups[0].Values {
+	for _, v := range groups[0] {
 		if q.Values[v.Name] != v.Value {
 			t.Errorf("%s is %v again, want %v", v.Name, v.Value, q.Values[v.Name])
 		}

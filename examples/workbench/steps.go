@@ -25,41 +25,35 @@ type step struct {
 // steps makes operations on the machine of the chosen definition, one after the other, and
 // shows the last result.
 func (g *grammar) steps(ctx context.Context, m *fst.FST[expr.W], q *request) ([]step, *view, error) {
-	machine := func(name string) (fst.Machine[expr.W], error) {
-		switch name {
-		case "":
-			return m, nil
-		case "input":
-			x, err := g.labels(q.Input)
-			if err != nil {
-				return nil, err
-			}
-			return fst.FromString(m.Semiring(), x).WithSymbols(g.alphabet, g.alphabet), nil
-		}
-		return g.compiler.Machine(name)
-	}
 	if q.Probabilities {
-		return operate(ctx, g, q, machine, semiring.Scaled{})
+		return operate(ctx, g, m, q, semiring.Scaled{})
 	}
-	return operate(ctx, g, q, machine, semiring.Tropical{})
+	return operate(ctx, g, m, q, semiring.Tropical{})
 }
 
-func operate[W any](ctx context.Context, g *grammar, q *request, machine func(string) (fst.Machine[expr.W], error), ring semiring.Semiring[W]) ([]step, *view, error) {
+func operate[W any](ctx context.Context, g *grammar, m *fst.FST[expr.W], q *request, ring semiring.Semiring[W]) ([]step, *view, error) {
 	if len(q.Steps) > mostSteps {
 		return nil, nil, fmt.Errorf("%d steps; want at most %d", len(q.Steps), mostSteps)
 	}
-	instance := func(name string) (*fst.FST[W], error) {
-		m, err := machine(name)
-		if err != nil {
-			return nil, err
-		}
+	instance := func(m fst.Machine[expr.W]) (*fst.FST[W], error) {
 		theta, err := g.theta(q.Values)
 		if err != nil {
 			return nil, err
 		}
 		return cascade.Instantiate(g.params, m, theta, ring)
 	}
-	current, err := instance("")
+	operand := func(name string) (*fst.FST[W], error) {
+		if name == "input" {
+			x, err := g.alphabet.EncodeRunes(q.Input)
+			return fst.FromString(ring, x).WithSymbols(g.alphabet, g.alphabet), err
+		}
+		m, err := g.compiler.Machine(name)
+		if err != nil {
+			return nil, err
+		}
+		return instance(m)
+	}
+	current, err := instance(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +62,7 @@ func operate[W any](ctx context.Context, g *grammar, q *request, machine func(st
 		if err := ctx.Err(); err != nil {
 			return all, nil, err
 		}
-		next, err := operation(current, name, instance)
+		next, err := operation(current, name, operand)
 		if err != nil {
 			all = append(all, step{Name: name, Fault: err.Error()})
 			break
@@ -81,36 +75,32 @@ func operate[W any](ctx context.Context, g *grammar, q *request, machine func(st
 }
 
 // operation returns the result of one operation on m.
-func operation[W any](m *fst.FST[W], name string, instance func(string) (*fst.FST[W], error)) (*fst.FST[W], error) {
-	verb, of, _ := strings.Cut(name, " ")
-	switch verb {
-	case "after", "before":
-		other, err := instance(of)
-		if err != nil {
-			return nil, err
-		}
-		if verb == "before" {
-			return fst.Expand(fst.Compose(m, other), limit)
-		}
-		return fst.Expand(fst.Compose(other, m), limit)
-	case "invert":
-		return fst.Expand(fst.Invert(m), limit)
-	case "inputs":
-		return fst.Expand(fst.ProjectIn(m), limit)
-	case "outputs":
-		return fst.Expand(fst.ProjectOut(m), limit)
-	case "ε-removal":
-		return fst.Expand(fst.RemoveEpsilon(m), limit)
-	case "determinize":
-		return fst.Expand(fst.Determinize(m, limit), limit)
-	case "push":
-		return fst.PushWeights(m, fst.TowardInitial, limit)
-	case "minimize":
-		return fst.Minimize(m, limit)
-	case "optimize":
-		return fst.Optimize(m, limit)
-	case "connect":
-		return fst.Connect(m, limit)
+func operation[W any](m *fst.FST[W], name string, operand func(string) (*fst.FST[W], error)) (*fst.FST[W], error) {
+	lazy := map[string]func(fst.Machine[W]) fst.Machine[W]{
+		"invert": fst.Invert[W], "inputs": fst.ProjectIn[W], "outputs": fst.ProjectOut[W], "ε-removal": fst.RemoveEpsilon[W],
+		"determinize": func(m fst.Machine[W]) fst.Machine[W] { return fst.Determinize(m, limit) },
 	}
-	return nil, fmt.Errorf("%q is no operation", name)
+	eager := map[string]func(fst.Machine[W], *fst.Options) (*fst.FST[W], error){
+		"minimize": fst.Minimize[W], "optimize": fst.Optimize[W], "connect": fst.Connect[W],
+		"push": func(m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
+			return fst.PushWeights(m, fst.TowardInitial, o)
+		},
+	}
+	verb, of, _ := strings.Cut(name, " ")
+	switch {
+	case lazy[verb] != nil:
+		return fst.Expand(lazy[verb](m), limit)
+	case eager[verb] != nil:
+		return eager[verb](m, limit)
+	case verb != "before" && verb != "after":
+		return nil, fmt.Errorf("%q is no operation", name)
+	}
+	other, err := operand(of)
+	if err != nil {
+		return nil, err
+	}
+	if verb == "before" {
+		return fst.Expand(fst.Compose(m, other), limit)
+	}
+	return fst.Expand(fst.Compose(other, m), limit)
 }

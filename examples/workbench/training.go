@@ -79,27 +79,21 @@ func model(q *request) (*grammar, *cascade.Model, error) {
 		return nil, nil, err
 	}
 	theta, err := g.theta(q.Values)
-	if err != nil {
-		return nil, nil, err
-	}
-	return g, &cascade.Model{Problem: cascade.Problem{Params: g.params, Stages: []cascade.Stage{m}}, Theta: theta}, nil
+	return g, &cascade.Model{Problem: cascade.Problem{Params: g.params, Stages: []cascade.Stage{m}}, Theta: theta}, err
 }
 
 // train runs EM, and tells how it goes until ctx is done.
 func train(ctx context.Context, q *request, tell func(progress)) {
-	fail := func(where string, err error) { tell(progress{Status: "failed", Faults: []fault{newFault(where, err)}}) }
 	g, m, err := model(q)
-	if err != nil {
-		fail("definitions", err)
-		return
+	if err == nil && g.params.Len() == 0 {
+		err = fmt.Errorf("%s has no parameters; write alternatives as {name: a | b} or coins as a +_p b", g.name)
 	}
-	if g.params.Len() == 0 {
-		fail("training", fmt.Errorf("%s has no parameters; write alternatives as {name: a | b} or coins as a +_p b", g.name))
-		return
+	var data cascade.Data
+	if err == nil {
+		data, err = examples(q)
 	}
-	data, err := examples(q)
 	if err != nil {
-		fail("training", err)
+		tell(failure(err))
 		return
 	}
 	if q.Seed != 0 {
@@ -116,7 +110,7 @@ func train(ctx context.Context, q *request, tell func(progress)) {
 	}}
 	result, err := m.Fit(ctx, data, options)
 	if err != nil && (result == nil || ctx.Err() == nil) {
-		fail("training", err)
+		tell(failure(err))
 		return
 	}
 	end := progress{Iteration: result.Iterations(), Groups: g.groups(m.Theta), Status: result.Status.String(), Remarks: result.Remarks}
@@ -124,6 +118,10 @@ func train(ctx context.Context, q *request, tell func(progress)) {
 		end.Objective = finite(result.Last())
 	}
 	tell(end)
+}
+
+func failure(err error) progress {
+	return progress{Status: "failed", Faults: []fault{newFault("training", err)}}
 }
 
 func finite(x float64) *float64 {

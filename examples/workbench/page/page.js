@@ -3,7 +3,7 @@ const $ = id => document.getElementById(id);
 const fields = ["definitions", "name", "input", "output", "best", "data", "single", "iterations", "seed"];
 const start = { definitions: "", name: "", input: "", output: "", best: 5, data: "", single: "output", iterations: 30, seed: 0, probabilities: false, panel: "machine", steps: [], values: {} };
 const largest = 3 << 20; // characters, below the limit of the server
-let state = structuredClone(start), gallery = [], asked = 0, answering, training, curve = [], pictureURL = "", known = [], warning = "";
+let state = structuredClone(start), gallery = [], asked = 0, answering, training, curve = [], pictureURL = "", known = [], warning = "", fragment = "", waiting, saving;
 
 // node makes an element. Texts are never read as HTML.
 function node(tag, text, children = []) {
@@ -28,7 +28,6 @@ function adopt(from) {
   $("progress").textContent = "";
   open(state.panel);
 }
-
 // collect reads the fields into the state.
 function collect() {
   for (const id of fields) state[id] = typeof start[id] === "number" ? Math.max(0, Math.floor(Number($(id).value))) || 0 : $(id).value;
@@ -60,12 +59,14 @@ async function see() {
   if (n === asked) $("busy").textContent = "";
 }
 
-let waiting, saving;
 function changed() {
   warning = "";
   collect();
   clearTimeout(waiting);
   waiting = setTimeout(see, 60);
+  later();
+}
+function later() {
   clearTimeout(saving);
   saving = setTimeout(remember, 400);
 }
@@ -77,7 +78,6 @@ function faults(all) {
   }
   mark(all.find(f => f.where === "definitions" && f.line > 0));
 }
-
 // mark underlines the place of a fault, behind the text.
 function mark(fault) {
   const text = $("definitions").value, marks = $("marks");
@@ -100,10 +100,9 @@ function render(a) {
     operations();
   }
   const row = o => node("tr", undefined, [node("td", o.text || "ε"), node("td", o.cost), node("td", o.probability), node("td", o.note || (o.uses ?? []).map(u => u.name + (Math.abs(u.times - 1) < .005 ? "" : " × " + u.times.toFixed(2))).join(", "))]);
-  const outputs = $("outputs").tBodies[0], before = $("before").querySelector("tbody");
-  outputs.replaceChildren(...(a.outputs ?? []).map(row));
-  if (a.outputs && a.outputs.length === 0) outputs.append(node("tr", undefined, [node("td", "The machine makes nothing of this input.")]));
-  before.replaceChildren(...(a.before ?? []).map(row));
+  $("outputs").tBodies[0].replaceChildren(...(a.outputs ?? []).map(row));
+  if (a.outputs?.length === 0) $("outputs").tBodies[0].append(node("tr", undefined, [node("td", "The machine makes nothing of this input.")]));
+  $("before").querySelector("tbody").replaceChildren(...(a.before ?? []).map(row));
   $("before").hidden = !a.before?.length;
   if (a.groups && !training) groups(a.groups);
   $("steps").tBodies[0].replaceChildren(...(a.steps ?? []).map(s => node("tr", undefined, [node("td", s.name), node("td", s.fault || s.states), node("td", s.fault ? "" : s.arcs)])));
@@ -120,34 +119,27 @@ function render(a) {
 
 function open(panel) {
   state.panel = document.querySelector(`[data-panel="${CSS.escape(panel)}"]`) ? panel : "machine";
-  for (const tab of $("tabs").children) {
-    const on = tab.dataset.panel === state.panel;
-    tab.setAttribute("aria-selected", on);
-    tab.tabIndex = on ? 0 : -1;
-  }
+  for (const tab of $("tabs").children) tab.ariaSelected = tab.dataset.panel === state.panel, tab.tabIndex = tab.ariaSelected === "true" ? 0 : -1;
   for (const e of document.querySelectorAll("[data-for]")) e.hidden = !e.dataset.for.split(" ").includes(state.panel);
-  clearTimeout(saving);
-  saving = setTimeout(remember, 400);
+  later();
   see();
 }
-
 function operations() {
   const ops = ["connect", "ε-removal", "determinize", "push", "minimize", "optimize", "invert", "inputs", "outputs", "after input", ...known.filter(n => n !== state.name).flatMap(n => ["before " + n, "after " + n])];
   const add = op => { state.steps.push(op); changed(); };
-  const undo = node("button", "undo");
-  undo.onclick = () => { state.steps.pop(); changed(); };
+  const button = (text, f) => { const b = node("button", text); b.onclick = f; return b; };
+  const undo = button("undo", () => { state.steps.pop(); changed(); });
   const choice = node("select", undefined, [node("option", "compose …"), ...ops.slice(9).map(o => node("option", o))]);
-  choice.setAttribute("aria-label", "compose");
+  choice.ariaLabel = "compose";
   choice.onchange = () => add(choice.value);
-  $("operations").replaceChildren(...ops.slice(0, 9).map(op => { const b = node("button", op); b.onclick = () => add(op); return b; }), choice, undo);
+  $("operations").replaceChildren(...ops.slice(0, 9).map(op => button(op, () => add(op))), choice, undo);
 }
-
 function groups(all) {
   $("groups").replaceChildren(...all.slice(0, 200).map(g => {
-    const e = node("div", undefined, [node("b", g.name), ...g.values.slice(0, 60).map(v => {
+    const e = node("div", undefined, [node("b", g[0].name.replace(/\[.*/, "")), ...g.slice(0, 60).map(v => {
       const bar = node("i");
       bar.style.width = Math.min(100, Math.max(0, 100 * v.value)) + "%";
-      const r = node("div", undefined, [node("span", v.label), bar, node("span", v.value === 0 || v.value >= .0005 ? v.value.toFixed(3) : v.value.toExponential(0))]);
+      const r = node("div", undefined, [node("span", v.name.replace(/^[^[]*\[|\]$/g, "")), bar, node("span", v.value === 0 || v.value >= .0005 ? v.value.toFixed(3) : v.value.toExponential(0))]);
       r.className = "value";
       return r;
     })]);
@@ -155,12 +147,10 @@ function groups(all) {
     return e;
   }));
 }
-
 function values(all) {
-  state.values = Object.fromEntries(all.flatMap(g => g.values.map(v => [v.name, v.value])));
+  state.values = Object.fromEntries(all.flat().map(v => [v.name, v.value]));
   groups(all);
 }
-
 function draw() {
   const lo = Math.min(...curve), hi = Math.max(...curve), n = Math.max(curve.length - 1, 1);
   $("curve").firstElementChild.setAttribute("points", curve.map((y, i) => (10 + 580 * i / n).toFixed(1) + "," + (150 - 140 * (hi > lo ? (y - lo) / (hi - lo) : 0)).toFixed(1)).join(" "));
@@ -211,23 +201,18 @@ async function bytes(form) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
-
 async function text(file) {
   if (file.size > largest) throw new Error(file.name + " has " + file.size + " bytes; want at most " + largest + ".");
   return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
 }
-
 // guarded shows the error of what the user asked for.
 const guarded = f => async e => { try { await f(e); } catch (err) { $("training-fault").textContent = err.message; } };
 
 // The link holds the state, compressed, in its fragment, which no server sees.
-async function pack(value, stream = new CompressionStream("deflate-raw")) {
-  const b = new Uint8Array(await new Response(new Blob([JSON.stringify(value)]).stream().pipeThrough(stream)).arrayBuffer());
-  let s = "";
-  for (const c of b) s += String.fromCharCode(c);
-  return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+async function pack(value) {
+  const b = new Uint8Array(await new Response(new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+  return btoa(Array.from(b, c => String.fromCharCode(c)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
-
 async function unpack(s) {
   const b = Uint8Array.from(atob(s.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
   const reader = new Blob([b]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();
@@ -236,12 +221,10 @@ async function unpack(s) {
   return JSON.parse(all);
 }
 
-let fragment = "";
 async function remember() {
   fragment = "#" + await pack(state);
   if (fragment.length < 1 << 20) history.replaceState(null, "", fragment);
 }
-
 async function restore() {
   let from = gallery[1];
   try {

@@ -228,7 +228,6 @@ func (s *server) train(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	stream := http.NewResponseController(w)
-	stream.SetReadDeadline(time.Time{}) // which was for the request, and would end the context
 	tell := func(p progress) {
 		text, _ := json.Marshal(p) // numbers are finite: see finite
 		fmt.Fprintf(w, "data: %s\n\n", text)

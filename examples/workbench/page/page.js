@@ -237,7 +237,7 @@ async function restore() {
 
 for (const id of [...fields, "probabilities"]) $(id).addEventListener("input", changed);
 $("name").onchange = changed;
-$("definitions").addEventListener("input", () => { mark(); state.values = {}; });
+$("definitions").addEventListener("input", () => mark());
 $("definitions").addEventListener("scroll", () => { $("marks").scrollTop = $("definitions").scrollTop; });
 $("tabs").onclick = e => { if (e.target.dataset.panel) { collect(); open(e.target.dataset.panel); } };
 $("tabs").onkeydown = e => {

@@ -150,8 +150,13 @@ func compute[T any](s *server, do func(context.Context, *request) (T, error)) ht
 			refuse(w, http.StatusServiceUnavailable, errors.New("earlier requests are still computed; wait a moment and type again"))
 			return
 		}
-		a, err := program.Interruptible(ctx, func() (T, error) {
-			defer func() { <-s.answers }()
+		a, err := program.Interruptible(ctx, func() (a T, err error) {
+			defer func() {
+				<-s.answers
+				if recover() != nil { // in this goroutine it would end the server
+					err = errors.New("this is a mistake of the workbench; please report the definitions")
+				}
+			}()
 			return do(ctx, q)
 		})
 		if errors.Is(err, context.DeadlineExceeded) {

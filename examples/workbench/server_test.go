@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -299,6 +300,17 @@ func TestHostile(t *testing.T) {
 	for _, text := range []string{"", "{}", "null", `{"machines":[`, "\x00"} {
 		if _, answer := ask(t, h, "/load", request{Definitions: "x = {g: a | b};", Model: text}); !bytes.Contains(answer, []byte("faults")) {
 			t.Errorf("%q: %s", text, answer)
+		}
+	}
+}
+
+// TestPanics: a mistake in a computation ends neither the server nor its place.
+func TestPanics(t *testing.T) {
+	s := &server{answers: make(chan struct{}, 1)}
+	h := compute(s, func(context.Context, *request) (int, error) { panic("mistake") })
+	for range 2 {
+		if status, text := ask(t, h, "/see", request{}); status != http.StatusOK || !bytes.Contains(text, []byte("mistake of the workbench")) {
+			t.Errorf("%d %s", status, text)
 		}
 	}
 }

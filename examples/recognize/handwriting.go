@@ -37,6 +37,7 @@ type handwriting struct {
 
 	network *network
 	channel *channel
+	bigrams *bigrams
 }
 
 // habits are letters that the hand of the test writes like others, as some people do.
@@ -88,7 +89,7 @@ func once(texts [][]int32) iter.Seq2[[]int32, float64] {
 	}
 }
 
-// run trains the network and the channel, and reads the test before and after.
+// run trains the network, the channel and the bigrams, and reads the test before and after.
 func (h *handwriting) run(ctx context.Context, r *program.Run) error {
 	if err := h.learn(ctx, r); err != nil {
 		return err
@@ -115,7 +116,15 @@ func (h *handwriting) run(ctx context.Context, r *program.Run) error {
 		if err != nil {
 			return err
 		}
-		readings = append(readings, reading{Name: "channel", says: "and the channel", options: h.options(through, language)})
+		ratios, err := h.bigrams.ratios(h.channel.theta, *h.scale)
+		if err != nil {
+			return err
+		}
+		trained := h.options(through, language)
+		trained.Machine = ratios
+		readings = append(readings,
+			reading{Name: "channel", says: "and the channel", options: h.options(through, language)},
+			reading{Name: "trained", says: "and the trained bigrams", options: trained})
 	}
 	for i := range readings {
 		if err := h.read(ctx, r, test, &readings[i]); err != nil {
@@ -155,14 +164,13 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 	return err
 }
 
-// adapt trains the channel on lines in the hand of the test whose texts are not known.
+// adapt trains the channel and the bigrams on lines in the hand of the test whose texts are not known.
 func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	var err error
 	if h.channel, err = newChannel(); err != nil {
 		return err
 	}
-	language, err := h.language(2)
-	if err != nil {
+	if h.bigrams, err = newBigrams(h.channel.params, h.texts); err != nil {
 		return err
 	}
 	lines, err := h.emissions(h.strange)
@@ -171,7 +179,7 @@ func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	}
 	progress := r.Progress("channel", rounds)
 	defer progress.Done()
-	result, err := h.channel.fit(ctx, language, lines, &em.Options{
+	result, err := h.channel.fit(ctx, h.bigrams.machine, lines, &em.Options{
 		Iterations: rounds, Tolerance: -1, Workers: *h.workers, Checkpoint: r.Checkpoint("channel"),
 		Observer: func(v em.Event) { progress.Step(fmt.Sprintf("objective %.3f", v.Objective)) },
 	})
@@ -242,6 +250,9 @@ func (h *handwriting) read(ctx context.Context, r *program.Run, test []*frames.E
 // shown is the number of lines of which all readings are printed.
 const shown = 4
 
+// filed is the number of the reading in the files, from 1: through the channel, the best of all.
+const filed = 3
+
 // report prints the readings and their errors, and writes the files of the flags.
 func (h *handwriting) report(r *program.Run, test []*frames.Emissions, readings []reading) error {
 	var rows [][]string
@@ -266,7 +277,7 @@ func (h *handwriting) report(r *program.Run, test []*frames.Emissions, readings 
 	r.Set("strange_lines", len(h.strange))
 	r.Set("test_lines", len(h.test))
 	r.Set("cer", cer)
-	last := readings[len(readings)-1]
+	last := readings[min(len(readings), filed)-1]
 	if err := h.draw(newPicture(h.test[0].image, test[0], symbolNames, last.texts[0])); err != nil {
 		return err
 	}

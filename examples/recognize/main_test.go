@@ -46,7 +46,7 @@ func reported(t *testing.T, args ...string) (report, string) {
 func TestHandwriting(t *testing.T) {
 	output, matrix := filepath.Join(t.TempDir(), "out.tsv"), filepath.Join(t.TempDir(), "line.svg")
 	r, out := reported(t, "-lines", "50", "-iterations", "60", "-strange", "10", "-test-lines", "8", "-o", output, "-matrix", matrix)
-	if len(r.CER) != 3 || r.CER["path"] > .6 || r.CER["language"] > .75*r.CER["path"] || r.CER["channel"] >= r.CER["language"] {
+	if len(r.CER) != 4 || r.CER["path"] > .6 || r.CER["language"] > .75*r.CER["path"] || r.CER["channel"] >= r.CER["language"] {
 		t.Errorf("%v of symbols are wrong", r.CER)
 	}
 	if n := len(r.Objective); n < 2 || !(r.Objective[n-1] > .2*r.Objective[0]) {

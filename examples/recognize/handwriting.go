@@ -26,7 +26,7 @@ const (
 	languageScale = .5
 	languageBonus = 2
 	tolerance     = 1e-5 // of the training of the network
-	rounds        = 5    // iterations of the training of the channel
+	rounds        = 5    // iterations of the training of the channel and the bigrams
 )
 
 // handwriting learns to read lines that are drawn, and then reads lines in an unknown hand.
@@ -164,7 +164,8 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 	return err
 }
 
-// adapt trains the channel and the bigrams on lines in the hand of the test whose texts are not known.
+// adapt trains the channel and the bigrams on lines in the hand of the test whose texts are not
+// known.
 func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	var err error
 	if h.channel, err = newChannel(); err != nil {
@@ -250,7 +251,7 @@ func (h *handwriting) read(ctx context.Context, r *program.Run, test []*frames.E
 // shown is the number of lines of which all readings are printed.
 const shown = 4
 
-// filed is the number of the reading in the files, from 1: through the channel, the best of all.
+// filed is the number of the reading in the files, from 1: the third is through the channel.
 const filed = 3
 
 // report prints the readings and their errors, and writes the files of the flags.

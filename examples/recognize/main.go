@@ -48,7 +48,7 @@ func newProgram() *program.Program {
 		bonus:    p.Flags.Float64("bonus", languageBonus, "add `X` nats for each symbol that is read with a language model, or each word with -lexicon"),
 
 		lines:      p.Count("lines", 100, 1, "train the network on `N` lines"),
-		strange:    p.Count("strange", 40, 0, "train the channel on `N` lines in the hand of the test, without their texts; 0: no channel"),
+		strange:    p.Count("strange", 40, 0, "train the channel and the bigrams on `N` lines in the hand of the test, without their texts; 0: neither"),
 		test:       p.Count("test-lines", 30, 1, "test with `N` lines in a hand that the network has not learnt"),
 		hands:      p.Count("hands", 6, 1, "train the network on lines in `N` hands"),
 		iterations: p.Iterations(80),

@@ -82,9 +82,9 @@ func pairs[W any](ring semiring.Semiring[W], weight func(h, w int) W) (*fst.FST[
 }
 
 // ratios returns the acceptor that turns the known language into the trained one. The weight of a
-// string is the ratio of its probabilities by the trained and the known bigrams, to a power. Kneser,
-// Peters and Klakow 1997, "Language model adaptation using dynamic marginals", do so with single
-// words.
+// string is the ratio of its probabilities by the trained and the known bigrams, to a power.
+// Kneser, Peters and Klakow 1997, "Language model adaptation using dynamic marginals", do so with
+// single words.
 func (l *bigrams) ratios(theta []float64, power float64) (*fst.FST[semiring.ScaledFloat], error) {
 	return pairs(semiring.Scaled{}, func(h, w int) semiring.ScaledFloat {
 		trained, known := l.after[h].In(theta)[w], l.after[h].In(l.start)[w]

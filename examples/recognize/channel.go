@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/ctc"
+	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/frames"
@@ -59,6 +60,14 @@ func newChannel() (*channel, error) {
 	c.machine = fst.OneState(c.params.Space(), expr.One, arcs...)
 	c.theta = c.params.Start()
 	return c, fst.Err(c.machine)
+}
+
+// writes returns a language as a stage without parameters.
+func (c *channel) writes(language *ngram.Model) (cascade.Stage, error) {
+	k := c.params.Space()
+	return ngram.Acceptor(language, k, func(p semiring.ScaledFloat) expr.W {
+		return k.Const(semiring.ScaledFromLog(channelScale*p.Log() + channelBonus))
+	})
 }
 
 // fit trains the channel, and the parameters of the language if it has any, on lines whose texts

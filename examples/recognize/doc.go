@@ -14,20 +14,19 @@
 // models/ctc (Graves et al. 2006), on lines in six hands.
 //
 // The lines of the test are in another hand, which also writes n like u, a like o, r like v, and g
-// like q. They are read in four ways: by the best path of the network; by package
-// models/ctc/decode with n-grams of symbols; with these and a channel, the probability that the
-// network takes a letter of this hand for another one; and with a trained language in addition. EM
-// trains the channel and the bigrams of the language on further lines in the hand, without their
-// texts. The model of these lines is
+// like q. They are read in three ways: by the best path of the network; by package
+// models/ctc/decode with n-grams of symbols; and with these and a channel, the probability that the
+// network takes a letter of this hand for another one. EM trains the channel on further lines in
+// the hand, without their texts. The model of these lines is
 //
 //	language ∘ channel ∘ topology⁻¹ ∘ emissions
 //
 // where the emissions are a soft observation (cascade.Soft): the letters that the network finds
 // less probable count as well. The sums are over all texts and alignments, and need no lattice.
 //
-// The bigrams have a prior from known texts. The last reading multiplies the n-grams by a power of
-// the ratios of the trained and the known bigrams. It makes more errors than the third one, and
-// PERFORMANCE.md has the figures. The files of -o and -matrix hold the third reading.
+// With -train-language the bigrams of the language are parameters, too, whose prior comes from the
+// known texts. A fourth reading multiplies the n-grams by a power of the ratios of the trained and
+// the known bigrams. It does not make fewer errors; PERFORMANCE.md has the figures.
 //
 // The flag -matrix draws the image of a line above the probabilities of the symbols. The symbols
 // that were read stand below their frames.

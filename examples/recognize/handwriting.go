@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/ctc"
@@ -37,7 +38,7 @@ type handwriting struct {
 
 	network *network
 	channel *channel
-	bigrams *bigrams
+	bigrams *bigrams // nil without -train-language
 }
 
 // habits are letters that the hand of the test writes like others, as some people do.
@@ -116,15 +117,14 @@ func (h *handwriting) run(ctx context.Context, r *program.Run) error {
 		if err != nil {
 			return err
 		}
-		ratios, err := h.bigrams.ratios(h.channel.theta, *h.scale)
-		if err != nil {
-			return err
+		readings = append(readings, reading{Name: "channel", says: "and the channel", options: h.options(through, language)})
+		if h.bigrams != nil {
+			trained := h.options(through, language)
+			if trained.Machine, err = h.bigrams.ratios(h.channel.theta, *h.scale); err != nil {
+				return err
+			}
+			readings = append(readings, reading{Name: "trained", says: "and the trained bigrams", options: trained})
 		}
-		trained := h.options(through, language)
-		trained.Machine = ratios
-		readings = append(readings,
-			reading{Name: "channel", says: "and the channel", options: h.options(through, language)},
-			reading{Name: "trained", says: "and the trained bigrams", options: trained})
 	}
 	for i := range readings {
 		if err := h.read(ctx, r, test, &readings[i]); err != nil {
@@ -164,14 +164,15 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 	return err
 }
 
-// adapt trains the channel and the bigrams on lines in the hand of the test whose texts are not
-// known.
+// adapt trains the channel, and with -train-language the bigrams, on lines in the hand of the test
+// whose texts are not known.
 func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	var err error
 	if h.channel, err = newChannel(); err != nil {
 		return err
 	}
-	if h.bigrams, err = newBigrams(h.channel.params, h.texts); err != nil {
+	language, err := h.stage()
+	if err != nil {
 		return err
 	}
 	lines, err := h.emissions(h.strange)
@@ -180,7 +181,7 @@ func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	}
 	progress := r.Progress("channel", rounds)
 	defer progress.Done()
-	result, err := h.channel.fit(ctx, h.bigrams.machine, lines, &em.Options{
+	result, err := h.channel.fit(ctx, language, lines, &em.Options{
 		Iterations: rounds, Tolerance: -1, Workers: *h.workers, Checkpoint: r.Checkpoint("channel"),
 		Observer: func(v em.Event) { progress.Step(fmt.Sprintf("objective %.3f", v.Objective)) },
 	})
@@ -189,6 +190,23 @@ func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	}
 	r.Set("channel_objective", result.Objective)
 	return nil
+}
+
+// stage returns the language of the lines in the hand of the test: bigrams of the known texts, or
+// with -train-language bigrams to be trained.
+func (h *handwriting) stage() (cascade.Stage, error) {
+	if !*h.trainLanguage {
+		language, err := h.language(2)
+		if err != nil {
+			return nil, err
+		}
+		return h.channel.writes(language)
+	}
+	var err error
+	if h.bigrams, err = newBigrams(h.channel.params, h.texts); err != nil {
+		return nil, err
+	}
+	return h.bigrams.machine, nil
 }
 
 // emissions returns the output of the network for lines.
@@ -251,9 +269,6 @@ func (h *handwriting) read(ctx context.Context, r *program.Run, test []*frames.E
 // shown is the number of lines of which all readings are printed.
 const shown = 4
 
-// filed is the number of the reading in the files, from 1: the third is through the channel.
-const filed = 3
-
 // report prints the readings and their errors, and writes the files of the flags.
 func (h *handwriting) report(r *program.Run, test []*frames.Emissions, readings []reading) error {
 	var rows [][]string
@@ -278,7 +293,7 @@ func (h *handwriting) report(r *program.Run, test []*frames.Emissions, readings 
 	r.Set("strange_lines", len(h.strange))
 	r.Set("test_lines", len(h.test))
 	r.Set("cer", cer)
-	last := readings[min(len(readings), filed)-1]
+	last := readings[len(readings)-1]
 	if err := h.draw(newPicture(h.test[0].image, test[0], symbolNames, last.texts[0])); err != nil {
 		return err
 	}

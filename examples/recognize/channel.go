@@ -62,17 +62,19 @@ func newChannel() (*channel, error) {
 	return c, fst.Err(c.machine)
 }
 
-// fit trains the channel on lines whose texts are not known.
-func (c *channel) fit(ctx context.Context, language *ngram.Model, lines []*frames.Emissions, o *em.Options) (*em.Result, error) {
+// writes returns a language as a stage without parameters.
+func (c *channel) writes(language *ngram.Model) (cascade.Stage, error) {
 	k := c.params.Space()
-	writes, err := ngram.Acceptor(language, k, func(p semiring.ScaledFloat) expr.W {
+	return ngram.Acceptor(language, k, func(p semiring.ScaledFloat) expr.W {
 		return k.Const(semiring.ScaledFromLog(channelScale*p.Log() + channelBonus))
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+// fit trains the channel, and the parameters of the language if it has any, on lines whose texts
+// are not known.
+func (c *channel) fit(ctx context.Context, language cascade.Stage, lines []*frames.Emissions, o *em.Options) (*em.Result, error) {
 	spreads := cascade.Constants(c.params, fst.Invert(ctc.Compact(columns, columns-1).Machine))
-	problem := cascade.Problem{Params: c.params, Stages: []cascade.Stage{writes, c.machine, spreads}}
+	problem := cascade.Problem{Params: c.params, Stages: []cascade.Stage{language, c.machine, spreads}}
 	var data cascade.Data
 	for _, e := range lines {
 		data.Examples = append(data.Examples, cascade.Example{Y: cascade.Soft(e, nil)})

@@ -62,7 +62,11 @@ func TestChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := c.fit(t.Context(), language, lines, &em.Options{Iterations: 8})
+	b, err := newBigrams(c.params, h.texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := c.fit(t.Context(), b.machine, lines, &em.Options{Iterations: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,11 +24,15 @@
 // where the emissions are a soft observation (cascade.Soft): the letters that the network finds
 // less probable count as well. The sums are over all texts and alignments, and need no lattice.
 //
+// With -train-language the bigrams of the language are parameters, too, whose prior comes from the
+// known texts. A fourth reading multiplies the n-grams by a power of the ratios of the trained and
+// the known bigrams. It does not make fewer errors; PERFORMANCE.md has the figures.
+//
 // The flag -matrix draws the image of a line above the probabilities of the symbols. The symbols
 // that were read stand below their frames.
 //
 // The strokes are in letters.go, hands in draw.go, the network in network.go, the channel in
-// channel.go, and the experiment in handwriting.go.
+// channel.go, the trained language in bigrams.go, and the experiment in handwriting.go.
 //
 // # Other networks
 //

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/ctc"
@@ -26,7 +27,7 @@ const (
 	languageScale = .5
 	languageBonus = 2
 	tolerance     = 1e-5 // of the training of the network
-	rounds        = 5    // iterations of the training of the channel
+	rounds        = 5    // iterations of the training of the channel and the bigrams
 )
 
 // handwriting learns to read lines that are drawn, and then reads lines in an unknown hand.
@@ -37,6 +38,7 @@ type handwriting struct {
 
 	network *network
 	channel *channel
+	bigrams *bigrams // nil without -train-language
 }
 
 // habits are letters that the hand of the test writes like others, as some people do.
@@ -88,7 +90,7 @@ func once(texts [][]int32) iter.Seq2[[]int32, float64] {
 	}
 }
 
-// run trains the network and the channel, and reads the test before and after.
+// run trains the network, the channel and the bigrams, and reads the test before and after.
 func (h *handwriting) run(ctx context.Context, r *program.Run) error {
 	if err := h.learn(ctx, r); err != nil {
 		return err
@@ -116,6 +118,13 @@ func (h *handwriting) run(ctx context.Context, r *program.Run) error {
 			return err
 		}
 		readings = append(readings, reading{Name: "channel", says: "and the channel", options: h.options(through, language)})
+		if h.bigrams != nil {
+			trained := h.options(through, language)
+			if trained.Machine, err = h.bigrams.ratios(h.channel.theta, *h.scale); err != nil {
+				return err
+			}
+			readings = append(readings, reading{Name: "trained", says: "and the trained bigrams", options: trained})
+		}
 	}
 	for i := range readings {
 		if err := h.read(ctx, r, test, &readings[i]); err != nil {
@@ -155,13 +164,14 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 	return err
 }
 
-// adapt trains the channel on lines in the hand of the test whose texts are not known.
+// adapt trains the channel, and with -train-language the bigrams, on lines in the hand of the test
+// whose texts are not known.
 func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	var err error
 	if h.channel, err = newChannel(); err != nil {
 		return err
 	}
-	language, err := h.language(2)
+	language, err := h.stage()
 	if err != nil {
 		return err
 	}
@@ -180,6 +190,23 @@ func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	}
 	r.Set("channel_objective", result.Objective)
 	return nil
+}
+
+// stage returns the language of the lines in the hand of the test: bigrams of the known texts, or
+// with -train-language bigrams to be trained.
+func (h *handwriting) stage() (cascade.Stage, error) {
+	if !*h.trainLanguage {
+		language, err := h.language(2)
+		if err != nil {
+			return nil, err
+		}
+		return h.channel.writes(language)
+	}
+	var err error
+	if h.bigrams, err = newBigrams(h.channel.params, h.texts); err != nil {
+		return nil, err
+	}
+	return h.bigrams.machine, nil
 }
 
 // emissions returns the output of the network for lines.

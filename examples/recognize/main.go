@@ -14,7 +14,7 @@ func main() { newProgram().Main() }
 // flags are the flags of the program's own and their values.
 type flags struct {
 	data, kind, symbols, lexicon, language, align *string
-	anySum                                        *bool
+	anySum, trainLanguage                         *bool
 	blank, n, width                               *int
 	scale, bonus                                  *float64
 
@@ -26,7 +26,7 @@ type flags struct {
 // Flags that have an effect with -data only, and those that have none with it.
 const (
 	ofData        = "kind any-sum symbols blank lexicon language align n"
-	ofHandwriting = "lines strange test-lines hands iterations seed checkpoint plot"
+	ofHandwriting = "lines strange train-language test-lines hands iterations seed checkpoint plot"
 )
 
 func newProgram() *program.Program {
@@ -47,19 +47,20 @@ func newProgram() *program.Program {
 		scale:    p.Positive("scale", languageScale, "raise the probabilities of a language model to the power `X`"),
 		bonus:    p.Flags.Float64("bonus", languageBonus, "add `X` nats for each symbol that is read with a language model, or each word with -lexicon"),
 
-		lines:      p.Count("lines", 100, 1, "train the network on `N` lines"),
-		strange:    p.Count("strange", 40, 0, "train the channel on `N` lines in the hand of the test, without their texts; 0: no channel"),
-		test:       p.Count("test-lines", 30, 1, "test with `N` lines in a hand that the network has not learnt"),
-		hands:      p.Count("hands", 6, 1, "train the network on lines in `N` hands"),
-		iterations: p.Iterations(80),
-		seed:       p.Seed(),
-		workers:    p.Workers(),
-		output:     p.Output("text<TAB>reading of each test line; with -data text<TAB>posterior<TAB>ln p of each text, with -align symbol<TAB>first frame<TAB>last frame<TAB>ln p<TAB>confidence"),
-		plot:       p.Plot("the log likelihood of the network by iteration"),
-		matrix:     p.Figure("matrix", "the image of a line above the probabilities of the symbols in each frame, and what was read where"),
+		lines:         p.Count("lines", 100, 1, "train the network on `N` lines"),
+		strange:       p.Count("strange", 40, 0, "train the channel on `N` lines in the hand of the test, without their texts; 0: no channel"),
+		trainLanguage: p.Flags.Bool("train-language", false, "train the bigrams of the language as well on the lines of -strange, and read with them, too"),
+		test:          p.Count("test-lines", 30, 1, "test with `N` lines in a hand that the network has not learnt"),
+		hands:         p.Count("hands", 6, 1, "train the network on lines in `N` hands"),
+		iterations:    p.Iterations(80),
+		seed:          p.Seed(),
+		workers:       p.Workers(),
+		output:        p.Output("text<TAB>reading of each test line; with -data text<TAB>posterior<TAB>ln p of each text, with -align symbol<TAB>first frame<TAB>last frame<TAB>ln p<TAB>confidence"),
+		plot:          p.Plot("the log likelihood of the network by iteration"),
+		matrix:        p.Figure("matrix", "the image of a line above the probabilities of the symbols in each frame, and what was read where"),
 	}
 	p.Checkpoint()
-	p.About(program.AboutData, "kind any-sum symbols blank lines strange test-lines hands")
+	p.About(program.AboutData, "kind any-sum symbols blank lines strange train-language test-lines hands")
 	p.About(program.AboutModel, "lexicon language scale bonus width")
 	p.About(program.AboutAnswers, "align n")
 	for name := range strings.FieldsSeq(ofData) {
@@ -69,6 +70,9 @@ func newProgram() *program.Program {
 	p.Excludes("data", ofHandwriting)
 	p.Excludes("align", "lexicon language n scale bonus width")
 	p.Check(func() error {
+		if *f.trainLanguage && *f.strange == 0 {
+			return fmt.Errorf("-train-language: want -strange lines to train on")
+		}
 		if *f.data == "" || *f.language != "" {
 			return nil
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/models/nbest"
 )
 
 // run runs the program and returns its exit status and output.
@@ -56,11 +57,27 @@ func TestHandwriting(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != 8 || strings.Count(string(text), "\t") != 8 {
 		t.Errorf("%s, %v", text, err)
 	}
+	edits, symbols := 0., 0
+	for line := range strings.Lines(string(text)) {
+		want, got, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		n, err := nbest.EditDistance([]byte(got), []byte(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits, symbols = edits+n, symbols+len(want)
+	}
+	if got := edits / float64(symbols); math.Abs(got-r.CER["channel"]) > 1e-12 {
+		t.Errorf("the file has %v of symbols wrong, want the reading through the channel: %v", got, r.CER)
+	}
 	programtest.Figure(t, matrix, "read as: ", "frames", "space")
 	for _, want := range []string{"50 lines in 6 hands to learn from, 8 lines of another hand", "the network alone", "symbols read wrong"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
+	}
+	r, out = reported(t, "-lines", "2", "-iterations", "2", "-strange", "1", "-test-lines", "1", "-train-language")
+	if _, ok := r.CER["trained"]; !ok || len(r.CER) != 4 || !strings.Contains(out, "and the trained bigrams") {
+		t.Errorf("with a trained language: %v in\n%s", r.CER, out)
 	}
 	if r, _ := reported(t, "-lines", "2", "-iterations", "2", "-strange", "0", "-test-lines", "1"); len(r.CER) != 2 {
 		t.Errorf("without a channel: %v", r.CER)

@@ -24,9 +24,9 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestREADMEListsThePackages: the table of packages is complete and has nothing
+// TestPackagesAreListed: the table of packages is complete and has nothing
 // else in it.
-func TestREADMEListsThePackages(t *testing.T) {
+func TestPackagesAreListed(t *testing.T) {
 	module := strings.TrimSpace(run(t, ".", nil, "go", "list", "-m"))
 	var want []string
 	for path := range strings.FieldsSeq(run(t, ".", nil, "go", "list", module+"/...")) {
@@ -42,7 +42,7 @@ func TestREADMEListsThePackages(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		t.Errorf("the README lists %q, the module has %q", got, want)
+		t.Errorf("the table lists %q, the module has %q", got, want)
 	}
 }
 

@@ -120,8 +120,8 @@ func (a *api) has(t *testing.T, name string) bool {
 	return false
 }
 
-// TestREADMEKeepsTheVocabulary: every name in the table of the README's vocabulary exists.
-func TestREADMEKeepsTheVocabulary(t *testing.T) {
+// TestVocabularyExists: every name in the table of the vocabulary exists.
+func TestVocabularyExists(t *testing.T) {
 	rows := table(t, "## One vocabulary")
 	names := regexp.MustCompile("`([A-Za-z.]+)`")
 	n := 0
@@ -132,7 +132,7 @@ func TestREADMEKeepsTheVocabulary(t *testing.T) {
 			for _, m := range names.FindAllStringSubmatch(cell, -1) {
 				n++
 				if !a.has(t, m[1]) {
-					t.Errorf("the README has %s in %s, which has it not", m[1], folder)
+					t.Errorf("the vocabulary has %s in %s, which has it not", m[1], folder)
 				}
 			}
 		}
@@ -209,8 +209,8 @@ func takesRand(f *ast.FuncDecl) bool {
 	})
 }
 
-// TestREADMESaysWhereThingsLive: the files that answer the questions exist.
-func TestREADMESaysWhereThingsLive(t *testing.T) {
+// TestThingsLiveThere: the files that answer the questions exist.
+func TestThingsLiveThere(t *testing.T) {
 	rows := table(t, "## Where things live")
 	names := regexp.MustCompile("`([A-Za-z0-9_./]+)`")
 	for _, row := range rows {
@@ -229,12 +229,12 @@ func TestREADMESaysWhereThingsLive(t *testing.T) {
 	}
 }
 
-// table returns the cells of the rows of the first table below a heading of the README.
+// table returns the cells of the rows of the first table below a heading of CONTRIBUTING.md.
 func table(t *testing.T, heading string) [][]string {
 	t.Helper()
-	_, text, ok := strings.Cut(read(t, root+"/README.md"), "\n"+heading+"\n")
+	_, text, ok := strings.Cut(read(t, root+"/.github/CONTRIBUTING.md"), "\n"+heading+"\n")
 	if !ok {
-		t.Fatalf("the README has no heading %q", heading)
+		t.Fatalf("CONTRIBUTING.md has no heading %q", heading)
 	}
 	text, _, _ = strings.Cut(text, "\n## ")
 	var rows [][]string

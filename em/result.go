@@ -87,8 +87,8 @@ type Result struct {
 	// a remark with its index and its error, and each law that is a Remarker adds its own on Theta.
 	//
 	// For a single start of at most 100,000 parameters they name groups that begin alike and would
-	// remain alike, though other values would distinguish them (ErrSymmetric). If groups begin alike,
-	// Fit checks this by two E steps at random values, after the first iteration.
+	// remain alike, though other values would distinguish them (ErrSymmetric). If groups begin
+	// alike, Fit checks this by two E steps at random values, after the first iteration.
 	Remarks []string
 }
 

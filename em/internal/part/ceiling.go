@@ -329,8 +329,8 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 	}
 	return best, rest, err
 }
+
 // noSum reports whether err means that a path sum has no finite value.
-// noSum reports whether err says that a path sum has no finite value.
 func noSum(err error) bool {
 	return errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) || errors.Is(err, semiring.ErrNotFinite)
 }

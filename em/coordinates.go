@@ -70,7 +70,7 @@ func (c *Coordinates) Group(j int) (*Group, int) {
 // part returns the coordinates of group i in x.
 func (c *Coordinates) part(x []float64, i int) []float64 { return x[c.at[i]:c.at[i+1]:c.at[i+1]] }
 
-// Of returns the coordinates of theta, whose zeros must be those of c.
+// Of returns the coordinates of theta, which must have the same zeros as c.
 func (c *Coordinates) Of(theta []float64) []float64 {
 	x := make([]float64, c.Dim())
 	for i, g := range c.params.groups {

@@ -83,8 +83,8 @@ func TestFreeEnergy(t *testing.T) {
 }
 
 // The free energy of any distribution over derivations is a divergence minus the ln of a path sum
-// of graphs, as the comment of FreeEnergy states. It equals the result of enumeration, exceeds minus
-// the log likelihood by the divergence, and equals FreeEnergy if q is a posterior.
+// of graphs, as the comment of FreeEnergy states. It equals the result of enumeration, exceeds
+// minus the log likelihood by the divergence, and equals FreeEnergy if q is a posterior.
 func TestFreeEnergyOfAnyDistribution(t *testing.T) {
 	ring := semiring.Scaled{}
 	params := em.NewParams()

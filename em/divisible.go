@@ -17,7 +17,7 @@ import (
 // Likelihood of a Sharded is Divisible. Workers visit shards (Tallies), a reducer adds up their
 // contributions, and one process does the rest (Assemble). Each has its own Likelihood of the same
 // model. The Likelihood of a worker needs only the shard that it visits, and the assembling
-// Likelihood needs none of the data that are added up.
+// Likelihood needs only the sums.
 //
 // If all tallies are added in the order of the shards, entry by entry and times the Weight
 // of the query, the result has the bits of Expect. Package beam does so on a cluster.

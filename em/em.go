@@ -262,7 +262,7 @@ func (a *squares) Tell(t *Trainer, s *Start, found []*Expectations) (Point, erro
 	return p, nil
 }
 
-// relax takes an extrapolation back, the last one, if there is one to be taken back.
+// Relax reverts the last extrapolation. It returns false if there is no extrapolation to revert.
 func (a *squares) Relax(_ *Trainer, s *Start) bool {
 	m := &a.memory
 	if m.Safe == nil {
@@ -291,7 +291,7 @@ func (a *squares) Step(ctx context.Context, t *Trainer, s *Start, settled bool) 
 	return false, nil
 }
 
-// extrapolate returns the θ to try after θ₀, θ₁ and θ₂, nil if there is none.
+// extrapolate returns the θ to try after θ₀, θ₁ and θ₂, or nil if no extrapolation is possible.
 func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []float64 {
 	c := p.coordinates(a.laws, theta2)
 	x0, x1, x2 := p.coordinates(a.laws, theta0).Of(theta0), p.coordinates(a.laws, theta1).Of(theta1), c.Of(theta2)

@@ -28,7 +28,7 @@ type Likelihood interface {
 	// Shards returns the number of shards. It depends on the data alone.
 	Shards() int
 	// Expect makes an E step over the shards of the query. It allocates a
-	// vector of counts only if the query has none. For the same query
+	// vector of counts only if q.Counts is nil. For the same query
 	// it returns the same bits for any q.Workers. Only one call may run at a time.
 	Expect(ctx context.Context, q Query) (*Expectations, error)
 	// Fingerprint writes everything that the likelihood depends on, except θ. It identifies
@@ -164,8 +164,8 @@ func (e EStep) String() string {
 // Expectations is the result of an E step.
 type Expectations struct {
 	// LogLikelihood is Σ weight·ln P(example), in nats, over the examples that
-	// have a derivation; with Viterbi, P is the probability of the best path; with a
-	// temperature it is Σ pᵝ over the paths.
+	// have a derivation. With Viterbi, P is the probability of the best path; at a
+	// temperature β it is Σ pᵝ over the paths.
 	LogLikelihood float64
 	// Gap bounds the difference between Σ weight·ln P(example) and LogLikelihood, if the latter
 	// is of parts of the sums (cascade.Data.Within). It is 0 if sums are whole. If parts are
@@ -225,10 +225,10 @@ type Skipped struct {
 	Name  string
 	// Weight is the weight of the example.
 	Weight float64
-	// Structural is true if the machines do not relate any of the example's
-	// strings, whatever θ is; otherwise the current θ gives them probability 0.
+	// Structural is true if the machines relate the example's strings at no θ;
+	// otherwise the strings have probability 0 at the current θ.
 	Structural bool
-	// Reason explains why the machines relate none of the strings, if a single label of a
+	// Reason explains why the machines do not relate the strings, if a single label of a
 	// string shows it; otherwise it is "". For the first example of a shard it also describes
 	// how far the strings can be read and written.
 	Reason string

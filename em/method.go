@@ -127,7 +127,7 @@ func (s *Start) Next() []float64 {
 	return s.Theta
 }
 
-// Last returns the last objective, −Inf if there is none.
+// Last returns the last objective, or −Inf before the first iteration.
 func (s *Start) Last() float64 {
 	if n := len(s.Objective); n > 0 {
 		return s.Objective[n-1]
@@ -148,7 +148,7 @@ func (s *Start) gain(iterations int) (float64, bool) {
 	return s.Objective[n] - s.Objective[n-iterations] + (s.Face[n] - s.Face[n-iterations]), true
 }
 
-// lastFace returns the last entry of Face, 0 if there is none.
+// lastFace returns the last entry of Face, or 0 before the first iteration.
 func (s *Start) lastFace() float64 {
 	if n := len(s.Face); n > 0 {
 		return s.Face[n-1]

@@ -58,7 +58,7 @@ func (Multinomial) Maximize(theta, counts []float64) error {
 	return normalize(theta, counts, func(int) float64 { return 0 })
 }
 
-// lastOf returns the number of parameters that are not zero and the last of them.
+// lastOf returns the number of parameters that are not zero, and the index of the last of them.
 func lastOf(theta []float64) (support, last int) {
 	last = -1
 	for i, x := range theta {
@@ -218,8 +218,8 @@ func (d Dirichlet) checkAlpha(n int) error {
 }
 
 // LogPrior is Σ (αᵢ − 1) ln θᵢ over the parameters that are not zero, and −Inf if
-// one with αᵢ > 1 is zero. A zero where αᵢ < 1 would make the density infinite;
-// leaving it out gives the density on the face of the simplex on which θ lies.
+// a parameter with αᵢ > 1 is zero. A zero with αᵢ < 1 would make the density infinite;
+// leaving it out gives the density on the face of the simplex that contains θ.
 func (d Dirichlet) LogPrior(theta []float64) float64 {
 	sum := 0.0
 	for i, x := range theta {

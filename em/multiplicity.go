@@ -12,7 +12,7 @@ import (
 // Multiplicity is the number of times that something counts. The zero value means once, so a field
 // can be omitted. Times returns any other multiplicity: Times(0) means not at all.
 type Multiplicity struct {
-	// bits are the bits of the number in which it differs from 1, so that equal
+	// bits are the bits of the number XOR the bits of 1, so that the zero value means 1 and equal
 	// numbers are equal values.
 	bits uint64
 }

@@ -19,7 +19,7 @@ type Options struct {
 	// EStep selects the paths over which expectations are taken (default Marginal).
 	EStep EStep
 	// Temperature β raises the probability of every path to the power β in the
-	// E step: below 1 for deterministic annealing, above for a harder choice
+	// E step: below 1 for deterministic annealing, above 1 for sharper posteriors
 	// (default 1).
 	Temperature float64
 	// Method is the optimizer (default EM{}).
@@ -59,9 +59,9 @@ type Options struct {
 }
 
 // Prune drops bad starts early, by successive halving (Jamieson and Talwalkar
-// 2016): all starts make After iterations, and the fraction Keep of them, those
-// with the best objectives, goes on; then until each has made After/Keep, and so on.
-// The last one is trained to its end. The zero value drops none.
+// 2016): all starts make After iterations, and the fraction Keep of them with
+// the best objectives continues until each has made After/Keep iterations, and so on.
+// The last one is trained to its end. The zero value keeps all starts.
 type Prune struct {
 	// After is the number of iterations in the first round; 0 means that no
 	// start is dropped.

@@ -105,7 +105,7 @@ func (p *Params) Name(i int32) string {
 	return g.Name(int(i) - g.first)
 }
 
-// Named yields every value of v, one per parameter, with its parameter's Name, in their order. v
+// Named yields every value of v, one per parameter, with its parameter's Name, in order. v
 // may be θ, or counts. A name is made when it is yielded.
 func (p *Params) Named(v []float64) iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
@@ -135,7 +135,7 @@ func (p *Params) Names() iter.Seq2[int, string] {
 	}
 }
 
-// Find returns the group called name, nil if there is none.
+// Find returns the group called name, or nil.
 func (p *Params) Find(name string) *Group { return p.named.find(p.groups, name) }
 
 // Lookup returns the number i of the first parameter whose Name is name, so that theta[i] is its

@@ -153,7 +153,7 @@ func (Poisson) Coordinates(x, theta []float64) {
 	}
 }
 
-// Theta inverts Coordinates. A mean out of the range of float64 is rounded into it.
+// Theta inverts Coordinates. A mean out of the range of float64 is rounded to the nearest bound.
 func (Poisson) Theta(theta, x []float64) {
 	theta[0] = 1
 	if len(x) > 0 {

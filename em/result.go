@@ -112,7 +112,7 @@ func (r *Result) Last() float64 {
 	return math.Inf(-1)
 }
 
-// Event describes an iteration. It is valid during the observer's call only.
+// Event describes an iteration. It is valid only during the observer's call.
 type Event struct {
 	// Method is the name of the method.
 	Method string

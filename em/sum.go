@@ -230,7 +230,7 @@ func (s *partSum) difference() (*Difference, error) {
 	return &Difference{Plus: added, Minus: taken, Steps: steps}, nil
 }
 
-// nothing is a likelihood that is 0 for the data of another.
+// nothing is a likelihood that is constantly 0, with the shards of another.
 type nothing struct{ of Likelihood }
 
 func (n nothing) Params() *Params { return n.of.Params() }

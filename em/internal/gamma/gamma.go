@@ -1,4 +1,4 @@
-// Package gamma has the logarithm of the gamma function and its derivatives.
+// Package gamma implements the logarithm of the gamma function and its derivatives.
 package gamma
 
 import (

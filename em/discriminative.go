@@ -30,7 +30,7 @@ import (
 // an example have the weight (w/Z)^β, where Z is the sum of Minus at β = 1.
 //
 // The E step of a Difference in the mode Viterbi takes the best path in Plus and all
-// paths in Minus. The objective is Σ ln max P(example, path | input of Minus), and
+// paths in Minus. The objective is Σ ln max P(example, path | the event that Minus sums over), and
 // EM with it is conditional EM, with hard assignments to a conditional model.
 //
 // Under EM the M step keeps the expected uses of Plus and climbs

@@ -34,7 +34,7 @@ type Strings struct {
 }
 
 // Run receives counts of consecutive cells, beginning with cell first, and
-// their derivatives, or nil if none were requested. It does not keep the slices.
+// their derivatives, or nil without second derivatives. It does not keep the slices.
 type Run func(first int32, counts, curvature []float64)
 
 // Summer sums over the derivations of strings, one pair at a time, for one goroutine.
@@ -42,7 +42,7 @@ type Summer interface {
 	// Sum counts weight times the expected uses of the cells on the derivations of x, and
 	// their derivatives along the tangents if there are any; with best, the uses on the
 	// best derivation. It returns the sum, or the weight of the best, and the number of arcs or
-	// cells visited. If the sum is 0 it counts nothing.
+	// cells visited. If the sum is 0 the counts are unchanged.
 	Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error)
 	// Relates reports whether x has a derivation for some values of the cells.
 	Relates(x Strings) bool
@@ -184,7 +184,7 @@ const mostInaccurate = 1e-13
 // expression has no value. Lattices may not need this expression, or report the example that does.
 // Begin also returns false if stars of cycles would be less accurate than the graphs of lattices.
 func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, temperature float64, best bool) bool {
-	if best && c.merged { // best derivations may differ from those of lattices
+	if best && c.merged { // the best derivations of lattices may differ
 		return false
 	}
 	inherited := c.space.Inherited()
@@ -259,8 +259,8 @@ type entry[P comparable] struct {
 	weight expr.W
 }
 
-// combine sorts entries by their positions and removes those of weight Zero. It adds up entries at
-// the same position, and reports whether there were any.
+// combine sorts entries by their positions and removes entries of weight Zero. It adds up entries
+// at the same position, and reports whether there were any.
 func combine[P comparable](space *expr.Space, all []entry[P], order func(a, b P) int) (left []entry[P], merged bool) {
 	all = slices.DeleteFunc(all, func(e entry[P]) bool { return e.weight == expr.Zero })
 	slices.SortStableFunc(all, func(a, b entry[P]) int { return order(a.place, b.place) })

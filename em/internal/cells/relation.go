@@ -24,13 +24,13 @@ type relation struct {
 	tangents grid.Parts // nil without second derivatives
 
 	related func() *grid.Machine // the same with weights 1, for cells that may have a weight
-	// If there are more than fewCells: starts and the arcs that read nothing, then a run of arcs
-	// for each label that they read, and ends.
+	// If there are more than fewCells: starts and the arcs with the input ε, then a run of arcs
+	// for each other input label, and ends.
 	runs []cellRun
-	read keytable.Table[int32] // these labels: label k has run k+1
+	read keytable.Table[int32] // these input labels: number k has run k+1
 }
 
-// cellRun is a run of cells first, …, end−1. A shard may use all, some or none of them.
+// cellRun is a run of cells first, …, end−1. A shard need not use all of them.
 type cellRun struct{ first, end int32 }
 
 // fewCells is the largest number of cells that form a single run.
@@ -74,8 +74,8 @@ func newRelation(space *expr.Space, f *fst.FST[expr.W]) (_ way, cells []expr.W, 
 
 func (r *relation) visited(x Strings) float64 { return float64(r.size(x, &r.scratch)) }
 
-// size returns the number of arcs of the grid of x. For a machine of one state this is the number
-// of lookups, three for each pair of labels.
+// size returns the number of arcs of the grid of x. For a machine of one state it counts the arcs
+// that are looked up for each pair of labels.
 func (r *relation) size(x Strings, s *grid.Scratch) int64 {
 	if n, m := int64(len(x.In)), int64(len(x.Out)); r.machine.NumStates() == 1 {
 		return 3*n*m + n + m

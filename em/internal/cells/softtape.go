@@ -14,7 +14,7 @@ import (
 )
 
 // softTape is the way of pairs of one soft string and one unknown string. The
-// cascade is condensed to an acceptor of the soft string. Its arcs that read nothing are kept: a
+// cascade is condensed to an acceptor of the soft string. Its ε-arcs are kept: a
 // frames.Graph sums over them. A cell is the start of a path at a state, an arc, or the end of a
 // path at a state.
 //
@@ -296,8 +296,8 @@ func (s *softSummer) Drain(run Run) {
 	s.used = false
 }
 
-// Relates sets the weight 1 for arcs that may have a weight, and a smaller one for arcs that read
-// nothing, so that sums over their cycles converge.
+// Relates sets the weight 1 for arcs that may have a weight, and a smaller one for ε-arcs,
+// so that sums over their cycles converge.
 func (s *softSummer) Relates(x Strings) bool {
 	r, err := s.reader(x.Soft.Labels)
 	if err != nil {

@@ -187,7 +187,7 @@ type chain[W any] struct {
 	left, right bool // whether the first machine, or the last, is the acceptor of an end
 }
 
-// newChain composes the machines between the ends. An end is nil if nothing is known there.
+// newChain composes the machines between the ends. An unknown end is nil.
 func newChain[W any](compose func(a, b fst.Machine[W]) machines.Composition[W], left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*chain[W], error) {
 	c := &chain[W]{left: left != nil, right: right != nil}
 	all := ms

@@ -32,7 +32,7 @@ type Part struct {
 
 // view is a lattice with numbers as weights, for a search. The input label of an arc is its index
 // among the arcs of its state, from 1. If the continuations are known exactly, weights are relative
-// to the best, so that the search needs no heuristic, and none exceeds 1.
+// to the best, so that the search needs no heuristic, and are at most 1.
 type view struct {
 	*Lattice
 	arcs []fst.Arc[expr.W]
@@ -57,7 +57,8 @@ func (v *view) number(w expr.W) semiring.ScaledFloat {
 	return x
 }
 
-// relative returns w times the sum ahead of it, divided by the sum before it.
+// relative returns w·ahead/before, where before and ahead are the sums of the best continuations
+// before and after an arc or a stop of weight w.
 func (v *view) relative(w, ahead, before semiring.ScaledFloat) semiring.ScaledFloat {
 	if !v.Exact() || w.IsZero() {
 		return w

@@ -27,7 +27,7 @@ const (
 	// Stalled: no step along the gradient leads to a higher objective, though the
 	// gradient is not small. Either the objective rises without bound towards a θ at which it has
 	// no value (is cascade.Example.X missing?), or counts are not its derivatives. Theta is the
-	// best point met. With SGD and Stepwise, every later θ is below the start, and
+	// best point met. With SGD and Stepwise, the last θ is below the start, and
 	// Theta is the start: a lower Rate or larger minibatches may help.
 	Stalled
 )

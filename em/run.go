@@ -60,8 +60,8 @@ type run struct {
 	Symmetric string
 }
 
-// best returns the index of the start with the best objective among those for which which returns
-// true, the first of several, or −1.
+// best returns the index of the start with the best objective among the starts that which accepts:
+// the first of several, or −1.
 func (r *run) best(which func(*start) bool) int {
 	best := -1
 	for i, s := range r.Starts {

@@ -24,8 +24,8 @@ type Ceiling struct {
 	err      error
 	machines []*fst.FST[semiring.ScaledFloat]
 	class    [][]int32 // per machine and state
-	// joint: the weights of all pairs of the first machine sum to at most 1. first: its weights of
-	// outputs for an input do. others: the weights of outputs for an input of all others do.
+	// joint: the first machine's weights of all pairs sum to at most 1. first: so do its weights
+	// of outputs for each input. others: so do these weights of each other machine.
 	joint, first, others bool
 }
 

@@ -57,7 +57,7 @@ func (v *view) number(w expr.W) semiring.ScaledFloat {
 	return x
 }
 
-// relative returns w·ahead/before, where before and ahead are the sums of the best continuations
+// relative returns w·ahead/before, where before and ahead are the weights of the best continuations
 // before and after an arc or a stop of weight w.
 func (v *view) relative(w, ahead, before semiring.ScaledFloat) semiring.ScaledFloat {
 	if !v.Exact() || w.IsZero() {

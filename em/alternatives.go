@@ -9,17 +9,17 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Alternatives returns a function that makes parameters of groups of alternatives that have
-// names: of the coins and choices of expressions, as rx.Compiler.Groups. It adds one group
-// to p for each, estimated by what law returns for the names of the group and of its
-// alternatives. Parameters are called group[alternative]. No law means that there is no
-// such group, and no function that the law of all is Multinomial.
+// Alternatives returns a function that creates parameters for groups of named
+// alternatives: for the coins and choices of expressions, as rx.Compiler.Groups. The function adds
+// one group to p for each. Its law is the result of law for the names of the group and of its
+// alternatives. Parameters are called group[alternative]. If law returns nil, the group is
+// not created; if law itself is nil, every group is Multinomial.
 //
-// A *LogLinear law has one set of outcomes, the alternatives; its strengths are called by
-// their numbers. Groups that have features in common are for LogLinearAlternatives.
+// A *LogLinear law must have one set of outcomes, the alternatives; its strengths are named by
+// their indices. For groups that share features, use LogLinearAlternatives.
 //
-// A group that p has already under the name is taken again, so that parameters of one name are
-// tied in all machines, of several compilers too. The error wraps ErrParameter if it has other
+// If p already has a group of this name, it is reused, so that parameters of one name are
+// tied in all machines, also of several compilers. The error wraps ErrParameter if it has other
 // alternatives.
 func Alternatives(p *Params, law func(group string, alternatives []string) Law) func([]string, [][]string) ([][]expr.W, error) {
 	nonnil.Check("em: Alternatives", "parameters", p)
@@ -61,7 +61,7 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 	}
 }
 
-// has reports whether behind so many strengths the parameters of g have these names.
+// has reports whether the parameters of g after the given number of strengths have these names.
 func (g *Group) has(strengths int, names []string) bool {
 	if g.Len() != strengths+len(names) {
 		return false
@@ -74,21 +74,21 @@ func (g *Group) has(strengths int, names []string) bool {
 	return true
 }
 
-// Feature is something that an arc has, by name: arcs that have it share its
+// Feature is a named property of an arc. All arcs that have it share its
 // strength.
 type Feature struct {
 	Name string
-	// Value is how many times it fires, any finite number; the zero value of the
-	// field means once. What fires 0 times, Times(0), is as if it were not there.
+	// Value is the number of times that it fires, any finite number; the zero value of the
+	// field means once. A feature that fires 0 times, Times(0), is ignored.
 	Value Multiplicity
 }
 
-// LogLinearAlternatives is Alternatives with a LogLinear law for all groups of one call:
+// LogLinearAlternatives is like Alternatives, with one LogLinear law for all groups of one call:
 // the probabilities of the alternatives of a group are proportional to the product of the
-// strengths of their features. All of them are in one group of p called name, in the way of
-// cascade.JointLogLinear: strengths are called by the names of their features, outcomes
-// group/alternative. Alternatives of different groups that have a feature share its strength.
-// The error wraps ErrParameter if p has a group called name.
+// strengths of their features. All parameters are in one group of p called name, as in
+// cascade.JointLogLinear: strengths are named after their features, and outcomes are named
+// group/alternative. Alternatives of different groups share the strengths of common features.
+// The error wraps ErrParameter if p already has a group called name.
 func LogLinearAlternatives(p *Params, name string, features func(group, alternative string) []Feature, options LogLinearOptions) func([]string, [][]string) ([][]expr.W, error) {
 	nonnil.Check("em: LogLinearAlternatives", "parameters", p, "features", features)
 	return func(groups []string, alternatives [][]string) ([][]expr.W, error) {
@@ -127,7 +127,7 @@ func LogLinearAlternatives(p *Params, name string, features func(group, alternat
 	}
 }
 
-// terms returns the terms of something that has these features, numbered by x.
+// terms returns the terms of these features, numbered by x.
 func terms(x *numbering.Numbering, features []Feature) []Term {
 	var terms []Term
 	for _, feature := range features {

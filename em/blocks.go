@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ledger is what the methods that see one block of shards at a time remember of
-// each block: its log likelihood and its underivable examples when last seen. The
-// first iteration sees all blocks, so that no parameter is thought useless because
-// the first block does not need it; each later one sees the next block.
+// ledger is the memory of methods that see one block of shards at a time: the last
+// log likelihood and underivable examples of each block. The
+// first iteration sees all blocks, so that no parameter goes to 0 because
+// the first block does not use it; each later one sees the next block.
 type ledger struct {
 	LogLikelihood []float64
 	Skipped       [][]Skipped
-	Refused       int // iterations that saw none
+	Refused       int // iterations that saw no block
 }
 
 // blocks returns the number of blocks, each of the given number of shards.
@@ -45,7 +45,7 @@ func (l *ledger) ask(t *Trainer, s *Start, each int) []Query {
 	return qs
 }
 
-// askSum is ask where only the sum of what the E steps count is wanted.
+// askSum is like ask, for methods that need only the sum of the counts of the E steps.
 func (l *ledger) askSum(t *Trainer, s *Start, each int) []Query {
 	qs := l.ask(t, s, each)
 	counts := t.Ask(s.Theta).Counts
@@ -55,8 +55,8 @@ func (l *ledger) askSum(t *Trainer, s *Start, each int) []Query {
 	return qs
 }
 
-// enter notes what the E steps found and returns the first block they saw. The
-// point's objective is the sum of what was last seen of each block, plus prior.
+// enter records the results of the E steps and returns the index of their first block. The
+// point's objective is the sum of the last log likelihoods of all blocks, plus the log prior.
 func (l *ledger) enter(t *Trainer, s *Start, each int, found []*Expectations) (first int, p Point) {
 	first, last := l.due(t, s, each)
 	if l.LogLikelihood == nil {
@@ -74,7 +74,7 @@ func (l *ledger) enter(t *Trainer, s *Start, each int, found []*Expectations) (f
 	return first, p
 }
 
-// sum returns the counts of all E steps of an iteration that askSum asked for, or of one
+// sum returns the counts of all E steps of an iteration after askSum, or the counts of one
 // block times the number of blocks: an estimate of the counts of all data.
 func (l *ledger) sum(t *Trainer, found []*Expectations) []float64 {
 	if len(found) == 1 {
@@ -83,21 +83,21 @@ func (l *ledger) sum(t *Trainer, found []*Expectations) []float64 {
 	return t.counts
 }
 
-// Incremental is EM that makes an M step after each block of shards (Neal and
-// Hinton 1998): the counts of all blocks are kept, and an iteration replaces the
+// Incremental is EM with an M step after each block of shards (Neal and
+// Hinton 1998): it keeps the counts of all blocks, and an iteration replaces the
 // counts of one block. The objective is their free energy
 //
 //	F(q, θ) = Σ blocks (E_q ln p(block, hidden | θ) + entropy of q) + log prior,
 //
-// where the q of a block is the posterior when it was last seen. It never falls and
-// it has the optima of the objective of EM. The first iteration sees all
-// blocks; convergence is judged by the gain of a pass.
+// where the q of a block is the posterior at its last visit. It never falls and
+// has the same optima as the objective of EM. The first iteration sees all
+// blocks; convergence is tested by the gain of a pass.
 //
 // It takes memory for blocks + 4 vectors of the length of θ, two of them while it computes
 // the objective, and blocks · Params.Len additions per iteration.
 type Incremental struct {
-	// Shards is the number of shards of a block (default 1): the most that
-	// workers can share.
+	// Shards is the number of shards of a block (default 1). It limits the number of
+	// workers that can share an E step.
 	Shards int
 }
 
@@ -124,7 +124,7 @@ func (m Incremental) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	return &increments{Incremental: m}, t.NeedsDerivatives()
 }
 
-// increments is Incremental at work.
+// increments is the Ascent of Incremental.
 type increments struct {
 	Incremental
 	memory struct {
@@ -149,8 +149,8 @@ func (a *increments) Tell(t *Trainer, s *Start, found []*Expectations) (Point, e
 		m.Counts[first+i] = e.Counts
 		m.Entropy[first+i] = e.LogLikelihood/t.opts.Temperature - t.params.score(s.Theta, e.Counts)
 	}
-	// Added up anew: differences of counts would leave rounding where there is
-	// nothing.
+	// Recompute the sum: adding differences of counts would leave rounding errors in place of
+	// zeros.
 	a.total = vector.Zeros(a.total, t.params.n)
 	p.Objective, p.Rises, p.Step = t.params.LogPrior(s.Theta), true, MStep
 	for b, counts := range m.Counts {
@@ -173,19 +173,19 @@ func (a *increments) Step(ctx context.Context, t *Trainer, s *Start, settled boo
 // Stepwise is EM with running counts (Cappé and Moulines 2009; Liang and Klein
 // 2009). The first iteration sees all data, each later one a minibatch of shards. The
 // t-th minibatch, from 0, moves the running counts towards its own, scaled to all data,
-// by the fraction (t+2)^−Power. Minibatches come in the order of the data: mix data
+// by the fraction (t+2)^−Power. Minibatches follow the order of the data: shuffle data
 // that are sorted.
 //
-// The objective is the sum of what was last seen of each minibatch. It may fall.
+// The objective is the sum of the last log likelihoods of the minibatches. It may fall.
 // The start converges when it changes by no more than the tolerance in a pass. A last E step over
-// all data sees to it that the result is not below the start, which is otherwise the result, with
+// all data compares the result with the start. If the result is lower, the start is returned with
 // the Status Stalled. It holds four vectors of the length of θ: θ, the start, the counts of the
 // minibatch, and the running counts.
 type Stepwise struct {
-	// Power, in (½, 1], is how fast the steps shrink (default 0.7).
+	// Power, in (½, 1], controls how fast the steps shrink (default 0.7).
 	Power float64
-	// Shards is the number of shards of a minibatch (default 1): the most that
-	// workers can share.
+	// Shards is the number of shards of a minibatch (default 1). It limits the number of
+	// workers that can share an E step.
 	Shards int
 }
 
@@ -213,7 +213,7 @@ func (m Stepwise) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	return &steps{Stepwise: m}, t.NeedsCounts()
 }
 
-// steps is Stepwise at work.
+// steps is the Ascent of Stepwise.
 type steps struct {
 	Stepwise
 	memory struct {

@@ -19,15 +19,15 @@ import (
 type Coordinates struct {
 	params *Params
 	laws   []Coordinated // per group
-	priors []Prior       // per group, nil for none
+	priors []Prior       // per group, or nil
 	at     []int         // per group, the first coordinate; then Dim
-	face   []float64     // a θ with the zeros that stay
+	face   []float64     // a θ with the fixed zeros
 
-	counts, change []float64 // scratch: of a group, with the prior's
+	counts, change []float64 // scratch: of a group, including the prior's
 }
 
 // Coordinates returns the coordinates of p in which every parameter that is zero in
-// theta, a legal θ, stays zero. The error, wrapping ErrCoordinates, names a group whose
+// theta, a valid θ, stays zero. The error, wrapping ErrCoordinates, names a group whose
 // law is not Coordinated.
 func (p *Params) Coordinates(theta []float64) (*Coordinates, error) {
 	if err := p.Check(theta); err != nil {
@@ -57,7 +57,7 @@ func (p *Params) coordinates(laws []Coordinated, theta []float64) *Coordinates {
 // Dim returns the number of coordinates.
 func (c *Coordinates) Dim() int { return c.at[len(c.at)-1] }
 
-// Group returns the group that coordinate j belongs to and j's number among the
+// Group returns the group of coordinate j and j's index among the
 // group's coordinates. It panics if j is not in [0, Dim).
 func (c *Coordinates) Group(j int) (*Group, int) {
 	if j < 0 || j >= c.Dim() {
@@ -67,10 +67,10 @@ func (c *Coordinates) Group(j int) (*Group, int) {
 	return c.params.groups[i-1], j - c.at[i-1]
 }
 
-// part returns the part of the coordinates x that belongs to group i.
+// part returns the coordinates of group i in x.
 func (c *Coordinates) part(x []float64, i int) []float64 { return x[c.at[i]:c.at[i+1]:c.at[i+1]] }
 
-// Of returns the coordinates of theta, which has the zeros of c.
+// Of returns the coordinates of theta, which must have the same zeros as c.
 func (c *Coordinates) Of(theta []float64) []float64 {
 	x := make([]float64, c.Dim())
 	for i, g := range c.params.groups {
@@ -88,9 +88,9 @@ func (c *Coordinates) Theta(x []float64) []float64 {
 	return theta
 }
 
-// Gradient fills dx with the derivatives by the coordinates, at theta, of
-// log likelihood + log prior, with the counts of an E step at theta; what
-// L1 describes is left out.
+// Gradient fills dx with the derivatives of log likelihood + log prior with respect to the
+// coordinates, at theta. counts are the counts of an E step at theta. The Laplace priors
+// described by L1 are not included.
 func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	for i, g := range c.params.groups {
 		full := withPrior(&c.counts, c.priors[i], g.In(theta), g.In(counts))
@@ -98,8 +98,8 @@ func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	}
 }
 
-// withPrior returns the counts of a group plus those that its prior, nil for none, amounts to, then
-// in scratch.
+// withPrior returns the counts of a group plus the counts of its prior. It returns counts if prior
+// is nil, and otherwise a vector in scratch.
 func withPrior(scratch *[]float64, prior Prior, theta, counts []float64) []float64 {
 	if prior == nil {
 		return counts
@@ -109,8 +109,8 @@ func withPrior(scratch *[]float64, prior Prior, theta, counts []float64) []float
 	return *scratch
 }
 
-// L1 returns the weight of each coordinate under Laplace priors, nil if there are
-// none: the log prior contains −Σ weight·|x|.
+// L1 returns the weight of each coordinate under Laplace priors, or nil without
+// such priors: the log prior contains −Σ weight·|x|.
 func (c *Coordinates) L1() []float64 {
 	weights := make([]float64, c.Dim())
 	for i, g := range c.params.groups {
@@ -125,7 +125,7 @@ func (c *Coordinates) L1() []float64 {
 }
 
 // falling sets gradient to minus Gradient at theta, which has the coordinates x, and returns minus
-// the objective there, both without the part of l1, which a minimizer adds.
+// the objective there. Both exclude the l1 terms, which a minimizer adds.
 func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objective float64) float64 {
 	c.Gradient(gradient, theta, counts)
 	floats.Scale(-1, gradient)
@@ -136,12 +136,12 @@ func (c *Coordinates) falling(gradient, l1, x, theta, counts []float64, objectiv
 	return value
 }
 
-// Maximize replaces theta, a legal θ, by the maximizer of Σ counts·ln value + LogPrior, or of the
-// Score of a Scorer + LogPrior, to which L-BFGS leads from theta: the M step of a law that has
-// none in closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or
-// 1, or after 10⁴ steps. The error, wrapping ErrParameter, says that theta is not legal or a
-// count is not finite, or comes from values or derivatives that are not finite. It wraps
-// ErrMethod for a law with a floor.
+// Maximize replaces theta, a valid θ, by the maximizer of Σ counts·ln value + LogPrior, or of the
+// Score of a Scorer + LogPrior. It uses L-BFGS from theta, and serves as the M step of a law
+// without a closed form. It ends when no derivative exceeds 1e-9 of the magnitude of the maximum or
+// 1, or after 10⁴ steps. The error wraps ErrParameter if theta is invalid or a
+// count is not finite, and ErrMethod if the law has a floor. It returns an error if values or
+// derivatives are not finite.
 func Maximize(law Coordinated, theta, counts []float64) error {
 	for i, n := range counts {
 		if n-n != 0 {
@@ -183,9 +183,9 @@ func (c *Coordinates) Tangent(theta, dx []float64) ([]float64, error) {
 	return direction, nil
 }
 
-// HessianProduct fills ddx with the Hessian of log likelihood + log prior by the
-// coordinates, at theta, times dx, with the counts and curvature of an E step at
-// theta in Tangent(theta, dx). The error is as in Tangent.
+// HessianProduct fills ddx with the product of dx and the Hessian of log likelihood + log prior in
+// the coordinates, at theta. counts and curvature are the results of an E step at
+// theta with Tangent(theta, dx). The error is as in Tangent.
 func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64) error {
 	for i, g := range c.params.groups {
 		law, err := c.curved(i)
@@ -212,12 +212,12 @@ func (c *Coordinates) curved(group int) (Curved, error) {
 	return law, nil
 }
 
-// A law of another package may embed one of this package and put an M step of its own in place of
-// the embedded one. It inherits the coordinates then, whether or not they keep to its constraint,
-// and a method that follows a gradient would leave the law. stray finds that out by trial: where
-// the two M steps differ, the new one has to lead to where its own objective has no slope.
+// A law of another package may embed one of this package and override its M step.
+// It then inherits the coordinates, whether or not they satisfy its constraint,
+// and a method that follows a gradient would violate it. stray detects this by trial: if
+// the two M steps differ, the objective of the law must have zero slope at the result of its own.
 
-// constrained is a Coordinated law of the package that may have a floor, to which its M step keeps
+// constrained is a Coordinated law of the package that may have a floor, which its M step satisfies
 // and its coordinates do not.
 type constrained interface{ floored() bool }
 
@@ -229,8 +229,8 @@ func (g *Group) floored() error {
 }
 
 // stray returns an error that wraps ErrMethod if the law of g, which is Coordinated, has a floor,
-// or an M step of its own and the coordinates of a law that it embeds. theta are legal values of
-// g. Laws that embed no other pass. O(n) M steps' time at the most, n up to 16.
+// or its own M step and the coordinates of a law that it embeds. theta are valid values of
+// g. It accepts laws that embed no other. It takes the time of O(n) M steps, n up to 16.
 func (g *Group) stray(theta []float64) error {
 	if err := g.floored(); err != nil {
 		return err
@@ -260,12 +260,12 @@ func (g *Group) stray(theta []float64) error {
 }
 
 const (
-	mostProbes = 8    // parameters that are tried as the one with the most counts
-	slack      = 1e-6 // slope, by count, of an optimum
+	mostProbes = 8    // number of parameters that are tried as the one with the largest count
+	slack      = 1e-6 // largest slope, relative to the counts, of an optimum
 )
 
-// strays returns the slope, by count, in coordinates that law has from inner, at the θ to which its
-// M step leads: 0 if that is inner's, too, or nothing can be said.
+// strays returns the slope, relative to the counts, in coordinates that law inherits from inner, at
+// the result of its M step. It returns 0 if both M steps agree, or if the test is inconclusive.
 func strays(law, inner Coordinated, theta, counts []float64) float64 {
 	own, other := slices.Clone(theta), slices.Clone(theta)
 	if law.Maximize(own, counts) != nil || inner.Maximize(other, counts) != nil || slices.Equal(own, other) {
@@ -279,11 +279,11 @@ func strays(law, inner Coordinated, theta, counts []float64) float64 {
 	law.Gradient(gradient, own, counts)
 	inner.Gradient(inherited, own, counts)
 	if !slices.Equal(gradient, inherited) {
-		return 0 // it has its own
+		return 0 // law has its own Gradient
 	}
 	prior, _ := law.(Prior)
 	law.Gradient(gradient, own, withPrior(new([]float64), prior, own, counts))
-	free := make([]float64, n) // slopes that a Laplace prior holds
+	free := make([]float64, n) // slopes that a Laplace prior balances
 	if s, ok := law.(Sparse); ok {
 		s.L1(free, own)
 	}
@@ -297,8 +297,8 @@ func strays(law, inner Coordinated, theta, counts []float64) float64 {
 	return slope / total
 }
 
-// embedded returns the first law with coordinates that the struct v, or what it points to, embeds;
-// nil if there is none.
+// embedded returns the first law with coordinates that the struct v, or the struct v points to,
+// embeds, or nil.
 func embedded(v reflect.Value) Coordinated {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -323,7 +323,7 @@ func embedded(v reflect.Value) Coordinated {
 	return nil
 }
 
-// stray returns the error of the first group whose law is astray. It is the same at any θ.
+// stray returns the error of the first group for which Group.stray fails. It is the same at any θ.
 func (p *Params) stray() error {
 	theta := p.Start()
 	for _, g := range p.groups {
@@ -334,7 +334,7 @@ func (p *Params) stray() error {
 	return nil
 }
 
-// climbed returns the laws that have coordinates of their own, Fixed for other groups.
+// climbed returns the laws whose coordinates are their own, and Fixed for other groups.
 func (p *Params) climbed() []Coordinated {
 	theta, laws := p.Start(), make([]Coordinated, len(p.groups))
 	for i, g := range p.groups {

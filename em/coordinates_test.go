@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// toy is the likelihood ln Σₖ exp(Aₖ · ln v) of a few paths, v being the values of
-// the parameters and Aₖ how often path k uses each.
+// toy is the likelihood ln Σₖ exp(Aₖ · ln v) of a few paths, where v are the values of
+// the parameters and Aₖ contains the number of uses of each on path k.
 type toy struct {
 	params *em.Params
 	paths  [][]float64
@@ -84,7 +84,7 @@ func shifted(x []float64, step float64, dx []float64) []float64 {
 	return y
 }
 
-// derivative returns that of f at 0 with an error of the order of h⁴.
+// derivative returns the derivative of f at 0 with an error of the order of h⁴.
 func derivative(f func(step float64) float64) float64 {
 	const h = 3e-4
 	return (8*(f(h)-f(-h)) - (f(2*h) - f(-2*h))) / (12 * h)
@@ -104,8 +104,8 @@ func coordinatesOf(t testing.TB, params *em.Params, theta []float64) *em.Coordin
 	return c
 }
 
-// checkCoordinates checks, at theta, that first and second derivatives are those of the toy's
-// objective.
+// checkCoordinates checks the first and second derivatives of the toy's objective
+// at theta.
 func checkCoordinates(t *testing.T, seed uint64, rng *rand.Rand, model toy, theta []float64) {
 	t.Helper()
 	c := coordinatesOf(t, model.params, theta)
@@ -148,8 +148,8 @@ func checkCoordinates(t *testing.T, seed uint64, rng *rand.Rand, model toy, thet
 	}
 }
 
-// TestCoordinatesDerivatives: derivatives of a model with groups of several laws, by coordinates of
-// all of them.
+// TestCoordinatesDerivatives: derivatives of a model with groups of several laws, with respect to
+// the coordinates of all of them.
 func TestCoordinatesDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -175,7 +175,7 @@ func TestCoordinatesDerivatives(t *testing.T) {
 	}
 }
 
-// unlisted is a law of its own.
+// unlisted is a custom law.
 type unlisted struct{ em.Law }
 
 func TestCoordinatesNameWhatItLacks(t *testing.T) {

@@ -11,17 +11,17 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Density is a normal distribution ready for use by several goroutines.
+// Density is a normal distribution that several goroutines may use at once.
 type Density struct {
 	blocks []normal.Block
 	theta  []float64
 	mean   []float64 // of theta
-	// inverse holds the lower triangles of L⁻¹, L·Lᵀ being a block's covariance.
+	// inverse holds the lower triangles of L⁻¹, where L·Lᵀ is a block's covariance.
 	inverse []float64
 	norm    float64 // the log density at the mean
 }
 
-// Density returns the distribution at theta, a legal θ of the group. The error
+// Density returns the distribution at theta, a valid θ of the group. The error
 // wraps ErrParameter.
 func (g Gaussian) Density(theta []float64) (*Density, error) {
 	if err := g.Check(theta); err != nil {
@@ -38,9 +38,9 @@ func (g Gaussian) Density(theta []float64) (*Density, error) {
 }
 
 // SetDensity writes a normal distribution to theta, the parameters of the group, so that Density
-// returns it. The error, wrapping ErrParameter, says that sizes differ, that the covariance matrix
-// is not positive definite, or that components of different blocks are correlated. Then theta
-// remains as it is.
+// returns it. The error wraps ErrParameter if sizes differ, the covariance matrix
+// is not positive definite, or components of different blocks are correlated. theta is then
+// unchanged.
 func (g Gaussian) SetDensity(theta, mean []float64, covariance mat.Symmetric) error {
 	n := g.Size()
 	if c := covariance.SymmetricDim(); len(theta) != g.Len() || len(mean) != n || c != n {
@@ -90,8 +90,8 @@ func (d *Density) Covariance() *mat.SymDense {
 }
 
 // Log returns the ln of the density of x, in time quadratic in the sizes of blocks.
-// It allocates nothing. A component that is NaN is missing: the result is the density of the
-// others, 0 if there are none, in time cubic in the sizes of blocks.
+// It does not allocate. A component that is NaN is missing: the result is the ln of the density of
+// the others, 0 if all are missing, in time cubic in the sizes of blocks.
 func (d *Density) Log(x []float64) float64 {
 	squares, k := 0.0, 0
 	for _, b := range d.blocks {

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/em"
 )
 
-// TestGaussianSample: the M step finds the parameters that vectors were drawn with.
+// TestGaussianSample: the M step recovers the parameters from which vectors were drawn.
 func TestGaussianSample(t *testing.T) {
 	g := em.NewGaussian(2, 1)
 	theta := []float64{1, 3, -1, 5, 2, .8, 1, .25} // mean, {{2, .8}, {.8, 1}}, {.25}
@@ -38,7 +38,7 @@ func TestGaussianSample(t *testing.T) {
 	}
 }
 
-// TestSetDensity: what was set comes back, and what is no law of these blocks changes nothing.
+// TestSetDensity: the values that were set are returned, and invalid values change nothing.
 func TestSetDensity(t *testing.T) {
 	g := em.NewGaussian(2, 1)
 	mean, covariance := []float64{3, -1, 5}, mat.NewSymDense(3, []float64{2, .8, 0, .8, 1, 0, 0, 0, .25})
@@ -73,8 +73,8 @@ func TestSetDensity(t *testing.T) {
 	}
 }
 
-// TestDensityMeanCovariance: a density is that of the normal distribution with its mean and its
-// covariance, by the formula, and stays so whatever becomes of θ.
+// TestDensityMeanCovariance: a density equals the formula of the normal distribution with its mean
+// and covariance, also after θ has changed.
 func TestDensityMeanCovariance(t *testing.T) {
 	g := em.NewGaussian(2, 1)
 	theta := []float64{1, 3, -1, 5, 2, .8, 1, .25}

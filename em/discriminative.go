@@ -18,32 +18,32 @@ import (
 )
 
 // Difference is the objective Plus − Minus: the likelihood of a model that is
-// normalized as a whole, not by its parameters. Plus sums up, per example, the
-// paths that explain it, and Minus all that compete with them. Its counts are
-// differences of expectations, zero at a stationary point of a log-linear model.
+// normalized as a whole instead of by its parameters. For each example, Plus sums over the
+// paths that explain it, and Minus over all paths that compete with them. Its counts are
+// differences of expectations, and zero at a stationary point of a log-linear model.
 //
-// cascade.Problem.ConditionalLikelihood and cascade.Problem.NormalizedLikelihood make the two that
-// cascades of machines have; a likelihood of another kind may take either place. The
+// cascade.Problem.ConditionalLikelihood and cascade.Problem.NormalizedLikelihood return the
+// two Differences for cascades of machines; Plus and Minus may also be other likelihoods. The
 // two must have the same Params and the same shards of the same examples.
 //
 // At a temperature β the objective is (1/β) Plus(β) − Minus(1): the paths that explain
-// an example have the weight (w/Z)^β, for the Z that Minus finds at β = 1.
+// an example have the weight (w/Z)^β, where Z is the sum of Minus at β = 1.
 //
 // The E step of a Difference in the mode Viterbi takes the best path in Plus and all
-// paths in Minus: the objective is Σ ln max P(example, path | what Minus holds), and
-// EM with it is conditional EM, hard assignments to a conditional model.
+// paths in Minus. The objective is Σ ln max P(example, path | the event that Minus sums over), and
+// EM with it is conditional EM, with hard assignments to a conditional model.
 //
-// Under EM the M step keeps the expected uses that Plus found and climbs
-// Σ uses·ln value − Minus + log prior in the Coordinates of the parameters. That is a
-// lower bound of the objective up to a constant, and this is generalized EM (Dempster,
-// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. As it is made in
-// coordinates it has an error that wraps ErrNoMode under a Dirichlet prior with α < 1. Methods
-// that follow a gradient, LBFGS and SGD, take the counts as they are. An E step holds the
+// Under EM the M step keeps the expected uses of Plus and climbs
+// Σ uses·ln value − Minus + log prior in the Coordinates of the parameters. This is a
+// lower bound of the objective up to a constant, so the result is generalized EM (Dempster,
+// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. As the M step uses
+// coordinates, it returns an error that wraps ErrNoMode under a Dirichlet prior with α < 1. Methods
+// that follow a gradient, LBFGS and SGD, use the counts directly. An E step holds the
 // counts of Plus, of Minus and their difference.
 type Difference struct {
 	Plus, Minus Likelihood
 	// Steps is the number of steps of L-BFGS in an M step (default 5). Each takes
-	// an E step of Minus, seldom more.
+	// one E step of Minus, rarely more.
 	Steps int
 }
 
@@ -60,13 +60,13 @@ func (d *Difference) Fingerprint(w io.Writer) {
 	d.Minus.Fingerprint(w)
 }
 
-// Heuristic reports whether one of the two is.
+// Heuristic reports whether Plus or Minus is heuristic.
 func (d *Difference) Heuristic() bool { return heuristic(d.Plus) || heuristic(d.Minus) }
 
 // Expect makes an E step of Plus and one of Minus and subtracts. Examples that Plus
-// skips are left out of Minus, too; if it is no Excluder, the error wraps
-// ErrUnderivable. Other errors come from the two, or wrap ErrInvalid if they do not
-// fit each other.
+// skips are left out of Minus, too; if Minus is no Excluder, the error wraps
+// ErrUnderivable. It returns other errors of Plus and Minus, and an error that wraps ErrInvalid
+// if the two do not match.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	nonnil.Check("em: Difference", "Plus", d.Plus, "Minus", d.Minus)
 	if d.Plus.Params() != d.Minus.Params() {
@@ -136,7 +136,7 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 }
 
 // maximize climbs the bound Σ counts·ln value − Minus + log prior, with the counts of
-// Plus at q.Theta and its temperature.
+// Plus at q.Theta and the temperature of q.
 func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error) {
 	if e.plus == nil {
 		return nil, nested.Errorf("em: M step of a difference: %w to counts of several E steps", ErrMethod)
@@ -163,7 +163,7 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 			return nil, err
 		}
 		if accepted {
-			steps-- // the first is where the others start
+			steps-- // the first accepted point is the starting point
 		}
 		if err != nil || steps < 0 || s.Norm() <= gradientRounding*max(1, math.Abs(s.Value)) {
 			return coordinates.Theta(s.At), nil
@@ -174,10 +174,10 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 	}
 }
 
-// gradientRounding is what rounding leaves of a gradient, relative to the objective.
+// gradientRounding bounds the rounding error of a gradient, relative to the objective.
 const gradientRounding = 1e-13
 
-// bound is what maximize climbs, as a function to be minimized.
+// bound is minus the lower bound that maximize climbs, as a function for a minimizer.
 type bound struct {
 	d           *Difference
 	ctx         context.Context
@@ -187,7 +187,7 @@ type bound struct {
 	plus        *Expectations
 }
 
-// eval returns the value at x and its gradient, +Inf where Minus has no value.
+// eval returns the value at x and its gradient, or +Inf if Minus has no value.
 func (b *bound) eval(gradient, x []float64) (float64, error) {
 	b.query.Theta = b.coordinates.Theta(x)
 	minus, err := b.d.compete(b.ctx, b.query, b.plus.Skipped)
@@ -212,16 +212,16 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // path drawn from the lattice of each example. Minimum-risk training maximizes it
 // (Smith and Eisner 2006; Li and Eisner 2009).
 //
-// A path's loss is the sum over its uses of parameters. So put a parameter of the
-// value 1, from a Fixed group, as a factor on the arcs that are errors: its k-th power for
-// a loss of k, any number (expr.Space.RealPower). For a loss of labelings an example is the input X
-// and as Y not the right labeling but all of them, each with its loss: see cascade.Hamming.
-// Parameters that mean something anyway, deletions say, may cost something too. In a machine to
-// the power x (cascade.Power) each use counts x times, and one of the exponent itself ln of the
-// weight to which it is.
+// The loss of a path is the sum of the losses of its uses of parameters. To define a loss, put a
+// parameter of the value 1, from a Fixed group, as a factor on the arcs that are errors. Use its
+// k-th power for a loss of k, for any number k (expr.Space.RealPower). For a loss of labelings,
+// the X of an example is the input, and Y contains all labelings, each with its loss: see
+// cascade.Hamming. Parameters with another meaning, for instance deletions, may have a loss, too.
+// In a machine to the power x (cascade.Power) each use counts x times. A use of the exponent
+// itself counts as the ln of the weight that is raised to it.
 //
-// At a temperature paths are drawn by powers of their weights. If strings have several paths,
-// the expected loss of strings at a temperature is the Risk of
+// At a temperature paths are drawn by powers of their weights. If strings have several paths, the
+// expected loss of strings at a temperature is the Risk of
 // cascade.Problem.StringLikelihood. At the temperature 1 both are the same.
 //
 // Value and counts take one E step with a Hessian-vector product in the direction
@@ -229,9 +229,9 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // parameter. There are no second derivatives, no best paths and no M step, so train
 // with a method that follows a gradient.
 type Risk struct {
-	// Likelihood has the lattices in which losses are.
+	// Likelihood contains the lattices whose paths have losses.
 	Likelihood Likelihood
-	// Loss is what a use of each parameter costs, of length Params.Len.
+	// Loss is the loss of one use of each parameter, of length Params.Len.
 	Loss []float64
 }
 
@@ -247,10 +247,10 @@ func (r *Risk) Fingerprint(w io.Writer) {
 	r.Likelihood.Fingerprint(w)
 }
 
-// Expect returns minus the risk as LogLikelihood, and as Counts its derivatives by the ln
-// of the values. At a temperature β paths of the likelihood are drawn in proportion to the power
-// β of their weight, and derivatives are divided by β. Errors come from the likelihood, or wrap
-// ErrParameter for losses that do not fit, and ErrMethod.
+// Expect returns minus the risk as LogLikelihood, and as Counts its derivatives with respect to
+// the ln of the values. At a temperature β paths of the likelihood are drawn in proportion to the
+// power β of their weight, and derivatives are divided by β. It returns errors of the likelihood,
+// an error that wraps ErrParameter for invalid losses, and ErrMethod.
 func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	switch {
 	case len(r.Loss) != r.Params().Len():
@@ -278,7 +278,7 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: e.Curvature,
 		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs, Latticeless: e.Latticeless}
 	if e.Gap != 0 {
-		f.Gap = math.Inf(1) // the mean loss of a part says nothing of the others
+		f.Gap = math.Inf(1) // the mean loss of a part does not bound the loss of the rest
 	}
 	floats.Scale(-1/q.Temperature, f.Counts)
 	q.Deliver(f)

@@ -13,28 +13,28 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Divisible is a Likelihood whose E step several processes can make together: all that
-// Sharded makes are. Workers visit shards (Tallies), someone adds up what they contribute,
-// and one process does the rest (Assemble). Each has a Likelihood of its own, of the same
-// model. That of a worker need not have any other shard than the one it visits, and that
-// which assembles need not have any of the data that are added up.
+// Divisible is a Likelihood whose E step can be divided among several processes. Every
+// Likelihood of a Sharded is Divisible. Workers visit shards (Tallies), a reducer adds up their
+// contributions, and one process does the rest (Assemble). Each has its own Likelihood of the same
+// model. The Likelihood of a worker needs only the shard that it visits, and the assembling
+// Likelihood needs only the sums.
 //
-// Where all tallies are added in the order of the shards, entry by entry and times the Weight
+// If all tallies are added in the order of the shards, entry by entry and times the Weight
 // of the query, the result has the bits of Expect. Package beam does so on a cluster.
 type Divisible interface {
 	Likelihood
-	// Tallies makes an E step up to the sum over the shards. It calls visit with what each
-	// shard that q asks for contributes, in their order, one call at a time. A tally is
+	// Tallies makes an E step up to the sum over the shards. It calls visit with the
+	// contribution of each shard of q, in their order, one call at a time. A tally is
 	// valid until visit returns. Examples in without, in ascending order of Index, are left
-	// out, which an Excluder can do. Vectors and Weight of q are of no account.
+	// out; only an Excluder supports this. The vectors and Weight of q are ignored.
 	Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error
-	// Assemble makes an E step from that sum, which add makes. add adds to sums.Value, and
-	// to sums.Change if q has a Tangent, all entries of the tallies times q.Weight. They
-	// begin as they are to be added to. It adds to e what tallies have beside counts
-	// (Tally.AddTotals). The shards that q asks for need not exist.
+	// Assemble makes an E step from the sum over the shards, which add computes. add adds all
+	// entries of the tallies times q.Weight to sums.Value, and to sums.Change if q has a Tangent.
+	// It must not clear these vectors first. It also adds everything except counts to e
+	// (Tally.AddTotals). The shards of q need not exist.
 	Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error)
-	// Layout says what the entries of tallies are counts of. It may be asked by visit and
-	// by add; tallies can be assembled where it is the same.
+	// Layout describes the quantities that the entries of tallies count. visit and add may
+	// call it. Tallies can be assembled only by a Likelihood with the same layout.
 	Layout() string
 }
 
@@ -60,14 +60,14 @@ type sharding struct {
 	visit   func(ctx context.Context, worker, pass any, shard int, t *Tally) ([]Summer, error)
 
 	size          func() int                                   // nil: counts are of parameters
-	backpropagate func(pass any, sums, counts expr.Dual) error // there if and only if size is
+	backpropagate func(pass any, sums, counts expr.Dual) error // set if and only if size is
 	layout        func() string                                // or nil
 	finish        func(pass any, e *Expectations) error        // or nil
 	end           func(pass any)                               // or nil
 }
 
-// newLikelihood returns the Likelihood of a Sharded. It is not inlined where it is used, which
-// would bring the Reducer there.
+// newLikelihood returns the Likelihood of a Sharded. It is not inlined, as this would compile
+// the Reducer in every package that calls it.
 //
 //go:noinline
 func newLikelihood(s *sharding) Likelihood {
@@ -133,7 +133,7 @@ func (l *shardSum) expect(ctx context.Context, q Query, without []Skipped) (*Exp
 	})
 }
 
-// assemble makes an E step of what add adds to the sums over the shards.
+// assemble makes an E step from the sums over the shards, which add computes.
 func (l *shardSum) assemble(q Query, without []Skipped, add func(q Query, p any, sums expr.Dual, e *Expectations) error) (*Expectations, error) {
 	q, p, err := l.start(q, without)
 	if err != nil {
@@ -159,7 +159,7 @@ func (l *shardSum) assemble(q Query, without []Skipped, add func(q Query, p any,
 	return e, nil
 }
 
-// start completes q and begins the E step, which end ends.
+// start completes q and begins the E step. Call end afterwards.
 func (l *shardSum) start(q Query, without []Skipped) (Query, any, error) {
 	q, err := q.Complete(l)
 	if err != nil {
@@ -181,7 +181,7 @@ func (l *shardSum) end(p any) {
 	}
 }
 
-// reduce visits the shards, without some examples, and calls add with their tallies, in their
+// reduce visits the shards, leaving out some examples, and calls add with their tallies, in
 // order.
 func (l *shardSum) reduce(ctx context.Context, q Query, p any, without []Skipped, add func(shard int, t *Tally)) error {
 	size, second := l.of.params.Len(), q.Tangent != nil
@@ -203,8 +203,8 @@ func (l *shardSum) reduce(ctx context.Context, q Query, p any, without []Skipped
 	}, add)
 }
 
-// begin returns the vectors in which the counts of all shards are added up: those of e, if
-// they are counts of parameters.
+// begin returns the vectors in which the counts of all shards are added up: the vectors of e, if
+// counts are per parameter.
 func (l *shardSum) begin(e *Expectations) expr.Dual {
 	if l.of.size == nil {
 		return expr.Dual{Value: e.Counts, Change: e.Curvature}
@@ -217,7 +217,7 @@ func (l *shardSum) begin(e *Expectations) expr.Dual {
 	return l.sums
 }
 
-// refuse returns an error if q asks for what is not offered.
+// refuse returns an error if q requests an unsupported feature.
 func (l *shardSum) refuse(q Query) error {
 	var what string
 	switch {
@@ -233,7 +233,7 @@ func (l *shardSum) refuse(q Query) error {
 	return nested.Errorf(l.of.name+": %w: %s", semiring.ErrCapability, what)
 }
 
-// finish checks the sums over all shards and makes of them what the E step returns.
+// finish checks the sums over all shards and converts them to the result of the E step.
 func (l *shardSum) finish(p any, e *Expectations, sums expr.Dual) error {
 	if n := len(e.Skipped); n > 0 && l.of.underivable == Fail {
 		return nested.Errorf(l.of.name+": %w: %d of %d examples (numbered from 0), the first is %v", ErrUnderivable, n, e.Examples, e.Skipped[0])
@@ -286,7 +286,7 @@ func (l *shardSum) Layout() string {
 	return fmt.Sprintf("%d parameters", l.of.params.Len())
 }
 
-// errExclude is about a Likelihood that is no Excluder.
+// errExclude returns the error of a Likelihood that is not an Excluder.
 func errExclude(name string, x Skipped) error {
 	return fmt.Errorf("%s: %w: %v, which cannot be left out", name, ErrUnderivable, x)
 }

@@ -1,10 +1,10 @@
-// Package em estimates parameters by expectation maximization and by gradients, whatever is
-// hidden.
+// Package em estimates parameters of models with hidden variables by expectation maximization and
+// by gradients.
 //
-// A model is a table of parameters in groups, and a likelihood. The law of a group says which of
-// its parameters are estimated together, and how. The likelihood says, at given values, how often
-// each parameter is expected to be used. That is all an M step needs, and as these counts are
-// derivatives, too, all that a method needs which follows a gradient.
+// A model is a table of parameters in groups, and a likelihood. The law of a group defines which
+// parameters are estimated together, and how. The likelihood returns the expected number of uses
+// of each parameter at a given θ. An M step needs only these counts. They are also derivatives, so
+// methods that follow a gradient need only them, too.
 //
 //	params := em.NewParams()
 //	coins := []*em.Group{
@@ -26,17 +26,17 @@
 //   - parameters: [Params.Group], [Params.Distribution]; as weights: [Group.Weight]; by name:
 //     [Params.Lookup], [Params.Named]
 //   - of a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
-//   - a likelihood of one's own: [Sharded]; of machines and their data: package em/cascade
-//   - data of several kinds: [Sum]; one less the other: [Difference]; a loss: [Risk]
-//   - train: [Fit], [FitFrom]; at one θ: [LogLikelihood]; a method of one's own: [Method]
+//   - a custom likelihood: [Sharded]; of machines and their data: package em/cascade
+//   - data of several kinds: [Sum]; one likelihood minus another: [Difference]; a loss: [Risk]
+//   - train: [Fit], [FitFrom]; evaluate at one θ: [LogLikelihood]; a custom method: [Method]
 //   - is a start symmetric: [CheckStart], and Remarks of a [Result]
 //   - the bound that EM minimizes, at any θ and any posterior: [FreeEnergy]
-//   - how sure are the parameters: [FisherInformation]
+//   - the precision of the estimates: [FisherInformation]
 //   - models that agree: package em/agree; a cluster: em/beam
 //
 // # Laws
 //
-// The law of a group says which parameters are estimated together, and how:
+// The law of a group defines which parameters are estimated together, and how:
 //
 //	law          parameters                    M step                     coordinates
 //	Multinomial  probabilities that sum to 1   relative frequencies       ln θᵢ/θ_last
@@ -51,28 +51,28 @@
 //	Fixed        anything                      none                       none
 //
 // An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods that follow
-// a gradient use coordinates without constraints ([Coordinates]). A law of one's own is a [Law],
-// and for a gradient also [Coordinated] and, with a prior, [Prior]; for second derivatives
-// [Curved]. It may embed one of these laws for its coordinates, and [Maximize] is an M step for it.
-//
+// a gradient use unconstrained coordinates ([Coordinates]). A custom law implements [Law], and for
+// a gradient also [Coordinated] and, with a prior, [Prior]; for second derivatives [Curved]. It may
+// embed one of these laws for its coordinates and call [Maximize] as its M step.
 // # Objectives
 //
-// Each is a [Likelihood], with exact derivatives by the values of the parameters:
+// Each is a [Likelihood], with exact derivatives with respect to the values of the parameters:
 //
 //	Sharded     what a model counts                     what it offers
 //	Sum         Σ weight·likelihood, other data         what all its parts allow
 //	Difference  one likelihood less another             without blocks, or a gradient
 //	Risk        −Σ expected loss                        by gradient
 //
-// Packages em/cascade, em/agree and those below models have more. They compose: each may be a
-// part of a Sum, of a Difference or of an agreement. All but Risk have products of the Hessian
-// and a vector ([Query].Tangent), if their parts do. A Sum with a Difference in it is trained by
-// EM, Squarem, Anneal, LBFGS or SGD. One with a Risk is trained by LBFGS or SGD.
+// Packages em/cascade, em/agree and the packages below models have more. They compose: each may be
+// a part of a Sum, of a Difference or of an agreement. All but Risk have products of the Hessian
+// and a vector ([Query].Tangent), if their parts have them. A Sum that contains a Difference is
+// trained by EM, Squarem, Anneal, LBFGS or SGD. A Sum that contains a Risk is trained by LBFGS or
+// SGD.
 //
 // # Methods
 //
-// [Fit] is one loop. Options.Method says how it climbs, Options.EStep over which paths and
-// Options.Temperature how sharply expectations are taken:
+// [Fit] is one loop. Options.Method selects the optimizer, Options.EStep the paths of the
+// expectations and Options.Temperature the sharpness of the posteriors:
 //
 //	EM           M step after each pass      the default
 //	Squarem      EM, extrapolated            much is hidden and EM is slow
@@ -82,23 +82,23 @@
 //	LBFGS        gradient                    no M step in closed form; differences
 //	SGD          gradient of each block      the same with many data
 //
-// EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their objective, and Fit
-// ends with [ErrDecreased] if one does. Stepwise and SGD may, but return nothing below their
-// start; Anneal may, as a low β forgets a good start. LBFGS and SGD refuse a law under which the
-// objective has no bound ([Bounded]); EM goes to the border or returns an error. Every method has
-// the same bits for
-// any number of workers, and after any number of stops and resumptions from a checkpoint. (Only
-// cascade.Within, which sums over parts of lattices, chooses its parts anew when it resumes.)
+// EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their objective. Fit returns
+// [ErrDecreased] if one does. Stepwise and SGD may lower it, but never return a θ below their
+// start. Anneal may, as a low β forgets a good start. LBFGS and SGD refuse a law under which the
+// objective has no bound ([Bounded]); EM goes to the border or returns an error. Every method
+// returns the same bits for any number of workers, and after any number of stops and resumptions
+// from a checkpoint. (Only cascade.Within, which sums over parts of lattices, chooses its parts
+// again when it resumes.)
 //
 // # Accuracy and cost
 //
-// Log likelihoods are in nats. EM holds two vectors of the length of θ, other methods what they
-// say, and an M step takes next to no time beside an E step. Shards are independent: two workers
-// take half the time of one. PERFORMANCE.md has measurements.
+// Log likelihoods are in nats. EM holds two vectors of the length of θ; other methods document
+// their memory. An M step takes very little time compared to an E step. Shards are independent: two
+// workers take half the time of one. PERFORMANCE.md has measurements.
 //
-// A nil context, law or table of parameters, also one inside an interface, is a mistake of the
-// calling program: functions panic with its name.
+// Passing a nil context, law or table of parameters, also one inside an interface, is a programming
+// error: functions panic with the name of the argument.
 //
-// Sources: Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. Each method
-// names its own.
+// Sources: Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. The
+// documentation of each method cites its sources.
 package em

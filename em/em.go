@@ -11,12 +11,12 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// EM is expectation maximization as such: an E step over all data, then an M step
+// EM is plain expectation maximization: an E step over all data, then an M step
 // (Dempster, Laird and Rubin 1977). The objective never falls. With a law whose
 // Maximize only improves it is generalized EM, and still never falls.
 //
-// It holds two vectors of the length of θ, θ and the counts, beside what the likelihood
-// and the M steps of the laws hold.
+// It holds two vectors of the length of θ, θ and the counts, in addition to the memory of the
+// likelihood and of the M steps of the laws.
 type EM struct{}
 
 // String returns "EM".
@@ -31,7 +31,7 @@ func (EM) Pass(int) int { return 1 }
 // Begin implements Method.
 func (EM) Begin(*Trainer, *Start) (Ascent, error) { return new(plain), nil }
 
-// plain is EM at work.
+// plain is the Ascent of EM.
 type plain struct {
 	query Query
 	found *Expectations
@@ -56,9 +56,9 @@ func (a *plain) Step(ctx context.Context, t *Trainer, s *Start, settled bool) (b
 	return false, t.Maximize(ctx, s, a.query, a.found)
 }
 
-// Maximize makes the M step from s.Theta, where the E step q found e: the likelihood's
-// own, if it has one, or what the groups' laws do, in place and one group after the
-// other.
+// Maximize performs the M step from s.Theta, where the E step q found e. If the likelihood has an
+// M step of its own, Maximize uses it. Otherwise the laws re-estimate their groups in place, one
+// after the other.
 func (t *Trainer) Maximize(ctx context.Context, s *Start, q Query, e *Expectations) error {
 	var theta []float64
 	var err error
@@ -84,26 +84,26 @@ func (t *Trainer) Maximize(ctx context.Context, s *Start, q Query, e *Expectatio
 // Anneal is deterministic annealing (Ueda and Nakano 1998): EM at rising
 // temperatures β up to Options.Temperature. At a low β the
 // posteriors are flat and the objective, the free energy (1/β) Σ ln Σ pᵝ + log
-// prior, has few optima; the one found is followed as β rises. The objective never
-// falls at the same β; objectives at different β do not compare, and the result may be below
-// a good start, which a low β forgets.
+// prior, has few optima; EM finds one and follows it as β rises. The objective never
+// falls at the same β. Objectives at different β are not comparable, and the result may be worse
+// than a good start, which a low β forgets.
 //
-// Loops have more mass at a low β: where sums do not exist, β goes on to the next of its
-// values, and an Event with the Step InfeasibleStep says so. So it does, without such an Event,
-// where sums are so close to diverging that the rounding of θ moves the objective by more than the
-// tolerance.
+// Loops have more mass at a low β. If sums diverge, β advances to its next value, and an Event
+// reports the Step InfeasibleStep. β also advances, without such an Event, if sums are so close to
+// diverging that the rounding of θ moves the objective by more than the tolerance.
 //
-// A start at which the hidden choices are alike, such as the uniform one, stays so
-// at every β: take a random one. From may be so low that they become alike there from any
-// start. As β rises they part again only slowly, by what differences are left: few
-// Iterations leave more, and a greater From is better. It holds as many vectors as EM.
+// A start at which the hidden choices are symmetric, such as the uniform one, stays symmetric
+// at every β: use a random one. At a very low From any start may become symmetric. As β rises
+// the choices separate again only slowly, from their remaining differences. Few
+// Iterations leave larger differences, and a greater From is better. Anneal holds as many vectors
+// as EM.
 type Anneal struct {
 	// From is the first β (default 0.1).
 	From float64
 	// Factor, > 1, is the ratio of each β to the one before (default 2).
 	Factor float64
-	// Iterations bounds the E steps at each β but the last (default 10). The
-	// tolerance too ends them.
+	// Iterations bounds the E steps at each β but the last (default 10). They also end at the
+	// tolerance.
 	Iterations int
 }
 
@@ -132,7 +132,7 @@ func (Anneal) Pass(int) int { return 1 }
 // Begin implements Method.
 func (m Anneal) Begin(*Trainer, *Start) (Ascent, error) { return &annealing{Anneal: m}, nil }
 
-// annealing is Anneal at work.
+// annealing is the Ascent of Anneal.
 type annealing struct {
 	Anneal
 	plain
@@ -144,7 +144,7 @@ type annealing struct {
 
 func (a *annealing) State() any { return &a.memory }
 
-// temperature returns the present β.
+// temperature returns the current β.
 func (a *annealing) temperature(t *Trainer) float64 {
 	return min(a.From*math.Pow(a.Factor, float64(a.memory.Level)), t.opts.Temperature)
 }
@@ -165,7 +165,7 @@ func (a *annealing) Step(ctx context.Context, t *Trainer, s *Start, settled bool
 	return a.plain.Step(ctx, t, s, settled)
 }
 
-// relax goes on to the next β, if there is one.
+// Relax advances to the next β. It returns false if the current β is the last.
 func (a *annealing) Relax(t *Trainer, s *Start) bool {
 	if a.temperature(t) >= t.opts.Temperature {
 		return false
@@ -180,17 +180,18 @@ func (a *annealing) Relax(t *Trainer, s *Start) bool {
 //
 //	x₀ + 2α(x₁ − x₀) + α²(x₂ − 2x₁ + x₀)   with α = |x₁ − x₀| / |x₂ − 2x₁ + x₀|
 //
-// where x are the coordinates of Coordinated laws; groups of other laws stay at θ₂, since
-// what lies beyond need not satisfy their constraints. So do groups of a law with an M step of its
-// own and the coordinates of a law that it embeds. If the objective would drop, it
-// goes on from θ₂, at the price of an E step, so the objective never falls. Where EM is
-// slow it needs many times fewer E steps.
+// where x are the coordinates of Coordinated laws. Groups of other laws stay at θ₂, since
+// points beyond it need not satisfy their constraints. Groups of a law that has its own M step
+// but embeds the coordinates of another law also stay at θ₂. If the objective would drop, Squarem
+// continues from θ₂, at the cost of an E step, so the objective never falls. If EM is
+// slow, Squarem needs many times fewer E steps.
 //
-// Close to where a sum diverges rounding can make the objective at such a point too high,
-// as the M step after it shows. SQUAREM then takes it back, and is EM from θ₂ on.
+// If a sum nearly diverges, rounding can make the objective at an extrapolated point too high. The
+// M step after it reveals this. Squarem then reverts the extrapolation and continues with EM
+// from θ₂.
 //
-// It holds up to ten vectors of the length of θ: θ, the counts, the two θ before, and while it
-// extrapolates the point it goes to and five of coordinates.
+// It holds up to ten vectors of the length of θ: θ, the counts and the two previous θ. While it
+// extrapolates, it also holds the trial point and five vectors of coordinates.
 type Squarem struct{}
 
 // String returns "SQUAREM".
@@ -209,18 +210,18 @@ func (Squarem) Begin(t *Trainer, _ *Start) (Ascent, error) {
 	return a, t.NeedsDerivatives()
 }
 
-// stretch is the first bound of α, and the factor by which it grows when reached and
-// shrinks when too long.
+// stretch is the first bound of α, and the factor by which the bound grows when α reaches it and
+// shrinks when α is too long.
 const stretch = 4
 
-// squares is Squarem at work.
+// squares is the Ascent of Squarem.
 type squares struct {
 	plain
 	memory struct {
 		Before  []float64 // θ₀ if s.Theta is θ₁
-		Longest float64   // α allowed
-		Bounded bool      // the trial has that α
-		Safe    []float64 // θ₂ if s.Theta is what was tried after it, or the M step from there
+		Longest float64   // bound of α
+		Bounded bool      // the trial's α is at the bound
+		Safe    []float64 // θ₂ if s.Theta is the trial point after it, or the M step from there
 	}
 	rejected bool
 	laws     []Coordinated // by which it extrapolates, Fixed for other groups
@@ -261,7 +262,7 @@ func (a *squares) Tell(t *Trainer, s *Start, found []*Expectations) (Point, erro
 	return p, nil
 }
 
-// relax takes an extrapolation back, the last one, if there is one to be taken back.
+// Relax reverts the last extrapolation. It returns false if there is no extrapolation to revert.
 func (a *squares) Relax(_ *Trainer, s *Start) bool {
 	m := &a.memory
 	if m.Safe == nil {
@@ -290,7 +291,7 @@ func (a *squares) Step(ctx context.Context, t *Trainer, s *Start, settled bool) 
 	return false, nil
 }
 
-// extrapolate returns the θ to try after θ₀, θ₁ and θ₂, nil if there is none.
+// extrapolate returns the θ to try after θ₀, θ₁ and θ₂, or nil if no extrapolation is possible.
 func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []float64 {
 	c := p.coordinates(a.laws, theta2)
 	x0, x1, x2 := p.coordinates(a.laws, theta0).Of(theta0), p.coordinates(a.laws, theta1).Of(theta1), c.Of(theta2)

@@ -9,29 +9,29 @@ import (
 )
 
 // FreeEnergy returns F[θ, q] = Σ_h q(h)·ln q(h) − Σ_h q(h)·ln P(d, h | θ), in nats and summed
-// over the examples times their weights. It is −ln P(d | θ) plus the divergence of q from the
-// posterior at theta, KL(q ‖ P(h | d, θ)) (Neal and Hinton 1998). EM minimizes it, an E step by q
-// and an M step by θ.
+// over the examples times their weights. It equals −ln P(d | θ) plus the divergence of q from the
+// posterior at theta, KL(q ‖ P(h | d, θ)) (Neal and Hinton 1998). EM minimizes it: an E step with
+// respect to q and an M step with respect to θ.
 //
-// The distribution q of what is hidden is what the E step q finds: the posterior at q.Theta, which
-// need not be theta, or with the EStep Viterbi all mass on the best derivation there. So q may be
-// the posterior of other parameters, of an M step too early or too late, or from other data. Where
-// q.Theta is theta, the result is minus the log likelihood, with Viterbi minus the ln of the best
-// derivation's probability.
+// The distribution q of the hidden variables is the result of the E step q: the posterior at
+// q.Theta, which need not be theta, or with the EStep Viterbi all mass on the best derivation
+// there. So q may be the posterior of other parameters, of an earlier or later M step, or from
+// other data. If q.Theta is theta, the result is minus the log likelihood, with Viterbi minus the
+// ln of the best derivation's probability.
 //
-// Any other q is given by weights of its own on the graph of an example's derivations. If p is that
-// graph with the weights P(d, h | θ), F is graph.KullbackLeibler(q, p) less the ln of
-// graph.PathSum(p), added up over the examples (see the Example); for trees the same of package
-// forest. So q may be a factorized posterior or any other approximation.
+// Any other q is given by its weights on the graph of an example's derivations. If p is that
+// graph with the weights P(d, h | θ), F is graph.KullbackLeibler(q, p) minus the ln of
+// graph.PathSum(p), added up over the examples (see the Example); package forest has the same
+// for trees. So q may be a factorized posterior or any other approximation.
 //
-// It is +Inf if a derivation that q allows has probability 0 at theta. The log prior is no part of
-// it. Examples that have no derivation at q.Theta are treated by the likelihood's policy; those
-// that are left out are no part of the sum. It takes one E step.
+// F is +Inf if a derivation with q > 0 has probability 0 at theta. It does not include the log
+// prior. Examples that have no derivation at q.Theta are treated by the likelihood's policy;
+// skipped examples do not contribute. FreeEnergy takes one E step.
 //
-// The error is as of Expect, or wraps ErrMethod if there is no such q. That is so for a
-// Difference, a Risk or a Sum that contains one, and for a likelihood that is Heuristic. It is
-// so, too, for a q.Temperature other than 1 and for part of the shards. It wraps ErrParameter for
-// an illegal theta.
+// The error is as of Expect. It wraps ErrMethod if there is no such q: for a
+// Difference, a Risk or a Sum that contains one, and for a likelihood that is Heuristic. It also
+// wraps ErrMethod for a q.Temperature other than 1 and for part of the shards. It wraps
+// ErrParameter for an invalid theta.
 func FreeEnergy(ctx context.Context, l Likelihood, theta []float64, q Query) (float64, error) {
 	nonnil.Check("em: FreeEnergy", "context", ctx, "likelihood", l)
 	p := l.Params()
@@ -73,7 +73,7 @@ func FreeEnergy(ctx context.Context, l Likelihood, theta []float64, q Query) (fl
 			}
 		}
 	}
-	// At q.Theta the expected ln P(d, h) less the ln q(h) is the log likelihood, and its other
-	// terms are those of theta.
+	// At q.Theta the expected ln P(d, h) − ln q(h) is the log likelihood, and theta contributes
+	// the other terms.
 	return p.score(q.Theta, e.Counts) - e.LogLikelihood - p.score(theta, e.Counts), nil
 }

@@ -39,8 +39,8 @@ func bagEnergy(theta, lambda []float64, best bool) float64 {
 	return energy
 }
 
-// The free energy is what enumeration gives, for any θ and any q. It is least at the posterior,
-// where it is minus the log likelihood, and an M step lowers it.
+// The free energy equals the result of enumeration, for any θ and any q. It is least at the
+// posterior, where it is minus the log likelihood, and an M step lowers it.
 func TestFreeEnergy(t *testing.T) {
 	l := bag(em.Multinomial{})
 	r := rand.New(rand.NewPCG(1, 2))
@@ -82,9 +82,9 @@ func TestFreeEnergy(t *testing.T) {
 	}
 }
 
-// The free energy of any distribution over derivations is a divergence and a path sum of graphs,
-// as the comment of FreeEnergy says. It is what enumeration gives, exceeds minus the log likelihood
-// by the divergence, and is FreeEnergy if q is a posterior.
+// The free energy of any distribution over derivations is a divergence minus the ln of a path sum
+// of graphs, as the comment of FreeEnergy states. It equals the result of enumeration, exceeds
+// minus the log likelihood by the divergence, and equals FreeEnergy if q is a posterior.
 func TestFreeEnergyOfAnyDistribution(t *testing.T) {
 	ring := semiring.Scaled{}
 	params := em.NewParams()

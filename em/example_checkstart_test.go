@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A mixture of two coins, each tossed twice. The coins begin alike, and so a step of EM finds
-// the same of both.
+// A mixture of two coins, each tossed twice. The coins begin alike, so a step of EM computes
+// the same values for both.
 func ExampleCheckStart() {
 	ctx := context.Background()
 	params := em.NewParams()

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// unigram returns the model of a text in which each letter is drawn by itself.
+// unigram returns the model of a text in which each letter is drawn independently.
 func unigram(alphabet string, law em.Law) cascade.Model {
 	params := em.NewParams()
 	frequency := params.Group("letter", len(alphabet), law)
@@ -26,7 +26,7 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	return cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 }
 
-// What to do with examples that the model cannot explain: leave them out, and say so.
+// Examples that the model cannot explain are left out and reported.
 func ExamplePolicy() {
 	model := unigram("ab", em.Multinomial{})
 	result, err := model.Fit(context.Background(), cascade.Data{Underivable: em.Skip, Examples: []cascade.Example{
@@ -44,8 +44,9 @@ func ExamplePolicy() {
 	// a 0.50
 }
 
-// How long until heads? Only those wrote down their throws who had to wait, so that all begin
-// with T. What is known of each anyhow is taken away: the ln of P(it begins with T).
+// How long until heads? Throws were recorded only if someone had to wait, so that all sequences
+// begin with T. The objective subtracts the evidence that holds for all: the ln of P(it begins with
+// T).
 func ExampleDifference() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
@@ -78,7 +79,7 @@ func ExampleDifference() {
 	// heads 0.80
 }
 
-// Ten thousand examples cut into shards; one of them is as much work as all others together.
+// Ten thousand examples cut into shards; one example is as much work as all others together.
 func ExampleNewCutByCost() {
 	even := em.NewCut(10000)
 	uneven := em.NewCutByCost(10000, func(i int) int {
@@ -99,7 +100,7 @@ func ExampleNewCutByCost() {
 	// more than one shard: true each of at most 157
 }
 
-// A sum over shards that does not depend on the number of goroutines: of 1/i for i up to 4000, in
+// A sum over shards that does not depend on the number of goroutines: Σ 1/i for i up to 4000, in
 // shards of 1000 numbers.
 func ExampleNewReducer() {
 	reducer := em.NewReducer[struct{}, float64](func() *struct{} { return new(struct{}) })
@@ -118,7 +119,7 @@ func ExampleNewReducer() {
 	// Output: 8.8714
 }
 
-// The variance of what was estimated, in the coordinate of a coin: the ln of its odds. For n tosses
+// The variance of an estimate, in the coordinate of a coin: the ln of its odds. For n tosses
 // with heads p it is 1/(n·p·(1−p)), 0.476 for seven heads in ten.
 func ExampleInformation_Covariance() {
 	information, err := em.FisherInformation(context.Background(), oneCoin(em.Multinomial{}, 7, 3), em.Query{Theta: []float64{.7, .3}})
@@ -133,8 +134,8 @@ func ExampleInformation_Covariance() {
 	// Output: 0.476
 }
 
-// Two coins in a regular expression whose sides share features: heads of either have the same
-// strength, the odds of heads. There were three heads and one tail in all.
+// Two coins in a regular expression whose sides share features: heads of both have the same
+// strength, the odds of heads. There were three heads and one tail in total.
 func ExampleLogLinearAlternatives() {
 	params := em.NewParams()
 	compiler := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b", "c", "d"))

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// nearFair is the law of a coin that is hardly loaded. Its coordinate is em.Multinomial's, ln θ₀/θ₁,
-// and the prior of that is the normal distribution around 0 with the standard deviation Sigma.
+// nearFair is the law of a nearly fair coin. Its coordinate is em.Multinomial's, ln θ₀/θ₁,
+// with a normal prior around 0 with the standard deviation Sigma.
 type nearFair struct {
 	em.Multinomial
 	Sigma float64
@@ -25,8 +25,8 @@ func (l nearFair) LogPrior(theta []float64) float64 {
 	return -x * x / 2
 }
 
-// AddPrior adds −x/σ², the derivative of LogPrior by x, to the count of one side and takes it from
-// the other: the sum of the counts remains.
+// AddPrior adds −x/σ², the derivative of LogPrior with respect to x, to the count of one side and
+// subtracts it from the other: the sum of the counts does not change.
 func (l nearFair) AddPrior(counts, theta []float64) {
 	l.AddPriorTangent(counts, theta, []float64{math.Log(theta[0] / theta[1])})
 }
@@ -40,7 +40,7 @@ func (l nearFair) Maximize(theta, counts []float64) error { return em.Maximize(l
 
 func init() { em.RegisterLaw("near fair", nearFair{}) } // for Save and Load
 
-// A law of one's own, used in training and in a file.
+// A custom law, used in training and in a file.
 func ExampleLaw() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, nearFair{Sigma: .5})

@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// The M step of a Gaussian from data that are all its own.
+// The M step of a Gaussian from data that all belong to it.
 func ExampleGaussian() {
 	data := [][]float64{{1, 2}, {2, 3}, {3, 7}, {6, 8}}
 	law, err := em.NewGaussian(2).Around(data)
@@ -41,8 +41,8 @@ func ExampleGaussian() {
 	// ⎣4.25   6.5⎦
 }
 
-// oneCoin returns the likelihood of a coin of the given law, seen to fall heads and tails so
-// many times.
+// oneCoin returns the likelihood of a coin of the given law, for the given numbers of heads and
+// tails.
 func oneCoin(law em.Law, heads, tails float64) em.Excluder {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, law)
@@ -56,7 +56,7 @@ func oneCoin(law em.Law, heads, tails float64) em.Excluder {
 	return likelihood
 }
 
-// Three heads in three tosses. The relative frequency says that tails never come; the mode of
+// Three heads in three tosses. The relative frequency of tails is 0. The mode of
 // the posterior, after a prior worth one toss of either side, is (3+1)/(3+2).
 func ExampleDirichlet() {
 	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}} {
@@ -71,8 +71,8 @@ func ExampleDirichlet() {
 	// em.Dirichlet: heads 0.80
 }
 
-// Seven heads in ten tosses of a coin about which nothing was known: what is the posterior
-// distribution, its mean, and the evidence? Nothing is hidden, so that the bound of the
+// Seven heads in ten tosses of an unknown coin: the posterior
+// distribution, its mean, and the evidence. There are no hidden variables, so the bound of the
 // evidence is exact: the integral of θ⁷·(1−θ)³ is 7!·3!/11! = 1/1320.
 func ExampleVariational() {
 	likelihood := oneCoin(em.Variational{Alpha: 1}, 7, 3)
@@ -86,8 +86,8 @@ func ExampleVariational() {
 	// Output: Beta(8, 4), mean 0.667, evidence 1/1320
 }
 
-// One coin is known to be fair. What does the other do, if every throw is of one of the two,
-// drawn blindly, and 65 of 100 fall heads?
+// One coin is known to be fair. How often does the other show heads, if every throw is of one of
+// the two, drawn blindly, and 65 of 100 show heads?
 func ExampleFixed() {
 	params := em.NewParams()
 	draw := params.Group("draw", 2, em.Fixed{Values: []float64{.5, .5}})
@@ -108,10 +108,10 @@ func ExampleFixed() {
 	// Output: fair 0.50, other 0.80
 }
 
-// A die with a feature for the six and none for the other sides, which are then alike. The six
-// came 20 times in 70 throws, twice as often as each of them.
+// A die with one feature, for the six; the other sides are then equally likely. The six
+// came 20 times in 70 throws, twice as often as each other side.
 func ExampleNewLogLinear() {
-	sides := make([][]em.Term, 6) // side by side, the features that fire
+	sides := make([][]em.Term, 6) // per side, the features that fire
 	sides[5] = []em.Term{{Strength: 0, Times: 1}}
 	law, err := em.NewLogLinear(1, [][][]em.Term{sides}, em.LogLinearOptions{})
 	if err != nil {
@@ -133,7 +133,7 @@ func ExampleNewLogLinear() {
 	// Output: strength 2.00; one 0.143, six 0.286
 }
 
-// Coins in a regular expression: each letter is an a if λ falls heads, and there is another one
+// Coins in a regular expression: each letter is an a if λ shows heads, and another letter follows
 // if μ does. The string aab was seen.
 func ExampleAlternatives() {
 	params := em.NewParams()
@@ -166,7 +166,7 @@ func ExampleAlternatives() {
 	// λ[tails] 0.33
 }
 
-// letter returns the machine that reads and writes one letter, by the arcs given.
+// letter returns the machine that reads and writes one letter by the given arcs.
 func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 	for i := range arcs {
 		arcs[i].To = 1
@@ -174,10 +174,10 @@ func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 	return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
 }
 
-// Training a conditional machine f, P(y | x), by plain EM when an input is not quite
-// known: f by itself does not say which inputs are likely, so train g ∘ f, where g is
-// a distribution over inputs. That maximizes P(x)·P(y | x), so with complete inputs
-// it is discriminative training of f, whatever g is (Eisner 2002, §3).
+// Training a conditional machine f, P(y | x), by plain EM when an input is partly
+// unknown: f alone does not define which inputs are likely, so train g ∘ f, where g is
+// a distribution over inputs. This maximizes P(x)·P(y | x), so with complete inputs
+// it is discriminative training of f, for any g (Eisner 2002, §3).
 func ExampleFit_conditional() {
 	const a, b, x, y = 1, 2, 3, 4
 	params := em.NewParams()
@@ -205,9 +205,9 @@ func ExampleFit_conditional() {
 	// Output: P(a) 0.60, P(x | a) 0.83, P(y | b) 1.00
 }
 
-// What is read as a is labeled 1 three times and 2 once. Maximum likelihood makes the
-// label 1 three quarters of the time and is wrong with 1.5 of the four labels on
-// average. The least expected number of errors is 1: always say 1.
+// The input a is labeled 1 three times and 2 once. Under maximum likelihood the
+// label 1 has the probability ¾, and 1.5 of the four labels are wrong on
+// average. The least expected number of errors is 1: label 1 always.
 func ExampleRisk() {
 	const a = 1
 	params := em.NewParams()
@@ -232,7 +232,7 @@ func ExampleRisk() {
 	// Output: 1.50 at first, 1.00 in the end
 }
 
-// Seven heads in ten throws, and how well that determines the coin: √(.7·.3/10).
+// Seven heads in ten throws, and the standard error of the coin: √(.7·.3/10).
 func ExampleFisherInformation() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
@@ -269,7 +269,7 @@ func ExamplePoisson() {
 	// Output: 4
 }
 
-// Two distributions with one variance, no less than a floor.
+// Two distributions with one variance, which has a floor.
 func ExampleTiedGaussian() {
 	law := em.TiedGaussian{Gaussian: em.NewGaussian(1), Means: 2}
 	law.Gaussian.Floor = []float64{.5}

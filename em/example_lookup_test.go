@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Parameters are found by the names that they print with.
+// Parameters are looked up by the names with which they are printed.
 func ExampleParams_Lookup() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
@@ -35,7 +35,7 @@ func ExampleParams_Lookup() {
 	// coin[edge] false
 }
 
-// A group is found by its name, here to say where training starts: most letters are kept.
+// A group is found by its name, here to set the start of training: most letters are kept.
 func ExampleParams_Find() {
 	params := em.NewParams()
 	words, err := rx.Load(params.Space(), `word = {keep: yes = a | no = a:()}*_more;`)
@@ -55,7 +55,7 @@ func ExampleParams_Find() {
 	// [more keep] true
 }
 
-// All that was learnt, by name: of four throws three fell heads.
+// All trained parameters by name: three of four throws showed heads.
 func ExampleParams_Named() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
@@ -78,7 +78,7 @@ func ExampleParams_Named() {
 	// -2.2493 is 3·ln ¾ + ln ¼ = -2.2493
 }
 
-// A language model whose probabilities sum to 1.3 is a slip, which training does not stop for.
+// A language model whose probabilities sum to 1.3 is a mistake; training continues with a remark.
 func ExampleResult_remarks() {
 	params := em.NewParams()
 	scores := fst.OneState(semiring.Real{}, .1,
@@ -98,9 +98,9 @@ func ExampleResult_remarks() {
 	// machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 1.3, want 1 (the first of 1)
 }
 
-// A source of letters, a or b, and a channel that makes x or y of them, learnt from data of
-// three kinds at once: letters of which nobody knows what became of them, two pairs, and
-// what came out of the channel alone, which counts half.
+// A source of letters, a or b, and a channel that changes them to x or y, trained on
+// three kinds of data at once: letters whose output is unknown, two pairs, and
+// outputs of the channel alone, with half the weight.
 func ExampleSum() {
 	const a, b, x, y = 1, 2, 3, 4
 	type arc = fst.Arc[expr.W]
@@ -142,10 +142,10 @@ func ExampleSum() {
 	// Output: converged: P(a) 0.73, P(x|a) 0.68, P(y|b) 0.94
 }
 
-// Two kinds of weather, which nobody noted, left their traces in three diaries: one says what
-// was seen (sun or clouds), one what was worn, one what was eaten. Each diary is a tape of a
-// tree. Of a few days two diaries are left, of many days one, of some days all three. Each part
-// of the sum leaves out the diaries that it lacks, which sum to 1.
+// Two kinds of weather, which are hidden, left their traces in three diaries: one records the
+// sky (sun or clouds), one the clothes, one the food. Each diary is a tape of a
+// tree. For a few days two diaries exist, for many days one, for some days all three. Each part
+// of the sum omits its missing diaries, which sum to 1.
 func ExampleSum_tree() {
 	const hot, cold = 1, 2
 	type arc = fst.Arc[expr.W]
@@ -154,14 +154,14 @@ func ExampleSum_tree() {
 	weather := letter(params, arc{In: hot, Out: hot, Weight: days.Weight(0)}, arc{In: cold, Out: cold, Weight: days.Weight(1)})
 	diary := func(name string, p float64) cascade.Stage {
 		onHot, onCold := params.Group(name+" if hot", 2, em.Dirichlet{Alpha: 1.1}), params.Group(name+" if cold", 2, em.Dirichlet{Alpha: 1.1})
-		onHot.SetStart([]float64{p, 1 - p}) // 1 is what one would think of when it is hot
+		onHot.SetStart([]float64{p, 1 - p}) // 1 is the expected observation when it is hot
 		onCold.SetStart([]float64{1 - p, p})
 		return letter(params, arc{In: hot, Out: 1, Weight: onHot.Weight(0)}, arc{In: hot, Out: 2, Weight: onHot.Weight(1)},
 			arc{In: cold, Out: 1, Weight: onCold.Weight(0)}, arc{In: cold, Out: 2, Weight: onCold.Weight(1)})
 	}
 	seen, worn, eaten := diary("seen", .6), diary("worn", .6), diary("eaten", .6)
 
-	// kept returns a part of the tree, with counts of what is written in the diaries.
+	// kept returns a part of the tree, with counts of the entries of the diaries.
 	kept := func(name string, counts map[[3]int32]float64, diaries ...cascade.Stage) em.Part {
 		const source, hidden = 0, 1
 		tree := cascade.Problem{Params: params, Edges: []cascade.Edge{{From: source, To: hidden, Machines: []cascade.Stage{weather}}}}

@@ -27,7 +27,7 @@ func bag(law em.Law) em.Excluder {
 	return likelihood
 }
 
-// bagOf returns the machine of the bag: it draws a coin, and goes on throwing it.
+// bagOf returns the machine of the bag: it draws a coin, and throws it repeatedly.
 func bagOf(law em.Law) cascade.Problem {
 	type arcs = []fst.Arc[expr.W]
 	params := em.NewParams()
@@ -50,7 +50,7 @@ func series() cascade.Data {
 	return data
 }
 
-// How often does each coin of the bag fall heads? The paper's answer is 0.80 and 0.52.
+// How often does each coin of the bag show heads? The paper's answer is 0.80 and 0.52.
 func ExampleEM() {
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{Method: em.EM{}})
 	if err != nil {
@@ -61,7 +61,7 @@ func ExampleEM() {
 }
 
 // Hard assignments: each series belongs wholly to the coin that explains it better. The first
-// coin gets those of 9, 8 and 7 heads, the second one those of 5 and 4.
+// coin gets the series with 9, 8 and 7 heads, the second coin those with 5 and 4.
 func ExampleEStep() {
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{EStep: em.Viterbi})
 	if err != nil {
@@ -71,8 +71,8 @@ func ExampleEStep() {
 	// Output: heads 0.80 and 0.45
 }
 
-// A bag of which only the mixture is unknown: how many coins fall heads half of the time, how
-// many 0.6 of it? They are much alike, so that EM creeps, and SQUAREM extrapolates.
+// A bag of which only the mixture is unknown: one kind of coin shows heads with probability .5, the
+// other with .6. The kinds are similar, so EM converges slowly, and SQUAREM extrapolates.
 func ExampleSquarem() {
 	params := em.NewParams()
 	mix, k := params.Group("mix", 2, em.Multinomial{}), params.Space()
@@ -96,7 +96,7 @@ func ExampleSquarem() {
 	// SQUAREM: converged at 0.30 of the first kind
 }
 
-// The gradient leads to the same coins. It is 0 at the maximum.
+// Following the gradient finds the same coins. The gradient is 0 at the maximum.
 func ExampleLBFGS() {
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{Method: em.LBFGS{}, Tolerance: 1e-12})
 	if err != nil {
@@ -118,7 +118,7 @@ func ExampleSGD() {
 	// Output: heads 0.8 and 0.5
 }
 
-// An M step after each series, with the counts of the others as they were last seen.
+// An M step after each series, with the most recent counts of the others.
 func ExampleIncremental() {
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{Method: em.Incremental{}})
 	if err != nil {
@@ -128,7 +128,7 @@ func ExampleIncremental() {
 	// Output: converged: heads 0.80 and 0.52
 }
 
-// Running counts: each series moves them by less than the one before did.
+// Running counts: each series moves them by less than the previous one.
 func ExampleStepwise() {
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{
 		Method: em.Stepwise{Power: .9}, Iterations: 60,
@@ -140,7 +140,7 @@ func ExampleStepwise() {
 	// Output: heads 0.8 and 0.5
 }
 
-// Ten random starts, of which the worse half is given up after each round.
+// Ten random starts, of which the worse half is dropped after each round.
 func ExamplePrune() {
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{
 		Restarts: 10, Rand: rand.NewPCG(1, 1), Prune: em.Prune{After: 3},
@@ -152,7 +152,7 @@ func ExamplePrune() {
 	// Output: -31.57 nats; the second start: pruned
 }
 
-// What happens in each iteration.
+// An observer that prints each iteration.
 func ExampleEvent() {
 	_, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{Iterations: 4, Observer: func(e em.Event) {
 		fmt.Printf("%d: %.3f nats at heads %.2f and %.2f\n", e.Iteration, e.Objective, e.Theta[0], e.Theta[2])
@@ -167,7 +167,7 @@ func ExampleEvent() {
 	// 3: -31.628 nats at heads 0.77 and 0.55
 }
 
-// A run that was stopped goes on from its checkpoint, as if nothing had happened.
+// An interrupted run resumes from its checkpoint, with the same result.
 func ExampleOptions_checkpoint() {
 	dir, err := os.MkdirTemp("", "run")
 	if err != nil {
@@ -196,8 +196,8 @@ func ExampleOptions_checkpoint() {
 	// converged true
 }
 
-// Annealing: at a low β both coins take part in every series, and as β rises they part. It is
-// best begun not far below the β at which they do.
+// Annealing: at a low β both coins share every series, and as β rises they separate. The best
+// start is not far below the β at which they separate.
 func ExampleAnneal() {
 	beta := 0.
 	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{
@@ -240,7 +240,7 @@ func ExampleFreeEnergy() {
 	// 31.859
 }
 
-// F of a q that is no posterior: each series is assigned to either coin with probability ½. F
+// F of a q that is not a posterior: each series is assigned to either coin with probability ½. F
 // exceeds minus the log likelihood by the divergence of this q from the posterior.
 func ExampleFreeEnergy_anyDistribution() {
 	problem, theta := bagOf(em.Multinomial{}), []float64{.8, .2, .52, .48}

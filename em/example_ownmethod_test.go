@@ -13,11 +13,12 @@ import (
 	"example.org/pathsum/em"
 )
 
-// momentum is gradient ascent in the coordinates of the laws: a step goes on in the direction of
-// the one before. A step that leads lower is given up, and the next one is half as long.
+// momentum is gradient ascent in the coordinates of the laws, with momentum: each step includes a
+// multiple of the previous one. A step that lowers the objective is rejected, and the next step is
+// half as long.
 type momentum struct {
 	Rate  float64 // (default .02)
-	Decay float64 // of the step before (default .9)
+	Decay float64 // factor of the previous step (default .9)
 }
 
 func (momentum) String() string { return "momentum" }
@@ -35,7 +36,7 @@ func (m momentum) Complete(*em.Options) (em.Method, error) {
 	return m, nil
 }
 
-// Pass is 1: each E step is over all data.
+// Pass returns 1: each E step is over all data.
 func (momentum) Pass(int) int { return 1 }
 
 func (m momentum) Begin(t *em.Trainer, s *em.Start) (em.Ascent, error) {
@@ -53,7 +54,7 @@ func (m momentum) Begin(t *em.Trainer, s *em.Start) (em.Ascent, error) {
 	return a, nil
 }
 
-// moving is momentum at work.
+// moving is the Ascent of momentum.
 type moving struct {
 	coordinates *em.Coordinates
 	decay       float64
@@ -107,8 +108,8 @@ func (a *moving) Step(_ context.Context, _ *em.Trainer, s *em.Start, settled boo
 	return false, nil
 }
 
-// A method of one's own. A run of it that was stopped goes on from its checkpoint as if nothing
-// had happened.
+// A custom method. An interrupted run of it resumes from its checkpoint with the same
+// result.
 func ExampleMethod() {
 	dir, err := os.MkdirTemp("", "run")
 	if err != nil {

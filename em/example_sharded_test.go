@@ -10,16 +10,16 @@ import (
 	"example.org/pathsum/em"
 )
 
-// bloodGroups is how many people were seen of each blood group, and genotypes are the pairs of
-// alleles that make it. θ is the frequency of each allele.
+// bloodGroups contains the number of people with each blood group, and genotypes the pairs of
+// alleles that cause it. θ is the frequency of each allele.
 var (
 	bloodGroups = []float64{186, 38, 13, 284} // A, B, AB, O
 	genotypes   = [][][2]int{{{0, 0}, {0, 2}, {2, 0}}, {{1, 1}, {1, 2}, {2, 1}}, {{0, 1}, {1, 0}}, {{2, 2}}}
 )
 
-// A likelihood of one's own: which genes make the blood groups of 521 people? Alleles A and B
-// hide O. Sharded asks for what is expected in one example, here a blood group. Fit does the
-// rest, and offers all its methods.
+// A custom likelihood: which genes cause the blood groups of 521 people? Alleles A and B
+// hide O. Sharded requires the expected counts of one example, here a blood group. Fit does the
+// rest, and all its methods apply.
 func ExampleSharded() {
 	params := em.NewParams()
 	alleles := params.Group("alleles", 3, em.Multinomial{})

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// In each of five rounds one of two coins was tossed ten times, and nobody wrote down which. How
+// In each of five rounds one of two coins was tossed ten times, but it is unknown which one. How
 // often does each show heads?
 func Example() {
 	heads := []float64{5, 9, 8, 4, 7}
@@ -31,7 +31,7 @@ func Example() {
 		Fingerprint: func(w io.Writer) { fmt.Fprint(w, heads) },
 		Sum: func(_ *struct{}, q em.Query, round int, weight float64, t *em.Tally) (float64, error) {
 			seen := []float64{heads[round], 10 - heads[round]}
-			p, sum := make([]float64, len(coins)), 0. // of each coin and what was seen
+			p, sum := make([]float64, len(coins)), 0. // p: each coin jointly with the round
 			for c, coin := range coins {
 				theta := coin.In(q.Theta)
 				p[c] = .5 * math.Pow(theta[0], seen[0]) * math.Pow(theta[1], seen[1])
@@ -59,8 +59,8 @@ func Example() {
 	// second[1] 0.48
 }
 
-// Each a may become b; then each b may be lost. How often, if all one ever sees is
-// what went in and what came out? The string between the machines stays hidden.
+// Each a may become b; then each b may be lost. How often, given only the
+// input and the output? The string between the machines is hidden.
 func ExampleFit() {
 	const a, b, lost = 1, 2, fst.Epsilon
 	params := em.NewParams()
@@ -91,7 +91,7 @@ func ExampleFit() {
 	// Output: converged: change 0.400, loss 0.750
 }
 
-// A mixture with much overlap, where EM is slow: what SQUAREM does is logged.
+// A mixture with much overlap, for which EM is slow: the steps of SQUAREM are logged.
 func ExampleLogTo() {
 	params := em.NewParams()
 	mix := params.Group("mix", 2, em.Multinomial{})

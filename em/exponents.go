@@ -9,19 +9,19 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Exponents is a law for exponents of weights, p^x: language model against channel, or how
-// much a feature of a whole string counts. θ is the exponent x, any number. The value of the
-// parameter is e^x, which is what cascade.Power and expr.Space.Power expect; it may also be a
+// Exponents is a law for exponents of weights, p^x: the weight of a language model relative to a
+// channel, or of a feature of a whole string. θ is the exponent x, any number. The value of the
+// parameter is e^x, as cascade.Power and expr.Space.Power require; it may also be a
 // factor of weights by itself, the strength of a feature.
 //
-// The count of a parameter is what its exponent multiplies, in expectation: Σ ln p over the
+// The count of a parameter is the expected factor of its exponent: Σ ln p over the
 // uses of p^x, a real number. There is no M step in closed form, so train by gradient, or
-// with EM of a Difference. Powers of probabilities sum to anything, so the objective must be
+// with EM of a Difference. Powers of probabilities have no fixed sum, so the objective must be
 // normalized: cascade.Problem.ConditionalLikelihood, cascade.Problem.NormalizedLikelihood,
-// cascade.Normalize and cascade.NormalizeConditional, or Risk. As the law of probabilities, which
-// sum to 1, it is an error at use.
+// cascade.Normalize and cascade.NormalizeConditional, or Risk. Using it as the law of
+// probabilities, which sum to 1, is an error.
 type Exponents struct {
-	// Mean is where exponents start, and the mean of the prior: any finite number; the zero
+	// Mean is the start of the exponents, and the mean of the prior: any finite number; the zero
 	// value of the field means 1.
 	Mean Multiplicity
 	// Sigma is the standard deviation of a Gaussian prior of each exponent (0: none).
@@ -43,7 +43,7 @@ func (x Exponents) Random(theta []float64, src rand.Source) {
 	}
 }
 
-// Check asks for a standard deviation that is no negative number, and a finite mean.
+// Check requires Sigma ≥ 0 and a finite mean.
 func (x Exponents) Check([]float64) error {
 	if m := x.Mean.Float64(); m-m != 0 {
 		return fmt.Errorf("prior around %g, want a finite number", m)
@@ -71,7 +71,7 @@ func (x Exponents) LogPrior(theta []float64) float64 {
 	return -squares * x.precision() / 2
 }
 
-// precision returns 1/σ², 0 without a prior.
+// precision returns 1/σ², or 0 without a prior.
 func (x Exponents) precision() float64 {
 	inv := inverse(x.Sigma)
 	return inv * inv
@@ -90,7 +90,8 @@ func (x Exponents) AddPriorTangent(dcounts, _, dx []float64) {
 	floats.AddScaled(dcounts, -x.precision(), dx)
 }
 
-// Maximize leaves alone what has no counts; its error wraps ErrMethod for other exponents.
+// Maximize leaves exponents without counts unchanged. Other counts are an error that wraps
+// ErrMethod.
 func (Exponents) Maximize(_, counts []float64) error {
 	for i, c := range counts {
 		if c != 0 {

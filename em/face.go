@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// bordered is a Law whose density has no bound where parameter i becomes 0 if pseudo(i), the
-// number of observations of i that the prior amounts to, is negative. LogPrior leaves out such a
-// parameter that is 0, which is the density on the face of the simplex where the others are.
+// bordered is a Law whose density has no bound as parameter i goes to 0 if pseudo(i), the
+// number of pseudo-observations of i in the prior, is negative. If such a parameter is 0, LogPrior
+// leaves it out, and so returns the density on the face of the simplex of the others.
 type bordered interface {
 	Law
 	pseudo(i int) float64
@@ -20,9 +20,9 @@ type bordered interface {
 // lnLeast is ln of the least positive float64.
 var lnLeast = math.Log(math.SmallestNonzeroFloat64)
 
-// face returns what LogPrior leaves out at theta, as if what is 0 there were the least positive
-// float64. LogPrior plus face compares between all theta, and no M step of EM lowers the objective
-// by it: a count that does not outweigh a prior makes the density rise all the way to 0.
+// face returns the terms that LogPrior leaves out at theta, with zeros replaced by the least
+// positive float64. LogPrior plus face is comparable between all theta, and no M step of EM lowers
+// the objective by it: if a count does not outweigh a prior, the density rises all the way to 0.
 func (p *Params) face(theta []float64) float64 {
 	sum := 0.0
 	for _, pseudo := range p.gone(theta) {
@@ -31,8 +31,8 @@ func (p *Params) face(theta []float64) float64 {
 	return sum
 }
 
-// gone yields the parameters that are 0 at theta under a density without a bound there, each
-// with the number of observations that its prior amounts to.
+// gone yields the parameters that are 0 at theta, if the density has no bound there, each
+// with the number of pseudo-observations of its prior.
 func (p *Params) gone(theta []float64) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		for _, g := range p.groups {
@@ -52,8 +52,8 @@ func (p *Params) gone(theta []float64) iter.Seq2[int, float64] {
 	}
 }
 
-// blamePrior returns err, if it is about examples without a derivation at theta, with the names of
-// parameters that a prior has made 0 in this start.
+// blamePrior returns err. If err reports examples without a derivation at theta, blamePrior adds
+// the names of parameters that a prior has made 0 in this start.
 func (s *start) blamePrior(p *Params, theta []float64, err error) error {
 	if !errors.Is(err, ErrUnderivable) || len(s.Face) == 0 || p.face(theta) <= s.Face[0] {
 		return err
@@ -75,8 +75,8 @@ func (s *start) blamePrior(p *Params, theta []float64, err error) error {
 	return nested.Errorf("%w; %s 0, as their counts did not outweigh priors with alpha < 1: the data may need a greater alpha", err, text)
 }
 
-// bounded returns an error that names a group under whose law the objective at theta, where an E
-// step has found counts, has no bound in coordinates.
+// bounded returns an error that names a group under whose law the objective has no bound in
+// coordinates at theta. counts are the result of an E step there.
 func (p *Params) bounded(theta, counts []float64) error {
 	for _, g := range p.groups {
 		law, ok := g.law.(Bounded)
@@ -94,9 +94,9 @@ func (p *Params) bounded(theta, counts []float64) error {
 	return nil
 }
 
-// Bounded returns an error that wraps ErrNoMode and names a group under whose law the objective at
-// theta, where an E step over all data has found counts, has no bound in coordinates. A method that
-// follows a gradient asks where it has moved to.
+// Bounded returns an error that wraps ErrNoMode and names a group under whose law the objective has
+// no bound in coordinates at theta. counts are the result of an E step over all data there. A
+// method that follows a gradient calls it after each move.
 func (t *Trainer) Bounded(theta, counts []float64) error {
 	if _, own := t.likelihood.(maximizer); own {
 		counts = nil // differences

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/em"
 )
 
-// TestFingerprint: it depends on what the result of Fit depends on, but for the random source and
-// the limits, and not on how Fit is run.
+// TestFingerprint: it depends on everything that determines the result of Fit, except for the
+// random source and the limits, and on nothing else.
 func TestFingerprint(t *testing.T) {
 	of := func(law em.Law, o *em.Options) string {
 		var b bytes.Buffer

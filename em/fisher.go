@@ -15,31 +15,31 @@ import (
 )
 
 // Information is the observed Fisher information at a θ, minus the second
-// derivatives of log likelihood + log prior: how sharply the data determine the
+// derivatives of log likelihood + log prior. It measures how precisely the data determine the
 // parameters.
 type Information struct {
-	// Matrix is the information by some of the parameters' Coordinates, whose numbers
-	// are in the field of this name: all but those that a Laplace prior holds at 0.
+	// Matrix is the information in terms of some of the parameters' Coordinates, whose indices
+	// are in the field Coordinates: all but those that a Laplace prior holds at 0.
 	Matrix      *mat.SymDense
 	Coordinates []int
-	// LeftOut are the parameters that the information says nothing about since
+	// LeftOut are the parameters without information, as
 	// they lie on a boundary: probabilities that are zero, and strengths that a
 	// Laplace prior holds at zero. The information is of the model without them.
 	LeftOut []int
 
 	coordinates *Coordinates
 	theta       []float64
-	slope       []float64  // the objective's derivatives by Coordinates
-	jacobian    *mat.Dense // of θ by Coordinates, nil if there are none
+	slope       []float64  // the objective's derivatives with respect to Coordinates
+	jacobian    *mat.Dense // of θ with respect to Coordinates, nil if there are none
 }
 
 // FisherInformation returns the observed information at q.Theta, which should be a
-// maximum; q.Tangent is not used. It takes an E step with second derivatives for
-// each coordinate, and nothing else from the likelihood, which may be a Difference
+// maximum; q.Tangent is not used. It takes one E step with second derivatives for
+// each coordinate. The likelihood may be a Difference
 // or have any hidden data: the information lost with them is accounted for (compare
 // Louis 1982).
 //
-// Errors: any of Expect; ErrCoordinates for a law without second derivatives.
+// It returns any error of Expect, and ErrCoordinates if a law has no second derivatives.
 func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information, error) {
 	nonnil.Check("em: FisherInformation", "context", ctx, "likelihood", l)
 	p := l.Params()
@@ -94,12 +94,12 @@ func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information
 	return f, nil
 }
 
-// differentiate computes LeftOut and the jacobian. That is by central differences with
-// an error of about 1e-12: laws have derivatives of values only.
+// differentiate computes LeftOut and the jacobian. It uses central differences with
+// an error of about 1e-12, as laws have derivatives of values only.
 func (f *Information) differentiate(x []float64) {
 	const h = 1e-3
-	free := make([]bool, len(f.theta)) // moves with some coordinate
-	held := slices.Clone(free)         // with one that is not in Coordinates
+	free := make([]bool, len(f.theta)) // depends on a coordinate in Coordinates
+	held := slices.Clone(free)         // depends on a coordinate that is not in Coordinates
 	if n := len(f.Coordinates); n > 0 {
 		f.jacobian = mat.NewDense(len(f.theta), n, nil)
 	}
@@ -139,10 +139,10 @@ func (f *Information) differentiate(x []float64) {
 // Covariance returns the inverse of the information: the asymptotic covariance of
 // the estimated Coordinates, and of the posterior in Laplace's approximation. The
 // error, wrapping ErrNotIdentified or ErrNotMaximum, names the parameters that move in
-// a direction of no or of negative information, or of so little that the slope there may
-// be all of it: where parameters move together along a curve without a change of the
-// objective, only the maximum itself has no information. Training with a Tolerance of −1
-// tells.
+// a direction of zero or negative information, or of so little information that the slope
+// may explain it. If parameters can move along a curve without a change of the
+// objective, the information along it is zero only at the maximum itself. To distinguish the
+// cases, train with a Tolerance of −1.
 func (f *Information) Covariance() (*mat.SymDense, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (f *Information) Covariance() (*mat.SymDense, error) {
 }
 
 // StandardErrors returns the asymptotic standard deviation of every parameter of θ,
-// by the delta method: 0 for constants, NaN where it is LeftOut. Errors are as in
+// by the delta method: 0 for constants, NaN for parameters in LeftOut. Errors are as in
 // Covariance.
 func (f *Information) StandardErrors() ([]float64, error) {
 	covariance, err := f.Covariance()
@@ -183,25 +183,25 @@ func (f *Information) StandardErrors() ([]float64, error) {
 }
 
 var (
-	// ErrNotIdentified is wrapped by the error for parameters that the data say
-	// nothing about: they can move together without a change of the objective.
+	// ErrNotIdentified is returned for parameters that the data do not
+	// determine: they can move together without a change of the objective.
 	ErrNotIdentified = errors.New("parameters are not identified")
-	// ErrNotMaximum is wrapped by the error for a θ where the objective is no
-	// maximum in some direction.
+	// ErrNotMaximum is returned for a θ at which the objective is not
+	// maximal in some direction.
 	ErrNotMaximum = errors.New("not at a maximum")
 )
 
-// informationRounding is the least eigenvalue, of the information scaled to a
-// diagonal of 1, that rounding does not explain.
+// informationRounding bounds the eigenvalues, of the information scaled to a
+// diagonal of 1, that may be due to rounding.
 const informationRounding = 1e-9
 
-// check looks for directions of too little information.
+// check returns an error if a direction has too little information.
 func (f *Information) check() error {
 	if f.Matrix == nil {
 		return nil
 	}
 	n := f.Matrix.SymmetricDim()
-	unit := make([]float64, n) // of each coordinate, in which its information is 1
+	unit := make([]float64, n) // the unit of each coordinate in which its information is 1
 	for i := range unit {
 		unit[i] = 1
 		if d := math.Abs(f.Matrix.At(i, i)); d > 0 {
@@ -222,8 +222,8 @@ func (f *Information) check() error {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	direction := mat.Col(nil, 0, &vectors)
-	// Along a curve of equal objective, the information is the slope times how the curve
-	// bends, here no more than one of its lengths in one.
+	// Along a curve of equal objective, the information is the slope times the curvature of the
+	// curve. Here the curvature is assumed to be at most 1 in these units.
 	bend := 0.
 	for i := range direction {
 		direction[i] *= unit[i]

@@ -15,47 +15,47 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrDecreased is wrapped by the error for an objective that fell by more than
-// rounding explains where its method cannot make it: a law whose
-// Maximize does not maximize, or a fault in this library.
+// ErrDecreased is returned if the objective fell by more than rounding explains although its method
+// never lowers it. The cause is a law whose Maximize does not maximize, or a fault in this library.
 var ErrDecreased = errors.New("objective decreased")
 
-// Trainer is a call of Fit, as methods see it.
+// Trainer is a call of Fit, in the view of a method.
 type Trainer struct {
 	likelihood Likelihood
 	params     *Params
 	opts       Options
-	given      bool // the first start
+	given      bool // the caller set Options.Start
 	began      time.Time
 	seeds      [][2]uint64 // of the restarts
-	identity   string      // of the run, where there is a checkpoint
-	counts     []float64   // of the present iteration
+	identity   string      // of the run, if there is a checkpoint
+	counts     []float64   // of the current iteration
 	remarks    []string    // of the last E step
-	alike      []groupHash // of a start, until symmetry was looked for; nil: it is not
+	alike      []groupHash // of a start, until it was checked for symmetry; then nil
 	follows    bool        // the method follows a gradient in coordinates
 }
 
-// Fit trains the parameters of likelihood, by expectation maximization unless
-// Options.Method says otherwise. Each iteration of EM (Dempster, Laird and Rubin
-// 1977; for transducers Eisner 2002) takes the expected number of times that each
-// parameter is used in a derivation of each example, under the current θ, and lets
-// the parameters' groups re-estimate themselves from the totals. The objective never
+// Fit trains the parameters of likelihood by the method of Options.Method, expectation
+// maximization by default. Each iteration of EM (Dempster, Laird and Rubin
+// 1977; for transducers Eisner 2002) computes the expected number of times that each
+// parameter is used in a derivation of each example, under the current θ. The laws of
+// the groups then re-estimate their parameters from the totals. The objective never
 // falls.
 //
-// One iteration costs what Likelihood.Expect does. The result is the same to the
+// One iteration costs about one call of Likelihood.Expect. The result is the same to the
 // last bit for any number of workers. Fit holds two vectors of the length of θ, θ itself and
-// the counts, and what its method states beyond them; each further start that goes
-// on holds its own θ. Options.Start is left as it is, unless InPlace.
+// the counts, and the vectors that its method documents. Each additional start that is still
+// running holds its own θ. Options.Start is not modified, unless InPlace is set.
 //
-// A start at which path sums have no value is scaled down, if it was drawn and its law is
-// Scalable. One that leads nowhere, or fails by the objective, ends with the Status Infeasible,
-// and the others go on: Result.Remarks name it.
+// If path sums diverge at a start, it is scaled down, provided that it was drawn and its law is
+// Scalable. A start that fails because of the objective ends with the Status Infeasible,
+// and the others go on. Result.Remarks contains the reason.
 //
-// Errors: illegal options or start; the first start's if all fail, such as one that wraps
-// ErrUnderivable or ErrDecreased; a method that does not apply to the likelihood or its laws
-// (ErrMethod, ErrCoordinates); any other of Likelihood.Expect; a checkpoint that cannot be read
-// or written or belongs to another run. If ctx is done, Fit returns at the next shard the Result
-// so far, with Status Canceled, and an error wrapping the context's.
+// Fit returns an error for invalid options or an invalid start; if the method does not apply to
+// the likelihood or its laws (ErrMethod, ErrCoordinates); and if a checkpoint cannot be read or
+// written, or belongs to another run. If all starts fail, it returns the error of the first, such
+// as one that wraps ErrUnderivable or ErrDecreased. It returns any other error of
+// Likelihood.Expect. If ctx is done, Fit returns at the next shard. It then returns the current
+// Result, with Status Canceled, and an error that wraps the context's.
 func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, error) {
 	nonnil.Check("em: Fit", "context", ctx, "likelihood", likelihood)
 	o, err := opts.complete(likelihood)
@@ -71,7 +71,7 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 		return nil, err
 	}
 	err = t.train(ctx, r)
-	// An M step that failed has left θ half done.
+	// An M step that failed has left θ half-updated.
 	if err != nil && (!canceled(ctx, err) || r.feasible() < 0) {
 		return nil, err
 	}
@@ -107,13 +107,13 @@ func (r *Result) remarkLaws(p *Params) {
 	}
 }
 
-// canceled reports whether err says that ctx is done.
+// canceled reports whether err is due to the end of ctx.
 func canceled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && isAny(err, []error{ctx.Err(), context.Cause(ctx)})
 }
 
-// drawSeeds draws what each restart needs at once, so that a resumed run needs
-// no more of the caller's source than a fresh one.
+// drawSeeds draws the seeds of all restarts at once, so that a resumed run draws
+// as many numbers from the caller's source as a new one.
 func (t *Trainer) drawSeeds() {
 	t.seeds = make([][2]uint64, t.opts.Restarts)
 	for i := range t.seeds {
@@ -121,7 +121,7 @@ func (t *Trainer) drawSeeds() {
 	}
 }
 
-// train goes on from r until all starts have ended.
+// train continues r until all starts have ended.
 func (t *Trainer) train(ctx context.Context, r *run) error {
 	var failure error // of the first infeasible start
 	for {
@@ -169,7 +169,7 @@ func (t *Trainer) verdict(s *start) Status {
 	return Converged
 }
 
-// begin puts start i at its first θ.
+// begin sets start i to its first θ.
 func (t *Trainer) begin(s *start, i int) (err error) {
 	switch {
 	case i > len(t.opts.Starts):
@@ -180,7 +180,7 @@ func (t *Trainer) begin(s *start, i int) (err error) {
 	case t.given && !t.opts.InPlace:
 		s.Theta = slices.Clone(t.opts.Start)
 	default:
-		s.Theta, t.opts.Start = t.opts.Start, nil // of no more use
+		s.Theta, t.opts.Start = t.opts.Start, nil // no longer needed
 	}
 	s.ascent, err = t.opts.Method.Begin(t, &s.Start)
 	return err
@@ -196,7 +196,7 @@ func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 	}
 	pass := t.opts.Method.Pass(t.likelihood.Shards())
 	if s.Gap != 0 {
-		s.Base = len(s.Objective) // parts of lattices may be others than when it was left
+		s.Base = len(s.Objective) // parts of lattices may differ from those before the interruption
 	}
 	t.alike = nil
 	if len(s.Objective) == 0 {
@@ -221,12 +221,12 @@ func (t *Trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 	return false, nil
 }
 
-// chooses reports whether the next iteration chooses parts of lattices anew, with a method
-// that moves to where it makes its E steps. pass is that of the method.
+// chooses reports whether the next iteration chooses parts of lattices again, for a method
+// that moves to the θ of its E steps. pass is the result of Method.Pass.
 func (t *Trainer) chooses(s *start, pass int) bool {
 	switch t.opts.Method.(type) {
 	case EM, Anneal, Incremental, Stepwise:
-		n := len(s.Objective) + pass - 1 // the first iteration sees all blocks
+		n := len(s.Objective) + pass - 1 // the first iteration visits all blocks
 		return t.opts.ChooseEvery > 0 && n/pass%t.opts.ChooseEvery == 0
 	}
 	return false
@@ -274,7 +274,7 @@ func (t *Trainer) iterate(ctx context.Context, s *start, i int, choose bool) (ov
 	return s.ascent.Step(ctx, t, &s.Start, settled)
 }
 
-// choosing returns queries that choose parts of lattices anew if choose is true.
+// choosing sets Choose of all queries.
 func (t *Trainer) choosing(queries []Query, choose bool) []Query {
 	for k := range queries {
 		queries[k].Choose = choose
@@ -282,7 +282,7 @@ func (t *Trainer) choosing(queries []Query, choose bool) []Query {
 	return queries
 }
 
-// expect makes the E steps of an iteration: nil if they cannot be made for a trial.
+// expect makes the E steps of an iteration. It returns nil and no error if they fail at a trial.
 func (t *Trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Expectations, error) {
 	found := make([]*Expectations, len(queries))
 	for k, q := range queries {
@@ -302,12 +302,12 @@ func (t *Trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 	return found, nil
 }
 
-// canceled returns the error for a start that was broken off.
+// canceled returns the error for a start that was interrupted.
 func (t *Trainer) canceled(ctx context.Context, s *start) error {
 	return nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
 }
 
-// record adds p, where the E steps have found so much, to the trace of start i.
+// record appends p to the trace of start i. found are the results of its E steps.
 func (t *Trainer) record(s *start, i int, p Point, found []*Expectations) error {
 	if p.Step == RejectedStep {
 		s.Objective, s.Face = append(s.Objective, s.Last()), append(s.Face, s.lastFace())
@@ -341,7 +341,7 @@ func (t *Trainer) observe(s *start, i int, p Point, q Query, found []*Expectatio
 	e.Gain, _ = s.gain(1)
 	switch {
 	case p.Step == InfeasibleStep:
-		e.Iteration++ // which was to come
+		e.Iteration++ // the next one, which has failed
 		e.Gain = math.NaN()
 	case p.Step == RejectedStep:
 		e.Gain = s.Rise(p)
@@ -359,15 +359,15 @@ func (t *Trainer) observe(s *start, i int, p Point, q Query, found []*Expectatio
 	t.opts.Observer(e)
 }
 
-// firstShrinkage is the least by which ln of strengths is made smaller, and the next are
-// twice as much each.
+// firstShrinkage is the first decrease of ln of strengths. Each further decrease is twice
+// the previous one.
 const (
 	firstShrinkage = .5
 	shrinkages     = 12
 )
 
-// shrink puts start i, whose first E step has no value, at smaller strengths than so far;
-// false if it is the caller's, or there is nothing left to try.
+// shrink replaces the θ of start i, whose first E step has no value, by one with smaller
+// strengths. It returns false for the caller's start, and when all shrinkages have been tried.
 func (t *Trainer) shrink(s *start, i int) (bool, error) {
 	if i == 0 && t.given || s.shrunk == shrinkages {
 		return false, nil
@@ -386,8 +386,8 @@ func (t *Trainer) shrink(s *start, i int) (bool, error) {
 	return err == nil, err
 }
 
-// retreat says what to do where the E steps of an iteration, at a θ that is no trial, have
-// no value: true to try again.
+// retreat handles an iteration whose E steps have no value at a θ that is no trial. It returns
+// true if the iteration should be tried again.
 func (t *Trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 	t.observe(s, i, Point{Objective: math.Inf(-1), LogLikelihood: math.Inf(-1), Step: InfeasibleStep}, queries[0], nil)
 	if a, ok := s.ascent.(Relaxer); ok && a.Relax(t, &s.Start) {
@@ -399,15 +399,15 @@ func (t *Trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 	return t.shrink(s, i)
 }
 
-// infeasible reports whether err ends a start and not the others: it has come to where
-// the objective has no value, no derivative or no maximum, or does not rise as it should.
+// infeasible reports whether err ends only the current start: the objective has no value,
+// derivative or maximum there, or does not rise as it should.
 func infeasible(err error) bool { return outOfRange(err) || isAny(err, ending) }
 
 var ending = []error{ErrNoMode, ErrUnderivable, ErrDecreased, lbfgs.ErrNotFinite}
 
-// FitFrom is Fit from *theta, unless opts says otherwise, and leaves the result there: how
-// a model that holds the values of its parameters is trained. A canceled run keeps what
-// it has reached; *theta stays as it was where Fit returns no result.
+// FitFrom calls Fit with *theta as the start, unless opts has a Start, and stores the result in
+// *theta. Models that hold the values of their parameters are trained this way. A canceled run
+// keeps its current result. If Fit returns no result, *theta is unchanged.
 func FitFrom(ctx context.Context, l Likelihood, theta *[]float64, opts *Options) (*Result, error) {
 	nonnil.Check("em: FitFrom", "context", ctx, "likelihood", l)
 	var o Options

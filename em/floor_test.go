@@ -14,9 +14,9 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// TestFloor: variances of single components are the greater of variance and floor. Of a block whose
-// floors are alike, the eigenvalues of the covariance are. Where nothing is below the floor it
-// changes no bit.
+// TestFloor: variances of single components are the greater of variance and floor. In a block with
+// equal floors, so are the eigenvalues of the covariance. If everything is above the floor, the
+// floor changes no bit.
 func TestFloor(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -80,8 +80,8 @@ func densityOf(t *testing.T, law em.Gaussian, theta []float64) *em.Density {
 	return d
 }
 
-// TestFloorInTraining: where a component specializes in equal points, EM climbs to the floor, and
-// the result says so. SQUAREM leads there, too; methods that follow a gradient refuse.
+// TestFloorInTraining: if a component specializes in equal points, EM climbs to the floor, and
+// the result has a remark. SQUAREM does so, too; methods that follow a gradient return an error.
 func TestFloorInTraining(t *testing.T) {
 	points := [][]float64{{5, 1}, {5, 1}, {5, 1}, {0, 0}, {1, 3}, {2, -1}, {9, 2}}
 	law := em.NewGaussian(1, 1)
@@ -123,8 +123,8 @@ func TestFloorInTraining(t *testing.T) {
 	}
 }
 
-// TestFloorIsTheMaximum: under floors that differ, priors and ties, no θ that is allowed is better
-// than the M step's, near it or anywhere.
+// TestFloorIsTheMaximum: with different floors, priors and ties, the M step's θ is at least as good
+// as any valid θ, near it or far away.
 func TestFloorIsTheMaximum(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 13))
@@ -170,8 +170,8 @@ func TestFloorIsTheMaximum(t *testing.T) {
 	}
 }
 
-// TestTiedMaximize: the means are those of each distribution's points, and the covariance is that
-// of all deviations from them.
+// TestTiedMaximize: the means are the means of each distribution's points, and the covariance is
+// the covariance of all deviations from them.
 func TestTiedMaximize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	points := cloud(rng, 30, 2, 3, 4)

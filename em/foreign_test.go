@@ -13,7 +13,7 @@ import (
 )
 
 // bells is the likelihood of numbers drawn from normal distributions of variance 1
-// with unknown means, mixed in unknown proportions: one that is no machine's.
+// with unknown means, mixed in unknown proportions: a likelihood without a machine.
 type bells struct {
 	em.Likelihood
 	params     *em.Params
@@ -22,7 +22,7 @@ type bells struct {
 }
 
 // means is the law of n means: θ is 0 for each of the first n parameters and a mean
-// for each of the others; the counts are how many numbers are of each kind, and their
+// for each of the others; the counts are the expected numbers of observations, and their
 // sums.
 type means struct{}
 
@@ -119,8 +119,8 @@ func (b *bells) sum(p *[]float64, q em.Query, i int, weight float64, a *em.Tally
 	return math.Log(sum), nil
 }
 
-// TestForeign: every method trains a likelihood that is not of this package, with
-// parameters that are no factors of weights, to the same optimum.
+// TestForeign: every method trains a likelihood of another package, with
+// parameters that are not factors of weights, to the same optimum.
 func TestForeign(t *testing.T) {
 	b := newBells(-2, 2, 5)
 	run := func(m em.Method, iterations int, tolerance float64) *em.Result {

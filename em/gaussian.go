@@ -21,30 +21,30 @@ import (
 //	θ       1, the mean, the lower triangle of each block's covariance, row by row
 //	counts  Σ p, Σ p·z,  Σ p·z_i·z_j for j ≤ i in a block,   z = x − Center
 //
-// where p is the posterior probability that the distribution has made x. The
-// parameters are no factors of weights; what is ln value for others is here the
+// where p is the posterior probability that the distribution generated x. The
+// parameters are not factors of weights. Where other laws use ln value, this law uses the
 // coefficient of a count in the log density, for instance of z_i².
 //
 // Without a prior a covariance has no finite optimum once a distribution has
 // specialized in too few points: the M step's error wraps ErrNoMode. A Prior or a Floor
-// keeps it away from there.
+// prevents this.
 type Gaussian struct {
-	// Blocks are the numbers of components in each block, all > 0.
+	// Blocks contains the number of components of each block, all > 0.
 	Blocks []int
 	// Center is subtracted from observations before they are multiplied, so that
-	// variances do not drown in rounding, and is the first mean (nil: 0).
+	// rounding errors do not dominate variances. It is also the first mean (nil: 0).
 	Center []float64
 	// Scale holds the first standard deviations (nil: 1). Random means are drawn
-	// with these around Center.
+	// with these standard deviations around Center.
 	Scale []float64 `json:"Spread"`
 	// Prior is the prior of mean and covariance.
 	Prior GaussianPrior
-	// Floor holds the least variances, all > 0 (nil: none). Variances of single components are no
-	// less. Of a block it bounds the variance in every direction: the covariance less diag(Floor)
-	// has no negative eigenvalue. The M step leads to the maximum under this constraint, and so EM
-	// still climbs; em.Result.Remarks name the components that are at their floor in the end.
-	// Coordinates do not keep to it: methods that follow a gradient refuse it (ErrMethod), and
-	// FisherInformation says ErrNotMaximum where it acts.
+	// Floor holds the least variances, all > 0 (nil: none). It bounds the variances of single
+	// components. Of a block it bounds the variance in every direction: the covariance minus
+	// diag(Floor) has no negative eigenvalue. The M step finds the maximum under this constraint,
+	// so EM still climbs; em.Result.Remarks name the components that end at their floor.
+	// Coordinates do not satisfy the constraint: methods that follow a gradient return ErrMethod,
+	// and FisherInformation returns ErrNotMaximum if the constraint is active.
 	Floor []float64 `json:",omitempty"`
 }
 
@@ -55,7 +55,7 @@ type Gaussian struct {
 //
 // (In the usual notation Degrees is ν + d + 2, Scale the diagonal of Ψ and Weight κ.)
 // It acts like Degrees observations with the variances Scale/Degrees and Weight
-// observations of m. The zero value is no prior.
+// observations of m. The zero value means no prior.
 type GaussianPrior struct {
 	Mean    []float64 // nil: 0
 	Weight  float64
@@ -63,13 +63,13 @@ type GaussianPrior struct {
 	Degrees float64
 }
 
-// NewGaussian returns the law with blocks of these sizes.
+// NewGaussian returns the law with blocks of the given sizes.
 func NewGaussian(blocks ...int) Gaussian { return Gaussian{Blocks: blocks} }
 
-// Around returns g with Center and Scale set to means and standard deviations of
-// data. A component that is constant gets the scale 1. The error, wrapping
-// ErrParameter, names a vector of the wrong length or with a number that is not
-// finite, or says that there is none.
+// Around returns g with Center and Scale set to the means and standard deviations of
+// data. A constant component gets the scale 1. The error, wrapping
+// ErrParameter, names a vector that has the wrong length or contains a number that is not
+// finite, or reports that data is empty.
 func (g Gaussian) Around(data [][]float64) (Gaussian, error) {
 	d := g.Size()
 	g.Center, g.Scale = make([]float64, d), make([]float64, d)
@@ -115,7 +115,7 @@ func (g Gaussian) Len() int {
 	return n
 }
 
-// at returns component j of v, and otherwise for a nil v.
+// at returns component j of v, or otherwise if v is nil.
 func at(v []float64, j int, otherwise float64) float64 {
 	if v == nil {
 		return otherwise
@@ -123,7 +123,7 @@ func at(v []float64, j int, otherwise float64) float64 {
 	return v[j]
 }
 
-// AddCounts adds to counts what the observation of x with probability p counts.
+// AddCounts adds the counts of the observation x with probability p to counts.
 func (g Gaussian) AddCounts(counts, x []float64, p float64) {
 	counts[0] += p
 	for j, v := range x {
@@ -143,8 +143,8 @@ func (g Gaussian) AddCounts(counts, x []float64, p float64) {
 }
 
 // Start sets the mean to Center and the covariance to independent components with the standard
-// deviations Scale, or the variances Floor where these are greater. A law that makes no sense sets
-// 0, which Check refuses.
+// deviations Scale, or the variances Floor if these are greater. If the law is invalid, it sets
+// 0, which Check rejects.
 func (g Gaussian) Start(theta []float64) {
 	clear(theta)
 	if g.check() != nil {
@@ -173,7 +173,7 @@ func (g Gaussian) Random(theta []float64, src rand.Source) {
 	}
 }
 
-// Check asks for a first parameter of 1 and positive definite covariances that are no lower than
+// Check requires a first parameter of 1 and positive definite covariances that are no lower than
 // Floor.
 func (g Gaussian) Check(theta []float64) error {
 	if err := g.check(); err != nil {
@@ -196,7 +196,7 @@ func (g Gaussian) Check(theta []float64) error {
 	return nil
 }
 
-// check returns what is wrong with the law itself.
+// check returns an error if the law itself is invalid.
 func (g Gaussian) check() error {
 	for _, n := range g.Blocks {
 		if n <= 0 {
@@ -228,21 +228,21 @@ func (g Gaussian) check() error {
 	return nil
 }
 
-// Values sets NaN: the parameters are no factors of weights.
+// Values sets NaN: the parameters are not factors of weights.
 func (g Gaussian) Values(values []semiring.ScaledFloat, _ []float64) {
 	for i := range values {
 		values[i] = semiring.NewScaled(math.NaN())
 	}
 }
 
-// Score returns the expected log density of the data that were counted:
+// Score returns the expected log density of the data with these counts:
 // −½(N·ln|2πΣ| + tr(Σ⁻¹·scatter around the mean)) over the blocks.
 func (g Gaussian) Score(theta, counts []float64) float64 {
 	norm := counts[0] * float64(g.Size()) * math.Log(2*math.Pi)
 	return g.score(theta, counts) - norm/2
 }
 
-// score returns −½(N·ln|Σ| + tr(Σ⁻¹·scatter)) of what was counted.
+// score returns −½(N·ln|Σ| + tr(Σ⁻¹·scatter)) for these counts.
 func (g Gaussian) score(theta, counts []float64) float64 {
 	sum := 0.0
 	for _, b := range g.blocks() {
@@ -258,8 +258,8 @@ func (g Gaussian) LogPrior(theta []float64) float64 {
 	return g.score(theta, counts)
 }
 
-// AddPrior adds Weight observations of the prior's mean, Degrees − Weight of the mean of theta, and
-// the squares Scale.
+// AddPrior adds Weight observations of the prior's mean, Degrees − Weight observations of the mean
+// of theta, and the squares Scale.
 func (g Gaussian) AddPrior(counts, theta []float64) {
 	p := g.Prior
 	g.addPriorMean(counts)
@@ -295,7 +295,7 @@ func (g Gaussian) AddPriorTangent(dcounts, theta, dx []float64) {
 	}
 }
 
-// mean returns the mean of block b, less Center.
+// mean returns the mean of block b, minus Center.
 func (g Gaussian) mean(theta []float64, b normal.Block) *mat.VecDense {
 	m := mat.NewVecDense(b.N, nil)
 	for i := range b.N {
@@ -312,8 +312,8 @@ func (g Gaussian) floored() bool { return g.Floor != nil }
 // Dim returns the number of entries of mean and covariance.
 func (g Gaussian) Dim(theta []float64) int { return len(theta) - 1 }
 
-// Coordinates sets the mean and the triangles of L, where L·Lᵀ is a covariance, diagonals by
-// their logarithms.
+// Coordinates sets the mean and, per covariance L·Lᵀ, the triangle of L, with the diagonal as
+// logarithms.
 func (g Gaussian) Coordinates(x, theta []float64) {
 	copy(x, theta[1:1+g.Size()])
 	for _, b := range g.blocks() {
@@ -330,7 +330,7 @@ func (g Gaussian) Theta(theta, x []float64) {
 	}
 }
 
-// Gradient sets the derivatives by the coordinates.
+// Gradient sets the derivatives with respect to the coordinates.
 func (g Gaussian) Gradient(dx, theta, counts []float64) {
 	for _, b := range g.blocks() {
 		b.Gradient(dx, theta, g.mean(theta, b), b.Moments(counts))

@@ -11,14 +11,14 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Maximize sets mean and covariance of the counts and the prior; the error of a
+// Maximize sets mean and covariance from the counts and the prior. The error for a
 // covariance that is not positive definite wraps ErrNoMode. Without counts and
-// prior the parameters stay.
+// prior the parameters are unchanged.
 func (g Gaussian) Maximize(theta, counts []float64) error {
 	return TiedGaussian{g, 1}.Maximize(theta, counts)
 }
 
-// maximizeMean sets the mean of the counts and the prior.
+// maximizeMean sets the mean from the counts and the prior.
 func (g Gaussian) maximizeMean(theta, counts []float64) error {
 	for i, c := range counts {
 		if c-c != 0 || i == 0 && c < 0 {
@@ -34,8 +34,8 @@ func (g Gaussian) maximizeMean(theta, counts []float64) error {
 	return nil
 }
 
-// maximizeCovariance sets the covariance of block b, in theta, to scatter by sum observations.
-// squares are sums of squares around Center.
+// maximizeCovariance sets the covariance of block b, in theta, to scatter/sum, where sum is the
+// number of observations. squares are sums of squares around Center.
 func (g Gaussian) maximizeCovariance(theta []float64, b normal.Block, scatter *mat.Dense, squares []float64, sum float64) error {
 	tri := b.In(theta)
 	for i := range b.N {
@@ -68,8 +68,8 @@ func (g Gaussian) Remarks(theta []float64) (remarks []string) {
 	return remarks
 }
 
-// Bounded refuses counts from which Maximize has no mode: a covariance that is not positive
-// definite makes the density of what it has specialized in rise without bound.
+// Bounded returns an error for counts from which Maximize has no mode: if a covariance is not
+// positive definite, the density of the points in which it has specialized rises without bound.
 func (g Gaussian) Bounded(theta, counts []float64) error { return bounded(g, theta, counts) }
 
 func bounded(law Law, theta, counts []float64) error {
@@ -79,5 +79,5 @@ func bounded(law Law, theta, counts []float64) error {
 	if err := law.Maximize(slices.Clone(theta), counts); errors.Is(err, ErrNoMode) {
 		return err
 	}
-	return nil // of counts that are none the objective is another one
+	return nil // counts that are not an E step's belong to another objective
 }

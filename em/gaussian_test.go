@@ -17,7 +17,7 @@ import (
 )
 
 // normals is the likelihood of points under a mixture of Gaussians: group 0 holds
-// the proportions, the others the components.
+// the proportions, the other groups hold the components.
 type normals struct {
 	params *em.Params
 	law    em.Gaussian
@@ -165,8 +165,8 @@ func TestGaussianDensity(t *testing.T) {
 	}
 }
 
-// TestGaussianMixture: EM climbs and finds the components that the points were
-// drawn from, far from the origin.
+// TestGaussianMixture: EM climbs and recovers the components from which the points were
+// drawn, far from the origin.
 func TestGaussianMixture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var points [][]float64
@@ -225,7 +225,7 @@ func TestGaussianMixture(t *testing.T) {
 }
 
 // TestGaussianDegenerate: a covariance that would be singular is an error that
-// names the group, and no error with a prior.
+// names the group; with a prior there is no error.
 func TestGaussianDegenerate(t *testing.T) {
 	line := [][]float64{{1, 2}, {2, 4}, {3, 6}}
 	for _, c := range []struct {
@@ -269,8 +269,8 @@ func TestGaussianAroundRefuses(t *testing.T) {
 	}
 }
 
-// TestGaussianFarStart: from deviations that are far too small the gradient leads out
-// of range at first, and then to the optimum.
+// TestGaussianFarStart: from deviations that are far too small the gradient first leads out
+// of range, and then to the optimum.
 func TestGaussianFarStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	law := em.NewGaussian(2)
@@ -289,7 +289,7 @@ func TestGaussianFarStart(t *testing.T) {
 	}
 }
 
-// TestGradientOfDegenerateGaussians: as EM does, L-BFGS says which distribution has specialized in
+// TestGradientOfDegenerateGaussians: like EM, L-BFGS names the distribution that has specialized in
 // too few points, and otherwise ends at a mode no lower than its start.
 func TestGradientOfDegenerateGaussians(t *testing.T) {
 	points := [][]float64{{1}, {2}, {9}, {3}, {2}, {1}, {4}, {5}, {7}, {6}, {8}}

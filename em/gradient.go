@@ -13,22 +13,22 @@ import (
 )
 
 // LBFGS follows the gradient of the objective in the coordinates of
-// the laws, by limited-memory BFGS (Liu and Nocedal 1989), orthant-wise where a law
+// the laws, by limited-memory BFGS (Liu and Nocedal 1989), orthant-wise if a law
 // has a Laplace prior (Andrew and Gao 2007). Each evaluation is an iteration; the
-// objective of those that are accepted does not fall beyond rounding. It works for
-// any Likelihood, one whose counts may be negative too; every law must be Coordinated.
+// objective of accepted iterations does not fall beyond rounding. LBFGS works for
+// any Likelihood, also if counts may be negative; every law must be Coordinated.
 //
-// A parameter that is zero stays zero. One whose best value is zero goes there but
-// never arrives. If the objective has no bound under a law (see Bounded), the start ends with an
-// error that wraps ErrNoMode. So it does under a Dirichlet prior with α < 1, and if a Gaussian has
-// specialized in too few points. Where the objective rises without bound towards a θ at which it
+// A parameter that is zero stays zero. A parameter whose best value is zero approaches zero but
+// never reaches it. If the objective has no bound under a law (see Bounded), the start ends with an
+// error that wraps ErrNoMode. Examples are a Dirichlet prior with α < 1, and a Gaussian that has
+// specialized in too few points. If the objective rises without bound towards a θ at which it
 // has no value, the best point met is returned with the Status Stalled.
 //
-// It holds up to 2·Memory + 10 vectors of the length of θ: θ, the point tried, the zeros that
-// stay, the counts, and in coordinates the memory, the point, the gradient and what the
-// search needs.
+// It holds up to 2·Memory + 10 vectors of the length of θ: θ, the trial point, the fixed zeros,
+// the counts, and in coordinates the memory, the point, the gradient and the vectors of the
+// search.
 type LBFGS struct {
-	// Memory is the number of steps that the curvature is estimated from (default
+	// Memory is the number of steps from which the curvature is estimated (default
 	// 10).
 	Memory int
 }
@@ -61,8 +61,8 @@ func (m LBFGS) Begin(t *Trainer, s *Start) (Ascent, error) {
 }
 
 // Coordinates returns the coordinates in which a method follows the gradient from theta. The error
-// wraps ErrCoordinates or ErrMethod for a law without them, ErrNoMode where the objective has
-// no bound (see Bounded), and semiring.ErrNotFinite where the prior has the density 0.
+// wraps ErrCoordinates or ErrMethod if a law has no suitable coordinates, ErrNoMode if the
+// objective has no bound (see Bounded), and semiring.ErrNotFinite if the prior has the density 0.
 func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	c, err := t.params.Coordinates(theta)
 	if err == nil {
@@ -81,7 +81,7 @@ func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	return c, t.Bounded(theta, nil)
 }
 
-// descent is LBFGS at work: it minimizes minus the objective.
+// descent is the Ascent of LBFGS: it minimizes minus the objective.
 type descent struct {
 	coordinates *Coordinates
 	memory      *lbfgs.State
@@ -90,8 +90,8 @@ type descent struct {
 
 func (a *descent) State() any { return a.memory }
 
-// status is Stalled where there is more to gain than the tolerance, by the gradient and a
-// curvature as large as the objective.
+// Status returns Stalled if the remaining gain exceeds the tolerance, estimated from the gradient
+// and a curvature as large as the objective.
 func (a *descent) Status(t *Trainer, s *Start) Status {
 	size := max(1, math.Abs(s.Last()))
 	if a.stalled && s.GradientNorm*s.GradientNorm/(2*size) > max(t.opts.Tolerance, decreaseRounding)*size {
@@ -128,11 +128,11 @@ func (a *descent) Tell(t *Trainer, s *Start, found []*Expectations) (Point, erro
 	return p, nil
 }
 
-// steep is a derivative, relative to the objective or 1, that no optimum has.
+// steep is a derivative, relative to the objective or 1, that is too large for an optimum.
 const steep = 1e-3
 
-// step is over where the gain has become small and so, if the curvature is as
-// remembered, is what is left to gain: one gain may be small by chance.
+// Step ends the start when the last gain is small and the remaining gain, estimated from the
+// remembered curvature, is small, too: a single gain may be small by chance.
 func (a *descent) Step(_ context.Context, t *Trainer, s *Start, settled bool) (bool, error) {
 	left, size := -a.memory.Slope/2, max(1, math.Abs(s.Last()))
 	a.stalled = a.stalled || settled && a.memory.Cut
@@ -149,29 +149,29 @@ func (a *descent) Step(_ context.Context, t *Trainer, s *Start, settled bool) (b
 //
 //	Rate · gᵢ / √(Σ gᵢ² so far),
 //
-// g being the gradient of the minibatch, scaled to all data, and of the log prior;
-// a Laplace prior then pulls the coordinate towards 0 and stops there. Minibatches
-// come in the order of the data: mix data that are sorted. It works for any
+// where g is the gradient of the minibatch, scaled to all data, and of the log prior.
+// A Laplace prior then moves the coordinate towards 0, but not beyond. Minibatches
+// follow the order of the data: shuffle data that are sorted. It works for any
 // Likelihood; every law must be Coordinated.
 //
-// The objective is the sum of what was last seen of each minibatch. It may fall.
-// The start converges when it changes by no more than the tolerance in a pass. A step to
-// where the minibatch has no value is halved, in an iteration of its own. A last E step over
+// The objective is the sum of the last log likelihoods of the minibatches. It may fall.
+// The start converges when it changes by no more than the tolerance in a pass. If the minibatch
+// has no value after a step, the step is halved, in a separate iteration. A last E step over
 // all data compares the result with the start. If the result is lower, the start is returned with
 // the Status Stalled. If the objective has no bound at the result, the error is as for LBFGS.
 //
-// It holds up to nine vectors of the length of θ: θ, the start, the zeros that stay, the counts,
-// and in coordinates the point, the one before, the gradient, the sums of its squares, and the
+// It holds up to nine vectors of the length of θ: θ, the start, the fixed zeros, the counts,
+// and in coordinates the point, the previous point, the gradient, the sums of its squares, and the
 // mean.
 type SGD struct {
-	// Rate is how far the first step moves a coordinate (default 1).
+	// Rate is the distance by which the first step moves a coordinate (default 1).
 	Rate float64
-	// Shards is the number of shards of a minibatch (default 1): the most that
-	// workers can share.
+	// Shards is the number of shards of a minibatch (default 1). It limits the number of
+	// workers that can share an E step.
 	Shards int
-	// Average makes the result the mean, in coordinates, of the points that all steps
-	// led to, instead of the last of them (Polyak and Juditsky 1992). It varies less
-	// with the last minibatches, and a few passes are then enough.
+	// Average makes the result the mean, in coordinates, of the points after all steps
+	// instead of the last point (Polyak and Juditsky 1992). The mean depends less
+	// on the last minibatches, so a few passes are enough.
 	Average bool
 }
 
@@ -213,7 +213,7 @@ func (m SGD) Begin(t *Trainer, s *Start) (Ascent, error) {
 	return a, nil
 }
 
-// drift is SGD at work.
+// drift is the Ascent of SGD.
 type drift struct {
 	SGD
 	coordinates *Coordinates
@@ -222,15 +222,15 @@ type drift struct {
 		Ledger  ledger
 		At      []float64 // coordinates of θ
 		Squares []float64 // of the gradients, summed
-		Mean    []float64 // of the points so far, if it is wanted
+		Mean    []float64 // of the points so far, if Average is set
 		Steps   int
 		Before  []float64 // coordinates of the last θ that had a value
-		Halved  int       // how often the last step was
+		Halved  int       // number of halvings of the last step
 	}
 	gradient []float64
 }
 
-// maxHalvings is how often a step is halved before it is given up.
+// maxHalvings is the number of halvings after which a step is given up.
 const maxHalvings = 60
 
 func (a *drift) State() any { return &a.memory }
@@ -244,7 +244,7 @@ func (a *drift) Tell(t *Trainer, s *Start, found []*Expectations) (Point, error)
 		return refused, nil
 	}
 	if a.memory.Halved > 0 {
-		s.Base = len(s.Objective) // a gain that is small says nothing
+		s.Base = len(s.Objective) // a small gain does not imply convergence here
 	}
 	a.memory.Halved = 0
 	a.memory.Before = slices.Clone(a.memory.At)
@@ -283,7 +283,7 @@ func (a *drift) Step(_ context.Context, _ *Trainer, s *Start, settled bool) (boo
 	return false, nil
 }
 
-// halve makes the last step half as long, in the end none.
+// halve halves the last step. At maxHalvings it reverts the step.
 func (a *drift) halve(s *Start) {
 	m := &a.memory
 	for i, x := range m.At {

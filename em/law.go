@@ -13,34 +13,34 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrNoMode is wrapped by the M step's error for a posterior without a mode: a
-// Dirichlet prior with every α below 1 and no count that outweighs it, or a Gaussian
-// without a prior whose observations do not spread.
+// ErrNoMode is returned by the M step if the posterior has no mode: every α of a
+// Dirichlet prior is below 1 and no count outweighs it, or the observations of a Gaussian
+// without a prior have no spread.
 var ErrNoMode = errors.New("posterior has no mode")
 
-// A Law says how the parameters of one group are constrained,
-// started and re-estimated. In every method theta holds the group's θ. What the
+// A Law defines how the parameters of one group are constrained,
+// started and re-estimated. In every method theta holds the group's θ. The θ that the
 // library passes to Check is finite, and non-negative unless the law is a Valuer.
 type Law interface {
 	// Start fills theta with the default start.
 	Start(theta []float64)
 	// Random fills theta, which holds the default start, with a random one.
 	Random(theta []float64, src rand.Source)
-	// Check returns an error that says why theta is not legal, or nil.
+	// Check returns an error unless theta is valid.
 	Check(theta []float64) error
 	// LogPrior returns ln of the prior density of theta up to a constant.
 	LogPrior(theta []float64) float64
 	// Maximize replaces theta by the maximizer of
-	// Σᵢ counts[i]·ln theta[i] + LogPrior(theta). If the counts say nothing
-	// (they are all zero and there is no prior) theta stays as it is.
+	// Σᵢ counts[i]·ln theta[i] + LogPrior(theta). If all counts are zero
+	// and there is no prior, theta is unchanged.
 	Maximize(theta, counts []float64) error
 }
 
-// Estimator is a Valuer with other values for the use of a trained model than for
-// training it.
+// Estimator is a Valuer whose parameters have different values in a trained model than during
+// training.
 type Estimator interface {
 	Valuer
-	// Estimate fills values with those to use.
+	// Estimate fills values with the values for the trained model.
 	Estimate(values []semiring.ScaledFloat, theta []float64)
 }
 
@@ -53,8 +53,7 @@ type Valuer interface {
 }
 
 // Scorer is a Law whose parameters are not all factors of weights. The
-// expected log probability of complete data is not Σ counts·ln value then, but what
-// it says.
+// expected log probability of complete data is then Score instead of Σ counts·ln value.
 type Scorer interface {
 	Law
 	// Score returns the expected log probability at theta of complete data with
@@ -62,39 +61,39 @@ type Scorer interface {
 	Score(theta, counts []float64) float64
 }
 
-// Scalable is a Law of positive numbers that need not sum to anything, the
-// strengths of a model that is normalized as a whole. Sums over such a model have a value
-// where the strengths are small enough: Fit scales a start down until they have, unless
+// Scalable is a Law of positive numbers without a sum constraint, the
+// strengths of a model that is normalized as a whole. Sums over such a model converge
+// if the strengths are small enough: Fit scales a start down until they do, unless
 // the caller chose it.
 type Scalable interface {
 	Law
-	// Scale multiplies the values of theta by exp(ln); false, and nothing, if they are
-	// not free.
+	// Scale multiplies the values of theta by exp(ln). It returns false and leaves theta
+	// unchanged if the values are not free.
 	Scale(theta []float64, ln float64) bool
 }
 
-// ErrCoordinates is wrapped by the error for a group whose law lacks what
-// a method that follows a gradient needs.
+// ErrCoordinates is returned if the law of a group lacks the methods that
+// following a gradient needs.
 var ErrCoordinates = errors.New("law has no coordinates")
 
-// Coordinated is a Law with coordinates that are free of constraints, for
+// Coordinated is a Law with unconstrained coordinates, for
 // methods that follow a gradient. A zero probability has no finite coordinate: it
 // stays zero, and is no coordinate.
 //
-// A law that embeds another and has a Maximize of its own for a constraint needs coordinates of its
-// own, which keep to it: methods that follow a gradient refuse it otherwise (ErrMethod).
+// A law that embeds another and has its own Maximize for a constraint needs its own coordinates,
+// which satisfy the constraint. Otherwise methods that follow a gradient return ErrMethod.
 type Coordinated interface {
 	Law
 	// Dim returns the number of coordinates at theta.
 	Dim(theta []float64) int
 	// Coordinates fills x, of length Dim, with the coordinates of theta.
 	Coordinates(x, theta []float64)
-	// Theta replaces theta, from which it takes Dim and the zeros, by the point
-	// with the coordinates x. Dim is the same there.
+	// Theta replaces theta by the point with the coordinates x. Dim and the zeros are
+	// taken from the old theta and do not change.
 	Theta(theta, x []float64)
-	// Gradient fills dx with the derivatives by the coordinates, at theta, of a
-	// function whose derivatives by the ln of the values (or what the law says) are
-	// counts. It is linear in counts: Tangent's transpose.
+	// Gradient fills dx with the derivatives of a function with respect to the coordinates,
+	// at theta. counts are its derivatives with respect to the ln of the values, or to the
+	// quantities that the law documents. Gradient is linear in counts: Tangent's transpose.
 	Gradient(dx, theta, counts []float64)
 }
 
@@ -109,50 +108,50 @@ type Curved interface {
 	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
 }
 
-// Prior is a Coordinated law whose LogPrior depends on the coordinates. It acts on a gradient like
-// counts: they may depend on theta.
+// Prior is a Coordinated law whose LogPrior depends on the coordinates. It changes a gradient as
+// additional counts would, which may depend on theta.
 type Prior interface {
 	Coordinated
-	// AddPrior adds to counts the derivatives of LogPrior at theta by the ln of the values (or
-	// what the law says).
+	// AddPrior adds to counts the derivatives of LogPrior at theta with respect to the ln of the
+	// values, or to the quantities that the law documents.
 	AddPrior(counts, theta []float64)
-	// AddPriorTangent adds to dcounts the change of what AddPrior adds as the coordinates change
+	// AddPriorTangent adds to dcounts the change of AddPrior's terms as the coordinates change
 	// by dx.
 	AddPriorTangent(dcounts, theta, dx []float64)
 }
 
-// Bounded is a Coordinated law under which the objective may rise without bound: where a
-// probability goes to 0 under a density that is infinite there, or a variance does. Methods that
-// follow a gradient would go there and end anywhere. They ask Bounded, and end the start with its
-// error.
+// Bounded is a Coordinated law under which the objective may rise without bound: as a
+// probability goes to 0 under a density that is infinite there, or as a variance goes to 0. Methods
+// that follow a gradient would go there and end anywhere. They call Bounded, and end the start with
+// its error.
 type Bounded interface {
 	Coordinated
-	// Bounded returns an error that wraps ErrNoMode and says why, if the objective rises
-	// without bound as coordinates of theta change. counts are those of a whole E step at
-	// theta, as Maximize gets them; they are nil where there are none yet, or where they may be
+	// Bounded returns an error that wraps ErrNoMode and gives the reason, if the objective rises
+	// without bound as coordinates of theta change. counts are the counts of a whole E step at
+	// theta, as Maximize gets them. They are nil before the first E step, and if they may be
 	// differences.
 	Bounded(theta, counts []float64) error
 }
 
-// Remarker is a Law that remarks on the θ to which training has led, such as a bound that acts.
+// Remarker is a Law that remarks on the trained θ, such as on an active bound.
 type Remarker interface {
 	Law
-	// Remarks returns sentences without the name of the group, which Result.Remarks puts in front.
+	// Remarks returns sentences without the name of the group; Result.Remarks adds it in front.
 	Remarks(theta []float64) []string
 }
 
 // Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
-// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of AddPrior.
+// −Σ weight·|coordinate|, which has no derivative at 0. AddPrior does not include it.
 type Sparse interface {
 	Coordinated
 	// L1 fills weights, of length Dim, with the weight ≥ 0 of each coordinate.
 	L1(weights, theta []float64)
 }
 
-// Fixed is a group whose parameters keep their values, which need not sum to anything but where
+// Fixed is the law of parameters that keep their values. The values need not sum to 1 unless
 // they are a distribution: in cascade.Joint, cascade.Conditional, Alternatives, and wherever
-// models have probabilities (Params.Distribution). Without Values each starts at 1
-// (Group.SetStart may say otherwise).
+// models have probabilities (Params.Distribution). Without Values each parameter starts at 1,
+// or at the values of Group.SetStart.
 type Fixed struct {
 	Values []float64
 }
@@ -171,7 +170,7 @@ func (f Fixed) Start(theta []float64) {
 // Random leaves theta as it is.
 func (Fixed) Random([]float64, rand.Source) {}
 
-// Check asks for as many Values as parameters, if there are any.
+// Check returns an error if there are Values and their number differs from len(theta).
 func (f Fixed) Check(theta []float64) error {
 	if f.Values != nil && len(f.Values) != len(theta) {
 		return fmt.Errorf("%d fixed values for %d parameters", len(f.Values), len(theta))
@@ -188,26 +187,26 @@ func (Fixed) Maximize(_, _ []float64) error { return nil }
 // Dim returns 0.
 func (Fixed) Dim([]float64) int { return 0 }
 
-// Coordinates has none to set.
+// Coordinates does nothing: there are no coordinates.
 func (Fixed) Coordinates(_, _ []float64) {}
 
 // Theta leaves theta as it is.
 func (Fixed) Theta(_, _ []float64) {}
 
-// Gradient has none to set.
+// Gradient does nothing: there are no coordinates.
 func (Fixed) Gradient(_, _, _ []float64) {}
 
 // Tangent sets 0.
 func (Fixed) Tangent(direction, _, _ []float64) { clear(direction) }
 
-// GradientTangent has none to set.
+// GradientTangent does nothing: there are no coordinates.
 func (Fixed) GradientTangent(_, _, _, _, _ []float64) {}
 
-// ErrFormat is wrapped by errors about the text of a saved model.
+// ErrFormat is returned for invalid text of a saved model.
 var ErrFormat = nested.ErrFormat
 
-// kinds are types that can be saved as a value of an interface: a name for each, by
-// which the text tells them.
+// kinds maps the types that can be saved as a value of an interface to names, which identify
+// them in the text.
 type kinds struct {
 	mu    sync.RWMutex
 	types map[string]reflect.Type
@@ -268,7 +267,7 @@ func (k *kinds) load(t tagged) (any, error) {
 	return v.Elem().Interface(), nil
 }
 
-// lawKinds are those that models are saved with.
+// lawKinds are the laws that can be saved with a model.
 var lawKinds = newKinds(map[string]any{
 	"multinomial": Multinomial{},
 	"dirichlet":   Dirichlet{},
@@ -281,8 +280,8 @@ var lawKinds = newKinds(map[string]any{
 	"loglinear":   (*LogLinear)(nil),
 })
 
-// RegisterLaw gives a type of law a name by which models that use it are saved and
-// loaded. Its values are written and read by encoding/json. It panics if the name or
+// RegisterLaw registers a type of law under a name, by which models that use it are saved and
+// loaded. Its values are written and read by encoding/json. RegisterLaw panics if the name or
 // the type is registered already; call it from init.
 func RegisterLaw(name string, law Law) {
 	if !lawKinds.add(name, law) {
@@ -290,11 +289,11 @@ func RegisterLaw(name string, law Law) {
 	}
 }
 
-// SavedLaw is a law that is written as JSON, and read again, by the name of its kind:
-// for the files of models. Its errors wrap ErrFormat.
+// SavedLaw is a law that is written as JSON, and read again, by the name of its kind. The files of
+// models contain it. Its errors wrap ErrFormat.
 type SavedLaw struct{ Law }
 
-// MarshalJSON writes the law as an object. One that is not of a kind of this package must
+// MarshalJSON writes the law as an object. A law that this package does not define must
 // have been registered with RegisterLaw.
 func (l SavedLaw) MarshalJSON() ([]byte, error) {
 	t, err := lawKinds.save(l.Law)

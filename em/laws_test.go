@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// allLaws are the laws of the package, and two of one's own. Each function draws a law, and counts
+// allLaws are the laws of the package, and two custom laws. Each function draws a law, and counts
 // of its parameters.
 var allLaws = map[string]func(t *testing.T, rng *rand.Rand) (law em.Coordinated, counts []float64){
 	"fixed": func(_ *testing.T, rng *rand.Rand) (em.Coordinated, []float64) {
@@ -82,8 +82,8 @@ var allLaws = map[string]func(t *testing.T, rng *rand.Rand) (law em.Coordinated,
 	},
 }
 
-// Derivatives of every law agree with differences, at a random θ and, of distributions, at a
-// border; and the M step is where they vanish.
+// Derivatives of every law agree with differences, at a random θ and, for distributions, at a
+// border; and they vanish after the M step.
 func TestLaws(t *testing.T) {
 	for name, draw := range allLaws {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func randomCounts(rng *rand.Rand, n int) []float64 {
 	return counts
 }
 
-// An illegal θ, and a law that makes no sense, are refused.
+// An invalid θ and an invalid law are rejected.
 func TestLawsRefuse(t *testing.T) {
 	g, normal := em.NewGaussian(2), []float64{1, 0, 0, 1, .5, 1}
 	half := []float64{.5, .5}
@@ -173,7 +173,7 @@ func TestLawsRefuse(t *testing.T) {
 	}
 }
 
-// An M step refuses counts that it can do nothing with, and keeps θ if there are none.
+// An M step rejects invalid counts, and keeps θ if there are no counts.
 func TestMaximizeRefuses(t *testing.T) {
 	firing := logLinearGroup(t, em.NewParams(), 2, [][][]em.Term{{{{0, -1}}, {{1, 1}}}}, em.LogLinearOptions{})
 	for _, c := range []struct {
@@ -214,8 +214,8 @@ func TestMaximizeRefuses(t *testing.T) {
 	}
 }
 
-// TestVariationalBoundIsTight: where nothing is hidden the bound is the evidence,
-// B(counts + α)/B(α), for small α too.
+// TestVariationalBoundIsTight: without hidden variables the bound is the evidence,
+// B(counts + α)/B(α), also for small α.
 func TestVariationalBoundIsTight(t *testing.T) {
 	lnB := func(a []float64) float64 {
 		total, l := 0.0, 0.0
@@ -242,8 +242,8 @@ func TestVariationalBoundIsTight(t *testing.T) {
 	}
 }
 
-// BenchmarkLogLinear is one evaluation of an M step, probabilities and gradient, for
-// 10⁴ sets of 10 outcomes with 5 terms each. The baseline does nothing else, with a
+// BenchmarkLogLinear measures one evaluation of an M step, probabilities and gradient, for
+// 10⁴ sets of 10 outcomes with 5 terms each. The baseline does the same, with a
 // table of 5 features per outcome.
 func BenchmarkLogLinear(b *testing.B) {
 	const d, sets, size, terms = 5000, 10000, 10, 5
@@ -302,7 +302,7 @@ func BenchmarkLogLinear(b *testing.B) {
 	})
 }
 
-// BenchmarkDensity is the log density of vectors of 10 components.
+// BenchmarkDensity measures the log density of vectors of 10 components.
 func BenchmarkDensity(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	points := cloud(rng, 1000, 10, 3, 1)

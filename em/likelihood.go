@@ -18,29 +18,29 @@ import (
 )
 
 // Likelihood is the log likelihood of data as a function of θ: Σ over the
-// examples of the ln of a path sum. It is all that training knows of a model and
-// its data, which are cut into shards. A cascade.Problem has one and cascade.Derivations have one;
-// packages of models bring others (see Sharded), over trellises for instance, and package
-// em/beam puts a cluster of machines behind one.
+// examples of the ln of a path sum. Training accesses a model and its data only through
+// this interface. The data are divided into shards. A cascade.Problem has a Likelihood and
+// cascade.Derivations implement it; packages of models provide others (see Sharded), for
+// instance over trellises, and package em/beam runs one on a cluster of machines.
 type Likelihood interface {
 	// Params returns the table of θ.
 	Params() *Params
 	// Shards returns the number of shards. It depends on the data alone.
 	Shards() int
-	// Expect makes an E step over the shards that the query asks for, with a
-	// vector of counts of its own only if the query brings none. For the same query
-	// it returns the same bits whatever q.Workers is. One call at a time.
+	// Expect makes an E step over the shards of the query. It allocates a
+	// vector of counts only if q.Counts is nil. For the same query
+	// it returns the same bits for any q.Workers. Only one call may run at a time.
 	Expect(ctx context.Context, q Query) (*Expectations, error)
-	// Fingerprint writes what the likelihood is a function of, so that a
-	// checkpoint of another one is recognized.
+	// Fingerprint writes everything that the likelihood depends on, except θ. It identifies
+	// the checkpoints of a different likelihood.
 	Fingerprint(w io.Writer)
 }
 
-// LogLikelihood returns the log likelihood of data at theta, in nats: of data that were held out,
-// say. It makes an E step; the log prior is no part of it.
+// LogLikelihood returns the log likelihood of data at theta, in nats, for instance of held-out
+// data. It makes an E step and does not include the log prior.
 //
-// The error is that of Expect. Where examples have probability 0 it wraps ErrUnderivable and
-// names the first, as a number, −Inf, would not; under the policy Skip they are left out.
+// It returns the errors of Expect. If examples have probability 0, the error wraps ErrUnderivable
+// and names the first, unlike the value −Inf. Under the policy Skip they are left out.
 func LogLikelihood(ctx context.Context, l Likelihood, theta []float64) (float64, error) {
 	nonnil.Check("em: LogLikelihood", "context", ctx, "likelihood", l)
 	e, err := l.Expect(ctx, Query{Theta: theta})
@@ -50,24 +50,24 @@ func LogLikelihood(ctx context.Context, l Likelihood, theta []float64) (float64,
 	return e.LogLikelihood, nil
 }
 
-// Query says what an E step is to return.
+// Query specifies an E step.
 type Query struct {
-	// Theta is the θ of the E step, legal by Params.Check.
+	// Theta is the θ of the E step, valid by Params.Check.
 	Theta []float64
-	// EStep says what the expectations are of.
+	// EStep selects the paths over which expectations are taken.
 	EStep EStep
 	// Temperature β raises the probability of every path to the power β: finite,
-	// > 0; the zero value of the field means 1. What a weight is divided by to be a
-	// probability is no sum of powers, but a sum raised to the power β.
+	// > 0; the zero value of the field means 1. The divisor that normalizes a weight to a
+	// probability is a sum raised to the power β, not a sum of powers.
 	Temperature float64
-	// Tangent, if not nil, asks for a second derivative: a change of the ln of
+	// Tangent, if not nil, requests a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
 	Tangent []float64
-	// Choose lets an E step that takes parts of sums (cascade.Data.Within) choose the parts
-	// anew, by what they are worth at Theta. Without it only an example that has none gets
+	// Choose lets an E step over parts of sums (cascade.Data.Within) choose the parts
+	// again, by their weights at Theta. Without it only an example that has no part yet gets
 	// one.
 	Choose bool
-	// Bounds asks for the Bounds of single examples.
+	// Bounds requests the Bounds of single examples.
 	Bounds bool
 	// Lo and Hi are the first shard and the first after the last; Hi = 0 means
 	// all shards.
@@ -77,23 +77,23 @@ type Query struct {
 	Workers int
 	// Counts and Curvature, if not nil, are vectors of length Params.Len to which the E
 	// step adds its own. It returns these very vectors, so that several E steps can
-	// share them. After an error they may hold anything.
+	// share them. After an error their contents are undefined.
 	Counts, Curvature []float64
 	// Weight multiplies the counts and the curvature of this E step, not its
 	// log likelihood: finite; the zero value of the field means 1.
 	Weight float64
 }
 
-// Apart returns q for an E step with vectors of its own, which Deliver then adds to those
-// of q: for a Likelihood that makes something else of another one's counts. That takes
+// Apart returns q for an E step with its own vectors, which Deliver then adds to the vectors
+// of q. A Likelihood that transforms the counts of another one uses it. It takes
 // memory for one more vector.
 func (q Query) Apart() Query {
 	q.Counts, q.Curvature, q.Weight = nil, nil, 0
 	return q
 }
 
-// Deliver makes of the counts and the curvature of e, which nothing else holds, what q asks
-// for: times q.Weight, and added to the vectors of q, if any.
+// Deliver multiplies the counts and the curvature of e by q.Weight and adds them to the vectors of
+// q, if any. e must hold the only references to its vectors.
 func (q Query) Deliver(e *Expectations) {
 	e.Counts = q.deliver(q.Counts, e.Counts)
 	e.Curvature = q.deliver(q.Curvature, e.Curvature)
@@ -112,9 +112,9 @@ func (q Query) deliver(to, v []float64) []float64 {
 	return to
 }
 
-// Complete returns q with the defaults for l in place: what an implementation of
-// Likelihood begins with. The error, wrapping ErrParameter, says that θ is illegal, a
-// vector has the wrong length, or the Weight is no finite number.
+// Complete returns q with the defaults for l in place. Implementations of
+// Likelihood call it first. The error, wrapping ErrParameter, reports an invalid θ, a
+// vector of the wrong length, or a Weight that is not finite.
 func (q Query) Complete(l Likelihood) (Query, error) {
 	p := l.Params()
 	if err := p.Check(q.Theta); err != nil {
@@ -137,16 +137,16 @@ func (q Query) Complete(l Likelihood) (Query, error) {
 	return q, nil
 }
 
-// EStep is the kind of expectations that an iteration takes.
+// EStep selects the paths of an E step.
 type EStep int
 
 const (
 	// Marginal: over all paths, by their posterior probability. The objective is
 	// Σ ln P(example).
 	Marginal EStep = iota
-	// Viterbi: the best path of each example alone. The objective is
-	// Σ ln max P(example, path). Paths that share every arc of a lattice, their
-	// weights having been added by an operation such as ε-removal, count as one.
+	// Viterbi: only the best path of each example. The objective is
+	// Σ ln max P(example, path). Paths that share every arc of a lattice, because an
+	// operation such as ε-removal has added their weights, count as one.
 	Viterbi
 )
 
@@ -161,78 +161,80 @@ func (e EStep) String() string {
 	return fmt.Sprintf("EStep(%d)", int(e))
 }
 
-// Expectations is what an E step returns.
+// Expectations is the result of an E step.
 type Expectations struct {
 	// LogLikelihood is Σ weight·ln P(example), in nats, over the examples that
-	// have a derivation; with Viterbi, P is the probability of the best path; with a
-	// temperature it is Σ pᵝ over the paths.
+	// have a derivation. With Viterbi, P is the probability of the best path; at a
+	// temperature β it is Σ pᵝ over the paths.
 	LogLikelihood float64
-	// Gap is how much higher Σ weight·ln P(example) may be than LogLikelihood, where that
-	// is of parts of the sums (cascade.Data.Within). It is 0 where sums are whole and finite where
-	// parts are chosen, unless no bound is known for an example. Elsewhere it is +Inf.
+	// Gap bounds the difference between Σ weight·ln P(example) and LogLikelihood, if the latter
+	// is of parts of the sums (cascade.Data.Within). It is 0 if sums are whole. If parts are
+	// chosen it is finite, unless no bound is known for an example. Otherwise it is +Inf.
 	Gap float64
-	// Bounds are those of the examples of which Gap is made, if the query asks for them.
+	// Bounds contains the bounds of the examples that contribute to Gap, if the query requests
+	// them.
 	Bounds []Bound
 	// Counts holds for each parameter the expected number of its uses, summed
 	// over the examples times their weights: ∂ LogLikelihood / ∂ ln θ at β = 1,
 	// where ln θ means the ln of the parameter's value (see Params.Values).
-	// Where a parameter is no factor of the weights, its count is what its
-	// group's law says it is: an expected sufficient statistic. If the query brought
-	// Counts it is these, with what they held, and a Weight multiplies what was added.
+	// If a parameter is no factor of the weights, its count is the expected sufficient
+	// statistic that its group's law documents. If the query has
+	// Counts, they are returned with the counts of this E step, times Weight, added.
 	Counts []float64
-	// Curvature, where a Tangent was asked for, is the derivative of Counts
-	// along it: the Hessian of LogLikelihood by the ln of the values (at β = 1)
-	// times Tangent. The query's Curvature and Weight are heeded likewise.
+	// Curvature is the derivative of Counts along the query's Tangent, if any:
+	// the Hessian of LogLikelihood with respect to the ln of the values (at β = 1)
+	// times Tangent. The query's Curvature and Weight apply as for Counts.
 	Curvature []float64
-	// Examples is the number of examples, Skipped are those without a
+	// Examples is the number of examples, and Skipped contains the examples without a
 	// derivation.
 	Examples int
 	Skipped  []Skipped
-	// Remarks say what may be a mistake in the model, or is meant: see Result.
+	// Remarks report possible mistakes in the model: see Result.
 	Remarks []string
-	// Arcs is the number of arcs visited, and of cells where there is no lattice.
+	// Arcs is the number of arcs visited, or of cells without a lattice.
 	Arcs int64
 	// Latticeless is the number of examples whose derivations were summed over without a
 	// lattice: see cascade.Data.Way.
 	Latticeless int
 
-	plus, minus *Expectations // of a Difference: its parts
+	plus, minus *Expectations // the parts of a Difference
 }
 
-// Bound says between what the ln of an example's sum lies, where an E step takes a part of
+// Bound contains bounds of the ln of an example's sum, for an E step over a part of
 // the sum (cascade.Data.Within).
 type Bound struct {
-	// Part and Index say which example it is, as in Skipped, and Name is what it is called.
+	// Part and Index identify the example, as in Skipped, and Name is its name.
 	Part  string
 	Index int
 	Name  string
-	// Weight is the example's.
+	// Weight is the weight of the example.
 	Weight float64
-	// Lower ≤ ln P(example) ≤ Upper, in nats. Lower is what the LogLikelihood has of the
-	// example, but for its weight. Upper is +Inf where nothing is known. It has been
-	// raised by 1e-9, which is much more than rounding takes.
+	// Lower ≤ ln P(example) ≤ Upper, in nats. Lower, times the weight, is the example's share
+	// of LogLikelihood. Upper is +Inf if no bound is known. It has been
+	// raised by 1e-9, which is much more than the rounding error.
 	Lower, Upper float64
 }
 
 // Skipped names an example that has no derivation.
 type Skipped struct {
-	// Part says which part of a Sum the example is in: names, with slashes in between for
-	// sums in sums; "" where there is no Sum.
+	// Part identifies the part of a Sum that contains the example: names, separated by slashes
+	// for sums in sums; "" without a Sum.
 	Part string
-	// Index is its number, from 0, in the data of the part.
+	// Index is the index of the example, from 0, in the data of the part.
 	Index int
 	Name  string
-	// Weight is the example's.
+	// Weight is the weight of the example.
 	Weight float64
-	// Structural is true if the machines do not relate any of the example's
-	// strings, whatever θ is; otherwise the current θ gives them probability 0.
+	// Structural is true if the machines relate the example's strings at no θ;
+	// otherwise the strings have probability 0 at the current θ.
 	Structural bool
-	// Reason says why the machines do not, if a single label of a string shows it. Of the first
-	// example of a shard it says how far the strings can be read and written, too. "" if not.
+	// Reason explains why the machines do not relate the strings, if a single label of a
+	// string shows it; otherwise it is "". For the first example of a shard it also describes
+	// how far the strings can be read and written.
 	Reason string
 }
 
-// String says which example it is, and why it has no derivation if that is known.
+// String identifies the example, and adds the reason why it has no derivation, if known.
 func (s Skipped) String() string {
 	text := fmt.Sprintf("example %d", s.Index)
 	if s.Part != "" {
@@ -247,7 +249,7 @@ func (s Skipped) String() string {
 	return text
 }
 
-// Policy is what to do with an example that has probability 0.
+// Policy defines how examples of probability 0 are treated.
 type Policy int
 
 const (
@@ -258,26 +260,25 @@ const (
 	Skip
 )
 
-// String returns what it is called.
+// String returns the name of the policy.
 func (p Policy) String() string {
 	return named.One(p, "Policy", "fail", "skip")
 }
 
 // ErrUnderivable reports an input to which a model gives probability 0.
 //
-// All models answer questions about such an input in the same way. The logarithm of its
-// probability, as LogProb returns it, is −Inf, without an error. A call for one answer, such as
+// All models treat such an input in the same way. LogProb, the logarithm of its
+// probability, is −Inf, without an error. A call for one answer, such as
 // Best, or for a distribution, such as Posteriors, returns an error that wraps ErrUnderivable. A
-// call for a list of the n best answers returns an empty list and no error. Data of training are
+// call for a list of the n best answers returns an empty list and no error. Training data are
 // treated by their Policy. A symbol that a model does not know may have an error of its own.
 //
-// Otherwise ln P is at most 0, unless it is that of a density or of weights that do not sum to 1,
-// and a posterior probability at most 1: what rounding adds is taken off.
+// Otherwise ln P is at most 0, except for densities and for weights that do not sum to 1,
+// and a posterior probability is at most 1: excess due to rounding is removed.
 var ErrUnderivable = errors.New("no derivation")
 
-// CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each
-// is a finite number ≥ 0, and one is not 0. If all have weight 0 nothing
-// counts. The error wraps ErrInvalid and names
+// CheckWeights returns an error unless the weights of all n examples are finite and ≥ 0 and
+// at least one is positive. The error wraps ErrInvalid and names
 // the example.
 func CheckWeights(n int, example func(i int) Skipped) error {
 	seen := false
@@ -304,36 +305,36 @@ func (s Skipped) checkWeight() error {
 	return nil
 }
 
-// Excluder is a Likelihood that can leave out examples: those that another one skips.
+// Excluder is a Likelihood that can leave out examples, such as those that another one skips.
 type Excluder interface {
 	Likelihood
 	// ExpectWithout makes an E step without some examples, given in ascending order
-	// of Index in each Part. They are not among those Skipped that it returns.
+	// of Index in each Part. The Skipped of the result does not contain them.
 	ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error)
 }
 
-// Heuristic is a Likelihood that can be one in name only: its Counts are then not the
-// derivatives of its LogLikelihood but what some rule makes of the posteriors. An M
-// step may lower the objective of such a likelihood, and Fit does not object; it
-// converges where the objective changes by no more than the tolerance. The methods EM,
-// Anneal and Stepwise apply, others are an error that wraps ErrMethod.
+// Heuristic is a Likelihood whose Counts may be computed from the posteriors by some rule
+// instead of being the derivatives of its LogLikelihood. An M
+// step may lower the objective of such a likelihood, and Fit accepts this; it
+// converges when the objective changes by no more than the tolerance. The methods EM,
+// Anneal and Stepwise apply; other methods return an error that wraps ErrMethod.
 type Heuristic interface {
 	Likelihood
-	// Heuristic reports whether that is so.
+	// Heuristic reports whether Counts are not the derivatives of LogLikelihood.
 	Heuristic() bool
 }
 
-// heuristic reports whether the counts of l are no derivatives.
+// heuristic reports whether the counts of l are not derivatives.
 func heuristic(l Likelihood) bool {
 	h, ok := l.(Heuristic)
 	return ok && h.Heuristic()
 }
 
-// outOfRange reports whether err says that a θ is not legal, or that a path sum has no
-// finite value there.
+// outOfRange reports whether err is due to an invalid θ, or to a path sum without a
+// finite value.
 func outOfRange(err error) bool { return isAny(err, outside) }
 
-// outside are the errors of a θ at which the objective has no value.
+// outside contains the errors of a θ at which the objective has no value.
 var outside = []error{ErrParameter, semiring.ErrDiverges, semiring.ErrInaccurate, semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
 
 func isAny(err error, of []error) bool {
@@ -345,6 +346,6 @@ func isAny(err error, of []error) bool {
 	return false
 }
 
-// ErrMethod is wrapped by the error for a method that cannot be used with the
-// likelihood at hand.
+// ErrMethod is returned for a method that does not apply to the
+// current likelihood.
 var ErrMethod = errors.New("method does not apply")

@@ -12,51 +12,51 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// LogLinear is a law for probabilities that are made from features. Its group
-// consists of d strengths and after them the outcomes of one or more sets, each of
+// LogLinear is a law for probabilities that are computed from features. Its group
+// consists of d strengths, followed by the outcomes of one or more sets, each of
 // which sums to 1:
 //
 //	p(o) = ∏ₖ exp(wₖ)^(times k fires in o) / the sum of that over o's set.
 //
-// θ is the log weight w, of any sign, for a strength and p for an outcome, so that
-// a θ has p as a function of w. The value of a strength is exp(w): it may be a
+// In θ, a strength is represented by its log weight w, of any sign, and an outcome by p, so
+// p in θ is a function of w. The value of a strength is exp(w). It may be a
 // factor of weights by itself, for models that are normalized as a whole (Eisner
-// 2002, §3; see cascade.GlobalLogLinear); it then has no M step. Outcomes that a feature
-// fires in share its strength, in one set or in many.
+// 2002, §3; see cascade.GlobalLogLinear); it then has no M step. All outcomes in which a feature
+// fires share its strength, in one set or in several.
 //
-// Without a prior an outcome that is never seen may have no finite best strengths:
+// Without a prior an outcome that never occurs may have no finite best strengths:
 // they grow until the derivatives are below the tolerance.
 type LogLinear struct {
 	options LogLinearOptions
 	d       int
-	set     []int32 // the first outcome of each set, and their number
-	row     []int32 // the first term of each outcome, and their number
+	set     []int32 // the first outcome of each set, then the number of all outcomes
+	row     []int32 // the first term of each outcome, then the number of all terms
 	terms   []Term
 }
 
-// LogLinearOptions says how a log-linear model is estimated.
+// LogLinearOptions configures the estimation of a log-linear model.
 type LogLinearOptions struct {
 	// Sigma is the standard deviation of a Gaussian prior of each w around 0
 	// (0: none).
 	Sigma float64
 	// Scale is the scale of a Laplace prior: the density falls as exp(−|w|/Scale)
-	// (0: none). It makes strengths exactly 1 that do not help enough.
+	// (0: none). It makes strengths that do not help enough exactly 1.
 	Scale float64
 	// Step is the M step (default Exact{}).
 	Step LogLinearStep
 }
 
-// Term says that a feature fires: the strength with this number is a factor
+// Term is an occurrence of a feature: the strength with this index is a factor
 // Times times.
 type Term struct {
 	Strength int32
 	Times    float64
 }
 
-// NewLogLinear returns the law of the given number of strengths and of sets of
-// outcomes, sets[s][o] being the terms of outcome o of set s. It fits groups of
-// Len parameters. Errors, wrapping ErrParameter: a term of no strength or that
-// fires a number of times that is not finite; options that make no sense.
+// NewLogLinear returns the law with the given number of strengths and sets of
+// outcomes; sets[s][o] contains the terms of outcome o of set s. It fits groups of
+// Len parameters. The error wraps ErrParameter. It reports a term whose strength does not exist
+// or whose Times is not finite, or invalid options.
 func NewLogLinear(strengths int, sets [][][]Term, options LogLinearOptions) (*LogLinear, error) {
 	bad := func(format string, args ...any) (*LogLinear, error) {
 		return nil, nested.Errorf("em: %w: "+format, append([]any{ErrParameter}, args...)...)
@@ -91,7 +91,7 @@ func (l *LogLinear) Len() int { return l.d + l.outcomes() }
 
 func (l *LogLinear) outcomes() int { return len(l.row) - 1 }
 
-// Outcome returns the number, in the group, of outcome o of set s.
+// Outcome returns the index, in the group, of outcome o of set s.
 func (l *LogLinear) Outcome(s, o int) int { return l.d + int(l.set[s]) + o }
 
 // logs fills logp with the ln of the probabilities of the outcomes at the log
@@ -125,7 +125,7 @@ func (l *LogLinear) along(o int, v []float64) float64 {
 	return sum
 }
 
-// Derive sets the outcomes of theta from its strengths.
+// Derive computes the outcomes of theta from its strengths.
 func (l *LogLinear) Derive(theta []float64) {
 	p := theta[l.d:]
 	l.logs(p, theta[:l.d])
@@ -149,7 +149,7 @@ func (l *LogLinear) Random(theta []float64, src rand.Source) {
 	l.Derive(theta)
 }
 
-// Check asks for outcomes that follow from the strengths within 1e-6.
+// Check requires outcomes that equal the probabilities computed from the strengths within 1e-6.
 func (l *LogLinear) Check(theta []float64) error {
 	if len(theta) != l.Len() {
 		return fmt.Errorf("%d parameters, want %d strengths and %d outcomes", len(theta), l.d, l.outcomes())
@@ -165,7 +165,7 @@ func (l *LogLinear) Check(theta []float64) error {
 	return nil
 }
 
-// Values sets exp(w) for strengths and the probabilities of outcomes, which do not
+// Values sets exp(w) for strengths and p for outcomes. Probabilities do not
 // underflow.
 func (l *LogLinear) Values(values []semiring.ScaledFloat, theta []float64) {
 	logs := make([]float64, len(theta))
@@ -181,7 +181,7 @@ func (l *LogLinear) LogPrior(theta []float64) float64 {
 	return l.strengths().LogPrior(theta[:l.d]) - floats.Norm(theta[:l.d], 1)*inverse(l.options.Scale)
 }
 
-// strengths returns the law of the strengths without features.
+// strengths returns the law of the strengths as plain exponents.
 func (l *LogLinear) strengths() Exponents {
 	return Exponents{Mean: Times(0), Sigma: l.options.Sigma}
 }
@@ -196,8 +196,8 @@ func (l *LogLinear) AddPriorTangent(dcounts, theta, dx []float64) {
 	l.strengths().AddPriorTangent(dcounts[:l.d], theta, dx)
 }
 
-// Maximize does what the options' Step says. Its error wraps ErrMethod if a
-// strength has a count itself.
+// Maximize performs the M step of the options' Step. Its error wraps ErrMethod if a
+// strength has a count of its own.
 func (l *LogLinear) Maximize(theta, counts []float64) error {
 	for k, c := range counts[:l.d] {
 		if c != 0 {
@@ -214,8 +214,8 @@ func (l *LogLinear) Maximize(theta, counts []float64) error {
 	return nil
 }
 
-// Scale adds ln to every log weight of a law without outcomes. Outcomes are normalized
-// by themselves.
+// Scale adds ln to every log weight of a law without outcomes. It returns false if there are
+// outcomes, as these are normalized.
 func (l *LogLinear) Scale(theta []float64, ln float64) bool {
 	if l.outcomes() > 0 {
 		return false
@@ -232,14 +232,14 @@ func (l *LogLinear) Dim([]float64) int { return l.d }
 // Coordinates sets x = w.
 func (l *LogLinear) Coordinates(x, theta []float64) { copy(x, theta[:l.d]) }
 
-// Theta sets w = x and what follows for the outcomes.
+// Theta sets w = x and computes the outcomes.
 func (l *LogLinear) Theta(theta, x []float64) {
 	copy(theta, x)
 	l.Derive(theta)
 }
 
-// Gradient sets observed less predicted firings of each feature, Σₒ (countₒ −
-// N·p(o))·times, N being the counts of o's set, plus the strength's own count.
+// Gradient sets observed minus predicted firings of each feature, Σₒ (countₒ −
+// N·p(o))·times, plus the strength's own count. N is the sum of the counts of o's set.
 func (l *LogLinear) Gradient(dx, theta, counts []float64) {
 	copy(dx, counts[:l.d])
 	c, p := counts[l.d:], theta[l.d:]
@@ -252,15 +252,15 @@ func (l *LogLinear) Gradient(dx, theta, counts []float64) {
 	}
 }
 
-// fire adds to dx what it is for each strength that outcome o occurs n times.
+// fire adds n occurrences of outcome o to the derivatives dx of its strengths.
 func (l *LogLinear) fire(dx []float64, o int32, n float64) {
 	for _, t := range l.terms[l.row[o]:l.row[o+1]] {
 		dx[t.Strength] += n * t.Times
 	}
 }
 
-// Tangent sets dx for strengths, and for outcomes what the terms add up to less its
-// mean over the set.
+// Tangent sets dx for strengths. For an outcome it sets the sum over its terms minus the
+// mean of this sum over the set.
 func (l *LogLinear) Tangent(direction, theta, dx []float64) {
 	copy(direction, dx)
 	d, p := direction[l.d:], theta[l.d:]
@@ -294,7 +294,7 @@ func (l *LogLinear) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 	}
 }
 
-// L1 sets 1/scale, 0 without a Laplace prior.
+// L1 sets 1/scale, or 0 without a Laplace prior.
 func (l *LogLinear) L1(weights, _ []float64) {
 	for k := range weights {
 		weights[k] = inverse(l.options.Scale)
@@ -302,11 +302,11 @@ func (l *LogLinear) L1(weights, _ []float64) {
 }
 
 // LogLinearStep is an M step of a log-linear model: Exact, Partial or Scaling.
-// None lowers Σ counts·ln p + log prior.
+// Each of them leaves Σ counts·ln p + log prior at least as high as before.
 type LogLinearStep interface {
-	// check returns what is wrong with the step for l.
+	// check returns an error if the step does not apply to l.
 	check(l *LogLinear) error
-	// maximize moves the strengths of theta, whose outcomes belong to the
-	// strengths it begins with.
+	// maximize moves the strengths of theta. On entry the outcomes of theta belong to its
+	// strengths.
 	maximize(l *LogLinear, theta, counts []float64) error
 }

@@ -13,10 +13,10 @@ import (
 	"example.org/pathsum/internal/lbfgs"
 )
 
-// Exact goes to the maximum by L-BFGS, orthant by orthant with a Laplace prior.
+// Exact finds the maximum by L-BFGS, orthant-wise with a Laplace prior.
 type Exact struct {
 	// Tolerance ends it when no derivative exceeds Tolerance times the
-	// magnitude of the maximum or 1, whichever is more (default 1e-9). So do
+	// magnitude of the maximum or 1, whichever is greater (default 1e-9). It also ends after
 	// 10⁴ steps.
 	Tolerance float64
 }
@@ -33,7 +33,7 @@ func (e Exact) maximize(l *LogLinear, theta, counts []float64) error {
 	return l.descend(theta, counts, lbfgs.Stop{Gradient: e.Tolerance, Steps: 10000})
 }
 
-// Partial makes a number of steps of L-BFGS towards the maximum. Each climbs, and EM
+// Partial makes Steps steps of L-BFGS towards the maximum. Each of them climbs, so EM
 // becomes generalized EM.
 type Partial struct{ Steps int }
 
@@ -79,8 +79,8 @@ func (l *LogLinear) descend(theta, counts []float64, stop lbfgs.Stop) error {
 }
 
 // Scaling makes one step of improved iterative scaling (Della Pietra, Della Pietra
-// and Lafferty 1997), which moves each strength by itself so far that a bound of
-// the objective is largest; EM becomes generalized EM. Features must fire a number
+// and Lafferty 1997). It moves each strength separately to the maximum of a lower bound of
+// the objective; EM becomes generalized EM. Features must fire a number
 // of times ≥ 0.
 type Scaling struct{}
 
@@ -127,14 +127,14 @@ type scaling struct {
 	predicted []firing
 }
 
-// firing is the predicted mass of a feature in an outcome where features fire all
-// times in all.
+// firing is the predicted mass of a feature in an outcome, and the total firings of all features
+// in this outcome.
 type firing struct{ mass, all float64 }
 
 // step returns the root δ from the weight w.
 func (e *scaling) step(w, precision, l1 float64) float64 {
-	// A Laplace prior has a derivative of either sign, and where w + δ = 0
-	// anything between.
+	// A Laplace prior has a derivative of either sign; if w + δ = 0, its subderivatives are
+	// all values in between.
 	kink, _ := e.mass(-w)
 	kink -= e.observed
 	if l1 > 0 && math.Abs(kink) <= l1 {
@@ -147,13 +147,13 @@ func (e *scaling) step(w, precision, l1 float64) float64 {
 	now, _ := e.mass(0)
 	delta := 0.0
 	if now < target {
-		delta = math.Inf(1) // until here no summand alone exceeds the target
+		delta = math.Inf(1) // up to here no single summand exceeds the target
 		for _, f := range e.predicted {
 			delta = math.Min(delta, (math.Log(target)-math.Log(f.mass))/f.all)
 		}
 	}
-	// The left side is convex: Newton's method approaches from the right. Without
-	// a root, for a feature never seen, the end comes as the mass vanishes.
+	// The left side is convex: Newton's method approaches from the right. If there is no root,
+	// because the feature never occurs, the iteration ends as the mass vanishes.
 	for range 200 {
 		mass, slope := e.mass(delta)
 		excess := mass + precision*delta - target

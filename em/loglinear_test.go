@@ -35,8 +35,8 @@ func logLinearGroup(t testing.TB, params *em.Params, strengths int, sets [][][]e
 	return law
 }
 
-// countsOf returns random counts of a group with d strengths, one set in three
-// without any.
+// countsOf returns random counts of a group with d strengths; one set in three
+// has no counts.
 func countsOf(rng *rand.Rand, d int, sets [][][]em.Term) []float64 {
 	counts := make([]float64, d)
 	for _, s := range sets {
@@ -49,7 +49,7 @@ func countsOf(rng *rand.Rand, d int, sets [][][]em.Term) []float64 {
 	return counts
 }
 
-// TestLogLinearSteps: every step climbs, and all lead to the one optimum.
+// TestLogLinearSteps: every step climbs, and all converge to the same optimum.
 func TestLogLinearSteps(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -84,7 +84,7 @@ func TestLogLinearSteps(t *testing.T) {
 				}
 				tolerance := 1e-9
 				if step == (em.Scaling{}) {
-					tolerance = 2e-3 // it is slow, most of all where the optimum is far away
+					tolerance = 2e-3 // it is slow, especially if the optimum is far away
 				}
 				if !closeTo(q, want, tolerance) {
 					t.Errorf("seed %d: %T leads to %.12g, want %.12g", seed, step, q, want)
@@ -119,7 +119,7 @@ func TestLogLinearSaturated(t *testing.T) {
 	}
 }
 
-// TestLogLinearDoesNotUnderflow: values are right where θ has become 0.
+// TestLogLinearDoesNotUnderflow: values are correct even if θ has become 0.
 func TestLogLinearDoesNotUnderflow(t *testing.T) {
 	params := em.NewParams()
 	law := logLinearGroup(t, params, 1, [][][]em.Term{{{}, {{0, 1}}}}, em.LogLinearOptions{})

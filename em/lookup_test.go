@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// TestLookup: every name that Params gives is found, the first that has it, and no other.
+// TestLookup: for every name of Params the first parameter with it is found, and no other name.
 func TestLookup(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := fsttest.Rand(seed)
@@ -58,8 +58,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestNamed: the names are those of Name, a loop may end early, and values beyond the table are
-// called as Name calls them.
+// TestNamed: the names are the results of Name, a loop may end early, and values beyond the table
+// have the names that Name returns.
 func TestNamed(t *testing.T) {
 	p := em.NewParams()
 	for _, name := range []string{"a", "c"} {
@@ -95,7 +95,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// A second group of one name is a mistake in the program, which the panic names.
+// A second group of the same name is a mistake in the program; the panic contains the name.
 func TestGroupOfOneName(t *testing.T) {
 	for _, caller := range []string{"Group", "Distribution"} {
 		p := em.NewParams()
@@ -121,7 +121,7 @@ func TestGroupOfOneName(t *testing.T) {
 	}
 }
 
-// Alternatives in one group of a name that is taken are an error: names come from data there.
+// Alternatives in one group with a name that is taken are an error: these names come from data.
 func TestLogLinearAlternativesOfOneName(t *testing.T) {
 	p := em.NewParams()
 	p.Group("rules", 2, em.Multinomial{})
@@ -144,11 +144,11 @@ func throws(law em.Law) em.Excluder {
 	return l
 }
 
-// loaded is the law of a coin that cannot prefer tails. Coordinates of its own keep to the
-// constraint: em.Multinomial's lead to tails.
+// loaded is the law of a coin that cannot prefer tails. It has its own coordinates, which satisfy
+// the constraint: em.Multinomial's can violate it.
 type loaded struct{ em.Multinomial }
 
-// fair moves θ to the nearest with θ₀ ≥ ½.
+// fair replaces θ by the nearest θ with θ₀ ≥ ½.
 func (loaded) fair(theta []float64) { theta[0], theta[1] = max(theta[0], .5), min(theta[1], .5) }
 
 func (l loaded) Maximize(theta, counts []float64) error {
@@ -167,7 +167,7 @@ func (l loaded) Theta(theta, x []float64) {
 	l.fair(theta)
 }
 
-// Gradient is 0 at ½ if the function rises beyond it.
+// Gradient is 0 at ½ if the function rises beyond the border.
 func (l loaded) Gradient(dx, theta, counts []float64) {
 	l.Multinomial.Gradient(dx, theta, counts)
 	if theta[0] == .5 {
@@ -175,7 +175,7 @@ func (l loaded) Gradient(dx, theta, counts []float64) {
 	}
 }
 
-// halfAtLeast has the M step of a constraint, and the coordinates of the law that it embeds.
+// halfAtLeast has an M step with a constraint, and the coordinates of the law that it embeds.
 type halfAtLeast struct{ em.Multinomial }
 
 func (halfAtLeast) Maximize(theta, counts []float64) error { return loaded{}.Maximize(theta, counts) }
@@ -183,12 +183,12 @@ func (halfAtLeast) Maximize(theta, counts []float64) error { return loaded{}.Max
 // base embeds a law for others to embed.
 type base struct{ em.Dirichlet }
 
-// deep has an M step that takes no notice of the prior.
+// deep has an M step that ignores the prior.
 type deep struct{ *base }
 
 func (deep) Maximize(theta, counts []float64) error { return em.Multinomial{}.Maximize(theta, counts) }
 
-// rarely has a constraint that few counts meet.
+// rarely has a constraint that is seldom active.
 type rarely struct{ em.Multinomial }
 
 func (rarely) Maximize(theta, counts []float64) error {
@@ -200,7 +200,7 @@ func (rarely) Maximize(theta, counts []float64) error {
 	return nil
 }
 
-// A law with coordinates of its own keeps to its constraint by every method.
+// A law with its own coordinates satisfies its constraint under every method.
 func TestOwnCoordinates(t *testing.T) {
 	for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.LBFGS{}, em.SGD{}, momentum{}} {
 		r, err := em.Fit(context.Background(), throws(loaded{}), &em.Options{Method: m, Tolerance: 1e-10})
@@ -212,8 +212,8 @@ func TestOwnCoordinates(t *testing.T) {
 	}
 }
 
-// A law that changes the M step of the one that it embeds, and not the coordinates, is refused by
-// methods that follow a gradient. Others keep to its M step.
+// If a law overrides the M step of the law that it embeds, but not the coordinates, methods that
+// follow a gradient return an error. Other methods use its M step.
 func TestInheritedCoordinates(t *testing.T) {
 	for _, law := range []em.Law{halfAtLeast{}, &halfAtLeast{}, rarely{}, deep{&base{em.Dirichlet{Alpha: 3}}}} {
 		l := throws(law)
@@ -238,12 +238,12 @@ func TestInheritedCoordinates(t *testing.T) {
 	}
 }
 
-// another embeds a law and changes what has nothing to do with the optimum.
+// another embeds a law and overrides a method that does not affect the optimum.
 type another struct{ em.Multinomial }
 
 func (another) Start(theta []float64) { theta[0], theta[1] = .25, .75 }
 
-// again has the M step of the law that it embeds, written out.
+// again implements the M step of the law that it embeds.
 type again struct{ em.Dirichlet }
 
 func (a again) Maximize(theta, counts []float64) error {
@@ -258,7 +258,7 @@ func (a again) Maximize(theta, counts []float64) error {
 	return nil
 }
 
-// Laws of the package, and laws that embed one and lead to its optimum, are accepted.
+// Laws of the package, and laws that embed one and have the same optimum, are accepted.
 func TestInheritedAccepted(t *testing.T) {
 	for _, law := range []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 2}, em.Variational{Alpha: .5}, another{}, again{em.Dirichlet{Alpha: 2}},
 		struct{ em.Dirichlet }{em.Dirichlet{Alpha: 2}}, struct{ em.Coordinated }{em.Multinomial{}}} {

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// vastNames returns the names of 10,000 groups, 7 bytes each. They are made once, as their memory
-// is not measured.
+// vastNames returns the names of 10,000 groups, 7 bytes each. They are made once, so that their
+// memory is not measured.
 var vastNames = sync.OnceValue(func() string {
 	var all strings.Builder
 	for k := range 10_000 {
@@ -27,7 +27,7 @@ var vastNames = sync.OnceValue(func() string {
 })
 
 // vast is a likelihood in 64 shards of groups of 100 parameters, of which each shard uses
-// a hundredth: what is large is the model. watch, if not nil, is called in each visit.
+// a hundredth: a large model with few data. watch, if not nil, is called in each visit.
 func vast(groups int, watch func()) em.Likelihood {
 	const each, shards = 100, 64
 	p := em.NewParams()
@@ -54,10 +54,10 @@ func vast(groups int, watch func()) em.Likelihood {
 	}.Likelihood()
 }
 
-// TestMemory: training takes two numbers per parameter, and a table of many groups next to
-// nothing beside them, garbage included: less than 24 bytes per parameter in all. A start that
-// the caller keeps is a third; a checkpoint is none, nor is going on from one, where θ
-// comes beside the start by which the run is known.
+// TestMemory: training takes two numbers per parameter, and little more for a table of many groups,
+// garbage included: less than 24 bytes per parameter in total. A start that
+// the caller keeps is a third number; a checkpoint adds no number. Neither does resuming, although
+// θ is held in addition to the start that identifies the run.
 func TestMemory(t *testing.T) {
 	const groups = 10_000
 	const n = 100 * groups
@@ -73,7 +73,7 @@ func TestMemory(t *testing.T) {
 			}
 		}
 	}
-	// A shard's tally, twice for each of two workers, is what else there is.
+	// The remainder is a shard's tally, twice for each of two workers.
 	const tallies = 2
 	start := l.Params().Start()
 	file := filepath.Join(t.TempDir(), "state")
@@ -87,7 +87,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestNames: each parameter has the name that its group gives it, empty groups or not.
+// TestNames: each parameter has the name from its group, even if some groups are empty.
 func TestNames(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -113,7 +113,7 @@ func TestNames(t *testing.T) {
 }
 
 // BenchmarkVast measures an iteration of EM by the number of parameters, with and without a
-// checkpoint, and the most that the heap held while shards were visited.
+// checkpoint, and the largest heap while shards are visited.
 func BenchmarkVast(b *testing.B) {
 	for _, groups := range []int{1e3, 1e4, 1e5} {
 		for _, kept := range []bool{false, true} {

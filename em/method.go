@@ -11,31 +11,32 @@ import (
 	"example.org/pathsum/internal/typename"
 )
 
-// Method is how Fit climbs: EM (the default), Incremental, Stepwise, Anneal,
-// Squarem, LBFGS or SGD, or one of your own. Each is a value that holds its settings; a zero field
-// means the default. All of them see the data through Likelihood.Expect alone.
+// Method is an optimizer for Fit: EM (the default), Incremental, Stepwise, Anneal,
+// Squarem, LBFGS, SGD or a custom method. Each is a value that holds its settings; a zero field
+// selects the default. Every method accesses the data only through Likelihood.Expect.
 //
-// A checkpoint belongs to the type of the method and its settings, as %#v of fmt writes them: let
-// these be plain values.
+// A checkpoint belongs to the type of the method and its settings, as formatted by %#v of package
+// fmt: settings should be plain values.
 type Method interface {
 	// String returns the name of the method.
 	String() string
-	// Complete returns the method with defaults in place, or an error that wraps ErrInvalid for
-	// settings that make no sense. The options' other fields are complete.
+	// Complete returns the method with defaults in place, or an error that wraps ErrInvalid if
+	// its settings are invalid. The other fields of o are already complete.
 	Complete(o *Options) (Method, error)
-	// Pass returns how many iterations after the first see all shards once, given
-	// their number: 1 for a method whose E steps are over all data.
+	// Pass returns the number of iterations after the first that visit every shard once, given
+	// the number of shards: 1 for a method whose E steps are over all data.
 	Pass(shards int) int
-	// Begin returns the method at work on a start, at s.Theta: that of a new start, or where a
-	// checkpoint left it, and then State is filled. An error ends Fit; it wraps ErrMethod for a
-	// likelihood, or laws, to which the method does not apply.
+	// Begin returns an Ascent at s.Theta. This is the first θ of a new start, or the θ of a
+	// checkpoint; in the latter case Fit then fills State. An error ends Fit. It wraps ErrMethod
+	// if the method does not apply to the likelihood or its laws.
 	Begin(t *Trainer, s *Start) (Ascent, error)
 }
 
-// Ascent is a method at work on one start: its memory between two iterations, and
-// the three parts of an iteration that are its own. Fit calls Ask, makes the E steps, calls Tell
-// with what they found, and then Step. If the result of a method depends on nothing but θ, State
-// and what E steps find, a run that was broken off and resumed has the bits of one that was not.
+// Ascent is the run of a method from one start. It holds the method's memory between two
+// iterations, and implements the three parts of an iteration that depend on the method. Fit calls
+// Ask, makes the E steps, calls Tell with their results, and then Step. If the results of a method
+// depend only on θ, State and the E steps, an interrupted and resumed run has the same bits as an
+// uninterrupted run.
 //
 // An Ascent may also be a Judge, a Finisher or a Relaxer.
 type Ascent interface {
@@ -43,71 +44,74 @@ type Ascent interface {
 	// holds its exported fields: numbers, strings, structs and slices of them. It is written
 	// after Step, and read before Ask.
 	State() any
-	// Ask returns the E steps of the next iteration, one at least, at s.Next(). See
+	// Ask returns the E steps of the next iteration, at least one, at s.Next(). See
 	// Trainer.Ask. It is called again for the same iteration if the start was moved or relaxed.
 	Ask(t *Trainer, s *Start) []Query
-	// Tell takes what they found, in their order, and returns where the start has come to. nil
-	// says that they failed at s.Trial: a sum has no value there, or an example no
-	// derivation. It is an answer for a trial only, which the method is to give up; at s.Theta
-	// the start would have ended. Tell sets s.Theta if it accepts a trial, and s.Trial to nil.
+	// Tell receives the results of the E steps, in their order, and returns the current Point
+	// of the start. found is nil if an E step failed at s.Trial: a sum diverges there, or an
+	// example has no derivation. This happens only at a trial, which the method must then give
+	// up; a failure at s.Theta ends the start. Tell sets s.Theta if it accepts a trial, and
+	// s.Trial to nil.
 	Tell(t *Trainer, s *Start, found []*Expectations) (Point, error)
 	// Step moves s.Theta, in place or not, or sets s.Trial, or reports that the start is over.
-	// The last gain was within the tolerance if settled. After the last of
-	// Options.Iterations Step has been called, too.
+	// settled means that the last gain was within the tolerance. Fit calls Step also after the
+	// last of Options.Iterations.
 	Step(ctx context.Context, t *Trainer, s *Start, settled bool) (over bool, err error)
 }
 
-// Judge is an Ascent that may be over elsewhere than at an optimum.
+// Judge is an Ascent that may also end at a point that is no optimum.
 type Judge interface {
 	Ascent
 	// Status returns the status of a start that is over: Converged or Stalled.
 	Status(t *Trainer, s *Start) Status
 }
 
-// Finisher is an Ascent that ends elsewhere than where its last step led.
+// Finisher is an Ascent whose result differs from the θ of its last step.
 type Finisher interface {
 	Ascent
 	// Finish sets s.Theta to the result. It may be called twice.
 	Finish(s *Start)
 }
 
-// Relaxer is an Ascent that can ask for other E steps where those that it asked for have
-// no value.
+// Relaxer is an Ascent that can return different E steps if the objective has no value at the
+// θ of the current ones.
 type Relaxer interface {
 	Ascent
-	// Relax reports whether there are others.
+	// Relax prepares different E steps. It returns false if there are no others.
 	Relax(t *Trainer, s *Start) bool
 }
 
-// Point is what an iteration says of the θ at which it made its E step: see Trainer.Point.
+// Point is the result of an iteration at the θ of its E step: see Trainer.Point.
 type Point struct {
 	// Objective is the log likelihood, divided by the temperature, plus the log prior.
 	Objective     float64
 	LogLikelihood float64
 	Skipped       []Skipped
-	// Step is how the method came there. After a RejectedStep the start is where it was.
+	// Step is the kind of step that led to θ. After a RejectedStep the start has not moved.
 	Step Step
-	// Rises means that the objective cannot be below the one before, which is ErrDecreased. If
-	// the first point of a start does not have it, a last E step over all data sees that the
-	// start ends no lower than it began: else it is taken back there, and has Stalled.
+	// Rises means that a lower objective than the previous one is an error, ErrDecreased. If
+	// the first point of a start does not have it, a last E step over all data checks that the
+	// start ends no lower than it began. Otherwise the start returns to its first θ, and has
+	// Stalled.
 	Rises bool
-	// Period is the number of iterations whose common gain tells whether the
-	// start has converged: 0 if this gain says nothing.
+	// Period is the number of iterations over whose total gain convergence is tested. It is 0 if
+	// convergence cannot be tested.
 	Period int
 
 	face float64 // see Params.face
 }
 
-// Start is what a method sees and sets of one start of a run. A checkpoint holds all of it.
+// Start is the state of one start of a run, for a method to read and set. A checkpoint holds all
+// of it.
 type Start struct {
-	// Theta is the best θ known. Trial is where the next E step is, if not there: the method may
-	// come back from a trial, and its E step may fail.
+	// Theta is the best θ known. Trial, if not nil, is the θ of the next E step. The method may
+	// reject a trial, and its E step may fail.
 	Theta, Trial []float64
-	// Objective is the objective after each iteration so far, not to be modified. Face has for
-	// each entry what makes it comparable with the others when added: see Result.Objective.
+	// Objective is the objective after each iteration so far, and is read-only. Adding Face to
+	// it makes entries comparable with each other: see Result.Objective.
 	Objective, Face []float64
-	// Base is the number of the first entry that compares with the last. A method sets it to
-	// len(Objective) where the next objective is another function's.
+	// Base is the index of the first entry that is comparable with the last. A method sets it
+	// to len(Objective) if the next objective is a value of a different function.
 	Base int
 	// GradientNorm is as in Result, for the method to set.
 	GradientNorm float64
@@ -123,7 +127,7 @@ func (s *Start) Next() []float64 {
 	return s.Theta
 }
 
-// Last returns the last objective, −Inf if there is none.
+// Last returns the last objective, or −Inf before the first iteration.
 func (s *Start) Last() float64 {
 	if n := len(s.Objective); n > 0 {
 		return s.Objective[n-1]
@@ -131,11 +135,11 @@ func (s *Start) Last() float64 {
 	return math.Inf(-1)
 }
 
-// Rise returns by how much the objective of p is above the last one.
+// Rise returns the difference between the objective of p and the last one.
 func (s *Start) Rise(p Point) float64 { return p.Objective - s.Last() + (p.face - s.lastFace()) }
 
-// gain returns by how much the objective has risen in a number of iterations; false
-// if that cannot be said.
+// gain returns the rise of the objective over the last iterations. It returns false if the
+// entries are not comparable.
 func (s *Start) gain(iterations int) (float64, bool) {
 	n := len(s.Objective) - 1
 	if iterations == 0 || n-iterations < s.Base {
@@ -144,7 +148,7 @@ func (s *Start) gain(iterations int) (float64, bool) {
 	return s.Objective[n] - s.Objective[n-iterations] + (s.Face[n] - s.Face[n-iterations]), true
 }
 
-// lastFace returns the last entry of Face, 0 if there is none.
+// lastFace returns the last entry of Face, or 0 before the first iteration.
 func (s *Start) lastFace() float64 {
 	if n := len(s.Face); n > 0 {
 		return s.Face[n-1]
@@ -158,7 +162,7 @@ func (t *Trainer) Params() *Params { return t.params }
 // Likelihood returns the likelihood.
 func (t *Trainer) Likelihood() Likelihood { return t.likelihood }
 
-// Options returns the complete options; nil stands for a Start that is of no more use.
+// Options returns the complete options. The start may be nil, as it is dropped after use.
 func (t *Trainer) Options() Options { return t.opts }
 
 // query returns the E step over all shards at theta.
@@ -166,9 +170,9 @@ func (t *Trainer) query(theta []float64) Query {
 	return Query{Theta: theta, EStep: t.opts.EStep, Temperature: t.opts.Temperature, Workers: t.opts.Workers}
 }
 
-// Ask returns the E step over all shards at theta, with the counts of the present iteration:
-// those of the one before are lost. Several E steps of an iteration, over some shards each
-// (Query.Lo and Hi), add theirs up if they have the same Counts, and else need their own.
+// Ask returns the E step over all shards at theta. It reuses the vector of counts, so the counts
+// of the previous iteration are lost. Several E steps of an iteration, each over some of the
+// shards (Query.Lo and Hi), add up if they have the same Counts. Otherwise each needs its own.
 func (t *Trainer) Ask(theta []float64) Query {
 	t.counts = vector.Zeros(t.counts, t.params.n)
 	q := t.query(theta)
@@ -176,9 +180,9 @@ func (t *Trainer) Ask(theta []float64) Query {
 	return q
 }
 
-// Point returns where the E step q over all shards has come to, which found e: by an MStep, of a
-// period of 1. If e is nil, which is an E step that failed, it is a RejectedStep. It Rises unless
-// counts are not derivatives of the log likelihood.
+// Point returns the point of the E step q over all shards, with result e: reached by an MStep, with
+// a period of 1. If e is nil, because the E step failed, it returns a RejectedStep. Rises is true
+// unless counts are not derivatives of the log likelihood.
 func (t *Trainer) Point(q Query, e *Expectations) Point {
 	if e == nil {
 		return refused
@@ -187,11 +191,11 @@ func (t *Trainer) Point(q Query, e *Expectations) Point {
 		LogLikelihood: e.LogLikelihood, Skipped: e.Skipped, Step: MStep, Rises: !heuristic(t.likelihood), Period: 1}
 }
 
-// refused is the point where no E step could be made.
+// refused is the point of an E step that failed.
 var refused = Point{Objective: math.Inf(-1), LogLikelihood: math.Inf(-1), Step: RejectedStep}
 
-// NeedsCounts returns an error that wraps ErrMethod if the M step needs more than the counts of
-// several E steps added up.
+// NeedsCounts returns an error that wraps ErrMethod if the M step needs more than the added counts
+// of several E steps.
 func (t *Trainer) NeedsCounts() error {
 	if _, ok := t.likelihood.(maximizer); ok {
 		return nested.Errorf("em: %v: %w to %s: its M step takes one whole E step", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
@@ -200,7 +204,7 @@ func (t *Trainer) NeedsCounts() error {
 }
 
 // NeedsDerivatives returns an error that wraps ErrMethod if the counts are not derivatives of the
-// log likelihood, or no lower bound that an M step climbs is known.
+// log likelihood, so that an M step has no known lower bound to climb.
 func (t *Trainer) NeedsDerivatives() error {
 	if heuristic(t.likelihood) {
 		return nested.Errorf("em: %v: %w to %s: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
@@ -208,12 +212,12 @@ func (t *Trainer) NeedsDerivatives() error {
 	return nil
 }
 
-// maximizer is a Likelihood with an M step of its own, in place of the
-// parameters' laws.
+// maximizer is a Likelihood with its own M step, which replaces the M steps of
+// the parameters' laws.
 type maximizer interface {
 	Likelihood
-	// maximize returns a θ with an objective, log prior included, that is no less
-	// than at q.Theta, where the E step q found e.
+	// maximize returns a θ whose objective, including the log prior, is at least the
+	// objective at q.Theta, where the E step q found e.
 	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
 }
 
@@ -221,16 +225,17 @@ func badMethod(m Method, format string, args ...any) (Method, error) {
 	return nil, nested.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
 }
 
-// decreaseRounding is how far, relative to its size, rounding may make the
-// objective fall.
+// decreaseRounding bounds the relative decrease of the objective that rounding may
+// cause.
 const decreaseRounding = 1e-10
 
-// thetaRounding bounds the rounding error of a parameter's value, relative to it: of θ itself,
-// and of the power to which a temperature raises it.
+// thetaRounding bounds the relative rounding error of a parameter's value, including the rounding
+// of θ and of the power to which a temperature raises it.
 const thetaRounding = 0x1p-49
 
-// jitter returns how far the rounding of θ may move the objective, whose derivatives by the ln of
-// the values are counts: next to nothing, but where sums are close to diverging.
+// jitter bounds the change of the objective due to the rounding of θ. Counts are the derivatives of
+// the objective with respect to the ln of the values. The bound is negligible unless sums are close
+// to diverging.
 func jitter(found []*Expectations) float64 {
 	uses := 0.0
 	for _, e := range found {

@@ -9,10 +9,10 @@ import (
 	"example.org/pathsum/em/internal/normal"
 )
 
-// AddExpected is AddCounts for x with missing components, which are NaN: of these it counts what is
-// expected given the others in their block, under the distribution d at the current θ. The M step
-// of such counts is EM's. A vector without a NaN counts as in AddCounts. It takes time cubic in the
-// sizes of blocks with missing components.
+// AddExpected is AddCounts for x with missing components, which are NaN. For these it adds their
+// expected counts given the others in their block, under the distribution d at the current θ. The M
+// step of such counts is EM's. A vector without a NaN counts as in AddCounts. It takes time cubic
+// in the sizes of blocks with missing components.
 //
 // Source: Little and Rubin 2002, section 11.2.
 func (g Gaussian) AddExpected(counts []float64, d *Density, x []float64, p float64) {
@@ -38,12 +38,12 @@ func (g Gaussian) AddExpected(counts []float64, d *Density, x []float64, p float
 	g.AddCounts(counts, full, p)
 }
 
-// view is a block of a normal distribution, and which of its components are seen in a vector.
+// view is a block of a normal distribution, with the observed components of a vector.
 type view struct {
-	seen, missing  []int // components, from the first of the block on
+	seen, missing  []int // components, relative to the first of the block
 	mean           []float64
 	covariance     *mat.SymDense
-	residual       *mat.VecDense // of what is seen
+	residual       *mat.VecDense // of the components in seen
 	seenCovariance mat.Cholesky
 }
 
@@ -90,7 +90,7 @@ func (v *view) conditional() ([]float64, *mat.SymDense) {
 				cross.Set(i, j, v.covariance.At(r, c))
 			}
 		}
-		// An error says that the covariance is nearly singular; the result is then as good as it gets.
+		// An error means that the covariance is nearly singular; the result is still the best one.
 		_ = v.seenCovariance.SolveTo(&gain, cross)
 	}
 	for i, r := range v.missing {

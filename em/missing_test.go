@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// TestMissing: of what is seen the density is that of the normal distribution of these components,
-// and the statistics of the others are averages over draws from the conditional one: by sums over a
-// grid, for one missing component.
+// TestMissing: the density of the observed components is their marginal density,
+// and the statistics of the missing ones are averages over the conditional distribution, computed
+// by sums over a grid, for one missing component.
 func TestMissing(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 11))

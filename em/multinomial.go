@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 )
 
-// Multinomial is a group of probabilities that sum to 1, estimated by maximum
-// likelihood: θᵢ = countᵢ / Σ counts. Which arcs share a group decides what is
-// normalized: all arcs and the stop weight of a state give a joint model, those
-// with the same input symbol a conditional one (see cascade.Joint and cascade.Conditional).
+// Multinomial is the law of probabilities that sum to 1, estimated by maximum
+// likelihood: θᵢ = countᵢ / Σ counts. The choice of groups determines the
+// normalization. A group of all arcs and the stop weight of a state gives a joint model; a group
+// per input symbol gives a conditional model (see cascade.Joint and cascade.Conditional).
 type Multinomial struct{}
 
 // Start sets the uniform distribution.
@@ -33,7 +33,7 @@ func (Multinomial) Random(theta []float64, src rand.Source) {
 	}
 }
 
-// Check asks for a sum of 1 within 1e-6.
+// Check requires a sum of 1 within 1e-6.
 func (Multinomial) Check(theta []float64) error {
 	sum := 0.0
 	for _, x := range theta {
@@ -58,7 +58,7 @@ func (Multinomial) Maximize(theta, counts []float64) error {
 	return normalize(theta, counts, func(int) float64 { return 0 })
 }
 
-// lastOf returns the number of parameters that are not zero and the last of them.
+// lastOf returns the number of parameters that are not zero, and the index of the last of them.
 func lastOf(theta []float64) (support, last int) {
 	last = -1
 	for i, x := range theta {
@@ -70,7 +70,7 @@ func lastOf(theta []float64) (support, last int) {
 	return support, last
 }
 
-// Dim returns the number of parameters that are not zero, less one.
+// Dim returns the number of parameters that are not zero, minus one.
 func (Multinomial) Dim(theta []float64) int {
 	support, _ := lastOf(theta)
 	return max(0, support-1)
@@ -90,7 +90,7 @@ func (Multinomial) Coordinates(x, theta []float64) {
 }
 
 // Theta inverts Coordinates. A probability below the range of float64 is rounded
-// up into it, so that no parameter loses its coordinate.
+// up to the least positive float64, so that every parameter keeps its coordinate.
 func (Multinomial) Theta(theta, x []float64) {
 	_, last := lastOf(theta)
 	top := 0.0
@@ -175,18 +175,18 @@ func (m Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) 
 	}
 }
 
-// simplex is what laws of distributions have in common with Multinomial.
+// simplex is the part of Multinomial that laws of distributions share.
 type simplex = Multinomial
 
 // Dirichlet is a Multinomial with a Dirichlet prior, estimated by maximum
-// posterior: θᵢ ∝ max(0, countᵢ + αᵢ − 1), which for α < 1 too is the optimum on
-// the simplex. A parameter that has become 0 stays 0. Its density has no bound there: see
-// Result.Objective. If the data need it after all, training ends with ErrUnderivable.
+// posterior: θᵢ ∝ max(0, countᵢ + αᵢ − 1). This is the optimum on
+// the simplex also for α < 1. A parameter that has become 0 stays 0. Its density has no bound
+// there: see Result.Objective. If the data need it later, training ends with ErrUnderivable.
 type Dirichlet struct {
 	simplex
-	// Alpha is the concentration of every parameter, > 0; 1 is no prior.
+	// Alpha is the concentration of every parameter, > 0; 1 means no prior.
 	Alpha float64
-	// Alphas, if not nil, gives each parameter its own.
+	// Alphas, if not nil, contains the concentration of each parameter.
 	Alphas []float64
 }
 
@@ -197,7 +197,7 @@ func (d Dirichlet) alpha(i int) float64 {
 	return d.Alpha
 }
 
-// Check asks for a sum of 1 within 1e-6 and for positive, finite α.
+// Check requires a sum of 1 within 1e-6 and positive, finite α.
 func (d Dirichlet) Check(theta []float64) error {
 	if err := d.checkAlpha(len(theta)); err != nil {
 		return err
@@ -218,8 +218,8 @@ func (d Dirichlet) checkAlpha(n int) error {
 }
 
 // LogPrior is Σ (αᵢ − 1) ln θᵢ over the parameters that are not zero, and −Inf if
-// one with αᵢ > 1 is zero. A zero where αᵢ < 1 would make the density infinite;
-// leaving it out gives the density on the face of the simplex on which θ lies.
+// a parameter with αᵢ > 1 is zero. A zero with αᵢ < 1 would make the density infinite;
+// leaving it out gives the density on the face of the simplex that contains θ.
 func (d Dirichlet) LogPrior(theta []float64) float64 {
 	sum := 0.0
 	for i, x := range theta {
@@ -232,13 +232,13 @@ func (d Dirichlet) LogPrior(theta []float64) float64 {
 	return sum
 }
 
-// Maximize sets the posterior mode; its error wraps ErrNoMode.
+// Maximize sets the posterior mode. Its error wraps ErrNoMode if there is no mode.
 func (d Dirichlet) Maximize(theta, counts []float64) error {
 	return normalize(theta, counts, d.pseudo)
 }
 
-// countRounding bounds, relative to the counts of a group, how far below zero
-// rounding may leave one: quotients of weights subtract expected counts.
+// countRounding bounds negative counts that are due to rounding, relative to the counts of a
+// group: quotients of weights subtract expected counts.
 const countRounding = 1e-9
 
 // checkCounts returns an error for counts that are not finite or that are negative
@@ -281,8 +281,8 @@ func normalize(theta, counts []float64, extra func(i int) float64) error {
 	return nil
 }
 
-// Bounded refuses a parameter with α < 1 that is not 0: its density rises without bound towards
-// 0, where a coordinate never arrives.
+// Bounded returns an error for a parameter with α < 1 that is not 0: its density rises without
+// bound towards 0, which a coordinate never reaches.
 func (d Dirichlet) Bounded(theta, _ []float64) error {
 	for i, x := range theta {
 		if x > 0 && d.alpha(i) < 1 {
@@ -302,5 +302,5 @@ func (d Dirichlet) AddPrior(counts, _ []float64) {
 // AddPriorTangent adds 0.
 func (Dirichlet) AddPriorTangent(_, _, _ []float64) {}
 
-// pseudo is the number of observations of parameter i that the prior amounts to.
+// pseudo is the number of pseudo-observations of parameter i in the prior.
 func (d Dirichlet) pseudo(i int) float64 { return d.alpha(i) - 1 }

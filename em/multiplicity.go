@@ -9,17 +9,17 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Multiplicity is how often something counts. Its zero value is once, so that it can be
-// left out, and Times says any other number: Times(0) is not at all.
+// Multiplicity is the number of times that something counts. The zero value means once, so a field
+// can be omitted. Times returns any other multiplicity: Times(0) means not at all.
 type Multiplicity struct {
-	// bits are the bits of the number in which it differs from 1, so that equal
+	// bits are the bits of the number XOR the bits of 1, so that the zero value means 1 and equal
 	// numbers are equal values.
 	bits uint64
 }
 
 var once = math.Float64bits(1)
 
-// Times returns the multiplicity n. What it is given to says which numbers are legal.
+// Times returns the multiplicity n. The function that receives it documents which n are valid.
 func Times(n float64) Multiplicity { return Multiplicity{math.Float64bits(n) ^ once} }
 
 // Float64 returns the number: 1 for the zero value.
@@ -28,8 +28,7 @@ func (m Multiplicity) Float64() float64 { return math.Float64frombits(m.bits ^ o
 // String returns the number.
 func (m Multiplicity) String() string { return strconv.FormatFloat(m.Float64(), 'g', -1, 64) }
 
-// MarshalText returns the number in decimal, from which UnmarshalText has it back to the
-// last bit.
+// MarshalText returns the number in decimal. UnmarshalText restores it exactly.
 func (m Multiplicity) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads a number.

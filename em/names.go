@@ -2,14 +2,14 @@ package em
 
 import "hash/maphash"
 
-// nameIndex finds groups by their names: a hash table of their numbers, which takes some 8 bytes
-// for a group where a map takes 50.
+// nameIndex finds groups by their names. It is a hash table of group numbers and takes about 8
+// bytes per group; a map would take 50.
 type nameIndex struct {
 	seed  maphash.Seed
-	slots []int32 // 1 + the number of a group, 0 for none; a power of two, at most ¾ full
+	slots []int32 // 1 + the number of a group, or 0 if empty; a power of two, at most ¾ full
 }
 
-// slot returns the slot of a name, which is empty if no group has it.
+// slot returns the slot of a name. It is empty if the index does not contain the name.
 func (x *nameIndex) slot(groups []*Group, name string) int {
 	mask := len(x.slots) - 1
 	i := int(maphash.String(x.seed, name)) & mask
@@ -19,7 +19,7 @@ func (x *nameIndex) slot(groups []*Group, name string) int {
 	return i
 }
 
-// find returns the group of a name, nil if there is none.
+// find returns the group with a name, or nil.
 func (x *nameIndex) find(groups []*Group, name string) *Group {
 	if len(x.slots) == 0 {
 		return nil

@@ -9,36 +9,35 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Options says how Fit trains. A nil *Options and the zero value of each field
-// mean the default.
+// Options configures Fit. A nil *Options and the zero value of each field
+// select the defaults.
 type Options struct {
 	// Start is the first θ (default Params.Start).
 	Start []float64
-	// InPlace lets Fit train in the storage of Start, which is of no use to the caller
-	// afterwards, instead of in a copy: for a θ that is large.
+	// InPlace makes Fit overwrite Start instead of copying it. Use it for a very large θ.
 	InPlace bool
-	// EStep says what the expectations are of (default Marginal).
+	// EStep selects the paths over which expectations are taken (default Marginal).
 	EStep EStep
 	// Temperature β raises the probability of every path to the power β in the
-	// E step: below 1 for deterministic annealing, above for a harder choice
+	// E step: below 1 for deterministic annealing, above 1 for sharper posteriors
 	// (default 1).
 	Temperature float64
-	// Method is how to climb (default EM{}).
+	// Method is the optimizer (default EM{}).
 	Method Method
 	// Iterations bounds the iterations of each start (default 100; for a method
 	// that sees a block of the data at a time, 100 passes).
 	Iterations int
 	// Tolerance ends a start when an iteration raises the objective by no more
-	// than Tolerance times its magnitude (default 1e-7; negative: never); for a
-	// method that sees a block of the data at a time, when a pass does. What is hidden
-	// makes EM slow: by default, θ is known to about three digits then. For more, ask for
-	// 1e-12, or use Squarem.
+	// than Tolerance times its magnitude (default 1e-7; negative: never). For a
+	// method that sees a block of the data at a time, the gain of a pass is compared.
+	// EM converges slowly if much is hidden; at the default tolerance θ then has about three
+	// correct digits. For more digits, set 1e-12, or use Squarem.
 	Tolerance float64
-	// Starts are further θ to start from (default none), and Restarts is the number of random
-	// ones after these (default 0), which need Rand. The best objective wins.
+	// Starts are additional starting points (default none). Restarts is the number of random
+	// starts after them (default 0), which need Rand. The best objective wins.
 	Starts   [][]float64
 	Restarts int
-	// Prune says which starts to drop early (default none).
+	// Prune configures which starts are dropped early (default none).
 	Prune Prune
 	// Rand is the source of all randomness: same state, same result.
 	Rand rand.Source
@@ -46,13 +45,13 @@ type Options struct {
 	// It does not change a bit of the result.
 	Workers int
 	// Checkpoint is the name of a file that holds the state of training. It is
-	// written whole or not at all after each iteration, or after each pass by a
-	// method that sees a block of the data at a time. Fit goes on from it if it
-	// exists; the result has the bits of a run without a break.
+	// written atomically after each iteration, or after each pass by a
+	// method that sees a block of the data at a time. If the file exists, Fit resumes from
+	// it; the result has the bits of a run without a break.
 	Checkpoint string
-	// ChooseEvery is the number of iterations after which parts of lattices are chosen anew,
-	// where E steps sum over parts (cascade.Data.Within); for a method that sees a block of the
-	// data at a time, of passes (default 5; negative: once for each start).
+	// ChooseEvery is the number of iterations after which parts of lattices are chosen again,
+	// if E steps sum over parts (cascade.Data.Within). For a method that sees a block of the
+	// data at a time, it is a number of passes (default 5; negative: once for each start).
 	ChooseEvery int
 	// Observer, if not nil, is called after each E step by the goroutine that
 	// called Fit.
@@ -60,9 +59,9 @@ type Options struct {
 }
 
 // Prune drops bad starts early, by successive halving (Jamieson and Talwalkar
-// 2016): all starts make After iterations, and the fraction Keep of them, those
-// with the best objectives, goes on; then until each has made After/Keep, and so on.
-// The last one is trained to its end. The zero value drops none.
+// 2016): all starts make After iterations, and the fraction Keep of them with
+// the best objectives continues until each has made After/Keep iterations, and so on.
+// The last one is trained to its end. The zero value keeps all starts.
 type Prune struct {
 	// After is the number of iterations in the first round; 0 means that no
 	// start is dropped.
@@ -72,7 +71,7 @@ type Prune struct {
 	Keep float64
 }
 
-// complete returns o with defaults in place, or what is wrong with it.
+// complete returns o with defaults in place, or an error if an option is invalid.
 func (o *Options) complete(l Likelihood) (Options, error) {
 	var c Options
 	if o != nil {
@@ -129,5 +128,5 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 	return c, nil
 }
 
-// starts returns how many there are.
+// starts returns the number of starts.
 func (o *Options) starts() int { return 1 + len(o.Starts) + o.Restarts }

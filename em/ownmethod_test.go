@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/em"
 )
 
-// TestOwnMethod interrupts a method that is not of this package after each of its iterations, with
-// several starts, and wants the bits of a run without a break.
+// TestOwnMethod interrupts a method of another package after each of its iterations, with
+// several starts, and expects the bits of an uninterrupted run.
 func TestOwnMethod(t *testing.T) {
 	options := func(file string) *em.Options {
 		return &em.Options{Method: momentum{Rate: .5}, Iterations: 12, Starts: [][]float64{{.3, .7, .9, .1}}, Prune: em.Prune{After: 5}, Checkpoint: file}
@@ -47,7 +47,7 @@ func TestOwnMethod(t *testing.T) {
 		if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) {
 			t.Errorf("stopped after %d iterations: %v, want %v", stop+1, got.Theta, want.Theta)
 		}
-		// A checkpoint of other settings is another run's.
+		// A checkpoint of other settings belongs to another run.
 		o = options(file)
 		o.Method = momentum{Rate: .25}
 		if _, err := em.Fit(context.Background(), bag(em.Multinomial{}), o); !errors.Is(err, em.ErrCheckpoint) {
@@ -56,7 +56,7 @@ func TestOwnMethod(t *testing.T) {
 	}
 }
 
-// falling is a method that goes down: to another θ, whatever that is worth.
+// falling is a method that moves to another θ, whatever the objective is there.
 type falling struct {
 	em.EM
 	To *[4]float64

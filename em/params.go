@@ -18,25 +18,24 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// ErrInvalid is wrapped by errors about options, a problem or data that make no sense,
-// whatever θ is.
+// ErrInvalid is returned if options, a problem or data are invalid for every θ.
 var ErrInvalid = nested.ErrInvalid
 
-// ErrParameter is wrapped by errors about parameter values: a wrong number of
-// them, one that is negative or not finite, a group that does not sum to 1 or
+// ErrParameter is returned for invalid parameter values: a wrong number of
+// values, a value that is negative or not finite, a group that does not sum to 1 or
 // is all zero.
 var ErrParameter = errors.New("bad parameter")
 
-// Params is the table of the parameters θ of a problem: probabilities for the most
-// part, in named groups, each with its own way of being estimated. Parameters are numbered
-// 0, 1, 2, … in the order in which their groups were made; a value of θ is a
+// Params is the table of the parameters θ of a problem: mostly probabilities,
+// in named groups, each with its own law of estimation. Parameters are numbered
+// 0, 1, 2, … in the order of creation of their groups; a value of θ is a
 // []float64 of length Len.
 //
-// A group takes about 110 bytes, and a parameter none until θ has a value or a machine uses it as
-// a weight; names are functions.
+// A group takes about 110 bytes. A parameter takes no memory until θ has a value or a machine uses
+// it as a weight; names are functions.
 //
-// A Params owns the Space in which the problem's machines have their weights.
-// Build it first, then the machines. It may be read by several goroutines, but
+// A Params owns the Space of the weights of the problem's machines.
+// Build it first, then the machines. Several goroutines may read it at once, but
 // not while it is being built.
 type Params struct {
 	space  *expr.Space
@@ -46,7 +45,7 @@ type Params struct {
 	spare  spare
 }
 
-// NewParams returns an empty table with a Space of its own.
+// NewParams returns an empty table with its own Space.
 func NewParams() *Params {
 	p := &Params{space: expr.New()}
 	p.space.SetNamer(p.Name)
@@ -54,20 +53,20 @@ func NewParams() *Params {
 }
 
 // Space returns the ring of the weights of every machine over p. It may grow at any time,
-// by machines that are composed, say, but not during an E step, which may then panic.
+// for instance when machines are composed, except during an E step, which may then panic.
 func (p *Params) Space() *expr.Space { return p.space }
 
 // Len returns the number of parameters.
 func (p *Params) Len() int { return p.n }
 
-// Groups returns the groups in the order in which they were made. The slice
+// Groups returns the groups in the order of their creation. The slice
 // must not be modified.
 func (p *Params) Groups() []*Group { return p.groups }
 
 // Group adds n parameters that are estimated together by law. It panics if n is negative, or if p
-// has a group of that name, which a caller whose names come from data asks Find for.
-// cascade.Joint, cascade.Conditional and their kin return an error, and Alternatives take the group
-// again.
+// has a group of that name. If names come from data, call Find first.
+// cascade.Joint, cascade.Conditional and similar functions return an error instead, and
+// Alternatives reuses the group.
 func (p *Params) Group(name string, n int, law Law) *Group { return p.add("Group", name, n, law) }
 
 func (p *Params) add(caller, name string, n int, law Law) *Group {
@@ -85,9 +84,9 @@ func (p *Params) add(caller, name string, n int, law Law) *Group {
 	return g
 }
 
-// Distribution is Group for the probabilities of one choice, which sum to 1 whatever law they
-// have: Check refuses θ that do not. A law that is a Valuer, whose θ are no probabilities, is asked
-// alone.
+// Distribution is like Group, for the probabilities of one choice, which sum to 1 under any
+// law: Check returns an error if they do not. If the law is a Valuer, so that θ are not
+// probabilities, only its own Check applies.
 func (p *Params) Distribution(name string, n int, law Law) *Group {
 	g := p.add("Distribution", name, n, law)
 	g.distribution = true
@@ -100,13 +99,13 @@ func (p *Params) Name(i int32) string {
 	if i < 0 || int(i) >= p.n {
 		return fmt.Sprintf("?%d", i)
 	}
-	// The last that begins there or before has it: those before it are empty.
+	// The last group that begins at i or before contains it: others that begin there are empty.
 	next, _ := slices.BinarySearchFunc(p.groups, int(i)+1, func(g *Group, first int) int { return cmp.Compare(g.first, first) })
 	g := p.groups[next-1]
 	return g.Name(int(i) - g.first)
 }
 
-// Named yields every value of v, one per parameter, with its parameter's Name, in their order. v
+// Named yields every value of v, one per parameter, with its parameter's Name, in order. v
 // may be θ, or counts. A name is made when it is yielded.
 func (p *Params) Named(v []float64) iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
@@ -118,8 +117,8 @@ func (p *Params) Named(v []float64) iter.Seq2[string, float64] {
 	}
 }
 
-// Names yields the number and the Name of every parameter, in their order: for several vectors
-// side by side, as what was learnt and what is true. A name is made when it is yielded.
+// Names yields the number and the Name of every parameter, in order. Use it to print several
+// vectors side by side, such as learnt and true values. A name is made when it is yielded.
 //
 //	for i, name := range params.Names() {
 //		fmt.Println(name, learnt[i], truth[i])
@@ -136,12 +135,13 @@ func (p *Params) Names() iter.Seq2[int, string] {
 	}
 }
 
-// Find returns the group called name, nil if there is none.
+// Find returns the group called name, or nil.
 func (p *Params) Find(name string) *Group { return p.named.find(p.groups, name) }
 
-// Lookup returns the number of the first parameter that Name calls name, so that theta[i] is its
-// value; false if there is none. A group of one parameter may be called by the group's name.
-// It takes the time to name the parameters of the groups with whose names name begins.
+// Lookup returns the number i of the first parameter whose Name is name, so that theta[i] is its
+// value. It returns false if no parameter has this name. A group of one parameter may also be
+// looked up by the group's name. Lookup names all parameters of the groups whose names are prefixes
+// of name.
 func (p *Params) Lookup(name string) (i int, ok bool) {
 	for _, g := range p.groups {
 		if rest, ok := strings.CutPrefix(name, g.name); !ok || !strings.HasPrefix(rest, "[") {
@@ -159,9 +159,9 @@ func (p *Params) Lookup(name string) (i int, ok bool) {
 	return 0, false
 }
 
-// Start returns the θ from which training starts unless told otherwise: the
-// values set with Group.SetStart, elsewhere what the group's law
-// prescribes (Multinomial: uniform).
+// Start returns the default θ for the start of training: the
+// values set with Group.SetStart, or else the start of the group's law
+// (Multinomial: uniform).
 func (p *Params) Start() []float64 {
 	theta := make([]float64, p.n)
 	for _, g := range p.groups {
@@ -185,8 +185,8 @@ func (p *Params) Random(src rand.Source) []float64 {
 	return theta
 }
 
-// Check returns nil if theta is a legal value of θ, and otherwise an error
-// wrapping ErrParameter that names the group or parameter. A value of θ that was taken before
+// Check returns nil if theta is a valid value of θ, and otherwise an error
+// wrapping ErrParameter that names the group or parameter. A θ that was created before
 // another model added its groups to p is too short.
 func (p *Params) Check(theta []float64) error {
 	if len(theta) != p.n {
@@ -215,8 +215,8 @@ func (p *Params) Check(theta []float64) error {
 	return nil
 }
 
-// checkSum returns an error unless v are probabilities of a choice, or what a law that is a Valuer
-// makes probabilities of.
+// checkSum returns an error unless v are the probabilities of a choice, or the law is a Valuer
+// that makes probabilities of them.
 func (g *Group) checkSum(v []float64) error {
 	if _, free := g.law.(factors); free && len(v) > 0 {
 		return fmt.Errorf("of a distribution, the law %T makes values of any sum, want probabilities", g.law)
@@ -230,11 +230,11 @@ func (g *Group) checkSum(v []float64) error {
 	return nil
 }
 
-// factors is a law of factors that are no probabilities, such as Exponents.
+// factors is a law of factors that are not probabilities, such as Exponents.
 type factors interface{ isFactor() }
 
 // LogPrior returns the log density of theta, up to a constant, under the priors
-// of all groups: 0 where there is none.
+// of all groups: 0 if there are no priors.
 func (p *Params) LogPrior(theta []float64) float64 {
 	sum := 0.0
 	for _, g := range p.groups {
@@ -243,9 +243,9 @@ func (p *Params) LogPrior(theta []float64) float64 {
 	return sum
 }
 
-// Values returns the values of the parameters at theta, which must be legal: what
-// the weights of machines are computed from in training. They are theta itself
-// except where a law is a Valuer.
+// Values returns the values of the parameters at theta, which must be valid. Training
+// computes the weights of machines from them. They are theta itself
+// unless a law is a Valuer.
 func (p *Params) Values(theta []float64) []semiring.ScaledFloat {
 	values := make([]semiring.ScaledFloat, p.n)
 	for _, g := range p.groups {
@@ -261,8 +261,8 @@ func (p *Params) Values(theta []float64) []semiring.ScaledFloat {
 	return values
 }
 
-// Estimate returns the values of the parameters at theta, which must be legal, for
-// the use of a trained model: as Values does, except where a law is an Estimator.
+// Estimate returns the values of the parameters at theta, which must be valid, for
+// use in a trained model. They are the result of Values unless a law is an Estimator.
 func (p *Params) Estimate(theta []float64) []semiring.ScaledFloat {
 	values := p.Values(theta)
 	for _, g := range p.groups {
@@ -273,8 +273,8 @@ func (p *Params) Estimate(theta []float64) []semiring.ScaledFloat {
 	return values
 }
 
-// Group is a set of parameters estimated together, for instance the outgoing
-// probabilities of one state. Using one parameter on several arcs ties them.
+// Group is a set of parameters estimated together, for instance the probabilities
+// of the arcs that leave one state. Using one parameter on several arcs ties them.
 type Group struct {
 	name  string
 	first int
@@ -293,10 +293,10 @@ func (g *Group) String() string { return g.name }
 // Len returns the number of parameters of the group.
 func (g *Group) Len() int { return g.n }
 
-// Law returns how the group is estimated.
+// Law returns the law of the group.
 func (g *Group) Law() Law { return g.law }
 
-// First returns the number, in the table, of the group's parameter 0.
+// First returns the number, in the table, of the group's first parameter.
 func (g *Group) First() int { return g.first }
 
 // Weight returns the group's parameter i as a weight. It panics if i is not in
@@ -312,12 +312,13 @@ func (g *Group) Weight(i int) expr.W {
 // to the group; it shares v's storage.
 func (g *Group) In(v []float64) []float64 { return v[g.first : g.first+g.n : g.first+g.n] }
 
-// SetStart makes start, one value per parameter of the group, the values from
-// which training starts. They are checked when it does. It panics if the length
+// SetStart makes start, one value per parameter of the group, the start of training.
+// The values are checked when training starts. It panics if the length
 // is wrong, or g is nil.
 //
-// Params.Start takes them when it is called, and so does a model when it is made (cascade.NewModel,
-// channel.New, hmm.New): it does not know of a later SetStart. Write to g.In(model.Theta) then.
+// Params.Start copies the values when it is called, and a model copies them when it is made
+// (cascade.NewModel, channel.New, hmm.New). A later SetStart does not affect that model. Write to
+// g.In(model.Theta) instead.
 func (g *Group) SetStart(start []float64) {
 	nonnil.Check("em: SetStart", "group", g)
 	if len(start) != g.n {
@@ -329,7 +330,7 @@ func (g *Group) SetStart(start []float64) {
 // SetNames gives the group's parameters names for diagnostics.
 func (g *Group) SetNames(name func(i int) string) { g.label = name }
 
-// Label returns the name that SetNames gave the group's parameter i; false if it gave none.
+// Label returns the name that SetNames gave the group's parameter i, or false if it has no name.
 func (g *Group) Label(i int) (name string, ok bool) {
 	if g.label == nil {
 		return "", false
@@ -337,8 +338,8 @@ func (g *Group) Label(i int) (name string, ok bool) {
 	return g.label(i), true
 }
 
-// IsDistribution reports whether the group was made by Params.Distribution: its values sum to 1,
-// whatever the law.
+// IsDistribution reports whether the group was made by Params.Distribution: its values sum to 1
+// under any law.
 func (g *Group) IsDistribution() bool { return g.distribution }
 
 // Name returns the name of the group's parameter i: "group[name of i]".
@@ -350,7 +351,7 @@ func (g *Group) Name(i int) string {
 }
 
 // score returns the expected log probability at theta of complete data with these
-// counts: Σ counts·ln value, but where a law is a Scorer.
+// counts: Σ counts·ln value, or Score if a law is a Scorer.
 func (p *Params) score(theta, counts []float64) float64 {
 	values := p.Values(theta)
 	sum := 0.0
@@ -377,17 +378,17 @@ func (p *Params) score(theta, counts []float64) float64 {
 	return sum
 }
 
-// logValuer is a Law whose values may be positive and less than any ScaledFloat.
+// logValuer is a Law whose values may be positive but smaller than the least ScaledFloat.
 type logValuer interface {
 	logValue(theta []float64, i int) float64
 }
 
-// negligible is a count so small that the parameter estimated from it may have become
-// 0 by rounding.
+// negligible bounds counts so small that the parameter estimated from them may have been
+// rounded to 0.
 const negligible = 1e-300
 
-// scale returns theta with all values that are free multiplied by exp(ln); false if there
-// are none, or it is not legal.
+// scale returns theta with all free values multiplied by exp(ln). It returns false if no value is
+// free, or the result is invalid.
 func (p *Params) scale(theta []float64, ln float64) ([]float64, bool) {
 	theta, some := append([]float64(nil), theta...), false
 	for _, g := range p.groups {
@@ -399,13 +400,13 @@ func (p *Params) scale(theta []float64, ln float64) ([]float64, bool) {
 }
 
 // spare keeps a vector of counts from one Fit to the next, unless the memory is collected in
-// between. Each of several Fits at once has its own.
+// between. If several Fits run at once, each has its own vector.
 type spare struct {
 	mutex  sync.Mutex
 	vector weak.Pointer[[]float64]
 }
 
-// take returns the vector, nil if there is none.
+// take returns the vector, or nil if it has been taken or collected.
 func (s *spare) take() []float64 {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -417,7 +418,7 @@ func (s *spare) take() []float64 {
 	return *v
 }
 
-// keep keeps v, which nobody uses any more.
+// keep stores v, which must no longer be in use.
 func (s *spare) keep(v []float64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -16,8 +16,8 @@ import (
 //	θ       1, λ ≥ 0
 //	counts  Σ p, Σ p·x
 //
-// where p is the posterior probability that the distribution has made x. As those of a Gaussian the
-// parameters are no factors of weights: what is ln value for others is −λ and ln λ here.
+// where p is the posterior probability that the distribution generated x. As in a Gaussian, the
+// parameters are not factors of weights. Where other laws use ln value, this law uses −λ and ln λ.
 //
 // A mean that has become 0 stays 0 under methods that follow a gradient.
 //
@@ -32,7 +32,7 @@ type Poisson struct {
 
 // PoissonPrior is a gamma prior of the mean λ, with the log density Sum·ln λ − Weight·λ. (In the
 // usual notation its shape is Sum + 1 and its rate Weight.) It acts like Weight observations whose
-// sum is Sum. The zero value is no prior.
+// sum is Sum. The zero value means no prior.
 type PoissonPrior struct {
 	Sum, Weight float64
 }
@@ -40,13 +40,13 @@ type PoissonPrior struct {
 // PoissonLen is the number of parameters of a Poisson group.
 const PoissonLen = 2
 
-// AddCounts adds to counts what the observation of x with probability p counts.
+// AddCounts adds the counts of the observation x with probability p to counts.
 func (Poisson) AddCounts(counts []float64, x int, p float64) {
 	counts[0] += p
 	counts[1] += p * float64(x)
 }
 
-// LogProb returns ln of the probability of x ≥ 0 at theta, a legal θ of the group; −Inf if it is 0.
+// LogProb returns ln of the probability of x ≥ 0 at theta, a valid θ of the group, or −Inf.
 func (Poisson) LogProb(theta []float64, x int) float64 {
 	lambda := theta[1]
 	if x == 0 {
@@ -78,7 +78,7 @@ func (l Poisson) Random(theta []float64, src rand.Source) {
 	theta[1] *= math.Exp(rand.New(src).NormFloat64())
 }
 
-// Check asks for two parameters, 1 and a mean ≥ 0.
+// Check requires two parameters, 1 and a mean ≥ 0.
 func (l Poisson) Check(theta []float64) error {
 	for _, x := range []float64{l.Mean, l.Prior.Sum, l.Prior.Weight} {
 		if !(x >= 0) || math.IsInf(x, 1) {
@@ -96,14 +96,14 @@ func (l Poisson) Check(theta []float64) error {
 	return nil
 }
 
-// Values sets NaN: the parameters are no factors of weights.
+// Values sets NaN: the parameters are not factors of weights.
 func (Poisson) Values(values []semiring.ScaledFloat, _ []float64) {
 	for i := range values {
 		values[i] = semiring.NewScaled(math.NaN())
 	}
 }
 
-// Score returns the expected log probability of the data that were counted, but for their
+// Score returns the expected log probability of the data with these counts, without their
 // factorials: counts[1]·ln λ − counts[0]·λ.
 func (Poisson) Score(theta, counts []float64) float64 {
 	return PoissonPrior{Sum: counts[1], Weight: counts[0]}.log(theta[1])
@@ -120,8 +120,8 @@ func (p PoissonPrior) log(lambda float64) float64 {
 	return log
 }
 
-// Maximize sets the mean of the counts and the prior, (Σ p·x + Sum)/(Σ p + Weight). Its error wraps
-// ErrNoMode for a sum without a weight. Without counts and prior the mean stays.
+// Maximize sets the mean from the counts and the prior, (Σ p·x + Sum)/(Σ p + Weight). Its error
+// wraps ErrNoMode for a sum without a weight. Without counts and prior the mean is unchanged.
 func (l Poisson) Maximize(theta, counts []float64) error {
 	if err := checkCounts(counts); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (Poisson) Coordinates(x, theta []float64) {
 	}
 }
 
-// Theta inverts Coordinates. A mean out of the range of float64 is rounded into it.
+// Theta inverts Coordinates. A mean out of the range of float64 is rounded to the nearest bound.
 func (Poisson) Theta(theta, x []float64) {
 	theta[0] = 1
 	if len(x) > 0 {

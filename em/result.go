@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Status says why training ended.
+// Status is the reason why training ended.
 type Status int
 
 const (
@@ -20,14 +20,14 @@ const (
 	Canceled
 	// Pruned: other starts were better, see Prune.
 	Pruned
-	// Infeasible: a path sum has no value at the start or where it led, a loop with a
-	// mass of 1 or more for instance, or the start has failed otherwise: StartResult.Reason is
+	// Infeasible: a path sum has no value at the start or at a later θ, for instance because
+	// a loop has a mass of 1 or more, or the start has failed otherwise. StartResult.Reason is
 	// the error. Other starts went on.
 	Infeasible
 	// Stalled: no step along the gradient leads to a higher objective, though the
-	// gradient is not small. The objective rises without bound towards a θ where it has
+	// gradient is not small. Either the objective rises without bound towards a θ at which it has
 	// no value (is cascade.Example.X missing?), or counts are not its derivatives. Theta is the
-	// best point met. With SGD and Stepwise, all that was reached is below the start, and
+	// best point met. With SGD and Stepwise, the last θ is below the start, and
 	// Theta is the start: a lower Rate or larger minibatches may help.
 	Stalled
 )
@@ -42,60 +42,60 @@ func (s Status) String() string {
 	return statusNames[s]
 }
 
-// lost reports whether such a start is out of the question as the result.
+// lost reports whether a start with this status cannot be the result.
 func (s Status) lost() bool { return s == Pruned || s == Infeasible }
 
-// Result is what Fit returns: the best start's parameters and how it came to
-// them.
+// Result is the result of Fit: the parameters of the best start and the trace of its
+// training.
 type Result struct {
 	Status Status
-	// Theta is the last θ: where the last objective was taken if training converged or
-	// followed a gradient by LBFGS, otherwise one step further, or where the method
-	// says.
+	// Theta is the last θ. If training converged or
+	// followed a gradient by LBFGS, it is the θ of the last objective, otherwise it is one step
+	// further, unless the method documents another choice.
 	Theta []float64
 	// Objective holds the objective, in nats, after each iteration: the weighted
 	// log likelihood (for Viterbi of the best paths; for β ≠ 1 the free
-	// energy (1/β) Σ ln Σ pᵝ) plus the log prior. A rejected step leaves it as it
-	// is. It never falls, except where the method says so or the likelihood is a
+	// energy (1/β) Σ ln Σ pᵝ) plus the log prior. A rejected step repeats the previous
+	// value. The objective never falls, unless the method documents it or the likelihood is a
 	// Heuristic.
 	//
 	// Under a Dirichlet prior with α < 1 parameters become 0, where the density has no bound.
-	// The log prior leaves those out, and the last objective is LogLikelihood plus
-	// Params.LogPrior(Theta). Earlier ones, and those of other starts, have the same constant:
-	// the density counts as if what is 0 were the least float64, so that a parameter that is not
-	// yet 0 makes them lower by (1−α)·(744 + ln θ).
+	// The log prior leaves these out, and the last objective is LogLikelihood plus
+	// Params.LogPrior(Theta). Earlier objectives, and objectives of other starts, have the same
+	// constant: the density treats each of these zeros as the least float64. A parameter that
+	// is not yet 0 therefore makes them lower by (1−α)·(744 + ln θ).
 	Objective []float64
-	// LogLikelihood is the last objective without the prior (and for β ≠ 1 times
-	// β).
+	// LogLikelihood is the last objective without the prior, and for β ≠ 1 times
+	// β.
 	LogLikelihood float64
-	// Gap says how much higher the log likelihood may be than LogLikelihood, where that is
+	// Gap bounds the difference between the log likelihood and LogLikelihood, if the latter is
 	// of parts of sums: as in Expectations, of the last iteration.
 	Gap float64
-	// GradientNorm is, with LBFGS, the largest derivative by a coordinate at Theta.
+	// GradientNorm, with LBFGS, is the largest absolute derivative in coordinates at Theta.
 	GradientNorm float64
-	// Start is the number of the winning start, 0 for the first; Starts says what
-	// became of each.
+	// Start is the index of the winning start, from 0; Starts contains the result of
+	// each.
 	Start  int
 	Starts []StartResult
-	// Skipped are the examples without a derivation when last visited.
+	// Skipped are the examples that had no derivation when last visited.
 	Skipped []Skipped
-	// Remarks say what may be a mistake in the model, or is meant. Of a cascade.Problem they name
-	// each constant machine whose weights are neither probabilities nor all 0 or 1. It is
-	// normalized if its sums are 1, but for .001: those of all pairs, or at each state of its arcs,
-	// of those with one input, or of those with one output. Of moments.Fit they say that statistics
-	// are far from those that any y has. Each start that has failed has a remark with its number
-	// and its error, and each law that is a Remarker has its own on Theta.
+	// Remarks report possible mistakes in the model. For a cascade.Problem they name
+	// each constant machine whose weights are neither probabilities nor all 0 or 1. A machine is
+	// normalized if its sums are 1, within .001: the sum of all pairs, or at each state the sum of
+	// its arcs, of its arcs with one input, or of its arcs with one output. For moments.Fit they
+	// report statistics that are far from the statistics of every y. Each start that has failed has
+	// a remark with its index and its error, and each law that is a Remarker adds its own on Theta.
 	//
-	// Of a single start of at most 100,000 parameters they name groups that begin alike and would
-	// remain so, though other values would tell them apart (ErrSymmetric). Two E steps at random
-	// values find that out, after the first iteration, if groups begin alike.
+	// For a single start of at most 100,000 parameters they name groups that begin alike and would
+	// remain alike, though other values would distinguish them (ErrSymmetric). If groups begin
+	// alike, Fit checks this by two E steps at random values, after the first iteration.
 	Remarks []string
 }
 
-// StartResult is what became of one start.
+// StartResult is the result of one start.
 type StartResult struct {
 	Status Status
-	// Objective is as in Result; empty if the start was never begun.
+	// Objective is as in Result; empty if the start never began.
 	Objective []float64
 	// Reason is the error of an Infeasible start.
 	Reason string
@@ -104,7 +104,7 @@ type StartResult struct {
 // Iterations returns the number of iterations of the winning start.
 func (r *Result) Iterations() int { return len(r.Objective) }
 
-// Last returns the last objective of the winning start, −Inf if there was no iteration.
+// Last returns the last objective of the winning start, or −Inf if there was no iteration.
 func (r *Result) Last() float64 {
 	if n := len(r.Objective); n > 0 {
 		return r.Objective[n-1]
@@ -112,19 +112,20 @@ func (r *Result) Last() float64 {
 	return math.Inf(-1)
 }
 
-// Event describes an iteration. It is valid during the observer's call only.
+// Event describes an iteration. It is valid only during the observer's call.
 type Event struct {
 	// Method is the name of the method.
 	Method string
-	// Start is the number of the start, from 0, among Starts; Iteration is the
-	// number of the iteration in it, from 0, among at most Iterations.
+	// Start is the index of the start, from 0, among Starts; Iteration is the
+	// index of the iteration in it, from 0, among at most Iterations.
 	Start, Starts         int
 	Iteration, Iterations int
-	// Step says how the θ of this iteration came about, or that there is no iteration.
+	// Step is the kind of step that led to the θ of this iteration, or InfeasibleStep.
 	Step Step
-	// Objective is that at Theta; of a rejected step too. Gain is its rise since
-	// the iteration before, NaN if the two do not compare. Where a prior has made a parameter 0,
-	// Objective leaves its density out from then on, and Gain alone compares: see Result.
+	// Objective is the objective at Theta, also for a rejected step. Gain is its rise since
+	// the previous iteration, or NaN if the two are not comparable. If a prior has made a
+	// parameter 0, Objective leaves out its density from then on, and only Gain is comparable:
+	// see Result.
 	Objective, Gain float64
 	// LogLikelihood is as in Result, LogPrior the log prior of Theta and
 	// Temperature the β of the E step.
@@ -135,12 +136,12 @@ type Event struct {
 	Gap float64
 	// GradientNorm is as in Result.
 	GradientNorm float64
-	// Examples is the number of those that this iteration visited, Skipped how
-	// many of all have no derivation.
+	// Examples is the number of examples that this iteration visited, and Skipped the
+	// number of all examples that have no derivation.
 	Examples, Skipped int
 	// Remarks are as in Result, in the first iteration of the first start; nil in others.
 	Remarks []string
-	// Latticeless is how many of the Examples were summed over without a lattice, as in
+	// Latticeless is the number of Examples that were summed over without a lattice, as in
 	// Expectations.
 	Latticeless int
 	// Arcs is the number of arcs visited, Elapsed the time since Fit was called.
@@ -148,23 +149,23 @@ type Event struct {
 	Elapsed time.Duration
 }
 
-// Step is how a method came to the θ of an E step.
+// Step is the kind of step that led to the θ of an E step.
 type Step int
 
 const (
-	// FirstStep: it is the start.
+	// FirstStep: θ is the start.
 	FirstStep Step = iota
 	// MStep: by an M step.
 	MStep
-	// Extrapolation: beyond M steps.
+	// Extrapolation: an extrapolation of M steps.
 	Extrapolation
-	// GradientStep: by following the gradient.
+	// GradientStep: a step along the gradient.
 	GradientStep
-	// RejectedStep: by an extrapolation or along a gradient, to be given up again.
+	// RejectedStep: an extrapolation or a step along a gradient that was rejected.
 	RejectedStep
-	// InfeasibleStep: in no way that counts as an iteration, as a path sum has no value
-	// at Theta and Temperature. The start is scaled down, Anneal goes on to its next
-	// temperature, or the start has come to its end.
+	// InfeasibleStep: a step that does not count as an iteration, as a path sum has no value
+	// at Theta and Temperature. The start is scaled down, Anneal advances to its next
+	// temperature, or the start ends.
 	InfeasibleStep
 )
 
@@ -178,9 +179,9 @@ func (s Step) String() string {
 	return stepNames[s]
 }
 
-// LogTo returns an observer that logs each iteration to l, at level Info, with what an
-// Event holds except Theta; numbers that are not finite are left out, as not every
-// handler can write them. It logs Remarks at level Warn.
+// LogTo returns an observer that logs each iteration to l, at level Info, with all fields of an
+// Event except Theta. It leaves out numbers that are not finite, as some
+// handlers cannot write them. It logs Remarks at level Warn.
 func LogTo(l *slog.Logger) func(Event) {
 	return func(e Event) {
 		for _, remark := range e.Remarks {

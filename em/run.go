@@ -26,21 +26,21 @@ type start struct {
 	LogLikelihood float64
 	Gap           float64 // of the last iteration
 	Ended         bool
-	Status        Status     // Canceled until it comes to another end
-	Reason        string     // of an Infeasible one
+	Status        Status     // Canceled until the start ends
+	Reason        string     // the error, if Infeasible
 	First         *departure // nil: the objective never falls
 	ascent        Ascent
 
-	// Of a start whose first E step has no value: the θ that was drawn, and how often
-	// it was scaled.
+	// If the first E step of the start has no value: the θ that was drawn, and the number of
+	// times that it was scaled.
 	drawn  []float64
 	shrunk int
 }
 
-// lead returns by how much the last objective of s is above that of o.
+// lead returns the difference between the last objectives of s and o.
 func (s *start) lead(o *start) float64 { return s.Last() - o.Last() + (s.lastFace() - o.lastFace()) }
 
-// end ends the start; its method's memory is of no more use.
+// end ends the start and drops the memory of its method.
 func (s *start) end(status Status) {
 	if a, ok := s.ascent.(Finisher); ok && !(s.First != nil && s.First.Back) {
 		a.Finish(&s.Start)
@@ -48,20 +48,20 @@ func (s *start) end(status Status) {
 	s.Ended, s.Status, s.Trial, s.ascent, s.First = true, status, nil, nil, nil
 }
 
-// forget drops what only a winner needs.
+// forget drops the fields that only the winner needs.
 func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
 
-// run is the state of training between two iterations: what a checkpoint holds.
+// run is the state of training between two iterations, as stored in a checkpoint.
 type run struct {
 	Starts []*start
 	Round  int // of pruning
-	// Remarks are those of the E steps, and Symmetric is that on the start, "" for none.
+	// Remarks are the remarks of the E steps. Symmetric is the remark on the start, or "".
 	Remarks   []string
 	Symmetric string
 }
 
-// best returns the number of the start with the best objective, the first of
-// several, among those that which admits.
+// best returns the index of the start with the best objective among the starts that which accepts:
+// the first of several, or −1.
 func (r *run) best(which func(*start) bool) int {
 	best := -1
 	for i, s := range r.Starts {
@@ -72,7 +72,7 @@ func (r *run) best(which func(*start) bool) int {
 	return best
 }
 
-// settle ends a start and forgets all ended ones but the best.
+// settle ends a start and calls forget for all ended starts but the best.
 func (r *run) settle(s *start, status Status) {
 	s.end(status)
 	ended := func(s *start) bool { return s.Ended && !s.Status.lost() }
@@ -83,10 +83,10 @@ func (r *run) settle(s *start, status Status) {
 	}
 }
 
-// feasible returns the number of the best start that has not lost, −1 if there is none.
+// feasible returns the index of the best start that has not lost, or −1.
 func (r *run) feasible() int { return r.best(func(s *start) bool { return !s.Status.lost() }) }
 
-// result returns what has been reached, with the status of the best start.
+// result returns the current result, with the status of the best start.
 func (r *run) result() *Result {
 	i := r.feasible()
 	s := r.Starts[i]
@@ -113,7 +113,7 @@ func (s *start) trace(face float64) []float64 {
 	return trace
 }
 
-// limit returns how many iterations the starts left may make in the present round.
+// limit returns the limit of iterations for the remaining starts in the current round.
 func (t *Trainer) limit(r *run) int {
 	p := t.opts.Prune
 	if p.After == 0 || r.left() == 1 {
@@ -151,15 +151,15 @@ func (r *run) prune(keep float64) {
 	r.Round++
 }
 
-// ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be
+// ErrCheckpoint is returned for a checkpoint file that cannot be
 // used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat is the format of the file, which holds what states yields.
+// checkpointFormat is the format of the file, which holds the values that states yields.
 const checkpointFormat saved.Format = "pathsum em checkpoint 7"
 
-// states yields the run, and then the memory of the method of each start under way. begin is
-// called for each of these before.
+// states yields the run, and then the memory of the method of each active start. It calls begin
+// for each of these starts first.
 func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error) {
 	err = new(error)
 	return func(yield func(any) bool) {
@@ -180,7 +180,7 @@ func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error
 	}, err
 }
 
-// load returns the state in the checkpoint file, or of a new run if there
+// load returns the state in the checkpoint file, or the state of a new run if there
 // is no file.
 func (t *Trainer) load() (*run, error) {
 	fresh := &run{Starts: make([]*start, t.opts.starts())}
@@ -207,12 +207,12 @@ func (t *Trainer) load() (*run, error) {
 	if !found {
 		return fresh, nil
 	}
-	t.opts.Start = nil // of no more use
+	t.opts.Start = nil // no longer needed
 	return r, nil
 }
 
-// save writes r, if a checkpoint is wanted. The file is replaced by renaming, so
-// that it is whole whenever the process dies.
+// save writes r if there is a checkpoint file. It replaces the file by renaming, so
+// that the file is complete even if the process dies.
 func (t *Trainer) save(r *run) error {
 	if t.opts.Checkpoint == "" {
 		return nil
@@ -224,7 +224,7 @@ func (t *Trainer) save(r *run) error {
 	return nil
 }
 
-// fingerprint identifies what the run's result depends on, apart from the
+// fingerprint identifies everything that determines the run's result, apart from the
 // iteration limit and the tolerance, which a resumed run may change.
 func (t *Trainer) fingerprint() string {
 	h := sha256.New()
@@ -232,10 +232,10 @@ func (t *Trainer) fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Fingerprint writes what the result of Fit depends on, apart from Options.Rand and the limits
-// Options.Iterations, Options.Tolerance and Options.ChooseEvery. A search that calls Fit tells its
-// checkpoints from those of other searches by a hash of it. The error is that of Fit for options
-// that make no sense.
+// Fingerprint writes everything that determines the result of Fit, apart from Options.Rand and the
+// limits Options.Iterations, Options.Tolerance and Options.ChooseEvery. A search that calls Fit
+// distinguishes its checkpoints from those of other searches by a hash of it. It returns the error
+// of Fit for invalid options.
 func Fingerprint(w io.Writer, l Likelihood, opts *Options) error {
 	nonnil.Check("em: Fingerprint", "writer", w, "likelihood", l)
 	o, err := opts.complete(l)
@@ -246,7 +246,7 @@ func Fingerprint(w io.Writer, l Likelihood, opts *Options) error {
 	return nil
 }
 
-// writeTraining writes what identifies a training with complete options.
+// writeTraining writes the fingerprint of a training with complete options.
 func writeTraining(w io.Writer, l Likelihood, o *Options, seeds [][2]uint64) {
 	d := digest.To{Writer: w}
 	d.Ints(int(o.EStep), o.Restarts)
@@ -265,9 +265,9 @@ func writeTraining(w io.Writer, l Likelihood, o *Options, seeds [][2]uint64) {
 	l.Fingerprint(w)
 }
 
-// conclude returns the status of a start that is over, or has made all its iterations. An E step
-// over all data sees whether one whose objective may fall has come no lower than it began. If not,
-// it is taken back there, and has stalled.
+// conclude returns the status of a start that is over, or has made all its iterations. If its
+// objective may fall, an E step over all data checks whether it is below the start's first. If so,
+// conclude returns the start to its first θ, and the status is Stalled.
 func (t *Trainer) conclude(ctx context.Context, s *start, over bool) (Status, error) {
 	status := IterationLimit
 	if over {
@@ -304,22 +304,22 @@ func (t *Trainer) conclude(ctx context.Context, s *start, over bool) (Status, er
 	return Stalled, nil
 }
 
-// departure is where a start began.
+// departure is the state at the beginning of a start.
 type departure struct {
 	Theta         []float64
 	LogLikelihood float64
 	Skipped       []Skipped
-	Back          bool // the start has been taken back there
+	Back          bool // the start has returned here
 }
 
-// depart remembers where s begins, if its objective, p at theta, may fall.
+// depart records the beginning of s, p at theta, if its objective may fall.
 func (t *Trainer) depart(s *start, theta []float64, p Point) {
 	if len(s.Objective) == 0 && !p.Rises && !heuristic(t.likelihood) {
 		s.First = &departure{Theta: slices.Clone(theta), LogLikelihood: p.LogLikelihood, Skipped: p.Skipped}
 	}
 }
 
-// back takes s back to where it began.
+// back returns s to its beginning.
 func (s *start) back() {
 	s.First.Back = true
 	last := len(s.Objective) - 1

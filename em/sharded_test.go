@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// spread is a likelihood of 5 parameters in 7 shards; visit says what each contributes.
+// spread is a likelihood of 5 parameters in 7 shards; visit adds the contribution of each.
 func spread(visit func(shard int, t *em.Tally)) em.Sharded[em.Query, struct{}] {
 	p := em.NewParams()
 	p.Group("g", 5, em.Multinomial{})
@@ -34,8 +34,8 @@ func spread(visit func(shard int, t *em.Tally)) em.Sharded[em.Query, struct{}] {
 	}
 }
 
-// TestShardedForms: counts come to the same bits whether they are dense, by number, or by
-// runs of numbers, for any number of workers.
+// TestShardedForms: counts have the same bits whether they are dense, by index, or by
+// runs of indices, for any number of workers.
 func TestShardedForms(t *testing.T) {
 	count := func(shard, i int) float64 { return 1 / float64(3+5*shard+i) }
 	forms := []func(shard int, t *em.Tally){
@@ -101,8 +101,8 @@ func wantIn(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// TestShardedRefuses: what is not offered is refused, and examples without a derivation are
-// an error or skipped.
+// TestShardedRefuses: queries for unsupported features are errors, and examples without a
+// derivation are an error or skipped.
 func TestShardedRefuses(t *testing.T) {
 	s := spread(func(shard int, t *em.Tally) {
 		if t.Examples = 1; shard%3 == 0 {
@@ -134,8 +134,8 @@ func TestShardedRefuses(t *testing.T) {
 	wantIs(t, err, em.ErrInvalid)
 }
 
-// TestCut: shards follow each other and hold all examples; by cost, none costs much more
-// than its share, or than its dearest example.
+// TestCut: shards are consecutive and contain all examples; by cost, each shard costs at most
+// little more than its share, or than its most expensive example.
 func TestCut(t *testing.T) {
 	costs := map[string]func(i int) int{
 		"one": nil, "zero": func(int) int { return 0 }, "rising": func(i int) int { return i },
@@ -177,8 +177,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestTally: what is put, run or made of zeros adds up, in any order and for any storage of
-// the shard before.
+// TestTally: counts of Put, Run and Zeros add up, in any order and with any storage of
+// the previous shard.
 func TestTally(t *testing.T) {
 	const n = 6
 	for seed := range trials.Seeds(200) {
@@ -282,7 +282,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestTallyMisfits: a tally that does not say where its counts belong is refused.
+// TestTallyMisfits: a tally whose counts and indices do not match is rejected.
 func TestTallyMisfits(t *testing.T) {
 	for i, visit := range []func(t *em.Tally){
 		func(t *em.Tally) { t.Zeros(6, false) },

@@ -12,18 +12,18 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Cut is how examples are cut into shards of as many each, but for the last, or of about
-// the same cost. It depends on their number and costs alone. There are enough shards to
-// keep many workers busy, and their examples are few enough that what is built for one
-// shard fits anywhere.
+// Cut divides examples into shards of equal size, except for the last, or of about
+// equal cost. It depends only on the number and costs of the examples. There are enough shards to
+// keep many workers busy, and shards are small enough that the data built for one
+// shard fit in memory.
 type Cut struct {
 	examples, size int
-	ends           []int // per shard, the first example after it; nil: all have the size
+	ends           []int // per shard, the first example after it; nil: equal sizes
 }
 
 const (
-	// Of a shard that is cut by cost: what it counts fits in a processor's cache, unless
-	// examples are so dear that it would have fewer than shardMin.
+	// For shards by cost: the counts of a shard fit in a processor's cache, unless examples are
+	// so expensive that it would have fewer than shardMin.
 	shardCost = 1 << 15
 	shardMin  = 64
 )
@@ -33,8 +33,8 @@ func NewCut(n int) Cut {
 	return Cut{examples: n, size: shardsize.Of(n)}
 }
 
-// NewCutBySize returns the cut of n examples into shards of the given size, that of NewCut if
-// size is 0. It panics if size is negative.
+// NewCutBySize returns the cut of n examples into shards of the given size. If size is 0, it
+// returns NewCut(n). It panics if size is negative.
 func NewCutBySize(n, size int) Cut {
 	switch {
 	case size < 0:
@@ -45,9 +45,9 @@ func NewCutBySize(n, size int) Cut {
 	return Cut{examples: n, size: size}
 }
 
-// NewCutByCost returns the cut of n examples that cost time, and memory for what they count,
-// in proportion to cost(i) ≥ 0, the number of their arcs for instance. An example that
-// costs more than a shard of the others has one for itself.
+// NewCutByCost returns the cut of n examples whose time, and memory for counts, is
+// proportional to cost(i) ≥ 0, for instance the number of their arcs. An example that
+// costs more than a shard of the others gets a shard of its own.
 func NewCutByCost(n int, cost func(i int) int) Cut {
 	total := 0
 	for i := range n {
@@ -63,7 +63,7 @@ func NewCutByCost(n int, cost func(i int) int) Cut {
 	c, wanted := Cut{examples: n}, max(shardsize.Wanted, min(total/shardCost, n/shardMin))
 	before, lo, current := 0, 0, 0
 	for i := range n {
-		// An example belongs to the share of the total in which its middle is.
+		// An example belongs to the share of the total that contains its middle.
 		share := int((float64(before) + float64(cost(i))/2) * float64(wanted) / float64(total))
 		if i > lo && (share > current || i-lo == shardsize.Max) {
 			c.ends = append(c.ends, i)
@@ -76,7 +76,7 @@ func NewCutByCost(n int, cost func(i int) int) Cut {
 	return c
 }
 
-// NewCutAt returns the cut of which shard i ends before example ends[i]. It panics if ends descend.
+// NewCutAt returns the cut whose shard i ends before example ends[i]. It panics if ends descend.
 func NewCutAt(ends []int) Cut {
 	if !slices.IsSorted(ends) {
 		panic(fmt.Sprintf("em: NewCutAt: shards that end at %d, want an ascending order", ends))
@@ -103,23 +103,23 @@ func (c Cut) Shard(i int) (lo, hi int) {
 	return lo, c.ends[i]
 }
 
-// Reducer adds up what workers, of type W, find in the shards of an E step. Shards
-// are added in their order, so the sum has the same bits for any number of workers.
-// It keeps workers and tallies, of type T, from one sum to the next for the sake of
-// their storage. One sum at a time.
+// Reducer adds up the results of workers, of type W, for the shards of an E step. It adds
+// shards in order, so the sum has the same bits for any number of workers.
+// It keeps workers and tallies, of type T, from one sum to the next to reuse
+// their storage. Only one sum may run at a time.
 type Reducer[W, T any] struct {
 	hire    func() *W
 	workers []*W
 	tallies []*T
 }
 
-// NewReducer returns a Reducer that makes its workers by hire.
+// NewReducer returns a Reducer that creates its workers by calling hire.
 func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]{hire: hire} }
 
-// Sum calls visit for the shards lo … hi − 1 on a number of goroutines (0: GOMAXPROCS; one
-// is the caller's), each with a worker of its own. In the order of the shards it calls add
-// with what visit left in the tally, one call at a time. A tally holds whatever
-// its last use left there. The first error, in the order of the shards, ends the sum and
+// Sum calls visit for the shards lo … hi − 1 on workers goroutines (0: GOMAXPROCS; one
+// is the caller's), each with its own worker. In the order of the shards it calls add
+// with the tally that visit has filled, one call at a time. A tally passed to visit still holds
+// the contents of its last use. The first error, in the order of the shards, ends the sum and
 // is returned; a done ctx is the error of every shard not yet begun.
 func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
 	nonnil.Check("em: Reducer.Sum", "context", ctx)
@@ -133,7 +133,7 @@ func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func
 		func(shard, tally int) { add(shard, r.tallies[tally]) })
 }
 
-// useful returns the number of workers that can be of use.
+// useful returns the number of workers that can run at the same time.
 func useful(workers, shards int) int {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -141,7 +141,7 @@ func useful(workers, shards int) int {
 	return min(workers, shards)
 }
 
-// reduce is Reducer.Sum for workers, and two tallies for each, that are numbered from 0.
+// reduce is Reducer.Sum for workers numbered from 0, with two numbered tallies for each.
 func reduce(ctx context.Context, workers, lo, hi int, visit func(worker, shard, tally int) error, add func(shard, tally int)) error {
 	if workers == 1 {
 		return reduceAlone(ctx, lo, hi, visit, add)

@@ -14,34 +14,34 @@ import (
 	"example.org/pathsum/internal/typename"
 )
 
-// Part is a likelihood in a Sum.
+// Part is one likelihood of a Sum.
 type Part struct {
-	// Name tells its examples from those of other parts, in errors and in Skipped.Part.
-	// It has no slash (default: the number of the part, from 0).
+	// Name distinguishes its examples from those of other parts, in errors and in Skipped.Part.
+	// It contains no slash (default: the index of the part, from 0).
 	Name       string
 	Likelihood Likelihood
-	// Weight multiplies the log likelihood: a finite number > 0, the zero value of the field
-	// is 1. It says how much a kind of data counts, beside the weights of examples.
+	// Weight multiplies the log likelihood: a finite number > 0; the zero value of the field
+	// means 1. It weights a kind of data, in addition to the weights of examples.
 	Weight Multiplicity
 }
 
-// Sum returns Σ weight·ln P(data of the part), the likelihood of data of several kinds by one
-// set of parameters: pairs and strings without partners, what a stage alone writes, the
-// outputs of the whole cascade. Each part sums over what it does not see.
+// Sum returns Σ weight·ln P(data of the part), the likelihood of several kinds of data under one
+// set of parameters: pairs and strings without partners, the output of a single stage, or the
+// output of the whole cascade. Each part sums over its hidden variables.
 //
-// The parts have the same Params and data of their own; the shards of the sum are those of
-// the parts, one part after the other. Counts add up, times the weights, in one vector. So an
-// E step costs what those of the parts do, and an M step is that of the parameters' laws. It
-// raises all parts together: a sum of lower bounds is one.
+// The parts have the same Params and separate data. The shards of the sum are the shards of
+// the parts, one part after the other. The counts, times the weights, are added in one vector. So
+// an E step costs as much as the E steps of the parts, and the M step is the one of the parameters'
+// laws. It raises the weighted sum of the parts: a sum of lower bounds is a lower bound.
 //
-// What applies to every part applies to the sum: temperatures, second derivatives, best
-// paths, and the methods. It is a Heuristic if a part is. A part that is a Difference makes
-// the sum one, of the sum of all that is added and the sum of all that is taken away; its M
-// step climbs both. A sum with a Risk in it is trained by gradient. A sum may be a part of
-// another, or of a Difference, or of a combination of package agree.
+// The sum supports every feature that all parts support: temperatures, second derivatives, best
+// paths, and the methods. It is a Heuristic if a part is. If a part is a Difference, the sum is a
+// Difference, too: the sum of all added terms minus the sum of all subtracted terms. Its M
+// step climbs both. A sum that contains a Risk is trained by gradient. A sum may be a part of
+// another sum, of a Difference, or of a combination of package agree.
 //
-// The error wraps ErrInvalid for no parts, parts with other parameters, names that are the
-// same or have a slash, and weights that make no sense.
+// The error wraps ErrInvalid if there are no parts, parts have different parameters, names are
+// not unique or contain a slash, or weights are invalid.
 func Sum(parts ...Part) (Likelihood, error) {
 	s, err := newSum(parts)
 	if err != nil {
@@ -90,10 +90,10 @@ func newSum(parts []Part) (*partSum, error) {
 	return s, nil
 }
 
-// partSum is a Sum of likelihoods without M steps of their own.
+// partSum is a Sum of likelihoods that have no M steps of their own.
 type partSum struct {
 	parts []Part
-	first []int // the first shard of each part, and their number
+	first []int // the first shard of each part, then the number of all shards
 }
 
 // Params returns the parameters of all parts.
@@ -102,7 +102,7 @@ func (s *partSum) Params() *Params { return s.parts[0].Likelihood.Params() }
 // Shards returns the number of shards of all parts.
 func (s *partSum) Shards() int { return s.first[len(s.parts)] }
 
-// Heuristic reports whether a part is.
+// Heuristic reports whether any part is heuristic.
 func (s *partSum) Heuristic() bool {
 	return slices.ContainsFunc(s.parts, func(p Part) bool { return heuristic(p.Likelihood) })
 }
@@ -116,12 +116,12 @@ func (s *partSum) Fingerprint(w io.Writer) {
 	}
 }
 
-// Expect makes the E steps of the parts that have some of the shards, one after the other.
+// Expect makes the E steps of the parts that contain some of the shards, one after the other.
 func (s *partSum) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	return s.ExpectWithout(ctx, q, nil)
 }
 
-// ExpectWithout leaves out some examples, which say by their Part where they are.
+// ExpectWithout leaves out some examples, whose Part names their part.
 func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
 	q, err := q.Complete(s)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 	return total, nil
 }
 
-// expect makes an E step of the part without some of its examples.
+// expect makes an E step of the part and leaves out some of its examples.
 func (p *Part) expect(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
 	if len(without) == 0 {
 		return p.Likelihood.Expect(ctx, q)
@@ -179,8 +179,8 @@ func (p *Part) expect(ctx context.Context, q Query, without []Skipped) (*Expecta
 	return l.ExpectWithout(ctx, q, without)
 }
 
-// within returns those examples of a sum that are in the part called name, as the part
-// calls them.
+// within returns the examples of a sum that are in the part called name, with Part relative to
+// that part.
 func within(all []Skipped, name string) []Skipped {
 	var some []Skipped
 	for _, x := range all {
@@ -192,7 +192,7 @@ func within(all []Skipped, name string) []Skipped {
 	return some
 }
 
-// join returns the name of a part of a part; rest is "" if there is no other.
+// join returns the name of a nested part; rest is "" if the part is not nested.
 func join(name, rest string) string {
 	if rest == "" {
 		return name
@@ -200,14 +200,14 @@ func join(name, rest string) string {
 	return name + "/" + rest
 }
 
-// stepless is a Sum of which a part has an M step of its own that is none for the sum.
+// stepless is a Sum with a part whose own M step does not apply to the sum.
 type stepless struct{ *partSum }
 
 func (stepless) maximize(context.Context, Query, *Expectations) ([]float64, error) {
 	return nil, nested.Errorf("em: M step: %w to a sum with an expected loss", ErrMethod)
 }
 
-// difference returns the difference of what the parts add and what they take away.
+// difference returns the sum of the added terms minus the sum of the subtracted terms.
 func (s *partSum) difference() (*Difference, error) {
 	plus, minus, steps := slices.Clone(s.parts), slices.Clone(s.parts), 0
 	for i, p := range s.parts {
@@ -230,7 +230,7 @@ func (s *partSum) difference() (*Difference, error) {
 	return &Difference{Plus: added, Minus: taken, Steps: steps}, nil
 }
 
-// nothing is 0 for the data of a likelihood.
+// nothing is a likelihood that is constantly 0, with the shards of another.
 type nothing struct{ of Likelihood }
 
 func (n nothing) Params() *Params { return n.of.Params() }

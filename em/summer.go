@@ -17,20 +17,20 @@ type Summer interface {
 	Weight(n int) (index int, weight float64)
 	// Sum is as in Sharded, for example n.
 	Sum(n int, weight float64, t *Tally) (ln float64, err error)
-	// Example returns what reports say of example n, the one last summed over: it has no
+	// Example returns the report of example n, the example of the last Sum: it has no
 	// derivation, or Sum has failed.
 	Example(n int) Skipped
 	// Drain is as in Sharded.
 	Drain(t *Tally) error
 }
 
-// summing is a worker, and the Summer of a shard whose examples have numbers.
+// summing is a worker, and the Summer of a shard whose examples have indices.
 type summing struct {
 	of     *sharding
 	worker any
 
-	// Of the E step: how long the vector is in which counts are added up, and whether
-	// there are derivatives.
+	// State of the E step. size is the length of the vector in which counts are added up, and
+	// second means that there are derivatives.
 	pass    any
 	without []Skipped
 	size    int
@@ -56,7 +56,7 @@ func (s *summing) visit(ctx context.Context, shard int, t *Tally) error {
 	return err
 }
 
-// open begins a shard and returns what sums over its examples.
+// open begins a shard and returns the Summers of its examples.
 func (s *summing) open(ctx context.Context, shard int, t *Tally) ([]Summer, error) {
 	if s.of.visit != nil {
 		return s.of.visit(ctx, s.worker, s.pass, shard, t)
@@ -107,7 +107,7 @@ func leftOut(without []Skipped, i int) bool {
 // Len returns the number of examples of the shard.
 func (s *summing) Len() int { return s.hi - s.lo }
 
-// Weight returns the number and the weight of its example n.
+// Weight returns the index and the weight of example n of the shard.
 func (s *summing) Weight(n int) (i int, weight float64) {
 	i = s.lo + n
 	if s.of.weight == nil {
@@ -116,12 +116,12 @@ func (s *summing) Weight(n int) (i int, weight float64) {
 	return i, s.of.weight(i)
 }
 
-// Sum sums over its example n.
+// Sum sums over the derivations of example n of the shard.
 func (s *summing) Sum(n int, weight float64, t *Tally) (ln float64, err error) {
 	return s.of.sum(s.worker, s.pass, s.lo+n, weight, t)
 }
 
-// Example returns what reports say of its example n.
+// Example returns the report of example n of the shard.
 func (s *summing) Example(n int) Skipped {
 	x := Skipped{}
 	x.Index, x.Weight = s.Weight(n)
@@ -131,7 +131,7 @@ func (s *summing) Example(n int) Skipped {
 	return x
 }
 
-// Drain moves to t what the worker has counted.
+// Drain moves the counts of the worker to t.
 func (s *summing) Drain(t *Tally) error {
 	if s.of.drain == nil {
 		return nil

@@ -15,18 +15,18 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// draws are examples that use some of the parameters, each as often as uses says. An example
-// has the weight and the name of its number; its ln is ln, −Inf for one without a derivation.
+// draws are examples that use some of the parameters, as often as uses gives. An example has the
+// weight and the name of its index; its sum is ln, −Inf for an example without a derivation.
 type draws struct {
 	params   *em.Params
 	cut      em.Cut
 	weight   []float64
 	ln       []float64
 	uses     [][]float64
-	fails    int    // the example whose sum is an error, −1 for none
-	stops    int    // the example whose sum cancels, −1 for none
-	cancel   func() // by stops
-	summed   int    // how many sums were made
+	fails    int    // the example whose sum is an error, or −1
+	stops    int    // the example whose sum cancels, or −1
+	cancel   func() // called by stops
+	summed   int    // the number of sums
 	drainErr error
 }
 
@@ -133,7 +133,7 @@ func (d *draws) forms() map[string]em.Excluder {
 	return map[string]em.Excluder{"zeros": own.Likelihood().(em.Excluder), "drained": drained.Likelihood().(em.Excluder), "two": two.Excluder()}
 }
 
-// want returns what an E step without some examples is to find.
+// want returns the expected result of an E step without some examples.
 func (d *draws) want(without []em.Skipped) *em.Expectations {
 	e := &em.Expectations{Counts: make([]float64, 4), Examples: len(d.ln)}
 	for i, w := range d.weight {
@@ -152,8 +152,8 @@ func (d *draws) want(without []em.Skipped) *em.Expectations {
 	return e
 }
 
-// TestSummer: examples of weight 0 and those left out are not summed over, those without a
-// derivation are skipped in their order, in all forms of a Sharded. Sums are whole numbers.
+// TestSummer: examples of weight 0 and excluded examples are not summed over, and examples without
+// a derivation are skipped in order, in all forms of a Sharded. Sums are whole numbers.
 func TestSummer(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -178,8 +178,8 @@ func TestSummer(t *testing.T) {
 	}
 }
 
-// TestSummerFails: an error has the name of its example, a done context ends a shard between two
-// examples, and after either the next E step counts nothing of this one.
+// TestSummerFails: an error contains the name of its example, a done context ends a shard between
+// two examples, and the counts of a failed E step do not leak into the next one.
 func TestSummerFails(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		d := randomDraws(rand.New(rand.NewPCG(seed, 6)))
@@ -225,7 +225,7 @@ func TestSummerFails(t *testing.T) {
 	}
 }
 
-// shardOf returns the examples of the shard that has example i.
+// shardOf returns the examples of the shard that contains example i.
 func (d *draws) shardOf(i int) (lo, hi int) {
 	for shard := range d.cut.Shards() {
 		if lo, hi = d.cut.Shard(shard); lo <= i && i < hi {

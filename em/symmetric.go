@@ -17,25 +17,26 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// ErrSymmetric is wrapped by the errors of models for a start from which training can
-// never tell two hidden states apart: they are alike in all that it sees of them, so that
-// every step leaves them alike.
+// ErrSymmetric is returned by models for a start from which training can
+// never distinguish two hidden states: they are symmetric, and every step preserves
+// the symmetry.
 var ErrSymmetric = errors.New("symmetric start")
 
-// stepRounding is how far apart, relative to them, a step may leave numbers that are alike.
+// stepRounding bounds the relative difference that a step may introduce between equal numbers.
 const stepRounding = 1e-9
 
 // CheckStart returns an error that wraps ErrSymmetric if hidden choices of a model are alike at
-// theta, and still are after a step of EM. A prior, for instance, may tell them apart. It is for
+// theta, and still are after a step of EM. A prior, for instance, may distinguish them. It is for
 // the Fit of models that know their hidden choices; Fit itself looks for groups that are alike,
-// and makes a remark (Result.Remarks).
+// and adds a remark (Result.Remarks).
 //
-// alike returns the names of two choices that nothing tells apart at a θ, "" if there are none.
-// Numbers are alike if they differ by at most tolerance, relative to the greater one. It is
-// called for theta with tolerance 0, and then, if there are any, after an iteration of Fit.
+// alike returns the names of two choices that are indistinguishable at a θ, or "" if there are no
+// such choices. Numbers are alike if they differ by at most tolerance, relative to the greater one.
+// It is called for theta with tolerance 0. If it returns names, it is called again after an
+// iteration of Fit.
 //
-// Of an illegal theta the error is that of Params.Check. CheckStart returns nil if no parameter
-// is estimated, and if the iteration fails: then training does, too.
+// For an invalid theta, CheckStart returns the error of Params.Check. It returns nil if no
+// parameter is estimated, and if the iteration fails: then training fails, too.
 func CheckStart(ctx context.Context, l Likelihood, theta []float64, alike func(theta []float64, tolerance float64) (names string)) error {
 	nonnil.Check("em: CheckStart", "context", ctx, "likelihood", l, "alike", alike)
 	p := l.Params()
@@ -65,7 +66,7 @@ type groupHash struct {
 var hashSeed = maphash.MakeSeed()
 
 // hashes returns hashes of the law, the size and the values of each group that is estimated and
-// has a choice. Values that differ by rounding have the same hash, or hardly ever others.
+// has a choice. Values that differ only by rounding almost always have the same hash.
 func (p *Params) hashes(theta []float64) []groupHash {
 	var all []groupHash
 	for i, g := range p.groups {
@@ -88,7 +89,7 @@ func (g *Group) hash(theta []float64) uint64 {
 	return h.Sum64()
 }
 
-// classes returns the groups of each hash that several groups have, in their order.
+// classes returns the groups of each hash that several groups share, in ascending order.
 func classes(all []groupHash) (sets [][]int32) {
 	slices.SortFunc(all, func(a, b groupHash) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.group, b.group))
@@ -111,13 +112,13 @@ func classes(all []groupHash) (sets [][]int32) {
 	return sets
 }
 
-// mostChecked is the greatest number of parameters for which Fit looks for symmetry, as it takes
-// another vector of their length. Larger tables are seldom of hidden choices alone.
+// mostChecked is the largest number of parameters for which Fit looks for symmetry, as the check
+// takes another vector of their length. Larger tables rarely contain only hidden choices.
 const mostChecked = 100_000
 
 // startsAlike returns the hashes of the groups at theta if some of them begin alike. It returns
 // nil if there are further starts, too many parameters to look for symmetry, or a Heuristic,
-// whose counts do not say whether it can tell groups apart.
+// whose counts do not show whether it can distinguish groups.
 func (t *Trainer) startsAlike(theta []float64) []groupHash {
 	if t.opts.starts() > 1 || t.params.n > mostChecked || heuristic(t.likelihood) {
 		return nil
@@ -129,17 +130,17 @@ func (t *Trainer) startsAlike(theta []float64) []groupHash {
 	return all
 }
 
-// counted removes the groups that have no counts: nothing is known of them.
+// counted removes groups whose counts are all 0, as they give no evidence.
 func (t *Trainer) counted(all []groupHash, counts []float64) []groupHash {
 	return slices.DeleteFunc(all, func(x groupHash) bool { return floats.Norm(t.params.groups[x.group].In(counts), 1) == 0 })
 }
 
-// symmetric returns a remark on groups that began alike, by hashes of the start, and are so after
-// a step, at theta. These are hidden choices that training does not tell apart, unless
+// symmetric returns a remark on groups that began alike, by hashes of the start, and still are
+// after a step, at theta. These are hidden choices that training does not distinguish, unless
 //
-//   - their counts are in proportion at random values, too: what is seen is the same for them
-//   - the data do not tell them apart anywhere: the likelihood at random values is the same where
-//     each has the mean of all
+//   - their counts are also proportional at random values: the observations are the same for them
+//   - the data do not distinguish them at all: the likelihood at random values does not change if
+//     each group gets the mean of all
 //
 // It takes two E steps if there are such groups. It returns "" if these fail.
 func (t *Trainer) symmetric(ctx context.Context, start []groupHash, theta []float64) string {
@@ -190,7 +191,7 @@ func (t *Trainer) symmetric(ctx context.Context, start []groupHash, theta []floa
 	return fmt.Sprintf("the start is symmetric: %s begin alike and would remain so; if the data are to tell them apart, start from Params.Random or use Restarts", names)
 }
 
-// probe makes an E step at a θ that is no part of training.
+// probe makes an E step that is not a part of training.
 func (t *Trainer) probe(ctx context.Context, theta []float64) (*Expectations, error) {
 	q := t.query(theta)
 	q.EStep = Marginal

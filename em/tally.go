@@ -11,14 +11,14 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Tally is what the examples of a shard contribute to an E step. Its counts are dense or
-// sparse. Zeros makes a dense vector, one number for each count; Put and Run append to a
-// sparse one, and say where each number belongs; Runs makes all of a sparse one at once.
-// What is put or run after any of them is added to what they made. PutAlike keeps counts
-// apart, those that several numbers have in common.
+// Tally is the contribution of the examples of a shard to an E step. Its counts are dense or
+// sparse. Zeros makes a dense vector, with one entry per count. Put and Run append to a
+// sparse vector and give the index of each entry; Runs makes a whole sparse vector at once.
+// Put and Run can be called after any of them and add to the same counts. PutAlike stores
+// counts that several indices share separately.
 type Tally struct {
 	// Counts are the expected uses; Curvature, of the same length or empty, are their
-	// derivatives where the query asks for them. Zeros and Runs make them, to be filled.
+	// derivatives if the query requests them. Zeros and Runs allocate them for the caller to fill.
 	Counts, Curvature []float64
 	// LogLikelihood, Examples, Skipped, Arcs and Latticeless are as in Expectations.
 	LogLikelihood float64
@@ -30,24 +30,24 @@ type Tally struct {
 	Gap    float64
 	Bounds []Bound
 
-	// from says where counts belong. Without it they belong to 0, 1, 2, …; with it
-	// Counts[i] is of from[i], or, if there is a row, Counts[row[i]:row[i+1]] are of
-	// from[i] and the numbers after it. A number may occur more than once.
+	// from contains the indices of counts. If it is empty, the indices are 0, 1, 2, …; otherwise
+	// Counts[i] has index from[i] or, if row is set, Counts[row[i]:row[i+1]] have the indices
+	// from[i], from[i]+1, …. An index may occur more than once.
 	from, row []int32
-	borrowed  bool // from and row are the caller's
+	borrowed  bool // from and row belong to the caller
 
 	alike []alike // added up after Counts
 }
 
-// alike are counts of which each belongs to width numbers.
+// alike contains counts that each apply to width consecutive indices.
 type alike struct {
-	from   []int32 // per count, the first number
+	from   []int32 // per count, the first index
 	counts []float64
 	width  int
 }
 
-// Zeros makes n zeros of the counts 0 … n−1, and of their derivatives if second is true,
-// in place of what the tally counted before.
+// Zeros replaces the counts of the tally by n zeros with the indices 0 … n−1, and the derivatives
+// by zeros if second is true.
 func (t *Tally) Zeros(n int, second bool) {
 	t.forget()
 	t.Counts = vector.Zeros(t.Counts, n)
@@ -56,16 +56,16 @@ func (t *Tally) Zeros(n int, second bool) {
 	}
 }
 
-// Runs makes zeros for runs of numbers, in place of what the tally counted before, and of
-// their derivatives if second is true: Counts[row[i]:row[i+1]] are the counts from[i] and
-// those after it. row begins with 0 and has one entry more than from. Runs may overlap.
+// Runs replaces the counts of the tally by zeros for runs of indices, and the derivatives by
+// zeros if second is true: Counts[row[i]:row[i+1]] have the indices from[i], from[i]+1, ….
+// row begins with 0 and has one entry more than from. Runs may overlap.
 // Both slices are only read, until the E step has ended.
 func (t *Tally) Runs(from, row []int32, second bool) {
 	t.Zeros(int(row[len(from)]), second)
 	t.from, t.row, t.borrowed = slices.Clip(from), slices.Clip(row[:len(from)+1]), true
 }
 
-// Put appends count to what the tally has of a number, counted from 0. Its derivative is 0.
+// Put adds count at an index, from 0. Its derivative is 0.
 func (t *Tally) Put(number int32, count float64) {
 	t.sparse()
 	if len(t.row) > 0 {
@@ -76,21 +76,21 @@ func (t *Tally) Put(number int32, count float64) {
 	t.level()
 }
 
-// PutAlike adds counts[i] to each of the numbers numbers[i] … numbers[i]+width−1: for models of
-// which many parameters at a time, next to each other, are used alike. Derivatives are 0. It
-// keeps both slices and returns two others, which are empty, in exchange: a worker fills one
-// pair while another is added up, and nothing is copied. The order of what is added to one
-// number is that of the calls, after all that is put otherwise. It panics if there are
+// PutAlike adds counts[i] to each of the indices numbers[i] … numbers[i]+width−1. It is for models
+// that use many runs of adjacent parameters equally. Derivatives are 0. It
+// keeps both slices and returns two empty ones in exchange: a worker fills one
+// pair while another is added up, without copying. Contributions to an index are added in the order
+// of the calls, after the counts of Put and Run. It panics if there are
 // fewer counts than numbers.
 func (t *Tally) PutAlike(numbers []int32, width int, counts []float64) ([]int32, []float64) {
 	n := len(t.alike)
 	t.alike = slices.Grow(t.alike, 1)[:n+1]
-	before := t.alike[n] // of a shard before
+	before := t.alike[n] // of an earlier shard
 	t.alike[n] = alike{from: numbers, counts: counts[:len(numbers)], width: width}
 	return before.from[:0], before.counts[:0]
 }
 
-// Run appends counts to what the tally has of the numbers first, first+1, …, and
+// Run adds counts at the indices first, first+1, …, and
 // curvature, of the same length or empty for zeros, to their derivatives.
 func (t *Tally) Run(first int32, counts, curvature []float64) {
 	t.sparse()
@@ -108,23 +108,23 @@ func (t *Tally) Run(first int32, counts, curvature []float64) {
 	t.level()
 }
 
-// sparse makes a dense vector the run of its numbers.
+// sparse converts a dense vector to a sparse vector with one run.
 func (t *Tally) sparse() {
 	if n := len(t.Counts); n > 0 && len(t.from) == 0 {
 		t.from, t.row = append(t.from, 0), append(t.row, 0, int32(n))
 	}
 }
 
-// level appends the derivatives that the last counts came without, if there are any.
+// level appends zeros for derivatives that the last counts lack, if the tally has derivatives.
 func (t *Tally) level() {
 	if len(t.Curvature) > 0 {
 		t.Curvature = vector.Pad(t.Curvature, len(t.Counts))
 	}
 }
 
-// Bounded enters lower, the ln of the sum of a part of the derivations of example x, which Sum
-// returns, and an upper bound of the ln of the sum of all: +Inf if there is none. The E step
-// lists it if list is true, see Query.Bounds.
+// Bounded records bounds of example x: lower is the ln of the sum of a part of the derivations,
+// which Sum returns, and upper is an upper bound of the ln of the whole sum, or +Inf. The E step
+// lists them if list is true, see Query.Bounds.
 func (t *Tally) Bounded(x Skipped, lower, upper float64, list bool) {
 	upper = max(lower, upper)
 	t.Gap += x.Weight * (upper - lower)
@@ -133,10 +133,10 @@ func (t *Tally) Bounded(x Skipped, lower, upper float64, list bool) {
 	}
 }
 
-// Entries yields what t counts, in the order in which it is added up: a run of numbers is
-// given by its first, and by the counts of this number and those after it. Curvature is
-// empty where all derivatives are 0. A number may come more than once. Both slices are
-// valid until the next one, and not modified.
+// Entries yields the counts of t, in the order in which they are added. A run of indices is
+// given by the first index and the counts of the run. Curvature is
+// empty if all derivatives are 0. An index may occur more than once. Both slices are
+// valid until the next iteration and must not be modified.
 func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
 	return func(yield func(int32, expr.Dual) bool) {
 		part := func(lo, hi int) expr.Dual {
@@ -170,7 +170,7 @@ func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
 	}
 }
 
-// clear empties t, whose slices keep their storage.
+// clear empties t and keeps the storage of its slices.
 func (t *Tally) clear() {
 	t.forget()
 	t.LogLikelihood, t.Examples, t.Skipped, t.Arcs, t.Latticeless = 0, 0, t.Skipped[:0], 0, 0
@@ -186,8 +186,8 @@ func (t *Tally) forget() {
 	}
 }
 
-// check returns an error if there are more or fewer counts than t says where to add, or
-// derivatives although second is false. Counts are added to a vector of the length size.
+// check returns an error if the number of counts differs from the number of indices, or if t has
+// derivatives although second is false. size is the length of the vector to which counts are added.
 func (t *Tally) check(size int, second bool) error {
 	n := min(len(t.Counts), size)
 	switch {
@@ -216,8 +216,8 @@ func (t *Tally) addTo(e *Expectations, sums expr.Dual, weight float64) {
 	t.AddTotals(e, 0)
 }
 
-// AddTotals adds to e what t has beside counts, as Divisible.Assemble wants it. first is the
-// number of examples before those that t numbers from 0.
+// AddTotals adds everything in t except its counts to e, as Divisible.Assemble requires. first is
+// added to the indices of examples in t.
 func (t *Tally) AddTotals(e *Expectations, first int) {
 	e.LogLikelihood += t.LogLikelihood
 	e.Examples += t.Examples
@@ -234,13 +234,13 @@ func (t *Tally) AddTotals(e *Expectations, first int) {
 	e.Latticeless += t.Latticeless
 }
 
-// Totals returns what t has beside counts, in storage of its own.
+// Totals returns everything in t except its counts, with its own storage.
 func (t *Tally) Totals() Tally {
 	return Tally{LogLikelihood: t.LogLikelihood, Examples: t.Examples, Skipped: slices.Clone(t.Skipped),
 		Gap: t.Gap, Bounds: slices.Clone(t.Bounds), Arcs: t.Arcs, Latticeless: t.Latticeless}
 }
 
-// scatter adds weight times v to sum, each number where it belongs.
+// scatter adds weight times v to sum at the indices of t.
 func (t *Tally) scatter(sum, v []float64, weight float64) {
 	switch {
 	case len(v) == 0:
@@ -283,19 +283,19 @@ func (a alike) scatter(sum []float64, weight float64) {
 	}
 }
 
-// Accumulator counts what the examples of a shard use where that is little beside all
-// there is: a dense vector, and the list of the numbers in it that are not zero. It is a
-// sparse accumulator (Gilbert, Moler and Schreiber 1992), of 8 bytes per number and
-// goroutine, 16 with derivatives; a model of very many parameters keeps what its shard
-// uses in a smaller table of its own. The zero value has room for nothing.
+// Accumulator counts the uses of the examples of a shard if they are few compared to all
+// counts: a dense vector and a list of its indices that are not zero. It is a
+// sparse accumulator (Gilbert, Moler and Schreiber 1992), of 8 bytes per index and
+// goroutine, 16 with derivatives. A model of very many parameters uses a smaller table
+// for the parameters of its shard. The zero value has no room; call Grow first.
 type Accumulator struct {
-	counts, curvature []float64 // of all numbers; zero but for those touched
-	touched           []int32   // some twice
+	counts, curvature []float64 // of all indices; zero unless touched
+	touched           []int32   // may contain an index twice
 	dual              bool      // there are derivatives
 }
 
-// Grow makes room for the numbers 0 … n−1 and, if second is true, for their derivatives.
-// It costs nothing where there is room.
+// Grow makes room for the indices 0 … n−1 and, if second is true, for their derivatives.
+// It returns at once if there is room.
 func (a *Accumulator) Grow(n int, second bool) {
 	if len(a.counts) < n {
 		a.counts = append(a.counts, make([]float64, n-len(a.counts))...)
@@ -305,7 +305,7 @@ func (a *Accumulator) Grow(n int, second bool) {
 	}
 }
 
-// Add adds to the count of a number that there is room for.
+// Add adds to the count at an index, for which Grow has made room.
 func (a *Accumulator) Add(number int32, count float64) {
 	if a.counts[number] == 0 {
 		a.touched = append(a.touched, number)
@@ -313,7 +313,7 @@ func (a *Accumulator) Add(number int32, count float64) {
 	a.counts[number] += count
 }
 
-// AddDual adds to the count of a number and to its derivative. There is room for both.
+// AddDual adds to the count at an index and to its derivative. Grow must have made room for both.
 func (a *Accumulator) AddDual(number int32, count, derivative float64) {
 	if a.counts[number] == 0 && a.curvature[number] == 0 {
 		a.touched = append(a.touched, number)
@@ -323,8 +323,8 @@ func (a *Accumulator) AddDual(number int32, count, derivative float64) {
 	a.curvature[number] += derivative
 }
 
-// Drain moves what was added since the last call to t, in the order in which numbers were
-// first added to; with derivatives if AddDual was called.
+// Drain moves the sums since the last call to t, in the order of the first addition to each
+// index; with derivatives if AddDual was called.
 func (a *Accumulator) Drain(t *Tally) {
 	for _, k := range a.touched {
 		if a.dual {

@@ -12,15 +12,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TiedGaussian is the law of several normal distributions of vectors, each with a mean of its own,
-// which have one covariance. Its group has Len parameters: those of the Gaussian, once for each
-// mean, one after the other; Part cuts them out. The covariance in all parts is the same.
+// TiedGaussian is the law of several normal distributions of vectors that have separate means
+// and share one covariance. Its group has Len parameters: the parameters of the Gaussian, once for
+// each mean, one after the other; Part returns them. The covariance in all parts is the same.
 //
-// The prior of the covariance acts once, and the prior of the mean for each of them:
+// The prior of the covariance acts once, and the prior of the mean for each mean:
 //
 //	−½·Degrees·ln|Σ| − ½·Σⱼ Scaleⱼ·(Σ⁻¹)ⱼⱼ − ½·Weight·Σₖ (μₖ−m)ᵀΣ⁻¹(μₖ−m)
 type TiedGaussian struct {
-	// Gaussian is the law of each.
+	// Gaussian is the law of each distribution.
 	Gaussian Gaussian
 	// Means is the number of distributions, > 0.
 	Means int
@@ -29,13 +29,13 @@ type TiedGaussian struct {
 // Len returns the number of parameters.
 func (t TiedGaussian) Len() int { return t.Means * t.Gaussian.Len() }
 
-// Part returns the part of v, which holds parameters or counts of the group, of distribution k.
+// Part returns the part of v for distribution k; v holds parameters or counts of the group.
 func (t TiedGaussian) Part(v []float64, k int) []float64 {
 	n := t.Gaussian.Len()
 	return v[k*n : (k+1)*n : (k+1)*n]
 }
 
-// one returns the law of distribution k: only the first has the prior of the covariance.
+// one returns the law of distribution k: only distribution 0 has the prior of the covariance.
 func (t TiedGaussian) one(k int) Gaussian {
 	g := t.Gaussian
 	if k > 0 {
@@ -58,7 +58,7 @@ func (t TiedGaussian) Random(theta []float64, src rand.Source) {
 	}
 }
 
-// Check asks for what the Gaussian does, and for one covariance.
+// Check requires parts that are valid for the Gaussian, with the same covariance.
 func (t TiedGaussian) Check(theta []float64) error {
 	if t.Means < 1 {
 		return fmt.Errorf("%d means, want at least 1", t.Means)
@@ -85,8 +85,8 @@ func (t TiedGaussian) covariance(theta []float64, k int) []float64 {
 	return t.Part(theta, k)[1+t.Gaussian.Size():]
 }
 
-// SetDensity writes distribution k to theta as Gaussian.SetDensity does, and its covariance for
-// all.
+// SetDensity writes distribution k to theta as Gaussian.SetDensity does, and its covariance to all
+// parts.
 func (t TiedGaussian) SetDensity(theta []float64, k int, mean []float64, covariance mat.Symmetric) error {
 	if err := t.Gaussian.SetDensity(t.Part(theta, k), mean, covariance); err != nil {
 		return err
@@ -97,12 +97,12 @@ func (t TiedGaussian) SetDensity(theta []float64, k int, mean []float64, covaria
 	return nil
 }
 
-// Values sets NaN: the parameters are no factors of weights.
+// Values sets NaN: the parameters are not factors of weights.
 func (t TiedGaussian) Values(values []semiring.ScaledFloat, theta []float64) {
 	t.Gaussian.Values(values, theta)
 }
 
-// Score returns the expected log density of the data that were counted.
+// Score returns the expected log density of the data with these counts.
 func (t TiedGaussian) Score(theta, counts []float64) float64 {
 	sum := 0.0
 	for k := range t.Means {
@@ -120,22 +120,22 @@ func (t TiedGaussian) LogPrior(theta []float64) float64 {
 	return sum
 }
 
-// AddPrior adds the observations that the priors amount to.
+// AddPrior adds the pseudo-observations of the priors.
 func (t TiedGaussian) AddPrior(counts, theta []float64) {
 	for k := range t.Means {
 		t.one(k).AddPrior(t.Part(counts, k), t.Part(theta, k))
 	}
 }
 
-// AddPriorTangent adds the change of what AddPrior adds.
+// AddPriorTangent adds the change of AddPrior's terms.
 func (t TiedGaussian) AddPriorTangent(dcounts, theta, dx []float64) {
 	for k := range t.Means {
 		t.one(k).AddPriorTangent(t.Part(dcounts, k), t.Part(theta, k), t.coordinates(dx, k))
 	}
 }
 
-// Maximize sets the means, and the covariance of all observations around their means. Errors are
-// those of Gaussian.Maximize.
+// Maximize sets the means, and the covariance of all observations around their means. It returns
+// the errors of Gaussian.Maximize.
 func (t TiedGaussian) Maximize(theta, counts []float64) error {
 	full := slices.Clone(counts)
 	sum := 0.0
@@ -169,7 +169,7 @@ func (t TiedGaussian) Maximize(theta, counts []float64) error {
 	return nil
 }
 
-// Bounded refuses counts from which Maximize has no mode.
+// Bounded returns an error for counts from which Maximize has no mode.
 func (t TiedGaussian) Bounded(theta, counts []float64) error { return bounded(t, theta, counts) }
 
 // Remarks names the components whose variances are at their floor.
@@ -183,7 +183,7 @@ func (t TiedGaussian) Dim([]float64) int {
 	return (t.Means-1)*t.Gaussian.Size() + t.Gaussian.Len() - 1
 }
 
-// coordinates returns those of distribution k: its mean and the triangles.
+// coordinates returns the coordinates of distribution k: its mean and the triangles.
 func (t TiedGaussian) coordinates(x []float64, k int) []float64 {
 	d := t.Gaussian.Size()
 	return slices.Concat(x[k*d:(k+1)*d], x[t.Means*d:])
@@ -207,8 +207,8 @@ func (t TiedGaussian) Theta(theta, x []float64) {
 	}
 }
 
-// gather sets dx to the derivatives that of returns for each distribution, summed over all by the
-// covariance.
+// gather sets dx to the derivatives that of computes for each distribution. Derivatives with
+// respect to the covariance are summed over all distributions.
 func (t TiedGaussian) gather(dx []float64, of func(dx []float64, k int)) {
 	d := t.Gaussian.Size()
 	one := make([]float64, t.Gaussian.Len()-1)
@@ -220,7 +220,7 @@ func (t TiedGaussian) gather(dx []float64, of func(dx []float64, k int)) {
 	}
 }
 
-// Gradient sets the derivatives by the coordinates.
+// Gradient sets the derivatives with respect to the coordinates.
 func (t TiedGaussian) Gradient(dx, theta, counts []float64) {
 	t.gather(dx, func(dx []float64, k int) { t.Gaussian.Gradient(dx, t.Part(theta, k), t.Part(counts, k)) })
 }

@@ -12,19 +12,19 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Variational is a group of probabilities that sum to 1. Training finds a
-// distribution over them rather than values: variational Bayes with a Dirichlet prior
+// Variational is the law of probabilities that sum to 1 and have a posterior distribution instead
+// of values: variational Bayes with a Dirichlet prior
 // (MacKay 1997; Beal 2003, §3.4). θ are the parameters aᵢ of the approximate
-// posterior, a Dirichlet too: pseudo-counts, each at least about αᵢ. A weight is
-// computed with exp(E ln pᵢ) = exp(ψ(aᵢ) − ψ(Σa)), in total less than 1, and LogPrior
+// posterior, which is also a Dirichlet: pseudo-counts, each at least about αᵢ. A weight is
+// computed with exp(E ln pᵢ) = exp(ψ(aᵢ) − ψ(Σa)), whose sum is less than 1. LogPrior
 // is −KL(posterior ‖ prior), so the objective is a lower bound of ln P(data), the
 // evidence. Params.Estimate and cascade.Instantiate use the posterior means aᵢ/Σa.
 //
-// A small α, however small, makes for few parameters that matter.
+// A small α concentrates the posterior on few parameters. α may be arbitrarily small.
 type Variational struct {
 	// Alpha is the concentration of every parameter in the prior, > 0.
 	Alpha float64
-	// Alphas, if not nil, gives each parameter its own.
+	// Alphas, if not nil, contains the concentration of each parameter.
 	Alphas []float64
 }
 
@@ -37,15 +37,15 @@ func (v Variational) Start(theta []float64) {
 	}
 }
 
-// Random sets the posterior of as many observations as there are parameters,
-// spread at random.
+// Random sets the posterior of n random observations, where n is the number of
+// parameters.
 func (v Variational) Random(theta []float64, src rand.Source) {
 	Multinomial{}.Random(theta, src)
 	v.Around(theta)
 }
 
-// Around replaces probabilities by the posterior of as many observations with these
-// frequencies as there are parameters.
+// Around replaces the n probabilities p by the posterior of n observations with these
+// frequencies.
 func (v Variational) Around(p []float64) {
 	for i, x := range p {
 		p[i] = v.prior().alpha(i) + x*float64(len(p))
@@ -55,7 +55,7 @@ func (v Variational) Around(p []float64) {
 // leastNormal is the least pseudo-count: below it float64 loses digits.
 const leastNormal = 0x1p-1022
 
-// Check asks for positive, finite α and pseudo-counts that are at least the least
+// Check requires positive, finite α and pseudo-counts that are at least the least
 // normal float64, 2.2e-308, so that ψ is finite.
 func (v Variational) Check(theta []float64) error {
 	if err := v.prior().checkAlpha(len(theta)); err != nil {
@@ -77,7 +77,7 @@ func (v Variational) Values(values []semiring.ScaledFloat, theta []float64) {
 	}
 }
 
-// logValue returns ln of value i, also if it is beyond the range of the value.
+// logValue returns ln of value i, even if the value is out of range.
 func (v Variational) logValue(theta []float64, i int) float64 {
 	return gamma.Digamma(theta[i]) - gamma.Digamma(vector.Sum(theta))
 }
@@ -115,8 +115,8 @@ func (v Variational) LogPrior(theta []float64) float64 {
 	return -kl
 }
 
-// largePrior is a concentration from which on ln Γ is so great that its rounding would hide
-// how the bound rises.
+// largePrior is the concentration from which on ln Γ is so large that its rounding would hide
+// the rise of the bound.
 const largePrior = 1e3
 
 // Maximize sets θ = counts + α.

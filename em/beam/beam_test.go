@@ -23,7 +23,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Kinds of models of the tests: cascades by either way, and where examples are skipped.
+// Kinds of models in the tests: cascades by either way, and a cascade that skips examples.
 const (
 	byLattice = "test by lattice"
 	byBlocks  = "test by blocks"
@@ -36,7 +36,7 @@ func init() {
 	models.RegisterCascade(skipping, cascade.Data{Underivable: em.Skip}, example)
 }
 
-// role is a variable of the environment that makes another process of the program of the tests.
+// role is an environment variable that makes the test program run as another process.
 const role = "PATHSUM_BEAM_ROLE"
 
 func TestMain(m *testing.M) {
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// example makes an example of a line: labels, a tab, labels, and perhaps a tab and a weight.
+// example makes an example from a line: labels, a tab, labels, and optionally a tab and a weight.
 func example(_ *cascade.Model, l cascade.Line) (cascade.Example, error) {
 	columns := strings.Split(l.Text, "\t")
 	if len(columns) < 2 {
@@ -120,7 +120,7 @@ func noisy(lines, n int) []string {
 	return all
 }
 
-// write writes lines to files of a folder, which get as many each as counts says.
+// write writes lines to files of a folder; file i gets counts[i] lines.
 func write(t testing.TB, dir string, lines []string, counts ...int) []string {
 	t.Helper()
 	var names []string
@@ -149,7 +149,7 @@ func write(t testing.TB, dir string, lines []string, counts ...int) []string {
 	return names
 }
 
-// surveyed returns the shards of files, as most likelihoods have them.
+// surveyed returns the shards of files, cut as in most likelihoods.
 func surveyed(t testing.TB, dir string, files ...string) []beam.Shard {
 	t.Helper()
 	text, err := beam.Survey(context.Background(), dir, nil, files...)
@@ -169,7 +169,7 @@ func save(t testing.TB, m *cascade.Model) []byte {
 	return b.Bytes()
 }
 
-// examples returns what the lines of all files are.
+// examples returns the examples in the lines of all files.
 func examples(t testing.TB, lines []string) []cascade.Example {
 	t.Helper()
 	var all []cascade.Example

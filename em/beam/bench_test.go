@@ -10,8 +10,8 @@ import (
 )
 
 // BenchmarkEStep measures E steps of 4,000 pairs of strings in this process and by a pipeline
-// on the prism runner within it, when lattices have been made. What they differ by is what a
-// pipeline takes for its shards.
+// on the prism runner within it, after lattices have been made. The difference is the overhead of
+// a pipeline for its shards.
 func BenchmarkEStep(b *testing.B) {
 	const n = 4000
 	m, lines := channel(b, 5), noisy(n, 5)
@@ -37,7 +37,7 @@ func BenchmarkEStep(b *testing.B) {
 func benchmarkEStep(b *testing.B, l em.Likelihood, theta []float64) {
 	b.Helper()
 	q := em.Query{Theta: theta}
-	if _, err := l.Expect(b.Context(), q); err != nil { // makes what is kept
+	if _, err := l.Expect(b.Context(), q); err != nil { // makes the lattices that are kept
 		b.Fatal(err)
 	}
 	for b.Loop() {
@@ -47,8 +47,8 @@ func benchmarkEStep(b *testing.B, l em.Likelihood, theta []float64) {
 	}
 }
 
-// BenchmarkLanes measures E steps that make all lattices anew, by one lane of the prism
-// runner and by two: a processor each.
+// BenchmarkLanes measures E steps that rebuild all lattices, by one lane of the prism
+// runner and by two, with one processor each.
 func BenchmarkLanes(b *testing.B) {
 	const n = 20000
 	m, lines := channel(b, 8), noisy(n, 8)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestLineEnds: shards of files with a byte order mark, and with line ends of any system,
-// have the lines that the whole file has.
+// have the lines of the whole file.
 func TestLineEnds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 17))
 	texts := []string{"", "\ufeff", "\r", "\r\n", "\n\r", "\ufeffa", "\ufeff\n", strings.Repeat("x\r\n", 1000), strings.Repeat("\r", 1000), strings.Repeat("\r\n\n", 600)}

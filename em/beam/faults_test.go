@@ -32,10 +32,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// faulty is a kind of model whose shards fail, as fault says.
+// faulty is a kind of model whose shards fail according to fault.
 const faulty = "test faulty"
 
-// fault is called whenever a line is read, with the number of times that it was before.
+// fault is called whenever a line is read, with the number of earlier calls for it.
 var fault struct {
 	sync.Mutex
 	of   func(line, before int) error
@@ -95,8 +95,8 @@ func (x *task) train(t *testing.T) {
 	sameResult(t, got, x.want)
 }
 
-// TestFailingShards: a shard that fails when it is first tried, and the second time, is tried
-// again by its worker, or by the driver where the worker does not.
+// TestFailingShards: a shard that fails at its first and second try is tried
+// again by its worker, or by the driver if the worker gives up.
 func TestFailingShards(t *testing.T) {
 	x := newTask(t, 130)
 	x.job.Model = faulty
@@ -141,8 +141,8 @@ func TestFailingShards(t *testing.T) {
 	})
 }
 
-// TestVerdicts: what an E step says of model, θ and data it says by a pipeline, too: errors
-// that Fit knows, examples that are skipped.
+// TestVerdicts: an E step by a pipeline reports the same about model, θ and data: errors
+// that Fit handles, and skipped examples.
 func TestVerdicts(t *testing.T) {
 	x := newTask(t, 100)
 	lines := append([]string(nil), x.lines...)
@@ -185,7 +185,7 @@ func TestVerdicts(t *testing.T) {
 	likelihoodtest.Check(t, l, q)
 }
 
-// TestDivergence: a θ at which a sum has no value is one for a pipeline, too.
+// TestDivergence: a θ at which a sum diverges is reported by a pipeline, too.
 func TestDivergence(t *testing.T) {
 	m := growing(t)
 	dir := t.TempDir()
@@ -200,7 +200,7 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// forgetful is a kind of model that makes weights for its shards.
+// forgetful is a kind of model that creates weights for its shards.
 const forgetful = "test forgetful"
 
 type forgetfulModel struct{ *cascade.Model }
@@ -229,7 +229,7 @@ func (m forgetfulModel) Shard(_ context.Context, lines iter.Seq2[cascade.Line, e
 	return l.(em.Divisible), err
 }
 
-// TestLayouts: tallies of other numbers than the driver adds up are an error.
+// TestLayouts: tallies with a layout that differs from the driver's are an error.
 func TestLayouts(t *testing.T) {
 	x := newTask(t, 100)
 	job := x.job
@@ -239,7 +239,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestCancel: a run that is canceled ends, with what it has reached.
+// TestCancel: a canceled run ends and returns its current result.
 func TestCancel(t *testing.T) {
 	x := newTask(t, 100)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -257,7 +257,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// play does what another process of the tests does.
+// play runs the role of another test process.
 func play(role string) error {
 	switch what, argument, _ := strings.Cut(role, " "); what {
 	case "workers":
@@ -278,7 +278,7 @@ func play(role string) error {
 	}
 }
 
-// spawn starts a process that plays a role, and returns when it has said a first line.
+// spawn starts a process with a role, and returns when it has printed its first line.
 func spawn(t *testing.T, what string, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -297,8 +297,8 @@ func spawn(t *testing.T, what string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// dying is a kind of model that kills its process, once: when it reads line 50 and there is no
-// file of the name that the environment gives.
+// dying is a kind of model that kills its process once: when it reads line 50 and the file
+// named in the environment does not exist.
 const (
 	dying    = "test dying"
 	dyingEnv = "PATHSUM_BEAM_DEAD"
@@ -319,8 +319,8 @@ func init() {
 	})
 }
 
-// TestKilledWorker: the process of the workers is killed in the midst of a shard, and another
-// one takes its place.
+// TestKilledWorker: the worker process is killed in the middle of a shard, and another
+// one replaces it.
 func TestKilledWorker(t *testing.T) {
 	x := newTask(t, 130)
 	x.job.Model = dying
@@ -350,7 +350,7 @@ func TestKilledWorker(t *testing.T) {
 	}
 }
 
-// external has pipelines run by workers of another process, until the test ends.
+// external makes workers of another process run pipelines, until the test ends.
 func external(t *testing.T, address string) {
 	t.Helper()
 	kind, config, binary := *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary
@@ -361,7 +361,7 @@ func external(t *testing.T, address string) {
 	})
 }
 
-// drive trains by a job in the folder given, and says so after each iteration.
+// drive trains by a job in the given folder, and prints a line after each iteration.
 func drive(dir string) error {
 	var t testing.T
 	m, lines := channel(&t, 3), noisy(100, 3)
@@ -381,8 +381,8 @@ func drive(dir string) error {
 	return err
 }
 
-// TestKilledDriver: a driver that is killed between two iterations goes on from its checkpoint
-// in another process.
+// TestKilledDriver: if a driver is killed between two iterations, another process resumes from its
+// checkpoint.
 func TestKilledDriver(t *testing.T) {
 	dir := t.TempDir()
 	driver := spawn(t, "driver "+dir)
@@ -408,8 +408,8 @@ func TestKilledDriver(t *testing.T) {
 	}
 }
 
-// TestWrongFirst: a shard with another number of examples than the First of the next one has it is
-// refused, as examples would be called by the numbers of others.
+// TestWrongFirst: a shard whose number of examples disagrees with the First of the next shard is
+// an error, as indices of examples would be wrong.
 func TestWrongFirst(t *testing.T) {
 	x := newTask(t, 100)
 	x.job.Model = skipping
@@ -445,8 +445,8 @@ func each(shards []beam.Shard, change func(*beam.Shard)) {
 	}
 }
 
-// TestMissingFile: a file that only a worker misses is named in one line, and the worker is asked
-// again in case the file comes.
+// TestMissingFile: a file that only a worker cannot find is named in one line, and the worker is
+// tried again in case the file appears.
 func TestMissingFile(t *testing.T) {
 	x := newTask(t, 60)
 	x.job.Attempts = 2

@@ -10,18 +10,18 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	// Paths without a scheme are files of the machine.
+	// Paths without a scheme are local files.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 
 	"example.org/pathsum/internal/nested"
 )
 
-// join returns the name of a file in a folder, which may have a scheme.
+// join returns the name of a file in a folder. The folder may have a scheme.
 func join(dir string, names ...string) string {
 	return strings.TrimRight(dir, "/") + "/" + path.Join(names...)
 }
 
-// unique returns a part of a name that no other file has.
+// unique returns a unique part of a file name.
 func unique() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // readFile returns the content of a file.
@@ -38,7 +38,7 @@ func readFile(ctx context.Context, name string) ([]byte, error) {
 	return content, nil
 }
 
-// writeFile writes a file whole: where the filesystem can rename, under another name first.
+// writeFile writes a file atomically if the filesystem can rename: under another name first.
 // The same content may be written twice at the same time.
 func writeFile(ctx context.Context, name string, content []byte) error {
 	fs, err := filesystem.New(ctx, name)
@@ -62,7 +62,7 @@ func writeFile(ctx context.Context, name string, content []byte) error {
 	return nil
 }
 
-// removeFiles removes the files that match a pattern. It does not matter if some remain.
+// removeFiles removes the files that match a pattern, as far as possible. It ignores errors.
 func removeFiles(ctx context.Context, pattern string) {
 	fs, err := filesystem.New(ctx, pattern)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/em/cascade"
 )
 
-// TestSameBits: training by pipelines has the bits of training in one process, whatever the
-// method, the size of blocks and the number of lanes, with lines in several files.
+// TestSameBits: training by pipelines has the bits of training in one process, for any
+// method, size of blocks and number of lanes, with lines in several files.
 func TestSameBits(t *testing.T) {
 	const n = 300
 	lines := noisy(n, 4)

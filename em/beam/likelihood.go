@@ -21,43 +21,43 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Job says what is trained, on which data, and how its pipelines run. The zero value of a
+// Job specifies the model, the data, and how the pipelines run. The zero value of a
 // field below Shards means the default.
 type Job struct {
-	// Model is the name of the kind of model, as it was registered.
+	// Model is the registered name of the kind of model.
 	Model string
 	// Saved is the saved form of the model.
 	Saved []byte
-	// Shards say where the data are, in the order in which they are added up.
+	// Shards are the locations of the data, in the order in which shards are added up.
 	Shards []Shard
 
 	// Head assembles E steps (default: the model opened from Saved, with the lines of the
-	// first shard, which the driver reads). Its Params are those of the Likelihood. It may
-	// be a likelihood of all data, none of which it then visits.
+	// first shard, which the driver reads). Its Params are the Params of the Likelihood. It may
+	// be a likelihood of all data; it does not visit them here.
 	Head em.Divisible
 	// Dir is a folder of a filesystem that driver and workers share. It gets a folder for the
 	// Likelihood, with its model and, during an E step, with θ and the sums (default: a new
-	// folder for temporary files of this machine).
+	// local temporary folder).
 	Dir string
 	// Run runs a pipeline to its end (default Run, the function).
 	Run func(context.Context, *sdk.Pipeline) error
-	// Block is the number of sums that are added up by one element (default 65,536).
+	// Block is the number of sums that one element adds up (default 65,536).
 	Block int
-	// Lanes is the number of parts of a pipeline that visit shards independently. An
-	// engine spreads shards itself, but the prism runner gives a processor to each part
-	// (default: GOMAXPROCS where Run is not set and the runner is prism, or else 1).
+	// Lanes is the number of parts of a pipeline that visit shards independently. Most
+	// engines distribute shards themselves, but the prism runner uses one processor per part
+	// (default: GOMAXPROCS if Run is not set and the runner is prism, or else 1).
 	Lanes int
-	// Tries bounds how often a worker tries a shard (default 3), and Attempts how often the
-	// driver tries an E step that has failed (default 3). An engine tries again, too.
-	// Errors that say something of model and data, such as a sum that diverges, are final.
+	// Tries bounds the number of times that a worker tries a shard (default 3), and Attempts
+	// the number of times that the driver tries an E step (default 3). An engine may retry, too.
+	// Errors that are due to model and data, such as a sum that diverges, are final.
 	Tries, Attempts int
-	// Keep is the number of shards whose likelihoods a process of workers keeps from one E
-	// step to the next, if it has visited them (default 64; negative: none).
+	// Keep is the number of shards whose likelihoods a worker process keeps from one E
+	// step to the next (default 64; negative: 0).
 	Keep int
 }
 
 // Likelihood is the likelihood of data in files. Its E steps are pipelines: other processes
-// visit the shards. It is an em.Excluder if the model's likelihoods are.
+// visit the shards. It is an em.Excluder; excluding examples works if the model supports it.
 type Likelihood struct {
 	job    Job
 	head   em.Divisible
@@ -68,8 +68,8 @@ type Likelihood struct {
 }
 
 // New returns the likelihood of a job's data, and writes the model and the list of shards to
-// Dir. Close removes them. The error wraps em.ErrInvalid for a job that makes no sense; or it
-// comes from opening the model, from its first shard, or from writing.
+// Dir. Close removes them. The error wraps em.ErrInvalid for an invalid job. Errors of opening
+// the model, reading its first shard, or writing are also returned.
 func New(ctx context.Context, j Job) (*Likelihood, error) {
 	nonnil.Check("beam: New", "context", ctx)
 	if err := j.complete(); err != nil {
@@ -105,7 +105,7 @@ func New(ctx context.Context, j Job) (*Likelihood, error) {
 	return l, nil
 }
 
-// complete puts the defaults in place, or returns what is wrong.
+// complete sets the defaults, or returns an error for an invalid job.
 func (j *Job) complete() error {
 	bad := func(format string, args ...any) error {
 		return nested.Errorf("beam: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
@@ -143,7 +143,7 @@ func (j *Job) complete() error {
 	return nil
 }
 
-// Close removes the files of the Likelihood, which is of no use afterwards.
+// Close removes the files of the Likelihood, which must not be used afterwards.
 func (l *Likelihood) Close() {
 	ctx := context.Background()
 	removeFiles(ctx, join(l.dir, "*"))
@@ -153,20 +153,20 @@ func (l *Likelihood) Close() {
 	}
 }
 
-// Params returns those of the head.
+// Params returns the parameters of the head.
 func (l *Likelihood) Params() *em.Params { return l.head.Params() }
 
 // Shards returns the number of shards.
 func (l *Likelihood) Shards() int { return len(l.job.Shards) }
 
-// Heuristic reports whether the head is.
+// Heuristic reports whether the head is heuristic.
 func (l *Likelihood) Heuristic() bool {
 	h, ok := l.head.(em.Heuristic)
 	return ok && h.Heuristic()
 }
 
-// Fingerprint writes the saved model and where the data are: the lines of the same files are
-// taken for the same.
+// Fingerprint writes the saved model and the locations of the data. It assumes that files do not
+// change.
 func (l *Likelihood) Fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "beam %q %x\n", l.job.Model, sha256.Sum256(l.job.Saved))
 	// The text of JSON, unlike that of gob, is the same in every process.
@@ -178,7 +178,7 @@ func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, 
 	return l.ExpectWithout(ctx, q, nil)
 }
 
-// ExpectWithout leaves out some examples; it is an error if the model's likelihoods cannot.
+// ExpectWithout leaves out some examples. It returns an error if the model does not support this.
 func (l *Likelihood) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
 	nonnil.Check("beam: Expect", "context", ctx)
 	q.Hi = cmp.Or(q.Hi, l.Shards())
@@ -190,7 +190,7 @@ func (l *Likelihood) ExpectWithout(ctx context.Context, q em.Query, without []em
 	})
 }
 
-// sum makes the sums over the shards that q asks for.
+// sum computes the sums over the shards of q.
 func (l *Likelihood) sum(ctx context.Context, q em.Query, without []em.Skipped, sums expr.Dual, e *em.Expectations) error {
 	l.steps++
 	s := l.step
@@ -222,7 +222,7 @@ func (l *Likelihood) sum(ctx context.Context, q em.Query, without []em.Skipped, 
 	}
 }
 
-// write writes the query, and the blocks of sums that do not begin with zeros.
+// write writes the query, and the blocks of sums whose initial values are not all 0.
 func (q *query) write(ctx context.Context, file string, sums expr.Dual) error {
 	for block := 0; block*q.Block < q.Size; block++ {
 		lo, hi, _ := q.bounds(block)
@@ -245,7 +245,7 @@ func (q *query) write(ctx context.Context, file string, sums expr.Dual) error {
 	return writeFile(ctx, file, b)
 }
 
-// collect reads what a pipeline found.
+// collect reads the results of a pipeline.
 func (l *Likelihood) collect(ctx context.Context, out string, wire *query, q em.Query, sums expr.Dual, e *em.Expectations) error {
 	var all []report
 	if q.Lo < q.Hi {
@@ -295,8 +295,8 @@ func (r *report) examples() int {
 	return n
 }
 
-// overlaps reports whether a shard has another number of examples than the First of the next one
-// has it, so that numbers of examples are those of others. There may be fewer than lines.
+// overlaps reports whether the number of examples of a shard disagrees with the First of the next
+// shard, so that indices of examples would be wrong. A shard may have fewer examples than lines.
 func (l *Likelihood) overlaps(r *report) bool {
 	if r.Shard+1 == l.Shards() {
 		return false
@@ -318,7 +318,7 @@ func (l *Likelihood) errFirst(r *report) error {
 		em.ErrInvalid, r.Shard, r.examples(), l.job.Shards[r.Shard].First, r.Shard+1, l.job.Shards[r.Shard+1].First)
 }
 
-// collect reads the sums of a block, to which some shards contributed.
+// collect reads the sums of a block to which the given number of shards contributed.
 func (q *query) collect(ctx context.Context, file string, block, shards int, sums expr.Dual) error {
 	var found blockSums
 	if err := readGob(ctx, file, &found); err != nil {
@@ -342,7 +342,7 @@ func (q *query) collect(ctx context.Context, file string, block, shards int, sum
 	return nil
 }
 
-// The files of an E step, whose names begin with that of the query.
+// The files of an E step. Their names begin with the name of the query.
 func baseFile(query string, block int) string { return fmt.Sprintf("%s.base-%d", query, block) }
 func blockFile(out string, block int) string  { return fmt.Sprintf("%s.block-%d", out, block) }
 func reportsFile(out string) string           { return out + ".reports" }

@@ -12,17 +12,17 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Model is what a worker makes E steps with: all that a model must offer to be trained on a
-// cluster. A process opens it once, from its saved form, and makes shards of it by several
-// goroutines at once.
+// Model is the interface that a model implements to be trained on a
+// cluster; workers make E steps with it. A process opens it once, from its saved form, and several
+// goroutines create shards of it at once.
 //
-// The tallies of all shards must be about the same numbers (em.Divisible.Layout). A model
-// whose weights are expressions therefore makes all of them as it is opened, not for a shard.
+// The tallies of all shards must have the same layout (em.Divisible.Layout). A model
+// whose weights are expressions therefore creates all of them when it is opened, not per shard.
 type Model interface {
-	// Shard returns the likelihood of the examples in some lines of text, those of a Shard,
-	// which are all that it has of the data. For the bits of a run in one process it is one
-	// shard (cascade.Data.ShardSize); if it has several they are added in their order. It is
-	// used by one goroutine. It returns an equal likelihood each time.
+	// Shard returns the likelihood of the examples in the lines of a Shard,
+	// its only data. To get the bits of a run in one process it must be one
+	// shard (cascade.Data.ShardSize); several shards are added in order. It is
+	// used by one goroutine. Shard returns an equal likelihood each time.
 	Shard(ctx context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error)
 }
 
@@ -31,8 +31,8 @@ var registry = struct {
 	open map[string]func(saved io.Reader) (Model, error)
 }{open: map[string]func(saved io.Reader) (Model, error){}}
 
-// Register gives a name to a kind of model, which open opens from what Job.Saved holds. It is
-// called by an init function or at the beginning of main, before Init: drivers and workers
+// Register registers a kind of model under a name; open opens it from the content of Job.Saved.
+// Call it in an init function or at the beginning of main, before Init: drivers and workers
 // run the same program, and so know the same names. It panics if the name is taken.
 func Register(name string, open func(saved io.Reader) (Model, error)) {
 	registry.Lock()
@@ -43,7 +43,7 @@ func Register(name string, open func(saved io.Reader) (Model, error)) {
 	registry.open[name] = open
 }
 
-// open opens a model of the kind called name.
+// open opens a model of the registered kind name.
 func open(name string, saved io.Reader) (Model, error) {
 	registry.Lock()
 	f := registry.open[name]

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// The functions of a pipeline. Engines carry their exported fields to the workers.
+// The functions of a pipeline. Engines send their exported fields to the workers.
 func init() {
 	register.DoFn3x1[context.Context, []byte, func(int), error](&enumerate{})
 	register.DoFn3x1[context.Context, int, func(int, []byte), error](&visit{})
@@ -27,25 +27,25 @@ func init() {
 	sdk.RegisterType(reflect.TypeFor[step]())
 }
 
-// step is an E step for workers: the names of files.
+// step describes an E step for workers by the names of files.
 type step struct {
-	Kind     string // of the model, as it is registered
+	Kind     string // the registered kind of the model
 	Model    string // its saved form
 	Manifest string
 	Query    string
-	Out      string // the folder for what is found
+	Out      string // the prefix of the files of results
 	Tries    int    // at a shard, by one worker
 	Keep     int    // likelihoods of shards in a process
 }
 
-// reports is the key of what is said of shards beside counts; blocks have 0, 1, 2, ….
+// reports is the key of the reports on shards; blocks have the keys 0, 1, 2, ….
 const reports = -1
 
 // pipeline returns the pipeline of an E step over the shards lo … hi − 1:
 //
 //	numbers of shards → visit → contributions by block → add in the order of shards → files
 //
-// Where an engine runs a function on one processor, lanes of shards have one each.
+// If an engine runs a function on one processor, each lane of shards gets its own.
 func (s step) pipeline(lo, hi, lanes int) *sdk.Pipeline {
 	p := sdk.NewPipeline()
 	root := p.Root()
@@ -80,8 +80,8 @@ func (e *enumerate) ProcessElement(_ context.Context, _ []byte, emit func(int)) 
 // visit makes the E step of shards.
 type visit struct{ Step step }
 
-// ProcessElement is called by the engine. What it emits of a shard is the same however often
-// and wherever it is called. It emits nothing before all is found.
+// ProcessElement is called by the engine. Its output for a shard is the same in every call,
+// on any worker. It emits all output at the end.
 func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []byte)) error {
 	var err error
 	for range max(1, v.Step.Tries) {
@@ -106,7 +106,7 @@ func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []
 	if !missing(err) {
 		return err
 	}
-	// The driver's message is this one line, without those that an engine makes of an error.
+	// The driver reports only this line, without the lines that an engine adds to an error.
 	said, err := toGob(report{Shard: shard, Failure: failureOf(err)})
 	if err != nil {
 		return err
@@ -115,8 +115,8 @@ func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []
 	return nil
 }
 
-// try makes the E step of a shard. An error is a fault of the worker; a verdict is in the
-// report.
+// try makes the E step of a shard. It returns an error for a fault of the worker; a verdict is in
+// the report.
 func (v *visit) try(ctx context.Context, shard int) (r report, found blocks, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -168,7 +168,7 @@ func (v *visit) try(ctx context.Context, shard int) (r report, found blocks, err
 	return r, found, nil
 }
 
-// part makes the likelihood of a shard.
+// part creates the likelihood of a shard.
 func (v *visit) part(ctx context.Context, at *Shard) (em.Divisible, error) {
 	m, err := modelOf(ctx, v.Step.Kind, v.Step.Model)
 	if err != nil {
@@ -180,8 +180,8 @@ func (v *visit) part(ctx context.Context, at *Shard) (em.Divisible, error) {
 // add adds up the contributions to a block in the order of the shards.
 type add struct{ Step step }
 
-// ProcessElement is called by the engine. What it writes is the same however often it is
-// called.
+// ProcessElement is called by the engine. It writes the same content in every
+// call.
 func (a *add) ProcessElement(ctx context.Context, key int, values func(*[]byte) bool) error {
 	var all [][]byte
 	for value := []byte(nil); values(&value); value = nil {
@@ -193,7 +193,7 @@ func (a *add) ProcessElement(ctx context.Context, key int, values func(*[]byte) 
 	return a.block(ctx, key, all)
 }
 
-// reports writes what is said of all shards.
+// reports writes the reports of all shards.
 func (a *add) reports(ctx context.Context, values [][]byte) error {
 	all := make([]report, 0, len(values))
 	for _, value := range values {
@@ -226,13 +226,13 @@ func (a *add) block(ctx context.Context, block int, values [][]byte) error {
 }
 
 // blockSums is the content of a block's file: the sums, followed by their derivatives if there
-// are any, and how many shards contributed.
+// are any, and the number of shards that contributed.
 type blockSums struct {
 	Sums   []float64
 	Shards int
 }
 
-// base returns what the sums of a block begin with.
+// base returns the initial values of the sums of a block.
 func (q *query) base(ctx context.Context, file string, block int) ([]float64, error) {
 	lo, hi, err := q.bounds(block)
 	if err != nil {
@@ -255,9 +255,9 @@ func (q *query) base(ctx context.Context, file string, block int) ([]float64, er
 	return floats(b), nil
 }
 
-// add adds contributions to sums in the order of the shards, each shard once, and returns how
-// many shards there were. One that comes twice, which an engine may do that counts on
-// functions that do not mind, must say the same.
+// add adds contributions to sums in the order of the shards, each shard once, and returns the
+// number of shards. An engine may deliver a contribution twice, as it expects
+// functions to be idempotent. Both copies must then be equal.
 func (q *query) add(sums []float64, values [][]byte) (shards int, err error) {
 	type part struct {
 		shard int

@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/em"
 )
 
-// process is what a process keeps for the workers in it from one element to the next, and
-// from one E step to the next: an engine makes functions anew for each bundle of elements.
+// process is the state that all workers in a process keep from one element to the next, and
+// from one E step to the next: an engine creates new functions for each bundle of elements.
 var process struct {
 	models    cache[Model]
 	manifests cache[[]Shard]
@@ -18,13 +18,13 @@ var process struct {
 	shards    pool
 }
 
-// Few are kept: a process may work for several runs, one after the other or a few at once.
+// The caches are small, as a process works for a few runs at most, in sequence or at once.
 const (
 	modelsKept  = 4
 	queriesKept = 4
 )
 
-// modelOf returns the model in a file, opened when it is first asked for.
+// modelOf returns the model in a file, which is opened at the first call.
 func modelOf(ctx context.Context, kind, file string) (Model, error) {
 	return process.models.get(file, modelsKept, func() (Model, error) {
 		saved, err := readFile(ctx, file)
@@ -58,8 +58,8 @@ func queryOf(ctx context.Context, file string) (*query, error) {
 	})
 }
 
-// cache keeps the last few values that were made, by key. A value is made once, however many
-// goroutines ask for it; after an error it is made again.
+// cache keeps the most recently created values, by key. A value is created once, even if several
+// goroutines request it; after an error it is created again.
 type cache[T any] struct {
 	mu    sync.Mutex
 	keys  []string // the oldest first
@@ -110,20 +110,21 @@ func (c *cache[T]) forget(key string, m *made[T]) {
 	}
 }
 
-// pool keeps likelihoods of shards while nobody uses them.
+// pool keeps idle likelihoods of shards.
 type pool struct {
 	mu   sync.Mutex
 	idle []idle // the oldest first
 }
 
-// idle is a likelihood with its place: the model's file and the number of the shard.
+// idle is a likelihood with its key: the model's file and the index of the shard.
 type idle struct {
 	model string
 	shard int
 	part  em.Divisible
 }
 
-// take returns the likelihood of a shard and removes it, nil if there is none.
+// take returns the likelihood of a shard and removes it from the pool. It returns nil if the pool
+// does not contain it.
 func (p *pool) take(model string, shard int) em.Divisible {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +137,7 @@ func (p *pool) take(model string, shard int) em.Divisible {
 	return nil
 }
 
-// put keeps a likelihood, and no more than most.
+// put adds a likelihood to the pool, and removes the oldest ones above most.
 func (p *pool) put(x idle, most int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

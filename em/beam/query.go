@@ -8,18 +8,18 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// query is an em.Query as workers read it from a file.
+// query is an em.Query in the form in which workers read it from a file.
 type query struct {
 	EStep       em.EStep
 	Temperature float64
 	Weight      float64
 	Bounds      bool
-	Without     []em.Skipped // by their numbers in all data
-	// Size is the length of the sums, cut into blocks of Block numbers. Based are the
-	// blocks that do not begin with zeros, which have files.
+	Without     []em.Skipped // with their indices in all data
+	// Size is the length of the sums, cut into blocks of Block numbers. Based contains the
+	// blocks whose initial values are not all 0; these have files.
 	Size, Block int
 	Based       []int
-	// Second says that there is a tangent.
+	// Second means that there is a tangent.
 	Second bool
 
 	theta, tangent []float64
@@ -62,12 +62,12 @@ func decodeQuery(b []byte) (*query, error) {
 	return q, nil
 }
 
-// query returns q for the one shard of a worker.
+// query returns q for the single shard of a worker.
 func (q *query) query() em.Query {
 	return em.Query{Theta: q.theta, EStep: q.EStep, Temperature: q.Temperature, Tangent: q.tangent, Bounds: q.Bounds, Workers: 1}
 }
 
-// without returns the examples that are to be left out of a shard, by their numbers there.
+// without returns the examples to be left out of a shard, with their indices in the shard.
 func (q *query) without(first, next int) []em.Skipped {
 	var some []em.Skipped
 	for _, x := range q.Without {
@@ -79,7 +79,7 @@ func (q *query) without(first, next int) []em.Skipped {
 	return some
 }
 
-// bounds returns the first number of a block and the first after it.
+// bounds returns the first index of a block and the first after it.
 func (q *query) bounds(block int) (lo, hi int, err error) {
 	lo = block * q.Block
 	if block < 0 || lo >= q.Size {

@@ -10,15 +10,15 @@ import (
 	"example.org/pathsum/em"
 )
 
-// cluster is workers that take one shard after the other, as engines give them out.
+// cluster is a set of workers that take one shard after the other, as an engine assigns them.
 type cluster struct {
 	workers int
-	// slow is the share of attempts at a shard that take slowness times as long, and lost
-	// the share of those that end in the midst of it, to be tried again by another worker.
+	// slow is the share of attempts at a shard that take slowness times as long. lost is
+	// the share that are lost, and repeated by another worker.
 	slow, slowness, lost float64
 }
 
-// times is when workers are free, a heap.
+// times is a heap of the times at which workers become free.
 type times []float64
 
 func (t times) Len() int           { return len(t) }
@@ -27,8 +27,8 @@ func (t times) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 func (t *times) Push(x any)        { *t = append(*t, x.(float64)) }
 func (t *times) Pop() (x any)      { x, *t = (*t)[len(*t)-1], (*t)[:len(*t)-1]; return x }
 
-// run returns when all shards are done, of the costs given, in units of the time that the
-// workers take if none is ever idle, slow or lost.
+// run returns the time until all shards with the given costs are done, relative to the time of
+// workers that are never idle, slow or lost.
 func (c cluster) run(costs []float64, rng *rand.Rand) float64 {
 	free := make(times, c.workers)
 	end, total := 0.0, 0.0
@@ -51,7 +51,7 @@ func (c cluster) run(costs []float64, rng *rand.Rand) float64 {
 	return end / (total / float64(c.workers))
 }
 
-// costs returns what shards cost that are cut as c says.
+// costs returns the costs of the shards of c.
 func costs(c em.Cut, cost func(i int) int) []float64 {
 	all := make([]float64, c.Shards())
 	for i := range all {
@@ -63,8 +63,8 @@ func costs(c em.Cut, cost func(i int) int) []float64 {
 	return all
 }
 
-// sentences returns what sentences cost, the pairs of their words: a text of sources, one
-// after the other, whose sentences are of different lengths.
+// sentences returns the costs of sentences, the numbers of their pairs of words: a text of several
+// sources, one after the other, with different sentence lengths.
 func sentences(n int, rng *rand.Rand) func(i int) int {
 	all, mean := make([]int, n), 0.0
 	for i := range all {
@@ -77,8 +77,8 @@ func sentences(n int, rng *rand.Rand) func(i int) int {
 	return func(i int) int { return all[i] }
 }
 
-// TestCutByCost simulates E steps with stragglers and retries: shards of the same cost, as
-// many as those of the same number of examples, are done sooner. With -v it prints the table
+// TestCutByCost simulates E steps with stragglers and retries: shards of equal cost finish sooner
+// than the same number of shards with equal numbers of examples. With -v it prints the table
 // of PERFORMANCE.md.
 func TestCutByCost(t *testing.T) {
 	const n, trials = 100_000, 20

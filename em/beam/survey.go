@@ -22,32 +22,32 @@ func init() {
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&gather{})
 }
 
-// Text is some files whose lines are known by number: all data of a likelihood, to be cut
+// Text is a sequence of files whose lines are numbered: all data of a likelihood, to be cut
 // into shards.
 type Text struct {
 	files []surveyed
-	first []int // line, from 0, that each file begins with, and their number
+	first []int // per file, its first line, from 0; then the number of all lines
 }
 
-// surveyed is what is known of a file.
+// surveyed is the result of a survey of one file.
 type surveyed struct {
 	File  string
 	Lines int
-	// Marks are the numbers of bytes before the lines 1 + markEvery, 1 + 2·markEvery, …;
-	// none if the file is compressed.
+	// Marks are the numbers of bytes before the lines 1 + markEvery, 1 + 2·markEvery, …. It is
+	// empty if the file is compressed.
 	Marks []int64
-	// Failure is the error of a worker that does not find the file.
+	// Failure is the error of a worker that cannot find the file.
 	Failure *failure
 }
 
-// markEvery is how many lines are read in vain at most, to begin in the middle of a file.
+// markEvery bounds the number of lines that are read and skipped to begin in the middle of a file.
 const markEvery = 256
 
-// Survey counts the lines of files, one after the other, by a pipeline with one element for
-// each: the driver sees numbers only. dir is as Job.Dir, run as Job.Run; nil is Run.
+// Survey counts the lines of files by a pipeline with one element for each file.
+// The driver receives only the counts. dir is as Job.Dir, run as Job.Run; nil means Run.
 //
-// A shard in the middle of a compressed file takes the time to decompress what is before it:
-// have a file for each shard, or some of them.
+// Reading a shard in the middle of a compressed file includes decompressing everything before it.
+// Prefer one or several files per shard.
 func Survey(ctx context.Context, dir string, run func(context.Context, *sdk.Pipeline) error, files ...string) (*Text, error) {
 	nonnil.Check("beam: Survey", "context", ctx)
 	if len(files) == 0 || dir == "" {
@@ -85,8 +85,8 @@ func Survey(ctx context.Context, dir string, run func(context.Context, *sdk.Pipe
 // Lines returns the number of lines.
 func (t *Text) Lines() int { return t.first[len(t.files)] }
 
-// Cut returns the shards of the lines, an example each, cut as c says: em.NewCut(t.Lines())
-// for those that most likelihoods have in one process. It panics if c is of another number.
+// Cut returns the shards of the lines, one example per line, cut by c. em.NewCut(t.Lines())
+// is the cut of most likelihoods in one process. It panics if c is for another number of lines.
 func (t *Text) Cut(c em.Cut) []Shard {
 	n := c.Shards()
 	if _, hi := c.Shard(n - 1); hi != t.Lines() {
@@ -137,13 +137,13 @@ func (s *survey) ProcessElement(ctx context.Context, number int, emit func(int, 
 	return nil
 }
 
-// numbered is a file with its place among all.
+// numbered is the result for a file with the index of the file.
 type numbered struct {
 	Number int
 	Of     surveyed
 }
 
-// gather writes what is known of all files to one, in their order.
+// gather writes the results for all files to one file, in order.
 type gather struct{ Out string }
 
 // ProcessElement is called by the engine.
@@ -165,8 +165,8 @@ func (g *gather) ProcessElement(ctx context.Context, _ int, values func(*[]byte)
 	return writeGob(ctx, g.Out, files)
 }
 
-// surveyOf counts the lines of a file as tsv.Lines does: they end with \n, \r\n or \r, but
-// for the last one, which need not.
+// surveyOf counts the lines of a file as tsv.Lines does. Lines end with \n, \r\n or \r; the last
+// line may lack an end.
 func surveyOf(ctx context.Context, name string) (surveyed, error) {
 	f := surveyed{File: name}
 	file, err := openText(ctx, name, 0)
@@ -188,19 +188,19 @@ func surveyOf(ctx context.Context, name string) (surveyed, error) {
 	}
 	f.Lines, f.Marks = c.lines, c.all
 	if c.at > max(c.end, 0) && (c.lines > 0 || string(c.head) != byteOrderMark) {
-		f.Lines++ // without an end
+		f.Lines++ // a last line without an end
 	}
 	return f, nil
 }
 
 const byteOrderMark = "\ufeff"
 
-// counter counts the lines of a text that comes in parts.
+// counter counts the lines of a text that is read in parts.
 type counter struct {
 	lines int
 	at    int64 // the number of bytes so far
-	end   int64 // the number of bytes up to the last end of a line; −1: none came
-	cr    bool  // it was a carriage return, which a line feed may follow
+	end   int64 // the number of bytes up to the last end of a line; −1: no end so far
+	cr    bool  // this end was a carriage return, which a line feed may follow
 	head  []byte
 	marks bool    // whether to keep the marks
 	all   []int64 // the marks

@@ -15,34 +15,34 @@ import (
 	plain "example.org/pathsum/internal/text"
 )
 
-// Shard says where the data of a shard lie: lines of files, which the worker that visits the
+// Shard is the location of the data of a shard: lines of files, which the worker that visits the
 // shard reads itself. One shard is one element of a pipeline.
 type Shard struct {
-	// Lines are those of the ranges, one range after the other.
+	// Lines are ranges of lines, one range after the other.
 	Lines []Range
-	// First is the number of examples in the shards before this one: by it Skipped and
-	// ExpectWithout call examples. An E step in which a shard has another number is an error. A
-	// model that has no example for some lines may count lines instead, where every Range says
-	// how many it has.
+	// First is the number of examples in the shards before this one. It offsets the indices of
+	// examples in Skipped and ExpectWithout. An E step in which First is wrong is an error. A
+	// model without examples for some lines may count lines instead, if every Range has its
+	// number of Lines.
 	First int
 }
 
-// Range is some lines of a file.
+// Range is a range of lines of a file.
 type Range struct {
-	// File is a name that Beam's filesystems know: a path, gs://… and others whose packages
+	// File is a name for Beam's filesystems: a path, gs://… and others whose packages
 	// the program imports. A file whose name ends in .gz is decompressed as it is read.
 	File string
-	// First is the number of the first line, from 1, and Lines their number, 0 for all
-	// that follow.
+	// First is the number of the first line, from 1, and Lines the number of lines, 0 for all
+	// following lines.
 	First, Lines int
-	// Offset is the number of bytes before line At, from which reading begins: 0 and 1 in
+	// Reading begins at line At, after Offset bytes: at line 1 and after 0 bytes in
 	// a compressed file. At is not greater than First; 0 means 1.
 	Offset int64
 	At     int
 }
 
-// Read returns the lines of the shard, read through Beam's filesystems. Text is as cascade.Lines
-// has it. A shard of all lines of all files serves to read what a driver needs of them.
+// Read returns the lines of the shard, read through Beam's filesystems. Text is as in
+// cascade.Lines. A driver can read all lines of all files by one Shard that contains them.
 func (s Shard) Read(ctx context.Context) iter.Seq2[cascade.Line, error] {
 	return func(yield func(cascade.Line, error) bool) {
 		for _, r := range s.Lines {
@@ -65,7 +65,7 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[cascade.Line, error] {
 		defer text.Close()
 		before, seen := max(r.At, 1)-1, 0
 		var from io.Reader = text
-		if r.Offset > 0 { // an empty line before: a byte order mark here is a character
+		if r.Offset > 0 { // prepend an empty line: here a byte order mark is a character
 			before--
 			from = io.MultiReader(strings.NewReader("\n"), text)
 		}
@@ -92,17 +92,17 @@ func (r *Range) lines(ctx context.Context) iter.Seq2[cascade.Line, error] {
 	}
 }
 
-// compressed reports whether a file is decompressed as it is read.
+// compressed reports whether a file is decompressed while it is read.
 func compressed(file string) bool { return strings.HasSuffix(file, ".gz") }
 
-// text is a file that is being read.
+// text is an open file.
 type text struct {
 	io.Reader
 	file io.Closer
 	fs   io.Closer
 }
 
-// Close ends the reading.
+// Close closes the file and its filesystem.
 func (t text) Close() error {
 	err := t.file.Close()
 	if e := t.fs.Close(); err == nil {
@@ -111,7 +111,7 @@ func (t text) Close() error {
 	return err
 }
 
-// openText opens a file after some bytes.
+// openText opens a file and skips offset bytes.
 func openText(ctx context.Context, name string, offset int64) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/em/beam"
 )
 
-// TestText: however files are cut, the shards have their lines, in order, with their numbers.
+// TestText: for any cut of the files, the shards have their lines, in order, with their numbers.
 func TestText(t *testing.T) {
 	var lines []string
 	for i := range 1400 {
@@ -57,7 +57,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestBadText: what is wrong with a file is said, and where.
+// TestBadText: an error in a file is reported with its position.
 func TestBadText(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, content string) string {
@@ -106,7 +106,7 @@ func TestBadText(t *testing.T) {
 	}
 }
 
-// TestBadJobs: a job that makes no sense is refused.
+// TestBadJobs: an invalid job is rejected.
 func TestBadJobs(t *testing.T) {
 	m := channel(t, 2)
 	dir := t.TempDir()

@@ -13,19 +13,19 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// contribution is what a shard contributes to a block of the sums, in bytes: the number of
-// the shard, then runs of numbers that are not all 0. A run is the place of the first in the
-// block, how many there are, and their counts, followed by their derivatives if there are
-// any in the E step. Runs are in the order in which the tally has them, and a number may
-// come more than once: only so do sums have the bits of those in one process.
+// contribution is the contribution of a shard to a block of the sums, in bytes: the index of
+// the shard, then runs of numbers that are not 0. A run consists of the index of its first number
+// in the block, its length, and its counts, followed by their derivatives if the E step has
+// any. Runs are in the order of the tally, and an index may
+// occur more than once: this is necessary for the same bits as in one process.
 type contribution []byte
 
-// newContribution returns a contribution of a shard to some block, still empty.
+// newContribution returns an empty contribution of a shard to some block.
 func newContribution(shard int) contribution {
 	return binary.AppendUvarint(nil, uint64(shard))
 }
 
-// shard returns the number of the shard, and what follows it.
+// shard returns the index of the shard, and the bytes after it.
 func (c contribution) shard() (int, []byte, error) {
 	n, size := binary.Uvarint(c)
 	if size <= 0 || n > math.MaxInt32 {
@@ -36,7 +36,7 @@ func (c contribution) shard() (int, []byte, error) {
 
 var errWire = nested.Errorf("beam: damaged contribution of a shard")
 
-// appendRun appends a run. change is of the same length as value, or empty for an E step
+// appendRun appends a run. change has the same length as value, or is empty for an E step
 // without derivatives.
 func (c contribution) appendRun(at int, value, change []float64) contribution {
 	c = binary.AppendUvarint(c, uint64(at))
@@ -44,7 +44,7 @@ func (c contribution) appendRun(at int, value, change []float64) contribution {
 	return appendFloats(appendFloats(c, value), change)
 }
 
-// add adds weight times what follows the number of the shard.
+// addRuns adds weight times the numbers in runs.
 func addRuns(runs []byte, weight float64, value, change []float64) error {
 	for len(runs) > 0 {
 		at, n := binary.Uvarint(runs)
@@ -85,7 +85,7 @@ func appendFloats(b []byte, v []float64) []byte {
 	return b
 }
 
-// floats returns the numbers that b holds.
+// floats returns the numbers in b.
 func floats(b []byte) []float64 {
 	v := make([]float64, len(b)/8)
 	for i := range v {
@@ -123,7 +123,7 @@ func (b *blocks) add(t *em.Tally) {
 	}
 }
 
-// append appends the run lo … hi − 1 of d, which is in one block and begins with a number.
+// append appends the run lo … hi − 1 of d, which lies in one block and begins at index number.
 func (b *blocks) append(number int, d expr.Dual, lo, hi int) {
 	var change []float64
 	if b.second {
@@ -142,7 +142,7 @@ func (b *blocks) append(number int, d expr.Dual, lo, hi int) {
 	b.of[block] = c.appendRun(number%b.size, d.Value[lo:hi], change)
 }
 
-// numbers returns the blocks to which there are contributions, in ascending order.
+// numbers returns the blocks that have contributions, in ascending order.
 func (b *blocks) numbers() []int {
 	all := make([]int, 0, len(b.of))
 	for k := range b.of {
@@ -152,18 +152,18 @@ func (b *blocks) numbers() []int {
 	return all
 }
 
-// report is what a worker says of a shard, beside its contributions.
+// report is the output of a worker for a shard, except for its contributions.
 type report struct {
 	Shard   int
 	Layout  string
-	Blocks  []int      // to which it contributes
-	Tallies []em.Tally // but their counts
+	Blocks  []int      // the blocks to which it contributes
+	Tallies []em.Tally // without counts
 	Failure *failure
 }
 
-// verdicts are the errors that say something of the model, θ and the data: an E step that
-// ends with one ends so wherever it is made, and Fit knows what to do. All others, such as
-// those of reading, are faults of a worker, which is asked again.
+// verdicts are the errors that are due to the model, θ or the data. An E step that fails with a
+// verdict fails in the same way on any worker, and Fit handles it. All other errors, such as read
+// errors, are faults of a worker, which is tried again.
 var verdicts = []error{
 	em.ErrInvalid, em.ErrParameter, em.ErrUnderivable, em.ErrMethod, em.ErrNoMode,
 	semiring.ErrDiverges, semiring.ErrInaccurate, semiring.ErrNotFinite, semiring.ErrLimit, semiring.ErrCapability,
@@ -171,17 +171,17 @@ var verdicts = []error{
 	fs.ErrNotExist, // see missing
 }
 
-// missing reports whether an error is about a file that a worker does not find. Another worker, or
-// the same one later, may find it, so that it is asked again, as for a fault.
+// missing reports whether an error is about a file that a worker cannot find. Another worker, or
+// the same one later, may find it, so the shard is tried again, as for a fault.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// failure is an error that wraps verdicts, as it goes from process to process.
+// failure is an error that wraps verdicts, in a form that can be sent between processes.
 type failure struct {
 	Text string
-	Of   []int // verdicts that it wraps
+	Of   []int // indices of the verdicts that it wraps
 }
 
-// failureOf returns err as a failure, nil if it wraps no verdict.
+// failureOf returns err as a failure, or nil if it wraps no verdict.
 func failureOf(err error) *failure {
 	f := &failure{Text: nested.Text(err)}
 	for i, v := range verdicts {

@@ -14,8 +14,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// randomTally returns a tally of n numbers, dense, of single numbers, of runs or of several
-// alike, with zeros.
+// randomTally returns a tally of n numbers with zeros: dense, sparse, with runs or with PutAlike.
 func randomTally(rng *rand.Rand, n int, second bool) *em.Tally {
 	t := new(em.Tally)
 	draw := func() float64 { return float64(rng.IntN(3)) * rng.NormFloat64() }
@@ -105,7 +104,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestTwice: a shard that counts something else the second time is an error.
+// TestTwice: a shard whose second contribution differs from the first is an error.
 func TestTwice(t *testing.T) {
 	q := &query{Size: 4, Block: 4, Weight: 1}
 	one, other := newContribution(3).appendRun(1, []float64{2}, nil), newContribution(3).appendRun(1, []float64{2.5}, nil)
@@ -114,7 +113,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// FuzzWire: damaged bytes are errors, and take no more memory than there are.
+// FuzzWire: damaged bytes are errors, and do not cause excessive allocations.
 func FuzzWire(f *testing.F) {
 	f.Add([]byte(newContribution(3).appendRun(1, []float64{2, 3}, nil)))
 	f.Add([]byte(newContribution(1<<20).appendRun(0, []float64{2}, []float64{1})))
@@ -132,7 +131,7 @@ func FuzzWire(f *testing.F) {
 	})
 }
 
-// TestQuery: a query is what it was after a journey.
+// TestQuery: decoding an encoded query restores it.
 func TestQuery(t *testing.T) {
 	q := &query{EStep: em.Viterbi, Temperature: 1. / 3, Weight: -.1, Without: []em.Skipped{{Part: "a", Index: 7, Weight: .3}, {Index: 9}},
 		Size: 100, Block: 7, Based: []int{1, 3}, theta: []float64{.1, math.Inf(1), 0}}
@@ -160,7 +159,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestFailure: an error keeps its text and what it wraps, or is none of these.
+// TestFailure: an error keeps its text and the verdicts that it wraps, or is no failure.
 func TestFailure(t *testing.T) {
 	err := fmt.Errorf("shard 3: %w: %w", em.ErrInvalid, semiring.ErrDiverges)
 	want := em.Tally{LogLikelihood: math.Inf(-1), Examples: 3, Arcs: 7, Latticeless: 1, Gap: math.Inf(1),
@@ -184,8 +183,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestCache: a value is made once, by whichever goroutine; again after an error; and no more
-// are kept than asked for.
+// TestCache: a value is created once, by any goroutine, and again after an error. The cache keeps
+// at most the requested number of values.
 func TestCache(t *testing.T) {
 	var c cache[int]
 	made := 0

@@ -1,4 +1,4 @@
-// Package beamtest checks models for package beam, in tests of whoever writes one.
+// Package beamtest tests custom models for package beam.
 package beamtest
 
 import (
@@ -15,16 +15,16 @@ import (
 	"example.org/pathsum/internal/likelihoodtest"
 )
 
-// Check fails the test unless what open opens from saved can be trained by package beam:
+// Check fails the test unless package beam can train the model that open opens from saved:
 //
-//   - it can be opened again and again, by several processes, and makes the same of the same
+//   - several processes can open it repeatedly, and it returns equal likelihoods for equal
 //     lines;
-//   - the tallies of all shards are about the same numbers, whichever shard a process began
-//     with;
+//   - the tallies of all shards have the same layout, for any first shard of a
+//     process;
 //   - E steps at theta, assembled from the shards of other copies of the model, have the bits
-//     of those of want, the likelihood in one process, whose shards they are.
+//     of want, the likelihood in one process with the same shards.
 //
-// Each shard is the text of its lines. It needs no pipeline, and takes a few E steps.
+// Each shard is the text of its lines. Check needs no pipeline, and takes a few E steps.
 func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved []byte, shards [][]string, theta []float64, want em.Likelihood) {
 	tb.Helper()
 	if want.Shards() != len(shards) {
@@ -59,7 +59,7 @@ func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved 
 	}
 	head := shard(copyOf(), len(shards)-1)
 	for _, backward := range []bool{false, true} {
-		worker := copyOf() // sees shards in another order
+		worker := copyOf() // visits shards in another order
 		made := make([]em.Divisible, len(shards))
 		for k := range shards {
 			i := k
@@ -80,7 +80,7 @@ func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved 
 	}
 }
 
-// linesOf returns lines as a worker reads them.
+// linesOf returns lines in the form in which a worker reads them.
 func linesOf(texts []string) iter.Seq2[cascade.Line, error] {
 	return func(yield func(cascade.Line, error) bool) {
 		for i, text := range texts {

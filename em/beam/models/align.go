@@ -19,7 +19,7 @@ import (
 )
 
 // Align is the name of the kind of align.Model in a stage of its training. The saved form is
-// the stage as a line of JSON, followed by what align.Model.Save writes. A line is a sentence
+// the stage as a line of JSON, followed by the output of align.Model.Save. A line is a sentence
 // and its translation, see Pair.
 const Align = "pathsum align"
 
@@ -64,8 +64,8 @@ func (m *aligner) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error])
 	return l, nil
 }
 
-// Pair returns the sentence in a line, e ||| f, or e and f with a tab in between; what follows
-// behind another tab is of no account. The error wraps em.ErrInvalid.
+// Pair returns the sentence pair in a line, e ||| f, or e and f with a tab in between; a further
+// tab and the text after it are ignored. The error wraps em.ErrInvalid.
 func Pair(l cascade.Line) (align.Sentence, error) {
 	if e, rest, ok := strings.Cut(l.Text, "\t"); ok {
 		f, _, _ := strings.Cut(rest, "\t")
@@ -79,10 +79,10 @@ func Pair(l cascade.Line) (align.Sentence, error) {
 	return align.Sentence{Source: words[:at], Target: words[at+1:]}, nil
 }
 
-// Via returns an align.FitOptions.Via by which the stages of the training of m are jobs, and
-// a function that ends the last of them, to be called after Fit. Model, Saved and Head of the
-// job are set here. Its Shards are the sentences of the corpus that m was made for, in their
-// order; cut as its Cut says they have the bits of a run in one process.
+// Via returns an align.FitOptions.Via that trains each stage of m by a job, and
+// a function that closes the last job, to be called after Fit. Via sets Model, Saved and Head of
+// the job. Its Shards must contain the sentences of the corpus of m, in
+// order. If they are cut by the corpus's Cut, training has the bits of a run in one process.
 func Via(ctx context.Context, m *align.Model, job beam.Job) (via func(align.Stage, em.Divisible) (em.Likelihood, error), end func()) {
 	var last *beam.Likelihood
 	end = func() {

@@ -13,11 +13,11 @@ import (
 )
 
 // RegisterCascade registers cascades, and problems of any other shape, under a name. Their
-// saved form is that of cascade.Model.Save. example makes an example of a line, the same one each
-// time, by the symbol tables of the model's machines; it is called by several goroutines.
-// data has no examples, but says what to do with them. Its Way is ByLattice unless it is
-// ByBlocks: what is predicted to be faster may not be the same for all shards. By blocks
-// machines are compiled for each shard anew.
+// saved form is the output of cascade.Model.Save. example makes an example from a line, the same
+// one each time, with the symbol tables of the model's machines; several goroutines call it.
+// data contains options without examples. Its Way is ByLattice unless it is
+// ByBlocks: with BySize, the faster way could differ between shards. With ByBlocks,
+// machines are compiled again for each shard.
 func RegisterCascade(name string, data cascade.Data, example func(m *cascade.Model, l cascade.Line) (cascade.Example, error)) {
 	nonnil.Check("models: RegisterCascade", "function of a line", example)
 	if data.Way == cascade.BySize {
@@ -32,7 +32,7 @@ func RegisterCascade(name string, data cascade.Data, example func(m *cascade.Mod
 	})
 }
 
-// cascadeModel makes likelihoods of lines.
+// cascadeModel is a cascade that makes likelihoods of lines.
 type cascadeModel struct {
 	model   *cascade.Model
 	data    cascade.Data

@@ -1,11 +1,11 @@
-// Package models lets models of this library be trained by package beam: it is what they
-// offer to workers.
+// Package models registers models of this library, so that package beam can train
+// them.
 //
 //	model                       registered by         the driver trains
 //	cascade.Model, channel.Model     RegisterCascade       what beam.New returns
 //	grammar.Model               Grammar               what beam.New returns
 //	align.Model                 Align, with Via       align.Model.Fit, stage by stage
 //
-// A line of a shard is an example: as a function says for a cascade, tags with spaces in
-// between for a grammar, a sentence and its translation with ||| in between for an alignment.
+// A line of a shard is an example: for a cascade in a format that a function defines, for a grammar
+// tags separated by spaces, for an alignment a sentence and its translation separated by |||.
 package models

@@ -18,8 +18,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Tags of sentences are trained by a pipeline as they are in one process: where em.Fit is
-// given the likelihood of sentences, it is given that of a job.
+// A pipeline trains tags of sentences as one process does: em.Fit
+// gets the likelihood of a job instead of the likelihood of the sentences.
 func Example() {
 	ctx := context.Background()
 	sentences := [][]string{{"D", "N", "V"}, {"N", "V", "D", "N"}, {"D", "N", "V", "N"}}
@@ -56,7 +56,7 @@ func Example() {
 	// Output: 3 shards, -208.2324 nats
 }
 
-// opened is a grammar as workers open it; careless ones make weights for their shards.
+// opened is a grammar as opened by a worker; a careless one creates weights for its shards.
 type opened struct {
 	*grammar.Model
 	careless bool
@@ -77,7 +77,7 @@ func (o opened) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (
 	return l.(em.Divisible), err
 }
 
-// failures is a testing.TB that notes failures instead of failing.
+// failures is a testing.TB that records failures instead of failing.
 type failures struct {
 	testing.TB
 	said []string
@@ -94,7 +94,7 @@ func (f *failures) Fatalf(format string, args ...any) {
 	panic(f)
 }
 
-// TestCheck: the checker accepts a good model, and says what is wrong with others.
+// TestCheck: the checker accepts a good model, and reports the errors of others.
 func TestCheck(t *testing.T) {
 	lines := []string{"D N V", "N V D N", "D N V N", "N", "V N", "D D N"}
 	var sentences [][]string

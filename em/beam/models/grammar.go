@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/models/grammar"
 )
 
-// Grammar is the name of the kind of grammar.Model, whose saved form is that of its Save. A
-// line is a sentence, its tags with spaces in between.
+// Grammar is the name of the kind of grammar.Model. The saved form is the output of its Save. A
+// line is a sentence, its tags separated by spaces.
 const Grammar = "pathsum grammar"
 
 func init() {

@@ -43,7 +43,7 @@ func written(t *testing.T, lines []string) (dir string, text *beam.Text) {
 	return dir, text
 }
 
-// exampleText is written for an Example.
+// exampleText writes sentences to a file for an Example.
 func exampleText(sentences [][]string) (dir string, files []string) {
 	dir, err := os.MkdirTemp("", "pathsum-example-")
 	if err != nil {
@@ -59,9 +59,9 @@ func exampleText(sentences [][]string) (dir string, files []string) {
 	return dir, []string{name}
 }
 
-// bitext returns sentences e ||| f in which words are often the same on both sides: from the
-// first lines of the files train.e.gz and train.f.gz in the folder that the environment
-// names, or drawn.
+// bitext returns sentences e ||| f in which words are often the same on both sides. They are the
+// first lines of the files train.e.gz and train.f.gz in the folder named in the
+// environment, or drawn at random.
 func bitext(t *testing.T, n int) []string {
 	t.Helper()
 	var lines []string
@@ -99,7 +99,7 @@ func bitext(t *testing.T, n int) []string {
 }
 
 // TestAlign: both directions of an alignment, trained to agree stage by stage, have the bits of
-// a run in one process. With PATHSUM_WORDALIGN it is 10,000 sentences of the Hansards.
+// a run in one process. With PATHSUM_WORDALIGN the data are 10,000 sentences of the Hansards.
 func TestAlign(t *testing.T) {
 	lines := bitext(t, 400)
 	corpus := align.NewCorpus()

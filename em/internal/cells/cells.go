@@ -13,71 +13,71 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Kind says which strings of a pair are known.
+// Kind is the set of known strings of a pair.
 type Kind int
 
-// The kinds of pairs: the output alone is known, the input alone, or both, as strings; the output
-// alone or the input alone as a soft string.
+// The kinds of pairs: only the output is known, only the input, or both, as strings; only the
+// output or only the input as a soft string.
 const (
 	Output Kind = iota
 	Input
 	Both
 	SoftOutput
 	SoftInput
-	Kinds // how many there are
+	Kinds // the number of kinds
 )
 
-// Strings are those of a pair that are known.
+// Strings contains the known strings of a pair.
 type Strings struct {
 	In, Out []int32
-	Soft    *soft.String // of the kinds SoftOutput and SoftInput
+	Soft    *soft.String // for the kinds SoftOutput and SoftInput
 }
 
-// Run takes counts of cells that follow each other, the first of which is number first, and
-// their derivatives, nil if none were asked for. The slices are not kept.
+// Run receives counts of consecutive cells, beginning with cell first, and
+// their derivatives, or nil without second derivatives. It does not keep the slices.
 type Run func(first int32, counts, curvature []float64)
 
 // Summer sums over the derivations of strings, one pair at a time, for one goroutine.
 type Summer interface {
 	// Sum counts weight times the expected uses of the cells on the derivations of x, and
 	// their derivatives along the tangents if there are any; with best, the uses on the
-	// best derivation. It returns the sum, or the weight of the best, and how many arcs or
-	// cells that took. If it is 0 nothing is counted.
+	// best derivation. It returns the sum, or the weight of the best, and the number of arcs or
+	// cells visited. If the sum is 0 the counts are unchanged.
 	Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error)
-	// Relates reports whether x has a derivation, whatever the values of the cells are.
+	// Relates reports whether x has a derivation for some values of the cells.
 	Relates(x Strings) bool
-	// Drain hands over what was counted since the last call.
+	// Drain passes the counts since the last call to run.
 	Drain(run Run)
 }
 
-// way is what a cascade was compiled to for pairs of one kind.
+// way is a compiled cascade for pairs of one kind.
 type way interface {
-	// visited returns how many arcs of a lattice take as much time as the sum over x.
+	// visited returns the number of arcs of a lattice that take as much time as the sum over x.
 	visited(x Strings) float64
-	// begin begins an E step at a temperature, given the value of each cell there and, unless
-	// second derivatives are not asked for, its tangent. Both slices remain as they are until the
-	// next. An error says that the way does not offer it.
+	// begin begins an E step at a temperature, given the value of each cell there and, for
+	// second derivatives, its tangent. Both slices remain unchanged until the
+	// next call. It returns an error if the way does not support the E step.
 	begin(values []semiring.ScaledFloat, tangents []float64, temperature float64) error
 	// hire returns a summer for one goroutine.
 	hire() Summer
 }
 
-// Cells are what a cascade was compiled to.
+// Cells is a compiled cascade.
 type Cells struct {
 	way    way
 	merged bool        // a cell may stand for several arcs or paths of a lattice
 	space  *expr.Space // a fork of the cascade's
 	handle []expr.W    // per cell
 
-	// Of an E step: values per handle and per cell, and the same of tangents; counts per
-	// handle.
+	// State of an E step: values per handle and per cell, and tangents per handle and per cell;
+	// counts per handle.
 	values, cellValues     []semiring.ScaledFloat
 	tangents, cellTangents []float64
 	counts                 expr.Dual
 }
 
-// Compile returns the cells of a cascade, whose weights are in used. What it makes has no more
-// than limit states and arcs or cells. An error says that there is no such way.
+// Compile returns the cells of a cascade, whose weights are in used. The result has at most
+// limit states and arcs or cells. It returns an error if the cascade cannot be compiled for kind.
 func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) (*Cells, error) {
 	own := used.Fork()
 	over := make([]*fst.FST[expr.W], len(cascade))
@@ -89,7 +89,7 @@ func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) 
 	case err != nil:
 		return nil, err
 	case f.NumStates() == 0:
-		return nil, errClosed // there are no derivations at all, which lattices say as well
+		return nil, errClosed // there are no derivations at all, which lattices also report
 	}
 	c := &Cells{space: own}
 	switch kind {
@@ -108,12 +108,12 @@ func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) 
 	return c, nil
 }
 
-// errClosed says that a way is not open: there are no derivations at all.
+// errClosed is returned for a cascade without derivations.
 var errClosed = errors.New("no derivations")
 
-// condensed returns what a cascade does to the strings that are known, as one machine. It has no
-// arcs ε:ε unless a string is soft. merged says that an arc of it may stand for several arcs or
-// paths of a lattice.
+// condensed returns the effect of a cascade on the known strings, as one machine. It has no
+// arcs ε:ε unless a string is soft. merged reports whether one of its arcs may stand for several
+// arcs or paths of a lattice.
 func condensed(known Kind, cascade []*fst.FST[expr.W], limit int) (f *fst.FST[expr.W], merged bool, err error) {
 	var m fst.Machine[expr.W] = cascade[0]
 	for _, next := range cascade[1:] {
@@ -148,7 +148,7 @@ func anyEpsilon(f *fst.FST[expr.W]) bool {
 	return false
 }
 
-// starts returns the weight with which each state is initial, and reports whether one is so twice.
+// starts returns the initial weight of each state, and whether a state has several.
 func starts(space *expr.Space, f *fst.FST[expr.W]) (weights []expr.W, double bool) {
 	weights = slices.Repeat([]expr.W{expr.Zero}, f.NumStates())
 	for _, s := range f.Graph().Starts() {
@@ -158,7 +158,7 @@ func starts(space *expr.Space, f *fst.FST[expr.W]) (weights []expr.W, double boo
 	return weights, double
 }
 
-// ones returns 1 for each cell that may have a weight.
+// ones returns 1 for each cell with a weight, 0 for other cells.
 func ones(cells []expr.W) []semiring.ScaledFloat {
 	values := make([]semiring.ScaledFloat, len(cells))
 	for k, h := range cells {
@@ -175,16 +175,16 @@ func (c *Cells) Len() int { return len(c.handle) }
 // Hire returns a summer for one goroutine, at the values of the last Begin.
 func (c *Cells) Hire() Summer { return c.way.hire() }
 
-// mostInaccurate is what a star may be off by, relative to its value.
+// mostInaccurate bounds the relative error of a star.
 const mostInaccurate = 1e-13
 
-// Begin begins an E step, of best derivations or of all, at values of the space that was
-// compiled for and, unless second derivatives are not asked for, tangents of these. It
-// returns false if the E step is to be made by lattices: the way does not offer it, or an
-// expression has no value. Lattices may do without it, or say which example does not. Nor are
-// sums of cycles taken by stars where the graphs of lattices are summed more accurately.
+// Begin begins an E step, of best derivations or of all, at values of the space that Compile
+// used and, for second derivatives, tangents of these values. It
+// returns false if the E step requires lattices: the way does not support it, or an
+// expression has no value. Lattices may not need this expression, or report the example that does.
+// Begin also returns false if stars of cycles would be less accurate than the graphs of lattices.
 func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, temperature float64, best bool) bool {
-	if best && c.merged { // best derivations may not be those of lattices
+	if best && c.merged { // the best derivations of lattices may differ
 		return false
 	}
 	inherited := c.space.Inherited()
@@ -215,8 +215,8 @@ func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, tempera
 	return c.way.begin(c.cellValues, c.cellTangents, temperature) == nil
 }
 
-// Backpropagate adds to handles, counts of the space that was compiled for, what counts of
-// cells come to. There are Changes if the last Begin had tangents.
+// Backpropagate converts counts of cells to counts of the space that Compile used, and adds them
+// to handles. There are Changes if the last Begin had tangents.
 func (c *Cells) Backpropagate(counts, handles expr.Dual) {
 	second := counts.Change != nil
 	c.counts.Value = zeros(c.counts.Value, c.space.Len())
@@ -253,14 +253,14 @@ func zeros(x []float64, n int) []float64 {
 	return x
 }
 
-// entry is a weight at a place.
+// entry is a weight at a position.
 type entry[P comparable] struct {
 	place  P
 	weight expr.W
 }
 
-// combine sorts entries by their places and leaves out those of weight Zero. It adds up those at
-// the same place, and reports whether there were any.
+// combine sorts entries by their positions and removes entries of weight Zero. It adds up entries
+// at the same position, and reports whether there were any.
 func combine[P comparable](space *expr.Space, all []entry[P], order func(a, b P) int) (left []entry[P], merged bool) {
 	all = slices.DeleteFunc(all, func(e entry[P]) bool { return e.weight == expr.Zero })
 	slices.SortStableFunc(all, func(a, b entry[P]) int { return order(a.place, b.place) })

@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// machine returns a random machine of which each arc, start and end has a parameter, the
-// first of which is number *params.
+// machine returns a random machine whose arcs, starts and ends each have a parameter, beginning
+// with parameter *params.
 func machine(rng *rand.Rand, space *expr.Space, params *int32) *fst.FST[expr.W] {
 	weight := func() expr.W { *params++; return space.Param(*params - 1) }
 	b := fst.NewBuilder(space)
@@ -44,7 +44,7 @@ func addWeights(used *expr.Part, f *fst.FST[expr.W]) {
 	}
 }
 
-// lattice returns the path sum of what strings allow of a cascade, composed as a whole.
+// lattice returns the path sum of a cascade between strings, composed as a whole.
 func lattice(t *testing.T, space *expr.Space, cascade []*fst.FST[expr.W], kind cells.Kind, x cells.Strings, theta []semiring.ScaledFloat) semiring.ScaledFloat {
 	t.Helper()
 	values, err := space.Evaluate(nil, theta)
@@ -90,8 +90,8 @@ func lattice(t *testing.T, space *expr.Space, cascade []*fst.FST[expr.W], kind c
 	return sum
 }
 
-// TestCells: sums over strings are the path sums of composed lattices, and what they expect of
-// each parameter is the derivative of their ln, by differences.
+// TestCells: sums over strings are the path sums of composed lattices, and the expected uses of
+// each parameter are the derivatives of their ln, by differences.
 func TestCells(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -12,32 +12,32 @@ import (
 	"example.org/pathsum/semiring/grid"
 )
 
-// relation is the way of pairs both of whose strings are known. Of the cascade remains
-// one machine without arcs ε:ε, so that derivations are paths of a grid. A cell is how a
-// path begins at a state, an arc, or how a path ends at a state.
+// relation is the way of pairs of two known strings. The cascade is condensed to
+// one machine without arcs ε:ε, so that derivations are paths of a grid. A cell is the start of a
+// path at a state, an arc, or the end of a path at a state.
 type relation struct {
 	machine *grid.Machine
-	handle  []expr.W // per cell: those of starts, arcs and ends
+	handle  []expr.W // per cell: starts, then arcs, then ends
 	arcs    []grid.Arc
 	scratch grid.Scratch // of visited
 
-	tangents grid.Parts // nil: no second derivatives are asked for
+	tangents grid.Parts // nil without second derivatives
 
-	related func() *grid.Machine // the same with weights 1, where cells may have some
-	// Of more than fewCells: starts and the arcs that read nothing, then a run of arcs for
-	// each label that they read, and ends.
+	related func() *grid.Machine // the same with weights 1, for cells that may have a weight
+	// If there are more than fewCells: starts and the arcs with the input ε, then a run of arcs
+	// for each other input label, and ends.
 	runs []cellRun
-	read keytable.Table[int32] // these labels: run k+1 is that of label k
+	read keytable.Table[int32] // these input labels: number k has run k+1
 }
 
-// cellRun is a run of cells first, …, end−1, of which a shard may use some or none.
+// cellRun is a run of cells first, …, end−1. A shard need not use all of them.
 type cellRun struct{ first, end int32 }
 
-// fewCells are so few that all of them are one run.
+// fewCells is the largest number of cells that form a single run.
 const fewCells = 1 << 12
 
-// newRelation makes the machine of the grid, and returns the expressions of its cells. merged says
-// that a cell may stand for several arcs.
+// newRelation makes the machine of the grid, and returns the expressions of its cells. merged
+// reports whether a cell may stand for several arcs.
 func newRelation(space *expr.Space, f *fst.FST[expr.W]) (_ way, cells []expr.W, merged bool, err error) {
 	r := new(relation)
 	g, states := f.Graph(), f.NumStates()
@@ -74,8 +74,8 @@ func newRelation(space *expr.Space, f *fst.FST[expr.W]) (_ way, cells []expr.W, 
 
 func (r *relation) visited(x Strings) float64 { return float64(r.size(x, &r.scratch)) }
 
-// size returns the number of arcs of the grid of x. A machine of one state looks for an arc for
-// each pair of labels.
+// size returns the number of arcs of the grid of x. For a machine of one state it counts the arcs
+// that are looked up for each pair of labels.
 func (r *relation) size(x Strings, s *grid.Scratch) int64 {
 	if n, m := int64(len(x.In)), int64(len(x.Out)); r.machine.NumStates() == 1 {
 		return 3*n*m + n + m
@@ -90,7 +90,8 @@ func (r *relation) weights(values []semiring.ScaledFloat) grid.Weights {
 	return grid.Weights{Initial: values[:n], Arc: values[n:ends], Final: values[ends:]}
 }
 
-// parts returns numbers of the cells as parts of the machine, none if there are none.
+// parts splits a vector with an entry per cell into parts of the machine. It returns no parts for
+// nil.
 func (r *relation) parts(x []float64) grid.Parts {
 	if x == nil {
 		return grid.Parts{}
@@ -104,14 +105,14 @@ func (r *relation) begin(values []semiring.ScaledFloat, tangents []float64, _ fl
 	return r.machine.SetWeights(r.weights(values))
 }
 
-// relate returns the machine of which a path sum is not 0 where there is a path.
+// relate returns a machine whose path sum is nonzero if and only if there is a path.
 func (r *relation) relate() *grid.Machine {
 	m, err := grid.New(r.machine.NumStates(), r.arcs)
 	if err == nil {
 		err = m.SetWeights(r.weights(ones(r.handle)))
 	}
 	if err != nil {
-		panic(err) // it was made before
+		panic(err) // it succeeded before
 	}
 	return m
 }
@@ -125,7 +126,7 @@ type relationSummer struct {
 	*relation
 	scratch           grid.Scratch
 	counts, curvature []float64 // per cell
-	used              []bool    // per run: whether its counts are not all 0
+	used              []bool    // per run: whether some count may be nonzero
 	path              []int32
 }
 
@@ -149,7 +150,7 @@ func (s *relationSummer) Sum(x Strings, weight float64, best bool) (total semiri
 	return total, arcs, err
 }
 
-// use notes which cells derivations that read the labels in may use.
+// use marks the cells that derivations reading the labels in may use.
 func (s *relationSummer) use(in []int32) {
 	s.used[0], s.used[len(s.used)-1] = true, true
 	if len(s.used) == 1 {

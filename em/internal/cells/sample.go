@@ -1,6 +1,6 @@
 package cells
 
-// Sample is an evenly spread sample of the examples of a kind, by which a way is chosen.
+// Sample is an evenly spaced sample of the examples of a kind, from which a way is chosen.
 type Sample[X any] struct {
 	Kind     Kind
 	Seen     int // all examples shown
@@ -11,10 +11,10 @@ type Sample[X any] struct {
 // NewSample returns an empty sample.
 func NewSample[X any](kind Kind) *Sample[X] { return &Sample[X]{Kind: kind, stride: 1} }
 
-// mostSampled is how many examples a sample has at most.
+// mostSampled is the maximum number of examples in a sample.
 const mostSampled = 8
 
-// Show takes an example of the kind into the sample if it is its turn.
+// Show adds x to the sample if its index is a multiple of the stride.
 func (s *Sample[X]) Show(x X) {
 	if s.Seen%s.stride == 0 && len(s.Examples) == mostSampled {
 		for i := range mostSampled / 2 {
@@ -30,7 +30,7 @@ func (s *Sample[X]) Show(x X) {
 	s.Seen++
 }
 
-// Arcs returns how many arcs are summed over for the examples of the sample, counted as arcs of
+// Arcs returns the time to sum over the examples of the sample, in arcs of
 // lattices that take as much time.
 func (s *Sample[X]) Arcs(of *Cells, strings func(x *X) Strings) float64 {
 	n := 0.0

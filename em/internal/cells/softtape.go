@@ -13,22 +13,22 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// softTape is the way of pairs of which one string is soft and the other is not known. Of the
-// cascade remains an acceptor of the soft string. Its arcs that read nothing are kept: a
-// frames.Graph sums over them. A cell is how a path begins at a state, an arc, or how a path
-// ends at a state.
+// softTape is the way of pairs of one soft string and one unknown string. The
+// cascade is condensed to an acceptor of the soft string. Its ε-arcs are kept: a
+// frames.Graph sums over them. A cell is the start of a path at a state, an arc, or the end of a
+// path at a state.
 //
 // Arcs have labels, and the arcs of a frames.Graph have columns. So there is a graph for every
-// list of labels that the columns of examples have, with the same cells.
+// list of column labels among the examples, with the same cells.
 type softTape struct {
 	states int
 	arcs   []softArc
-	handle []expr.W // per cell: those of starts, arcs and ends
-	every  *reader  // as if there were a column for each label, in their order
+	handle []expr.W // per cell: starts, then arcs, then ends
+	every  *reader  // for one column per label, in ascending order
 
-	// Of the current E step.
+	// State of the current E step.
 	values   []semiring.ScaledFloat // per cell
-	tangents []float64              // per cell; nil: no second derivatives are asked for
+	tangents []float64              // per cell; nil without second derivatives
 	beta     float64                // the temperature
 	step     int                    // its number
 
@@ -36,22 +36,22 @@ type softTape struct {
 	readers map[string]*reader // by the labels of columns
 }
 
-// softArc is the place of a cell that is an arc.
+// softArc identifies a cell that is an arc.
 type softArc struct{ from, to, label int32 }
 
 // reader is the graph for columns with certain labels.
 type reader struct {
 	graph    *frames.Graph
-	arcs     []int32      // per arc of the graph: its number in softTape.arcs
-	tangents frames.Parts // if second derivatives are asked for
-	step     int          // the E step whose weights the graph has
+	arcs     []int32      // per arc of the graph: its index in softTape.arcs
+	tangents frames.Parts // with second derivatives
+	step     int          // the E step of the graph's weights
 }
 
-// mostReaders is the greatest number of readers that are kept at a time.
+// mostReaders is the maximum number of readers that are kept at a time.
 const mostReaders = 64
 
 // newSoftTape returns the way of an acceptor of the soft string, and the expressions of its cells.
-// merged says that a cell may stand for several arcs.
+// merged reports whether a cell may stand for several arcs.
 func newSoftTape(space *expr.Space, f *fst.FST[expr.W], limit int) (_ way, cells []expr.W, merged bool, err error) {
 	t := &softTape{states: f.NumStates(), readers: map[string]*reader{}}
 	g := f.Graph()
@@ -79,7 +79,7 @@ func newSoftTape(space *expr.Space, f *fst.FST[expr.W], limit int) (_ way, cells
 	t.handle = append(t.handle, g.Finals()...)
 	slices.Sort(labels)
 	if labels = slices.Compact(labels); len(labels) == 0 {
-		return nil, nil, false, errClosed // there is no frame that it reads
+		return nil, nil, false, errClosed // it reads no frame
 	}
 	if t.every, err = t.reader(labels); err != nil {
 		return nil, nil, false, err
@@ -88,7 +88,7 @@ func newSoftTape(space *expr.Space, f *fst.FST[expr.W], limit int) (_ way, cells
 	return t, t.handle, merged || double, nil
 }
 
-// reader returns the graph for columns with these labels, without weights. It lacks the arcs whose
+// reader returns the graph for columns with these labels, without weights. It omits the arcs whose
 // label has no column.
 func (t *softTape) reader(labels []int32) (*reader, error) {
 	column := make(map[int32]int32, len(labels)+1)
@@ -108,7 +108,7 @@ func (t *softTape) reader(labels []int32) (*reader, error) {
 	return r, err
 }
 
-// weigh gives r weights, the values of cells.
+// weigh sets the weights of r from the values of cells.
 func (t *softTape) weigh(r *reader, values []semiring.ScaledFloat) error {
 	arcs := make([]semiring.ScaledFloat, len(r.arcs))
 	for i, k := range r.arcs {
@@ -117,11 +117,11 @@ func (t *softTape) weigh(r *reader, values []semiring.ScaledFloat) error {
 	return r.graph.SetWeights(frames.Weights{Initial: values[:t.states], Arc: arcs, Final: values[len(values)-t.states:]})
 }
 
-// softArcs is how many arcs of a lattice take the time of an arc in a frame. Each of the former
-// has an expression of its own, the product with the constant that is the label's weight.
+// softArcs is the number of arcs of a lattice that take as much time as one arc in a frame. An arc
+// of a lattice has its own expression, the product with the constant weight of the label.
 const softArcs = .2
 
-// visited ignores that paths may reach few of the states.
+// visited assumes that paths may reach all states.
 func (t *softTape) visited(x Strings) float64 {
 	return softArcs * float64(x.Soft.Emissions.Frames()) * float64(len(t.arcs))
 }
@@ -132,7 +132,7 @@ func (t *softTape) begin(values []semiring.ScaledFloat, tangents []float64, temp
 	return t.refresh(t.every)
 }
 
-// refresh gives r the weights and tangents of the E step.
+// refresh sets the weights and tangents of r for the current E step.
 func (t *softTape) refresh(r *reader) error {
 	if r.step == t.step {
 		return nil
@@ -150,7 +150,7 @@ func (t *softTape) refresh(r *reader) error {
 	return nil
 }
 
-// current returns the graph for columns with these labels, with the weights of the E step.
+// current returns the graph for columns with these labels, with the weights of the current E step.
 func (t *softTape) current(labels []int32) (*reader, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -169,7 +169,7 @@ func (t *softTape) current(labels []int32) (*reader, error) {
 	return r, t.refresh(r)
 }
 
-// parts returns numbers of cells as parts of a graph, whose arcs have numbers of their own.
+// parts returns the numbers of starts and ends in cells, and arcs, as parts of a graph.
 func (t *softTape) parts(cells, arcs []float64) frames.Parts {
 	return frames.Parts{Initial: cells[:t.states], Arc: arcs, Final: cells[len(cells)-t.states:]}
 }
@@ -192,8 +192,8 @@ type softSummer struct {
 	*softTape
 	scratch           frames.Scratch
 	counts, curvature []float64 // per cell
-	used              bool      // whether they are not all 0
-	// Per arc of a reader, 0 between sums.
+	used              bool      // whether some count or curvature may be nonzero
+	// Per arc of a reader; all 0 between sums.
 	arcUses, arcChange []float64
 
 	last   *reader // the reader of the last soft string
@@ -249,7 +249,7 @@ func (s *softSummer) all(r *reader, e *frames.Emissions, weight float64) (semiri
 	return total, err
 }
 
-// collect adds the numbers of the arcs of a reader to those of cells, and makes them 0.
+// collect adds the numbers of the arcs of a reader to their cells, and clears them.
 func (s *softSummer) collect(r *reader, of frames.Parts, cells []float64) {
 	for i, k := range r.arcs {
 		cells[s.states+int(k)] += of.Arc[i]
@@ -257,7 +257,7 @@ func (s *softSummer) collect(r *reader, of frames.Parts, cells []float64) {
 	clear(of.Arc)
 }
 
-// atLeast returns zeros, which x holds, of which there are n or more.
+// atLeast returns at least n zeros: x, which contains only zeros, if it is long enough.
 func atLeast(x []float64, n int) []float64 {
 	if len(x) < n {
 		return make([]float64, n)
@@ -296,8 +296,8 @@ func (s *softSummer) Drain(run Run) {
 	s.used = false
 }
 
-// Relates gives arcs that may have a weight the weight 1, and those that read nothing less, so
-// that cycles of them have a sum.
+// Relates sets the weight 1 for arcs that may have a weight, and a smaller one for ε-arcs,
+// so that sums over their cycles converge.
 func (s *softSummer) Relates(x Strings) bool {
 	r, err := s.reader(x.Soft.Labels)
 	if err != nil {

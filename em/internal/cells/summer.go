@@ -15,12 +15,12 @@ type tapeSummer struct {
 	scratch trellis.Scratch
 	path    []int32
 	uses    trellis.Uses // of the cells
-	// Per block, nil if there was no need: derivatives of uses, and uses on best paths.
+	// Per block, or nil if not needed: derivatives of uses, and uses on best paths.
 	curvature, counts [][]float64
-	counted           []bool // per block: whether its counts are not all 0
+	counted           []bool // per block: whether some count is nonzero
 }
 
-// start and end of all paths
+// single is the start and the end weight of all paths.
 var single = []semiring.ScaledFloat{{Mant: 1}}
 
 func (s *tapeSummer) Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error) {
@@ -61,7 +61,7 @@ func (s *tapeSummer) best(weight float64) (total semiring.ScaledFloat, err error
 	return total, nil
 }
 
-// room makes zeros for the blocks of the steps that have none.
+// room allocates zeros for the blocks of the steps that have no vector yet.
 func (s *tapeSummer) room(x [][]float64) {
 	for _, b := range s.steps {
 		if x[b] == nil {

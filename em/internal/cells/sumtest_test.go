@@ -35,14 +35,14 @@ type indexed struct {
 	possible []map[int32]float64 // labels per frame, of a soft string
 
 	mu     sync.Mutex             // guards everything but summers and what they share
-	of     *cells.Cells           // nil: there are no derivations of any strings
+	of     *cells.Cells           // nil: no strings have a derivation
 	values []semiring.ScaledFloat // per expression
-	begun  bool                   // the expressions have values
-	fault  error                  // if not
+	begun  bool                   // whether the expressions have values
+	fault  error                  // the reason if not
 }
 
-// newIndexed has strings of up to most labels, which are known or soft. Of these strings the
-// machine has no cycles that read or write nothing.
+// newIndexed returns a machine with strings of up to most labels, which are known or soft. The
+// machine has no cycles that read or write nothing of these strings.
 func newIndexed(r *rand.Rand, most int, soft bool) *indexed {
 	m := &indexed{kind: cells.Kind(r.IntN(3)), space: expr.New(), entries: []expr.W{expr.Zero, expr.One}}
 	if soft {
@@ -96,7 +96,7 @@ func newIndexed(r *rand.Rand, most int, soft bool) *indexed {
 }
 
 // softString returns a soft string of the labels 2, 1 and 9, and the weights of labels per frame.
-// weight draws the weights that are not 0.
+// weight draws the nonzero weights.
 func softString(r *rand.Rand, n int, weight func() float64) (*soft.String, []map[int32]float64) {
 	labels := []int32{2, 1, 9}
 	var p []float64
@@ -124,7 +124,7 @@ func softString(r *rand.Rand, n int, weight func() float64) (*soft.String, []map
 	return x, possible
 }
 
-// compile returns new cells, nil if there are no derivations.
+// compile returns new cells, or nil if there are no derivations.
 func (m *indexed) compile() *cells.Cells {
 	of, err := cells.Compile(m.kind, m.used, []*fst.FST[expr.W]{m.machine}, 1<<16)
 	if err != nil {
@@ -133,7 +133,7 @@ func (m *indexed) compile() *cells.Cells {
 	return of
 }
 
-// known returns those of two things for input and output whose strings are known, zero for others.
+// known returns the arguments for input and output whose strings are known, zero for others.
 func known[T any](kind cells.Kind, in, out T) (knownIn, knownOut T) {
 	if kind != cells.Output && kind != cells.SoftOutput {
 		knownIn = in
@@ -213,14 +213,14 @@ func (m *indexed) weigh(table []semiring.ScaledFloat) (err error) {
 	return nil
 }
 
-// summing is what questions about a machine of entries need.
+// summing is the state for queries about a machine of entries.
 type summing struct {
 	of     *cells.Cells
 	summer cells.Summer
 }
 
-// drain adds the uses of entries that a summer of cells has counted to count, and to change their
-// derivatives if there are tangents of the expressions.
+// drain adds a summer's counts of uses, converted from cells to entries, to count. If the
+// expressions have tangents, it adds their derivatives to change.
 func (m *indexed) drain(of *cells.Cells, summer cells.Summer, tangents []float64, count, change []float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -253,7 +253,7 @@ func (m *indexed) counts(weight float64, count []float64, s *summing) (semiring.
 	return total, err
 }
 
-// along begins an E step of its own, with tangents.
+// along begins a separate E step, with tangents.
 func (m *indexed) along(v []float64, weight float64, count, change []float64, _ *summing) (semiring.ScaledFloat, error) {
 	if !m.begun {
 		return semiring.ScaledFloat{}, m.fault
@@ -296,7 +296,7 @@ func checkIndexed(t *testing.T, soft bool) {
 	})
 }
 
-// Best derivations are those of the greatest weight, where a cell is an arc.
+// Best derivations have the greatest weight, if a cell is an arc.
 func TestBest(t *testing.T)     { checkBest(t, false) }
 func TestSoftBest(t *testing.T) { checkBest(t, true) }
 

@@ -13,43 +13,43 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// tape is the way of pairs of which one string is known and the other is not. Of the
-// cascade remains an acceptor of the known string, without ε: what the machines do between
-// two of its labels, all of it hidden, is one expression. So the derivations of a string
-// are paths of a trellis whose layers are the states, and each step takes the block of the
-// label there. The first step leads from one node to the states that are initial, and the
-// last from those that are final to one node.
+// tape is the way of pairs of one known and one unknown string. The
+// cascade is condensed to an acceptor of the known string, without ε: the hidden steps of the
+// machines between two of its labels are one expression. So the derivations of a string
+// are paths of a trellis whose layers are the states, and each step uses the block of
+// its label. The first step leads from one node to the initial states, and the
+// last from the final states to one node.
 type tape struct {
 	known  Kind                  // Input or Output
-	number keytable.Table[int32] // labels that the acceptor has: that of block firstLabel is 0
+	number keytable.Table[int32] // the acceptor's labels: number n has block firstLabel + n
 
 	blocks   []*trellis.Block
 	place    []places
 	handle   []expr.W    // per cell
-	tangents [][]float64 // per block and cell; nil: no second derivatives are asked for
+	tangents [][]float64 // per block and cell; nil without second derivatives
 
-	related func() []*trellis.Block // the same with weights 1, where cells may have some
+	related func() []*trellis.Block // the same with weights 1, for cells that may have a weight
 }
 
-// places says where the cells of a block are.
+// places describes the layout of the cells of a block.
 type places struct {
-	first, cells int     // the number of the first cell, and how many there are
-	cols         int32   // of a block with all cells
-	row, col     []int32 // of a sparse one, as for trellis.NewSparseBlock
+	first, cells int     // the index of the first cell, and the number of cells
+	cols         int32   // the number of columns
+	row, col     []int32 // of a sparse block, as for trellis.NewSparseBlock
 }
 
-// The blocks of a tape: how paths begin and end, and one for each label.
+// The blocks of a tape: the starts of paths, the ends of paths, and one block for each label.
 const (
 	beginBlock = iota
 	endBlock
 	firstLabel
 )
 
-// place is that of a cell in a block.
+// place is the position of a cell.
 type place struct{ block, row, col int32 }
 
 // newTape makes blocks of an acceptor of the known string, and returns the expressions of their
-// cells. merged says that a cell may stand for several arcs.
+// cells. merged reports whether a cell may stand for several arcs.
 func newTape(known Kind, space *expr.Space, f *fst.FST[expr.W], limit int) (_ way, cells []expr.W, merged bool, err error) {
 	t := &tape{known: known}
 	g, states := f.Graph(), int32(f.NumStates())
@@ -83,7 +83,7 @@ func newTape(known Kind, space *expr.Space, f *fst.FST[expr.W], limit int) (_ wa
 		if cells, err = t.add(cells, rows, cols, entries[:n]); err != nil {
 			return nil, nil, false, err
 		}
-		// A sparse block takes memory for its rows and columns too, though less of it.
+		// A sparse block also takes memory for its rows and columns, though less per row.
 		if size += int(rows+cols) / 8; size+len(cells) > limit {
 			return nil, nil, false, fmt.Errorf("%w: %d cells, %d rows and columns", semiring.ErrLimit, len(cells), 8*size)
 		}
@@ -93,12 +93,12 @@ func newTape(known Kind, space *expr.Space, f *fst.FST[expr.W], limit int) (_ wa
 	return t, cells, merged || double, nil
 }
 
-// denseCells is how many cells of a matrix take the time of one of a sparse block, and sparseArcs
-// how many arcs of a lattice do.
+// denseCells is the number of cells of a matrix that take as much time as one cell of a sparse
+// block. sparseArcs is the number of arcs of a lattice that take as much time as one such cell.
 const denseCells, sparseArcs = 4.6, 2
 
-// add appends a block, and its cells to those of the blocks before. It has all cells of a
-// matrix where that takes less time.
+// add appends a block, and its cells to the cells of earlier blocks. It stores all cells of a
+// matrix if that takes less time.
 func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry[place]) ([]expr.W, error) {
 	p := places{first: len(cells), cols: cols}
 	if float64(rows)*float64(cols) <= denseCells*float64(len(entries)) {
@@ -124,7 +124,7 @@ func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry[place]) ([]
 	return cells, err
 }
 
-// cell returns the number of a cell that is there.
+// cell returns the index in the block of a cell that exists.
 func (p *places) cell(i, j int32) int {
 	if p.row == nil {
 		return int(i)*int(p.cols) + int(j)
@@ -142,7 +142,7 @@ func (p *places) block(weight []semiring.ScaledFloat) (*trellis.Block, error) {
 	return trellis.NewSparseBlock(len(p.row)-1, int(p.cols), p.row, p.col, weight)
 }
 
-// relate returns blocks with weight 1 where a cell may have some.
+// relate returns blocks with weight 1 for cells that may have a weight.
 func (t *tape) relate() []*trellis.Block {
 	var blocks []*trellis.Block
 	weights := ones(t.handle)
@@ -157,7 +157,7 @@ func (t *tape) relate() []*trellis.Block {
 	return blocks
 }
 
-// labels returns the string that is known.
+// labels returns the known string.
 func (t *tape) labels(x Strings) []int32 {
 	if t.known == Input {
 		return x.In
@@ -189,8 +189,8 @@ func (t *tape) visited(x Strings) float64 {
 	return n
 }
 
-// reach marks the columns that paths through reached rows of a sparse block come to, and
-// returns how many cells these rows have.
+// reach marks the columns that paths through reached rows of a sparse block lead to, and
+// returns the number of cells of these rows.
 func (p *places) reach(cols, rows []bool) (cells int) {
 	for i, on := range rows {
 		if !on {
@@ -205,7 +205,7 @@ func (p *places) reach(cols, rows []bool) (cells int) {
 	return cells
 }
 
-// steps appends the blocks of x to dst, false if there is none for one of its labels.
+// steps appends the blocks of x to dst. It returns false if one of its labels has no block.
 func (t *tape) steps(dst []int32, x Strings) ([]int32, bool) {
 	dst = append(dst, beginBlock)
 	for _, l := range t.labels(x) {

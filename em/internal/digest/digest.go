@@ -1,5 +1,5 @@
-// Package digest writes the content of values, so that a hash of what is written tells them
-// apart.
+// Package digest writes the content of values to a hash, which then identifies
+// them.
 package digest
 
 import (
@@ -18,7 +18,7 @@ func (d To) Ints(v ...int) {
 	}
 }
 
-// Floats writes numbers, bit by bit.
+// Floats writes the bits of numbers.
 func (d To) Floats(v ...float64) {
 	const block = 512
 	b := make([]byte, 0, 8*min(block, len(v)))
@@ -31,7 +31,7 @@ func (d To) Floats(v ...float64) {
 	}
 }
 
-// Slice writes the length n of v, and v, as package binary does.
+// Slice writes the length n of v, and v in the format of package binary.
 func (d To) Slice(v any, n int) {
 	d.Ints(n)
 	binary.Write(d, binary.LittleEndian, v)

@@ -5,39 +5,39 @@ import (
 	"sync"
 )
 
-// Feeder hands out the examples of shards during one pass, reading a source at most once and
-// no further than asked. Shards are asked for nearly in order, so that few of them wait to be
-// fetched. One goroutine at a time reads; each of them makes and checks the examples that it
-// gets.
+// Feeder distributes the examples of shards during one pass. It reads a source at most once and
+// only up to the last requested shard. Shards should be requested nearly in order, so that few of
+// them wait to be fetched. One goroutine at a time reads; each makes and checks the examples of its
+// own shards.
 type Feeder[X any] struct {
 	source *Source[X]
 	shards Shards
 
 	mu      sync.Mutex
-	reader  reader[X] // nil until it is needed
+	reader  reader[X] // nil until the first fetch
 	at      int       // the next shard of the source
 	waiting map[int]*Portion[X]
 	spare   []*Portion[X]
-	err     error // that ended reading
+	err     error // the error that ended reading
 }
 
-// Shards says how the examples of a source are cut.
+// Shards defines how the examples of a source are cut.
 type Shards interface {
 	// Shard returns the first example of a shard and the first after its last.
 	Shard(i int) (lo, hi int)
-	// Wanted reports whether a shard may be asked for in this pass.
+	// Wanted reports whether shard i may be requested in this pass.
 	Wanted(i int) bool
 }
 
-// NewFeeder returns a feeder for one pass. It is closed after that.
+// NewFeeder returns a feeder for one pass. The caller closes it afterwards.
 func NewFeeder[X any](source *Source[X], shards Shards) *Feeder[X] {
 	return &Feeder[X]{source: source, shards: shards}
 }
 
-// Shard returns the examples of shard i, which may be asked for once. They are valid until p,
-// the storage of the goroutine that asks, is used again. check returns what is wrong with
-// example i, nil for nothing. If the source ends too soon, the error is that of short for the
-// number of examples that there are.
+// Shard returns the examples of shard i, which may be requested once. They are valid until p,
+// the storage of the calling goroutine, is used again. check returns an error if
+// example i is invalid. If the source ends too soon, Shard returns short(n), where n is the
+// number of examples in the source.
 func (f *Feeder[X]) Shard(i int, p *Portion[X], check func(i int, x *X) error, short func(n int) error) ([]X, error) {
 	if err := f.fetch(i, p); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (f *Feeder[X]) Shard(i int, p *Portion[X], check func(i int, x *X) error, s
 	}
 	p.room.labels = p.room.labels[:0]
 	lo, hi := f.shards.Shard(i)
-	made := slices.Grow(p.examples[:0], hi-lo) // in their places already, if they were whole
+	made := slices.Grow(p.examples[:0], hi-lo) // in place, if the examples were read whole
 	for x, err := range p.all() {
 		if err == nil {
 			err = check(lo+len(made), x)
@@ -63,7 +63,7 @@ func (f *Feeder[X]) Shard(i int, p *Portion[X], check func(i int, x *X) error, s
 	return made, nil
 }
 
-// fetch makes p the portion of shard i.
+// fetch sets p to the portion of shard i.
 func (f *Feeder[X]) fetch(i int, p *Portion[X]) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,7 +91,7 @@ func (f *Feeder[X]) fetch(i int, p *Portion[X]) error {
 	}
 	delete(f.waiting, i)
 	*p, *q = *q, *p
-	if len(p.lines) > 0 { // lines alone are read by one for another
+	if len(p.lines) > 0 { // only lines are read by one goroutine for another
 		p.examples, q.examples = q.examples, p.examples
 		p.room, q.room = q.room, p.room
 	}

@@ -1,7 +1,7 @@
 // Package feed reads examples that do not fit in memory, once in each pass over them.
 //
-// A Source says where they come from: lines of files, or a sequence. In a pass one goroutine at a
-// time reads, and each makes the examples of the lines that it gets.
+// A Source defines their origin: lines of files, or a sequence. In a pass one goroutine at a
+// time reads, and each makes the examples of its own lines.
 package feed
 
 import (
@@ -13,23 +13,23 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Source is where examples, of type X, come from: the same ones each time.
+// Source is the origin of examples of type X. It yields the same examples each time.
 type Source[X any] struct {
-	sequence iter.Seq2[X, error] // nil: of files
+	sequence iter.Seq2[X, error] // nil: examples come from files
 	files    []string
 	example  func(file string, l text.Line, room *Room) (X, error)
 }
 
-// Sequence returns the source that yields what a sequence does.
+// Sequence returns the source of the elements of a sequence.
 func Sequence[X any](of iter.Seq2[X, error]) *Source[X] { return &Source[X]{sequence: of} }
 
 // Lines returns the source that yields an example for each line of the files, one file after
-// the other. Several goroutines call example at once. room, if not nil, has storage for it.
+// the other. Several goroutines call example at once. room, if not nil, has storage for labels.
 func Lines[X any](files []string, example func(file string, l text.Line, room *Room) (X, error)) *Source[X] {
 	return &Source[X]{files: files, example: example}
 }
 
-// Map returns the source of what change makes of each example.
+// Map returns the source that applies change to each example.
 func (s *Source[X]) Map(change func(X) X) *Source[X] {
 	if s.sequence != nil {
 		return Sequence(func(yield func(X, error) bool) {
@@ -69,10 +69,10 @@ func (s *Source[X]) All() iter.Seq2[X, error] {
 // Room holds the labels of the examples of a portion.
 type Room struct{ labels []int32 }
 
-// Take returns n zeros, which are nobody else's until the portion is used again.
+// Take returns n zeros for the exclusive use of the caller until the portion is used again.
 func (r *Room) Take(n int) []int32 {
 	if cap(r.labels)-len(r.labels) < n {
-		r.labels = make([]int32, 0, max(2*cap(r.labels), n, 1<<12)) // others keep what they have
+		r.labels = make([]int32, 0, max(2*cap(r.labels), n, 1<<12)) // old slices keep their storage
 	}
 	from := len(r.labels)
 	r.labels = r.labels[:from+n]
@@ -81,17 +81,17 @@ func (r *Room) Take(n int) []int32 {
 	return taken
 }
 
-// Portion is examples as they were read: whole, or as lines that they are still to be made of.
-// Its zero value is empty.
+// Portion is a sequence of examples, stored either as examples or as lines from which they are
+// made. Its zero value is empty.
 type Portion[X any] struct {
 	examples []X
 	source   *Source[X]
 	lines    []text.Block
-	room     *Room // nil: labels are not of the portion
-	err      error // why there are no more
+	room     *Room // nil: labels are not stored in the portion
+	err      error // the reason why there are no more examples
 }
 
-// errEnd is the end of the data.
+// errEnd marks the end of the data.
 var errEnd = errors.New("the end of the data")
 
 // clear empties p and keeps its storage.
@@ -108,8 +108,8 @@ func (p *Portion[X]) block() *text.Block {
 	return &p.lines[len(p.lines)-1]
 }
 
-// all returns the examples, each valid until the next one, and, at the end, why there are no
-// more. Those made of lines share their storage.
+// all returns the examples, each valid until the next one, and, at the end, p.err if it is not
+// nil. Examples made from lines share their storage.
 func (p *Portion[X]) all() iter.Seq2[*X, error] {
 	return func(yield func(*X, error) bool) {
 		for i := range p.examples {
@@ -117,7 +117,7 @@ func (p *Portion[X]) all() iter.Seq2[*X, error] {
 				return
 			}
 		}
-		var x X // one for all lines: each would be allocated
+		var x X // shared by all lines, to avoid an allocation for each
 		for i := range p.lines {
 			for l := range p.lines[i].Lines() {
 				var err error
@@ -135,7 +135,7 @@ func (p *Portion[X]) all() iter.Seq2[*X, error] {
 
 // reader reads a source from its beginning.
 type reader[X any] interface {
-	// read makes p the next n examples, or fewer if p.err says why, errEnd for instance.
+	// read sets p to the next n examples. If there are fewer, p.err is the reason, such as errEnd.
 	read(p *Portion[X], n int)
 	close()
 }
@@ -173,8 +173,8 @@ func (r sequenceReader[X]) read(p *Portion[X], n int) {
 // lineReader reads the lines of files.
 type lineReader[X any] struct {
 	source *Source[X]
-	files  []string         // still to be opened
-	file   io.Closer        // nil: none is open
+	files  []string         // not yet opened
+	file   io.Closer        // nil: no file is open
 	lines  text.BlockReader // of the file
 }
 
@@ -205,7 +205,7 @@ func (r *lineReader[X]) read(p *Portion[X], n int) {
 	}
 }
 
-// open opens the next file; the error is errEnd if there is none.
+// open opens the next file. It returns errEnd if there are no more files.
 func (r *lineReader[X]) open() error {
 	if len(r.files) == 0 {
 		return errEnd

@@ -1,4 +1,4 @@
-// Package gamma has the logarithm of the gamma function and its derivatives.
+// Package gamma implements the logarithm of the gamma function and its derivatives.
 package gamma
 
 import (
@@ -30,9 +30,9 @@ func Log(x float64) float64 {
 }
 
 // Digamma returns ψ(x), the derivative of ln Γ, for x > 0, within a few units in the
-// last place of the larger of 1 and |ψ(x)|: by recurrence up to x ≥ 10, and the
+// last place of the larger of 1 and |ψ(x)|. It uses recurrence up to x ≥ 10, and the
 // asymptotic series there (Abramowitz and Stegun 1964, 6.3.5 and 6.3.18). It is
-// monotone across the seam to 1e-15, which a bound that must rise depends on.
+// monotone across this boundary to 1e-15; the monotonicity of the variational bound depends on it.
 func Digamma(x float64) float64 {
 	below := 0.0
 	for ; x < 10; x++ {
@@ -43,8 +43,8 @@ func Digamma(x float64) float64 {
 	return math.Log(x) - .5/x - series - below
 }
 
-// Excess returns ln Γ(x) − ln Γ(y) − (x−y)·ψ(y) for x and y ≥ 1000. It is off by some roundings of
-// x − y, where the terms are off by those of x·ln x (Stirling's series).
+// Excess returns ln Γ(x) − ln Γ(y) − (x−y)·ψ(y) for x and y ≥ 1000, by Stirling's series. Its error
+// is a few roundings of x − y, while the separate terms have rounding errors of x·ln x.
 func Excess(x, y float64) float64 {
 	series := func(x float64) float64 { return (1./12 - 1./360/(x*x)) / x }
 	slope := (-1./12 + 1./120/(y*y)) / (y * y)

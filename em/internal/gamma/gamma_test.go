@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDigamma: ψ(n) = Hₙ₋₁ − γ, ψ(n + ½) = Σ 2/(2k−1) − γ − 2 ln 2, and 1/x rules
+// TestDigamma: ψ(n) = Hₙ₋₁ − γ, ψ(n + ½) = Σ 2/(2k−1) − γ − 2 ln 2, and 1/x dominates
 // near 0.
 func TestDigamma(t *testing.T) {
 	const gamma = 0.57721566490153286060651209008240243
@@ -56,7 +56,7 @@ func TestTrigamma(t *testing.T) {
 	}
 }
 
-// TestExcess: the definition where it does not cancel, and (x−y)²·ψ′(y)/2 − … where it does.
+// TestExcess compares with the definition if it does not cancel, and else with (x−y)²·ψ′(y)/2 − ….
 func TestExcess(t *testing.T) {
 	for _, y := range []float64{1000, 3e4, 1e6, 1e9, 1e15} {
 		for _, ratio := range []float64{1e-9, 1e-6, 1e-3, .1, .5, 1, 10} {

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The coordinates of a block: its mean and the lower triangle of L, where L·Lᵀ is the
-// covariance, with ln L_ii on the diagonal; where the triangle is in a vector of the mean of all
-// components and the triangles. Σ here is the covariance, P its inverse, W = L⁻ᵀ, and
+// The coordinates of a block are its mean and the lower triangle of L, where L·Lᵀ is the
+// covariance, with ln L_ii on the diagonal. They are stored in a vector of the mean of all
+// components and the triangles. Here Σ is the covariance, P its inverse, W = L⁻ᵀ, and
 // with counts N (of 1), s and S,
 //
 //	f = −N·Σ ln L_ii − ½ tr(P·M), M = S − s·μᵀ − μ·sᵀ + N·μ·μᵀ
@@ -25,7 +25,7 @@ func (b Block) Coordinates(x, theta []float64) {
 	}
 }
 
-// coordinate returns the number of the coordinate of L_ij.
+// coordinate returns the index of the coordinate of L_ij.
 func (b Block) coordinate(i, j int) int { return b.Tri - 1 + i*(i+1)/2 + j }
 
 // Theta sets the triangle of the covariance; it inverts Coordinates.
@@ -47,8 +47,8 @@ func (b Block) Theta(theta, x []float64) {
 	}
 }
 
-// Gradient sets the derivatives by the coordinates of the block, where m is its mean and s are
-// its counts.
+// Gradient sets the derivatives with respect to the coordinates of the block, where m is its mean
+// and s are its counts.
 func (b Block) Gradient(dx, theta []float64, m *mat.VecDense, s Moments) {
 	f := b.Factor(theta)
 	var byMean mat.VecDense
@@ -63,7 +63,7 @@ func (b Block) Gradient(dx, theta []float64, m *mat.VecDense, s Moments) {
 	}
 }
 
-// tangent is how a block changes along dx.
+// tangent is the change of a block along dx.
 type tangent struct {
 	mean         *mat.VecDense
 	l, cov, prec *mat.Dense
@@ -85,8 +85,9 @@ func (f *Factor) tangent(b Block, dx []float64) tangent {
 	return t
 }
 
-// Tangent sets the change of the coefficients of the counts in the log density, and adds to that
-// of 1: −½(ln|2πΣ| + μᵀPμ) for 1, Pμ for z, −½P_ii for z_i² and −P_ij for z_i·z_j.
+// Tangent sets the change of the coefficients of the counts in the log density:
+// Pμ for z, −½P_ii for z_i² and −P_ij for z_i·z_j. It adds the change of the coefficient of 1,
+// −½(ln|2πΣ| + μᵀPμ).
 func (b Block) Tangent(direction, theta []float64, m *mat.VecDense, dx []float64) {
 	f := b.Factor(theta)
 	t := f.tangent(b, dx)
@@ -104,7 +105,7 @@ func (b Block) Tangent(direction, theta []float64, m *mat.VecDense, dx []float64
 	}
 }
 
-// GradientTangent sets the change of Gradient where s changes by ds.
+// GradientTangent sets the change of Gradient as s changes by ds.
 func (b Block) GradientTangent(ddx, theta []float64, m *mat.VecDense, s, ds Moments, dx []float64) {
 	f := b.Factor(theta)
 	t := f.tangent(b, dx)

@@ -6,12 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// atFloor is how near, relative to a floor, a variance is at it: of rounding.
+// atFloor is the relative distance, due to rounding, within which a variance counts as being at its
+// floor.
 const atFloor = 1e-9
 
-// Raise raises the covariance whose triangle is tri to the floor, and returns whether it was below.
-// With D the floor, the eigenvalues of D^−½·Σ·D^−½ below 1 become 1. Of all covariances that are at
-// least D this has the greatest −ln|Σ| − tr(Σ⁻¹·S), where S is the covariance before: the maximum
+// Raise raises the covariance with the triangle tri to the floor, and returns whether it was below.
+// If D is the floor, the eigenvalues of D^−½·Σ·D^−½ below 1 become 1. Among all covariances of at
+// least D the result maximizes −ln|Σ| − tr(Σ⁻¹·S), where S is the covariance before: the maximum
 // likelihood.
 func (b Block) Raise(tri []float64) bool {
 	if b.Floor == nil {
@@ -48,8 +49,8 @@ func (b Block) AtFloor(tri []float64) bool {
 	return values[0] <= 1+atFloor
 }
 
-// Low returns the least eigenvalue of D^−½·Σ·D^−½ if it is below 1 by more than rounding, and
-// whether it is.
+// Low returns the least eigenvalue of D^−½·Σ·D^−½, and whether it is below 1 by more than
+// rounding.
 func (b Block) Low(tri []float64) (least float64, low bool) {
 	if b.Floor == nil {
 		return 1, false
@@ -68,7 +69,7 @@ func (b Block) whitened(tri []float64) ([]float64, *mat.Dense) {
 	}
 	var e mat.EigenSym
 	if !e.Factorize(s, true) {
-		return make([]float64, b.N), mat.NewDense(b.N, b.N, nil) // of numbers that are not finite
+		return make([]float64, b.N), mat.NewDense(b.N, b.N, nil) // entries that are not finite
 	}
 	var vectors mat.Dense
 	e.VectorsTo(&vectors)

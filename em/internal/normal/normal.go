@@ -1,4 +1,4 @@
-// Package normal has the arithmetic of one block of correlated components of a normal
+// Package normal implements the arithmetic of one block of correlated components of a normal
 // distribution: moments, the factors of its covariance, and coordinates with derivatives.
 package normal
 
@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Block is N components from Lo on. In a vector of 1, the mean of all components, and the
+// Block is the N components from Lo on. In a vector of 1, the mean of all components, and the
 // lower triangles of the covariances, row by row, its own triangle begins at Tri. Floor is the
-// diagonal matrix D, all > 0, that the covariance is at least: their difference has no negative
-// eigenvalue. Nil is 0.
+// diagonal of a matrix D, all > 0, that bounds the covariance from below: their difference has no
+// negative eigenvalue. Nil means 0.
 type Block struct {
 	Lo, N, Tri int
 	Floor      []float64
 }
 
-// Blocks returns blocks of the sizes, one after the other, with the floors of all components.
+// Blocks returns consecutive blocks of the given sizes, with the floors of all components.
 func Blocks(sizes []int, floor []float64) []Block {
 	blocks := make([]Block, len(sizes))
 	at := Block{Tri: 1}
@@ -40,14 +40,14 @@ func Blocks(sizes []int, floor []float64) []Block {
 // In returns the triangle in v.
 func (b Block) In(v []float64) []float64 { return v[b.Tri : b.Tri+b.N*(b.N+1)/2] }
 
-// Moments are counts of a block: how often 1, z and z·zᵀ occur.
+// Moments are counts of a block: the expected sums of 1, z and z·zᵀ.
 type Moments struct {
 	Sum    float64
 	First  *mat.VecDense
 	Second *mat.Dense
 }
 
-// Moments returns those in counts.
+// Moments returns the moments of the block in counts.
 func (b Block) Moments(counts []float64) Moments {
 	s := Moments{counts[0], mat.NewVecDense(b.N, nil), mat.NewDense(b.N, b.N, nil)}
 	tri := b.In(counts)
@@ -84,8 +84,8 @@ func (b Block) Score(theta []float64, m *mat.VecDense, s Moments) float64 {
 	return s.Sum*f.LogDet() + mat.Trace(product(f.precision, s.Scatter(m)))
 }
 
-// Lost is how small, relative to the second moment around a center, a variance may be before
-// it is nothing but rounding.
+// Lost bounds variances, relative to the second moment around a center, that consist only of
+// rounding errors.
 const Lost = 1e-12
 
 // Factor is a covariance as L·Lᵀ.

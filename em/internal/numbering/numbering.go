@@ -1,8 +1,8 @@
 // Package numbering numbers features by their names.
 package numbering
 
-// Numbering numbers names in the order in which they are first asked for. The zero value
-// has none.
+// Numbering numbers names in the order of the first call of Of for each. The zero value
+// is empty.
 type Numbering struct {
 	Names  []string // by number
 	number map[string]int32

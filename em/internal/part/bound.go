@@ -10,22 +10,21 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Slack is by how much upper bounds are raised, in nats: sums of n terms along paths of n arcs
-// are accurate to some n·2⁻⁵², and so are the sums of probabilities that are 1.
+// Slack is the amount by which upper bounds are raised, in nats: sums of n terms along paths of n
+// arcs have errors of about n·2⁻⁵², as have sums of probabilities that should be 1.
 const Slack = 1e-9
 
-// Freeze returns part over expressions, the ln of a bound of the sum over the lattice, and
-// whether the part is all of it.
+// Freeze returns part over expressions, the ln of an upper bound of the sum over the lattice, and
+// whether the part is the whole lattice.
 //
-// A derivation that is not in the part leaves it a first time, by an arc, a start or an end that
-// is not: from a node that all ways within the part reach with the sum α. What goes on from
-// there is at most what lies ahead. So the bound is the path sum of the part with an
-// arc to an end of that weight, in place of all that was left out. Where what lies ahead is
-// known exactly, so is the sum over the lattice.
+// A derivation outside the part leaves it by an arc, a start or an end that is not in the part,
+// from a node with forward sum α within the part. Its continuations are bounded by rest.
+// So the bound is the path sum of the part with one additional arc per node, to an end, that
+// replaces its omitted arcs. If rest is exact, so is the sum over the lattice.
 func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, whole bool, err error) {
 	v := &view{Lattice: l}
 	end, left := int32(len(part.state)), semiring.ScaledFloat{}
-	whole, open := true, false // open: by a way on without a bound
+	whole, open := true, false // open: a continuation has no bound
 	leave := func(w expr.W, ahead semiring.ScaledFloat) {
 		whole = false
 		switch x := v.number(w); {
@@ -50,7 +49,7 @@ func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, who
 	final, finalNumbers := make([]expr.W, end), make([]semiring.ScaledFloat, end+1)
 	weights := make([]expr.W, len(part.arc))
 	row, to, numbers := []int32{0}, []int32{}, []semiring.ScaledFloat{}
-	var kept []int32 // of a node: its arcs, by their numbers in the lattice, from 1
+	var kept []int32 // of a node: per arc of the lattice, its index in the part plus 1, or 0
 	for n, state := range part.state {
 		left = semiring.ScaledFloat{}
 		if w := l.m.Final(state); part.final[n] {

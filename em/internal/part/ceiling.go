@@ -13,10 +13,10 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Ceiling bounds what lies ahead of the states of a lattice that is not made as a whole. Each
-// machine of the cascade is replaced by one whose states are classes of states. There, each
-// pair of labels has the greatest weight with which any state of a class leads to another
-// class. So what it sums to, arc by arc, is no less. The lattice of those is small.
+// Ceiling bounds the sums of continuations from the states of a lattice that is only searched.
+// Each machine of the cascade is replaced by a machine whose states are classes of states. Its arc
+// for a pair of labels has the greatest weight with which any state of the class leads to the other
+// class. So its sums are upper bounds, arc by arc. The lattice of these machines is small.
 type Ceiling struct {
 	cascade  []*fst.FST[expr.W]
 	values   []semiring.ScaledFloat
@@ -24,13 +24,13 @@ type Ceiling struct {
 	err      error
 	machines []*fst.FST[semiring.ScaledFloat]
 	class    [][]int32 // per machine and state
-	// Whether the first machine gives pairs, and outputs for its input, no more than 1 in
-	// all, and whether the others give their outputs no more than that.
+	// joint: the first machine's weights of all pairs sum to at most 1. first: so do its weights
+	// of outputs for each input. others: so do these weights of each other machine.
 	joint, first, others bool
 }
 
-// NewCeiling returns the ceiling of a cascade at values of its weights, which remain as they
-// are. It is computed when it is needed, and serves several goroutines.
+// NewCeiling returns the ceiling of a cascade at values of its weights, which must not change.
+// It is computed at first use, and several goroutines may use it.
 func NewCeiling(cascade []*fst.FST[expr.W], values []semiring.ScaledFloat) *Ceiling {
 	return &Ceiling{cascade: cascade, values: values}
 }
@@ -60,11 +60,11 @@ func (c *Ceiling) make() error {
 	return c.err
 }
 
-// mostClasses is how many classes the states of a machine have at most.
+// mostClasses is the maximum number of classes of a machine's states.
 const mostClasses = 16
 
-// classes divides the states of f by what they are for, as far as that takes no more than
-// mostClasses: by whether they are final, and then by the classes that their arcs lead to.
+// classes divides the states of f into at most mostClasses classes by repeated refinement:
+// by whether they are final, and then by the classes to which their arcs lead.
 func classes[W any](f *fst.FST[W]) []int32 {
 	class := make([]int32, f.NumStates())
 	known := map[string]int32{}
@@ -99,7 +99,7 @@ func classes[W any](f *fst.FST[W]) []int32 {
 	}
 }
 
-// merged returns the machine of the classes of states of f that bounds it.
+// merged returns the machine on the classes of states of f that bounds f.
 func merged(f *fst.FST[semiring.ScaledFloat], class []int32) (*fst.FST[semiring.ScaledFloat], error) {
 	type move struct{ from, in, out, to int32 }
 	greatest, order := map[move]semiring.ScaledFloat{}, []move{}
@@ -150,12 +150,12 @@ func merged(f *fst.FST[semiring.ScaledFloat], class []int32) (*fst.FST[semiring.
 	return b.Freeze()
 }
 
-// mostMass is what rounding may make of a sum of probabilities that is 1.
+// mostMass bounds a sum of probabilities that should be 1, with rounding.
 const mostMass = 1 + 1e-13
 
-// atMostOne reports whether the weights of f are those of a probabilistic machine that walks
-// from state to state: the arcs of a state and its stop weight come to no more than 1,
-// together or, if it is conditional, for each input and for its end.
+// atMostOne reports whether f is a probabilistic machine that moves
+// from state to state. The arcs of a state and its stop weight must sum to at most 1,
+// together or, if conditional, for each input and for its end.
 func atMostOne(f *fst.FST[semiring.ScaledFloat], conditional bool) bool {
 	mass := map[int32]float64{}
 	for s := range int32(f.NumStates()) {
@@ -179,15 +179,15 @@ func atMostOne(f *fst.FST[semiring.ScaledFloat], conditional bool) bool {
 	return true
 }
 
-// chain is a cascade composed from the left, with what is known of its two ends. Its states
-// say where they are at these.
+// chain is a cascade composed from the left, with acceptors of its known ends. Each of its states
+// determines a place.
 type chain[W any] struct {
 	m           fst.Machine[W]
 	steps       []machines.Composition[W]
-	left, right bool // whether the first machine, and the last, is such an end
+	left, right bool // whether the first machine, or the last, is the acceptor of an end
 }
 
-// newChain composes the machines between the ends, nil where nothing is known.
+// newChain composes the machines between the ends. An unknown end is nil.
 func newChain[W any](compose func(a, b fst.Machine[W]) machines.Composition[W], left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*chain[W], error) {
 	c := &chain[W]{left: left != nil, right: right != nil}
 	all := ms
@@ -205,14 +205,14 @@ func newChain[W any](compose func(a, b fst.Machine[W]) machines.Composition[W], 
 	return c, fst.Err(c.m)
 }
 
-// place is where a state of a chain is: the states of its ends, 0 where nothing is known, and
+// place is the position of a state of a chain: the states of its ends, 0 for an unknown end, and
 // the classes of the states of its machines, as one number.
 type place struct {
 	left, right int32
 	classes     int64
 }
 
-// place returns the place of a state; nil classes are the states themselves.
+// place returns the place of a state. If class is nil, each state is its own class.
 func (c *chain[W]) place(s int32, class [][]int32) place {
 	var p place
 	first := 0 // the position of the first machine
@@ -239,16 +239,16 @@ func (c *chain[W]) place(s int32, class [][]int32) place {
 	return p
 }
 
-// Ends are what is known of the two ends of a cascade, nil for nothing. Strings says that
-// what is known are strings.
+// Ends contains acceptors of the two ends of a cascade, or nil for an unknown end. Strings means
+// that the known ends are strings.
 type Ends struct {
 	Left, Right *fst.FST[expr.W]
 	Strings     bool
 }
 
 // Lattice returns the lattice of the cascade between ends, to be searched. stages are the machines
-// of the cascade over the Space of v. The lattice that bounds it has no more than limit states
-// and arcs; without it little is known.
+// of the cascade over the Space of v. The bounding lattice has at most limit states
+// and arcs; if it would be larger, only weak bounds are known.
 func (c *Ceiling) Lattice(stages []*fst.FST[expr.W], ends Ends, v *Values, limit int) (*Lattice, error) {
 	if err := c.make(); err != nil {
 		return nil, err
@@ -278,11 +278,11 @@ func (c *Ceiling) Lattice(stages []*fst.FST[expr.W], ends Ends, v *Values, limit
 	return l, nil
 }
 
-// ahead returns bounds of the best way on and of the sum of all ways on from
-// each place that a derivation may reach; nil if there are none.
+// ahead returns bounds of the best continuation and of the sum of all continuations from
+// each place that a derivation may reach, or nil if there are no bounds.
 //
-// Two states of a composition may be in the same place, where one of them may do less. What
-// holds of a place is the greater of the two.
+// Several states of a composition may have the same place, with different sums. The
+// bound of a place is the greatest of them.
 func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]semiring.ScaledFloat, err error) {
 	var ends [2]*fst.FST[semiring.ScaledFloat]
 	for i, f := range []*fst.FST[expr.W]{known.Left, known.Right} {
@@ -324,13 +324,13 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 	if best, err = bounds(semiring.Viterbi{}); err == nil {
 		rest, err = bounds(semiring.Scaled{})
 	}
-	if noSum(err) { // nothing is known
+	if noSum(err) { // no bounds exist
 		return nil, nil, nil
 	}
 	return best, rest, err
 }
 
-// noSum reports whether err says that a path sum has no finite value.
+// noSum reports whether err means that a path sum has no finite value.
 func noSum(err error) bool {
 	return errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) || errors.Is(err, semiring.ErrNotFinite)
 }

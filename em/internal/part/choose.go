@@ -10,29 +10,29 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Options say which part is chosen: the derivations within a fraction Beam of the best one's
-// weight, in no more than a number of States if that is not 0, or the K best if K is not 0.
+// Options select a part: the derivations within a fraction Beam of the best one's
+// weight, in at most States states if that is not 0, or the K best if K is not 0.
 type Options struct {
 	Beam      float64
 	States, K int
 }
 
-// searches reports whether it takes a search to choose a part, even of a whole lattice.
+// searches reports whether choosing a part requires a search, even in a whole lattice.
 func (o Options) searches() bool { return o.K > 0 || o.States > 0 }
 
-// Part is a part of a lattice. A node of it is a state; if K derivations were chosen, a
-// state as reached in one way.
+// Part is a part of a lattice. A node of it is a state; if K derivations were chosen, a node is a
+// state with the path that led to it.
 type Part struct {
 	state   []int32 // per node
 	row     []int32 // node n has the arcs row[n], …, row[n+1]−1
-	arc, to []int32 // the number of an arc among those of the state, and the node it leads to
+	arc, to []int32 // the index of an arc among the arcs of the state, and its target node
 	final   []bool  // per node: whether derivations may end there
 	starts  map[int32]int32
 }
 
-// view is a lattice in numbers, for a search. The input label of an arc is its number among
-// those of its state, from 1. Where the ways on are known exactly, weights are relative to
-// the best, so that the search need not know of them, and none exceeds 1.
+// view is a lattice with numbers as weights, for a search. The input label of an arc is its index
+// among the arcs of its state, from 1. If the continuations are known exactly, weights are relative
+// to the best, so that the search needs no heuristic, and are at most 1.
 type view struct {
 	*Lattice
 	arcs []fst.Arc[expr.W]
@@ -57,7 +57,8 @@ func (v *view) number(w expr.W) semiring.ScaledFloat {
 	return x
 }
 
-// relative returns w times what lies ahead, divided by what lay ahead before.
+// relative returns w·ahead/before, where before and ahead are the weights of the best continuations
+// before and after an arc or a stop of weight w.
 func (v *view) relative(w, ahead, before semiring.ScaledFloat) semiring.ScaledFloat {
 	if !v.Exact() || w.IsZero() {
 		return w
@@ -92,7 +93,7 @@ func (v *view) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], s int32) []grap
 	return dst
 }
 
-// Choose searches the part that is to be kept.
+// Choose searches for the part to keep.
 func (l *Lattice) Choose(ctx context.Context, by Options) (*Part, error) {
 	v := &view{Lattice: l}
 	o := graph.SearchOptions[semiring.ScaledFloat]{KeepStates: by.States}
@@ -117,7 +118,7 @@ func (l *Lattice) Choose(ctx context.Context, by Options) (*Part, error) {
 	return part, nil
 }
 
-// take makes of c a part of a lattice in which each node is another state.
+// take sets c to a part of a lattice whose nodes are distinct states.
 func (c *Part) take(g *graph.Graph[semiring.ScaledFloat], state, arc []int32) {
 	c.state, c.row, c.arc, c.to = state, g.Row(), arc, g.To()
 	for n, s := range state {
@@ -126,7 +127,7 @@ func (c *Part) take(g *graph.Graph[semiring.ScaledFloat], state, arc []int32) {
 	}
 }
 
-// prune makes of c what a beam leaves of a lattice.
+// prune sets c to the part of a lattice within a beam.
 func (c *Part) prune(of *graph.Graph[semiring.ScaledFloat], beam semiring.ScaledFloat) error {
 	p, err := machines.ScaledGraphs.PruneBeam(of, beam)
 	if err != nil {
@@ -141,11 +142,11 @@ func (c *Part) prune(of *graph.Graph[semiring.ScaledFloat], beam semiring.Scaled
 	return nil
 }
 
-// grow makes of c the tree of the k best derivations.
+// grow sets c to the tree of the k best derivations.
 func (c *Part) grow(ctx context.Context, v *view, o *graph.SearchOptions[semiring.ScaledFloat], k int) error {
 	type branch struct{ node, arc int32 }
 	child := map[branch]int32{}
-	var below [][]branch // per node: its arcs and the nodes that they lead to
+	var below [][]branch // per node: its arcs and their target nodes
 	node := func(state int32) int32 {
 		c.state, c.final, below = append(c.state, state), append(c.final, false), append(below, nil)
 		return int32(len(c.state) - 1)

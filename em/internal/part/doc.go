@@ -1,8 +1,8 @@
-// Package part chooses parts of lattices that are too large to sum over, and bounds what is
-// left out.
+// Package part chooses parts of lattices that are too large to sum over, and bounds the
+// remainder.
 //
-// The idea: a part is what a beam leaves of a lattice, or its best derivations. A derivation
-// that is not in the part leaves it somewhere, and what goes on from there is at most what
-// lies ahead. A lattice that is there as a whole knows what lies ahead. One that is searched
-// has bounds of it by a Ceiling, a smaller lattice that weighs no less anywhere.
+// The idea: a part consists of the paths within a beam, or of the best derivations. A derivation
+// outside the part leaves it at some node, and the bound of its continuation is the sum of all
+// continuations from there. For a whole lattice this sum is known. For a searched lattice it is
+// bounded by a Ceiling, a smaller lattice whose weights are at least as large.
 package part

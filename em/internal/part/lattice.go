@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Values are the numbers of the expressions of a Space, which may become more meanwhile.
+// Values are the numbers of the expressions of a Space, to which more may be added meanwhile.
 type Values struct {
 	space       *expr.Space
 	temperature float64
@@ -16,13 +16,13 @@ type Values struct {
 	fault       func(w expr.W) error
 }
 
-// Reset makes v the values of space at a temperature, which begin with inherited. fault says why
-// an expression, which inherited has as NaN, has no value.
+// Reset sets v to the values of space at a temperature, which begin with inherited. fault returns
+// the error of an expression that has no value, and is NaN in inherited.
 func (v *Values) Reset(space *expr.Space, temperature float64, inherited []semiring.ScaledFloat, fault func(w expr.W) error) {
 	*v = Values{space, temperature, append(v.known[:0], inherited...), fault}
 }
 
-// All returns the values of all expressions that there are.
+// All returns the values of all current expressions.
 func (v *Values) All() ([]semiring.ScaledFloat, error) {
 	if n := v.space.Len(); len(v.known) < n {
 		var err error
@@ -51,21 +51,21 @@ var unit = semiring.ScaledFloat{Mant: 1}
 // scaled is the ring of sums.
 func scaled() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
 
-// Lattice is a lattice to choose from, and what is known of the ways on from its states.
+// Lattice is a lattice from which a part is chosen, with bounds of the continuations of its states.
 type Lattice struct {
 	m      fst.Machine[expr.W]
 	values *Values
-	// best and rest bound the weight of the best way on and the sum of all.
+	// best bounds the weight of the best continuation and rest the sum of all continuations.
 	best, rest func(s int32) semiring.ScaledFloat
-	// Of a lattice that is there as a whole, of which they are no bounds but what is ahead:
-	// its graph in numbers, over semiring.Viterbi.
+	// graph is the graph of a whole lattice in numbers, over semiring.Viterbi. If it is not nil,
+	// best and rest are exact.
 	graph *graph.Graph[semiring.ScaledFloat]
 }
 
-// Exact reports whether the lattice is there as a whole.
+// Exact reports whether the whole lattice is available, so that best and rest are exact.
 func (l *Lattice) Exact() bool { return l.graph != nil }
 
-// Whole returns f, without states that are on no path, as a lattice to choose from by o.
+// Whole returns f, whose states must all be on paths, as a lattice from which o selects a part.
 func Whole(f *fst.FST[expr.W], v *Values, o Options) (*Lattice, error) {
 	values, err := v.All()
 	if err != nil {
@@ -96,5 +96,5 @@ func Whole(f *fst.FST[expr.W], v *Values, o Options) (*Lattice, error) {
 // starts returns the starts of the lattice.
 func (l *Lattice) starts() []fst.Start[expr.W] { return l.m.AppendStarts(nil) }
 
-// Any reports whether the lattice has a start, and so perhaps a derivation.
+// Any reports whether the lattice has a start. Without a start it has no derivation.
 func (l *Lattice) Any() bool { return len(l.starts()) > 0 }

@@ -56,8 +56,8 @@ func sumOf(t *testing.T, g *graph.Graph[expr.W], v *part.Values) semiring.Scaled
 	return x
 }
 
-// TestParts: the sum over a lattice lies between that over a part of it and the bound, for
-// lattices that are whole and for those that are searched. The bound of a whole one is the sum.
+// TestParts: the sum over a lattice lies between the sum over a part of it and the bound, for
+// whole and for searched lattices. The bound of a whole lattice is the sum.
 func TestParts(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))

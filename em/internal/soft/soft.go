@@ -1,4 +1,4 @@
-// Package soft has soft strings: emissions of a recognizer whose columns stand for labels.
+// Package soft implements soft strings: emissions of a recognizer whose columns stand for labels.
 //
 // A soft string of T frames gives each string of T labels a weight, the product of the weights
 // of its labels in their frames. As an acceptor it has an arc for each label in each frame.
@@ -60,7 +60,7 @@ func (s *String) NumArcs() int { return s.Emissions.Frames() * s.Emissions.Symbo
 func (s *String) Possible(t, v int) bool { return !math.IsInf(s.Emissions.Log(t, v), -1) }
 
 // Tempered returns the emissions of s with all weights raised to the power β ≥ 0, where 0 remains
-// 0. It takes time and memory in proportion to frames × symbols unless β is 1.
+// 0. It takes time and memory proportional to frames × symbols unless β is 1.
 func (s *String) Tempered(beta float64) (*frames.Emissions, error) {
 	e := s.Emissions
 	if beta == 1 {
@@ -79,14 +79,14 @@ func (s *String) Tempered(beta float64) (*frames.Emissions, error) {
 	return frames.LogProbabilities(e.Frames(), e.Symbols(), logs, &frames.Options{AnySum: true})
 }
 
-// Acceptor returns the acceptor of s, whose weights are constants of space. The error wraps
-// semiring.ErrLimit if it has more states and arcs than limit, which it says without making it.
+// Acceptor returns the acceptor of s, whose weights are constants of space. If it would have more
+// states and arcs than limit, Acceptor returns an error that wraps semiring.ErrLimit instead.
 func Acceptor(s *String, space *expr.Space, limit int) (*fst.FST[expr.W], error) {
 	return acceptor(s, machines.Exprs, semiring.Semiring[expr.W](space), limit, space.Const)
 }
 
-// Relation returns the acceptor of the strings of n labels that may be the first of s, with
-// weight 1 each. The error is as for Acceptor.
+// Relation returns the acceptor of the strings of n labels that may begin s, each with
+// weight 1. The error is as for Acceptor.
 func Relation(s *String, n, limit int) (*fst.FST[semiring.ScaledFloat], error) {
 	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
 	if n == 0 {

@@ -21,7 +21,7 @@ func newString(t *testing.T, labels []int32) (*soft.String, error) {
 	return soft.New(e, labels)
 }
 
-// TestAcceptor: an arc for each label of a weight > 0, as a constant, within a limit.
+// TestAcceptor: an arc for each label with a weight > 0, as a constant, within a limit.
 func TestAcceptor(t *testing.T) {
 	x, err := newString(t, []int32{7, 3})
 	if err != nil {
@@ -63,7 +63,7 @@ func TestAcceptor(t *testing.T) {
 	}
 }
 
-// TestTempered: powers of all weights, at which 0 remains 0.
+// TestTempered: powers of all weights; 0 remains 0.
 func TestTempered(t *testing.T) {
 	x, err := newString(t, nil)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Composer composes lattices on a tree, one after the other in the same storage; it belongs to
+// Composer composes lattices on a tree, one after the other in the same storage. It belongs to
 // one goroutine.
 type Composer struct {
 	tree   Tree
@@ -21,13 +21,13 @@ type Composer struct {
 	within fst.Options           // the limit for states and arcs
 	chain  []fst.Machine[expr.W] // scratch
 
-	// Of the lattice under way. A node is a tape, or one end of an edge where the string of a
+	// State of the current lattice. A node is a tape, or one end of an edge if the string of the
 	// tape was observed.
 	sides  []Side             // per tape
-	node   []int              // per tape: the last one
+	node   []int              // per tape: its last node
 	ends   [][2]int           // per edge, the nodes of From and To
-	known  []*fst.FST[expr.W] // per node, an acceptor of what is known of it; nil: nothing
-	degree []int              // per node: edges that are left there
+	known  []*fst.FST[expr.W] // per node, an acceptor of its strings; nil: all strings
+	degree []int              // per node: the number of its remaining edges
 	done   []bool             // per edge
 	parts  []fst.Machine[expr.W]
 }
@@ -49,7 +49,7 @@ func NewComposer(tree Tree, space *expr.Space) *Composer {
 	return c
 }
 
-// Begin begins with lattices over space, which the tree's Space begins with.
+// Begin begins with lattices over space, of which the tree's Space must be a prefix.
 func (c *Composer) Begin(space *expr.Space) {
 	c.space = space
 	c.arena.SetSemiring(space)
@@ -62,10 +62,10 @@ func (c *Composer) Begin(space *expr.Space) {
 	}
 }
 
-// Machines returns those of an edge, over the space begun with.
+// Machines returns the machines of an edge, over the space of the last Begin.
 func (c *Composer) Machines(edge int) []*fst.FST[expr.W] { return c.edges[edge].Machines }
 
-// Ends returns acceptors of what is known of the tapes of an edge, nil for all strings. They
+// Ends returns acceptors of the sides of an edge, or nil for all strings. They
 // are valid until the next lattice. The error is as in Lattice.
 func (c *Composer) Ends(edge int, sides []Side, limit int) (from, to *fst.FST[expr.W], err error) {
 	c.arena.Reset()
@@ -80,8 +80,8 @@ func (c *Composer) Ends(edge int, sides []Side, limit int) (from, to *fst.FST[ex
 	return from, to, nil
 }
 
-// acceptor returns that of a side, nil for all strings. The error is that of a soft string with
-// more states and arcs than the limit.
+// acceptor returns the acceptor of a side, or nil for all strings. It returns an error for a soft
+// string with more states and arcs than the limit.
 func (c *Composer) acceptor(s Side) (*fst.FST[expr.W], error) {
 	switch {
 	case s.String:
@@ -94,9 +94,9 @@ func (c *Composer) acceptor(s Side) (*fst.FST[expr.W], error) {
 	return nil, nil
 }
 
-// Lattice returns the lattice of all derivations of what is known of each tape. It may have
-// states that are on no path. No product on the way has more states and arcs than limit; the
-// error wraps semiring.ErrLimit. It is valid until the next one.
+// Lattice returns the lattice of all derivations of the sides. It may have
+// states that are on no path. If an intermediate product has more states and arcs than limit, the
+// error wraps semiring.ErrLimit. The lattice is valid until the next one.
 func (c *Composer) Lattice(sides []Side, limit int) (*fst.FST[expr.W], error) {
 	c.arena.Reset()
 	c.sides, c.within.Limit = append(c.sides[:0], sides...), limit
@@ -107,8 +107,8 @@ func (c *Composer) Lattice(sides []Side, limit int) (*fst.FST[expr.W], error) {
 	return c.arena.Expand(m, &c.within)
 }
 
-// derivations returns the lattice, which may be lazy. The lattices of parts that are
-// independent stand one behind the other.
+// derivations returns the lattice, which may be lazy. It is the concatenation of the lattices of
+// independent parts.
 func (c *Composer) derivations() (fst.Machine[expr.W], error) {
 	if err := c.cut(); err != nil {
 		return nil, err
@@ -129,20 +129,20 @@ func (c *Composer) derivations() (fst.Machine[expr.W], error) {
 	return machines.Exprs.Concat(c.parts[0], c.parts[1:]...), nil
 }
 
-// Given returns the acceptor of what the sides and the machines say of the string of a tape:
-// each string has the weight of all derivations of the part of the tree that the tape is in.
-// Behind it come the lattices of the other parts. Limit and error are as in Lattice.
+// Given returns the acceptor of a tape's strings given the sides and the machines:
+// each string has the weight of all derivations of the part of the tree that contains the tape.
+// The lattices of the other parts follow it. Limit and error are as in Lattice.
 func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], error) {
 	c.arena.Reset()
 	c.sides, c.within.Limit = append(c.sides[:0], sides...), limit
 	if s := c.sides[tape]; s.String {
-		c.sides[tape] = Side{Set: c.arena.String(s.Labels)} // which does not cut
+		c.sides[tape] = Side{Set: c.arena.String(s.Labels)} // a set does not cut
 	}
 	if err := c.cut(); err != nil {
 		return nil, err
 	}
 	n := c.node[tape]
-	c.degree[n]++ // as by an edge that is never done
+	c.degree[n]++ // as if by an edge that is never eliminated
 	if err := c.eliminate(); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], 
 	return all, nil
 }
 
-// cut makes the nodes.
+// cut creates the nodes.
 func (c *Composer) cut() error {
 	clear(c.done)
 	c.known, c.degree, c.parts = c.known[:0], c.degree[:0], c.parts[:0]
@@ -182,7 +182,7 @@ func (c *Composer) cut() error {
 	return nil
 }
 
-// eliminate does all edges. The last one of each part leaves its lattice in parts.
+// eliminate eliminates all edges. The last edge of each part appends its lattice to parts.
 func (c *Composer) eliminate() error {
 	for range c.edges {
 		i := c.next()
@@ -208,8 +208,8 @@ func (c *Composer) eliminate() error {
 	return nil
 }
 
-// next returns the edge to be done next, which has a leaf: that of the smallest product,
-// by an estimate, and one of which nothing is known at either end last.
+// next returns the edge to be eliminated next, one with a leaf. It prefers an edge with a known
+// end, and among those the smallest product, by an estimate.
 func (c *Composer) next() int {
 	best, open, least := -1, true, math.Inf(1)
 	for i, ends := range c.ends {
@@ -225,7 +225,7 @@ func (c *Composer) next() int {
 	return best
 }
 
-// states returns the number of states of an acceptor, 1 for that of all strings.
+// states returns the number of states of an acceptor, 1 for nil.
 func states(known *fst.FST[expr.W]) float64 {
 	if known == nil {
 		return 1
@@ -233,7 +233,7 @@ func states(known *fst.FST[expr.W]) float64 {
 	return float64(known.NumStates())
 }
 
-// project returns a projection of m, without what is on no path.
+// project returns a projection of m, without states that are on no path.
 func (c *Composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
 	f, err := c.arena.Expand(m, &c.within)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// between returns left ∘ T₁ ∘ … ∘ Tₙ ∘ right, of which either end may be nil, unknown. All
-// machines but the first are first composed with right, which restricts them, so that these
-// products are small. What begins with left is composed lazily with that, so that only what
-// both allow is visited. All is lazy, from the left, where right is the larger one and no
-// string.
+// between returns left ∘ T₁ ∘ … ∘ Tₙ ∘ right. An end may be nil, unknown. All
+// machines but the first are composed with right first, which restricts them, so that these
+// products are small. The composition of left and the first machine is then composed lazily with
+// the product, so that only states that both allow are visited. If right is the larger end and no
+// string, everything is composed lazily from the left.
 func (c *Composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) (fst.Machine[expr.W], error) {
 	all := c.chain[:0]
 	if left != nil {
@@ -57,10 +57,10 @@ func (c *Composer) left(ms []fst.Machine[expr.W]) fst.Machine[expr.W] {
 	return m
 }
 
-// Explain returns err, of the last Lattice or Given, and, if that has too many states or arcs,
-// how many there are in those that it is the product of: the machines of each edge, composed
-// with what is known of a tape that no other edge has, and what is known of the other tapes.
-// Those of a single edge are told apart where they are composed last.
+// Explain returns err, the error of the last Lattice or Given. If err reports too many states or
+// arcs, Explain adds the sizes of the factors of the lattice: the machines of each edge, composed
+// with the acceptor of a tape that only this edge has, and the acceptors of the other tapes.
+// The machines of a single edge are split at the last composition.
 func (c *Composer) Explain(err error) error {
 	if !errors.Is(err, semiring.ErrLimit) {
 		return err
@@ -72,7 +72,7 @@ func (c *Composer) Explain(err error) error {
 		from, errFrom := c.acceptor(c.sides[e.From])
 		to, errTo := c.acceptor(c.sides[e.To])
 		if errFrom != nil || errTo != nil {
-			return err // which says so
+			return err // err reports this
 		}
 		f.add(c.tree.Tape(e.From)+" and the first machine", from, e.Machines[:1], nil)
 		if rest := e.Machines[1:]; len(rest) > 0 {
@@ -89,7 +89,7 @@ func (c *Composer) Explain(err error) error {
 	return nested.Errorf("%w: the lattice is the product of %s", err, strings.Join(f.sizes, ", "))
 }
 
-// factors collects the sizes of what a lattice is the product of.
+// factors collects the sizes of the factors of a lattice.
 type factors struct {
 	*Composer
 	sizes []string
@@ -97,7 +97,7 @@ type factors struct {
 
 // add adds left ∘ ms ∘ right.
 func (f *factors) add(name string, left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) {
-	size := name + " with more" // or another error, of which there is one already
+	size := name + " with more" // or with another error, but one is already reported
 	if m, err := f.between(left, ms, right); err == nil {
 		if g, err := f.arena.Expand(m, &f.within); err == nil {
 			size = fmt.Sprintf("%s with %d states and %d arcs", name, g.NumStates(), g.NumArcs())
@@ -117,7 +117,7 @@ func (f *factors) addTree() {
 	for t, s := range f.sides {
 		var err error
 		if known[t], err = f.acceptor(s); err != nil {
-			return // the error to be explained says so
+			return // the error to be explained reports this
 		}
 	}
 	for i, e := range f.edges {

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Reasons says of examples without a derivation what is wrong with their strings, as far as
-// single labels tell, or else a single edge. It serves several goroutines.
+// Reasons explains why examples have no derivation, as far as
+// single labels or a single edge show the reason. Several goroutines may use it.
 type Reasons struct {
 	tree      Tree
 	labels    sync.Once
@@ -20,14 +20,14 @@ type Reasons struct {
 	edges     [][]relation // per edge, of its machines
 }
 
-// NewReasons returns the reasons for a tree.
+// NewReasons returns the Reasons of a tree.
 func NewReasons(tree Tree) *Reasons { return &Reasons{tree: tree} }
 
-// alphabet is the labels that the arcs of a machine have on one of its tapes.
+// alphabet is the set of labels of the arcs of a machine on one of its tapes.
 type alphabet struct {
 	labels  map[int32]bool
 	symbols *fst.Symbols
-	does    string // what arcs do with labels there
+	does    string // "read" or "written"
 }
 
 func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
@@ -48,9 +48,9 @@ func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
 	return a
 }
 
-// Of returns the first label of an example for which a machine has no arc. If there is none, and
-// it is to be thorough, it says how far an edge can be followed that has no derivation, "" if
-// each has one. That takes about as long as a lattice.
+// Of describes the first label of an example for which a machine has no arc. If every label has an
+// arc and thorough is true, it describes how far an edge without a derivation can be followed. It
+// returns "" if each edge has a derivation. This takes about as long as a lattice.
 func (r *Reasons) Of(sides []Side, thorough bool) string {
 	r.labels.Do(r.collect)
 	for t, side := range sides {
@@ -81,7 +81,7 @@ func (r *Reasons) Of(sides []Side, thorough bool) string {
 	return ""
 }
 
-// collect makes the alphabets.
+// collect creates the alphabets.
 func (r *Reasons) collect() {
 	r.tapes = make([][]alphabet, len(r.tree.Edges)+1)
 	for _, e := range r.tree.Edges {
@@ -90,7 +90,7 @@ func (r *Reasons) collect() {
 	}
 }
 
-// relate makes the relations.
+// relate creates the relations.
 func (r *Reasons) relate() {
 	r.edges = make([][]relation, len(r.tree.Edges))
 	for i, e := range r.tree.Edges {
@@ -100,8 +100,8 @@ func (r *Reasons) relate() {
 	}
 }
 
-// Foreign returns an error if the columns of a soft string have no label that the machines at its
-// tape have.
+// Foreign returns an error if the columns of a soft string share no label with the machines at its
+// tape.
 func (r *Reasons) Foreign(sides []Side) error {
 	for t, side := range sides {
 		x := side.Soft()

@@ -12,18 +12,18 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// reasonLimit bounds the states and arcs of what a reason is looked for in: a message is not
-// worth more.
+// reasonLimit bounds the states and arcs of the machines that are built to find a reason.
+// More work is not worth it for a message.
 const reasonLimit = 1 << 16
 
-// relation is a machine that says which strings it reads and writes: its weights are 1, or 0 for
-// what is on no path.
+// relation is a machine that determines which strings it reads and writes. Its weights are 1, or 0
+// for states that are on no path.
 type relation = *fst.FST[semiring.ScaledFloat]
 
 // ring is the ring of relations.
 func ring() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
 
-// relationOf returns that of a machine, without what is on no path.
+// relationOf returns the relation of a machine, without states that are on no path.
 func relationOf(m *fst.FST[expr.W]) relation {
 	f, err := machines.Scaled.Connect(machines.Evaluated(m, ring(), func(w expr.W) semiring.ScaledFloat {
 		if w == expr.Zero {
@@ -37,8 +37,8 @@ func relationOf(m *fst.FST[expr.W]) relation {
 	return f
 }
 
-// relationOfSide returns what is known of a side, nil for nothing. It returns false for a soft
-// string that is too large to look at.
+// relationOfSide returns the relation of a side, nil if the side is unknown. It returns false for a
+// soft string that is too large to search.
 func relationOfSide(s Side) (relation, bool) {
 	switch {
 	case s.sequence():
@@ -61,8 +61,8 @@ func (s Side) length() int {
 	return s.Soft().Emissions.Frames()
 }
 
-// beginning returns the first n labels or frames of a string, nil if that is too large to look at.
-// It is no method, so that packages that mention a Side need not compile machines.
+// beginning returns the first n labels or frames of a string, or nil if they are too large to
+// search. It is a function, so that packages that mention a Side need not compile machines.
 func beginning(s Side, n int) relation {
 	if s.String {
 		return machines.Scaled.FromString(ring(), s.Labels[:n])
@@ -74,8 +74,8 @@ func beginning(s Side, n int) relation {
 	return r
 }
 
-// then returns a ∘ b without what is on no path; a may be nil, all strings. It is nil if that is
-// too large to look at.
+// then returns a ∘ b without states that are on no path. If a is nil, it stands for all strings.
+// The result is nil if it would be too large to search.
 func then(a, b relation) relation {
 	if a == nil || b == nil {
 		return b
@@ -87,7 +87,7 @@ func then(a, b relation) relation {
 	return f
 }
 
-// begun returns f with all states final: it reads and writes the beginnings of what f does.
+// begun returns f with all states final: it reads and writes the prefixes of the strings of f.
 func begun(f relation) relation {
 	final := slices.Repeat([]semiring.ScaledFloat{ring().One()}, f.NumStates())
 	g, err := f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
@@ -97,9 +97,9 @@ func begun(f relation) relation {
 	return g
 }
 
-// stuck says where the derivations between what is known of the tapes of an edge end too early:
-// at which machine, and how far the string of a tape can be read or written. It is "" if there is
-// a derivation, or if that takes too long to find out.
+// stuck describes the first dead end of the derivations between the two sides of an edge:
+// the machine, and the prefix of a tape's string that can be read or written. It returns "" if
+// there is a derivation, or if the search would take too long.
 func (r *Reasons) stuck(edge int, from, to Side) string {
 	e, name := r.tree.Edges[edge], r.tree.Edge(edge)
 	all, ok := relationOfSide(from)
@@ -142,7 +142,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 // possible reports whether f has a path, or is too large to tell.
 func possible(f relation) bool { return f == nil || f.NumStates() > 0 }
 
-// given says which tape what is written depends on, if something is known of that.
+// given returns the name of the tape on which the output depends, or "" if the tape is unknown.
 func (r *Reasons) given(tape int, side Side) string {
 	if side.Absent() {
 		return ""
@@ -150,8 +150,8 @@ func (r *Reasons) given(tape int, side Side) string {
 	return " for " + r.tree.Tape(tape)
 }
 
-// until says how many labels or frames of a string are possible, of which not all are, or all and
-// no end.
+// until describes the longest prefix of labels or frames that is possible, or reports that all are
+// possible but the machines cannot end there.
 func (r *Reasons) until(does string, tape int, side Side, symbols *fst.Symbols, possible func(n int) bool) string {
 	n := sort.Search(side.length(), func(n int) bool { return !possible(n + 1) })
 	name := r.tree.Tape(tape)

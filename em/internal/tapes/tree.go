@@ -9,26 +9,26 @@ import (
 )
 
 // Edge is a cascade of machines between two tapes: the first machine reads the string of the
-// tape From, the last one writes that of the tape To.
+// tape From, the last one writes the string of the tape To.
 type Edge struct {
 	From, To int
 	Machines []*fst.FST[expr.W]
 }
 
-// Tree is edges that connect the tapes 0, 1, … len(Edges), each two of them in one way.
+// Tree is a set of edges that connect the tapes 0, 1, … len(Edges), each two of them by one path.
 type Tree struct {
 	Edges []Edge
-	// Star says that users know the edges as a cascade, from X, 0, to Y, 1, and as the
+	// Star means that messages describe the edges as a cascade from X, 0, to Y, 1, and as
 	// branches from there to the other tapes.
 	Star bool
-	// Names are what users call the tapes; nil: what Star says.
+	// Names are the names of the tapes for messages; nil: names by Star.
 	Names []string
-	// Cut is the number of machines of the cascade in front of the last tape, if that is
-	// between two of them, and to Y leads the last edge. 0 is no such tape.
+	// Cut is the number of machines of the cascade in front of the last tape, if that tape is
+	// between two of them. The last edge then leads to Y. 0 means no such tape.
 	Cut int
 }
 
-// Tape returns what users call a tape.
+// Tape returns the name of a tape for messages.
 func (t Tree) Tape(i int) string {
 	switch {
 	case i < len(t.Names):
@@ -43,7 +43,7 @@ func (t Tree) Tape(i int) string {
 	return fmt.Sprintf("branch %d", i-2)
 }
 
-// Edge returns what users call an edge.
+// Edge returns the name of an edge for messages.
 func (t Tree) Edge(i int) string {
 	switch {
 	case !t.Star && t.Names != nil:
@@ -64,7 +64,7 @@ func (t Tree) Edge(i int) string {
 	return fmt.Sprintf("branch %d", i-1)
 }
 
-// Check returns an error unless the edges connect the tapes in one way each.
+// Check returns an error unless the edges connect each two tapes by one path.
 func (t Tree) Check() error {
 	tapes := len(t.Edges) + 1
 	part := make([]int, tapes) // tapes that are connected have the same number
@@ -88,32 +88,32 @@ func (t Tree) Check() error {
 	return nil
 }
 
-// Side is what is known of a tape: a string, a set of strings with weights, or, the zero value,
-// nothing. There may be millions of them.
+// Side is the evidence on a tape: a string, a set of strings with weights, or, for the zero value,
+// all strings. There may be millions of Sides.
 type Side struct {
 	String bool
 	Labels []int32 // of the string
-	Set    Set     // nil: none
+	Set    Set     // nil: no set
 }
 
 // Set is an acceptor, an *fst.FST[expr.W], or a *soft.String. It is an interface of plain methods,
-// so that packages that mention what is known of a tape need not compile the machine's methods: see
+// so that packages that mention a Side need not compile the machine's methods: see
 // Acceptor.
 type Set interface {
 	NumStates() int
 	NumArcs() int
 }
 
-// Acceptor returns the machine of a set, nil for none and for a soft string.
+// Acceptor returns the machine of a set, or nil for no set and for a soft string.
 func Acceptor(s Set) *fst.FST[expr.W] {
 	f, _ := s.(*fst.FST[expr.W])
 	return f
 }
 
-// Absent reports whether nothing is known.
+// Absent reports whether the side has no evidence.
 func (s Side) Absent() bool { return !s.String && s.Set == nil }
 
-// Soft returns the soft string that the set is, otherwise nil.
+// Soft returns the soft string in Set, or nil if Set is no soft string.
 func (s Side) Soft() *soft.String {
 	x, _ := s.Set.(*soft.String)
 	return x

@@ -1,4 +1,4 @@
-// Package vector has the operations on vectors of counts that training and the E steps of
+// Package vector implements the operations on vectors of counts that training and the E steps of
 // machines share.
 package vector
 
@@ -19,7 +19,7 @@ func Pad(s []float64, n int) []float64 {
 	return s
 }
 
-// Zeros returns n zeros, in s if there is room.
+// Zeros returns a zeroed slice of length n, reusing s if possible.
 func Zeros(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

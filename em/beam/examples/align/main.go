@@ -2,8 +2,8 @@
 // that they agree, as package align does in one process. The driver reads the sentences once,
 // for the vocabulary and the pairs of words; workers read their shards themselves.
 //
-// It runs on the prism runner within the process, or elsewhere by flags of Beam's SDK. With
-// -check it trains in the process, too, and compares bits.
+// It runs on the prism runner within the process, or on another engine by flags of Beam's SDK. With
+// -check it also trains in the process, and compares bits.
 //
 //	go -C em/beam run ./examples/align
 package main
@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	// Runners and filesystems that can be chosen by flags and by names of files.
+	// Runners and filesystems that flags and file names can select.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
@@ -129,7 +129,7 @@ func read(ctx context.Context, name string) (*align.Corpus, error) {
 	return c, nil
 }
 
-// options returns how both directions are trained.
+// options returns the training options of both directions.
 func options() (*align.FitOptions, error) {
 	step, counting := align.Own, align.Multiplied
 	switch *how {

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRun: the program does what it says, bits included, in each of its ways.
+// TestRun: the program prints the expected output, including the comparison of bits, in each mode.
 func TestRun(t *testing.T) {
 	*text = filepath.Join("..", "..", *text)
 	*iterations = 2

@@ -1,9 +1,9 @@
-// Transliterate trains a model of how names become katakana by pipelines: letters become
-// romaji, at most two of them each, and a table says which katakana romaji are. The driver
+// Transliterate trains a model of the transliteration of names into katakana by pipelines. Letters
+// become romaji, at most two of them each, and a table maps romaji to katakana. The driver
 // reads the names once, for their letters; workers read their shards themselves.
 //
-// It runs on the prism runner within the process, or elsewhere by flags of Beam's SDK. With
-// -check it trains in the process, too, and compares bits.
+// It runs on the prism runner within the process, or on another engine by flags of Beam's SDK. With
+// -check it also trains in the process, and compares bits.
 //
 //	go -C em/beam run ./examples/transliterate
 package main
@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	// Runners and filesystems that can be chosen by flags and by names of files.
+	// Runners and filesystems that flags and file names can select.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
@@ -47,7 +47,7 @@ var (
 	check      = flag.Bool("check", true, "train in this process, too, and compare")
 )
 
-// names is the kind of the model: what its lines are.
+// names is the registered name of the model, which determines the format of its lines.
 const names = "transliterate"
 
 func init() { models.RegisterCascade(names, cascade.Data{}, example) }
@@ -101,7 +101,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err != nil || !*check {
 		return err
 	}
-	// What workers have loaded: in a model that was saved, expressions are in another order.
+	// Use the model that workers have loaded: in a saved model, expressions have another order.
 	loaded, err := cascade.Load(&saved)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func all(file string) beam.Shard {
 	return beam.Shard{Lines: []beam.Range{{File: file, First: 1}}}
 }
 
-// newModel returns the model of the letters in a file of names and of a table, untrained.
+// newModel returns an untrained model for the letters in a file of names and for a table.
 func newModel(ctx context.Context, pairs, romaji string) (*channel.Model, error) {
 	letters, roman, kana := fst.NewSymbols(), fst.NewSymbols(), fst.NewSymbols()
 	for l, err := range all(pairs).Read(ctx) {
@@ -204,7 +204,7 @@ func labels(s *fst.Symbols) []int32 {
 	return labels
 }
 
-// example makes an example of a line.
+// example makes an example from a line.
 func example(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 	x := cascade.Example{Name: fmt.Sprintf("%s:%d", l.File, l.Number)}
 	columns := strings.Split(l.Text, "\t")

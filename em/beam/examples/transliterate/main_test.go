@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRun: the program does what it says, bits included.
+// TestRun: the program prints the expected output, including the comparison of bits.
 func TestRun(t *testing.T) {
 	for _, name := range []*string{pairs, romaji} {
 		*name = filepath.Join("..", "..", *name)

@@ -18,9 +18,9 @@ import (
 // only partly known. Its likelihood is the sum of ⟦f⟧(x, y) over x in X and y in Y.
 //
 // A machine that is conditional on its input (Conditional) does not model the probability of an
-// input. If X is unknown, the sum includes every input with weight 1. If outputs do not bound the
-// length of the input, this objective has no maximum and rises until a sum diverges. Give X, or
-// put a machine for it in front.
+// input. If X is unknown, the likelihood adds up the conditional probabilities over all inputs.
+// If outputs do not bound the length of the input, this objective has no maximum and rises until
+// a sum diverges. Give X, or put a machine for it in front.
 type Example struct {
 	X, Y Side
 	// Branches holds the observation at the end of each of Problem.Branches.

@@ -30,8 +30,8 @@ type Model struct {
 // em.Group.SetStart does not affect it, and it lacks groups that are added later.
 func NewModel(problem Problem) Model { return Model{problem, problem.Params.Start()} }
 
-// Fit trains the model on data, from Theta unless opts.Start is set, and stores the result in
-// Theta. It returns the result of em.Fit; a canceled run keeps the parameters it has reached.
+// Fit trains the model on data, from Theta unless opts sets another start, and stores the result
+// in Theta. It returns the result of em.Fit; a canceled run keeps the parameters it has reached.
 func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 // NormalizeStates returns m with the weights of each state, of its arcs and of stopping, divided
 // by their sum: the joint normalization at each state. The weights of the starts are divided by
-// the sum of the starts. So ⟦m⟧ sums to 1 over all pairs if weights are not negative. Arcs to
-// states that lead to no final state have the weight 0̄, because they would lose probability.
+// the sum of the starts. So ⟦m⟧ sums to 1 over all pairs if weights are not negative. Arcs and
+// starts that lead to no final state have the weight 0̄, because they would lose probability.
 //
 // Over the expressions of a Params the sums are functions of θ, for any operations that made m.
 // Combine machines with their own parameters first, then normalize the result. It is a

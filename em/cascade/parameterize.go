@@ -18,7 +18,7 @@ import (
 // Joint returns m with a parameter in place of every arc and stop weight. At each state the arcs
 // and the stop weight form one group estimated by law. This is a Markovian joint model (Eisner
 // 2002, §3), in which ⟦m⟧ sums to 1 over all pairs. Several starts, or a weighted one, become a
-// group too. Arcs to states that lead to no final state have the weight 0̄ and no parameter,
+// group too. Arcs and starts that lead to no final state have the weight 0̄ and no parameter,
 // because they would lose probability.
 //
 // Names of groups begin with name, which must be unique for each machine. If p already has a
@@ -64,8 +64,8 @@ func mapped[A, B any](f *fst.FST[A], ring semiring.Semiring[B], h func(A) B) *fs
 // same input symbol form one group estimated by law: a Markovian conditional model. A state has
 // two levels if it has input-ε arcs and also reads or stops. A coin decides whether to insert,
 // and the insertions form one group. Each arc that reads, and the stop weight, contains the
-// coin's other side as a factor. Without a coin the stop weight of a final state is 1. Arcs to
-// states that lead to no final state have the weight 0̄ and no parameter.
+// coin's other side as a factor. Without a coin the stop weight of a final state is 1. Arcs and
+// starts that lead to no final state have the weight 0̄ and no parameter.
 //
 // So ⟦m⟧(x, ·) sums to 1 for every x with which m never gets stuck. This means that each state
 // reached with a prefix of x can read the next symbol, stop at the end of x, or only insert. For

@@ -90,9 +90,9 @@
 //	term of a parameter     what m has for itself, and   its channel
 //	                        what others allow, weight 1
 //
-// The rows "for itself" are acceptors of z: the structures that submodel m allows and its private
-// potentials. Exact composes its row of the table. The product of two cascades that read x₁ and
-// x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂ (example_test.go).
+// In this table, the stages that a submodel has for itself are acceptors of z: the structures
+// that it allows and its private potentials. Exact composes its row of the table. The product of
+// two cascades that read x₁ and x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂ (example_test.go).
 //
 // Submodels normalized as a whole, exp(θᵀφ − A(θ)), need no agreement of their normalizers: use
 // em.Difference{Plus: a combination, Minus: Independent(normalizers...)}. If such submodels share
@@ -107,8 +107,8 @@
 // submodels it is never useful:
 //
 //   - In general the posteriors and path sums of a submodel do not determine the bound. The
-//     smallest case has two choices of two values. Let z = 00, 01, 10, 11 have the weights (¼, ¼,
-//     ¼, ¼) or (⅖, ⅒, ⅒, ⅖). Both have the same path sums and posteriors of all features. At the
+//     smallest case has two choices of two values. Give z = 00, 01, 10, 11 the weights (¼, ¼, ¼,
+//     ¼) or (⅖, ⅒, ⅒, ⅖). Both have the same path sums and posteriors of all features. At the
 //     uniform q the means of ln p are −1.39 and −1.61. Computing these means by enumeration takes
 //     time exponential in the number of choices.
 //   - If ln p_m is linear in the features and the values of the choices combine freely, the exact

@@ -23,7 +23,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// cascade is the source of a Problem's data: the derivations of an example are the lattice x ∘ T₁
+// cascade is the source of a Problem's data. The derivations of an example are the lattice x ∘ T₁
 // ∘ … ∘ Tₙ ∘ y.
 type cascade struct {
 	problem  Problem

@@ -141,7 +141,7 @@ func outputGiven(t testing.TB, problem cascade.Problem, theta []float64, in []in
 }
 
 // chain is the second machine of the running example, with strengths instead of probabilities: in
-// its second state the weights of an input sum to 1, in its first they do not.
+// its second state each input has the weight 1, in its first other weights.
 func chain(t testing.TB, params *em.Params) *fst.FST[weight] {
 	g := params.Group("c", 3, strengths{})
 	k := params.Space()

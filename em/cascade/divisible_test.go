@@ -94,7 +94,7 @@ func same(a, b *em.Expectations) bool {
 }
 
 // TestDivided: an E step whose tallies are added up elsewhere has the same bits as an ordinary
-// one, for all kinds of queries: cascades, graphs and forests.
+// one, for all kinds of queries of cascades, graphs and forests.
 func TestDivided(t *testing.T) {
 	made := 0
 	for seed := range trials.Seeds(120) {

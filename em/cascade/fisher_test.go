@@ -180,8 +180,7 @@ func TestNotIdentified(t *testing.T) {
 	}
 }
 
-// TestNotMaximum: if one of two coins was thrown three times in each example, there is a saddle
-// between the coins.
+// TestNotMaximum: each example is three throws of one of two coins. Equal coins are a saddle.
 func TestNotMaximum(t *testing.T) {
 	params := em.NewParams()
 	first, second := params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})

@@ -91,8 +91,8 @@ func randomSampling(t *testing.T, seed uint64) sampling {
 	}
 }
 
-// The covariances of sampled counts around the expected ones are the second derivatives of the
-// log likelihood, the covariances of the uses of parameters: over paths and over trees. The log
+// Sampled counts scatter around the expected ones with the covariances of the uses of parameters,
+// which are second derivatives of the log likelihood: over paths and over trees. The log
 // likelihood is exact, and so are the skipped examples.
 func TestSampled(t *testing.T) {
 	const draws = 200

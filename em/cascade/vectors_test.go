@@ -22,8 +22,8 @@ func (w *watched) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 }
 
 // TestVectors: methods do not change the caller's start. Each collects its counts in one vector,
-// even if an iteration takes several E steps. Incremental also keeps the counts of each block; EM
-// has one vector for θ too.
+// even if an iteration takes several E steps, except Incremental, which keeps the counts of each
+// block. EM has one vector for θ too.
 func TestVectors(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
 	start := problem.Params.Random(rand.New(rand.NewPCG(1, 2)))

@@ -51,10 +51,10 @@
 // arc and left by each. Its stage is an unfolded machine with one state for each way into a
 // state. The E step takes time in proportion to pairs of consecutive arcs.
 //
-// If the paths stayed the same, the log likelihood of a state with counts c would be Σ
-// c·ln(c/Σc), and a merged state would have the sum of two states' counts. A path of the merged
-// machine no longer determines which of the two states was visited; the loss of this information
-// is subtracted. A split runs EM on the table of the ways through the state, with the copies as
+// If the paths stayed the same, a state with counts c would have the log likelihood Σ c·ln(c/Σc),
+// and a merged state would have the sum of two states' counts. A path of the merged machine no
+// longer determines which of the two states was visited; the loss of this information is
+// subtracted. A split runs EM on the table of the ways through the state, with the copies as
 // latent classes. By Jensen's inequality, a merge or a split gains at least its promise, before
 // any training. (A conditional machine's coins for insertions are estimated again, and may gain
 // less.) The promise of Fold is exact if the data leave no doubt of the path. The promise of Drop

@@ -50,10 +50,10 @@ type Result struct {
 //
 //	Σ weight·ln P(example) + log prior of the parameters + log prior of the topology.
 //
-// A round takes one E step and a call of em.Fit for each candidate. The E step's stage has one
-// state for each way into a state. It takes time in proportion to pairs of states times their
-// arcs. The result is the same to the last bit for any number of workers, and after any number of
-// stops and resumptions from Options.Checkpoint.
+// A round takes one E step, whose stage has one state for each way into a state. It scores merges
+// in time proportional to pairs of states times their arcs, and calls em.Fit for each candidate.
+// The result is the same to the last bit for any number of workers, and after any number of stops
+// and resumptions from Options.Checkpoint.
 //
 // Errors: invalid options or weights, errors of the setting, errors of em.Fit for the first
 // machine, and a checkpoint that is unreadable, unwritable or of another run. If ctx is done, Run

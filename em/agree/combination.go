@@ -200,10 +200,8 @@ func newCorpus(policy em.Policy, submodels []Submodel, r rule) *corpus {
 	return &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}
 }
 
-// exampleName returns the name of example i.
 func (c *corpus) exampleName(i int) string { return c.submodels[0].Example(i).Name }
 
-// weight returns the weight of example i.
 func (c *corpus) weight(i int) float64 {
 	if c.weights == nil {
 		return 1

@@ -178,7 +178,7 @@ type marking struct {
 	visitor  *cascade.Visitor
 	example  int
 	uses     cascade.Uses // in the example of the last Posterior or Tilt
-	features []float64    // likewise
+	features []float64    // of the same example
 
 	// Since the last Drain, multiplied by the weights of the examples:
 	space      *expr.Space // of the latest examples; nil before the first one

@@ -50,7 +50,7 @@ type Cutter interface {
 	Cut() em.Cut
 }
 
-// Inference is one goroutine's part in the E steps of a Submodel.
+// Inference holds one goroutine's part of the E steps of a Submodel.
 type Inference interface {
 	// Posterior returns the expected features and path sum of example i.
 	Posterior(i int) (Posterior, error)

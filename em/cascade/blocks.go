@@ -38,7 +38,6 @@ func kindOf(x *Example) (k cells.Kind, ok bool) {
 	return cells.Input, x.X.known.String && x.Y.Absent()
 }
 
-// stringsOf returns the strings of an example.
 func stringsOf(x *Example) cells.Strings {
 	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels, Soft: cmp.Or(x.X.known.Soft(), x.Y.known.Soft())}
 }

@@ -229,7 +229,6 @@ type examples interface {
 	All() iter.Seq2[Example, error]
 }
 
-// sourceOf returns the source of a stream.
 func sourceOf(s *Stream) *feed.Source[Example] { return s.source.(*feed.Source[Example]) }
 
 // Sequence returns the stream of the examples of a sequence, which must yield the same examples

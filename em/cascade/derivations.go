@@ -82,7 +82,6 @@ func (x Derivations) Likelihood(p *em.Params) (em.Excluder, error) {
 	return g.corpus.likelihood(nil), nil
 }
 
-// newGiven returns the source of x.
 func newGiven(x Derivations, p *em.Params) (*given, error) {
 	x.CacheBytes = cmp.Or(x.CacheBytes, defaultCache)
 	if err := x.check(); err != nil {

@@ -133,7 +133,7 @@ func alphabet(labels []int32) []int32 {
 	return slices.Concat([]int32{EndOfInput}, slices.DeleteFunc(labels, func(l int32) bool { return l == fst.Epsilon }))
 }
 
-// markovCheck is an examination of a machine.
+// markovCheck examines a machine and collects its faults.
 type markovCheck struct {
 	g             *graph.Graph[float64]
 	row           []int32

@@ -19,8 +19,8 @@ type table struct {
 	loopIn  []int // per way out: the way in by the same arc; −1 if it is not a loop
 	// The probability of a way out of a copy is a product of parameters. In a joint model, the
 	// parameters of all ways out sum to 1. In a conditional model, the parameters of the ways out
-	// that read the same label sum to 1, and a coin decides between ways that read ε and ways
-	// that read a label.
+	// that read the same label sum to 1, and a coin decides between ways that read ε and all
+	// others.
 	groups  []int   // the length of each group of parameters that sum to 1
 	factors [][]int // per way out: its probability is the product of these parameters
 }

@@ -86,9 +86,9 @@ func TestSingleSubmodel(t *testing.T) {
 	}
 }
 
-// TestOrderOfObjectives checks the inequalities between the objectives at one θ: Propositions 1
-// and 2 of Liang, Klein and Jordan 2007 at the optimum of the E step, and that agreeing is at
-// most as probable as each submodel generating x.
+// TestOrderOfObjectives checks the inequalities between the objectives at one θ. They are
+// Propositions 1 and 2 of Liang, Klein and Jordan 2007 at the optimum of the E step, and that
+// agreeing is at most as probable as each submodel generating x.
 func TestOrderOfObjectives(t *testing.T) {
 	strict := 0
 	for seed := range trials.Seeds(300) {

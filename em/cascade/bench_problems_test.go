@@ -75,9 +75,9 @@ func BenchmarkUnused(b *testing.B) {
 	}
 }
 
-// E steps of a string with three garbled copies, with lattices rebuilt each time: the string
-// known, which cuts the tree; known as a set of that one string, so that the copies meet in a
-// product; and hidden, with two copies.
+// E steps of a string with three garbled copies, with lattices rebuilt each time. The string is
+// known, which cuts the tree; or known as a set of that one string, so that the copies meet in a
+// product; or hidden, with two copies.
 func BenchmarkTrees(b *testing.B) {
 	const examples = 8
 	for _, length := range []int{4, 8, 16} {

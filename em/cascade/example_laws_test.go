@@ -150,7 +150,7 @@ func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 
 // A product of experts: one models colors, one models sizes, and a third excludes things that are
 // blue and big. Their product is normalized as a whole. Three quarters of the observed things are
-// red and three quarters are small, but this is an effect of the third expert: the odds of red
+// red and three quarters are small, but this is an effect of the third expert. The odds of red
 // against blue are 2 to 1, as among the small things.
 func ExampleProblem_NormalizedLikelihood() {
 	const redSmall, redBig, blueSmall, blueBig = 1, 2, 3, 4

@@ -199,10 +199,10 @@ func lossy(t testing.TB, params *em.Params, mark weight, reference []int32, loss
 }
 
 // TestRiskOfPowers: in a machine to the power x each path has its weight to the power x. Its cost
-// has three terms: the cost of its wrong outputs, which may be fractional or negative; the cost
-// of a unit of the exponent times ln of its weight; and the cost of its parameters times x. The
-// risk is the mean over paths, by enumeration, at any temperature and for any weights of
-// examples. Its derivatives are differences.
+// has three terms. The first is the cost of its wrong outputs, which may be fractional or
+// negative. The second is the cost of a unit of the exponent times ln of its weight, the third
+// the cost of its parameters times x. The risk is the mean over paths, by enumeration, at any
+// temperature and for any weights of examples. Its derivatives are differences.
 func TestRiskOfPowers(t *testing.T) {
 	derivable, ambiguous, negative := 0, 0, 0
 	for seed := range trials.Seeds(60) {

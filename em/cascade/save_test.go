@@ -207,8 +207,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// layers returns a globally normalized model of strings of the given length, whose machine
-// has two states per layer: the path sum up to a state uses both of the layer before, so
+// layers returns a globally normalized model of strings of the given length, whose machine has
+// two states per layer. The path sum up to a state uses both states of the previous layer, so
 // that it doubles with each layer if it is written as a tree.
 func layers(t testing.TB, depth int) *cascade.Model {
 	t.Helper()

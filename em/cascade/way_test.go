@@ -19,7 +19,7 @@ import (
 )
 
 // observed returns examples that are mostly strings: some empty, some with a label that occurs in
-// no machine, some of weight 0; a few are sets. both in 8 are pairs; the others have one known
+// no machine, some of weight 0. A few are sets. both in 8 are pairs; the others have one known
 // side.
 func observed(t testing.TB, rng *rand.Rand, params *em.Params, both int) []cascade.Example {
 	var data []cascade.Example

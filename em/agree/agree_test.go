@@ -16,7 +16,7 @@ import (
 
 var algorithms = []string{"independent", "exact", "domain", "parameter", "average", "product"}
 
-// anyLaw draws a law: submodels have priors of their own.
+// anyLaw draws a law: submodels have their own priors.
 func anyLaw(rng *rand.Rand, _ int) em.Law {
 	switch rng.IntN(3) {
 	case 0:
@@ -27,8 +27,8 @@ func anyLaw(rng *rand.Rand, _ int) em.Law {
 	return em.Multinomial{}
 }
 
-// TestTraining follows each algorithm for some iterations, beside one that lists all
-// structures and makes M steps by hand.
+// TestTraining compares several iterations of each algorithm with an implementation that lists
+// all structures and computes M steps by hand.
 func TestTraining(t *testing.T) {
 	const iterations = 5
 	for seed := range trials.Seeds(150) {
@@ -64,7 +64,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// TestSingleSubmodel: all algorithms are one where there is nothing to agree with.
+// TestSingleSubmodel: all algorithms are equal for a single submodel.
 func TestSingleSubmodel(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -86,9 +86,9 @@ func TestSingleSubmodel(t *testing.T) {
 	}
 }
 
-// TestOrderOfObjectives holds the inequalities between the objectives at one θ: those
-// at the E step's optimum of Propositions 1 and 2 of Liang, Klein and Jordan 2007, and
-// that agreeing is no more probable than each generating x.
+// TestOrderOfObjectives checks the inequalities between the objectives at one θ. They are
+// Propositions 1 and 2 of Liang, Klein and Jordan 2007 at the optimum of the E step, and that
+// agreeing is at most as probable as each submodel generating x.
 func TestOrderOfObjectives(t *testing.T) {
 	strict := 0
 	for seed := range trials.Seeds(300) {
@@ -133,8 +133,8 @@ func TestOrderOfObjectives(t *testing.T) {
 	}
 }
 
-// TestPropositions holds both propositions for any μ: with H_Z(μ), the entropy of the
-// distribution over Z with the most of it among those of mean μ,
+// TestPropositions checks both propositions for any μ: with H_Z(μ), the maximum entropy of a
+// distribution over Z with mean μ,
 //
 //	1: bᵀμ_m + H_{Z_m}(μ_m), averaged over m, is at most bᵀμ̄ + H_{Z∪}(μ̄),
 //	2: b_mᵀμ + H_{Z∩}(μ)/M, summed over m, is at most its maximum by each m for itself.
@@ -189,7 +189,7 @@ func TestPropositions(t *testing.T) {
 	}
 }
 
-// family is the exponential family of structures with given features.
+// family is the exponential family of structures with the given features.
 type family struct {
 	phi        *em.Group
 	likelihood em.Likelihood
@@ -236,7 +236,7 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// TestBestStructures: sums of likelihoods are sums for Viterbi E steps, too.
+// TestBestStructures: sums of likelihoods are also sums for Viterbi E steps.
 func TestBestStructures(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 12))
@@ -310,8 +310,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWeightZero: a submodel is not asked for an example that was seen 0 times, which need
-// not have a derivation.
+// TestWeightZero: Posterior is not called for an example of weight 0, which need not have a
+// derivation.
 func TestWeightZero(t *testing.T) {
 	e := pair(1, 2)
 	q := em.Query{Theta: e.params.Start()}

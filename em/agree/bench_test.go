@@ -15,9 +15,9 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// BenchmarkMarked measures E steps of chains of states that are composed, 200 of 20
-// positions and 10 states: as a likelihood by itself, as a marked submodel by itself, and
-// as two that agree.
+// BenchmarkMarked measures E steps of composed chains of states, 200 of 20 positions and 10
+// states: as a likelihood by itself, as a marked submodel by itself, and as two submodels that
+// agree.
 func BenchmarkMarked(b *testing.B) {
 	const states, symbols, length, examples = 10, 50, 20, 200
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -94,8 +94,8 @@ func expect(b *testing.B, l em.Likelihood, theta []float64) {
 	}
 }
 
-// BenchmarkSum measures E steps of two submodels that use few of very many parameters, by
-// themselves: in one pass over the examples, and one after the other.
+// BenchmarkSum measures E steps of two separate submodels that use few of very many parameters:
+// in one pass over the examples, and one after the other.
 func BenchmarkSum(b *testing.B) {
 	params := em.NewParams()
 	params.Group("many", 1<<20, em.Multinomial{})
@@ -109,8 +109,8 @@ func BenchmarkSum(b *testing.B) {
 	b.Run("apart", func(b *testing.B) { expect(b, must(agree.Independent(apart...)), theta) })
 }
 
-// scattered is a submodel with 1000 examples of ten features, each of which uses a
-// parameter of its own.
+// scattered is a submodel with 1000 examples of ten features. Each feature uses a separate
+// parameter.
 type scattered struct {
 	params *em.Params
 	m      int

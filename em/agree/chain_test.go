@@ -16,10 +16,9 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// chain is a space whose structures are the sequences of states of hidden Markov
-// models. Each model sees symbols of its own and forbids some transitions. Whether a
-// state is at a position is a shared feature, which emissions go by; transitions are
-// private.
+// chain is a space whose structures are the state sequences of hidden Markov models. Each model
+// observes its own symbols and forbids some transitions. A state at a position is a shared
+// feature, which determines the emissions; transitions are private.
 type chain struct {
 	*space
 	states, symbols, length int
@@ -141,8 +140,8 @@ func (c *chain) channel(m int) *fst.FST[expr.W] {
 	return must(b.Freeze())
 }
 
-// chained returns the likelihood of the product of the given submodels' transitions and
-// symbols, over the sequences that the submodels of the last list allow.
+// chained returns the likelihood of the product of the given submodels' transitions and symbols,
+// over the sequences that all submodels of support allow.
 func (c *chain) chained(transitions, symbols, support []int) em.Likelihood {
 	p := cascade.Problem{Params: c.params}
 	for _, m := range transitions {
@@ -213,7 +212,7 @@ func (c *chain) likelihood(algorithm string) (em.Likelihood, error) {
 	return nil, fmt.Errorf("no algorithm %q", algorithm)
 }
 
-// trellises is submodel m over the sequences that the submodels of support allow.
+// trellises is submodel m over the sequences that all submodels of support allow.
 type trellises struct {
 	*chain
 	m       int
@@ -309,7 +308,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// compare holds an E step of l against the sums over all structures of e.
+// compare compares an E step of l with the sums over all structures of e.
 func compare(t *testing.T, what string, l em.Likelihood, e *space, algorithm string, theta []float64) {
 	t.Helper()
 	found, err := l.Expect(context.Background(), em.Query{Theta: theta})

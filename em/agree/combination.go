@@ -13,51 +13,49 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Likelihood returns the log likelihood of a submodel by itself, Σ ln Z, for training
-// it alone or as a term of Independent, DomainApproximate or ParameterApproximate. The
-// policy says what to do with examples that have no derivation.
+// Likelihood returns the log likelihood of a submodel by itself, Σ ln Z, for training it alone or
+// as a term of Independent, DomainApproximate or ParameterApproximate. If the policy is em.Skip,
+// examples without a derivation are left out; under em.Fail they are errors.
 //
-// The error wraps em.ErrInvalid: no examples, an illegal weight or policy.
+// The error wraps em.ErrInvalid: no examples, an invalid weight or policy.
 func Likelihood(policy em.Policy, s Submodel) (em.Likelihood, error) {
 	return newCombination(policy, []Submodel{s}, rule{name: "own", temperature: 1, share: 1, scale: 1})
 }
 
-// Averaged returns parameter-approximate product EM with averaged statistics, which is
-// what Liang, Klein and Jordan 2007 trained phylogenetic models with: each submodel
-// takes the M-th power of its own weights, over the structures that all allow, and each
-// counts by the average of the M posteriors of the features. The objective is as for
-// ParameterApproximate; since a submodel's statistics come in part from others, it may
-// fall (see em.Heuristic).
+// Averaged returns parameter-approximate product EM with averaged statistics, with which Liang,
+// Klein and Jordan 2007 trained phylogenetic models. Each submodel takes the M-th power of its
+// own weights, over the structures that all submodels allow. Each counts by the average of the M
+// posteriors of the features. The objective is the same as ParameterApproximate's. It may fall,
+// because a submodel's statistics come in part from other submodels (see em.Heuristic).
 //
-// An example without a derivation in one submodel is left out of all. Errors are those
-// of Likelihood, and submodels with other Params or examples. An E step fails if the
-// submodels have different features for an example; a Tangent is an error that wraps
+// An example without a derivation in one submodel is left out of all. Errors are the errors of
+// Likelihood, and submodels with other Params or examples. An E step fails if the submodels have
+// different features for an example. For a query with a Tangent it returns an error that wraps
 // semiring.ErrCapability.
 func Averaged(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
 	return newCombination(policy, submodels, rule{
 		name: "average", temperature: float64(len(submodels)), share: 1 / float64(len(submodels)), scale: 1, combine: average})
 }
 
-// ProductOfPosteriors returns the heuristic of Liang, Taskar and Klein 2006: each
-// submodel makes its own E step, over its own structures, and all count by the product
-// of the M posteriors of each feature, which is not normalized but by the M step. No
-// objective is known that it climbs (see em.Heuristic); the one of Independent is
-// reported. A feature to which one submodel gives posterior 0 is lost to all.
+// ProductOfPosteriors returns the heuristic of Liang, Taskar and Klein 2006. Each submodel makes
+// its own E step, over its own structures. All submodels count by the product of the M posteriors
+// of each feature; only the M step normalizes this product. The heuristic is not known to climb
+// any objective (see em.Heuristic); it reports the objective of Independent. If one submodel
+// gives a feature posterior 0, its product is 0 for all.
 //
 // Errors are as in Averaged.
 func ProductOfPosteriors(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
 	return newCombination(policy, submodels, rule{name: "product", temperature: 1, share: 1, scale: 1, combine: product})
 }
 
-// rule says how submodels are combined; share · Σ_m ln Σ p_m^temperature is reported.
+// rule is a way of combining submodels. Its objective is share · Σ_m ln Σ p_m^temperature.
 type rule struct {
 	name        string
 	temperature float64
 	share       float64
-	// scale is what the weight of an example is multiplied by where it is counted.
+	// scale multiplies the weight of an example when it is counted.
 	scale float64
-	// combine sets dst to the expectations that are counted; nil: each submodel counts
-	// its own.
+	// combine sets dst to the expectations to count; if it is nil, each submodel counts its own.
 	combine func(dst []float64, mu [][]float64)
 }
 
@@ -82,13 +80,13 @@ type combination struct {
 	*corpus
 }
 
-// divisible is what an em.Sharded makes of it.
+// divisible is the likelihood that em.Sharded makes of a combination.
 type divisible interface {
 	em.Excluder
 	em.Divisible
 }
 
-// Heuristic reports whether there is anything to combine.
+// Heuristic reports whether c combines the expectations of several submodels.
 func (c combination) Heuristic() bool { return c.combine != nil && len(c.submodels) > 1 }
 
 func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likelihood, error) {
@@ -149,7 +147,7 @@ func alike(submodels []Submodel) error {
 	return nil
 }
 
-// weights returns the weights of examples, nil if all are 1.
+// weights returns the weights of the examples, or nil if all are 1.
 func weights(s Submodel) []float64 {
 	var all []float64
 	for i := range s.Examples() {
@@ -164,7 +162,7 @@ func weights(s Submodel) []float64 {
 	return all
 }
 
-// cut returns how the examples of submodels are cut into shards.
+// cut returns the division of the submodels' examples into shards.
 func cut(submodels []Submodel) em.Cut {
 	var costed []Costed
 	for _, s := range submodels {
@@ -188,7 +186,7 @@ func cut(submodels []Submodel) em.Cut {
 	})
 }
 
-// corpus is the examples of submodels.
+// corpus holds the examples of submodels.
 type corpus struct {
 	rule
 	policy    em.Policy
@@ -197,15 +195,13 @@ type corpus struct {
 	cut       em.Cut
 }
 
-// newCorpus returns the examples of submodels, which are alike.
+// newCorpus returns the examples of submodels that have passed alike.
 func newCorpus(policy em.Policy, submodels []Submodel, r rule) *corpus {
 	return &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}
 }
 
-// exampleName returns the name of example i.
 func (c *corpus) exampleName(i int) string { return c.submodels[0].Example(i).Name }
 
-// weight returns the weight of example i.
 func (c *corpus) weight(i int) float64 {
 	if c.weights == nil {
 		return 1
@@ -234,10 +230,10 @@ func (c *corpus) begin(q em.Query) (em.Query, error) {
 	return q, nil
 }
 
-// worker is one goroutine at work.
+// worker holds the state of one goroutine.
 type worker struct {
 	inferences []Inference // per submodel
-	features   [][]float64 // likewise
+	features   [][]float64 // per submodel
 	mu         []float64
 }
 
@@ -249,7 +245,7 @@ func (c *corpus) hire() *worker {
 	return w
 }
 
-// drain moves the counts of a shard to a.
+// drain moves the counts of a shard to a. It returns the first error of a Checked inference.
 func (c *corpus) drain(w *worker, shard int, a *em.Tally) (err error) {
 	for m, inference := range w.inferences {
 		inference.Drain(a)
@@ -263,7 +259,7 @@ func (c *corpus) drain(w *worker, shard int, a *em.Tally) (err error) {
 	return err
 }
 
-// sum has all submodels count example i, and returns the sum of their ln.
+// sum makes all submodels count example i, and returns the sum of their log likelihoods.
 func (c *corpus) sum(w *worker, _ em.Query, i int, weight float64, a *em.Tally) (float64, error) {
 	w.features = w.features[:0]
 	logLikelihood := 0.0
@@ -282,7 +278,7 @@ func (c *corpus) sum(w *worker, _ em.Query, i int, weight float64, a *em.Tally) 
 	return logLikelihood, c.count(w, weight*c.scale)
 }
 
-// count has all submodels count the example whose features have been found.
+// count makes all submodels count the current example, whose features are in w.
 func (c *corpus) count(w *worker, weight float64) error {
 	if c.combine == nil {
 		for m, inference := range w.inferences {
@@ -304,7 +300,8 @@ func (c *corpus) count(w *worker, weight float64) error {
 	return nil
 }
 
-// errFeatures is about an example that has n features in submodel m, and want in submodel 0.
+// errFeatures returns the error for an example with n features in submodel m and want features in
+// submodel 0.
 func errFeatures(n, m, want int) error {
 	return fmt.Errorf("%w: %d features in submodel %d, %d in submodel 0", em.ErrInvalid, n, m, want)
 }

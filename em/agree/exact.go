@@ -11,33 +11,32 @@ import (
 )
 
 // exactLimit is the default of Data.LatticeLimit for Exact: about 130 MB if all arcs have
-// weights of their own. A single cascade may have more.
+// distinct weights. The default for a single cascade is larger.
 const exactLimit = 1 << 20
 
-// Exact returns Σ_x ln Σ_z Π_m p_m(x, z), the objective of exact product EM, for submodels
-// that are cascades: data[m] is what submodel m sees, for which problems[m] would be
-// trained by itself. The hidden string z is what all cascades write. Of it Example.Y says
-// what is known, as a rule nothing; a submodel sees Example.X, from which it leads to z,
-// or what the branches make of z, or both.
+// Exact returns Σ_x ln Σ_z Π_m p_m(x, z), the objective of exact product EM, for submodels that
+// are cascades: data[m] is the data on which problems[m] would be trained alone. The hidden
+// string z is the common output of all cascades. Example.Y constrains z, and is usually absent. A
+// submodel observes Example.X, from which it leads to z, or the outputs of branches that read z,
+// or both.
 //
-// The derivations of an example are those of all submodels that write the same z. They are
-// composed on z: for two cascades that read x₁ and x₂, as x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, an
-// cascade.Problem's likelihood. If there is more than that, all cascades but the first are
-// branches of the Problem.
+// A derivation of an example combines derivations of all submodels with the same z. They are
+// composed on z: for two cascades that read x₁ and x₂, as x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, which is the
+// likelihood of a cascade.Problem. With further submodels, branches, or a given Y, all cascades
+// but the first become branches of the Problem.
 //
-// A product can be as large as the product of its parts. An E step fails, before it has
-// built more of it, where a lattice has over Data.LatticeLimit states and arcs, by default
-// 1<<20, which take up to 130 MB. The error wraps semiring.ErrLimit and names the sizes of
-// the parts.
-// DomainApproximate and ParameterApproximate, or Averaged, are for products that are too
-// large.
+// A product can be as large as the product of its parts. If a lattice exceeds Data.LatticeLimit
+// states and arcs, an E step fails before building more of it. The default limit, 1<<20, takes up
+// to 130 MB. The error wraps semiring.ErrLimit and contains the sizes of the parts. For larger
+// products use DomainApproximate, ParameterApproximate or Averaged.
 //
-// Messages call the tapes by their submodels, and the hidden string z.
+// Error messages name the tapes after their submodels, and the hidden string z.
 //
-// The error wraps em.ErrInvalid: examples of which two submodels know different z (cascade.Pairs
-// where cascade.Inputs are meant), data and problems that do not belong together, submodels
-// with different Params, examples or policies, examples from a Stream or a Text. Of other Data the
-// greatest CacheBytes and LatticeLimit count, and the Way of the first.
+// The error wraps em.ErrInvalid if two submodels constrain z to different strings (cascade.Pairs
+// used instead of cascade.Inputs), or if data and problems do not match. It also does so for
+// submodels with different Params, numbers of examples, weights or policies, and for examples
+// from a Stream or a Text. Exact uses the largest CacheBytes and LatticeLimit of all Data, and
+// the Way of the first.
 func Exact(data []cascade.Data, problems ...cascade.Problem) (em.Excluder, error) {
 	p, all, err := multiplied(data, problems)
 	if err != nil {
@@ -46,7 +45,7 @@ func Exact(data []cascade.Data, problems ...cascade.Problem) (em.Excluder, error
 	return p.Likelihood(all)
 }
 
-// multiplied returns the problem of the product, and what all submodels see.
+// multiplied returns the problem of the product, and the data of all submodels.
 func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Problem, cascade.Data, error) {
 	fail := func(err error) (cascade.Problem, cascade.Data, error) { return cascade.Problem{}, cascade.Data{}, err }
 	if len(problems) == 0 || len(data) != len(problems) {
@@ -105,8 +104,7 @@ func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Proble
 	return joint, all, nil
 }
 
-// facing reports whether there are two cascades, and nothing is known of what is between
-// them.
+// facing reports whether there are two cascades without branches and without constraints on z.
 func facing(data []cascade.Data, problems []cascade.Problem) bool {
 	if len(problems) != 2 {
 		return false
@@ -119,7 +117,7 @@ func facing(data []cascade.Data, problems []cascade.Problem) bool {
 	return true
 }
 
-// seen returns what all submodels see of example i, as the product's problem reads it.
+// seen returns the combined observations of example i, as the product's problem reads them.
 func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 	x := data[0].Examples[i]
 	x.Branches = slices.Clip(x.Branches)
@@ -142,7 +140,7 @@ func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 	return x, nil
 }
 
-// invert returns the cascade of the inverse machines, from the last to the first.
+// invert returns the cascade of the inverted machines, in reverse order.
 func invert(stages []cascade.Stage) (inverse []cascade.Stage) {
 	for _, f := range slices.Backward(stages) {
 		inverse = append(inverse, fst.Invert(f))

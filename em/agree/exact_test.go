@@ -16,12 +16,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// seenAs says how the cascades of a chain's submodels see their symbols.
+// seenAs is the form in which the cascades of a chain's submodels observe their symbols.
 type seenAs int
 
 const (
-	onBranches seenAs = iota // a channel makes symbols of the states
-	asInput                  // they are read, and states written
+	onBranches seenAs = iota // a channel maps states to symbols
+	asInput                  // the cascade reads symbols and writes states
 	byTurns
 	seenAsWays
 )
@@ -75,8 +75,8 @@ func TestExactChains(t *testing.T) {
 	}
 }
 
-// TestExactSpaces does so for sets of pairs of an example and a structure, which all read,
-// and whose structures are restricted by what is known of what they write.
+// TestExactSpaces does the same for sets of pairs of an example and a structure, which all
+// submodels read. Constraints on their output restrict the structures.
 func TestExactSpaces(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		rng := rand.New(rand.NewPCG(seed, 15))
@@ -110,7 +110,7 @@ func TestExactTooLarge(t *testing.T) {
 		asInput:    {"X of submodel 0 and the first machine with", "the other machines and X of submodel 1 with"},
 	} {
 		problems, data := c.products(how)
-		data[0].Way = cascade.ByLattice // blocks might do without the product
+		data[0].Way = cascade.ByLattice // blocks might not need the product
 		for limit := 4; ; limit++ {
 			data[1].LatticeLimit = limit
 			_, err := must(agree.Exact(data[:2], problems[:2]...)).Expect(context.Background(), em.Query{Theta: c.params.Start()})
@@ -157,8 +157,8 @@ func TestUnfitProducts(t *testing.T) {
 	}
 }
 
-// TestFailedSubmodels: a stage or a side of a submodel that could not be made is the error, once,
-// with the submodel's number.
+// TestFailedSubmodels: a failed stage or side of a submodel is the error, once, with the
+// submodel's number.
 func TestFailedSubmodels(t *testing.T) {
 	c := newChain(rand.New(rand.NewPCG(1, 7)))
 	problems, data := c.products(asInput)
@@ -188,8 +188,8 @@ func TestFailedSubmodels(t *testing.T) {
 	}
 }
 
-// TestProductMessages: messages name the tapes as the caller has them, and data that say what z
-// is where they mean what is seen are refused.
+// TestProductMessages: messages use the caller's names of the tapes. Data that constrain z in
+// place of an observation are errors.
 func TestProductMessages(t *testing.T) {
 	params := em.NewParams()
 	words := fst.StringMap(semiring.Real{}, []fst.Path[float64]{

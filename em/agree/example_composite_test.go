@@ -16,14 +16,14 @@ import (
 )
 
 // A field of black and white cells prefers equal neighbours, by e^1 for each such pair, and
-// white, by e^.3 for each cell. The sum over all fields costs 2^width a cell. Submodels of a
-// few cells each, which overlap and share their two parameters, have cheap sums, and their
-// likelihoods add up as Independent has it. Those of a row or a cell, given all cells around,
-// are composite likelihoods (Lindsay 1988); for single cells that is Besag's pseudo-likelihood
-// of 1975. Both come close to what all cells say together, with cells farther off. Submodels
-// of pairs that know nothing of the cells around, the piecewise likelihood of Sutton and
-// McCallum (2005), are cheapest and are not consistent: each pair has to explain alone what
-// all the ways around it do.
+// white, by e^.3 for each cell. The sum over all fields takes time 2^width per cell. Submodels of
+// a few cells each, which overlap and share their two parameters, have cheap sums, and
+// Independent adds their likelihoods. The submodels of a row or a cell, given all surrounding
+// cells, are composite likelihoods (Lindsay 1988); for single cells they are Besag's
+// pseudo-likelihood of 1975. Both come close to the full likelihood, single cells less closely.
+// Submodels of pairs without the surrounding cells, the piecewise likelihood of Sutton and
+// McCallum (2005), are cheapest. They are not consistent: each pair alone must explain the effect
+// of all paths around it.
 func Example_composite() {
 	const width, height = 3, 4
 	params := em.NewParams()
@@ -42,7 +42,7 @@ func Example_composite() {
 		}
 	}
 
-	type submodel struct{ cells, free []int } // the cells that it has, and those that it sums over
+	type submodel struct{ cells, free []int } // all its cells, and the cells that it sums over
 	var all, pairs, cells, rows []submodel
 	every := interval(0, width*height)
 	fields := sampleFields(params, weights, []float64{.3, 1}, width, every)
@@ -85,8 +85,8 @@ func Example_composite() {
 	// pairs      white 1.01, equal neighbours 1.28
 }
 
-// cellWeights holds the weights of a cell, by its colour and by how many of the neighbours
-// before it are of the same.
+// cellWeights holds the weights of a cell, by its colour and by the number of previous neighbours
+// of the same colour.
 type cellWeights [2][3]expr.W
 
 // interval returns from, …, to−1.
@@ -117,9 +117,9 @@ func sampleFields(params *em.Params, weights cellWeights, theta []float64, width
 	return fields
 }
 
-// fieldGraph returns the graph whose paths are the fields that differ from field in free cells
-// at most. Their weights are products over cells, in ascending order, and over the pairs of
-// neighbours among these. A state knows the colours of the last cells, as many as the width.
+// fieldGraph returns the graph whose paths are the fields that differ from field only in free
+// cells. Their weights are products over cells, in ascending order, and over the pairs of
+// neighbours among these. A state records the colours of the last width cells.
 func fieldGraph(space *expr.Space, weights cellWeights, width int, field []int32, cells, free []int) (*graph.Graph[expr.W], error) {
 	type state struct{ at, colours int }
 	ids, states := map[state]int32{{}: 0}, []state{{}}

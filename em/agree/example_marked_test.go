@@ -13,10 +13,10 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Two cascades read different halves of what there is to see, and write the same hidden
-// chain of states. They agree on which state is at which of the 20 positions: the side
-// that nobody saw is the set of all chains, marked with that. Emissions are counted by
-// the average of both posteriors, transitions by each cascade's own.
+// Two cascades read different halves of the observations and write the same hidden chain of
+// states. They agree on the state at each of the 20 positions: the unobserved side is the set of
+// all chains, marked with these features. Emissions are counted by the average of both
+// posteriors, transitions by each cascade's own posterior.
 func ExampleMarked() {
 	const states, features, length = 2, 3, 20
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -65,9 +65,9 @@ func ExampleMarked() {
 	// best states agree at 954 of 1000 positions
 }
 
-// IBM Model 1 in both directions, as in the example of DomainApproximate, whose graphs are
-// written down instead: a word of one side comes from a word of the other, whichever it
-// is. The marks are the links; the potential of a link is a translation.
+// IBM Model 1 in both directions, as in the example of DomainApproximate, with explicit graphs: a
+// word of one side comes from any word of the other. The marks are the links; the potential of a
+// link is a translation.
 func ExampleMarked_graphs() {
 	params := em.NewParams()
 	marks := params.Group("links", 9, em.Fixed{}) // of three words with three
@@ -82,7 +82,7 @@ func ExampleMarked_graphs() {
 		for i, pair := range sentences {
 			n := int32(len(pair[to]))
 			row, next, weights := []int32{0}, []int32{}, []expr.W{}
-			for word := range n { // an arc from each word to the next, for each origin of it
+			for word := range n { // from each word to the next: an arc for each origin
 				for origin := range pair[from] {
 					var link [2]int
 					link[from], link[to] = origin, int(word)

@@ -15,12 +15,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Two hidden Markov models of one hidden chain see different halves of what there is
-// to see: each moment shows a left feature and a right one, both noisy. Each model is a
-// transducer from features to states, so the product of both is their
-// composition, left features ∘ states ∘ right features. Trained one by one, the two
-// need not even number their states alike; trained as a product they find states that
-// explain both halves.
+// Two hidden Markov models of one hidden chain observe different halves of the data: each moment
+// has a left and a right feature, both noisy. Each model is a transducer from features to states.
+// So the product of both is their composition, left features ∘ states ∘ right features. Trained
+// separately, the two may number their states differently; trained as a product they find states
+// that explain both halves.
 func Example() {
 	const features = 3
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -77,14 +76,14 @@ func Example() {
 	// product      ln P(agree) = -1450, best states agree at 954 of 1000 positions
 }
 
-// seenHalves returns what is seen of 50 chains of two states for 20 moments each: twice a
-// feature, from 1, that says in which state the chain is but for noise.
+// seenHalves returns the observations of 50 chains of two states for 20 moments each. Each state
+// is observed by two features, numbered from 1, which indicate it with noise.
 func seenHalves(rng *rand.Rand, features int) (halves [][2][]int32) {
 	for range 50 {
 		var half [2][]int32
 		for state, t := rng.IntN(2), 0; t < 20; t++ {
 			for h := range half {
-				f := int32(2*state + 1) // 1 or 3, but for noise
+				f := int32(2*state + 1) // 1 or 3, before noise
 				if rng.IntN(5) == 0 {
 					f = int32(1 + rng.IntN(features))
 				}
@@ -99,8 +98,8 @@ func seenHalves(rng *rand.Rand, features int) (halves [][2][]int32) {
 	return halves
 }
 
-// chainModel returns the transducer from features, from 1, to the states 1 and 2 of a
-// hidden Markov model. Training starts where states last and emit what they happen to.
+// chainModel returns the transducer from features, from 1, to the states 1 and 2 of a hidden
+// Markov model. Training starts from persistent states with random emissions.
 func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *fst.FST[expr.W] {
 	b := fst.NewBuilder(params.Space())
 	start := [][]float64{{.5, .5}, {.9, .1}, {.1, .9}}
@@ -140,13 +139,13 @@ func bestStates(params *em.Params, model cascade.Stage, theta []float64, feature
 	return states
 }
 
-// twoViews returns two models of one hidden bit z that is written as 1 or 2, each with an
-// observation of its own, here 1. The first has P(1, z) = 0.4 and 0.1, the second 0.2 and 0.3.
-// Data are one example: both saw a 1.
+// twoViews returns two models of one hidden bit z that is written as 1 or 2. Each model has its
+// own observation, here 1. The first has P(1, z) = 0.4 and 0.1, the second 0.2 and 0.3. The data
+// are one example: both observed a 1.
 func twoViews() (problems []cascade.Problem, data []cascade.Data) {
 	params := em.NewParams()
 	for i, theta := range [][]float64{{.4, .1, .25, .25}, {.2, .3, .25, .25}} {
-		pairs := params.Group([]string{"first", "second"}[i], 4, em.Multinomial{}) // seen 1 with z, seen 2 with z
+		pairs := params.Group([]string{"first", "second"}[i], 4, em.Multinomial{}) // 1 observed with each z, then 2 with each z
 		pairs.SetStart(theta)
 		var arcs []fst.Arc[expr.W]
 		for i := range 4 {
@@ -165,8 +164,9 @@ func at(l em.Likelihood) {
 	fmt.Printf("%.3f nats\n", e.LogLikelihood)
 }
 
-// The probability that both models see what they saw, and have the same z: the logarithm of
-// 0.4·0.2 + 0.1·0.3 = 0.11. After training both are sure of what they see, and of z.
+// The probability that both models generate their observations with the same z: the logarithm of
+// 0.4·0.2 + 0.1·0.3 = 0.11. After training both give probability 1 to their observation and to
+// one z.
 func ExampleExact() {
 	ctx := context.Background()
 	problems, data := twoViews()
@@ -185,7 +185,7 @@ func ExampleExact() {
 	// first [1.00 0.00], second [1.00 0.00]
 }
 
-// Each model for itself, whatever its z: the logarithm of (0.4 + 0.1)·(0.2 + 0.3) = 0.25.
+// Each model by itself, with any z: the logarithm of (0.4 + 0.1)·(0.2 + 0.3) = 0.25.
 func ExampleIndependent() {
 	problems, data := twoViews()
 	at(must(agree.Independent(must(problems[0].Likelihood(data[0])), must(problems[1].Likelihood(data[1])))))
@@ -201,7 +201,7 @@ func ExampleParameterApproximate() {
 }
 
 // views returns the two models as submodels, whose features are the values of z. All their
-// parameters are shared: they count by what both say of z.
+// parameters are shared: both count by the combined posterior of z.
 func views() []agree.Submodel {
 	problems, _ := twoViews()
 	params := problems[0].Params
@@ -219,7 +219,7 @@ func views() []agree.Submodel {
 	return submodels
 }
 
-// counts prints how often l has each model see its 1 with either z.
+// counts prints the expected counts of each model's observation of 1 with either z.
 func counts(l em.Likelihood) {
 	e := must(l.Expect(context.Background(), em.Query{Theta: l.Params().Start()}))
 	fmt.Printf("%.2f %.2f\n", e.Counts[0:2], e.Counts[4:6])
@@ -238,15 +238,16 @@ func ExampleAveraged() {
 	// Output: [0.62 0.38] [0.62 0.38]
 }
 
-// Posteriors of 0.8 and 0.2, and of 0.4 and 0.6, are multiplied. Both models count by that.
+// Posteriors of 0.8 and 0.2, and of 0.4 and 0.6, are multiplied. Both models count by the
+// product.
 func ExampleProductOfPosteriors() {
 	counts(must(agree.ProductOfPosteriors(em.Fail, views()...)))
 	// Output: [0.32 0.12] [0.32 0.12]
 }
 
-// Three witnesses remember three evenings, each of them two: how likely it is that it rained on
-// neither, on the second, on the first, on both. Belief propagation between them goes round a
-// ring, and so is an approximation. Without the third witness it would be exact.
+// Three witnesses each remember two of three evenings: the probabilities that it rained on
+// neither, on the second, on the first, on both. The witnesses form a ring, so belief propagation
+// between them is an approximation. Without the third witness it would be exact.
 func ExampleLoopyBelief() {
 	params := em.NewParams()
 	space, rain := params.Space(), params.Group("rain", 3, em.Fixed{})

@@ -29,8 +29,8 @@ const (
 type links struct {
 	params   *em.Params
 	from, to int
-	// tables holds what each potential of a link is: the probabilities of words given
-	// words of the side from, or the reverse.
+	// tables holds the potentials of links: the probabilities of words given words of the side
+	// from, or the reverse.
 	tables []table
 
 	values      []semiring.ScaledFloat
@@ -70,15 +70,15 @@ func (l *links) Begin(q em.Query) error {
 
 func (l *links) Infer() agree.Inference { return &linking{links: l} }
 
-// linking is one goroutine at work on links.
+// linking holds one goroutine's E steps of links.
 type linking struct {
 	*links
 	pair [2][]int
 	sum  em.Accumulator
 }
 
-// each calls f for the number of each link between a word of the side to and all
-// others.
+// each calls f for the index of each link between a word of the side to and all words of the
+// other side.
 func (l *linking) each(to int, f func(feature int, link [2]int)) {
 	for from := range l.pair[l.from] {
 		var link [2]int
@@ -119,10 +119,10 @@ func (l *linking) Count(mu []float64, weight float64) {
 
 func (l *linking) Drain(t *em.Tally) { l.sum.Drain(t) }
 
-// Word alignment: the two directions of IBM Model 1 allow different links, each word of
-// one side having a single origin on the other. To sum over what both allow is
-// intractable; the product of both is summed over what each allows. In four iterations
-// the directions learn more from each other than either by itself.
+// Word alignment: the two directions of IBM Model 1 allow different links, because each word of
+// one side has a single origin on the other. The sum over the links that both allow is
+// intractable. Instead, the product of both is summed over the links that each allows. In four
+// iterations the directions learn more from each other than each learns by itself.
 func ExampleDomainApproximate() {
 	params := em.NewParams()
 	forward, backward := newTable(params, english, german), newTable(params, german, english)

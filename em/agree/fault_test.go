@@ -17,8 +17,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// pair returns a space with two submodels and a few examples, all of whose groups are
-// multinomials.
+// pair returns a space with two submodels and a few examples. All groups are multinomials.
 func pair(seed uint64, examples int) *space {
 	rng := rand.New(rand.NewPCG(seed, 10))
 	for {
@@ -66,7 +65,7 @@ func TestUnfitTerms(t *testing.T) {
 	wants(t, "illegal θ", err, em.ErrParameter, "")
 }
 
-// miscount is a likelihood of as many shards, but without examples.
+// miscount is a likelihood with the same number of shards, but without examples.
 type miscount struct{ em.Likelihood }
 
 func (m miscount) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
@@ -118,8 +117,7 @@ func TestUnfitSubmodels(t *testing.T) {
 	wants(t, "begin", expect(em.Query{Theta: theta}), s[0].refuses, "submodel 0")
 }
 
-// TestSkipped: an example that one submodel cannot derive, whichever it is, is left out of
-// all.
+// TestSkipped: an example that any submodel cannot derive is left out of all.
 func TestSkipped(t *testing.T) {
 	ctx := context.Background()
 	e := pair(3, 3)
@@ -163,7 +161,7 @@ func TestSkipped(t *testing.T) {
 		}
 	}
 
-	// Sums pass on what a Difference leaves out, if their terms can.
+	// Sums can leave out what a Difference requires, if their terms can.
 	without := em.Skipped{Index: 1}
 	minus := must(agree.Independent(e.each("independent")...)).(em.Excluder)
 	found := must(minus.ExpectWithout(ctx, q, []em.Skipped{without}))
@@ -180,8 +178,8 @@ func TestSkipped(t *testing.T) {
 	wants(t, "cannot leave out", err, em.ErrUnderivable, "cannot leave out")
 }
 
-// machines returns the terms of domain-approximate training over machines of which the
-// last cannot derive example x.
+// machines returns the terms of domain-approximate training over machines. The last one cannot
+// derive example x.
 func machines(e *space, x int) (terms []em.Likelihood) {
 	data := e.data()
 	data.Underivable = em.Skip
@@ -235,8 +233,8 @@ func TestFallingHeuristic(t *testing.T) {
 	}
 }
 
-// TestInterruption: a canceled run goes on from its checkpoint to the same bits, and
-// the checkpoint is not mistaken for one of another algorithm.
+// TestInterruption: a canceled run continues from its checkpoint to the same bits, and the
+// checkpoint of another algorithm is rejected.
 func TestInterruption(t *testing.T) {
 	e := pair(5, 2)
 	theta := e.params.Random(rand.New(rand.NewPCG(5, 5)))
@@ -271,7 +269,7 @@ func TestInterruption(t *testing.T) {
 	}
 }
 
-// TestFingerprints: all that the combinations are functions of shows.
+// TestFingerprints: every input of a combination changes its fingerprint.
 func TestFingerprints(t *testing.T) {
 	e := pair(6, 2)
 	light := *e

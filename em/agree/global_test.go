@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// TestGlobalNormalization trains submodels of the form exp(θᵀφ(x, z) − A(θ)), whose
-// A is a sum over all x and z: what they agree on, less the sum of their A.
+// TestGlobalNormalization trains submodels of the form exp(θᵀφ(x, z) − A(θ)), where A is a sum
+// over all x and z. The objective is the product EM objective minus the sum of their A.
 func TestGlobalNormalization(t *testing.T) {
 	ctx := context.Background()
 	strengths := func(_ *rand.Rand, n int) em.Law {

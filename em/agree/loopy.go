@@ -12,25 +12,26 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// LoopyOptions say how the submodels of LoopyBelief talk to each other. The zero value of
-// a field means the default.
+// LoopyOptions configures the messages between the submodels of LoopyBelief. The zero value of a
+// field means the default.
 type LoopyOptions struct {
-	// Choice returns the choice that feature k of example i belongs to, from 0, without
-	// gaps. A structure has at most one feature of each choice, and that one once: which
-	// word a word is linked to, for one (nil: each feature is a choice, an event that
-	// happens or not). Submodels pass each other messages about choices, so that those
-	// which depend on each other within a submodel are better one choice than many.
+	// Choice returns the index of the choice that contains feature k of example i. Indices start
+	// at 0 and have no gaps. A structure has at most one feature of each choice, at most once,
+	// such as the word that a word is linked to. If Choice is nil, each feature is a choice: an
+	// event that happens or not. Submodels send messages about choices. So features that depend
+	// on each other within a submodel are better one choice than many.
 	Choice func(i, k int) int
-	// Concerns reports whether submodel m says anything of a choice of example i (nil:
-	// each does of all). Features of other choices it must not have.
+	// Concerns reports whether submodel m sends messages about a choice of example i. If Concerns
+	// is nil, each submodel does so about all choices. Submodel m must not have features of other
+	// choices.
 	Concerns func(m, i, choice int) bool
-	// Rounds bounds how often each submodel is asked (default 50).
+	// Rounds bounds the number of messages of each submodel per example (default 50).
 	Rounds int
-	// Tolerance is the change of a message, a distribution over a choice, below which an
-	// example is settled (default 1e-9).
+	// Tolerance is the change of a message, a distribution over a choice, at or below which an
+	// example has converged (default 1e-9).
 	Tolerance float64
-	// Damping, in [0, 1), is the share that the message before keeps in ln of the next one
-	// (default 0). Where examples do not settle, try ½.
+	// Damping, in [0, 1), is the share of the previous message in the logarithm of the next one
+	// (default 0). If examples do not converge, try ½.
 	Damping float64
 }
 
@@ -42,27 +43,27 @@ type Loopy struct {
 	unsettled *atomic.Int64
 }
 
-// LoopyBelief returns an approximation of the exact objective, Σ_x ln Σ_z Π_m p_m(x, z),
-// for submodels whose product has no lattice: loopy belief propagation (Pearl 1988;
-// Yedidia, Freeman and Weiss 2005), with whole submodels for factors (Smith and Eisner 2008).
-// Each submodel sums over its own structures exactly, given what the others say of each
-// choice as if choices were independent. What it then says of a choice is its posterior,
-// divided by what it was told. That goes round until it settles.
+// LoopyBelief returns an approximation of the exact objective, Σ_x ln Σ_z Π_m p_m(x, z), for
+// submodels whose product has no lattice: loopy belief propagation (Pearl 1988; Yedidia, Freeman
+// and Weiss 2005), with whole submodels as factors (Smith and Eisner 2008). Each submodel sums
+// over its own structures exactly, given the incoming messages about each choice, as if choices
+// were independent. Its outgoing message about a choice is its posterior divided by the incoming
+// message. Rounds of messages repeat until they converge.
 //
-// The objective is the Bethe free energy, and counts are its derivatives where messages have
-// settled. If no choices connect two submodels in two ways, directly or through others, it
-// is the exact objective, and so are the counts. Otherwise nothing is promised: it may be
-// above or below, its maximum another one, messages may not settle, and an M step may lower
-// it. So it is an em.Heuristic. Unsettled says for how many examples messages went round in
-// vain.
+// The objective is the Bethe free energy, and counts are its derivatives if messages have
+// converged. If no two submodels are connected by choices in two ways, directly or through
+// others, the objective and the counts are exact. Otherwise there is no guarantee: the objective
+// may be above or below the exact one, its maximum may differ, messages may not converge, and an
+// M step may lower it. So it is an em.Heuristic. Unsettled returns the number of examples whose
+// messages did not converge.
 //
-// There is no mean-field variant; the package comment says why.
+// There is no mean-field variant; the package comment gives the reasons.
 //
-// A nil opts stands for the defaults. The policy is as in Averaged, and so are the errors.
-// Inferences must be Tilted, as those of Marked are; the error wraps em.ErrInvalid otherwise. An
-// E step costs one of each submodel per round. A probability of a message is accurate to about
-// 1e-16 times the odds that it was told. What a submodel is told of a value is at least e⁻⁵⁰
-// times what it is told of the best one of the choice.
+// A nil opts stands for the defaults. The policy and the errors are as in Averaged. Inferences
+// must be Tilted, such as those of Marked; otherwise the error wraps em.ErrInvalid. An E step
+// costs one E step of each submodel per round. A probability in a message is accurate to about
+// 1e-16 times the odds of the incoming message. The smallest incoming value of a choice is raised
+// to e⁻⁵⁰ times the largest.
 func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*Loopy, error) {
 	var o LoopyOptions
 	if opts != nil {
@@ -111,7 +112,7 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 	return l, nil
 }
 
-// notTilted is the error for submodel m, whose inferences are not Tilted.
+// notTilted returns the error for submodel m, whose inferences are not Tilted.
 func notTilted(m int) error {
 	return nested.Errorf("agree: %w: submodel %d cannot take in what others say of its features, by a method Tilt; "+
 		"LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent", em.ErrInvalid, m)
@@ -120,37 +121,38 @@ func notTilted(m int) error {
 // Heuristic reports whether there is more than one submodel.
 func (l *Loopy) Heuristic() bool { return len(l.submodels) > 1 }
 
-// Unsettled returns the number of examples whose messages did not settle in the last E step.
+// Unsettled returns the number of examples whose messages did not converge in the last E step.
 func (l *Loopy) Unsettled() int { return int(l.unsettled.Load()) }
 
-// talk is one goroutine's E steps: messages between the submodels about an example.
+// talk holds one goroutine's messages between the submodels about the current example.
 //
-// The values of a choice are its features, and none of them. What is said of them is ln of
-// numbers, in the order of the features and then, for none, of the choices.
+// The values of a choice are its features and "none of them". A message holds the logarithm of
+// each value, in the order of the features and then, for "none of them", of the choices.
 type talk struct {
 	*worker
 	of       *Loopy
 	features int
 	choice   []int       // per value
-	choices  int         // their number
+	choices  int         // number of choices
 	concerns []bool      // per submodel and choice
-	said     [][]float64 // per submodel and value
-	told     []float64   // per value, and so are those that follow
+	said     [][]float64 // outgoing messages, per submodel and value
+	told     []float64   // incoming message, per value; before and both are also per value
 	before   []float64
 	both     []float64
 	field    []float64 // per feature
 	top, sum []float64 // per choice
-	round    float64   // the greatest change of a message
+	round    float64   // largest change of a message in the current round
 }
 
-// least is the ln of the least probability that a submodel is told, relative to the
-// greatest of the choice, and leastSaid that of what is said.
+// least is the logarithm of the smallest incoming probability relative to the largest of the
+// choice. leastSaid is the same for outgoing messages.
 const (
 	least     = -50
 	leastSaid = -300
 )
 
-// example has all submodels count example i by what they agree on, and returns its free energy.
+// example makes all submodels count example i with the converged messages, and returns its free
+// energy.
 func (t *talk) example(_ em.Query, i int, weight float64, a *em.Tally) (float64, error) {
 	derivable, err := t.meet(i, a)
 	if err != nil || !derivable {
@@ -183,7 +185,8 @@ func (t *talk) example(_ em.Query, i int, weight float64, a *em.Tally) (float64,
 	return energy, nil
 }
 
-// meet asks all submodels for the features of example i, about which nothing has been said.
+// meet computes the features of example i in all submodels without messages, and resets the
+// messages.
 func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 	derivable = true
 	n := 0
@@ -229,17 +232,17 @@ func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 	return true, nil
 }
 
-// zeros returns n zeros, in s if there is room.
+// zeros returns a zeroed slice of length n, reusing s if possible.
 func zeros(s []float64, n int) []float64 {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
-// concerned reports whether submodel m says anything of a choice.
+// concerned reports whether submodel m sends messages about a choice.
 func (t *talk) concerned(m, choice int) bool { return t.concerns[m*t.choices+choice] }
 
-// hear adds to dst what submodel m says.
+// hear adds the outgoing message of submodel m to dst.
 func (t *talk) hear(dst []float64, m int) {
 	for v, c := range t.choice {
 		if t.concerned(m, c) {
@@ -248,7 +251,7 @@ func (t *talk) hear(dst []float64, m int) {
 	}
 }
 
-// listen sets t.told to what submodel m is told by the others.
+// listen sets t.told to the incoming message of submodel m from the others.
 func (t *talk) listen(m int) {
 	t.told = zeros(t.told, len(t.choice))
 	for other := range t.inferences {
@@ -262,7 +265,7 @@ func (t *talk) listen(m int) {
 	}
 }
 
-// ask returns what submodel m finds given what it is told.
+// ask returns the posterior of submodel m given its incoming message.
 func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 	t.listen(m)
 	for k := range t.field {
@@ -286,8 +289,8 @@ func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 	return p, nil
 }
 
-// say sets what submodel m, which has been asked last, says: its posterior, divided by what
-// it was told.
+// say sets the outgoing message of submodel m, the last one asked: its posterior divided by its
+// incoming message.
 func (t *talk) say(m int, features []float64) {
 	s := t.said[m]
 	t.before = append(t.before[:0], s...)
@@ -315,7 +318,7 @@ func (t *talk) say(m int, features []float64) {
 	}
 }
 
-// normalize makes distributions of what is said of each choice.
+// normalize scales the message about each choice to a distribution.
 func (t *talk) normalize(s []float64) {
 	sum := t.sums(s)
 	for v, c := range t.choice {
@@ -323,7 +326,7 @@ func (t *talk) normalize(s []float64) {
 	}
 }
 
-// greatest returns the greatest value of each choice, until the next call.
+// greatest returns the largest value of each choice. The result is valid until the next call.
 func (t *talk) greatest(s []float64) []float64 {
 	t.top = append(t.top[:0], s[t.features:]...)
 	for v, c := range t.choice {
@@ -332,8 +335,8 @@ func (t *talk) greatest(s []float64) []float64 {
 	return t.top
 }
 
-// sums returns, for each choice, the ln of the sum of exp over its values, until the next
-// call.
+// sums returns, for each choice, the ln of the sum of exp over its values. The result is valid
+// until the next call.
 func (t *talk) sums(s []float64) []float64 {
 	top := t.greatest(s)
 	t.sum = zeros(t.sum, t.choices)
@@ -346,7 +349,7 @@ func (t *talk) sums(s []float64) []float64 {
 	return t.sum
 }
 
-// agreed returns Σ over choices of the ln of Σ over values of the product of all that is said.
+// agreed returns Σ over choices of the ln of Σ over values of the product of all messages.
 func (t *talk) agreed() float64 {
 	t.both = zeros(t.both, len(t.choice))
 	for m := range t.inferences {
@@ -364,9 +367,9 @@ func (t *talk) agreed() float64 {
 	return energy
 }
 
-// normalizer returns what the free energy has of submodel m, which has been asked last,
-// beside its sum: the weight of what it is told that the field leaves out, and less, for each
-// choice, ln Σ over values of what it is told times what it says.
+// normalizer returns the terms of submodel m, the last one asked, in the free energy besides its
+// path sum: the part of the incoming message that the field leaves out, minus, for each choice,
+// ln Σ over values of the incoming times the outgoing message.
 func (t *talk) normalizer(m int) float64 {
 	t.both = append(t.both[:0], t.told...)
 	t.hear(t.both, m)

@@ -18,9 +18,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// scopes are submodels of a few choices, each of which knows some of them. A structure is a
-// value of each choice that its submodel knows, 0 for none of its features, and something
-// private; derivations go round a loop as often as they like.
+// scopes are submodels of a few choices. Each submodel has some of the choices. A structure is a
+// value of each of its submodel's choices, 0 for none of its features, and a private part;
+// derivations take a loop any number of times.
 type scopes struct {
 	params     *em.Params
 	marks      *em.Group
@@ -31,7 +31,7 @@ type scopes struct {
 }
 
 type structure struct {
-	value []int // per choice that the submodel knows
+	value []int // per choice of the submodel
 	param int
 }
 
@@ -68,7 +68,7 @@ func newScopes(rng *rand.Rand, knows ...[]int) *scopes {
 	return s
 }
 
-// feature returns the number of a value of a choice, −1 if it is none.
+// feature returns the feature of a value of a choice, or −1 for the value 0.
 func (s *scopes) feature(choice, value int) int {
 	k := value - 1
 	for c := range choice {
@@ -88,7 +88,7 @@ func (s *scopes) choice(_, k int) int {
 	return c
 }
 
-// submodel returns submodel m of two examples that are alike.
+// submodel returns submodel m of two identical examples.
 func (s *scopes) submodel(m int) agree.Submodel {
 	space := s.params.Space()
 	draw := func(int) (*graph.Graph[expr.W], error) {
@@ -135,7 +135,7 @@ func (s *scopes) theta(rng *rand.Rand) []float64 {
 	return theta
 }
 
-// oracle lists what the submodels agree on: the sum of all, and the expected uses.
+// oracle computes the exact product by enumeration: the log of its sum, and the expected uses.
 func (s *scopes) oracle(theta []float64) (ln float64, counts []float64) {
 	counts = make([]float64, len(theta))
 	total, uses := 0.0, make([]float64, len(theta))
@@ -174,7 +174,7 @@ func (s *scopes) oracle(theta []float64) (ln float64, counts []float64) {
 	return 2.5 * math.Log(total), counts
 }
 
-// Where choices connect submodels in one way, belief propagation is exact: by enumeration.
+// If choices connect submodels in one way only, belief propagation is exact: by enumeration.
 func TestLoopyBeliefOnTrees(t *testing.T) {
 	for name, knows := range map[string][][]int{
 		"one":   {{0, 1}},
@@ -201,7 +201,7 @@ func TestLoopyBeliefOnTrees(t *testing.T) {
 	}
 }
 
-// On a ring it is not exact, but its counts are the derivatives of what it reports.
+// On a ring it is not exact, but its counts are the derivatives of its objective.
 func TestLoopyBeliefOnRings(t *testing.T) {
 	off := 0.0
 	for seed := range trials.Seeds(4) {
@@ -246,8 +246,8 @@ func wantError(t *testing.T, what string, err, want error) {
 	}
 }
 
-// An E step has the same bits for any number of workers; it says where messages do not settle,
-// and what it cannot do.
+// An E step has the same bits for any number of workers. It reports messages that do not
+// converge, and returns an error for unsupported queries.
 func TestLoopyBeliefRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 83))
 	s := newScopes(rng, []int{0, 1}, []int{1, 2}, []int{2, 0})

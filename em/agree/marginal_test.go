@@ -21,8 +21,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// viewOf returns a random machine from what a submodel sees to z, over 0, 1, 2 on both sides and
-// with cycles.
+// viewOf returns a random machine from a submodel's observation to z, over 0, 1, 2 on both sides
+// and with cycles.
 func viewOf(t testing.TB, params *em.Params, name string, rng *rand.Rand) cascade.Stage {
 	t.Helper()
 	const states = 2
@@ -81,8 +81,8 @@ func paths(p *em.Params, stages []cascade.Stage) map[[2]string]float64 {
 	return all
 }
 
-// TestMarginal compares what submodels together say of z with the product of the sums over all
-// their paths: for one to three submodels, with and without branches and knowledge of z.
+// TestMarginal compares the joint marginal of z with the product of the sums over all paths: for
+// one to three submodels, with and without branches and constraints on z.
 func TestMarginal(t *testing.T) {
 	checked, kinds := 0, map[string]bool{}
 	for seed := range trials.Seeds(60) {
@@ -90,7 +90,7 @@ func TestMarginal(t *testing.T) {
 		params := em.NewParams()
 		n := 1 + rng.IntN(3)
 		problems, x := make([]cascade.Problem, n), make([]cascade.Example, n)
-		var known *string // of z
+		var known *string // constraint on z
 		some := func() (*string, cascade.Side) {
 			if rng.IntN(3) == 0 {
 				return nil, cascade.Side{}
@@ -167,7 +167,7 @@ func TestMarginal(t *testing.T) {
 	}
 }
 
-// TestNoMarginal: what one submodel sees and another one does not is an error.
+// TestNoMarginal: a missing observation of one submodel and a missing θ are errors.
 func TestNoMarginal(t *testing.T) {
 	params := em.NewParams()
 	p := cascade.Problem{Params: params, Stages: []cascade.Stage{viewOf(t, params, "view", rand.New(rand.NewPCG(1, 1)))}}
@@ -177,13 +177,13 @@ func TestNoMarginal(t *testing.T) {
 	if _, err := agree.Marginal([]cascade.Example{{}}, nil, p); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("no θ: error %v, want ErrParameter", err)
 	}
-	// Weights do not count.
+	// Weights are ignored.
 	if _, err := agree.Marginal([]cascade.Example{{Weight: em.Times(0)}, {Weight: em.Times(2)}}, params.Start(), p, p); err != nil {
 		t.Errorf("weights that differ: %v", err)
 	}
 }
 
-// Two people note the weather of each day, sun or rain, and either may be wrong. Their models are
+// Two people note the weather of each day, sun or rain, and each may be wrong. Their models are
 // trained to agree. What was the weather, given both notes?
 func ExampleMarginal() {
 	params := em.NewParams()

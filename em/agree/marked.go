@@ -14,38 +14,39 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Features says which features the derivations of a corpus have, and what they mean for
-// its parameters. A derivation has a feature as often as its weight has the mark of the
-// feature for a factor: an arc from state i at position t has the mark of "i at t".
+// Features describes the features of the derivations of a corpus, and their use of its
+// parameters. The value of a feature in a derivation is the number of times that its mark is a
+// factor of the derivation's weight. An arc from state i at position t has the mark of "i at t".
 type Features struct {
-	// Marks has a parameter for each feature, the same in all submodels. Its law is
-	// em.Fixed, its values are 1: marks change no weight. Weights of arcs and edges are
-	// products with marks, Marks.Weight(k); there are none inside of sums.
+	// Marks has a parameter for each feature, the same in all submodels. Its law is em.Fixed and
+	// its values are 1, so that marks do not change weights. Weights of arcs and edges are
+	// products with marks, Marks.Weight(k). Sums must not contain marks.
 	Marks *em.Group
-	// Number returns the number of features of example i, up to that of the marks: it
-	// has those numbered from 0 (nil: all).
+	// Number returns the number of features of example i, at most the number of marks. The
+	// features of the example are 0 to Number(i)−1. If Number is nil, each example has all
+	// features.
 	Number func(i int) int
-	// Shared are the groups whose parameters are used as the features say; all others
-	// are private. A submodel may have none.
+	// Shared are the groups whose uses the features determine; all others are private. A submodel
+	// may have no shared groups.
 	Shared []*em.Group
-	// Potential returns what example i uses of shared parameters each time that it has
-	// feature k, an expression of the Params' Space such as Shared[0].Weight(3), or
-	// expr.One for nothing. The weights in the corpus have the same factors. It is
-	// called for all features of all examples once, and by several goroutines after
-	// that, for which it must return the same again. nil: nothing is shared.
+	// Potential returns the shared parameters that example i uses each time that it has feature
+	// k: an expression of the Params' Space such as Shared[0].Weight(3), or expr.One if it uses
+	// none. The weights in the corpus have the same factors. Marked calls Potential once for all
+	// features of all examples. After that, several goroutines call it at once; it must return
+	// the same expressions again. If Potential is nil, there are no shared parameters.
 	Potential func(i, k int) expr.W
 }
 
-// Marked returns the submodel of a corpus in whose weights features are marked: that of a
-// cascade.Problem (see cascade.Problem.Corpus), or of graphs and forests
+// Marked returns the submodel of a corpus whose weights contain marks of features: the corpus of
+// a cascade.Problem (see cascade.Problem.Corpus), or of graphs and forests
 // (cascade.Derivations.Corpus).
 //
-// An E step takes the time of one of the corpus' likelihood and, for each shard, three
-// passes over the expressions of the Params' Space. Each goroutine needs 24 bytes for each
-// of them and for each parameter. It fails with an error that wraps em.ErrInvalid if an
-// example has a mark beyond its Number, or if shared parameters are used in other ways
-// than features and potentials say. Errors of Marked wrap em.ErrInvalid, too: a group that
-// is not of the Params, marks of another value than 1, a potential that is no expression.
+// An E step takes the time of an E step of the corpus's likelihood and, for each shard, three
+// passes over the expressions of the Params' Space. Each goroutine needs 24 bytes per expression
+// and per parameter. The E step returns an error that wraps em.ErrInvalid if an example has a
+// mark beyond its Number, or if the uses of shared parameters differ from the features and
+// potentials. Errors of Marked wrap em.ErrInvalid, too: a group outside the Params, marks of
+// another value than 1, a potential that is not an expression.
 func Marked(c *cascade.Corpus, f Features) (Submodel, error) {
 	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
 	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len()), potentials: c.Params().Space().NewPart()}
@@ -71,14 +72,15 @@ func Marked(c *cascade.Corpus, f Features) (Submodel, error) {
 type marked struct {
 	*cascade.Corpus
 	of     Features
-	mark   []int32 // per expression: the feature that it is the mark of, −1 for none
+	mark   []int32 // per expression: the feature that it marks, or −1
 	shared []bool  // per parameter
-	// potentials are expressions that the corpus need not use, and values those of the last Begin.
+	// potentials are expressions that the corpus need not use; values are their values at the
+	// last Begin.
 	potentials *expr.Part
 	values     []semiring.ScaledFloat
 }
 
-// check returns what is wrong with the features, nil for nothing.
+// check returns an error if the features are invalid.
 func (m *marked) check() error {
 	groups := m.Params().Groups()
 	for n, g := range append([]*em.Group{m.of.Marks}, m.of.Shared...) {
@@ -142,7 +144,7 @@ func (m *marked) Begin(q em.Query) error {
 	return nil
 }
 
-// Fingerprint writes the corpus and what the features mean.
+// Fingerprint writes the corpus, the marks and the potentials.
 func (m *marked) Fingerprint(w io.Writer) {
 	m.Corpus.Fingerprint(w)
 	fmt.Fprintln(w, "marks", m.of.Marks.First(), m.of.Marks.Len())
@@ -169,25 +171,24 @@ func (m *marked) Infer() Inference {
 		private: make([]float64, n), combined: make([]float64, n), expected: make([]float64, n)}
 }
 
-// marking is an Inference of a marked corpus. It counts weights and potentials, and makes
-// counts of parameters of them where it is drained.
+// marking is an Inference of a marked corpus. It counts the uses of weights and potentials. Drain
+// converts them to counts of parameters.
 type marking struct {
 	*marked
 	visitor  *cascade.Visitor
 	example  int
-	uses     cascade.Uses // in the example last asked for
-	features []float64    // likewise
+	uses     cascade.Uses // in the example of the last Posterior or Tilt
+	features []float64    // of the same example
 
-	// Since the last Drain, all times the weights of examples:
-	space      *expr.Space // of the examples of late; nil: there were none
+	// Since the last Drain, multiplied by the weights of the examples:
+	space      *expr.Space // of the latest examples; nil before the first one
 	values     []semiring.ScaledFloat
 	weights    []float64 // per expression of space: its uses
-	potentials []float64 // per expression of the Params' Space: uses by what was combined
-	own        []float64 // by this submodel's own features
-	marks      []float64 // per mark: this submodel's own features
+	potentials []float64 // per expression of the Params' Space: uses by the combined features
+	own        []float64 // the same by this submodel's own features
+	marks      []float64 // per mark: expected value of this submodel's own feature
 
-	// Of the example last tilted: its weights, and the powers of marks that each has for
-	// factors.
+	// Of the example last tilted: its weights, and the powers of marks that are factors of each.
 	tilted     int
 	tiltedBy   *expr.Space
 	factored   []expr.W
@@ -215,7 +216,7 @@ func (f *marking) Posterior(i int) (Posterior, error) {
 	return f.posterior(i, uses)
 }
 
-// posterior returns the expected features of example i, given what it uses.
+// posterior returns the expected features of example i with the given uses.
 func (f *marking) posterior(i int, uses cascade.Uses) (Posterior, error) {
 	f.example, f.uses = i, uses
 	n := f.number(i)
@@ -234,7 +235,8 @@ func (f *marking) posterior(i int, uses cascade.Uses) (Posterior, error) {
 	return Posterior{Features: f.features, Total: f.uses.Total, Arcs: f.uses.Arcs}, nil
 }
 
-// Tilt returns the expected features of example i, its derivations multiplied.
+// Tilt returns the expected features of example i, with each derivation multiplied by exp(Σ
+// field[k]·feature k).
 func (f *marking) Tilt(i int, field []float64) (Posterior, error) {
 	if f.tilted != i || f.tiltedBy != f.uses.Space || f.factorRow == nil {
 		f.tilted, f.tiltedBy = i, f.uses.Space
@@ -291,7 +293,7 @@ func (f *marking) Count(mu []float64, weight float64) {
 	}
 }
 
-// longer returns s with zeros appended to the length n at least.
+// longer returns s, extended with zeros to a length of at least n.
 func longer(s []float64, n int) []float64 {
 	if len(s) >= n {
 		return s
@@ -299,7 +301,7 @@ func longer(s []float64, n int) []float64 {
 	return append(s, make([]float64, n-len(s))...)
 }
 
-// leave turns the counts of the expressions that space alone has into counts of those of
+// leave converts the counts of expressions that only space contains to counts of expressions of
 // the Params' Space.
 func (f *marking) leave() {
 	if f.space != nil {
@@ -312,7 +314,7 @@ func (f *marking) leave() {
 // ones by the submodel's own posterior.
 func (f *marking) Drain(t *em.Tally) {
 	f.err = nil
-	if f.space == nil { // nothing was counted
+	if f.space == nil { // no example was counted
 		return
 	}
 	f.leave()
@@ -344,11 +346,11 @@ func (f *marking) Drain(t *em.Tally) {
 	clear(f.marks)
 }
 
-// Err returns what was wrong with the counts last drained.
+// Err returns the error in the counts last drained, or nil.
 func (f *marking) Err() error { return f.err }
 
-// compare returns an error unless shared parameters and marks are used, by the submodel's
-// own posterior, as its features say.
+// compare returns an error unless the features account for the uses of shared parameters and
+// marks by the submodel's own posterior.
 func (f *marking) compare() error {
 	scale := 0.0
 	for _, x := range f.private {

@@ -17,23 +17,23 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Ways to write down the submodels of a chain.
+// Representations of the submodels of a chain.
 const (
 	composed = iota
 	drawn
 	ways
 )
 
-// features returns what submodel m of a chain says of its features, which marks are for:
-// which state is at a position.
+// features returns the features of submodel m of a chain, which marks represent: the state at
+// each position.
 func (c *chain) features(marks *em.Group, m int) agree.Features {
 	return agree.Features{Marks: marks, Shared: c.emissions[m], Potential: func(x, k int) expr.W {
 		return c.emissions[m][k%c.states].Weight(c.seen[x][m][k/c.states])
 	}}
 }
 
-// marked returns submodel m, over the sequences that all of support allow, as a corpus of
-// machines or of graphs.
+// marked returns submodel m, over the sequences that all submodels of support allow, as a corpus
+// of machines or of graphs.
 func (c *chain) marked(marks *em.Group, m int, support []int, way int, cache int64) agree.Submodel {
 	corpus := must(c.composed(marks, m, support, cache))
 	if way == drawn {
@@ -44,8 +44,8 @@ func (c *chain) marked(marks *em.Group, m int, support []int, way int, cache int
 	return must(agree.Marked(corpus, c.features(marks, m)))
 }
 
-// composed returns machines: the string of states is marked on the side where nothing was
-// seen, what was seen is on a branch.
+// composed returns machines: the string of states is marked on the unobserved side, and the
+// observation is on a branch.
 func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*cascade.Corpus, error) {
 	b := fst.NewBuilder(c.params.Space())
 	here := b.AddState()
@@ -127,8 +127,8 @@ func (c *chain) drawn(marks *em.Group, m int, support []int) cascade.Derivations
 	}
 }
 
-// TestMarkedChains compares E steps of marked machines and graphs with sums over all
-// sequences, though expressions be made between them.
+// TestMarkedChains compares E steps of marked machines and graphs with sums over all sequences,
+// also if expressions are made between E steps.
 func TestMarkedChains(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		for way := range ways {
@@ -171,8 +171,8 @@ func TestMarkedChains(t *testing.T) {
 	}
 }
 
-// brackets returns the submodels of a bracketing as forests with marks, which share one
-// template if shared is true.
+// brackets returns the submodels of a bracketing as forests with marks. If shared, they share one
+// template.
 func (b *bracketing) brackets(marks *em.Group, shared bool) (submodels []agree.Submodel) {
 	for m := range b.submodels() {
 		class := func(x, span int) expr.W {
@@ -251,7 +251,7 @@ func TestMarkedTrees(t *testing.T) {
 	}
 }
 
-// TestMisfitMarks: marks and potentials that do not say what the weights say are refused.
+// TestMisfitMarks: marks and potentials that contradict the weights are errors.
 func TestMisfitMarks(t *testing.T) {
 	c := newChain(rand.New(rand.NewPCG(1, 7)))
 	marks := c.params.Group("marks", c.length*c.states, em.Fixed{})

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// tables are submodels of two choices of two values, all of whose structures are listed: p[m][z] is
-// the weight that submodel m gives to z, which is 2·z₁ + z₂.
+// tables are submodels of two choices of two values, given by the weights of all structures:
+// p[m][z] is the weight that submodel m gives to z, which is 2·z₁ + z₂.
 type tables struct {
 	p      [][4]float64
 	params *em.Params
@@ -49,7 +49,7 @@ func newTables(p ...[4]float64) *tables {
 	return t
 }
 
-// posterior returns what submodel m says: the path sum and the expectations of the features.
+// posterior returns the path sum and the expectations of the features in submodel m.
 func (t *tables) posterior(m int) (float64, []float64) {
 	s := t.models[m]
 	if err := s.Begin(must(em.Query{Theta: t.params.Start()}.Complete(must(agree.Likelihood(em.Fail, s))))); err != nil {
@@ -82,7 +82,7 @@ func (t *tables) bound(q [2]float64) float64 {
 	return sum
 }
 
-// improve returns q after choice c has been set to the best there is.
+// improve returns q with choice c set to its optimum.
 func (t *tables) improve(q [2]float64, c int) [2]float64 {
 	var score [2]float64 // E ln p given the value of the choice
 	for v := range 2 {
@@ -113,7 +113,7 @@ func (t *tables) exact() float64 {
 	return math.Log(sum)
 }
 
-// Two submodels say the same, path sums and posteriors, and have other mean-field bounds.
+// Two submodels with the same path sums and posteriors have different mean-field bounds.
 func TestMeanFieldIsNoFunctionOfPosteriors(t *testing.T) {
 	even, alike := [4]float64{.25, .25, .25, .25}, [4]float64{.4, .1, .1, .4}
 	both := newTables(even, alike)
@@ -139,8 +139,9 @@ func TestMeanFieldIsNoFunctionOfPosteriors(t *testing.T) {
 	}
 }
 
-// Mean field rises, and never above the exact objective. If ln p is linear in the features and all
-// combinations are allowed, it reaches that, and loopy belief propagation does so, too.
+// Mean field rises, and never exceeds the exact objective. If ln p is linear in the features and
+// all combinations are allowed, it reaches the exact objective, and so does loopy belief
+// propagation.
 func TestMeanFieldOfProducts(t *testing.T) {
 	product := func(a, b float64) [4]float64 {
 		return [4]float64{(1 - a) * (1 - b), (1 - a) * b, a * (1 - b), a * b}

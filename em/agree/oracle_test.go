@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// What the algorithms are by definition, computed by listing all structures.
+// The definitions of the algorithms, computed by listing all structures.
 
 // oracle returns the objective, without priors, and the counts of an E step.
 func (e *space) oracle(algorithm string, theta []float64) (objective float64, counts []float64) {
@@ -88,8 +88,8 @@ func (e *space) oracle(algorithm string, theta []float64) (objective float64, co
 	return objective, counts
 }
 
-// posterior returns ln Σ p^beta over the structures of a domain, p being the product of
-// parameters, and each one's share of the sum.
+// posterior returns ln Σ p^beta over the structures of a domain, where p is the product of
+// parameters, and each structure's share of the sum.
 func (e *space) posterior(theta []float64, domain func(z int) bool, beta float64, params func(z int) []int) (float64, []float64) {
 	q, total := make([]float64, len(e.feature)), 0.0
 	for z := range q {

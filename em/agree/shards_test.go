@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// varied is examples that differ: submodel m of example i has no structure k with
-// (k+i) mod ban = m+1, and shards of its own size. Every eleventh example has none in submodel 1.
+// varied is a set of different examples: submodel m of example i has no structure k with (k+i)
+// mod ban = m+1, and its own shard size. Every eleventh example has no structure in submodel 1.
 type varied struct {
 	*scopes
 	weight []float64
@@ -57,8 +57,8 @@ func (v varied) submodel(m, size int, policy em.Policy) agree.Submodel {
 	return must(agree.Marked(corpus, agree.Features{Marks: v.marks}))
 }
 
-// own lists what submodel m has of example i by itself: the sum of the weights of its structures to
-// a power, and of those that use each parameter.
+// own returns, for submodel m alone in example i, the sum of the weights of its structures to a
+// power, and the sums over the structures that use each parameter.
 func (v varied) own(m, i int, theta []float64, power float64) (total float64, uses []float64) {
 	uses = make([]float64, len(theta))
 	for k, z := range v.structures[m] {
@@ -72,7 +72,7 @@ func (v varied) own(m, i int, theta []float64, power float64) (total float64, us
 	return total, uses
 }
 
-// joint lists what the submodels agree on in example i.
+// joint returns the same for the product of all submodels in example i.
 func (v varied) joint(i int, theta []float64) (total float64, uses []float64) {
 	uses = make([]float64, len(theta))
 	var list func(m int, weight float64, chosen map[int]int, used []int)
@@ -104,9 +104,10 @@ func (v varied) joint(i int, theta []float64) (total float64, uses []float64) {
 	return total, uses
 }
 
-// TestUnequalShards: whatever the shards of the submodels are, which need not be those of the
-// agreement, and whatever the examples weigh, 0 too, each rule has the sums that enumeration gives,
-// also over the shards one by one, with many workers, and by several likelihoods at once.
+// TestUnequalShards: for any shards of the submodels, which may differ from the shards of the
+// agreement, and any weights of examples, including 0, each rule has the sums of enumeration.
+// This holds also over the shards one by one, with many workers, and for several likelihoods at
+// once.
 func TestUnequalShards(t *testing.T) {
 	for seed := range trials.Seeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 91))

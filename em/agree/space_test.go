@@ -21,7 +21,7 @@ import (
 //
 //	p_m(x, z) = Π private[m][z] · Π_i (Π use[m][x][i])^feature[z][i]   for z in Z_m,
 //
-// products of parameters. Everything is small enough to be summed one by one.
+// products of parameters. The space is small enough for enumeration.
 type space struct {
 	params  *em.Params
 	weight  []float64 // per example
@@ -34,7 +34,7 @@ type space struct {
 
 type shape struct {
 	tied, private bool
-	law           func(rng *rand.Rand, n int) em.Law // of a group of n
+	law           func(rng *rand.Rand, n int) em.Law // returns the law of a group of n
 }
 
 func multinomial(*rand.Rand, int) em.Law { return em.Multinomial{} }
@@ -201,7 +201,7 @@ func (e *space) each(algorithm string) (terms []em.Likelihood) {
 	return terms
 }
 
-// likelihood returns what em.Fit trains under the named algorithm.
+// likelihood returns the likelihood that em.Fit trains under the named algorithm.
 func (e *space) likelihood(algorithm string) (em.Likelihood, error) {
 	switch algorithm {
 	case "independent":
@@ -232,7 +232,7 @@ func (e *space) likelihood(algorithm string) (em.Likelihood, error) {
 	return nil, fmt.Errorf("no algorithm %q", algorithm)
 }
 
-// What any Submodel of the space needs.
+// The parts common to all Submodels of the space.
 
 func (e *space) Params() *em.Params { return e.params }
 func (e *space) Examples() int      { return len(e.weight) }
@@ -341,7 +341,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// near fails the test unless a and b agree to nearly all digits.
+// near fails the test unless got and want agree to nearly all digits.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-10*max(1, math.Abs(want))) {

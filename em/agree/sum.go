@@ -15,24 +15,23 @@ import (
 	"example.org/pathsum/internal/typename"
 )
 
-// Independent returns Σ_m ln Z_m(b_m), the objective of training each submodel on its
-// own, as one likelihood: terms[m] belongs to submodel m over its own Z_m.
+// Independent returns Σ_m ln Z_m(b_m), the objective of training each submodel on its own, as one
+// likelihood: terms[m] belongs to submodel m over its own Z_m.
 //
-// All terms must have the same Params and be about the same examples in the same
-// shards; the error wraps em.ErrInvalid. An example that one term skips is left out of
-// all, which each term must then be able to do (em.Excluder); if the terms skip
-// different ones, the E step is made twice. Terms that are all made by Likelihood, with
-// the same policy, are visited together, example by example: their counts are added up in
-// one vector, and nothing is made twice.
+// All terms must have the same Params and the same examples in the same shards; otherwise the
+// error wraps em.ErrInvalid. An example that one term skips is left out of all terms, which then
+// must implement em.Excluder. If the terms skip different examples, the E step is made twice. If
+// all terms are made by Likelihood with the same policy, they are visited together, example by
+// example, in a single E step. Their counts are added up in one vector.
 func Independent(terms ...em.Likelihood) (em.Likelihood, error) {
 	return newSum(terms, 1, 1)
 }
 
-// DomainApproximate returns (1/M) Σ_m ln Z_m(b), the objective of domain-approximate
-// product EM. terms[m] sums over Z_m the product of the shared potentials of all
-// submodels, b, and those that submodel m has for itself. Shared parameters get the
-// average of the terms' counts; private ones get 1/M of their own term's, against which
-// a prior weighs more.
+// DomainApproximate returns (1/M) Σ_m ln Z_m(b), the objective of domain-approximate product EM.
+// terms[m] sums over Z_m the product of b, the shared potentials of all submodels, and the
+// private potentials of submodel m. Shared parameters get the average of the terms' counts.
+// Private parameters get 1/M of the counts of their own term. So a prior has more influence on
+// them.
 //
 // It is at most ln Σ over the union of the Z_m (Liang, Klein and Jordan 2007,
 // Proposition 1). Errors are as in Independent.
@@ -40,11 +39,11 @@ func DomainApproximate(terms ...em.Likelihood) (em.Likelihood, error) {
 	return newSum(terms, 1/float64(len(terms)), 1)
 }
 
-// ParameterApproximate returns (1/M) Σ_m ln Z∩(M·b_m), the objective of
-// parameter-approximate product EM with each submodel's own statistics. terms[m] is the
-// likelihood of submodel m alone, but over the structures that all submodels allow; the
-// M-th power of their weights is taken by the temperature. A path of it must be one
-// structure: the power of a sum over several would be another.
+// ParameterApproximate returns (1/M) Σ_m ln Z∩(M·b_m), the objective of parameter-approximate
+// product EM with each submodel's own statistics. terms[m] is the likelihood of submodel m alone,
+// but over the structures that all submodels allow. The temperature takes the M-th power of the
+// weights. Each path must be a separate structure, because the power of a sum over several paths
+// is not the sum of their powers.
 //
 // It is at least the objective of exact product EM (Liang, Klein and Jordan 2007,
 // Proposition 2). Errors are as in Independent.
@@ -79,9 +78,9 @@ func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, 
 	return &sum{terms: terms, weight: weight, temperature: temperature}, nil
 }
 
-// together returns the sum of terms that are submodels by themselves (see Likelihood), made
-// in one pass over the examples; nil if they are anything else. Then the counts of all
-// are added up in one vector, and what one submodel skips is left out of all at once.
+// together returns the sum of terms that are single submodels (see Likelihood), computed in one
+// pass over the examples. It returns nil for other terms. The counts of all terms are added up in
+// one vector. An example that one submodel skips is left out of all in the same pass.
 func together(terms []em.Likelihood, weight, temperature float64) em.Likelihood {
 	var submodels []Submodel
 	var policy em.Policy
@@ -93,7 +92,7 @@ func together(terms []em.Likelihood, weight, temperature float64) em.Likelihood 
 		policy, submodels = c.policy, append(submodels, c.submodels[0])
 	}
 	l, err := newCombination(policy, submodels, rule{name: "sum", temperature: temperature, share: weight, scale: weight * temperature})
-	if err != nil { // such as other weights of examples in each
+	if err != nil { // such as different weights of the same example
 		return nil
 	}
 	return l
@@ -105,7 +104,7 @@ func (s *sum) Params() *em.Params { return s.terms[0].Params() }
 // Shards returns the number of shards of each term.
 func (s *sum) Shards() int { return s.terms[0].Shards() }
 
-// Heuristic reports whether a term is.
+// Heuristic reports whether any term is a heuristic.
 func (s *sum) Heuristic() bool {
 	return slices.ContainsFunc(s.terms, func(l em.Likelihood) bool {
 		h, ok := l.(em.Heuristic)
@@ -113,7 +112,7 @@ func (s *sum) Heuristic() bool {
 	})
 }
 
-// Fingerprint writes the terms and how they are combined.
+// Fingerprint writes the terms and the rule that combines them.
 func (s *sum) Fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "agree %d %g %g\n", len(s.terms), s.weight, s.temperature)
 	for _, l := range s.terms {
@@ -126,17 +125,16 @@ func (s *sum) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) 
 	return s.ExpectWithout(ctx, q, nil)
 }
 
-// ExpectWithout leaves some examples out.
+// ExpectWithout makes the E steps without some examples.
 func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
 	q, err := q.Complete(s)
 	if err != nil {
 		return nil, err
 	}
-	// All terms add to one vector. If they have to do it again, it must be known what
-	// it held before: nothing.
+	// All terms add to one vector. A second pass clears it first, so it must start as zeros.
 	terms := q
 	terms.Temperature *= s.temperature
-	// The derivative of weight·ln Σ p^temperature by ln p.
+	// The derivative of weight·ln Σ p^temperature with respect to ln p.
 	terms.Weight *= s.weight * s.temperature
 	terms.Counts = empty(q.Counts, s.Params().Len())
 	if q.Tangent != nil {
@@ -168,7 +166,7 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 	return total, nil
 }
 
-// empty returns v if it is n zeros, and otherwise a vector of n zeros.
+// empty returns v if it is all zeros, and otherwise a new vector of n zeros.
 func empty(v []float64, n int) []float64 {
 	if v == nil || slices.ContainsFunc(v, func(x float64) bool { return x != 0 }) {
 		return make([]float64, n)
@@ -176,8 +174,8 @@ func empty(v []float64, n int) []float64 {
 	return v
 }
 
-// join returns what a query that brought the vector to, or nil, is to get: part, which may
-// be that very vector, or else is added to it.
+// join returns the counts for a query that passed the vector to, or nil. part may be this vector
+// itself; otherwise join adds it to to.
 func join(to, part []float64) []float64 {
 	if len(to) == 0 || part == nil || &to[0] == &part[0] {
 		return part
@@ -209,8 +207,7 @@ func (s *sum) each(ctx context.Context, q em.Query, without []em.Skipped) ([]*em
 	return found, nil
 }
 
-// union returns the examples that any of the E steps skipped, and whether all skipped
-// the same.
+// union returns the examples that any E step skipped, and whether all skipped the same ones.
 func union(found []*em.Expectations) (skipped []em.Skipped, same bool) {
 	for _, e := range found {
 		skipped = merge(skipped, e.Skipped)
@@ -222,7 +219,7 @@ func union(found []*em.Expectations) (skipped []em.Skipped, same bool) {
 	return skipped, same
 }
 
-// merge returns the examples of two lists, in ascending order in each part.
+// merge returns the union of two lists of examples, in ascending order within each part.
 func merge(a, b []em.Skipped) []em.Skipped {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y em.Skipped) int { return cmp.Or(cmp.Compare(x.Part, y.Part), cmp.Compare(x.Index, y.Index)) })

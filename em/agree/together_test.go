@@ -12,10 +12,10 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// opaque is a term of which a sum knows no more than that it is a likelihood.
+// opaque is a term that hides everything from a sum except that it is a likelihood.
 type opaque struct{ em.Excluder }
 
-// priced is a submodel that says what its examples cost.
+// priced is a submodel with costs of its examples.
 type priced struct {
 	agree.Submodel
 	cost func(i int) int
@@ -23,8 +23,8 @@ type priced struct {
 
 func (p priced) Cost(i int) int { return p.cost(i) }
 
-// TestSumsInOnePass: a sum of submodels by themselves, which is made in one pass over the
-// examples, is that of its terms, whatever they skip, leave out or cost.
+// TestSumsInOnePass: a sum of single submodels, which is computed in one pass over the examples,
+// equals the sum of its terms, for any skipped or excluded examples and any costs.
 func TestSumsInOnePass(t *testing.T) {
 	sums := map[string]func(...em.Likelihood) (em.Likelihood, error){
 		"Independent": agree.Independent, "DomainApproximate": agree.DomainApproximate, "ParameterApproximate": agree.ParameterApproximate,
@@ -71,8 +71,7 @@ func TestSumsInOnePass(t *testing.T) {
 	}
 }
 
-// TestCountsOfFailedSteps: what was counted in an E step that failed is not part of the
-// next.
+// TestCountsOfFailedSteps: counts of a failed E step are not part of the next.
 func TestCountsOfFailedSteps(t *testing.T) {
 	e := pair(1, 3)
 	q := em.Query{Theta: e.params.Start(), Workers: 1}

@@ -13,9 +13,8 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// bracketing is a space whose structures are the binary trees over a few words. Which
-// brackets there are are the features; each submodel has a parameter for each class of
-// brackets, and classes of its own.
+// bracketing is a space whose structures are the binary trees over a few words. The brackets are
+// the features; each submodel has its own classes of brackets and a parameter for each class.
 type bracketing struct {
 	*space
 	words int
@@ -56,7 +55,7 @@ func newBracketing(rng *rand.Rand) *bracketing {
 	return b
 }
 
-// span returns the number of the feature of a span.
+// span returns the index of the feature of a span.
 func (b *bracketing) span(s [2]int) int { return slices.Index(b.spans, s) }
 
 // trees lists the binary trees over the words i … j−1, each by its spans.

@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Combinations of submodels have the bits that they have without a machine that was dropped, and
-// whose sum diverges where the first parameter is at least ½.
+// Combinations of submodels have the same bits with and without a dropped machine whose sum
+// diverges if the first parameter is at least ½.
 func TestUnused(t *testing.T) {
 	const symbols = 2
 	theta := []float64{.9, .1, 1, 1}
@@ -70,7 +70,7 @@ func TestUnused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The potentials are no weights of the machine.
+			// The potentials are not weights of the machine.
 			s, err := agree.Marked(corpus, agree.Features{Marks: marks, Shared: []*em.Group{g},
 				Potential: func(_, k int) expr.W { return space.Times(g.Weight(k), expr.One) }})
 			if err != nil {
@@ -89,7 +89,7 @@ func TestUnused(t *testing.T) {
 	}
 }
 
-// A potential that has no value at θ is an error, which names it.
+// A potential without a value at θ is an error, which names it.
 func TestPotentialWithoutValue(t *testing.T) {
 	params := em.NewParams()
 	g, marks := params.Group("g", 1, em.Fixed{}), params.Group("marks", 1, em.Fixed{})

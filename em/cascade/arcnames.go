@@ -8,14 +8,14 @@ import (
 	"example.org/pathsum/internal/named"
 )
 
-// arcNames are the names of a machine's arcs, for parameters that stand on them.
+// arcNames holds the names of a machine's arcs, for the names of parameters.
 type arcNames struct{ in, out labelNames }
 
 func newArcNames[W any](f *fst.FST[W]) *arcNames {
 	return &arcNames{newLabelNames(f.InSymbols(), f.In()), newLabelNames(f.OutSymbols(), f.Out())}
 }
 
-// arc returns the name of what a parameter belongs to.
+// arc returns the name of an arc, or "stop" if arc < 0.
 func (n *arcNames) arc(arc int32) string {
 	if arc < 0 {
 		return "stop"
@@ -23,12 +23,12 @@ func (n *arcNames) arc(arc int32) string {
 	return n.in.label(n.in.labels[arc]) + ":" + n.out.label(n.out.labels[arc])
 }
 
-// labelNames are the names of the labels on one tape.
+// labelNames holds the names of the labels on one tape.
 type labelNames struct {
 	symbols *fst.Symbols
-	labels  []int32 // of the arcs
-	// characters says that there is no table, and that all labels that are not ε are
-	// characters which can be seen: one of them alone may be a number.
+	labels  []int32 // per arc
+	// characters reports that there is no table, and that all labels except ε are visible
+	// characters. If some label is not, all are named by their numbers.
 	characters bool
 }
 
@@ -37,7 +37,7 @@ func newLabelNames(t *fst.Symbols, labels []int32) labelNames {
 	return labelNames{t, labels, t == nil && !slices.ContainsFunc(labels, number)}
 }
 
-// label returns the name of a label: that of the table, a character or a number.
+// label returns the name of a label: its symbol, a character or a number.
 func (n *labelNames) label(l int32) string {
 	if n.symbols != nil {
 		if name, ok := n.symbols.Name(l); ok {

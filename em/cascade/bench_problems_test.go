@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/internal/benchtime"
 )
 
-// E steps of one set of pairs: the likelihood, the same with a Hessian-vector product,
-// and the conditional likelihood, whose other lattices have a cycle at every state:
-// insertions without end.
+// E steps of one set of pairs: the likelihood, the likelihood with a Hessian-vector product, and
+// the conditional likelihood, whose denominator lattices have a cycle at every state: unlimited
+// insertions.
 func BenchmarkObjectives(b *testing.B) {
 	problem, data := noisyProblem(b, em.Multinomial{})
 	theta := problem.Params.Start()
@@ -46,8 +46,8 @@ func BenchmarkObjectives(b *testing.B) {
 	}
 }
 
-// BenchmarkUnused measures E steps of a model beside expressions of a machine that was made and
-// dropped: the time should not depend on how many there are.
+// BenchmarkUnused measures E steps of a model besides expressions of a dropped machine: the time
+// should not depend on their number.
 func BenchmarkUnused(b *testing.B) {
 	const words, n = 30, 100
 	for _, dropped := range []int{0, 10_000, 100_000} {
@@ -75,9 +75,9 @@ func BenchmarkUnused(b *testing.B) {
 	}
 }
 
-// E steps of a string with three garbled copies, lattices built anew: the string known,
-// which cuts the tree; known as a set of that one string, so that the copies meet in a
-// product; and hidden, with two copies.
+// E steps of a string with three garbled copies, with lattices rebuilt each time. The string is
+// known, which cuts the tree; or known as a set of that one string, so that the copies meet in a
+// product; or hidden, with two copies.
 func BenchmarkTrees(b *testing.B) {
 	const examples = 8
 	for _, length := range []int{4, 8, 16} {

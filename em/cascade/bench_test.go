@@ -110,8 +110,8 @@ func peakMB() float64 {
 	return math.NaN()
 }
 
-// benchmarkFit measures ten iterations with data, whose examples are those of the task. The
-// last log likelihood has to be that of the loop written by hand.
+// benchmarkFit measures ten iterations with data, whose examples are replaced by the task's. The
+// last log likelihood must equal the result of the loop written by hand.
 func benchmarkFit(b *testing.B, task func(testing.TB) (cascade.Problem, []cascade.Example), data cascade.Data, hand func(testing.TB, int) float64) {
 	problem, examples := task(b)
 	data.Examples = examples
@@ -133,9 +133,9 @@ func benchmarkFit(b *testing.B, task func(testing.TB) (cascade.Problem, []cascad
 	b.ReportMetric(peakMB(), "peak-MB")
 }
 
-// The whole of training, ten iterations by one worker: as it is chosen by cost, by lattices
-// that are kept, and by lattices that are built anew. Run each alone (-bench
-// '^BenchmarkPairs$' -benchtime 1x) for the peak of memory.
+// Complete training, ten iterations by one worker: with the way chosen by size, by kept lattices,
+// and by rebuilt lattices. Run each alone (-bench '^BenchmarkPairs$' -benchtime 1x) for the peak
+// of memory.
 func BenchmarkPairs(b *testing.B)  { benchmarkFit(b, pairsTask, cascade.Data{}, pairsByHand) }
 func BenchmarkCipher(b *testing.B) { benchmarkFit(b, cipherTask, cascade.Data{}, cipherByHand) }
 func BenchmarkPairsLattices(b *testing.B) {
@@ -151,9 +151,9 @@ func BenchmarkCipherRebuilt(b *testing.B) {
 	benchmarkFit(b, cipherTask, cascade.Data{Way: cascade.ByLattice, CacheBytes: -1}, cipherByHand)
 }
 
-// BenchmarkScaling measures an E step of the task of string pairs, by the number of
-// examples and of workers: with lattices kept from the E step before, with all of them
-// built anew, and without lattices.
+// BenchmarkScaling measures an E step of the task of string pairs, by the number of examples and
+// of workers: with lattices kept from the previous E step, with all lattices rebuilt, and without
+// lattices.
 func BenchmarkScaling(b *testing.B) {
 	task, pairs := pairsTask(b)
 	for _, n := range []int{1e3, 1e4, 1e5, 1e6} {
@@ -176,7 +176,7 @@ func BenchmarkScaling(b *testing.B) {
 						}
 						return e.Arcs
 					}
-					arcs := expect() // which keeps the lattices
+					arcs := expect() // this keeps the lattices
 					defer benchtime.Per(b, int(arcs), "arc")()
 					for b.Loop() {
 						expect()
@@ -189,8 +189,8 @@ func BenchmarkScaling(b *testing.B) {
 }
 
 // BenchmarkGrowth measures an E step of string pairs that are read from files, half of them
-// compressed, and kept nowhere: time per example and memory by their number. Blocks are what
-// one worker at a time does, to read the lines of shards without looking at them.
+// compressed, and never kept: time per example and memory by their number. The blocks
+// sub-benchmark reads the lines of shards without parsing them, the work of one worker at a time.
 func BenchmarkGrowth(b *testing.B) {
 	problem, _ := noisyProblem(b, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -238,7 +238,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// readBlocks reads the lines of a file as an E step does, in blocks of a shard's.
+// readBlocks reads the lines of a file as an E step does, in blocks of one shard.
 func readBlocks(tb testing.TB, file string) {
 	f, err := text.Open(file)
 	if err != nil {
@@ -258,8 +258,8 @@ func readBlocks(tb testing.TB, file string) {
 	}
 }
 
-// BenchmarkBudget measures ten iterations of both tasks by the memory that lattices may
-// take: what does not fit is built anew. Run each alone for the peak of memory.
+// BenchmarkBudget measures ten iterations of both tasks by the memory for lattices: lattices that
+// do not fit are rebuilt. Run each alone for the peak of memory.
 func BenchmarkBudget(b *testing.B) {
 	for _, task := range []struct {
 		name string
@@ -274,8 +274,8 @@ func BenchmarkBudget(b *testing.B) {
 	}
 }
 
-// TestBenchmarkAnswers: the log likelihoods of both tasks before training and after
-// nine iterations are those of the loops written by hand, and those that are known.
+// TestBenchmarkAnswers: the log likelihoods of both tasks before training and after nine
+// iterations equal the results of the loops written by hand, and known values.
 func TestBenchmarkAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		task  func(testing.TB) (cascade.Problem, []cascade.Example)
@@ -302,8 +302,8 @@ func TestBenchmarkAnswers(t *testing.T) {
 	}
 }
 
-// BenchmarkLexicon measures E steps of pairs of four words, out of as many as the machine
-// has, with parameters for all pairs of words: a shard uses few of them.
+// BenchmarkLexicon measures E steps of pairs of four words from the machine's vocabulary, with
+// parameters for all pairs of words: a shard uses few of them.
 func BenchmarkLexicon(b *testing.B) {
 	const n = 5_000
 	for _, words := range []int32{30, 100, 300} {
@@ -326,7 +326,7 @@ func BenchmarkLexicon(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				expect() // which makes what is kept
+				expect() // this makes the kept shards
 				defer benchtime.Per(b, n, "example")()
 				for b.Loop() {
 					expect()
@@ -338,7 +338,7 @@ func BenchmarkLexicon(b *testing.B) {
 }
 
 // BenchmarkNarrow measures ten iterations with strings whose paths reach few of many states.
-// That BySize takes as long as the faster of the other ways shows that it chooses well.
+// BySize should take as long as the faster of the other ways.
 func BenchmarkNarrow(b *testing.B) {
 	for _, c := range []struct{ silent, followers, strings int }{{0, 340, 20_000}, {0, 340, 300}, {0, 30, 20_000}, {0, 5, 20_000}, {2, 340, 5_000}, {20, 340, 1_000}, {2, 30, 20_000}, {20, 30, 20_000}} {
 		problem, data := narrow(b, 360, c.silent, 26, c.followers, c.strings, 8)

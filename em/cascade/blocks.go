@@ -12,17 +12,18 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// This file has the ways of examples that need no lattice: their sums are over blocks, and they
-// are chosen by the sizes of both.
+// This file defines the ways of summing over examples without lattices: the sums are over blocks.
+// The choice between blocks and lattices depends on the sizes of both.
 
-// way is the cells of examples of one kind, by which they are summed over without composing a
-// lattice for each.
+// way holds the cells of examples of one kind, with which they are summed over without a lattice
+// for each.
 type way struct {
 	*cells.Cells
 	kind cells.Kind
 }
 
-// kindOf returns what is known of an example, and whether it is of such a kind.
+// kindOf returns the kind of an example, and whether examples of this kind may be summed over
+// without lattices.
 func kindOf(x *Example) (k cells.Kind, ok bool) {
 	switch {
 	case x.X.known.String && x.Y.known.String:
@@ -37,15 +38,14 @@ func kindOf(x *Example) (k cells.Kind, ok bool) {
 	return cells.Input, x.X.known.String && x.Y.Absent()
 }
 
-// stringsOf returns the strings of an example.
 func stringsOf(x *Example) cells.Strings {
 	return cells.Strings{In: x.X.known.Labels, Out: x.Y.known.Labels, Soft: cmp.Or(x.X.known.Soft(), x.Y.known.Soft())}
 }
 
-// ways are the ways of a corpus, nil for lattices alone.
+// ways are the ways of a corpus, nil if it uses lattices only.
 type ways []way
 
-// size returns the number of all cells.
+// size returns the total number of cells.
 func (ws ways) size() int {
 	n := 0
 	for _, w := range ws {
@@ -54,7 +54,7 @@ func (ws ways) size() int {
 	return n
 }
 
-// layout says which cells there are: how many of each kind.
+// layout returns a description of the cells: their number of each kind.
 func (ws ways) layout() string {
 	text := ""
 	for _, w := range ws {
@@ -63,7 +63,7 @@ func (ws ways) layout() string {
 	return text
 }
 
-// begin begins an E step and returns the ways that it takes, as bits by number.
+// begin begins an E step and returns the ways that it uses, as a bit set.
 func (ws ways) begin(p pass) (taken uint) {
 	for n, w := range ws {
 		if w.Begin(p.values, p.tangents, p.temperature, p.eStep == em.Viterbi) {
@@ -73,7 +73,7 @@ func (ws ways) begin(p pass) (taken uint) {
 	return taken
 }
 
-// of returns the number of the way that x goes among those taken, -1 for a lattice.
+// of returns the index of the way of x among the ways in use, -1 for a lattice.
 func (ws ways) of(x *Example, taken uint) int {
 	if taken == 0 {
 		return -1
@@ -87,8 +87,8 @@ func (ws ways) of(x *Example, taken uint) int {
 	return -1
 }
 
-// backpropagate adds to the counts of handles, which sums begins with, what the counts of
-// cells that follow come to.
+// backpropagate adds the counts of cells to the counts of the handles that they depend on. In
+// sums, the handles come first and the cells follow.
 func (ws ways) backpropagate(p pass, sums expr.Dual) {
 	lo := len(p.values)
 	for n, w := range ws {
@@ -104,19 +104,19 @@ func (ws ways) backpropagate(p pass, sums expr.Dual) {
 	}
 }
 
-// blocks sums over the examples of a shard that go one of the ways.
+// blocks sums over the examples of a shard that use one of the ways.
 type blocks struct {
 	corpus   *corpus
-	first    int // the number of the shard's first example
+	first    int // index of the shard's first example
 	shard    *shard
 	pass     pass
-	summers  []cells.Summer // per way; nil: none yet
-	summed   int            // how many examples were
-	failed   bool           // the last of them
-	thorough bool           // reasons are to be
+	summers  []cells.Summer // per way; nil before its first use
+	summed   int            // number of examples summed over
+	failed   bool           // whether the last one failed
+	thorough bool           // whether reasons should be
 }
 
-// begin begins a shard, whose first example has the number first.
+// begin begins a shard; first is the index of its first example.
 func (b *blocks) begin(s *shard, p pass, first int) {
 	b.shard, b.pass, b.first, b.summed, b.thorough = s, p, first, 0, true
 }
@@ -137,14 +137,14 @@ func (b *blocks) Sum(n int, weight float64, a *em.Tally) (ln float64, err error)
 	b.summed++
 	b.failed = err != nil
 	if err != nil {
-		b.summers = nil // they are in the middle of a shard
+		b.summers = nil // they hold the counts of a partial shard
 		return 0, b.corpus.source.explain(b.first+n, err, b.pass)
 	}
 	a.Arcs += arcs
 	return total.Log(), nil
 }
 
-// Example says of an example without a derivation why that is.
+// Example returns the name and weight of an example and, if it has no derivation, the reason.
 func (b *blocks) Example(n int) em.Skipped {
 	x := &b.shard.examples[n]
 	named := em.Skipped{Index: b.first + n, Name: x.Name, Weight: x.Weight.Float64()}
@@ -157,7 +157,7 @@ func (b *blocks) Example(n int) em.Skipped {
 	return named
 }
 
-// summer returns the summer of the way that x goes.
+// summer returns the summer of the way of x.
 func (b *blocks) summer(x *Example) cells.Summer {
 	way := b.corpus.ways.of(x, b.pass.ways)
 	if b.summers == nil {
@@ -181,8 +181,8 @@ func (b *blocks) Drain(a *em.Tally) error {
 	return nil
 }
 
-// newSamples returns empty samples of the kinds of examples that have a way, nil if there are
-// none.
+// newSamples returns empty samples of the kinds of examples that have a way, nil if p or w
+// requires lattices.
 func newSamples(p Problem, w Way) []*cells.Sample[Example] {
 	if w == ByLattice || len(p.Branches) > 0 || len(p.Edges) > 0 {
 		return nil
@@ -194,21 +194,21 @@ func newSamples(p Problem, w Way) []*cells.Sample[Example] {
 	return all
 }
 
-// mostShared is the most states and arcs, or cells, of what a way shares if it is chosen by
-// size. They take about 100 bytes each.
+// mostShared is the maximum number of states and arcs, or cells, of the shared machine of a way
+// chosen by size. Each takes about 100 bytes.
 const mostShared = 1 << 21
 
-// To compose an arc of a lattice takes the time of composedArcs that are summed over, and to sum
-// over one of a lattice with cycles that of cyclicArcs or more. Kept, an arc takes arcBytes, and
-// cyclicBytes more if there are cycles.
+// Composing an arc of a lattice takes as long as summing over composedArcs arcs, and summing over
+// an arc of a lattice with cycles as long as cyclicArcs or more. A kept arc takes arcBytes, and
+// cyclicBytes more in a lattice with cycles.
 const composedArcs, cyclicArcs, arcBytes, cyclicBytes = 20, 3, 12, 8
 
-// compile settles which ways the corpus has, for each kind of examples that there are. It does
-// nothing the second time. By size, blocks are chosen if they have at most as many cells as all
-// lattices have arcs, and if at most as many arcs are summed over. An arc of a lattice with cycles
-// counts cyclicArcs times. Where lattices have no room in the default of Data.CacheBytes, each arc
-// is composed, too (CacheBytes itself is not to change the result). The sizes are estimated from a
-// sample, of which lattices are composed.
+// compile chooses the ways of the corpus, for each kind of examples present. The second call has
+// no effect. By size, blocks are chosen if they have at most as many cells as all lattices have
+// arcs, and if they sum over at most as many arcs. An arc of a lattice with cycles counts
+// cyclicArcs times. If lattices do not fit in the default of Data.CacheBytes, the composition of
+// each arc is counted, too. (CacheBytes itself must not change the result.) The sizes are
+// estimated from a sample, whose lattices are composed.
 func (c *cascade) compile() {
 	for _, s := range c.samples {
 		if len(s.Examples) == 0 {
@@ -218,7 +218,7 @@ func (c *cascade) compile() {
 		if c.data.Way == BySize {
 			of := c.extentOf(s.Examples)
 			if of.arcs == 0 {
-				continue // of no derivation
+				continue // without derivations
 			}
 			each := float64(s.Seen) / float64(len(s.Examples))
 			limit = int(min(each*of.arcs, mostShared))
@@ -237,12 +237,12 @@ func (c *cascade) compile() {
 // extent is the size of lattices.
 type extent struct {
 	arcs   float64
-	summed float64 // how many arcs without cycles take as much time
-	bytes  float64 // kept
+	summed float64 // number of acyclic arcs that take as much time
+	bytes  float64 // memory if kept
 }
 
-// extentOf returns the size of the lattices of examples. One that has more states and arcs than
-// mostShared, or than it may have, counts as the largest that is composed each time.
+// extentOf returns the size of the lattices of examples. A lattice larger than mostShared or the
+// limit is assumed to be as large as the limit and to be recomposed in every E step.
 func (c *cascade) extentOf(examples []Example) (of extent) {
 	b := c.composer()
 	limit := min(c.data.LatticeLimit, mostShared)

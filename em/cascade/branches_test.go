@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// words returns an acceptor of all strings of one to three labels 1 and 2, in which
-// every arc has a parameter of its own.
+// words returns an acceptor of all strings of one to three labels 1 and 2, with one parameter per
+// arc.
 func words(t testing.TB, params *em.Params) *fst.FST[weight] {
 	k := params.Space()
 	g := params.Group("word", 2*(2+4+8), em.Fixed{})
@@ -42,8 +42,7 @@ func words(t testing.TB, params *em.Params) *fst.FST[weight] {
 	return freeze(t, m)
 }
 
-// numeric returns the path sum of a machine between two strings, either of which may
-// be left out (nil).
+// numeric returns the path sum of a machine between two strings; nil stands for any string.
 func numeric(t testing.TB, problem cascade.Problem, theta []float64, ms []cascade.Stage, in, out []int32) float64 {
 	t.Helper()
 	ring := semiring.Scaled{}
@@ -100,7 +99,7 @@ func TestBranches(t *testing.T) {
 		a, b, c := channel(t, params, em.Fixed{}, 2), channel(t, params, em.Fixed{}, 2), channel(t, params, em.Fixed{}, 2)
 		problem.Branches = [][]cascade.Stage{{a}, {b, c}}
 		if rng.IntN(2) == 0 {
-			problem.Branches = append(problem.Branches, []cascade.Stage{a}) // the same once more
+			problem.Branches = append(problem.Branches, []cascade.Stage{a}) // the same machine again
 		}
 		theta := make([]float64, params.Len())
 		for i := range theta {
@@ -162,8 +161,8 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// TestBranchesRecovery: two noisy copies of a hidden label, in different noise, and
-// nothing else, are enough to learn the labels' frequencies and both channels.
+// TestBranchesRecovery: two copies of a hidden label, with different noise, suffice to learn the
+// labels' frequencies and both channels.
 func TestBranchesRecovery(t *testing.T) {
 	params := em.NewParams()
 	k := params.Space()
@@ -224,7 +223,7 @@ func TestBranchesRecovery(t *testing.T) {
 	}
 	start := params.Start()
 	for i := 2; i < len(start); i += 4 {
-		copy(start[i:], []float64{.6, .4, .4, .6}) // which label is which
+		copy(start[i:], []float64{.6, .4, .4, .6}) // breaks the symmetry of the labels
 	}
 	r := fit(t, problem, data, &em.Options{Start: start, Iterations: 5000, Tolerance: 1e-12})
 	for i, want := range truth {

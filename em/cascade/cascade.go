@@ -23,21 +23,21 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// cascade is the source of a Problem's data: the derivations of an example are the
-// lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y.
+// cascade is the source of a Problem's data. The derivations of an example are the lattice x ∘ T₁
+// ∘ … ∘ Tₙ ∘ y.
 type cascade struct {
 	problem  Problem
 	tree     tapes.Tree
 	data     Data
-	used     *expr.Part // what the machines, and sets in the data, are made of
+	used     *expr.Part // the expressions in the machines and in the data's sets
 	corpus   *corpus
 	examples int
-	weights  []float64                // per shard, of its examples
-	samples  []*cells.Sample[Example] // of examples that may need no lattice; nil once that is settled
-	reasons  *tapes.Reasons           // why examples have no derivation
+	weights  []float64                // per shard: sum over its examples
+	samples  []*cells.Sample[Example] // of examples that may need no lattice; nil after compile
+	reasons  *tapes.Reasons           // explains examples without derivations
 
 	remarkOnce sync.Once
-	remarked   []string // what there is to remark on the machines
+	remarked   []string // remarks on the machines
 }
 
 // newCascade returns the source of a problem's data.
@@ -95,7 +95,7 @@ func (c *cascade) feeder(lo int) *feeder {
 	return f
 }
 
-// unread is how a stream is cut for an E step.
+// unread selects the shards of a stream that an E step reads.
 type unread struct {
 	corpus *corpus
 	lo     int // the first shard of the E step
@@ -104,7 +104,7 @@ type unread struct {
 
 func (u unread) Shard(i int) (lo, hi int) { return u.corpus.cut.Shard(i) }
 
-// Wanted is false of a shard that is kept, unless its examples are not.
+// Wanted returns false for a kept shard, unless its examples are streamed.
 func (u unread) Wanted(i int) bool {
 	kept := u.corpus.kept[i]
 	return i >= u.lo && (!kept.serves(u.feed) || kept.streamed)
@@ -116,7 +116,7 @@ func (c *cascade) reason(x *Example, thorough bool) string {
 
 func (c *cascade) policy() em.Policy { return c.data.Underivable }
 
-// write writes the machines, the data and what to do with underivable examples.
+// write writes the machines, the data and the policy for underivable examples.
 func (c *cascade) write(d digest.To) {
 	d.Ints(int(c.data.Underivable), len(c.problem.Stages), len(c.problem.Branches), c.examples)
 	n := new(handleNumbers)
@@ -135,7 +135,7 @@ func (c *cascade) write(d digest.To) {
 	var sides []tapes.Side
 	for x, err := range c.data.all() {
 		if err != nil {
-			return // the first E step will say so
+			return // the first E step returns err
 		}
 		d.Floats(x.Weight.Float64())
 		sides = c.problem.sides(sides[:0], &x)
@@ -157,7 +157,7 @@ func (c *cascade) composer() *composer {
 type composer struct {
 	of      *cascade
 	tapes   *tapes.Composer
-	sides   []tapes.Side // of an example
+	sides   []tapes.Side // scratch: sides of an example
 	batch   batch.Batch
 	space   *expr.Space
 	chooser chooser
@@ -172,7 +172,7 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 	}
 	s.space, s.batch, s.ways = b.space, &b.batch, feed.ways
 	lo, _ := b.of.corpus.cut.Shard(i)
-	thorough := true // of one reason: there may be many, in each E step
+	thorough := true // only the first reason: an E step may need many
 	for n := range examples {
 		x := &examples[n]
 		named := em.Skipped{Index: lo + n, Name: x.Name, Weight: x.Weight.Float64()}
@@ -205,20 +205,21 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 	return nil
 }
 
-// begin empties the batch, for expressions of a space.
+// begin empties the batch for expressions of a space.
 func (b *composer) begin(space *expr.Space) {
 	b.space = space
 	b.tapes.Begin(space)
 	b.batch.Reset()
 }
 
-// known returns what x says of each tape, until the next call.
+// known returns the side of x for each tape. The result is valid until the next call.
 func (b *composer) known(x *Example) []tapes.Side {
 	b.sides = b.of.problem.sides(b.sides[:0], x)
 	return b.sides
 }
 
-// add appends the lattice of x, within a limit, to the batch; false if it has no path.
+// add appends the lattice of x, within a limit, to the batch. It returns false if the lattice has
+// no path.
 func (b *composer) add(x *Example, limit int) (bool, error) {
 	f, err := b.tapes.Lattice(b.known(x), limit)
 	if err != nil {
@@ -227,13 +228,14 @@ func (b *composer) add(x *Example, limit int) (bool, error) {
 	return batch.AppendGraph(&b.batch, f.Graph())
 }
 
-// marginal returns, in numbers by the values of p, what the part of x that a tape is in says
-// of the string there, and the other parts.
+// marginal returns the acceptor of the string on a tape from the part of x that contains the
+// tape, and the acceptors of the other parts. Their weights are numbers, evaluated at the values
+// of p.
 func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring.ScaledFloat], others []*fst.FST[semiring.ScaledFloat], err error) {
 	b.begin(b.of.used.Fork())
 	sides := b.known(x)
 	if b.of.tree.Cut > 0 {
-		sides = append(sides, tapes.Side{}) // the string between two machines, which is hidden
+		sides = append(sides, tapes.Side{}) // the hidden string between two machines
 	}
 	all, err := b.tapes.Given(sides, tape, b.of.data.LatticeLimit)
 	if err != nil {
@@ -262,12 +264,12 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 	return others[0], others[1:], nil
 }
 
-// hasNoValue reports whether err says that a path sum has no value.
+// hasNoValue reports whether err is the error of a path sum without a value.
 func hasNoValue(err error) bool {
 	return errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate)
 }
 
-// explain names the tapes that nothing bounds if that is the reason for err.
+// explain adds to err the names of unbounded tapes if they are the reason.
 func (c *cascade) explain(i int, err error, p pass) error {
 	if !hasNoValue(err) {
 		return err
@@ -285,7 +287,8 @@ func (c *cascade) explain(i int, err error, p pass) error {
 	return err
 }
 
-// blame returns err, which ended the sum of x, and the tapes that alone can be its reason.
+// blame returns err, which ended the sum of x, with the names of the tapes that by themselves
+// explain it.
 func (c *cascade) blame(x *Example, err error, p pass) error {
 	var names []string
 	for t, s := range c.problem.sides(nil, x) {
@@ -300,8 +303,8 @@ func (c *cascade) blame(x *Example, err error, p pass) error {
 		err, strings.Join(names, " or "), names[0])
 }
 
-// unbounded reports whether x has no sum over the strings of a tape, but one over any
-// finite set of them.
+// unbounded reports whether the sum over the strings of a tape of x diverges, although it
+// converges over any finite set of them.
 func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	b := c.composer()
 	f, _, err := b.marginal(x, tape, p)
@@ -311,7 +314,7 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if _, err := machines.ScaledGraphs.PathSum(f.Graph()); !hasNoValue(err) {
 		return false
 	}
-	// Strings of a finite set go round no cycle that reads a label.
+	// Strings of a finite set take no cycle that reads a label.
 	g := f.Graph()
 	weights := slices.Clone(g.Weights())
 	component, _ := g.Components()

@@ -23,8 +23,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// TestResume stops a run of each method after every iteration in turn, goes on from
-// the checkpoint, and wants the bits of a run that was never stopped.
+// TestResume interrupts a run of each method after every iteration in turn, resumes from the
+// checkpoint, and compares the bits with an uninterrupted run.
 func TestResume(t *testing.T) {
 	for _, m := range everyMethod {
 		law := em.Dirichlet{Alpha: .9}
@@ -64,8 +64,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeMemory: what methods remember over many iterations is in the checkpoint, how
-// far they extrapolate, what the curvature is, means, and steps that are being halved.
+// TestResumeMemory: the checkpoint contains the state of methods over many iterations: the length
+// of extrapolations, the curvature, means, and steps that are being halved.
 func TestResumeMemory(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, 1)
 	convex := likelihood(t, problem, cascade.Data{Examples: data})
@@ -110,7 +110,7 @@ func TestResumeMemory(t *testing.T) {
 	}
 }
 
-// TestResumeLonger: a finished run goes on when more iterations are allowed.
+// TestResumeLonger: a finished run continues if more iterations are allowed.
 func TestResumeLonger(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	file := filepath.Join(t.TempDir(), "state")
@@ -122,8 +122,7 @@ func TestResumeLonger(t *testing.T) {
 	}
 }
 
-// TestKill kills processes that train by each method at random moments until they
-// get through.
+// TestKill kills processes that train by each method at random moments until they finish.
 func TestKill(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	run := func(m em.Method, file string) *em.Result {
@@ -214,8 +213,8 @@ func TestBadCheckpoint(t *testing.T) {
 	}
 }
 
-// TestLoadSpoiled: a model file that was changed in one place is refused, or its model has totals
-// and counts that are numbers, and can be saved.
+// TestLoadSpoiled: for a model file that was changed in one place, Load returns an error, or a
+// model that can be saved and whose totals and counts are numbers.
 func TestLoadSpoiled(t *testing.T) {
 	text := []byte(save(t, savedModel(t)))
 	data := cascade.Data{Underivable: em.Skip}
@@ -274,8 +273,8 @@ func TestLoadSpoiled(t *testing.T) {
 	}
 }
 
-// TestNegativeWeight: a weight below 0, as an expression for it or as a parameter that is no
-// probability, is refused by Save and Load, and a sum below 0 by Totals.
+// TestNegativeWeight: Save and Load reject a weight below 0, from an expression or from a
+// parameter that is not a probability; Totals rejects a sum below 0.
 func TestNegativeWeight(t *testing.T) {
 	const text = `{"format":"pathsum model 2","groups":[{"name":"g","law":{"kind":"multinomial","value":{}},"theta":[0.5,0.5]}],` +
 		`"weights":["$0","$1","1"],"cascade":[{"starts":[[0,2]],"final":[1],"arcs":[[0,1,1,0,0]]}]}`

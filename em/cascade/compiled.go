@@ -12,10 +12,11 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// This file has the summers of shards whose derivations are compiled: lattices, or parts of them,
-// whose weights are expressions of the shard, and templates, to which examples bring arguments.
+// This file defines the summers of shards with compiled derivations. lattices sums over lattices
+// or parts of them, whose weights are expressions of the shard. templates sums over templates,
+// for which examples supply the arguments.
 
-// compiled is what both have in common.
+// compiled is the common part of lattices and templates.
 type compiled struct {
 	corpus  *corpus
 	shard   *shard
@@ -36,8 +37,9 @@ func (c *compiled) Weight(n int) (i int, weight float64) {
 
 func (c *compiled) Example(n int) em.Skipped { return c.shard.skipped(n) }
 
-// told returns ln of the total weight of the derivations of item n, or explains err. It adds arcs
-// to a and, if a part of a lattice was summed over, the bound of the whole.
+// told returns ln of the total weight of the derivations of item n, or explains err. It adds the
+// item's arcs to a and, if only a part of its lattice was summed over, the bound of the whole
+// sum.
 func (c *compiled) told(a *em.Tally, n int, total semiring.ScaledFloat, err error) (float64, error) {
 	s, ln := c.shard, total.Log()
 	x := &s.items[n]
@@ -82,18 +84,18 @@ func (c *compiled) count(x *item, p pass, weight float64, counts expr.Dual) (sem
 // their shard.
 type lattices struct {
 	compiled
-	begun   *byte // the pass of which values has what the shard's space inherited
-	base    int   // how many of these there are
-	handles int   // of the pass, without the shard's own
-	// Per handle of the shard's space: expected uses, and zeros for shards that touch few of the
-	// handles of the Params' Space.
+	begun   *byte // id of the pass whose inherited values are in values
+	base    int   // number of inherited values
+	handles int   // number of handles of the pass, without the shard's own
+	// Per handle of the shard's space: into holds expected uses. dense holds zeros for shards
+	// that touch few of the handles of the Params' Space.
 	into, dense expr.Dual
-	touched     []int32 // these handles, nil: many
-	marks       []bool  // per handle of the Params' Space: false
+	touched     []int32 // these handles; nil if many
+	marks       []bool  // per handle of the Params' Space; false between calls
 	below       []expr.W
 }
 
-// begin begins the shard s, with the values of its own expressions.
+// begin begins the shard s and evaluates its own expressions.
 func (l *lattices) begin(s *shard, p pass, a *em.Tally) error {
 	handles := len(p.values)
 	p, err := l.extend(s, p)
@@ -124,7 +126,8 @@ func (l *lattices) Sum(n int, weight float64, a *em.Tally) (ln float64, err erro
 	return l.told(a, n, total, err)
 }
 
-// Drain takes the counts of the shard's own expressions to those of the Params' Space.
+// Drain backpropagates the counts of the shard's own expressions to expressions of the Params'
+// Space.
 func (l *lattices) Drain(a *em.Tally) error {
 	l.pass.backpropagate(l.shard.space, l.into, expr.Dual{})
 	second := l.pass.tangents != nil
@@ -147,7 +150,7 @@ func (l *lattices) Drain(a *em.Tally) error {
 	return nil
 }
 
-// touches returns the handles of the Params' Space that the counts of s can be of; nil if a
+// touches returns the handles of the Params' Space that may have counts in s. It returns nil if a
 // dense vector is as good.
 func (l *lattices) touches(s *shard) []int32 {
 	handles := s.space.Inherited()
@@ -184,7 +187,7 @@ func (l *lattices) touches(s *shard) []int32 {
 	return s.touched
 }
 
-// extend returns p with the values of all handles of the space of s, and no others.
+// extend returns p with the values of exactly the handles of the space of s.
 func (l *lattices) extend(s *shard, p pass) (pass, error) {
 	p = p.inherited(s.space)
 	inherited := len(p.values)
@@ -216,12 +219,12 @@ func (l *lattices) extend(s *shard, p pass) (pass, error) {
 	return p, nil
 }
 
-// templates sums over derivations whose weights are expressions of a template, to which each
-// example brings the arguments, expressions of the Params' Space.
+// templates sums over derivations whose weights are expressions of a template. Each example
+// supplies the arguments, expressions of the Params' Space.
 type templates struct {
 	compiled
-	// Expected uses per handle of the template; per argument, of an example that has a template
-	// with more than arguments; and per handle of the Params' Space, for a shard.
+	// Expected uses: uses per handle of the template; args per argument, for an example whose
+	// template has more than arguments; counts per handle of the Params' Space, for a shard.
 	uses, args expr.Dual
 	counts     em.Accumulator
 }
@@ -239,8 +242,8 @@ func (t *templates) Sum(n int, weight float64, a *em.Tally) (ln float64, err err
 	return t.told(a, n, total, err)
 }
 
-// expected returns the total weight of the derivations of item x, and weight times how often each
-// argument is expected to be used.
+// expected returns the total weight of the derivations of item x, and weight times the expected
+// uses of each argument.
 func (t *templates) expected(x *item, args []expr.W, p pass, weight float64) (semiring.ScaledFloat, expr.Dual, error) {
 	of := x.shape
 	own, err := t.evaluate(of, args, p)
@@ -287,7 +290,7 @@ func (t *templates) evaluate(of *shape, args []expr.W, p pass) (pass, error) {
 	return p, nil
 }
 
-// backpropagate returns what t.uses comes to per argument.
+// backpropagate converts t.uses to expected uses per argument.
 func (t *templates) backpropagate(of *shape, p pass) expr.Dual {
 	n := of.arguments
 	if of.template == nil {
@@ -307,7 +310,7 @@ func (t *templates) backpropagate(of *shape, p pass) expr.Dual {
 	return uses
 }
 
-// scatter adds uses, per argument, to the counts.
+// scatter adds the uses of arguments to the counts.
 func (t *templates) scatter(args []expr.W, uses expr.Dual) {
 	second := uses.Change != nil
 	t.counts.Grow(len(t.pass.values), second)

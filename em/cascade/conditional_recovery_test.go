@@ -15,10 +15,10 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// styles is a machine that is ambiguous in its input: a string is written in one of two
-// styles throughout, and which of them is hidden. A style writes label 1 as it is with
-// one strength and as 2 with another, and the other style the reverse; so both read with
-// the same weights, and the sums over outputs have a deterministic machine.
+// styles is a machine that is ambiguous in its input: a string is written in one of two styles
+// throughout, and the style is hidden. One style keeps label 1 with one strength and writes 2 for
+// it with another; the other style has the strengths reversed. So both read with the same
+// weights, and the sums over outputs have a deterministic machine.
 func styles(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 	g := params.Group("styles", 2, strengths{})
 	k := params.Space()
@@ -37,8 +37,8 @@ func styles(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 	return freeze(t, m), []float64{2, 5}
 }
 
-// insertions is a machine with a cycle that reads ε, deletions, and strengths of outputs
-// that depend on what was read before.
+// insertions is a machine with a cycle that reads ε, deletions, and strengths of outputs that
+// depend on previously read labels.
 func insertions(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 	g := params.Group("insertions", 4, strengths{})
 	k := params.Space()
@@ -58,9 +58,8 @@ func insertions(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 	return freeze(t, m), []float64{3, .5, .4, .7}
 }
 
-// TestConditionalNormalizationRecovery: strengths come back from outputs drawn given the
-// inputs, where those are seen, and where they are the hidden output of another machine
-// that is known.
+// TestConditionalNormalizationRecovery: strengths are recovered from outputs drawn given the
+// inputs, if the inputs are observed, and if they are the hidden output of a known machine.
 func TestConditionalNormalizationRecovery(t *testing.T) {
 	for name, model := range map[string]func(testing.TB, *em.Params) (*fst.FST[weight], []float64){
 		"ambiguous input": styles, "ε": insertions,
@@ -87,7 +86,7 @@ func TestConditionalNormalizationRecovery(t *testing.T) {
 				data = append(data, x)
 			}
 			t.Run(fmt.Sprintf("%s, hidden %v", name, hidden), func(t *testing.T) {
-				start := make([]float64, len(truth)) // all 1 is a saddle of styles, and too much for insertions
+				start := make([]float64, len(truth)) // all 1 is a saddle for styles, and too large for insertions
 				for i, v := range truth {
 					start[i] = math.Sqrt(v)
 				}
@@ -97,7 +96,7 @@ func TestConditionalNormalizationRecovery(t *testing.T) {
 	}
 }
 
-// blur writes a label as another one now and then.
+// blur sometimes replaces a label by another one.
 func blur(t testing.TB, params *em.Params) *fst.FST[weight] {
 	k := params.Space()
 	number := func(p float64) weight { return k.Const(semiring.NewScaled(p)) }
@@ -112,7 +111,7 @@ func blur(t testing.TB, params *em.Params) *fst.FST[weight] {
 	return freeze(t, m)
 }
 
-// outputGiven draws what the cascade writes for in.
+// outputGiven draws an output of the cascade for in.
 func outputGiven(t testing.TB, problem cascade.Problem, theta []float64, in []int32, rng *rand.Rand) []int32 {
 	t.Helper()
 	real := semiring.Real{}
@@ -141,8 +140,8 @@ func outputGiven(t testing.TB, problem cascade.Problem, theta []float64, in []in
 	return out
 }
 
-// chain is the second machine of the running example, with strengths instead of
-// probabilities: in its second state an input weighs 1, and in its first something else.
+// chain is the second machine of the running example, with strengths instead of probabilities: in
+// its second state each input has the weight 1, in its first other weights.
 func chain(t testing.TB, params *em.Params) *fst.FST[weight] {
 	g := params.Group("c", 3, strengths{})
 	k := params.Space()
@@ -174,9 +173,9 @@ func upTo(t testing.TB, ring *expr.Space, n int) *fst.FST[weight] {
 	return freeze(t, m)
 }
 
-// TestConditionalNormalizationOfRunningExample: the first machine has a normalization,
-// the second only for a finite set of inputs. There it agrees with ConditionalLikelihood,
-// and (b)∘(c) with both, if (b) is normalized as well, sums to 1 for each input of (b).
+// TestConditionalNormalizationOfRunningExample: the first machine has a normalization, the second
+// only for a finite set of inputs. There it agrees with ConditionalLikelihood. If (b) is
+// normalized as well, (b)∘(c) agrees with both and sums to 1 for each input of (b).
 func TestConditionalNormalizationOfRunningExample(t *testing.T) {
 	c := newCoins()
 	plain := chain(t, c.params)

@@ -19,8 +19,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TestNormalizeConditionalByEnumeration: over the parameters and over ordinary rings,
-// ⟦f⟧(x, y) comes to be divided by its sum over y.
+// TestNormalizeConditionalByEnumeration: over the parameters and over ordinary rings, ⟦f⟧(x, y)
+// is divided by its sum over y.
 func TestNormalizeConditionalByEnumeration(t *testing.T) {
 	ambiguous := 0
 	for seed := range trials.Seeds(200) {
@@ -72,11 +72,11 @@ func normalized[W any](t testing.TB, params *em.Params, f *fst.FST[weight], thet
 	return n
 }
 
-// twins is a random machine with cycles that has a conditional normalization: its input
-// is that of a deterministic machine, each of whose states stands here as several.
-// Each copy has a potential, a parameter. An arc between copies has the weight of the
-// deterministic arc times the potential where it ends, over the one where it begins. So
-// cycles of the same labels have the same weight. Some states insert.
+// twins is a random machine with cycles that has a conditional normalization: its input is the
+// input of a deterministic machine with several copies of each state. Each copy has a potential,
+// a parameter. An arc between copies has the weight of the deterministic arc times the potential
+// of its end, divided by the potential of its beginning. So cycles of the same labels have the
+// same weight. Some states insert.
 func twins(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
 	k := params.Space()
 	m := fst.NewBuilder(k)
@@ -124,8 +124,8 @@ func twins(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FS
 	return freeze(t, m)
 }
 
-// TestNormalizeConditionalCycles: every x of an infinite language is normalized, as one
-// at a time would be.
+// TestNormalizeConditionalCycles: every x of an infinite language is normalized, as it would be
+// separately.
 func TestNormalizeConditionalCycles(t *testing.T) {
 	read, split := 0, 0
 	for seed := range trials.Seeds(60) {
@@ -166,9 +166,9 @@ func TestNormalizeConditionalCycles(t *testing.T) {
 	}
 }
 
-// TestNormalizeConditionalHiddenMiddle: a stage behind another one, of which neither side
-// is seen: the likelihood by enumeration of the hidden strings, the counts as observed
-// less predicted ones, and both against finite differences.
+// TestNormalizeConditionalHiddenMiddle: a stage after another one, with both of its sides hidden:
+// the likelihood by enumeration of the hidden strings, the counts as observed minus predicted
+// ones, and both against finite differences.
 func TestNormalizeConditionalHiddenMiddle(t *testing.T) {
 	hidden := 0
 	for seed := range trials.Seeds(25) {
@@ -228,9 +228,9 @@ func TestNormalizeConditionalHiddenMiddle(t *testing.T) {
 	}
 }
 
-// predict returns Σᵢ Σ_u P(u | xᵢ, yᵢ)·(E[uses | u, yᵢ] − E[uses | u]) of the parameters of
-// the second machine, which is to be normalized for each u: by enumeration of u, with the
-// expectations of one string at a time.
+// predict returns Σᵢ Σ_u P(u | xᵢ, yᵢ)·(E[uses | u, yᵢ] − E[uses | u]) of the parameters of the
+// second machine, normalized for each u. It enumerates u, and takes the expectations for one
+// string at a time.
 func predict(t *testing.T, params *em.Params, ms []cascade.Stage, theta []float64, data []cascade.Example) []float64 {
 	t.Helper()
 	problem := cascade.Problem{Params: params, Stages: ms[1:]}
@@ -269,8 +269,8 @@ func predict(t *testing.T, params *em.Params, ms []cascade.Stage, theta []float6
 	return total
 }
 
-// shortStrings returns what an acyclicMachine may read or write: the strings over 1 and 2
-// of up to 4 labels.
+// shortStrings returns all possible inputs and outputs of an acyclicMachine: the strings over 1
+// and 2 of up to 4 labels.
 func shortStrings() [][]int32 {
 	all := [][]int32{{}}
 	for i := 0; i < len(all) && len(all[i]) < 4; i++ {
@@ -281,7 +281,7 @@ func shortStrings() [][]int32 {
 	return all
 }
 
-// TestNormalizeConditionalErrors: what cannot be divided says so.
+// TestNormalizeConditionalErrors: impossible divisions are errors.
 func TestNormalizeConditionalErrors(t *testing.T) {
 	loop := func(w float64) *fst.FST[float64] {
 		m := fst.NewBuilder(semiring.Real{})
@@ -329,7 +329,7 @@ func TestNormalizeConditionalErrors(t *testing.T) {
 	}
 	wantIn(t, fst.Err(cascade.NormalizeConditional(fst.Union(one, one), nil)), "no common divisor", "the sum 2")
 
-	// ε-cycles of parameters diverge when they have values.
+	// ε-cycles of parameters diverge only at evaluation.
 	params := em.NewParams()
 	f, _ := insertions(t, params)
 	n := cascade.NormalizeConditional(f, nil)

@@ -13,73 +13,73 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// corpus is what E steps over examples visit whose derivations are compiled: composed
-// from a Problem's machines, or given as Derivations. Its shards are made by one of the
-// sources, and kept from one E step to the next as far as there is room; the others are
-// made again.
+// corpus holds the compiled derivations of the examples, which E steps visit. They are composed
+// from a Problem's machines, or given as Derivations. A source makes the shards. They are kept
+// from one E step to the next while there is room; the others are made again.
 type corpus struct {
 	params *em.Params
-	used   *expr.Part // of the Params' Space; nil: graphs say so as they are made
+	used   *expr.Part // of the Params' Space; nil: known only after graphs are made
 	cut    em.Cut
-	// examples are how many there are, and size how many the shards have, but for the last.
+	// examples is the number of examples, and size the number of examples per shard, except the
+	// last.
 	examples, size int
 	source         source
-	kept           []*shard // per shard; nil: it is not kept
+	kept           []*shard // per shard; nil if not kept
 	bytes          atomic.Int64
-	room           int64       // for the bytes of shards that are kept
+	room           int64       // bytes available for kept shards
 	digest         spaceDigest // of the expressions of the Params
-	ways           ways        // of examples that are not compiled, known from the first E step on
+	ways           ways        // of examples that are not compiled; set by the first E step
 	sampling       *Sampling   // nil: E steps are exact
 }
 
 // source makes the shards of a corpus.
 type source interface {
 	explainer
-	// maker returns what makes shards for one goroutine.
+	// maker returns a maker of shards for one goroutine.
 	maker() maker
-	// write writes what makes up the examples.
+	// write writes all data that determine the examples.
 	write(d digest.To)
-	// policy says what to do with examples of probability 0.
+	// policy returns the policy for examples of probability 0.
 	policy() em.Policy
 }
 
 // maker makes shards one at a time, reusing its memory.
 type maker interface {
-	// make fills s, which is number i. What it appends to a batch is valid until the next
-	// call. examples are what the feeder, if there is one, has of the shard.
+	// make fills s, the shard with index i. Data that it appends to a batch are valid until the
+	// next call. examples are the shard's examples from the feeder, if any.
 	make(ctx context.Context, s *shard, i int, examples []Example, feed *feeder) error
 }
 
-// shard is what the derivations of a run of examples are compiled to.
+// shard holds the compiled derivations of a run of examples.
 type shard struct {
-	// space is a fork of the Params' Space in which weights are expressions. If it is nil,
-	// examples have arguments.
+	// space is a fork of the Params' Space that contains the weights. If it is nil, examples have
+	// arguments.
 	space *expr.Space
 	batch *batch.Batch
 	items []item
 	args  []expr.W
-	// named says what the examples of the items are called; nil: given knows.
+	// named holds the names of the examples of the items; if it is nil, given has them.
 	named []em.Skipped
 	given listed
-	// examples are all those of a cascade's shard, if some of them go one of the ways,
-	// bits by number, for which it was made.
+	// examples holds all examples of a cascade's shard if some of them use one of the ways; ways
+	// is the bit set of ways for which the shard was made.
 	examples []Example
 	ways     uint
-	// touched are the handles of the Params' Space that counts are of; nil: many, or nobody
-	// has looked.
+	// touched are the handles of the Params' Space that may have counts. It is nil if there are
+	// many, or before looked is set.
 	touched []int32
 	looked  bool
 
-	// Where parts of lattices are chosen: the shard of those chosen before, while it is
-	// made, and the pass in which it was.
+	// If parts of lattices are chosen: before is the shard with the previous choice, while this
+	// one is made, and chosen is the id of the pass that made it.
 	before *shard
 	chosen *byte
 
-	streamed bool  // examples come from a stream, and are not kept with the rest
-	bytes    int64 // that it takes, once it is kept
+	streamed bool  // examples come from a stream and are not kept
+	bytes    int64 // size once kept
 }
 
-// listed are examples that have names and weights.
+// listed provides the names and weights of examples.
 type listed interface {
 	weight(i int) float64
 	skipped(i int) em.Skipped
@@ -96,21 +96,21 @@ const (
 type item struct {
 	shape   *shape // nil: the example has no derivation
 	example int32
-	end     int32 // its arguments are in the shard, from the end of the item before to here
+	end     int32 // its arguments are args of the shard from the previous item's end to this end
 
-	// Of a part of a lattice: it is all of it; the whole is too large; there may be
-	// derivations although none was kept. The last is a bound of the ln of the whole sum, at
-	// the θ at which the part was chosen.
+	// Of a part of a lattice: whole reports that it is the whole lattice; large, that the whole
+	// is too large; hidden, that no derivation was kept although there may be some. upper bounds
+	// ln of the whole sum, at the θ at which the part was chosen.
 	whole, large, hidden bool
 	upper                float64
 }
 
-// shape is a graph or forest in a batch. If the shard has no space, its weights are
-// expressions of a template, and each example that has the shape brings the arguments.
+// shape is a graph or forest in a batch. If the shard has no space, its weights are expressions
+// of a template, and each example with this shape supplies the arguments.
 type shape struct {
 	batch *batch.Batch
 	g     int
-	// template is nil if it has nothing but arguments, under the handles 2, 3, ….
+	// template is nil if the weights are only arguments, under the handles 2, 3, ….
 	template  *expr.Space
 	arguments int
 }
@@ -120,7 +120,8 @@ func (s *shard) add(i int, of *shape) {
 	s.items = append(s.items, item{shape: of, example: int32(i), end: int32(len(s.args))})
 }
 
-// addLast adds example i with the last item of the batch, or none if it has no derivation.
+// addLast adds example i with the last item of the batch, or without a shape if it has no
+// derivation.
 func (s *shard) addLast(i int, derivable bool) {
 	if !derivable {
 		s.add(i, nil)
@@ -138,7 +139,7 @@ func (s *shard) arguments(n int) []expr.W {
 	return s.args[lo:s.items[n].end]
 }
 
-// weight says how often the example of item n was seen.
+// weight returns the weight of the example of item n.
 func (s *shard) weight(n int) float64 {
 	if s.given != nil {
 		return s.given.weight(int(s.items[n].example))
@@ -146,7 +147,7 @@ func (s *shard) weight(n int) float64 {
 	return s.named[n].Weight
 }
 
-// skipped returns the example of item n as it is called if it is skipped.
+// skipped returns the report entry of the example of item n if it is skipped.
 func (s *shard) skipped(n int) em.Skipped {
 	x := em.Skipped{}
 	if s.given != nil {
@@ -167,21 +168,21 @@ func (s *shard) size() int64 {
 	if s.space != nil {
 		size += s.space.Bytes()
 		if n := s.space.Inherited(); n >= manyHandles {
-			size += 4 * min(n/manyTouched, s.batch.NumEdges()) // touched, at the most
+			size += 4 * min(n/manyTouched, s.batch.NumEdges()) // upper bound of touched
 		}
 	}
 	return int64(size)
 }
 
-// newCorpus returns a corpus of n examples, none of them compiled, in shards of a size as in
-// em.NewCutBySize. room is the memory for shards that it keeps, in bytes.
+// newCorpus returns a corpus of n examples, not yet compiled, in shards of a size as in
+// em.NewCutBySize. room is the memory for kept shards, in bytes.
 func newCorpus(p *em.Params, n, size int, room int64, used *expr.Part, of source) *corpus {
 	cut := em.NewCutBySize(n, size)
 	_, size = cut.Shard(0)
 	return &corpus{params: p, used: used, cut: cut, examples: n, size: size, source: of, kept: make([]*shard, cut.Shards()), room: room}
 }
 
-// shard returns shard i, made by m, with storage p for its examples, if it is not kept. It is
+// shard returns shard i. If it is not kept, m makes it, with p as storage for its examples. It is
 // valid until m makes another.
 func (c *corpus) shard(ctx context.Context, i int, m maker, p *feed.Portion[Example], feed *feeder) (*shard, error) {
 	old := c.kept[i]
@@ -211,17 +212,17 @@ func (c *corpus) shard(ctx context.Context, i int, m maker, p *feed.Portion[Exam
 	}
 	s.before = nil
 	if !c.keep(s, i) && old != nil {
-		c.kept[i] = nil // not before: the feeder looks at it until it has the examples
+		c.kept[i] = nil // only now: the feeder inspects it until the examples are read
 	}
 	return s, nil
 }
 
-// serves reports whether s, which may be nil, is what an E step needs.
+// serves reports whether an E step can use s, which may be nil.
 func (s *shard) serves(feed *feeder) bool {
 	return s != nil && (feed == nil || s.ways == feed.ways && !feed.choose)
 }
 
-// keep keeps s, shard i, if there is room, and reports whether there was.
+// keep stores s as shard i if there is room, and reports whether it did.
 func (c *corpus) keep(s *shard, i int) bool {
 	s.bytes = s.size()
 	if c.bytes.Add(s.bytes) > c.room {

@@ -120,7 +120,7 @@ func shifted(x []float64, step float64, dx []float64) []float64 {
 	return y
 }
 
-// derivative returns that of f at 0 with an error of the order of h⁴.
+// derivative returns the derivative of f at 0 with an error of the order of h⁴.
 func derivative(f func(step float64) float64) float64 {
 	const h = 3e-4
 	return (8*(f(h)-f(-h)) - (f(2*h) - f(-2*h))) / (12 * h)

@@ -16,43 +16,42 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Data are what a Problem's parameters are estimated from.
+// Data are the examples from which a Problem's parameters are estimated, and settings for their
+// sums.
 type Data struct {
 	// Examples are the data, unless there is a Stream.
 	Examples []Example
-	// Stream has the examples where they do not fit in memory. It is read once to count and
-	// check them, and once in each E step unless all examples have lattices that are kept.
-	// The result has the bits that the same Examples give. Memory, beside lattices that are
-	// kept, is that of some thousands of examples per worker, 2 MB, and what
-	// em.Expectations.Skipped says of each example that is skipped. One goroutine at a time
-	// reads, while others work on what it has read.
+	// Stream has the examples if they do not fit in memory. It is read once to count and check
+	// them, and once in each E step unless all examples have lattices that are kept. The result
+	// has the same bits as with the same Examples. Besides kept lattices, memory is needed for
+	// some thousands of examples per worker, 2 MB, and the em.Expectations.Skipped entry of each
+	// skipped example. One goroutine at a time reads, while others work on examples already read.
 	Stream *Stream
-	// Underivable says what to do with examples of probability 0 (default
-	// Fail).
+	// Underivable is the policy for examples of probability 0 (default Fail).
 	Underivable em.Policy
-	// CacheBytes is the memory that lattices may take from one iteration to
-	// the next (default 1 GiB; negative: none). What does not fit is built anew
-	// in each iteration. It does not change a bit of the result.
+	// CacheBytes is the memory for lattices kept from one iteration to the next (default 1 GiB;
+	// negative: none). Lattices that do not fit are rebuilt in each iteration. It does not change
+	// a bit of the result.
 	CacheBytes int64
 	// LatticeLimit bounds the states and arcs of one example's lattice before
 	// trimming (default 1<<26).
 	LatticeLimit int
-	// Within, if not nil, sums over parts of lattices instead of the whole. They are kept
-	// whatever they take, there is a lattice for each example, and they are of Examples.
+	// Within, if not nil, sums over parts of lattices instead of whole lattices. The parts are
+	// kept regardless of CacheBytes. Every example has a lattice, and a Stream is not allowed.
 	Within *Within
-	// Way says which examples are summed over without a lattice (default BySize). It
-	// makes no difference to the results but rounding. To set it is of use where the sizes
-	// that are estimated from a sample of the data mislead, and to find that out.
+	// Way selects the examples that are summed over without a lattice (default BySize). It
+	// changes results only by rounding. Set it only if the sizes estimated from a sample of the
+	// data are misleading, or to check whether they are.
 	Way Way
-	// ShardSize is the number of examples of each shard but the last (default: that of
-	// em.NewCut). It makes a difference to the rounding of results. A process that has one
-	// shard of the data makes it one shard by any number that is not less.
+	// ShardSize is the number of examples of each shard but the last (default: chosen by
+	// em.NewCut). It changes the rounding of results. A process that holds one shard of the data
+	// treats it as one shard if ShardSize is at least its number of examples.
 	ShardSize int
 }
 
-// Pairs returns data of pairs of texts: the first of each is X, as what a model reads, and the
-// second is Y, what it writes. Both are as in Text. Examples are named by the beginnings of
-// their texts, in quotes, as are those of Inputs and Outputs: that takes a few dozen bytes each.
+// Pairs returns data of pairs of texts: the first of each pair is X, the model's input, and the
+// second is Y, its output. Both are as in Text. The name of an example is the quoted beginnings
+// of its texts, as in Inputs and Outputs. Each name takes a few dozen bytes.
 func Pairs(pairs [][2]string) Data {
 	d := Data{Examples: make([]Example, len(pairs))}
 	var names namer
@@ -62,8 +61,8 @@ func Pairs(pairs [][2]string) Data {
 	return d
 }
 
-// Inputs returns data of which X is known, what a model reads, and nothing of Y: the strings of
-// an acceptor, for instance.
+// Inputs returns data with X known, the model's input, and Y unknown: the strings of an acceptor,
+// for instance.
 func Inputs(texts ...string) Data {
 	d := Data{Examples: make([]Example, len(texts))}
 	var names namer
@@ -73,15 +72,15 @@ func Inputs(texts ...string) Data {
 	return d
 }
 
-// Outputs returns data of which Y is known, what a model writes, and nothing of X.
+// Outputs returns data with Y known, the model's output, and X unknown.
 func Outputs(texts ...string) Data {
 	return Inputs(texts...).Inverse()
 }
 
 // namer makes names of examples.
-type namer struct{ text []byte } // its storage
+type namer struct{ text []byte } // scratch
 
-// nameRunes is how much of each text a name has, in characters.
+// nameRunes is the maximum number of characters of each text in a name.
 const nameRunes = 24
 
 func (n *namer) name(texts ...string) string {
@@ -103,8 +102,8 @@ func (n *namer) name(texts ...string) string {
 }
 
 // Inverse returns the data with X and Y of each example exchanged: for the same pairs in a model
-// of the other direction, as fst.FST.Inverse is. Names, Branches and Tapes stay as they are.
-// What is known of the sides is shared, not copied.
+// of the opposite direction, such as fst.FST.Inverse makes. Names, Branches and Tapes are
+// unchanged. The sides are shared, not copied.
 func (d Data) Inverse() Data {
 	inverse := func(x Example) Example {
 		x.X, x.Y = x.Y, x.X
@@ -122,34 +121,33 @@ func (d Data) Inverse() Data {
 	return d
 }
 
-// Way is how to sum over the derivations of examples that are strings. The results are the
-// same but for rounding.
+// Way is the method of summing over the derivations of examples that are strings. All ways have
+// the same results up to rounding.
 //
-// A lattice x ∘ f ∘ y can be composed for each example, whatever is known of x and y. But the
-// lattice of strings depends on the data through nothing but the labels there, so that the
-// cascade can be compiled once for all of them. If one string is known, and nothing of the
-// other, there is a matrix of expressions for each label: the sums over all that the machines
-// do up to the end of the arc that has the label. The derivations of an example are then the
-// paths of a trellis. If both strings are known, there is one machine without arcs ε:ε, and
-// the derivations are the paths of a grid (package semiring/grid). If one string is Soft, and
-// nothing of the other known, there is one acceptor of labels, and the derivations are its paths
-// through the frames (package semiring/frames). An E step gives values to these cells, sums over
-// a trellis, a grid or frames for each example, and takes the expected uses of cells to the
-// parameters once.
+// A lattice x ∘ f ∘ y can be composed for each example, whatever its sides are. But the lattice
+// of strings depends on the data only through their labels, so that the cascade can be compiled
+// once for all examples. If one string is known and the other side unknown, there is a matrix of
+// expressions for each label. An entry sums over all that the machines do up to the end of the
+// arc that has the label. The derivations of an example are then the paths of a trellis. If both
+// strings are known, there is one machine without arcs ε:ε, and the derivations are the paths of
+// a grid (package semiring/grid). If one side is Soft and the other unknown, there is one
+// acceptor of labels, and the derivations are its paths through the frames (package
+// semiring/frames). An E step evaluates these cells, sums over a trellis, a grid or frames for
+// each example, and backpropagates the expected uses of cells to the parameters once.
 //
-// The first E step estimates from a sample how many arcs are summed over either way, and chooses.
-// em.Expectations.Latticeless says how many examples had no lattice. Where the results would not
-// be the same, an E step is made by lattices: for best paths, if a cell stands for several
-// paths, and if an expression has no value at its θ, or no accurate one.
+// The first E step estimates from a sample how many arcs each way would sum over, and chooses.
+// em.Expectations.Latticeless counts the examples without a lattice. An E step uses lattices if
+// the results would differ otherwise: for best paths, if a cell sums over several paths, and if
+// an expression has no value, or no accurate one, at the current θ.
 type Way int
 
 const (
-	// BySize: without lattices where no more arcs are summed over, or where lattices have no
-	// room and would be composed in each E step.
+	// BySize: without lattices if this sums over no more arcs, or if lattices would not fit in
+	// memory and would be composed in each E step.
 	BySize Way = iota
 	// ByLattice: by a lattice for each example.
 	ByLattice
-	// ByBlocks: without lattices, where that is possible at all.
+	// ByBlocks: without lattices whenever possible.
 	ByBlocks
 )
 
@@ -178,7 +176,7 @@ func (d Data) complete() Data {
 	return d
 }
 
-// all returns all examples in their order.
+// all returns all examples in order.
 func (d Data) all() iter.Seq2[Example, error] {
 	if d.Stream != nil {
 		return d.Stream.All()
@@ -192,7 +190,7 @@ func (d Data) all() iter.Seq2[Example, error] {
 	}
 }
 
-// changed returns the stream of all examples as change makes them.
+// changed returns the stream of all examples, transformed by change.
 func (d Data) changed(change func(Example) Example) *Stream {
 	if d.Stream != nil {
 		return &Stream{sourceOf(d.Stream).Map(change)}
@@ -200,7 +198,7 @@ func (d Data) changed(change func(Example) Example) *Stream {
 	return &Stream{feed.Sequence(d.all()).Map(change)}
 }
 
-// check returns what is wrong with all but the examples.
+// check returns an error if a setting, apart from the examples, is invalid.
 func (d Data) check() error {
 	switch {
 	case d.ShardSize < 0:
@@ -221,41 +219,41 @@ func (d Data) check() error {
 	return nil
 }
 
-// Stream is examples that do not fit in memory: Lines of text files, or any Sequence.
+// Stream is a sequence of examples that do not fit in memory: Lines of text files, or any
+// Sequence.
 type Stream struct{ source examples }
 
-// examples is a *feed.Source[Example], as packages that mention a Stream see it: they need not
-// compile its methods.
+// examples is a *feed.Source[Example]. Packages that mention a Stream need not compile the
+// methods of the concrete type.
 type examples interface {
 	All() iter.Seq2[Example, error]
 }
 
-// sourceOf returns the source of a stream.
 func sourceOf(s *Stream) *feed.Source[Example] { return s.source.(*feed.Source[Example]) }
 
-// Sequence returns the stream of what a sequence yields, the same examples each time that it
-// is called. An error that it yields ends training.
+// Sequence returns the stream of the examples of a sequence, which must yield the same examples
+// in each iteration. An error that it yields ends training.
 func Sequence(of iter.Seq2[Example, error]) *Stream {
 	nonnil.Check("cascade: Sequence", "sequence", of)
 	return &Stream{feed.Sequence(of)}
 }
 
-// Lines returns the stream of text files of which each line is an example. They are read one
-// after the other, as they are needed and never held as a whole, so that data may be larger
-// than memory, in one file or in many.
+// Lines returns the stream of text files with one example per line. The files are read one after
+// the other, as needed and never held as a whole. So data may be larger than memory, in one file
+// or in many.
 //
-// example makes an example of a line, the same one each time. Several goroutines call it at
-// once, the workers of an E step for the lines that they need, so that little is left for one
-// of them at a time. If only one may call it, make a Sequence of All.
+// The function example makes an example from a line, the same one in each call. Several
+// goroutines, the workers of an E step, call it at once for their lines, which leaves little work
+// to one goroutine at a time. If only one goroutine may call it, make a Sequence of All.
 //
-// A file whose name ends in .gz is decompressed as it is read. Text is UTF-8; a byte order
-// mark at the beginning of a file is ignored, a line ends with a line feed, a carriage
-// return or both, and the last line may lack its end. Examples are numbered over all files: an
-// Example.Name says more in messages.
+// A file whose name ends in .gz is decompressed as it is read. Text is UTF-8; a byte order mark
+// at the beginning of a file is ignored. A line ends with a line feed, a carriage return or both;
+// the end of the last line is optional. Examples are numbered across all files; set Example.Name
+// for clearer messages.
 //
-// What is wrong is an error that says in which file and line it is. It wraps that of example,
-// the system's, or em.ErrInvalid for what is no UTF-8 or longer than 1 MiB, the longest line.
-// Standard input cannot be read twice: the name "-" is an error.
+// Errors contain the file and line. They wrap the error of example, the system's error, or
+// em.ErrInvalid for text that is not UTF-8 or a line longer than 1 MiB. Standard input cannot be
+// read twice: the name "-" is an error.
 func Lines(files []string, example func(Line) (Example, error)) *Stream {
 	nonnil.Check("cascade: Lines", "function of a line", example)
 	return &Stream{feed.Lines(files, func(file string, l text.Line, room *feed.Room) (Example, error) {
@@ -270,21 +268,21 @@ func Lines(files []string, example func(Line) (Example, error)) *Stream {
 	})}
 }
 
-// All returns the examples in their order. The first error ends the sequence.
+// All returns the examples in order. The first error ends the sequence.
 func (s *Stream) All() iter.Seq2[Example, error] { return s.source.All() }
 
 // Line is a line of a text.
 type Line struct {
 	File   string
 	Number int    // from 1
-	Text   string // without its end; it shares storage with lines near it
+	Text   string // without the line end; nearby lines share its storage
 
 	room *feed.Room // of the shard
 }
 
-// Labels returns n zeros for the labels of the line's example. They cost less than those of
-// make, as the same storage serves one shard after another. It is for the example alone, and
-// for none but the call that the line was passed to.
+// Labels returns n zeros for the labels of the line's example. This is cheaper than make, because
+// the storage is reused for each shard. Use it only for this example, and only in the call that
+// received the line.
 func (l Line) Labels(n int) []int32 {
 	if l.room == nil {
 		return make([]int32, n)
@@ -292,45 +290,47 @@ func (l Line) Labels(n int) []int32 {
 	return l.room.Take(n)
 }
 
-// Within says which part of a lattice an E step sums over, where the whole is too large or
-// takes too long. The sum is then a lower bound, and training raises that. An upper bound
-// comes with it whenever a part is chosen (em.Expectations.Gap): what was left out is bounded
-// by what it would have to go through.
+// Within selects the part of a lattice that an E step sums over, if the whole is too large or
+// takes too long. The sum is then a lower bound, which training raises. Each choice of a part
+// also computes an upper bound (em.Expectations.Gap): the mass outside the part is bounded
+// through the states that its derivations would have to pass.
 //
-// The part of an example is chosen at the θ of its first E step, and anew in each E step that
-// may do so (em.Query.Choose), which Fit allows every so many iterations (em.Options.ChooseEvery).
-// The part that was there before stays if it has the higher sum at the new θ. So no choice
-// lowers the objective, nor do EM, Incremental and Anneal (at one temperature) on the parts
-// as they are. Methods that follow a gradient or extrapolate keep the parts of the first E
-// step of each start. The objective may fall for Stepwise as ever, and it does not compare
-// before and after a start gives way to another one (em.Options.Prune) or is resumed from a
-// checkpoint. A resumed run chooses anew, and need not have the bits of one without a break. Nor
-// does a second Fit of the same Likelihood, which has parts from the first. Where each E step is
-// made by a Likelihood of its own, as on a cluster, no part stays, and the objective may fall.
+// The part of an example is chosen at the θ of its first E step, and again in each E step that
+// may choose (em.Query.Choose). Fit allows a choice at regular intervals
+// (em.Options.ChooseEvery). The previous part stays if it has the higher sum at the new θ. So a
+// choice never lowers the objective. With fixed parts, neither do EM, Incremental and Anneal (at
+// one temperature). Methods that follow a gradient or extrapolate keep the parts of the first E
+// step of each start.
+//
+// The objective may still fall with Stepwise. Its values are not comparable before and after one
+// start replaces another (em.Options.Prune), or before and after a resumption from a checkpoint.
+// A resumed run chooses parts again, and may differ in bits from an uninterrupted one. The same
+// holds for a second Fit of the same Likelihood, which has parts from the first. If each E step
+// is made by a separate Likelihood, as on a cluster, no part is kept, and the objective may fall.
 type Within struct {
-	// Beam keeps the derivations of at least this fraction of the best one's weight, and
-	// others made of the same arcs: a number in (0, 1), smaller for more.
+	// Beam keeps the derivations of at least this fraction of the best one's weight, and other
+	// derivations through the same arcs. It is a number in (0, 1); a smaller one keeps more.
 	Beam float64
-	// States ends the beam where this many states have been kept, those of the best
-	// derivations (0: no limit). The best derivation is kept in any case.
+	// States stops the beam after this many states, those of the best derivations, have been kept
+	// (0: no limit). The best derivation is always kept.
 	States int
-	// K, in place of a Beam, keeps the K best derivations and nothing else: a K-best E
-	// step. With K = 1 training is Viterbi training, chosen as often as parts are.
+	// K, in place of a Beam, keeps exactly the K best derivations: a K-best E step. K = 1 is
+	// Viterbi training with a choice of derivations as often as parts are chosen.
 	K int
-	// Whole is the number of states and arcs up to which a lattice is made as a whole to
-	// choose from, which is then forgotten: the upper bound is the sum (default 1<<20;
-	// negative: none). A larger one is searched, best first, and only a cascade without
-	// Branches may be larger. Its weights must not exceed 1. What lies ahead of a state is
-	// then bounded by smaller machines, whose states stand for several and have the
-	// greatest weights that these have. It is at most 1, besides, where weights are
-	// probabilities of pairs, or of outputs given the input.
+	// Whole is the largest size, in states and arcs, of a lattice that is built as a whole for
+	// the choice and then dropped (default 1<<20; negative: none). The upper bound is then the
+	// exact sum. A larger lattice is searched, best first. This requires a cascade without
+	// Branches and weights of at most 1. The search bounds the weight ahead of a state by smaller
+	// machines. Each of their states represents several states, with the greatest of their
+	// weights. If the weights are probabilities of pairs, or of outputs given the input, the
+	// bound is also at most 1.
 	Whole int
 }
 
 // wholeByDefault is the default of Within.Whole.
 const wholeByDefault = 1 << 20
 
-// check returns what is wrong with w, nil for nothing.
+// check returns an error if w is invalid.
 func (w *Within) check() error {
 	switch {
 	case w == nil:
@@ -347,14 +347,14 @@ func (w *Within) check() error {
 	return nil
 }
 
-// weightSums adds up the weights of examples shard by shard, although how they are cut
-// shows only when all have been seen. It remembers a few of them one by one; of more than
-// these a shard always has shardsize.Max, as in em.NewCut.
+// weightSums adds up the weights of examples by shard, although the division into shards is known
+// only after all examples. It stores the first shardsize.Many weights one by one. With more
+// examples, a shard always has shardsize.Max of them, as in em.NewCut.
 type weightSums struct {
-	size     int // of shards, if it is known
+	size     int // of shards; 0 if unknown
 	examples int
-	few      []float64 // of the first shardsize.Many, where it is not
-	sums     []float64 // of size, or shardsize.Max, each
+	few      []float64 // the first shardsize.Many weights, if size is unknown
+	sums     []float64 // each of size, or shardsize.Max, examples
 }
 
 func (w *weightSums) add(weight float64) {
@@ -368,7 +368,7 @@ func (w *weightSums) add(weight float64) {
 	w.examples++
 }
 
-// perShard returns the sums for the shards of the size, or of em.NewCut.
+// perShard returns the sums for shards of the given size, or of em.NewCut.
 func (w *weightSums) perShard() []float64 {
 	if w.size > 0 || w.examples > shardsize.Many {
 		return w.sums
@@ -382,8 +382,7 @@ func (w *weightSums) perShard() []float64 {
 	return sums
 }
 
-// check returns what is wrong with the weights as a whole, each being finite and ≥ 0: nil
-// for nothing.
+// check returns an error unless at least one weight is positive. Each weight is finite and ≥ 0.
 func (w *weightSums) check() error {
 	for _, x := range w.sums {
 		if x > 0 {

@@ -16,47 +16,46 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Derivations are examples whose derivations a model writes down itself, without
-// composing machines: as the paths of graphs, or as the trees of forests, such as those
-// of sentences by a grammar. The sum of an example's derivations is its probability.
+// Derivations are examples for which a model supplies the derivations itself, without composing
+// machines: as the paths of graphs, or as the trees of forests, such as parse forests of
+// sentences. The sum of an example's derivations is its probability.
 type Derivations struct {
 	// Examples is the number of examples.
 	Examples int
-	// Graph returns the graph of all derivations of example i. The weights are
-	// expressions of the Space of the Params, made before. It is called by several goroutines
-	// at once, in the first E step and, for graphs that CacheBytes has no room for, in
-	// each; so are Weight and Name. It must return an equal graph each time, and may
-	// use it again when the same goroutine calls next.
+	// Graph returns the graph of all derivations of example i. The weights are expressions of the
+	// Space of the Params that exist already. Several goroutines call it at once: in the first E
+	// step and, for graphs that do not fit in CacheBytes, in every E step. The same holds for
+	// Weight and Name. Graph must return an equal graph each time, and may reuse its storage when
+	// the same goroutine calls again.
 	Graph func(i int) (*graph.Graph[expr.W], error)
-	// Forest, in place of Graph, returns the forest of all derivations of example i. The
-	// weights are expressions of the Space of the Params, unless there are Arguments. It
-	// is called for one example after the other by Likelihood and for a fingerprint, and
-	// again in each E step, then by several goroutines at once, for forests that
-	// CacheBytes has no room for. It must return an equal forest each time.
+	// Forest, in place of Graph, returns the forest of all derivations of example i. The weights
+	// are expressions of the Space of the Params, unless there are Arguments. Likelihood calls it
+	// for one example after the other, and so does a fingerprint. Several goroutines call it at
+	// once in each E step for forests that do not fit in CacheBytes. It must return an equal
+	// forest each time.
 	Forest func(i int) (*forest.Forest[expr.W], error)
-	// Arguments, if not nil, says that examples share forests: the weights are
-	// expressions of a Space of the forest's own, a template, in which parameter p
-	// stands for Arguments(i)[p], an expression of the Space of the Params. Forests
-	// that are the same pointer are stored once, so that an example takes 4 bytes
-	// per argument and 16 more, however large its forest is. See NewTemplate. Arguments
+	// Arguments, if not nil, lets examples share forests. The weights are expressions of a Space
+	// of the forest's own, a template. Its parameter p stands for Arguments(i)[p], an expression
+	// of the Space of the Params. Identical forest pointers are stored once, so that an example
+	// takes 4 bytes per argument plus 16, for a forest of any size. See NewTemplate. Arguments
 	// are appended to dst.
 	Arguments func(i int, dst []expr.W) ([]expr.W, error)
-	// Weight says how often example i was seen, a finite number ≥ 0 (nil: once).
-	// Nothing is asked for where it is 0.
+	// Weight returns the number of times that example i was observed, a finite number ≥ 0 (nil:
+	// once). The other functions are not called for an example of weight 0.
 	Weight func(i int) float64
-	// Name is for errors and reports (nil: its number).
+	// Name returns the name of example i for errors and reports (nil: its index).
 	Name func(i int) string
-	// Underivable says what to do with examples of probability 0 (default Fail).
+	// Underivable is the policy for examples of probability 0 (default Fail).
 	Underivable em.Policy
-	// CacheBytes is the memory that graphs and forests may take from one iteration to
-	// the next (default 1 GiB; negative: none). It does not change a bit of the result.
+	// CacheBytes is the memory for graphs and forests kept from one iteration to the next
+	// (default 1 GiB; negative: none). It does not change a bit of the result.
 	CacheBytes int64
 	// ShardSize is the number of examples of a shard, as in Data.
 	ShardSize int
 }
 
-// NewTemplate returns a Space whose parameters 0 … n−1 are the arguments of forests
-// that examples share, see Derivations.Arguments.
+// NewTemplate returns a Space whose parameters 0 … n−1 are the arguments of shared forests, see
+// Derivations.Arguments.
 func NewTemplate(n int) *expr.Space {
 	space := expr.New()
 	for p := range n {
@@ -65,15 +64,15 @@ func NewTemplate(n int) *expr.Space {
 	return space
 }
 
-// Likelihood returns the likelihood of the examples as a function of the parameters p:
-// the sum of the ln of their sums over derivations. Graphs may have cycles. No graph is
-// asked for yet; forests are, for one example after the other. The error wraps em.ErrInvalid
-// for what makes no sense, or comes from Forest or Arguments; it names the example.
+// Likelihood returns the likelihood of the examples as a function of the parameters p: the sum of
+// the ln of their sums over derivations. Graphs may have cycles. Likelihood does not call Graph;
+// it calls Forest for one example after the other. The error wraps em.ErrInvalid for invalid
+// Derivations, or comes from Forest or Arguments; it names the example.
 //
-// An E step costs time in proportion to the arcs and edges, and what it takes to make
-// those that are not kept. Its errors: an illegal θ or tangent; an example without a
-// derivation under the policy Fail (em.ErrUnderivable); an example whose sum diverges or is
-// not finite, or an argument without a value; what Graph returns; a ctx that is done.
+// An E step takes time in proportion to the arcs and edges, plus the time to make those that are
+// not kept. Its errors: an invalid θ or tangent; an example without a derivation under the policy
+// Fail (em.ErrUnderivable); an example whose sum diverges or is not finite, or an argument
+// without a value; an error of Graph; a ctx that is done.
 func (x Derivations) Likelihood(p *em.Params) (em.Excluder, error) {
 	nonnil.Check("cascade: Derivations.Likelihood", "parameters", p)
 	g, err := newGiven(x, p)
@@ -83,7 +82,6 @@ func (x Derivations) Likelihood(p *em.Params) (em.Excluder, error) {
 	return g.corpus.likelihood(nil), nil
 }
 
-// newGiven returns the source of x.
 func newGiven(x Derivations, p *em.Params) (*given, error) {
 	x.CacheBytes = cmp.Or(x.CacheBytes, defaultCache)
 	if err := x.check(); err != nil {
@@ -103,7 +101,7 @@ func newGiven(x Derivations, p *em.Params) (*given, error) {
 	return g, nil
 }
 
-// check returns what is wrong with x, nil for nothing.
+// check returns an error if x is invalid.
 func (x *Derivations) check() error {
 	switch {
 	case (x.Graph == nil) == (x.Forest == nil):
@@ -125,7 +123,7 @@ func (x *Derivations) weight(i int) float64 {
 	return x.Weight(i)
 }
 
-// skipped returns example i as it is called if it is skipped.
+// skipped returns the report entry of example i if it is skipped.
 func (x *Derivations) skipped(i int) em.Skipped {
 	s := em.Skipped{Index: i, Weight: x.weight(i)}
 	if x.Name != nil {
@@ -138,15 +136,14 @@ func (x *Derivations) skipped(i int) em.Skipped {
 type given struct {
 	Derivations
 	corpus *corpus
-	// shapes belong to forests of shards that are kept; other examples may have them
-	// too. A forest without a tree has nil.
+	// shapes holds the shapes of forests of kept shards; other examples may share them. A forest
+	// without a tree has nil.
 	shapes map[*forest.Forest[expr.W]]*shape
 }
 
 func (g *given) policy() em.Policy { return g.Underivable }
 
-// write writes the graphs or forests, their weights, and what to do with
-// underivable examples.
+// write writes the graphs or forests, their weights, and the policy for underivable examples.
 func (g *given) write(d digest.To) {
 	d.Ints(int(g.Underivable), g.Examples)
 	n := new(handleNumbers)
@@ -166,13 +163,13 @@ func (g *given) write(d digest.To) {
 			err = g.writeForest(d, n, i, known)
 		}
 		if err != nil {
-			return // it was made before, or the first E step will say so
+			return // it was made before, or the first E step returns err
 		}
 	}
 	n.finish(d, g.corpus.params.Space())
 }
 
-// writeForest writes the forest of example i, with its template if that is not known yet.
+// writeForest writes the forest of example i, with its template if it is not yet in known.
 func (g *given) writeForest(d digest.To, n *handleNumbers, i int, known map[*forest.Forest[expr.W]]int) error {
 	f, err := g.Forest(i)
 	if err != nil {
@@ -204,7 +201,7 @@ func (g *given) remarks() []string { return nil }
 
 func (g *given) maker() maker { return &planter{of: g} }
 
-// plant makes all shards in turn, and keeps those for which there is room.
+// plant makes all shards in turn, and keeps them while there is room.
 func (g *given) plant() error {
 	g.shapes = map[*forest.Forest[expr.W]]*shape{}
 	p := &planter{of: g}
@@ -223,13 +220,13 @@ func (g *given) plant() error {
 	return nil
 }
 
-// planter makes shards of graphs and forests that are given.
+// planter makes shards of given graphs and forests.
 type planter struct {
 	of    *given
 	batch batch.Batch
-	// fresh are the shapes of forests with arguments that are new in the shard.
+	// fresh holds the shapes of forests with arguments that are new in the shard.
 	fresh map[*forest.Forest[expr.W]]*shape
-	slot  []expr.W // of a forest without a template: per handle its argument's
+	slot  []expr.W // of a forest without a template: per handle, the handle of its argument
 }
 
 func (p *planter) make(_ context.Context, s *shard, i int, _ []Example, _ *feeder) error {
@@ -277,8 +274,7 @@ func (p *planter) graph(s *shard, i int) error {
 	return err
 }
 
-// forest adds example i, a forest. One that is known already, as that of another
-// example, is not checked again.
+// forest adds example i, a forest. A forest that another example shares is checked only once.
 func (p *planter) forest(s *shard, i int) error {
 	f, err := p.of.Forest(i)
 	switch {
@@ -331,7 +327,7 @@ func (p *planter) forest(s *shard, i int) error {
 	return nil
 }
 
-// append adds example i, whose forest f has the given shape but for its place in the
+// append adds example i with forest f. It completes the given shape with its position in the
 // batch.
 func (p *planter) append(s *shard, i int, f *forest.Forest[expr.W], of *shape) error {
 	trees, err := batch.AppendForest(s.batch, f)
@@ -347,7 +343,7 @@ func (p *planter) append(s *shard, i int, f *forest.Forest[expr.W], of *shape) e
 	return nil
 }
 
-// template makes space, in which a forest has its weights, the template of its shape.
+// template makes space, which contains the weights of a forest, the template of its shape.
 func (p *planter) template(of *shape, space *expr.Space) error {
 	if space == nil || space == p.of.corpus.params.Space() || space.Inherited() > 0 {
 		return fmt.Errorf("%w: there are arguments, and the weights are not of a template", em.ErrInvalid)
@@ -363,8 +359,8 @@ func (p *planter) template(of *shape, space *expr.Space) error {
 	return nil
 }
 
-// abstract returns f with arguments in place of its weights, which it appends to those
-// of s.
+// abstract returns f with its weights replaced by arguments. It appends the weights to the
+// arguments of s.
 func (p *planter) abstract(s *shard, f *forest.Forest[expr.W]) *forest.Forest[expr.W] {
 	if n := p.of.corpus.params.Space().Len(); len(p.slot) < n {
 		p.slot = append(p.slot, make([]expr.W, n-len(p.slot))...)

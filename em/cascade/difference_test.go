@@ -39,8 +39,8 @@ func (strengths) Tangent(direction, _, dx []float64) { copy(direction, dx) }
 
 func (strengths) GradientTangent(ddx, _, _, _, dcounts []float64) { copy(ddx, dcounts) }
 
-// logarithms is what laws of positive numbers without a prior have in common: the
-// logarithms are the coordinates.
+// logarithms is the common part of laws of positive numbers without a prior: the logarithms are
+// the coordinates.
 type logarithms struct{}
 
 func (logarithms) Check([]float64) error { return nil }
@@ -96,7 +96,7 @@ func acyclicMachine(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand
 	return freeze(t, m)
 }
 
-// sums are the totals of all paths, and the weights of the best, by their strings.
+// sums holds, by strings, the totals of all paths and the weights of the best paths.
 type sums struct {
 	pair, best map[[2]string]float64
 	input      map[string]float64
@@ -129,9 +129,8 @@ func enumerate(t testing.TB, params *em.Params, f cascade.Stage, theta []float64
 	return s
 }
 
-// TestDifferencesByEnumeration: both kinds of normalization, complete and hidden
-// outputs, the sum over all paths and the best; examples without a derivation are
-// left out on both sides.
+// TestDifferencesByEnumeration: both kinds of normalization, complete and hidden outputs, the sum
+// over all paths and the best path. Examples without a derivation are left out on both sides.
 func TestDifferencesByEnumeration(t *testing.T) {
 	skipped := 0
 	for seed := range trials.Seeds(100) {
@@ -199,8 +198,8 @@ func TestDifferenceDerivatives(t *testing.T) {
 	}
 }
 
-// leakyProblem is noisyProblem with a factor below 1 on every arc, another on each: its
-// Z is finite and depends on θ.
+// leakyProblem is noisyProblem with a separate factor below 1 on every arc: its Z is finite and
+// depends on θ.
 func leakyProblem(t testing.TB, law em.Law) (cascade.Problem, []cascade.Example) {
 	const n = 5
 	params := em.NewParams()
@@ -249,7 +248,7 @@ func TestDifferenceShards(t *testing.T) {
 	}
 }
 
-// gradientNorm returns the greatest derivative of the objective at theta by a
+// gradientNorm returns the largest derivative of the objective at theta with respect to a
 // coordinate.
 func gradientNorm(t *testing.T, l em.Likelihood, q em.Query) float64 {
 	t.Helper()
@@ -267,8 +266,8 @@ func gradientNorm(t *testing.T, l em.Likelihood, q em.Query) float64 {
 	return norm
 }
 
-// TestGeneralizedEM: the objective rises to a stationary point, with hidden data, a
-// prior, and hard assignments too, and the result does not depend on the workers.
+// TestGeneralizedEM: the objective rises to a stationary point, also with hidden data, a prior,
+// and hard assignments. The result does not depend on the workers.
 func TestGeneralizedEM(t *testing.T) {
 	problem, data := leakyProblem(t, em.Dirichlet{Alpha: 1.5})
 	data = data[:30]
@@ -301,8 +300,8 @@ func TestGeneralizedEM(t *testing.T) {
 	}
 }
 
-// cyclicModel is a machine with cycles on both tapes and four strengths, of which
-// Z is finite where they are moderate.
+// cyclicModel is a machine with cycles on both tapes and four strengths. Z is finite if they are
+// moderate.
 func cyclicModel(t testing.TB) (cascade.Problem, *em.Group) {
 	params := em.NewParams()
 	g := params.Group("g", 4, strengths{})
@@ -319,8 +318,8 @@ func cyclicModel(t testing.TB) (cascade.Problem, *em.Group) {
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, g
 }
 
-// TestNormalizedRecovery: the strengths of a globally normalized machine with cycles
-// come back from pairs of strings drawn from it, of which some are seen in part.
+// TestNormalizedRecovery: the strengths of a globally normalized machine with cycles are
+// recovered from pairs of strings drawn from it, some of them observed in part.
 func TestNormalizedRecovery(t *testing.T) {
 	problem, _ := cyclicModel(t)
 	truth := []float64{.4, .3, .45, .6}
@@ -373,15 +372,15 @@ func checkRecovery(t *testing.T, l em.Likelihood, method em.Method, start, truth
 	}
 }
 
-// TestConditionalRecovery: a chain of labels over observations with strengths for
-// neighbours and for labels of observations, a conditional random field, comes back
-// from labelings drawn given the observations, of which some have wildcards.
+// TestConditionalRecovery: a chain of labels over observations with strengths for neighbours and
+// for labels of observations, a conditional random field, is recovered from labelings drawn given
+// the observations. Some labelings have wildcards.
 func TestConditionalRecovery(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 5, strengths{})
 	k := params.Space()
 	m := fst.NewBuilder(k)
-	for range 3 { // the label before, 0 at the start
+	for range 3 { // the previous label, 0 at the start
 		m.SetFinal(m.AddState(), k.One())
 	}
 	m.AddStart(0, k.One())
@@ -426,7 +425,7 @@ func TestConditionalRecovery(t *testing.T) {
 	checkRecovery(t, differences(t, problem, cascade.Data{Examples: data})[0], em.EM{}, params.Start(), truth)
 }
 
-// withHole accepts labels with any of 1 and 2 at one place.
+// withHole accepts labels with either of 1 and 2 at one position.
 func withHole(t testing.TB, params *em.Params, labels []int32, hole int) *fst.FST[weight] {
 	k := params.Space()
 	m := fst.NewBuilder(k)
@@ -444,8 +443,8 @@ func withHole(t testing.TB, params *em.Params, labels []int32, hole int) *fst.FS
 	return freeze(t, m)
 }
 
-// TestPartitionDiverges: the error says whose sum it is, and in an M step such a θ is
-// only a step too far.
+// TestPartitionDiverges: the error names the divergent sum, and in an M step such a θ only
+// shortens the step.
 func TestPartitionDiverges(t *testing.T) {
 	problem, _ := cyclicModel(t)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 1, 1, 1, 1, 1, 1, 1), Y: cascade.Labels(1, 1, 1, 1, 1, 1, 1, 1, 1)}, {X: cascade.Labels(1), Y: cascade.Labels(2, 2)}}}
@@ -511,10 +510,9 @@ func TestDifferenceErrors(t *testing.T) {
 	}
 }
 
-// TestLogLinearDifference: with complete data the conditional likelihood of a
-// log-linear machine is concave. Generalized EM and L-BFGS come to the same strengths
-// under a Gaussian and under a Laplace prior, whose zeros are exact and have no standard
-// error.
+// TestLogLinearDifference: with complete data the conditional likelihood of a log-linear machine
+// is concave. Generalized EM and L-BFGS reach the same strengths under a Gaussian and under a
+// Laplace prior. The zeros of the Laplace prior are exact and have no standard error.
 func TestLogLinearDifference(t *testing.T) {
 	for _, options := range []em.LogLinearOptions{{Sigma: 1}, {Scale: .2}} {
 		params := em.NewParams()
@@ -523,7 +521,7 @@ func TestLogLinearDifference(t *testing.T) {
 			switch {
 			case e == nil:
 				return nil
-			case e.In == epsilon: // which keeps the sum finite
+			case e.In == epsilon: // keeps the sum finite
 				return []em.Feature{{Name: "insertion", Value: em.Times(4)}}
 			}
 			return []em.Feature{{Name: fmt.Sprint("shift ", (e.Out-e.In+4)%4)}, {Name: fmt.Sprint("out ", e.Out)}}

@@ -21,8 +21,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// TestRangeOfForests: a trial step to where a star diverges, or a total is no finite number,
-// is shortened for a likelihood of forests exactly as for one of lattices.
+// TestRangeOfForests: a trial step to a θ where a star diverges, or a total is not finite, is
+// shortened for a likelihood of forests exactly as for one of lattices.
 func TestRangeOfForests(t *testing.T) {
 	const length = 200
 	for name, weigh := range map[string]func(k *expr.Space, w expr.W) expr.W{
@@ -76,8 +76,8 @@ func TestRangeOfForests(t *testing.T) {
 	}
 }
 
-// TestRangeOfTrials: whatever error says that a sum has no value, of a graph, a forest or an
-// expression, SQUAREM and L-BFGS take it for a step too far, with the same result.
+// TestRangeOfTrials: for any error of a sum without a value, of a graph, a forest or an
+// expression, SQUAREM and L-BFGS shorten the step, with the same result.
 func TestRangeOfTrials(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, 1)
 	l := likelihood(t, problem, cascade.Data{Examples: data})
@@ -104,7 +104,7 @@ func TestRangeOfTrials(t *testing.T) {
 	}
 }
 
-// positive is the law of weights that may be any positive numbers.
+// positive is the law of arbitrary positive weights.
 type positive struct{ logarithms }
 
 func (positive) Start(theta []float64) {
@@ -117,9 +117,8 @@ func (positive) Random([]float64, rand.Source) {}
 
 func (positive) Maximize(_, _ []float64) error { return em.ErrMethod }
 
-// TestRefusedTrial: strings over one symbol, each of weight wⁿ, are normalized by their
-// sum, 1/(1 − w), if w < 1. The search for the best w, close to 1, goes too far and
-// comes back.
+// TestRefusedTrial: strings over one symbol, each of weight wⁿ, are normalized by their sum, 1/(1
+// − w), if w < 1. The search for the best w, close to 1, overshoots and returns.
 func TestRefusedTrial(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("w", 1, positive{})
@@ -154,7 +153,7 @@ func TestRefusedTrial(t *testing.T) {
 	if want := length / (length + 1.); math.Abs(r.Theta[0]-want) > 1e-8 || refused == 0 {
 		t.Errorf("w is %.12f after %d refused trials, want %.12f", r.Theta[0], refused, want)
 	}
-	// Every event is a line of JSON that says what it can.
+	// Every event is a line of valid JSON.
 	lines := bytes.Split(bytes.TrimSpace(logged.Bytes()), []byte("\n"))
 	if len(lines) != r.Iterations() {
 		t.Errorf("%d lines for %d iterations", len(lines), r.Iterations())
@@ -172,9 +171,9 @@ func TestRefusedTrial(t *testing.T) {
 	}
 }
 
-// TestTrainThroughEpsilonCycle: an ε:ε loop of weight θ₀ before one of two arcs.
-// The expected number of turns is θ₀/(1−θ₀) per example, so one iteration leaves
-// θ₀ as it is and shares the rest in proportion to the counts.
+// TestTrainThroughEpsilonCycle: an ε:ε loop of weight θ₀ before one of two arcs. The expected
+// number of loops is θ₀/(1−θ₀) per example. So one iteration does not change θ₀ and divides the
+// rest in proportion to the counts.
 func TestTrainThroughEpsilonCycle(t *testing.T) {
 	for _, states := range []int{1, 2, 3} { // states on the ε-cycle
 		params := em.NewParams()

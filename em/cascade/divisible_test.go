@@ -17,13 +17,13 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// entry is a number with its count, as it is taken from one process to another.
+// entry is an index with its count, as transferred between processes.
 type entry struct {
 	number        int
 	count, change float64
 }
 
-// remote is what one E step leaves of its tallies, in their order.
+// remote holds the tallies of one E step, in order.
 type remote struct {
 	entries []entry
 	totals  []em.Tally
@@ -59,7 +59,7 @@ func tallied(t *testing.T, l em.Divisible, q em.Query, without []em.Skipped) rem
 	return r
 }
 
-// add makes the sum of the second half.
+// add returns a function that adds up the tallies in the second half.
 func (r remote) add(weight float64) func(sums expr.Dual, e *em.Expectations) error {
 	return func(sums expr.Dual, e *em.Expectations) error {
 		for _, x := range r.entries {
@@ -93,8 +93,8 @@ func same(a, b *em.Expectations) bool {
 		a.Gap == b.Gap && slices.Equal(a.Bounds, b.Bounds)
 }
 
-// TestDivided: an E step whose tallies are added up elsewhere has the bits of an E step,
-// whatever it asks for: cascades, graphs and forests.
+// TestDivided: an E step whose tallies are added up elsewhere has the same bits as an ordinary
+// one, for all kinds of queries of cascades, graphs and forests.
 func TestDivided(t *testing.T) {
 	made := 0
 	for seed := range trials.Seeds(120) {
@@ -124,7 +124,7 @@ func TestDivided(t *testing.T) {
 		}
 		want, err := l.(em.Excluder).ExpectWithout(t.Context(), bring(), without)
 		if err != nil {
-			continue // as at a θ where a cycle diverges
+			continue // such as a θ where a cycle diverges
 		}
 		made++
 		r := tallied(t, divisible, q, without)
@@ -132,7 +132,7 @@ func TestDivided(t *testing.T) {
 		if weight == 0 {
 			weight = 1
 		}
-		// Another likelihood of the same model adds up: it has seen nothing of this.
+		// Another likelihood of the same model, which has not visited any example, adds up.
 		got, err := divisible.Assemble(t.Context(), bring(), without, r.add(weight))
 		if err != nil {
 			t.Fatal(err)
@@ -149,8 +149,8 @@ func TestDivided(t *testing.T) {
 	}
 }
 
-// TestShardAlone: a shard whose examples are all that a likelihood has contributes the same
-// bits as in the midst of the others, if it is one shard there, too.
+// TestShardAlone: a shard contributes the same bits in a likelihood of its examples alone as in
+// the whole, if it is one shard there, too.
 func TestShardAlone(t *testing.T) {
 	for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
 		problem, data, theta := pairs(t, 150)
@@ -188,8 +188,7 @@ func TestShardAlone(t *testing.T) {
 	}
 }
 
-// TestLayout: tallies of other cells than those of the likelihood that is to add them up have
-// another layout.
+// TestLayout: tallies of other cells than the assembling likelihood's have another layout.
 func TestLayout(t *testing.T) {
 	problem, data, theta := pairs(t, 10)
 	layout := func(w cascade.Way, change func(*cascade.Example)) string {
@@ -215,7 +214,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestDividedErrors: the halves of an E step refuse what the whole refuses.
+// TestDividedErrors: the halves of an E step return the errors of the whole.
 func TestDividedErrors(t *testing.T) {
 	problem, data, theta := pairs(t, 10)
 	l, err := problem.Likelihood(data)

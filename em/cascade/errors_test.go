@@ -84,14 +84,14 @@ func TestBadProblem(t *testing.T) {
 	}
 }
 
-// TestUnderivable: examples without a derivation fail the run or are named,
-// whether the machines exclude them or a parameter that is zero.
+// TestUnderivable: examples without a derivation fail the run or are listed by name, if the
+// machines exclude them and if a parameter is zero.
 func TestUnderivable(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	data[7] = cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(99), Name: "unknown symbol"}
 	data[250] = cascade.Example{X: cascade.Labels(2), Y: cascade.Side{}}
 	start := problem.Params.Start()
-	for i := 2*6 - 1; i < 3*6-1; i++ { // nothing reads symbol 2
+	for i := 2*6 - 1; i < 3*6-1; i++ { // no arc reads symbol 2
 		start[i], start[0] = 0, start[0]+start[i]
 	}
 	opts := &em.Options{Start: start, Iterations: 4}
@@ -148,14 +148,14 @@ func TestLatticeLimit(t *testing.T) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}
 	wantIn(t, err, "lattice of example")
-	few.Way = cascade.BySize // examples that can do without a lattice do
+	few.Way = cascade.BySize // examples go without lattices if possible
 	e, err := likelihood(t, problem, few).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
 	if err != nil || e.Latticeless != len(data) {
 		t.Errorf("%d of %d examples without a lattice, error %v", e.Latticeless, len(data), err)
 	}
 }
 
-// TestNil: what is nil is refused where it is given, with its name.
+// TestNil: a nil argument panics with its name.
 func TestNil(t *testing.T) {
 	for says, do := range map[string]func(){
 		"em: Group: nil law":                              func() { em.NewParams().Group("g", 2, nil) },
@@ -218,7 +218,7 @@ func coin(t testing.TB) *fst.FST[bool] {
 	return f
 }
 
-// A saved model with two groups of one name is no model.
+// A saved model with two groups of one name is invalid.
 func TestLoadGroupsOfOneName(t *testing.T) {
 	p := em.NewParams()
 	g, h := p.Group("one", 2, em.Multinomial{}), p.Group("two", 1, em.Multinomial{})
@@ -234,7 +234,7 @@ func TestLoadGroupsOfOneName(t *testing.T) {
 	}
 }
 
-// A symbol that is called as a coin is makes an error, not a second group of the name.
+// A symbol with the name of a coin makes an error, not a second group of the same name.
 func TestSymbolNamedAsCoin(t *testing.T) {
 	names := fst.NewSymbols()
 	insert, a := names.Add("insert"), names.Add("a")
@@ -250,13 +250,13 @@ func TestSymbolNamedAsCoin(t *testing.T) {
 	}
 }
 
-// TestArcNames: labels are called by the machine's table. Without one they are characters, if all
-// labels of the tape but ε are, and otherwise numbers.
+// TestArcNames: labels are named by the machine's table. Without one they are characters, if all
+// labels of the tape except ε are, and otherwise numbers.
 func TestArcNames(t *testing.T) {
 	letters := fst.RuneSymbols("a-c")
 	for _, c := range []struct {
 		symbols *fst.Symbols
-		other   fst.Arc[bool] // beside a:b
+		other   fst.Arc[bool] // besides a:b
 		want    []string
 	}{
 		{nil, fst.Arc[bool]{In: 'c', Out: fst.Epsilon}, []string{"m/0[a:b]", "m/0[c:ε]"}},

@@ -14,50 +14,47 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Example is one observation (X, Y) of a pair of strings drawn from the model,
-// with sides that may be known in part. Its likelihood is the sum of
-// ⟦f⟧(x, y) over x in X and y in Y.
+// Example is one observation (X, Y) of a pair of strings drawn from the model. Its sides may be
+// only partly known. Its likelihood is the sum of ⟦f⟧(x, y) over x in X and y in Y.
 //
-// A machine that is conditional on its input (Conditional) says nothing of how probable an
-// input is. With X unknown the sum goes over all inputs, each with its whole probability:
-// it has no maximum where outputs leave open how long the input is, and the objective
-// rises until a sum diverges. Give X, or a machine for it in front.
+// A machine that is conditional on its input (Conditional) does not model the probability of an
+// input. If X is unknown, the likelihood adds up the conditional probabilities over all inputs.
+// If outputs do not bound the length of the input, this objective has no maximum and rises until
+// a sum diverges. Give X, or put a machine for it in front.
 type Example struct {
 	X, Y Side
-	// Branches holds what was observed at the end of each of Problem.Branches.
+	// Branches holds the observation at the end of each of Problem.Branches.
 	Branches []Side
-	// Tapes holds what was observed on each tape of a Problem with Edges, which has no X and
-	// Y. Nothing is known of tapes beyond its length.
+	// Tapes holds the observation on each tape of a Problem with Edges, which has no X and Y.
+	// Tapes beyond its length are unobserved.
 	Tapes []Side
-	// Weight says how often the example was seen, a finite number ≥ 0; the zero
-	// value of the field means once. What is seen 0 times, Times(0), has no part in
-	// training: it need not even have a derivation.
+	// Weight is the number of times that the example was observed, a finite number ≥ 0; the zero
+	// value of the field means once. An example of weight 0, Times(0), is excluded from training
+	// and need not have a derivation.
 	Weight em.Multiplicity
-	// Name appears in errors and reports; without one the index does.
+	// Name identifies the example in errors and reports; if it is empty, the index does.
 	Name string
 }
 
-// Side is what is known of one tape of an example: a string (Labels), a regular
-// set (Set), the output of a recognizer (Soft), or, the zero value, nothing: Σ*. A side that
-// could not be made, by Pattern for instance, carries its error, which whatever uses the example
-// returns.
+// Side is the observation on one tape of an example: a string (Labels), a regular set (Set), the
+// output of a recognizer (Soft), or, the zero value, unknown: Σ*. If a function such as Pattern
+// fails, its side carries the error, and every use of the example returns it.
 type Side struct {
 	known tapes.Side
 	err   error
 }
 
-// Labels returns the side on which exactly these labels were observed, none of
-// them fst.Epsilon; no labels at all is the empty string. The slice is kept.
+// Labels returns the side of an observed string of labels, which must not contain fst.Epsilon.
+// Without arguments it is the empty string. The slice is kept.
 func Labels(labels ...int32) Side { return Side{known: tapes.Side{Labels: labels, String: true}} }
 
-// Text returns the side on which exactly these characters were observed, by their code points,
-// as fst.RuneSymbols has them. What is not UTF-8 becomes U+FFFD.
+// Text returns the side of an observed string of characters, labelled by their code points, as in
+// fst.RuneSymbols. Invalid UTF-8 becomes U+FFFD.
 func Text(text string) Side { return Labels([]rune(text)...) }
 
-// Set returns the side that is known to be one of the strings that acceptor
-// accepts; a weight multiplies each string's probability. The weights must be
-// of the problem's Space: see Constants. If acceptor could not be made, Err of the side is its
-// error.
+// Set returns the side that is known to be a string of acceptor; a weight multiplies each
+// string's probability. The weights must be of the problem's Space: see Constants. If acceptor
+// has failed, Err of the side is its error.
 func Set(acceptor Stage) Side {
 	nonnil.Check("cascade: Set", "acceptor", acceptor)
 	f, err := machines.Exprs.Expand(acceptor, nil)
@@ -67,10 +64,10 @@ func Set(acceptor Stage) Side {
 	return Side{known: tapes.Side{Set: f}}
 }
 
-// Both returns the side of which a and b are known, the intersection of both: weights of
-// strings in it multiply, and it is empty if a and b are different strings. Sets have
-// weights of the Space of p, where the weights of a Soft side become constants. Err of the result
-// is that of a or b, or of fst.Intersect.
+// Both returns the side that satisfies both a and b, their intersection: weights of strings in it
+// multiply, and it is empty if a and b are different strings. Sets have weights of the Space of
+// p, in which the weights of a Soft side become constants. Err of the result is the error of a,
+// of b, or of fst.Intersect.
 func Both(p *em.Params, a, b Side) Side {
 	nonnil.Check("cascade: Both", "parameters", p)
 	switch {
@@ -84,7 +81,7 @@ func Both(p *em.Params, a, b Side) Side {
 	return Set(machines.Exprs.Intersect(acceptorOf(p, a), acceptorOf(p, b)))
 }
 
-// Err returns the error of a side that could not be made, otherwise nil.
+// Err returns the error of a failed side, otherwise nil.
 func (s Side) Err() error { return s.err }
 
 // acceptorOf returns the acceptor of a side that is not absent.
@@ -102,7 +99,7 @@ func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
 	return machines.Exprs.FromString(p.Space(), s.known.Labels)
 }
 
-// Absent reports whether nothing is known of the side, as for the zero value.
+// Absent reports whether the side is unknown, as the zero value is.
 func (s Side) Absent() bool { return s.err == nil && s.known.Absent() }
 
 // Labels returns the labels of a string; false if the side is a set, a soft string, or absent.
@@ -130,13 +127,12 @@ const (
 	AnyString int32 = -2 // any number of them
 )
 
-// Pattern returns the side on which the labels were observed, some of them only as
-// wildcards for labels of the alphabet: a damaged inscription, the
-// beginning of a word. A pattern may have one AnyString; with two, some strings would
-// match in several ways and count as often.
+// Pattern returns the side of a partly observed string: some labels are wildcards for labels of
+// the alphabet, as in a damaged inscription or the beginning of a word. A pattern may have one
+// AnyString; with two, some strings would match in several ways and count several times.
 //
-// Err of the side wraps em.ErrInvalid for a label that is neither > 0 nor a wildcard, an alphabet
-// with such a label or one twice, and a second AnyString.
+// Err of the side wraps em.ErrInvalid for a label that is neither > 0 nor a wildcard, for an
+// alphabet with a duplicate label or a label ≤ 0, and for a second AnyString.
 func Pattern(p *em.Params, alphabet []int32, labels ...int32) Side {
 	nonnil.Check("cascade: Pattern", "parameters", p)
 	f, err := pattern(p, alphabet, labels)
@@ -186,10 +182,10 @@ func pattern(p *em.Params, alphabet, labels []int32) (*fst.FST[expr.W], error) {
 	return b.Freeze()
 }
 
-// Hamming returns the acceptor of all strings over alphabet that are as long as
-// reference, in which each label that differs from reference has the weight loss, a
-// parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling. A label
-// below 0 makes it a failed machine.
+// Hamming returns the acceptor of all strings over alphabet with the length of reference. Each
+// label that differs from reference has the weight loss, a parameter of value 1 of p's Space. As
+// an example's Y, it is the Hamming loss of a labeling. A label below 0 makes it a failed
+// machine.
 func Hamming(p *em.Params, loss expr.W, reference, alphabet []int32) Stage {
 	nonnil.Check("cascade: Hamming", "parameters", p)
 	k := p.Space()

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A channel copies letters or changes them. One feature for all copies, with a
-// Gaussian prior on its strength, is all that there is to learn.
+// A channel copies letters or changes them. The only thing to learn is the strength of one
+// feature of all copies, with a Gaussian prior.
 func ExampleConditionalLogLinear() {
 	var arcs []fst.Arc[bool]
 	for in := int32(1); in <= 3; in++ {
@@ -64,8 +64,8 @@ func ExampleMarkovianConditional() {
 	// cascade: machine is not Markovian: mass 1 is lost in state 1 with input 2 (the first of 1)
 }
 
-// A model of strings of any length: at each letter it goes on or stops. The strings that were
-// seen are a, aa and aaa, so of nine choices it stopped three times.
+// A model of strings of any length: at each letter it continues or stops. The observed strings
+// are a, aa and aaa, so it stopped in three of nine choices.
 func ExampleJoint() {
 	anything := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true})
 	params := em.NewParams()
@@ -84,9 +84,9 @@ func ExampleJoint() {
 	// a*/0[stop] 0.333
 }
 
-// Umbrella or hat, on two days: a feature says “umbrella” on both, so that the days share a
-// strength. It was an umbrella three times of four on the first day, and of eight on both
-// together six times, so that the odds are 3 to 1.
+// Umbrella or hat, on two days: the feature “umbrella” fires on both days, so that they share a
+// strength. It was an umbrella in three of four cases on the first day, and in six of eight on
+// both days together, so that the odds are 3 to 1.
 func ExampleJointLogLinear() {
 	type arcs = []fst.Arc[bool]
 	const umbrella, hat = 1, 2
@@ -110,8 +110,8 @@ func ExampleJointLogLinear() {
 	// Output: days[umbrella]: odds 3.00
 }
 
-// Three people in a row wear a hat (1) or none (2). One feature: to do as one's neighbour does.
-// Neighbours were alike three times of four, so that the feature has odds of 3 to 1.
+// Three people in a row wear a hat (1) or no hat (2). The only feature is equality of neighbours.
+// Three of four pairs of neighbours are equal, so that the feature has odds of 3 to 1.
 func ExampleGlobalLogLinear() {
 	type arcs = []fst.Arc[bool]
 	hats := func(to1, to2 int32) arcs {
@@ -121,7 +121,7 @@ func ExampleGlobalLogLinear() {
 		hats(1, 2), hats(3, 4), hats(3, 4), hats(5, 5), hats(5, 5))
 	params := em.NewParams()
 	machine := cascade.GlobalLogLinear(params, "row", row, func(s int32, a *fst.Arc[bool]) []em.Feature {
-		if a != nil && s > 0 && (s-1)%2 == a.In-1 { // states 1 and 3 are behind a hat
+		if a != nil && s > 0 && (s-1)%2 == a.In-1 { // states 1 and 3 follow a hat
 			return []em.Feature{{Name: "alike"}}
 		}
 		return nil
@@ -140,7 +140,7 @@ func ExampleGlobalLogLinear() {
 	// Output: row[alike]: odds 3.00
 }
 
-// letter returns the machine that reads and writes one letter, by the arcs given.
+// letter returns the machine that reads and writes one letter, with the given arcs.
 func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 	for i := range arcs {
 		arcs[i].To = 1
@@ -148,10 +148,10 @@ func letter(params *em.Params, arcs ...fst.Arc[expr.W]) cascade.Stage {
 	return fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
 }
 
-// A product of experts: one knows colors, one knows sizes, and a third rules out what
-// is blue and big. Their product is normalized as a whole. Of the things seen three
-// quarters are red and three quarters are small, but that is the third expert's doing:
-// the odds of red against blue are 2 to 1, as they are among what is small.
+// A product of experts: one models colors, one models sizes, and a third excludes things that are
+// blue and big. Their product is normalized as a whole. Three quarters of the observed things are
+// red and three quarters are small, but this is an effect of the third expert. The odds of red
+// against blue are 2 to 1, as among the small things.
 func ExampleProblem_NormalizedLikelihood() {
 	const redSmall, redBig, blueSmall, blueBig = 1, 2, 3, 4
 	params := em.NewParams()
@@ -183,8 +183,8 @@ func ExampleProblem_NormalizedLikelihood() {
 	// Output: red 0.667, small 0.667
 }
 
-// A feature of whole strings: how long they are. An acceptor of e^length, to the power θ,
-// weighs strings of up to three letters; each letter more was seen half as often.
+// A feature of whole strings: their length. An acceptor of e^length, to the power θ, weights
+// strings of up to three letters; in the data, strings with one more letter are half as frequent.
 func ExamplePower() {
 	const a, longest = 1, 3
 	params := em.NewParams()
@@ -263,8 +263,8 @@ func ExampleNormalize() {
 	// b 0.75
 }
 
-// A channel that may insert: a coin says whether a c comes in; what is read becomes a or b.
-// For three words the coin was thrown seven times, and one c came in.
+// A channel that may insert: a coin decides whether to insert a c; a letter that is read becomes
+// a or b. For three words the coin was thrown seven times, with one insertion.
 func ExampleConditional() {
 	plain := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
 		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true})
@@ -286,7 +286,8 @@ func ExampleConditional() {
 	// channel/0/a[a:b] 0.33
 }
 
-// The arcs and the end of a state should sum to 1. Here they do not, and it is said where.
+// The arcs and the stop weight of a state should sum to 1. Here they do not, and the error names
+// the state.
 func ExampleMarkovianJoint() {
 	machine := fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6})
 	report, err := cascade.MarkovianJoint(machine, 1e-9)
@@ -297,8 +298,8 @@ func ExampleMarkovianJoint() {
 	// Output: cascade: machine is not Markovian: the weights of state 0 sum to 0.9 (the first of 1)
 }
 
-// Two machines weigh the letters a and b, each by a parameter. Only their intersection is
-// normalized, which is a distribution of both parameters.
+// Two machines weight the letters a and b, each by a parameter. Only their intersection is
+// normalized. The result is a distribution of both parameters.
 func ExampleNormalizeStates() {
 	params := em.NewParams()
 	strength := params.Group("strength", 2, em.Fixed{})
@@ -325,8 +326,8 @@ func ExampleNormalizeStates() {
 	// [3 9] 0.25
 }
 
-// The string a has two paths, which are together more probable than the path of b. At a high
-// temperature β paths prefer b, and strings a.
+// The string a has two paths, which together are more probable than the path of b. At a high
+// temperature β, paths prefer b, and strings prefer a.
 func ExampleProblem_StringLikelihood() {
 	ctx := context.Background()
 	params := em.NewParams()
@@ -335,7 +336,7 @@ func ExampleProblem_StringLikelihood() {
 	one := params.Space().One()
 	f := fst.FromArcs(params.Space(), map[int32]expr.W{1: one, 2: one}, []fst.Arc[expr.W]{
 		{In: 'x', Out: 'a', Weight: p.Weight(0), To: 1}, {In: 'x', Out: 'a', Weight: p.Weight(1), To: 2}, {In: 'x', Out: 'b', Weight: p.Weight(2), To: 1}})
-	wrong := params.Group("wrong", 1, em.Fixed{}) // 1, a factor of what is wrong
+	wrong := params.Group("wrong", 1, em.Fixed{}) // value 1, marks wrong outputs
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 	data := cascade.Data{Examples: []cascade.Example{
 		{X: cascade.Text("x"), Y: cascade.Set(cascade.Hamming(params, wrong.Weight(0), []int32{'a'}, []int32{'a', 'b'}))},

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// bagOf returns the machine of the bag: it draws a coin, and goes on throwing it.
+// bagOf returns the machine of the bag: it draws a coin, and throws it repeatedly.
 func bagOf(law em.Law) cascade.Problem {
 	type arcs = []fst.Arc[expr.W]
 	params := em.NewParams()
@@ -35,8 +35,8 @@ func series() cascade.Data {
 	return data
 }
 
-// Which coin was each series thrown with? Of the heads of a series so many are expected to be
-// the first coin's.
+// Which coin was each series thrown with? The result is the expected number of heads of the first
+// coin in each series.
 func ExampleProblem_Corpus() {
 	problem := bagOf(em.Multinomial{})
 	corpus, err := problem.Corpus(series())
@@ -67,8 +67,8 @@ func ExampleProblem_Corpus() {
 	// THHHTHHHTH: 4.2 heads of the first coin
 }
 
-// Monte Carlo EM: the coin of each series is drawn, ten times in each E step, and not summed over.
-// The sequence may fall, and goes where that of EM goes: .80 and .52 heads.
+// Monte Carlo EM: the coin of each series is drawn, ten times in each E step, instead of summed
+// over. The objective may fall, but approaches the result of EM: .80 and .52 heads.
 func ExampleProblem_Sampled() {
 	problem := bagOf(em.Multinomial{})
 	l, err := problem.Sampled(series(), cascade.Sampling{Draws: 10, Seed: 1})

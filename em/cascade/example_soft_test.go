@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// A recognizer has read two words, letter by letter, and weighs a and b. The frequencies of the
-// letters are learnt without deciding what the words are, and then decide about the second: its
-// first letter looks more like a b, but as are more frequent.
+// A recognizer has read two words, letter by letter, and gives weights to a and b. The
+// frequencies of the letters are learnt without a decision on the words. They then decide the
+// second word: its first letter looks more like a b, but as are more frequent.
 func ExampleSoft() {
 	model := unigram("ab", em.Multinomial{})
 	var data cascade.Data

@@ -19,8 +19,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A channel copies a letter, changes it or drops it. Which it did to which letter is not
-// observed; strings before and after are. What becomes of ba?
+// A channel copies a letter, changes it or drops it. The strings before and after are observed,
+// but not the change of each letter. What are the outputs for ba?
 func Example() {
 	ctx := context.Background()
 	var arcs []fst.Arc[bool]
@@ -101,7 +101,7 @@ func ExampleInstantiate() {
 	// 0	1.3862943611198906
 }
 
-// unigram returns the model of a text in which each letter is drawn by itself.
+// unigram returns the model of a text whose letters are drawn independently.
 func unigram(alphabet string, law em.Law) cascade.Model {
 	params := em.NewParams()
 	frequency := params.Group("letter", len(alphabet), law)
@@ -114,8 +114,8 @@ func unigram(alphabet string, law em.Law) cascade.Model {
 	return cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{machine}})
 }
 
-// Damaged inscriptions: of ROMA a letter is lost, of AMOR the end. What is lost has the
-// frequencies of what is left, in which A occurs twice among five letters.
+// Damaged inscriptions: ROMA lacks a letter, AMOR its end. The lost letters have the frequencies
+// of the remaining ones, two As among five letters.
 func ExamplePattern() {
 	model := unigram("AMOR", em.Multinomial{})
 	var data cascade.Data
@@ -130,7 +130,7 @@ func ExamplePattern() {
 	// Output: A 0.40, M 0.40, O 0.00, R 0.20
 }
 
-// Data that a function makes as they are needed: 1000 times the same two texts.
+// A function generates data on demand: the same two texts, 1000 times.
 func ExampleSequence() {
 	model := unigram("ab", em.Multinomial{})
 	stream := cascade.Sequence(func(yield func(cascade.Example, error) bool) {
@@ -177,8 +177,8 @@ func ExampleLoad() {
 	// Output: letter[b] = 0.40, P(bb) = 0.16
 }
 
-// Discriminative training: is a word (1: without an s at the end, 2: with one) a noun (3) or a
-// verb (4)? Of four words with an s one is a verb. How frequent such words are does not matter.
+// Discriminative training: is a word (1: without a final s, 2: with a final s) a noun (3) or a
+// verb (4)? One of four words with an s is a verb. The frequency of such words does not matter.
 func ExampleProblem_ConditionalLikelihood() {
 	var arcs []fst.Arc[bool]
 	for _, word := range []int32{1, 2} {
@@ -208,8 +208,8 @@ func ExampleProblem_ConditionalLikelihood() {
 	// Output: tags[verb with s]: odds 0.33
 }
 
-// Words as they are written and typed, what was typed alone, and the words alone: which side a
-// text is on says whether a model reads or writes it.
+// Words as written and typed, typed words alone, and written words alone: the side of a text
+// determines whether a model reads or writes it.
 func ExamplePairs() {
 	for _, data := range []cascade.Data{cascade.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}}), cascade.Outputs("ct", "at"), cascade.Inputs("cat", "at")} {
 		for _, x := range data.Examples {
@@ -225,8 +225,8 @@ func ExamplePairs() {
 	// X [97 116] Y anything
 }
 
-// Data that do not fit in memory stay in files, as many as there are, and are read again in
-// each iteration.
+// Data that do not fit in memory stay in files, any number of them, and are read again in each
+// iteration.
 func ExampleLines() {
 	dir, err := os.MkdirTemp("", "shards")
 	if err != nil {
@@ -285,13 +285,13 @@ func ExampleBoth() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Of four letters with four possibilities, one is known.
+	// Of four letters with four possibilities each, one is known.
 	fmt.Printf("%.2f\n", math.Exp(e.LogLikelihood))
 	// Output: 0.25
 }
 
-// Train on the derivations within a beam, and know what that leaves out: the log likelihood of
-// all lies between two bounds, of each example and of all together.
+// Train on the derivations within a beam, with bounds of the loss: the full log likelihood lies
+// between two bounds, for each example and for all together.
 func ExampleWithin() {
 	var arcs []fst.Arc[float64]
 	for in := range int32(4) { // 0 is ε

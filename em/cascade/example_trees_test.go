@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// A text was copied twice, and the second copy was copied again. Of some pages the original
-// is lost, of others a copy. How careful was each scribe?
+// A text was copied twice, and the second copy was copied again. For some pages the original is
+// lost, for others a copy. What are the error rates of each scribe?
 func ExampleEdge() {
 	params := em.NewParams()
 	trained := func(name string, arcs ...fst.Arc[bool]) []cascade.Stage {
@@ -53,8 +53,7 @@ func ExampleEdge() {
 	// third: a becomes b 0.07, b becomes a 0.01
 }
 
-// What did the original say of which three copies are left? Each scribe changed one letter
-// in ten.
+// Reconstruct a lost original from three copies. Each scribe changed one letter in ten.
 func ExampleMarginal() {
 	params := em.NewParams()
 	scribe := params.Group("scribe", 2, em.Multinomial{})
@@ -94,9 +93,9 @@ func ExampleMarginal() {
 	// Output: abbb with probability 0.73
 }
 
-// A grammar with one nonterminal: S becomes two S or a word, of two kinds. The
-// sentences have the length 3, so that they share the forest of all bracketings; what
-// its words weigh are arguments.
+// A grammar with one nonterminal: S becomes two S or a word, of two kinds. The sentences have the
+// length 3, so that they share the forest of all bracketings. The arguments are the weights of
+// its branching and of its words.
 func ExampleDerivations() {
 	params := em.NewParams()
 	rules := params.Group("S", 3, em.Multinomial{}) // S S, word a, word b
@@ -139,8 +138,9 @@ func ExampleDerivations() {
 	// S S 0.40, a 0.50, b 0.10
 }
 
-// Monte Carlo EM: one of two coins was thrown twice, and which one is drawn instead of summed over.
-// With a hundred draws of each of two pairs the first E step counts nearly what it should.
+// Monte Carlo EM: one of two coins was thrown twice, and the coin is drawn instead of summed
+// over. With a hundred draws for each of two pairs, the first E step is close to the expected
+// counts.
 func ExampleDerivations_Sampled() {
 	params := em.NewParams()
 	coins := []*em.Group{params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})}

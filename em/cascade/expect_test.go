@@ -71,8 +71,8 @@ func randomLabels(rng *rand.Rand, n int) []int32 {
 	return s
 }
 
-// randomProblem returns a cascade of machines with cycles, examples of which some
-// hide a side, and a θ.
+// randomProblem returns a cascade of machines with cycles, examples, some with a hidden side, and
+// a θ.
 func randomProblem(t testing.TB, rng *rand.Rand) (cascade.Problem, []cascade.Example, []float64) {
 	params := em.NewParams()
 	g := params.Group("g", 6, em.Fixed{})
@@ -115,8 +115,8 @@ func mover(t *testing.T, l em.Likelihood, q em.Query) func(step float64, along [
 	}
 }
 
-// checkGradient compares the counts of any likelihood with differences of its value.
-// The values of the parameters must be θ, and may be moved one by one.
+// checkGradient compares the counts of any likelihood with differences of its value. The values
+// of the parameters must be θ, and must allow changes one by one.
 func checkGradient(t *testing.T, seed uint64, l em.Likelihood, q em.Query) {
 	t.Helper()
 	beta := q.Temperature

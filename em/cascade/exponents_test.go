@@ -18,8 +18,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// TestPowerByEnumeration: each path of a finite machine has its weight to the power x; the
-// likelihoods that are normalized, for each input and over all pairs, are sums of those.
+// TestPowerByEnumeration: each path of a finite machine has its weight to the power x. Normalized
+// likelihoods, for each input and over all pairs, are sums of such powers.
 func TestPowerByEnumeration(t *testing.T) {
 	ambiguous := 0
 	for seed := range trials.Seeds(60) {
@@ -86,8 +86,8 @@ func TestPowerByEnumeration(t *testing.T) {
 	}
 }
 
-// TestPowerInCascades: with cycles and ε, the powers of two machines, one of them by a real
-// number, composed with others; against the machines of numbers raised one by one.
+// TestPowerInCascades: with cycles and ε, the powers of two machines, one by a real number,
+// composed with others. The oracle raises the machines of numbers one by one.
 func TestPowerInCascades(t *testing.T) {
 	cyclic := 0
 	for seed := range trials.Seeds(40) {
@@ -147,8 +147,8 @@ func TestPowerInCascades(t *testing.T) {
 	}
 }
 
-// TestExponentsRecovered: two models of which outputs are a product, each to a power of its
-// own, both exponents come back from outputs drawn of it.
+// TestExponentsRecovered: outputs are drawn from a product of two models, each raised to its own
+// power. Both exponents are recovered.
 func TestExponentsRecovered(t *testing.T) {
 	params := em.NewParams()
 	exponents := params.Group("exponents", 2, em.Exponents{})
@@ -199,7 +199,7 @@ func TestExponentsRecovered(t *testing.T) {
 	}
 }
 
-// TestExponentsLaw: where exponents start, and files.
+// TestExponentsLaw: the start of exponents, and files.
 func TestExponentsLaw(t *testing.T) {
 	law := em.Exponents{Mean: em.Times(-.2), Sigma: .7}
 	params := em.NewParams()

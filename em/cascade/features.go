@@ -11,16 +11,15 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Features says which features an arc of a machine has that leaves state. A nil arc
-// means the stop weight of state.
+// Features returns the features of an arc of a machine that leaves state. A nil arc stands for
+// the stop weight of state.
 type Features[W any] func(state int32, arc *fst.Arc[W]) []em.Feature
 
-// JointLogLinear is Joint with an em.LogLinear law: at each state the probabilities of
-// the arcs and of stopping are proportional to the product of the strengths of
-// their features. All of them are in one group called name, whose strengths are
-// numbered in the order in which their features first fire, states in order, and
-// called by the features' names. Training starts at strengths of 1; the weights of
-// m do not matter. More than one start, or a weighted one, is a Multinomial group.
+// JointLogLinear is Joint with an em.LogLinear law. At each state the probabilities of the arcs
+// and of stopping are proportional to the product of the strengths of their features. All
+// strengths are in one group called name. They are numbered in the order in which their features
+// first fire, states in order, and have the features' names. Training starts at strengths of 1;
+// the weights of m are ignored. Several starts, or a weighted one, are a Multinomial group.
 func JointLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: JointLogLinear", "parameters", p, "machine", m, "features", features)
 	return made("JointLogLinear", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -28,8 +27,8 @@ func JointLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features
 	})
 }
 
-// ConditionalLogLinear is Conditional with an em.LogLinear law, in the way of
-// JointLogLinear. The coins of states with insertions are Multinomial groups.
+// ConditionalLogLinear is Conditional with an em.LogLinear law, like JointLogLinear. The coins of
+// states with insertions are Multinomial groups.
 func ConditionalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: ConditionalLogLinear", "parameters", p, "machine", m, "features", features)
 	return made("ConditionalLogLinear", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -69,13 +68,12 @@ func logLinear[W any](p *em.Params, name string, f *fst.FST[W], features Feature
 	return z.machine()
 }
 
-// GlobalLogLinear returns m with the product of the strengths of their features in
-// place of all arc and stop weights; starts have the weight 1. The strengths are a
-// group called name in the way of JointLogLinear, with an em.LogLinear law that has no
-// outcomes. Nothing is normalized yet: divide by the path sum of this machine, or
-// of one made from it, by Normalize, or train with a Difference of likelihoods. So
-// does a product of experts, the composition of several such machines. Features may fire
-// any number of times.
+// GlobalLogLinear returns m with all arc and stop weights replaced by the product of the
+// strengths of their features; starts have the weight 1. The strengths are a group called name,
+// as in JointLogLinear, with an em.LogLinear law without outcomes. The result is not normalized.
+// Divide by the path sum of this machine, or of a machine made from it, by Normalize, or train
+// with a Difference of likelihoods. The same holds for a product of experts, the composition of
+// several such machines. Features may fire any number of times.
 func GlobalLogLinear[W any](p *em.Params, name string, m fst.Machine[W], features Features[W], options em.LogLinearOptions) Stage {
 	nonnil.Check("cascade: GlobalLogLinear", "parameters", p, "machine", m, "features", features)
 	return made("GlobalLogLinear", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {

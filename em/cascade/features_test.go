@@ -16,8 +16,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// byArc gives each arc of a machine a feature of its own, and others that it
-// shares.
+// byArc gives each arc of a machine a separate feature and shared ones.
 func byArc(s int32, a *fst.Arc[float64]) []em.Feature {
 	if a == nil {
 		return []em.Feature{{Name: fmt.Sprint("stop ", s)}}
@@ -71,7 +70,7 @@ func editFeatures(_ int32, a *fst.Arc[float64]) []em.Feature {
 	return []em.Feature{{Name: fmt.Sprint("reads ", a.In)}, {Name: fmt.Sprint("writes ", a.Out)}}
 }
 
-// TestLogLinearTraining: EM and generalized EM rise and meet.
+// TestLogLinearTraining: EM and generalized EM rise and reach the same objective.
 func TestLogLinearTraining(t *testing.T) {
 	data := noisyPairs(rand.New(rand.NewPCG(3, 4)), 40, 5)
 	var last []float64
@@ -93,7 +92,7 @@ func TestLogLinearTraining(t *testing.T) {
 	}
 }
 
-// TestSaturatedTraining: with a feature for each arc, log-linear EM is EM.
+// TestSaturatedTraining: with a feature for each arc, log-linear EM equals EM.
 func TestSaturatedTraining(t *testing.T) {
 	data := noisyPairs(rand.New(rand.NewPCG(3, 4)), 100, 3)
 	own := func(s int32, a *fst.Arc[float64]) []em.Feature {

@@ -13,18 +13,19 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Functions write what is made of expressions, not methods: whoever mentions a type compiles
-// all that its methods mention.
+// Writers are functions, not methods, because every package that mentions a type compiles all of
+// its methods and their dependencies.
 
-// handleNumbers numbers the expressions of a Space in the order in which they are written. So what
-// is written does not depend on other expressions of the Space. nil numbers them as the Space does.
+// handleNumbers numbers the expressions of a Space in the order of writing. So the output does
+// not depend on other expressions of the Space. A nil handleNumbers uses the numbers of the
+// Space.
 type handleNumbers struct {
-	number  []expr.W // by handle, from 1; 0: it was not written
+	number  []expr.W // by handle, from 1; 0 if not written
 	written []expr.W
 	scratch []expr.W
 }
 
-// of returns the numbers of expressions, until the next call.
+// of returns the numbers of expressions. The result is valid until the next call.
 func (n *handleNumbers) of(ws []expr.W) []expr.W {
 	if n == nil {
 		return ws
@@ -55,7 +56,7 @@ func (n *handleNumbers) finish(d digest.To, space *expr.Space) {
 	d.Slice(place, len(place))
 }
 
-// writeSide writes what is known of a tape.
+// writeSide writes the side of a tape.
 func writeSide(d digest.To, n *handleNumbers, s tapes.Side) {
 	switch {
 	case s.Soft() != nil:
@@ -131,7 +132,7 @@ type spaceDigest struct {
 	text  string
 }
 
-// of says which expressions space has, the same one in each call.
+// of returns a description of the expressions of space that depends only on these.
 func (d *spaceDigest) of(space *expr.Space) string {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

@@ -57,9 +57,8 @@ func throws(counts ...float64) []cascade.Example {
 	return data
 }
 
-// TestStandardErrorsOfFrequencies: without hidden data the variance of a relative
-// frequency is p(1−p)/n, with a Dirichlet prior that of n + Σ(α−1) observations.
-// A frequency of zero is left out.
+// TestStandardErrorsOfFrequencies: without hidden data the variance of a relative frequency is
+// p(1−p)/n. With a Dirichlet prior, n is replaced by n + Σ(α−1). A frequency of zero is left out.
 func TestStandardErrorsOfFrequencies(t *testing.T) {
 	counts := []float64{30, 0, 50, 20}
 	for _, c := range []struct {
@@ -91,7 +90,7 @@ func TestStandardErrorsOfFrequencies(t *testing.T) {
 	}
 }
 
-// TestInformationOfConstants: nothing to estimate, nothing to say.
+// TestInformationOfConstants: without estimated parameters the information is empty.
 func TestInformationOfConstants(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("die", 2, em.Fixed{Values: []float64{.5, .5}})
@@ -181,8 +180,7 @@ func TestNotIdentified(t *testing.T) {
 	}
 }
 
-// TestNotMaximum: between two coins, of which one or the other was thrown three
-// times, lies a saddle.
+// TestNotMaximum: each example is three throws of one of two coins. Equal coins are a saddle.
 func TestNotMaximum(t *testing.T) {
 	params := em.NewParams()
 	first, second := params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})
@@ -208,9 +206,9 @@ func TestNotMaximum(t *testing.T) {
 	wantIn(t, err, "first[0]", "second[1]")
 }
 
-// TestNotIdentifiedBesideTheMaximum: of two filters in a row only the share that passes
-// both can be told. Off the maximum the curve of equal likelihood bends, and there is
-// something that looks like information.
+// TestNotIdentifiedBesideTheMaximum: the data of two filters in a row identify only the fraction
+// that passes both. Off the maximum the curve of equal likelihood bends, which resembles
+// information.
 func TestNotIdentifiedBesideTheMaximum(t *testing.T) {
 	params := em.NewParams()
 	first, second := params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})
@@ -235,7 +233,7 @@ func TestNotIdentifiedBesideTheMaximum(t *testing.T) {
 	}
 }
 
-// unlisted is a law of its own.
+// unlisted is a law outside package em.
 type unlisted struct{ em.Law }
 
 func TestInformationErrors(t *testing.T) {
@@ -253,8 +251,8 @@ func TestInformationErrors(t *testing.T) {
 	}
 }
 
-// TestCoverage: the interval of two standard errors around the estimate of a model
-// with hidden data holds the truth in about 95.45 % of simulations.
+// TestCoverage: the interval of two standard errors around the estimate of a model with hidden
+// data contains the truth in about 95.45 % of simulations.
 func TestCoverage(t *testing.T) {
 	if os.Getenv("PATHSUM_LONG") == "" {
 		t.Skip("simulates with PATHSUM_LONG")
@@ -287,7 +285,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for i, k := range inside {
-		// Four standard errors of the share itself.
+		// Four standard errors of the share.
 		if share := float64(k) / simulations; math.Abs(share-.9545) > .06 {
 			t.Errorf("coin %d: the interval holds the truth in %.3f of simulations, want .9545", i, share)
 		}

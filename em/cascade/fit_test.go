@@ -148,7 +148,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// TestWeightsAreRepetitions: an example of weight 3 is three examples.
+// TestWeightsAreRepetitions: an example of weight 3 equals three examples.
 func TestWeightsAreRepetitions(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	weighted := slices.Clone(data[:40])
@@ -188,7 +188,7 @@ func TestCascadeIsComposition(t *testing.T) {
 	}
 }
 
-// TestCancel: a canceled run returns what it has and an error.
+// TestCancel: a canceled run returns its current result and an error.
 func TestCancel(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -214,8 +214,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNeverConverges: with a negative tolerance all iterations are made, also where the
-// objective is 0 and cannot rise.
+// TestNeverConverges: with a negative tolerance all iterations are made, even if the objective is
+// 0 and cannot rise.
 func TestNeverConverges(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	start := make([]float64, problem.Params.Len())
@@ -226,7 +226,7 @@ func TestNeverConverges(t *testing.T) {
 	}
 }
 
-// TestStarts: training from several θ comes to what the best of them comes to by itself.
+// TestStarts: training from several θ returns the result of the best one by itself.
 func TestStarts(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	var starts [][]float64
@@ -250,7 +250,7 @@ func TestStarts(t *testing.T) {
 			t.Errorf("start %d of %d: objective %v, by itself %v", i, seen[i], s.Objective, alone[i].Objective)
 		}
 	}
-	// Random ones come after those that are given.
+	// Random starts come after given ones.
 	r = fit(t, problem, data, &em.Options{Start: starts[0], Starts: starts[1:2], Restarts: 1, Rand: rand.NewPCG(5, 5), Iterations: 8})
 	random := fit(t, problem, data, &em.Options{Start: starts[0], Restarts: 1, Rand: rand.NewPCG(5, 5), Iterations: 8})
 	if !slices.Equal(r.Starts[1].Objective, alone[1].Objective) || !slices.Equal(r.Starts[2].Objective, random.Starts[1].Objective) {
@@ -289,8 +289,8 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// TestObserverBlocks: the first iteration of a method that sees blocks visits all
-// examples, and those of a pass visit each once.
+// TestObserverBlocks: the first iteration of a method that visits blocks visits all examples, and
+// the iterations of a pass visit each example once.
 func TestObserverBlocks(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	for _, m := range []em.Method{em.Incremental{Shards: 7}, em.Stepwise{Shards: 7}, em.SGD{Shards: 7}} {

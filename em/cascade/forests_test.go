@@ -42,9 +42,9 @@ func expressions(space *expr.Space, n int) func(rng *rand.Rand) weight {
 	}
 }
 
-// randomTrees returns examples that are random forests, some without a tree: each its
-// own forest, or forests that examples share, with arguments. The space of params, of
-// which all 6 parameters are fixed, gets all expressions.
+// randomTrees returns examples that are random forests, some without a tree: each with its own
+// forest, or with shared forests and arguments. All expressions are in the space of params, whose
+// 6 parameters are fixed.
 func randomTrees(rng *rand.Rand, params *em.Params, shared bool) cascade.Derivations {
 	params.Group("g", 6, em.Fixed{})
 	own := expressions(params.Space(), 6)
@@ -128,8 +128,8 @@ func positiveTheta(rng *rand.Rand, n int) []float64 {
 	return theta
 }
 
-// TestForestsByEnumeration compares likelihoods with sums over all trees, and with the
-// best of them, and counts and curvatures with differences.
+// TestForestsByEnumeration compares likelihoods with sums over all trees and with the best tree,
+// and counts and curvatures with differences.
 func TestForestsByEnumeration(t *testing.T) {
 	skipped := 0
 	for seed := range trials.Seeds(200) {
@@ -186,8 +186,8 @@ func TestForestsByEnumeration(t *testing.T) {
 	}
 }
 
-// TestForestsViterbiCounts: the counts of the best trees are how their weights depend on
-// the parameters.
+// TestForestsViterbiCounts: the counts of the best trees are the derivatives of the logarithms of
+// their weights with respect to the logarithms of the parameters.
 func TestForestsViterbiCounts(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -199,7 +199,7 @@ func TestForestsViterbiCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := make([]int, trees.Examples) // the number of the best tree, -1 if there is none
+		best := make([]int, trees.Examples) // index of the best tree, -1 without trees
 		for i := range best {
 			best[i] = -1
 			top := semiring.ScaledFloat{}
@@ -265,8 +265,7 @@ func TestForestsSameBits(t *testing.T) {
 	}
 }
 
-// coinForests returns forests of n tosses of a coin that is one of two, the sides of which are
-// known: a node per coin.
+// coinForests returns forests of n tosses of one of two coins, with known sides: a node per coin.
 func coinForests(params *em.Params, tosses [][2]int) cascade.Derivations {
 	which, side := params.Group("which", 2, em.Multinomial{}), [2]*em.Group{}
 	for c := range side {
@@ -344,7 +343,7 @@ func TestForestsFit(t *testing.T) {
 	}
 }
 
-// TestForestsDifference: what Plus skips is left out of Minus.
+// TestForestsDifference: examples that Plus skips are left out of Minus.
 func TestForestsDifference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	params := em.NewParams()
@@ -399,7 +398,7 @@ func TestForestsErrors(t *testing.T) {
 		x := good
 		change(&x)
 		if says[0] == '5' {
-			// One more parameter than the template was made for comes after products.
+			// One parameter beyond the template's arguments comes after products.
 			x.Forest = coinForests(em.NewParams(), tosses).Forest
 		}
 		_, err := x.Likelihood(params)
@@ -435,7 +434,7 @@ var gone = errors.Join(em.ErrInvalid, errors.New("gone"))
 
 func noForest(int) (*forest.Forest[weight], error) { return nil, nil }
 
-// TestForestsAllocateNothing per example, however many there are.
+// TestForestsAllocateNothing per example, for any number of examples.
 func TestForestsAllocateNothing(t *testing.T) {
 	allocations := func(n int) float64 {
 		params := em.NewParams()

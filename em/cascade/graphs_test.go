@@ -55,7 +55,7 @@ func newGraphs(t testing.TB, params *em.Params, graphs cascade.Derivations) em.E
 	return l
 }
 
-// TestGraphsAreLattices: what is written down has the likelihood of what is composed.
+// TestGraphsAreLattices: explicit graphs have the same likelihood as composed lattices.
 func TestGraphsAreLattices(t *testing.T) {
 	skipped := 0
 	for seed := range trials.Seeds(60) {
@@ -78,7 +78,7 @@ func TestGraphsAreLattices(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range want.Skipped {
-				want.Skipped[i].Reason = "" // what strings show
+				want.Skipped[i].Reason = "" // only strings have reasons
 			}
 			for range 2 { // the second time from the cache
 				got, err := b.ExpectWithout(context.Background(), q, without)

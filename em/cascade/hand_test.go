@@ -7,8 +7,7 @@ import (
 	"example.org/pathsum/internal/benchdata"
 )
 
-// The loops that someone would write by hand for one of the two benchmark tasks
-// and for nothing else: the limit to approach.
+// Loops written by hand for one of the two benchmark tasks only: the limit to approach.
 
 // handPairs makes iterations of EM for a memoryless joint edit model over 26
 // letters and returns the log likelihood at the last E step. It holds

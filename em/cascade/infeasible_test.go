@@ -19,7 +19,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// cyclicPairs are data for a cyclicModel.
+// cyclicPairs returns data for a cyclicModel.
 func cyclicPairs() cascade.Data {
 	var data cascade.Data
 	for i, pair := range [][2][]int32{{{1}, {1}}, {{1, 1}, {1, 2}}, {{1}, {2, 2}}, {{1, 2, 1}, {2, 1}}, {{1, 2}, {2, 2, 2}}, {{}, {}}} {
@@ -28,8 +28,8 @@ func cyclicPairs() cascade.Data {
 	return data
 }
 
-// TestInfeasibleStarts: starts at which Z diverges are named, and the best of the others
-// wins, resumed or not; without any other their error is Fit's.
+// TestInfeasibleStarts: starts at which Z diverges are named, and the best of the others wins,
+// also in a resumed run. If all starts are infeasible, Fit returns their error.
 func TestInfeasibleStarts(t *testing.T) {
 	problem, _ := cyclicModel(t) // whose starts are drawn from exp(normal)
 	l := differences(t, problem, cyclicPairs())[1]
@@ -80,9 +80,9 @@ func TestInfeasibleStarts(t *testing.T) {
 	}
 }
 
-// TestScaledStarts: the strengths of a log-linear machine with loops are 1 at the start by
-// default, and random ones as large. They are scaled down until Z is finite, which an
-// observer is told, and every method comes to the same optimum.
+// TestScaledStarts: by default the strengths of a log-linear machine with loops start at 1, and
+// random ones are of the same size. They are scaled down until Z is finite, with an event for the
+// observer, and every method reaches the same optimum.
 func TestScaledStarts(t *testing.T) {
 	params := em.NewParams()
 	cyclic, _ := cyclicModel(t)
@@ -140,8 +140,8 @@ func TestScaledStarts(t *testing.T) {
 // last returns the last objective.
 func last(r *em.Result) float64 { return r.Last() }
 
-// TestSGDBacksOff: steps of stochastic gradients that go to where Z diverges are halved, and
-// each minibatch is still seen in each pass.
+// TestSGDBacksOff: steps of stochastic gradients to a θ where Z diverges are halved, and each
+// pass still visits each minibatch.
 func TestSGDBacksOff(t *testing.T) {
 	trials.SkipUnderRace(t)
 	problem, _ := cyclicModel(t)
@@ -179,8 +179,8 @@ func TestSGDBacksOff(t *testing.T) {
 	}
 }
 
-// TestAnnealRaises: the loop of a hidden string has a mass above 1 at a low β. Annealing
-// goes on to where sums exist, says so, and ends where EM does.
+// TestAnnealRaises: the loop of a hidden string has a mass above 1 at a low β. Annealing raises β
+// until sums exist, reports it, and ends at the result of EM.
 func TestAnnealRaises(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 7, em.Multinomial{})
@@ -212,8 +212,8 @@ func TestAnnealRaises(t *testing.T) {
 	}
 }
 
-// An example without a derivation says which of its labels no arc has, by name if it has
-// one, on every way to sum and on every tape; and nothing if each label is somewhere.
+// The reason for an example without a derivation names its labels without an arc, by symbols if
+// there are any, for every way and on every tape. There is no reason if each label has an arc.
 func TestReasons(t *testing.T) {
 	p := em.NewParams()
 	g := p.Group("change", 3, em.Multinomial{})
@@ -267,8 +267,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestStuck: where all labels are somewhere and no derivation is, the reason is how far the
-// strings of a cascade or an edge can be read and written together.
+// TestStuck: if all labels have arcs but there is no derivation, the reason is the longest prefix
+// of the strings of a cascade or an edge that can be read and written together.
 func TestStuck(t *testing.T) {
 	p := em.NewParams()
 	machine := func(pairs ...[2]string) cascade.Stage {
@@ -321,7 +321,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestTextsAreNames: examples that are made of texts are called by them.
+// TestTextsAreNames: examples made from texts are named by them.
 func TestTextsAreNames(t *testing.T) {
 	p := em.NewParams()
 	f := cascade.Conditional(p, "f", fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1}), em.Multinomial{})
@@ -344,7 +344,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// TestTapeNames: messages call tapes and what is between them by the names of a Problem.
+// TestTapeNames: messages name tapes, and the edges between them, by the Names of a Problem.
 func TestTapeNames(t *testing.T) {
 	p := em.NewParams()
 	ab := cascade.Constants(p, fst.StringMap(semiring.Real{}, []fst.Path[float64]{{In: []rune("a"), Out: []rune("b"), Weight: 1}}))

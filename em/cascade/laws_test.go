@@ -18,8 +18,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// substitutions returns a one-state machine that substitutes symbols of 1 … n: all
-// of its choices are seen in a pair of strings.
+// substitutions returns a one-state machine that substitutes symbols of 1 … n: a pair of strings
+// determines all of its choices.
 func substitutions(t testing.TB, n int32) *fst.FST[float64] {
 	m := fst.NewBuilder(real(semiring.Real{}))
 	s := m.AddState()
@@ -54,8 +54,8 @@ func moves(_ int32, a *fst.Arc[float64]) []em.Feature {
 	return []em.Feature{{Name: fmt.Sprint("writes ", a.Out)}, {Name: fmt.Sprint("moves ", a.Out-a.In)}}
 }
 
-// TestOneOptimum: where the problem is convex, every start and method, EM with any M
-// step or the gradient, leads to the same objective.
+// TestOneOptimum: if the problem is convex, every start and method, EM with any M step or the
+// gradient, leads to the same objective.
 func TestOneOptimum(t *testing.T) {
 	plain := substitutions(t, 4)
 	data := substituted(rand.New(rand.NewPCG(4, 4)), 4)
@@ -95,9 +95,9 @@ func TestOneOptimum(t *testing.T) {
 	}
 }
 
-// TestGlobalRecovery: strengths of a cyclic, globally normalized machine are found
-// again in strings drawn from it, by gradient and by generalized EM, from anywhere;
-// and the normalizer is the same as an expression and as a likelihood.
+// TestGlobalRecovery: strengths of a cyclic, globally normalized machine are recovered from
+// strings drawn from it, by gradient and by generalized EM, from any start. The normalizer is the
+// same as an expression and as a likelihood.
 func TestGlobalRecovery(t *testing.T) {
 	letters := fst.NewBuilder(real(semiring.Real{}))
 	s := letters.AddStates(2)
@@ -184,8 +184,8 @@ func TestGlobalRecovery(t *testing.T) {
 	}
 }
 
-// TestProductOfExperts: two globally normalized acceptors, composed beforehand or as
-// a cascade, are one model with one normalizer, and its derivatives are right.
+// TestProductOfExperts: two globally normalized acceptors, composed in advance or as a cascade,
+// are one model with one normalizer, and its derivatives are correct.
 func TestProductOfExperts(t *testing.T) {
 	for seed := range trials.Seeds(10) {
 		rng := rand.New(rand.NewPCG(seed, 13))
@@ -233,8 +233,8 @@ func TestProductOfExperts(t *testing.T) {
 	}
 }
 
-// TestVariationalTraining: the bound rises, also where α is next to nothing, the
-// estimate is a distribution and a small α empties more of it.
+// TestVariationalTraining: the bound rises, also for α close to 0, the estimate is a
+// distribution, and a small α makes more of it 0.
 func TestVariationalTraining(t *testing.T) {
 	kept := map[float64]int{}
 	for _, alpha := range []float64{1, 1e-9} {
@@ -261,9 +261,9 @@ func TestVariationalTraining(t *testing.T) {
 	}
 }
 
-// TestVariationalExtremes: methods that never lower the bound keep to that at any α. Where it is
-// small, values leave the range of their numbers; where it is great, the rounding of ln Γ is more
-// than the bound rises.
+// TestVariationalExtremes: methods that never lower the bound do not do so at any α. For small α,
+// values leave the range of their numbers; for large α, the rounding of ln Γ exceeds the rise of
+// the bound.
 func TestVariationalExtremes(t *testing.T) {
 	for _, alpha := range []float64{1e-300, 1e-30, 1e-9, 1, 1e3, 1e6, 1e9} {
 		problem := sparseChannel(t, em.Variational{Alpha: alpha})
@@ -289,8 +289,8 @@ func TestInstantiateVariational(t *testing.T) {
 	checkJoint(t, 3, params, f, params.Random(rng))
 }
 
-// TestDistribution: probabilities of one choice sum to 1 whatever their law, wherever θ is used,
-// and after a model was saved; a group that is no distribution need not.
+// TestDistribution: probabilities of one choice sum to 1 under any law, in every use of θ and
+// after a model was saved; other groups need not.
 func TestDistribution(t *testing.T) {
 	var arcs []fst.Arc[bool]
 	for i := range int32(4) {

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/em/cascade"
 )
 
-// shardFiles writes the lines to files in a new folder, n to each, every second one, by its
-// number counted from first, compressed.
+// shardFiles writes the lines to files in a new folder, n lines per file. Every second file,
+// numbered from first, is compressed.
 func shardFiles(tb testing.TB, lines []string, n, first int) (files []string) {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -44,7 +44,7 @@ func shardFiles(tb testing.TB, lines []string, n, first int) (files []string) {
 	return files
 }
 
-// letters makes labels of letters, a being 1.
+// letters converts letters to labels; a is 1.
 func letters(l cascade.Line, s string) []int32 {
 	labels := l.Labels(len(s))
 	for i := range labels {
@@ -80,9 +80,8 @@ func named(l cascade.Line) (cascade.Example, error) {
 
 var errNoTab = errors.New("no tab")
 
-// TestLines: files give the bits that the same examples in memory give, for any number of
-// workers and if training is broken off and goes on. Each example comes from the line that
-// its name says.
+// TestLines: files give the same bits as the same examples in memory, for any number of workers
+// and if training is interrupted and resumed. Each example comes from the line in its name.
 func TestLines(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -127,8 +126,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestStreamOfLines: a stream of lines gives the bits of the same examples in memory. It does
-// so whatever of them is kept and wherever shards end, for some shards and for all.
+// TestStreamOfLines: a stream of lines gives the same bits as the same examples in memory. This
+// holds for any kept part and any ends of shards, for some shards and for all.
 func TestStreamOfLines(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(2, 1))
@@ -185,8 +184,8 @@ func TestStreamOfLines(t *testing.T) {
 	}
 }
 
-// TestStreamOfLinesFails: the first line that is no example is the error, for any number of
-// workers, and so is what has changed since the examples were counted.
+// TestStreamOfLinesFails: the error names the first invalid line, for any number of workers. A
+// change since the examples were counted is an error, too.
 func TestStreamOfLinesFails(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	var lines []string
@@ -229,7 +228,7 @@ func TestStreamOfLinesFails(t *testing.T) {
 	}
 }
 
-// TestLinesFail: what is wrong names the file and the line, and nothing comes after it.
+// TestLinesFail: an error names the file and the line, and ends the sequence.
 func TestLinesFail(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

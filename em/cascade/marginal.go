@@ -11,25 +11,25 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Between returns the tape of the hidden string that stage k−1 of a Problem writes and stage
-// k reads, for Marginal: Between(1) is after the first stage. A tape inside a branch has no
-// number. Write the Problem with Edges for it, one for each machine.
-func Between(k int) int { return -1 - max(k, 0) } // 0, which is X by its own name, is an error
+// Between returns the tape, for Marginal, of the hidden string that stage k−1 of a Problem writes
+// and stage k reads: Between(1) is after the first stage. A tape inside a branch has no number;
+// to reach it, write the Problem with Edges, one for each machine.
+func Between(k int) int { return -1 - max(k, 0) } // Between(0) is an error: tape 0 is X
 
-// Marginal returns what x and the model at theta say of the string of a tape: an acceptor in
-// which each string has the weight of all derivations of x with that string there, which is
-// P(x, string), and no state or arc without a path. Divided by its path sum, the weights are
-// the posterior distribution of the string. Package models/nbest finds the best ones, by
-// their Graph and labels.
+// Marginal returns the unnormalized posterior of the string of a tape, given x and the model at
+// theta. It is an acceptor in which each string has the weight of all derivations of x with that
+// string on the tape, P(x, string). Every state and arc is on a path. Divided by its path sum,
+// the weights are the posterior distribution of the string. Package models/nbest finds the best
+// strings, from its Graph and labels.
 //
-// In a Problem without Edges, tape 0 is X, tape 1 is Y, and branch b is tape 2+b. What is
-// hidden between two Stages is the tape Between(k). What x says of the tape counts as well; its
-// Weight does not.
+// In a Problem without Edges, tape 0 is X, tape 1 is Y, and branch b is tape 2+b. A hidden string
+// between two Stages is the tape Between(k). The side of x for the tape is a factor as well; the
+// Weight of x is ignored.
 //
-// The errors: a stage or a side that could not be made, with its own error; a tape or an example
-// that makes no sense (em.ErrInvalid); an illegal theta (em.ErrParameter); a lattice of more than
-// 1<<26 states and arcs (semiring.ErrLimit); another part of the example without a sum
-// (semiring.ErrDiverges). Time is in proportion to the parameters and to the lattices.
+// The errors: the error of a failed stage or side; an invalid tape or example (em.ErrInvalid); an
+// invalid theta (em.ErrParameter); a lattice of more than 1<<26 states and arcs
+// (semiring.ErrLimit); a divergent sum of another part of the example (semiring.ErrDiverges).
+// Marginal takes time in proportion to the parameters and to the lattices.
 func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
 	tree, err := treeOf(p)
 	if err != nil {
@@ -76,8 +76,8 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	return machines.Scaled.Connect(f, nil)
 }
 
-// treeWith returns the tree with a tape, and its number there: a tape between two machines
-// of the cascade comes last and cuts the cascade into two edges.
+// treeWith returns the tree with a tape, and its number in it. A tape between two machines of the
+// cascade comes last and cuts the cascade into two edges.
 func treeWith(t tapes.Tree, tape int) (tapes.Tree, int, error) {
 	n, stages := len(t.Edges)+1, t.Edges[0].Machines
 	switch k := Between(0) - tape; {

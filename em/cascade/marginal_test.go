@@ -72,11 +72,11 @@ func lightMachine(t testing.TB, params *em.Params, rng *rand.Rand) cascade.Stage
 	return freeze(t, b)
 }
 
-// longPaths allows for paths of over 7 arcs, which are not enumerated: in 400 trials they add at
-// most 4e-19 to a weight, or a millionth of it.
+// longPaths allows for paths of more than 7 arcs, which are not enumerated: in 400 trials they
+// add at most 4e-19 to a weight, or a millionth of it.
 const longPaths = 1e-17
 
-// TestBetween compares what is said of the string between two machines of a cascade with all
+// TestBetween compares the marginal of the string between two machines of a cascade with all
 // paths of the machines, which have ε on both sides and cycles.
 func TestBetween(t *testing.T) {
 	checked, nonempty := 0, 0
@@ -98,7 +98,7 @@ func TestBetween(t *testing.T) {
 			}
 			return all
 		}
-		// What is known of X, Y and the branch: a string or nothing.
+		// The sides X, Y and the branch: a string or unknown.
 		var x cascade.Example
 		var known [3]*string
 		know := func(tape int, side *cascade.Side) {
@@ -172,7 +172,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// TestNotBetween: a tape that there is not is an error that says which there are.
+// TestNotBetween: for a missing tape the error lists the existing ones.
 func TestNotBetween(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 1, em.Fixed{})

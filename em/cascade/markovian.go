@@ -14,44 +14,42 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// ErrNotMarkovian is wrapped by Markovian.Err.
+// ErrNotMarkovian is returned by Markovian.Err for a machine that is not Markovian.
 var ErrNotMarkovian = errors.New("machine is not Markovian")
 
-// Markovian says in how far a machine is a probabilistic one that walks from state
-// to state (Eisner 2002, §3): where it does not choose with probabilities that sum
-// to 1, and where it walks into an end that is not final.
+// Markovian reports the deviations of a machine from a probabilistic machine that walks from
+// state to state (Eisner 2002, §3). They are choices whose probabilities do not sum to 1, and
+// walks into states that lead to no final state.
 type Markovian struct {
 	// Unbalanced are choices whose weights do not sum to 1, by state and input.
 	Unbalanced []Fault
-	// Leaks are where mass gets lost, by state and input: for a joint machine the
-	// states that lead to no final state, with the mass that walks into them from
-	// others; for a conditional one the inputs that a state has no arc for, or its
-	// not being final (EndOfInput), with the probability that it wants to read
-	// there: 1, less the probability of an insertion.
+	// Leaks are the losses of mass, by state and input. For a joint machine they are the states
+	// that lead to no final state, with the mass that enters them from other states. For a
+	// conditional machine they are the inputs without an arc at a state, or EndOfInput at a state
+	// that is not final. The mass is then the probability of reading there: 1 minus the
+	// probability of an insertion.
 	Leaks []Fault
-	// Lost is, for a joint machine, 1 less the path sum: the mass of Leaks if
-	// there are no Unbalanced. It is NaN if the path sum diverges, and 0 for a
-	// conditional machine.
+	// Lost is, for a joint machine, 1 minus the path sum: the mass of Leaks if Unbalanced is
+	// empty. It is NaN if the path sum diverges, and 0 for a conditional machine.
 	Lost float64
 }
 
-// Fault is what a machine chooses from in a state: the arcs with one input, or all
-// of them and stopping.
+// Fault is a faulty choice at a state: the arcs with one input, or all arcs and stopping.
 type Fault struct {
-	State int32 // NoState: the choice of a start
+	State int32 // NoState for the choice of a start
 	Input int32 // a label, EndOfInput, or AnyInput in a joint machine
 	Mass  float64
 }
 
-// Special values in a Choice.
+// Special values in a Fault.
 const (
 	NoState    int32 = -1
 	EndOfInput int32 = -1
 	AnyInput   int32 = -2
 )
 
-// Err returns nil if all is balanced and no mass leaks, and otherwise an
-// error, wrapping ErrNotMarkovian, that names the first of it.
+// Err returns nil if Unbalanced and Leaks are empty. Otherwise it returns an error that wraps
+// ErrNotMarkovian and names the first fault.
 func (m *Markovian) Err() error {
 	if len(m.Unbalanced) > 0 {
 		c := m.Unbalanced[0]
@@ -64,7 +62,8 @@ func (m *Markovian) Err() error {
 	return nil
 }
 
-// at says where f is, in a machine that reads the side with these names, if it has any.
+// at returns the location of f in a machine that reads the side; names, if not nil, are its
+// symbols.
 func (f Fault) at(side string, names *fst.Symbols) string {
 	at := fmt.Sprintf("state %d", f.State)
 	if f.State == NoState {
@@ -79,10 +78,10 @@ func (f Fault) at(side string, names *fst.Symbols) string {
 	return fmt.Sprintf("%s with %s %s", at, side, names.Describe(f.Input))
 }
 
-// MarkovianJoint examines m as a joint model, in which the arcs and the stop weight
-// of each state are to sum to 1, and so are the starts. Sums may differ from 1 by
-// tolerance. Only states that are reached by weights other than 0 matter. The ring
-// must be one of probabilities, else the error wraps semiring.ErrCapability.
+// MarkovianJoint examines m as a joint model, in which the arcs and the stop weight of each state
+// must sum to 1, and so must the starts. Sums may differ from 1 by tolerance. Only states that
+// can be reached with weights other than 0 are examined. The ring must be one of probabilities;
+// otherwise the error wraps semiring.ErrCapability.
 func MarkovianJoint[W any](m fst.Machine[W], tolerance float64) (*Markovian, error) {
 	nonnil.Check("cascade: MarkovianJoint", "machine", m)
 	f, err := fst.Expand(m, nil)
@@ -107,11 +106,10 @@ func MarkovianJoint[W any](m fst.Machine[W], tolerance float64) (*Markovian, err
 	return &c.report, nil
 }
 
-// MarkovianConditional examines m as a conditional model. At each state the arcs with
-// each input of the machine are to sum to 1, together with the state's insertions if it
-// has any, and so is the stop weight by itself. If there are no Unbalanced and no Leaks,
-// ⟦m⟧(x, ·) sums to 1 for every x over the inputs of m, as long as insertions end.
-// Otherwise it is as MarkovianJoint.
+// MarkovianConditional examines m as a conditional model. At each state the arcs with each input
+// of the machine must sum to 1, together with the state's insertions if it has any, and so must
+// the stop weight by itself. If Unbalanced and Leaks are empty, ⟦m⟧(x, ·) sums to 1 for every x
+// over the inputs of m, as long as insertions end. Otherwise it is like MarkovianJoint.
 func MarkovianConditional[W any](m fst.Machine[W], tolerance float64) (*Markovian, error) {
 	nonnil.Check("cascade: MarkovianConditional", "machine", m)
 	f, err := fst.Expand(m, nil)
@@ -127,19 +125,20 @@ func MarkovianConditional[W any](m fst.Machine[W], tolerance float64) (*Markovia
 	return &c.report, nil
 }
 
-// alphabet returns what labels are, sorted, without ε and with the end. It sorts them in place.
+// alphabet returns the distinct labels, sorted, without ε and with EndOfInput. It sorts labels in
+// place.
 func alphabet(labels []int32) []int32 {
 	slices.Sort(labels)
 	labels = slices.Compact(labels)
 	return slices.Concat([]int32{EndOfInput}, slices.DeleteFunc(labels, func(l int32) bool { return l == fst.Epsilon }))
 }
 
-// markovCheck is an examination of a machine.
+// markovCheck examines a machine and collects its faults.
 type markovCheck struct {
 	g             *graph.Graph[float64]
 	row           []int32
 	weights       []float64
-	reached, live []bool // from a start, to a final state
+	reached, live []bool // per state: reached from a start; leads to a final state
 	tolerance     float64
 	report        Markovian
 }
@@ -175,15 +174,16 @@ func (c *markovCheck) joint() {
 	c.balance(NoState, AnyInput, c.starts())
 	for s, reached := range c.reached {
 		lo, hi := c.row[s], c.row[s+1]
-		// With nothing to choose from the state is a leak.
+		// A state without choices is a leak.
 		if total := vector.Sum(c.weights[lo:hi]) + c.g.Finals()[s]; reached && total != 0 {
 			c.balance(int32(s), AnyInput, total)
 		}
 	}
 }
 
-// conditional finds the states whose arcs with one input, by the inputs of all arcs, do not sum
-// to 1. alphabet returns the inputs that matter at a state whose arcs have some.
+// conditional finds the states whose arcs with one input do not sum to 1; in holds the inputs of
+// all arcs. alphabet returns the inputs to examine at a state whose own arcs have the given
+// inputs.
 func (c *markovCheck) conditional(in []int32, alphabet func(own []int32) []int32) {
 	c.balance(NoState, AnyInput, c.starts())
 	mass := map[int32]float64{}
@@ -211,8 +211,7 @@ func (c *markovCheck) conditional(in []int32, alphabet func(own []int32) []int32
 	}
 }
 
-// leaks finds what walks from states that lead to a final state into those that do
-// not.
+// leaks finds the mass that walks from states that lead to a final state into states that do not.
 func (c *markovCheck) leaks() error {
 	starts := slices.Clone(c.g.Starts())
 	lost := make([]float64, len(c.live))

@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// TestMarkovianByConstruction: what Joint and Conditional make is Markovian.
+// TestMarkovianByConstruction: machines of Joint and Conditional are Markovian.
 func TestMarkovianByConstruction(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -44,9 +44,9 @@ func TestMarkovianByConstruction(t *testing.T) {
 	}
 }
 
-// TestMarkovianLeaks: on random machines whose states are balanced, the leaks of the
-// joint report add up to what the path sum lacks. Inputs that lose mass in the conditional
-// machine do so by the conditional report.
+// TestMarkovianLeaks: on random machines whose states are balanced, the leaks of the joint report
+// add up to 1 minus the path sum. Inputs that lose mass in the conditional machine are leaks of
+// the conditional report.
 func TestMarkovianLeaks(t *testing.T) {
 	leaking, tight := 0, 0
 	for seed := range trials.Seeds(200) {
@@ -101,7 +101,7 @@ func TestMarkovianLeaks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Contains(f.In(), 1) || !slices.Contains(f.In(), 2) {
-			continue // words over the inputs of f are what counts
+			continue // only words over the inputs of f count
 		}
 		lossy := false
 		for word := range 64 {

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// everyMethod are all methods, with settings that make a few iterations tell.
+// everyMethod lists all methods, with settings for which a few iterations suffice.
 var everyMethod = []em.Method{
 	em.EM{},
 	em.Incremental{Shards: 30},
@@ -45,9 +45,9 @@ func stochastic(m em.Method) bool {
 	return false
 }
 
-// mixture is a problem with a concave likelihood: a symbol is drawn from one of
-// several known distributions, which are mixed in unknown proportions, truth. The
-// data are in the proportions that truth gives them exactly, so it is the optimum.
+// mixture is a problem with a concave likelihood: a symbol is drawn from one of several known
+// distributions, which are mixed in unknown proportions, truth. The data have exactly the
+// proportions of truth, so truth is the optimum.
 func mixture(t testing.TB, law em.Law, overlap float64) (problem cascade.Problem, data []cascade.Example, truth []float64) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	truth = []float64{.5, .3, .2}
@@ -80,13 +80,13 @@ func mixture(t testing.TB, law em.Law, overlap float64) (problem cascade.Problem
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, data, truth
 }
 
-// TestAnnealSchedule: a β ends by its number of E steps or by the tolerance, whichever
-// comes first; the start ends at the last β alone.
+// TestAnnealSchedule: a β ends after its number of E steps or within the tolerance, whichever
+// comes first; the start ends at the last β only.
 func TestAnnealSchedule(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
 	start := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
 	for _, c := range []struct {
-		tolerance float64 // -1: none, 1: any gain is within it
+		tolerance float64 // -1: no gain is within it, 1: any gain is
 		want      []float64
 		status    em.Status
 	}{
@@ -103,8 +103,8 @@ func TestAnnealSchedule(t *testing.T) {
 	}
 }
 
-// TestStepwiseSteps: the running counts, θ and the objective are what the formulas of
-// Stepwise make of E steps over its minibatches, at a temperature too.
+// TestStepwiseSteps: the running counts, θ and the objective follow the formulas of Stepwise from
+// E steps over its minibatches, at a temperature too.
 func TestStepwiseSteps(t *testing.T) {
 	const iterations, power, beta, size = 9, .6, .5, 30
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
@@ -144,7 +144,7 @@ func TestStepwiseSteps(t *testing.T) {
 	}
 }
 
-// TestConvex: where there is one optimum, every method finds it.
+// TestConvex: if there is one optimum, every method finds it.
 func TestConvex(t *testing.T) {
 	problem, data, truth := mixture(t, em.Multinomial{}, .5)
 	start := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
@@ -165,9 +165,8 @@ func TestConvex(t *testing.T) {
 	}
 }
 
-// TestMethodsClimb: every method improves the objective as far as EM does, or nearly
-// where it is stochastic or may end on another top, and without a fall where it claims
-// so.
+// TestMethodsClimb: every method improves the objective as far as EM does, or nearly if it is
+// stochastic or may reach another maximum. Methods that claim monotonicity do not lower it.
 func TestMethodsClimb(t *testing.T) {
 	for name, law := range map[string]em.Law{
 		"multinomial": em.Multinomial{},
@@ -206,8 +205,8 @@ func TestMethodsClimb(t *testing.T) {
 	}
 }
 
-// TestMethodsOptions: every method works with the other options, and its objective does
-// not fall where it should not, or Fit would say so.
+// TestMethodsOptions: every method works with the other options, and its objective does not fall
+// unless it may, or Fit would return an error.
 func TestMethodsOptions(t *testing.T) {
 	for name, c := range map[string]struct {
 		law  em.Law
@@ -244,9 +243,8 @@ func TestMethodsOptions(t *testing.T) {
 	}
 }
 
-// TestMethodsDifference: on a conditional likelihood every method that applies to it
-// comes to the relative frequencies, where the substitutions of each symbol have been
-// observed.
+// TestMethodsDifference: on a conditional likelihood every applicable method reaches the relative
+// frequencies of the observed substitutions of each symbol.
 func TestMethodsDifference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	params := em.NewParams()

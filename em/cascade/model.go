@@ -18,21 +18,20 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Model is a problem with values for its parameters, which training improves:
-// what packages of models build on.
+// Model is a problem with values for its parameters, which training improves. Packages of models
+// build on it.
 type Model struct {
 	Problem
 	// Theta are the values, of length em.Params.Len.
 	Theta []float64
 }
 
-// NewModel returns the model of problem at its start: Theta is em.Params.Start() as it is now. It
-// does not know of a later em.Group.SetStart, and lacks groups that are added later.
+// NewModel returns the model of problem with the current em.Params.Start() as Theta. A later
+// em.Group.SetStart does not affect it, and it lacks groups that are added later.
 func NewModel(problem Problem) Model { return Model{problem, problem.Params.Start()} }
 
-// Fit trains the model on data, from Theta unless opts says otherwise, and leaves
-// the result in Theta. It returns what Fit, the function, does; a canceled run
-// keeps what it has reached.
+// Fit trains the model on data, from Theta unless opts sets another start, and stores the result
+// in Theta. It returns the result of em.Fit; a canceled run keeps the parameters it has reached.
 func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {
@@ -41,11 +40,11 @@ func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Resul
 	return em.FitFrom(ctx, l, &m.Theta, opts)
 }
 
-// modelFormats are those that Load reads; Save writes the first. In the older one
-// the expressions do not refer to each other.
+// modelFormats are the formats that Load reads; Save writes the first. In the older format,
+// expressions do not refer to each other.
 var modelFormats = []string{"pathsum model 2", "pathsum model 1"}
 
-// savedModel is the text of a model, JSON.
+// savedModel is the JSON form of a model.
 type savedModel struct {
 	Format   string           `json:"format"`
 	Groups   []savedGroup     `json:"groups"`
@@ -66,11 +65,11 @@ type savedGroup struct {
 	Law   em.SavedLaw `json:"law"`
 	Names []string    `json:"names,omitempty"`
 	Theta []float64   `json:"theta"`
-	// Distribution says that the values sum to 1, whatever the law.
+	// Distribution reports that the values sum to 1 under any law.
 	Distribution bool `json:"distribution,omitempty"`
 }
 
-// savedMachine refers to weights by their place in savedModel.Weights.
+// savedMachine refers to weights by their index in savedModel.Weights.
 type savedMachine struct {
 	Starts [][2]int32 `json:"starts"` // state, weight
 	Final  []int32    `json:"final"`  // weight of every state
@@ -84,13 +83,13 @@ type symbols struct {
 	Names  []string `json:"names"`
 }
 
-// Save writes the model, machines and trained parameters with their names and laws, as
-// a JSON object that Load reads; every number comes back to the last bit. Laws of
-// another package must have been registered with em.RegisterLaw. The weights are a table of
-// expressions that refer to earlier ones (expr.Space.FormatRows), so that the text is in
-// proportion to the machines and to the expressions in them. The error is that of a stage that
-// could not be made, or of w. It wraps em.ErrParameter if Theta is illegal, or if a weight of a
-// machine is negative at Theta or has no value.
+// Save writes the model, machines and trained parameters with their names and laws, as a JSON
+// object that Load reads. Every number is restored to the last bit. Laws of other packages must
+// be registered with em.RegisterLaw. The weights are a table of expressions that refer to earlier
+// ones (expr.Space.FormatRows). So the length of the text is proportional to the machines and to
+// the expressions in them. Save returns the error of a failed stage, or of w. The error wraps
+// em.ErrParameter if Theta is invalid, or if a weight of a machine is negative at Theta or has no
+// value.
 func (m *Model) Save(w io.Writer) error {
 	tree, err := treeOf(m.Problem)
 	if err != nil {
@@ -134,10 +133,10 @@ func (m *Model) Save(w io.Writer) error {
 type saver struct {
 	params *em.Params
 	model  savedModel
-	place  map[expr.W]int32 // of a weight in the table
+	place  map[expr.W]int32 // index of a weight in the table
 }
 
-// expressions makes the table of the weights that the machines of a tree use.
+// expressions makes the table of the weights of the machines of a tree.
 func (s *saver) expressions(tree tapes.Tree) {
 	var used []expr.W
 	use := func(w expr.W) {
@@ -201,11 +200,11 @@ func saveSymbols(t *fst.Symbols) *symbols {
 	return s
 }
 
-// Load reads a model that Model.Save wrote: Theta is what was saved, and so is the
-// start of its parameters. Time and memory are in proportion to the text.
+// Load reads a model that Model.Save wrote. Theta, and the start of the parameters, are the saved
+// values. Load takes time and memory in proportion to the text.
 //
-// The error wraps em.ErrFormat for a text that is no such model, and says which group,
-// weight or machine is wrong.
+// The error wraps em.ErrFormat if the text is not a valid model, and names the invalid group,
+// weight or machine.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
@@ -237,7 +236,7 @@ func (s *savedModel) load() (*Model, error) {
 		}
 		group := add(g.Name, len(g.Theta), g.Law.Law)
 		group.SetStart(g.Theta)
-		m.Theta = append(m.Theta, g.Theta...) // no law is asked before Check
+		m.Theta = append(m.Theta, g.Theta...) // laws are not called before Check
 		if g.Names != nil {
 			if len(g.Names) != len(g.Theta) {
 				return nil, fmt.Errorf("group %d (%s): %d names for %d parameters", i, g.Name, len(g.Names), len(g.Theta))

@@ -40,7 +40,7 @@ func TestMultiplicity(t *testing.T) {
 	}
 }
 
-// sameExpectations asks for the same bits.
+// sameExpectations fails t unless got and want have the same bits.
 func sameExpectations(t *testing.T, what string, got, want *em.Expectations) {
 	t.Helper()
 	if got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) || len(got.Skipped) != len(want.Skipped) {
@@ -49,8 +49,8 @@ func sameExpectations(t *testing.T, what string, got, want *em.Expectations) {
 	}
 }
 
-// TestWeightZero: what was seen 0 times counts nothing, and need not have a derivation.
-// Data of nothing else are as good as none.
+// TestWeightZero: an example of weight 0 is ignored, and need not have a derivation. Data with
+// only such examples are an error, like empty data.
 func TestWeightZero(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(5, 11))
@@ -132,7 +132,7 @@ func TestWeightZero(t *testing.T) {
 	wantIn(t, err, "no examples of a weight > 0")
 }
 
-// TestFeatureZero: a feature that fires 0 times is as if it were not there.
+// TestFeatureZero: a feature that fires 0 times is ignored.
 func TestFeatureZero(t *testing.T) {
 	b := fst.NewBuilder(semiring.Boolean{})
 	s := b.AddState()

@@ -17,16 +17,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Normalize returns m with its stop weights divided by its path sum, so that ⟦m⟧
-// sums to 1 over all pairs: the global joint normalization. Over the expressions of
-// a Params the path sum is one too, the normalizer Z as a function of θ, so the
-// result trains like any machine: each use of a parameter in Z counts negatively,
-// and only methods that follow a gradient apply. At a temperature β a path has the
-// weight (w/Z)^β, for the Z at β = 1.
+// Normalize returns m with its stop weights divided by its path sum, so that ⟦m⟧ sums to 1 over
+// all pairs: the global joint normalization. Over the expressions of a Params, the path sum is an
+// expression too, the normalizer Z as a function of θ. So the result trains like any machine.
+// Each use of a parameter in Z counts negatively, and only methods that follow a gradient apply.
+// At a temperature β a path has the weight (w/Z)^β, for the Z at β = 1.
 //
-// The ring must be able to divide. fst.Err wraps semiring.ErrCapability for one that cannot,
+// The ring must have division. fst.Err wraps semiring.ErrCapability if it has not,
 // semiring.ErrDiverges for a path sum that diverges, and em.ErrParameter for one without an
-// inverse. Of expressions the latter two show when they are evaluated.
+// inverse. For expressions, the latter two errors appear when they are evaluated.
 //
 // NormalizeStates normalizes at each state instead.
 func Normalize[W any](m fst.Machine[W]) fst.Machine[W] {
@@ -60,9 +59,9 @@ func normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 	return f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
 }
 
-// untempered returns f as normalizers are made of it, and the function that makes a sum
-// of its weights one factor: no temperature changes what is summed up, and the sum is
-// raised to the power β. Rings without temperatures need neither.
+// untempered returns f with weights for normalizers, and the function that makes a sum of its
+// weights one factor: a temperature does not change the summands, and the sum is raised to the
+// power β. Rings without temperatures need neither.
 func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 	type tempering interface {
 		Plain(W) W
@@ -75,58 +74,56 @@ func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 	return fst.Map(f, f.Semiring(), ring.Plain), ring.Whole
 }
 
-// conditionalWork is the default limit of NormalizeConditional, and functionWork over
-// expressions, for which it takes two seconds and a tenth of a gigabyte until then: each is
-// compared as a function.
+// conditionalWork is the default limit of NormalizeConditional. functionWork is the default over
+// expressions, which are compared as functions: reaching it takes two seconds and a tenth of a
+// gigabyte.
 const (
 	conditionalWork = 1_000_000
 	functionWork    = 150_000
 )
 
-// NormalizeConditional returns m divided by what each of its inputs has over all
-// outputs, ⟦m⟧(x, y) / Σ_y ⟦m⟧(x, y): the global conditional normalization (Eisner 2002,
-// §3). Σ_y of the result is 1 for every x that m reads at all; an x for which the sum is
-// 0 is not read by the result.
+// NormalizeConditional returns m with each of its inputs divided by the sum over all outputs,
+// ⟦m⟧(x, y) / Σ_y ⟦m⟧(x, y): the global conditional normalization (Eisner 2002, §3). Σ_y of the
+// result is 1 for every x that m reads, except that the result does not read an x whose sum is 0.
 //
-// Over the expressions of a Params the sums are functions of θ, so that the result
-// trains like any machine, as any stage of a cascade. If its input is hidden between two
-// stages, each string u that it may be is normalized by itself. Counts are then the
-// expected uses for u, minus the expected uses of all outputs that compete for u, in
-// expectation over u. As with Normalize, a temperature leaves the sums as they
-// are, some uses count negatively, and only methods that follow a gradient apply.
+// Over the expressions of a Params the sums are functions of θ, so that the result trains like
+// any machine, as any stage of a cascade. If its input is hidden between two stages, each
+// possible string u is normalized by itself. Counts are then the expected uses for u, minus the
+// expected uses of all outputs that compete for u, in expectation over u. As with Normalize, a
+// temperature does not change the sums, some uses count negatively, and only methods that follow
+// a gradient apply.
 //
-// The sums are the projection of m to its input, with one path for each x, whose weight can
-// be inverted and composed with m. It is determinized, unless it has one path for each x
-// already (fst.Unambiguous). Where there is no deterministic form, what comes later in x may
-// still tell its paths apart, and fst.Disambiguate makes one path of several. So nothing is
-// asked of weights on cycles if m reads each x in one way, whatever it writes.
+// The sums are the projection of m to its input, with one path for each x, whose weight can be
+// inverted and composed with m. If the projection has several paths for some x (fst.Unambiguous),
+// it is determinized. If there is no deterministic form, fst.Disambiguate can still reduce
+// several paths to one if the rest of x distinguishes them. So weights on cycles are unrestricted
+// if m reads each x in one way, for any outputs.
 //
-// No other way goes further. 1/Σ_y ⟦m⟧(x, y) is the weight of x in a finite machine over the
-// reals only if one with a single path per x has the sums (Bell and Smertnig 2021). Let x lead
-// to two states with cycles of the same labels and different weights, and the same strings
-// from both to ends. Then Σ_y ⟦m⟧(x, y) is a sum such as aⁿ + bⁿ, and no product along x. If
-// the number of paths for each x is bounded and weights are positive, this is the only
-// obstacle.
+// No other method covers more machines. 1/Σ_y ⟦m⟧(x, y) is the weight of x in a finite machine
+// over the reals only if a machine with a single path per x has the sums (Bell and Smertnig
+// 2021). Let x lead to two states with cycles of the same labels and different weights, and the
+// same strings from both to ends. Then Σ_y ⟦m⟧(x, y) is a sum such as aⁿ + bⁿ, and not a product
+// along x. If the number of paths for each x is bounded and weights are positive, this is the
+// only obstacle.
 //
-// fst.Err then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000, and
-// 150,000 over expressions), and fst.ErrTwins where the states are found, which it names.
-// ErrLimit also stands for a weight that leaves the range of a ring that is semiring.Ranged. A
-// finite set of inputs, fst.Compose of their acceptor and m, always has a normalization; where
-// every x is observed whole, Problem.ConditionalLikelihood sums over its outputs alone.
-// Expressions are compared as functions of θ (expr.Functions), so that it matters what m is and
-// not how it is written.
+// fst.Err then wraps semiring.ErrLimit if the work exceeds o.Limit (default 1,000,000, and
+// 150,000 over expressions), or fst.ErrTwins, which names the two states, if they are found.
+// ErrLimit is also returned for a weight out of range in a ring that is semiring.Ranged. A finite
+// set of inputs, fst.Compose of their acceptor and m, always has a normalization. If every x is
+// observed whole, Problem.ConditionalLikelihood sums over its outputs alone. Expressions are
+// compared as functions of θ (expr.Functions), so that the result does not depend on how m is
+// written.
 //
-// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
-// over the outputs of one x may be infinite; one that diverges is an error
-// (semiring.ErrDiverges), which for expressions shows when they are evaluated, as
-// does division by 0.
+// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums over the
+// outputs of one x may be infinite. A divergent sum is an error (semiring.ErrDiverges). For
+// expressions, this error, like division by 0, appears when they are evaluated.
 //
-// Most time goes into fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
+// fst.RemoveEpsilon and fst.Determinize take most of the time; the result has a copy of a state
 // of m for each state of the deterministic form that contains it.
 //
 // NormalizeInputs normalizes at each state and input instead.
 //
-// Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
+// Source: Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
 func NormalizeConditional[W any](m fst.Machine[W], o *fst.Options) fst.Machine[W] {
 	nonnil.Check("cascade: NormalizeConditional", "machine", m)
 	return made("NormalizeConditional", m.Semiring(), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[W], error) {
@@ -138,7 +135,7 @@ func NormalizeConditional[W any](m fst.Machine[W], o *fst.Options) fst.Machine[W
 	})
 }
 
-// functional is the capability of a ring to tell its weights apart as functions.
+// functional is the capability of a ring to compare its weights as functions.
 type functional[W any] interface{ Functions() semiring.Semiring[W] }
 
 func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
@@ -188,11 +185,11 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	return result.WithSemiring(ring), nil
 }
 
-// watched is a ring that notices what leaves its range. It belongs to one goroutine.
+// watched is a ring that records weights out of range. It belongs to one goroutine.
 type watched[W any] struct {
 	semiring.Semiring[W]
-	ranged semiring.Ranged[W] // nil: it has no limits
-	err    error              // for the first weight that left it
+	ranged semiring.Ranged[W] // nil: unlimited range
+	err    error              // for the first weight out of range
 }
 
 func newWatched[W any](ring semiring.Semiring[W]) *watched[W] {
@@ -203,14 +200,14 @@ func newWatched[W any](ring semiring.Semiring[W]) *watched[W] {
 // Laws returns the laws of the ring.
 func (r *watched[W]) Laws() semiring.Laws { return semiring.LawsOf(r.Semiring) }
 
-// Times returns a ⊗ b, and notices it.
+// Times returns a ⊗ b, and records it if it is out of range.
 func (r *watched[W]) Times(a, b W) W {
 	x := r.Semiring.Times(a, b)
 	r.watch(x, a, b)
 	return x
 }
 
-// watch notices x, made of a and b.
+// watch records an error if x, computed from a and b, is out of range.
 func (r *watched[W]) watch(x, a, b W) {
 	if r.err == nil && r.ranged != nil && !r.ranged.InRange(x, a, b) {
 		r.err = fmt.Errorf("%w: a weight of the quotient is %v, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, x, typename.Of(r.Semiring))
@@ -230,7 +227,7 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 	if inputs, err = fst.Expand(fst.RemoveEpsilon(inputs), limit); err != nil {
 		return nil, err
 	}
-	// Too many pairs of states, so that nobody knows, may still have few subsets.
+	// A machine with too many pairs of states for a decision may still have few subsets.
 	if one, err := fst.Unambiguous(inputs, o); err == nil && one {
 		return fst.Connect(inputs, nil)
 	}
@@ -245,15 +242,14 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 //
 //	P(Y | X) = Σ ⟦f⟧(x, y) over x in X, y in Y / Σ ⟦f⟧(x, y) over x in X and all y:
 //
-// the objective of discriminative training. X and Y may be incomplete. Where every X
-// is a string it is also the likelihood under global conditional normalization,
-// ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y), of a machine with any weights, a conditional random field
-// for instance.
+// the objective of discriminative training. X and Y may be incomplete. If every X is a string,
+// this is also the likelihood under global conditional normalization, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y),
+// of a machine with any weights, a conditional random field for instance.
 //
-// Errors are as in Likelihood; an E step fails if the sum over all y diverges. Each
-// of the two sides keeps lattices up to Data.CacheBytes. A Problem with Edges does not say
-// what is given (em.ErrInvalid): take the Difference of its likelihoods, of the data and of
-// the same data without what is to be predicted.
+// Errors are as in Likelihood; an E step fails if the sum over all y diverges. Numerator and
+// denominator each keep lattices up to Data.CacheBytes. A Problem with Edges does not distinguish
+// given tapes (em.ErrInvalid). For it, take the Difference of the likelihoods of the data and of
+// the same data without the predicted tapes.
 func (p Problem) ConditionalLikelihood(data Data) (*em.Difference, error) {
 	if len(p.Edges) > 0 {
 		return nil, nested.Errorf("cascade: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", em.ErrInvalid)
@@ -276,13 +272,13 @@ func (p Problem) ConditionalLikelihood(data Data) (*em.Difference, error) {
 }
 
 // NormalizedLikelihood returns Σ weight·ln P(X, Y) of the examples under global joint
-// normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z. Z is the sum
-// over all x and y, or over all strings of all tapes of a tree. The weights of f can be
-// anything as long as Z is finite; f may have cycles. A cascade of acceptors is the
-// intersection of its machines, and so a product of experts.
+// normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z. Z is the sum over
+// all x and y, or over all strings of all tapes of a tree. Any weights of f are allowed if Z is
+// finite; f may have cycles. A cascade of acceptors is the intersection of its machines, and so a
+// product of experts.
 //
-// Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z is one
-// path sum however many examples there are.
+// Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z takes one path sum for
+// any number of examples.
 func (p Problem) NormalizedLikelihood(data Data) (*em.Difference, error) {
 	plus, err := newCascade(p, data)
 	if err != nil {
@@ -298,8 +294,8 @@ func (p Problem) NormalizedLikelihood(data Data) (*em.Difference, error) {
 	return &em.Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
 }
 
-// partition is Σ weight·ln Z over the examples of a cascade, where Z belongs to the only
-// example of total.
+// partition is Σ weight·ln Z over the examples of a cascade. Z is the sum of the only example of
+// total.
 type partition struct {
 	total em.Likelihood
 	of    *cascade

@@ -10,26 +10,26 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// NormalizeStates returns m with the weights of each state, of its arcs and of stopping,
-// divided by their sum: the joint normalization at each state. The weights of the starts are
-// divided by theirs. So ⟦m⟧ sums to 1 over all pairs if weights are not negative. What leads to
-// no final state has the weight 0̄, as probability would be lost there.
+// NormalizeStates returns m with the weights of each state, of its arcs and of stopping, divided
+// by their sum: the joint normalization at each state. The weights of the starts are divided by
+// the sum of the starts. So ⟦m⟧ sums to 1 over all pairs if weights are not negative. Arcs and
+// starts that lead to no final state have the weight 0̄, because they would lose probability.
 //
-// Over the expressions of a Params the sums are functions of θ, whichever operations made m.
-// Machines with parameters of their own are combined first, and the result is normalized. It is
-// a distribution of the same parameters (Eisner 2002, §2). Joint makes new parameters in place
-// of the weights instead.
+// Over the expressions of a Params the sums are functions of θ, for any operations that made m.
+// Combine machines with their own parameters first, then normalize the result. It is a
+// distribution of the same parameters (Eisner 2002, §2). Joint makes new parameters in place of
+// the weights instead.
 //
-// Normalize divides by the sum over all paths, and needs a finite one. It keeps the ratios of
-// the weights of any two paths, and NormalizeStates those of any two choices at a state. So
-// NormalizeStates serves machines whose path sum diverges, such as the approximation of a
+// Normalize divides by the sum over all paths, which must be finite. It keeps the ratios of the
+// weights of any two paths; NormalizeStates keeps the ratios of any two choices at a state. So
+// NormalizeStates also works for machines whose path sum diverges, such as the approximation of a
 // grammar from above (cfg.Grammar.Superset).
 //
 // The result trains like any machine. Each use of a parameter in a sum counts negatively, so
 // only methods that follow a gradient apply: em.LBFGS and em.SGD. At a temperature β a path has
 // the weight (∏ w/z)^β, for the sums z at β = 1.
 //
-// The ring must be able to divide. fst.Err wraps semiring.ErrCapability for one that cannot, and
+// The ring must have division. fst.Err wraps semiring.ErrCapability if it has not, and
 // em.ErrParameter, with the number of a state, for a sum that is 0, infinite or NaN. A sum of
 // expressions that is 0 is an error when it is evaluated. O(arcs + states).
 func NormalizeStates[W any](m fst.Machine[W]) fst.Machine[W] {
@@ -43,17 +43,17 @@ func NormalizeStates[W any](m fst.Machine[W]) fst.Machine[W] {
 // every x with which m never gets stuck, as Conditional describes it.
 //
 // A state with insertions that also reads or stops first chooses whether to insert, as in
-// Conditional. Not to insert then weighs what stopping and each input have on average. So a
-// machine that is normalized already stays as it is.
+// Conditional. The weight of not inserting is the average over stopping and each input. So a
+// machine that is already normalized is unchanged.
 //
-// All else is as in NormalizeStates. NormalizeConditional divides by the sum over all outputs
+// Otherwise it is like NormalizeStates. NormalizeConditional divides by the sum over all outputs
 // of an input, instead of state by state.
 func NormalizeInputs[W any](m fst.Machine[W]) fst.Machine[W] {
 	nonnil.Check("cascade: NormalizeInputs", "machine", m)
 	return normalizeStates("NormalizeInputs", m, (*stateNormalizer[W]).conditional)
 }
 
-// normalizeStates returns m with the weights that state makes at each state.
+// normalizeStates returns m with the weights that the function state computes at each state.
 func normalizeStates[W any](op string, m fst.Machine[W], state func(*stateNormalizer[W], int32)) fst.Machine[W] {
 	return made(op, m.Semiring(), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[W], error) {
 		n, err := newStateNormalizer(f)
@@ -75,7 +75,7 @@ type stateNormalizer[W any] struct {
 	row     []int32
 	live    []bool // states that lead to a final one
 	plain   *fst.FST[W]
-	whole   func(W) W // of sums of weights of plain
+	whole   func(W) W // makes sums of weights of plain one factor
 	arcs    []W
 	final   []W
 	err     error
@@ -103,7 +103,7 @@ func newStateNormalizer[W any](f *fst.FST[W]) (*stateNormalizer[W], error) {
 	return n, nil
 }
 
-// leads reports whether arc e is on a way to a final state.
+// leads reports whether arc e has a weight other than 0̄ and leads to a final state.
 func (n *stateNormalizer[W]) leads(e int32) bool {
 	return n.live[n.f.Graph().To()[e]] && !n.ring.IsZero(n.f.Graph().Weights()[e])
 }
@@ -129,7 +129,7 @@ func (n *stateNormalizer[W]) joint(s int32) {
 // conditional divides the weights of state s by their sums for each input.
 func (n *stateNormalizer[W]) conditional(s int32) {
 	sums := map[int32]W{}
-	var inputs []int32                                 // of sums, in the order of the arcs
+	var inputs []int32                                 // keys of sums, in the order of the arcs
 	others, choices := n.plain.Final(s), n.ring.Zero() // of reading and stopping
 	if !n.ring.IsZero(others) {
 		choices = n.ring.One()
@@ -152,8 +152,8 @@ func (n *stateNormalizer[W]) conditional(s int32) {
 		}
 		sums[in] = n.ring.Plus(sum, w)
 	}
-	// The share of insertions is choices·insert / (choices·insert + others): that of insert and
-	// the average of the others.
+	// The share of insertions is choices·insert / (choices·insert + others): insert relative to
+	// insert plus the average of the others.
 	insert, read := n.ring.One(), n.ring.One() // factors
 	if sum, ok := sums[fst.Epsilon]; ok && !n.ring.IsZero(choices) {
 		sum = n.ring.Times(choices, sum)
@@ -180,7 +180,7 @@ func (n *stateNormalizer[W]) conditional(s int32) {
 	}
 }
 
-// divisor returns the sum of weights of plain for the choice at, as what to divide by.
+// divisor returns the sum of weights of plain for the choice at, as a divisor.
 func (n *stateNormalizer[W]) divisor(sum W, at Fault) W {
 	z := n.whole(sum)
 	if prober, ok := semiring.As[semiring.Prober[W]](n.ring); ok && !(prober.Log(z) <= math.MaxFloat64) {
@@ -189,7 +189,7 @@ func (n *stateNormalizer[W]) divisor(sum W, at Fault) W {
 	return z
 }
 
-// quotient returns z\w for the divisor z of the choice at: 0̄ if w is 0̄.
+// quotient returns z\w for the divisor z of the choice at. It returns 0̄ if w is 0̄.
 func (n *stateNormalizer[W]) quotient(w, z W, at Fault) W {
 	if n.ring.IsZero(w) {
 		return w

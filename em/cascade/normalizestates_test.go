@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// normalizers are the normalizations at each state, with what examines their results.
+// normalizers are the normalizations at each state, with functions that examine their results.
 var normalizers = map[string]struct {
 	expressions func(cascade.Stage) cascade.Stage
 	numbers     func(fst.Machine[float64]) fst.Machine[float64]
@@ -26,8 +26,8 @@ var normalizers = map[string]struct {
 	"conditional": {cascade.NormalizeInputs[weight], cascade.NormalizeInputs[float64], cascade.MarkovianConditional[float64]},
 }
 
-// shares returns, by state and arc, what the normalizations divide by, as their comments say
-// it: of arcs that lead to an end, and last of stopping.
+// shares returns the divisors of the normalizations of state s as documented: per arc that leads
+// to a final state, and for stopping.
 func shares(m *fst.FST[float64], s int32, conditional bool) (arcs []float64, stop float64) {
 	live := m.Graph().Coaccessible()
 	sums, total := map[int32]float64{}, m.Final(s)
@@ -74,8 +74,8 @@ func shares(m *fst.FST[float64], s int32, conditional bool) (arcs []float64, sto
 	return arcs, stop
 }
 
-// TestNormalizeStatesByDefinition: at random θ, each weight is the quotient that the comments
-// say, choices sum to 1, and over numbers the result is the same and is its own normalization.
+// TestNormalizeStatesByDefinition: at random θ, each weight is the documented quotient, and
+// choices sum to 1. Over numbers the result is the same and its own normalization.
 func TestNormalizeStatesByDefinition(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		rng := rand.New(rand.NewPCG(seed, 31))
@@ -139,7 +139,7 @@ func TestNormalizeStatesByDefinition(t *testing.T) {
 	}
 }
 
-// TestNormalizeStatesKeepsDistributions: what Joint and Conditional make is normalized already.
+// TestNormalizeStatesKeepsDistributions: machines of Joint and Conditional are unchanged.
 func TestNormalizeStatesKeepsDistributions(t *testing.T) {
 	for seed := range trials.Seeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 32))
@@ -169,7 +169,7 @@ func TestNormalizeStatesDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 33))
 		problem, data, theta := randomProblem(t, rng)
-		for i := range data { // nothing bounds the sum over x in a conditional model
+		for i := range data { // the sum over x is unbounded in a conditional model
 			data[i].X = cascade.Labels(randomLabels(rng, 3)...)
 		}
 		for name, n := range normalizers {
@@ -233,8 +233,9 @@ func superset(t testing.TB, params *em.Params, g *em.Group) fst.Machine[weight] 
 }
 
 // TestNormalizeStatesOfGrammar: the approximation of a grammar from above sums to infinity at
-// every θ, and to 1 when it is normalized: aⁿcbᵐ has the probability pⁿ(1−p)/2^(m+1). Training
-// of p by gradient finds the maximum in closed form, and EM says which methods there are.
+// every θ, and to 1 when it is normalized: aⁿcbᵐ has the probability pⁿ(1−p)/2^(m+1). Training of
+// p by gradient finds the maximum in closed form, and the error of EM lists the applicable
+// methods.
 func TestNormalizeStatesOfGrammar(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("S", 2, em.Multinomial{})
@@ -260,7 +261,7 @@ func TestNormalizeStatesOfGrammar(t *testing.T) {
 
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 	var data cascade.Data
-	for _, s := range [][]int32{{3}, {1, 3, 2}, {1, 1, 1, 3, 2}, {3, 2, 2}} { // a four times
+	for _, s := range [][]int32{{3}, {1, 3, 2}, {1, 1, 1, 3, 2}, {3, 2, 2}} { // a occurs four times
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...)})
 	}
 	start := []float64{.2, .8}
@@ -282,7 +283,7 @@ func TestNormalizeStatesOfGrammar(t *testing.T) {
 	}
 }
 
-// TestNormalizeStatesRefuses: sums that are no divisor are errors that name the state.
+// TestNormalizeStatesRefuses: sums that are not divisors are errors that name the state.
 func TestNormalizeStatesRefuses(t *testing.T) {
 	type arcs = []fst.Arc[float64]
 	machine := func(w float64) fst.Machine[float64] {

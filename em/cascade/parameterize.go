@@ -15,18 +15,18 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Joint returns m with a parameter in place of every arc and stop weight, such
-// that at each state the arcs and the stop weight form one group estimated by
-// law: a Markovian joint model (Eisner 2002, §3), in which ⟦m⟧ sums to 1 over all
-// pairs. More than one start, or a weighted one, becomes a group too. What leads to no
-// final state has the weight 0̄ and no parameter, as probability would be lost there.
+// Joint returns m with a parameter in place of every arc and stop weight. At each state the arcs
+// and the stop weight form one group estimated by law. This is a Markovian joint model (Eisner
+// 2002, §3), in which ⟦m⟧ sums to 1 over all pairs. Several starts, or a weighted one, become a
+// group too. Arcs and starts that lead to no final state have the weight 0̄ and no parameter,
+// because they would lose probability.
 //
-// Groups are called by name, which each machine has for itself: if p has one of their names
-// already, fst.Err of the stage wraps em.ErrParameter.
+// Names of groups begin with name, which must be unique for each machine. If p already has a
+// group with one of the names, fst.Err of the stage wraps em.ErrParameter.
 //
-// Where the ring of m is a Prober the weights of m, normalized in each group,
-// are the parameters' start; a group whose weights sum to nothing finite and
-// positive is the stage's error, too. Elsewhere law says the start.
+// If the ring of m is a Prober, the weights of m, normalized in each group, are the start of the
+// parameters. A group whose weights have no finite positive sum is an error of the stage. For
+// other rings, law determines the start.
 func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
 	nonnil.Check("cascade: Joint", "parameters", p, "machine", m, "law", law)
 	return made("Joint", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -41,8 +41,8 @@ func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage
 // ringOf returns the ring of p's expressions.
 func ringOf(p *em.Params) semiring.Semiring[expr.W] { return p.Space() }
 
-// made is the door of what makes a machine over ring of another one: the result of make for the
-// frozen form of m by expand, or a failed machine, with the error of m or of make.
+// made converts m to a machine over ring. It freezes m by expand, and returns the result of make,
+// or a failed machine with the error of expand or make.
 func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], expand func(fst.Machine[W], *fst.Options) (*fst.FST[W], error), make func(f *fst.FST[W]) (*fst.FST[V], error)) fst.Machine[V] {
 	f, err := expand(m, nil)
 	if err != nil {
@@ -55,33 +55,33 @@ func made[V, W any](op string, ring semiring.Semiring[V], m fst.Machine[W], expa
 	return result
 }
 
-// mapped is fst.Map of a frozen machine, which is another one.
+// mapped is fst.Map of a frozen machine; the result is frozen too.
 func mapped[A, B any](f *fst.FST[A], ring semiring.Semiring[B], h func(A) B) *fst.FST[B] {
 	return fst.Map(f, ring, h).(*fst.FST[B])
 }
 
-// Conditional returns m with parameters in place of its weights, such that at
-// each state the arcs with the same input symbol form one group estimated by
-// law: a Markovian conditional model. A state with input-ε arcs that reads or stops, too,
-// has two levels: a coin decides whether to insert; the insertions form one
-// group; each arc that reads, and the stop weight, carries the coin's other
-// side. Without a coin the stop weight of a final state is 1. What leads to no final state
-// has the weight 0̄ and no parameter.
+// Conditional returns m with parameters in place of its weights. At each state the arcs with the
+// same input symbol form one group estimated by law: a Markovian conditional model. A state has
+// two levels if it has input-ε arcs and also reads or stops. A coin decides whether to insert,
+// and the insertions form one group. Each arc that reads, and the stop weight, contains the
+// coin's other side as a factor. Without a coin the stop weight of a final state is 1. Arcs and
+// starts that lead to no final state have the weight 0̄ and no parameter.
 //
-// So ⟦m⟧(x, ·) sums to 1 for every x with which m never gets stuck: each state that it reaches
-// with a part of x can read the next symbol, stop if there is none, or do nothing but insert.
-// It sums to less for other x, as what has got stuck is lost. A coin, above all, does not know
-// what comes next: a state that inserts or stops, and does not read, stops in vain before
-// the end of x. Problem.Totals says what the outputs of given inputs sum to. fst.Star(m) has such
-// a state, which goes back to the start or stops; fst.RemoveEpsilon(fst.Star(m)) has none.
+// So ⟦m⟧(x, ·) sums to 1 for every x with which m never gets stuck. This means that each state
+// reached with a prefix of x can read the next symbol, stop at the end of x, or only insert. For
+// other x it sums to less, because stuck paths are lost. In particular, a coin does not depend on
+// the next symbol. A state that inserts or stops, but does not read, loses the probability of
+// stopping before the end of x. Problem.Totals returns the sums over the outputs of given inputs.
+// fst.Star(m) has such a state, which returns to the start or stops;
+// fst.RemoveEpsilon(fst.Star(m)) does not.
 //
-// Where the ring of m is a Prober training starts at the weights of m, as in Joint, though a
-// coin starts as law says: arcs of equal weights start alike, however often EM is to tell them
-// apart. Options{Start: params.Random(src)} starts elsewhere.
+// If the ring of m is a Prober, training starts at the weights of m, as in Joint, but the start
+// of a coin comes from law. Arcs of equal weights start with equal values, even if EM should
+// distinguish them. Options{Start: params.Random(src)} starts elsewhere.
 //
-// A group is called name/state/input, and a parameter in it name/state/input[in:out], say
-// channel/0/a[a:b]: by the machine's symbols if it has some, and else by the characters that
-// all labels are, or numbers.
+// The name of a group is name/state/input, and the name of its parameter
+// name/state/input[in:out], such as channel/0/a[a:b]. The labels are named by the machine's
+// symbols, if any. Otherwise they are characters if all labels are, or numbers.
 func Conditional[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
 	nonnil.Check("cascade: Conditional", "parameters", p, "machine", m, "law", law)
 	return made("Conditional", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -106,10 +106,9 @@ func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 	})
 }
 
-// Instantiate returns m at the parameters theta, a machine over ring, which must
-// be a Prober. Its weights come from em.Params.Estimate. The error is that of m if it could not
-// be made. It is an error if theta is not legal, a weight has no value, or m has weights of
-// other Params (em.ErrInvalid).
+// Instantiate returns m at the parameters theta, a machine over ring, which must be a Prober. Its
+// weights come from em.Params.Estimate. It returns the error of a failed m, and an error if theta
+// is invalid, a weight has no value, or m has weights of other Params (em.ErrInvalid).
 func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", m, "ring", ring)
 	f, err := machines.Exprs.Expand(m, nil)
@@ -142,20 +141,20 @@ type parameterizer[W any] struct {
 	law   em.Law
 	name  string
 	names *arcNames
-	prob  semiring.Prober[W] // nil: weights give no start
+	prob  semiring.Prober[W] // nil: no start from weights
 	row   []int32
-	live  []bool // states that lead to a final one: what enters others has no part
+	live  []bool // states that lead to a final one; arcs to others are left out
 	arcs  []expr.W
 	final []expr.W
 	err   error
-	taken map[string]bool // names that groups had before
+	taken map[string]bool // existing names of groups
 
-	// set takes care of a set of members that are to sum to factor.
+	// set makes the weights of members, which sum to factor.
 	set func(name string, factor expr.W, members []member)
 }
 
-// member is one parameter to be made: where its weight goes, ln of its start, and whether
-// it belongs to an arc, or to stopping, at a state.
+// member is a parameter to be made: the address of its weight, ln of its start, and its state and
+// arc.
 type member struct {
 	to    *expr.W
 	log   float64
@@ -172,7 +171,7 @@ func newParameterizer[W any](p *em.Params, name string, f *fst.FST[W], law em.La
 			z.taken[g.String()] = true
 		}
 	}
-	// A weight of 0̄ is no reason to leave an arc out: it is a start, or an error of its group.
+	// An arc of weight 0̄ is not left out: its weight is a start, or an error of its group.
 	ways, err := f.Graph().WithWeights(slices.Repeat([]W{f.Semiring().One()}, f.NumArcs()), nil, f.Graph().Finals())
 	if err != nil {
 		z.fail(err) // never
@@ -188,7 +187,7 @@ func newParameterizer[W any](p *em.Params, name string, f *fst.FST[W], law em.La
 	return z
 }
 
-// leads reports whether arc e is on a way to a final state.
+// leads reports whether arc e leads to a final state.
 func (z *parameterizer[W]) leads(e int32) bool { return z.live[z.f.Graph().To()[e]] }
 
 // arc returns the member for arc e of state s.
@@ -217,8 +216,9 @@ func (z *parameterizer[W]) log(w W) float64 {
 	return z.prob.Log(w)
 }
 
-// newGroup makes a group. Where one has its name already, of another machine or by the name of a
-// symbol of this one, it fails and makes another, which goes with the machine.
+// newGroup makes a group. If a group of another machine, or of another symbol of this one, has
+// the same name, it records an error and makes a group of another name, which the failed machine
+// drops.
 func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
 	switch {
 	case z.taken[name]:
@@ -232,7 +232,7 @@ func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
 	return z.p.Distribution(name, n, law)
 }
 
-// group makes a group of the members, none if there are none.
+// group makes a group of the members. It returns nil if there are no members.
 func (z *parameterizer[W]) group(name string, members []member) *em.Group {
 	if len(members) == 0 {
 		return nil
@@ -300,7 +300,7 @@ func (z *parameterizer[W]) conditional(s int32) {
 	case ins == nil:
 	case stops || len(order) > 1:
 		read = z.coin(s, ins)
-	default: // with nothing else to do, insertions have the whole probability
+	default: // the only choices: insertions have the whole probability
 		z.set(z.insertions(s), read, ins)
 	}
 	for _, in := range order {
@@ -314,7 +314,7 @@ func (z *parameterizer[W]) conditional(s int32) {
 	}
 }
 
-// insertions is what the group of the insertions of state s is called.
+// insertions returns the name of the group of insertions of state s.
 func (z *parameterizer[W]) insertions(s int32) string { return fmt.Sprintf("%s/%d/ε", z.name, s) }
 
 // coin makes the two levels of a state with insertions and returns the weight
@@ -326,8 +326,8 @@ func (z *parameterizer[W]) coin(s int32, ins []member) expr.W {
 	return coin.Weight(1)
 }
 
-// machine makes a group of the starts, if there is anything to choose, and freezes
-// the result.
+// machine makes a group of the starts, if there are several or a weighted one, and freezes the
+// result.
 func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
 	start := make([]expr.W, len(z.f.Graph().Starts()))
 	trivial := true
@@ -360,13 +360,14 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	return blank.WithWeights(z.arcs, starts, z.final)
 }
 
-// Power returns m with each weight, of starts, arcs and ends, to the power x, where w is a
-// parameter of the law Exponents for x or any other expression of e^x. A path has then its
-// weight to the power x, and in an unambiguous machine (fst.Unambiguous) so has a string.
+// Power returns m with each weight, of starts, arcs and ends, to the power x. Here w is a
+// parameter of the law Exponents for x or any other expression of e^x. The weight of a path is
+// then raised to the power x, and in an unambiguous machine (fst.Unambiguous) so is the weight of
+// a string.
 //
-// A feature of whole strings is an acceptor that gives x the weight e^f(x): its Power counts
-// the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
-// with f(x) the logarithm of its weight.
+// An acceptor that gives a string s the weight e^f(s) represents a feature f of whole strings;
+// its Power weights this feature (Eisner 2002, §2). Constants makes such an acceptor of any
+// unambiguous machine of numbers, with f(s) the logarithm of its weight.
 //
 // For w = 0̄, fst.Err of the stage wraps em.ErrInvalid.
 func Power(m Stage, w expr.W) Stage {

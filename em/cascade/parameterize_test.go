@@ -17,9 +17,8 @@ import (
 
 type real = semiring.Semiring[float64]
 
-// plainMachine returns a random machine in which every state is final and reads
-// both input symbols, but for some, with insertions, that only insert before they come to such a
-// state.
+// plainMachine returns a random machine in which every state is final and reads both input
+// symbols. With insertions, some states only insert before they reach such a state.
 func plainMachine(t *testing.T, rng *rand.Rand, insertions bool) *fst.FST[float64] {
 	m := fst.NewBuilder(real(semiring.Real{}))
 	n, inserting := int32(1+rng.IntN(4)), int32(0)
@@ -106,8 +105,8 @@ func TestConditionalSumsToOne(t *testing.T) {
 	}
 }
 
-// TestWhatOnlyInserts: where a state can do nothing else, nothing is kept for it, whatever the
-// law, before training and after.
+// TestWhatOnlyInserts: a state that only inserts reserves no probability for other choices, under
+// any law, before training and after.
 func TestWhatOnlyInserts(t *testing.T) {
 	m := fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
 		[]fst.Arc[float64]{{In: 'u', Out: 'm', Weight: 1, To: 1}},
@@ -130,8 +129,7 @@ func TestWhatOnlyInserts(t *testing.T) {
 	}
 }
 
-// TestStartIsTheMachine: the machine's own weights, where they are normalized
-// already, are the start.
+// TestStartIsTheMachine: if the machine's own weights are normalized, they are the start.
 func TestStartIsTheMachine(t *testing.T) {
 	m := fst.NewBuilder(real(semiring.Real{}))
 	s := m.AddState()
@@ -157,8 +155,8 @@ func TestStartIsTheMachine(t *testing.T) {
 	}
 }
 
-// TestInstantiateForeign: a machine of other Params is refused, even where these have as many
-// parameters and expressions.
+// TestInstantiateForeign: a machine of other Params is an error, even if these have the same
+// number of parameters and expressions.
 func TestInstantiateForeign(t *testing.T) {
 	var machines []cascade.Stage
 	var tables []*em.Params
@@ -177,8 +175,8 @@ func TestInstantiateForeign(t *testing.T) {
 	}
 }
 
-// raggedMachine returns a random machine whose states are of all kinds: they stop, read one
-// symbol or both, insert, or do several of these or nothing, and some lead to no end.
+// raggedMachine returns a random machine with states of all kinds: they stop, read one symbol or
+// both, insert, or combine several of these, and some lead to no final state.
 func raggedMachine(t *testing.T, rng *rand.Rand) *fst.FST[float64] {
 	m := fst.NewBuilder(real(semiring.Real{}))
 	n := int32(2 + rng.IntN(4))
@@ -205,9 +203,9 @@ func raggedMachine(t *testing.T, rng *rand.Rand) *fst.FST[float64] {
 	return f
 }
 
-// walk follows all ways of f through in, or through any input if joint, step by step. It returns
-// how much of the mass has stopped at its end, and whether a state that was reached could not go
-// on. So it is an oracle that sums no series.
+// walk follows all paths of f through in, or through any input if joint, step by step. It returns
+// the mass that has stopped at the end, and whether a state was reached that could not continue.
+// So it is an oracle without sums of series.
 func walk(f *fst.FST[float64], in []int32, joint bool) (stopped float64, stuck bool) {
 	type place struct {
 		state int32
@@ -227,7 +225,7 @@ func walk(f *fst.FST[float64], in []int32, joint bool) (stopped float64, stuck b
 			if reads {
 				stopped += m * end
 			}
-			does := end != 0 // something beside inserting
+			does := end != 0 // whether s does more than insert
 			for _, a := range f.AppendArcs(nil, p.state) {
 				to := place{a.To, p.at}
 				switch {
@@ -257,9 +255,9 @@ func walk(f *fst.FST[float64], in []int32, joint bool) (stopped float64, stuck b
 	return stopped, stuck
 }
 
-// TestParameterizedSums: Joint and Conditional, with any law, sum to 1 wherever their comments
-// say so, at the start, at random θ and after training with a prior, on machines of all kinds;
-// elsewhere they sum to what a walk comes to, and never to more.
+// TestParameterizedSums: Joint and Conditional, with any law, sum to 1 wherever documented, at
+// the start, at random θ and after training with a prior, on machines of all kinds. Elsewhere
+// they sum to the result of walk, and never to more.
 func TestParameterizedSums(t *testing.T) {
 	named := func(state int32, a *fst.Arc[float64]) []em.Feature {
 		if a == nil {
@@ -362,8 +360,8 @@ func sampled(t *testing.T, params *em.Params, f cascade.Stage, theta []float64, 
 	return data
 }
 
-// TestConditionalWithoutCoin: a state that neither reads nor stops has no coin, so that no law
-// can lose mass by it: "each u writes two letters", trained with a prior.
+// TestConditionalWithoutCoin: a state that neither reads nor stops has no coin, so that it loses
+// no mass under any law: "each u writes two letters", trained with a prior.
 func TestConditionalWithoutCoin(t *testing.T) {
 	plain := fst.FromArcs(real(semiring.Real{}), map[int32]float64{0: 1},
 		[]fst.Arc[float64]{{In: 'u', Out: 'm', Weight: 1, To: 1}},
@@ -395,7 +393,7 @@ func TestConditionalWithoutCoin(t *testing.T) {
 	}
 }
 
-// TestOneName: two machines of one name would have parameters of the same names.
+// TestOneName: two machines of one name would have parameters with the same names.
 func TestOneName(t *testing.T) {
 	plain := plainMachine(t, rand.New(rand.NewPCG(1, 0)), true)
 	features := func(int32, *fst.Arc[float64]) []em.Feature { return []em.Feature{{Name: "one"}} }

@@ -13,22 +13,22 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// pass is what an E step over a corpus has in common for all shards.
+// pass holds the state of one E step that all shards share.
 type pass struct {
 	eStep       em.EStep
 	temperature float64
 	theta       []semiring.ScaledFloat // of the parameters
-	values      []semiring.ScaledFloat // of the handles of the Params' Space; NaN: not used
-	tangents    []float64              // of these; nil: no second derivatives
-	feed        *feeder                // nil: the source needs none
-	ways        uint                   // bit n: way n is taken
-	own         *byte                  // of this pass and no other
-	list        bool                   // bounds of single examples
-	draws       draws                  // in place of expectations
+	values      []semiring.ScaledFloat // of the handles of the Params' Space; NaN if unused
+	tangents    []float64              // of values; nil without second derivatives
+	feed        *feeder                // nil if the source needs none
+	ways        uint                   // bit n: way n is in use
+	own         *byte                  // id: unique per pass
+	list        bool                   // whether to list bounds of single examples
+	draws       draws                  // replaces expectations
 }
 
-// newPass returns the pass of a query that is complete, with values of the expressions in used,
-// as in evaluate. They are in dst, if there is room.
+// newPass returns the pass of a complete query, with values of the expressions in used, as in
+// evaluate. The values are stored in dst, if there is room.
 func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Part, q em.Query) (pass, error) {
 	theta := p.Values(q.Theta)
 	values, err := evaluate(slices.Grow(dst[:0], p.Space().Len()), p.Space(), used, theta, q.Temperature)
@@ -44,9 +44,9 @@ func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Part, q em.Que
 	return ps, nil
 }
 
-// inherited returns p with the values of those expressions alone that a fork of the Params'
-// Space has from it. The Params' Space may have grown since, and the handles of what is new
-// there are those of other expressions in the fork.
+// inherited returns p with the values of only those expressions that a fork inherited from the
+// Params' Space. The Params' Space may have grown since. The handles of its new expressions
+// belong to other expressions in the fork.
 func (p pass) inherited(fork *expr.Space) pass {
 	n := fork.Inherited()
 	if n > len(p.values) {
@@ -59,8 +59,8 @@ func (p pass) inherited(fork *expr.Space) pass {
 	return p
 }
 
-// backpropagate turns counts of the space's own handles into counts of other handles and
-// of parameters.
+// backpropagate converts counts of the space's own handles to counts of inherited handles and of
+// parameters.
 func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 	if p.tangents == nil {
 		space.Backpropagate(p.values, handles.Value, params.Value)
@@ -71,13 +71,13 @@ func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 
 // feeder hands out the examples of shards during one E step.
 type feeder struct {
-	// examples returns those of a shard, which may be asked for once. They are valid until p,
-	// the storage of the goroutine that asks, is used again.
+	// examples returns the examples of a shard, at most once per shard. They are valid until p,
+	// the storage of the calling goroutine, is used again.
 	examples func(shard int, p *feed.Portion[Example]) ([]Example, error)
 	close    func()
-	ways     uint    // that the E step takes
-	choice   *choice // nil: of whole lattices
-	choose   bool    // parts anew
+	ways     uint    // ways in use, as a bit set
+	choice   *choice // nil for whole lattices
+	choose   bool    // whether to choose parts again
 }
 
 // choice is an E step that chooses parts of lattices.
@@ -87,14 +87,14 @@ type choice struct {
 	ceiling *part.Ceiling
 }
 
-// explainer explains what an E step finds.
+// explainer explains the findings of an E step.
 type explainer interface {
-	// explain returns err, which ended the sum of example i at the values of p, and what may
-	// be its reason.
+	// explain returns err, which ended the sum of example i at the values of p, with its possible
+	// reason.
 	explain(i int, err error, p pass) error
-	// reason returns why an example has no derivation, "" if that is not known. It takes long
-	// if it is to be thorough.
+	// reason returns the reason why an example has no derivation, or "" if it is unknown. A
+	// thorough search takes long.
 	reason(x *Example, thorough bool) string
-	// remarks returns what may be a mistake in the model.
+	// remarks returns possible mistakes in the model.
 	remarks() []string
 }

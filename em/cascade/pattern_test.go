@@ -82,8 +82,7 @@ func TestBadPattern(t *testing.T) {
 	}
 }
 
-// TestBoth: the intersection of what is known of a side, by how probable a problem that
-// copies its input makes it.
+// TestBoth: the intersection of two sides, by its probability in a problem that copies its input.
 func TestBoth(t *testing.T) {
 	p := em.NewParams()
 	b := fst.NewBuilder(p.Space())

@@ -18,66 +18,64 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Stage is a machine of a cascade: its weights are expressions over the parameters. One that
-// could not be made, by Joint for instance, carries its error, which whatever uses the Problem
-// returns. One that is not frozen is expanded, within fst.DefaultLimit, by each call of a method
-// of the Problem.
+// Stage is a machine of a cascade. Its weights are expressions over the parameters. If a function
+// such as Joint fails, its stage carries the error, and every use of the Problem returns it. If a
+// stage is not frozen, each call of a method of the Problem expands it, within fst.DefaultLimit.
 type Stage = fst.Machine[expr.W]
 
-// Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
+// Problem is a model of strings on tapes, observed or hidden, and of machines between them whose
 // weights are expressions over the same parameters. It is a cascade of Stages, perhaps with
-// Branches at its end, or any tree, by its Edges.
+// Branches at its end, or any tree, described by its Edges.
 //
-// The stages are a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or
-// constant, or both in parts. em.Result.Remarks names a constant one whose weights are not
-// probabilities, which may be a mistake.
+// The stages are a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or constant, or
+// both in parts. em.Result.Remarks names constant machines whose weights are not probabilities,
+// which may be a mistake.
 //
-// A likelihood evaluates the expressions that its machines, and sets in its data, are made of.
-// Others in the Space of the Params, of machines that were made and dropped, do not matter: they
-// may have no value.
+// A likelihood evaluates only the expressions in its machines and in the sets of its data. Other
+// expressions in the Space of the Params, from machines that were made and dropped, may have no
+// value.
 //
-// A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
-// ends that were observed. Two machines that are small when composed are best
-// composed beforehand, once; machines that are large together are best left to
-// the cascade.
+// A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, starting at the
+// observed ends. Compose two machines once, in advance, if their composition is small; leave
+// machines with a large composition to the cascade.
 //
-// Where there are Branches, the string that the cascade writes, often hidden, goes
-// through further channels independently of each other: one string that several people
-// pronounced, or translated. Each branch is a cascade whose first machine reads it, and
-// Example.Branches holds what came out of each. The likelihood is then
+// With Branches, the output string of the cascade, often hidden, passes through further channels
+// independently of each other: for example, one string that several people pronounced, or
+// translated. Each branch is a cascade whose first machine reads this string, and
+// Example.Branches holds the observed output of each. The likelihood is then
 //
 //	Σ ⟦T₁ ∘ … ∘ Tₙ⟧(x, y) · Π_b Σ_z ⟦branch b⟧(y, z)    over x in X, y in Y, z in Branches[b],
 //
-// a sum over the paths of the intersection of what the branches say of y.
+// a sum over the paths of the intersection of the acceptors of y from all branches.
 //
-// Edges, which stand instead of Stages and Branches, connect the tapes 0, 1, … len(Edges),
-// each two of them in one way. Example.Tapes holds what was observed on them, and the
-// likelihood is
+// Edges, which replace Stages and Branches, connect the tapes 0, 1, … len(Edges) to a tree: any
+// two tapes are connected in exactly one way. Example.Tapes holds the observations on them, and
+// the likelihood is
 //
 //	Σ Π_e ⟦machines of e⟧(s at e.From, s at e.To)    over all s with s_t in Tapes[t].
 //
-// A machine for the strings of one tape, such as a language model, leads there from a tape
-// of its own that is never observed, as the first machine of a cascade may.
+// A machine for the strings of one tape, such as a language model, leads there from a tape of its
+// own that is never observed. The first machine of a cascade may do the same.
 //
-// The lattice of an example is made from the leaves: what is known of a leaf, composed with
-// the machines of its edge and projected to the other end, is what is then known there. So
-// a lattice is as large as the product of what meets at one tape. The string of a tape that
-// was observed as a string cuts the tree, and the parts are summed up independently.
-// Where nothing at all is known beyond a tape, and the machines there sum to 1 whatever it
-// is, a Problem without them has the same likelihood and smaller lattices.
+// The lattice of an example is built from the leaves. The side of a leaf, composed with the
+// machines of its edge and projected to the other end, becomes a side of the tape there. So a
+// lattice is as large as the product of the sides that meet at one tape. An observed string on a
+// tape cuts the tree, and the parts are summed up independently. If all tapes beyond a tape are
+// unobserved, and the machines there sum to 1 for every string, a Problem without them has the
+// same likelihood and smaller lattices.
 type Problem struct {
 	Params   *em.Params
 	Stages   []Stage
 	Branches [][]Stage
 	Edges    []Edge
-	// Names, if not nil, are what messages call the tapes: X, Y and what each branch leads to,
-	// or the tapes of Edges. They make no other difference, and Save does not keep them.
+	// Names, if not nil, are the names of the tapes in messages: X, Y and the end of each branch,
+	// or the tapes of Edges. They have no other effect, and Save does not store them.
 	Names []string
 }
 
-// treeOf returns the tapes of a problem and the machines between them, frozen. The short forms
-// are between X, which is tape 0, Y, tape 1, and a tape for each branch. The error is that of a
-// stage, or says what makes no sense.
+// treeOf returns the tapes of a problem and the machines between them, frozen. The tapes of a
+// cascade are X, tape 0; Y, tape 1; and a tape for each branch. The error is the error of a
+// stage, or reports an invalid problem.
 func treeOf(p Problem) (t tapes.Tree, err error) {
 	if p.Params == nil {
 		return t, nested.Errorf("cascade: %w: no Params", em.ErrInvalid)
@@ -129,8 +127,8 @@ func freeze(p Problem, name string, ms []Stage) ([]*fst.FST[expr.W], error) {
 	return frozen, nil
 }
 
-// Edge is a cascade of machines between two tapes of a tree: the first machine reads the
-// string of the tape From, the last one writes that of the tape To.
+// Edge is a cascade of machines between two tapes of a tree: the first machine reads the string
+// of the tape From, the last one writes the string of the tape To.
 type Edge struct {
 	From, To int
 	Machines []Stage
@@ -148,7 +146,7 @@ func (p Problem) edges() []Edge {
 	return edges
 }
 
-// sides appends what x says of each tape of the tree.
+// sides appends the side of x for each tape of the tree.
 func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
 	if len(p.Edges) == 0 {
 		dst = append(dst, x.X.known, x.Y.known)
@@ -166,14 +164,14 @@ func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
 	return dst
 }
 
-// checkData returns the weights of the examples, or what is wrong with the data. It shows
+// checkData returns the weights of the examples, or an error if the data are invalid. It passes
 // all examples of a weight > 0 to the samples, and adds their sets to used.
 func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *expr.Part, reasons *tapes.Reasons) (*weightSums, error) {
 	if err := data.check(); err != nil {
 		return nil, err
 	}
 	weights := &weightSums{size: data.ShardSize}
-	x := new(Example) // not one for each
+	x := new(Example) // reused for all examples
 	var sides []tapes.Side
 	for next, err := range data.all() {
 		*x = next
@@ -201,7 +199,7 @@ func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *exp
 	return weights, weights.check()
 }
 
-// checkExample returns what is wrong with example i, nil for nothing.
+// checkExample returns an error if example i is invalid.
 func (p Problem) checkExample(i int, x *Example) error {
 	weight := x.Weight.Float64()
 	bad := func(format string, args ...any) error { return wrong(i, x, format, args...) }
@@ -252,7 +250,7 @@ func (p Problem) checkSide(s *Side) error {
 }
 
 // Fit trains the parameters on data: em.Fit of Likelihood. A nil o stands for the defaults. The
-// error is that of a stage or side that could not be made, of Likelihood, or of em.Fit.
+// error is the error of a failed stage or side, of Likelihood, or of em.Fit.
 func (p Problem) Fit(ctx context.Context, data Data, o *em.Options) (*em.Result, error) {
 	nonnil.Check("cascade: Problem.Fit", "context", ctx)
 	l, err := p.Likelihood(data)
@@ -262,17 +260,17 @@ func (p Problem) Fit(ctx context.Context, data Data, o *em.Options) (*em.Result,
 	return em.Fit(ctx, l, o)
 }
 
-// Likelihood returns the likelihood of data: each example is a lattice of all its
-// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
-// has the same sum (Data.Way). Nothing is built yet. The error is that of a stage or side that
-// could not be made; for a problem or data that make no sense it wraps em.ErrInvalid.
+// Likelihood returns the likelihood of data. The probability of an example is the path sum of the
+// lattice of all its derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, computed with or without a lattice
+// (Data.Way). Likelihood itself builds no lattice. The error is the error of a failed stage or
+// side; for an invalid problem or invalid data it wraps em.ErrInvalid.
 //
-// Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
-// built again where it does not. An E step costs time in proportion to the arcs of the
-// lattices, and composition for those that are not kept; without lattices, to the cells of
-// blocks. Its errors: an illegal θ; an
-// example without a derivation under the policy Fail (em.ErrUnderivable); an example whose
-// total diverges or whose lattice exceeds the limit (both named); a ctx that is done.
+// Lattices are kept from one E step to the next within Data.CacheBytes; the others are rebuilt in
+// each E step. An E step takes time in proportion to the arcs of the lattices, plus composition
+// for lattices that are not kept; without lattices, in proportion to the cells of blocks. Its
+// errors: an invalid θ; an example without a derivation under the policy Fail
+// (em.ErrUnderivable); an example whose total diverges or whose lattice exceeds the limit (both
+// named); a ctx that is done.
 func (p Problem) Likelihood(data Data) (em.Excluder, error) {
 	c, err := newCascade(p, data)
 	if err != nil {

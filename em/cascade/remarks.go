@@ -13,10 +13,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// remarkable is how far from 1 sums of constants may be that were written as text.
+// remarkable is the tolerance for sums of constants that were written as decimal text.
 const remarkable = 1e-3
 
-// remarks says of each constant machine of a cascade that its weights are no probabilities.
+// remarks returns a remark on each constant machine of a cascade whose weights are not
+// probabilities.
 func (c *cascade) remarks() []string {
 	c.remarkOnce.Do(func() {
 		for i, e := range c.tree.Edges {
@@ -30,7 +31,7 @@ func (c *cascade) remarks() []string {
 	return c.remarked
 }
 
-// withRemarks returns err, the reason of which may be what there is to remark.
+// withRemarks returns err with the remarks, which may explain it.
 func (c *cascade) withRemarks(err error) error {
 	if len(c.remarks()) == 0 {
 		return err
@@ -38,9 +39,9 @@ func (c *cascade) withRemarks(err error) error {
 	return nested.Errorf("%w; %s", err, strings.Join(c.remarks(), "; "))
 }
 
-// unnormalized says where the weights of a machine, if they are constants, are those of no
-// model: of pairs, of outputs given the input, or of inputs given the output. It returns "" if
-// they are, or 0 and 1, which is a relation and no model.
+// unnormalized returns a description of the first sum that shows that the weights of a constant
+// machine are not probabilities: of pairs, of outputs given the input, or of inputs given the
+// output. It returns "" if they are, or if all weights are 0 and 1, as in a relation.
 func unnormalized(space *expr.Space, f *fst.FST[expr.W]) string {
 	g, ok := constants(space, f.Graph())
 	if !ok || isRelation(g) {
@@ -52,7 +53,7 @@ func unnormalized(space *expr.Space, f *fst.FST[expr.W]) string {
 	}
 	if _, acyclic := g.TopologicalOrder(); acyclic {
 		if z, err := graph.PathSum(g); err == nil && math.Abs(z-1) <= remarkable {
-			return "" // a list of strings for instance, weighted at their ends
+			return "" // such as a list of strings, weighted at their ends
 		}
 	}
 	if slices.Equal(f.In(), f.Out()) {
@@ -75,13 +76,13 @@ func unnormalized(space *expr.Space, f *fst.FST[expr.W]) string {
 
 func ownAlphabet(own []int32) []int32 { return alphabet(slices.Clone(own)) }
 
-// first says where the weights first do not sum to 1.
+// first returns a description of the first choice whose weights do not sum to 1.
 func (c *markovCheck) first(side string, names *fst.Symbols) string {
 	all := c.report.Unbalanced
 	return fmt.Sprintf("those of %s sum to %.6g, want 1 (the first of %d)", all[0].at(side, names), all[0].Mass, len(all))
 }
 
-// constants returns g with the numbers that its weights are; false if some are not constants.
+// constants returns g with its weights as numbers, or false if some are not constants.
 func constants(space *expr.Space, g *graph.Graph[expr.W]) (*graph.Graph[float64], bool) {
 	other := func(w expr.W) bool { _, ok := space.Constant(w); return !ok }
 	if slices.ContainsFunc(g.Weights(), other) || slices.ContainsFunc(g.Finals(), other) ||

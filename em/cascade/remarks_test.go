@@ -25,7 +25,7 @@ func constantBefore(t *testing.T, f *fst.FST[float64]) cascade.Problem {
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Constants(params, f), channel(t, params, em.Multinomial{}, 2)}}
 }
 
-// remarks returns those of training on one pair.
+// remarks returns the remarks of training on one pair.
 func remarks(t *testing.T, f *fst.FST[float64]) []string {
 	t.Helper()
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: cascade.Labels(1)}}, Underivable: em.Skip}
@@ -50,14 +50,14 @@ func move(in, out int32, w float64, to int32) fst.Arc[float64] {
 	return fst.Arc[float64]{In: in, Out: out, Weight: w, To: to}
 }
 
-// TestRemarks: what training says of constant machines that are probabilities in one way or
-// another, that are relations, and that are neither.
+// TestRemarks: the remarks of training on constant machines that are probabilities of some kind,
+// that are relations, and that are neither.
 func TestRemarks(t *testing.T) {
 	names := fst.NewSymbols("a", "b")
 	for _, c := range []struct {
 		name string
 		f    *fst.FST[float64]
-		want string // after what all remarks begin with
+		want string // after the common beginning of all remarks
 	}{
 		{"pairs", oneState(t, .5, move(1, 1, .25, 0), move(2, 1, .25, 0)), ""},
 		{"pairs, rounded", oneState(t, .333, move(1, 1, .333, 0), move(2, 1, .333, 0)), ""},
@@ -86,8 +86,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// TestRemarksOfRandomMachines: a machine that Joint or Conditional normalized, whatever θ is, is
-// no fault, and it is one when the weight of one arc has been changed.
+// TestRemarksOfRandomMachines: a machine normalized by Joint or Conditional has no remark at any
+// θ. It has one after the weight of one arc has been changed.
 func TestRemarksOfRandomMachines(t *testing.T) {
 	planted := 0
 	for seed := range trials.Seeds(60) {
@@ -132,9 +132,8 @@ func TestRemarksOfRandomMachines(t *testing.T) {
 	}
 }
 
-// TestRemarksPassOn: remarks reach those who log, whose data are a Sum, and who train in several
-// runs, but not those for whom the model is normalized as a whole; errors of sums without a value
-// bring them along.
+// TestRemarksPassOn: remarks appear in logs, for a Sum, and in runs that are resumed, but not if
+// the model is normalized as a whole. Errors of sums without a value include them.
 func TestRemarksPassOn(t *testing.T) {
 	problem := constantBefore(t, oneState(t, 1, move(1, 1, .5, 0), move(2, 2, .25, 0)))
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1), Y: cascade.Labels(1)}}}
@@ -146,7 +145,7 @@ func TestRemarksPassOn(t *testing.T) {
 	var logged bytes.Buffer
 	opts := em.Options{Iterations: 2, Restarts: 1, Checkpoint: t.TempDir() + "/run",
 		Observer: em.LogTo(slog.New(slog.NewTextHandler(&logged, nil)))}
-	for range 2 { // the second finds all done
+	for range 2 { // the second run is already finished
 		opts.Rand = rand.NewPCG(1, 2)
 		r, err := em.Fit(context.Background(), sum, &opts)
 		if err != nil {

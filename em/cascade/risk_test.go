@@ -77,8 +77,7 @@ func hamming(t testing.TB, params *em.Params, loss *em.Group, reference []int32)
 	return cascade.Set(m)
 }
 
-// TestRiskDerivatives on random cascades with cycles, where the uses of any parameter
-// may cost something.
+// TestRiskDerivatives on random cascades with cycles, with random losses of any parameter.
 func TestRiskDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -93,9 +92,8 @@ func TestRiskDerivatives(t *testing.T) {
 	}
 }
 
-// TestMinimumRisk: a channel without context that is to undo a shift of symbols gets
-// its risk down by following the gradient, to a stationary point below where maximum
-// likelihood starts it.
+// TestMinimumRisk: a channel without context that must undo a shift of symbols lowers its risk by
+// following the gradient. It reaches a stationary point below its start at maximum likelihood.
 func TestMinimumRisk(t *testing.T) {
 	params := em.NewParams()
 	loss := params.Group("loss", 1, em.Fixed{})
@@ -145,7 +143,7 @@ func TestMinimumRisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Each symbol goes where most of its references are; the others are lost.
+	// Each symbol maps to the majority of its references; the others are lost.
 	if theta := coordinates.Theta(end.At); !(end.Value < before/2) || end.Norm() > 1e-3 || theta[2] < .99 || theta[3] < .99 {
 		t.Errorf("risk %g, was %g, gradient %g, θ %v", end.Value, before, end.Norm(), theta)
 	}
@@ -177,8 +175,8 @@ func TestRiskErrors(t *testing.T) {
 	}
 }
 
-// lossy accepts reference and all strings as long, with the mark to the power loss[i] where symbol
-// i+1 is wrong.
+// lossy accepts reference and all strings of its length, with the mark to the power loss[i] where
+// symbol i+1 is wrong.
 func lossy(t testing.TB, params *em.Params, mark weight, reference []int32, loss []float64) cascade.Side {
 	t.Helper()
 	k := params.Space()
@@ -200,11 +198,11 @@ func lossy(t testing.TB, params *em.Params, mark weight, reference []int32, loss
 	return cascade.Set(freeze(t, b))
 }
 
-// TestRiskOfPowers: of a machine to the power x each path has its weight to the power x, and costs
-// what its wrong outputs cost, which need not be whole or positive, what a unit of the exponent
-// costs times ln of its weight, and what its parameters cost times x. The risk is the mean over
-// paths, by enumeration, at any temperature, whatever the examples weigh; its derivatives are
-// differences.
+// TestRiskOfPowers: in a machine to the power x each path has its weight to the power x. Its cost
+// has three terms. The first is the cost of its wrong outputs, which may be fractional or
+// negative. The second is the cost of a unit of the exponent times ln of its weight, the third
+// the cost of its parameters times x. The risk is the mean over paths, by enumeration, at any
+// temperature and for any weights of examples. Its derivatives are differences.
 func TestRiskOfPowers(t *testing.T) {
 	derivable, ambiguous, negative := 0, 0, 0
 	for seed := range trials.Seeds(60) {
@@ -214,7 +212,7 @@ func TestRiskOfPowers(t *testing.T) {
 		f := acyclicMachine(t, params, g, rng)
 		theta := params.Random(rng)
 		x := []float64{0, -.7, 1, 1.6, .4}[seed%5]
-		theta[exponent.First()] = math.Exp(x) // what Power expects
+		theta[exponent.First()] = math.Exp(x) // the form that Power requires
 		if x < 0 {
 			negative++
 		}
@@ -224,7 +222,7 @@ func TestRiskOfPowers(t *testing.T) {
 		}
 		risk.Loss[exponent.First()], risk.Loss[mark.First()] = rng.NormFloat64(), 1.5
 
-		// The same machine, where each parameter has gone a step along the losses.
+		// The same machine, with each parameter moved a step along the losses.
 		const step = 1e-3
 		moved := append([]float64(nil), theta...)
 		for i := range g.Len() {
@@ -311,8 +309,8 @@ func enumerated(t testing.TB, params *em.Params, f *fst.FST[weight], theta []flo
 	return all
 }
 
-// TestRiskRefusesLosses: a loss that is not finite is an error that names the parameter, and a
-// context that is done is the context's.
+// TestRiskRefusesLosses: a loss that is not finite is an error that names the parameter. If the
+// context is done, the error is the context's.
 func TestRiskRefusesLosses(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	theta := problem.Params.Start()
@@ -332,7 +330,7 @@ func TestRiskRefusesLosses(t *testing.T) {
 	if _, err := risk.Expect(done, em.Query{Theta: theta}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
-	risk.Loss[0], risk.Loss[1] = 1e300, -1e300 // what costs nothing on the whole is no overflow
+	risk.Loss[0], risk.Loss[1] = 1e300, -1e300 // costs that cancel are not an overflow
 	if e, err := risk.Expect(context.Background(), em.Query{Theta: theta}); err == nil && math.IsNaN(e.LogLikelihood) {
 		t.Error("the risk is NaN")
 	}

@@ -173,8 +173,8 @@ func anything(t testing.TB, params *em.Params, labels ...int32) *fst.FST[weight]
 	return freeze(t, m)
 }
 
-// TestRunningExampleRecovery trains the four coins on sampled strings, of which
-// some have one side replaced by a regular set or left out.
+// TestRunningExampleRecovery trains the four coins on sampled strings. In some of them one side
+// is replaced by a regular set or left out.
 func TestRunningExampleRecovery(t *testing.T) {
 	truth := [4]float64{.7, .5, .2, .1}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -203,8 +203,8 @@ func TestRunningExampleRecovery(t *testing.T) {
 	if r.Status != em.Converged {
 		t.Errorf("status %v", r.Status)
 	}
-	// Four standard errors of a coin tossed as often as the complete data would
-	// toss it, doubled for what is hidden.
+	// Four standard errors of a coin tossed as often as in the complete data, doubled for the
+	// hidden part.
 	for i, want := range truth {
 		tosses := float64(n) * [4]float64{1 / (1 - truth[0]), 1 / (1 - truth[1]), 1, 1}[i]
 		if se := math.Sqrt(want * (1 - want) / tosses); math.Abs(r.Theta[2*i]-want) > 8*se {

@@ -10,33 +10,34 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Sampling says how a sampled E step draws.
+// Sampling configures the draws of a sampled E step.
 type Sampling struct {
-	// Draws is the number of derivations that are drawn of each example, ≥ 1.
+	// Draws is the number of derivations drawn for each example, ≥ 1.
 	Draws int
-	// Seed selects the draws. They depend on θ, too, so that each E step has others, and the
-	// same query has the same.
+	// Seed selects the draws. They also depend on θ, so that draws differ between E steps but are
+	// equal for equal queries.
 	Seed uint64
 }
 
-// Sampled returns the likelihood of Problem.Likelihood with sampled E steps, those of Monte
-// Carlo EM (Wei and Tanner 1990). Counts are the mean over derivations drawn from the posterior of
-// each example, in place of the expectation. With one draw that is stochastic EM
-// (Celeux and Diebolt 1985). Counts are unbiased, and their variance falls as 1/Draws. They have
-// the same bits for any number of workers. The draws of an example depend on its number: data in
-// another order have others.
+// Sampled returns the likelihood of Problem.Likelihood with sampled E steps, as in Monte Carlo EM
+// (Wei and Tanner 1990). Counts are the mean over derivations drawn from the posterior of each
+// example, instead of the expectation. With one draw it is stochastic EM (Celeux and Diebolt
+// 1985). Counts are unbiased, and their variance falls as 1/Draws. They have the same bits for
+// any number of workers. The draws of an example depend on its index, and so on the order of the
+// data.
 //
-// An exact E step takes no longer and has no noise: both need the path sum, and the log likelihood
-// returned is exact. Use sampled E steps for their noise, with which EM may leave a saddle point or
-// a poor local maximum, or to measure the loss of an approximation by draws. The likelihood is an
-// em.Heuristic, as an M step may lower the objective. Use few Iterations and a Tolerance of −1, and
-// then go on with exact E steps or average the parameters of the last iterations.
+// An exact E step is as fast and has no noise: both need the path sum, and the returned log
+// likelihood is exact. Use sampled E steps for their noise, with which EM may leave a saddle
+// point or a poor local maximum, or to measure the loss of an approximation by draws. The
+// likelihood is an em.Heuristic, because an M step may lower the objective. Use few Iterations
+// and a Tolerance of −1. Then continue with exact E steps or average the parameters of the last
+// iterations.
 //
-// There are no best paths and no second derivatives. Each example has a lattice, whatever Data.Way
-// says. An E step takes time in proportion to the arcs of the lattices, and to the draws times
-// the length of a derivation. Errors are as for Problem.Likelihood, or wrap em.ErrInvalid for
-// less than one draw, or for Data.Within. Those of an E step may also wrap semiring.ErrNegative
-// for a weight below 0.
+// Best paths and second derivatives are not available. Each example has a lattice, for any
+// Data.Way. An E step takes time in proportion to the arcs of the lattices, and to the draws
+// times the length of a derivation. Errors are as for Problem.Likelihood; they wrap em.ErrInvalid
+// for less than one draw, or for Data.Within. Errors of an E step may also wrap
+// semiring.ErrNegative for a weight below 0.
 func (p Problem) Sampled(data Data, s Sampling) (em.Excluder, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -53,9 +54,9 @@ func (p Problem) Sampled(data Data, s Sampling) (em.Excluder, error) {
 	return sampled{c.likelihood()}, nil
 }
 
-// Sampled returns the likelihood of Derivations.Likelihood with sampled E steps, as Problem.Sampled
-// does for lattices. Errors are as for Derivations.Likelihood, or wrap em.ErrInvalid for less than
-// one draw.
+// Sampled returns the likelihood of Derivations.Likelihood with sampled E steps, as
+// Problem.Sampled does for lattices. Errors are as for Derivations.Likelihood; they wrap
+// em.ErrInvalid for less than one draw.
 func (x Derivations) Sampled(p *em.Params, s Sampling) (em.Excluder, error) {
 	nonnil.Check("cascade: Derivations.Sampled", "parameters", p)
 	if err := s.check(); err != nil {
@@ -69,7 +70,7 @@ func (x Derivations) Sampled(p *em.Params, s Sampling) (em.Excluder, error) {
 	return sampled{g.corpus.likelihood(nil)}, nil
 }
 
-// check returns what is wrong with s, nil for nothing.
+// check returns an error if s is invalid.
 func (s Sampling) check() error {
 	if s.Draws < 1 {
 		return nested.Errorf("cascade: %w: %d draws of each example, want at least 1", em.ErrInvalid, s.Draws)
@@ -88,7 +89,8 @@ func (s *Sampling) at(theta []float64) draws {
 	return draws{s.Draws, h.Sum64()}
 }
 
-// draws are the random derivations of an E step, n of each example; n = 0: it is exact.
+// draws configures the random derivations of an E step, n per example. If n = 0, the E step is
+// exact.
 type draws struct {
 	n    int
 	seed uint64
@@ -97,8 +99,8 @@ type draws struct {
 // of returns the source of the draws of example i.
 func (d draws) of(i int32) rand.Source { return rand.NewPCG(d.seed, uint64(i)) }
 
-// sampled is a likelihood with sampled E steps. It is no em.Divisible: a process that has a part of
-// the data numbers its examples from 0, and so would draw others.
+// sampled is a likelihood with sampled E steps. It does not implement em.Divisible: a process
+// with a part of the data numbers its examples from 0, and so would make other draws.
 type sampled struct{ em.Excluder }
 
 // Heuristic reports that an M step may lower the objective.

@@ -91,9 +91,9 @@ func randomSampling(t *testing.T, seed uint64) sampling {
 	}
 }
 
-// Sampled counts scatter about the expected ones as the second derivatives of the log likelihood
-// say, which are the covariances of the uses of parameters: over paths and over trees. The log
-// likelihood is exact, and so are the examples that are skipped.
+// Sampled counts scatter around the expected ones with the covariances of the uses of parameters,
+// which are second derivatives of the log likelihood: over paths and over trees. The log
+// likelihood is exact, and so are the skipped examples.
 func TestSampled(t *testing.T) {
 	const draws = 200
 	squares, n := 0.0, 0
@@ -129,7 +129,7 @@ func TestSampled(t *testing.T) {
 				if variance*draws > .05 { // enough draws for a normal distribution
 					if z := off / math.Sqrt(variance); math.Abs(z) > 5.5 {
 						t.Fatalf("seed %d: count %d is %g, expected %g ± %g", seed, i, got.Counts[i], exact.Counts[i], math.Sqrt(variance))
-					} else if seed%kinds == 0 { // the draws choose all: no weight is a sum
+					} else if seed%kinds == 0 { // the draws determine all uses: no weight is a sum
 						squares, n = squares+z*z, n+1
 					}
 				}
@@ -142,8 +142,8 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// Templates that divide by arguments have no second derivatives that are covariances. So the
-// deviation is that of the sample.
+// For templates that divide by arguments, second derivatives are not covariances. So the
+// deviation is the sample's.
 func TestSampledTemplates(t *testing.T) {
 	const seeds = 60
 	checked := 0
@@ -173,8 +173,8 @@ func TestSampledTemplates(t *testing.T) {
 	}
 }
 
-// A hidden string has two values, whose posterior is known: each draw counts the arcs of one of
-// them, and each is drawn as often as its posterior says.
+// A hidden string has two values with known posteriors. Each draw counts the arcs of one value,
+// and the frequency of each value equals its posterior.
 func TestSampledProblemByEnumeration(t *testing.T) {
 	params := em.NewParams()
 	first, second := params.Group("first", 2, em.Fixed{}), params.Group("second", 2, em.Fixed{})
@@ -206,8 +206,8 @@ func TestSampledProblemByEnumeration(t *testing.T) {
 	}
 }
 
-// The draws of a Problem are the same bits for any number of workers, kept lattices or none, and
-// for a Stream. Lattices are drawn from, whatever the Way.
+// The draws of a Problem have the same bits for any number of workers, with kept lattices or
+// without, and for a Stream. They are made from lattices for any Way.
 func TestSampledProblemIsAFunction(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	data[7] = cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(99), Name: "unknown symbol"}
@@ -247,7 +247,7 @@ func TestSampledProblemIsAFunction(t *testing.T) {
 	}
 }
 
-// The same query has the same bits for any number of workers, another θ or seed has other draws.
+// The same query has the same bits for any number of workers; another θ or seed has other draws.
 // Shards add up.
 func TestSampledIsAFunction(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 31))
@@ -317,7 +317,7 @@ func TestSampledErrors(t *testing.T) {
 	}
 }
 
-// Monte Carlo EM goes where EM goes, up to noise, and may fall on the way.
+// Monte Carlo EM approaches the result of EM up to noise, and its objective may fall.
 func TestMonteCarloEM(t *testing.T) {
 	params := em.NewParams()
 	a, b := params.Group("A", 2, em.Multinomial{}), params.Group("B", 2, em.Multinomial{})

@@ -19,8 +19,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// savedModel returns a trained model with all laws, symbols, branches, several starts
-// and weights that are no single parameters.
+// savedModel returns a trained model with all laws, symbols, branches, several starts and weights
+// that are not single parameters.
 func savedModel(t testing.TB) *cascade.Model {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -68,8 +68,8 @@ func save(t testing.TB, m *cascade.Model) string {
 	return b.String()
 }
 
-// TestSave: a model that was read again has the same parameters, names and text, and
-// gives the same likelihood and counts up to rounding.
+// TestSave: a model that was saved and loaded has the same parameters, names and text, and gives
+// the same likelihood and counts up to rounding.
 func TestSave(t *testing.T) {
 	m := savedModel(t)
 	text := save(t, m)
@@ -186,7 +186,7 @@ func TestBadModelFile(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no text makes Load panic, and what it accepts can be saved.
+// FuzzLoad: Load does not panic on any text, and every model that it accepts can be saved.
 func FuzzLoad(f *testing.F) {
 	text := save(f, savedModel(f))
 	f.Add(text)
@@ -207,8 +207,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// layers returns a globally normalized model of strings of the given length, whose machine
-// has two states per layer: the path sum up to a state uses both of the layer before, so
+// layers returns a globally normalized model of strings of the given length, whose machine has
+// two states per layer. The path sum up to a state uses both states of the previous layer, so
 // that it doubles with each layer if it is written as a tree.
 func layers(t testing.TB, depth int) *cascade.Model {
 	t.Helper()
@@ -230,7 +230,7 @@ func layers(t testing.TB, depth int) *cascade.Model {
 	return &m
 }
 
-// TestSaveShared: a file is in proportion to the machine, and what is read from it has the
+// TestSaveShared: the size of a file is proportional to the machine, and the loaded model has the
 // same likelihood to the last bit.
 func TestSaveShared(t *testing.T) {
 	for _, depth := range []int{22, 30, 300} {
@@ -301,7 +301,7 @@ func TestLoadOldModel(t *testing.T) {
 	}
 }
 
-// TestLoadMemory: references take no memory out of proportion to the text.
+// TestLoadMemory: references take memory in proportion to the text.
 func TestLoadMemory(t *testing.T) {
 	const n = 4000
 	rows := []string{`"$0`}

@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/em/cascade"
 )
 
-// softLines are lines of a recognizer of 26 letters, pairs of letters behind a channel, and their
-// frames as numbers.
+// softLines returns lines of a recognizer of 26 letters, pairs of letters before a channel, and
+// their frames as numbers.
 func softLines(b testing.TB, letters, lines, length int) (cascade.Problem, []cascade.Example, [][]float64) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	r := recognizer{letters: letters, start: make([]float64, letters)}
@@ -48,8 +48,8 @@ func softLines(b testing.TB, letters, lines, length int) (cascade.Problem, []cas
 	return problem, data, all
 }
 
-// handSoft makes an E step for pairs of letters behind a channel by plain float64 sums over letters
-// and labels, the baseline: it has one arc per pair of letters and label too.
+// handSoft makes an E step for pairs of letters before a channel by plain float64 sums over
+// letters and labels, the baseline: it also has one arc per pair of letters and label.
 func handSoft(n int, theta []float64, lines [][]float64, counts []float64) (nats float64) {
 	next, start, channel := theta[:n*n], theta[n*n:n*n+n], theta[n*n+n:]
 	toNext, toStart, toChannel := counts[:n*n], counts[n*n:n*n+n], counts[n*n+n:]
@@ -106,7 +106,7 @@ func handSoft(n int, theta []float64, lines [][]float64, counts []float64) (nats
 	return nats
 }
 
-// TestSoftByHand: the baseline computes what the E step does.
+// TestSoftByHand: the baseline has the result of the E step.
 func TestSoftByHand(t *testing.T) {
 	problem, data, lines := softLines(t, 4, 3, 7)
 	theta := problem.Params.Start()

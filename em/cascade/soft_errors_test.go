@@ -50,8 +50,8 @@ func TestSoftErrors(t *testing.T) {
 	cascade.Soft(nil, nil)
 }
 
-// TestForeignColumns: labels of which the machine has no arc are an error if the machine has not
-// one of them. Otherwise the reason why an example has no derivation names the frame.
+// TestForeignColumns: labels without arcs in the machine are an error if the machine has no label
+// of the side. Otherwise the reason why an example has no derivation names the frame.
 func TestForeignColumns(t *testing.T) {
 	params := em.NewParams()
 	k, w := params.Space(), params.Group("g", 2, em.Multinomial{})
@@ -94,7 +94,7 @@ func TestForeignColumns(t *testing.T) {
 	}
 }
 
-// TestSoftDiverges: where nothing bounds the hidden string beside a soft one, the error names it,
+// TestSoftDiverges: if the hidden string opposite a soft one is unbounded, the error names it,
 // and the example.
 func TestSoftDiverges(t *testing.T) {
 	params := em.NewParams()

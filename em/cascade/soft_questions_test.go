@@ -26,7 +26,7 @@ func sameMachine(t *testing.T, what string, a, b *fst.FST[semiring.ScaledFloat])
 	}
 }
 
-// TestSoftQuestions: all questions about examples have the answers that a set has.
+// TestSoftQuestions: all functions of examples have the same results as for a set.
 func TestSoftQuestions(t *testing.T) {
 	for seed := range trials.Seeds(12) {
 		rng := fsttest.Rand(seed)
@@ -118,8 +118,8 @@ func withoutReasons(e *em.Expectations) *em.Expectations {
 	return e
 }
 
-// TestSoftBySize: soft strings go without lattices, unless few labels are possible and paths
-// reach few of many states.
+// TestSoftBySize: soft strings use no lattices, unless few labels are possible and paths reach
+// few of many states.
 func TestSoftBySize(t *testing.T) {
 	units, spelled := narrow(t, 200, 0, 26, 4, 50, 8)
 	soften := func(least float64) (data []cascade.Example) {
@@ -170,7 +170,7 @@ func TestSoftTree(t *testing.T) {
 		}
 		l, err := problem.Likelihood(one(a))
 		if err != nil {
-			continue // a machine that has no label at all on a tape
+			continue // a machine without labels on a tape
 		}
 		tried++
 		for name, q := range wayQueries(rng, theta) {
@@ -184,7 +184,7 @@ func TestSoftTree(t *testing.T) {
 	}
 }
 
-// TestSoftAndMore: Both has the strings that a soft side and another allow.
+// TestSoftAndMore: Both contains the strings that a soft side and another side allow.
 func TestSoftAndMore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	problem, theta := seenProblem(t, rng, false)
@@ -212,8 +212,9 @@ func TestSoftAndMore(t *testing.T) {
 	}
 }
 
-// TestFramesOfLabels: a machine with a blank reads two frames, a .4 and blank .6 each, and writes
-// "a" with .64 and the empty string with .36. A model of the text behind it gets counts of both.
+// TestFramesOfLabels: a machine with a blank reads two frames, a with .4 and blank with .6 each.
+// It writes "a" with .64 and the empty string with .36. A model of the text after it gets counts
+// of both.
 func TestFramesOfLabels(t *testing.T) {
 	const blank = 3
 	params := em.NewParams()
@@ -253,7 +254,7 @@ func TestFramesOfLabels(t *testing.T) {
 	}
 }
 
-// TestSoftFingerprint: a likelihood of other emissions, or of other labels, is another one.
+// TestSoftFingerprint: other emissions or labels have another fingerprint.
 func TestSoftFingerprint(t *testing.T) {
 	problem, _ := seenProblem(t, rand.New(rand.NewPCG(1, 6)), false)
 	g := guess{labels: []int32{1, 2}, weight: [][]float64{{.3, .7}, {.5, .5}}}

@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// seenProblem is a randomProblem or, plain, a plainProblem of which both ends have the label 1, or
-// a soft string would be an error.
+// seenProblem is a randomProblem or, if plain, a plainProblem. Both of its ends have the label 1;
+// otherwise a soft string would be an error.
 func seenProblem(t testing.TB, rng *rand.Rand, plain bool) (cascade.Problem, []float64) {
 	for {
 		problem, _, theta := randomProblem(t, rng)
@@ -32,14 +32,14 @@ func seenProblem(t testing.TB, rng *rand.Rand, plain bool) (cascade.Problem, []f
 	}
 }
 
-// guess is what a recognizer weighed: columns with labels, of weights per frame.
+// guess is the output of a recognizer: columns with labels, weights per frame.
 type guess struct {
 	labels []int32
 	weight [][]float64
 }
 
-// randomGuess has up to most frames of the labels 1, 2, and often of 7, which no machine has, in
-// any order. A third of the weights are 0, and others exceed 1.
+// randomGuess has up to most frames of the labels 1 and 2, and often of 7, which occurs in no
+// machine, in any order. A third of the weights are 0, and some exceed 1.
 func randomGuess(rng *rand.Rand, most int) guess {
 	g := guess{labels: [][]int32{{1, 2}, {2, 1}, {7, 1, 2}, {2, 7, 1}, {1}}[rng.IntN(5)]}
 	for range 1 + rng.IntN(most) {
@@ -66,7 +66,7 @@ func (g guess) emissions(t testing.TB) *frames.Emissions {
 
 func (g guess) side(t testing.TB) cascade.Side { return cascade.Soft(g.emissions(t), g.labels) }
 
-// set returns the same as a set with constant weights.
+// set returns the guess as a set with constant weights.
 func (g guess) set(t testing.TB, params *em.Params) cascade.Side {
 	k := params.Space()
 	b := fst.NewBuilder(k)
@@ -103,8 +103,9 @@ func (g guess) all(f func(labels []int32, weight float64)) {
 	next(nil, 1)
 }
 
-// TestSoftByEnumeration: the sum over all strings of the recognizer's weight and of what the
-// string has as Labels, by every way and at every temperature, and the same of counts.
+// TestSoftByEnumeration: the sum over all strings of the recognizer's weight times the
+// probability of the string as Labels, by every way and at every temperature, and the same for
+// counts.
 func TestSoftByEnumeration(t *testing.T) {
 	latticeless := 0
 	for seed := range trials.Seeds(60) {
@@ -170,7 +171,7 @@ func TestSoftByEnumeration(t *testing.T) {
 	}
 }
 
-// guesses are examples like those of observed, in which strings are soft.
+// guesses returns examples like the ones of observed, with soft strings.
 func guesses(t testing.TB, rng *rand.Rand, params *em.Params) (softly, asSets []cascade.Example) {
 	for n := range 12 {
 		g, h := randomGuess(rng, 8), randomGuess(rng, 4)
@@ -194,7 +195,7 @@ func guesses(t testing.TB, rng *rand.Rand, params *em.Params) (softly, asSets []
 	return softly, asSets
 }
 
-// TestSoftIsASet: every way has what a set with constant weights has, whatever the E step.
+// TestSoftIsASet: every way has the results of a set with constant weights, for any E step.
 func TestSoftIsASet(t *testing.T) {
 	blocks, best := 0, 0
 	for seed := range trials.Seeds(60) {
@@ -254,7 +255,7 @@ func TestSoftGradient(t *testing.T) {
 	}
 }
 
-// TestCertain: where one label has all weight of each frame, a soft string is the string.
+// TestCertain: if one label has all weight in each frame, a soft string equals the string.
 func TestCertain(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := fsttest.Rand(seed)
@@ -280,8 +281,8 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestSoftHasTheSameBits for any number of workers, for a stream, and whether or not anything is
-// kept from one E step to the next.
+// TestSoftHasTheSameBits for any number of workers, for a stream, and with any shards kept
+// between E steps.
 func TestSoftHasTheSameBits(t *testing.T) {
 	for seed := range trials.Seeds(4) {
 		rng := fsttest.Rand(seed)
@@ -316,7 +317,7 @@ func TestSoftHasTheSameBits(t *testing.T) {
 	}
 }
 
-// TestManyColumns: each of many examples has columns of its own.
+// TestManyColumns: each of many examples has its own columns.
 func TestManyColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	problem, theta := seenProblem(t, rng, false)

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// recognizer draws a string of n letters from a model of pairs of letters, each of which comes
-// out of a channel as another one now and then, and what a recognizer of the given noise weighs.
+// recognizer draws a string of n letters from a model of pairs of letters, a channel that
+// sometimes replaces a letter, and the weights of a recognizer of the given noise.
 type recognizer struct {
 	letters int
 	start   []float64
@@ -22,7 +22,7 @@ type recognizer struct {
 	channel [][]float64
 }
 
-// problem returns the model: pairs of letters behind a channel, at a start that breaks the tie.
+// problem returns the model: pairs of letters before a channel, at a start without ties.
 func (r recognizer) problem(t testing.TB, law em.Law) (problem cascade.Problem, groups []*em.Group) {
 	params, n := em.NewParams(), int32(r.letters)
 	k := params.Space()
@@ -54,8 +54,9 @@ func (r recognizer) problem(t testing.TB, law em.Law) (problem cascade.Problem, 
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, channel)}}, groups
 }
 
-// strings draws examples as they are, and as a recognizer sees them that confuses letters with the
-// probability noise: the weight of a label is that of the observation if it was written.
+// strings draws examples as exact strings, and as seen by a recognizer that confuses letters with
+// the probability noise: the weight of a label is the probability of the observation given the
+// label.
 func (r recognizer) strings(t testing.TB, rng *rand.Rand, examples, length int, noise float64) (hard, soft []cascade.Example) {
 	draw := func(p []float64) int {
 		u := rng.Float64()
@@ -102,9 +103,9 @@ var loop = recognizer{
 	channel: [][]float64{{.9, .1, 0}, {0, .9, .1}, {.1, 0, .9}},
 }
 
-// TestTrainedOnGuesses: EM never lowers the likelihood of soft strings. A language model and a
-// channel trained on them are those trained on the strings themselves if the recognizer is nearly
-// certain, and near the truth if it is not, with many strings.
+// TestTrainedOnGuesses: EM never lowers the likelihood of soft strings. If the recognizer is
+// nearly certain, a language model and a channel trained on them equal the ones trained on the
+// strings themselves. If it is uncertain, they are near the truth for many strings.
 func TestTrainedOnGuesses(t *testing.T) {
 	r := loop
 	train := func(data []cascade.Example) []float64 {

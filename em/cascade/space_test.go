@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// wide is a channel of n symbols and as many stages, with further arcs in the last one whose
-// symbols do not occur, each with a parameter.
+// wide is a channel of n symbols with the given number of stages. The last stage has further arcs
+// with symbols that do not occur, each with a parameter.
 func wide(t testing.TB, n int32, stages, arcs int) cascade.Problem {
 	p := cascade.Problem{Params: em.NewParams()}
 	for range stages {
@@ -40,8 +40,8 @@ func wide(t testing.TB, n int32, stages, arcs int) cascade.Problem {
 	return p
 }
 
-// TestTouched: how many parameters there are that no example touches changes no bit of
-// what is expected of the others.
+// TestTouched: the number of parameters that no example uses does not change a bit of the
+// expectations of the others.
 func TestTouched(t *testing.T) {
 	const n = 3
 	for stages := 1; stages <= 2; stages++ {
@@ -79,11 +79,11 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-// TestTouchedAfterFailure: an E step that fails leaves nothing behind for the next.
+// TestTouchedAfterFailure: a failed E step does not affect the next.
 func TestTouchedAfterFailure(t *testing.T) {
 	p := wide(t, 3, 1, 3000)
 	data := noisyPairs(rand.New(rand.NewPCG(3, 3)), 100, 3)
-	data[99] = cascade.Example{X: cascade.Labels(1)} // with insertions without end
+	data[99] = cascade.Example{X: cascade.Labels(1)} // with unlimited insertions
 	l := likelihood(t, p, cascade.Data{Examples: data, Way: cascade.ByLattice})
 	good := p.Params.Start()
 	fixed := em.Query{Theta: good, Workers: 1}
@@ -94,7 +94,7 @@ func TestTouchedAfterFailure(t *testing.T) {
 	loud := slices.Clone(good)
 	g := p.Params.Groups()[0]
 	clear(g.In(loud))
-	g.In(loud)[2] = 1 // insert one symbol for ever
+	g.In(loud)[2] = 1 // insert one symbol forever
 	if _, err := l.Expect(t.Context(), em.Query{Theta: loud, Workers: 1}); err == nil {
 		t.Fatal("no error")
 	}
@@ -117,7 +117,7 @@ func grow(p *em.Params, rng *rand.Rand) {
 	}
 }
 
-// near fails t unless both E steps expect the same.
+// near fails t unless both E steps have the same expectations.
 func near(t *testing.T, what string, got, want *em.Expectations) {
 	t.Helper()
 	close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
@@ -136,8 +136,8 @@ func near(t *testing.T, what string, got, want *em.Expectations) {
 	}
 }
 
-// TestSpaceGrows: whatever is made in the Params' Space between E steps, a likelihood expects
-// what it expects without it, from lattices composed before and after, and from cells.
+// TestSpaceGrows: expressions made in the Params' Space between E steps do not change the
+// expectations of a likelihood, from lattices composed before and after, and from cells.
 func TestSpaceGrows(t *testing.T) {
 	kinds := map[string]cascade.Data{
 		"lattices":        {Way: cascade.ByLattice},

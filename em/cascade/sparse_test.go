@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// threeLetters draws strings of the letters a, b and c, and has seen "aaab".
+// threeLetters is a model of strings of the letters a, b and c, and the likelihood of "aaab".
 func threeLetters(t testing.TB, law em.Law) (*em.Group, em.Likelihood) {
 	t.Helper()
 	params := em.NewParams()
@@ -34,9 +34,9 @@ func threeLetters(t testing.TB, law em.Law) (*em.Group, em.Likelihood) {
 	return g, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1, 1, 2)}}})
 }
 
-// TestGradientRefusesSparsePriors: where parameters have a density that rises without bound
-// towards 0, methods that follow a gradient name the group and what to do, and EM has the mode.
-// With those parameters at 0 already they have it too.
+// TestGradientRefusesSparsePriors: if the prior density of parameters is unbounded towards 0, the
+// error of methods that follow a gradient names the group and a remedy, and EM finds the mode. If
+// those parameters are 0 already, the gradient methods find it too.
 func TestGradientRefusesSparsePriors(t *testing.T) {
 	g, l := threeLetters(t, em.Dirichlet{Alpha: .9})
 	want := []float64{2.9 / 3.8, .9 / 3.8, 0}
@@ -78,8 +78,9 @@ func TestGradientRefusesSparsePriors(t *testing.T) {
 	}
 }
 
-// TestGradientStartsOutsideThePrior: at a parameter that is 0 under α > 1, which coordinates cannot
-// leave, methods that follow a gradient name the group; a start beside it is trained all the same.
+// TestGradientStartsOutsideThePrior: at a parameter that is 0 under α > 1, which coordinates
+// cannot leave, the error of methods that follow a gradient names the group. Other starts are
+// still trained.
 func TestGradientStartsOutsideThePrior(t *testing.T) {
 	g, l := threeLetters(t, em.Dirichlet{Alpha: 2})
 	zero := []float64{.3, .7, 0}
@@ -107,8 +108,8 @@ func TestGradientStartsOutsideThePrior(t *testing.T) {
 	}
 }
 
-// TestSparseConditional: the M step of a conditional likelihood is made in coordinates, and so has
-// the error of the methods that follow a gradient, as have these.
+// TestSparseConditional: the M step of a conditional likelihood is made in coordinates, and so
+// returns the same error as methods that follow a gradient.
 func TestSparseConditional(t *testing.T) {
 	for _, alpha := range []float64{.99, .5, .3} {
 		problem := sparseChannel(t, em.Dirichlet{Alpha: alpha})
@@ -127,7 +128,7 @@ func TestSparseConditional(t *testing.T) {
 	}
 }
 
-// steeped is a Multinomial with a density of its own that rises without bound towards the border.
+// steeped is a Multinomial with its own density, which is unbounded towards the border.
 type steeped struct{ em.Multinomial }
 
 func (steeped) Bounded(theta, counts []float64) error {
@@ -137,8 +138,8 @@ func (steeped) Bounded(theta, counts []float64) error {
 	return nil
 }
 
-// TestGradientAsksLaws: a law of one's own is asked, too, and one that embeds another's is refused
-// for the same reason.
+// TestGradientAsksLaws: laws of other packages are checked, too. A law that embeds a refused one
+// is refused for the same reason.
 func TestGradientAsksLaws(t *testing.T) {
 	for _, law := range []em.Law{steeped{}, struct{ em.Dirichlet }{em.Dirichlet{Alpha: .5}}} {
 		_, l := threeLetters(t, law)
@@ -150,8 +151,8 @@ func TestGradientAsksLaws(t *testing.T) {
 	}
 }
 
-// TestNeverBelowTheStart: whatever its steps are, a method that sees blocks of the data returns
-// nothing below its start, which it returns if it has found nothing better.
+// TestNeverBelowTheStart: for any steps, a method that visits blocks of the data does not return
+// a result below its start, but the start itself.
 func TestNeverBelowTheStart(t *testing.T) {
 	problem, examples := noisyProblem(t, em.Multinomial{})
 	best := fit(t, problem, examples, &em.Options{Iterations: 40}).Theta
@@ -193,7 +194,8 @@ func TestNeverBelowTheStart(t *testing.T) {
 	}
 }
 
-// sparseChannel copies, changes or drops each of two letters; one distribution each has law.
+// sparseChannel copies, changes or drops each of two letters; one distribution for each letter
+// has law.
 func sparseChannel(t testing.TB, law em.Law) cascade.Problem {
 	t.Helper()
 	var arcs []fst.Arc[bool]
@@ -208,13 +210,14 @@ func sparseChannel(t testing.TB, law em.Law) cascade.Problem {
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{channel}}
 }
 
-// fourPairs are what went into a channel and came out.
+// fourPairs returns inputs and outputs of a channel.
 func fourPairs() cascade.Data {
 	return cascade.Pairs([][2]string{{"aba", "aba"}, {"bba", "ba"}, {"aaa", "aaa"}, {"ba", "a"}})
 }
 
-// floored is the log density of a Dirichlet prior at the counts of theta where no probability is
-// below the least float64, up to a constant: by it all points of the simplex compare.
+// floored is the log density of a Dirichlet prior at theta, up to a constant, with all
+// probabilities raised to at least the smallest float64: all points of the simplex are comparable
+// by it.
 func floored(theta []float64, alpha float64) float64 {
 	sum := 0.0
 	for _, p := range theta {
@@ -223,9 +226,9 @@ func floored(theta []float64, alpha float64) float64 {
 	return sum
 }
 
-// TestSparseObjective: where a sparse prior makes parameters 0 the objective does not fall, in
-// the trace, in the gains that an observer sees, and by any method that says so; the trace is ln L
-// plus the density with a floor, up to one constant, and its last entry is ln L plus LogPrior.
+// TestSparseObjective: if a sparse prior makes parameters 0, the objective does not fall, in the
+// trace and in the gains for an observer, by any method that claims so. The trace is ln L plus
+// the density with a floor, up to one constant, and its last entry is ln L plus LogPrior.
 func TestSparseObjective(t *testing.T) {
 	zeroed := 0
 	for _, alpha := range []float64{.99, .9, .5, .3} {
@@ -276,8 +279,8 @@ func TestSparseObjective(t *testing.T) {
 	}
 }
 
-// TestSparseStarts: of several starts the one with the best objective wins, wherever they have
-// zeros, and the traces of all compare.
+// TestSparseStarts: of several starts the one with the best objective wins, for any zeros, and
+// the traces of all are comparable.
 func TestSparseStarts(t *testing.T) {
 	problem := sparseChannel(t, em.Dirichlet{Alpha: .5})
 	l := likelihood(t, problem, fourPairs())
@@ -308,8 +311,8 @@ func TestSparseStarts(t *testing.T) {
 	}
 }
 
-// TestPriorIsBlamed: where a sparse prior makes 0 what the data need, the error names the
-// parameter; where the caller's start has the zeros it does not.
+// TestPriorIsBlamed: if a sparse prior makes a parameter 0 that the data need, the error names
+// the parameter. If the zeros are in the caller's start, it does not.
 func TestPriorIsBlamed(t *testing.T) {
 	problem := sparseChannel(t, em.Dirichlet{Alpha: .5})
 	data := cascade.Pairs([][2]string{{"aaab", "aaa"}, {"bb", "bb"}, {"bb", "bb"}})

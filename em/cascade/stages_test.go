@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// stageMakers are all functions that make a machine of expressions from one of numbers, directly
-// or from constants.
+// stageMakers lists all functions that make a machine of expressions from one of numbers,
+// directly or from constants.
 var stageMakers = map[string]func(p *em.Params, m fst.Machine[float64]) cascade.Stage{
 	"Joint": func(p *em.Params, m fst.Machine[float64]) cascade.Stage {
 		return cascade.Joint(p, "m", m, em.Multinomial{})
@@ -55,7 +55,7 @@ var stageMakers = map[string]func(p *em.Params, m fst.Machine[float64]) cascade.
 	},
 }
 
-// sideMakers are all functions that make a side from a machine.
+// sideMakers lists all functions that make a side from a machine.
 var sideMakers = map[string]func(p *em.Params, m cascade.Stage) cascade.Side{
 	"Set": func(_ *em.Params, m cascade.Stage) cascade.Side { return cascade.Set(m) },
 	"Both, first": func(p *em.Params, m cascade.Stage) cascade.Side {
@@ -72,7 +72,7 @@ var sideMakers = map[string]func(p *em.Params, m cascade.Stage) cascade.Side{
 	},
 }
 
-// problemUses are all functions of a problem that meet the errors of its stages and sides.
+// problemUses lists all functions of a problem that return the errors of its stages and sides.
 var problemUses = map[string]func(t *testing.T, p cascade.Problem, x cascade.Example) error{
 	"Likelihood": func(_ *testing.T, p cascade.Problem, x cascade.Example) error {
 		_, err := p.Likelihood(one(x))
@@ -111,8 +111,8 @@ var problemUses = map[string]func(t *testing.T, p cascade.Problem, x cascade.Exa
 
 func one(x cascade.Example) cascade.Data { return cascade.Data{Examples: []cascade.Example{x}} }
 
-// TestFailedStages: what makes a stage or a side of a machine that has failed passes its error
-// on as it is and adds no parameters. What uses the problem then returns the error, once.
+// TestFailedStages: functions that make a stage or a side of a failed machine pass its error on
+// unchanged and add no parameters. Uses of the problem then return the error, once.
 func TestFailedStages(t *testing.T) {
 	cause := errors.New("there is no such file")
 	checkUses := func(what string, p cascade.Problem, x cascade.Example) {
@@ -183,7 +183,8 @@ func TestFailedStages(t *testing.T) {
 	}
 }
 
-// TestStageErrors: an error of a stage's own is met by its first use, which names the function.
+// TestStageErrors: the first use of a stage returns the stage's own error, which names the
+// function.
 func TestStageErrors(t *testing.T) {
 	params := em.NewParams()
 	loss := params.Group("loss", 1, em.Fixed{})
@@ -209,8 +210,8 @@ func TestStageErrors(t *testing.T) {
 	}
 }
 
-// TestLazyStages: a composition that is a stage as it is trains to the same bits as the machine
-// that it expands to, in a cascade, in a branch and in a tree, and does so again.
+// TestLazyStages: a composition as a stage trains to the same bits as its expanded machine, in a
+// cascade, in a branch and in a tree, also the second time.
 func TestLazyStages(t *testing.T) {
 	trained := 0
 	for seed := range trials.Seeds(20) {

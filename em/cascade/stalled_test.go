@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// deletions is a conditional machine over (a:b | a:ε)*, of which Y = b is seen and X is
-// not: Σ P(b | aⁿ) over n is 1/P(a:b), and has no maximum.
+// deletions is a conditional machine over (a:b | a:ε)*, with Y = b observed and X hidden: Σ P(b |
+// aⁿ) over n is 1/P(a:b), and has no maximum.
 func deletions(t testing.TB) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
 	g := params.Group("a", 2, em.Multinomial{})
@@ -31,8 +31,8 @@ func deletions(t testing.TB) (cascade.Problem, []cascade.Example) {
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, []cascade.Example{{Y: cascade.Labels(b)}}
 }
 
-// TestStalled: L-BFGS returns the best point that it met on a slope without an end, and does
-// not say that it has converged; no method does, but where it ends at a small gradient.
+// TestStalled: on a slope without an end L-BFGS returns its best point and does not report
+// convergence. No method does, unless it ends at a small gradient.
 func TestStalled(t *testing.T) {
 	problem, data := deletions(t)
 	l := likelihood(t, problem, cascade.Data{Examples: data})
@@ -55,8 +55,8 @@ func TestStalled(t *testing.T) {
 	}
 }
 
-// TestNeverConvergedOnASlope: of random machines whose input is unknown, many without a
-// maximum, L-BFGS says Converged only where the gradient is small.
+// TestNeverConvergedOnASlope: for random machines whose input is unknown, many without a maximum,
+// L-BFGS returns Converged only if the gradient is small.
 func TestNeverConvergedOnASlope(t *testing.T) {
 	status := map[em.Status]int{}
 	for seed := range trials.Seeds(150) {
@@ -95,7 +95,7 @@ func TestNeverConvergedOnASlope(t *testing.T) {
 	}
 }
 
-// distorted is a likelihood of which some E steps, by their number, are another's.
+// distorted is a likelihood that replaces some E steps, by their number.
 type distorted struct {
 	em.Likelihood
 	calls   int
@@ -111,8 +111,8 @@ func (d *distorted) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	return e, err
 }
 
-// TestSquaremTakesBack: an extrapolation that is too good to be true, as the M step after
-// it shows, or whose M step leads out of range, is taken back, and the rest is EM.
+// TestSquaremTakesBack: an extrapolation is taken back if the M step after it shows that its
+// objective was wrong, or if this M step leads out of range. The rest is EM.
 func TestSquaremTakesBack(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, 1)
 	l := likelihood(t, problem, cascade.Data{Examples: data})
@@ -123,7 +123,7 @@ func TestSquaremTakesBack(t *testing.T) {
 	}
 	for name, distort := range map[string]func(call int, e *em.Expectations) error{
 		"too high": func(call int, e *em.Expectations) error {
-			if call == 2 { // that of the first extrapolation
+			if call == 2 { // the E step of the first extrapolation
 				e.LogLikelihood += 1000
 			}
 			return nil
@@ -158,7 +158,7 @@ func TestSquaremTakesBack(t *testing.T) {
 			t.Errorf("%s: objectives %v (%d), those of EM are %v", name, trace, r.Iterations(), want.Objective)
 		}
 	}
-	// A fall that no extrapolation explains is a fault as before.
+	// A fall without an extrapolation is an error as before.
 	_, err = em.Fit(context.Background(), &distorted{Likelihood: l, distort: func(call int, e *em.Expectations) error {
 		if call == 1 {
 			e.LogLikelihood -= 1000
@@ -170,7 +170,7 @@ func TestSquaremTakesBack(t *testing.T) {
 	}
 }
 
-// TestMissingX: the error for a sum without a value names X where it is not known.
+// TestMissingX: the error for a sum without a value names X if it is unknown.
 func TestMissingX(t *testing.T) {
 	problem, data := deletions(t)
 	known := cascade.Example{X: cascade.Labels(a), Y: cascade.Labels(b)}

@@ -15,9 +15,9 @@ import (
 	"example.org/pathsum/em/cascade"
 )
 
-// TestFailedStart: a start whose derivatives are NaN, whose objective falls where it cannot, or
-// that has an example without a derivation, is named in the remarks, and the others are what they
-// are without it.
+// TestFailedStart: the remarks name a start whose derivatives are NaN, whose objective falls
+// although it must not, or that has an example without a derivation. The results of the other
+// starts are unchanged.
 func TestFailedStart(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, 1)
 	sound := likelihood(t, problem, cascade.Data{Examples: data})
@@ -79,7 +79,7 @@ func TestFailedStart(t *testing.T) {
 			t.Errorf("%s: a start by itself: %+v, %v", name, r, err)
 		}
 	}
-	// What does not come from the start ends all.
+	// Errors with other causes end all starts.
 	broken := errors.New("the disk is gone")
 	r, err := em.Fit(context.Background(), &distorted{Likelihood: sound, distort: func(call int, _ *em.Expectations) error {
 		if call == 2 {
@@ -92,7 +92,7 @@ func TestFailedStart(t *testing.T) {
 	}
 }
 
-// TestPrune compares a run that drops starts with the traces of one that does not.
+// TestPrune compares a run that drops starts with the traces of a run that keeps all.
 func TestPrune(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	for _, keep := range []float64{.5, .3, .9} {

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/em/cascade"
 )
 
-// stream yields the examples and counts how often it is called.
+// stream yields the examples and counts its calls.
 func stream(data []cascade.Example, calls *int) *cascade.Stream {
 	return cascade.Sequence(func(yield func(cascade.Example, error) bool) {
 		*calls++
@@ -24,8 +24,8 @@ func stream(data []cascade.Example, calls *int) *cascade.Stream {
 	})
 }
 
-// TestStream: a stream gives the bits that a slice gives, for any cache and any
-// number of workers, and is not read where every example has a lattice that is kept.
+// TestStream: a stream gives the same bits as a slice, for any cache and any number of workers,
+// and is not read if every example has a kept lattice.
 func TestStream(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	data[7] = cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(99), Name: "unknown symbol"}
@@ -58,8 +58,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamMemory: what a run holds while it reads does not grow with the number of examples
-// of a stream, beyond a few bytes for each shard of thousands.
+// TestStreamMemory: the memory of a run during reading does not grow with the number of examples
+// of a stream, except by a few bytes for each shard of thousands.
 func TestStreamMemory(t *testing.T) {
 	held := func(n int) (most uint64) {
 		problem, _ := noisyProblem(t, em.Multinomial{})
@@ -83,14 +83,14 @@ func TestStreamMemory(t *testing.T) {
 		return most
 	}
 	const n = 300_000
-	held(n / 10) // makes what is made once
+	held(n / 10) // allocates everything that is allocated once
 	few, many := held(n), held(2*n)
 	if most := few + n/10; many > most {
 		t.Errorf("%d bytes for %d examples, %d for %d, want at most %d", few, n, many, 2*n, most)
 	}
 }
 
-// TestShardsOfAStream: a query for some shards reads past the others.
+// TestShardsOfAStream: a query for some shards skips the others.
 func TestShardsOfAStream(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	calls := 0
@@ -117,8 +117,8 @@ func TestShardsOfAStream(t *testing.T) {
 	}
 }
 
-// TestDifferencesOfAStream: conditional and normalized likelihoods of a stream are
-// those of the examples, skipped ones left out.
+// TestDifferencesOfAStream: conditional and normalized likelihoods of a stream equal the
+// likelihoods of the examples, without skipped ones.
 func TestDifferencesOfAStream(t *testing.T) {
 	problem, data := noisyProblem(t, em.Fixed{})
 	theta := problem.Params.Start()

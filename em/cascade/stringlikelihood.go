@@ -15,26 +15,26 @@ import (
 )
 
 // StringLikelihood returns the Likelihood of data with strings y in place of paths: each example
-// has one path for every y, whose weight is the sum over all paths that write y. The value is
-// that of Likelihood, except that
+// has one path for every y, whose weight is the sum over all paths that write y. The value equals
+// Likelihood's, except that
 //
-//   - at a temperature β it is Σ over y of P(x, y)^β, and not a sum of powers of paths
-//   - a Viterbi E step takes the most probable y, and not the most probable path
-//   - em.Risk at a temperature draws strings in proportion to P(x, y)^β, and not paths
+//   - at a temperature β it is Σ over y of P(x, y)^β, instead of a sum of powers of paths
+//   - a Viterbi E step takes the most probable y, instead of the most probable path
+//   - em.Risk at a temperature draws strings, instead of paths, in proportion to P(x, y)^β
 //
-// Counts are expected uses over the paths of y, on average over y. So all methods apply. For
-// a loss, Y has a parameter of value 1 to the power of the loss on its arcs, such as Hamming
-// makes, and one path for each string. The weights of Y are factors and are not added up.
+// Counts are expected uses over the paths of y, on average over y. So all methods apply. For a
+// loss, the arcs of Y have a parameter of value 1 to the power of the loss, as in Hamming, and Y
+// has one path for each string. The weights of Y are factors and are not added up.
 //
-// The strings of an example are made of its lattice, within those of Y, by determinization
-// over probabilities as expressions, as NormalizeConditional treats inputs. They are finite
-// if Y is, and may take exponentially more space than the lattice. All of them are made here,
-// so the data should fit in memory.
+// The strings of an example are computed from its lattice, within the strings of Y, by
+// determinization over probabilities as expressions, as NormalizeConditional treats inputs. They
+// are finite if Y is, and may take exponentially more space than the lattice. StringLikelihood
+// computes all of them, so the data should fit in memory.
 //
-// The error is that of Likelihood, or wraps em.ErrInvalid for a Problem with Edges, Data.Within,
-// or a Y with two paths for one string. It wraps semiring.ErrLimit if an example takes more work
-// than o.Limit, 150,000 by default, and fst.ErrTwins if cycles of its lattice, which Y does not
-// bound, have no deterministic form.
+// The error is the error of Likelihood, or wraps em.ErrInvalid for a Problem with Edges,
+// Data.Within, or a Y with two paths for one string. It wraps semiring.ErrLimit if an example
+// takes more work than o.Limit, 150,000 by default. It wraps fst.ErrTwins if cycles of its
+// lattice, which Y does not bound, have no deterministic form.
 func (p Problem) StringLikelihood(data Data, o *fst.Options) (em.Excluder, error) {
 	if len(p.Edges) > 0 || data.Within != nil {
 		return nil, nested.Errorf("cascade: %w: StringLikelihood of a tree without X and Y, or Within parts of lattices", em.ErrInvalid)
@@ -74,7 +74,7 @@ func (p Problem) StringLikelihood(data Data, o *fst.Options) (em.Excluder, error
 	}.Likelihood(p.Params)
 }
 
-// outputs returns the acceptor of the strings that x and the model say of Y, each with one path.
+// outputs returns the acceptor of the strings of Y given x and the model, each with one path.
 func (c *cascade) outputs(x *Example, o *fst.Options) (*fst.FST[expr.W], error) {
 	space := c.problem.Params.Space()
 	var weights *fst.FST[expr.W] // of Y

@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// stringProblem is a random machine with a finite language, examples of it, of which one in two
-// has an unknown Y, and their strings of Y with probability and number of errors.
+// stringProblem is a random machine with a finite language, examples of it, half of them with an
+// unknown Y, and their strings of Y with probability and number of errors.
 type stringProblem struct {
 	problem cascade.Problem
 	data    cascade.Data
@@ -86,8 +86,8 @@ func (s *stringProblem) likelihood(t testing.TB) em.Likelihood {
 	return l
 }
 
-// TestStringLikelihoodByEnumeration: at a temperature the likelihood and the risk are those of
-// strings, and the best string is that of the greatest sum; derivatives are differences.
+// TestStringLikelihoodByEnumeration: at a temperature the likelihood and the risk are sums over
+// strings, and the best string has the largest sum; derivatives are differences.
 func TestStringLikelihoodByEnumeration(t *testing.T) {
 	several, apart := 0, 0
 	for seed := range trials.Seeds(60) {
@@ -174,7 +174,7 @@ func TestStringLikelihoodTrains(t *testing.T) {
 	}
 }
 
-// TestStringLikelihoodRefuses: each refusal says what it is about.
+// TestStringLikelihoodRefuses: each error names its cause.
 func TestStringLikelihoodRefuses(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 2, strengths{})

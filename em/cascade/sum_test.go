@@ -37,8 +37,8 @@ func expectation(t testing.TB, l em.Likelihood, q em.Query) *em.Expectations {
 	return e
 }
 
-// TestSumOfPartsIsTheWhole: data in parts have the likelihood and counts of all together,
-// whatever the parts are, sums of sums too, over all shards and over any of them.
+// TestSumOfPartsIsTheWhole: data in any parts have the likelihood and counts of all data
+// together, also for sums of sums, over all shards and over some.
 func TestSumOfPartsIsTheWhole(t *testing.T) {
 	for seed := range trials.Seeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 71))
@@ -87,7 +87,7 @@ func TestSumOfPartsIsTheWhole(t *testing.T) {
 		if !closeTo(total, want.LogLikelihood, 1e-12) {
 			t.Errorf("seed %d: blocks of shards add up to %g, want %g", seed, total, want.LogLikelihood)
 		}
-		// What one sum skips another one can leave out.
+		// Another sum can leave out the examples that one skips.
 		without, err := sum.(em.Excluder).ExpectWithout(context.Background(), q, got.Skipped)
 		if err != nil || len(without.Skipped) > 0 || !closeTo(without.LogLikelihood, want.LogLikelihood, 1e-12) {
 			t.Errorf("seed %d: %v without what was skipped (%v)", seed, without, err)
@@ -95,8 +95,8 @@ func TestSumOfPartsIsTheWhole(t *testing.T) {
 	}
 }
 
-// TestSumDerivatives: weights of parts, of other problems and objectives: differences and
-// risks, whose gradient and curvature agree with finite differences.
+// TestSumDerivatives: weighted parts with different problems and objectives, such as differences
+// and risks. Gradient and curvature agree with finite differences.
 func TestSumDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 72))
@@ -135,7 +135,7 @@ func TestSumDerivatives(t *testing.T) {
 	}
 }
 
-// labelsOf reads what fmt.Sprint writes of labels.
+// labelsOf parses labels in the format of fmt.Sprint.
 func labelsOf(text string) []int32 {
 	out := []int32{}
 	for _, c := range text {
@@ -146,8 +146,8 @@ func labelsOf(text string) []int32 {
 	return out
 }
 
-// mixedData is a cascade g ∘ f with parts of all kinds: what g writes, pairs of the
-// cascade, its inputs alone and its outputs alone.
+// mixedData is a cascade g ∘ f with parts of all kinds: outputs of g, pairs of the cascade, its
+// inputs alone and its outputs alone.
 func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part) {
 	params = em.NewParams()
 	stage := func(name string, group func(*em.Params, string, fst.Machine[weight], em.Law) cascade.Stage) cascade.Stage {
@@ -187,9 +187,9 @@ func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part
 	return params, parts
 }
 
-// TestSumFit: every method trains data of several kinds at once, and its objective rises.
-// Any number of workers has the same bits, and so has a run that is stopped now and then and
-// goes on from its checkpoint.
+// TestSumFit: every method trains data of several kinds at once, and its objective rises. The
+// bits are the same for any number of workers, and for a run that is interrupted repeatedly and
+// resumed from its checkpoint.
 func TestSumFit(t *testing.T) {
 	for _, m := range everyMethod {
 		_, parts := mixedData(t, rand.New(rand.NewPCG(5, 73)))
@@ -201,7 +201,7 @@ func TestSumFit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", m, err)
 		}
-		// Annealed objectives are of another temperature each time.
+		// Annealed objectives have different temperatures.
 		if o := want.Objective; m.String() != "annealed EM" && !(o[len(o)-1] > o[0]) {
 			t.Errorf("%v: objective %v", m, o)
 		}
@@ -230,8 +230,8 @@ func TestSumFit(t *testing.T) {
 			cancel()
 		}
 	}
-	// The parts are all there: none has its own best θ, and the standard errors are those
-	// of all data.
+	// All parts contribute: θ is not optimal for any single part, and the standard errors are
+	// those of all data.
 	params, parts := mixedData(t, rand.New(rand.NewPCG(5, 73)))
 	sum := sumOf(t, parts...)
 	r, err := em.Fit(t.Context(), sum, &em.Options{Tolerance: 1e-13, Iterations: 3000})
@@ -266,8 +266,8 @@ func TestSumFit(t *testing.T) {
 	}
 }
 
-// TestSumOfDifferences: with generalized EM, and by gradient from where that ends, the
-// objective of a sum with a difference in it rises.
+// TestSumOfDifferences: the objective of a sum with a difference in it rises with generalized EM,
+// and then by gradient.
 func TestSumOfDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 74))
 	params, parts := mixedData(t, rng)
@@ -277,7 +277,7 @@ func TestSumOfDifferences(t *testing.T) {
 	}})[0]
 	sum := sumOf(t, append(parts, em.Part{Name: "chain", Likelihood: d, Weight: em.Times(.5)})...)
 	start := params.Start()
-	for _, m := range []em.Method{em.EM{}, em.LBFGS{}} { // the second goes on from the first
+	for _, m := range []em.Method{em.EM{}, em.LBFGS{}} { // the second continues from the first
 		r, err := em.Fit(t.Context(), sum, &em.Options{Method: m, Start: start, Iterations: 15, Tolerance: 1e-9})
 		if err != nil {
 			t.Fatal(err)
@@ -296,7 +296,7 @@ func TestSumOfDifferences(t *testing.T) {
 	}
 }
 
-// TestSumErrors: what makes no sense, and errors that name the part.
+// TestSumErrors: invalid sums, and errors that name the part.
 func TestSumErrors(t *testing.T) {
 	params, parts := mixedData(t, rand.New(rand.NewPCG(7, 75)))
 	_, others := mixedData(t, rand.New(rand.NewPCG(7, 75)))

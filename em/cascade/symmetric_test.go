@@ -14,12 +14,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// symmetricProblems are models of a user's own: whether their uniform start deserves a remark.
+// symmetricProblems are models of a user, and whether their uniform start deserves a remark.
 var symmetricProblems = map[string]struct {
 	make  func(t testing.TB) (cascade.Problem, cascade.Data)
-	names string // of groups, "" if there is nothing to remark
+	names string // of groups, "" without a remark
 }{
-	// Two states of which each goes on to either and writes one of three letters.
+	// Two states; each leads to both and writes one of three letters.
 	"a hidden Markov model": {func(t testing.TB) (cascade.Problem, cascade.Data) {
 		m := fst.NewBuilder(real(semiring.Real{}))
 		m.AddStates(2)
@@ -60,7 +60,7 @@ var symmetricProblems = map[string]struct {
 		return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, m)}}, labelings(
 			[]int32{1, 1}, []int32{1, 1}, []int32{2, 2}, []int32{2, 3}, []int32{3, 3})
 	}, "first and second"},
-	// The inputs 1 and 2 are seen, and happen to be read as the same letters.
+	// The inputs 1 and 2 are observed, and happen to be read as the same letters.
 	"complete data": {func(t testing.TB) (cascade.Problem, cascade.Data) {
 		var arcs []fst.Arc[float64]
 		for in := int32(1); in <= 2; in++ {
@@ -73,7 +73,7 @@ var symmetricProblems = map[string]struct {
 		return cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, cascade.Data{Examples: []cascade.Example{
 			{X: cascade.Labels(1, 2, 1, 2), Y: cascade.Labels(2, 2, 1, 1)}}}
 	}, ""},
-	// A letter is written by the input 1 or the input 2, and both are always there.
+	// A letter is written by the input 1 or the input 2, and both always occur.
 	"what no data tell apart": {func(t testing.TB) (cascade.Problem, cascade.Data) {
 		params := em.NewParams()
 		k := params.Space()
@@ -96,7 +96,7 @@ var symmetricProblems = map[string]struct {
 	}, ""},
 }
 
-// labelings are data of which X is known.
+// labelings returns data with X known.
 func labelings(all ...[]int32) (data cascade.Data) {
 	for _, x := range all {
 		data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(x...)})
@@ -104,8 +104,8 @@ func labelings(all ...[]int32) (data cascade.Data) {
 	return data
 }
 
-// TestSymmetricStarts: a start from which hidden choices remain alike is remarked on, by EM and by
-// gradient, and it is true; other starts, more starts and other likeness are not.
+// TestSymmetricStarts: a start from which hidden choices remain equal has a remark, by EM and by
+// gradient, and the remark is true. Other starts, several starts and other equalities have none.
 func TestSymmetricStarts(t *testing.T) {
 	ctx := context.Background()
 	for name, c := range symmetricProblems {
@@ -139,7 +139,7 @@ func TestSymmetricStarts(t *testing.T) {
 	}
 }
 
-// TestSymmetricStartsResumed: a run that was broken off keeps the remark.
+// TestSymmetricStartsResumed: an interrupted run keeps the remark.
 func TestSymmetricStartsResumed(t *testing.T) {
 	problem, data := symmetricProblems["a mixture"].make(t)
 	o := em.Options{Checkpoint: filepath.Join(t.TempDir(), "state"), Iterations: 3}
@@ -152,8 +152,8 @@ func TestSymmetricStartsResumed(t *testing.T) {
 	}
 }
 
-// TestCheckStart: what is alike at the start must still be alike after a step, and errors of
-// training are left to training.
+// TestCheckStart: choices that are equal at the start must still be equal after a step, and
+// errors of training are left to training.
 func TestCheckStart(t *testing.T) {
 	ctx := context.Background()
 	problem, data := symmetricProblems["a mixture"].make(t)

@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// normalizations returns all forms of f normalized over all pairs and for each input, as
-// the likelihood of data: conditional and normalized for each.
+// normalizations returns all forms of f normalized over all pairs and for each input, as the
+// likelihood of data: conditional and normalized for each form.
 func normalizations(t testing.TB, params *em.Params, f cascade.Stage, data cascade.Data) (conditional, joint map[string]em.Likelihood) {
 	t.Helper()
 	single := func(f cascade.Stage) cascade.Problem {
@@ -32,8 +32,8 @@ func normalizations(t testing.TB, params *em.Params, f cascade.Stage, data casca
 		}
 }
 
-// TestTemperatureByEnumeration: at a temperature β every path has the weight (w/Z)^β, in
-// all forms of normalization, and counts and curvature are derivatives there.
+// TestTemperatureByEnumeration: at a temperature β every path has the weight (w/Z)^β, in all
+// forms of normalization, and counts and curvature are derivatives of the objective at β.
 func TestTemperatureByEnumeration(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](40)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -101,8 +101,8 @@ func TestTemperatureByEnumeration(t *testing.T) {
 	}
 }
 
-// TestTemperatureOfConstants: constants of machines and of examples' sets are raised to the
-// power β as parameters are, where they meet first in the products of an example too.
+// TestTemperatureOfConstants: constants of machines and of examples' sets are raised to the power
+// β like parameters, even if they first meet in the products of an example.
 func TestTemperatureOfConstants(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 2, strengths{})
@@ -139,8 +139,8 @@ func TestTemperatureOfConstants(t *testing.T) {
 	}
 }
 
-// twoLabels returns a machine that writes one of two labels by two paths each, of which
-// nothing but the label is seen, 7 times the one and 3 times the other.
+// twoLabels returns a machine that writes one of two labels by two paths each. Only the labels
+// are observed, 7 times the one and 3 times the other.
 func twoLabels(t testing.TB, law em.Law) (cascade.Problem, cascade.Data) {
 	params := em.NewParams()
 	g := params.Group("paths", 4, law)
@@ -156,9 +156,9 @@ func twoLabels(t testing.TB, law em.Law) (cascade.Problem, cascade.Data) {
 		cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(a), Y: cascade.Labels(x), Weight: em.Times(7)}, {X: cascade.Labels(a), Y: cascade.Labels(x + 1), Weight: em.Times(3)}}}
 }
 
-// TestTemperatureKeepsProbabilities: at β = .1 the maximum likelihood estimate of 7 : 3
-// is .7, whether weights are normalized by their group, by Z in the likelihood, or by Z in
-// the machine, and by whatever method; so it is at the end of annealing.
+// TestTemperatureKeepsProbabilities: at β = .1 the maximum likelihood estimate of 7 : 3 is .7, by
+// every method and every normalization: by group, by Z in the likelihood, and by Z in the
+// machine. The same holds at the end of annealing.
 func TestTemperatureKeepsProbabilities(t *testing.T) {
 	check := func(name string, l em.Likelihood, o em.Options) {
 		t.Helper()
@@ -189,8 +189,8 @@ func TestTemperatureKeepsProbabilities(t *testing.T) {
 	}
 }
 
-// TestTemperatureOfCompleteData: where nothing is hidden the objective is the same at
-// every temperature, in all forms.
+// TestTemperatureOfCompleteData: without hidden data the objective is the same at every
+// temperature, in all forms.
 func TestTemperatureOfCompleteData(t *testing.T) {
 	problem, data := leakyProblem(t, strengths{})
 	theta := make([]float64, problem.Params.Len())

@@ -11,28 +11,28 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Total is what a model sums to over all derivations of an example.
+// Total is the sum of a model over all derivations of an example.
 type Total struct {
-	// Index is the number of the example, from 0, and Name is what it is called.
+	// Index is the index of the example, from 0, and Name its name.
 	Index int
 	Name  string
-	// Log is ln of the sum: 0 if that is 1, and −Inf if there is no derivation.
+	// Log is ln of the sum: 0 if the sum is 1, and −Inf if there is no derivation.
 	Log float64
 }
 
-// String says which example it is and what the sum is.
+// String returns the name of the example and the sum.
 func (t Total) String() string {
 	return fmt.Sprintf("%v sums to %.6g", em.Skipped{Index: t.Index, Name: t.Name}, math.Exp(t.Log))
 }
 
-// Totals returns what the model sums to at theta, for each example of data in its order. It
-// shows whether a machine of one's own is the distribution that training takes it for, and
-// where it is not: a rewrite rule that may apply here or there has more than 1 for some inputs.
+// Totals returns the sums of the model at theta, for each example of data in order. They show
+// whether a machine is the distribution that training assumes, and where it is not: a rewrite
+// rule with several places to apply sums to more than 1 for some inputs.
 //
-// Of Inputs these are the sums over all outputs: each is 1 in a conditional model. Of Outputs
-// they are those over all inputs, and Data{Examples: make([]Example, 1)} asks for the sum over
-// all pairs, 1 in a joint model. Of Pairs they are the probabilities. For a single machine of a
-// cascade, take a Problem of it alone.
+// For Inputs these are the sums over all outputs: each is 1 in a conditional model. For Outputs
+// they are the sums over all inputs. For Data{Examples: make([]Example, 1)} it is the sum over
+// all pairs, 1 in a joint model. For Pairs they are the probabilities. For a single machine of a
+// cascade, use a Problem of this machine alone.
 //
 //	for _, total := range must(problem.Totals(ctx, theta, cascade.Inputs("two", "too"))) {
 //		if math.Abs(total.Log) > 1e-9 {
@@ -40,8 +40,8 @@ func (t Total) String() string {
 //		}
 //	}
 //
-// Parameters have the values of a trained model (em.Params.Estimate). Weights of examples do not
-// matter. The error is as in Corpus, or names the first example whose sum diverges
+// Parameters have the values of a trained model (em.Params.Estimate). Weights of examples are
+// ignored. The error is as in Corpus, or names the first example whose sum diverges
 // (semiring.ErrDiverges) or is negative (semiring.ErrNegative), or whose lattice is too large
 // (semiring.ErrLimit).
 func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Total, error) {

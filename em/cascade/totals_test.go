@@ -18,8 +18,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Two rules that apply to "too" in two places sum to more than 1 there, and training does not
-// mind. Who asks, sees it.
+// Two rules that apply to "too" in two places sum to more than 1 there. Training does not detect
+// this; Totals does.
 func ExampleProblem_Totals() {
 	params := em.NewParams()
 	rules := rx.NewCompiler(params.Space(), fst.RuneSymbols("a-z23"))
@@ -42,8 +42,8 @@ func ExampleProblem_Totals() {
 	// example 2 ("too") sums to 1.5
 }
 
-// TestTotals: the sums of a cascade over all outputs, inputs and pairs, and of pairs, are those
-// of the composed machine; neither weights nor the policy make a difference.
+// TestTotals: the sums of a cascade over all outputs, inputs and pairs, and of pairs, equal the
+// sums of the composed machine; weights and policy have no effect.
 func TestTotals(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -75,8 +75,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestTotalsJoint: all pairs of a joint model sum to 1, at a prior that is integrated out too,
-// and an example that diverges is named.
+// TestTotalsJoint: all pairs of a joint model sum to 1, also under a prior that is integrated
+// out, and a divergent example is named.
 func TestTotalsJoint(t *testing.T) {
 	for _, law := range []em.Law{em.Multinomial{}, em.Variational{Alpha: 2}} {
 		rng := rand.New(rand.NewPCG(1, 3))
@@ -111,8 +111,8 @@ func TestTotalsJoint(t *testing.T) {
 	wantIn(t, err, "example 1 (all)")
 }
 
-// TestLogLikelihood: it is the sum of the ln of the examples' totals, and an error where one of
-// them is 0, unless such examples are to be skipped.
+// TestLogLikelihood: the result is the sum of the ln of the examples' totals. A total of 0 is an
+// error, unless the policy skips such examples.
 func TestLogLikelihood(t *testing.T) {
 	params := em.NewParams()
 	coin := cascade.Joint(params, "coin", fst.OneState(real(semiring.Real{}), .2,
@@ -134,8 +134,8 @@ func TestLogLikelihood(t *testing.T) {
 	wantIn(t, err, `1 of 2 examples (numbered from 0), the first is example 1 ("c")`)
 }
 
-// TestInverse: data turned round are those of the model turned round, from memory and as a
-// stream; the sides are not copied.
+// TestInverse: inverted data have the results of the inverted model, from memory and as a stream;
+// the sides are not copied.
 func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := em.NewParams()
@@ -173,7 +173,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// TestNamesOfTexts: examples made of texts are called by their beginnings.
+// TestNamesOfTexts: examples made from texts are named by their beginnings.
 func TestNamesOfTexts(t *testing.T) {
 	long := "ein sehr langer Satz, nämlich ein überlanger"
 	var got []string
@@ -188,7 +188,7 @@ func TestNamesOfTexts(t *testing.T) {
 	}
 }
 
-// TestParamsNames: numbers and names are those that Name has, of empty groups none.
+// TestParamsNames: indices and names equal the results of Name; empty groups have none.
 func TestParamsNames(t *testing.T) {
 	params := em.NewParams()
 	for _, n := range []int{0, 2, 0, 3, 0} {

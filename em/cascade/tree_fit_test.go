@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// nested returns a tree of six tapes, on which a hidden string has two copies and one of
-// these two more, and data in which none, some or all of the copies are known.
+// nested returns a tree of six tapes, in which a hidden string has two copies and one of these
+// has two more, and data with some, all or no copies known.
 func nested(t testing.TB, rng *rand.Rand, law em.Law) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
 	b := fst.NewBuilder(params.Space())
@@ -34,7 +34,7 @@ func nested(t testing.TB, rng *rand.Rand, law em.Law) (cascade.Problem, []cascad
 		{From: 3, To: 4, Machines: garbled()},
 		{From: 0, To: 1, Machines: []cascade.Stage{freeze(t, b)}},
 		{From: 1, To: 2, Machines: garbled()},
-		{From: 5, To: 3, Machines: garbled()}, // against the direction of the others
+		{From: 5, To: 3, Machines: garbled()}, // in the opposite direction
 		{From: 1, To: 3, Machines: garbled()},
 	}}
 	var data []cascade.Example
@@ -50,10 +50,10 @@ func nested(t testing.TB, rng *rand.Rand, law em.Law) (cascade.Problem, []cascad
 	return problem, data
 }
 
-// TestTreeMonotone: no method that must not lower its objective does so, hard assignments
-// included, whatever is hidden. What is hidden at both ends has no bound, so that training
-// may come to loops that leave so little that their sums are refused as inaccurate, or
-// diverge: Squarem then takes an extrapolation back, and objectives do not compare.
+// TestTreeMonotone: methods that must not lower their objective do not, with hard assignments and
+// any hidden tapes. Strings hidden at both ends are unbounded. So training may reach loops whose
+// sums are refused as inaccurate, or diverge. Squarem then takes an extrapolation back, and
+// objectives are not comparable.
 func TestTreeMonotone(t *testing.T) {
 	runs, refused := 0, 0
 	for seed := range trials.Seeds(4) {
@@ -121,8 +121,7 @@ func TestTreeBits(t *testing.T) {
 	}
 }
 
-// TestCuts: the string of a tape in the middle leaves lattices side by side, not their
-// product.
+// TestCuts: an observed string on an inner tape leaves separate lattices, not their product.
 func TestCuts(t *testing.T) {
 	params := em.NewParams()
 	problem := cascade.Problem{Params: params}
@@ -143,7 +142,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestUnbounded: a sum without a value names the tape that nothing bounds, and no other.
+// TestUnbounded: the error of a sum without a value names exactly the unbounded tape.
 func TestUnbounded(t *testing.T) {
 	problem, _ := nested(t, rand.New(rand.NewPCG(2, 26)), em.Fixed{})
 	theta := problem.Params.Start()
@@ -155,8 +154,8 @@ func TestUnbounded(t *testing.T) {
 		}
 		return nil
 	}
-	// Groups are the source and the channels 3–4, 1–2, 5–3, 1–3, whose outcomes are ε:1,
-	// ε:2, 1:ε, 1:1, 1:2, 2:ε, ….
+	// The groups are the source and the channels 3–4, 1–2, 5–3, 1–3, whose outcomes are ε:1, ε:2,
+	// 1:ε, 1:1, 1:2, 2:ε, ….
 	for e := 1; e <= 4; e++ {
 		copy(in(e), []float64{.02, .02, .1, .2, .1, .1, .1, .2})
 	}
@@ -235,7 +234,7 @@ func TestBadTrees(t *testing.T) {
 	wantIn(t, err, "Difference")
 }
 
-// TestTreeTooLarge: a lattice beyond the limit names what it is the product of.
+// TestTreeTooLarge: the error for a lattice beyond the limit names its factors.
 func TestTreeTooLarge(t *testing.T) {
 	problem, _ := nested(t, rand.New(rand.NewPCG(5, 30)), em.Multinomial{})
 	s := cascade.Labels(slices.Repeat([]int32{1, 2}, 10)...)
@@ -244,7 +243,7 @@ func TestTreeTooLarge(t *testing.T) {
 	if !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
-	// 21 positions, at each of which 1 and 2 are written by 3 arcs, and 2 arcs write nothing.
+	// 21 positions: at each, 1 and 2 are written by 3 arcs, and 2 arcs write ε.
 	wantIn(t, err, "lattice of example 0", "edge 2 (tape 1 to 2) with 21 states and 102 arcs", "edge 4 (tape 1 to 3) with 1 states and 8 arcs")
 }
 
@@ -279,7 +278,7 @@ func TestTreeNormalized(t *testing.T) {
 	}
 }
 
-// TestSavedTree: a tree comes back from its file as it was.
+// TestSavedTree: a saved and loaded tree is unchanged.
 func TestSavedTree(t *testing.T) {
 	problem, data := nested(t, rand.New(rand.NewPCG(4, 29)), em.Multinomial{})
 	m := cascade.NewModel(problem)

@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// observation is a side and what an oracle needs to know of it.
+// observation is a side, with the data that an oracle needs.
 type observation struct {
 	side   cascade.Side
 	string []int32
@@ -25,8 +25,8 @@ type observation struct {
 	known  bool // as a string
 }
 
-// observe returns what may be known of a tape: nothing, a string, a finite set, or a set
-// that has cycles.
+// observe returns a random observation of a tape: unknown, a string, a finite set, or a set with
+// cycles.
 func observe(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) observation {
 	switch rng.IntN(5) {
 	case 0:
@@ -59,8 +59,8 @@ func observe(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) obser
 	return observation{side: cascade.Set(f), set: f}
 }
 
-// randomTree returns a tree of two to five tapes with one or two machines at each edge,
-// what is known of each tape, and a θ.
+// randomTree returns a tree of two to five tapes with one or two machines at each edge, the
+// observations of the tapes, and a θ.
 func randomTree(t testing.TB, rng *rand.Rand) (cascade.Problem, []observation, []float64) {
 	params := em.NewParams()
 	g := params.Group("g", 6, em.Fixed{})
@@ -91,13 +91,13 @@ func randomTree(t testing.TB, rng *rand.Rand) (cascade.Problem, []observation, [
 	return problem, seen, theta
 }
 
-// overStrings returns Σ Π of the edges' weights over all strings of up to length labels on
-// the tapes that are hidden, weights being the images of expressions.
+// overStrings returns Σ Π of the edges' weights over all strings of up to length labels on the
+// hidden tapes; weights are the images of expressions.
 func overStrings[W any](t *testing.T, ring semiring.Semiring[W], image func(weight) W, problem cascade.Problem, seen []observation, length int) W {
 	t.Helper()
 	all := fsttest.Strings(2, length)
 	on := make([][][]int32, len(seen)) // per tape, the strings
-	own := make([][]W, len(seen))      // and their weights by what is known of it
+	own := make([][]W, len(seen))      // their weights by the tape's observation
 	for v, o := range seen {
 		on[v] = all
 		if o.known {
@@ -131,7 +131,7 @@ func overStrings[W any](t *testing.T, ring semiring.Semiring[W], image func(weig
 			return w
 		}
 	}
-	// What is beyond an edge is summed up once for each string before it.
+	// The part beyond an edge is summed up once for each string before it.
 	done := map[[2]int]W{}
 	var below func(v, i, by int) W
 	below = func(v, i, by int) W {
@@ -260,8 +260,8 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// TestMarginals compares what is said of the string of a tape with sums over all strings of
-// the other tapes, in trees of which some are cut elsewhere.
+// TestMarginals compares the marginal of the string of a tape with sums over all strings of the
+// other tapes, in trees that may be cut elsewhere.
 func TestMarginals(t *testing.T) {
 	checked, cut, known := 0, 0, 0
 	for seed := range trials.Seeds(trials.Serial[uint64](100)) {
@@ -341,8 +341,8 @@ func TestTreesAreLikelihoods(t *testing.T) {
 	}
 }
 
-// TestShortForms: the likelihoods of a cascade and of its branches are those of the tree
-// that they are.
+// TestShortForms: the likelihoods of a cascade and of its branches equal the likelihoods of the
+// corresponding tree.
 func TestShortForms(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 23))
@@ -351,7 +351,7 @@ func TestShortForms(t *testing.T) {
 		for range rng.IntN(3) {
 			short.Branches = append(short.Branches, []cascade.Stage{randomMachine(t, short.Params, g, rng, 2, 8)})
 		}
-		// The same tapes by other numbers, X and Y last.
+		// The same tapes with other numbers, X and Y last.
 		n := len(short.Branches)
 		tree := cascade.Problem{Params: short.Params, Edges: []cascade.Edge{{From: n + 1, To: n, Machines: short.Stages}}}
 		for b, ms := range short.Branches {

@@ -14,10 +14,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// backwards is a random machine with cycles whose input is deterministic from the end: each
-// state has at most one arc into it per label read, or parallel ones that write different
-// labels. So f reads each x along one sequence of states, whatever the weights, and two
-// states that the same strings lead to may have any weights on their cycles.
+// backwards is a random machine with cycles whose input is deterministic from the end: each state
+// has at most one incoming arc per label read, or parallel ones that write different labels. So f
+// reads each x along one sequence of states, for any weights. Two states that the same strings
+// lead to may have any weights on their cycles.
 func backwards(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
 	m := fst.NewBuilder(params.Space())
 	pick := func() weight { return g.Weight(rng.IntN(g.Len())) }
@@ -41,8 +41,8 @@ func backwards(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fs
 	return freeze(t, m)
 }
 
-// markers is two machines of twins, of which one reads 1 at the end and the other 2: the
-// ambiguity of each is bounded, and only the end tells which of them has read x.
+// markers is two machines of twins; one reads 1 at the end and the other 2. The ambiguity of each
+// is bounded, and only the end determines which of them has read x.
 func markers(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
 	m := fst.NewBuilder(params.Space())
 	end := m.AddState()
@@ -66,8 +66,8 @@ func markers(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.
 	return freeze(t, m)
 }
 
-// TestNormalizeConditionalUnambiguous: what has no deterministic form is normalized too, if
-// it reads each x in one way, or in ways that come to the same product along x.
+// TestNormalizeConditionalUnambiguous: a machine without a deterministic form is normalized too,
+// if it reads each x in one way, or in ways with the same product along x.
 func TestNormalizeConditionalUnambiguous(t *testing.T) {
 	for name, model := range map[string]func(testing.TB, *em.Params, *em.Group, *rand.Rand) *fst.FST[weight]{
 		"deterministic from the end": backwards, "twins before markers": markers,
@@ -131,8 +131,8 @@ func withoutDeterministic(t testing.TB, f *fst.FST[weight]) int {
 	return 0
 }
 
-// TestNormalizeConditionalUnambiguousHidden: such a stage trains like any other with its
-// input hidden; counts and curvature agree with finite differences.
+// TestNormalizeConditionalUnambiguousHidden: such a stage trains like any other if its input is
+// hidden; counts and curvature agree with finite differences.
 func TestNormalizeConditionalUnambiguousHidden(t *testing.T) {
 	trained := 0
 	for seed := range trials.Seeds(15) {
@@ -169,8 +169,8 @@ func TestNormalizeConditionalUnambiguousHidden(t *testing.T) {
 	}
 }
 
-// TestNormalizeConditionalWithoutLimitOfAmbiguity: the shares of two states that all strings
-// lead to converge and never are the same again. That is no end, however close they come.
+// TestNormalizeConditionalWithoutLimitOfAmbiguity: the shares of two states that all strings lead
+// to converge but never become equal. So there is no deterministic form, however close they come.
 func TestNormalizeConditionalWithoutLimitOfAmbiguity(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 4, strengths{})
@@ -188,8 +188,8 @@ func TestNormalizeConditionalWithoutLimitOfAmbiguity(t *testing.T) {
 	}
 }
 
-// TestNormalizeConditionalRange: where a factor leaves the range of float64 it is an
-// error, and no infinite or missing probability.
+// TestNormalizeConditionalRange: a factor out of the range of float64 is an error, not an
+// infinite or missing probability.
 func TestNormalizeConditionalRange(t *testing.T) {
 	real := semiring.Real{}
 	machine := func(u, v, last float64, ends ...int32) *fst.FST[float64] {
@@ -227,9 +227,8 @@ func TestNormalizeConditionalRange(t *testing.T) {
 	}
 }
 
-// TestNormalizeConditionalGivesUp: of two states that all strings lead to, with a path for each
-// string of states, the sums have no deterministic form. The default limit is found out in
-// seconds.
+// TestNormalizeConditionalGivesUp: for two states that all strings lead to, with a path for each
+// string of states, the sums have no deterministic form. The default limit is reached in seconds.
 func TestNormalizeConditionalGivesUp(t *testing.T) {
 	params := em.NewParams()
 	group := params.Group("hidden", 10, em.Multinomial{})

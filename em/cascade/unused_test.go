@@ -20,15 +20,14 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// choice is a model of one letter, a or b, by a group of two; unused machines are made where
-// drop is called.
+// choice is a model of one letter, a or b, by a group of two; calls of drop make unused machines.
 type choice struct {
 	params  *em.Params
 	g       *em.Group
 	machine *fst.FST[expr.W]
 }
 
-// newChoice makes the model and a machine that nobody uses: never, before or after its own.
+// newChoice makes the model and an unused machine: never, before or after its own.
 func newChoice(t *testing.T, when string) choice {
 	t.Helper()
 	c := choice{params: em.NewParams()}
@@ -53,7 +52,7 @@ func newChoice(t *testing.T, when string) choice {
 	return c
 }
 
-// drop makes a machine whose sum diverges where the first parameter is at least ½.
+// drop makes a machine whose sum diverges if the first parameter is at least ½.
 func (c choice) drop(t *testing.T) {
 	t.Helper()
 	space := c.params.Space()
@@ -68,16 +67,16 @@ func (c choice) problem() cascade.Problem {
 	return cascade.Problem{Params: c.params, Stages: []cascade.Stage{c.machine}}
 }
 
-// nineToOne is nine times a and once b.
+// nineToOne returns nine examples a and one b.
 func nineToOne() cascade.Data {
 	d := cascade.Inputs("a", "b")
 	d.Examples[0].Weight = em.Times(9)
 	return d
 }
 
-// Fit ends at the maximum whatever machines were made and dropped.
+// Fit ends at the maximum, for any machines that were made and dropped.
 func TestUnusedDoesNotMove(t *testing.T) {
-	// SGD comes no closer than its steps.
+	// The accuracy of SGD is limited by its steps.
 	within := map[em.Method]float64{em.EM{}: 1e-6, em.LBFGS{}: 1e-6, em.SGD{}: .1, em.Squarem{}: 1e-6}
 	for method, near := range within {
 		plain := newChoice(t, "never")
@@ -133,7 +132,7 @@ func likelihoodsOf(t *testing.T, c choice) map[string]em.Likelihood {
 	streamed.Examples = nil
 	l, err = p.Likelihood(streamed)
 	add("stream", l, err)
-	// A set that has a weight of its own, beside those of the machine.
+	// A set that has its own weight, besides the machine's.
 	set := fst.OneState(c.params.Space(), expr.One, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: c.g.Weight(1)})
 	sets := cascade.Data{Examples: []cascade.Example{{X: cascade.Set(set)}, {X: cascade.Text("b")}}}
 	l, err = p.Likelihood(sets)
@@ -163,7 +162,7 @@ func likelihoodsOf(t *testing.T, c choice) map[string]em.Likelihood {
 	return all
 }
 
-// oneLeaf returns the forest of one tree, an edge of a weight.
+// oneLeaf returns the forest of one tree: an edge of a weight.
 func oneLeaf(t *testing.T, space *expr.Space, w expr.W) *forest.Forest[expr.W] {
 	t.Helper()
 	f, err := forest.New(space, []int32{0, 1}, []int32{0, 0}, nil, []expr.W{w}, []forest.Root[expr.W]{{Node: 0, Weight: expr.One}})
@@ -173,8 +172,8 @@ func oneLeaf(t *testing.T, space *expr.Space, w expr.W) *forest.Forest[expr.W] {
 	return f
 }
 
-// Every likelihood has the bits that it has without the machine that was dropped, for each kind
-// of E step that it offers, and the same fingerprint.
+// Every likelihood has the same bits with and without the dropped machine, for each kind of E
+// step that it supports, and the same fingerprint.
 func TestUnusedInLikelihoods(t *testing.T) {
 	theta := []float64{.9, .1}
 	step := func(l em.Likelihood, q em.Query) string {
@@ -207,7 +206,7 @@ func TestUnusedInLikelihoods(t *testing.T) {
 	}
 }
 
-// What is asked at a θ, and what is saved, does not see the machine that was dropped.
+// Functions of a θ, and saved models, are not affected by the dropped machine.
 func TestUnusedElsewhere(t *testing.T) {
 	theta := []float64{.9, .1}
 	saved := map[string]string{}
@@ -247,7 +246,7 @@ func TestUnusedElsewhere(t *testing.T) {
 	}
 }
 
-// A run that was stopped goes on in a program that makes machines which it then drops.
+// An interrupted run is resumed in a program that makes and drops other machines.
 func TestUnusedCheckpoint(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -270,15 +269,15 @@ func TestUnusedCheckpoint(t *testing.T) {
 	}
 }
 
-// Composition that meets the expression without a value again ends in the error that names it:
-// it is the model's now.
+// If composition makes the expression without a value again, it belongs to the model, and the
+// error names it.
 func TestUnusedMetAgain(t *testing.T) {
 	for _, within := range []*cascade.Within{nil, {Beam: .5}} {
 		for _, when := range []string{"never", "before", "after"} {
 			c := newChoice(t, when)
 			space := c.params.Space()
 			two := space.Times(space.Const(semiring.NewScaled(2)), c.g.Weight(0))
-			// The machine inserts nothing, any number of times, before its letter.
+			// The machine takes an ε:ε loop, any number of times, before its letter.
 			loop := fst.OneState(space, expr.One, fst.Arc[expr.W]{Weight: two}, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: expr.One})
 			p := cascade.Problem{Params: c.params, Stages: []cascade.Stage{loop, c.machine}}
 			d := cascade.Pairs([][2]string{{"a", "a"}})
@@ -300,7 +299,7 @@ func TestUnusedMetAgain(t *testing.T) {
 	}
 }
 
-// A set that is a machine of its own without a value is named.
+// A set that is a separate machine without a value is named.
 func TestUnusedIsUsedBySet(t *testing.T) {
 	c := newChoice(t, "before")
 	space := c.params.Space()
@@ -314,7 +313,7 @@ func TestUnusedIsUsedBySet(t *testing.T) {
 	if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "star(") {
 		t.Errorf("error %v, want ErrDiverges that names the star", err)
 	}
-	// A graph that uses it, too.
+	// Likewise a graph that uses it.
 	d := cascade.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) {
 		return graph.New(space, []int32{0, 1, 1}, []int32{1}, []expr.W{star}, []graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One})
 	}}

@@ -9,11 +9,11 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A Space keeps the expressions of machines that were made and dropped. A model evaluates those
-// alone that its own machines and sets are made of: others may have no value at a θ that is good
-// for the model. Lattices are made in forks of this part of the Space (expr.Part.Fork).
+// A Space keeps the expressions of machines that were made and dropped. A model evaluates only
+// the expressions in its own machines and sets: others may have no value at a θ that is valid for
+// the model. Lattices are made in forks of this part of the Space (expr.Part.Fork).
 
-// usedBy returns the expressions that the machines of a tree are made of.
+// usedBy returns the expressions in the machines of a tree.
 func usedBy(p *em.Params, tree tapes.Tree) *expr.Part {
 	used := p.Space().NewPart()
 	for _, e := range tree.Edges {
@@ -43,8 +43,9 @@ func addSets(used *expr.Part, sides []tapes.Side) {
 	}
 }
 
-// evaluate returns the values of the expressions of used, in dst if there is room. nil stands for
-// expressions that are not known yet: all then have a value or NaN, and no error.
+// evaluate returns the values of the expressions of used, in dst if there is room. If used is
+// nil, the expressions are not yet known: evaluate then returns a value or NaN for every
+// expression, and no error for NaN.
 func evaluate(dst []semiring.ScaledFloat, space *expr.Space, used *expr.Part, theta []semiring.ScaledFloat, temperature float64) ([]semiring.ScaledFloat, error) {
 	if used != nil {
 		return used.Evaluate(dst, theta, temperature)
@@ -57,7 +58,8 @@ func evaluate(dst []semiring.ScaledFloat, space *expr.Space, used *expr.Part, th
 }
 
 // valued returns the error of the first expression of the Params' Space that s uses and that has
-// no value in p. There can be one only if the expressions of the corpus are not known beforehand.
+// no value in p. Such an expression exists only if the expressions of the corpus are not known in
+// advance.
 func (c *corpus) valued(s *shard, p pass) error {
 	if c.used != nil {
 		return nil
@@ -75,7 +77,7 @@ func (c *corpus) valued(s *shard, p pass) error {
 	return nil
 }
 
-// fault says why an expression has no value.
+// fault returns the reason why an expression has no value.
 func (p pass) fault(space *expr.Space, w expr.W) error {
 	own := space.NewPart()
 	own.Add(w)

@@ -20,8 +20,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TestSquarem: SQUAREM ends where EM does, in fewer iterations, and in some of the
-// problems some steps are rejected.
+// TestSquarem: SQUAREM reaches the result of EM in fewer iterations, and in some of the problems
+// some steps are rejected.
 func TestSquarem(t *testing.T) {
 	rejected := 0
 	problem, data, truth := mixture(t, em.Multinomial{}, 1)
@@ -50,8 +50,8 @@ func TestSquarem(t *testing.T) {
 	}
 }
 
-// TestSquaremStep: an extrapolation from θ₀, θ₁ and θ₂ goes where its formula says, with
-// the α of scheme S3 or a lower bound of it, which is a power of 4.
+// TestSquaremStep: an extrapolation from θ₀, θ₁ and θ₂ follows its formula, with the α of scheme
+// S3 or a lower bound of it, which is a power of 4.
 func TestSquaremStep(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, 1)
 	free, bounded := 0, 0
@@ -126,8 +126,8 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// BenchmarkSlow measures the E steps that methods need to come within 1e-6 nats of
-// the best objective of a problem in which much is hidden.
+// BenchmarkSlow measures the number of E steps in which methods come within 1e-6 nats of the best
+// objective of a problem with many hidden choices.
 func BenchmarkSlow(b *testing.B) {
 	for _, overlap := range []float64{.5, 2, 8} {
 		for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.LBFGS{}} {
@@ -155,9 +155,9 @@ func BenchmarkSlow(b *testing.B) {
 	}
 }
 
-// silentLoop reads any number of a's and writes p's: λ and μ are how often each goes on. The a's
-// are not seen, so that the sum over them is 1 at β = 1, whatever λ is, and rises without bound as
-// λ goes to 1 at a lower β.
+// silentLoop reads any number of a's and writes p's: λ and μ are the probabilities of continuing
+// each. The a's are hidden, so that the sum over them is 1 at β = 1, for any λ. At a lower β it
+// rises without bound as λ approaches 1.
 func silentLoop(t testing.TB, law em.Law, text string) (cascade.Problem, cascade.Data) {
 	t.Helper()
 	params := em.NewParams()
@@ -173,9 +173,9 @@ func silentLoop(t testing.TB, law em.Law, text string) (cascade.Problem, cascade
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{f}}, data
 }
 
-// TestAnnealSilentLoops: at a low β a silent loop is driven so close to where its sum diverges
-// that the rounding of θ moves the objective. From every start annealing goes on to the maximum:
-// however often the loops go round, what is written is geometric, of mean 1.
+// TestAnnealSilentLoops: at a low β a silent loop is driven so close to the divergence of its sum
+// that the rounding of θ moves the objective. From every start annealing reaches the maximum: for
+// any number of loops, the output is geometric, of mean 1.
 func TestAnnealSilentLoops(t *testing.T) {
 	want, fits, short := -6*math.Ln2, 0, 0
 	for i, text := range []string{"(a:())*_λ (b:p)*_μ", "(a:() +_ν b:p)*_μ", "((a:())*_λ b:p)*_μ", "(a:p)*_λ (b:())*_μ"} {
@@ -193,7 +193,7 @@ func TestAnnealSilentLoops(t *testing.T) {
 					t.Errorf("model %d, seed %d, %+v: %v at %.12g, want %.12g", i, seed, m, r.Status, r.Last(), want)
 				}
 				if r.Last() < want-1e-5 {
-					short++ // so many silent steps are left that EM hardly moves
+					short++ // EM hardly moves with this many silent steps
 				}
 			}
 		}
@@ -203,7 +203,7 @@ func TestAnnealSilentLoops(t *testing.T) {
 	}
 }
 
-// TestRoundingIsNoFall: from a start so close to where a sum diverges that rounding moves the
+// TestRoundingIsNoFall: from a start so close to the divergence of a sum that rounding moves the
 // objective, methods that never lower it converge.
 func TestRoundingIsNoFall(t *testing.T) {
 	problem, data := silentLoop(t, em.Multinomial{}, "(a:())*_λ (b:p)*_μ")
@@ -231,8 +231,9 @@ func TestRoundingIsNoFall(t *testing.T) {
 	}
 }
 
-// TestAveragedSGD: the result is the mean of the points that the steps led to, which are
-// those of SGD without it, also if training is broken off and goes on from a checkpoint.
+// TestAveragedSGD: the result is the mean of the points after each step, which equal the points
+// of SGD without averaging. This also holds if training is interrupted and resumed from a
+// checkpoint.
 func TestAveragedSGD(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
 	start := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))

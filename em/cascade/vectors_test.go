@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/em/cascade"
 )
 
-// watched is a likelihood that keeps its queries.
+// watched is a likelihood that records its queries.
 type watched struct {
 	em.Likelihood
 	queries []em.Query
@@ -21,9 +21,9 @@ func (w *watched) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 	return w.Likelihood.Expect(ctx, q)
 }
 
-// TestVectors: no method changes the caller's start. Each asks for its counts in one vector,
-// also where an iteration takes several E steps, except Incremental, which keeps the counts
-// of each block; EM has one vector for θ too.
+// TestVectors: methods do not change the caller's start. Each collects its counts in one vector,
+// even if an iteration takes several E steps, except Incremental, which keeps the counts of each
+// block. EM has one vector for θ too.
 func TestVectors(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
 	start := problem.Params.Random(rand.New(rand.NewPCG(1, 2)))
@@ -59,8 +59,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestInPlace: Fit trains in the storage of the start if it may, to the same bits. Runs of
-// different lengths, whose counts may share storage, do not see each other.
+// TestInPlace: Fit trains in the storage of the start if allowed, to the same bits. Runs of
+// different lengths, whose counts may share storage, do not affect each other.
 func TestInPlace(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
 	l := likelihood(t, problem, cascade.Data{Examples: data})

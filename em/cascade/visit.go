@@ -12,17 +12,17 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Corpus is examples that can be visited one by one: what is expected in a single example
-// is for E steps that count something else than that, as those of package agree do, and
-// for reports. It is also the Likelihood of all examples, as which it is not used while it
-// is visited. Lattices are built whatever the examples are.
+// Corpus is a set of examples that can be visited one by one, with the expected uses of each. It
+// serves reports, and E steps with other counts, such as the E steps of package agree. It is also
+// the Likelihood of all examples; do not use it as such during visits. It builds lattices for all
+// examples.
 type Corpus struct {
 	em.Excluder
 	visits visitable
 }
 
-// visitable is a Corpus, and visiting a Visitor, as packages that mention these types see them:
-// they need not compile lattices.
+// visitable is a Corpus, and visiting a Visitor. With these interfaces, packages that mention the
+// types need not compile lattices.
 type (
 	visitable interface {
 		Begin(q em.Query) error
@@ -42,13 +42,13 @@ type visits struct {
 	of     *corpus
 	name   func(i int) em.Skipped
 	feed   *feeder
-	making []sync.Mutex // per shard, held while it is made
+	making []sync.Mutex // per shard: held while the shard is made
 	pass   pass
-	begun  int // E steps
+	begun  int // number of E steps
 }
 
-// Corpus returns the examples of data, to be visited one by one. Errors are as in
-// Likelihood; data from a Stream are one, too.
+// Corpus returns the examples of data, to be visited one by one. Errors are as in Likelihood;
+// data from a Stream are an error, too.
 func (p Problem) Corpus(data Data) (*Corpus, error) {
 	if data.Stream != nil {
 		return nil, nested.Errorf("cascade: %w: examples of a Stream cannot be visited one by one", em.ErrInvalid)
@@ -87,14 +87,14 @@ func (c *Corpus) Examples() int { return c.visits.examples() }
 
 func (c *visits) examples() int { return c.of.examples }
 
-// Example returns index, name and weight of example i.
+// Example returns the index, name and weight of example i.
 func (c *Corpus) Example(i int) em.Skipped { return c.visits.example(i) }
 
 func (c *visits) example(i int) em.Skipped { return c.name(i) }
 
-// Begin begins an E step: visitors answer by the θ, the temperature and the kind of q until
-// the next call, and there are none at work meanwhile. The error is that of an E step for
-// an illegal θ, and for a Tangent it wraps semiring.ErrCapability.
+// Begin begins an E step: visitors use the θ, the temperature and the kind of q until the next
+// call. No visitor may be active during the call. The error is the error of an E step for an
+// invalid θ; for a Tangent it wraps semiring.ErrCapability.
 func (c *Corpus) Begin(q em.Query) error { return c.visits.Begin(q) }
 
 func (c *visits) Begin(q em.Query) error {
@@ -110,14 +110,14 @@ func (c *visits) Begin(q em.Query) error {
 	return err
 }
 
-// Values returns the values of the expressions of the Params' Space, at the last Begin: NaN for
-// one that the examples do not use. They are not to be modified.
+// Values returns the values of the expressions of the Params' Space at the last Begin: NaN for an
+// expression that the examples do not use. Do not modify them.
 func (c *Corpus) Values() []semiring.ScaledFloat { return c.visits.values() }
 
 func (c *visits) values() []semiring.ScaledFloat { return c.pass.values }
 
-// Visitor visits the examples of a Corpus, for one goroutine. It is quick with those that
-// follow each other.
+// Visitor visits the examples of a Corpus, for one goroutine. Visits in order of index are
+// fastest.
 type Visitor struct{ visiting visiting }
 
 // visitor is the state of a Visitor.
@@ -125,15 +125,15 @@ type visitor struct {
 	of     *visits
 	worker *worker
 	own    *expr.Space // the Params' Space, for this goroutine
-	shard  *shard      // that of the last example, nil if there was none
-	at     int         // its number
-	begun  int         // the E step that pass belongs to
+	shard  *shard      // of the last example; nil before the first visit
+	at     int         // index of shard
+	begun  int         // number of the E step of pass
 	pass   pass        // with the values of the shard's own expressions
 
 	counts []float64 // by weight; zero between examples
 	uses   Uses
 
-	tilted []semiring.ScaledFloat // the values of pass between examples, if copied
+	tilted []semiring.ScaledFloat // equal to the values of pass between examples, if copied
 	copied bool
 }
 
@@ -144,33 +144,32 @@ func (c *visits) visitor() visiting {
 	return &visitor{of: c, worker: c.of.hire()}
 }
 
-// Uses is what is expected in an example.
+// Uses holds the expected uses of expressions in an example.
 type Uses struct {
-	// Total is the sum of all derivations, by the temperature of the E step. Where it is
-	// zero the example has no derivation, and nothing is expected.
+	// Total is the sum of all derivations, at the temperature of the E step. If it is zero, the
+	// example has no derivation, and Weights is empty.
 	Total semiring.ScaledFloat
 	// Arcs is the number of arcs or edges visited.
 	Arcs int64
-	// Weights are those of arcs or edges, expressions of Space; for Derivations with
-	// Arguments they are the arguments. Counts says how often each is expected to be used,
-	// negative where a template divides by it. An expression may occur twice; One, of which
-	// there is nothing to say, is left out.
+	// Weights are the weights of arcs or edges, expressions of Space; for Derivations with
+	// Arguments they are the arguments. Counts are their expected uses, negative if a template
+	// divides by them. An expression may occur twice; One is left out.
 	Weights []expr.W
 	Counts  []float64
-	// Space is that of the Params or one that goes on from it, the same for some examples
-	// that follow each other. Values holds the values of its expressions.
+	// Space is the Space of the Params or a fork of it, which consecutive examples may share.
+	// Values holds the values of its expressions.
 	Space  *expr.Space
 	Values []semiring.ScaledFloat
 }
 
-// Visit returns what is expected in example i, which has a weight > 0. It is valid until
-// the next call, and not modified. There was a Begin before. The error is that of an E
-// step: a sum that diverges, a lattice beyond the limit, what Derivations return.
+// Visit returns the expected uses in example i, which has a weight > 0. The result is valid until
+// the next call; it must not be modified. Begin must have been called. The error is an error of
+// an E step: a divergent sum, a lattice beyond the limit, an error of Derivations.
 func (v *Visitor) Visit(i int) (Uses, error) { return v.VisitTilted(i, nil, nil) }
 
-// VisitTilted returns what is expected in example i if some of its weights are multiplied, by
-// exp(factors[k]) for weights[k], which an earlier visit of the example has named. Values are
-// those without. Otherwise it is as Visit.
+// VisitTilted returns the expected uses in example i if some of its weights are multiplied,
+// weights[k] by exp(factors[k]). An earlier visit of the example must have returned these
+// weights. Values are the values without the factors. Otherwise it is like Visit.
 func (v *Visitor) VisitTilted(i int, weights []expr.W, factors []float64) (Uses, error) {
 	return v.visiting.visitTilted(i, weights, factors)
 }
@@ -213,8 +212,7 @@ func (v *visitor) visitTilted(i int, weights []expr.W, factors []float64) (Uses,
 	return v.uses, nil
 }
 
-// find sees to it that the shard of example i is at hand, and returns the number of its
-// item.
+// find loads the shard of example i and returns the index of its item.
 func (v *visitor) find(i int) (int, error) {
 	c := v.of
 	at := i / c.of.size
@@ -257,7 +255,7 @@ func (v *visitor) find(i int) (int, error) {
 	return n, nil
 }
 
-// weights enters the weights of an item and how often each is used.
+// weights adds the weights of an item and their expected uses to the result.
 func (v *visitor) weights(x *item, p pass) error {
 	total, err := v.worker.lattices.count(x, p, 1, expr.Dual{Value: v.counts})
 	v.uses.Total = total
@@ -270,7 +268,7 @@ func (v *visitor) weights(x *item, p pass) error {
 	return err
 }
 
-// arguments enters the arguments of item n and how often each is used.
+// arguments adds the arguments of item n and their expected uses to the result.
 func (v *visitor) arguments(n int, p pass) (err error) {
 	args := v.shard.arguments(n)
 	var uses expr.Dual

@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// visited returns random examples of one of three kinds, some without a derivation, and a
-// θ: composed, graphs with cycles among them, and forests.
+// visited returns random examples of one of three kinds, some without a derivation, and a θ:
+// composed lattices, graphs with and without cycles, and forests.
 func visited(t *testing.T, rng *rand.Rand, kind int, cache int64) (*cascade.Corpus, em.Likelihood, []float64) {
 	t.Helper()
 	if kind == 2 {
@@ -43,7 +43,7 @@ func visited(t *testing.T, rng *rand.Rand, kind int, cache int64) (*cascade.Corp
 	if err != nil {
 		t.Fatal(err)
 	}
-	data.Way = cascade.ByLattice // as visits go
+	data.Way = cascade.ByLattice // as for visits
 	l, err := p.Likelihood(data)
 	if err != nil {
 		t.Fatal(err)
@@ -51,8 +51,9 @@ func visited(t *testing.T, rng *rand.Rand, kind int, cache int64) (*cascade.Corp
 	return c, l, theta
 }
 
-// TestVisits: what is expected in single examples adds up to what the likelihood expects in
-// all, in any order, by several goroutines, kept or not, from one E step to the next.
+// TestVisits: the expectations of single examples add up to the expectations of the likelihood.
+// This holds in any order, by several goroutines, with shards kept or not, and over several E
+// steps.
 func TestVisits(t *testing.T) {
 	for seed := range trials.Seeds(120) {
 		rng := rand.New(rand.NewPCG(seed, 21))

@@ -18,9 +18,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// observed returns examples of which most are strings: some empty, some with a label that no
-// machine has, some of weight 0, and a few are sets. both in 8 are pairs, of the others one
-// side is known.
+// observed returns examples that are mostly strings: some empty, some with a label that occurs in
+// no machine, some of weight 0. A few are sets. both in 8 are pairs; the others have one known
+// side.
 func observed(t testing.TB, rng *rand.Rand, params *em.Params, both int) []cascade.Example {
 	var data []cascade.Example
 	for n := range 12 {
@@ -48,8 +48,8 @@ func observed(t testing.TB, rng *rand.Rand, params *em.Params, both int) []casca
 	return data
 }
 
-// plainProblem has a machine without arcs ε:ε, of whose arcs no two have the same labels and
-// states: an acceptor, or any relation.
+// plainProblem has a machine without arcs ε:ε and without two arcs of the same labels and states:
+// an acceptor, or any relation.
 func plainProblem(t testing.TB, rng *rand.Rand, acceptor bool) (cascade.Problem, []float64) {
 	params := em.NewParams()
 	k, g := params.Space(), params.Group("g", 5, em.Fixed{})
@@ -98,7 +98,7 @@ func wayQueries(rng *rand.Rand, theta []float64) map[string]em.Query {
 	}
 }
 
-// Lattices and blocks have the same results, whatever the machines, the data and the E step.
+// Lattices and blocks have the same results, for any machines, data and E step.
 func TestWays(t *testing.T) {
 	blocks, best := [2]int{}, [2]int{}
 	for seed := range trials.Seeds(150) {
@@ -149,7 +149,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// differ says how two results of an E step differ beyond rounding, "" for not at all.
+// differ returns the differences between two results of an E step beyond rounding, "" if they
+// agree.
 func differ(got, want *em.Expectations) string {
 	near := func(got, want []float64, tolerance float64) bool {
 		scale := 1.0
@@ -171,8 +172,8 @@ func differ(got, want *em.Expectations) string {
 	return ""
 }
 
-// The results have the same bits for any number of workers, for a stream, and whether or not
-// anything is kept from one E step to the next.
+// The results have the same bits for any number of workers, for a stream, and with any shards
+// kept between E steps.
 func TestWaysHaveTheSameBits(t *testing.T) {
 	for seed := range trials.Seeds(6) {
 		rng := fsttest.Rand(seed)
@@ -189,7 +190,7 @@ func TestWaysHaveTheSameBits(t *testing.T) {
 		ls := []em.Likelihood{likelihood(t, problem, data), likelihood(t, problem, streamed), likelihood(t, problem, none)}
 		want := map[string]*em.Expectations{}
 		queries := wayQueries(rng, theta)
-		for range 2 { // the E steps take different ways in turns
+		for range 2 { // the E steps alternate between ways
 			for name, q := range queries {
 				for _, l := range ls {
 					for _, workers := range []int{1, 2, 7, 64} {
@@ -211,7 +212,7 @@ func TestWaysHaveTheSameBits(t *testing.T) {
 	}
 }
 
-// smallCipher has bigrams of a few letters behind a substitution of letters, and strings of it.
+// smallCipher has bigrams of a few letters before a substitution of letters, and strings of it.
 func smallCipher(t testing.TB, letters, strings, length int) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
 	k, rng := params.Space(), fsttest.Rand(1)
@@ -241,9 +242,9 @@ func smallCipher(t testing.TB, letters, strings, length int) (cascade.Problem, [
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, sub)}}, data
 }
 
-// narrow has bigrams of units, each of which a string spells as one letter, and strings of it.
-// Paths of a string reach few of the units in a step. The first units, as many as silent says, are
-// spelled as nothing, so that lattices have cycles.
+// narrow has bigrams of units, each spelled as one letter in a string, and strings of it. Paths
+// of a string reach few of the units in a step. The first silent units are spelled as ε, so that
+// lattices have cycles.
 func narrow(t testing.TB, units, silent, letters, followers, strings, length int) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
 	k, rng := params.Space(), fsttest.Rand(1)
@@ -280,8 +281,8 @@ func narrow(t testing.TB, units, silent, letters, followers, strings, length int
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, model), freeze(t, spell)}}, data
 }
 
-// By size, many strings go without lattices, and a machine that is large beside the data is
-// not compiled for them; what is chosen by hand is done.
+// By size, many strings use no lattices, and a machine that is large relative to the data is not
+// compiled. An explicit choice of a way is followed.
 func TestWayBySize(t *testing.T) {
 	without := func(problem cascade.Problem, data cascade.Data) int {
 		e, err := likelihood(t, problem, data).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
@@ -331,8 +332,8 @@ func TestWayBySize(t *testing.T) {
 	}
 }
 
-// An expression without a value ends an E step as it does by lattices: the example that
-// needs it is named, and others have no harm. One that is not accurate is not used.
+// An expression without a value ends an E step as with lattices: the example that needs it is
+// named, and others are unaffected. An inaccurate expression is not used.
 func TestWayWithoutValue(t *testing.T) {
 	params := em.NewParams()
 	k, g := params.Space(), params.Group("loop", 3, em.Fixed{})

@@ -19,20 +19,20 @@ import (
 // chooser chooses parts of lattices, for one goroutine.
 type chooser struct {
 	tapes  *tapes.Composer
-	limit  int // for the states and arcs of a lattice
+	limit  int // on the states and arcs of a lattice
 	choice *choice
 	values part.Values // of the expressions of a shard's space
 	path   []int32
 	sums   batch.Scratch
 }
 
-// begin begins shard s, with expressions of space.
+// begin begins shard s with expressions of space.
 func (c *chooser) begin(of *choice, s *shard, space *expr.Space) {
 	c.choice, s.chosen = of, of.own
 	c.values.Reset(space, of.temperature, of.inherited(space).values, func(w expr.W) error { return of.fault(space, w) })
 }
 
-// spaceBefore returns the expressions of the parts chosen before, or of new ones.
+// spaceBefore returns the space of the previously chosen parts, or a new one.
 func (s *shard) spaceBefore(used *expr.Part) *expr.Space {
 	if s.before != nil {
 		return s.before.space
@@ -40,10 +40,10 @@ func (s *shard) spaceBefore(used *expr.Part) *expr.Space {
 	return used.Fork()
 }
 
-// options returns which part is chosen of each lattice.
+// options returns the settings for the choice of parts.
 func (c *choice) options() part.Options { return part.Options{Beam: c.Beam, States: c.States, K: c.K} }
 
-// keep adds to s the part of the lattice of example i that is chosen.
+// keep chooses a part of the lattice of example i and adds it to s.
 func (c *chooser) keep(ctx context.Context, s *shard, i int, sides []tapes.Side) error {
 	n := len(s.items)
 	before := s.before.itemAt(n)
@@ -82,7 +82,7 @@ func (c *chooser) keep(ctx context.Context, s *shard, i int, sides []tapes.Side)
 		}
 	}
 	if c.choice.eStep == em.Viterbi || whole {
-		upper = log // the best derivation is among those kept
+		upper = log // the part contains the best derivation
 	}
 	s.add(i, of)
 	last := &s.items[n]
@@ -99,7 +99,7 @@ func (s *shard) itemAt(n int) item {
 	return s.items[n]
 }
 
-// lattice returns the lattice of an example: as a whole unless it is too large.
+// lattice returns the lattice of an example, as a whole unless it is too large.
 func (c *chooser) lattice(sides []tapes.Side, large bool) (*part.Lattice, error) {
 	limit := cmp.Or(c.choice.Whole, wholeByDefault)
 	if limit > 0 && !large {
@@ -117,7 +117,8 @@ func (c *chooser) lattice(sides []tapes.Side, large bool) (*part.Lattice, error)
 	return c.partly(sides)
 }
 
-// partly returns the lattice of an example, to be searched, with bounds of what lies ahead.
+// partly returns the lattice of an example for a search, with bounds of the weight ahead of a
+// state.
 func (c *chooser) partly(sides []tapes.Side) (*part.Lattice, error) {
 	if c.choice.ceiling == nil {
 		return nil, errTree
@@ -130,7 +131,7 @@ func (c *chooser) partly(sides []tapes.Side) (*part.Lattice, error) {
 	return c.choice.ceiling.Lattice(c.tapes.Machines(0), ends, &c.values, c.limit)
 }
 
-// errTree says why a lattice is not searched.
+// errTree is the error for a lattice that cannot be searched.
 var errTree = fmt.Errorf("%w: a lattice that is too large to choose a part from; only that of a cascade without branches can be searched", semiring.ErrLimit)
 
 // logTotal returns the ln of the sum over the derivations in a part, or of the best one.

@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// parts are ways to sum over parts of lattices, of which those that search take a bound.
+// parts lists settings for sums over parts of lattices; the ones that search need a bound.
 func parts() map[string]cascade.Within {
 	return map[string]cascade.Within{
 		"beam":            {Beam: 1e-2},
@@ -32,8 +32,8 @@ func parts() map[string]cascade.Within {
 	}
 }
 
-// The sum of a part is a lower bound, and what is given as an upper bound is one: by the sums
-// of whole lattices, most of them with cycles. Where the whole is there to choose from, the
+// The sum of a part is a lower bound, and the reported upper bound is one: compared with the sums
+// of whole lattices, most of them with cycles. If the part is chosen from a whole lattice, the
 // upper bound is the sum.
 func TestWithinBounds(t *testing.T) {
 	open, bounded, tight := 0, 0, 0
@@ -140,7 +140,7 @@ func withEnds(t testing.TB, rng *rand.Rand, stage cascade.Stage) *fst.FST[weight
 	return g
 }
 
-// checkKept asserts that an E step that chooses nothing has the parts of the one before.
+// checkKept asserts that an E step without a choice has the parts of the previous one.
 func checkKept(t *testing.T, l em.Likelihood, q em.Query, chosen *em.Expectations) {
 	t.Helper()
 	q.Choose = false
@@ -159,8 +159,8 @@ func checkKept(t *testing.T, l em.Likelihood, q em.Query, chosen *em.Expectation
 // step is an arc of a machine after some labels have been read and written.
 type step struct{ read, written, arc int32 }
 
-// Parts are what enumeration of all derivations says: the K best ones, and all those made of
-// the steps of the derivations within the beam. Counts are those of their sum.
+// Parts agree with an enumeration of all derivations: the K best ones, and all derivations made
+// of the steps of the derivations within the beam. Counts are the counts of their sum.
 func TestWithinByEnumeration(t *testing.T) {
 	pruned := 0
 	for seed := range trials.Seeds(100) {
@@ -239,8 +239,8 @@ func TestWithinByEnumeration(t *testing.T) {
 	}
 }
 
-// Parts chosen anew never have lower sums than those that were there, which stay where they
-// are better than what would be chosen.
+// A new choice of parts never has lower sums than the previous one; a previous part stays if it
+// is better.
 func TestWithinKeepsTheBetter(t *testing.T) {
 	stayed, moved := 0, 0
 	for seed := range trials.Seeds(30) {
@@ -281,8 +281,8 @@ func TestWithinKeepsTheBetter(t *testing.T) {
 	}
 }
 
-// Training on parts raises a lower bound of the likelihood, by all methods that cannot lower
-// theirs, and has the same bits for any number of workers.
+// Training on parts raises a lower bound of the likelihood, by all monotone methods, and has the
+// same bits for any number of workers.
 func TestWithinMonotone(t *testing.T) {
 	for name, w := range parts() {
 		for _, c := range []struct {
@@ -328,7 +328,7 @@ func TestWithinMonotone(t *testing.T) {
 	}
 }
 
-// One best derivation, chosen in each iteration, is Viterbi training.
+// Choosing one best derivation in each iteration is Viterbi training.
 func TestWithinOneIsViterbi(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	start := problem.Params.Random(rand.NewPCG(5, 6)) // without ties
@@ -349,8 +349,8 @@ func TestWithinOneIsViterbi(t *testing.T) {
 	}
 }
 
-// Starts that take turns, and runs that are resumed, choose anew; objectives do not compare
-// across that.
+// Interleaved starts and resumed runs choose parts again; objectives are not comparable across a
+// new choice.
 func TestWithinTurns(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	all := cascade.Data{Examples: data[:40], Within: &cascade.Within{Beam: .3}}
@@ -367,7 +367,7 @@ func TestWithinTurns(t *testing.T) {
 	}
 }
 
-// Bounds pass through what is made of likelihoods, where they mean something.
+// Bounds pass through combinations of likelihoods, where they are valid.
 func TestWithinComposes(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	theta := problem.Params.Start()
@@ -412,7 +412,7 @@ func TestWithinRefuses(t *testing.T) {
 	_, err = likelihood(t, problem, cascade.Data{Examples: data, Within: &cascade.Within{K: 1}}).Expect(ctx, em.Query{Theta: problem.Params.Start()})
 	wantIs(t, err, context.Canceled)
 
-	// A search takes no weights above 1, which a lattice that is there as a whole may have.
+	// A search rejects weights above 1, which a whole lattice may have.
 	params := em.NewParams()
 	g := params.Group("g", 1, em.Fixed{})
 	b := fst.NewBuilder(params.Space())

@@ -12,10 +12,10 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// likelihood returns the likelihood of the examples. begin completes the pass of an E step
-// that begins with shard lo; it is nil if the source has nothing to say.
+// likelihood returns the likelihood of the examples. begin, if not nil, completes the pass of an
+// E step that begins with shard q.Lo.
 func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
-	var values []semiring.ScaledFloat // of an E step, kept for the next
+	var values []semiring.ScaledFloat // storage, reused by each E step
 	return em.Sharded[pass, worker]{
 		Package: "cascade",
 		Params:  c.params,
@@ -57,7 +57,7 @@ func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
 	}.Excluder()
 }
 
-// worker makes E steps of shards, one at a time; it belongs to one goroutine.
+// worker makes E steps of shards, one at a time. It belongs to one goroutine.
 type worker struct {
 	of      *corpus
 	maker   maker
@@ -74,7 +74,7 @@ func (c *corpus) hire() *worker {
 		templates: templates{compiled: compiled{corpus: c}}, blocks: blocks{corpus: c}}
 }
 
-// visit returns what sums over the examples of shard i.
+// visit returns the summers of the examples of shard i.
 func visit(ctx context.Context, w *worker, p pass, i int, a *em.Tally) ([]em.Summer, error) {
 	lo, hi := w.of.cut.Shard(i)
 	a.Examples = hi - lo

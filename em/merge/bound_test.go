@@ -24,7 +24,8 @@ type instance struct {
 	data    [][2][]int32
 }
 
-// newInstance draws a stage with cycles, of ε:ε too unless plain, and a channel behind it.
+// newInstance draws a stage with cycles, including ε:ε cycles unless plain, followed by a
+// channel.
 func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instance {
 	rng := fsttest.Rand(seed)
 	x := &instance{machine: randomStage(t, rng, plain), channel: randomStage(t, rng, false)}
@@ -65,7 +66,7 @@ func randomLabels(rng *rand.Rand) []int32 {
 	return s
 }
 
-// randomStage returns a machine that probably stops soon. If it is plain all arcs read.
+// randomStage returns a machine that usually stops soon. If plain, all arcs read.
 func randomStage(t *testing.T, rng *rand.Rand, plain bool) *fst.FST[float64] {
 	b := fst.NewBuilder(real)
 	n := 2 + rng.IntN(2)
@@ -102,7 +103,7 @@ func randomStage(t *testing.T, rng *rand.Rand, plain bool) *fst.FST[float64] {
 	return connected(t, f)
 }
 
-// connected returns the states and arcs of f on paths.
+// connected returns f without states and arcs that are on no path.
 func connected(t *testing.T, f *fst.FST[float64]) *fst.FST[float64] {
 	t.Helper()
 	g, err := fst.Connect(f, nil)
@@ -119,7 +120,7 @@ func (x *instance) scored(t *testing.T, f *fst.FST[float64]) *trained {
 	if err == nil {
 		for _, g := range z.Params.Groups() {
 			if strings.HasSuffix(g.Name(0), "insert[yes]") {
-				copy(g.In(z.Theta), []float64{.02, .98}) // or too many paths are to be followed
+				copy(g.In(z.Theta), []float64{.02, .98}) // to bound the number of paths
 			}
 		}
 		err = x.search.score(context.Background(), z)
@@ -130,16 +131,17 @@ func (x *instance) scored(t *testing.T, f *fst.FST[float64]) *trained {
 	return z
 }
 
-// enumerated is what the paths of a stage do, one after the other.
+// enumerated holds the results of following the paths of a stage one by one.
 type enumerated struct {
 	logLikelihood float64
-	ways          map[[2]string]float64 // by names of a way in and a way out
+	ways          map[[2]string]float64 // by the names of a way in and a way out
 	used          map[string]bool       // names
 	missing       float64               // bounds the mass of paths left out
 }
 
-// enumerate follows all paths of the stage that read an example's x, and looks up what the
-// channel makes of their outputs. Paths of a weight below 1e-17 are missing.
+// enumerate follows all paths of the stage that read an example's x, and looks up the probability
+// of the example's y given their outputs in the channel. Paths of a weight below 1e-17 are left
+// out.
 func (x *instance) enumerate(stage, channel *fst.FST[float64]) enumerated {
 	all := enumerated{ways: map[[2]string]float64{}, used: map[string]bool{}}
 	weigher := fsttest.NewWeigher(channel)
@@ -231,7 +233,7 @@ func TestUsage(t *testing.T) {
 		if err := x.search.count(context.Background(), z); err != nil {
 			t.Fatal(err)
 		}
-		// What is used keeps its order.
+		// Used starts and arcs keep their order.
 		var starts, arcs []string
 		used := func(list []string, kind string, n int) []string {
 			for i := range n {
@@ -259,7 +261,7 @@ func TestUsage(t *testing.T) {
 				t.Errorf("seed %d: %v 0 times, want %g", seed, name, count)
 			}
 		}
-		// What is counted without the ways in is the same.
+		// Counts without unfolding are the same.
 		u, err := x.search.usage(context.Background(), z, folded(z.machine))
 		if err != nil {
 			t.Fatal(err)
@@ -275,20 +277,20 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// half is a source of which each float is ½, so that a split is not perturbed.
+// half is a source whose floats are all ½, so that a split is not perturbed.
 type half struct{}
 
 func (half) Uint64() uint64 { return 1 << 52 }
 
-// TestPromises: merges and splits gain at least what they promise, before any training, and
-// what they add to the machine is known.
+// TestPromises: merges and splits gain at least their promise, before any training, and add the
+// predicted number of states and parameters.
 func TestPromises(t *testing.T) {
 	for seed := range trials.Seeds(30) {
 		normalization := Normalization(seed % 2)
 		x := newInstance(t, seed, normalization, normalization == Conditional)
 		z := x.scored(t, x.machine)
 		if z.LogLikelihood == 0 {
-			continue // no example has a derivation
+			continue // all examples are underivable
 		}
 		if err := x.search.count(context.Background(), z); err != nil {
 			t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// change is a machine to be tried in place of another.
+// change is a candidate replacement of a machine.
 type change struct {
 	move    Moves
-	promise float64                           // what it is thought to gain, in nats
+	promise float64                           // the predicted gain in nats
 	machine func() (*fst.FST[float64], error) // with counts as weights
 }
 
-// changes returns the most promising changes of each kind, the best first.
+// changes returns the most promising changes of each kind, sorted by descending promise.
 func (s *search) changes(ctx context.Context, u *usage, rng *rand.Rand) ([]*change, error) {
 	var all []*change
 	o := &s.opts
@@ -43,7 +43,7 @@ func (s *search) changes(ctx context.Context, u *usage, rng *rand.Rand) ([]*chan
 	return best(len(all), all), nil
 }
 
-// best returns the n most promising changes, the first of equally good ones first.
+// best returns the n most promising changes. Ties keep their order.
 func best(n int, all []*change) []*change {
 	slices.SortStableFunc(all, func(a, b *change) int { return cmp.Compare(b.promise, a.promise) })
 	return all[:min(n, len(all))]
@@ -53,15 +53,15 @@ func best(n int, all []*change) []*change {
 type part struct {
 	arc, state int32 // arc stop: the stop weight
 	count      float64
-	loss       float64 // what it is thought to be worth, in nats
+	loss       float64 // the predicted loss without it, in nats
 }
 
-// parts returns all parts of a machine of counts, the least worth first.
+// parts returns all parts of a machine of counts, by ascending loss.
 //
-// What a part is worth is told by a best case. The other ways of its examples gain, where it
-// is left out, what it had of them: to first order nothing is lost. To second order it is
-// half the sum of the squares of its shares in the examples, and that is least if all visits
-// of the state share alike.
+// The loss is predicted for the best case. Without the part, the other paths of its examples take
+// over its probability, so to first order the loss is 0. To second order it is half the sum of
+// the squares of the part's shares in the examples. This sum is smallest if all visits of the
+// state have equal shares.
 func parts(f *fst.FST[float64]) []part {
 	var all []part
 	row, g := f.Graph().Row(), f.Graph()
@@ -96,8 +96,8 @@ func without(f *fst.FST[float64], some []part) (*fst.FST[float64], error) {
 	return f.WithWeights(arcs, f.AppendStarts(nil), final)
 }
 
-// drops returns changes that leave out parts: all that may be worth less than they cost, or
-// half of them, or a quarter, …, or one.
+// drops returns changes that leave out parts: all parts that may be worth less than they cost,
+// half of them, a quarter, …; and each of the least valuable parts alone.
 func drops(f *fst.FST[float64], o *Options) []*change {
 	all := parts(f)
 	drop := func(some []part) *change {

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// checkpointFormat is the format of the file, which holds a savedSearch.
+// checkpointFormat is the format of a file that holds a savedSearch.
 const checkpointFormat saved.Format = "pathsum merge checkpoint 3"
 
 // savedSearch is the state of a search between two expansions.
@@ -23,8 +23,8 @@ type savedSearch struct {
 	Expansions uint64
 }
 
-// savedMachine is what a machine of the beam is made of anew: its topology, with the weights from
-// which training began, and what training led to. Its counts are taken again.
+// savedMachine holds the data that restore a machine of the beam: its topology, the initial
+// weights of training, and the results of training. Its counts are recomputed.
 type savedMachine struct {
 	Starts           []fst.Start[float64]
 	Arcs             [][]fst.Arc[float64] // per state
@@ -34,7 +34,7 @@ type savedMachine struct {
 	Expanded         bool
 }
 
-// save writes the search, if a checkpoint is wanted.
+// save writes the checkpoint if one is configured.
 func (s *search) save() error {
 	if s.opts.Checkpoint == "" {
 		return nil
@@ -55,7 +55,7 @@ func (s *search) save() error {
 	return nil
 }
 
-// load takes the search from the checkpoint, if there is one.
+// load restores the search from the checkpoint, if the file exists.
 func (s *search) load(ctx context.Context, first *fst.FST[float64]) (found bool, err error) {
 	if s.opts.Checkpoint == "" {
 		return false, nil
@@ -82,7 +82,7 @@ func (s *search) load(ctx context.Context, first *fst.FST[float64]) (found bool,
 	return found, nil
 }
 
-// restore makes a machine of the beam anew, with the symbols of like.
+// restore rebuilds a machine of the beam, with the symbols of like.
 func (s *search) restore(ctx context.Context, x *savedMachine, like *fst.FST[float64]) (*trained, error) {
 	b := fst.NewBuilder(real)
 	b.AllowZero()
@@ -118,7 +118,7 @@ func (s *search) restore(ctx context.Context, x *savedMachine, like *fst.FST[flo
 	return t, s.count(ctx, t)
 }
 
-// fingerprint identifies what the result depends on.
+// fingerprint returns a hash of the problem, data and options that determine the result.
 func (s *search) fingerprint(first *fst.FST[float64]) (string, error) {
 	t, err := s.whole(first, nil)
 	if err != nil {

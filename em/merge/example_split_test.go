@@ -13,10 +13,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Somebody writes 2 1 2, once or more; a third of the symbols arrive as 3. What was written
-// is hidden: it is the string between two stages of a cascade. One state that writes
-// anything is split until it writes that. States 3 and 2 are two, as what begins with the
-// one does not stop there.
+// A writer repeats 2 1 2 one or more times; a third of the symbols arrive as 3. The written
+// string is hidden: it is the string between two stages of a cascade. Splits turn one state that
+// writes anything into a machine that writes these strings. State 3 is a copy of state 2 for the
+// first symbol, where the string does not stop.
 func ExampleRun_split() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var data cascade.Data

@@ -11,10 +11,10 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// The names of Japanese towns, one letter after the other. What may follow what? The
-// tree of all names has 364 states; what is left after merging are places in a syllable,
-// found from nothing but the letters: before a syllable (0), between a consonant and its
-// vowel (1), after s or z (2), and so on.
+// The names of Japanese towns, letter by letter: which letters may follow which? The tree of all
+// names has 364 states. After merging, the states are positions in a syllable, learnt from the
+// letters alone: before a syllable (0), between a consonant and its vowel (1), after s or z (2),
+// and so on.
 func Example() {
 	ctx := context.Background()
 	towns := strings.Fields(`akita aomori asahikawa chiba fukui fukuoka fukuyama gifu hachinohe hakodate

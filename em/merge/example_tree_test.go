@@ -35,7 +35,7 @@ func ExampleTree() {
 	// o 1
 }
 
-// What a topology costs: three states, two arcs and one stop weight.
+// The log prior of a topology with three states, two arcs and one stop weight.
 func ExamplePrior_Log() {
 	tree, err := merge.Tree([][]int32{fst.RuneLabels("ab")})
 	if err != nil {
@@ -46,8 +46,8 @@ func ExamplePrior_Log() {
 	// Output: -15 nats
 }
 
-// What is seen is the output of a channel, which changes one letter in ten. What machine wrote
-// its input? Words are ab, abab, ababab and so on, with mistakes; the tree of what was seen is
+// The data are outputs of a channel, which changes one letter in ten. Which machine wrote its
+// input? Words are ab, abab, ababab and so on, with mistakes; the tree of the observed words is
 // folded to a machine of two states.
 func ExampleSetting() {
 	seen := slices.Repeat([]string{"ab", "abab", "ababab", "abababab", "aa", "bbab", "abbbab"}, 3)

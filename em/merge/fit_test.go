@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/em/merge"
 )
 
-// searching is how TestResume searches.
+// searching returns the options of TestResume.
 func searching() *merge.Options {
 	o := recovery()
 	o.Moves |= merge.Fold
@@ -20,9 +20,9 @@ func searching() *merge.Options {
 	return o
 }
 
-// TestResume: a search that is stopped after each round, or in the middle of a call of em.Fit, and
-// goes on from its checkpoint has the bits of one that is not, splits included, for any number of
-// workers.
+// TestResume: a search that is interrupted after each round, or during a call of em.Fit, and
+// resumed from its checkpoint has the bits of an uninterrupted search. This holds with splits and
+// for any number of workers.
 func TestResume(t *testing.T) {
 	h := newHidden(t, 1, 3, 40)
 	want, err := merge.Run(t.Context(), single(t), h.setting, searching())
@@ -93,8 +93,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestOptionsOfFit: each machine is trained by the method that the options say, and the observer
-// sees its iterations.
+// TestOptionsOfFit: each machine is trained by the method of the options, and the observer
+// receives its iterations.
 func TestOptionsOfFit(t *testing.T) {
 	h := newHidden(t, 1, 3, 200)
 	for _, method := range []em.Method{em.Squarem{}, em.LBFGS{}} {
@@ -122,8 +122,8 @@ func TestOptionsOfFit(t *testing.T) {
 	}
 }
 
-// TestFalling: a machine is not replaced by one that further training made worse, as it does at
-// another temperature. The three iterations that a candidate makes are better.
+// TestFalling: a machine is not replaced by its result of further training if this is worse, as
+// at another temperature. The three iterations of a candidate are better.
 func TestFalling(t *testing.T) {
 	h := newHidden(t, 1, 3, 60)
 	fit := em.Options{Temperature: .5, Iterations: 3}
@@ -153,8 +153,9 @@ func TestFalling(t *testing.T) {
 	}
 }
 
-// TestStopped: what a search returns that was stopped is one machine: its likelihood is that of
-// its parameters, even if it was stopped when further training of the machine had just ended.
+// TestStopped: an interrupted search returns a consistent machine. Its likelihood is the
+// likelihood at its parameters, even if the search was stopped just after further training of the
+// machine.
 func TestStopped(t *testing.T) {
 	h := newHidden(t, 1, 3, 40)
 	stops := 0

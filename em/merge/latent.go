@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	splitIterations = 40    // of the EM of a table
+	splitIterations = 40    // EM iterations on a table
 	negligible      = 1e-30 // a probability that counts as 0
 
-	// rarest is the least count of a cell, as a fraction of all counts of its table; smaller
-	// counts are raised to it. A copy that takes half of a cell or more is entered and left by
-	// it with at least half this probability, which exceeds negligible. So one copy or the
-	// other always has a path through the cell.
+	// rarest is the smallest count of a cell, as a fraction of the total count of its table;
+	// smaller counts are raised to it. A copy that takes at least half of a cell is entered and
+	// left by it with at least half this probability, which exceeds negligible. So at least one
+	// copy always has a path through the cell.
 	rarest = 10 * negligible
 )
 
-// learn climbs from a split of t. A copy that is not entered by a way in, or not left by a way
-// out, stays so.
+// learn runs EM from the split z of t. Ways in and out of a copy that have probability 0 keep it.
 func (t *table) learn(ctx context.Context, z *split) error {
 	params := em.NewParams()
 	var start []float64
@@ -30,7 +29,7 @@ func (t *table) learn(ctx context.Context, z *split) error {
 		params.Group(fmt.Sprint("enter ", i), len(p), em.Multinomial{})
 		start = append(start, p[:]...)
 	}
-	var first [2]int // of the parameters of each copy
+	var first [2]int // index of each copy's first parameter
 	for k, counts := range t.leaving(z) {
 		first[k] = params.Len()
 		start = append(start, t.estimate(counts)...)
@@ -62,7 +61,7 @@ func (t *table) learn(ctx context.Context, z *split) error {
 	return nil
 }
 
-// settled returns p, or 0 for a probability that is on its way there.
+// settled returns p, or 0 if p is negligible because it converges to 0.
 func settled(p float64) float64 {
 	if p < negligible {
 		return 0
@@ -70,7 +69,7 @@ func settled(p float64) float64 {
 	return p
 }
 
-// unseen makes parameters equal that are all 0: nothing uses them, but they are to sum to 1.
+// unseen makes the parameters of a group equal if all are 0. They are unused, but must sum to 1.
 func unseen(group []float64) {
 	for _, p := range group {
 		if p > 0 {
@@ -83,8 +82,8 @@ func unseen(group []float64) {
 }
 
 // likelihood returns Σ count·ln Σ_k p(copy k | way in)·p(way out | copy k) over the cells of t,
-// where z leaves copies open. The parameters are those of the ways in, then those of either
-// copy from first on.
+// without the copies that z excludes. The parameters of the ways in come first; those of copy k
+// begin at first[k].
 func (t *table) likelihood(params *em.Params, first [2]int, z *split) em.Likelihood {
 	return em.Sharded[em.Query, struct{}]{
 		Package: "merge",
@@ -92,7 +91,7 @@ func (t *table) likelihood(params *em.Params, first [2]int, z *split) em.Likelih
 		Cut:     em.NewCutAt([]int{len(t.cells)}),
 		Fingerprint: func(w io.Writer) {
 			for _, c := range t.cells {
-				// A hash takes all.
+				// Writing to a hash cannot fail.
 				binary.Write(w, binary.LittleEndian, []float64{float64(c.in), float64(c.out), c.count})
 			}
 		},

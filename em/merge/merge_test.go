@@ -30,7 +30,7 @@ func learn(t testing.TB, ctx context.Context, strings [][]int32, opts *merge.Opt
 	return merge.Run(ctx, tree, merge.Alone(cascade.Data{Examples: data}), opts)
 }
 
-// last returns the last number.
+// last returns the last element.
 func last(x []float64) float64 { return x[len(x)-1] }
 
 // repeated returns the strings (1 2)ⁿ for n = 1 … top, short ones more often.
@@ -175,8 +175,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestNobodyLeftOut: however dear parameters are, no change leaves an example without a
-// derivation where the data say that those without are skipped.
+// TestNobodyLeftOut: at any cost of parameters, no change leaves an example without a derivation,
+// even if the data skip underivable examples.
 func TestNobodyLeftOut(t *testing.T) {
 	data := cascade.Data{Underivable: em.Skip}
 	for _, s := range repeated(3) {
@@ -201,7 +201,7 @@ func TestNobodyLeftOut(t *testing.T) {
 	}
 }
 
-// TestSettings: what a setting may not do.
+// TestSettings: invalid settings are errors.
 func TestSettings(t *testing.T) {
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
 	tree, err := merge.Tree([][]int32{{1, 1}, {1}})
@@ -241,8 +241,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestConditional: what a conditional stage does to a symbol depends on the one before, and it
-// inserts at most one symbol after each. Its four states remember both.
+// TestConditional: the output of a conditional stage for a symbol depends on the previous symbol,
+// and it inserts at most one symbol after each. Its four states remember both.
 func TestConditional(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	var data cascade.Data

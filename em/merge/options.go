@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Prior is a prior of topologies, a length of description: each part takes its number of
-// nats off the log posterior, and so must gain as many in log likelihood to be worth having.
+// Prior is a prior of topologies, a description length. Each part costs its number of nats of log
+// posterior, and so must gain at least as many nats of log likelihood.
 //
 // Both numbers are at least 0 and at most 1e9.
 type Prior struct {
@@ -24,11 +24,12 @@ type Prior struct {
 // exact to a small fraction of a nat.
 const mostNats = 1e9
 
-// defaultPrior lets two states merge that were seen once each, with different arcs, which
-// costs 2·ln 2 nats of likelihood.
+// defaultPrior lets two states merge that were each visited once and have different arcs. Their
+// merge costs 2·ln 2 nats of likelihood.
 var defaultPrior = Prior{State: 3, Parameter: 2}
 
-// Log returns the log prior of a topology: what is on some path of the machine counts.
+// Log returns the log prior of a topology. It counts the states, arcs and weights on some path of
+// the machine.
 func (p *Prior) Log(f *fst.FST[float64]) float64 {
 	f, err := fst.Connect(f, nil)
 	if err != nil {
@@ -56,11 +57,11 @@ func parameters(f *fst.FST[float64]) int {
 type Moves uint8
 
 const (
-	// Merge makes one state of two. Where both have arcs with the same labels, the one has
+	// Merge makes one state of two. If both have arcs with the same labels, the new state has
 	// both arcs.
 	Merge Moves = 1 << iota
-	// Fold makes one state of two, and of the states that arcs with the same labels lead to
-	// from them, and so on: what is deterministic stays so.
+	// Fold makes one state of two, then merges the states that arcs with the same labels lead to,
+	// and so on. It keeps a deterministic machine deterministic.
 	Fold
 	// Split makes two states of one: see the package comment. It needs Options.Rand.
 	Split
@@ -88,49 +89,49 @@ func (m Moves) String() string {
 	return strings.Join(names, "|")
 }
 
-// Normalization says which choices at a state share a distribution.
+// Normalization selects the choices at a state that share a distribution.
 type Normalization uint8
 
 const (
-	// Joint: all arcs and the stop weight, as cascade.Joint has it.
+	// Joint: all arcs and the stop weight, as in cascade.Joint.
 	Joint Normalization = iota
-	// Conditional: the arcs that read the same symbol, as cascade.Conditional has it.
+	// Conditional: the arcs that read the same symbol, as in cascade.Conditional.
 	Conditional
 )
 
-// String returns what it is called.
+// String returns the name of n.
 func (n Normalization) String() string {
 	return named.One(n, "Normalization", "joint", "conditional")
 }
 
-// Options says how Run searches. A nil *Options and the zero value of each field mean the
-// default.
+// Options configures Run. A nil *Options and the zero value of each field mean the default.
 type Options struct {
-	// Options is how em.Fit trains each machine. Iterations (default 10) bounds the iterations
-	// of a candidate. A machine makes more, five times as many at once, before it is given up,
-	// until few nats are to be gained by that. Rand splits states, too.
+	// Options configures em.Fit, which trains each machine. Iterations (default 10) bounds the
+	// iterations of a candidate. Before a machine is given up, it is trained further, five times
+	// as many iterations per round, until more training would gain few nats. Rand also drives
+	// splits.
 	//
-	// Checkpoint is the name of a file that holds the state of the search. It is written, whole
-	// or not at all, after all candidates of a machine have been tried. Run goes on from it if
-	// it exists; the result has the bits of a run without a break.
+	// Checkpoint is the name of a file that holds the state of the search. It is replaced
+	// atomically after all candidates of a machine have been tried. Run continues from it if it
+	// exists; the result has the same bits as an uninterrupted run.
 	//
-	// Training begins at the counts of a machine, and so Start, InPlace, Starts, Restarts and
-	// Prune must be zero.
+	// Training begins at the counts of a machine. So Start, InPlace, Starts, Restarts and Prune
+	// must be zero.
 	em.Options
-	// Normalization is that of the stage (default Joint).
+	// Normalization is the normalization of the stage (default Joint).
 	Normalization Normalization
-	// Law estimates its parameters (default em.Multinomial). Its log prior must be ≤ 0
-	// where it is reached: a Dirichlet with α < 1 has no greatest density, and would pay for
-	// parameters near 0.
+	// Law estimates the stage's parameters (default em.Multinomial). Its log prior must be ≤ 0 at
+	// the estimates. A Dirichlet with α < 1 has an unbounded density, and would reward parameters
+	// near 0.
 	Law em.Law
 	// Prior is the prior of topologies (default 3 a state and 2 a parameter).
 	Prior *Prior
 	// Moves are the changes to try (default all; Split only if there is Rand).
 	Moves Moves
-	// Candidates is how many changes of each kind are trained, the most promising first,
-	// before a machine is given up (default 5). Drop tries sets of parts besides.
+	// Candidates is the number of changes of each kind that are trained, the most promising
+	// first, before a machine is given up (default 5). Drop also tries sets of parts.
 	Candidates int
-	// Beam is how many machines are worked on, the best so far (default 1).
+	// Beam is the number of machines that the search keeps, the best so far (default 1).
 	Beam int
 	// Least and Most bound the number of states: no merge goes below Least (default 1), no
 	// split above Most (default 1<<20). Least must not exceed Most.
@@ -143,9 +144,9 @@ type Options struct {
 // Change is a change that was accepted. It is valid during the call only.
 type Change struct {
 	Move Moves
-	// Promise is what the change was thought to gain, in nats, before it was trained.
+	// Promise is the predicted gain of the change in nats, before training.
 	Promise float64
-	// Result is the machine after the change, trained.
+	// Result is the trained machine after the change.
 	*Result
 }
 

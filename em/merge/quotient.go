@@ -7,24 +7,23 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// quotients tries merges of states. What merging gains is taken from the expected counts, as
-// if paths stayed what they are: the states of a class have the sum of their counts, and
-// arcs that become parallel are one.
+// quotients computes the gains of merges. A gain is computed from the expected counts with all
+// paths unchanged: a class has the sum of its states' counts, and parallel arcs become one.
 type quotients struct {
 	opts   *Options
 	use    *usage
 	states int32
 	arcs   [][]fst.Arc[float64] // of every state
-	before [][]int32            // per state: those with an arc to it
-	from   []int32              // per arc: its state
+	before [][]int32            // per state: its predecessors
+	from   []int32              // per arc: its source state
 	alone  []float64            // the value of every state
-	// The merge being tried: the class of a state belongs to its leader, and the
-	// members of a class are listed at the leader.
+	// The current merge. A class is identified by its leader, and members lists the class at the
+	// leader.
 	leader  []int32
 	members [][]int32
-	merged  []int32 // states that have a leader other than themselves, and leaders of others
+	merged  []int32 // states in classes of two or more
 	round   int32
-	seen    []int32 // per state: the last round in which its class was valued
+	seen    []int32 // per leader: the last round that valued its class
 	buffer  []fst.Arc[float64]
 	shared  []visit
 }
@@ -80,8 +79,8 @@ func (q *quotients) changes(kind Moves) []*change {
 	return out
 }
 
-// gain returns what merging a and b gains, false if it leaves too few states or, where
-// there is a limit, gains no more than that.
+// gain returns the gain of merging a and b. It returns false if the merge leaves too few states
+// or, if limited, if the gain is at most limit.
 func (q *quotients) gain(a, b int32, kind Moves, limited bool, limit float64) (gain float64, ok bool) {
 	q.join(a, b, kind)
 	defer q.undo()
@@ -123,7 +122,7 @@ func (q *quotients) gain(a, b int32, kind Moves, limited bool, limit float64) (g
 	return gain, !limited || gain > limit
 }
 
-// starts returns what is gained where states with starts are merged.
+// starts returns the gain from merging start weights.
 func (q *quotients) starts() float64 {
 	gain := 0.0
 	all := q.use.counts.Graph().Starts()
@@ -132,7 +131,7 @@ func (q *quotients) starts() float64 {
 		for _, y := range all[:i] {
 			if q.leader[y.State] == l {
 				gain += times(x.Weight+y.Weight) - times(x.Weight) - times(y.Weight) + q.opts.Prior.Parameter
-				break // of two that are merged; of more it is an estimate
+				break // exact for two starts in a class, an estimate for more
 			}
 		}
 	}
@@ -156,9 +155,9 @@ func (q *quotients) classes(a, b int32, kind Moves) []int32 {
 	return class
 }
 
-// join puts a and b in one class, and folds what follows: if two arcs with the same labels
-// leave it, one from each of the classes it was made of, the states they lead to are merged,
-// and so on. The leader of a class is its least state.
+// join puts a and b in one class and folds the continuations: if an arc of each former class has
+// the same labels, their target states are merged too, and so on. The leader of a class is its
+// smallest state.
 func (q *quotients) join(a, b int32, kind Moves) {
 	a, b = q.leader[a], q.leader[b]
 	if a == b {
@@ -196,7 +195,7 @@ func (q *quotients) join(a, b int32, kind Moves) {
 	}
 }
 
-// undo takes all classes apart.
+// undo restores singleton classes.
 func (q *quotients) undo() {
 	for _, s := range q.merged {
 		q.leader[s] = s
@@ -205,8 +204,8 @@ func (q *quotients) undo() {
 	q.merged = q.merged[:0]
 }
 
-// value returns what the class of leader s contributes to the log posterior: the log
-// likelihood of its choices at their best probabilities, and the prior.
+// value returns the contribution of the class of leader s to the log posterior: the log
+// likelihood of its choices at their maximum likelihood probabilities, and the prior.
 func (q *quotients) value(s int32) float64 {
 	out, final := q.buffer[:0], 0.0
 	for _, t := range q.members[s] {
@@ -254,9 +253,9 @@ func byLabel(a, b fst.Arc[float64]) int {
 	return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.Out, b.Out), cmp.Compare(a.To, b.To))
 }
 
-// visit is a way through a member of a class, as the merged machine has it.
+// visit is a way through a member of a class, expressed in the merged machine.
 type visit struct {
-	in, out fst.Arc[int32] // Weight is the class it comes from, −1 for a start or to stop
+	in, out fst.Arc[int32] // Weight is the source class; −1 for a start or stop
 	member  int32
 	count   float64
 }
@@ -269,9 +268,10 @@ func compareArcs(a, b fst.Arc[int32]) int {
 	return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.In, b.In), cmp.Compare(a.Out, b.Out), cmp.Compare(a.To, b.To))
 }
 
-// forgotten bounds, in nats, what the paths no longer say when the class of leader s is one
-// state: which member was visited, where neither the way in nor the way out tells. The
-// likelihood gains at least the value less that, by Jensen's inequality.
+// forgotten returns an upper bound, in nats, of the information that the paths lose when the
+// class of leader s becomes one state: the member, where neither the way in nor the way out
+// determines it. By Jensen's inequality, the likelihood gains at least the value minus this
+// bound.
 func (q *quotients) forgotten(s int32) float64 {
 	starts := int32(len(q.use.counts.Graph().Starts()))
 	arc := func(e int32) fst.Arc[int32] {

@@ -73,8 +73,8 @@ func random(t testing.TB, rng *rand.Rand) *fst.FST[float64] {
 	return freeze(t, b)
 }
 
-// TestRandomMachines: the posterior of every machine found is what its definition says, by
-// enumeration of its paths. What training set to 0 costs nothing.
+// TestRandomMachines: the posterior of every machine in the result equals its definition, by
+// enumeration of paths. Parts that training set to 0 cost nothing.
 func TestRandomMachines(t *testing.T) {
 	prior := &merge.Prior{State: 1.5, Parameter: .75}
 	compared := 0
@@ -93,7 +93,7 @@ func TestRandomMachines(t *testing.T) {
 		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{
 			Prior: prior, Options: em.Options{Iterations: 1 + rng.IntN(90), Rand: rand.NewPCG(seed, 5)}, Beam: 1 + rng.IntN(2)})
 		if errors.Is(err, em.ErrUnderivable) {
-			continue // no example has a path
+			continue // all examples are without a path
 		}
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
@@ -121,7 +121,7 @@ func TestRandomMachines(t *testing.T) {
 }
 
 // TestUnusedStop: a stop weight that training set to 0 costs no parameter. The data are the
-// string aa, the machine may also stop after a; what is left has 3 states, 2 arcs and 1 stop
+// string aa; the machine may also stop after a. The result has 3 states, 2 arcs and 1 stop
 // weight, and P(aa) = 1.
 func TestUnusedStop(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 1}, {1, 1, 2}}, 0, 1, 1)
@@ -135,9 +135,9 @@ func TestUnusedStop(t *testing.T) {
 	}
 }
 
-// TestLackingStage: a problem that neither contains the stage nor uses its parameters is
-// refused; one in which the stage is a part of another machine is none of these. The error of a
-// machine that has failed is the error.
+// TestLackingStage: a problem that neither contains the stage nor uses its parameters is an
+// error. A problem with the stage as a part of another machine is valid. A failed machine is
+// reported with its own error.
 func TestLackingStage(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}, {X: cascade.Labels(1)}}}
@@ -176,8 +176,8 @@ func TestLackingStage(t *testing.T) {
 	}
 }
 
-// TestRefusedOptions: bounds that contradict each other, and priors that leave nothing of the
-// likelihood.
+// TestRefusedOptions: contradictory bounds, and priors so large that the likelihood is lost in
+// their rounding.
 func TestRefusedOptions(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}}

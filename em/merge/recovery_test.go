@@ -16,19 +16,19 @@ import (
 
 var reals = semiring.Real{}
 
-// alphabet is 1 to this, on all tapes.
+// alphabet is the number of symbols, from 1, on all tapes.
 const alphabet = 3
 
-// hidden is a task: a machine is to be found that writes a string nobody sees, as the string
-// goes through a channel with noise, which is to be learnt too.
+// hidden is a recovery task: find a machine whose output string is hidden, because it goes
+// through a noisy channel, which is learnt too.
 type hidden struct {
 	truth, channel *fst.FST[float64]
 	data, held     cascade.Data
 }
 
-// newHidden draws a machine, and pairs of what it reads and what the channel makes of what it
-// writes. Each state has two or three arcs, one of them in a ring of all states, and every
-// other state may stop.
+// newHidden draws a machine, and pairs of its input and the channel's output for its output. Each
+// state has two or three arcs, one of them in a ring of all states, and every other state may
+// stop.
 func newHidden(t testing.TB, seed uint64, states, pairs int) *hidden {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := fst.NewBuilder(reals)
@@ -74,7 +74,8 @@ func freeze(t testing.TB, b *fst.Builder[float64]) *fst.FST[float64] {
 	return f
 }
 
-// keep is how often the channel leaves a symbol as it is; else it becomes any, or nothing.
+// keep is the probability that the channel leaves a symbol unchanged; otherwise the symbol is
+// replaced by any symbol or lost.
 const keep = .88
 
 // noise returns the channel.
@@ -108,7 +109,7 @@ func transmit(z []int32, rng *rand.Rand) []int32 {
 	return y
 }
 
-// generate draws what a joint machine reads and writes.
+// generate draws a pair of strings from a joint machine.
 func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
 	for s := int32(0); ; {
 		u := rng.Float64() - f.Final(s)
@@ -124,14 +125,14 @@ func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
 	}
 }
 
-// setting is that of a stage before the channel.
+// setting is the Setting of a stage before the channel.
 func (h *hidden) setting(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 	c := cascade.Conditional(params, "channel", h.channel, em.Multinomial{})
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{stage, c}}, h.data, nil
 }
 
-// fixed returns the model with a machine whose states stay as they are, and how well it
-// predicts what was held out. opts says how it is trained; nil: not at all.
+// fixed returns the log likelihood of the held-out data under the model with the given states.
+// opts configures training; if it is nil, the model is not trained.
 func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) float64 {
 	t.Helper()
 	params := em.NewParams()
@@ -149,7 +150,7 @@ func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) floa
 	return h.predicts(t, m)
 }
 
-// predicts returns the log likelihood, in nats per pair, of what was held out.
+// predicts returns the log likelihood of the held-out data, in nats per pair.
 func (h *hidden) predicts(t testing.TB, m cascade.Model) float64 {
 	t.Helper()
 	l, err := m.Likelihood(cascade.Data{Examples: h.held.Examples, Underivable: em.Skip})
@@ -187,14 +188,15 @@ func full(t testing.TB, states int32) *fst.FST[float64] {
 	return freeze(t, b)
 }
 
-// recovery is how the machine is looked for: 5 nats a parameter are about ½ ln of the pairs.
+// recovery returns the options of the search: 5 nats per parameter are about ½ ln of the number
+// of pairs.
 func recovery() *merge.Options {
 	return &merge.Options{Prior: &merge.Prior{State: 5, Parameter: 5}, Moves: merge.Merge | merge.Split | merge.Drop,
 		Options: em.Options{Rand: rand.NewPCG(7, 7)}}
 }
 
-// TestRecovery: from one state on, a machine is found that has the states and arcs of the one
-// that generated the data, whose output nobody saw.
+// TestRecovery: starting from one state, the search finds a machine with the states and arcs of
+// the generating machine, whose output is hidden.
 func TestRecovery(t *testing.T) {
 	h := newHidden(t, 1, 3, 200)
 	opts := recovery()
@@ -216,8 +218,8 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// TestCopies: of a machine in which each state stands twice, one of each is left. It is not
-// deterministic, and merging makes nothing of what follows. The law integrates over the
+// TestCopies: from a machine with two copies of each state, one copy of each is left. The machine
+// is not deterministic, and Merge does not fold continuations. The law integrates over the
 // parameters, so that the posterior is a bound of the evidence.
 func TestCopies(t *testing.T) {
 	h := newHidden(t, 1, 3, 200)
@@ -245,8 +247,8 @@ func TestCopies(t *testing.T) {
 }
 
 // BenchmarkRecovery: eight states from 5,000 pairs whose middle string is hidden. Models are
-// compared by what they give held-out pairs, in nats per pair above the machine that generated
-// them.
+// compared by the log likelihood of held-out pairs, in nats per pair above the generating
+// machine.
 func BenchmarkRecovery(b *testing.B) {
 	for _, seed := range []uint64{1, 2, 3} {
 		b.Run(strconv.FormatUint(seed, 10), func(b *testing.B) {
@@ -273,8 +275,8 @@ func BenchmarkRecovery(b *testing.B) {
 	}
 }
 
-// BenchmarkFixed: what EM makes of eight states with all arcs, from a random start, of the
-// first 1,000 of the pairs, in the same nats.
+// BenchmarkFixed: EM on eight states with all arcs, from a random start, with the first 1,000 of
+// the pairs, in the same nats.
 func BenchmarkFixed(b *testing.B) {
 	for _, seed := range []uint64{1, 2, 3} {
 		b.Run(strconv.FormatUint(seed, 10), func(b *testing.B) {

@@ -15,33 +15,33 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Setting says what a stage is a part of. Given a table that has the stage's parameters, and
-// the stage over them, it returns a problem with the same table in which the stage stands,
-// and data. It is called for each machine that is trained, must say the same each time, and
-// add the same parameters in the same order. Those are trained with the stage, if their law
-// lets them. Sets among the data are made over the table it is given.
+// Setting returns a problem that contains a given stage, and its data. Its arguments are a table
+// with the stage's parameters and the stage over this table; the problem must use the same table.
+// Run calls it for each machine that it trains. Each call must return the same problem and add
+// the same parameters in the same order. Run trains the added parameters with the stage if their
+// law allows it. Sets among the data are made over the given table.
 type Setting func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error)
 
-// Alone returns the setting of a stage that is all of the problem.
+// Alone returns the setting of a problem whose only stage is the machine.
 func Alone(data cascade.Data) Setting {
 	return func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}, data, nil
 	}
 }
 
-// Result is what Run returns.
+// Result is a trained problem with its stage, counts and log posterior.
 type Result struct {
-	// Model is the whole problem with the best stage found, trained.
+	// Model is the whole problem with the best stage, trained.
 	cascade.Model
-	// Stage is that machine, a part of Model.
+	// Stage is the best machine, a part of Model.
 	Stage *fst.FST[expr.W]
-	// Counts is the same machine with the expected number of uses of every arc, start and
-	// final state as its weight. What is never used is gone.
+	// Counts is the same machine with the expected number of uses of every arc, start and final
+	// state as its weight. Unused parts are left out.
 	Counts *fst.FST[float64]
 	// Posterior is the log posterior of the first machine and after each change that led
 	// from it to the best.
 	Posterior []float64
-	// LogLikelihood is the data's, without the priors.
+	// LogLikelihood is the log likelihood of the data, without the priors.
 	LogLikelihood float64
 }
 
@@ -50,14 +50,14 @@ type Result struct {
 //
 //	Σ weight·ln P(example) + log prior of the parameters + log prior of the topology.
 //
-// A round takes an E step with the stage's ways through its states as states, time in
-// proportion to pairs of states times their arcs, and a call of em.Fit for each candidate.
-// The result is the same to the last bit for any number of workers, and after any number of
-// stops and resumptions from Options.Checkpoint.
+// A round takes one E step, whose stage has one state for each way into a state. It scores merges
+// in time proportional to pairs of states times their arcs, and calls em.Fit for each candidate.
+// The result is the same to the last bit for any number of workers, and after any number of stops
+// and resumptions from Options.Checkpoint.
 //
-// Errors: illegal options or weights, those of the setting, any of em.Fit for the first
-// machine, a checkpoint that cannot be read or written or belongs to another run. If ctx is
-// done, Run returns what it has reached, if anything, and an error that wraps the context's.
+// Errors: invalid options or weights, errors of the setting, errors of em.Fit for the first
+// machine, and a checkpoint that is unreadable, unwritable or of another run. If ctx is done, Run
+// returns the best machine so far, if any, and an error that wraps the context's.
 func Run(ctx context.Context, machine fst.Machine[float64], setting Setting, opts *Options) (*Result, error) {
 	nonnil.Check("merge: Run", "context", ctx, "machine", machine, "setting", setting)
 	o, err := opts.complete()
@@ -87,7 +87,7 @@ type search struct {
 	setting    Setting
 	opts       Options
 	seed       [2]uint64
-	identity   string     // of its checkpoint
+	identity   string     // of the checkpoint
 	beam       []*trained // the best first
 	expansions uint64
 }
@@ -106,7 +106,7 @@ func (s *search) begin(ctx context.Context, machine *fst.FST[float64]) error {
 	return s.count(ctx, first)
 }
 
-// run expands the best machine of the beam that has not been, as long as there is one.
+// run expands the best unexpanded machine of the beam until all are expanded.
 func (s *search) run(ctx context.Context) error {
 	for {
 		i := slices.IndexFunc(s.beam, func(m *trained) bool { return !m.expanded })
@@ -122,12 +122,12 @@ func (s *search) run(ctx context.Context) error {
 	}
 }
 
-// patience is how many nats of slack a machine may have that is given up.
+// patience is the largest slack, in nats, at which a machine is given up.
 const patience = 1
 
-// expand tries the changes of a machine until as many as the beam has places raise the
-// posterior. A change must gain more than the machine would by the candidate's iterations
-// alone, and so the machine is trained further where little else is to be gained.
+// expand tries the changes of a machine until Options.Beam of them raise the posterior. A change
+// must gain more than the candidate's iterations alone would gain for the machine. So expand
+// trains the machine further if the changes promise less than that.
 func (s *search) expand(ctx context.Context, m *trained) error {
 	rng := rand.New(rand.NewPCG(s.seed[0], s.seed[1]+s.expansions))
 	for {
@@ -155,7 +155,8 @@ func (s *search) expand(ctx context.Context, m *trained) error {
 	}
 }
 
-// better returns what the most promising changes lead to that raise the posterior.
+// better returns the machines, at most Options.Beam, that the most promising changes make and
+// that raise the posterior.
 func (s *search) better(ctx context.Context, m *trained, changes []*change) ([]*trained, error) {
 	var better []*trained
 	for _, c := range changes {
@@ -178,8 +179,8 @@ func (s *search) better(ctx context.Context, m *trained, changes []*change) ([]*
 	return better, nil
 }
 
-// insert puts a machine into the beam, unless one is there already that is the same but for
-// the order of its states.
+// insert adds a machine to the beam, unless the beam contains the same machine up to the order of
+// its states.
 func (s *search) insert(m *trained) {
 	i := 0
 	for ; i < len(s.beam) && s.beam[i].posterior >= m.posterior; i++ {
@@ -193,8 +194,8 @@ func (s *search) insert(m *trained) {
 	s.beam = s.beam[:min(len(s.beam), s.opts.Beam)]
 }
 
-// try trains a machine after a change: nil if that does not raise the posterior by more than
-// training alone.
+// try trains a machine after a change. It returns nil if the change raises the posterior by no
+// more than training alone.
 func (s *search) try(ctx context.Context, m *trained, c *change) (*trained, error) {
 	machine, err := c.machine()
 	if err != nil {
@@ -210,7 +211,8 @@ func (s *search) try(ctx context.Context, m *trained, c *change) (*trained, erro
 	return next, s.count(ctx, next)
 }
 
-// candidate trains a machine: nil if its posterior is not above that of another one.
+// candidate trains a machine. It returns nil if its posterior does not exceed the other
+// machine's.
 func (s *search) candidate(ctx context.Context, machine *fst.FST[float64], other *trained) (*trained, error) {
 	machine, err := fst.Connect(machine, nil)
 	if err != nil || machine.NumStates() == 0 {
@@ -226,8 +228,8 @@ func (s *search) candidate(ctx context.Context, machine *fst.FST[float64], other
 	return next, nil
 }
 
-// hopeless are the errors of a machine that cannot be trained from where it begins, or does
-// not explain all data.
+// hopeless lists the errors of machines that cannot be trained from their initial parameters, or
+// that do not explain all data.
 var hopeless = []error{em.ErrUnderivable, em.ErrParameter, em.ErrNoMode, semiring.ErrDiverges, semiring.ErrInaccurate,
 	semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
 

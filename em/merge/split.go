@@ -7,15 +7,15 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// A split makes two copies of a state. The ways in say which copy is entered, with
-// probabilities; each copy is left in a way of its own. Which copy a visit goes to is a latent
-// class of its way in and way out. So EM, from a random start, finds the best split of the
-// table of the counts of ways through the state, if all other states stay what they are. What
-// that gains, the likelihood of the data gains at least.
+// A split makes two copies of a state. Each way in enters either copy with some probability, and
+// each copy has its own probabilities of the ways out. The copy that a visit enters is a latent
+// class of its way in and way out. So EM, from a random start, finds the best split of the table
+// of the counts of ways through the state, with all other states unchanged. The gain in the
+// likelihood of this table is a lower bound of the gain in the likelihood of the data.
 
 const (
 	splitStarts  = 4  // random starts of the EM of a table
-	perturbation = .1 // of the counts of the machine to be trained, relative
+	perturbation = .1 // relative noise in the counts of the machine to be trained
 )
 
 // splits returns a split of each state.
@@ -40,8 +40,8 @@ func (u *usage) splits(ctx context.Context, o *Options, rng *rand.Rand) ([]*chan
 			}
 		}
 		if !(best.gain > 0) {
-			// Nothing that is seen at the state tells its copies apart. What is farther
-			// away may: all is left open.
+			// The ways in and out do not distinguish the copies. More distant parts of a path
+			// may: leave all ways open.
 			best = t.draw(rng)
 			if err := t.learn(ctx, best); err != nil {
 				return nil, err
@@ -56,8 +56,8 @@ func (u *usage) splits(ctx context.Context, o *Options, rng *rand.Rand) ([]*chan
 	return out, nil
 }
 
-// split returns the machine in which the state of t has two copies, the second of which is a
-// new state, with counts that are a little perturbed.
+// split returns the machine with two copies of the state of t. The second copy is a new state.
+// Counts are slightly perturbed.
 func (u *usage) split(t *table, z *split, rng *rand.Rand) (*fst.FST[float64], error) {
 	f := u.counts
 	other := int32(f.NumStates())
@@ -72,7 +72,7 @@ func (u *usage) split(t *table, z *split, rng *rand.Rand) (*fst.FST[float64], er
 		enter[in] = z.enter[i]
 	}
 	noise := func() float64 { return 1 + perturbation*(2*rng.Float64()-1) }
-	// into adds an arc, and one to each copy of the state that has two.
+	// into adds an arc, or one arc to each copy if the arc leads to the split state.
 	into := func(from int32, a fst.Arc[float64], in int32) {
 		if a.To != t.state {
 			b.AddArc(from, a)

@@ -16,15 +16,16 @@ type table struct {
 	opts    *Options
 	in, out []int32 // the ways in and out that are used
 	cells   []cell
-	loopIn  []int // per way out: the way in that is the same arc, −1 if it is no loop
-	// A copy is left with probabilities that are products of parameters: those of the ways
-	// out that read one label sum to 1, and a coin decides whether one that reads nothing is
-	// taken; of a joint model those of all ways out sum to 1.
+	loopIn  []int // per way out: the way in by the same arc; −1 if it is not a loop
+	// The probability of a way out of a copy is a product of parameters. In a joint model, the
+	// parameters of all ways out sum to 1. In a conditional model, the parameters of the ways out
+	// that read the same label sum to 1, and a coin decides between ways that read ε and all
+	// others.
 	groups  []int   // the length of each group of parameters that sum to 1
-	factors [][]int // per way out: the parameters of which its probability is the product
+	factors [][]int // per way out: its probability is the product of these parameters
 }
 
-// cell is a count, by positions of its way in and its way out.
+// cell is the count of a way in, followed by a way out, by their indices in the table.
 type cell struct {
 	in, out int
 	count   float64
@@ -66,7 +67,8 @@ func newTable(u *usage, s int32, o *Options) *table {
 	return t
 }
 
-// parameterize says what groups of parameters a copy is left by, the ways out reading input.
+// parameterize sets the groups of parameters and their products for the ways out; input holds
+// their input labels.
 func (t *table) parameterize(input []int32) {
 	t.factors = make([][]int, len(t.out))
 	size := 0
@@ -113,11 +115,12 @@ func (t *table) parameterize(input []int32) {
 // split is a way to make two copies of a state.
 type split struct {
 	enter [][2]float64 // per way in: the probability of each copy; they sum to 1
-	leave [2][]float64 // per copy and way out: its probability, as the normalization has it
+	leave [2][]float64 // per copy and way out: its probability under the normalization
 	gain  float64      // in log posterior
 }
 
-// share returns the probability of the way out of a cell, by each copy, given its way in.
+// share returns, for each copy, the probability of a cell's way out by that copy, given its way
+// in.
 func (z *split) share(c cell) [2]float64 {
 	return [2]float64{z.enter[c.in][0] * z.leave[0][c.out], z.enter[c.in][1] * z.leave[1][c.out]}
 }
@@ -139,8 +142,8 @@ func (t *table) draw(rng *rand.Rand) *split {
 	return z
 }
 
-// estimate returns the best parameters of the ways out by their counts: 0 where a group has
-// none.
+// estimate returns the maximum likelihood parameters of the ways out. Groups without counts get
+// 0.
 func (t *table) estimate(counts []float64) []float64 {
 	n := 0
 	for _, size := range t.groups {
@@ -162,7 +165,7 @@ func (t *table) estimate(counts []float64) []float64 {
 	return params
 }
 
-// chances returns the best probabilities of the ways out by their counts.
+// chances returns the maximum likelihood probabilities of the ways out with the given counts.
 func (t *table) chances(counts []float64) []float64 {
 	params := t.estimate(counts)
 	p := make([]float64, len(counts))
@@ -183,7 +186,7 @@ func (t *table) chance(params []float64, f int) float64 {
 	return p
 }
 
-// harden leaves out what is not worth its parameter: ways into one of the copies, and then
+// harden removes ways that are not worth their parameter: first ways into one of the copies, then
 // ways out of one.
 func (t *table) harden(ctx context.Context, z *split) error {
 	t.hardenIn(z)
@@ -199,7 +202,7 @@ func (t *table) harden(ctx context.Context, z *split) error {
 }
 
 func (t *table) hardenIn(z *split) {
-	loss := make([][2]float64, len(t.in)) // without the copy
+	loss := make([][2]float64, len(t.in)) // per way in: the loss if it does not enter the copy
 	for _, c := range t.cells {
 		p := z.share(c)
 		for k := range p {
@@ -238,12 +241,12 @@ func (t *table) hardenOut(z *split) {
 	}
 }
 
-// score returns what a split gains in log posterior.
+// score returns the gain of a split in log posterior.
 func (t *table) score(z *split) float64 {
 	return t.rise(z) + t.opts.Prior.log(1, t.parameters(z))
 }
 
-// rise returns what a split gains in log likelihood.
+// rise returns the gain of a split in log likelihood.
 func (t *table) rise(z *split) float64 {
 	whole := make([]float64, len(t.out))
 	for _, c := range t.cells {
@@ -258,7 +261,7 @@ func (t *table) rise(z *split) float64 {
 	return gain
 }
 
-// parameters returns how many parameters a split adds.
+// parameters returns the number of parameters that a split adds.
 func (t *table) parameters(z *split) int {
 	n := -len(t.out)
 	loop := make([]bool, len(t.in))

@@ -15,36 +15,37 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// trained is a machine whose parameters have been estimated. One of the beam has expected counts.
+// trained is a machine whose parameters have been estimated. Machines of the beam also have
+// expected counts.
 type trained struct {
 	Result
 	posterior float64
-	machine   *fst.FST[float64] // its topology, and the weights from which training began
+	machine   *fst.FST[float64] // its topology and the initial weights of training
 	data      cascade.Data
-	own       int   // the stage's parameters are the first of the table
+	own       int   // number of the stage's parameters, which are the first of the table
 	skipped   []int // examples without a derivation
-	// slack is what as many iterations as a candidate makes would gain, if each gained what
-	// the last did: 0 if training has converged.
+	// slack extrapolates the gain of further training: the iterations of a candidate times the
+	// gain of the last iteration. It is 0 if training has converged.
 	slack    float64
 	use      *usage
 	expanded bool // its changes have been tried
 }
 
-// follow makes t the machine that a change of one with the log posteriors before has led to.
+// follow sets the posteriors of t: before, from the machine that was changed, and then its own.
 func (t *trained) follow(before []float64) {
 	t.Posterior = append(slices.Clone(before), t.posterior)
 }
 
-// rounding is by how much of its magnitude a log posterior must rise.
+// rounding is the relative rise of a log posterior that counts as an improvement.
 const rounding = 1e-9
 
-// above reports whether t is better than other, by more than rounding explains.
+// above reports whether t is better than other by more than rounding error.
 func (t *trained) above(other *trained) bool {
 	return t.posterior-other.posterior > rounding*math.Abs(other.posterior)
 }
 
-// whole returns the problem in which a machine, its weights being counts, is the stage. The
-// parameters that are not the stage's are others, if not nil.
+// whole returns the problem whose stage is the machine, with its weights as counts. If others is
+// not nil, it holds the values of the remaining parameters.
 func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, error) {
 	params := em.NewParams()
 	parameterize := cascade.Joint[float64]
@@ -61,7 +62,7 @@ func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, e
 	return t, err
 }
 
-// model returns the problem of a stage, and the data, at the start of the parameters.
+// model returns the problem of a stage with its initial parameters, and the data.
 func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float64) (cascade.Model, cascade.Data, error) {
 	own := params.Len()
 	problem, data, err := s.setting(params, stage)
@@ -83,8 +84,8 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 	return m, data, nil
 }
 
-// stands reports whether a problem contains a stage, itself or as a part of another machine
-// that uses some of the stage's parameters, which are the first own of the table.
+// stands reports whether a problem contains a stage, itself or as a part of another machine that
+// uses some of the stage's parameters. These are the first own parameters of the table.
 func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 	ms := slices.Concat(slices.Concat(m.Branches...), m.Stages)
 	for _, e := range m.Edges {
@@ -114,7 +115,7 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 	return false
 }
 
-// weightsOf returns the weights of arcs, ends and starts of f.
+// weightsOf returns the arc, final and start weights of f.
 func weightsOf(f *fst.FST[expr.W]) []expr.W {
 	all := slices.Concat(f.Graph().Weights(), f.Graph().Finals())
 	for _, x := range f.Graph().Starts() {
@@ -123,11 +124,11 @@ func weightsOf(f *fst.FST[expr.W]) []expr.W {
 	return all
 }
 
-// others returns the parameters that are not the stage's.
+// others returns the values of the parameters outside the stage.
 func (t *trained) others() []float64 { return t.Theta[t.own:] }
 
-// train estimates all parameters of the problem with a machine as its stage: the stage's from
-// the counts on, the others from where they are given.
+// train estimates all parameters of the problem whose stage is the machine. The stage's
+// parameters start from the counts and the remaining parameters from others.
 func (s *search) train(ctx context.Context, machine *fst.FST[float64], others []float64) (*trained, error) {
 	t, err := s.whole(machine, others)
 	if err != nil {
@@ -136,12 +137,11 @@ func (s *search) train(ctx context.Context, machine *fst.FST[float64], others []
 	return s.climb(ctx, t, s.opts.Iterations)
 }
 
-// further is how many times the iterations of a candidate a machine makes that no candidate
-// betters.
+// further is the factor by which settle multiplies the iterations of a candidate.
 const further = 5
 
-// settle trains a machine of the beam for longer, and counts what it does. If that lowers the
-// posterior, as some methods may, the machine stays as it is.
+// settle trains a machine of the beam for longer, and updates its expected counts. If training
+// lowers the posterior, as some methods may, the machine stays unchanged.
 func (s *search) settle(ctx context.Context, m *trained) error {
 	next, err := s.climb(ctx, m, further*s.opts.Iterations)
 	switch {
@@ -159,9 +159,9 @@ func (s *search) settle(ctx context.Context, m *trained) error {
 	return nil
 }
 
-// sweep leaves out, as long as that raises the posterior, all that is expected to be used
-// less often than it costs nats. That is what a machine loses without it, if no example
-// needs much of it.
+// sweep drops all parts with an expected count below their cost in nats, and repeats this as long
+// as the posterior rises. The expected count approximates the loss in nats if no example depends
+// much on the part.
 func (s *search) sweep(ctx context.Context, t *trained) (*trained, error) {
 	for s.opts.Moves&Drop != 0 {
 		u, err := s.usage(ctx, t, folded(t.machine))
@@ -188,8 +188,8 @@ func (s *search) sweep(ctx context.Context, t *trained) (*trained, error) {
 	return t, nil
 }
 
-// climb trains a machine from where it is, leaves out what has probability 0, and finds the
-// posterior.
+// climb trains a machine from its current parameters, removes parts of probability 0, and
+// computes the posterior.
 func (s *search) climb(ctx context.Context, from *trained, iterations int) (*trained, error) {
 	l, err := from.Likelihood(from.data)
 	if err != nil {
@@ -224,7 +224,7 @@ func (s *search) climb(ctx context.Context, from *trained, iterations int) (*tra
 	return t, s.scoreBy(ctx, t, l)
 }
 
-// score finds the posterior of t.
+// score computes the posterior of t.
 func (s *search) score(ctx context.Context, t *trained) error {
 	l, err := t.Likelihood(t.data)
 	if err != nil {
@@ -261,7 +261,7 @@ func (t *trained) checkPrior() error {
 	return nil
 }
 
-// weights returns the stage where its parameters are.
+// weights returns the stage with the values of its weights at the current parameters.
 func (t *trained) weights() (*fst.FST[semiring.ScaledFloat], error) {
 	used := t.Params.Space().NewPart()
 	used.Add(weightsOf(t.Stage)...)
@@ -273,8 +273,8 @@ func (t *trained) weights() (*fst.FST[semiring.ScaledFloat], error) {
 	return machines.Scaled.Expand(machines.Evaluated(t.Stage, semiring.Scaled{}, value), nil)
 }
 
-// connected returns the machine with its weights as they are now, without what has
-// probability 0: states, arcs, starts and stop weights. It is the very machine if nothing has.
+// connected returns the machine with its current weights, without the states, arcs, starts and
+// stop weights of probability 0. If all have positive probability, it returns t.machine itself.
 func (t *trained) connected() (*fst.FST[float64], error) {
 	stage, err := t.weights()
 	if err != nil {
@@ -295,7 +295,7 @@ func (t *trained) connected() (*fst.FST[float64], error) {
 	return t.machine, nil
 }
 
-// float returns a number that is 0 only if x is.
+// float returns x as a float64 that is 0 only if x is 0.
 func float(x semiring.ScaledFloat) float64 {
 	if x.IsZero() {
 		return 0

@@ -5,10 +5,10 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Tree returns the acceptor of strings of labels > 0 in which every prefix is a state:
-// where merging starts. The weight of an arc or final state is the number of strings that
-// use it. The error wraps fst.ErrInvalid for other labels and names the string and the
-// position. Time is in proportion to the labels.
+// Tree returns the prefix tree acceptor of strings of labels > 0: every prefix is a state. The
+// weight of an arc or final state is the number of strings that use it. The error wraps
+// fst.ErrInvalid for other labels and contains the string's index and the position. Tree takes
+// time in proportion to the number of labels.
 func Tree(strings [][]int32) (*fst.FST[float64], error) {
 	type step struct{ from, label int32 }
 	child := map[step]int32{}

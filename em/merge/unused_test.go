@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A setting that makes and drops a machine without a value does not move the search.
+// A setting that makes and drops a machine without a value does not change the search.
 func TestUnused(t *testing.T) {
 	tree, err := merge.Tree([][]int32{{1, 1, 1}, {1, 1}, {1}, {1, 1, 1, 1, 2}})
 	if err != nil {

@@ -14,26 +14,26 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// usage is what a trained stage is expected to do in all derivations of the data.
+// usage holds the expected counts of a trained stage in all derivations of the data.
 type usage struct {
 	counts *fst.FST[float64] // uses of every arc, start and final weight
-	ways   [][]way           // per state: how paths go through it; not of a folded machine
+	ways   [][]way           // per state: the ways through it; nil rows if not unfolded
 }
 
-// way is to come into a state and to leave it. The ways in are numbered, the starts first
-// and then the arcs; the ways out are arcs, or to stop.
+// way is a passage through a state. The ways in are numbered, first the starts and then the arcs;
+// a way out is an arc or stop.
 type way struct {
 	in, out int32
 	count   float64
 }
 
-// stop is the way out that is no arc.
+// stop is the way out of a path that ends.
 const stop = int32(-1)
 
 // real is the ring of the counts.
 var real = semiring.Real{}
 
-// count finds the usage of a trained machine.
+// count computes the usage of a trained machine.
 func (s *search) count(ctx context.Context, t *trained) error {
 	var err error
 	if t.use, err = s.usage(ctx, t, newUnfolding(t.machine)); err == nil {
@@ -42,9 +42,9 @@ func (s *search) count(ctx context.Context, t *trained) error {
 	return err
 }
 
-// usage finds what a trained machine does by one E step. Its stage is an unfolding of the
-// machine, each of whose arcs and final weights has a parameter of its own, of value 1: the
-// expected count is that of the way through the state.
+// usage computes the usage of a trained machine by one E step. Its stage is an unfolding of the
+// machine. Every arc and final weight has its own parameter, of value 1, whose expected count is
+// the count of the way through the state.
 func (s *search) usage(ctx context.Context, t *trained, z *unfolding) (*usage, error) {
 	weights, err := t.weights()
 	if err != nil {
@@ -71,17 +71,16 @@ func (s *search) usage(ctx context.Context, t *trained, z *unfolding) (*usage, e
 	return z.usage(group.In(e.Counts))
 }
 
-// unfolding is a machine that does what f does, and whose states say more: which way led
-// into a state of f.
+// unfolding is a machine equivalent to f. A state may also record the way into a state of f.
 type unfolding struct {
 	f       *fst.FST[float64]
 	starts  []int32 // per start of f: its state
 	arcs    []int32 // per arc of f: the state it leads to
 	origin  []int32 // per state: the state of f
-	through []way   // all ways through states, in is the state
+	through []way   // all ways through states; in is the state of the unfolding
 }
 
-// newUnfolding returns the machine in which every way into a state of f is a state.
+// newUnfolding returns the machine with one state for every way into a state of f.
 func newUnfolding(f *fst.FST[float64]) *unfolding {
 	z := &unfolding{f: f}
 	state := func(to int32) int32 {
@@ -98,7 +97,7 @@ func newUnfolding(f *fst.FST[float64]) *unfolding {
 	return z
 }
 
-// folded returns the machine as it is: no way into a state is told from another.
+// folded returns f itself as an unfolding, which does not distinguish ways into a state.
 func folded(f *fst.FST[float64]) *unfolding {
 	z := &unfolding{f: f, arcs: f.Graph().To()}
 	for _, x := range f.Graph().Starts() {
@@ -124,8 +123,8 @@ func (z *unfolding) pass() {
 	}
 }
 
-// machine returns the unfolding with the values of f's weights and the parameters of the
-// group, one for each start and each way through a state.
+// machine returns the unfolding as a machine. Its weights are the values times the parameters of
+// the group, one for each start and each way through a state.
 func (z *unfolding) machine(space *expr.Space, group *em.Group, values *graph.Graph[semiring.ScaledFloat]) (*fst.FST[expr.W], error) {
 	starts := values.Starts()
 	b := machines.Exprs.NewBuilder(space)
@@ -147,8 +146,8 @@ func (z *unfolding) machine(space *expr.Space, group *em.Group, values *graph.Gr
 	return b.Freeze()
 }
 
-// usage returns what the counts of the starts and ways say. What is never used is left out, and
-// so is a way into a state whose ways out have counts too small for a float64.
+// usage converts the counts of the starts and ways to a usage. Unused parts are left out, and so
+// is a way into a state whose ways out have counts too small for a float64.
 func (z *unfolding) usage(counts []float64) (*usage, error) {
 	total := 0.0
 	for _, c := range counts {
@@ -224,7 +223,7 @@ func (z *unfolding) usage(counts []float64) (*usage, error) {
 	return u, nil
 }
 
-// renumbering gives new numbers to what is used.
+// renumbering assigns new indices to used items.
 type renumbering struct {
 	of []int32
 	n  int

@@ -7,28 +7,28 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// RemoveEpsilon returns a machine without arcs ε:ε and with the relation of m. Its states
-// are the states of m that are initial or entered by another arc. In place of the ε-arcs,
-// they have the arcs and final weights of the states that those lead to. Arcs with the same
-// labels and ends are one, of the sum of the weights. States are made as they are asked
-// for. Of a frozen machine, which is trimmed before (Connect), they keep the order.
+// RemoveEpsilon returns a machine without arcs ε:ε and with the relation of m. Its states are
+// the states of m that are initial or the target of another arc. They replace their ε-arcs by
+// the arcs and final weights of the states that the ε-arcs lead to. Arcs with the same labels,
+// source and target are merged, and their weights added. States are created on demand. A frozen
+// machine is trimmed first (Connect), and its states keep their order.
 //
-// Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that do, as for
-// graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err wraps
-// semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges for a cycle
-// that has no sum, semiring.ErrNotFinite if a weight leaves the range of semiring.Real, and
-// semiring.ErrLimit if the result has more than DefaultLimit states and arcs so far. Expand bounds
-// both the result and what ε-arcs lead to by its own limit.
+// If no cycle consists of ε-arcs alone, any ring is allowed; otherwise the ring must sum such
+// cycles, as for graph.PathSum. ⊗ must distribute over ⊕ from both sides. If it does not, or if
+// the ring cannot sum cycles, Err wraps semiring.ErrCapability. Err wraps semiring.ErrDiverges
+// for a cycle without a sum, semiring.ErrNotFinite if a weight leaves the range of
+// semiring.Real, and semiring.ErrLimit if the result has more than DefaultLimit states and arcs
+// so far. Expand bounds both the result and the states reached by ε-arcs by its own limit.
 //
-// It takes, per state, the path sums to the states that its ε-arcs lead to (see
-// graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
-// result may have O(n) times as many arcs.
+// Per state, it computes the path sums to the states reached by ε-arcs (see graph.Pairs) and
+// takes one step per arc of these states. In an acyclic machine of n states the result may have
+// O(n) times as many arcs.
 //
-// A machine that is not frozen may have no end. It is read as far as ε-arcs lead from the
-// states that are asked for, within the limit. A cycle without a sum counts there even if no
-// path comes to an end. It is asked for the arcs of a state again for each
-// state from which ε-arcs lead there. The sums of a cycle are taken once, for all states
-// that ε-arcs lead to from the first of them.
+// A machine that is not frozen may have infinitely many states. It is read as far as ε-arcs
+// lead from the visited states, within the limit. A cycle without a sum is an error there even
+// if no path through it reaches a final state. The arcs of a state are read again for each
+// state from which ε-arcs lead to it. The sums of a cycle are computed once, for all states
+// that ε-arcs lead to from the first visited one.
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002).
@@ -76,7 +76,7 @@ type removal[W any] struct {
 
 	acceptor bool // the draft has no output labels, they are the input labels
 	kinds    moveKinds
-	last     []int32          // per kind of moves, the last arc of the draft that is of this kind, or −1
+	last     []int32          // per kind of moves, the last arc of the draft with this kind, or −1
 	moves    []removalMove[W] // of all states of a frozen machine, or of one of another
 	row      []int32          // per state of a frozen machine, the first of its moves; nil: another
 	// The state under construction has the arcs begin … end−1.

@@ -62,8 +62,8 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 	return c, nil
 }
 
-// Encode returns m with encoded arcs. Every label of an arc, even ε, becomes a label other than
-// ε. With Labels, the new label is both input and output; with Weights alone, the output label
+// Encode returns m with encoded arcs. The input label of an arc, even ε, becomes a label other
+// than ε. With Labels, this is also the new output label; with Weights alone, the output label
 // stays. With Weights, arc and final weights become One: a final weight other than One becomes
 // an arc to a new final state. Start weights stay. The result has no symbol tables. The error
 // wraps ErrMismatch if m is over another ring, and may wrap semiring.ErrLimit. O(states +

@@ -53,8 +53,8 @@ var (
 //     more than o.Limit, where a member with n pending output labels counts for about n/4;
 //   - semiring.ErrLimit if a weight or a residual leaves the range of a ring that is
 //     semiring.Ranged;
-//   - ErrTwins, besides ErrLimit, if two states found so far are not twins. It names them. For
-//     transducers, this is only detected if the outputs of their cycles differ in length. If all
+//   - ErrTwins, besides ErrLimit, if two states found so far are not twins. It names them.
+//     Different outputs of their cycles are only detected if their lengths differ. If all
 //     states are needed, as by Expand, and determinization certainly does not terminate, the
 //     error comes long before the limit.
 //

@@ -32,8 +32,8 @@ func hasSize[W any](b *testing.B, f *fst.FST[W], states, arcs int) {
 
 func logOf(w semiring.Cost) semiring.LogProb { return semiring.LogProb(-w) }
 
-// BenchmarkRemoveEpsilon removes ε from an acyclic machine of 100,000 states with 30 % of
-// ε-arcs, and from one of 20,000 states with ε-cycles.
+// BenchmarkRemoveEpsilon removes ε from an acyclic machine of 100,000 states with 30 % ε-arcs,
+// and from one of 20,000 states with ε-cycles.
 func BenchmarkRemoveEpsilon(b *testing.B) {
 	for _, in := range []struct {
 		file         string

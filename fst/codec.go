@@ -66,8 +66,8 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 // than ε. With Labels, this is also the new output label; with Weights alone, the output label
 // stays. With Weights, arc and final weights become One: a final weight other than One becomes
 // an arc to a new final state. Start weights stay. The result has no symbol tables. The error
-// wraps ErrMismatch if m is over another ring, and may wrap semiring.ErrLimit. O(states +
-// arcs), by hashing.
+// wraps ErrMismatch if m is over another ring, and may wrap semiring.ErrLimit.
+// O(states + arcs), by hashing.
 func (c *Codec[W]) Encode(m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Encode", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return c.encode(f) })
 }

@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Composition is the machine a ∘ b, created on demand: ⟦a ∘ b⟧(x, z) = ⊕_y ⟦a⟧(x, y) ⊗ ⟦b⟧(y,
-// z). It keeps its states, and also its arcs if it is itself an operand. It belongs to one
-// goroutine, and so do its operands unless they are frozen.
+// Composition is the machine a ∘ b, created on demand: ⟦a ∘ b⟧(x, z) = ⊕_y ⟦a⟧(x, y) ⊗
+// ⟦b⟧(y, z). It keeps its states, and also its arcs if it is itself an operand. It belongs to
+// one goroutine, and so do its operands unless they are frozen.
 //
 // Its paths are the pairs of a path of a and a path of b that agree on the middle tape, each
 // pair exactly once. Its topology depends only on the topology of the operands: arcs stay even

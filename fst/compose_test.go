@@ -114,7 +114,7 @@ func TestComposeWithItself(t *testing.T) {
 	}
 }
 
-// mass returns the probability of a trace: a number per letter, and 1 for the empty trace.
+// mass returns a number for the first letter of a trace, and 1 for the empty trace.
 func mass(w series) float64 {
 	for trace := range w {
 		if trace == "" {

@@ -410,9 +410,9 @@ func (z *determinizer[W]) appendMember(n int32, rest W) {
 }
 
 // size returns the size that Options.Limit bounds: states, arcs and members of subsets. If the
-// members' keys take more than 16 bytes per member, the members count by size of their keys. A
-// key takes 16 bytes plus the pending output of the member. If delays are unbounded, pending
-// output grows with path length.
+// members' keys take more than 16 bytes per member, the size of the keys counts instead. A key
+// takes 16 bytes plus the pending output of the member. If delays are unbounded, pending output
+// grows with path length.
 func (z *determinizer[W]) size() int {
 	return z.keys.len() + len(z.draft.arcs.to) + max(len(z.state), len(z.keys.bytes)/16)
 }

@@ -19,8 +19,8 @@ import (
 // still differ is delayed until it is certain, if necessary to arcs that read ε. See
 // DisambiguateBest for other transducers.
 //
-// A state of the result is a state p of m, together with all states q that are reached by the
-// same string as p and, by another common string, reach final states. It also contains the
+// A state of the result is a state p of m, together with all states q such that one string
+// leads to both p and q, and one string leads from both to final states. It also contains the
 // residual of each q, and whether an earlier path leads to q. The ring must satisfy the
 // conditions of Determinize. Disambiguation terminates whenever determinization does. It also
 // terminates for machines of finite ambiguity in which any two such states have the same weight

@@ -44,7 +44,7 @@ func wordList(words ...string) *fst.FST[semiring.Cost] {
 	return must2(b.Freeze())
 }
 
-// must2 returns v, or panics if there is an error.
+// must2 returns v, or exits the program if there is an error.
 func must2[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

@@ -71,8 +71,8 @@ type index struct {
 	// width is 1 and l is 0. Otherwise first is empty.
 	first         []int32
 	stride, width int
-	// ownKey and ownOther keep the memory of key and other while key and other are the
-	// machine's own arrays.
+	// ownKey and ownOther are the memory for key and other if these are not the machine's own
+	// arrays.
 	ownKey, ownOther []int32
 	sorter           arcSorter
 }

@@ -15,7 +15,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Epsilon is the label ε of an arc that neither reads nor writes a symbol on a tape.
+// Epsilon is the label ε of an arc that does not move on a tape: it reads or writes the empty
+// string there.
 const Epsilon = 0
 
 // Arc is an arc (p, In:Out/Weight, To). The source state p is implied by the arc's position.

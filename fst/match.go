@@ -62,8 +62,8 @@ type fallback[W any] struct {
 // If m is not frozen, it is expanded first, within DefaultLimit. Err wraps ErrInvalid if
 // special labels are negative or not distinct, or if one is in the alphabet. It also wraps
 // ErrInvalid if the other tape has a special label next to another label or has a different
-// name for it, and if failure arcs violate their conditions; then it names the state. O(states
-// + arcs + alphabet).
+// name for it, and if failure arcs violate their conditions; then it names the state.
+// O(states + arcs + alphabet).
 func Match[W any](m Machine[W], by Matching) Machine[W] {
 	nonnil.Check("fst: Match", "machine", m)
 	return lazilyOf("Match", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) {

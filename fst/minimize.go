@@ -18,7 +18,7 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // states are merged. Weights within o.Delta count as equal; the result has the weights of the
 // first merged state. States keep their order.
 //
-// States of a transducer may differ only in the prefixes of their outputs. To merge such
+// Some states of a transducer differ only in the prefixes of their outputs. To merge such
 // states, output labels are moved as in PushLabels, but no farther than necessary. An arc that
 // then writes several labels becomes a chain of arcs that read ε. So labels are moved only if
 // this reduces the number of states, and the result reads ε only if m does. Therefore the

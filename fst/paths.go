@@ -20,9 +20,9 @@ type Path[W any] struct {
 }
 
 // Paths returns the paths of f by increasing number of arcs; paths with equally many arcs are
-// in the order of starts and arcs. The receiver owns the slices. Paths with a start, arc or
-// final weight Zero are omitted. If a path contains a cycle, the sequence is infinite, and the
-// caller must leave the loop. Different paths may have the same labels.
+// in the order of starts and arcs. The slices of a path belong to the caller. Paths with a
+// start, arc or final weight Zero are omitted. If a path contains a cycle, the sequence is
+// infinite, and the caller must leave the loop. Different paths may have the same labels.
 //
 // Any ring is allowed. To follow only arcs on paths of n arcs, the walk keeps the states at
 // each distance up to n from a final state. This takes at most O(n·states) memory and O(n·arcs)

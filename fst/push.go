@@ -160,7 +160,8 @@ func (x *pusher[W]) times(s int32, a, b W) (W, error) {
 	return w, nil
 }
 
-// quotient returns a divided by b at state s. w is the operand that is not a potential.
+// quotient returns the quotient divide(a, b) at state s. w is the operand that is not a
+// potential.
 func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) (W, error) {
 	q, ok := divide(a, b)
 	if !ok {

@@ -21,7 +21,7 @@ import (
 // o.Depth have no arcs, and Err wraps semiring.ErrLimit; this happens if a machine that calls
 // itself is expanded. If o returns a negative label, the arcs are omitted and Err wraps
 // ErrInvalid. The result has a state per state of a machine and sequence of calls that lead
-// there. If machines call several others, their number is exponential in the depth.
+// there. If machines call several others, the number of states is exponential in the depth.
 func Replace[W any](root Machine[W], parts map[int32]Machine[W], o *Calls) Machine[W] {
 	labels := slices.Sorted(maps.Keys(parts))
 	machines := []Machine[W]{root}

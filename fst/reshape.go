@@ -237,8 +237,8 @@ func onCycle[W any](f *FST[W]) int32 {
 // of a class are equivalent.
 //
 // The arcs of a state are sorted by label. The error wraps ErrInvalid unless class has an
-// element per state and classes are numbered 0, 1, 2, … without gaps. O(states + arcs·log
-// arcs).
+// element per state and classes are numbered 0, 1, 2, … without gaps.
+// O(states + arcs·log arcs).
 func Quotient[W any](m Machine[W], class []int32, o *Options) (*FST[W], error) {
 	return computed("Quotient", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return quotient(f, class) })
 }

@@ -285,7 +285,7 @@ func walk(m fst.Machine[semiring.Cost]) (states, arcs int, err error) {
 
 // The remainders of a state count towards the limit while they are being created.
 func TestDeterminizeAllCountsWords(t *testing.T) {
-	// Two alternating states, so that one has many words and the other an arc for many labels.
+	// State 0 accumulates many words and has arcs for many labels.
 	b := fst.NewBuilder(costs)
 	b.AddStates(2)
 	b.AddStart(0, 0)

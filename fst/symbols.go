@@ -234,8 +234,8 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 }
 
 // Describe returns a label for messages: its name in quotes, or its number if it has no name.
-// If t is nil, or if it names characters by their code points, the result is the character with
-// this code point, followed by the number, such as 'd' (100).
+// If t is nil, or names characters by their code points, the number follows the character with
+// this code point, such as 'd' (100).
 func (t *Symbols) Describe(label int32) string {
 	if t == nil {
 		return named.Label(label)

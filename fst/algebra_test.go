@@ -13,8 +13,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// traces is the ring of the tests of operations that any ring will do for: it
-// tells the order of ⊗.
+// traces is the ring for tests of operations that allow any ring. It records the order of ⊗.
 var traces = semiring.Semiring[series](fsttest.Traces{Max: 5})
 
 // check compares the relation of f with want.
@@ -49,7 +48,7 @@ func TestClosures(t *testing.T) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		shape := shapes(r)
-		shape.Plain = false // otherwise the closure may have cycles without a letter
+		shape.Plain = false // otherwise the closure may have cycles without letters
 		f := fsttest.New(r, traces, shape, &letters)
 		once := fsttest.RelationOf(f)
 		star := fsttest.Unit(traces)
@@ -147,7 +146,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// checkConnected looks for what Connect leaves out.
+// checkConnected checks that everything that Connect should remove is removed.
 func checkConnected(t *testing.T, seed uint64, f *fst.FST[series]) {
 	t.Helper()
 	reached, leads := f.Graph().Accessible(), f.Graph().Coaccessible()
@@ -190,8 +189,8 @@ func TestArcSort(t *testing.T) {
 	}
 }
 
-// replaced returns the relation of f with machines for labels, by following all paths:
-// calls are made by recursion, with these labels.
+// replaced returns the relation of f with labels replaced by machines, by following all paths.
+// Calls are recursive and have the given labels.
 func replaced(f fst.Machine[series], parts map[int32]fst.Machine[series], labels *fst.Calls) fsttest.Relation {
 	all := fsttest.Relation{}
 	write := func(p fsttest.Pair, in, out int32) fsttest.Pair {
@@ -228,8 +227,8 @@ func replaced(f fst.Machine[series], parts map[int32]fst.Machine[series], labels
 	return all
 }
 
-// Machines that call each other and themselves, with all weights in their place; what
-// is nested deeper than the longest trace has no weight.
+// TestReplace uses machines that call each other and themselves, with all weights in place.
+// Calls nested deeper than the longest trace have weight Zero.
 func TestReplace(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		r := fsttest.Rand(seed)
@@ -290,7 +289,8 @@ func TestReplaceErrors(t *testing.T) {
 	}
 }
 
-// Strings and their weights, one by one, on cyclic machines with ε-cycles too.
+// TestSetOperations compares strings and their weights, one by one, on cyclic machines,
+// including ε-cycles.
 func TestSetOperations(t *testing.T) {
 	alphabet := []int32{3, 1, 2, 1}
 	for seed := range trials.Seeds(80) {

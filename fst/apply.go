@@ -14,9 +14,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Apply returns an iterator over the strings that m makes of in, best first, each once:
-// pairs of in, without ε, and the string, with the weight ⟦m⟧(in, out). There is none if
-// m does not read in; there may be infinitely many.
+// Apply returns an iterator over the output strings of m for the input in, best first, each
+// once. Each element has In, the labels of in without ε, Out, the output string, and Weight,
+// ⟦m⟧(in, out). The sequence is empty if m does not read in; it may be infinite.
 //
 //	for p, err := range fst.Apply(rule, fst.RuneLabels("baaa"), nil) {
 //		if err != nil {
@@ -25,35 +25,34 @@ import (
 //		fmt.Println(string(p.Out), p.Weight)
 //	}
 //
-// Where labels have names, a text becomes labels by m.InSymbols().Encode or EncodeRunes,
-// and an output becomes a text by m.OutSymbols().Decode or DecodeRunes.
+// If labels have names, m.InSymbols().Encode or EncodeRunes converts a text to labels, and
+// m.OutSymbols().Decode or DecodeRunes converts an output to a text.
 //
-// What is best is for the ring to say. In a semiring.Ordered one it is the string with the
-// best path, whose weight it has (see graph.UniqueBestPaths); strings that are equally good
-// come one after the other, so that the first is the only best one if the weight of the
-// second is another. In a ring of probabilities that ⊕ adds it is the most probable
-// string, with the sum over its paths, which may be hard to find (see graph.BestSequences).
-// Either way weights may step back by a rounding error. Any other ring has no order, and
-// the error wraps semiring.ErrCapability; Compose and Expand serve it.
+// The ring defines the order. In a semiring.Ordered ring, the best string is the string with
+// the best path, and has the weight of that path (see graph.UniqueBestPaths). Equally good
+// strings follow each other, so the first is the only best one if the second has another
+// weight. In a ring of probabilities that ⊕ adds, the best string is the most probable one. Its
+// weight is the sum over its paths, and it may be hard to find (see graph.BestSequences). In
+// both cases weights may be out of order by a rounding error. Any other ring has no order, and
+// the error wraps semiring.ErrCapability; use Compose and Expand for it.
 //
-// The call composes in with m and expands the result; o.Limit is Expand's, and also bounds the
-// states that BestSequences keeps. ⊗ need not be commutative. m may be lazy: a composition
-// remembers what it has made for the next string, and the limit counts all of that. Where
-// m makes so much of in that it should not be expanded, as edits and a large lexicon do,
-// graph.Search finds the best paths.
+// The call composes in with m and expands the result; o.Limit bounds this expansion, and also
+// the states that BestSequences keeps. ⊗ need not be commutative. m may be lazy: a composition
+// keeps its states and arcs for the next string, and the limit counts all of them. If the
+// composition is too large to expand, as with edits and a large lexicon, use graph.Search to
+// find the best paths.
 //
-// The error is as for Expand, or one of the above, and the last element. It wraps
-// semiring.ErrLimit if in leads to infinitely many states of m, and ErrSymbol if m does
-// not read in, and its table of symbols lacks a label of in. Every range over the
-// iterator starts anew; it may be used by several goroutines at once. Apply panics if
-// a label is negative.
+// An error, as for Expand or one of the above, is the last element. It wraps semiring.ErrLimit
+// if in leads to infinitely many states of m. It wraps ErrSymbol if m does not read in and its
+// symbol table lacks a label of in. Every range over the iterator restarts it; several
+// goroutines may use it at once. Apply panics if a label is negative.
 func Apply[W any](m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error] {
 	nonnil.Check("fst: Apply", "machine", m)
 	return NewArena(m.Semiring()).Apply(m, in, o)
 }
 
-// Apply is the function Apply, for one string after the other: it composes and expands in
-// the memory of the Arena, and the iterator is valid until the next Reset.
+// Apply is the function Apply for a series of strings: it composes and expands in the memory of
+// the Arena, and the iterator is valid until the next Reset.
 func (a *Arena[W]) Apply(m Machine[W], in []int32, o *Options) iter.Seq2[Path[W], error] {
 	nonnil.Check("fst: Apply", "machine", m)
 	read := compact(slices.Clone(in))
@@ -85,7 +84,7 @@ type Written[W any] struct {
 	Weight W
 }
 
-// ApplyText is Apply for texts, from characters to characters: best first, each once.
+// ApplyText is Apply for texts: it maps characters to characters, best first, each text once.
 //
 //	for out, err := range fst.ApplyText(rule, "baaa", nil) {
 //		if err != nil {
@@ -94,19 +93,20 @@ type Written[W any] struct {
 //		fmt.Println(out.Text, out.Weight)
 //	}
 //
-// Where m has tables of symbols, a text is any string of names that it is in a row, and an
-// output is its names in a row: with the names "a" and "<br>", the text "a<br>" is two labels.
-// If there are names of several characters, a text may be several strings of names; its outputs
-// then are those of all of them, and ⊕ adds what leads to the same text. Where m has no
-// table, labels are code points. A machine of bytes is composed with UTF8.
+// If m has symbol tables, ApplyText splits the text into a sequence of names, and joins the
+// names of an output: with the names "a" and "<br>", the text "a<br>" is two labels. If there
+// are names of several characters, a text may be split into names in several ways. ApplyText
+// then returns the outputs of all of them, and ⊕ adds the weights of paths to the same text. If
+// m has no table, labels are code points. To use a machine over bytes, compose it with UTF8.
 //
-// If both tapes have one table and it has OtherName, a text that is no string of names may have
-// characters without names. They are symbols then, which OtherName stands for: an arc that reads
-// OtherName reads any of them, and writes the same one if it writes OtherName. This takes time in
-// proportion to m and its table for each such text, and m is expanded if it is not frozen.
+// If both tapes have the same table and it contains OtherName, a text that cannot be split into
+// names may have characters without names. OtherName then stands for these characters: an arc
+// that reads OtherName reads any of them, and writes the same character if it writes OtherName.
+// For each such text, this takes time proportional to m and its table, and m is expanded if it
+// is not frozen.
 //
-// Errors are those of Apply. They also wrap ErrSymbol for a text that is not a string of names,
-// or a label that has no name or is no character; and ErrInvalid for a NUL or invalid
+// Errors are as for Apply. They also wrap ErrSymbol for a text that cannot be split into names,
+// and for a label that has no name or is not a character; and ErrInvalid for a NUL or invalid
 // UTF-8.
 func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
 	nonnil.Check("fst: ApplyText", "machine", m)
@@ -141,7 +141,7 @@ func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Wr
 	}
 }
 
-// applied returns the lattice of what m makes of a text.
+// applied returns the lattice of the paths of m that read a text.
 func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*FST[W], error) {
 	if err := Err(m); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*F
 //
 //	spoken, err := fst.BestText(numbers, "42", nil)
 //
-// The error is that of ApplyText, or wraps graph.ErrNoPath if m makes nothing of text.
+// The error is as for ApplyText, or wraps graph.ErrNoPath if m has no output for text.
 func BestText[W any](m Machine[W], text string, o *Options) (Written[W], error) {
 	nonnil.Check("fst: BestText", "machine", m)
 	for out, err := range texts("BestText", m, text, o) {
@@ -171,16 +171,16 @@ func BestText[W any](m Machine[W], text string, o *Options) (Written[W], error) 
 	return Written[W]{}, failure("BestText", nothingFor(text), m)
 }
 
-// SampleText draws one of the texts that m writes for text: out with probability
-// ⟦m⟧(text, out) / Σ ⟦m⟧(text, ·). The same random numbers give the same text.
+// SampleText draws a text from the outputs of m for text: out with probability ⟦m⟧(text, out) /
+// Σ ⟦m⟧(text, ·). The same random numbers give the same text.
 //
 //	noisy, err := fst.SampleText(typist, "cast", src, nil)
 //
 // The weights of m must be probabilities that ⊕ adds. Each call composes and expands, within
-// the limit of Expand; to draw often from one machine, take a Sampler.
+// the limit of Expand; to draw often from one machine, use a Sampler.
 //
-// Errors are those of NewSampler, among them graph.ErrNoPath if m makes nothing of text, and of
-// ApplyText for texts, symbols and the limit.
+// Errors are as for NewSampler, including graph.ErrNoPath if m has no output for text, and as
+// for ApplyText for texts, symbols and the limit.
 func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (string, error) {
 	nonnil.Check("fst: SampleText", "machine", m, "source of randomness", src)
 	outputs, err := NewArena(m.Semiring()).applied("SampleText", m, text, o)
@@ -206,18 +206,18 @@ func nothingFor(s string) error {
 func quoted(s string) string { return text.Quote(s) }
 
 // Weight returns ⟦m⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
-// pair is not in the relation. In an acceptor, the weight of a string is the weight of the pair
-// of it and itself. Any ring will do. The error is as for Expand, with its limit, or for
-// graph.PathSum; it wraps ErrSymbol if the pair is not in the relation and has a label that is
-// not in m's table of symbols. Weight panics if a label is negative.
+// pair is not in the relation. In an acceptor, the weight of a string x is ⟦m⟧(x, x). Any ring
+// is allowed. The error is as for Expand, with its limit, or for graph.PathSum; it wraps
+// ErrSymbol if the pair is not in the relation and has a label that is not in m's symbol table.
+// Weight panics if a label is negative.
 func Weight[W any](m Machine[W], in, out []int32, o *Options) (W, error) {
 	nonnil.Check("fst: Weight", "machine", m)
 	return NewArena(m.Semiring()).Weight(m, in, out, o)
 }
 
-// PathSum returns the ⊕ over all paths of m, those of all pairs of strings: a probability of all,
-// the cost of the best one, whether there is any. Machines that are made as they are asked for
-// are expanded, within the limit of Expand. The error is as for Expand or graph.PathSum.
+// PathSum returns the ⊕ over all paths of m, for all pairs of strings: the total probability,
+// the cost of the best path, or whether a path exists, depending on the ring. Lazy machines are
+// expanded, within the limit of Expand. The error is as for Expand or graph.PathSum.
 func PathSum[W any](m Machine[W], o *Options) (W, error) {
 	f, err := opened("PathSum", m, o)
 	if err != nil {
@@ -262,8 +262,8 @@ func (a *Arena[W]) lattice(op string, o *Options, first Machine[W], more ...Mach
 	return f, nil
 }
 
-// bestStrings returns an iterator over the strings of labels that f has, one per arc, best
-// first. The limit is as for graph.BestSequences.
+// bestStrings returns an iterator over the label strings of f, where labels has a label per
+// arc, best first. The limit is as for graph.BestSequences.
 func bestStrings[W any](f *FST[W], labels []int32, o *Options) iter.Seq2[graph.Sequence[W], error] {
 	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
 		return graph.BestSequences(f.Graph(), labels, &graph.SequenceOptions{MaxStates: o.given()})

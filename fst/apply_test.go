@@ -19,8 +19,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// A lexicon of spellings, and the one that is best for the sounds of a word, unless
-// another is as good.
+// A lexicon of spellings. The spelling of a word is its best one, unless another one is equally
+// good.
 func ExampleApply() {
 	sounds := func(in, out string, cost semiring.Cost) fst.Path[semiring.Cost] {
 		return fst.Path[semiring.Cost]{In: fst.RuneLabels(in), Out: fst.RuneLabels(out), Weight: cost}
@@ -42,7 +42,7 @@ func ExampleApply() {
 				return best, nil
 			}
 		}
-		return best, nil // none, or only one
+		return best, nil // at most one output
 	}
 	for _, word := range []string{"nait", "sait", "rait"} {
 		best, err := spell(word)
@@ -68,7 +68,7 @@ func take[W any](t testing.TB, n int, outputs iter.Seq2[fst.Path[W], error]) (al
 	return all
 }
 
-// applied is a ring with an order, of which the weights of random machines are drawn.
+// applied is an ordered ring from which the weights of random machines are drawn.
 type applied[W any] struct {
 	ring      semiring.Semiring[W]
 	draw      func(*rand.Rand) W
@@ -76,8 +76,8 @@ type applied[W any] struct {
 	tolerance float64         // of sizes, relative
 }
 
-// checkApply compares Apply and Weight with the weights of all pairs of short strings, by
-// the definition.
+// checkApply compares Apply and Weight with the weights of all pairs of short strings, computed
+// by definition.
 func checkApply[W any](t *testing.T, z applied[W]) {
 	const most = 20
 	differs := func(a, b W) bool {
@@ -95,7 +95,7 @@ func checkApply[W any](t *testing.T, z applied[W]) {
 		for range 4 {
 			in := make([]int32, r.IntN(4))
 			for i := range in {
-				in[i] = r.Int32N(3) // ε as well
+				in[i] = r.Int32N(3) // including ε
 			}
 			read := slices.DeleteFunc(slices.Clone(in), func(l int32) bool { return l == fst.Epsilon })
 			arena.Reset()
@@ -109,7 +109,7 @@ func checkApply[W any](t *testing.T, z applied[W]) {
 				}
 				found[k], last = true, size
 			}
-			if len(got) < most { // that is all
+			if len(got) < most { // all outputs
 				last = 0
 			} else {
 				endless++
@@ -152,7 +152,7 @@ func TestApply(t *testing.T) {
 	})
 }
 
-// Weights of pairs come in the order of the path, where ⊗ is not commutative.
+// If ⊗ is not commutative, weights of pairs are multiplied in path order.
 func TestWeightOrder(t *testing.T) {
 	pairs := 0
 	for seed := range trials.Seeds(60) {
@@ -182,7 +182,7 @@ func TestWeightOrder(t *testing.T) {
 	}
 }
 
-// inserter copies the label 1 and inserts 2 anywhere, at a cost for each.
+// inserter copies the label 1 and inserts 2 anywhere, at a cost per inserted label.
 func inserter(t *testing.T, cost semiring.Cost) *fst.FST[semiring.Cost] {
 	b := fst.NewBuilder(costs)
 	b.AddStart(b.AddState(), 0)
@@ -192,8 +192,8 @@ func inserter(t *testing.T, cost semiring.Cost) *fst.FST[semiring.Cost] {
 	return must(b.Freeze())(t)
 }
 
-// Of infinitely many outputs the first ones come, whether they get worse or not, from any
-// machine, and in any number of goroutines.
+// If there are infinitely many outputs, Apply returns the first ones, whether or not they get
+// worse, for any machine and from any number of goroutines.
 func TestApplyEndless(t *testing.T) {
 	for _, p := range take(t, 100, fst.Apply(inserter(t, 0), []int32{1}, nil)) {
 		if p.Weight != 0 {
@@ -222,7 +222,7 @@ func TestApplyEndless(t *testing.T) {
 	}
 }
 
-// What is handed out does not change with the caller's string or with what follows.
+// The outputs do not change if the caller's string changes or the Arena is used again.
 func TestApplyArena(t *testing.T) {
 	f, arena := inserter(t, 1), fst.NewArena(costs)
 	in := []int32{1, 1}
@@ -239,7 +239,7 @@ func TestApplyArena(t *testing.T) {
 	}
 }
 
-// failure returns the error that ends outputs, nil if there is none among the first 50.
+// failure returns the error that ends outputs, nil if there is no error among the first 50.
 func failure[W any](outputs iter.Seq2[fst.Path[W], error]) error {
 	n := 0
 	for _, err := range outputs {
@@ -259,7 +259,7 @@ func (broken) Err() error { return errBroken }
 
 func TestApplyErrors(t *testing.T) {
 	gain := inserter(t, -1)
-	insertion := func(p float64) *fst.FST[float64] { // of probability p
+	insertion := func(p float64) *fst.FST[float64] { // with probability p
 		return fsttest.Frozen(fst.Map(gain, reals, func(c semiring.Cost) float64 {
 			if c == 0 {
 				return 1
@@ -301,7 +301,7 @@ func TestApplyErrors(t *testing.T) {
 	fst.Apply(gain, []int32{-1}, nil)
 }
 
-// What all paths have in sum, and those of one string.
+// The sum over all paths, and over the paths of one string.
 func ExamplePathSum() {
 	ring := semiring.Real{}
 	coin, err := fst.Expand(fst.OneState(ring, .5,

@@ -7,10 +7,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Arena makes machines in memory that it reuses: for building millions of small
-// ones, such as the lattice of every example of a data set, without allocation
-// in the steady state. It belongs to one goroutine, and so does all it makes,
-// which is valid until the next Reset.
+// Arena builds machines in memory that it reuses. Use it to build millions of small machines,
+// such as the lattice of every example of a data set, without allocation in the steady state.
+// An Arena and its machines belong to one goroutine, and the machines are valid until the next
+// Reset.
 //
 //	for _, example := range data {
 //		arena.Reset()
@@ -24,7 +24,7 @@ type Arena[W any] struct {
 	compositions pool[Composition[W]]
 }
 
-// slot is an FST with the memory for all that is in it.
+// slot is an FST with the memory for all its parts.
 type slot[W any] struct {
 	fst       FST[W]
 	labels    labels
@@ -33,7 +33,7 @@ type slot[W any] struct {
 	expansion expansion[W]
 }
 
-// pool hands out its elements one after the other.
+// pool returns its elements one after the other, and allocates when all are in use.
 type pool[T any] struct {
 	all  []*T
 	used int
@@ -65,8 +65,7 @@ func (a *Arena[W]) SetSemiring(ring semiring.Semiring[W]) {
 // Reset makes the memory of all machines available again.
 func (a *Arena[W]) Reset() { a.machines.used, a.compositions.used = 0, 0 }
 
-// String returns the acceptor of the one string of labels, of weight One: see
-// FromString.
+// String returns the acceptor of a single string of labels, with weight One: see FromString.
 func (a *Arena[W]) String(labels []int32) *FST[W] {
 	s := a.machine()
 	stringDraft(&s.draft, a.ring, labels, labels)
@@ -81,8 +80,8 @@ func (a *Arena[W]) Compose(left, right Machine[W]) *Composition[W] {
 	return a.compose("Compose", left, right, a.err)
 }
 
-// compose is Compose where ⊗ need not be commutative if one operand has no weights but One. err
-// is as for Composition.set.
+// compose is Compose, but allows a ⊗ that is not commutative if all weights of one operand are
+// One. err is as for Composition.set.
 func (a *Arena[W]) compose(op string, left, right Machine[W], err error) *Composition[W] {
 	if err == nil {
 		err = requireSameRing(a.ring, left.Semiring())
@@ -92,8 +91,8 @@ func (a *Arena[W]) compose(op string, left, right Machine[W], err error) *Compos
 	return c
 }
 
-// Expand is the function Expand. What that has without asking about every state, such as a
-// union of frozen machines, is not in the memory of the Arena.
+// Expand is the function Expand. Machines that it freezes without visiting every state, such as
+// a union of frozen machines, are not in the memory of the Arena.
 func (a *Arena[W]) Expand(m Machine[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: Expand", "machine", m)
 	f, err := a.expand(m, o)
@@ -131,7 +130,7 @@ func (a *Arena[W]) machine() *slot[W] {
 	return s
 }
 
-// freeze returns the machine that the draft of s has become.
+// freeze returns the machine built in the draft of s.
 func (s *slot[W]) freeze(ring semiring.Semiring[W]) *FST[W] {
 	d := &s.draft
 	d.row = append(d.row, int32(len(d.arcs.to)))

@@ -27,8 +27,8 @@ func same(t *testing.T, seed uint64, got, want *fst.FST[series]) {
 	}
 }
 
-// An Arena makes the machines that the functions make, from frozen, lazy and
-// foreign operands and from what it made itself.
+// An Arena makes the same machines as the functions, from frozen, lazy and foreign operands and
+// from its own machines.
 func TestArenaMakesTheSame(t *testing.T) {
 	arena := fst.NewArena(bags)
 	for seed := range trials.Seeds(400) {
@@ -37,7 +37,7 @@ func TestArenaMakesTheSame(t *testing.T) {
 		arena.Reset()
 		x := []int32{1 + r.Int32N(2), 1 + r.Int32N(2)}
 		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
-		for range 2 { // not only the first machine of each kind
+		for range 2 { // more than the first machine of each kind
 			got := arena.Compose(arena.String(x), a)
 			want := fst.Compose(fst.FromString(bags, x), a)
 			if r.IntN(2) == 0 {
@@ -90,7 +90,7 @@ func TestArenaErrors(t *testing.T) {
 	}
 }
 
-// Nothing is allocated in the steady state, the graph included.
+// In the steady state there are no allocations, including the graph.
 func TestArenaDoesNotAllocate(t *testing.T) {
 	b := fst.NewBuilder(reals)
 	b.AddStates(1)
@@ -118,7 +118,7 @@ func TestArenaDoesNotAllocate(t *testing.T) {
 		if _, err := arena.Expand(c, nil); err != nil {
 			t.Fatal(err)
 		}
-		// The other way round: what was expanded is an operand.
+		// In the other direction: the expanded machine is an operand.
 		mid, err := arena.Expand(arena.Compose(channel, arena.String(strings[i%len(strings)])), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestArenaGraphs(t *testing.T) {
 	}
 }
 
-// A composition that failed leaves its memory to the next one.
+// The memory of a failed composition is reused by the next one.
 func TestArenaAfterFailures(t *testing.T) {
 	arena := fst.NewArena(reals)
 	word, other := fst.FromString(reals, []int32{1, 2}), fst.FromString(plain, []int32{1, 2})
@@ -172,8 +172,8 @@ func TestArenaAfterFailures(t *testing.T) {
 	}
 }
 
-// Frozen machines are shared by goroutines, whoever needs their indexes first.
-// The race detector has more to say about this than the comparison.
+// Goroutines share frozen machines, regardless of which one needs their indexes first. This
+// test is mainly for the race detector.
 func TestFrozenMachinesAreShared(t *testing.T) {
 	for seed := range uint64(20) {
 		r := fsttest.Rand(seed)
@@ -199,8 +199,8 @@ func TestFrozenMachinesAreShared(t *testing.T) {
 	}
 }
 
-// A machine that fills several chunks of arcs, with labels of all widths in turn, has
-// them all after expansion, also in an arena that is used again.
+// A machine that fills several chunks of arcs, with labels of all widths in turn, has all its
+// arcs after expansion, also in a reused Arena.
 func TestExpandManyArcs(t *testing.T) {
 	arena := fst.NewArena(reals)
 	for _, arcs := range []int{8191, 8192, 8193, 3 * 8192, 40_000} {
@@ -215,7 +215,7 @@ func TestExpandManyArcs(t *testing.T) {
 			s := int32(i) % n
 			a := fst.Arc[float64]{In: r.Int32N(100), Out: r.Int32N(1000), To: r.Int32N(s + 1), Weight: r.Float64()}
 			if i < int(n)-1 {
-				a.To = s + 1 // every state is met, in this order
+				a.To = s + 1 // every state is visited, in order
 			}
 			if r.IntN(10_000) == 0 {
 				a.In, a.Out = top[r.IntN(len(top))], top[r.IntN(len(top))]

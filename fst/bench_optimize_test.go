@@ -21,8 +21,8 @@ func fileOf(b *testing.B, name string) *fst.FST[semiring.Cost] {
 	return must(fstio.ReadText(benchdata.Open(b, name), costs, &fstio.Options{Form: fstio.Acceptor}))(b)
 }
 
-// hasSize fails the benchmark if f has not the size that is known from elsewhere for
-// the inputs of the default seed.
+// hasSize fails the benchmark unless f has the size that is known for the inputs of the default
+// seed.
 func hasSize[W any](b *testing.B, f *fst.FST[W], states, arcs int) {
 	b.Helper()
 	if benchdata.DefaultSeed(b) && (f.NumStates() != states || f.NumArcs() != arcs) {
@@ -32,8 +32,8 @@ func hasSize[W any](b *testing.B, f *fst.FST[W], states, arcs int) {
 
 func logOf(w semiring.Cost) semiring.LogProb { return semiring.LogProb(-w) }
 
-// BenchmarkRemoveEpsilon is ε-removal on 100,000 states of which 30 % of the arcs are
-// ε, acyclic, and on 20,000 with ε-cycles.
+// BenchmarkRemoveEpsilon removes ε from an acyclic machine of 100,000 states with 30 % ε-arcs,
+// and from one of 20,000 states with ε-cycles.
 func BenchmarkRemoveEpsilon(b *testing.B) {
 	for _, in := range []struct {
 		file         string
@@ -52,7 +52,7 @@ func benchRemoval[W any](b *testing.B, f *fst.FST[W], states, arcs int) {
 	}
 }
 
-// BenchmarkDeterminize makes the prefix tree of 50,000 words from the words one by one.
+// BenchmarkDeterminize makes the prefix tree of 50,000 words from their union.
 func BenchmarkDeterminize(b *testing.B) {
 	for _, file := range []string{"words.fsa.txt", "wwords.fsa.txt"} {
 		f := fileOf(b, file)
@@ -65,7 +65,7 @@ func BenchmarkDeterminize(b *testing.B) {
 	}
 }
 
-// BenchmarkMinimize makes the least automaton of 50,000 words from the words one by one.
+// BenchmarkMinimize makes the minimal automaton of 50,000 words from their union.
 func BenchmarkMinimize(b *testing.B) {
 	for _, in := range []struct {
 		file         string
@@ -96,8 +96,8 @@ func BenchmarkShortestPaths(b *testing.B) {
 	})
 }
 
-// reversals is a dictionary of random words, from one start each, that writes them
-// backwards: nothing of the output is certain before the last letter.
+// reversals is a dictionary of random words, with one start per word, that writes them in
+// reverse: the output is uncertain until the last letter.
 func reversals[W any](b *testing.B, ring semiring.Semiring[W], weight func(*rand.Rand) W) *fst.FST[W] {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := fst.NewBuilder(ring)
@@ -124,7 +124,7 @@ func reversals[W any](b *testing.B, ring semiring.Semiring[W], weight func(*rand
 	return must(x.Freeze())(b)
 }
 
-// BenchmarkTransducer brings a dictionary of 5,000 words with outputs into its least form.
+// BenchmarkTransducer minimizes a dictionary of 5,000 words with outputs.
 func BenchmarkTransducer(b *testing.B) {
 	b.Run("tropical", func(b *testing.B) {
 		benchTransducer(b, reversals(b, costs, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(5)) }))
@@ -156,11 +156,11 @@ func benchTransducer[W any](b *testing.B, f *fst.FST[W]) {
 	})
 }
 
-// lexicon is what the correction of noisy words needs.
+// lexicon holds the machines for the correction of noisy words.
 type lexicon struct {
 	words [][]int32
-	edit  *fst.FST[semiring.Cost] // any edits
-	few   *fst.FST[semiring.Cost] // at most two
+	edit  *fst.FST[semiring.Cost] // any number of edits
+	few   *fst.FST[semiring.Cost] // at most two edits
 	trie  *fst.FST[semiring.Cost]
 	arena *fst.Arena[semiring.Cost]
 	// Per state of the trie, the least and the largest number of letters that
@@ -219,8 +219,8 @@ func readLexicon(b *testing.B) *lexicon {
 	return l
 }
 
-// compose returns (word ∘ edits) ∘ trie, and the composition in brackets, until it is
-// called again.
+// compose returns (word ∘ edits) ∘ trie, and the composition in brackets. Both are valid until
+// the next call.
 func (l *lexicon) compose(b *testing.B, word []int32, edits *fst.FST[semiring.Cost]) (all, noise *fst.Composition[semiring.Cost]) {
 	return l.composeWith(b, word, edits, l.trie)
 }
@@ -232,9 +232,9 @@ func (l *lexicon) composeWith(b *testing.B, word []int32, edits, words *fst.FST[
 	return l.arena.Compose(noise, words), noise
 }
 
-// BenchmarkCorrect finds the word of a lexicon of 50,000 that is nearest to each of
-// 40 noisy ones: by search in the lazy composition, and by expansion of the one that
-// allows two edits only.
+// BenchmarkCorrect finds the nearest word in a lexicon of 50,000 words for each of 40 noisy
+// words: by search in the lazy composition, and by expansion of the composition that allows
+// only two edits.
 func BenchmarkCorrect(b *testing.B) {
 	l := readLexicon(b)
 	correct := func(b *testing.B, nearest func(word []int32) semiring.Cost) {

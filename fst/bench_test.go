@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// editChannel has one state and an arc per pair of letters or ε, but ε:ε.
+// editChannel has one state and an arc per pair of letters or ε, except ε:ε.
 func editChannel(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 	z := fst.NewBuilder(space)
 	s := z.AddState()
@@ -48,7 +48,7 @@ func reportArcs(b *testing.B, arcs int) {
 	b.ReportMetric(float64(m.HeapSys)/1e6, "heap-MB")
 }
 
-// lattice are the arrays that the loops by hand write.
+// lattice holds the arrays that the handwritten loops fill.
 type lattice struct {
 	row, in, out, to []int32
 	w                []expr.W
@@ -62,8 +62,8 @@ func (l *lattice) arc(in, out, to int32, w expr.W) {
 	l.in, l.out, l.to, l.w = append(l.in, in), append(l.out, out), append(l.to, to), append(l.w, w)
 }
 
-// BenchmarkPairs builds x ∘ channel ∘ y for 10,000 pairs of words: in an arena,
-// and by a loop that knows what the result is.
+// BenchmarkPairs builds x ∘ channel ∘ y for 10,000 pairs of words: in an Arena, and by a loop
+// that is specialized for the result.
 func BenchmarkPairs(b *testing.B) {
 	strings := benchdata.Strings(b, "pairs.txt")
 	space := expr.New()
@@ -154,8 +154,7 @@ func bigrams(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 	return f
 }
 
-// decipherment returns model ∘ substitution, the substitution of one state and
-// 26 × 26 arcs.
+// decipherment returns model ∘ substitution, where substitution has one state and 26 × 26 arcs.
 func decipherment(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 	z := fst.NewBuilder(space)
 	s := z.AddState()
@@ -174,8 +173,8 @@ func decipherment(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 	return f
 }
 
-// BenchmarkCipher builds (model ∘ substitution) ∘ y for 1,000 lines of 40 letters:
-// in an arena, and by a loop over arcs that lie in order of their output label.
+// BenchmarkCipher builds (model ∘ substitution) ∘ y for 1,000 lines of 40 letters: in an Arena,
+// and by a loop over arcs sorted by output label.
 func BenchmarkCipher(b *testing.B) {
 	var strings [][]int32
 	for _, y := range benchdata.Strings(b, "cipher.txt") {
@@ -215,7 +214,7 @@ func BenchmarkCipher(b *testing.B) {
 				for q, label := range y {
 					for s := range len(row) - 1 {
 						if q == 0 && s > 0 || q > 0 && s == 0 {
-							continue // state 0 begins, and no arc leads back to it
+							continue // state 0 is initial and has no incoming arcs
 						}
 						l.row = append(l.row, int32(len(l.to)))
 						for e := first[s][label]; e < first[s][label+1]; e++ {
@@ -230,8 +229,8 @@ func BenchmarkCipher(b *testing.B) {
 	})
 }
 
-// firstArcs returns for each state and label the first arc with it in a machine
-// whose arcs are in order of output labels 1 … 26.
+// firstArcs returns, for each state and label, the first arc with the label in a machine whose
+// arcs are sorted by output labels 1 … 26.
 func firstArcs(f *fst.FST[expr.W]) [][28]int32 {
 	row := f.Graph().Row()
 	first := make([][28]int32, f.NumStates())
@@ -247,8 +246,8 @@ func firstArcs(f *fst.FST[expr.W]) [][28]int32 {
 	return first
 }
 
-// BenchmarkEditTrie builds edit ∘ trie: one state with 728 arcs, which are all of
-// use, and a lexicon of 50,000 words.
+// BenchmarkEditTrie builds edit ∘ trie: edit has one state with 728 arcs, all of which match,
+// and trie is a lexicon of 50,000 words.
 func BenchmarkEditTrie(b *testing.B) {
 	ring := semiring.Tropical{}
 	edit := must(fstio.ReadText(benchdata.Open(b, "edit.fst.txt"), ring, nil))(b)
@@ -265,8 +264,8 @@ func BenchmarkEditTrie(b *testing.B) {
 	reportArcs(b, arcs)
 }
 
-// BenchmarkLookAhead composes a lexicon that writes each of 50,000 words at its end with
-// a grammar of ten states that take twenty words each, all at hand and ahead.
+// BenchmarkLookAhead composes a lexicon that writes each of 50,000 words at its end with a
+// grammar of ten states that accept twenty words each, with and without looking ahead.
 func BenchmarkLookAhead(b *testing.B) {
 	lexicon := must(fstio.ReadText(benchdata.Open(b, "loop.fst.txt"), costs, nil))(b)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -304,8 +303,8 @@ func BenchmarkLookAhead(b *testing.B) {
 	})
 }
 
-// BenchmarkHeuristic finds the words of a lexicon with costs that are nearest to ten
-// noisy ones, an edit costing 4, with and without the way on in each machine alone.
+// BenchmarkHeuristic finds the nearest words of a lexicon with costs for ten noisy words, where
+// an edit costs 4, with and without the heuristic of the two machines.
 func BenchmarkHeuristic(b *testing.B) {
 	l := readLexicon(b)
 	l.words = l.words[:10]
@@ -338,8 +337,9 @@ func BenchmarkHeuristic(b *testing.B) {
 }
 
 // BenchmarkApply finds the best output of strings of eight letters through a channel that
-// mostly copies them and may replace, insert and leave out any of 26: with memory of its
-// own for each, in one Arena, and as far as the path sum of the same lattice by hand.
+// mostly copies letters, and may replace, insert and delete any of 26. It measures Apply with
+// separate memory for each string, Apply in one Arena, and a handwritten path sum of the same
+// lattice.
 func BenchmarkApply(b *testing.B) {
 	b.Run("Tropical", func(b *testing.B) {
 		benchmarkApply(b, costs, func(p float64) semiring.Cost { return semiring.Cost(-math.Log(p)) })

@@ -9,23 +9,24 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// MergeBisimilar returns Connect(m) with states that are bisimilar made one: those that
-// have the same final weight and, for every pair of labels and every class of bisimilar
-// states, arcs whose weights have the same sum. m need not be deterministic, and ε is a
-// label like any other. The relation stays, with no more states and arcs than m has. The
-// result need not be the smallest machine: other states may have the same relation, too.
-// Of a deterministic acceptor with its weights pushed toward the initial state, it is what
-// Minimize makes.
+// MergeBisimilar returns Connect(m) with bisimilar states merged. Two states are bisimilar if
+// they have the same final weight and, for every pair of labels and every class of bisimilar
+// states, their arcs have the same sum of weights. m need not be deterministic, and ε is a
+// label like any other. The result has the relation of m, and at most its number of states and
+// arcs. It need not be the smallest such machine: other states may have the same relation, too.
+// For a deterministic acceptor whose weights are pushed toward the initial state, the result is
+// the same as for Minimize.
 //
-// Weights within o.Delta count as equal; the result has the weights of the first state of a
-// class, which keep their order, and arcs in the order of labels, parallel ones added up.
-// To merge states of the same past rather than future, go by Reverse; states whose futures
-// have the same weights but for a factor are bisimilar after PushWeights.
+// Weights within o.Delta count as equal. The result keeps the weights of the first state of
+// each class, and these states keep their order; arcs are sorted by label, and parallel arcs
+// are added up. To merge states with the same past instead of the same future, apply it to
+// Reverse. States whose futures have the same weights up to a factor are bisimilar after
+// PushWeights.
 //
-// The ring must be a semiring.Keyer in which ⊗ distributes over ⊕ from both sides, or the
-// error wraps semiring.ErrCapability; o.Limit bounds the expansion of m alone. With n states, m
-// arcs and at most d arcs that leave a state, it takes O(m·d·log d·log n), and little more than
-// O(m) as a rule.
+// The ring must be a semiring.Keyer in which ⊗ distributes over ⊕ from both sides, or the error
+// wraps semiring.ErrCapability. o.Limit bounds only the expansion of m. With n states, m arcs
+// and at most d arcs that leave a state, it takes O(m·d·log d·log n), and usually little more
+// than O(m).
 //
 // P. Buchholz, "Bisimulation relations for weighted automata" (2008); J. Jacobs and
 // T. Wißmann, "Fast coalgebraic bisimilarity minimization" (2023).
@@ -46,7 +47,7 @@ func mergeBisimilar[W any](f *FST[W], o Options) (*FST[W], error) {
 	return b.merged()
 }
 
-// bisimulation makes classes of states finer until the states of each are bisimilar.
+// bisimulation refines classes of states until the states of each class are bisimilar.
 type bisimulation[W any] struct {
 	f       *FST[W]
 	keyer   semiring.Keyer[W]
@@ -56,8 +57,8 @@ type bisimulation[W any] struct {
 	key     []byte
 }
 
-// refine finds the coarsest classes. In a class, all states have the same signature but
-// those that are marked, whose arcs lead to states that have changed their class since.
+// refine finds the coarsest classes. In a class, all unmarked states have the same signature.
+// Marked states have arcs to states whose class has changed since.
 func (b *bisimulation[W]) refine() {
 	n := b.f.NumStates()
 	p := newPartition(make([]int32, n), min(n, 1))
@@ -86,8 +87,8 @@ func (b *bisimulation[W]) refine() {
 	}
 }
 
-// signature returns a key of the final weight of state s and of what its arcs with the same
-// labels to each class weigh together, if not Zero.
+// signature returns a key of the final weight of state s and of the sums of its arc weights,
+// for each pair of labels and each target class, omitting sums that are Zero.
 func (b *bisimulation[W]) signature(s int32) []byte {
 	ring := b.f.ring
 	b.key = b.key[:0]
@@ -111,8 +112,8 @@ func (b *bisimulation[W]) signature(s int32) []byte {
 	return appendNumber(b.key, n)
 }
 
-// merged returns the quotient of what is left of the machine if the states of a class, but
-// for the first, neither end nor go on.
+// merged returns the quotient of the machine in which the first state of each class keeps its
+// final weight and arcs, and the other states lose theirs.
 func (b *bisimulation[W]) merged() (*FST[W], error) {
 	f, d := b.f, new(draft[W])
 	number := make([]int32, b.classes.len()) // by class, plus one
@@ -153,7 +154,8 @@ type partition struct {
 	touched     []int32 // sets with marked elements
 }
 
-// newPartition returns the partition by class. classes is their number; none is empty.
+// newPartition returns the partition by class. classes is the number of classes; all must
+// occur.
 func newPartition(class []int32, classes int) *partition {
 	n := len(class)
 	p := &partition{
@@ -200,8 +202,8 @@ func (p *partition) isMarked(x int32) bool {
 	return p.place[x] < p.first[s]+p.marked[s]
 }
 
-// split divides every set into the marked elements and the others, the lesser part
-// being a new set, and removes all marks.
+// split divides every set with marks into its marked elements and the others, and removes all
+// marks. The smaller part becomes a new set.
 func (p *partition) split() {
 	for _, s := range p.touched {
 		middle := p.first[s] + p.marked[s]
@@ -224,9 +226,9 @@ func (p *partition) split() {
 	p.touched = p.touched[:0]
 }
 
-// divide divides the set that has had marked elements for the longest time into the groups
-// of its elements, the largest keeping its number, and removes its marks. Elements that are
-// not marked are of one group; group is asked about one of them.
+// divide divides the set whose marks are oldest into groups of its elements and removes its
+// marks. The largest group keeps the number of the set. All unmarked elements belong to one
+// group; group is called for only one of them.
 func (p *partition) divide(group func(x int32) int32) {
 	set := p.touched[0]
 	p.touched = p.touched[1:]
@@ -244,7 +246,7 @@ func (p *partition) divide(group func(x int32) int32) {
 	for _, x := range p.elements[lo:middle] {
 		g := group(x)
 		if g == rest {
-			g = math.MaxInt32 // beside those that are not marked
+			g = math.MaxInt32 // next to the unmarked elements
 		}
 		marked = append(marked, member{x, g})
 	}
@@ -262,7 +264,7 @@ func (p *partition) divide(group func(x int32) int32) {
 	p.cut(set, append(cuts, hi))
 }
 
-// cut divides a set at places; the first and the last are its ends.
+// cut divides a set at the given indexes of elements; the first and the last are its ends.
 func (p *partition) cut(set int32, places []int32) {
 	largest := 1
 	for i := 2; i < len(places); i++ {
@@ -283,13 +285,13 @@ func (p *partition) cut(set int32, places []int32) {
 	}
 }
 
-// refine returns the coarsest classes of the states of g, finer than those given, in
-// which all members have arcs of the same names to the same classes; no state has two
-// arcs of one name. class and name, with values less than classes and names, all of
-// which occur, are overwritten.
+// refine returns the coarsest refinement of the given classes of the states of g in which all
+// members of a class have arcs of the same names to the same classes. A state must not have two
+// arcs with the same name. refine overwrites class and name; their values are less than classes
+// and names, and all values occur.
 //
-// A. Valmari, "Fast brief practical DFA minimization" (2012): besides the states, the
-// arcs are partitioned, by name and class of the target.
+// A. Valmari, "Fast brief practical DFA minimization" (2012): the arcs are partitioned as well
+// as the states, by name and class of the target.
 func refine[W any](g *graph.Graph[W], class []int32, classes int, name []int32, names int) []int32 {
 	source := make([]int32, g.NumArcs())
 	for s, lo := range g.Row()[:g.NumStates()] {
@@ -299,7 +301,7 @@ func refine[W any](g *graph.Graph[W], class []int32, classes int, name []int32, 
 	}
 	row, _, arc := g.Incoming()
 	states, arcs := newPartition(class, classes), newPartition(name, names)
-	done := 1 // sets of states that arcs have been split by, and one
+	done := 1 // sets of states by which arcs have been split, plus one
 	for i := 0; i < arcs.len(); i++ {
 		for _, e := range arcs.of(i) {
 			states.mark(source[e])

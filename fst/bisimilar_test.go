@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// nondeterministic returns a random transducer of few different weights and labels, with
+// nondeterministic returns a random transducer with few different weights and labels, and with
 // copies of states.
 func nondeterministic[W any](r *rand.Rand, ring semiring.Semiring[W], weights ...W) *fst.FST[W] {
 	n := 2 + r.IntN(2)
@@ -21,8 +21,8 @@ func nondeterministic[W any](r *rand.Rand, ring semiring.Semiring[W], weights ..
 	return copied(r, weighted(r, ring, shape, func() W { return weights[r.IntN(len(weights))] }))
 }
 
-// futures returns the number of classes of the states of f by their signatures, class by
-// class until there are no more, as in the definition.
+// futures returns the number of bisimilarity classes of f by definition: it refines classes by
+// signature until a fixed point.
 func futures[W any](t *testing.T, f *fst.FST[W]) int {
 	ring := f.Semiring()
 	keyer := must(semiring.Require[semiring.Keyer[W]](ring))(t)
@@ -51,7 +51,7 @@ func futures[W any](t *testing.T, f *fst.FST[W]) int {
 					keys[m] = fmt.Sprintf("%q", key(w))
 				}
 			}
-			// Maps are printed in order.
+			// Maps are printed in sorted order.
 			what := fmt.Sprintf("%d %q %v", class[s], key(f.Final(int32(s))), keys)
 			if _, ok := number[what]; !ok {
 				number[what] = len(number)
@@ -66,8 +66,8 @@ func futures[W any](t *testing.T, f *fst.FST[W]) int {
 	}
 }
 
-// As many states are left as differ, in rings that are idempotent and not, where weights
-// cancel each other and where they keep their order.
+// The number of remaining states equals the number of different states, in idempotent and other
+// rings, including rings with cancellation and rings that are not commutative.
 func TestMergeBisimilar(t *testing.T) {
 	ring := semiring.Semiring[series](keyed{fsttest.Traces{Max: 5}})
 	x, y := fsttest.Letter(0), fsttest.Letter(1)
@@ -76,7 +76,7 @@ func TestMergeBisimilar(t *testing.T) {
 		r := fsttest.Rand(seed)
 		merging(t, seed, smaller, nondeterministic(r, reals, .0625, .0625, .125, -.0625), func(t *testing.T, seed uint64, what string, got, want *fst.FST[float64]) {
 			sameWeightsBy(t, seed, what, got, want, func(a, b float64) float64 {
-				return math.Abs(a-b) / max(math.Abs(a), math.Abs(b), 1e-6) // what cancels leaves rounding
+				return math.Abs(a-b) / max(math.Abs(a), math.Abs(b), 1e-6) // cancellation leaves rounding
 			})
 		})
 		merging(t, seed, smaller, nondeterministic(r, costs, 0, 0, 1), sameWeights)
@@ -102,13 +102,13 @@ func merging[W any](t *testing.T, seed uint64, smaller map[string]int, f *fst.FS
 	if got.NumArcs() > trimmed.NumArcs() {
 		t.Fatalf("seed %d, %s: %d arcs became %d", seed, what, trimmed.NumArcs(), got.NumArcs())
 	}
-	// What classes have in common may have come to nothing, and with it the way to others.
+	// The sum of a class may have cancelled, so that other classes are no longer reachable.
 	if n := futures(t, trimmed); got.NumStates() > n || futures(t, got) != got.NumStates() {
 		t.Fatalf("seed %d, %s: %d states, of which %d differ, want %d\n%s\nwas\n%s", seed, what, got.NumStates(), futures(t, got), n, got, trimmed)
 	}
 }
 
-// Of deterministic machines, it makes what Minimize makes.
+// For deterministic machines, the result equals the result of Minimize.
 func TestMergeBisimilarMinimizes(t *testing.T) {
 	for seed := range trials.Seeds(150) {
 		f := automaton(fsttest.Rand(seed), reals, .25, .25, .125)
@@ -152,7 +152,7 @@ func TestOpenFstMinimizesNondeterministic(t *testing.T) {
 		if f.NumStates() == 0 {
 			continue
 		}
-		// OpenFst pushes weights itself.
+		// fstminimize pushes weights itself, so they are pushed here, too.
 		f = unpaid(must(fst.PushWeights(unpaid(f), fst.TowardInitial, nil))(t))
 		x.write(t, "f", f)
 		got, want := must(fst.MergeBisimilar(f, nil))(t), x.result(t, "fstminimize", "--allow_nondet", "f")
@@ -170,8 +170,8 @@ func TestOpenFstMinimizesNondeterministic(t *testing.T) {
 	}
 }
 
-// TestQuotient compares a quotient with the sums over what its parts are made of, in
-// a ring that tells the parts, and wants the machine itself back from classes of one.
+// TestQuotient compares a quotient with the sums over the members of its classes, in a ring
+// that keeps the summands apart. Classes with single members must give the machine itself.
 func TestQuotient(t *testing.T) {
 	type place struct{ from, in, out, to int32 }
 	for seed := range trials.Seeds(150) {

@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Builder builds an FST: add states, arcs, starts and final weights in any order,
-// then Freeze. Mistakes are reported by Freeze.
+// Builder builds an FST: add states, arcs, starts and final weights in any order, then call
+// Freeze, which reports mistakes.
 type Builder[W any] struct {
 	ring                  semiring.Semiring[W]
 	final                 []W
@@ -77,9 +77,9 @@ func (b *Builder[W]) SetFinal(s int32, w W) {
 // that labels have no names.
 func (b *Builder[W]) SetSymbols(in, out *Symbols) { b.inSymbols, b.outSymbols = in, out }
 
-// AllowZero lets arcs have the weight Zero, which Freeze refuses otherwise, as if it had been
-// forgotten. It is for weights that are computed or read, which may be Zero by right. It
-// lasts for all machines of the Builder.
+// AllowZero lets arcs have the weight Zero. Without it, Freeze rejects Zero as a forgotten
+// weight. Use it if weights are computed or read, and may legitimately be Zero. It applies to
+// all further machines of the Builder.
 func (b *Builder[W]) AllowZero() { b.allowZero = true }
 
 func (b *Builder[W]) fail(err error) {
@@ -88,14 +88,16 @@ func (b *Builder[W]) fail(err error) {
 	}
 }
 
-// Freeze returns the machine. The Builder is then empty in any case, ready for
-// the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
-// label is negative, or a weight is not a number; only a ring that is a semiring.Metric can
-// tell that. So it does for an arc whose Weight seems to have been forgotten, unless AllowZero
-// says otherwise. That can be told where the zero value of W is Zero, as in semiring.Real and
-// an expr.Space. In semiring.Tropical it is One, and in semiring.Log, too: there an arc
-// without Weight costs nothing. It wraps semiring.ErrLimit for more than 2³¹−1 states or
-// arcs. O(states + arcs).
+// Freeze returns the machine. The Builder is then empty in any case, ready for the next machine
+// over the same ring.
+//
+// The error wraps ErrInvalid if a state does not exist, a label is negative, or a weight is not
+// a number; the last is only detected if the ring is a semiring.Metric. The error also wraps
+// ErrInvalid if the Weight of an arc seems to be forgotten, unless AllowZero was called. A
+// forgotten weight is detected if the zero value of W is Zero, as in semiring.Real and an
+// expr.Space. In semiring.Tropical and semiring.Log the zero value is One: there an arc without
+// Weight costs 0. The error wraps semiring.ErrLimit for more than 2³¹−1 states or arcs.
+// O(states + arcs).
 func (b *Builder[W]) Freeze() (*FST[W], error) {
 	done := *b
 	*b = Builder[W]{ring: done.ring, allowZero: done.allowZero}
@@ -110,8 +112,9 @@ func (b *Builder[W]) Freeze() (*FST[W], error) {
 	return f, nil
 }
 
-// OneState returns the machine of one state, where it starts with the weight One and ends with
-// final: it reads any sequence of the arcs, which go nowhere else. Err wraps the errors of Freeze.
+// OneState returns a machine with one state, which is initial with the weight One and has the
+// given final weight. It reads any sequence of the arcs, which must all lead back to the state.
+// Err wraps the errors of Freeze.
 //
 //	flip := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5})
 func OneState[W any](ring semiring.Semiring[W], final W, arcs ...Arc[W]) Machine[W] {
@@ -126,9 +129,9 @@ func OneState[W any](ring semiring.Semiring[W], final W, arcs ...Arc[W]) Machine
 	})
 }
 
-// FromArcs returns the machine that has arcs[s] at state s, starts at state 0 with the weight
-// One and ends where final says, with that weight. Its states are those of arcs, of final, and
-// those to which arcs go. Err is as for OneState.
+// FromArcs returns the machine with the arcs arcs[s] at state s, the initial state 0 with the
+// weight One, and the given final weights. It has all states that occur in arcs, as source or
+// target, or in final. Err is as for OneState.
 func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) Machine[W] {
 	nonnil.Check("fst: FromArcs", "ring", ring)
 	return built("FromArcs", ring, func() (*FST[W], error) { return fromArcs(ring, final, arcs...) })
@@ -177,7 +180,7 @@ func (b *Builder[W]) check() error {
 		case isNaN(a.Weight):
 			return nested.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
 		case !b.allowZero && forgotten(b.ring, a.Weight):
-			n := 0 // its number among the arcs of its state
+			n := 0 // index among the arcs of its state
 			for _, s := range b.from[:i] {
 				if s == from {
 					n++
@@ -202,13 +205,13 @@ func (b *Builder[W]) check() error {
 	return nil
 }
 
-// forgotten reports whether w is Zero because nobody gave it a value.
+// forgotten reports whether w is Zero and also the zero value of W, as if it was never set.
 func forgotten[W any](ring semiring.Semiring[W], w W) bool {
 	return ring.IsZero(w) && reflect.ValueOf(&w).Elem().IsZero()
 }
 
-// nanTest returns a test for weights that are not numbers; it finds none if the
-// ring cannot tell.
+// nanTest returns a test for weights that are not numbers; it is always false if the ring is
+// not a semiring.Metric.
 func nanTest[W any](ring semiring.Semiring[W]) func(W) bool {
 	m, ok := semiring.As[semiring.Metric[W]](ring)
 	if !ok {
@@ -217,7 +220,7 @@ func nanTest[W any](ring semiring.Semiring[W]) func(W) bool {
 	return func(w W) bool { return math.IsNaN(m.Dist(w, w)) }
 }
 
-// draft returns the arcs in the order of their states: a counting sort.
+// draft sorts the arcs by source state with a counting sort.
 func (b *Builder[W]) draft() *draft[W] {
 	n, m := len(b.final), len(b.arcs)
 	d := new(draft[W])
@@ -239,7 +242,7 @@ func (b *Builder[W]) draft() *draft[W] {
 	return d
 }
 
-// draft is a machine under construction: arcs in the order of their states.
+// draft is a machine under construction, with arcs ordered by source state.
 type draft[W any] struct {
 	row    []int32 // first arc of each state so far
 	arcs   arcs[W]
@@ -259,7 +262,7 @@ func (d *draft[W]) start(s int32, w W) {
 	d.starts = append(d.starts, Start[W]{State: s, Weight: w})
 }
 
-// freeze returns the finished machine, which takes the draft's slices.
+// freeze returns the finished machine, which takes over the draft's slices.
 func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
 	if max(len(d.arcs.to), len(d.final)) > maxLimit {
 		return nil, nested.Errorf("fst: %w: more than 2³¹−1 states or arcs", semiring.ErrLimit)
@@ -280,7 +283,7 @@ func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
 	}, nil
 }
 
-// freezeLike is freeze, with the ring and the symbols of f.
+// freezeLike is freeze with the ring and the symbols of f.
 func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
 	g, err := d.freeze(f.ring)
 	if err != nil {
@@ -301,8 +304,8 @@ func stringDraft[W any](d *draft[W], ring semiring.Semiring[W], in, out []int32)
 	d.final = append(d.final, one)
 }
 
-// alignLabels appends the rows, labels and targets of the pair of strings, and returns the
-// number of its arcs.
+// alignLabels appends the rows, labels and targets of the machine of a pair of strings, and
+// returns the number of its arcs.
 //
 //go:noinline
 func alignLabels(in, out []int32, row, ins, outs, to *[]int32) int {

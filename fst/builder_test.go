@@ -18,7 +18,7 @@ var reals = semiring.Real{}
 
 func TestBuilder(t *testing.T) {
 	b := fst.NewBuilder(reals)
-	b.AddArc(1, fst.Arc[float64]{In: 5, Out: 6, To: 0, Weight: 5}) // states may come later
+	b.AddArc(1, fst.Arc[float64]{In: 5, Out: 6, To: 0, Weight: 5}) // states may be added later
 	if s := b.AddState(); s != 0 {
 		t.Fatalf("first state is %d", s)
 	}
@@ -96,8 +96,8 @@ func TestBuilderErrors(t *testing.T) {
 	}
 }
 
-// A weight is forgotten where its type begins with Zero. A Zero that somebody made is not, and
-// none is where it begins with One.
+// A weight is considered forgotten if the zero value of its type is Zero. A computed Zero is
+// not forgotten, and if the zero value is One, forgotten weights are not detected.
 func TestForgottenWeight(t *testing.T) {
 	if _, err := arcOf(semiring.Counting{}, nil, false); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("a weight that is nil: %v", err)
@@ -114,7 +114,7 @@ func TestForgottenWeight(t *testing.T) {
 	}
 	b := fst.NewBuilder(reals)
 	b.AllowZero()
-	for range 2 { // it lasts
+	for range 2 { // the setting lasts
 		b.AddStates(1)
 		b.AddArc(0, fst.Arc[float64]{})
 		if f := must(b.Freeze())(t); f.NumArcs() != 1 {
@@ -123,7 +123,7 @@ func TestForgottenWeight(t *testing.T) {
 	}
 }
 
-// arcOf returns the machine of one arc of weight w.
+// arcOf returns the machine of one arc with weight w.
 func arcOf[W any](ring semiring.Semiring[W], w W, allowZero bool) (*fst.FST[W], error) {
 	b := fst.NewBuilder(ring)
 	if allowZero {
@@ -146,7 +146,7 @@ func TestWithWeights(t *testing.T) {
 	if _, err := f.WithWeights([]float64{1}, nil, []float64{0, 0, 1}); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("too few weights: %v", err)
 	}
-	// Weights that are not One count in a composition.
+	// A composition includes weights other than One.
 	if got := total(t, pairOf("b", "b"), g, g); got != .5*.5*4*4*5*5 {
 		t.Errorf("(b, b) has weight %g in the square", got)
 	}
@@ -179,7 +179,7 @@ func TestWithSemiring(t *testing.T) {
 	}
 }
 
-// Machines made in one call are those that a Builder makes of the same arcs.
+// Machines made in one call equal machines that a Builder makes from the same arcs.
 func TestFromArcs(t *testing.T) {
 	loop := fst.Arc[float64]{In: 1, Out: 2, Weight: .5}
 	f := must(fst.Expand(fst.OneState(semiring.Real{}, .25, loop, loop), nil))(t)
@@ -205,7 +205,7 @@ func TestFromArcs(t *testing.T) {
 
 func errorOf[T any](_ T, err error) error { return err }
 
-// weird is a ring that cannot be compared with ==.
+// weird is a ring that is not comparable with ==.
 type weird struct {
 	fsttest.Bags
 	table []int
@@ -268,7 +268,7 @@ func TestStringIsShort(t *testing.T) {
 	}
 }
 
-// Names that look like something else, or like nothing, are in quotes.
+// Names that could be misread, and empty names, are in quotes.
 func TestStringQuotesNames(t *testing.T) {
 	names := fst.NewSymbols("a", " ", ":", "", "a\nb", "→", "ö'", `"`)
 	f := fst.FromString(semiring.Real{}, []int32{1, 2, 3, 4, 5, 6, 7, 8}).WithSymbols(names, names)

@@ -24,11 +24,11 @@ func (p Parts) String() string {
 	return named.Set(p, "Parts", "labels", "weights")
 }
 
-// Codec turns transducers into acceptors, and weighted machines into unweighted ones,
-// and back: it gives every combination of labels, or of labels and weights, a label of
-// its own. Operations that need less general machines can so be applied to any; they
-// then keep these combinations together. One Codec may encode several machines, which
-// go together then. It belongs to one goroutine.
+// Codec turns transducers into acceptors, and weighted machines into unweighted ones, and back:
+// it assigns a label to every combination of labels, or of labels and weights. Operations that
+// require such machines can thus be applied to any machine; they then keep these combinations
+// together. A Codec may encode several machines, which then share its labels. It belongs to one
+// goroutine.
 type Codec[W any] struct {
 	ring  semiring.Semiring[W]
 	parts Parts
@@ -39,11 +39,11 @@ type Codec[W any] struct {
 	key   []byte
 }
 
-// code is what a label stands for.
+// code is the meaning of a label.
 type code[W any] struct {
 	in, out int32
 	weight  W
-	end     bool // that the path ends, with weight as the final weight
+	end     bool // whether the path ends, with weight as the final weight
 }
 
 // NewCodec returns an empty Codec for machines over ring. The error wraps
@@ -62,12 +62,12 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 	return c, nil
 }
 
-// Encode returns m with encoded arcs. The label of an arc, ε or not, becomes one that
-// is not ε; with Labels it is both read and written, with Weights alone the output
-// label stays. With Weights, arc and final weights become One: a final weight other
-// than One becomes an arc to a new final state. Start weights stay. Symbol tables do
-// not: the result has none. The error wraps ErrMismatch if m is over another ring,
-// and semiring.ErrLimit. O(states + arcs), by hashing.
+// Encode returns m with encoded arcs. The input label of an arc, even ε, becomes a label other
+// than ε. With Labels, this is also the new output label; with Weights alone, the output label
+// stays. With Weights, arc and final weights become One: a final weight other than One becomes
+// an arc to a new final state. Start weights stay. The result has no symbol tables. The error
+// wraps ErrMismatch if m is over another ring, and may wrap semiring.ErrLimit.
+// O(states + arcs), by hashing.
 func (c *Codec[W]) Encode(m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Encode", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return c.encode(f) })
 }
@@ -121,10 +121,9 @@ func (c *Codec[W]) add(d *draft[W], to int32, x code[W]) {
 	addArc(&d.arcs, in, out, to, w)
 }
 
-// Decode returns m with arcs as they were before Encode; with Weights, decoded weights
-// are multiplied by those that the arcs of m have. The error wraps ErrInvalid for a
-// label that the Codec has not made, ErrMismatch if m is over another ring.
-// O(states + arcs).
+// Decode returns m with arcs as they were before Encode; with Weights, the decoded weights are
+// multiplied by the arc weights of m. The error wraps ErrInvalid for a label that the Codec did
+// not create, and ErrMismatch if m is over another ring. O(states + arcs).
 func (c *Codec[W]) Decode(m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Decode", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return c.decode(f) })
 }
@@ -161,5 +160,5 @@ func (c *Codec[W]) decode(f *FST[W]) (*FST[W], error) {
 	if err != nil || !ended {
 		return g, err
 	}
-	return connect(g), nil // without states that have nothing to tell any more
+	return connect(g), nil // remove the states of encoded final weights
 }

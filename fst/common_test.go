@@ -23,7 +23,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// determinized is fst.Determinize, all of it.
+// determinized is fst.Determinize, expanded.
 func determinized[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 	return fst.Expand(fst.Determinize(m, o), nil)
 }
@@ -37,14 +37,14 @@ func all[W any](fs []*fst.FST[W]) []fst.Machine[W] {
 	return ms
 }
 
-// What the tests of optimisation have in common.
+// Helpers for the tests of optimization.
 
 var (
 	costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
 	logs  = semiring.Semiring[semiring.LogProb](semiring.Log{})
 )
 
-// acceptors makes machines with few labels, cyclic or not, with and without ε.
+// acceptors returns shapes of machines with few labels, cyclic or not, with and without ε.
 func acceptors(r *rand.Rand) fsttest.Shape {
 	n := 1 + r.IntN(6)
 	return fsttest.Shape{
@@ -68,7 +68,7 @@ func weighted[W any](r *rand.Rand, ring semiring.Semiring[W], shape fsttest.Shap
 	}))
 }
 
-// acceptor is weighted with the output labels of the arcs for input labels.
+// acceptor is weighted with output labels equal to input labels.
 func acceptor[W any](r *rand.Rand, ring semiring.Semiring[W], shape fsttest.Shape, draw func() W) *fst.FST[W] {
 	return fsttest.Frozen(fst.ProjectOut(weighted(r, ring, shape, draw)))
 }
@@ -81,7 +81,7 @@ func sameWeights[W any](t *testing.T, seed uint64, what string, got, want *fst.F
 	sameWeightsBy(t, seed, what, got, want, metric.Dist)
 }
 
-// sameWeightsBy is sameWeights with a distance that is to be below 1e-9.
+// sameWeightsBy is sameWeights with the given distance, which must be below 1e-9.
 func sameWeightsBy[W any](t *testing.T, seed uint64, what string, got, want *fst.FST[W], dist func(a, b W) float64) {
 	t.Helper()
 	labels := int32(0)
@@ -99,8 +99,8 @@ func sameWeightsBy[W any](t *testing.T, seed uint64, what string, got, want *fst
 
 func isAcceptor[W any](f *fst.FST[W]) bool { return slices.Equal(f.In(), f.Out()) }
 
-// keyed is Traces with weights that can be told apart, so that the traces of a cycle
-// can be summed.
+// keyed is Traces with weights that can be compared, so that the traces of a cycle can be
+// summed.
 type keyed struct{ fsttest.Traces }
 
 func (keyed) AppendKey(dst []byte, w series, _ float64) []byte {

@@ -8,16 +8,16 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Composition is the machine a ∘ b, made as it is asked for: ⟦a ∘ b⟧(x, z) =
-// ⊕_y ⟦a⟧(x, y) ⊗ ⟦b⟧(y, z). It remembers its states, and arcs where it is itself an operand.
-// It belongs to one goroutine, and so do its operands unless they are frozen.
+// Composition is the machine a ∘ b, created on demand: ⟦a ∘ b⟧(x, z) = ⊕_y ⟦a⟧(x, y) ⊗
+// ⟦b⟧(y, z). It keeps its states, and also its arcs if it is itself an operand. It belongs to
+// one goroutine, and so do its operands unless they are frozen.
 //
-// Its paths are the pairs of a path of a and a path of b that agree on the
-// middle tape, each pair exactly once. Its topology follows from the operands'
-// topology alone: arcs stay even if their weight is Zero.
+// Its paths are the pairs of a path of a and a path of b that agree on the middle tape, each
+// pair exactly once. Its topology depends only on the topology of the operands: arcs stay even
+// if their weight is Zero.
 type Composition[W any] struct {
 	lazy[W]
-	op      string // what made it: "Compose", or another operation that composes
+	op      string // the operation, "Compose" or another one that composes
 	ring    semiring.Semiring[W]
 	err     error // if the operands cannot be composed; then there are no states
 	a, b    side[W]
@@ -31,25 +31,23 @@ type Composition[W any] struct {
 	inSymbols, outSymbols *Symbols
 }
 
-// Compose returns a ∘ b, made as it is asked for. No operand has to be sorted: frozen
-// ones keep an index of their arcs by label, and at each pair of states the side
-// with fewer arcs is iterated. Either operand may be lazy itself; of its arcs, only
-// those with a label that the other side has are made, where that is less work. So
-// x ∘ T ∘ y takes no more time for an alphabet of many labels, and it does not matter how
-// the chain is bracketed. See Allauzen and Mohri, "3-way composition of weighted
-// finite-state transducers" (2008).
+// Compose returns a ∘ b, created on demand. Operands need not be sorted: frozen ones keep an
+// index of their arcs by label, and at each pair of states the side with fewer arcs is
+// iterated. Either operand may itself be lazy; if that is less work, only those of its arcs are
+// created whose label occurs on the other side. So the time for x ∘ T ∘ y does not depend on
+// the size of the alphabet or on how the chain is bracketed. See Allauzen and Mohri, "3-way
+// composition of weighted finite-state transducers" (2008).
 //
-// The ring must be commutative, for the weights of the two paths are
-// interleaved; Err wraps semiring.ErrCapability if it is not. It wraps
-// ErrMismatch if the rings differ, or the names of a's output labels and b's
-// input labels do not fit, where both have names: one of the tables must have all names of the
-// other, for the same labels, and these more than ε. Using the result is not safe after a
-// change of any Symbols.
+// The ring must be commutative, because the weights of the two paths are interleaved; otherwise
+// Err wraps semiring.ErrCapability. Err wraps ErrMismatch if the rings differ, or if both a's
+// output labels and b's input labels have names that do not fit. They fit if one of the tables
+// contains all names of the other, for the same labels, and there are names besides ε. The
+// result must not be used after any Symbols have changed.
 //
-// Where a moves alone (ε in the middle) and b moves alone between the same two
-// matches, a goes first: the sequencing filter of Mohri, Pereira and Riley,
-// "Weighted automata in text and speech processing" (1996), with two states, of
-// which the second is entered only where a has such moves.
+// If a moves alone (ε in the middle) and b moves alone between the same two matches, a moves
+// first. This is the sequencing filter of Mohri, Pereira and Riley, "Weighted automata in text
+// and speech processing" (1996). It has two states; the second is entered only where a has such
+// moves.
 func Compose[W any](a, b Machine[W]) *Composition[W] {
 	nonnil.Check("fst: Compose", "machine 0", a, "machine 1", b)
 	c := new(Composition[W])
@@ -57,8 +55,8 @@ func Compose[W any](a, b Machine[W]) *Composition[W] {
 	return c
 }
 
-// set makes c the composition of a and b, or a failed one, reusing the memory of what it was
-// before. err is the reason why the operation cannot be applied, if that is known already.
+// set makes c the composition of a and b, or a failed one, reusing the memory of c. err, if not
+// nil, is a known reason why the operation cannot be applied.
 func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
 	c.op, c.ring = op, a.Semiring()
 	if c.err = cmp.Or(refusal(a), refusal(b)); c.err == nil {
@@ -76,7 +74,7 @@ func (c *Composition[W]) set(op string, a, b Machine[W], err error) {
 	}
 }
 
-// join is set for operands that have not failed, over a ring that is commutative.
+// join is set for operands that have not failed, over a commutative ring.
 func (c *Composition[W]) join(a, b Machine[W]) error {
 	if err := requireSameRing(c.ring, b.Semiring()); err != nil {
 		return err
@@ -115,9 +113,8 @@ func (c *Composition[W]) OutSymbols() *Symbols { return c.outSymbols }
 // NumStates returns the number of states known so far: 0 … NumStates()−1.
 func (c *Composition[W]) NumStates() int { return c.states.len() }
 
-// State returns the states of the two operands that state s stands for. Two
-// states may stand for the same pair: after the second machine has moved alone,
-// the first may not.
+// State returns the states of the two operands for state s. Two states may stand for the same
+// pair: after the second machine has moved alone, the first may not.
 func (c *Composition[W]) State(s int32) (a, b int32) {
 	a, q := c.states.pair(s)
 	return a, int32(q >> c.shift)
@@ -146,8 +143,8 @@ func (c *Composition[W]) AppendStarts(dst []Start[W]) []Start[W] {
 	return dst
 }
 
-// enter returns the number of the state for p and pair, which has none in the direct
-// table; −1 if an operand that looks ahead sees no way on from there.
+// enter returns the number of the state for p and pair, which the direct table does not
+// contain. It returns −1 if an operand that looks ahead finds no continuation.
 func (c *Composition[W]) enter(p int32, pair int64) int32 {
 	if !c.tested() {
 		return c.states.number(p, pair)
@@ -181,7 +178,7 @@ func (c *Composition[W]) Final(s int32) W {
 	return c.ring.Times(x, y)
 }
 
-// Err returns the error for machines that cannot be composed, or the first of an operand.
+// Err returns the error for machines that cannot be composed, or the first error of an operand.
 func (c *Composition[W]) Err() error {
 	if c.err != nil {
 		return c.err
@@ -207,25 +204,24 @@ func (c *Composition[W]) traits() traits {
 // outgrown reports whether arcs are missing because of the limit.
 func (c *Composition[W]) outgrown() bool { return c.full }
 
-// setLimit sets the number of arcs that c may keep, and that its operands may.
+// setLimit sets the number of arcs that c and its operands may keep.
 func (c *Composition[W]) setLimit(n int) {
 	c.limit, c.full = n, false
 	c.a.setLimit(n)
 	c.b.setLimit(n)
 }
 
-// Heuristic returns an estimate of the best way on from the states of c, for
-// graph.Search: what it takes in each of the two machines alone. a and b hold that per
-// state of the first and the second machine, which must be frozen, as graph.Backward
-// finds it; nil stands for One, no information. It is computed once and serves every
-// composition of the machine, such as a lexicon with a cost per word; the estimate for a
-// string and its edits, expanded, takes no more than a pass over them.
+// Heuristic returns an estimate of the best continuation from each state of c, for
+// graph.Search: the product of the best continuations in the two machines alone. a and b hold
+// them per state of the first and the second machine, which must be frozen, as graph.Backward
+// computes them; nil stands for One, no information. The table of a machine, such as a lexicon
+// with a cost per word, is computed once and serves every composition of the machine. The table
+// for an expanded machine of a string and its edits takes one pass over it.
 //
-// The estimate is exact where the machines do not depend on each other, and admissible
-// and consistent always, for a path of c is a path of each: so the paths that Search
-// finds are those that it would find without it, from fewer states where weights are of
-// different sizes. Between edits that cost the same, and where nothing costs anything at
-// all in one of the machines, it says little.
+// The estimate is exact where the machines do not depend on each other. It is always admissible
+// and consistent, because a path of c is a path of each machine. So Search finds the same paths
+// as without it, from fewer states if the weights differ in size. It has little effect between
+// edits of equal cost, and if all weights in one of the machines are One.
 func (c *Composition[W]) Heuristic(a, b []W) func(s int32) W {
 	return func(s int32) W {
 		p, q := c.State(s)
@@ -241,8 +237,8 @@ func (c *Composition[W]) Heuristic(a, b []W) func(s int32) W {
 	}
 }
 
-// AppendArcs appends the arcs that leave state s to dst, made anew by every call. It panics
-// if dst, or what is kept of a lazy operand, outgrows 2³¹−1 arcs.
+// AppendArcs appends the arcs that leave state s to dst. Every call recomputes them. It panics
+// if dst, or the arcs kept for a lazy operand, outgrow 2³¹−1 arcs.
 func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	dst = c.generate(dst, s, Output, anyLabel)
 	if c.full {
@@ -251,8 +247,8 @@ func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return dst
 }
 
-// generate appends the arcs of state s to dst, those with a label on a tape where it is not
-// anyLabel.
+// generate appends the arcs of state s to dst. If label is not anyLabel, it appends only the
+// arcs with this label on the tape on.
 func (c *Composition[W]) generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W] {
 	in, out := label, int32(anyLabel)
 	if on == Output {
@@ -260,7 +256,7 @@ func (c *Composition[W]) generate(dst []Arc[W], s int32, on Tape, label int32) [
 	}
 	p, pair := c.states.pair(s)
 	q := int32(pair >> c.shift)
-	last := int64(1)<<c.shift - 1 // filter state where there are two
+	last := int64(1)<<c.shift - 1 // filter state if there are two
 	after := int64(0)             // filter state after b has moved alone
 	if c.a.epsilon() {
 		if xs := c.a.meeting(p, Epsilon, anyLabel); len(xs) > 0 {
@@ -299,14 +295,14 @@ func (c *Composition[W]) count(s int32) int {
 // tested reports whether an operand that looks ahead tests new states.
 func (c *Composition[W]) tested() bool { return c.a.ahead != nil || c.b.ahead != nil }
 
-// estimate is the greater of the operands' numbers of arcs.
+// estimate returns the greater of the operands' numbers of arcs.
 func (c *Composition[W]) estimate(s int32) int {
 	p, q := c.State(s)
 	return max(c.a.degree(p), c.b.degree(q))
 }
 
-// fewerInA reports whether fewer arcs of a at p have to be looked at than arcs of
-// b at q, as far as that is known without making arcs.
+// fewerInA reports whether a has fewer candidate arcs at p than b at q, as far as known without
+// creating arcs.
 func (c *Composition[W]) fewerInA(p, q, in, out int32) bool {
 	na, nb := c.a.degree(p), c.b.degree(q)
 	if in != anyLabel && c.a.frozen != nil {
@@ -318,7 +314,7 @@ func (c *Composition[W]) fewerInA(p, q, in, out int32) bool {
 	return na <= nb
 }
 
-// match appends the moves of both sides, looking in state q of y for partners of the arcs of
+// match appends the moves of both sides. It searches state q of y for partners of the arcs of
 // state p of x. xFar and yFar are their far labels, or anyLabel.
 func (c *Composition[W]) match(dst []Arc[W], x *side[W], p, xFar int32, y *side[W], q, yFar int32) []Arc[W] {
 	xs := x.keeping(p, xFar)
@@ -338,16 +334,16 @@ func (c *Composition[W]) match(dst []Arc[W], x *side[W], p, xFar int32, y *side[
 	return dst
 }
 
-// stay returns what a side does in state s while the other moves alone.
+// stay returns the arc of a side that stays in state s while the other side moves alone.
 func (c *Composition[W]) stay(s int32) *Arc[W] {
-	c.still.To = s // of labels ε and weight One
+	c.still.To = s // with labels ε and weight One
 	return &c.still
 }
 
-// The loops of joinA and joinB differ in the side whose arc is fixed. As one loop that takes
-// the labels and states of either side, a composition takes up to 8 % more time.
+// The loops of joinA and joinB differ in the side whose arc is fixed. A single loop that takes
+// the labels and states of either side makes a composition up to 8 % slower.
 
-// joinA appends the moves along arc x of a and each of the arcs ys of b, into a filter
+// joinA appends the moves along arc x of a and each of the arcs ys of b, into the given filter
 // state.
 func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int64, out int32) []Arc[W] {
 	if !c.fits(dst, len(ys)) {

@@ -31,7 +31,7 @@ func shapes(r *rand.Rand) fsttest.Shape {
 	}
 }
 
-// disguise returns m as it is, frozen, or as a machine of unknown type.
+// disguise returns m unchanged, frozen, or as a machine of unknown type.
 func disguise(t *testing.T, r *rand.Rand, m fst.Machine[series]) fst.Machine[series] {
 	switch r.IntN(4) {
 	case 0:
@@ -42,9 +42,8 @@ func disguise(t *testing.T, r *rand.Rand, m fst.Machine[series]) fst.Machine[ser
 	return m
 }
 
-// Every pair of paths that agree in the middle is one path of the composition:
-// over the free commutative ring all of them differ, so none is lost or counted
-// twice.
+// Every pair of paths that agree in the middle is one path of the composition: over the free
+// commutative ring all pairs differ, so lost and repeated ones are detected.
 func TestComposeIsJoin(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := fsttest.Rand(seed)
@@ -97,7 +96,7 @@ func TestComposeChains(t *testing.T) {
 	}
 }
 
-// A lazy machine may be both operands, and an operand twice.
+// A lazy machine may be both operands, and may be an operand twice.
 func TestComposeWithItself(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := fsttest.Rand(seed)
@@ -115,7 +114,7 @@ func TestComposeWithItself(t *testing.T) {
 	}
 }
 
-// mass returns a number for each letter, and 1 for no letter.
+// mass returns a number for the first letter of a trace, and 1 for the empty trace.
 func mass(w series) float64 {
 	for trace := range w {
 		if trace == "" {
@@ -126,15 +125,14 @@ func mass(w series) float64 {
 	return 0
 }
 
-// acyclic returns a random acyclic machine, of which a brute force can follow
-// every path.
+// acyclic returns a random acyclic machine, whose paths can be enumerated.
 func acyclic(r *rand.Rand, letters *int) *fst.FST[series] {
 	ring := semiring.Semiring[series](fsttest.Bags{Max: math.MaxInt})
 	return fsttest.New(r, ring, fsttest.Shape{States: 5, Arcs: 10, Labels: 2, Epsilon: .3, Acyclic: true}, letters)
 }
 
-// The path sum of x ∘ a ∘ b ∘ y is the weight of (x, y) in the join, and in the
-// counting semiring the number of pairs of paths.
+// The path sum of x ∘ a ∘ b ∘ y is the weight of (x, y) in the join. In the counting semiring
+// it is the number of pairs of paths.
 func TestComposePathSums(t *testing.T) {
 	counting := semiring.Semiring[*big.Int](semiring.Counting{})
 	pairs := 0
@@ -258,10 +256,10 @@ func TestComposeErrors(t *testing.T) {
 	}
 }
 
-// A limit stops the machine and the compositions within, and does no harm to a
-// later attempt.
+// A limit stops the machine and the compositions within it, and does not affect a later
+// attempt.
 func TestExpandLimit(t *testing.T) {
-	wide := fst.NewBuilder(reals) // x ∘ wide has many arcs, of which y takes few
+	wide := fst.NewBuilder(reals) // x ∘ wide has many arcs, few of which match y
 	wide.AddStates(1)
 	wide.AddStart(0, 1)
 	wide.SetFinal(0, 1)
@@ -281,7 +279,7 @@ func TestExpandLimit(t *testing.T) {
 		t.Errorf("1001 states and arcs of an FST: %v", err)
 	}
 
-	// None of the arcs of outer fits those of other, but they have to be made.
+	// The arcs of outer and other do not match, but they have to be created.
 	other := fst.NewBuilder(reals)
 	other.AddStates(1)
 	other.AddStart(0, 1)
@@ -298,7 +296,7 @@ func TestExpandLimit(t *testing.T) {
 	}
 }
 
-// finder is a machine that finds arcs by label and counts those that it makes.
+// finder is a machine that finds arcs by label and counts the arcs that it creates.
 type finder struct {
 	fst.Machine[series]
 	made *int
@@ -321,7 +319,7 @@ func (f finder) AppendMatching(dst []fst.Arc[series], s int32, tape fst.Tape, la
 	return dst
 }
 
-// A Finder is composed like the machine that it stands for, on either side and both.
+// A Finder can be composed like the machine that it represents, on either side and on both.
 func TestComposeFinder(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
@@ -342,7 +340,7 @@ func TestComposeFinder(t *testing.T) {
 	}
 }
 
-// Beside a string, arcs of its labels alone are made.
+// Composed with a string, only arcs with labels of the string are created.
 func TestFinderMakesWhatIsAsked(t *testing.T) {
 	b := fst.NewBuilder(bags)
 	b.AddStates(1)
@@ -363,9 +361,8 @@ func TestFinderMakesWhatIsAsked(t *testing.T) {
 	}
 }
 
-// Compositions with operands that look ahead have the same paths, each once: over the
-// free commutative ring all of them differ. They have no more states, and fewer on the
-// whole.
+// Compositions with operands that look ahead have the same paths, each once: over the free
+// commutative ring all paths differ. They have at most as many states, and fewer in total.
 func TestLookAhead(t *testing.T) {
 	plain, less := 0, 0
 	for seed := range trials.Seeds(60) {
@@ -380,7 +377,7 @@ func TestLookAhead(t *testing.T) {
 		if seed%3 != 1 {
 			right = fst.LookAhead(b, fst.Input)
 		}
-		if seed%5 == 0 { // in the wrong place
+		if seed%5 == 0 { // on the other tape
 			left = fst.LookAhead(a, fst.Input)
 		}
 		c := fst.Compose(left, right)
@@ -399,8 +396,8 @@ func TestLookAhead(t *testing.T) {
 	}
 }
 
-// A lexicon that writes each word at its end, composed with a string of words, has
-// nothing but the spelling of the string.
+// A lexicon that writes each word at its end, composed with a string of words, contains only
+// the spelling of the string.
 func TestLookAheadHasNoDeadEnds(t *testing.T) {
 	b := fst.NewBuilder(reals)
 	b.AddStates(1)
@@ -424,8 +421,8 @@ func TestLookAheadHasNoDeadEnds(t *testing.T) {
 	}
 }
 
-// TestExpandCounted: a composition of so many arcs that they are counted first has the arcs that
-// it has when it is asked state by state, within the limit if there are no more.
+// TestExpandCounted: a composition with enough arcs to be counted first has the same arcs as
+// state by state. The limit allows exactly this number.
 func TestExpandCounted(t *testing.T) {
 	r := fsttest.Rand(1)
 	random := func() *fst.FST[semiring.Cost] {

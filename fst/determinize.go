@@ -9,57 +9,57 @@ import (
 )
 
 var (
-	// ErrNotFunctional is wrapped by the error for a transducer that writes
-	// different strings for one that it reads.
+	// ErrNotFunctional is returned for a transducer that writes several different strings for
+	// one input string.
 	ErrNotFunctional = errors.New("transducer is not functional")
-	// ErrTwins is wrapped by the error for a machine whose determinization or disambiguation
-	// does not end. Two states that the same strings lead to have cycles of the same labels
-	// and different weights.
+	// ErrTwins is returned for a machine whose determinization or disambiguation does not
+	// terminate: two states reached by the same strings have cycles with the same labels and
+	// different weights.
 	ErrTwins = errors.New("states are no twins")
 )
 
-// Determinize returns a machine with the relation of m, one initial state, and no
-// state with two arcs that read the same label; ε is a label like any other, so a
-// machine without ε on its input tape is wanted as a rule: see RemoveEpsilon. The
-// states of an acceptor's result are sets of states of m with what is left to pay in
-// each: initial, arc and final weights are the sums of what they stand for, divided
-// out as early as possible. The arcs of a state are in order of labels.
+// Determinize returns a machine with the relation of m, one initial state, and no state with
+// two arcs that read the same label. ε is a label like any other, so usually the input tape of
+// m should have no ε: see RemoveEpsilon. The states of an acceptor's result are sets of states
+// of m, each with its residual weight. Initial, arc and final weights are sums over the
+// represented paths, divided out as early as possible. The arcs of a state are sorted by label.
 //
-// An acceptor is determinized as states are asked for. Little may be asked of one that has
-// no deterministic form, or no end at all. A frozen one is trimmed before (Connect). Any
-// other is taken as it is: states that lead to no end are members of sets like others. They
-// may make more sets, even infinitely many, and other weights of arcs; strings have the
-// same weights.
+// An acceptor is determinized on demand. So a machine without a finite deterministic form, or
+// with infinitely many states, can be used if only a few states are visited. A frozen acceptor
+// is trimmed first (Connect). Any other is used as is: states from which no final state is
+// reachable are members of sets like others. They may cause more sets, even infinitely many,
+// and other arc weights, but strings have the same weights.
 //
-// A transducer must be frozen, and is determinized at once. It must be functional: for each
-// string that it reads it writes one only. What the paths of a string have in common they
-// write at once. Where the result writes several labels for one, arcs that read ε follow, so
-// that it is deterministic apart from them. See DeterminizeBest and DeterminizeAll for other
-// transducers.
+// A transducer must be frozen, and is determinized immediately. It must be functional: it
+// writes only one string for each string that it reads. The result writes the common prefix of
+// the outputs as early as possible. Where it writes several labels for one input label, arcs
+// that read ε follow; apart from these arcs it is deterministic. See DeterminizeBest and
+// DeterminizeAll for other transducers.
 //
-// The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
-// and ⊗ must distribute from both sides; it need not be commutative. Determinization ends
-// for acyclic machines. Two states that the same string leads to are twins if they have the
-// same weight on cycles of the same labels. If all are, determinization ends where a ⊕ a = a,
-// or the number of paths for a string is bounded. The result may have exponentially many
-// states.
+// The ring must be a semiring.Divider in which a sum divides its summands, and a Keyer, and ⊗
+// must distribute from both sides; it need not be commutative. Determinization terminates for
+// acyclic machines. Two states reached by the same string are twins if their cycles with the
+// same labels have the same weight. If all such states are twins, determinization terminates if
+// a ⊕ a = a, or if the number of paths per string is bounded. The result may have exponentially
+// many states.
 //
-// These are the errors that Err wraps. Those for a transducer and a capability are there at
-// once, the others when states are asked for:
+// Err wraps the following errors. Errors about a transducer or a capability are available
+// immediately, the others when states are created:
 //
-//   - semiring.ErrCapability if the ring lacks one;
+//   - semiring.ErrCapability if the ring lacks a capability;
 //   - ErrNotFunctional, with two paths;
-//   - ErrInvalid for an arc of a machine that is not frozen and does not write what it reads;
+//   - ErrInvalid for an arc with different labels in a machine that is not frozen;
 //   - semiring.ErrLimit if the states and arcs of the result and the members of its sets are
-//     more than o.Limit, where a member with n labels left to write counts for about n/4;
-//   - semiring.ErrLimit if a weight, or what is left of it, leaves the range of a ring that
-//     is semiring.Ranged;
-//   - ErrTwins, besides ErrLimit, if two states on the way are no twins. It names them. What
-//     their cycles write must differ in length to be noticed. If all states are wanted, as by
-//     Expand, and it is certain that there is no end, the error comes long before the limit.
+//     more than o.Limit, where a member with n pending output labels counts for about n/4;
+//   - semiring.ErrLimit if a weight or a residual leaves the range of a ring that is
+//     semiring.Ranged;
+//   - ErrTwins, besides ErrLimit, if two states found so far are not twins. It names them.
+//     Different outputs of their cycles are only detected if their lengths differ. If all
+//     states are needed, as by Expand, and determinization certainly does not terminate, the
+//     error comes long before the limit.
 //
-// Time and memory are proportional to the numbers that o.Limit bounds, and a factor of log
-// for sorting the arcs of a set.
+// Time and memory are proportional to the numbers that o.Limit bounds, with a log factor for
+// sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
 func Determinize[W any](m Machine[W], o *Options) Machine[W] {
@@ -87,10 +87,10 @@ func determinizeAny[W any](m Machine[W], o Options) (Machine[W], error) {
 	return newSubsets("Determinize", m, r, o)
 }
 
-// DeterminizeBest is Determinize for transducers that write several strings for one
-// that they read: the result writes the one with the best path only, with that path's
-// weight; of equally good ones, one that depends on m alone. The ring must be
-// semiring.Ordered besides.
+// DeterminizeBest is Determinize for transducers that write several strings for one input
+// string. The result writes only the string with the best path, with the weight of that path; a
+// tie is broken in a way that depends only on m. In addition, the ring must be
+// semiring.Ordered.
 func DeterminizeBest[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("DeterminizeBest", m, o, determinizeBest[W])
 }
@@ -104,12 +104,12 @@ func determinizeBest[W any](f *FST[W], o Options) (*FST[W], error) {
 	})
 }
 
-// determinize returns the deterministic form of an acceptor that is trimmed.
+// determinize returns the deterministic form of a trimmed acceptor.
 func determinize[W any](f *FST[W], r residuals[W], o Options) (*FST[W], error) {
 	return whole(newSubsets("", f, r, o))
 }
 
-// newSubsets returns the deterministic form of an acceptor, made on demand. Its errors begin
+// newSubsets returns the deterministic form of an acceptor, created on demand. Its errors begin
 // with op and the operand, unless op is "".
 func newSubsets[W any](op string, m Machine[W], r residuals[W], o Options) (Machine[W], error) {
 	z := newDeterminizer(m, r, o)
@@ -125,14 +125,14 @@ func newSubsets[W any](op string, m Machine[W], r residuals[W], o Options) (Mach
 	return x, nil
 }
 
-// DeterminizeAll is Determinize for transducers that write several strings for one that
-// they read. The result, a p-subsequential transducer, writes all of them, each with the
-// sum of its paths. What they have in common is written as soon as it is certain; the rests
-// follow at the end of the string, each on an arc that reads ε. It ends if weights are as
-// Determinize wants them and the rests to be remembered are bounded in number and length.
-// Errors are as for Determinize, ErrNotFunctional apart. The limit counts each word that is
-// left to a member like a member. A state whose cycles read the same and write several strings
-// is no twin of itself.
+// DeterminizeAll is Determinize for transducers that write several strings for one input
+// string. The result, a p-subsequential transducer, writes all of them, each with the sum of
+// its paths. It writes their common prefix as early as possible; the remainders follow at the
+// end of the string, each on an arc that reads ε. It terminates if the weights satisfy the
+// conditions of Determinize and the pending remainders are bounded in number and length. Errors
+// are as for Determinize, except ErrNotFunctional. The limit counts each remainder of a member
+// like a member. A state whose cycles read the same string and write several is not its own
+// twin.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](m Machine[W], o *Options) (*FST[W], error) {
@@ -162,7 +162,7 @@ func determinedAll(f *FST[gallic], n numbers, o Options) (*FST[gallic], error) {
 	return spread(g, f.ring)
 }
 
-// spread returns f over ring, with arcs ε in place of final weights that are several.
+// spread returns f over ring, and replaces final weights with several elements by ε-arcs.
 func spread(f *FST[[]gallic], ring semiring.Semiring[gallic]) (*FST[gallic], error) {
 	d, end := new(draft[gallic]), int32(f.NumStates())
 	for s, rests := range f.final {
@@ -190,29 +190,29 @@ func spread(f *FST[[]gallic], ring semiring.Semiring[gallic]) (*FST[gallic], err
 	return connect(g), nil
 }
 
-// determinizer is the subset construction: it makes the states of the result in the
-// order of their discovery, breadth first.
+// determinizer is the subset construction. It creates the states of the result in breadth-first
+// order of discovery.
 type determinizer[W any] struct {
 	stateReader[W]
 	ring      semiring.Semiring[W]
 	residuals residuals[W]
 	options   Options
-	draft     *draft[W] // without output labels, which are the input labels
+	draft     *draft[W] // without output labels, which equal the input labels
 
-	whole    bool                  // all states are made, and not those that are asked for
-	next     int                   // the size at which subsets are looked at next (see look)
-	sameHead func(m, n int32) bool // not nil: what subsets with the same members must have in common
+	whole    bool                  // all states are created, instead of states on demand
+	next     int                   // size at which subsets are examined next (see look)
+	sameHead func(m, n int32) bool // nil, or an extra condition on subsets with the same members
 
-	// Subset n, which state n stands for, has the members row[n] … row[n+1]−1: a
-	// state, and the weight that is left. Members are in order of states.
+	// Subset n, which is state n of the result, has the members row[n] … row[n+1]−1: each a
+	// state and its residual. Members are sorted by state.
 	row    []int32
 	state  []int32
 	rests  []W
 	keys   *byteTable // of the subsets
-	parent []int32    // per subset: from which one it was discovered, −1 for the first
-	label  []int32    // and by which label
+	parent []int32    // per subset: the subset from which it was discovered, −1 for the first
+	label  []int32    // per subset: the label by which it was discovered
 
-	// Scratch: the moves out of a subset, and the members that a label leads to.
+	// Scratch: the moves out of a subset, and the members reached by a label.
 	moves  []move
 	weight []W // of the moves
 	to     []int32
@@ -220,8 +220,7 @@ type determinizer[W any] struct {
 	key    []byte
 }
 
-// move is an arc out of a subset: label and target in one number, and where its weight
-// is.
+// move is an arc out of a subset: label and target in one number, and the index of its weight.
 type move struct {
 	key uint64
 	at  int32
@@ -253,8 +252,7 @@ func (z *determinizer[W]) move(label, to int32, w W) {
 	}
 }
 
-// sorted returns the moves in order of labels and targets, equal ones in the order in
-// which they were added.
+// sorted returns the moves sorted by label and target, equal ones in insertion order.
 func (z *determinizer[W]) sorted() []move {
 	order := func(a, b move) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) }
 	if !slices.IsSortedFunc(z.moves, order) {
@@ -324,7 +322,7 @@ func (z *determinizer[W]) expand(n int32) error {
 	return z.look()
 }
 
-// times returns v ⊗ w, where v is what is left at member s of subset n.
+// times returns v ⊗ w, where v is the residual of member s of subset n.
 func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
 	x, ok := z.residuals.times(v, w)
 	if !ok {
@@ -333,8 +331,8 @@ func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
 	return x, nil
 }
 
-// rest returns what is left of w at state s, by label out of subset n, without the
-// weight that all have in common.
+// rest returns the residual of w at state s, reached by label from subset n, after division by
+// the common weight.
 func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
 	x, err := z.residuals.rest(common, w)
 	switch err {
@@ -346,8 +344,8 @@ func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
 	return x, z.outOfRange(n, s, "what is left", x)
 }
 
-// target calls add with the subset that the moves by one label out of subset n lead
-// to, and the weight that they have in common.
+// target calls add with the subset reached by the moves with one label out of subset n, and
+// with their common weight.
 func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32, w W)) error {
 	ring := z.ring
 	z.to, z.sum = z.to[:0], z.sum[:0]
@@ -411,9 +409,10 @@ func (z *determinizer[W]) appendMember(n int32, rest W) {
 	z.key = appendNumber(key, int32(len(key)-begin))
 }
 
-// size returns what Options.Limit bounds: states, arcs and members of subsets, or
-// what the members' keys take. A member has 16 bytes of them and as many more as what it
-// has still to write takes, which grows with the way to it where there is no end.
+// size returns the size that Options.Limit bounds: states, arcs and members of subsets. If the
+// members' keys take more than 16 bytes per member, the size of the keys counts instead. A key
+// takes 16 bytes plus the pending output of the member. If delays are unbounded, pending output
+// grows with path length.
 func (z *determinizer[W]) size() int {
 	return z.keys.len() + len(z.draft.arcs.to) + max(len(z.state), len(z.keys.bytes)/16)
 }

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// deterministic fails the test if f has several starts or a state has two arcs that
-// read the same label, those that read ε apart.
+// deterministic fails the test if f has several starts or a state has two arcs that read the
+// same label other than ε.
 func deterministic[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
 	t.Helper()
 	if n := len(f.AppendStarts(nil)); n > 1 {
@@ -34,7 +34,7 @@ func deterministic[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
 	}
 }
 
-// small keeps what does not end from taking long.
+// small limits the time of determinizations that do not terminate.
 var small = &fst.Options{Limit: 3000}
 
 // recosted returns f with random costs.
@@ -47,14 +47,15 @@ func recosted(r *rand.Rand, f *fst.FST[float64]) *fst.FST[semiring.Cost] {
 	}))
 }
 
-// Acceptors keep their weights, acyclic or not, with negative weights too. What does
-// not end is told so, and is never acyclic.
+// Acceptors keep their weights, acyclic or not, including negative ones. Non-termination is
+// reported, and only for cyclic machines.
 func TestDeterminizeAcceptors(t *testing.T) {
 	ended, cyclic := 0, 0
 	for seed := range trials.Seeds(120) {
 		r := fsttest.Rand(seed)
 		shape := acceptors(r)
-		// Small enough for cycles of ε-arcs to have sums, whatever arcs a state has.
+		// The weights are small enough for cycles of ε-arcs to have sums, for any arcs of a
+		// state.
 		weights := []float64{.04, .08, .08, .08}
 		f := acceptor(r, reals, shape, func() float64 { return weights[r.IntN(1+int(seed%4))] - .02*float64(seed%3) })
 		got, err := fst.Expand(fst.Determinize(f, small), nil)
@@ -85,9 +86,9 @@ func TestDeterminizeTransducers(t *testing.T) {
 	testTransducers(t, determinized[semiring.Cost], fst.DeterminizeBest[semiring.Cost], deterministic[semiring.Cost])
 }
 
-// testTransducers tests that a functional transducer stays what it is, that any other is
-// refused, and that what is left of it by the best paths are the best paths. check fails
-// the test if a result has another form than it should.
+// testTransducers tests that functional transducers keep their relation, that others are
+// rejected, and that best returns the best paths of the others. check fails the test if a
+// result does not have the required form.
 func testTransducers(t *testing.T, all, best func(fst.Machine[semiring.Cost], *fst.Options) (*fst.FST[semiring.Cost], error), check func(*testing.T, uint64, *fst.FST[semiring.Cost])) {
 	t.Helper()
 	var ended, refused int
@@ -170,7 +171,7 @@ func bestOutputs(f *fst.FST[semiring.Cost]) map[string]map[string]semiring.Cost 
 	return all
 }
 
-// Cyclic transducers: the outputs of twins may be delayed for ever.
+// Cyclic transducers: the outputs of twins may be delayed indefinitely.
 func TestDeterminizeCyclicTransducer(t *testing.T) {
 	b := fst.NewBuilder(reals)
 	b.AddStates(3)
@@ -188,7 +189,7 @@ func TestDeterminizeCyclicTransducer(t *testing.T) {
 	sameWeights(t, 0, "transducer", got, f)
 }
 
-// noTwins returns a machine with two loops of these weights.
+// noTwins returns a machine with two loops with these weights.
 func noTwins(t *testing.T, u, v float64, outputs bool) *fst.FST[float64] {
 	b := fst.NewBuilder(reals)
 	b.AddStates(4)
@@ -208,7 +209,7 @@ func noTwins(t *testing.T, u, v float64, outputs bool) *fst.FST[float64] {
 	return must(b.Freeze())(t)
 }
 
-// What has still to be written counts towards the limit, as for disambiguation.
+// Pending output counts towards the limit, as for disambiguation.
 func TestDeterminizeBoundsOutputs(t *testing.T) {
 	b := fst.NewBuilder(costs)
 	b.AddStates(4)
@@ -244,7 +245,7 @@ func TestDeterminizeErrors(t *testing.T) {
 	if _, err := fst.Expand(fst.Determinize(noTwins(t, .5, .5, false), small), nil); err != nil {
 		t.Errorf("twins: %v", err)
 	}
-	// Two ways to the end, of which one writes more.
+	// Two paths to the end, one of which writes more.
 	b := fst.NewBuilder(costs)
 	b.SetSymbols(fst.NewSymbols("a", "b"), nil)
 	b.AddStates(4)
@@ -277,8 +278,8 @@ func TestDeterminizeErrors(t *testing.T) {
 	}
 }
 
-// All outputs of a transducer stay, with their weights, and no state has two arcs that
-// read the same label other than ε.
+// All outputs of a transducer are kept, with their weights, and no state has two arcs that read
+// the same label other than ε.
 func TestDeterminizeAll(t *testing.T) {
 	several := 0
 	for seed := range trials.Seeds(200) {

@@ -8,34 +8,34 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Disambiguate returns a machine with the relation of m and one path at most for every
-// string that it reads; ε is a label like any other: see RemoveEpsilon. Of the paths of
-// m for a string the first remains, in the order of starts and arcs, and weighs the sum
-// of all of them. Other than Determinize it leaves an unambiguous machine as it is (but
-// for what Connect leaves out), and ends for machines that have no deterministic form.
-// The result may have several starts.
+// Disambiguate returns a machine with the relation of m and at most one path for every input
+// string; ε is a label like any other: see RemoveEpsilon. If m has several paths for a string,
+// the first one remains, in the order of starts and arcs, with the sum of all their weights.
+// Unlike Determinize, it leaves an unambiguous machine unchanged, except for states that
+// Connect removes, and also terminates for machines without a deterministic form. The result
+// may have several starts.
 //
-// A transducer must be functional, as for Determinize: what its paths for a string
-// have written differently so far waits until it is certain, if need be on arcs that
-// read ε. See DisambiguateBest for other transducers.
+// A transducer must be functional, as for Determinize. Output in which the paths for a string
+// still differ is delayed until it is certain, if necessary to arcs that read ε. See
+// DisambiguateBest for other transducers.
 //
-// A state of the result is a state of m, with those that the same string leads to and
-// from which, by another string in common, m may end in both: what is left to pay in
-// each, and which of them have an earlier path. The ring must be what Determinize
-// wants. Disambiguation ends where determinization does. It also ends for machines whose
-// ambiguity is finite and where any two such states have the same weight on cycles of the
-// same labels (weak twins); if a ⊕ a = a, the ambiguity does not matter. The result may have
-// exponentially many states.
+// A state of the result is a state p of m, together with all states q such that one string
+// leads to both p and q, and one string leads from both to final states. It also contains the
+// residual of each q, and whether an earlier path leads to q. The ring must satisfy the
+// conditions of Determinize. Disambiguation terminates whenever determinization does. It also
+// terminates for machines of finite ambiguity in which any two such states have the same weight
+// on cycles with the same labels (weak twins); if a ⊕ a = a, the ambiguity does not matter. The
+// result may have exponentially many states.
 //
-// The error wraps semiring.ErrCapability, or ErrNotFunctional and names two paths. It wraps
+// The error wraps semiring.ErrCapability, or ErrNotFunctional, with two paths. It wraps
 // semiring.ErrLimit if the states and arcs of the result and the members of its sets are more
-// than o.Limit, where a member with n labels left to write counts for about n/4; with it
-// comes ErrTwins if two states on the way are no twins, which it names. It also wraps
-// ErrLimit if the states and arcs of all pairs of states that the same strings lead to are
-// more than that.
+// than o.Limit, where a member with n pending output labels counts for about n/4. In this case
+// it also wraps ErrTwins if two states found so far are not twins, and names them. It also
+// wraps ErrLimit if the pairs of states reached by the same strings have more than o.Limit
+// states and arcs.
 //
-// Mohri and Riley, "On the disambiguation of weighted automata" (2015), have the sets
-// and the condition, but another choice among the paths.
+// The sets and the condition are from Mohri and Riley, "On the disambiguation of weighted
+// automata" (2015), who choose another one of the paths.
 func Disambiguate[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Disambiguate", m, o, disambiguateAny[W])
 }
@@ -56,8 +56,8 @@ func disambiguateAny[W any](f *FST[W], o Options) (*FST[W], error) {
 	})
 }
 
-// DisambiguateBest is Disambiguate for transducers that write several strings for one
-// that they read: what DeterminizeBest is for Determinize.
+// DisambiguateBest is Disambiguate for transducers that write several strings for one input
+// string, as DeterminizeBest is Determinize for them.
 func DisambiguateBest[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("DisambiguateBest", m, o, disambiguateBest[W])
 }
@@ -71,14 +71,14 @@ func disambiguateBest[W any](f *FST[W], o Options) (*FST[W], error) {
 	})
 }
 
-// Unambiguous reports whether m has one path at most for every string that it reads. So the
-// weight of a string is that of a path, and has an inverse where ⊗ has: 1/⟦m⟧ is a machine
-// with the inverse weights. ε is a label like any other; see RemoveEpsilon. States from which
-// nothing ends, or to which nothing leads, do not count.
+// Unambiguous reports whether m has at most one path for every input string. The weight of a
+// string is then the weight of a single path, and has an inverse if ⊗ has inverses: 1/⟦m⟧ is a
+// machine with the inverse weights. ε is a label like any other; see RemoveEpsilon. States that
+// are on no path from an initial to a final state are ignored.
 //
-// It goes through the pairs of states that the same strings lead to, at most the square of
-// the states of m. The error wraps semiring.ErrLimit if their states and arcs are more than
-// o.Limit.
+// It visits the pairs of states that are reached by the same strings, at most the square of the
+// number of states of m. The error wraps semiring.ErrLimit if the pairs have more than o.Limit
+// states and arcs.
 func Unambiguous[W any](m Machine[W], o *Options) (bool, error) {
 	f, err := opened("Unambiguous", m, o)
 	if err != nil {
@@ -106,7 +106,7 @@ func Unambiguous[W any](m Machine[W], o *Options) (bool, error) {
 	return len(x.pairs.Keys()) == f.NumStates(), nil // each with itself
 }
 
-// disambiguate returns the unambiguous form of an acceptor that is trimmed.
+// disambiguate returns the unambiguous form of a trimmed acceptor.
 func disambiguate[W any](f *FST[W], r residuals[W], o Options) (*FST[W], error) {
 	z, err := newDisambiguator(f, r, o)
 	if err == nil {
@@ -123,8 +123,8 @@ func disambiguate[W any](f *FST[W], r residuals[W], o Options) (*FST[W], error) 
 	return connect(g), nil
 }
 
-// siblings are the pairs of states of an acceptor that the same string leads to and
-// from which another one leads to ends.
+// siblings are the pairs of states of an acceptor that one string leads to, and from both of
+// which another string leads to final states.
 type siblings struct{ pairs keytable.Table[uint64] }
 
 // siblingsOf finds them among the paths of f ∘ f.
@@ -162,15 +162,15 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 
 func (x *siblings) are(p, q int32) bool { return x.pairs.Find(keytable.Pair(p, q)) >= 0 }
 
-// disambiguator makes the states of the result in the order of their discovery. Its
-// subsets are the subsets of a determinizer, with its parts and its errors.
+// disambiguator creates the states of the result in the order of their discovery. Its subsets
+// are the subsets of a determinizer, whose fields and errors it uses.
 type disambiguator[W any] struct {
 	determinizer[W]
 	siblings *siblings
-	head     []int32 // per state of the result, the state of f
-	earlier  []bool  // per member of a subset: an earlier path leads there than to the head
+	head     []int32 // per state of the result, its state of f
+	earlier  []bool  // per member of a subset: whether a path to it precedes the path to the head
 
-	// Scratch: what the moves by one label lead to.
+	// Scratch: the states reached by the moves with one label.
 	group        []int32
 	groupSum     []W
 	groupEarlier []bool
@@ -262,8 +262,8 @@ func (z *disambiguator[W]) expand(n int32) error {
 	return z.look()
 }
 
-// end returns the final weight of state n: the sum for all members that are final, if
-// the head is, and none that an earlier path leads to.
+// end returns the final weight of state n: the sum over all final members, if the head is final
+// and no final member is reached by an earlier path.
 func (z *disambiguator[W]) end(n int32) (W, error) {
 	f, ring := z.f, z.f.ring
 	sum, ends, first := ring.Zero(), false, true
@@ -298,7 +298,7 @@ func (z *disambiguator[W]) end(n int32) (W, error) {
 	return sum, nil
 }
 
-// collect sets the group to what the moves by one label out of state n lead to.
+// collect sets the group to the targets of the moves with one label out of state n.
 func (z *disambiguator[W]) collect(n, label int32, moves []move) error {
 	z.group, z.groupSum, z.groupEarlier = z.group[:0], z.groupSum[:0], z.groupEarlier[:0]
 	for i, m := range moves {
@@ -332,15 +332,15 @@ func (z *disambiguator[W]) collect(n, label int32, moves []move) error {
 	return nil
 }
 
-// inGroup returns where state s is in the group.
+// inGroup returns the index of state s in the group.
 func (z *disambiguator[W]) inGroup(s int32) int {
 	i, _ := slices.BinarySearch(z.group, s)
 	return i
 }
 
-// follow goes from the head of state n by one label to its successor s, unless an earlier
-// path leads there. It calls add with the state that results, and with what all members have
-// in common then. For paths after it, this is an earlier one.
+// follow moves from the head of state n by label to its successor s, unless an earlier path
+// leads to s. It calls add with the resulting state and the common weight of all members. It
+// then marks s as reached by an earlier path.
 func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) error {
 	at := z.inGroup(s)
 	if z.groupEarlier[at] {

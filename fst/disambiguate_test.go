@@ -23,8 +23,8 @@ func unambiguous[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
 	}
 }
 
-// doubled returns a string, of up to five labels out of two, for which an acceptor has
-// several paths; nil if there is none.
+// doubled returns a string, of up to five labels out of two, for which an acceptor has several
+// paths; nil if there is no such string.
 func doubled[W any](t *testing.T, f *fst.FST[W]) *[]int32 {
 	t.Helper()
 	counting := semiring.Semiring[*big.Int](semiring.Counting{})
@@ -51,13 +51,13 @@ func doubled[W any](t *testing.T, f *fst.FST[W]) *[]int32 {
 	return try(nil)
 }
 
-// named returns an acceptor in which ε is a label like any other.
+// named returns an acceptor with a label other than ε in place of ε.
 func named[W any](t *testing.T, f *fst.FST[W]) *fst.FST[W] {
 	return must(must(fst.NewCodec(f.Semiring(), fst.Labels))(t).Encode(f, nil))(t)
 }
 
-// Acceptors keep their weights, sums that do not choose and negative ones included, and
-// have one path for each string.
+// Acceptors keep their weights, including negative ones and sums in rings that are not
+// idempotent, and have one path for each string.
 func TestDisambiguateAcceptors(t *testing.T) {
 	ended, cyclic := 0, 0
 	for seed := range trials.Seeds(150) {
@@ -78,7 +78,7 @@ func TestDisambiguateAcceptors(t *testing.T) {
 		if one := must(fst.Unambiguous(got, nil))(t); !one {
 			t.Fatalf("seed %d: two paths for a string in\n%s", seed, got)
 		}
-		// An ambiguous machine may have the size of another.
+		// An ambiguous machine may have the same size as an unambiguous one.
 		one, twice, same := must(fst.Unambiguous(f, nil))(t), doubled(t, named(t, f)), sameSize(got, must(fst.Connect(f, nil))(t))
 		if one && (twice != nil || !same) || !one && twice == nil && same {
 			t.Fatalf("seed %d: unambiguous is wrong for\n%s", seed, f)
@@ -106,7 +106,8 @@ func sameSize[W any](f, g *fst.FST[W]) bool {
 	return f.NumStates() == g.NumStates() && f.NumArcs() == g.NumArcs() && len(f.AppendStarts(nil)) == len(g.AppendStarts(nil))
 }
 
-// Two arcs, starts or states for one string are noticed, states without an end are not.
+// Two arcs, starts or states for one string are detected; states without a path to a final
+// state are ignored.
 func TestUnambiguous(t *testing.T) {
 	build := func(change func(b *fst.Builder[float64])) *fst.FST[float64] {
 		b := fst.NewBuilder(reals)
@@ -141,8 +142,8 @@ func TestUnambiguous(t *testing.T) {
 	}
 }
 
-// Where two machines read the same strings at different weights and the label after them
-// tells which one it was, there is no deterministic form if they have cycles.
+// If two cyclic machines read the same strings with different weights, and only the label that
+// follows distinguishes them, there is no deterministic form.
 func TestDisambiguateBeyondDeterminize(t *testing.T) {
 	ended, beyond := 0, 0
 	for seed := range trials.Seeds(30) {
@@ -174,8 +175,8 @@ func TestDisambiguateTransducers(t *testing.T) {
 	})
 }
 
-// Two loops of different weights have no deterministic form, but what follows tells them
-// apart. If it does not, that is an error, which names them.
+// Two loops of different weights have no deterministic form, but can be disambiguated if
+// different labels follow. Otherwise the error names them.
 func TestDisambiguateErrors(t *testing.T) {
 	for what, f := range map[string]*fst.FST[float64]{"weights": noTwins(t, .5, .25, false), "outputs": noTwins(t, .5, .5, true)} {
 		got := must(fst.Disambiguate(f, small))(t)
@@ -215,7 +216,7 @@ func TestDisambiguateErrors(t *testing.T) {
 	}
 }
 
-// sameEnd returns what noTwins makes with the same label before the end of both loops.
+// sameEnd returns the machine of noTwins with the same label before the end of both loops.
 func sameEnd(t *testing.T, f *fst.FST[float64]) *fst.FST[float64] {
 	b := fst.NewBuilder(reals)
 	b.AddStates(f.NumStates())
@@ -232,8 +233,8 @@ func sameEnd(t *testing.T, f *fst.FST[float64]) *fst.FST[float64] {
 	return must(b.Freeze())(t)
 }
 
-// What has still to be written counts towards the limit: where it grows from state to
-// state, memory would otherwise be the square of it.
+// Pending output counts towards the limit. If it grows from state to state, it would otherwise
+// take memory quadratic in the limit.
 func TestDisambiguateBoundsOutputs(t *testing.T) {
 	b := fst.NewBuilder(costs)
 	b.AddStates(4)

@@ -1,33 +1,35 @@
-// Package fst is about weighted finite-state transducers: machines that read a string on one
-// tape, write one on another, and give the pair a weight. There are two phases: build with a
-// [Builder], then use the frozen [FST]. Operations take machines of any kind:
+// Package fst implements weighted finite-state transducers: machines that read a string on one
+// tape, write a string on another, and assign a weight to the pair. There are two phases: build
+// with a [Builder], then use the frozen [FST]. Operations take machines of any kind:
 //
 //	// Which three words are the likeliest, given what was typed?
 //	best, err := fst.ShortestPaths(fst.Compose(words, typist), 3, nil)
 //
-// An operation is lazy or it computes. A lazy one, such as [Compose], returns a machine that is
-// made as it is asked for. It has no error, so that expressions can be written. An operation
-// that computes, such as [ShortestPaths], takes options last and returns a result and an error,
-// also the error of a machine in the expression. [Expand] computes a machine itself, frozen.
+// An operation is either lazy or eager. A lazy operation, such as [Compose], returns a machine
+// that creates its states and arcs on demand. It returns no error, so calls can be nested in
+// expressions. An eager operation, such as [ShortestPaths], takes options as its last argument
+// and returns a result and an error. The error may come from a machine in the expression.
+// [Expand] returns the frozen form of a machine.
 //
-// Which function for which question:
+// Functions by task:
 //
 //   - build: [OneState], [FromArcs], [FromString], [StringMap], [Edits], [NewBuilder]; packages
 //     fstio (files), rx (expressions), rewrite (rules), cfg (grammars)
-//   - what becomes of a string: [Apply], [ApplyText], [BestText], [SampleText]; [Weight] of
-//     a pair, [PathSum] of all
-//   - what becomes of a string of which only weights of symbols are known: package soft
-//   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
+//   - rewrite a string: [Apply], [ApplyText], [BestText], [SampleText]; the weight of a pair of
+//     strings is [Weight], of all pairs [PathSum]
+//   - rewrite a string of uncertain symbols, given the weights of the symbols: package soft
+//   - chain machines: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
 //     [Plus], [Optional]; [Replace] calls machines by arcs
-//   - other labels or weights: [Invert], [FST.Inverse], [ProjectIn], [ProjectOut], [Relabel], [Map]
+//   - change labels or weights: [Invert], [FST.Inverse], [ProjectIn], [ProjectOut], [Relabel],
+//     [Map]
 //   - a smaller machine: [Optimize], or step by step [RemoveEpsilon], [Determinize],
 //     [PushWeights], [Minimize]
-//   - the best: [ShortestPaths], [BestPaths], [ShortestStrings], [PruneBeam]; lazily
-//     graph.Search and [ExpandWithin]; what is likely: [PrunePosterior], [Sampler]
-//   - sums and posteriors: package semiring/graph, of [FST.Graph]
-//   - are two the same: [Equal], [Isomorphic], [Equivalent], [RandomlyEquivalent]; has a string
-//     two paths: [Unambiguous], [Disambiguate]
+//   - find the best paths: [ShortestPaths], [BestPaths], [ShortestStrings], [PruneBeam]; lazily
+//     graph.Search and [ExpandWithin]; likely paths: [PrunePosterior], [Sampler]
+//   - sums and posteriors: package semiring/graph, applied to [FST.Graph]
+//   - compare machines: [Equal], [Isomorphic], [Equivalent], [RandomlyEquivalent]; detect and
+//     remove ambiguity: [Unambiguous], [Disambiguate]
 //   - millions of small machines: [Arena]
 //
 // # Notation
@@ -41,51 +43,52 @@
 //
 // # Frozen and lazy machines
 //
-// An [FST] is frozen: arrays that no one changes, shared freely by goroutines. [FST.Graph] is
-// the part that path sums see. [FST.WithWeights], [FST.WithSemiring] and [Map] put other
-// weights on the same arcs. A [Machine] is what frozen and lazy machines have in common; a
-// lazy machine of one's own is one, and a [Finder] if it finds arcs by label.
+// An [FST] is frozen: its arrays never change, so goroutines may share it freely. [FST.Graph]
+// is the machine without labels, over which path sums are taken. [FST.WithWeights],
+// [FST.WithSemiring] and [Map] put other weights on the same arcs. [Machine] is the interface
+// of frozen and lazy machines. Your own lazy machine implements it, and [Finder] if it finds
+// arcs by label.
 //
-// An operation is lazy if it can be. Composed with a string, or searched for the best paths, its
-// machine is made in small part. Expand makes all of it, within a limit, and takes a shortcut
-// where the operands are frozen. [Invert], [ProjectIn], [ProjectOut], [Relabel] and [Map] of a
-// frozen machine are frozen at once. Constructors such as [FromArcs] return a Machine, too,
-// which is frozen unless it has failed.
+// An operation is lazy if possible. If its machine is composed with a string, or searched for
+// the best paths, only a small part is created. Expand creates all of it, within a limit, and
+// takes a shortcut if the operands are frozen. [Invert], [ProjectIn], [ProjectOut], [Relabel]
+// and [Map] of a frozen machine are frozen immediately. Constructors such as [FromArcs] also
+// return a Machine, which is frozen unless construction failed.
 //
 // Operations that need the whole machine, such as [Minimize], [PushWeights], [Reverse] and
-// [Connect], expand it first and return an *FST. For a frozen machine that costs nothing. An
+// [Connect], expand it first and return an *FST. For a frozen machine the expansion is free. An
 // [Arena] composes and expands in memory that it reuses.
 //
 // # Errors
 //
-// If a lazy operation cannot be applied, it returns a machine that has failed: it has no states,
-// and [Err] returns the error. An operation on a failed machine returns the same error again,
-// and computes nothing. A lazy machine may also fail later, when states are made. Operations
-// that compute return such errors; whoever reads a machine in another way asks Err at the end. A
-// message names the operation, its operands and the cause, such as
-// “fst: Compose(2 states and 1 arc, Star): machines do not fit together: …”. A package with lazy
-// operations of its own returns a [Failed] machine.
+// If a lazy operation cannot be applied, it returns a failed machine: it has no states, and
+// [Err] returns the error. An operation on a failed machine returns the same error and computes
+// nothing. A lazy machine may also fail later, when states are created. Eager operations return
+// such errors; code that reads a machine in another way must call Err at the end. A message
+// names the operation, its operands and the cause, such as “fst: Compose(2 states and 1 arc,
+// Star): machines do not fit together: …”. A package with its own lazy operations returns a
+// [Failed] machine.
 //
-// A ring, machine or function that is nil, or a nil pointer in an interface, is a mistake
-// of the program: functions panic where it is given, with a message such as
-// “fst: Invert: nil machine”.
+// A ring, machine or function that is nil, or a nil pointer in an interface, is a programming
+// error: the function that receives it panics, with a message such as “fst: Invert: nil
+// machine”.
 //
 // # Requirements and costs
 //
-// All operations keep the relation of their operand, unless their comment says something else.
-// A ring that lacks what is needed is an error that names it. What may grow without bound
-// has a limit ([Options]). PERFORMANCE.md beside this text has a table of what each operation
-// wants of a ring and costs, and measured times; GALLERY.md draws what each makes of a small
-// machine.
+// All operations keep the relation of their operand unless documented otherwise. If the ring
+// lacks a required capability, the error names the capability. Results that may grow without
+// bound have a limit ([Options]). PERFORMANCE.md in this directory lists requirements and costs
+// of each operation, with measured times; GALLERY.md draws the result of each operation on a
+// small machine.
 //
-// An arc of a frozen machine takes 12 bytes and its weight. An acceptor that RemoveEpsilon or
-// Determinize made has its labels once, and takes 8. While it lasts, Determinize keeps for
-// every member of a set of states 12 bytes, the weight and its key, and about 40 for the set.
-// Expand needs up to twice the memory of its result.
+// An arc of a frozen machine takes 12 bytes and its weight. An acceptor made by RemoveEpsilon
+// or Determinize stores its labels once, and takes 8 bytes per arc and the weight. While it
+// runs, Determinize keeps 12 bytes, the weight and its key for every member of a set of states,
+// and about 40 bytes per set. Expand needs up to twice the memory of its result.
 //
 // # Coming from OpenFst
 //
-// What its tools do, and Pynini's functions beside them, is here:
+// Equivalents of the OpenFst tools, and of Pynini's functions:
 //
 //	fstarcsort           ArcSortIn, ArcSortOut; no operation needs it
 //	fstclosure           Star, Plus, Optional
@@ -137,7 +140,7 @@
 //
 // # Provenance
 //
-// Which arcs a path of a result came from is a matter of weights: over the ring of
-// expressions of semiring/expr, with a parameter for every arc of interest, the
-// weight of every path says it.
+// Weights can record the arcs from which a path of a result came: over the ring of expressions
+// of semiring/expr, with a parameter for every arc of interest, the weight of every path
+// contains the parameters of its arcs.
 package fst

@@ -7,28 +7,28 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// RemoveEpsilon returns a machine without arcs ε:ε and with the relation of m. Its states
-// are the states of m that are initial or entered by another arc. In place of the ε-arcs,
-// they have the arcs and final weights of the states that those lead to. Arcs with the same
-// labels and ends are one, of the sum of the weights. States are made as they are asked
-// for. Of a frozen machine, which is trimmed before (Connect), they keep the order.
+// RemoveEpsilon returns a machine without arcs ε:ε and with the relation of m. Its states are
+// the states of m that are initial or the target of another arc. They replace their ε-arcs by
+// the arcs and final weights of the states that the ε-arcs lead to. Arcs with the same labels,
+// source and target are merged, and their weights added. States are created on demand. A frozen
+// machine is trimmed first (Connect), and its states keep their order.
 //
-// Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that do, as for
-// graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, Err wraps
-// semiring.ErrCapability, as it does if a sum is lacking. It wraps semiring.ErrDiverges for a cycle
-// that has no sum, semiring.ErrNotFinite if a weight leaves the range of semiring.Real, and
-// semiring.ErrLimit if the result has more than DefaultLimit states and arcs so far. Expand bounds
-// both the result and what ε-arcs lead to by its own limit.
+// If no cycle consists of ε-arcs alone, any ring is allowed; otherwise the ring must sum such
+// cycles, as for graph.PathSum. ⊗ must distribute over ⊕ from both sides. If it does not, or if
+// the ring cannot sum cycles, Err wraps semiring.ErrCapability. Err wraps semiring.ErrDiverges
+// for a cycle without a sum, semiring.ErrNotFinite if a weight leaves the range of
+// semiring.Real, and semiring.ErrLimit if the result has more than DefaultLimit states and arcs
+// so far. Expand bounds both the result and the states reached by ε-arcs by its own limit.
 //
-// It takes, per state, the path sums to the states that its ε-arcs lead to (see
-// graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
-// result may have O(n) times as many arcs.
+// Per state, it computes the path sums to the states reached by ε-arcs (see graph.Pairs) and
+// takes one step per arc of these states. In an acyclic machine of n states the result may have
+// O(n) times as many arcs.
 //
-// A machine that is not frozen may have no end. It is read as far as ε-arcs lead from the
-// states that are asked for, within the limit. A cycle without a sum counts there even if no
-// path comes to an end. It is asked for the arcs of a state again for each
-// state from which ε-arcs lead there. The sums of a cycle are taken once, for all states
-// that ε-arcs lead to from the first of them.
+// A machine that is not frozen may have infinitely many states. It is read as far as ε-arcs
+// lead from the visited states, within the limit. A cycle without a sum is an error there even
+// if no path through it reaches a final state. The arcs of a state are read again for each
+// state from which ε-arcs lead to it. The sums of a cycle are computed once, for all states
+// that ε-arcs lead to from the first visited one.
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002).
@@ -70,21 +70,22 @@ type removal[W any] struct {
 	sums  epsilonSums[W]
 	limit int
 	most  int                   // states and arcs that an expansion allows
-	kept  keytable.Table[int32] // states of m, in the order of the states that stand for them
-	place []int32               // per state of m, where it is in kept; nil: kept finds it
+	kept  keytable.Table[int32] // states of m that the result keeps, in its order
+	place []int32               // per state of m, its index in kept; nil: kept finds it
 	draft *draft[W]
 
-	acceptor bool // the draft has no output labels, they are the input labels
+	acceptor bool // the draft has no output labels; they equal the input labels
 	kinds    moveKinds
-	last     []int32          // per kind of moves, the last arc of the draft that is of this kind, or −1
+	last     []int32          // per kind of moves, the last arc of the draft with this kind, or −1
 	moves    []removalMove[W] // of all states of a frozen machine, or of one of another
-	row      []int32          // per state of a frozen machine, the first of its moves; nil: another
+	row      []int32          // per state of a frozen machine, its first move; nil if not frozen
 	// The state under construction has the arcs begin … end−1.
 	begin, end int
 }
 
-// removalMove is an arc of m that is not ε:ε, to a state of the result. Moves of one kind have the
-// same labels and target; those that leave one state of the result are one arc.
+// removalMove is an arc of m other than ε:ε, to a state of the result. Moves of the same kind
+// have the same labels and target; if they leave the same state of the result, they are merged
+// into one arc.
 type removalMove[W any] struct {
 	kind, in, out, to int32
 	weight            W
@@ -93,7 +94,7 @@ type removalMove[W any] struct {
 // moveKinds numbers the kinds of moves.
 type moveKinds struct {
 	labels keytable.Table[uint64] // pairs of labels
-	kinds  keytable.Table[uint64] // pairs of the number of such a pair and a target
+	kinds  keytable.Table[uint64] // pairs of the number of a pair of labels and a target
 }
 
 func (k *moveKinds) number(in, out, to int32) int32 {
@@ -116,8 +117,8 @@ func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
 	return r, nil
 }
 
-// keep makes the states of f that are initial or entered by an arc that is not ε:ε those
-// of the result, in their order.
+// keep makes the states of f that are initial, or the target of an arc other than ε:ε, the
+// states of the result, in order.
 func (r *removal[W]) keep(f *FST[W]) {
 	keep := make([]bool, f.NumStates())
 	for _, s := range f.starts {
@@ -142,7 +143,7 @@ func (r *removal[W]) keep(f *FST[W]) {
 		r.read(s)
 		r.row = append(r.row, int32(len(r.moves)))
 	}
-	r.kinds = moveKinds{} // there are no further ones
+	r.kinds = moveKinds{} // all kinds are known
 }
 
 // read appends the moves of state s of m to moves, and returns the number of its arcs.
@@ -163,7 +164,8 @@ func (r *removal[W]) read(s int32) int {
 	return int(at.hi - at.lo)
 }
 
-// movesOf returns the moves of state s of m, until the next call, and the number of its arcs.
+// movesOf returns the moves of state s of m, valid until the next call, and the number of its
+// arcs.
 func (r *removal[W]) movesOf(s int32) (moves []removalMove[W], arcs int) {
 	if r.row != nil {
 		row := r.f.labels.row
@@ -174,7 +176,7 @@ func (r *removal[W]) movesOf(s int32) (moves []removalMove[W], arcs int) {
 	return r.moves, arcs
 }
 
-// number returns the state of the result that stands for state s of m.
+// number returns the state of the result for state s of m.
 func (r *removal[W]) number(s int32) int32 {
 	if r.place != nil {
 		return r.place[s]
@@ -183,10 +185,10 @@ func (r *removal[W]) number(s int32) int32 {
 	return n
 }
 
-// samples is the number of states by which reserve guesses how many arcs there will be.
+// samples is the number of states from which reserve estimates the number of arcs.
 const samples = 512
 
-// reserve makes room for all arcs: growing them step by step would take twice the memory.
+// reserve makes room for all arcs. Growing step by step would take twice the memory.
 func (r *removal[W]) reserve() error {
 	kept := r.kept.Keys()
 	if r.place == nil || r.sums == nil || len(kept) < 8*samples {
@@ -221,7 +223,8 @@ func (r *removal[W]) reserve() error {
 	return nil
 }
 
-// mark sets last to a mark for the kinds of some moves, and returns for how many it was another.
+// mark sets the entries of last for the kinds of moves to mark, and returns how many it
+// changed.
 func (r *removal[W]) mark(moves []removalMove[W], mark int32) (fresh int) {
 	for i := range moves {
 		if last := &r.last[moves[i].kind]; *last != mark {
@@ -232,7 +235,7 @@ func (r *removal[W]) mark(moves []removalMove[W], mark int32) (fresh int) {
 	return fresh
 }
 
-// state makes the next state, which stands for s.
+// state creates the next state, which represents state s of m.
 func (r *removal[W]) state(s int32) error {
 	ring, d := r.ring, r.draft
 	r.begin, r.end = len(d.arcs.to), len(d.arcs.to)
@@ -269,7 +272,7 @@ func (r *removal[W]) state(s int32) error {
 	return r.fits()
 }
 
-// inRange returns an error if a weight of the state under construction, which stands for s, has
+// inRange returns an error if a weight of the state under construction, which represents s, has
 // left the range of semiring.Real.
 func (r *removal[W]) inRange(s int32) error {
 	if _, ok := any(r.ring).(semiring.Real); !ok {
@@ -288,8 +291,8 @@ func (r *removal[W]) inRange(s int32) error {
 }
 
 // add adds the moves of a state to the state under construction, which reaches it by ε-arcs of
-// weight w; here says that it is that state, and w One. It leaves the arrays longer than they
-// are to be: to append arc by arc takes a tenth more time.
+// weight w. If here is true, they are the same state, and w is One. It leaves the arrays longer
+// than needed, because appending arc by arc takes a tenth more time.
 func (r *removal[W]) add(moves []removalMove[W], w W, here bool) {
 	if most := r.end + len(moves); most > len(r.draft.arcs.to) {
 		r.lengthen(most)
@@ -316,7 +319,7 @@ func (r *removal[W]) add(moves []removalMove[W], w W, here bool) {
 	r.end = n
 }
 
-// room returns how many arcs the draft has memory for.
+// room returns the number of arcs for which the draft has memory.
 func (r *removal[W]) room() int {
 	a := &r.draft.arcs
 	n := min(cap(a.in), cap(a.to), cap(a.w))
@@ -335,7 +338,7 @@ func (r *removal[W]) lengthen(n int) {
 	}
 }
 
-// fits returns the error for a result that has outgrown the limit.
+// fits returns an error if the result has outgrown the limit.
 func (r *removal[W]) fits() error {
 	if states, arcs := len(r.kept.Keys()), len(r.draft.arcs.to); states+arcs > r.limit {
 		return fmt.Errorf("%w: more than %d states and arcs; %d of %d states have %d arcs", semiring.ErrLimit, r.limit, len(r.draft.final), states, arcs)

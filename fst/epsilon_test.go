@@ -14,8 +14,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// noEpsilon fails the test if f has an arc ε:ε, or two arcs of one state that should
-// be one.
+// noEpsilon fails the test if f has an arc ε:ε, or two arcs of one state that should be merged.
 func noEpsilon[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
 	t.Helper()
 	for s := range int32(f.NumStates()) {
@@ -33,8 +32,7 @@ func noEpsilon[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
 	}
 }
 
-// The relation stays, in rings whose cycles are summed in different ways, negative
-// weights included.
+// The relation is kept, in rings that sum cycles in different ways, including negative weights.
 func TestRemoveEpsilon(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)
@@ -51,7 +49,7 @@ func TestRemoveEpsilon(t *testing.T) {
 	}
 }
 
-// Weights stay on their side of ⊗.
+// Weights keep their order in products.
 func TestRemoveEpsilonTraces(t *testing.T) {
 	ring := semiring.Semiring[series](keyed{fsttest.Traces{Max: 5}})
 	for seed := range trials.Seeds(80) {
@@ -88,7 +86,7 @@ func TestRemoveEpsilonErrors(t *testing.T) {
 	if _, err := fst.Expand(fst.RemoveEpsilon(nan), nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a cycle of weight NaN: %v", err)
 	}
-	b := fst.NewBuilder(reals) // of a total of 1
+	b := fst.NewBuilder(reals) // with total weight 1
 	b.AddStates(4)
 	b.AddStart(0, 1)
 	b.AddArc(0, fst.Arc[float64]{To: 1, Weight: 1e200})
@@ -128,7 +126,7 @@ func (plainReals) Times(a, b float64) float64 {
 	return a * b
 }
 
-// Arcs between one pair of states are told apart by their labels, however many there are.
+// Arcs between the same states are distinguished by their labels, however many there are.
 func TestRemoveEpsilonCrowded(t *testing.T) {
 	reals := semiring.Real{}
 	for _, acceptor := range []bool{true, false} {
@@ -161,7 +159,7 @@ func TestRemoveEpsilonCrowded(t *testing.T) {
 	}
 }
 
-// Many arcs between one pair of states, with other labels each.
+// Many arcs between the same states, with different labels.
 func BenchmarkRemoveEpsilonCrowded(b *testing.B) {
 	const n = 20_000
 	build := fst.NewBuilder(semiring.Real{})
@@ -183,7 +181,7 @@ func BenchmarkRemoveEpsilonCrowded(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/arc")
 }
 
-// normalized fails the test if an arc with ε on a tape comes before one with a label, or
+// normalized fails the test if an arc with ε on a tape precedes an arc with a label, or if
 // there is an arc ε:ε.
 func normalized[W any](t *testing.T, seed uint64, f *fst.FST[W], tape fst.Tape) {
 	t.Helper()
@@ -207,7 +205,7 @@ func normalized[W any](t *testing.T, seed uint64, f *fst.FST[W], tape fst.Tape) 
 	}
 }
 
-// The relation stays, path by path with the weights in order.
+// The relation is kept, path by path, with weights in order.
 func TestNormalizeEpsilon(t *testing.T) {
 	ring := semiring.Semiring[series](keyed{fsttest.Traces{Max: 5}})
 	made, failed := 0, 0
@@ -236,7 +234,7 @@ func TestNormalizeEpsilon(t *testing.T) {
 	}
 }
 
-// Cycles of arcs ε:ε are summed, in rings that can.
+// Cycles of arcs ε:ε are summed, in rings that have sums of cycles.
 func TestNormalizeEpsilonSums(t *testing.T) {
 	compared := 0
 	for seed := range trials.Seeds(100) {
@@ -309,7 +307,7 @@ func TestOpenFstNormalizesEpsilon(t *testing.T) {
 	}
 }
 
-// The relation stays, and paths go in step as long as they read and write.
+// The relation is kept, and paths are in step while they both read and write.
 func TestSynchronize(t *testing.T) {
 	ended := 0
 	for seed := range trials.Seeds(100) {
@@ -344,8 +342,8 @@ func TestSynchronize(t *testing.T) {
 	}
 }
 
-// The labels that states are ahead count towards the limit: where they become more from
-// state to state, memory would otherwise be the square of it.
+// The labels that states are ahead count towards the limit. If their number grows from state to
+// state, they would otherwise take memory quadratic in the limit.
 func TestSynchronizeBoundsDelays(t *testing.T) {
 	b := fst.NewBuilder(reals)
 	b.AddStates(1)

@@ -9,10 +9,10 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// epsilonSums are path sums over arcs ε:ε: a graph.Pairs, or several.
+// epsilonSums are path sums over arcs ε:ε: one or several graph.Pairs.
 type epsilonSums[W any] interface {
-	// From returns the states that ε-arcs lead to from state s, s among them, and for
-	// each the sum over the paths there. Both slices are valid until the next call.
+	// From returns the states reached from s by ε-arcs, including s, and for each the sum over
+	// the paths to it. Both slices are valid until the next call.
 	From(s int32) (states []int32, sums []W, err error)
 }
 
@@ -50,31 +50,31 @@ func pairsOf[W any](d *draft[W], ring semiring.Semiring[W]) (*graph.Pairs[W], er
 	return graph.NewPairs(f.Graph())
 }
 
-// epsilonParts are those of a machine that is read as they are asked for: of a state that
-// has not been met, and of all states that ε-arcs lead to from there, a part of its own.
+// epsilonParts are the path sums of a machine that is read on demand. A state that has not been
+// visited gets a part of its own, with all states that ε-arcs lead to from it.
 type epsilonParts[W any] struct {
 	stateReader[W]
 	ring    semiring.Semiring[W]
-	room    int // for states and arcs in further parts
-	most    int // states and arcs of a part that an expansion allows
+	room    int // remaining number of states and arcs in further parts
+	most    int // maximum number of states and arcs of a part within an expansion
 	met     keytable.Table[int32]
-	home    []epsilonHome[W] // per state met
+	home    []epsilonHome[W] // per visited state
 	reached []int32
 }
 
-// epsilonHome is the first part that a state was in, and its number there.
+// epsilonHome is the first part that contains a state, and the state's number in it.
 type epsilonHome[W any] struct {
 	part *epsilonPart[W]
 	at   int32
 }
 
-// epsilonPart has some states, numbered from 0, and all ε-arcs that leave them.
+// epsilonPart contains some states, numbered from 0, and all ε-arcs that leave them.
 type epsilonPart[W any] struct {
-	states []int32 // as the machine numbers them
+	states []int32 // the numbers of the states in the machine
 	pairs  *graph.Pairs[W]
 }
 
-// From reads on in the machine if s has not been met.
+// From extends the explored part of the machine if s has not been visited.
 func (x *epsilonParts[W]) From(s int32) (states []int32, sums []W, err error) {
 	n := x.met.Find(s)
 	if n < 0 {
@@ -95,7 +95,7 @@ func (x *epsilonParts[W]) From(s int32) (states []int32, sums []W, err error) {
 	return x.reached, sums, nil
 }
 
-// explore makes the part of state s.
+// explore creates the part of state s.
 func (x *epsilonParts[W]) explore(s int32) error {
 	var d draft[W]
 	var found keytable.Table[int32]
@@ -129,7 +129,8 @@ func (x *epsilonParts[W]) explore(s int32) error {
 	return nil
 }
 
-// among returns err, which numbers the states where ε-arcs lead from state s.
+// among returns err, which numbers states by the part of state s, with an explanation of the
+// numbers.
 func among(s int32, err error) error {
 	return nested.Errorf("where ε-arcs lead from state %d, states numbered as they are met, that one 0: %w", s, err)
 }

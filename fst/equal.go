@@ -9,13 +9,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Equal reports whether a and b are the same machine: states of the same numbers, the
-// same starts and arcs in the same order, and the same symbols; weights within o.Delta
-// count as equal. The ring must be a semiring.Metric; the error wraps
-// semiring.ErrCapability, or ErrMismatch for different rings. O(states + arcs).
+// Equal reports whether a and b are the same machine: states with the same numbers, the same
+// starts and arcs in the same order, and the same symbols; weights within o.Delta count as
+// equal. The ring must be a semiring.Metric, or the error wraps semiring.ErrCapability. It
+// wraps ErrMismatch for different rings. O(states + arcs).
 //
-// See Isomorphic for machines with other numbers and another order, and Equivalent for
-// others of the same relation.
+// Use Isomorphic to ignore state numbers and arc order, and Equivalent to compare relations.
 func Equal[W any](a, b Machine[W], o *Options) (bool, error) {
 	return compared("Equal", a, b, o, equal[W])
 }
@@ -39,15 +38,14 @@ func equal[W any](a, b *FST[W], o Options) (bool, error) {
 		a.inSymbols.Equal(b.inSymbols) && a.outSymbols.Equal(b.outSymbols), nil
 }
 
-// Equivalent reports whether a and b have the same relation. Both must be
-// deterministic, and read no ε: acceptors, or transducers such as Determinize makes
-// where they need no such arcs. The error wraps ErrNondeterministic, or ErrInvalid for
-// an arc that reads ε, ErrMismatch for different rings or symbols, or is that of
-// PushWeights.
+// Equivalent reports whether a and b have the same relation. Both must be deterministic and not
+// read ε. They may be acceptors, or transducers made by Determinize if these need no arcs that
+// read ε. The error wraps ErrNondeterministic, ErrInvalid for an arc that reads ε, or
+// ErrMismatch for different rings or symbols, or is as for PushWeights.
 //
-// The ring must have what PushWeights needs, and be a semiring.Metric; weights within
-// o.Delta count as equal after pushing; o.Limit bounds the expansion of a and b alone. Pushing
-// apart, it takes time near O(states + arcs), by uniting states that should be equivalent
+// The ring must have what PushWeights needs, and be a semiring.Metric. Weights within o.Delta
+// count as equal after pushing. o.Limit bounds only the expansion of a and b. Apart from
+// pushing, it takes nearly O(states + arcs) time, by uniting states that should be equivalent
 // (J. E. Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
 // automata", 1971).
 func Equivalent[W any](a, b Machine[W], o *Options) (bool, error) {
@@ -82,7 +80,7 @@ func equivalent[W any](a, b *FST[W], o Options) (bool, error) {
 	return similar(pushed[0], pushed[1], func(x, y int) bool { return near(weights[0].weights[x], weights[1].weights[y]) }), nil
 }
 
-// similar reports whether two machines that are pushed have the same paths.
+// similar reports whether two pushed machines have the same paths.
 func similar(a, b *FST[gallic], near func(x, y int) bool) bool {
 	c := comparison[gallic]{a: a, b: b, pair: byUniting(a.NumStates(), b.NumStates())}
 	c.near = func(x, y gallic) bool { return x.First == y.First && near(x.Second, y.Second) }
@@ -98,9 +96,9 @@ func nearness[W any](ring semiring.Semiring[W], o Options) (func(x, y W) bool, e
 	return func(x, y W) bool { return metric.Dist(x, y) <= o.Delta }, nil
 }
 
-// comparison goes through two machines side by side, from the start on: what arcs of the
-// same labels lead to must be alike as well. Of the states, of which no two arcs have the
-// same labels, pair says whether two may be alike, and whether that is news.
+// comparison visits two machines in parallel, from the start on: the targets of arcs with the
+// same labels must also be equivalent. No state may have two arcs with the same labels. pair
+// reports whether the pair of states is new and whether the states may be equivalent.
 type comparison[W any] struct {
 	a, b *FST[W]
 	near func(x, y W) bool
@@ -108,7 +106,7 @@ type comparison[W any] struct {
 	open [][2]int32
 }
 
-// holds reports whether no difference turns up.
+// holds reports whether the machines are free of differences.
 func (c *comparison[W]) holds() bool {
 	if len(c.a.starts) == 0 || len(c.b.starts) == 0 {
 		return len(c.a.starts) == len(c.b.starts)
@@ -126,7 +124,7 @@ func (c *comparison[W]) holds() bool {
 	return true
 }
 
-// totalStart returns the weight of all starts of f, which name one state.
+// totalStart returns the sum of the start weights of f, whose starts have the same state.
 func totalStart[W any](f *FST[W]) W {
 	sum := f.ring.Zero()
 	for _, s := range f.starts {
@@ -135,7 +133,7 @@ func totalStart[W any](f *FST[W]) W {
 	return sum
 }
 
-// meet pairs state p of a and state q of b, and has them looked at if they were not.
+// meet pairs state p of a and state q of b, and queues the pair if it is new.
 func (c *comparison[W]) meet(p, q int32) bool {
 	news, fits := c.pair(p, q)
 	if news {
@@ -144,7 +142,7 @@ func (c *comparison[W]) meet(p, q int32) bool {
 	return fits
 }
 
-// step pairs what the arcs of state p of a and of state q of b lead to.
+// step pairs the targets of the arcs of state p of a and of state q of b.
 func (c *comparison[W]) step(p, q int32) bool {
 	x, y := byLabel(c.a, Input), byLabel(c.b, Input)
 	xs := x.arcs[x.index.row[p]:x.index.row[p+1]]
@@ -160,8 +158,8 @@ func (c *comparison[W]) step(p, q int32) bool {
 	return true
 }
 
-// byUniting pairs states by uniting them: the n states of one machine, and those of another
-// one.
+// byUniting returns a pair function for comparison that unites states: the n states of one
+// machine, and others states of another one.
 func byUniting(n, others int) func(p, q int32) (news, fits bool) {
 	parent := make([]int32, n+others) // a forest of united states
 	for s := range parent {
@@ -181,9 +179,10 @@ func byUniting(n, others int) func(p, q int32) (news, fits bool) {
 	}
 }
 
-// oneToOne pairs the n states of one machine with those of another one, each with one.
+// oneToOne returns a pair function for comparison that maps the n states of one machine to the
+// states of another one, one to one.
 func oneToOne(n, others int) func(p, q int32) (news, fits bool) {
-	image, origin := make([]int32, n), make([]int32, others) // 1 + the state; 0: none yet
+	image, origin := make([]int32, n), make([]int32, others) // 1 + the state, or 0
 	return func(p, q int32) (news, fits bool) {
 		if news = image[p] == 0 && origin[q] == 0; news {
 			image[p], origin[q] = q+1, p+1
@@ -192,15 +191,15 @@ func oneToOne(n, others int) func(p, q int32) (news, fits bool) {
 	}
 }
 
-// RandomlyEquivalent reports whether a and b give n pairs of strings the same weight,
-// drawn with random paths of a and of b in turn: true does not prove that the
-// machines are equivalent, false proves that they are not. The machines may be
-// nondeterministic, and have ε and cycles.
+// RandomlyEquivalent reports whether a and b assign the same weight to n pairs of strings,
+// drawn with random paths of a and of b in turn: true does not prove that the machines are
+// equivalent, false proves that they are not. The machines may be nondeterministic, and have ε
+// and cycles.
 //
-// The ring must be a semiring.Metric and have path sums; weights within o.Delta count as
-// equal. The error wraps semiring.ErrCapability, ErrMismatch,
-// semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
-// more than o.Limit states and arcs.
+// The ring must be a semiring.Metric and have path sums; weights within o.Delta count as equal.
+// The error wraps semiring.ErrCapability, ErrMismatch, semiring.ErrDiverges, or
+// semiring.ErrLimit if the paths for one pair of strings have more than o.Limit states and
+// arcs.
 func RandomlyEquivalent[W any](a, b Machine[W], src rand.Source, n int, o *Options) (bool, error) {
 	nonnil.Check("fst: RandomlyEquivalent", "machine 0", a, "machine 1", b, "source of randomness", src)
 	return compared("RandomlyEquivalent", a, b, o, func(a, b *FST[W], o Options) (bool, error) {
@@ -250,12 +249,12 @@ func randomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o Options) 
 	return true, nil
 }
 
-// Isomorphic reports whether a and b are the same machine but for the numbers of
-// their states and the order of their arcs; weights within o.Delta count as equal. Both
-// must have one start at most, and no state two arcs of the same labels, or the error
-// wraps ErrNondeterministic. What no start reaches does not matter. The ring must be a
-// semiring.Metric; the error wraps semiring.ErrCapability, or ErrMismatch for different
-// rings or symbols. O(states + arcs · log degree).
+// Isomorphic reports whether a and b are the same machine up to the numbers of their states and
+// the order of their arcs; weights within o.Delta count as equal. Both must have at most one
+// start, and no state may have two arcs with the same labels, or the error wraps
+// ErrNondeterministic. Unreachable states are ignored. The ring must be a semiring.Metric, or
+// the error wraps semiring.ErrCapability. It wraps ErrMismatch for different rings or symbols.
+// O(states + arcs · log degree).
 func Isomorphic[W any](a, b Machine[W], o *Options) (bool, error) {
 	return compared("Isomorphic", a, b, o, isomorphic[W])
 }
@@ -280,8 +279,8 @@ func isomorphic[W any](a, b *FST[W], o Options) (bool, error) {
 	return c.holds(), nil
 }
 
-// requireDistinct returns an error, wrapping ErrNondeterministic, that names a state
-// with two arcs of the same labels.
+// requireDistinct returns an error that wraps ErrNondeterministic and names a state with two
+// arcs with the same labels.
 func requireDistinct[W any](f *FST[W]) error {
 	x := f.labels.index(Input)
 	for s, lo := range x.row[:len(x.row)-1] {

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// rebuilt returns f made anew, with a change to each part of it on the way.
+// rebuilt returns a copy of f in which each part is modified by a function.
 func rebuilt[W any](t *testing.T, f *fst.FST[W], start func(*fst.Start[W]), arc func(s int32, a *fst.Arc[W]), final func(s int32, w W) W) *fst.FST[W] {
 	b := fst.NewBuilder(f.Semiring())
 	b.AddStates(f.NumStates())
@@ -34,8 +34,8 @@ func rebuilt[W any](t *testing.T, f *fst.FST[W], start func(*fst.Start[W]), arc 
 	return must(b.Freeze())(t)
 }
 
-// A machine is equal to one with the same parts, parallel arcs included, and not if any
-// part is another.
+// A machine equals one with the same parts, including parallel arcs, and differs if any part
+// differs.
 func TestEqual(t *testing.T) {
 	type (
 		start = fst.Start[float64]
@@ -92,7 +92,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// The same arcs at other states, and in another order, make another machine.
+// The same arcs at other states, or in another order, make a different machine.
 func TestEqualOrder(t *testing.T) {
 	machine := func(sources ...int32) *fst.FST[float64] {
 		b := fst.NewBuilder(reals)
@@ -125,14 +125,14 @@ func TestEqualErrors(t *testing.T) {
 
 func TestOpenFstEquality(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
-	// Text would not keep the numbers of states.
+	// A text file would not keep the numbers of states.
 	write := func(name string, f *fst.FST[semiring.Cost]) {
 		var b bytes.Buffer
 		if err := errors.Join(fstio.WriteBinary(&b, f, nil), os.WriteFile(filepath.Join(x.dir, name), b.Bytes(), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	// The start stays as it is.
+	// The start does not change.
 	dearer := func(f *fst.FST[semiring.Cost], by semiring.Cost) *fst.FST[semiring.Cost] {
 		g := fsttest.Frozen(fst.Map(f, costs, func(w semiring.Cost) semiring.Cost { return w + by })).Graph()
 		return must(f.WithWeights(g.Weights(), f.AppendStarts(nil), g.Finals()))(t)
@@ -162,7 +162,7 @@ func TestOpenFstEquality(t *testing.T) {
 	}
 }
 
-// altered returns f with another weight somewhere on a path, false if it has none.
+// altered returns f with another weight somewhere on a path, false if there is no path.
 func altered(t *testing.T, f *fst.FST[float64]) (*fst.FST[float64], bool) {
 	f = must(fst.Connect(f, nil))(t)
 	if f.NumArcs() == 0 {
@@ -173,8 +173,8 @@ func altered(t *testing.T, f *fst.FST[float64]) (*fst.FST[float64], bool) {
 	return must(f.WithWeights(w, f.AppendStarts(nil), f.Graph().Finals()))(t), true
 }
 
-// A machine is equivalent to its minimal form and to itself, not to one with another
-// weight somewhere, which may still be in proportion at every state.
+// A machine is equivalent to its minimal form and to itself. It is not equivalent to a machine
+// with one different weight, which may still be in proportion at every state.
 func TestEquivalent(t *testing.T) {
 	differ := 0
 	for seed := range trials.Seeds(200) {
@@ -232,7 +232,7 @@ func TestRandomlyEquivalent(t *testing.T) {
 	}
 }
 
-// metricTraces are traces that can be told from each other.
+// metricTraces are traces with a metric.
 type metricTraces struct{ fsttest.Traces }
 
 func (metricTraces) Dist(a, b fsttest.Series) float64 {
@@ -242,7 +242,7 @@ func (metricTraces) Dist(a, b fsttest.Series) float64 {
 	return math.Inf(1)
 }
 
-// The order of weights along a path counts where ⊗ does not commute.
+// If ⊗ is not commutative, the order of weights along a path matters.
 func TestRandomlyEquivalentInOrder(t *testing.T) {
 	path := func(letters ...int) *fst.FST[fsttest.Series] {
 		ring := semiring.Semiring[fsttest.Series](metricTraces{fsttest.Traces{Max: 9}})
@@ -288,7 +288,7 @@ func TestEquivalentErrors(t *testing.T) {
 	}
 }
 
-// Machines are not compared by labels that have other names.
+// Machines whose labels have different names are not compared.
 func TestEquivalentSymbols(t *testing.T) {
 	f := fst.FromString(reals, []int32{1})
 	a, b := f.WithSymbols(fst.NewSymbols("a"), nil), f.WithSymbols(fst.NewSymbols("b"), nil)

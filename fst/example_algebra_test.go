@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// What do the edits make of a string, one at most, best first?
+// All results of at most one edit of a string, best first.
 func ExampleEdits_Within() {
 	letters := fst.RuneLabels("ab")
 	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1.5}
@@ -24,8 +24,7 @@ func ExampleEdits_Within() {
 	// ab/0 b/1 a/1 bb/1 aa/1 aba/1.5 aab/1.5 abb/1.5 bab/1.5
 }
 
-// How many edits lead from one word to another? The weight of the pair is the Levenshtein
-// distance.
+// The number of edits between two words: the weight of the pair is the Levenshtein distance.
 func ExampleEdits_Machine() {
 	letters := fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
 	unit := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
@@ -34,8 +33,8 @@ func ExampleEdits_Machine() {
 	// Output: 3 <nil>
 }
 
-// One machine after the other: a pound is 20 shillings, a shilling 12 pence. How many pence are
-// two pounds? An amount is a string of as many letters.
+// Composition: a pound is 20 shillings, a shilling is 12 pence, so two pounds are 480 pence. An
+// amount n is a string of n letters.
 func ExampleCompose() {
 	ring := semiring.Tropical{}
 	pounds := fst.Star(fst.FromPair(ring, letters("l"), letters("ssssssssssssssssssss")))
@@ -47,14 +46,14 @@ func ExampleCompose() {
 	// Output: 480 <nil>
 }
 
-// Which words are in both lists? The costs add up.
+// The words that are in both lists. The costs are added.
 func ExampleIntersect() {
 	both := fst.Intersect(wordList("oak", "fir", "elm", "ash"), wordList("ash", "elm", "yew"))
 	printPaths(must2(fst.Expand(both, nil)))
 	// Output: elm:elm/5 ash:ash/5
 }
 
-// The words of two lists, in either order, the second one at choice.
+// The words of two lists, in either order, where the second word is optional.
 func ExampleUnion() {
 	a, b := wordList("a"), wordList("b")
 	ab := fst.Concat(a, fst.Optional(b))
@@ -63,7 +62,7 @@ func ExampleUnion() {
 	// Output: a:a/1 b:b/1 ab:ab/2 ba:ba/2
 }
 
-// One or more words in a row: the six cheapest ways.
+// The six cheapest sequences of one or more words.
 func ExamplePlus() {
 	for p := range must2(fst.ShortestPaths(fst.Plus(wordList("ab", "b")), 6, nil)).Paths() {
 		fmt.Print(text(p.In), "/", p.Weight, " ")
@@ -72,7 +71,7 @@ func ExamplePlus() {
 	// Output: b/2 ab/1 abb/3 bab/3 abab/2 ababab/3
 }
 
-// A dictionary read the other way round, and the words of its first language alone.
+// A dictionary in the reverse direction, and the words of its first language.
 func ExampleInvert() {
 	ring := semiring.Tropical{}
 	dictionary := fst.StringMap(ring, []fst.Path[semiring.Cost]{
@@ -86,7 +85,7 @@ func ExampleInvert() {
 	// hund:hund/0 katze:katze/0
 }
 
-// The same as a machine that is frozen, too, and has all methods of one.
+// The same as an *FST, with all methods of a frozen machine.
 func ExampleFST_Inverse() {
 	dictionary := must2(fst.Expand(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{{In: letters("hund"), Out: letters("dog")}}), nil))
 	fmt.Println(dictionary.Inverse().NumArcs() == dictionary.NumArcs())
@@ -96,7 +95,7 @@ func ExampleFST_Inverse() {
 	// dog:hund/0
 }
 
-// A word list that writes capitals: the output tape has other labels.
+// A word list that writes capitals: the output tape gets other labels.
 func ExampleRelabel() {
 	capital := func(label int32) int32 {
 		if label == fst.Epsilon {
@@ -113,8 +112,8 @@ func ExampleRelabel() {
 	// yes YES 2
 }
 
-// The same arcs in another ring: costs become probabilities e⁻ᶜ, and where there were costs
-// for the best way there is now a sum over all of them.
+// The same arcs in another ring: costs become probabilities e⁻ᶜ, and the cost of the best path
+// becomes a sum over all paths.
 func ExampleMap() {
 	costs := fst.OneState(semiring.Tropical{}, 1,
 		fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: .5}, fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: 1})
@@ -126,13 +125,13 @@ func ExampleMap() {
 	// Output: best 1.5, sum e⁻¹·(e⁻⁰·⁵ + e⁻¹) = 0.3585
 }
 
-// Strings from the right to the left.
+// Reversed strings.
 func ExampleReverse() {
 	printPaths(must2(fst.Reverse(wordList("deer", "lived"), nil)))
 	// Output: reed:reed/1 devil:devil/2
 }
 
-// Names of labels: numbers from 1 on, 0 is ε. A name that is not there is an error.
+// Names have labels from 1 on, and 0 is ε. An unknown name is an error.
 func ExampleSymbols() {
 	words := fst.NewSymbols("the", "cat")
 	fmt.Println(words.Add("sat"), words.Add("the"), words.Len())
@@ -167,8 +166,8 @@ func ExampleFST_WithWeights() {
 	// Output: 0.125 0.140625
 }
 
-// sevenths is a lazy machine of one's own: binary numbers that 7 divides. A state is the
-// remainder of what has been read.
+// sevenths is a user-defined lazy machine: binary numbers that are divisible by 7. A state is
+// the remainder of the digits so far.
 type sevenths struct{}
 
 func (sevenths) Semiring() semiring.Semiring[bool] { return semiring.Boolean{} }
@@ -183,7 +182,7 @@ func (sevenths) AppendArcs(dst []fst.Arc[bool], s int32) []fst.Arc[bool] {
 	return dst
 }
 
-// A type with four methods is a machine: operations take it as it is, and Expand freezes it.
+// A type with four methods is a machine: operations accept it, and Expand freezes it.
 func ExampleMachine() {
 	for _, n := range []int{63, 64} {
 		digits := fst.RuneLabels(fmt.Sprintf("%b", n))
@@ -198,11 +197,11 @@ func ExampleMachine() {
 	// 7 14 <nil>
 }
 
-// What messages call a label, with a table and without one.
+// Labels in messages, with a symbol table and without one.
 func ExampleSymbols_Describe() {
 	colors, none := fst.NewSymbols("red", "blue"), (*fst.Symbols)(nil)
 	fmt.Println(colors.Describe(2), colors.Describe(100), none.Describe(100), none.Describe(2))
-	letters := fst.RuneSymbols("a-z") // whose labels are characters
+	letters := fst.RuneSymbols("a-z") // a table whose labels are characters
 	fmt.Println(letters.Describe('d'), letters.Describe('ß'))
 	// Output:
 	// "blue" 100 'd' (100) 2

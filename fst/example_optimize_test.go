@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// letters are the labels of the examples: a is 1, b is 2, ….
+// letters returns the labels of the examples: a is 1, b is 2, ….
 func letters(s string) []int32 {
 	var labels []int32
 	for _, c := range s {
@@ -19,7 +19,7 @@ func letters(s string) []int32 {
 	return labels
 }
 
-// text is letters backwards.
+// text is the inverse of letters.
 func text(labels []int32) string {
 	var s strings.Builder
 	for _, l := range labels {
@@ -28,7 +28,7 @@ func text(labels []int32) string {
 	return s.String()
 }
 
-// wordList returns an acceptor of words with costs 1, 2, 3, …, side by side.
+// wordList returns the union of words with costs 1, 2, 3, ….
 func wordList(words ...string) *fst.FST[semiring.Cost] {
 	b := fst.NewBuilder(semiring.Tropical{})
 	for i, w := range words {
@@ -44,7 +44,7 @@ func wordList(words ...string) *fst.FST[semiring.Cost] {
 	return must2(b.Freeze())
 }
 
-// must2 returns v, or ends the program if there is an error.
+// must2 returns v, or exits the program if there is an error.
 func must2[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)
@@ -59,7 +59,7 @@ func printPaths(f *fst.FST[semiring.Cost]) {
 	fmt.Println()
 }
 
-// A list of words becomes the least automaton that accepts them.
+// A list of words becomes the minimal automaton that accepts them.
 func ExampleOptimize() {
 	list := wordList("walked", "walks", "talked", "talks")
 	small := must2(fst.Optimize(list, nil))
@@ -70,7 +70,7 @@ func ExampleOptimize() {
 	// talks:talks/4 walks:walks/2 talked:talked/3 walked:walked/1
 }
 
-// A cycle of ε-arcs is summed, not unrolled.
+// A cycle of ε-arcs is summed instead of unrolled.
 func ExampleRemoveEpsilon() {
 	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(2)
@@ -84,7 +84,7 @@ func ExampleRemoveEpsilon() {
 	// [{1 1 1 0.5}]
 }
 
-// An error names two paths by which the transducer contradicts itself.
+// The error names two paths that contradict functionality.
 func ExampleDeterminize() {
 	ring := semiring.Tropical{}
 	f := must2(fst.Expand(fst.Union(
@@ -98,7 +98,7 @@ func ExampleDeterminize() {
 	// ab:cd/0
 }
 
-// Pushed toward the start, weights are the probabilities of what comes next.
+// Pushed toward the start, weights are the probabilities of the next label.
 func ExamplePushWeights() {
 	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(3)
@@ -113,7 +113,7 @@ func ExamplePushWeights() {
 	// [{0 4}] [0.75 0.25] [0 1 1]
 }
 
-// What is certain of the output is written at once.
+// Output is written as soon as it is certain.
 func ExamplePushLabels() {
 	b := fst.NewBuilder(semiring.Tropical{})
 	b.AddStates(4)
@@ -129,7 +129,7 @@ func ExamplePushLabels() {
 	// [0 0 4 5] [4 5 0 0]
 }
 
-// Words that end alike share their ends.
+// Words with a common suffix share its states.
 func ExampleMinimize() {
 	tree := must2(fst.Expand(fst.Determinize(wordList("mop", "mops", "top", "tops"), nil), nil))
 	least := must2(fst.Minimize(tree, nil))
@@ -163,7 +163,7 @@ func ExampleDifference() {
 	// walk:walk/1 balk:balk/3
 }
 
-// Strings of a and b without aa or bb in them.
+// Strings of a and b that do not contain aa or bb.
 func ExampleComplement() {
 	ring := semiring.Tropical{}
 	letter := fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b")))
@@ -182,7 +182,7 @@ func ExampleComplement() {
 	// a b ab ba aba bab
 }
 
-// Two ways to the same relation.
+// Two machines with the same relation.
 func ExampleEquivalent() {
 	ring := semiring.Tropical{}
 	a := fst.FromPair(ring, letters("abc"), []int32{4, 0, 0})
@@ -192,7 +192,7 @@ func ExampleEquivalent() {
 	// true false
 }
 
-// A sentence with a name for a gap, which the label 26 marks.
+// A sentence with a gap for a name, which the label 26 marks.
 func ExampleReplace() {
 	names := wordList("ann", "bob")
 	printPaths(must2(fst.Expand(fst.Replace(wordList("hizbye"), map[int32]fst.Machine[semiring.Cost]{26: names}, nil), nil)))
@@ -219,14 +219,14 @@ func ExampleCalls() {
 	// [a (S a (S ) b ) b]
 }
 
-// The best two of three words.
+// The two best of three words.
 func ExampleShortestPaths() {
 	printPaths(must2(fst.ShortestPaths(wordList("ate", "tea", "eat"), 2, nil)))
 	// Output:
 	// ate:ate/1 tea:tea/2
 }
 
-// Two paths read ab. One remains, with the sum of both.
+// Two paths read ab. One remains, with the sum of both weights.
 func ExampleDisambiguate() {
 	f := fst.Union(sums(), sums())
 	g := must2(fst.Disambiguate(f, nil))
@@ -240,8 +240,8 @@ func ExampleDisambiguate() {
 	// a/1.2 b/0.8
 }
 
-// A word with two translations: what they begin with in common is written early, and the
-// rests at the end, on arcs that read ε.
+// A word with two translations: their common prefix is written early, and the remainders are
+// written at the end, on arcs that read ε.
 func ExampleDeterminizeAll() {
 	f := fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{
 		{In: []int32{'x', 'y'}, Out: []int32{'a', 'b'}, Weight: true},
@@ -257,7 +257,8 @@ func ExampleDeterminizeAll() {
 	// 3 →
 }
 
-// Two letters are read before two are written. In step, each is written as it is read.
+// Two letters are read before two are written. In step, each letter is written as soon as one
+// is read.
 func ExampleSynchronize() {
 	f := fst.FromPair(semiring.Boolean{}, []int32{'a', 'b', 0, 0}, []int32{0, 0, 'x', 'y'})
 	names := fst.RuneSymbols("a-z")
@@ -269,7 +270,7 @@ func ExampleSynchronize() {
 	// 2 →
 }
 
-// What is written before the first letter is read waits for it.
+// Output before the first letter is delayed until the letter is read.
 func ExampleNormalizeEpsilon() {
 	f := fst.FromPair(semiring.Boolean{}, []int32{0, 0, 'a', 'b'}, []int32{'x', 'y', 0, 0})
 	names := fst.RuneSymbols("a-z")
@@ -281,7 +282,7 @@ func ExampleNormalizeEpsilon() {
 	// 2 →
 }
 
-// After a or b the same may follow: the two states are one, in a machine that stays
+// The same continuations may follow a and b: the two states are merged, in a machine that stays
 // nondeterministic.
 func ExampleMergeBisimilar() {
 	ring := semiring.Tropical{}
@@ -297,8 +298,8 @@ func ExampleMergeBisimilar() {
 	// 2 →
 }
 
-// Counts of words in two contexts become counts in one: states 1 and 2 are put together,
-// and the counts of their arcs added.
+// Counts of words in two contexts become counts in a single context: states 1 and 2 are merged,
+// and the counts of their arcs are added.
 func ExampleQuotient() {
 	counts := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 0, 2: 0, 3: 1},
 		[]fst.Arc[float64]{{In: 'a', Out: 'a', To: 1, Weight: 5}, {In: 'b', Out: 'b', To: 2, Weight: 2}},
@@ -328,7 +329,7 @@ func ExampleRandomlyEquivalent() {
 	// false <nil>
 }
 
-// States in an order in which every arc leads on, and arcs in the order of their labels.
+// States are sorted so that every arc leads to a later one, and arcs are sorted by label.
 func ExampleTopSort() {
 	arc := func(label, to int32) fst.Arc[bool] { return fst.Arc[bool]{In: label, Out: label, To: to, Weight: true} }
 	f := fst.FromArcs(semiring.Boolean{}, map[int32]bool{1: true},

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// A channel that sometimes drops a letter, between a string and another.
+// A channel that sometimes drops a letter, between two strings.
 func Example() {
 	channel := fst.OneState(semiring.Real{}, 1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .9},
@@ -40,8 +40,8 @@ func Example() {
 	// aab → ab with probability 0.081
 }
 
-// Weights that are counts over a total may be Zero; what is Zero otherwise is refused, as if
-// somebody had forgotten it.
+// Relative frequencies may be Zero; without AllowZero, a weight Zero is rejected as if it had
+// been forgotten.
 func ExampleBuilder_AllowZero() {
 	counts := map[rune]float64{'a': 3, 'b': 0, 'c': 1}
 	b := fst.NewBuilder(semiring.Real{})
@@ -65,7 +65,7 @@ func ExampleBuilder_AllowZero() {
 	// fst: OneState: invalid input: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
 }
 
-// The cheapest of the strings that a machine accepts, with costs that add up.
+// The cheapest string that a machine accepts, with costs that add up.
 func ExampleStar() {
 	ring := semiring.Tropical{}
 	f := fst.FromArcs(ring, map[int32]semiring.Cost{1: 0},
@@ -79,7 +79,7 @@ func ExampleStar() {
 	// 0 <nil>
 }
 
-// Lattices of many examples in the memory of one.
+// The lattices of many examples, in reused memory.
 func ExampleArena() {
 	ring := semiring.Real{}
 	b := fst.NewBuilder(ring)
@@ -114,7 +114,7 @@ func ExampleArena() {
 	// 3 0.125
 }
 
-// Characters that a machine does not know are an error, and not a string without an answer.
+// Characters that are unknown to a machine are an error, unlike strings without an output.
 func ExampleRuneSymbols() {
 	letters := fst.RuneSymbols("a-c")
 	echo, err := fst.Expand(fst.OneState(semiring.Tropical{}, 0,
@@ -137,7 +137,7 @@ func ExampleRuneSymbols() {
 	//    fst: ApplyText(1 state and 2 arcs): symbols do not match: "d" at position 1 has no label
 }
 
-// States and arcs in one call: a or b, and then any number of b.
+// States and arcs in one call: a or b, followed by any number of b.
 func ExampleFromArcs() {
 	f := fst.FromArcs(semiring.Real{}, map[int32]float64{1: .5},
 		[]fst.Arc[float64]{{In: 'a', Out: 'x', Weight: .75, To: 1}, {In: 'b', Out: 'y', Weight: .25, To: 1}},
@@ -147,11 +147,11 @@ func ExampleFromArcs() {
 	// Output: 0.09375 <nil>
 }
 
-// An expression of lazy operations, within one that computes. The error is that of any of them.
+// An eager operation on an expression of lazy operations. The error may come from any of them.
 func Example_operations() {
 	slip := fst.Edits[semiring.Cost]{Replace: 4, Delete: 2, Insert: 9}
 	alphabet := letters("acdrt")
-	words := wordList("cat", "cart", "card", "car") // of the costs 1, 2, 3 and 4
+	words := wordList("cat", "cart", "card", "car") // with the costs 1, 2, 3 and 4
 	typist := fst.Compose(slip.Machine(semiring.Tropical{}, alphabet, alphabet), fst.FromString(semiring.Tropical{}, letters("cat")))
 	// Which three words are the likeliest, given what was typed?
 	best, err := fst.ShortestPaths(fst.Compose(words, typist), 3, nil)
@@ -164,7 +164,7 @@ func Example_operations() {
 	// cat:cat/1 car:cat/8 cart:cat/4
 }
 
-// A machine that could not be made, and what is made of it, have one error, which names the
+// If a machine could not be made, operations on it return the same error, which names the
 // operation that failed.
 func ExampleErr() {
 	word := func(name string) *fst.FST[bool] {
@@ -179,7 +179,7 @@ func ExampleErr() {
 	// true
 }
 
-// power is a lazy operation of one's own: m, n times in a row.
+// power is a user-defined lazy operation: m concatenated n times.
 func power(m fst.Machine[semiring.Cost], n int) fst.Machine[semiring.Cost] {
 	if n < 1 {
 		return fst.Failed(m.Semiring(), fmt.Errorf("power: exponent %d, want 1 or more", n))
@@ -187,7 +187,7 @@ func power(m fst.Machine[semiring.Cost], n int) fst.Machine[semiring.Cost] {
 	return fst.Concat(m, slices.Repeat([]fst.Machine[semiring.Cost]{m}, n-1)...)
 }
 
-// What goes wrong in a lazy operation of one's own comes out where the result is computed.
+// An error in a user-defined lazy operation is returned when the result is computed.
 func ExampleFailed() {
 	a := wordList("a")
 	for _, n := range []int{3, 0} {
@@ -198,7 +198,7 @@ func ExampleFailed() {
 	// 0 power: exponent 0, want 1 or more
 }
 
-// An n-best list: what is read and written, what it costs, and the states on the way.
+// An n-best list: inputs, outputs, costs and states of the paths.
 func ExampleBestPaths() {
 	lattice := fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{2: 0},
 		[]fst.Arc[semiring.Cost]{{In: 'a', Out: 'x', To: 1, Weight: 1}, {In: 'b', Out: 'y', To: 2, Weight: 5}},
@@ -215,7 +215,7 @@ func ExampleBestPaths() {
 	// <nil>
 }
 
-// sums is a machine in which a is read by two paths: .3 + .3 is more than the .4 of b.
+// sums is a machine in which two paths read a: .3 + .3 is more than the .4 of b.
 func sums() *fst.FST[float64] {
 	return must2(fst.Expand(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1, 2: 1}, []fst.Arc[float64]{
 		{In: letters("a")[0], Out: letters("a")[0], To: 1, Weight: .3},
@@ -223,7 +223,7 @@ func sums() *fst.FST[float64] {
 		{In: letters("b")[0], Out: letters("b")[0], To: 1, Weight: .4}}), nil))
 }
 
-// Which string is the most probable one? The best path says b, the sum over paths says a.
+// The most probable string: the best path reads b, but the sum over paths is larger for a.
 func ExampleShortestStrings() {
 	viterbi := fst.Map(sums(), semiring.Viterbi{}, semiring.NewScaled)
 	for p := range must2(fst.ShortestPaths(viterbi, 1, nil)).Paths() {
@@ -243,7 +243,7 @@ func ExamplePruneBeam() {
 	// Output: one:one/1 two:two/2 three:three/3
 }
 
-// Arcs that a random path uses with a probability of .35 or more.
+// Arcs that a random path uses with a probability of at least .35.
 func ExamplePrunePosterior() {
 	fmt.Print(must2(fst.PrunePosterior(sums(), .35, nil)))
 	// Output:
@@ -252,15 +252,15 @@ func ExamplePrunePosterior() {
 	// 1 →
 }
 
-// Arcs by their weight alone, wherever they lead.
+// Arcs are kept by their weight alone, regardless of their paths.
 func ExamplePruneArcs() {
 	f := must2(fst.PruneArcs(sums(), func(w float64) bool { return w < .35 }, nil))
 	fmt.Println(sums().NumArcs(), f.NumArcs())
 	// Output: 3 2
 }
 
-// Brackets may be nested without end, and each pair costs 1, so the machine is infinite.
-// What costs at most 2 more than its best string is made, and no more.
+// Brackets may be nested indefinitely, and each pair costs 1, so the machine is infinite. Only
+// the part is created that costs at most 2 more than its best string.
 func ExampleExpandWithin() {
 	const S = 26
 	arc := func(label, to int32, cost semiring.Cost) []fst.Arc[semiring.Cost] {
@@ -274,8 +274,8 @@ func ExampleExpandWithin() {
 	// Output: :/0 ab:ab/1 aabb:aabb/2
 }
 
-// The best correction of a word by A*: as few states of edits ∘ lexicon are expanded as
-// estimates of the way on allow.
+// The best correction of a word by A*: estimates of the best continuation limit the number of
+// expanded states of edits ∘ lexicon.
 func ExampleComposition_Heuristic() {
 	ring := semiring.Tropical{}
 	alphabet := letters("abcdefghijklmnopqrstuvwxyz")
@@ -298,7 +298,7 @@ func ExampleComposition_Heuristic() {
 	// Output: label 4 <nil>
 }
 
-// Strings drawn at random, by their weights and with all arcs alike.
+// Strings drawn at random, by weight and by uniform choice of arcs.
 func ExampleSampler() {
 	for _, f := range []*fst.FST[float64]{sums(), must2(fst.Uniform(sums(), nil))} {
 		sampler := must2(fst.NewSampler(f, nil))

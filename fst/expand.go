@@ -8,24 +8,23 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// DefaultLimit is the number of states and arcs together that an expansion allows by
-// default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and up to another 2
-// while they are being made.
+// DefaultLimit is the default limit of an expansion on the number of states and arcs together.
+// 100 million arcs take 2 gigabytes if a weight takes 8 bytes, and up to 2 gigabytes more
+// during the expansion.
 const DefaultLimit = 100_000_000
 
-// Expand freezes m: the part that its initial states reach, states in the order of their
-// discovery, breadth first. A frozen machine is the result itself. Union, Concat and the
-// closures of frozen machines, and RemoveEpsilon of one, keep the order of the states there;
-// all but RemoveEpsilon keep those that are not reached too. Expand does not trim: see
-// Connect.
+// Expand freezes m: the part that is reachable from its initial states, with states in
+// breadth-first order of discovery. A frozen machine is returned as is. Union, Concat and the
+// closures of frozen machines keep the order of states, including unreachable ones.
+// RemoveEpsilon of a frozen machine keeps the order as well. Expand does not trim: see Connect.
 //
-// The error wraps semiring.ErrLimit if there are more than o.Limit states and arcs together,
-// or if a composition within m has to keep more arcs than that. Without o.Limit it is
-// DefaultLimit, or none if m is frozen. If m, or a machine that it is made from, has failed,
-// the error is Err's. O(states + arcs) time and memory.
+// The error wraps semiring.ErrLimit if there are more than o.Limit states and arcs together, or
+// if a composition within m has to keep more arcs than that. If o.Limit is not set, the limit
+// is DefaultLimit, and there is no limit for a frozen m. If m, or a machine that it is made
+// from, has failed, the error is the result of Err. O(states + arcs) time and memory.
 //
-// One goroutine does it, so the numbers of states and whatever a ring keeps of its
-// products come in one order.
+// Expansion uses a single goroutine, so the numbers of states are deterministic, and so is the
+// order of the products that a ring may keep.
 func Expand[W any](m Machine[W], o *Options) (*FST[W], error) {
 	f, err := opened("Expand", m, o)
 	if err != nil {
@@ -37,8 +36,7 @@ func Expand[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return f, nil
 }
 
-// bounds returns the error for a frozen machine that has more states and arcs than o.Limit,
-// where there is one.
+// bounds returns an error if o.Limit is set and a frozen machine has more states and arcs.
 func (o *Options) bounds(f interface {
 	NumStates() int
 	NumArcs() int
@@ -49,16 +47,15 @@ func (o *Options) bounds(f interface {
 	return nil
 }
 
-// freezer is a lazy machine that has another way to its frozen form than asking about
-// every state.
+// freezer is a lazy machine that can be frozen without querying every state.
 type freezer[W any] interface {
-	// freeze returns the frozen form, which may have outgrown the limit, or nil if there
-	// is no other way.
+	// freeze returns the frozen form, which may have outgrown the limit, or nil if every state
+	// has to be queried.
 	freeze(limit int) (*FST[W], error)
 }
 
-// shortcut returns the frozen form of m where it is found without asking about every
-// state, otherwise nil.
+// shortcut returns the frozen form of m if it is available without querying every state,
+// otherwise nil.
 func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	switch x := m.(type) {
 	case *FST[W]:
@@ -79,7 +76,8 @@ func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	return f, nil
 }
 
-// whole expands m, which an operation with a limit of its own has made, or not: err.
+// whole expands the result m of an operation with its own limit, unless the operation failed
+// with err.
 func whole[W any](m Machine[W], err error) (*FST[W], error) {
 	if err != nil {
 		return nil, err
@@ -87,7 +85,7 @@ func whole[W any](m Machine[W], err error) (*FST[W], error) {
 	return expandWithin(m, maxLimit)
 }
 
-// expandWithin is Expand within a limit that is in place.
+// expandWithin is Expand within a resolved limit.
 func expandWithin[W any](m Machine[W], limit int) (*FST[W], error) {
 	if f, err := shortcut(m, limit); f != nil || err != nil {
 		return f, err
@@ -108,19 +106,20 @@ func errLimit(limit int) error {
 	return fmt.Errorf("%w: more than %d states and arcs", semiring.ErrLimit, limit)
 }
 
-// expansion fills a draft with the reachable part of a machine. The first arcs go into
-// the draft itself, whose arrays are made once more at most, in the right size. A composition
-// finds that size: its further arcs are counted before they are made, unless it looks ahead,
-// as tests of states cost more than arcs. The further arcs of other machines wait in chunks.
+// expansion fills a draft with the reachable part of a machine. The first arcs are added to the
+// draft itself, whose arrays are reallocated at most once, in the right size. For a
+// composition, this size is found by counting the remaining arcs before they are created. A
+// composition that looks ahead is not counted, because its tests of states cost more than arcs.
+// The remaining arcs of other machines are collected in chunks.
 type expansion[W any] struct {
 	draft  *draft[W]
 	seen   keytable.Table[int32] // states of a machine in the order of their discovery
 	chunks chunks[W]
 	arcs   int      // in the draft and the chunks
-	buf    []Arc[W] // arcs after those, of a few states
+	buf    []Arc[W] // further arcs, of a few states
 }
 
-// batchArcs is the number of arcs from which on buf is emptied.
+// batchArcs is the number of arcs at which buf is flushed.
 const batchArcs = 1 << 10
 
 func (e *expansion[W]) expand(m Machine[W], limit int) error {
@@ -142,8 +141,8 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 	return nil
 }
 
-// composed is a Composition. By an interface, what expands machines need not compile what
-// composes them.
+// composed is the interface of a Composition. With an interface, code that expands machines
+// need not compile code that composes them.
 type composed[W any] interface {
 	Machine[W]
 	source[W]
@@ -175,8 +174,8 @@ func (e *expansion[W]) composition(c composed[W], limit int) bool {
 	return !sized || e.fits() || e.measure(c, c.NumStates(), limit)
 }
 
-// measure makes room for the arcs so far and those of the states of c from s on, and reports
-// whether all is within the limit.
+// measure makes room for the arcs so far and the arcs of the states of c from s on. It reports
+// whether the total is within the limit.
 func (e *expansion[W]) measure(c composed[W], s, limit int) bool {
 	n := e.arcs + len(e.buf)
 	for ; s < c.NumStates(); s++ {
@@ -227,7 +226,7 @@ func (e *expansion[W]) state(final W) {
 // size returns the number of states and arcs so far.
 func (e *expansion[W]) size() int { return len(e.draft.final) + e.arcs + len(e.buf) }
 
-// fits reports whether the draft has room for the arcs in buf, or is to grow for them.
+// fits reports whether the draft has room for the arcs in buf, or may grow for them.
 func (e *expansion[W]) fits() bool {
 	return e.arcs+len(e.buf) <= max(chunkArcs, cap(e.draft.arcs.to))
 }

@@ -13,12 +13,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// FST is a frozen weighted transducer: states 0 … NumStates()−1, several weighted
-// initial states λ, final weights ρ, and arcs (p, i:o/w, q) in arrays ordered by
-// p. Make one with a Builder, FromString or an operation. Except where an Arena
-// owns it, it is safe for concurrent use; the label indexes that composition
-// needs are made when first needed and shared with WithWeights, WithSemiring and
-// Map.
+// FST is a frozen weighted transducer: states 0 … NumStates()−1, several weighted initial
+// states λ, final weights ρ, and arcs (p, i:o/w, q) in arrays ordered by p. Build it with a
+// Builder, FromString or an operation. It is safe for concurrent use unless an Arena owns it.
+// The label indexes for composition are built when first needed and shared with WithWeights,
+// WithSemiring and Map.
 type FST[W any] struct {
 	ring   semiring.Semiring[W]
 	labels *labels
@@ -31,9 +30,9 @@ type FST[W any] struct {
 	inSymbols, outSymbols *Symbols
 
 	graphOnce sync.Once
-	graph     *graph.Graph[W] // nil: not made yet
-	spare     *graph.Graph[W] // not nil: a graph that is no longer used
-	other     *graph.Graph[W] // not nil: the graph over another ring
+	graph     *graph.Graph[W] // nil: not built yet
+	spare     *graph.Graph[W] // if not nil: a graph whose memory can be reused
+	other     *graph.Graph[W] // if not nil: the graph over another ring
 }
 
 // sorted holds the arcs in the orders of the label indexes of the two tapes.
@@ -46,8 +45,8 @@ type tape[W any] struct {
 	arcs  []Arc[W]
 }
 
-// The functions of machines, tapes, arcs and drafts that are not exported are no methods: every
-// package that mentions an FST would compile them.
+// Unexported operations on machines, tapes, arcs and drafts are functions instead of methods:
+// methods would be compiled by every package that mentions an FST.
 
 // fill sets t to the arcs a in the order of x.
 func fill[W any](t *tape[W], x *index, a *arcs[W]) {
@@ -114,7 +113,7 @@ func (f *FST[W]) Graph() *graph.Graph[W] {
 			f.graph = new(graph.Graph[W])
 		}
 		if err := f.graph.Reset(f.ring, f.labels.row, f.arcs.to, f.arcs.w, f.starts, f.final); err != nil {
-			panic("fst: " + err.Error()) // what an Arena makes is well-formed
+			panic("fst: " + err.Error()) // an Arena only makes well-formed machines
 		}
 	})
 	return f.graph
@@ -139,9 +138,9 @@ func (f *FST[W]) WithSymbols(in, out *Symbols) *FST[W] {
 	return g
 }
 
-// WithWeights returns a machine with the states, arcs and labels of f and other
-// weights: starts as given, weight[e] for arc e, final[s] for state s. It takes
-// ownership of the slices. The error wraps ErrInvalid if they do not fit.
+// WithWeights returns a machine with the states, arcs and labels of f and other weights: the
+// given starts, weight[e] for arc e, final[s] for state s. It takes ownership of the slices.
+// The error wraps ErrInvalid if their lengths or states do not fit.
 func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W], error) {
 	h, err := f.Graph().WithWeights(weight, starts, final)
 	if err != nil {
@@ -153,9 +152,9 @@ func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W],
 	return g, nil
 }
 
-// WithSemiring returns f over another ring of the same weight type, such as a
-// fork of its expr.Space; the weights stay as they are and must mean the same
-// there. It takes constant time.
+// WithSemiring returns f over another ring of the same weight type, such as a fork of its
+// expr.Space. The weights do not change and must have the same meaning in the new ring. It
+// takes constant time.
 func (f *FST[W]) WithSemiring(ring semiring.Semiring[W]) *FST[W] {
 	nonnil.Check("fst: WithSemiring", "ring", ring)
 	g := shared(f)
@@ -193,20 +192,20 @@ func shared[W any](f *FST[W]) *FST[W] {
 		ring: f.ring, labels: f.labels, arcs: f.arcs, starts: f.starts, final: f.final, sorted: f.sorted,
 		unit: f.unit, inSymbols: f.inSymbols, outSymbols: f.outSymbols, other: f.other,
 	}
-	if f.other == nil { // otherwise Graph makes it, perhaps just now
+	if f.other == nil { // otherwise Graph creates it, possibly at this moment
 		g.graph = f.graph
 	}
 	return g
 }
 
-// acceptor reports whether every arc writes what it reads.
+// acceptor reports whether the labels of every arc are equal.
 func (l *labels) acceptor() bool {
 	in, out := l.in, l.out
 	return len(in) == 0 || &in[0] == &out[0] || slices.Equal(in, out)
 }
 
-// requireAcceptor returns an error, wrapping ErrInvalid, that names an arc of f that
-// does not write what it reads.
+// requireAcceptor returns an error that wraps ErrInvalid and names an arc of f with different
+// labels, or nil.
 func requireAcceptor[W any](f *FST[W]) error {
 	if f.labels.acceptor() {
 		return nil
@@ -227,18 +226,18 @@ func noAcceptor[W any](m Machine[W], s int32, i int, in, out int32) error {
 	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.Describe(in), outs.Describe(out))
 }
 
-// stringLines is the number of arcs and states that String writes.
+// stringLines is the maximum number of lines of arcs and states that String writes.
 const stringLines = 100
 
-// String returns f in a form to be read by people, in the message of a failed test:
+// String returns f in a readable form, for example for the message of a failed test:
 //
 //	→ 0/w         state 0 is initial with weight w
 //	0 a:b/w → 1   an arc from 0 to 1
 //	1/w →         state 1 is final
 //
-// A weight that is One is left out, and a name with a blank or a sign of the above is in
-// quotes. After a hundred lines it only says how many states and arcs there are. The
-// form may change; WriteText of fstio has one that is read back.
+// A weight One is omitted, and a name that contains a blank or one of the signs above is
+// quoted. After a hundred lines, only the numbers of states and arcs follow. The form may
+// change; WriteText of fstio writes a form that can be read back.
 func (f *FST[W]) String() string {
 	texter, _ := semiring.As[semiring.Texter[W]](f.ring)
 	text := func(w W) string {
@@ -257,7 +256,7 @@ func (f *FST[W]) String() string {
 		func(s int) (string, bool) { return text(f.final[s]), !f.ring.IsZero(f.final[s]) })
 }
 
-// printer writes a machine, whatever its weights are: they come as texts.
+// printer writes a machine; weights are given as texts, so it does not depend on their type.
 type printer struct {
 	*labels
 	to                    []int32
@@ -267,7 +266,7 @@ type printer struct {
 	lines                 int
 }
 
-// weight returns what follows a label or a state.
+// weight returns the suffix for the weight of a label or a state.
 func (p *printer) weight(text string) string {
 	if text != p.one {
 		return "/" + text
@@ -275,7 +274,7 @@ func (p *printer) weight(text string) string {
 	return ""
 }
 
-// line writes a line unless there are enough of them.
+// line writes a line, and returns false if the limit has been reached.
 func (p *printer) line(parts ...string) bool {
 	if p.lines++; p.lines > stringLines {
 		fmt.Fprintf(&p.b, "… of %d states and %d arcs\n", len(p.row)-1, len(p.to))
@@ -286,12 +285,12 @@ func (p *printer) line(parts ...string) bool {
 	return true
 }
 
-// start writes a start, which come before all else.
+// start writes a start. Starts come first.
 func (p *printer) start(s int32, weight string) bool {
 	return p.line("→ ", strconv.Itoa(int(s)), p.weight(weight))
 }
 
-// machine writes the arcs and the final states, and returns all that is written.
+// machine writes the arcs and the final states, and returns the complete text.
 func (p *printer) machine(arc func(e int32) string, final func(s int) (text string, ends bool)) string {
 	p.states(arc, final)
 	return p.b.String()

@@ -22,24 +22,23 @@ import (
 
 //go:generate go test . -run ^TestGallery$ -update
 
-// gallery is a page and its pictures: for every operation what it does to a small machine.
+// gallery is a page with pictures that shows the effect of every operation on a small machine.
 type gallery struct {
 	t        *testing.T
 	text     strings.Builder
-	pictures map[string]string // sources of pictures by operation
+	pictures map[string]string // picture sources by operation
 }
 
-// drawing is a machine in the language of Graphviz's dot.
+// drawing is a machine in the dot language of Graphviz.
 type drawing string
 
-// becomes stands in a picture between what is given and what comes of it.
+// becomes stands between the operands and the result in a picture.
 const becomes drawing = `digraph {
 	becomes [shape="plaintext" width="0" margin="0"];
 }
 `
 
-// show adds an operation, what it does in a sentence, what it is given, and what comes
-// of it.
+// show adds an operation, with a sentence about it, its operands, and its result.
 func (g *gallery) show(name, sentence string, before []drawing, after drawing) {
 	if len(before) > 0 {
 		before = append(before, becomes)
@@ -47,7 +46,7 @@ func (g *gallery) show(name, sentence string, before []drawing, after drawing) {
 	g.tell(name, sentence, append(before, after), "")
 }
 
-// tell adds an operation of which an answer comes, in text.
+// tell adds an operation whose result is a text.
 func (g *gallery) tell(name, sentence string, before []drawing, answer string) {
 	if _, twice := g.pictures[name]; twice {
 		g.t.Errorf("%s is there twice", name)
@@ -71,7 +70,7 @@ func dot[W any](t *testing.T, m fst.Machine[W]) drawing {
 	return shaded(t, must(fst.Expand(m, nil))(t), nil)
 }
 
-// shaded returns a drawing of a machine whose arcs are the thicker the likelier they are.
+// shaded returns a drawing of a machine in which more likely arcs are thicker.
 func shaded[W any](t *testing.T, f *fst.FST[W], posterior []float64) drawing {
 	t.Helper()
 	var b strings.Builder
@@ -116,9 +115,8 @@ fst/fstio/svg draws them, and yours.
 	golden.Folder(t, "gallery", ".dot", g.pictures)
 }
 
-// operations returns the exported functions, and methods of types that are no machines
-// themselves, that take or return machines, but for Failed, whose result has no states, and
-// SymbolsOf.
+// operations returns the exported functions, and the methods of types that are not machines,
+// that take or return machines. It omits Failed, whose result has no states, and SymbolsOf.
 func operations(t *testing.T) []string {
 	var names []string
 	for _, file := range sources(t) {
@@ -169,8 +167,8 @@ func compiled[W any](t *testing.T, ring semiring.Semiring[W], text string) *fst.
 	return must(rx.NewCompiler(ring, galleryLetters).Compile(rx.MustParse(text)))(t)
 }
 
-// parsed returns the machine of costs that a text of OpenFst's describes, in lines that
-// are separated by semicolons.
+// parsed returns the machine of costs of a text in OpenFst's format, with semicolons between
+// lines.
 func parsed(t *testing.T, text string) *fst.FST[semiring.Cost] {
 	t.Helper()
 	o := &fstio.Options{In: galleryLetters, Out: galleryLetters}

@@ -8,13 +8,14 @@ import (
 )
 
 // gallic is the weight of a transducer's arcs when the output is part of the weight. The
-// weight itself is a number that stands for it (see numbered): so one copy of the operations
-// on transducers, compiled here, is for all rings, and users of the package do not compile
-// another one for each of theirs.
+// original weight is represented by a number (see numbered). So a single copy of the operations
+// on transducers, compiled in this package, serves all rings, and users of the package do not
+// compile another copy for each ring.
 type gallic = semiring.Pair[semiring.Word, int]
 
-// withWords returns what operate makes of f as an acceptor of its input, with outputs in the
-// weights. The error wraps semiring.ErrCapability if the ring cannot divide or tell weights apart.
+// withWords applies operate to f as an acceptor of its input, with outputs in the weights, and
+// returns the result as a transducer. The error wraps semiring.ErrCapability if the ring is not
+// a Divider and a Keyer.
 func withWords[W any](f *FST[W], operate func(g *FST[gallic], n numbers) (*FST[gallic], error)) (*FST[W], error) {
 	of, err := newRingResiduals(f.ring)
 	if err != nil {
@@ -27,8 +28,8 @@ func withWords[W any](f *FST[W], operate func(g *FST[gallic], n numbers) (*FST[g
 	return fromGallic(g, weights, f)
 }
 
-// toGallic returns f as an acceptor of its input, with outputs in the weights, which the
-// numbers of the ring stand for.
+// toGallic returns f as an acceptor of its input, with outputs in the weights, and the ring
+// whose numbers represent the original weights.
 func toGallic[W any](f *FST[W]) (*FST[gallic], *numbered[W]) {
 	ring := numberedOf(f.ring)
 	ring.weights = slices.Grow(ring.weights, f.NumArcs()+f.NumStates()+len(f.starts))
@@ -43,8 +44,9 @@ func toGallic[W any](f *FST[W]) (*FST[gallic], *numbered[W]) {
 	return g, ring
 }
 
-// gallicOf returns the acceptor with these states and arcs, whose outputs become weights.
-// The numbers of the arcs' weights, and after them of final weights, begin at first.
+// gallicOf returns the acceptor with these states and arcs, whose outputs become part of the
+// weights. The numbers of the arc weights, followed by those of the final weights, begin at
+// first.
 func gallicOf(x *labels, to []int32, first int, starts []Start[int], b semiring.Semiring[int]) *FST[gallic] {
 	ring := semiring.Gallic(b)
 	words := map[int32]semiring.Word{Epsilon: semiring.NewWord()}
@@ -77,8 +79,9 @@ func gallicOf(x *labels, to []int32, first int, starts []Start[int], b semiring.
 	return g
 }
 
-// determined and disambiguated, and minimizedWords, are the operations on acceptors for this one
-// type of weights. Not inlined, they are compiled with this package and not with its users.
+// determined, disambiguated and minimizedWords are the operations on acceptors for the weight
+// type gallic. They are not inlined, so they are compiled with this package and not with its
+// users.
 
 //go:noinline
 func determined(f *FST[gallic], r residuals[gallic], o Options) (*FST[gallic], error) {
@@ -90,9 +93,9 @@ func disambiguated(f *FST[gallic], r residuals[gallic], o Options) (*FST[gallic]
 	return disambiguate(f, r, o)
 }
 
-// fromGallic returns the transducer of f with the ring of like: words of several labels
-// become chains of arcs that read ε, shared where they end alike. The numbers are those of
-// ring.
+// fromGallic returns f as a transducer over the ring of like. A word of several labels becomes
+// a chain of arcs that read ε; chains with the same suffix share it. The numbers in f are
+// numbers of ring.
 func fromGallic[W any](f *FST[gallic], ring *numbered[W], like *FST[W]) (*FST[W], error) {
 	x := unroll(f)
 	d := &draft[W]{row: x.row}
@@ -110,7 +113,7 @@ func fromGallic[W any](f *FST[gallic], ring *numbered[W], like *FST[W]) (*FST[W]
 	return d.freezeLike(like)
 }
 
-// unroll is fromGallic, with numbers for weights.
+// unroll is fromGallic with numbers for weights.
 func unroll(f *FST[gallic]) *draft[int] {
 	x := &unrolling{first: int32(f.NumStates()), final: -1}
 	d := new(draft[int])
@@ -146,11 +149,11 @@ func unroll(f *FST[gallic]) *draft[int] {
 	return d
 }
 
-// unrolling makes states of one arc each that read ε and write one label.
+// unrolling creates states with a single arc, which reads ε and writes one label.
 type unrolling struct {
-	first int32                  // number of the first of them
+	first int32                  // number of the first such state
 	table keytable.Table[uint64] // label and target
-	final int32                  // the state that is final and has no arc, −1 if there is none
+	final int32                  // the final state without arcs, −1 before it exists
 }
 
 // link returns the state with an arc ε:label to state to.
@@ -160,7 +163,7 @@ func (x *unrolling) link(label, to int32) int32 {
 }
 
 // chain returns the first label of word, ε if it is empty, and the state from which the
-// others are written on the way to state to.
+// remaining labels are written on the way to state to.
 func (x *unrolling) chain(word semiring.Word, to int32) (label, state int32) {
 	if word.Len() == 0 {
 		return Epsilon, to
@@ -172,8 +175,7 @@ func (x *unrolling) chain(word semiring.Word, to int32) (label, state int32) {
 	return labels[0], to
 }
 
-// finalState returns the state that is final and has no arc. Among the keys it has one
-// that no link has.
+// finalState returns the final state without arcs. Its key differs from the keys of links.
 func (x *unrolling) finalState() int32 {
 	if x.final < 0 {
 		n, _ := x.table.Number(finalKey)
@@ -197,13 +199,13 @@ func (x *unrolling) append(d *draft[int]) {
 	}
 }
 
-// numbered is a ring of numbers that stand for the weights of another ring: the places of a
-// table, which grows with every result. Whoever computes with numbers is compiled once for
-// all rings, and a number costs no allocation. The table is for one operation in one
-// goroutine: nothing leaves it before its end.
+// numbered is a ring of numbers that represent the weights of another ring: indexes into a
+// table, which grows with every result. Code that computes with numbers is compiled once for
+// all rings, and a number needs no allocation. The table serves one operation in one goroutine
+// and keeps all its weights until the end.
 type numbered[W any] struct {
 	ring    semiring.Semiring[W]
-	weights []W // of which 0̄ and 1̄ are the first
+	weights []W // the first two are 0̄ and 1̄
 }
 
 // The numbers of 0̄ and 1̄.
@@ -213,7 +215,7 @@ func numberedOf[W any](ring semiring.Semiring[W]) *numbered[W] {
 	return &numbered[W]{ring, []W{ring.Zero(), ring.One()}}
 }
 
-// number returns one that stands for w.
+// number returns a number that represents w.
 func (r *numbered[W]) number(w W) int {
 	r.weights = append(r.weights, w)
 	return len(r.weights) - 1
@@ -225,7 +227,7 @@ func (r *numbered[W]) Plus(a, b int) int  { return r.number(r.ring.Plus(r.weight
 func (r *numbered[W]) IsZero(a int) bool  { return r.ring.IsZero(r.weights[a]) }
 func (r *numbered[W]) Times(a, b int) int { return r.number(r.ring.Times(r.weights[a], r.weights[b])) }
 
-// numbers is a ring, and the arithmetic, of numbers that stand for weights.
+// numbers is the ring, and the arithmetic, of numbers that represent weights.
 type numbers interface {
 	semiring.Semiring[int]
 	arithmetic[int]

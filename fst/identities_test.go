@@ -12,11 +12,11 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// identities are equations of operations, for any three machines with sums.
+// identities are equations between operations that hold for any three machines with sums.
 var identities = []struct {
 	name        string
 	left, right func(o algebra, a, b, c realMachine) realMachine
-	acceptors   bool // they hold for acceptors alone
+	acceptors   bool // the equation only holds for acceptors
 }{
 	{"composition is associative",
 		func(o algebra, a, b, c realMachine) realMachine { return o.compose(o.compose(a, b), c) },
@@ -119,7 +119,7 @@ var identities = []struct {
 
 type realMachine = *fst.FST[float64]
 
-// algebra makes frozen machines, and fails the test where that cannot be done.
+// algebra makes frozen machines, and fails the test on errors.
 type algebra struct{ t *testing.T }
 
 func (o algebra) compose(a, b realMachine) realMachine {
@@ -150,19 +150,19 @@ func (o algebra) all() realMachine {
 	return must(rx.NewCompiler(reals, fst.NewSymbols("a", "b")).Compile(rx.MustParse(".*")))(o.t).WithSymbols(nil, nil)
 }
 
-// The identities of the algebra, pair of strings by pair of strings, on cyclic machines
-// with ε-cycles in a ring that is not idempotent.
+// The identities of the algebra, compared for each pair of strings, on cyclic machines with
+// ε-cycles in a ring that is not idempotent.
 func TestIdentities(t *testing.T) {
 	for seed := range trials.Seeds(12) {
 		r := fsttest.Rand(seed)
 		shape := func() fsttest.Shape {
 			return fsttest.Shape{States: 3, Arcs: 5, Labels: 2, Epsilon: .4, Plain: r.IntN(3) > 0}
 		}
-		// So small that all cycles, in compositions too, have sums.
+		// The weights are so small that all cycles, also in compositions, have sums.
 		draw := func() float64 { return .02 + .06*r.Float64() }
 		a, b, c := weighted(r, reals, shape(), draw), weighted(r, reals, shape(), draw), weighted(r, reals, shape(), draw)
 		o := algebra{t}
-		// A closure of what has the empty pair with a weight of One has no sum.
+		// The closure of a machine with weight One for the empty pair has no sum.
 		scaled := func(f realMachine) realMachine {
 			starts := f.AppendStarts(nil)
 			for i := range starts {
@@ -181,8 +181,8 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// relative fails the test if two machines give some pair of strings weights whose
-// difference is more than 1e-9 of them.
+// relative fails the test if the weights of a pair of strings in two machines differ by more
+// than 1e-9 relative to their size.
 func relative(t *testing.T, seed uint64, what string, got, want realMachine) {
 	t.Helper()
 	dist := func(a, b float64) float64 {
@@ -196,7 +196,7 @@ func relative(t *testing.T, seed uint64, what string, got, want realMachine) {
 	}
 }
 
-// Machines whose tables of symbols differ do not go together, in any operation.
+// Machines with different symbol tables cannot be combined by any operation.
 func TestSymbolMismatch(t *testing.T) {
 	word := func(names ...string) realMachine {
 		return fst.FromString(reals, []int32{1, 2}).WithSymbols(fst.NewSymbols(names...), fst.NewSymbols(names...))
@@ -234,11 +234,11 @@ func TestSymbolMismatch(t *testing.T) {
 	}
 }
 
-// Machines are composed if one table has all names of the other, and the result is what it is
-// with one table for both. Other tables do not fit, in either order.
+// Machines can be composed if one table contains all names of the other, and the result is the
+// same as with one table for both. Other tables do not fit, in either order.
 func TestSymbolsFit(t *testing.T) {
 	all := fst.RuneSymbols("a-z")
-	changed := fst.RuneSymbols("ab") // names as in all, but for one
+	changed := fst.RuneSymbols("ab") // the same names as in all, except one
 	if err := changed.Set("c", 'd'); err != nil {
 		t.Fatal(err)
 	}

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// labels are the labels of a frozen machine's arcs, with what depends on them
-// and the topology alone: machines that differ only in weights share it.
+// labels holds the labels of a frozen machine's arcs, and everything that depends only on them
+// and the topology. Machines that differ only in weights share it.
 type labels struct {
 	row, in, out []int32
 	scan         sync.Once
 	tapes        [2]extent
-	thin         bool // no state has more than one arc
+	thin         bool // every state has at most one arc
 	indexes      [2]index
-	recycled     bool // reset will come: keep scratch memory
+	recycled     bool // reset may be called: keep scratch memory
 }
 
 // extent bounds the labels of a tape.
 type extent struct {
-	bound   int64 // all labels are less
+	bound   int64 // exclusive upper bound of the labels
 	epsilon bool  // there may be arcs with ε
 }
 
@@ -51,7 +51,7 @@ func extentOf(label []int32) extent {
 	return extent{bound: int64(greatest) + 1, epsilon: least == Epsilon}
 }
 
-// reset forgets what was derived from the arrays, keeping the memory.
+// reset sets the arrays and discards the data derived from the old ones, keeping the memory.
 func (l *labels) reset(row, in, out []int32) {
 	l.row, l.in, l.out = row, in, out
 	l.scan, l.indexes[Input].once, l.indexes[Output].once = sync.Once{}, sync.Once{}, sync.Once{}
@@ -63,16 +63,16 @@ func (l *labels) reset(row, in, out []int32) {
 type index struct {
 	once sync.Once
 	row  []int32 // positions of state s are row[s] … row[s+1]−1
-	// The labels in this order. Position e has arc[e] of the machine, or e itself
-	// if arc is empty; the machine was in this order already then.
+	// The labels in this order. Position e holds arc[e] of the machine, or arc e if arc is
+	// empty because the machine is already sorted.
 	key, other, arc []int32
-	// If the labels are dense enough for such a table, first[(s·stride+k)·width+l]
-	// is the first position of state s whose labels do not come before k and l; if
-	// keys alone are, width is 1 and l is 0. Otherwise first is empty.
+	// If the labels are dense enough for a table, first[(s·stride+k)·width+l] is the first
+	// position of state s whose labels are at least (k, l). If only the keys are dense enough,
+	// width is 1 and l is 0. Otherwise first is empty.
 	first         []int32
 	stride, width int
-	// ownKey and ownOther keep the memory of key and other where they are not the
-	// machine's arrays.
+	// ownKey and ownOther are the memory for key and other if these are not the machine's own
+	// arrays.
 	ownKey, ownOther []int32
 	sorter           arcSorter
 }
@@ -93,11 +93,11 @@ func (l *labels) index(t Tape) *index {
 	return x
 }
 
-// build takes O(m log d) time, d the largest out-degree, and O(m) if the arcs
-// are in order already or the labels dense.
+// build takes O(m log d) time, where d is the largest out-degree, and O(m) if the arcs are
+// already sorted or the labels are dense.
 func (x *index) build(l *labels, t Tape) {
 	key, other := l.on(t), l.on(1-t)
-	stride, width := l.tapes[t].bound, l.tapes[1-t].bound // which an int may not hold
+	stride, width := l.tapes[t].bound, l.tapes[1-t].bound // may exceed the range of int
 	x.row, x.arc, x.first = l.row, x.arc[:0], x.first[:0]
 	if inOrder(l.row, key, other) {
 		x.key, x.other = key, other
@@ -177,8 +177,8 @@ func (x *index) find(s, key, other int32) span {
 	return span{x.first[cell], x.first[cell+1]}
 }
 
-// search returns where within at the elements x are in sorted, which is in
-// ascending order there.
+// search returns the positions of x in sorted, restricted to the span at, where sorted is in
+// ascending order.
 func search(sorted []int32, x int32, at span) span {
 	lo, hi, end := at.lo, at.hi, at.hi
 	for hi-lo > 8 {
@@ -205,8 +205,7 @@ func search(sorted []int32, x int32, at span) span {
 	return span{lo, hi}
 }
 
-// arcSorter puts the arcs of every state in order of key, then other, then of
-// their numbers.
+// arcSorter sorts the arcs of every state by key, then other label, then number.
 type arcSorter struct {
 	key, other       []int32
 	maxKey, maxOther int32
@@ -219,7 +218,7 @@ type labelPair struct {
 	arc    int32
 }
 
-// inOrder reports whether there is nothing to sort.
+// inOrder reports whether the arcs are already sorted.
 func inOrder(row, key, other []int32) bool {
 	for s := range len(row) - 1 {
 		for e := row[s] + 1; e < row[s+1]; e++ {
@@ -231,7 +230,7 @@ func inOrder(row, key, other []int32) bool {
 	return true
 }
 
-// sort returns the arcs in order, in the memory of dst.
+// sort returns the numbers of the arcs in sorted order, in the memory of dst.
 func (z *arcSorter) sort(dst, row []int32) []int32 {
 	dst = resize(dst, len(z.key))
 	for s := range len(row) - 1 {
@@ -251,8 +250,8 @@ func (z *arcSorter) sort(dst, row []int32) []int32 {
 	return dst
 }
 
-// bucket sets dst to the arcs src stably sorted by label, which is at most
-// greatest: one pass of a radix sort.
+// bucket sets dst to the arcs src stably sorted by label, which is at most greatest: one pass
+// of a radix sort.
 func (z *arcSorter) bucket(dst, src, label []int32, greatest int32) {
 	z.count = resize(z.count, int(greatest)+1)
 	clear(z.count)

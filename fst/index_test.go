@@ -15,7 +15,7 @@ func TestSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		sorted := make([]int32, r.IntN(60))
-		values := 1 + r.Int32N(6) // few, so that there are long runs
+		values := 1 + r.Int32N(6) // few, so that runs are long
 		for i := range sorted {
 			sorted[i] = 2 * r.Int32N(values)
 		}
@@ -37,8 +37,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// randomLabels returns the labels of a random machine, few or many different
-// ones, so that every kind of index and of sorting is made.
+// randomLabels returns the labels of a random machine, with few or many different labels, so
+// that every kind of index and of sorting is covered.
 func randomLabels(r *rand.Rand) *labels {
 	l := &labels{row: []int32{0}}
 	kinds := func() int32 { return []int32{2, 5, 40, 1 << 30}[r.IntN(4)] }
@@ -91,8 +91,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// checkFind compares the arcs of a random state and question, in order of other
-// label and then of their number, with those of a search through all.
+// checkFind compares the arcs of a random query, sorted by other label and number, with the
+// result of a linear search.
 func checkFind(t *testing.T, r *rand.Rand, x *index, key, other []int32) {
 	t.Helper()
 	s := int32(r.IntN(len(x.row) - 1))
@@ -180,7 +180,7 @@ func TestPairTable(t *testing.T) {
 	}
 }
 
-// Strings of the same hash have numbers of their own.
+// Strings with the same hash get different numbers.
 func TestByteTableClash(t *testing.T) {
 	x := newByteTable()
 	a, _ := x.number([]byte("a"))
@@ -199,8 +199,8 @@ func TestByteTableClash(t *testing.T) {
 	}
 }
 
-// In x ∘ channel ∘ y, of the many arcs of x ∘ channel or channel ∘ y only those
-// are made that the other string asks for.
+// In x ∘ channel ∘ y, only those of the many arcs of x ∘ channel or channel ∘ y are created
+// that match the other string.
 func TestComposeMakesFewArcs(t *testing.T) {
 	const letters, length = 300, 6
 	ring := semiring.Real{}

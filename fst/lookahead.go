@@ -11,28 +11,29 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// LookAhead returns m with tables of the labels that may come next on a tape after every
-// state: Output if it is to be the first operand of compositions, Input for the second. In
-// the other place it is m. If m is not frozen, it is expanded first, within DefaultLimit. As
-// an operand of Compose it keeps out the states from which the other operand could not match
-// any of these labels. Take a lexicon that spells words and writes each at its end, composed
-// with a grammar. The composition then has the spellings of words that the grammar takes, and
-// not all of them in every state of the grammar. The result is safe for concurrent use, and
+// LookAhead returns m with tables of the labels that may come next on a tape after every state.
+// Use Output for the first operand of compositions, Input for the second. As the other operand,
+// the result behaves like m. If m is not frozen, it is expanded first, within DefaultLimit.
+//
+// As an operand of Compose, the result excludes composed states from which the other operand
+// cannot match any of these labels. Take a lexicon that spells words and writes each word at
+// its end, composed with a grammar. Each state of the grammar is then composed only with the
+// spellings of words that the grammar accepts there. The result is safe for concurrent use, and
 // serves any number of compositions.
 //
-// A table entry is a set of labels, kept as intervals of numbers that labels get in
-// depth-first order: one interval per state for a tree, and at worst as many as half
-// the labels. Time and memory are O(states + arcs) and the intervals, with ε-cycles
-// a few times that.
+// A table entry is a set of labels, stored as intervals of ranks, which labels get in
+// depth-first order: one interval per state for a tree, and at worst half as many intervals as
+// labels. Time and memory are O(states + arcs + intervals), times a small factor if there are
+// ε-cycles.
 //
-// At a state of the composition it tests whether some label (or the end) that can come next
-// here can also come next in the other operand. There is no test if the other operand may
-// move alone (ε), or is a Finder or the result of Match. The arcs of a lazy other operand
-// are all made in the states that are tested. The test takes a binary search per interval.
+// At a state of the composition it tests whether the two operands have a possible next label
+// (or the end) in common. There is no test if the other operand may move alone (ε), or is a
+// Finder or the result of Match. If the other operand is lazy, all arcs of the tested states
+// are created. The test takes a binary search per interval.
 //
-// Allauzen, Riley and Schalkwyk, "A generalized composition algorithm for weighted
-// finite-state transducers" (2009), have these tables; their pushing of labels and
-// weights is left to PushLabels and PushWeights of the operands.
+// The tables are from Allauzen, Riley and Schalkwyk, "A generalized composition algorithm for
+// weighted finite-state transducers" (2009). To push labels and weights as they do, apply
+// PushLabels and PushWeights to the operands.
 func LookAhead[W any](m Machine[W], tape Tape) Machine[W] {
 	nonnil.Check("fst: LookAhead", "machine", m)
 	return lazilyOf("LookAhead", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) { return newLookAhead(f, tape) })
@@ -68,8 +69,8 @@ func newLookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 	return x, nil
 }
 
-// lookAhead is the result of LookAhead. It does not embed the frozen machine, as every package
-// that composes would compile all its methods again.
+// lookAhead is the result of LookAhead. It does not embed the frozen machine, because every
+// package that composes would compile all methods of the machine again.
 type lookAhead[W any] struct {
 	frozen  *FST[W]
 	tape    Tape
@@ -79,7 +80,7 @@ type lookAhead[W any] struct {
 // looker is a machine that looks ahead.
 type looker[W any] interface {
 	Machine[W]
-	// looking returns the machine that is looked ahead of, on which tape, and what it sees.
+	// looking returns the frozen machine, the tape on which it looks ahead, and its table.
 	looking() (*FST[W], Tape, *horizon)
 }
 
@@ -105,7 +106,7 @@ func (x *lookAhead[W]) OutSymbols() *Symbols { return x.frozen.outSymbols }
 
 func (x *lookAhead[W]) operation() string { return "LookAhead" }
 
-// horizon says which labels may come next.
+// horizon holds the labels that may come next.
 type horizon struct {
 	labels keytable.Table[int32] // in the order of their ranks, from 1 on
 	next   []rankSet             // per state
@@ -117,10 +118,10 @@ const end = 0
 // rank returns the rank of a label, 0 if it has none.
 func (h *horizon) rank(label int32) int32 { return h.labels.Find(label) + 1 }
 
-// number gives labels ranks in the order in which a walk that goes through arcs of ε,
-// depth first, meets them.
+// number assigns ranks to labels in the order in which a depth-first walk along ε-arcs meets
+// them.
 func (h *horizon) number(row, to, label []int32) {
-	next := slices.Clone(row[:len(row)-1]) // per state, the arc to look at
+	next := slices.Clone(row[:len(row)-1]) // per state, the next arc to visit
 	entered := make([]bool, len(next))
 	var open []int32
 	for s := range next {
@@ -146,16 +147,16 @@ func (h *horizon) number(row, to, label []int32) {
 	}
 }
 
-// outlook tests the states of a composition by the horizon of one operand.
+// outlook tests the states of a composition against the horizon of one operand.
 type outlook[W any] struct {
 	horizon *horizon
 	other   *side[W]
 	states  keytable.Table[int32]
-	offers  []offer // per state of the other operand that was met
+	offers  []offer // per visited state of the other operand
 	ranks   []int32
 }
 
-// newOutlook returns the tests by m if it looks ahead on the tape that meets the other side;
+// newOutlook returns the tests for m if it looks ahead on its tape that faces the other side,
 // otherwise nil.
 func newOutlook[W any](m Machine[W], other *side[W]) *outlook[W] {
 	x, ok := m.(looker[W])
@@ -173,14 +174,14 @@ func newOutlook[W any](m Machine[W], other *side[W]) *outlook[W] {
 	return &outlook[W]{horizon: horizon, other: other}
 }
 
-// offer are the ranks that a state of the other operand can match, ascending in part of
-// ranks, or all if it may move alone.
+// offer holds the ranks that a state of the other operand can match, as an ascending part of
+// outlook.ranks, or all if the operand may move alone.
 type offer struct {
 	ranks span
 	all   bool
 }
 
-// meets reports whether the composition may go on from state s of the machine that looks
+// meets reports whether the composition may continue from state s of the machine that looks
 // ahead and state q of the other.
 func (x *outlook[W]) meets(s, q int32) bool {
 	next := x.horizon.next[s]
@@ -192,7 +193,7 @@ func (x *outlook[W]) meets(s, q int32) bool {
 	return o.all && len(next) > 0 || next.meets(x.ranks[o.ranks.lo:o.ranks.hi])
 }
 
-// offer finds what state q of the other operand can match.
+// offer returns the ranks that state q of the other operand can match.
 func (x *outlook[W]) offer(q int32) offer {
 	lo := len(x.ranks)
 	if !x.other.machine.Semiring().IsZero(x.other.final(q)) {
@@ -211,10 +212,10 @@ func (x *outlook[W]) offer(q int32) offer {
 	return offer{ranks: span{int32(lo), int32(len(x.ranks))}}
 }
 
-// rankSet is a set of numbers: intervals in ascending order that do not touch.
+// rankSet is a set of numbers: disjoint, non-adjacent intervals in ascending order.
 type rankSet []span
 
-// rankSets is the ring of sets with union and intersection.
+// rankSets is the ring of such sets with union and intersection.
 type rankSets struct{}
 
 func (rankSets) Zero() rankSet         { return nil }
@@ -246,7 +247,7 @@ func (rankSets) Times(a, b rankSet) rankSet {
 	return both
 }
 
-// Star returns the set of all.
+// Star returns the set of all ranks.
 func (r rankSets) Star(rankSet) (rankSet, bool) { return r.One(), true }
 
 func (rankSets) AppendKey(dst []byte, a rankSet, _ float64) []byte {
@@ -256,7 +257,7 @@ func (rankSets) AppendKey(dst []byte, a rankSet, _ float64) []byte {
 	return dst
 }
 
-// normal returns the set of the numbers in some intervals, which are overwritten.
+// normal returns the union of the given intervals, which it overwrites.
 func (a rankSet) normal() rankSet {
 	slices.SortFunc(a, func(x, y span) int { return cmp.Compare(x.lo, y.lo) })
 	n := 0
@@ -271,7 +272,7 @@ func (a rankSet) normal() rankSet {
 	return slices.Clip(a[:n])
 }
 
-// meets reports whether a has one of some numbers in ascending order.
+// meets reports whether a contains one of the given numbers, which are in ascending order.
 func (a rankSet) meets(numbers []int32) bool {
 	if len(a) <= len(numbers) {
 		for _, x := range a {

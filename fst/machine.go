@@ -15,35 +15,35 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Epsilon is the label ε of an arc that does not move on that tape.
+// Epsilon is the label ε of an arc that does not move on a tape: it reads or writes the empty
+// string there.
 const Epsilon = 0
 
-// Arc is an arc (p, In:Out/Weight, To); p is known from where the arc is kept.
+// Arc is an arc (p, In:Out/Weight, To). The source state p is implied by the arc's position.
 type Arc[W any] = graph.Arc[W]
 
 // Start makes State an initial state of weight Weight.
 type Start[W any] = graph.Start[W]
 
-// Machine is what frozen and lazy transducers have in common. States are non-negative
-// numbers that the machine hands out through AppendStarts and AppendArcs; no other numbers
-// may be asked about, and they need not be dense. Labels are not negative. The same
-// question always has the same answer. A machine that may fail has a method Err() error as
-// well: see Err.
+// Machine is the common interface of frozen and lazy transducers. States are non-negative
+// numbers returned by AppendStarts and AppendArcs; they need not be dense, and methods may only
+// be called with such numbers. Labels are not negative. Repeated calls return the same results.
+// A machine that may fail also has a method Err() error: see Err.
 //
-// An *FST may be used by many goroutines at a time; another Machine belongs to one, unless
-// it says otherwise, and so do the machines that it was made from.
+// Several goroutines may use an *FST at the same time. Any other Machine belongs to one
+// goroutine, together with the machines that it was made from, unless documented otherwise.
 type Machine[W any] = graph.Implicit[W]
 
 var (
-	// ErrMismatch is wrapped by the error for machines that do not fit together:
-	// their rings or their symbol tables differ.
+	// ErrMismatch is returned for machines that do not fit together: their rings or their
+	// symbol tables differ.
 	ErrMismatch = errors.New("machines do not fit together")
-	// ErrInvalid is wrapped by the error for a malformed machine.
+	// ErrInvalid is returned for a malformed machine.
 	ErrInvalid = nested.ErrInvalid
 )
 
-// sameRing reports whether a and b are one ring. Rings of one type that cannot
-// be compared are taken on trust.
+// sameRing reports whether a and b are the same ring. Rings of one type that is not comparable
+// are assumed to be the same.
 func sameRing[W any](a, b semiring.Semiring[W]) (same bool) {
 	defer func() {
 		if recover() != nil { // the comparison panics only for such a type
@@ -65,11 +65,11 @@ func requireSameRing[W any](a, b semiring.Semiring[W]) error {
 	return fmt.Errorf("%w: their weights belong to the rings %s and %s, want one ring for both", ErrMismatch, first, second)
 }
 
-// Err returns the first error of a lazy machine, or of one that it was made from; nil if
-// there has been none, and for a frozen machine. It names the operation that failed. States
-// have no arcs, and are not final, where making them failed; a machine whose operation could
-// not be applied has no states. Operations that compute check Err themselves. Whoever reads a
-// lazy machine in another way asks it at the end.
+// Err returns the first error of a lazy machine, or of a machine that it was made from. It
+// returns nil if there was no error, and for a frozen machine. The error names the operation
+// that failed. A state whose creation failed has no arcs and is not final; a machine whose
+// operation could not be applied has no states. Eager operations check Err themselves. Code
+// that reads a lazy machine in another way must call it at the end.
 func Err[W any](m Machine[W]) error {
 	nonnil.Check("fst: Err", "machine", m)
 	if x, ok := m.(interface{ Err() error }); ok {
@@ -83,20 +83,20 @@ func isEpsilon(in, out int32) bool { return in|out == Epsilon }
 // maxLimit is the greatest number of states or arcs of a machine.
 const maxLimit = math.MaxInt32
 
-// Options are for operations that tell weights apart or may outgrow their
-// input; nil stands for the zero value.
+// Options are for operations that compare weights or whose result may outgrow the input; nil
+// stands for the zero value.
 type Options struct {
-	// Delta is how close weights count as equal, in the sense of semiring.Keyer;
-	// 0 stands for 1e-9, which is for what rounding makes of equal weights.
+	// Delta is the tolerance within which weights count as equal, in the sense of
+	// semiring.Keyer; 0 stands for 1e-9, which absorbs rounding errors of equal weights.
 	Delta float64
 	// Limit bounds the work and memory of an operation, in the units of its doc comment. 0
-	// stands for 20 million, until which determinization takes about a gigabyte. An operand
-	// that is not frozen is expanded first, and must not have more states and arcs together
-	// than Limit; here 0 stands for DefaultLimit. No limit exceeds 2³¹−1.
+	// stands for 20 million, at which determinization takes about a gigabyte. An operand that
+	// is not frozen is expanded first, and must not have more states and arcs together than
+	// Limit; here 0 stands for DefaultLimit. No limit exceeds 2³¹−1.
 	Limit int
 }
 
-// given returns o.Limit, 0 if there is none.
+// given returns o.Limit, or 0 if it is not set.
 func (o *Options) given() int {
 	if o == nil {
 		return 0
@@ -109,12 +109,12 @@ func (o *Options) expandLimit() int {
 	return min(cmp.Or(o.given(), DefaultLimit), maxLimit)
 }
 
-// defaultDelta is the Delta of Options by default.
+// defaultDelta is the default of Options.Delta.
 const defaultDelta = 1e-9
 
 const defaultWork = 20_000_000
 
-// resolved returns what o stands for.
+// resolved returns o with defaults filled in.
 func (o *Options) resolved() Options {
 	r := Options{Delta: defaultDelta, Limit: defaultWork}
 	if o != nil && o.Delta > 0 {
@@ -135,7 +135,7 @@ const (
 	Output
 )
 
-// String returns what it is called.
+// String returns the name of the tape.
 func (t Tape) String() string {
 	return named.One(t, "Tape", "input", "output")
 }
@@ -148,7 +148,7 @@ func labelOn[W any](a *Arc[W], t Tape) int32 {
 	return a.In
 }
 
-// arcs are arcs as a struct of arrays.
+// arcs is a struct of arrays of arcs.
 type arcs[W any] struct {
 	in, out, to []int32
 	w           []W
@@ -161,7 +161,7 @@ func addArc[W any](a *arcs[W], in, out, to int32, w W) {
 	a.w = append(a.w, w)
 }
 
-// addArcs adds the arcs of from and returns how many.
+// addArcs adds the arcs of from and returns their number.
 func addArcs[W any](a *arcs[W], from []Arc[W]) int {
 	e, n := len(a.to), len(from)
 	resizeArcs(a, e+n)
@@ -173,7 +173,7 @@ func addArcs[W any](a *arcs[W], from []Arc[W]) int {
 	return n
 }
 
-// resizeArcs sets the number of arcs, keeping those that there are.
+// resizeArcs sets the number of arcs, keeping the existing ones.
 func resizeArcs[W any](a *arcs[W], n int) {
 	a.in = resize(a.in, n)
 	a.out = resize(a.out, n)
@@ -181,7 +181,7 @@ func resizeArcs[W any](a *arcs[W], n int) {
 	a.w = resize(a.w, n)
 }
 
-// resize returns s with length n, contents kept, as append would do it.
+// resize returns s with length n, keeping its contents and growing like append.
 func resize[T any](s []T, n int) []T {
 	if n > cap(s) {
 		s = slices.Grow(s, n-len(s))
@@ -197,17 +197,17 @@ func appendArcs[W any](dst []Arc[W], a *arcs[W], lo, hi int32) []Arc[W] {
 	return dst
 }
 
-// chunks are arcs whose number is not known, array by array in pieces of a fixed size:
-// they grow without copies, and without the garbage of arrays that were too short. What
-// has an end takes less room than in the arrays that come of it, as labels take no more
-// bytes than they need.
+// chunks holds a list of arcs whose final length is unknown, in pieces of a fixed size. It
+// grows without copying and without discarding arrays that became too short. Full chunks take
+// less memory than the resulting arrays, because labels are packed into as few bytes as
+// possible.
 type chunks[W any] struct {
 	full    []chunk
 	weights [][]W // of the full chunks
 	last    arcs[W]
 }
 
-// chunk is what is not about weights.
+// chunk is the part of a full chunk without weights.
 type chunk struct {
 	in, out packed
 	to      []int32
@@ -237,7 +237,7 @@ func (c *chunks[W]) extend(arcs []Arc[W]) {
 	}
 }
 
-// joinTo adds the arcs to those of a, which become n. It takes the chunks.
+// joinTo appends the arcs to a, which then has n arcs, and releases the chunks.
 func (c *chunks[W]) joinTo(a *arcs[W], n int) {
 	a.w = roomFor(a.w, n)
 	for i, w := range c.weights {
@@ -248,7 +248,7 @@ func (c *chunks[W]) joinTo(a *arcs[W], n int) {
 	a.to, a.w = append(a.to, c.last.to...), append(a.w, c.last.w...)
 }
 
-// joinLinks adds the targets and labels of chunks, which it takes. They become n.
+// joinLinks appends the targets and labels of chunks, n in total, and releases the chunks.
 //
 //go:noinline
 func joinLinks(full []chunk, n int, to, in, out *[]int32) {
@@ -266,17 +266,18 @@ func joinLinks(full []chunk, n int, to, in, out *[]int32) {
 	}
 }
 
-// roomFor returns a copy of s that has room for n elements.
+// roomFor returns a copy of s with capacity n.
 func roomFor[T any](s []T, n int) []T { return append(make([]T, 0, n), s...) }
 
-// packed are labels in the least number of bytes each. One of its arrays has them.
+// packed stores labels in the smallest sufficient number of bytes each. One of its arrays is in
+// use.
 type packed struct {
 	narrow []uint8
 	short  []uint16
 	wide   []int32
 }
 
-// pack returns the labels packed, and empties the array.
+// pack returns the packed labels, and empties the array.
 func pack(labels *[]int32) packed {
 	from := *labels
 	*labels = from[:0]

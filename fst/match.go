@@ -8,30 +8,29 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Matching gives labels of one tape a meaning; 0 stands for no such label. An arc
-// with such a label is an arc for each label that it matches; where it has the same
-// label on its other tape too, the matched one takes its place there as well. So special
-// labels are none of the other tape's own: with names on both tapes, they have the same
-// ones. ε is not matched.
+// Matching assigns a meaning to special labels of one tape; 0 means that the label is not used.
+// An arc with a special label stands for an arc for each label that it matches. If its label on
+// the other tape is the same, the matched label replaces it there as well. So special labels
+// must not be ordinary labels of the other tape; if both tapes have names, special labels must
+// have the same names on both. ε is not matched.
 type Matching struct {
 	Tape Tape
 	// Any matches every label of the alphabet (σ in OpenFst).
 	Any int32
-	// Rest matches every label of the alphabet for which the state has no arc of its
-	// own (ρ).
+	// Rest matches every label of the alphabet for which the state has no arc of its own (ρ).
 	Rest int32
-	// Other matches every label of Alphabet that the machine does not know: it has no arc with
-	// it on this tape, nor a name for it if it has names there. It is the any-other-symbol of
-	// foma and HFST. For Rest and Failure, its arcs are the state's own.
+	// Other matches every label of Alphabet that is unknown to the machine: this tape has no
+	// arc with the label, and no name for it if it has a symbol table. It is the
+	// any-other-symbol of foma and HFST. For Rest and Failure, the arcs of Other count as the
+	// state's own.
 	Other int32
-	// Failure is followed for every label for which the state has none of the arcs
-	// above, without consuming it (φ): the label is then looked up in the state where
-	// the arc leads. A state that is not final has the final weight found in the same
-	// way. A state has one such arc at most, they form no cycle, and their other label is ε
-	// or the same.
+	// Failure is followed for every label for which the state has none of the arcs above,
+	// without consuming the label (φ): the label is then looked up in the target state of the
+	// failure arc. A state that is not final gets its final weight in the same way. A state has
+	// at most one failure arc, failure arcs form no cycle, and their other label is ε or the
+	// same label.
 	Failure int32
-	// Alphabet holds the labels that may be matched, besides all those that the machine
-	// has on this tape.
+	// Alphabet holds labels to match in addition to all labels of this tape of the machine.
 	Alphabet []int32
 }
 
@@ -41,30 +40,30 @@ type matched[W any] struct {
 	lazy[W]
 	Matching
 	f        *FST[W]
-	arcs     *tape[W]      // in the order of the labels to match
+	arcs     *tape[W]      // sorted by the labels to match
 	alphabet []int32       // ascending
 	unknown  []int32       // the labels that Other matches, ascending
-	failure  []fallback[W] // per state; nil if there are none
+	failure  []fallback[W] // per state; nil if Failure is not used
 
 	buf []Arc[W]
 }
 
-// fallback is an arc of Failure, which is followed where nothing matches.
+// fallback is a failure arc, which is followed if no other arc matches.
 type fallback[W any] struct {
-	to     int32 // -1: there is none
+	to     int32 // −1 if there is no failure arc
 	weight W
 }
 
-// Match returns m with the special labels of a Matching taken at their meaning, made as it
-// is asked for. Beside a string it takes a few arcs of a back-off model, or of a rule with an
-// “otherwise”; the machine spelled out would have an arc per letter at every state. States
+// Match returns m with the special labels of a Matching interpreted, created on demand.
+// Composed with a string, it uses a few arcs of a back-off model, or of a rule with an
+// “otherwise”; written out, such a machine would have an arc per letter at every state. States
 // keep their numbers.
 //
 // If m is not frozen, it is expanded first, within DefaultLimit. Err wraps ErrInvalid if
-// special labels are negative or not distinct, or if one is in the alphabet. It does so, too,
-// if the other tape has a special label beside another label or calls it something else, and
-// if arcs of Failure are not as they have to be; then it names the state. O(states + arcs +
-// alphabet).
+// special labels are negative or not distinct, or if one is in the alphabet. It also wraps
+// ErrInvalid if the other tape has a special label next to another label or has a different
+// name for it, and if failure arcs violate their conditions; then it names the state.
+// O(states + arcs + alphabet).
 func Match[W any](m Machine[W], by Matching) Machine[W] {
 	nonnil.Check("fst: Match", "machine", m)
 	return lazilyOf("Match", m, nil, m.Semiring(), func(f *FST[W]) (Machine[W], error) {
@@ -107,7 +106,7 @@ func (m *matched[W]) special(label int32) bool {
 	return label != 0 && (label == m.Any || label == m.Rest || label == m.Other || label == m.Failure)
 }
 
-// key returns the label on the tape that is matched, other the one on the other tape.
+// key returns the label on the matched tape, other the label on the other tape.
 func (m *matched[W]) key(a *Arc[W]) *int32 {
 	if m.Tape == Output {
 		return &a.Out
@@ -154,7 +153,8 @@ func (m *matched[W]) setAlphabet() error {
 	return nil
 }
 
-// setUnknown sets the labels of Alphabet that have neither a name nor, as own says, an arc.
+// setUnknown sets unknown to the labels of Alphabet that have neither a name nor an arc. own
+// holds the labels with an arc.
 func (m *matched[W]) setUnknown(own []int32) {
 	table := m.inSymbols
 	if m.Tape == Output {
@@ -172,7 +172,8 @@ func (m *matched[W]) setUnknown(own []int32) {
 	slices.Sort(m.unknown)
 }
 
-// checkOther returns an error if a special label is evidently one of the other tape's own.
+// checkOther returns an error if a special label is evidently an ordinary label of the other
+// tape.
 func (m *matched[W]) checkOther() error {
 	for s := range int32(m.f.NumStates()) {
 		for _, a := range m.f.AppendArcs(m.buf[:0], s) {
@@ -214,7 +215,7 @@ func (m *matched[W]) setFailures() error {
 
 // checkFailures returns an error if failures form a cycle.
 func (m *matched[W]) checkFailures() error {
-	done := make([]int32, len(m.failure)) // by the walk from which state, + 1
+	done := make([]int32, len(m.failure)) // per state, 1 + the start of the walk that visited it
 	for first := range m.failure {
 		walk := int32(first) + 1
 		for s := int32(first); s >= 0 && done[s] == 0; s = m.failure[s].to {
@@ -233,7 +234,8 @@ func (m *matched[W]) Semiring() semiring.Semiring[W] { return m.f.ring }
 // AppendStarts appends the initial states to dst.
 func (m *matched[W]) AppendStarts(dst []Start[W]) []Start[W] { return m.f.AppendStarts(dst) }
 
-// Final returns the final weight of state s, found by way of failures if it has none.
+// Final returns the final weight of state s. If s has none, it is found by following failure
+// arcs.
 func (m *matched[W]) Final(s int32) W {
 	ring := m.f.ring
 	w := m.f.final[s]
@@ -248,8 +250,8 @@ func (m *matched[W]) Final(s int32) W {
 	return ring.Times(before, m.f.final[s])
 }
 
-// AppendArcs appends the arcs that leave state s to dst: the arcs of ε, and then for
-// every label of the alphabet those that match it.
+// AppendArcs appends the arcs that leave state s to dst: the ε-arcs, and then for every label
+// of the alphabet the arcs that match it.
 func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	xs := m.all(s)
 	if m.full {
@@ -258,7 +260,8 @@ func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return append(dst, xs...)
 }
 
-// estimate is the size of the alphabet where a label may stand for all of it.
+// estimate returns the size of the alphabet if s has a special label, otherwise the number of
+// its arcs.
 func (m *matched[W]) estimate(s int32) int {
 	for _, l := range []int32{m.Any, m.Rest, m.Other, m.Failure} {
 		if l != 0 && len(arcsAt(m.arcs, s, l, anyLabel)) > 0 {
@@ -284,7 +287,7 @@ func (m *matched[W]) generate(dst []Arc[W], s int32, on Tape, label int32) []Arc
 		}
 		return m.match(dst, s, label, anyLabel)
 	}
-	dst = m.match(dst, s, Epsilon, label) // of the other tape, or anyLabel
+	dst = m.match(dst, s, Epsilon, label) // label of the other tape, or anyLabel
 	for _, key := range m.alphabet {
 		dst = m.match(dst, s, key, label)
 	}
@@ -305,8 +308,8 @@ func (m *matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
 	}
 }
 
-// find sets buf to the arcs of state s itself that match a label, which takes the place
-// of special ones.
+// find sets buf to the arcs of state s itself that match label, with label in place of special
+// labels.
 func (m *matched[W]) find(s, label int32) {
 	m.buf = append(m.buf, arcsAt(m.arcs, s, label, anyLabel)...)
 	if label == Epsilon {
@@ -333,7 +336,8 @@ func (m *matched[W]) find(s, label int32) {
 	}
 }
 
-// appendFound appends the arcs in buf with the other label asked for.
+// appendFound appends the arcs in buf whose other label is other, or all arcs if other is
+// anyLabel.
 func (m *matched[W]) appendFound(dst []Arc[W], before W, other int32) []Arc[W] {
 	if !m.fits(dst, len(m.buf)) {
 		return dst

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// A rule with an “otherwise”: a becomes b, everything else stays as it is.
+// A rule with an “otherwise”: a becomes b, everything else is copied.
 func ExampleMatch() {
 	const rest = 1000
 	ring := semiring.Real{}
@@ -38,8 +38,7 @@ func ExampleMatch() {
 
 const specialAny, specialRest, specialFailure, specialOther = 11, 12, 13, 14
 
-// withSpecials returns a random machine with special labels, whose failures form no
-// cycle.
+// withSpecials returns a random machine with special labels, whose failure arcs form no cycle.
 func withSpecials(seed uint64, tape fst.Tape) *fst.FST[fsttest.Series] {
 	r := fsttest.Rand(seed)
 	letter := 0
@@ -163,7 +162,7 @@ func spelled(f *fst.FST[fsttest.Series], tape fst.Tape) *fst.FST[fsttest.Series]
 	return g
 }
 
-// A machine with special labels, alone and in compositions on either side, is that
+// A machine with special labels, alone and in compositions on either side, equals the machine
 // with all arcs written out.
 func TestMatch(t *testing.T) {
 	for seed := range trials.Seeds(60) {
@@ -194,7 +193,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Beside a string, few arcs are made, however many labels there are.
+// Composed with a string, few arcs are created, independent of the number of labels.
 func TestMatchMakesFewArcs(t *testing.T) {
 	ring := semiring.Real{}
 	b := fst.NewBuilder(ring)
@@ -255,8 +254,8 @@ func TestMatchErrors(t *testing.T) {
 	}
 }
 
-// A special label that the other tape has as one of its own would be replaced with what
-// it matches.
+// If the other tape used a special label as an ordinary one, it would be replaced by the
+// matched label.
 func TestMatchNames(t *testing.T) {
 	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(2)
@@ -275,7 +274,7 @@ func TestMatchNames(t *testing.T) {
 	}
 }
 
-// Weights along failures are multiplied in their order, where ⊗ does not commute too.
+// Weights along failure arcs are multiplied in order, also if ⊗ is not commutative.
 func TestFailuresInOrder(t *testing.T) {
 	ring := semiring.Semiring[fsttest.Series](fsttest.Traces{Max: 9})
 	b := fst.NewBuilder(ring)

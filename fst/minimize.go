@@ -8,28 +8,28 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// ErrNondeterministic is wrapped by the error for a machine that should have one
-// initial state and no state with two arcs that read the same label.
+// ErrNondeterministic is returned for a machine with several initial states, or with two arcs
+// of a state that read the same label, if a deterministic machine is required.
 var ErrNondeterministic = errors.New("machine is not deterministic")
 
-// Minimize returns the deterministic machine of fewest states with the relation of m,
-// which must be deterministic itself, ε being a label like any other: see Determinize.
-// Weights are pushed toward the initial state (PushWeights), and then states with equal arcs
-// to equal states are one. Weights within o.Delta count as equal; the result has the weights
-// of the first such state. States keep their order.
+// Minimize returns the deterministic machine with the fewest states that has the relation of m.
+// m must be deterministic itself, where ε is a label like any other: see Determinize. Weights
+// are pushed toward the initial state (PushWeights), and then states with equal arcs to equal
+// states are merged. Weights within o.Delta count as equal; the result has the weights of the
+// first merged state. States keep their order.
 //
-// States of a transducer may differ only in what they write at first. To merge them, output
-// labels are moved as PushLabels moves them, no farther than necessary. An arc that then writes
-// several labels becomes a chain of arcs that read ε, so labels are moved only if
-// fewer states result, and ε is read only if m does. So the result has no more states than m,
-// and Equivalent takes it if it takes m.
+// Some states of a transducer differ only in the prefixes of their outputs. To merge such
+// states, output labels are moved as in PushLabels, but no farther than necessary. An arc that
+// then writes several labels becomes a chain of arcs that read ε. So labels are moved only if
+// this reduces the number of states, and the result reads ε only if m does. Therefore the
+// result has at most as many states as m, and Equivalent accepts it if it accepts m.
 //
 // The ring must have what PushWeights needs, and be a semiring.Keyer. The error wraps
-// semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit bounds the
-// expansion of m alone. It costs what pushing does, and O(m) for an acyclic machine of m
-// arcs, by hashing states from the end on (Revuz 1992), and otherwise O(m log m), by
-// refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
-// minimization", 2012).
+// semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit bounds only the
+// expansion of m. In addition to pushing, it takes O(m) for an acyclic machine of m arcs, by
+// hashing states in reverse topological order (Revuz 1992). Otherwise it takes O(m log m), by
+// partition refinement (Hopcroft 1971; A. Valmari, "Fast brief practical DFA minimization",
+// 2012).
 func Minimize[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Minimize", m, o, minimizeAny[W])
 }
@@ -69,8 +69,8 @@ func requireDeterministic[W any](f *FST[W]) error {
 	return nil
 }
 
-// minimize makes one state of those that have the same future, arc by arc. f is an
-// acceptor of its input labels, deterministic and trimmed.
+// minimize merges states with the same future, arc by arc. f is an acceptor of its input
+// labels, deterministic and trimmed.
 func minimize[W any](f *FST[W], delta float64) (*FST[W], error) {
 	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
 	if err != nil {
@@ -101,7 +101,7 @@ func (m *merger[W]) classes() []int32 {
 	return m.cyclic()
 }
 
-// arc returns the arc at a position of the index.
+// arc returns the number of the arc at a position of the index.
 func (m *merger[W]) arc(e int32) int32 {
 	if len(m.arcs.arc) > 0 {
 		return m.arcs.arc[e]
@@ -109,7 +109,7 @@ func (m *merger[W]) arc(e int32) int32 {
 	return e
 }
 
-// finalKey begins the key with the final weight of state s.
+// finalKey resets the key to the final weight of state s.
 func (m *merger[W]) finalKey(s int32) {
 	m.key = m.key[:0]
 	if w := m.f.final[s]; !m.f.ring.IsZero(w) {
@@ -153,8 +153,8 @@ func (m *merger[W]) cyclic() []int32 {
 	return refine(f.Graph(), class, finals.len(), name, names.len())
 }
 
-// merged returns the machine with a state per class: its first member. It numbers classes by
-// sight.
+// merged returns the machine with one state per class: its first member. It numbers classes in
+// order of first occurrence.
 func (m *merger[W]) merged(class []int32) (*FST[W], error) {
 	f := m.f
 	numberBySight(class)
@@ -175,8 +175,8 @@ func (m *merger[W]) merged(class []int32) (*FST[W], error) {
 	return d.freezeLike(f)
 }
 
-// numberBySight numbers classes, which are from 0 to less than their members, in the order of
-// their first members, and returns how many there are.
+// numberBySight renumbers classes in the order of their first members, and returns the number
+// of classes. The given numbers are non-negative and less than the number of states.
 func numberBySight(class []int32) int {
 	number := make([]int32, len(class)) // by class, plus one
 	n := int32(0)
@@ -190,17 +190,17 @@ func numberBySight(class []int32) int {
 	return int(n)
 }
 
-// Optimize returns a machine with the relation of m that has no arcs ε:ε, and is as
-// small and deterministic as the other operations of this package can make it without
-// taking risks: ε-removal, determinization and minimization, of a transducer with pairs
-// of labels for labels, and of a cyclic machine with the weights in them (see Codec). So
-// acyclic acceptors become minimal, and so do cyclic ones without weights; others
-// become smaller. What takes more than o.Limit is left out: determinization and
-// minimization, where the states and arcs of the result and the members of its sets
-// are more.
+// Optimize returns a machine with the relation of m that has no arcs ε:ε, and is as small and
+// deterministic as the other operations of this package can safely make it. It applies
+// ε-removal, determinization and minimization. For a transducer, pairs of labels are encoded as
+// labels, and for a cyclic machine, weights too (see Codec). So acyclic acceptors become
+// minimal, and so do cyclic ones without weights; others become smaller. Determinization and
+// minimization are skipped if the states and arcs of the result and the members of its sets are
+// more than o.Limit.
 //
-// The ring must have what RemoveEpsilon, Determinize and Minimize need; errors are
-// theirs but for that limit, and semiring.ErrLimit if ε-removal exceeds it.
+// The ring must have what RemoveEpsilon, Determinize and Minimize need. Errors are as for these
+// operations, except that the limit on determinization is not an error; the error wraps
+// semiring.ErrLimit if ε-removal exceeds the limit.
 func Optimize[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Optimize", m, o, optimize[W])
 }
@@ -233,7 +233,7 @@ func optimize[W any](f *FST[W], o Options) (*FST[W], error) {
 	}
 	switch {
 	case err != nil:
-	case parts&Weights != 0: // nothing is left to push
+	case parts&Weights != 0: // the weights are encoded and cannot be pushed
 		h, err = minimize(h, o.Delta)
 	default:
 		h, err = minimizeAny(h, o)
@@ -242,7 +242,7 @@ func optimize[W any](f *FST[W], o Options) (*FST[W], error) {
 		h, err = c.decode(h)
 	}
 	if err == nil && parts&Weights != 0 {
-		h, err = whole(removeEpsilon[W](h, DefaultLimit)) // arcs that differ in nothing but weight
+		h, err = whole(removeEpsilon[W](h, DefaultLimit)) // merge arcs that differ only in weight
 	}
 	if err != nil {
 		return nil, err
@@ -250,10 +250,10 @@ func optimize[W any](f *FST[W], o Options) (*FST[W], error) {
 	return h.WithSymbols(f.inSymbols, f.outSymbols), nil
 }
 
-// minimizedWords is minimize for what a transducer became (toGallic), trimmed and with pushed
-// weights. States have the same future if they write the same after what all their paths write
-// at first. To merge states of which that differs, labels have to be moved, and an arc may then
-// write a word, which needs states of its own. So there are several machines to choose from.
+// minimizedWords is minimize for the result of toGallic, trimmed and with pushed weights.
+// States have the same future if they write the same after the common prefix of the outputs of
+// their paths. To merge states with different prefixes, labels have to be moved. An arc may
+// then write a word, which requires additional states. So it compares several machines.
 //
 //go:noinline
 func minimizedWords(f *FST[gallic], keyer semiring.Keyer[gallic], delta float64) (*FST[gallic], error) {
@@ -299,25 +299,26 @@ func minimizedWords(f *FST[gallic], keyer semiring.Keyer[gallic], delta float64)
 	return best, nil
 }
 
-// firstWords returns what all paths on from each state write at first.
+// firstWords returns the common prefix of the outputs of all paths from each state.
 func firstWords(f *FST[gallic]) ([]semiring.Word, error) {
 	return graph.Backward(graph.Map(f.Graph(), semiring.Semiring[semiring.Word](semiring.LeftString{}), func(w gallic) semiring.Word { return w.First }))
 }
 
-// commonEnds returns for each of n classes the suffix that the words of its members have in
-// common.
+// commonEnds returns for each of n classes the longest common suffix of the words of its
+// members.
 func commonEnds(words []semiring.Word, class []int32, n int) []semiring.Word {
 	var ends semiring.RightString
-	common := make([]semiring.Word, n) // infinite, which is the sum of no words
+	common := make([]semiring.Word, n) // infinite, the sum of the empty set of words
 	for s, c := range class {
 		common[c] = ends.Plus(common[c], words[s])
 	}
 	return common
 }
 
-// delayed returns f with words moved the other way: a state writes delay, or what of its end can
-// be put off, after it is reached and not before. So an arc from p to q that writes w comes to
-// write delay[p]·w less delay[q] at its end. It changes delay to what was put off.
+// delayed returns f with words moved toward the final states: a state writes delay, or the
+// suffix of it that can be postponed, after it is reached instead of before. So an arc from p
+// to q that writes w now writes delay[p]·w without the suffix delay[q]. It sets delay to the
+// postponed words.
 func delayed(f *FST[gallic], delay []semiring.Word) (*FST[gallic], error) {
 	var words semiring.RightString
 	open := make([]int32, 0, f.NumStates()) // states whose delay has become shorter
@@ -359,7 +360,7 @@ func delayed(f *FST[gallic], delay []semiring.Word) (*FST[gallic], error) {
 	return d.freezeLike(f)
 }
 
-// size is what one machine has more of than another.
+// size is the criterion for choosing between machines.
 type size struct {
 	silent       bool // arcs read ε
 	states, arcs int
@@ -375,8 +376,8 @@ func sizeOf(f *FST[gallic]) size {
 	return s
 }
 
-// less reports whether a machine of size s is to be preferred: it has fewer states and arcs, and
-// reads ε only if the other does.
+// less reports whether a machine of size s is preferred to one of size t. A machine that does
+// not read ε is preferred, then the number of states counts, then the number of arcs.
 func (s size) less(t size) bool {
 	switch {
 	case s.silent != t.silent:

@@ -12,13 +12,14 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// automaton returns a random deterministic acceptor with few different weights, cyclic
-// or not, in which each state has copies that are as good.
+// automaton returns a random deterministic acceptor with few different weights, cyclic or not,
+// in which each state has equivalent copies.
 func automaton[W any](r *rand.Rand, ring semiring.Semiring[W], weights ...W) *fst.FST[W] {
 	return copied(r, original(r, ring, weights...))
 }
 
-// copied returns f with copies of its states; an arc leads from each to one of them.
+// copied returns f with copies of its states; each arc leads to one of the copies of its
+// target.
 func copied[W any](r *rand.Rand, f *fst.FST[W]) *fst.FST[W] {
 	copies := 1 + r.Int32N(3)
 	b := fst.NewBuilder(f.Semiring())
@@ -69,7 +70,7 @@ func original[W any](r *rand.Rand, ring semiring.Semiring[W], weights ...W) *fst
 	return f
 }
 
-// moore returns the number of states of f that can be told apart, after pushing.
+// moore returns the number of distinguishable states of f, after pushing.
 func moore[W any](t *testing.T, f *fst.FST[W]) int {
 	return futures(t, must(fst.PushWeights(f, fst.TowardInitial, nil))(t))
 }
@@ -132,7 +133,7 @@ func TestMinimizeErrors(t *testing.T) {
 	}
 }
 
-// An arc that writes on one label what it reads on it is as small as it gets.
+// A machine with a single arc, which reads one label and writes one label, is already minimal.
 func TestMinimizeKeepsLabels(t *testing.T) {
 	f := arcsOf(t, costs, []int32{1}, [4]int32{0, 1, 12, 25})(weights[semiring.Cost](0))
 	got := must(fst.Minimize(f, nil))(t)
@@ -142,8 +143,8 @@ func TestMinimizeKeepsLabels(t *testing.T) {
 	if same, err := fst.Equivalent(f, got, nil); !same || err != nil {
 		t.Errorf("equivalent: %v, %v", same, err)
 	}
-	// Two states write the same but for what they write at first: 1 reads 3 and writes nothing,
-	// 2 reads 3 and writes 5, and the arcs to them have room for it.
+	// Two states differ only in the prefix of their outputs: 1 reads 3 and writes nothing, 2
+	// reads 3 and writes 5. Moving 5 to the arc into 2, which writes nothing, merges them.
 	late := arcsOf(t, costs, []int32{3}, [4]int32{0, 1, 1, 5}, [4]int32{0, 2, 2, 0}, [4]int32{1, 3, 3, 0}, [4]int32{2, 3, 3, 5})(weights[semiring.Cost](0, 0, 0, 0))
 	if got := must(fst.Minimize(late, nil))(t); got.NumStates() != 3 || got.NumArcs() != 3 {
 		t.Errorf("%d states and %d arcs, want 3 and 3:\n%s", got.NumStates(), got.NumArcs(), got)
@@ -152,8 +153,8 @@ func TestMinimizeKeepsLabels(t *testing.T) {
 	}
 }
 
-// transducer returns a random deterministic transducer with copies of its states, which write the
-// same or, every other time, what they like.
+// transducer returns a random deterministic transducer with copies of its states, whose outputs
+// are equal or, in every other case, random.
 func transducer(seed uint64) *fst.FST[semiring.Cost] {
 	r := fsttest.Rand(seed)
 	n := 3 + r.Int32N(3)
@@ -164,7 +165,7 @@ func transducer(seed uint64) *fst.FST[semiring.Cost] {
 		for l := int32(1); l <= 2; l++ {
 			to := r.Int32N(n)
 			if seed%2 == 0 && to <= s || r.IntN(5) == 0 {
-				continue // acyclic, or less
+				continue // no arc, or no arc back in an acyclic machine
 			}
 			b.AddArc(s, fst.Arc[semiring.Cost]{In: l, Out: l, To: to, Weight: semiring.Cost(r.IntN(3) / 2)})
 		}
@@ -185,8 +186,8 @@ func transducer(seed uint64) *fst.FST[semiring.Cost] {
 	return late(r, shifted(r, copied(r, written(r, f, 1))))
 }
 
-// late returns f behind two states with the same arcs to it, of which one is entered by an arc that
-// writes 5 and the other writes 5 on the arcs that leave it: they are one state if labels move.
+// late returns f preceded by two states with the same arcs into it. One is entered by an arc
+// that writes 5, the other writes 5 on its own arcs: they are merged if labels move.
 func late(r *rand.Rand, f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
 	b := fst.NewBuilder(f.Semiring())
 	b.AddStates(f.NumStates() + 3)
@@ -214,10 +215,10 @@ func late(r *rand.Rand, f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
 	return g
 }
 
-// shifted returns f, which writes no label but 1, with some labels moved before a state, so that
-// copies of a state differ in what they still have to write.
+// shifted returns f, whose only output label is 1, with some labels moved before a state, so
+// that copies of a state differ in their pending output.
 func shifted(r *rand.Rand, f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
-	before := make([]int32, f.NumStates()) // how many labels are moved before a state: 0 or 1
+	before := make([]int32, f.NumStates()) // number of labels moved before a state: 0 or 1
 	for s := range before {
 		if costs.IsZero(f.Final(int32(s))) && int32(s) != f.AppendStarts(nil)[0].State {
 			before[s] = r.Int32N(2)
@@ -249,7 +250,7 @@ func shifted(r *rand.Rand, f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
 	return g
 }
 
-// written returns f with labels up to most for outputs.
+// written returns f with random output labels up to most.
 func written(r *rand.Rand, f *fst.FST[semiring.Cost], most int32) *fst.FST[semiring.Cost] {
 	b := fst.NewBuilder(f.Semiring())
 	b.AddStates(f.NumStates())
@@ -270,8 +271,8 @@ func written(r *rand.Rand, f *fst.FST[semiring.Cost], most int32) *fst.FST[semir
 	return f
 }
 
-// A minimal transducer is no larger than what it is made of, has its relation, reads ε only if
-// that does, and is minimal.
+// A minimal transducer is at most as large as the original, has its relation, reads ε only if
+// the original does, and is minimal.
 func TestMinimizeIsSmaller(t *testing.T) {
 	moved, smaller := 0, 0
 	for seed := range trials.Seeds(300) {
@@ -285,7 +286,7 @@ func TestMinimizeIsSmaller(t *testing.T) {
 		if same, err := fst.Equivalent(f, got, nil); !same || err != nil {
 			t.Fatalf("seed %d: equivalent: %v, %v\n%s\nof\n%s", seed, same, err, got, trim)
 		}
-		// States that can be told apart without moving labels.
+		// The number of states that are distinguishable without moving labels.
 		pushed := must(fst.PushWeights(f, fst.TowardInitial, nil))(t)
 		if pushed.NumStates() == 0 {
 			continue
@@ -308,8 +309,8 @@ func TestMinimizeIsSmaller(t *testing.T) {
 	}
 }
 
-// OpenFst's fstminimize makes acceptors as small, and transducers no smaller unless they come to
-// read ε.
+// OpenFst's fstminimize makes acceptors equally small, and transducers smaller only if they
+// then read ε.
 func TestOpenFstMinimizesTransducers(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	for seed := range trials.Seeds(40) {
@@ -324,7 +325,7 @@ func TestOpenFstMinimizesTransducers(t *testing.T) {
 		if !slices.Contains(want.In(), fst.Epsilon) && got.NumStates() > want.NumStates() {
 			t.Fatalf("seed %d: %d states, fstminimize has %d\n%s\nand\n%s", seed, got.NumStates(), want.NumStates(), got, want)
 		}
-		// Of the total weight, which OpenFst leaves on the first arcs, nothing is left.
+		// Drop the total weight, which OpenFst leaves on the first arcs.
 		acceptor := must(fst.PushWeights(fsttest.Frozen(fst.ProjectIn(f)), fst.TowardInitial, nil))(t)
 		acceptor = must(acceptor.WithWeights(acceptor.Graph().Weights(), []fst.Start[semiring.Cost]{{State: acceptor.AppendStarts(nil)[0].State}}, acceptor.Graph().Finals()))(t)
 		x.write(t, "a", acceptor)

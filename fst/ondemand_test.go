@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// What is made on demand is what is made at once, of a frozen machine and of another. Of
-// one that is not trimmed, it has the same relation.
+// Results on demand equal eager results, for a frozen machine and for others. For an untrimmed
+// machine, only the relation is the same.
 func TestOnDemand(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)
@@ -39,7 +39,7 @@ func TestOnDemand(t *testing.T) {
 			got, failed := fst.Expand(lazy, nil)
 			want, err := fst.Expand(fst.Determinize(f, small), nil)
 			if errors.Is(failed, semiring.ErrLimit) && (errors.Is(err, semiring.ErrLimit) || what == "whole") {
-				continue // no twins, in the last case perhaps among those that lead nowhere
+				continue // not twins, perhaps among states that do not reach the end
 			}
 			got, want, ended = must(got, failed)(t), must(want, err)(t), ended+1
 			if what != "whole" && !must(fst.Isomorphic(got, want, nil))(t) {
@@ -57,15 +57,15 @@ func TestOnDemand(t *testing.T) {
 // opaque returns m as a machine of unknown type.
 func opaque[W any](m fst.Machine[W]) fst.Machine[W] { return fsttest.Opaque[W]{Machine: m} }
 
-// Machines that are made as they are asked for, with ε-cycles through their parts, are
-// what they are when they are frozen first; weights stay on their side of ⊗.
+// Lazy machines, with ε-cycles through their parts, give the same result as their frozen forms;
+// weights keep their order in products.
 func TestRemoveEpsilonOnDemandOfLazyMachines(t *testing.T) {
 	ring := semiring.Semiring[series](keyed{fsttest.Traces{Max: 5}})
 	for seed := range trials.Seeds(40) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		shape := shapes(r)
-		shape.Acyclic, shape.Plain = false, false // or a closure could go round without a letter
+		shape.Acyclic, shape.Plain = false, false // or a closure may have cycles without letters
 		f, g := fsttest.New(r, ring, shape, &letters), fsttest.New(r, ring, shape, &letters)
 		m := fst.Machine[series](fst.Concat(fst.Star(f), opaque(g)))
 		lazy := fst.RemoveEpsilon(m)
@@ -90,7 +90,7 @@ func TestRemoveEpsilonOnDemandOfLazyMachines(t *testing.T) {
 	}
 }
 
-// Of a machine without a deterministic form, as much is made as is looked at.
+// For a machine without a deterministic form, only the visited part is created.
 func TestOnDemandErrors(t *testing.T) {
 	f := noTwins(t, .5, .25, false)
 	lazy := fst.Determinize(f, small)
@@ -126,7 +126,7 @@ func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 			t.Errorf("a divergent cycle in an operand, %s: %v, %v", what, err, fst.Err(both))
 		}
 	}
-	// A ring without sums of cycles does for those that have an arc of weight Zero.
+	// A ring without sums of cycles suffices if the cycles have an arc of weight Zero.
 	for w, ok := range map[float64]bool{0: true, .5: false} {
 		b := fst.NewBuilder(plainReals{})
 		b.AllowZero()
@@ -156,7 +156,7 @@ func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 	}
 }
 
-// What lies behind ε-arcs, and the result, may be endless and have their limits.
+// The states reached by ε-arcs, and the result, may be infinite; both have limits.
 func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 	for limit, ok := range map[int]bool{21: true, 20: false} { // 11 states and 10 arcs
 		got, err := fst.Expand(must(fst.RemoveEpsilonWithin(chain{10}, limit))(t), nil)
@@ -173,7 +173,8 @@ func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 			t.Errorf("two chains, of at most %d states and arcs: %v", limit, err)
 		}
 	}
-	// The limit of an expansion bounds what ε-arcs lead to, and does no harm to a later attempt.
+	// The limit of an expansion bounds the states reached by ε-arcs, and does not affect a
+	// later attempt.
 	short := fst.RemoveEpsilon(chain{100})
 	if _, err := fst.Expand(short, &fst.Options{Limit: 200}); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "from state 5 ") || fst.Err(short) != nil {
 		t.Errorf("a chain of 201 states and arcs within 200: %v, %v", err, fst.Err(short))
@@ -199,7 +200,7 @@ func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 	}
 }
 
-// chain has so many arcs ε:ε of cost 1 one after the other, from state 5 on.
+// chain has length arcs ε:ε of cost 1 in sequence, starting from state 5.
 type chain struct{ length int32 }
 
 func (chain) Semiring() semiring.Semiring[semiring.Cost] { return costs }
@@ -219,14 +220,14 @@ func (c chain) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semir
 	return dst
 }
 
-// Machines without end are optimized as far as they are asked for.
+// Infinite machines are optimized as far as they are visited.
 func TestOnDemandOfEndlessMachines(t *testing.T) {
 	type machine = fst.Machine[semiring.Cost]
 	doubled := fst.Map(machine(endless{}), costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
-	either := fst.Union(doubled, endless{}) // each string twice
+	either := fst.Union(doubled, endless{}) // each string has two paths
 	plain := fst.RemoveEpsilon(fst.Star(either))
 	all := fst.Determinize(plain, nil)
-	// Strings of n pairs cost n. There are 2ⁿ⁻¹ of them, the ways to write n as a sum.
+	// Strings of n pairs cost n. There are 2ⁿ⁻¹ such strings, the compositions of n.
 	costsOf := []semiring.Cost{0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4}
 	seen, n := map[string]bool{}, 0
 	for p, err := range graph.Search(t.Context(), all, nil) {
@@ -249,7 +250,7 @@ func TestOnDemandOfEndlessMachines(t *testing.T) {
 	}
 }
 
-// Operations on parameters commute with giving them values.
+// Operations on parameters commute with assigning values to them.
 func TestOptimizeExpressions(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := fsttest.Rand(seed)
@@ -278,7 +279,7 @@ func TestOptimizeExpressions(t *testing.T) {
 	}
 }
 
-// Whatever Optimize does, the relation stays; acyclic acceptors become minimal.
+// Optimize keeps the relation; acyclic acceptors become minimal.
 func TestOptimize(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)

@@ -86,8 +86,8 @@ func TestOpenFstBinary(t *testing.T) {
 	}
 }
 
-// Encoded, determinized and decoded machines have the same relation; sizes differ where
-// OpenFst takes ε:ε for no label.
+// Encoded, determinized and decoded machines have the same relation; sizes differ because
+// OpenFst does not encode ε:ε as a label.
 func TestOpenFstEncodes(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	for seed := range trials.Seeds(6) {
@@ -100,7 +100,7 @@ func TestOpenFstEncodes(t *testing.T) {
 			codec := must(fst.NewCodec(costs, fst.Parts(len(flags)<<1-1)))(t)
 			got, err := fst.Expand(fst.Determinize(must(codec.Encode(f, nil))(t), small), nil)
 			if err != nil {
-				continue // OpenFst would not end either
+				continue // OpenFst would not terminate either
 			}
 			file := func(name string, out []byte) string {
 				if err := os.WriteFile(filepath.Join(x.dir, name), out, 0o600); err != nil {
@@ -116,7 +116,8 @@ func TestOpenFstEncodes(t *testing.T) {
 	}
 }
 
-// The complement is what all strings have more, and has as many states when minimal.
+// The complement is the set of all strings minus the strings of the machine, and has the same
+// number of states when minimal.
 func TestOpenFstComplements(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	all := fst.NewBuilder(costs)
@@ -140,7 +141,7 @@ func TestOpenFstComplements(t *testing.T) {
 	}
 }
 
-// Of acyclic acceptors the optimum is canonical.
+// For acyclic acceptors, the optimum is canonical.
 func TestOpenFstOptimizes(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	for seed := range trials.Seeds(6) {
@@ -159,7 +160,7 @@ func TestOpenFstOptimizes(t *testing.T) {
 	}
 }
 
-// Distances to and from states, in a ring that sums and one that does not.
+// Distances to and from states, in a ring that sums and in an idempotent one.
 func TestOpenFstDistances(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	y := newOpenFst(t, logs, "log64")
@@ -172,7 +173,8 @@ func TestOpenFstDistances(t *testing.T) {
 		theirs := x.stored(t, "f").Graph()
 		near(t, seed, distances(t, x, "f"), must(graph.Forward(theirs))(t), 1)
 		near(t, seed, distances(t, x, "--reverse", "f"), must(graph.Backward(theirs))(t), 1)
-		// OpenFst goes round cycles until they add nothing, which may be for ever: light ones.
+		// OpenFst iterates over cycles until their contribution vanishes, possibly forever, so
+		// cycles get small weights.
 		g := fsttest.Frozen(fst.Map(f, logs, func(w semiring.Cost) semiring.LogProb { return semiring.LogProb(-5 - w) }))
 		g = must(g.WithWeights(g.Graph().Weights(), []fst.Start[semiring.LogProb]{{State: f.AppendStarts(nil)[0].State}}, g.Graph().Finals()))(t)
 		y.write(t, "f", g)
@@ -180,7 +182,7 @@ func TestOpenFstDistances(t *testing.T) {
 	}
 }
 
-// distances returns what fstshortestdistance prints, without what is infinite.
+// distances returns the finite distances that fstshortestdistance prints.
 func distances[W any](t *testing.T, x *openFst[W], args ...string) map[int]float64 {
 	t.Helper()
 	out, _ := x.run(t, nil, "fstshortestdistance", args...)
@@ -204,8 +206,7 @@ func near[W ~float64](t *testing.T, seed uint64, want map[int]float64, got []W, 
 	}
 }
 
-// Random paths are as frequent as the machine of their probabilities says, OpenFst's and
-// ours.
+// Random paths of OpenFst and of this package are as frequent as their probabilities predict.
 func TestOpenFstSamples(t *testing.T) {
 	const draws = 2000
 	x := newOpenFst(t, costs, "standard")
@@ -227,7 +228,7 @@ func TestOpenFstSamples(t *testing.T) {
 		}
 		x.write(t, "f", f)
 		tree := x.result(t, "fstrandgen", "--weighted", fmt.Sprintf("--npath=%d", draws), fmt.Sprintf("--seed=%d", seed+1), "f")
-		for p := range tree.Paths() { // with the logarithms of their numbers, negative
+		for p := range tree.Paths() { // weights are negative logarithms of path counts
 			theirs[fsttest.String(p.In...)] += int(math.Round(math.Exp(-float64(p.Weight))))
 		}
 		for who, counts := range map[string]map[string]int{"the library": ours, "OpenFst": theirs} {

@@ -17,15 +17,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// OpenFst's tools are another implementation of most operations. The tests with them
-// are skipped where they are not installed, unless the environment has
-// PATHSUM_OPENFST=require.
+// OpenFst's tools are another implementation of most operations. The tests that use them are
+// skipped if they are not installed, unless the environment variable PATHSUM_OPENFST is
+// "require".
 
 // openFst runs tools of OpenFst in a folder of machines.
 type openFst[W any] struct {
 	dir  string
 	ring semiring.Semiring[W]
-	arcs string // their type of arcs
+	arcs string // the arc type of the machines
 }
 
 func newOpenFst[W any](t *testing.T, ring semiring.Semiring[W], arcs string) *openFst[W] {
@@ -39,7 +39,7 @@ func newOpenFst[W any](t *testing.T, ring semiring.Semiring[W], arcs string) *op
 	return &openFst[W]{t.TempDir(), ring, arcs}
 }
 
-// run returns what a tool prints, false if its answer is no.
+// run returns the output of a tool, false if its answer is no.
 func (x *openFst[W]) run(t *testing.T, input []byte, name string, args ...string) ([]byte, bool) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -54,7 +54,7 @@ func (x *openFst[W]) run(t *testing.T, input []byte, name string, args ...string
 	return out, !no
 }
 
-// write makes f the machine of this name.
+// write stores f as the machine with this name.
 func (x *openFst[W]) write(t *testing.T, name string, f *fst.FST[W]) {
 	t.Helper()
 	var text bytes.Buffer
@@ -67,7 +67,7 @@ func (x *openFst[W]) write(t *testing.T, name string, f *fst.FST[W]) {
 	}
 }
 
-// result returns the machine that a tool makes.
+// result returns the machine that a tool writes.
 func (x *openFst[W]) result(t *testing.T, name string, args ...string) *fst.FST[W] {
 	t.Helper()
 	out, _ := x.run(t, nil, name, args...)
@@ -75,14 +75,14 @@ func (x *openFst[W]) result(t *testing.T, name string, args ...string) *fst.FST[
 	return must(fstio.ReadText(bytes.NewReader(text), x.ring, nil))(t)
 }
 
-// stored returns the machine of a file, with the numbers that OpenFst gave its states.
+// stored returns the machine of a file, with OpenFst's state numbers.
 func (x *openFst[W]) stored(t *testing.T, name string) *fst.FST[W] {
 	t.Helper()
 	return must(fstio.ReadBinaryFile(filepath.Join(x.dir, name), x.ring))(t)
 }
 
-// agree fails the test if two machines give some pair of strings weights that differ by
-// more than 1e-6, or have not the same size where size is true.
+// agree fails the test if the weights of a pair of strings in two machines differ by more than
+// 1e-6, or if size is true and their sizes differ.
 func agree[W any](t *testing.T, seed uint64, what string, got, want *fst.FST[W], size bool) {
 	t.Helper()
 	metric := must(semiring.Require[semiring.Metric[W]](want.Semiring()))(t)
@@ -95,8 +95,8 @@ func agree[W any](t *testing.T, seed uint64, what string, got, want *fst.FST[W],
 	}
 }
 
-// single returns a trimmed random machine with one start of weight One, as OpenFst has
-// them, weights being costs that float32 represents exactly.
+// single returns a trimmed random machine with one start of weight One, as OpenFst requires.
+// Weights are costs that float32 represents exactly.
 func single(seed uint64, acceptor bool) *fst.FST[semiring.Cost] {
 	r := fsttest.Rand(seed)
 	shape := fsttest.Shape{States: 7, Arcs: 16, Labels: 2, Epsilon: .2 * float64(seed%3), Acyclic: seed%2 == 0}
@@ -112,8 +112,8 @@ func single(seed uint64, acceptor bool) *fst.FST[semiring.Cost] {
 	return must2(fst.Connect(f, nil))
 }
 
-// distinct returns f with parallel arcs made one, which is what ε-removal does to a
-// machine whose labels are encoded.
+// distinct returns f with parallel arcs merged, as in ε-removal of a machine with encoded
+// labels.
 func distinct(t *testing.T, f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
 	identity := make([]int32, f.NumStates())
 	for s := range identity {
@@ -143,12 +143,12 @@ func TestOpenFstDeterminizesAndMinimizes(t *testing.T) {
 		f := must(fst.Expand(fst.RemoveEpsilon(single(seed, true)), nil))(t)
 		got, err := fst.Expand(fst.Determinize(f, small), nil)
 		if err != nil || f.NumStates() == 0 {
-			continue // OpenFst would not end either
+			continue // OpenFst would not terminate either
 		}
 		compared++
 		x.write(t, "f", f)
 		agree(t, seed, "determinization", got, x.result(t, "fstdeterminize", "f"), true)
-		// Of the total weight, which OpenFst leaves on the first arcs, nothing is left.
+		// Drop the total weight, which OpenFst leaves on the first arcs.
 		got = must(fst.PushWeights(got, fst.TowardInitial, nil))(t)
 		got = must(got.WithWeights(got.Graph().Weights(), []fst.Start[semiring.Cost]{{State: got.AppendStarts(nil)[0].State}}, got.Graph().Finals()))(t)
 		x.write(t, "d", got)
@@ -183,7 +183,7 @@ func TestOpenFstDeterminizesTransducers(t *testing.T) {
 	}
 }
 
-// OpenFst chooses other paths, so that sizes differ.
+// OpenFst keeps other paths, so sizes differ.
 func TestOpenFstDisambiguates(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
 	compared := 0
@@ -191,7 +191,7 @@ func TestOpenFstDisambiguates(t *testing.T) {
 		f := must(fst.Expand(fst.RemoveEpsilon(single(seed, true)), nil))(t)
 		got, err := fst.Disambiguate(f, small)
 		if err != nil || f.NumStates() == 0 {
-			continue // OpenFst would not end either
+			continue // OpenFst would not terminate either
 		}
 		compared++
 		x.write(t, "f", f)
@@ -213,7 +213,7 @@ func TestOpenFstPushes(t *testing.T) {
 		x.write(t, "f", f)
 		agree(t, seed, "pushing to the start", must(fst.PushWeights(f, fst.TowardInitial, nil))(t), x.result(t, "fstpush", "--push_weights", "f"), false)
 		agree(t, seed, "pushing to the end", must(fst.PushWeights(f, fst.TowardFinal, nil))(t), x.result(t, "fstpush", "--push_weights", "--to_final", "f"), false)
-		if seed%2 == 0 { // elsewhere its labels may be wrong
+		if seed%2 == 0 { // otherwise its labels may be wrong
 			agree(t, seed, "pushing labels", must(fst.PushLabels(f, fst.TowardInitial, nil))(t), x.result(t, "fstpush", "--push_labels", "f"), false)
 		}
 	}
@@ -224,7 +224,7 @@ func TestOpenFstSets(t *testing.T) {
 	for seed := range trials.Seeds(8) {
 		a, b := must(fst.ArcSortIn(single(2*seed, true), nil))(t), single(2*seed+1, true)
 		b = fsttest.Frozen(fst.Map(b, costs, func(w semiring.Cost) semiring.Cost { return min(0, w-w) }))
-		for s, w := range b.Graph().Finals() { // Inf − Inf is no number
+		for s, w := range b.Graph().Finals() { // Inf − Inf is NaN
 			if w != w {
 				b.Graph().Finals()[s] = costs.Zero()
 			}
@@ -255,7 +255,7 @@ func TestOpenFstEquivalence(t *testing.T) {
 		if a.NumStates() == 0 || b.NumStates() == 0 {
 			continue
 		}
-		w := b.AppendStarts(nil)[0].Weight // OpenFst has none
+		w := b.AppendStarts(nil)[0].Weight // OpenFst has no start weights
 		b = must(b.WithWeights(b.Graph().Weights(), []fst.Start[semiring.Cost]{{State: b.AppendStarts(nil)[0].State}}, b.Graph().Finals()))(t)
 		x.write(t, "a", a)
 		x.write(t, "b", b)
@@ -266,7 +266,7 @@ func TestOpenFstEquivalence(t *testing.T) {
 		x.write(t, "c", c)
 		for name, f := range map[string]*fst.FST[semiring.Cost]{"b": b, "c": c} {
 			_, want := x.run(t, nil, "fstisomorphic", "a", name)
-			want = want && f.NumStates() == a.NumStates() // it takes a map that is not one to one
+			want = want && f.NumStates() == a.NumStates() // OpenFst accepts a map that is not injective
 			if must(fst.Isomorphic(a, f, nil))(t) != want {
 				t.Fatalf("seed %d: OpenFst says that isomorphism is %v", seed, want)
 			}

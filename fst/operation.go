@@ -11,18 +11,18 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// This file has the two doors through which operations are entered.
+// This file contains the functions through which all operations are entered.
 //
-// A lazy operation takes Machines and returns a Machine. It has no error of its own: if it
-// cannot be applied, it returns a failed machine, whose Err is the reason. A lazy operation on a
-// failed machine returns that machine's error again and computes nothing.
+// A lazy operation takes Machines and returns a Machine, and no error. If it cannot be applied,
+// it returns a failed machine, whose Err is the reason. A lazy operation on a failed machine
+// returns that machine's error and computes nothing.
 //
-// An operation that computes takes Machines and returns its result and an error. It expands its
-// operands first, and so meets the error of a failed one.
+// An eager operation takes Machines and returns its result and an error. It expands its
+// operands first, and so returns the error of a failed operand.
 
 // Failed returns a machine over ring without states, whose Err is err. Operations on it fail
-// with err and compute nothing. A package with lazy operations of its own returns it in place
-// of an error. It panics if an argument is nil.
+// with err and compute nothing. A package with its own lazy operations returns it in place of
+// an error. It panics if an argument is nil.
 func Failed[W any](ring semiring.Semiring[W], err error) Machine[W] {
 	nonnil.Check("fst: Failed", "ring", ring, "error", err)
 	return &failed[W]{ring: ring, err: err}
@@ -44,7 +44,7 @@ func (x *failed[W]) AppendArcs(dst []Arc[W], _ int32) []Arc[W] {
 	return dst
 }
 
-// refusal returns the error of a machine that an operation returned because it could not be
+// refusal returns the error of a machine that was returned because an operation could not be
 // applied, nil for any other machine.
 func refusal(m any) error {
 	if x, ok := m.(interface{ refused() error }); ok {
@@ -53,7 +53,7 @@ func refusal(m any) error {
 	return nil
 }
 
-// firstRefusal returns the first refusal of machines, nil if none has failed.
+// firstRefusal returns the first refusal of machines, nil if all were applied.
 func firstRefusal[W any](machines ...Machine[W]) error {
 	for _, m := range machines {
 		if err := refusal(m); err != nil {
@@ -63,8 +63,9 @@ func firstRefusal[W any](machines ...Machine[W]) error {
 	return nil
 }
 
-// lazily returns the machine that make returns, or else a failed one: with the error of an
-// operand that has failed, or with make's own under the name of the operation.
+// lazily returns the machine that make returns. If an operand has failed, it returns a failed
+// machine with the error of the operand. If make fails, it returns a failed machine with the
+// error of make, prefixed with the name of the operation.
 func lazily[W any](op string, make func() (Machine[W], error), operands ...Machine[W]) Machine[W] {
 	for i, m := range operands {
 		nonnil.Check("fst: "+op, operandName(i, len(operands)), m)
@@ -79,8 +80,8 @@ func lazily[W any](op string, make func() (Machine[W], error), operands ...Machi
 	return x
 }
 
-// lazilyOf is lazily for an operation that has to see all of an operand at once, and so
-// expands it. The result is over ring.
+// lazilyOf is lazily for an operation that needs all of an operand at once, and so expands it.
+// The result is over ring.
 func lazilyOf[W, V any](op string, m Machine[V], o *Options, ring semiring.Semiring[W], make func(f *FST[V]) (Machine[W], error)) Machine[W] {
 	f, err := opened(op, m, o)
 	if err != nil {
@@ -93,7 +94,7 @@ func lazilyOf[W, V any](op string, m Machine[V], o *Options, ring semiring.Semir
 	return x
 }
 
-// built is the door of a constructor: the frozen machine that make returns, or a failed one.
+// built is the entry of a constructor: it returns the frozen machine of make, or a failed one.
 func built[W any](op string, ring semiring.Semiring[W], make func() (*FST[W], error)) Machine[W] {
 	f, err := make()
 	if err != nil {
@@ -110,7 +111,7 @@ func toAny[T any](s []T) []any {
 	return a
 }
 
-// operandName is what the panic about operand i of n calls it.
+// operandName returns the name of operand i of n for panics.
 func operandName(i, n int) string {
 	if n == 1 {
 		return "machine"
@@ -118,8 +119,8 @@ func operandName(i, n int) string {
 	return fmt.Sprintf("machine %d", i)
 }
 
-// computed is the door of an operation that computes a machine from one: it expands m, unless m
-// is frozen, and passes it on to compute with the options in place.
+// computed is the entry of an operation that computes a machine from another: it expands m,
+// unless m is frozen, and passes it to compute with the resolved options.
 func computed[W any](op string, m Machine[W], o *Options, compute func(f *FST[W], o Options) (*FST[W], error)) (*FST[W], error) {
 	f, err := opened(op, m, o)
 	if err != nil {
@@ -132,8 +133,8 @@ func computed[W any](op string, m Machine[W], o *Options, compute func(f *FST[W]
 	return g, nil
 }
 
-// opened returns the frozen form of an operand of an operation that computes. The limit of o
-// bounds it if it is not frozen yet.
+// opened returns the frozen form of an operand of an eager operation. The limit of o bounds the
+// expansion if the operand is not frozen.
 func opened[W any](op string, m Machine[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: "+op, "machine", m)
 	if f, ok := m.(*FST[W]); ok {
@@ -149,7 +150,7 @@ func opened[W any](op string, m Machine[W], o *Options) (*FST[W], error) {
 	return f, nil
 }
 
-// compared is the door of a comparison of two machines.
+// compared is the entry of a comparison of two machines.
 func compared[W any](op string, a, b Machine[W], o *Options, compare func(a, b *FST[W], o Options) (bool, error)) (bool, error) {
 	nonnil.Check("fst: "+op, "machine 0", a, "machine 1", b)
 	if err := firstRefusal(a, b); err != nil {
@@ -175,8 +176,9 @@ func failure(op string, err error, operands ...any) error {
 	return nested.Errorf("fst: %s: %w", describe(op, operands...), err)
 }
 
-// expansionFailure returns the error of an operation that expands m: that of m itself, which
-// names the operation that made m, or that of the limit.
+// expansionFailure returns the error of an operation that expands m. If m itself has failed, it
+// returns the error of m, which names the operation that made m. Otherwise it adds the name of
+// this operation to err.
 func expansionFailure[W any](op string, err error, m Machine[W]) error {
 	if own := Err(m); own != nil {
 		return own
@@ -184,7 +186,7 @@ func expansionFailure[W any](op string, err error, m Machine[W]) error {
 	return failure(op, err, m)
 }
 
-// describe returns an operation and its operands as a message names them, such as
+// describe returns the description of an operation and its operands for messages, such as
 // "Compose(2 states and 3 arcs, Star)".
 func describe(op string, operands ...any) string {
 	of := make([]string, len(operands))
@@ -216,22 +218,22 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// onDemand is the result of an operation that keeps the states that it has made, in a
-// draft. Expand takes over the draft of one that has not been asked about states out of
-// their order: so operations that have no other engine are as fast as they can be.
+// onDemand is the result of an operation that keeps its created states in a draft. If states
+// have been created in order, Expand takes over the draft without a copy. So the operation runs
+// at full speed although it has no separate eager implementation.
 type onDemand[W any] struct {
 	names
 	operand Machine[W]
 	ring    semiring.Semiring[W]
 	draft   *draft[W]
-	at      []int32             // per state: where it is in the draft, plus one
-	create  func(s int32) error // makes state s the draft's next
-	known   func() int          // number of states met so far; no other one is asked for
+	at      []int32             // per state: its number in the draft, plus one
+	create  func(s int32) error // appends state s to the draft
+	known   func() int          // number of states found so far; only these are requested
 	begin   func() error        // if not nil, prepares the draft for all states
-	within  func(limit int)     // if not nil, bounds what create and begin may make by the way
-	same    bool                // the draft has no output labels, they are the input labels
+	within  func(limit int)     // if not nil, bounds the intermediate data of create and begin
+	same    bool                // the draft has no output labels; they equal the input labels
 	none    W
-	frozen  *FST[W] // not nil: has taken the draft
+	frozen  *FST[W] // if not nil, the machine that has taken over the draft
 	err     error
 }
 
@@ -282,7 +284,7 @@ func (x *onDemand[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return appendArcs(dst, &a, d.row[n], hi)
 }
 
-// place returns where state s is in the draft, −1 after an error.
+// place returns the number of state s in the draft, −1 after an error.
 func (x *onDemand[W]) place(s int32) int32 {
 	for int(s) >= len(x.at) {
 		x.at = append(x.at, 0)
@@ -295,15 +297,16 @@ func (x *onDemand[W]) place(s int32) int32 {
 	return x.at[s] - 1
 }
 
-// failure returns err under the name of the operation, which is "" if the caller gives one.
+// failure returns err prefixed with the operation. If op is "", the caller adds the prefix.
 func (x *onDemand[W]) failure(err error) error {
-	if err == nil || x.op == "" { // of most states: nothing is allocated for them
+	if err == nil || x.op == "" { // the common case must not allocate
 		return err
 	}
 	return failure(x.op, err, x.operand)
 }
 
-// outgrown returns the error, and forgets one that a greater limit on an expansion avoids.
+// outgrown returns the error. It also resets the error if a greater limit on an expansion may
+// avoid it.
 func (x *onDemand[W]) outgrown() error {
 	err := x.err
 	if errors.As(err, new(passing)) {
@@ -312,13 +315,14 @@ func (x *onDemand[W]) outgrown() error {
 	return err
 }
 
-// passing is an error for what outgrew the limit of an expansion, and not that of the operation.
+// passing is an error for exceeding the limit of an expansion, instead of the limit of the
+// operation.
 type passing struct{ error }
 
 func (p passing) Unwrap() error { return p.error }
 
-// freeze makes all states in their order and returns the machine; nil if that is not the
-// order in which they have been asked about.
+// freeze creates all states in order and returns the machine. It returns nil if states have
+// been created in another order.
 func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
 	if x.frozen != nil {
 		return x.frozen, nil
@@ -360,7 +364,7 @@ func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
 	return f, nil
 }
 
-// stateReader reads the states of a machine, a frozen one's where they are.
+// stateReader reads the states of a machine. The states of a frozen machine are read in place.
 type stateReader[W any] struct {
 	m      Machine[W]
 	f      *FST[W] // m if it is frozen, else nil
@@ -381,7 +385,7 @@ func (r *stateReader[W]) finalOf(s int32) W {
 	return r.m.Final(s)
 }
 
-// arcsOf returns arrays, and where in them the arcs of state s are, until the next call.
+// arcsOf returns arrays and the span of the arcs of state s in them, valid until the next call.
 func (r *stateReader[W]) arcsOf(s int32) (*arcs[W], span) {
 	if f := r.f; f != nil {
 		return &f.arcs, span{f.labels.row[s], f.labels.row[s+1]}

@@ -18,7 +18,7 @@ import (
 
 type realM = fst.Machine[float64]
 
-// lazyOperations make a machine of one or two others.
+// lazyOperations make a machine from one or two others.
 var lazyOperations = map[string]func(a, b realM) realM{
 	"Compose":       func(a, b realM) realM { return fst.Compose(a, b) },
 	"Arena.Compose": func(a, b realM) realM { return fst.NewArena(reals).Compose(a, b) },
@@ -43,10 +43,10 @@ var lazyOperations = map[string]func(a, b realM) realM{
 	"Synchronize":   func(a, _ realM) realM { return fst.Synchronize(a, nil) },
 }
 
-// binary are the lazy operations of two machines.
+// binary names the lazy operations with two operands.
 var binary = map[string]bool{"Compose": true, "Arena.Compose": true, "Intersect": true, "Union": true, "Concat": true, "Difference": true, "Replace": true}
 
-// computingOperations return the error of an operation that computes, on one or two machines.
+// computingOperations return the error of an eager operation, on one or two machines.
 var computingOperations = map[string]func(a, b realM) error{
 	"Apply":     func(a, _ realM) error { return firstError(fst.Apply(a, []int32{1}, nil)) },
 	"ApplyText": func(a, _ realM) error { return firstError(fst.ApplyText(a, "a", nil)) },
@@ -107,7 +107,7 @@ func firstError[T any](all iter.Seq2[T, error]) error {
 	return nil
 }
 
-// untouched is a machine that nobody is to read.
+// untouched is a machine that must not be read.
 type untouched struct {
 	t    *testing.T
 	what string
@@ -121,15 +121,15 @@ func (u untouched) AppendStarts(dst []fst.Start[float64]) []fst.Start[float64] {
 func (u untouched) Final(int32) float64                                           { return 0 }
 func (u untouched) AppendArcs(dst []fst.Arc[float64], _ int32) []fst.Arc[float64] { return dst }
 
-// failing returns a machine that an operation refused to make.
+// failing returns a machine of an operation that could not be applied.
 func failing() realM {
 	return fst.Compose(fst.FromString(reals, []int32{1}), fst.FromString(plain, []int32{1}))
 }
 
 var plain = semiring.Semiring[float64](plainReals{})
 
-// A lazy operation on a machine that has failed returns its error, again and again, and reads
-// none of its operands.
+// A lazy operation on a failed machine returns its error, repeatedly, and does not read its
+// operands.
 func TestLazyOperationsOnFailedMachines(t *testing.T) {
 	for name, shape := range exported(t) {
 		if operation := lazyOperations[name]; (operation != nil) != (shape == lazyShape) {
@@ -161,8 +161,8 @@ func TestLazyOperationsOnFailedMachines(t *testing.T) {
 	}
 }
 
-// An operation that computes returns the error of a machine that has failed as it is, and reads
-// none of its operands.
+// An eager operation returns the error of a failed machine unchanged, and does not read its
+// operands.
 func TestComputingOperationsOnFailedMachines(t *testing.T) {
 	for name, shape := range exported(t) {
 		if operation := computingOperations[name]; (operation != nil) != (shape == computingShape) {
@@ -184,7 +184,7 @@ func TestComputingOperationsOnFailedMachines(t *testing.T) {
 	}
 }
 
-// refusal is what an operation makes that cannot be applied.
+// refusal is the result of an operation that cannot be applied.
 type refusal struct {
 	err, expanded, later error // of the machine, of Expand, and of an operation on it
 	starts               int
@@ -195,7 +195,7 @@ func refusalOf[W any](m fst.Machine[W]) refusal {
 }
 
 // The error of a lazy operation or a constructor that cannot be applied names it once, with its
-// operands, and the cause.
+// operands and the cause.
 func TestLazyOperationsNameThemselves(t *testing.T) {
 	one, pair := fst.FromString(reals, []int32{1}), fst.FromPair(reals, []int32{1}, []int32{2})
 	other := fst.FromString(plain, []int32{1})
@@ -239,7 +239,7 @@ func TestLazyOperationsNameThemselves(t *testing.T) {
 	}
 }
 
-// Lazy operations make the machines that the others make.
+// Lazy operations make the same machines as eager ones.
 func TestLazyOperations(t *testing.T) {
 	twice := func(w series) series { return traces.Times(w, w) }
 	next := func(l int32) int32 { return l + 1 }
@@ -250,7 +250,7 @@ func TestLazyOperations(t *testing.T) {
 		var lazy []fst.Machine[series]
 		for range 1 + r.IntN(3) {
 			shape := shapes(r)
-			shape.Acyclic, shape.Plain = false, false // or a closure could go round without a letter
+			shape.Acyclic, shape.Plain = false, false // or a closure may have cycles without letters
 			f := fsttest.New(r, traces, shape, &letters)
 			fs, lazy = append(fs, f), append(lazy, disguise(t, r, f))
 		}
@@ -307,7 +307,7 @@ func TestLazyOperationsKeepSymbols(t *testing.T) {
 	}
 }
 
-// endless has the strings 1ⁿ2ⁿ of cost n, of which it counts n without end.
+// endless has the strings 1ⁿ2ⁿ with cost n, and counts n without limit.
 type endless struct{}
 
 func (endless) Semiring() semiring.Semiring[semiring.Cost] { return costs }
@@ -321,16 +321,16 @@ func (endless) Final(s int32) semiring.Cost {
 	return costs.Zero()
 }
 func (endless) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semiring.Cost] {
-	if s%2 == 0 { // s/2 labels 1 so far
+	if s%2 == 0 { // s/2 is the number of labels 1 so far
 		dst = append(dst, fst.Arc[semiring.Cost]{In: 1, Out: 1, To: s + 2, Weight: 1})
 	}
-	if s > 1 { // s/2 labels 2 to come
+	if s > 1 { // s/2 is the number of labels 2 to come
 		dst = append(dst, fst.Arc[semiring.Cost]{In: 2, Out: 2, To: s/2*2 - 1})
 	}
 	return dst
 }
 
-// Machines without end are operands of lazy operations, which are operands in turn.
+// Infinite machines may be operands of lazy operations, whose results may be operands in turn.
 func TestLazyOperationsOfEndlessMachines(t *testing.T) {
 	type machine = fst.Machine[semiring.Cost]
 	m := machine(endless{})
@@ -358,7 +358,7 @@ func TestLazyOperationsOfEndlessMachines(t *testing.T) {
 	}
 }
 
-// The delay need not be bounded if not all of the result is asked for.
+// The delay may be unbounded if only a part of the result is created.
 func TestSynchronizeOnDemand(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := fsttest.Rand(seed)
@@ -410,7 +410,7 @@ func TestLazyOperationErrors(t *testing.T) {
 	}
 }
 
-// A machine that fails makes what is made from it fail: its arcs are missing there too.
+// If a machine fails, machines made from it fail as well, because its arcs are missing there.
 func TestLazyOperationsPassErrorsOn(t *testing.T) {
 	type machine = fst.Machine[float64]
 	word := fst.FromString(reals, []int32{1, 2})
@@ -441,5 +441,5 @@ func TestLazyOperationsPassErrorsOn(t *testing.T) {
 	}
 }
 
-// other is a ring of its own.
+// other is a different ring.
 type other struct{ semiring.Semiring[float64] }

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// OtherName is the name of the label that stands for all symbols that a table does not name, if
-// the table has this name. Foma and HFST call it so too. See Matching.Other for what it means,
-// ApplyText for texts, and package fst/rx for expressions.
+// OtherName is the name of the label that stands for all symbols without a name in the table,
+// if the table contains this name. Foma and HFST use the same name. See Matching.Other for its
+// meaning, ApplyText for texts, and package fst/rx for expressions.
 const OtherName = "@_IDENTITY_SYMBOL_@"
 
 // other returns the label of OtherName, 0 if it is not in t.
@@ -22,8 +22,8 @@ func (t *Symbols) other() int32 {
 	return t.labels[OtherName]
 }
 
-// knowing returns m, or, if its table has OtherName and text is no string of the other names, a
-// machine that has names and arcs for the characters of text that have no name.
+// knowing returns m, unless its table has OtherName and s cannot be split into the other names.
+// It then returns a machine that has names and arcs for the characters of s without a name.
 func knowing[W any](op string, m Machine[W], s string) (Machine[W], error) {
 	table, out := symbolsOf(m)
 	other := table.other()
@@ -58,9 +58,9 @@ func (t *Symbols) clone() *Symbols {
 	return &u
 }
 
-// spells reports whether s is a string of names in a row.
+// spells reports whether s can be split into names.
 func (t *Symbols) spells(s string) bool {
-	at := make([]bool, len(s)+1) // is a string of names up to here
+	at := make([]bool, len(s)+1) // whether the prefix of this length can be split
 	at[0] = true
 	for i := range s {
 		for j, n := i, 0; at[i] && n < t.widest && j < len(s); n++ {
@@ -73,5 +73,5 @@ func (t *Symbols) spells(s string) bool {
 	return at[len(s)]
 }
 
-// isText reports whether the name of a label is one in texts.
+// isText reports whether the name of label may occur in texts.
 func (t *Symbols) isText(label int32) bool { return label != Epsilon && label != t.other() }

@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// withOther returns a machine over a, th and what has no name: a becomes th, th goes, and other
-// symbols are copied or, with weight 2, become a.
+// withOther returns a machine over a, th and unnamed symbols: a becomes th, th is deleted, and
+// other symbols are copied or, with weight 2, become a.
 func withOther(t *testing.T, in, out *fst.Symbols) *fst.FST[float64] {
 	t.Helper()
 	b := fst.NewBuilder(semiring.Real{})
@@ -25,7 +25,7 @@ func withOther(t *testing.T, in, out *fst.Symbols) *fst.FST[float64] {
 	return must(b.Freeze())(t)
 }
 
-// allOutputs returns what f makes of a text, with weights, in order.
+// allOutputs returns the outputs of f for a text, with weights, in order.
 func allOutputs(t *testing.T, f *fst.FST[float64], text string) (all []string) {
 	t.Helper()
 	for out, err := range fst.ApplyText(f, text, nil) {
@@ -46,18 +46,18 @@ func TestOtherName(t *testing.T) {
 		"a":   {"th 1"},
 		"y":   {"a 2", "y 1"},
 		"yaz": {"atha 4", "athz 2", "ytha 2", "ythz 1"},
-		// th is one symbol, t and h by themselves have no name.
+		// th is a single symbol; t and h alone have no name.
 		"th": {" 1"},
 	} {
 		if got := allOutputs(t, f, text); !slices.Equal(got, want) {
 			t.Errorf("%q makes %v, want %v", text, got, want)
 		}
 	}
-	// thy is no string of names: both th y and t h y are readings of it.
+	// thy cannot be split into names: th y and t h y are both readings of it.
 	if got := allOutputs(t, f, "thy"); len(got) != 10 || !slices.Contains(got, "aaa 8") || !slices.Contains(got, "a 2") || !slices.Contains(got, "thy 1") {
 		t.Errorf("thy makes %v", got)
 	}
-	// The name itself is no text.
+	// OtherName is not itself a symbol of texts.
 	if got := must(fst.BestText(f, fst.OtherName, nil))(t); len(got.Text) != len(fst.OtherName) {
 		t.Errorf("the name makes %v", got)
 	}
@@ -71,8 +71,8 @@ func TestOtherName(t *testing.T) {
 	if drawn := must(fst.SampleText(f, "y", rand.NewPCG(1, 2), nil))(t); drawn != "a" && drawn != "y" {
 		t.Errorf("drawn: %q", drawn)
 	}
-	// Without the name, or with another table for what is written, characters without names are
-	// errors.
+	// Without OtherName, or with different tables for input and output, characters without
+	// names are errors.
 	for _, out := range []*fst.Symbols{fst.NewSymbols("a", "th", "b"), nil} {
 		if _, err := fst.BestText(withOther(t, names, out), "y", nil); !errors.Is(err, fst.ErrSymbol) {
 			t.Errorf("two tables: %v", err)

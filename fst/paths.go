@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Path is a path from an initial to a final state: the labels that are not ε on
-// its two tapes, and its weight λ ⊗ w₁ ⊗ … ⊗ wₙ ⊗ ρ.
+// Path is a path from an initial to a final state: its labels other than ε on the two tapes,
+// and its weight λ ⊗ w₁ ⊗ … ⊗ wₙ ⊗ ρ.
 type Path[W any] struct {
 	In, Out []int32
 	Weight  W
@@ -19,15 +19,14 @@ type Path[W any] struct {
 	States []int32
 }
 
-// Paths returns the paths of f, those with fewer arcs first; paths with as many
-// arcs, in the order of starts and arcs. The slices are the receiver's. Starts,
-// arcs and final weights of weight Zero belong to no path. There are infinitely
-// many paths if f has a cycle on one, so that the loop must be left; different
-// paths may have the same labels.
+// Paths returns the paths of f by increasing number of arcs; paths with equally many arcs are
+// in the order of starts and arcs. The slices of a path belong to the caller. Paths with a
+// start, arc or final weight Zero are omitted. If a path contains a cycle, the sequence is
+// infinite, and the caller must leave the loop. Different paths may have the same labels.
 //
-// Any ring will do. To know which arcs lead to a path of n arcs, the walk keeps the states
-// at each distance up to n from a final state, and so no arc is followed in vain. That is at
-// most O(n·states) memory and O(n·arcs) time.
+// Any ring is allowed. To follow only arcs on paths of n arcs, the walk keeps the states at
+// each distance up to n from a final state. This takes at most O(n·states) memory and O(n·arcs)
+// time.
 //
 //go:noinline
 func (f *FST[W]) Paths() iter.Seq[Path[W]] {
@@ -42,7 +41,8 @@ func (f *FST[W]) Paths() iter.Seq[Path[W]] {
 	}
 }
 
-// pathAlong returns the path of some arcs, from a start of a weight to a state where it ends.
+// pathAlong returns the path along arcs from a start with the given weight to the final state
+// end.
 func pathAlong[W any](f *FST[W], weight W, arcs []int32, end int32) Path[W] {
 	p := Path[W]{In: labelsOf(f.arcs.in, arcs), Out: labelsOf(f.arcs.out, arcs), Weight: weight}
 	for _, e := range arcs {
@@ -52,7 +52,7 @@ func pathAlong[W any](f *FST[W], weight W, arcs []int32, end int32) Path[W] {
 	return p
 }
 
-// labelsOf returns the labels of arcs that are not ε.
+// labelsOf returns the labels of the given arcs other than ε.
 //
 //go:noinline
 func labelsOf(labels, arcs []int32) []int32 {
@@ -63,12 +63,12 @@ func labelsOf(labels, arcs []int32) []int32 {
 	return s
 }
 
-// walker enumerates the paths of a machine, by their arcs.
+// walker enumerates the paths of a machine, as lists of arcs.
 type walker struct {
 	row, to             []int32
 	incoming, from, arc []int32   // arcs by target state
-	reached             []bool    // the states that starts lead to
-	zero                []bool    // the arcs that belong to no path
+	reached             []bool    // the states that are reachable from the starts
+	zero                []bool    // the arcs of weight Zero, which are on no path
 	reach               [][]int32 // reach[n]: reached states with n arcs to a final one, ascending
 	seen                []bool    // scratch: all false
 	path                []int32   // the arcs on the way to the current state
@@ -93,7 +93,7 @@ func (w *walker) end(final func(s int32) bool) {
 	w.reach = [][]int32{ends}
 }
 
-// longer sets reach[n], after reach[n−1], and reports whether there is such a state.
+// longer sets reach[n], given reach[n−1], and reports whether it is not empty.
 func (w *walker) longer(n int) bool {
 	if n > 0 {
 		w.reach = append(w.reach, w.before(w.reach[n-1]))
@@ -101,8 +101,8 @@ func (w *walker) longer(n int) bool {
 	return len(w.reach[n]) > 0
 }
 
-// before returns the states that are reached with an arc into one of states, which is shared
-// if it is the same set.
+// before returns the reachable states with an arc into one of states. It returns states itself
+// if the set is the same.
 func (w *walker) before(states []int32) []int32 {
 	var x []int32
 	for _, t := range states {
@@ -129,8 +129,9 @@ func (w *walker) reaches(s int32, n int) bool {
 	return ok
 }
 
-// walkAll calls yield with the start and the end of each path from n starts, while path has its
-// arcs. start returns the state of start i, and whether it belongs to a path. reach[0] is set.
+// walkAll calls yield with the start and the end of each path from n starts, while path holds
+// its arcs. start returns the state of start i, and whether its weight is not Zero. reach[0]
+// must be set.
 func (w *walker) walkAll(n int, start func(i int) (int32, bool), yield func(i int, end int32) bool) {
 	for length := 0; w.longer(length); length++ {
 		for i := range n {
@@ -142,8 +143,8 @@ func (w *walker) walkAll(n int, start func(i int) (int32, bool), yield func(i in
 	}
 }
 
-// walk calls yield with the ends of the paths that go on from state s with n more arcs, while
-// path has their arcs. It returns false to stop.
+// walk calls yield with the end of each path from state s with n more arcs, while path holds
+// its arcs. It returns false to stop.
 func (w *walker) walk(s int32, n int, yield func(end int32) bool) bool {
 	if !w.reaches(s, n) {
 		return true
@@ -181,14 +182,13 @@ func compact(labels []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l == Epsilon })
 }
 
-// ShortestPaths returns a machine of the n best paths of m, or all if there are
-// fewer: a tree from every start, with one path to every final state. The ring must
-// be semiring.Ordered. Of equally good paths it takes those that come first in an
-// order that depends on m alone. The error is as for graph.BestPaths, or wraps
-// semiring.ErrLimit. BestPaths has the paths one by one.
+// ShortestPaths returns a machine of the n best paths of m, or of all if there are fewer: a
+// tree from every start, with one path to every final state. The ring must be semiring.Ordered.
+// Ties are broken by an order that depends only on m. The error is as for graph.BestPaths, or
+// wraps semiring.ErrLimit. BestPaths returns the paths as a list.
 //
-// O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
-// which gives the paths themselves.
+// It takes O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
+// an iterator over the paths.
 func ShortestPaths[W any](m Machine[W], n int, o *Options) (*FST[W], error) {
 	return computed("ShortestPaths", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
 		paths, err := graph.BestPaths(f.Graph())
@@ -199,9 +199,9 @@ func ShortestPaths[W any](m Machine[W], n int, o *Options) (*FST[W], error) {
 	})
 }
 
-// BestPaths returns the n best paths of m, or all if there are fewer, best first, each with the
-// states that it goes through. Ring, ties, errors and cost are as for ShortestPaths. The
-// numbers of the states are those of Expand(m, o).
+// BestPaths returns the n best paths of m, or all if there are fewer, best first, each with its
+// states. Ring, ties, errors and cost are as for ShortestPaths. States are numbered as in
+// Expand(m, o).
 func BestPaths[W any](m Machine[W], n int, o *Options) ([]Path[W], error) {
 	f, err := opened("BestPaths", m, o)
 	if err != nil {
@@ -228,13 +228,12 @@ func BestPaths[W any](m Machine[W], n int, o *Options) ([]Path[W], error) {
 	return best, nil
 }
 
-// ShortestStrings is ShortestPaths with one path, the best, for every string that is
-// read: the n best strings. It takes more where many paths read the same (see
-// graph.UniqueBestPaths).
+// ShortestStrings is ShortestPaths with only the best path for every input string: the n best
+// strings. It takes more time if many paths read the same string (see graph.UniqueBestPaths).
 //
-// In a ring of probabilities that ⊕ adds it is the acceptor of the n most probable
-// strings that are read, each with the sum over its paths: see graph.BestSequences, which
-// gives the strings themselves, and whose error is as for ShortestStrings.
+// In a ring of probabilities that ⊕ adds, it returns the acceptor of the n most probable input
+// strings, each with the sum over its paths. graph.BestSequences returns the strings
+// themselves, with the same errors.
 func ShortestStrings[W any](m Machine[W], n int, o *Options) (*FST[W], error) {
 	return computed("ShortestStrings", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return shortestStrings(f, n) })
 }
@@ -256,13 +255,13 @@ func shortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	}, n)
 }
 
-// probableStrings returns a tree of the n most probable strings; each has its weight at
-// the end.
+// probableStrings returns a tree of the n most probable strings, with the weight of each string
+// as a final weight.
 func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	b := NewBuilder(f.ring)
 	b.SetSymbols(f.inSymbols, f.inSymbols)
 	root := b.AddState()
-	var child keytable.Table[uint64] // state and label: which state but the root
+	var child keytable.Table[uint64] // state and label; child n is state n+1
 	for s, err := range graph.BestSequences(f.Graph(), f.arcs.in, nil) {
 		if err != nil {
 			return nil, err
@@ -286,15 +285,15 @@ func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	return b.Freeze()
 }
 
-// tree is a machine of some paths of f that share the arcs that they begin with.
+// tree is a machine of some paths of f that share their common prefixes of arcs.
 type tree[W any] struct {
 	f     *FST[W]
-	roots map[int32]int32        // node where the paths from a state of f begin
-	child keytable.Table[uint64] // node and arc of f: which child
+	roots map[int32]int32        // per state of f, the node at which paths from it begin
+	child keytable.Table[uint64] // node and arc of f: number of the child
 	nodes []int32                // per child: its node
-	arc   []int32                // by which arc of f a node is entered, −1 for roots
-	from  []int32                // and from which node
-	state []int32                // the state of f that a node stands for
+	arc   []int32                // per node: the arc of f into it, −1 for roots
+	from  []int32                // per node: its parent
+	state []int32                // per node: its state of f
 	end   []bool
 }
 
@@ -319,7 +318,7 @@ func (t *tree[W]) grow(paths iter.Seq[graph.Path[W]], n int) (*FST[W], error) {
 	return t.freeze()
 }
 
-// add adds a path. Those with several starts at one state count once.
+// add adds a path. Paths that differ only in their start at the same state are added once.
 func (t *tree[W]) add(p graph.Path[W]) {
 	at, ok := t.roots[p.Start]
 	if !ok {
@@ -368,22 +367,22 @@ func (t *tree[W]) startWeight(s int32) W {
 	return sum
 }
 
-// pathOf returns a path of f.Graph() as one of f.
+// pathOf returns a path of f.Graph() as a Path.
 func pathOf[W any](f *FST[W], p graph.Path[W]) Path[W] {
 	return Path[W]{In: labelsOf(f.arcs.in, p.Arcs), Out: labelsOf(f.arcs.out, p.Arcs), Weight: p.Weight}
 }
 
-// Sampler draws random paths of one machine, each with probability weight / total. It
-// is immutable, and so safe for concurrent use as long as every goroutine has its own
-// source of random numbers.
+// Sampler draws random paths of a machine, each with probability weight / total. It is
+// immutable, so it is safe for concurrent use if every goroutine has its own source of random
+// numbers.
 type Sampler[W any] struct {
 	f     *FST[W]
 	paths *graph.Sampler[W]
 }
 
-// NewSampler returns a sampler of m, whose weights must be probabilities that ⊕ adds.
-// It takes a backward pass; errors are as for graph.NewSampler. For random paths of
-// any machine, whatever its weights, take a sampler of Uniform.
+// NewSampler returns a sampler of m, whose weights must be probabilities that ⊕ adds. It takes
+// a backward pass; errors are as for graph.NewSampler. To draw random paths of a machine with
+// arbitrary weights, use a sampler of Uniform.
 func NewSampler[W any](m Machine[W], o *Options) (*Sampler[W], error) {
 	f, err := opened("NewSampler", m, o)
 	if err != nil {
@@ -401,9 +400,9 @@ func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
 	return pathOf(s.f, s.paths.Sample(src))
 }
 
-// Uniform returns Connect(m) with probabilities for weights, by which a path goes on at
-// random: all starts are equally likely, and at each state all arcs and, if it is
-// final, to end there. Any ring will do. O(states + arcs).
+// Uniform returns Connect(m) with the probabilities of a uniform random walk as weights: all
+// starts are equally likely, and at each state all arcs are equally likely. At a final state,
+// ending is one more equally likely choice. Any ring is allowed. O(states + arcs).
 func Uniform[W any](m Machine[W], o *Options) (*FST[float64], error) {
 	f, err := opened("Uniform", m, o)
 	if err != nil {

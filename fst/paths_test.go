@@ -16,15 +16,15 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Over traces, which name every arc of a path, the paths up to some length are
-// the relation of the machine.
+// Over traces, which name every arc of a path, the paths up to some length are the relation of
+// the machine.
 func TestPaths(t *testing.T) {
 	const most = 5
 	for seed := range uint64(200) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		shape := shapes(r)
-		shape.Plain = true // the length of a trace is that of the path
+		shape.Plain = true // the length of a trace is the length of its path
 		f := fsttest.New(r, traces, shape, &letters)
 		got := fsttest.Relation{}
 		last := 0
@@ -33,7 +33,7 @@ func TestPaths(t *testing.T) {
 			for trace := range p.Weight {
 				n = len(trace)
 			}
-			if n < 0 || n > most { // dropped by the ring, or as long as that
+			if n < 0 || n > most { // dropped by the ring, or of maximum length
 				break
 			}
 			if n < last {
@@ -51,8 +51,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// A chain has one path: finding it takes time and memory in proportion to its
-// length.
+// A chain has one path. Finding it takes time and memory proportional to its length.
 func TestPathsOfChain(t *testing.T) {
 	const n = 100_000
 	f := fst.FromString(traces, slices.Repeat([]int32{7}, n))
@@ -97,8 +96,8 @@ func costsOf(f *fst.FST[semiring.Cost]) []semiring.Cost {
 	return all
 }
 
-// The machine of the best paths has their costs, each once, and no others; their
-// strings have the costs that the whole machine gives them.
+// The machine of the best paths has exactly their costs, each once. Its strings have the same
+// costs as in the whole machine.
 func TestShortestPaths(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := fsttest.Rand(seed)
@@ -135,7 +134,7 @@ func TestShortestPaths(t *testing.T) {
 			}
 			last, count = max(last, p.Weight), count+1
 		}
-		for _, x := range fsttest.Strings(3, 4) { // none is better
+		for _, x := range fsttest.Strings(3, 4) { // none of the others is better
 			if c := w.Weight(x, x); c < last && !seen[fsttest.String(x...)] {
 				t.Fatalf("seed %d: %v costs %v and is not there; the last of %d costs %v", seed, x, c, count, last)
 			}
@@ -149,8 +148,8 @@ func TestShortestPaths(t *testing.T) {
 	}
 }
 
-// Of a machine of probabilities the strings have what the whole machine gives them, and
-// none that is left out has more.
+// In a machine of probabilities, strings have the same weights as in the whole machine, and
+// omitted strings have at most these weights.
 func TestShortestStringsSum(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := fsttest.Rand(seed)
@@ -181,7 +180,7 @@ func TestShortestStringsSum(t *testing.T) {
 	}
 }
 
-// Random paths are paths, and as frequent as their weights say.
+// Random paths are paths of the machine, and their frequencies match their weights.
 func TestSampler(t *testing.T) {
 	r := fsttest.Rand(1)
 	b := fst.NewBuilder(reals)
@@ -212,7 +211,7 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// followed returns all paths of an acyclic machine, with their states, in no certain order.
+// followed returns all paths of an acyclic machine, with their states, in any order.
 func followed(f *fst.FST[semiring.Cost]) (all []fst.Path[semiring.Cost]) {
 	ring := f.Semiring()
 	var follow func(p fst.Path[semiring.Cost])
@@ -237,7 +236,7 @@ func followed(f *fst.FST[semiring.Cost]) (all []fst.Path[semiring.Cost]) {
 			follow(next)
 		}
 	}
-	starts := map[int32]semiring.Cost{} // several at a state count once
+	starts := map[int32]semiring.Cost{} // several starts at a state count once
 	for _, s := range f.AppendStarts(nil) {
 		if w, ok := starts[s.State]; ok {
 			s.Weight = ring.Plus(w, s.Weight)
@@ -250,8 +249,8 @@ func followed(f *fst.FST[semiring.Cost]) (all []fst.Path[semiring.Cost]) {
 	return all
 }
 
-// The best paths are the first of all paths by their weights, with the arcs and states that
-// package graph finds.
+// The best paths are the first of all paths by weight, with the same arcs and states as in
+// package graph.
 func TestBestPaths(t *testing.T) {
 	several := 0
 	for seed := range trials.Seeds(200) {
@@ -292,7 +291,7 @@ func TestBestPaths(t *testing.T) {
 			}
 			i++
 		}
-		// A lazy machine has the states of its frozen form.
+		// A lazy machine has the same states as its frozen form.
 		lazy := opaque(f)
 		if x, y := fmt.Sprint(must(fst.BestPaths(lazy, n, nil))(t)), fmt.Sprint(must(fst.BestPaths(must(fst.Expand(lazy, nil))(t), n, nil))(t)); x != y {
 			t.Fatalf("seed %d: a lazy machine has %s, want %s", seed, x, y)

@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// PruneBeam returns what is left of m without the arcs, starts and final weights that
-// lie on no path of weight best ⊗ beam or better: see graph.PruneBeam, whose
-// requirements, cost and errors it has. States and arcs keep their order.
+// PruneBeam returns m without the arcs, starts and final weights that lie on no path of weight
+// best ⊗ beam or better. Requirements, cost and errors are as for graph.PruneBeam. States and
+// arcs keep their order.
 func PruneBeam[W any](m Machine[W], beam W, o *Options) (*FST[W], error) {
 	return computed("PruneBeam", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
 		p, err := graph.PruneBeam(f.Graph(), beam)
@@ -21,11 +21,11 @@ func PruneBeam[W any](m Machine[W], beam W, o *Options) (*FST[W], error) {
 	})
 }
 
-// ExpandWithin returns the part of m that PruneBeam leaves, and makes of m no more than
-// that takes: see graph.Within, whose requirements, options, cost and errors it has. The
-// states are in the order in which they are first expanded, best first. Given a lazy
-// operation it is that operation with pruning: of Determinize, for one, where the
-// deterministic form as a whole would be too large.
+// ExpandWithin returns the part of m that PruneBeam keeps, and creates only the states of m
+// that are needed for it. Requirements, options, cost and errors are as for graph.Within.
+// States are in the order of their first expansion, best first. Applied to a lazy operation, it
+// combines the operation with pruning: for example, it can prune Determinize while the complete
+// deterministic form would be too large.
 func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.SearchOptions[W]) (*FST[W], error) {
 	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)
 	p, err := graph.Within(ctx, m, beam, o)
@@ -37,9 +37,9 @@ func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.Sea
 	return f, nil
 }
 
-// PrunePosterior returns what is left of m without the arcs, starts and final weights
-// that a random path uses less than min times on average: see graph.PrunePosterior,
-// whose requirements, cost and errors it has. States and arcs keep their order.
+// PrunePosterior returns m without the arcs, starts and final weights that a random path uses
+// less than min times on average. Requirements, cost and errors are as for
+// graph.PrunePosterior. States and arcs keep their order.
 func PrunePosterior[W any](m Machine[W], min float64, o *Options) (*FST[W], error) {
 	return computed("PrunePosterior", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
 		p, err := graph.PrunePosterior(f.Graph(), min)
@@ -51,7 +51,7 @@ func PrunePosterior[W any](m Machine[W], min float64, o *Options) (*FST[W], erro
 }
 
 // PruneArcs returns Connect(m) without the arcs whose weight keep rejects. Starts and final
-// weights stay where a path is left. Any ring will do. O(states + arcs).
+// weights stay if a path through them is left. Any ring is allowed. O(states + arcs).
 func PruneArcs[W any](m Machine[W], keep func(w W) bool, o *Options) (*FST[W], error) {
 	nonnil.Check("fst: PruneArcs", "machine", m, "function", keep)
 	return computed("PruneArcs", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
@@ -69,7 +69,7 @@ func PruneArcs[W any](m Machine[W], keep func(w W) bool, o *Options) (*FST[W], e
 	})
 }
 
-// pruned returns the machine with a part of the graph of f.
+// pruned returns the machine of a pruned part of the graph of f.
 func pruned[W any](f *FST[W], p *graph.Pruned[W]) *FST[W] {
 	in, out := make([]int32, len(p.Arc)), make([]int32, len(p.Arc))
 	for i, e := range p.Arc {
@@ -80,7 +80,7 @@ func pruned[W any](f *FST[W], p *graph.Pruned[W]) *FST[W] {
 	return x
 }
 
-// withLabels returns the machine of a graph, with labels per arc.
+// withLabels returns the machine of a graph, given the labels of each arc.
 func withLabels[W any](g *graph.Graph[W], in, out []int32) *FST[W] {
 	return &FST[W]{
 		ring:   g.Ring(),

@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// What pruning leaves are the good paths, with their labels, and perhaps others.
+// Pruning keeps the good paths, with their labels, and possibly others.
 func TestPrune(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := fsttest.Rand(seed)
@@ -62,7 +62,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Of a lazy machine, what is within a beam is what pruning leaves of all of it.
+// For a lazy machine, the part within a beam equals the pruned complete machine.
 func TestExpandWithin(t *testing.T) {
 	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
@@ -77,7 +77,7 @@ func TestExpandWithin(t *testing.T) {
 			t.Fatalf("seed %d, beam %v: %v, want %v", seed, beam, got, want)
 		}
 	}
-	// What has no deterministic form, and names of labels.
+	// A machine without a deterministic form, and names of labels.
 	letters := fst.NewSymbols("a", "b", "c", "d", "e")
 	f := noTwins(t, 1, 2, false).WithSymbols(letters, letters)
 	costly := fsttest.Frozen(fst.Map(f, costs, func(w float64) semiring.Cost { return semiring.Cost(w) }))
@@ -122,8 +122,8 @@ func within(t *testing.T, n int) *fst.FST[semiring.Cost] {
 	return must(b.Freeze())(t)
 }
 
-// PruneArcs leaves the paths that take no rejected arc, with their weights: of a weight of
-// the relation, the traces without such an arc.
+// PruneArcs keeps the paths without rejected arcs, with their weights: the traces of the
+// relation without such arcs.
 func TestPruneArcs(t *testing.T) {
 	in, out := fst.NewSymbols("x"), fst.NewSymbols("y")
 	for seed := range trials.Seeds(150) {
@@ -167,7 +167,7 @@ func TestPruneArcs(t *testing.T) {
 	}
 }
 
-// A machine is an implicit graph.
+// Machine is an alias of graph.Implicit.
 var _ graph.Implicit[bool] = fst.Machine[bool](nil)
 
 // priced returns m with small costs for weights.
@@ -177,8 +177,7 @@ func priced(r *rand.Rand, m *fst.FST[series]) *fst.FST[semiring.Cost] {
 	}))
 }
 
-// A lazy composition searched as it is has the best paths of the expanded one, with
-// their labels.
+// Searching a lazy composition finds the best paths of the expanded one, with their labels.
 func TestSearchComposition(t *testing.T) {
 	for seed := range trials.Seeds(500) {
 		r := fsttest.Rand(seed)
@@ -217,7 +216,7 @@ func TestSearchComposition(t *testing.T) {
 	}
 }
 
-// isPath reports whether m has the arcs from state s on, one after the other.
+// isPath reports whether m has the given consecutive arcs, starting from state s.
 func isPath(m fst.Machine[semiring.Cost], s int32, arcs []fst.Arc[semiring.Cost]) bool {
 	for _, a := range arcs {
 		found := false
@@ -232,7 +231,7 @@ func isPath(m fst.Machine[semiring.Cost], s int32, arcs []fst.Arc[semiring.Cost]
 	return true
 }
 
-// The sum over a beam that drops nothing is that of the expanded machine.
+// The sum over a beam that drops nothing equals the sum over the expanded machine.
 func TestBeamComposition(t *testing.T) {
 	real := semiring.Real{}
 	for seed := range trials.Seeds(300) {
@@ -252,7 +251,7 @@ func TestBeamComposition(t *testing.T) {
 	}
 }
 
-// counted counts the states whose arcs are made.
+// counted counts the states whose arcs are created.
 type counted struct {
 	fst.Machine[semiring.Cost]
 	states int
@@ -263,8 +262,8 @@ func (c *counted) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[se
 	return c.Machine.AppendArcs(dst, s)
 }
 
-// With what it takes in each machine alone for a heuristic, the best path is as good, and
-// fewer states are expanded on the whole.
+// With the heuristic of the two machines, the best path is equally good, and fewer states are
+// expanded in total.
 func TestSearchWithHeuristic(t *testing.T) {
 	without, with := 0, 0
 	for seed := range trials.Seeds(200) {

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Toward says where PushWeights and PushLabels move what paths have in common.
+// Toward is the direction in which PushWeights and PushLabels move common weights or labels.
 type Toward int
 
 const (
@@ -18,23 +18,23 @@ const (
 	TowardFinal
 )
 
-// String returns what it is called.
+// String returns the name of the direction.
 func (t Toward) String() string {
 	return named.One(t, "Toward", "toward initial states", "toward final states")
 }
 
-// PushWeights returns Connect(m) with weights moved along its paths as far as they go
-// in one direction; no path changes its weight. Let β be the sums over paths to a final
-// state (graph.Backward). TowardInitial multiplies start weights by β. An arc of weight w
-// from p to q gets the weight β(p)\(w ⊗ β(q)). So the arcs and the final weight of every
-// state sum to 1̄: in a ring of probabilities, a choice between continuations. TowardFinal
-// does the same with the sums over paths from the start.
+// PushWeights returns Connect(m) with weights moved along its paths as far as possible in one
+// direction; the weights of paths stay the same. Let β be the sums over paths to a final state
+// (graph.Backward). TowardInitial multiplies start weights by β. An arc of weight w from p to q
+// gets the weight β(p)\(w ⊗ β(q)). So the arcs and the final weight of every state sum to 1̄:
+// in a ring of probabilities, they are a distribution over continuations. TowardFinal does the
+// same with the sums over paths from the start.
 //
-// The ring must be a semiring.Divider and have the path sums; it need not be
-// commutative. The error wraps semiring.ErrCapability, semiring.ErrDiverges or
-// semiring.ErrLimit, also where a sum or a weight leaves the range of a ring that is
-// semiring.Ranged. Or it says for which state there is no quotient, as where weights of
-// paths cancel each other. A path sum and O(states + arcs).
+// The ring must be a semiring.Divider and have path sums; it need not be commutative. The error
+// wraps semiring.ErrCapability, semiring.ErrDiverges or semiring.ErrLimit; the latter also if a
+// sum or a weight leaves the range of a ring that is semiring.Ranged. If a quotient does not
+// exist, for example because weights of paths cancel each other, the error names the state. It
+// takes a path sum and O(states + arcs).
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
 func PushWeights[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
@@ -50,7 +50,8 @@ func pushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
 	return f.WithWeights(g.Weights(), g.Starts(), g.Finals())
 }
 
-// pushedWeights returns g with pushed weights. All states lie on paths.
+// pushedWeights returns g with pushed weights. All states must lie on paths from initial to
+// final states.
 func pushedWeights[W any](g *graph.Graph[W], d Toward) (*graph.Graph[W], error) {
 	divide, err := semiring.Require[semiring.Divider[W]](g.Ring())
 	if err != nil {
@@ -69,7 +70,7 @@ func pushedWeights[W any](g *graph.Graph[W], d Toward) (*graph.Graph[W], error) 
 	return g.WithWeights(x.weight, x.starts, x.final)
 }
 
-// pusher makes the pushed weights of g.
+// pusher computes the pushed weights of g.
 type pusher[W any] struct {
 	g      *graph.Graph[W]
 	ranges ranges[W]
@@ -122,8 +123,8 @@ func (x *pusher[W]) forth() error {
 	})
 }
 
-// each sets the weights of all arcs and final weights, for which to is −1, that are not
-// Zero. No potential may have lost digits.
+// each applies push to the weights of all arcs, and to the final weights other than Zero, with
+// to = −1. It returns an error if a potential is out of range.
 func (x *pusher[W]) each(potential []W, push func(s, to int32, w W) (W, error)) error {
 	g := x.g
 	for s, sum := range potential {
@@ -159,7 +160,8 @@ func (x *pusher[W]) times(s int32, a, b W) (W, error) {
 	return w, nil
 }
 
-// quotient returns what a division by a potential makes of w, one of its operands.
+// quotient returns the quotient divide(a, b) at state s. w is the operand that is not a
+// potential.
 func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) (W, error) {
 	q, ok := divide(a, b)
 	if !ok {
@@ -171,15 +173,15 @@ func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) 
 	return q, nil
 }
 
-// PushLabels returns Connect(m) with output labels moved along its paths as far as they
-// go in one direction; weights stay where they are. TowardInitial, what all paths on
-// from a state write at their beginning is written before that state, so that the
-// result tells as early as it can what it writes. Where an arc then writes several
-// labels, arcs that read ε follow; so do they before initial and after final states.
+// PushLabels returns Connect(m) with output labels moved along its paths as far as possible in
+// one direction; weights stay in place. TowardInitial, the common prefix of the outputs of all
+// paths from a state is written before that state, so the result writes its output as early as
+// possible. If an arc then writes several labels, arcs that read ε follow. Such arcs may also
+// precede initial states and follow final states.
 //
-// Any ring will do. The error wraps semiring.ErrLimit for more than 2³¹−1 states. It
-// takes time proportional to the arcs and the labels that are moved, if m is acyclic,
-// and the rounds of relaxation until nothing changes if not (see graph.PathSum).
+// Any ring is allowed. The error wraps semiring.ErrLimit for more than 2³¹−1 states. If m is
+// acyclic, the time is proportional to the number of arcs and of moved labels. Otherwise it
+// depends on the number of relaxation rounds until a fixed point (see graph.PathSum).
 func PushLabels[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
 	return computed("PushLabels", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
 		f = connect(f)
@@ -192,7 +194,8 @@ func PushLabels[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
 	})
 }
 
-// pushedLabels returns f with words pushed. All states lie on paths.
+// pushedLabels returns f with words pushed. All states must lie on paths from initial to final
+// states.
 func pushedLabels(f *FST[gallic], d Toward) (*FST[gallic], error) {
 	var ring semiring.Semiring[semiring.Word] = semiring.LeftString{}
 	if d == TowardFinal {

@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Pushing keeps the weights of all pairs, and afterwards all states have the path sum
-// One (but for the starts), or all are reached with One (but for the ends).
+// Pushing keeps the weights of all pairs. Afterwards the path sum from every state is One, or
+// the path sum to every state is One. Starts or ends have the remaining weight.
 func TestPushWeights(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)
@@ -63,7 +63,7 @@ func TestPushWeightsErrors(t *testing.T) {
 	}
 }
 
-// The relation stays as it is, and what is certain of the output is written at once.
+// The relation is kept, and output is written as soon as it is certain.
 func TestPushLabels(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := fsttest.Rand(seed)
@@ -91,8 +91,8 @@ func TestPushLabels(t *testing.T) {
 	}
 }
 
-// apart returns a machine of two starts that loop on the label 1 with weights u and v,
-// and of which the first reads 2 and the second 3 to the final state.
+// apart returns a machine of two starts that loop on the label 1 with weights u and v. The
+// first reads 2 and the second reads second to the final state.
 func apart(t *testing.T, u, v float64, second int32) *fst.FST[float64] {
 	b := fst.NewBuilder(reals)
 	b.AddStates(3)
@@ -106,9 +106,9 @@ func apart(t *testing.T, u, v float64, second int32) *fst.FST[float64] {
 	return must(b.Freeze())(t)
 }
 
-// Where weights leave the range of float64, operations that divide say so, and blame
-// states that are no twins. Over Scaled, which has no such range, the same machines
-// outgrow a limit, or are right.
+// If weights leave the range of float64, operations that divide report it, and name states that
+// are not twins. Over Scaled, which has no such limits, the same machines exceed a limit, or
+// are correct.
 func TestDivisionWithinRange(t *testing.T) {
 	large := &fst.Options{Limit: 1_000_000}
 	for _, x := range []struct {
@@ -131,7 +131,7 @@ func TestDivisionWithinRange(t *testing.T) {
 			},
 		} {
 			_, err := determinize(f, large)
-			if name == "Disambiguate" && x.second == 3 { // it is unambiguous
+			if name == "Disambiguate" && x.second == 3 { // the machine is unambiguous
 				if err != nil {
 					t.Errorf("%s, %s: %v", name, x.what, err)
 				}
@@ -149,8 +149,7 @@ func TestDivisionWithinRange(t *testing.T) {
 	if _, err := fst.Expand(fst.Determinize(pairs, large), nil); !errors.Is(err, semiring.ErrLimit) || !errors.Is(err, fst.ErrTwins) {
 		t.Errorf("a part of a pair: %v", err)
 	}
-	// Weights that have lost no digits are as good as others, also where a part of a pair
-	// is 0.
+	// Small weights with full precision are accepted, also if a part of a pair is 0.
 	tiny := fsttest.Frozen(fst.Map(apart(t, 1, 1, 3), reals, func(w float64) float64 { return w * 0x1p-1060 }))
 	if _, err := fst.Expand(fst.Determinize(tiny, small), nil); err == nil {
 		t.Error("a product of subnormal numbers is in range")
@@ -171,7 +170,7 @@ func pathSum(t *testing.T, f *fst.FST[float64]) semiring.ScaledFloat {
 	return must(graph.PathSum(fsttest.Frozen(fst.Map(f, scaled, semiring.NewScaled)).Graph()))(t)
 }
 
-// Pushing divides by sums of paths, which may be out of range where no path is.
+// Pushing divides by sums of paths, which may be out of range although every path is in range.
 func TestPushWithinRange(t *testing.T) {
 	chain := func(weights ...float64) *fst.FST[float64] {
 		b := fst.NewBuilder(reals)

@@ -7,10 +7,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Union returns m ⊕ more[0] ⊕ …: ⟦Union(a, b)⟧(x, y) = ⟦a⟧(x, y) ⊕ ⟦b⟧(x, y). It is the
-// machines side by side, without new states or arcs. Any ring will do. Err wraps
-// ErrMismatch if rings or symbols differ. Expand joins frozen machines in O(states + arcs),
-// and their states stay in their order, the states of m first.
+// Union returns m ⊕ more[0] ⊕ …: ⟦Union(a, b)⟧(x, y) = ⟦a⟧(x, y) ⊕ ⟦b⟧(x, y). The result is the
+// disjoint union of the machines, without new states or arcs. Any ring is allowed. Err wraps
+// ErrMismatch if rings or symbols differ. Expand joins frozen machines in O(states + arcs);
+// their states keep their order, with the states of m first.
 func Union[W any](m Machine[W], more ...Machine[W]) Machine[W] {
 	plan := make([]joint, 1+len(more))
 	for i := range plan {
@@ -19,10 +19,10 @@ func Union[W any](m Machine[W], more ...Machine[W]) Machine[W] {
 	return join("Union", plan, m, more...)
 }
 
-// Concat returns m ⊗ more[0] ⊗ …: ⟦Concat(a, b)⟧(x, y) = ⊕ ⟦a⟧(x′, y′) ⊗ ⟦b⟧(x″, y″) over
-// all x = x′x″, y = y′y″. An arc ε:ε leads from every final state of a machine to a new
-// state, and from there one to every initial state of the next. Any ring will do. Err,
-// and what Expand does, are as for Union; each new state follows its machine.
+// Concat returns m ⊗ more[0] ⊗ …: ⟦Concat(a, b)⟧(x, y) = ⊕ ⟦a⟧(x′, y′) ⊗ ⟦b⟧(x″, y″) over all x
+// = x′x″, y = y′y″. Arcs ε:ε lead from every final state of a machine to a new state, and from
+// there to every initial state of the next machine. Any ring is allowed. Err and Expand are as
+// for Union; each new state follows the states of its machine.
 func Concat[W any](m Machine[W], more ...Machine[W]) Machine[W] {
 	plan := make([]joint, 1+len(more))
 	last := len(more)
@@ -34,38 +34,38 @@ func Concat[W any](m Machine[W], more ...Machine[W]) Machine[W] {
 	return join("Concat", plan, m, more...)
 }
 
-// Star returns m* = 1̄ ⊕ m ⊕ m⊗m ⊕ …, as a relation: the closure under concatenation. A
-// new state is initial and final; arcs ε:ε lead from there to every initial state and back
-// from every final state. Any ring will do; whether its path sums converge is for them to
-// say. Expand makes it of a frozen machine in O(states + arcs), the new state last.
+// Star returns m* = 1̄ ⊕ m ⊕ m⊗m ⊕ …, as a relation: the closure under concatenation. A new
+// state is initial and final; arcs ε:ε lead from it to every initial state, and back to it from
+// every final state. Any ring is allowed, even if path sums over the result diverge. Expand
+// freezes the closure of a frozen machine in O(states + arcs), with the new state last.
 func Star[W any](m Machine[W]) Machine[W] {
 	return join("Star", []joint{{hub: true, hubFirst: true, hubLast: true}}, m)
 }
 
-// Plus returns m ⊗ m* = m ⊕ m⊗m ⊕ …: one or more times m. All else is as for Star.
+// Plus returns m ⊗ m* = m ⊕ m⊗m ⊕ …: m once or more. Everything else is as for Star.
 func Plus[W any](m Machine[W]) Machine[W] {
 	return join("Plus", []joint{{first: true, hub: true, hubLast: true}}, m)
 }
 
-// Optional returns 1̄ ⊕ m, m or the pair of empty strings: a new state is initial and
-// final. All else is as for Star.
+// Optional returns 1̄ ⊕ m, that is, m or the pair of empty strings: a new state is initial and
+// final. Everything else is as for Star.
 func Optional[W any](m Machine[W]) Machine[W] {
 	return join("Optional", []joint{{first: true, last: true, hub: true, next: -1, hubFirst: true, hubLast: true}}, m)
 }
 
-// joint is how a machine that is put together from parts goes on from one of them. Where
-// the part's final states are not final in the whole, arcs ε:ε lead from them to a new
-// state, the hub, and from there to the initial states of another part.
+// joint describes how a composite machine continues after one of its parts. If the part's final
+// states are not final in the whole, arcs ε:ε lead from them to a new state, the hub, and from
+// there to the initial states of another part.
 type joint struct {
 	first, last bool // the part's initial states are initial, its final states final
-	hub         bool // there is one; no part but the last is without
-	next        int  // to which part the hub leads, −1: to none
+	hub         bool // there is a hub; only the last part may lack one
+	next        int  // the part to which the hub leads, −1: none
 	hubFirst    bool // the hub is initial
-	hubLast     bool // and final, both with weight One
+	hubLast     bool // the hub is final; like hubFirst, with weight One
 }
 
-// joined is a machine that is put together from parts, a joint for each. It keeps the
-// numbers of the states that it was asked about, no arcs.
+// joined is a machine that is composed of parts, with a joint for each. It keeps the numbers of
+// its visited states, but no arcs.
 type joined[W any] struct {
 	names
 	plan   []joint
@@ -82,7 +82,7 @@ func join[W any](op string, plan []joint, m Machine[W], more ...Machine[W]) Mach
 	}, parts...)
 }
 
-// alike returns the symbols of machines of one ring, or how they differ.
+// alike returns the common symbols of machines, or an error if their rings or symbols differ.
 func alike[W any, M Machine[W]](parts []M) (in, out *Symbols, err error) {
 	for i, m := range parts {
 		if err := requireSameRing(parts[0].Semiring(), m.Semiring()); err != nil {
@@ -115,7 +115,7 @@ func (x *joined[W]) Err() error {
 // Semiring returns the ring of the weights.
 func (x *joined[W]) Semiring() semiring.Semiring[W] { return x.parts[0].Semiring() }
 
-// at returns the number of a part's state, hub the number of its hub.
+// at returns the number of a part's state, hub the number of the part's hub.
 func (x *joined[W]) at(part int, state int32) int32 { return x.number(2*part, state) }
 func (x *joined[W]) hub(part int) int32             { return x.number(2*part+1, 0) }
 
@@ -124,7 +124,7 @@ func (x *joined[W]) number(part int, state int32) int32 {
 	return n
 }
 
-// where is the reverse of at and hub.
+// where is the inverse of at and hub.
 func (x *joined[W]) where(s int32) (part int, state int32, isHub bool) {
 	half, state := keytable.Unpair(x.states.Keys()[s])
 	return int(half / 2), state, half%2 != 0
@@ -192,8 +192,9 @@ func (x *joined[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return dst
 }
 
-// freeze returns the frozen machine if all parts are frozen, or put together from frozen
-// ones: the states of each part in their order, and its hub behind them.
+// freeze returns the frozen machine if all parts are frozen, or are themselves joined from
+// frozen machines. The states of each part keep their order and are followed by the hub of the
+// part.
 func (x *joined[W]) freeze(limit int) (*FST[W], error) {
 	z := &joiner[W]{plan: x.plan, base: make([]int32, len(x.parts)+1), ring: x.Semiring()}
 	states, arcs := 0, 0
@@ -222,7 +223,7 @@ func (x *joined[W]) freeze(limit int) (*FST[W], error) {
 	return z.freeze(z.ring)
 }
 
-// joiner is a draft of frozen machines joined.
+// joiner is a draft of joined frozen machines.
 type joiner[W any] struct {
 	draft[W]
 	plan  []joint
@@ -272,8 +273,7 @@ func (z *joiner[W]) hub(i int) {
 	}
 }
 
-// epsilon adds an arc ε:ε to the state that was begun last, unless it has weight
-// Zero.
+// epsilon adds an arc ε:ε to the last state of the draft, unless the weight is Zero.
 func (z *joiner[W]) epsilon(to int32, w W) {
 	if !z.ring.IsZero(w) {
 		addArc(&z.arcs, Epsilon, Epsilon, to, w)

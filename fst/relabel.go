@@ -8,33 +8,32 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Invert returns m with its tapes exchanged: ⟦Invert(m)⟧(x, y) = ⟦m⟧(y, x). Any ring will
-// do. States keep their numbers. A frozen machine becomes another at once, in constant
-// time: see FST.Inverse.
+// Invert returns m with its tapes exchanged: ⟦Invert(m)⟧(x, y) = ⟦m⟧(y, x). Any ring is
+// allowed. States keep their numbers. The result for a frozen machine is frozen and takes
+// constant time: see FST.Inverse.
 func Invert[W any](m Machine[W]) Machine[W] {
 	return ofTapes("Invert", m, Output, Input)
 }
 
-// Inverse returns f with its tapes exchanged, as Invert does, in constant time: a frozen machine,
-// for callers that go on to read its arcs.
+// Inverse returns f with its tapes exchanged, like Invert, in constant time. The result is an
+// *FST, for callers that read its arcs.
 func (f *FST[W]) Inverse() *FST[W] {
 	return withTapes(f, f.arcs.out, f.arcs.in, f.outSymbols, f.inSymbols)
 }
 
-// ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =
-// ⊕_y ⟦m⟧(x, y): both labels of an arc are its input label. Any ring will do. States keep
-// their numbers. A frozen machine becomes another at once, in constant time.
+// ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) = ⊕_y ⟦m⟧(x, y):
+// both labels of an arc become its input label. Any ring is allowed. States keep their numbers.
+// The result for a frozen machine is frozen and takes constant time.
 func ProjectIn[W any](m Machine[W]) Machine[W] {
 	return ofTapes("ProjectIn", m, Input, Input)
 }
 
-// ProjectOut returns the acceptor of m's output strings: ProjectIn with the tapes
-// exchanged.
+// ProjectOut returns the acceptor of m's output strings: ProjectIn with the tapes exchanged.
 func ProjectOut[W any](m Machine[W]) Machine[W] {
 	return ofTapes("ProjectOut", m, Output, Output)
 }
 
-// ofTapes returns the machine whose tapes are two of those of m.
+// ofTapes returns the machine whose tapes are the tapes in and out of m.
 func ofTapes[W any](op string, m Machine[W], in, out Tape) Machine[W] {
 	nonnil.Check("fst: "+op, "machine", m)
 	if refusal(m) != nil {
@@ -53,11 +52,11 @@ func ofTapes[W any](op string, m Machine[W], in, out Tape) Machine[W] {
 	}}
 }
 
-// Relabel returns m with other labels: in and out say what becomes of each label of a
-// tape, ε among them, and nil leaves a tape as it is. A tape with other labels has no
-// names, for the old ones do not fit: see FST.WithSymbols. Any ring will do. States keep
-// their numbers. Where a label would be negative there are no arcs, and Err wraps
-// ErrInvalid. A frozen machine becomes another at once, in O(arcs).
+// Relabel returns m with other labels: in and out map the labels of their tapes, including ε;
+// nil leaves a tape unchanged. A tape with other labels loses its names: see FST.WithSymbols.
+// Any ring is allowed. States keep their numbers. If a label of a state would become negative,
+// the state has no arcs, and Err wraps ErrInvalid. The result for a frozen machine is frozen
+// and takes O(arcs).
 func Relabel[W any](m Machine[W], in, out func(label int32) int32) Machine[W] {
 	nonnil.Check("fst: Relabel", "machine", m)
 	if refusal(m) != nil {
@@ -84,7 +83,7 @@ func Relabel[W any](m Machine[W], in, out func(label int32) int32) Machine[W] {
 	return x
 }
 
-// relabel returns what becomes of a label, itself if change is nil.
+// relabel returns the changed label, or label itself if change is nil.
 func relabel(label int32, change func(int32) int32) (int32, error) {
 	if change == nil {
 		return label, nil
@@ -96,8 +95,7 @@ func relabel(label int32, change func(int32) int32) (int32, error) {
 	return changed, nil
 }
 
-// relabeled is a machine with other labels, which are changed as arcs are asked for. It
-// keeps nothing.
+// relabeled is a machine with other labels, which are changed on demand. It caches nothing.
 type relabeled[W any] struct {
 	Machine[W]
 	names
@@ -105,7 +103,7 @@ type relabeled[W any] struct {
 	err    error
 }
 
-// frozen returns f with other labels, nil if there is a negative one.
+// frozen returns f with other labels, nil if one is negative.
 func (x *relabeled[W]) frozen(f *FST[W], in, out func(int32) int32) *FST[W] {
 	tapes := [2][]int32{f.arcs.in, f.arcs.out}
 	for tape, change := range [2]func(int32) int32{in, out} {
@@ -124,7 +122,7 @@ func (x *relabeled[W]) frozen(f *FST[W], in, out func(int32) int32) *FST[W] {
 	return withTapes(f, tapes[Input], tapes[Output], x.inSymbols, x.outSymbols)
 }
 
-// Err returns the first error of relabeling, or of the machine that is relabeled.
+// Err returns the first error of relabeling, or of the underlying machine.
 func (x *relabeled[W]) Err() error {
 	if x.err != nil {
 		return x.err
@@ -147,9 +145,9 @@ func (x *relabeled[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return dst
 }
 
-// Map returns the image of m under h, a machine over ring with the states, arcs and labels
-// of m. Path sums are mapped as well if h is a homomorphism of rings. A frozen machine
-// becomes another at once, in O(states + arcs), and shares its label indexes.
+// Map returns the image of m under h, a machine over ring with the states, arcs and labels of
+// m. If h is a homomorphism of rings, it also maps path sums. The result for a frozen machine
+// is frozen, takes O(states + arcs), and shares the label indexes of m.
 func Map[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) Machine[B] {
 	nonnil.Check("fst: Map", "machine", m, "ring", ring, "function", h)
 	if f, ok := m.(*FST[A]); ok {
@@ -163,8 +161,7 @@ func Map[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) Machine
 	return x
 }
 
-// mapped is a machine with other weights, which are made as they are asked for. It keeps
-// nothing.
+// mapped is a machine with other weights, which are computed on demand. It caches nothing.
 type mapped[A, B any] struct {
 	names
 	machine Machine[A]
@@ -174,7 +171,7 @@ type mapped[A, B any] struct {
 	arcs    []Arc[A]
 }
 
-// Err returns the error of the machine that is mapped.
+// Err returns the error of the underlying machine.
 func (x *mapped[A, B]) Err() error { return Err(x.machine) }
 
 // Semiring returns the ring of the weights.

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// The relation with other labels, which may become ε, is that of the paths with them.
+// The relation with other labels, which may become ε, is the relation of the relabeled paths.
 func TestRelabel(t *testing.T) {
 	turn := func(label int32) int32 { return []int32{2, 0, 1}[label] }
 	for seed := range trials.Seeds(100) {
@@ -82,7 +82,7 @@ func TestTopSort(t *testing.T) {
 	}
 }
 
-// A machine is isomorphic to itself in another order, and to none with another weight,
+// A machine is isomorphic to itself in another order, and not to a machine with another weight,
 // label or state.
 func TestIsomorphic(t *testing.T) {
 	differ := 0
@@ -123,7 +123,7 @@ func TestIsomorphic(t *testing.T) {
 
 var allParts = []fst.Parts{fst.Labels, fst.Weights, fst.Labels | fst.Weights}
 
-// Decoding undoes encoding; what is encoded has no other labels or weights.
+// Decoding is the inverse of encoding, and encoded machines have no other labels or weights.
 func TestCodec(t *testing.T) {
 	ring := semiring.Semiring[series](keyed{fsttest.Traces{Max: 5}})
 	for seed := range trials.Seeds(80) {
@@ -148,8 +148,8 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// Transducers that are no functions can be determinized and minimized as encoded, and so
-// can weights of no twins; equal arcs of two machines have equal labels.
+// Encoded transducers can be determinized and minimized even if they are not functional or
+// their states are not twins. Equal arcs of two machines get equal labels.
 func TestCodecDeterminize(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)

@@ -10,19 +10,18 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Replace returns root with every arc that writes a label of parts replaced by the
-// machine of that name, whose arcs are replaced in turn: a recursive transition
-// network. An arc (p, x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states of a copy
-// of A, and arcs of weight ρ from its final states to q. All of them are ε:ε unless o says
-// otherwise. Any ring will do; weights stay in their order.
+// Replace returns root with every arc that writes a label of parts replaced by the machine for
+// that label, whose arcs are replaced in turn: a recursive transition network. An arc (p,
+// x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states of a copy of A, and arcs of
+// weight ρ from its final states to q. All of them are ε:ε unless o specifies other labels. Any
+// ring is allowed; the order of multiplication is kept.
 //
 // Machines that are not frozen are expanded first, within DefaultLimit. Err wraps ErrMismatch
-// if rings or symbols differ, and ErrInvalid if ε is to be replaced. Where calls are nested
-// deeper than o.Depth there are no arcs, and Err wraps semiring.ErrLimit: so it is if a
-// machine that calls itself is expanded. Where o gives a negative label there are none
-// either, and Err wraps ErrInvalid. The result has a state per state of a machine and
-// sequence of calls that lead there: exponentially many in the depth, if machines call
-// several others.
+// if rings or symbols differ, and ErrInvalid if ε is to be replaced. Calls nested deeper than
+// o.Depth have no arcs, and Err wraps semiring.ErrLimit; this happens if a machine that calls
+// itself is expanded. If o returns a negative label, the arcs are omitted and Err wraps
+// ErrInvalid. The result has a state per state of a machine and sequence of calls that lead
+// there. If machines call several others, the number of states is exponential in the depth.
 func Replace[W any](root Machine[W], parts map[int32]Machine[W], o *Calls) Machine[W] {
 	labels := slices.Sorted(maps.Keys(parts))
 	machines := []Machine[W]{root}
@@ -46,7 +45,8 @@ func Replace[W any](root Machine[W], parts map[int32]Machine[W], o *Calls) Machi
 	}, machines...)
 }
 
-// replace is Replace for the root and after it the machines with these labels.
+// replace is Replace for machines, where the first is the root and the others replace the given
+// labels.
 func replace[W any](machines []*FST[W], labels []int32, calls Calls) (Machine[W], error) {
 	if slices.Contains(labels, Epsilon) {
 		return nil, fmt.Errorf("%w: a machine for ε", ErrInvalid)
@@ -83,14 +83,14 @@ func replace[W any](machines []*FST[W], labels []int32, calls Calls) (Machine[W]
 type replacement[W any] struct {
 	names
 	machines []*FST[W]
-	labels   []int32         // per machine: what calls it, ε for the root
-	first    []int32         // per machine: its first state among all states
-	owner    []int32         // per state among all: its machine
+	labels   []int32         // per machine: the label that calls it, ε for the root
+	first    []int32         // per machine: the global number of its first state
+	owner    []int32         // per global state: its machine
 	called   map[int32]int32 // label → machine
 	calls    Calls
-	stacks   keytable.Table[uint64] // 0 is the bottom: the stack below, and where to return to
+	stacks   keytable.Table[uint64] // 0 is the bottom: the stack below, and the state to return to
 	depths   []int32                // per stack
-	states   keytable.Table[uint64] // stack, state among all
+	states   keytable.Table[uint64] // stack, global state
 	buf      []Start[W]
 	err      error
 }
@@ -98,8 +98,8 @@ type replacement[W any] struct {
 // bottom is a key that no other stack has.
 const bottom = 1<<64 - 1
 
-// Err returns the error, wrapping semiring.ErrLimit, for calls that were nested too
-// deep so far, or ErrInvalid for a negative label.
+// Err returns the error for calls that were nested too deep, which wraps semiring.ErrLimit, or
+// for a negative label, which wraps ErrInvalid.
 func (r *replacement[W]) Err() error { return r.err }
 
 func (r *replacement[W]) fail(format string, args ...any) {
@@ -112,13 +112,14 @@ func (r *replacement[W]) Semiring() semiring.Semiring[W] { return r.machines[0].
 // at returns the number of state s of machine m under a stack.
 func (r *replacement[W]) at(stack, m, s int32) int32 { return r.under(stack, r.first[m]+s) }
 
-// under returns the number of a state among all under a stack.
+// under returns the number of a global state under a stack.
 func (r *replacement[W]) under(stack, state int32) int32 {
 	n, _ := r.states.Number(keytable.Pair(stack, state))
 	return n
 }
 
-// where returns the stack, machine and state of a state.
+// where returns the stack and the machine of a state of the result, and the state of that
+// machine.
 func (r *replacement[W]) where(state int32) (stack, m, s int32) {
 	stack, s = keytable.Unpair(r.states.Keys()[state])
 	m = r.owner[s]
@@ -165,8 +166,7 @@ func (r *replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 	return dst
 }
 
-// call appends the arcs into machine m for an arc that calls it, which leads to a state
-// among all.
+// call appends the arcs into machine m for an arc a that calls it. a.To is a global state.
 func (r *replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 	if int(r.depths[below]) == r.calls.Depth {
 		if r.err == nil {
@@ -189,7 +189,7 @@ func (r *replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 	return dst
 }
 
-// accepts reports whether labels of an arc into or from machine m are labels.
+// accepts reports whether the labels of an arc into or out of machine m are valid.
 func (r *replacement[W]) accepts(in, out, m int32) bool {
 	valid := in >= 0 && out >= 0
 	if !valid && r.err == nil {
@@ -198,7 +198,7 @@ func (r *replacement[W]) accepts(in, out, m int32) bool {
 	return valid
 }
 
-// place returns where a state among all is, in words.
+// place describes a global state for messages.
 func (r *replacement[W]) place(state int32) string {
 	m := r.owner[state]
 	at := fmt.Sprintf("state %d of the ", state-r.first[m])
@@ -208,23 +208,23 @@ func (r *replacement[W]) place(state int32) string {
 	return at + "machine for " + r.outSymbols.Describe(r.labels[m])
 }
 
-// Calls says how Replace makes calls; nil stands for the zero value.
+// Calls configures the calls of Replace; nil stands for the zero value.
 type Calls struct {
-	// Depth is how deep calls may be nested; 0 stands for 1000.
+	// Depth bounds the nesting of calls; 0 stands for 1000.
 	Depth int
 	// Enter returns the labels of the arcs into a machine, given the labels of the arc that
 	// calls it; nil makes them ε. With
 	//
 	//	func(_, out int32) (int32, int32) { return fst.Epsilon, out }
 	//
-	// and a Leave of this kind, what a path writes is its derivation in brackets.
+	// and a corresponding Leave, the output of a path is its derivation in brackets.
 	Enter func(in, out int32) (int32, int32)
-	// Leave returns the labels of the arcs back, given the label that the machine
-	// replaces; nil makes them ε.
+	// Leave returns the labels of the arcs back, given the label that the machine replaces; nil
+	// makes them ε.
 	Leave func(label int32) (in, out int32)
 }
 
-// resolved returns what o stands for.
+// resolved returns o with defaults filled in.
 func (o *Calls) resolved() Calls {
 	r := Calls{
 		Depth: 1000,

@@ -10,11 +10,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Reverse returns the machine of the reversed strings: ⟦Reverse(m)⟧(x, y) is the
-// reverse of ⟦m⟧(x reversed, y reversed). State s stays state s; initial and
-// final states change places. Weights stay as they are in a commutative ring;
-// another ring must be a semiring.Reverser, or the error wraps
-// semiring.ErrCapability. O(states + arcs).
+// Reverse returns the machine of the reversed strings: ⟦Reverse(m)⟧(x, y) is the reverse of
+// ⟦m⟧(x reversed, y reversed). States keep their numbers; initial and final states are
+// exchanged. Weights do not change in a commutative ring; any other ring must be a
+// semiring.Reverser, or the error wraps semiring.ErrCapability. O(states + arcs).
 func Reverse[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Reverse", m, o, reverse[W])
 }
@@ -42,9 +41,9 @@ func reverse[W any](f *FST[W], _ Options) (*FST[W], error) {
 	return d.freezeLike(f)
 }
 
-// Connect returns m without what is on no path from an initial to a final state:
-// states, arcs and starts, including what has weight Zero. States keep their
-// order. It is m itself if everything is. Any ring will do. O(states + arcs).
+// Connect returns m without the states, arcs and starts that are on no path from an initial to
+// a final state. Arcs and starts of weight Zero are on no path. States keep their order. If
+// everything is on a path, it returns m itself. Any ring is allowed. O(states + arcs).
 func Connect[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("Connect", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return connect(f), nil })
 }
@@ -76,8 +75,8 @@ func connect[W any](f *FST[W]) *FST[W] {
 	return part(d, f)
 }
 
-// usefulStates returns the number of each state among those that are reached and lead to an end,
-// −1 for others, and how many there are.
+// usefulStates renumbers the states that are reachable and from which a final state is
+// reachable; others get −1. It also returns the number of such states.
 //
 //go:noinline
 func usefulStates(reached, ends []bool) (position []int32, n int) {
@@ -92,8 +91,8 @@ func usefulStates(reached, ends []bool) (position []int32, n int) {
 	return position, n
 }
 
-// arcsBetween returns the arcs that keep accepts between states of positions that are not
-// negative, and where those of each such state begin.
+// arcsBetween returns the arcs that keep accepts between states with non-negative positions,
+// and the index of the first arc of each such state.
 //
 //go:noinline
 func arcsBetween(row, to, position []int32, keep func(e int32) bool) (begin, kept []int32) {
@@ -111,7 +110,7 @@ func arcsBetween(row, to, position []int32, keep func(e int32) bool) (begin, kep
 	return begin, kept
 }
 
-// at returns the elements of s at some places.
+// at returns the elements of s at the given indexes.
 //
 //go:noinline
 func at(s, places []int32) []int32 {
@@ -138,10 +137,9 @@ func part[W any](d *draft[W], f *FST[W]) *FST[W] {
 	return g
 }
 
-// ArcSortIn returns m with the arcs of every state in the order of their input
-// labels, then output labels; it is m itself if they are so already. Composition
-// needs no sorting; text output and the eye may. Any ring will do. O(m log d), d
-// the largest out-degree.
+// ArcSortIn returns m with the arcs of every state sorted by input label, then by output label;
+// if they are already sorted, it returns m itself. Composition does not need sorting, but text
+// output may. Any ring is allowed. O(m log d), where d is the largest out-degree.
 func ArcSortIn[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("ArcSortIn", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return inOrderOf(f, f.labels.index(Input)), nil })
 }
@@ -162,13 +160,12 @@ func inOrderOf[W any](f *FST[W], x *index) *FST[W] {
 	return part(d, f)
 }
 
-// ErrCyclic is wrapped by the error for a machine with a cycle where there should be
-// none.
+// ErrCyclic is returned for a machine with a cycle if an acyclic machine is required.
 var ErrCyclic = errors.New("machine has a cycle")
 
-// Renumber returns m with its states in another order: state s becomes state
-// position[s]. Any ring will do. The error wraps ErrInvalid if position is no
-// permutation of 0 … NumStates()−1. O(states + arcs).
+// Renumber returns m with its states in another order: state s becomes state position[s]. Any
+// ring is allowed. The error wraps ErrInvalid if position is not a permutation of 0 …
+// NumStates()−1. O(states + arcs).
 func Renumber[W any](m Machine[W], position []int32, o *Options) (*FST[W], error) {
 	return computed("Renumber", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return renumber(f, position) })
 }
@@ -201,9 +198,9 @@ func renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 	return part(d, f), nil
 }
 
-// TopSort returns m with its states in topological order: every arc leads to a state
-// of a higher number. Any ring will do. The error wraps ErrCyclic, and names a state on
-// a cycle; an arc counts whatever its weight. O(states + arcs).
+// TopSort returns m with its states in topological order: every arc leads to a state with a
+// higher number. Any ring is allowed. If there is a cycle, even one with arcs of weight Zero,
+// the error wraps ErrCyclic and names a state on it. O(states + arcs).
 func TopSort[W any](m Machine[W], o *Options) (*FST[W], error) {
 	return computed("TopSort", m, o, topSort[W])
 }
@@ -220,7 +217,7 @@ func topSort[W any](f *FST[W], _ Options) (*FST[W], error) {
 	return renumber(f, position)
 }
 
-// onCycle returns the target of an arc within a component.
+// onCycle returns the target of an arc within a strongly connected component.
 func onCycle[W any](f *FST[W]) int32 {
 	component, _ := f.Graph().Components()
 	for s := range int32(f.NumStates()) {
@@ -233,14 +230,14 @@ func onCycle[W any](f *FST[W]) int32 {
 	panic("fst: no cycle")
 }
 
-// Quotient returns the machine whose states are classes of m's states: state s
-// becomes state class[s]. Arcs that become parallel, with the same labels, are one
-// arc whose weight is their ⊕; so are final weights and starts that meet. Any ring
-// will do. A machine of counts becomes the machine of the summed counts; the relation
-// changes unless the states of a class are equivalent.
+// Quotient returns the machine whose states are classes of m's states: state s becomes state
+// class[s]. Arcs that become parallel, with the same labels, are merged into one arc with the ⊕
+// of their weights; the same holds for final weights and starts. Any ring is allowed. For a
+// machine of counts, the result has the summed counts; the relation changes unless the states
+// of a class are equivalent.
 //
-// The arcs of a state are in the order of their labels. The error wraps ErrInvalid
-// where classes are not numbered 0, 1, 2, … without gaps, one for each state.
+// The arcs of a state are sorted by label. The error wraps ErrInvalid unless class has an
+// element per state and classes are numbered 0, 1, 2, … without gaps.
 // O(states + arcs·log arcs).
 func Quotient[W any](m Machine[W], class []int32, o *Options) (*FST[W], error) {
 	return computed("Quotient", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return quotient(f, class) })
@@ -280,8 +277,8 @@ func quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
 	return d.freezeLike(f)
 }
 
-// united orders arcs by their labels and target and makes one of those that have the same,
-// of the sum of their weights. It takes the slice.
+// united sorts arcs by labels and target, and merges arcs with the same labels and target,
+// adding their weights. It reuses the slice.
 func united[W any](ring semiring.Semiring[W], arcs []Arc[W]) []Arc[W] {
 	slices.SortStableFunc(arcs, func(a, b Arc[W]) int {
 		return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.Out, b.Out), cmp.Compare(a.To, b.To))

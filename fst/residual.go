@@ -10,37 +10,37 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// residuals is the arithmetic of residuals: of what the members of a subset have left to pay and
-// to write when what all have in common is divided out. There are three: a ring's weights
+// residuals is the arithmetic of residuals: the weight and output that the members of a subset
+// have left after division by their common divisor. There are three: weights of a ring
 // (ringResiduals), words with weights (wordResiduals) and sets of these (setResiduals).
 type residuals[W any] interface {
 	arithmetic[W]
-	// merge returns what paths of weight a and paths of weight b of the same labels
-	// to the same state have together, false if they do not go together.
+	// merge returns the sum of paths of weight a and paths of weight b with the same labels to
+	// the same state, false if they cannot be combined.
 	merge(a, b W) (W, bool)
 	// divisor returns a divisor of a.
 	divisor(a W) W
-	// common returns a common divisor of a, such as divisor and common return, and b.
+	// common returns a common divisor of a and b, where a was returned by divisor or common.
 	common(a, b W) W
-	// cycle returns what must be equal of the weights of cycles of twins.
+	// cycle returns the part of a cycle's weight that must be equal for twins.
 	cycle(w W) W
 	// inRange reports whether x, a sum, is in range.
 	inRange(x W) bool
-	// size returns what a residual takes in the units of Options.Limit, 0 if none takes more
-	// than a member.
+	// size returns the size of a residual in the units of Options.Limit, 0 if no residual is
+	// larger than a member.
 	size(w W) int
 }
 
-// arithmetic is what the residuals of a ring and the weights beside words have in common.
+// arithmetic is the common arithmetic of residuals and of the weights of words.
 type arithmetic[W any] interface {
 	semiring.Keyer[W]
-	// times returns a ⊗ b, false if that is out of range.
+	// times returns a ⊗ b, false if it is out of range.
 	times(a, b W) (W, bool)
-	// rest returns x with divisor ⊗ x = w. The error is errDivision if there is none, errRange
-	// if it is out of range.
+	// rest returns x with divisor ⊗ x = w. The error is errDivision if x does not exist,
+	// errRange if it is out of range.
 	rest(divisor, w W) (W, error)
-	// apart reports whether the powers of u and v, weights of cycles of two states or of one,
-	// differ more and more. It may be wrong in reporting that they do not.
+	// apart reports whether the powers of u and v, the weights of cycles of two states or of
+	// one, diverge from each other. It may return false although they do.
 	apart(u, v W) bool
 	// measured reports whether apart is ever true.
 	measured() bool
@@ -62,11 +62,11 @@ type ringResiduals[W any] struct {
 	divide semiring.Divider[W]
 	ranges ranges[W]
 	order  semiring.Ordered[W] // nil: the ring is not ordered
-	prober semiring.Prober[W]  // nil: weights stand for no probabilities
+	prober semiring.Prober[W]  // nil: weights are not probabilities
 }
 
-// newRingResiduals returns an error that wraps semiring.ErrCapability if ring cannot divide or
-// tell weights apart.
+// newRingResiduals returns an error that wraps semiring.ErrCapability if ring is not a Divider
+// and a Keyer.
 func newRingResiduals[W any](ring semiring.Semiring[W]) (*ringResiduals[W], error) {
 	r := &ringResiduals[W]{ring: ring, ranges: rangesOf(ring)}
 	var err error
@@ -115,8 +115,8 @@ func (r *ringResiduals[W]) apart(u, v W) bool {
 	return math.Abs(a-b) > defaultDelta*(1+math.Abs(a)+math.Abs(b)) && !math.IsInf(a-b, 0)
 }
 
-// ranges tells whether arithmetic has stayed in the range of a ring: what has left it
-// would be a wrong weight without a word.
+// ranges reports whether arithmetic has stayed in the range of a ring. Results outside of the
+// range would silently be wrong.
 type ranges[W any] struct {
 	ring   semiring.Semiring[W]
 	ranged semiring.Ranged[W] // nil: the ring has no limits
@@ -130,7 +130,7 @@ func rangesOf[W any](ring semiring.Semiring[W]) ranges[W] {
 // has reports whether x, a product or a quotient of a and b, is in range.
 func (r ranges[W]) has(x, a, b W) bool { return r.ranged == nil || r.ranged.InRange(x, a, b) }
 
-// hasDivisor reports whether a sum of products is, where any weight may be a summand.
+// hasDivisor reports whether x, a sum of products of arbitrary weights, is in range.
 func (r ranges[W]) hasDivisor(x W) bool {
 	return r.ranged == nil || r.ranged.InRange(x, r.ring.One(), r.ring.Zero())
 }
@@ -140,8 +140,8 @@ func (r ranges[W]) err(what string, x W) error {
 	return outOfRange(what, textOf(r.ring, x), typename.Of(r.ring))
 }
 
-// textOf returns w, a weight of ring, as text: a ring such as expr.Space knows better than a weight
-// does what that is.
+// textOf returns w, a weight of ring, as text. A ring such as expr.Space can format a weight
+// that cannot format itself.
 func textOf[W any](ring semiring.Semiring[W], w W) string {
 	if namer, ok := semiring.As[interface{ String(w W) string }](ring); ok {
 		return namer.String(w)
@@ -149,13 +149,13 @@ func textOf[W any](ring semiring.Semiring[W], w W) string {
 	return fmt.Sprint(w)
 }
 
-// outOfRange returns the error for a weight that has left the range of a ring.
+// outOfRange returns the error for a weight that is outside of the range of a ring.
 func outOfRange(what, weight, ring string) error {
 	return fmt.Errorf("%w: %s is %s, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, what, weight, ring)
 }
 
-// wordResiduals is the arithmetic of functional transducers: outputs are delayed until
-// they are certain, and paths that meet must have written the same.
+// wordResiduals is the arithmetic of functional transducers: outputs are delayed until they are
+// certain, and paths that meet must have written the same output.
 type wordResiduals struct {
 	pair    semiring.Semiring[gallic]
 	numbers numbers
@@ -196,7 +196,7 @@ func (r *wordResiduals) inRange(x gallic) bool {
 	return r.numbers.inRange(x.Second, x.Second, x.Second)
 }
 
-func (r *wordResiduals) cycle(x gallic) gallic { // a string may be the other's, turned
+func (r *wordResiduals) cycle(x gallic) gallic { // one output may be a rotation of the other
 	return gallic{First: semiring.NewWord(int32(x.First.Len())), Second: x.Second}
 }
 
@@ -212,7 +212,7 @@ func (r *wordResiduals) text(x gallic) string {
 	return fmt.Sprintf("{%v %s}", x.First, r.numbers.text(x.Second))
 }
 
-// bestWords keeps the best of the paths that meet. The ring is Ordered.
+// bestWords keeps only the best of the paths that meet. The ring is Ordered.
 type bestWords struct{ *wordResiduals }
 
 func (r bestWords) merge(x, y gallic) (gallic, bool) {
@@ -222,13 +222,13 @@ func (r bestWords) merge(x, y gallic) (gallic, bool) {
 	return x, true
 }
 
-// Of equally good cycles, the words may be of any.
+// If cycles are equally good, their words may differ.
 func (r bestWords) apart(x, y gallic) bool { return r.numbers.apart(x.Second, y.Second) }
 func (r bestWords) measured() bool         { return r.numbers.measured() }
 
-// setResiduals is the arithmetic of transducers whose outputs are all kept: finite sets of words
-// with weights, in the order of the words. It is their ring, too: of union, in which the weights
-// of the same word add up, and concatenation.
+// setResiduals is the arithmetic of transducers with several outputs: finite sets of words with
+// weights, sorted by word. It is also their ring, with union, in which the weights of equal
+// words are added, and concatenation.
 type setResiduals struct{ *wordResiduals }
 
 func (r setResiduals) Zero() []gallic         { return nil }
@@ -246,7 +246,7 @@ func (r setResiduals) Plus(a, b []gallic) []gallic {
 	return r.summed(slices.Concat(a, b))
 }
 
-// Times concatenates each word of a and each of b.
+// Times concatenates each word of a with each word of b.
 func (r setResiduals) Times(a, b []gallic) []gallic {
 	product := make([]gallic, 0, len(a)*len(b))
 	for _, x := range a {
@@ -257,8 +257,8 @@ func (r setResiduals) Times(a, b []gallic) []gallic {
 	return r.summed(product)
 }
 
-// summed sorts words, adds up the weights of equal ones and drops those without a weight. It
-// changes words.
+// summed sorts words, adds the weights of equal words, and drops words whose sum is Zero. It
+// overwrites words.
 func (r setResiduals) summed(words []gallic) []gallic {
 	order := func(x, y gallic) int { return x.First.Compare(y.First) }
 	if !slices.IsSortedFunc(words, order) {
@@ -281,7 +281,7 @@ func (r setResiduals) summed(words []gallic) []gallic {
 
 func (r setResiduals) merge(a, b []gallic) ([]gallic, bool) { return r.Plus(a, b), true }
 
-// divisor returns what the words of a have in common, with the sum of the weights.
+// divisor returns the common prefix of the words of a, with the sum of their weights.
 func (r setResiduals) divisor(a []gallic) []gallic {
 	if len(a) <= 1 {
 		return a
@@ -298,13 +298,13 @@ func (r setResiduals) divisor(a []gallic) []gallic {
 
 func (r setResiduals) common(a, b []gallic) []gallic { return r.divisor(slices.Concat(a, b)) }
 
-// times also reports whether each word of one set and the only one of the other make one in range.
+// times also returns false if words vanish from a product with a single word.
 func (r setResiduals) times(a, b []gallic) ([]gallic, bool) {
 	x := r.Times(a, b)
 	return x, r.inRange(x) && (len(x) >= max(len(a), len(b)) || len(a) == 0 || len(b) == 0)
 }
 
-// rest divides by a set of one word.
+// rest divides by a set with a single word.
 func (r setResiduals) rest(divisor, a []gallic) ([]gallic, error) {
 	if len(divisor) != 1 {
 		return nil, errDivision
@@ -329,7 +329,7 @@ func (r setResiduals) AppendKey(dst []byte, a []gallic, delta float64) []byte {
 	return dst
 }
 
-// inRange reports whether all weights of x have their digits.
+// inRange reports whether all weights of x are in range with full precision.
 func (r setResiduals) inRange(x []gallic) bool {
 	for _, w := range x {
 		if !r.numbers.inRange(w.Second, r.numbers.One(), r.numbers.Zero()) {

@@ -38,9 +38,8 @@ var (
 	masses = drawn[float64]{reals, func(p, _ float64) float64 { return p }}
 )
 
-// What cancels in the weights of derived rings leaves residues of rounding: 1e-17 is 0 beside
-// a mass of 1, wherever weights are compared. Machines have the sizes that they have over
-// Real.
+// Cancellation in the weights of derived rings leaves residues of rounding: comparisons treat
+// 1e-17 as 0 relative to a mass of 1. Machines have the same sizes as over Real.
 func TestResiduesOfDerivedRings(t *testing.T) {
 	t.Run("real", func(t *testing.T) { checkResidues(t, masses) })
 	t.Run("expectation", func(t *testing.T) { checkResidues(t, expectations) })
@@ -52,10 +51,10 @@ func checkResidues[W any](t *testing.T, d drawn[W]) {
 	unequal, unlimited, wide, large := 0, 0, 0, 0
 	for seed := range trials.Seeds(3000) {
 		r := fsttest.Rand(seed)
-		draw := func() W { // half of the arcs have no value, so that what cancels is all there is
+		draw := func() W { // half of the arcs have no value, so the cancelled value is the only one
 			return d.of(.05+.4*r.Float64(), float64(r.IntN(2))*(3*r.Float64()-1))
 		}
-		// One state: pushed, its weights are divided by what cancels.
+		// One state: when pushed, its weights are divided by the cancelled sum.
 		b := fst.NewBuilder(d.ring)
 		s := b.AddState()
 		b.AddStart(s, d.ring.One())
@@ -83,8 +82,8 @@ func checkResidues[W any](t *testing.T, d drawn[W]) {
 	}
 }
 
-// twinsOf returns a machine of twins: two states after a first arc, whose loops weigh the
-// same. Determinized, they are one.
+// twinsOf returns a machine with twins: two states after a first arc, whose loops have the same
+// weight. Determinization merges them.
 func twinsOf[W any](t *testing.T, ring semiring.Semiring[W], draw func() W) *fst.FST[W] {
 	b := fst.NewBuilder(ring)
 	start, left, right := b.AddState(), b.AddState(), b.AddState()
@@ -99,8 +98,8 @@ func twinsOf[W any](t *testing.T, ring semiring.Semiring[W], draw func() W) *fst
 	return must(b.Freeze())(t)
 }
 
-// copies returns a deterministic machine of three states of which the last two are the same
-// after pushing: weights of one are divided by a factor, which arcs to it have instead.
+// copies returns a deterministic machine of three states. The last two are equal after pushing:
+// the weights of one are divided by a factor that its incoming arcs have instead.
 func copies[W any](t *testing.T, ring semiring.Semiring[W], draw func() W) *fst.FST[W] {
 	b := fst.NewBuilder(ring)
 	start, left, right := b.AddState(), b.AddState(), b.AddState()
@@ -115,7 +114,7 @@ func copies[W any](t *testing.T, ring semiring.Semiring[W], draw func() W) *fst.
 	return must(b.Freeze())(t)
 }
 
-// twoWays is a transducer with two paths that read 1 2 and write 3 4 with these weights.
+// twoWays is a transducer with two paths that read 1 2 and write 3 4, with these weights.
 func twoWays[W any](t *testing.T, ring semiring.Semiring[W], a, b W) *fst.FST[W] {
 	x := fst.NewBuilder(ring)
 	s := x.AddStates(4)
@@ -131,8 +130,8 @@ func twoWays[W any](t *testing.T, ring semiring.Semiring[W], a, b W) *fst.FST[W]
 // withoutDivision is a ring whose weights cannot be divided.
 type withoutDivision struct{ semiring.Semiring[float64] }
 
-// TestErrorsOfTransducers: they speak of the user's ring and weights, not of those that the
-// operations on transducers compute with.
+// TestErrorsOfTransducers: errors describe the user's ring and weights, instead of the internal
+// ones of operations on transducers.
 func TestErrorsOfTransducers(t *testing.T) {
 	small := twoWays(t, reals, 1, 1e-200)
 	plain := twoWays[float64](t, withoutDivision{reals}, 0.5, 0.25)
@@ -149,7 +148,7 @@ func TestErrorsOfTransducers(t *testing.T) {
 		}
 		err := operation.of(small)
 		text := "is {4 0}, out of the range of semiring.Real"
-		if operation.name == "DeterminizeAll" { // a path without weight is none
+		if operation.name == "DeterminizeAll" { // a path of weight Zero is not a path
 			text = strings.Replace(text, "{4 0}", "[]", 1)
 		}
 		if !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), text) {
@@ -181,8 +180,8 @@ func arcsOf[W any](t *testing.T, ring semiring.Semiring[W], finals []int32, arcs
 
 func weights[W any](w ...W) func(i int) W { return func(i int) W { return w[i] } }
 
-// Three states without twins, of which each string has two paths to ends: what is left grows from
-// the first step on, so no limit has to be filled to find out.
+// Three states that are not twins, where each string has two paths to final states: residuals
+// grow from the first step on, and the error comes long before the limit.
 func TestDeterminizeEndsEarlyWithoutTwins(t *testing.T) {
 	acceptor := [][4]int32{{0, 1, 1, 1}, {0, 2, 1, 1}, {1, 1, 1, 1}, {2, 2, 1, 1}}
 	three := arcsOf(t, costs, []int32{1, 2}, acceptor...)(weights[semiring.Cost](1, 11, 1, 11))
@@ -205,13 +204,13 @@ func TestDeterminizeEndsEarlyWithoutTwins(t *testing.T) {
 	} {
 		for _, o := range []*fst.Options{nil, {Limit: 80_000}, {Limit: 1_000_000}} {
 			var err error
-			memtest.Bound(t, 1<<20, 8, func() { err = x.do(o) }) // far from the limit
+			memtest.Bound(t, 1<<20, 8, func() { err = x.do(o) }) // long before the limit
 			if !errors.Is(err, fst.ErrTwins) || !errors.Is(err, semiring.ErrLimit) || len(err.Error()) > 400 {
 				t.Errorf("%s: %.400v, want ErrTwins", x.what, err)
 			}
 		}
 	}
-	// Who asks about few states gets them.
+	// If only a few states are visited, determinization succeeds.
 	lazy := fst.Determinize[semiring.Cost](three, nil)
 	long := fst.FromString(costs, make([]int32, 3000))
 	for i := range long.In() {
@@ -222,8 +221,8 @@ func TestDeterminizeEndsEarlyWithoutTwins(t *testing.T) {
 	}
 }
 
-// What ends is not taken for something that does not, however large it is: acyclic machines,
-// twins, and those without that end because another path is better.
+// Determinizations that terminate are never rejected, however large they are: acyclic machines,
+// twins, and machines with states that are not twins, where another path is better.
 func TestDeterminizeStillEnds(t *testing.T) {
 	ended, endless := 0, 0
 	for seed := range trials.Seeds(400) {
@@ -239,7 +238,7 @@ func TestDeterminizeStillEnds(t *testing.T) {
 		b.SetFinal(n-1, 0)
 		f := must(b.Freeze())(t)
 		eager, err := determinized(f, &fst.Options{Limit: 30_000})
-		// What is asked for state by state is not looked at early.
+		// If states are created on demand, non-termination is not detected early.
 		lazy := fst.Determinize[semiring.Cost](f, &fst.Options{Limit: 30_000})
 		states, arcs, late := walk(lazy)
 		switch {
@@ -259,7 +258,7 @@ func TestDeterminizeStillEnds(t *testing.T) {
 	}
 }
 
-// walk asks about all states that a machine hands out.
+// walk visits all reachable states of a machine.
 func walk(m fst.Machine[semiring.Cost]) (states, arcs int, err error) {
 	seen := map[int32]bool{}
 	var open []int32
@@ -273,7 +272,7 @@ func walk(m fst.Machine[semiring.Cost]) (states, arcs int, err error) {
 		meet(s.State)
 	}
 	for len(open) > 0 && fst.Err(m) == nil {
-		s := open[len(open)-1] // not in their order
+		s := open[len(open)-1] // out of order
 		open = open[:len(open)-1]
 		all := m.AppendArcs(nil, s)
 		arcs += len(all)
@@ -284,9 +283,9 @@ func walk(m fst.Machine[semiring.Cost]) (states, arcs int, err error) {
 	return len(seen), arcs, fst.Err(m)
 }
 
-// The words that are left to a state count towards the limit while they are being made.
+// The remainders of a state count towards the limit while they are being created.
 func TestDeterminizeAllCountsWords(t *testing.T) {
-	// Two states that take turns, so that the one has many words and an arc for many labels.
+	// State 0 accumulates many words and has arcs for many labels.
 	b := fst.NewBuilder(costs)
 	b.AddStates(2)
 	b.AddStart(0, 0)
@@ -307,7 +306,7 @@ func TestDeterminizeAllCountsWords(t *testing.T) {
 	}
 }
 
-// Words have the order of their labels.
+// Words are ordered by their labels.
 func TestWordCompare(t *testing.T) {
 	ordered := []semiring.Word{
 		{}, semiring.NewWord(), semiring.NewWord(1), semiring.NewWord(1, 1), semiring.NewWord(1, 300), semiring.NewWord(2), semiring.NewWord(255), semiring.NewWord(256), semiring.NewWord(1<<31 - 1),

@@ -90,7 +90,7 @@ func machines[W any](t *testing.T, ring semiring.Semiring[W], weight func(coins 
 	return fa, fb, fc
 }
 
-// sortedArcs returns the arcs of state s by output label; the example has no two
+// sortedArcs returns the arcs of state s by output label; in the example, no state has two arcs
 // with the same labels.
 func sortedArcs[W any](f *fst.FST[W], s int32) []fst.Arc[W] {
 	arcs := f.AppendArcs(nil, s)
@@ -98,8 +98,8 @@ func sortedArcs[W any](f *fst.FST[W], s int32) []fst.Arc[W] {
 	return arcs
 }
 
-// isomorphic compares two machines with one start each, in which labels tell the
-// arcs of a state apart.
+// isomorphic compares two machines with one start each, in which the arcs of a state have
+// different labels.
 func isomorphic[W any](t *testing.T, got, want *fst.FST[W], equal func(x, y W) bool) {
 	t.Helper()
 	if got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs() {
@@ -152,8 +152,8 @@ func TestRunningExample(t *testing.T) {
 	}
 }
 
-// The weights of the composition are products of coins, and keep their value when
-// the coins are instantiated afterwards.
+// The weights of the composition are products of coins, and keep their value when the coins are
+// instantiated afterwards.
 func TestRunningExampleWithParameters(t *testing.T) {
 	space := expr.New()
 	ring := semiring.Semiring[expr.W](space)

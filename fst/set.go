@@ -8,10 +8,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Intersect returns the acceptor of the strings of both a and b with the products of
-// their weights, made as it is asked for: it is Compose(a, b), with its requirements
-// and errors, for machines that write what they read. Err also wraps ErrInvalid if
-// a frozen machine has an arc that does not.
+// Intersect returns the acceptor of the strings of both a and b with the products of their
+// weights, created on demand. It is Compose(a, b) for acceptors, with the same requirements and
+// errors. Err also wraps ErrInvalid if a frozen machine has an arc with different labels.
 func Intersect[W any](a, b Machine[W]) *Composition[W] {
 	nonnil.Check("fst: Intersect", "machine 0", a, "machine 1", b)
 	err := semiring.RequireCommutative(a.Semiring())
@@ -25,12 +24,12 @@ func Intersect[W any](a, b Machine[W]) *Composition[W] {
 	return c
 }
 
-// Difference returns the acceptor of the strings of a that b does not accept, with
-// their weights in a. Only a's weights matter: b, over any ring, is the set of strings
-// of its paths, and is expanded and determinized in the Boolean semiring at once, within
-// o.Limit. Err is as for Determinize, or wraps ErrInvalid for a machine that is no acceptor,
-// and ErrMismatch where both have names for their labels and these differ. The states of
-// the result are pairs of a state of a and one of b or none.
+// Difference returns the acceptor of the strings of a that b does not accept, with their
+// weights in a. The weights of b do not matter: b, over any ring, is the set of strings of its
+// paths. It is expanded and determinized in the Boolean semiring immediately, within o.Limit.
+// Err is as for Determinize, or wraps ErrInvalid for a machine that is not an acceptor, and
+// ErrMismatch if both have names for their labels and the names differ. The states of the
+// result are pairs of a state of a and at most one state of b.
 func Difference[W, V any](a Machine[W], b Machine[V], o *Options) Machine[W] {
 	nonnil.Check("fst: Difference", "machine 0", a, "machine 1", b)
 	if err := refusal(a); err != nil {
@@ -77,7 +76,7 @@ func support[V any](f *FST[V], o Options) (*FST[bool], error) {
 	return whole(determinizeAny[bool](set, o))
 }
 
-// subtraction is the acceptor a − b, made as it is asked for.
+// subtraction is the acceptor a − b, created on demand.
 type subtraction[W any] struct {
 	names
 	a      Machine[W]
@@ -86,7 +85,7 @@ type subtraction[W any] struct {
 	states pairTable
 }
 
-// newSubtraction returns a − b, where all states of a are less than states.
+// newSubtraction returns a − b, where states is an exclusive upper bound on the states of a.
 func newSubtraction[W any](n names, a Machine[W], b *FST[bool], states int64) *subtraction[W] {
 	d := &subtraction[W]{names: n, a: a, b: b, arcs: b.labels.index(Input)}
 	d.states.reset(states, int64(b.NumStates())+1)
@@ -99,7 +98,8 @@ func (d *subtraction[W]) Err() error { return Err(d.a) }
 // Semiring returns the ring of the first machine.
 func (d *subtraction[W]) Semiring() semiring.Semiring[W] { return d.a.Semiring() }
 
-// none stands for no state of b: the string so far begins none of its strings.
+// none stands for the absence of a state of b: no string of b has the current string as a
+// prefix.
 func (d *subtraction[W]) none() int64 { return int64(d.b.NumStates()) }
 
 func (d *subtraction[W]) pair(a int32, b int64) int32 {
@@ -148,7 +148,7 @@ func (d *subtraction[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return dst
 }
 
-// after returns the state of b after q by label.
+// after returns the successor of state q of b by label.
 func (d *subtraction[W]) after(q int64, label int32) int64 {
 	if q == d.none() {
 		return q
@@ -164,11 +164,11 @@ func (d *subtraction[W]) after(q int64, label int32) int64 {
 	return int64(d.b.arcs.to[e])
 }
 
-// Complement returns a deterministic acceptor, over the ring of m, of the strings of
-// labels of the alphabet that m does not accept, each with weight One: the Difference of
-// all strings and m. Err is as for Difference, and wraps ErrInvalid if the alphabet
-// contains ε or a negative label. It may have states that lead to no end: see Connect.
-// Determinization of m, and O(alphabet) per state that is asked for.
+// Complement returns a deterministic acceptor, over the ring of m, of the strings over the
+// alphabet that m does not accept, each with weight One: the Difference of all strings and m.
+// Err is as for Difference, and wraps ErrInvalid if the alphabet contains ε or a negative
+// label. The result may have states from which no final state is reachable: see Connect. It
+// takes the determinization of m, and O(alphabet) per visited state.
 func Complement[W any](m Machine[W], alphabet []int32, o *Options) Machine[W] {
 	nonnil.Check("fst: Complement", "machine", m)
 	return lazilyOf("Complement", m, o, m.Semiring(), func(f *FST[W]) (Machine[W], error) {
@@ -188,7 +188,7 @@ func complement[W any](f *FST[W], alphabet []int32, o Options) (Machine[W], erro
 	return newSubtraction[W](names{"Complement", f.inSymbols, f.outSymbols}, universe(f.ring, letters), set, 1), nil
 }
 
-// universe returns the acceptor of all strings of letters, of one state.
+// universe returns the acceptor of all strings of letters, with one state.
 func universe[W any](ring semiring.Semiring[W], letters []int32) *FST[W] {
 	d := new(draft[W])
 	d.start(d.state(ring.One()), ring.One())

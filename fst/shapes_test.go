@@ -18,16 +18,17 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// The shapes of operations. Any function or method that is given a machine has one of the first
-// two.
+// The shapes of operations. A function or method with a machine as argument must have one of
+// the first two.
 const (
 	lazyShape      = "lazy"      // machines in, a machine out: no error, no limit
 	computingShape = "computing" // machines in, options last, a result and an error out
 	otherShape     = "no machine"
 )
 
-// withoutMachines are the exported functions and methods that are given no machine, but for the
-// methods of machines themselves and of symbols, and Err, which only asks.
+// withoutMachines are the exported functions and methods without a machine as argument, except
+// the methods of machines themselves and of symbols. Err and SymbolsOf, which only query a
+// machine, are included.
 var withoutMachines = []string{
 	"Arena.Reset", "Arena.SetSemiring", "Arena.String", "Builder.AddArc", "Builder.AddStart", "Builder.AddState", "Builder.AddStates",
 	"Builder.AllowZero", "Builder.Freeze", "Builder.SetFinal", "Builder.SetSymbols", "ByteLabels", "Edits.Machine", "Edits.Within", "Err", "SymbolsOf",
@@ -35,11 +36,11 @@ var withoutMachines = []string{
 	"RuneLabels", "RuneSymbols", "Sampler.Sample", "StringMap", "Tape.String", "Toward.String", "UTF8",
 }
 
-// constructors are those of them that return a machine and may fail.
+// constructors are those functions of withoutMachines that return a machine and may fail.
 var constructors = []string{"Edits.Machine", "Edits.Within", "Failed", "FromArcs", "OneState", "StringMap", "UTF8"}
 
 // exported returns the shapes of the exported functions and methods of this package, by name:
-// "Compose", "Arena.Compose". Methods of machines and of symbols are left out.
+// "Compose", "Arena.Compose". Methods of machines and of symbols are omitted.
 func exported(t *testing.T) map[string]string {
 	t.Helper()
 	shapes := map[string]string{}
@@ -49,7 +50,7 @@ func exported(t *testing.T) map[string]string {
 	return shapes
 }
 
-// exportedFuncs returns the types of the functions that exported speaks of.
+// exportedFuncs returns the types of the functions covered by exported.
 func exportedFuncs(t *testing.T) map[string]*ast.FuncType {
 	t.Helper()
 	all := map[string]*ast.FuncType{}
@@ -97,12 +98,12 @@ func texts(list *ast.FieldList) (all []string) {
 	return all
 }
 
-// isMachine reports whether a type is that of a machine, or of several.
+// isMachine reports whether a type is a machine or a list of machines.
 func isMachine(text string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "..."), "map[int32]"), "Machine[")
 }
 
-// shapeOf returns the shape of a function, and fails the test if it has none.
+// shapeOf returns the shape of a function, and fails the test if the function has none.
 func shapeOf(t *testing.T, name string, f *ast.FuncType) string {
 	t.Helper()
 	in, out := texts(f.Params), texts(f.Results)
@@ -144,8 +145,7 @@ func shapeOf(t *testing.T, name string, f *ast.FuncType) string {
 	return ""
 }
 
-// TestShapes says which operations are lazy, and that there are no others than these and those
-// that compute.
+// TestShapes checks the list of lazy operations, and that all other operations are eager.
 func TestShapes(t *testing.T) {
 	shapes := exported(t)
 	var lazy []string
@@ -187,7 +187,7 @@ func wantPanic(t *testing.T, message string, do func()) {
 	do()
 }
 
-// What is nil is refused where it is given, typed or not, by a panic that names the function and
+// A nil argument, typed or not, is rejected immediately by a panic that names the function and
 // the argument.
 func TestNilArguments(t *testing.T) {
 	var ring semiring.Semiring[float64]
@@ -197,12 +197,12 @@ func TestNilArguments(t *testing.T) {
 	codec := must(fst.NewCodec(reals, fst.Labels))(t)
 	same := func(w float64) float64 { return w }
 	all := func(float64) bool { return true }
-	refused := map[string]bool{} // functions that have been given nil
+	refused := map[string]bool{} // functions that were called with nil
 	refuses := func(function string, do func()) {
 		t.Helper()
 		name, argument, _ := strings.Cut(function, ": ")
 		refused[name] = true
-		if !strings.HasPrefix(name, "Edits.") { // messages have the other methods without their type
+		if !strings.HasPrefix(name, "Edits.") { // other methods lack their type in messages
 			name = name[strings.Index(name, ".")+1:]
 		}
 		wantPanic(t, "fst: "+name+": nil "+argument, do)
@@ -327,5 +327,5 @@ func TestNilArguments(t *testing.T) {
 	}
 }
 
-// nilContext is a context that is nil.
+// nilContext is a nil context.
 var nilContext context.Context

@@ -10,36 +10,36 @@ import (
 )
 
 // side is one side of a composition: a frozen machine, read through its label indexes, or a
-// lazy one. The labels on its near tape meet those on the near tape of the other side; the
-// labels on its far tape stay.
+// lazy one. The labels on its near tape are matched with the near tape of the other side; the
+// labels on its far tape become labels of the composition.
 type side[W any] struct {
-	near    Tape // of the first machine Output, of the second Input
+	near    Tape // Output for the first machine, Input for the second
 	machine Machine[W]
-	frozen  *FST[W]     // nil: lazy
-	lazy    *lazy[W]    // nil: frozen
+	frozen  *FST[W]     // nil if lazy
+	lazy    *lazy[W]    // nil if frozen
 	byNear  *tape[W]    // of a frozen machine; nil until needed
 	byFar   *tape[W]    // of a frozen machine; nil until needed
-	buf     []Arc[W]    // arcs of a frozen machine: all if it is thin, or of one state
+	buf     []Arc[W]    // arcs of a frozen machine: all if it is thin, otherwise of one state
 	ahead   *outlook[W] // tests of new states, if the machine looks ahead
 	traits
 }
 
-// traits are what is known of a machine beforehand.
+// traits are properties of a machine that are known in advance.
 type traits struct {
-	unit   bool  // all weights are One (final ones, One or Zero)
-	thin   bool  // no state has more than one arc
-	states int64 // all states are less
+	unit   bool  // all weights are One (final weights One or Zero)
+	thin   bool  // every state has at most one arc
+	states int64 // exclusive upper bound of the states
 	tapes  [2]extent
 }
 
-// operable is a lazy machine of this package, which says itself what is known of it.
+// operable is a lazy machine of this package, which reports its own traits.
 type operable[W any] interface {
 	memory() *lazy[W]
 	traits() traits
 }
 
-// set makes x the side of m with this near tape. A machine of another package is read through
-// a memory of its arcs, unless it is a Finder.
+// set makes x the side of m with this near tape. A machine of another package is read through a
+// cache of its arcs, unless it is a Finder.
 func (x *side[W]) set(m Machine[W], near Tape) {
 	if l, ok := m.(looker[W]); ok {
 		m, _, _ = l.looking()
@@ -67,8 +67,7 @@ func (x *side[W]) set(m Machine[W], near Tape) {
 	}
 }
 
-// all returns the arcs of state s. They are overwritten by the next call if the
-// machine is frozen.
+// all returns the arcs of state s. If the machine is frozen, the next call overwrites them.
 func (x *side[W]) all(s int32) []Arc[W] {
 	switch {
 	case x.frozen == nil:
@@ -84,7 +83,7 @@ func (x *side[W]) all(s int32) []Arc[W] {
 // labels returns the near labels of the arcs of state s.
 func (x *side[W]) labels(s int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		if x.frozen != nil { // whose arcs may be in use in buf
+		if x.frozen != nil { // whose arcs in buf may be in use
 			l := x.frozen.labels
 			for _, label := range l.on(x.near)[l.row[s]:l.row[s+1]] {
 				if !yield(label) {
@@ -102,8 +101,9 @@ func (x *side[W]) labels(s int32) iter.Seq[int32] {
 	}
 }
 
-// meeting returns the arcs of state s with a near label. Those of a frozen machine have the
-// far label as well, if it is not anyLabel; those of a lazy one need not.
+// meeting returns the arcs of state s with a near label. If far is not anyLabel and the machine
+// is frozen, only arcs with this far label are returned; for a lazy machine, others may be
+// included.
 func (x *side[W]) meeting(s, near, far int32) []Arc[W] {
 	if x.frozen == nil {
 		return x.lazy.by(x.near, s, near)
@@ -114,8 +114,8 @@ func (x *side[W]) meeting(s, near, far int32) []Arc[W] {
 	return arcsAt(x.byNear, s, near, far)
 }
 
-// keeping returns the arcs of state s with a far label, all of them for anyLabel. They are
-// overwritten by the next call if the machine is frozen.
+// keeping returns the arcs of state s with a far label, all of them for anyLabel. If the
+// machine is frozen, the next call overwrites them.
 func (x *side[W]) keeping(s, far int32) []Arc[W] {
 	switch {
 	case far == anyLabel:
@@ -128,10 +128,11 @@ func (x *side[W]) keeping(s, far int32) []Arc[W] {
 	return arcsAt(x.byFar, s, far, anyLabel)
 }
 
-// epsilon reports whether the machine may move alone, by arcs with ε on the near tape.
+// epsilon reports whether the machine may move alone, along arcs with ε on the near tape.
 func (x *side[W]) epsilon() bool { return x.tapes[x.near].epsilon }
 
-// degree returns the number of arcs of state s, or about that, and always the same.
+// degree returns an estimate of the number of arcs of state s. Repeated calls return the same
+// number.
 func (x *side[W]) degree(s int32) int {
 	if x.frozen == nil {
 		return x.lazy.source.estimate(s)
@@ -148,7 +149,7 @@ func (x *side[W]) final(s int32) W {
 	return x.frozen.final[s]
 }
 
-// full reports whether arcs were missing because of a limit.
+// full reports whether arcs are missing because of a limit.
 func (x *side[W]) full() bool { return x.lazy != nil && x.lazy.full }
 
 // setLimit sets the number of arcs that x may keep if it is lazy.
@@ -160,36 +161,36 @@ func (x *side[W]) setLimit(n int) {
 	}
 }
 
-// lazy is a machine whose arcs are made when they are asked for: all arcs of a
-// state, or those with a given label on one tape. It keeps what it made.
+// lazy is a machine whose arcs are created on demand: all arcs of a state, or those with a
+// given label on one tape. It keeps the arcs that it has created.
 type lazy[W any] struct {
 	source  source[W]
 	made    []Arc[W]
-	answers [2]answers // to questions about one tape, unconditional ones about Output
+	answers [2]answers // to queries by tape; queries without a label are stored under Output
 	limit   int        // on the number of arcs made
 	full    bool       // arcs are missing because of the limit
 }
 
-// source is how a lazy machine makes arcs.
+// source creates the arcs of a lazy machine.
 type source[W any] interface {
-	// generate appends the arcs of state s with a label on a tape to dst, all of them for
-	// anyLabel. Where the limit forbids it, it sets full.
+	// generate appends to dst the arcs of state s with a label on a tape, or all of them for
+	// anyLabel. If the limit prevents it, it sets full.
 	generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W]
-	// estimate returns about how many arcs leave state s, at little cost, and always the
-	// same: the order of a composition's arcs depends on it.
+	// estimate returns an estimate of the number of arcs that leave state s, at little cost.
+	// Repeated calls must return the same number, because the order of a composition's arcs
+	// depends on it.
 	estimate(s int32) int
 }
 
-// answers are the questions asked so far, pairs of a state and a label + 1, with
-// the part of made that is the answer. A question without a label has 0 in its
-// place.
+// answers holds the past queries, pairs of a state and a label + 1, each with its span of
+// lazy.made. A query without a label has 0 in place of label + 1.
 type answers struct {
-	bound int64 // all labels are less
+	bound int64 // exclusive upper bound of the labels
 	asked pairTable
 	spans []span
 }
 
-// manyStates is a bound of the states and labels of any machine.
+// manyStates is an exclusive upper bound of the states and labels of any machine.
 const manyStates = int64(maxLimit + 1)
 
 func (x *answers) reset(bound int64) {
@@ -221,8 +222,8 @@ func (l *lazy[W]) by(on Tape, s, label int32) []Arc[W] {
 	return l.answer(on, s, label)
 }
 
-// answer makes the arcs of state s with a label on a tape, unless the question is in the
-// hash table.
+// answer creates the arcs of state s with a label on a tape, unless the hash table contains the
+// query.
 func (l *lazy[W]) answer(on Tape, s, label int32) []Arc[W] {
 	x := &l.answers[on]
 	if x.asked.hashed() {
@@ -233,7 +234,7 @@ func (l *lazy[W]) answer(on Tape, s, label int32) []Arc[W] {
 	}
 	lo := len(l.made)
 	l.made = l.source.generate(l.made, s, on, label)
-	if l.full { // not all of them, so they do not count
+	if l.full { // discard the incomplete arcs
 		l.made = l.made[:lo]
 		return nil
 	}
@@ -242,7 +243,7 @@ func (l *lazy[W]) answer(on Tape, s, label int32) []Arc[W] {
 	return l.made[lo:]
 }
 
-// memory returns l, for the machine that it is part of.
+// memory returns l, for the machine that embeds it.
 func (l *lazy[W]) memory() *lazy[W] { return l }
 
 // fits reports whether k arcs can be appended to dst.
@@ -253,18 +254,18 @@ func (l *lazy[W]) fits(dst []Arc[W], k int) bool {
 	return !l.full
 }
 
-// Finder is a Machine that finds the arcs of a state by label without making all of them,
-// as a model that has one for every label of a large alphabet. Compose then asks it for
-// those that the other operand can match, and for all arcs of a state only where
-// both operands are such machines.
+// Finder is a Machine that finds the arcs of a state by label without creating all of them,
+// such as a model with an arc for every label of a large alphabet. Compose then requests only
+// the arcs that the other operand can match. It requests all arcs of a state only if both
+// operands are Finders.
 type Finder[W any] interface {
 	Machine[W]
-	// AppendMatching appends to dst the arcs among AppendArcs(s) that have this
-	// label, which may be ε, on a tape.
+	// AppendMatching appends to dst the arcs of AppendArcs(s) with this label, which may be ε,
+	// on a tape.
 	AppendMatching(dst []Arc[W], s int32, tape Tape, label int32) []Arc[W]
 }
 
-// found is a lazy machine that asks a Finder, for the arcs of a state and a label once.
+// found is a lazy machine that queries a Finder, once per state and label.
 type found[W any] struct {
 	lazy[W]
 	machine Finder[W]
@@ -287,16 +288,16 @@ func (f *found[W]) generate(dst []Arc[W], s int32, on Tape, label int32) []Arc[W
 	return dst
 }
 
-// estimate is more than any machine has whose arcs are known.
+// estimate returns more than the number of arcs of any other machine.
 func (f *found[W]) estimate(int32) int { return maxLimit }
 
-// reader is the source of a lazy machine that reads another, each state once.
+// reader is the source of a lazy machine that reads another machine, each state once.
 type reader[W any] struct {
 	lazy[W]
 	machine Machine[W]
-	near    Tape // the arcs of a state are ordered by the labels on this tape
+	near    Tape // the arcs of a state are sorted by label on this tape
 	states  keytable.Table[int32]
-	rows    []span // for each state, where its arcs are
+	rows    []span // per state, the span of its arcs
 	arcs    []Arc[W]
 
 	keys, order []int32 // scratch of sort
@@ -327,8 +328,8 @@ func (r *reader[W]) read(s int32) []Arc[W] {
 	return r.arcs[lo:]
 }
 
-// sort orders arcs by the label on one tape. The order is found by numbers alone, so that packages
-// that compose need not compile sorting for each kind of arc.
+// sort sorts arcs by the label on one tape. stableOrder computes the order from labels alone,
+// so packages that compose need not compile sorting for each arc type.
 func (r *reader[W]) sort(arcs []Arc[W]) {
 	r.keys = r.keys[:0]
 	for i := range arcs {
@@ -344,8 +345,8 @@ func (r *reader[W]) sort(arcs []Arc[W]) {
 	}
 }
 
-// stableOrder returns where the elements of keys are in ascending order, equal ones as they stand;
-// nil if all stand there already. The memory is for the result.
+// stableOrder returns the permutation that stably sorts keys, or nil if they are already
+// sorted. The result is in *memory.
 //
 //go:noinline
 func stableOrder(memory *[]int32, keys []int32) []int32 {

@@ -14,17 +14,16 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// FromString returns the acceptor of the one string of labels: states 0 … n, an
-// arc labels[i]:labels[i] from state i to i+1, all weights One. A label 0 is an
-// arc ε:ε. It panics if a label is negative.
+// FromString returns the acceptor of a single string of labels: states 0 … n, an arc
+// labels[i]:labels[i] from state i to i+1, all weights One. A label 0 is an arc ε:ε. It panics
+// if a label is negative.
 func FromString[W any](ring semiring.Semiring[W], labels []int32) *FST[W] {
 	nonnil.Check("fst: FromString", "ring", ring)
 	return FromPair(ring, labels, labels)
 }
 
-// FromPair returns the transducer of the one pair of strings in and out, aligned
-// label by label: the shorter one is continued with ε. States, weights and panics
-// are as for FromString.
+// FromPair returns the transducer of a single pair of strings in and out, aligned label by
+// label: the shorter string is padded with ε. States, weights and panics are as for FromString.
 func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 	nonnil.Check("fst: FromPair", "ring", ring)
 	d := new(draft[W])
@@ -37,16 +36,16 @@ func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 	return f
 }
 
-// StringMap returns the machine of the given pairs of strings: a trie, whose paths
-// are as for FromPair; what they begin with in common is there once. A path has its weight at
-// its end, where weights of equal pairs are added up. Labels 0 are left out.
+// StringMap returns the machine of the given pairs of strings: a trie, whose paths are as for
+// FromPair and share common prefixes. A path has its weight at its end, where the weights of
+// equal pairs are added up. Labels 0 are omitted.
 //
-// Err wraps ErrInvalid for a negative label, or a weight that is Zero, as it is in many
-// rings if Weight is forgotten, or not a number. It wraps semiring.ErrLimit for more than 2³¹−1
+// Err wraps ErrInvalid for a negative label, or a weight that is not a number or is Zero. In
+// many rings, a forgotten Weight is Zero. Err wraps semiring.ErrLimit for more than 2³¹−1
 // states.
 //
-// A lexicon is a string map whose pairs have one word on both tapes. States are in
-// depth-first order, arcs in the order of their labels. O(labels · log paths).
+// For a lexicon, use pairs with one word on both tapes. States are in depth-first order, arcs
+// are sorted by label. O(labels · log paths).
 func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) Machine[W] {
 	nonnil.Check("fst: StringMap", "ring", ring)
 	return built("StringMap", ring, func() (*FST[W], error) { return stringMap(ring, paths) })
@@ -88,7 +87,7 @@ func stringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], erro
 
 func negative(label int32) bool { return label < 0 }
 
-// aligned is a pair of strings, read label by label; the shorter one goes on with ε.
+// aligned is a pair of strings, read label by label; the shorter one is padded with ε.
 type aligned[W any] struct {
 	in, out []int32
 	weight  W
@@ -98,7 +97,7 @@ func (a aligned[W]) len() int { return max(len(a.in), len(a.out)) }
 
 func (a aligned[W]) label(k int) (in, out int32) { return labelAt(a.in, k), labelAt(a.out, k) }
 
-// common returns the length of what a and b begin with.
+// common returns the length of the common prefix of a and b.
 func (a aligned[W]) common(b aligned[W]) int {
 	n := min(a.len(), b.len())
 	for k := range n {
@@ -121,11 +120,11 @@ func (a aligned[W]) compare(b aligned[W]) int {
 	return cmp.Or(cmp.Compare(ai, bi), cmp.Compare(ao, bo))
 }
 
-// A text becomes a string of labels in one of three ways: its characters (runes) or
-// bytes are labels themselves, or names in a table of Symbols. A NUL is no label in the
-// first two, for 0 is ε.
+// A text is converted to a string of labels in one of three ways: its characters (runes) or
+// bytes are themselves labels, or its parts are names in a table of Symbols. In the first two,
+// a NUL cannot be a label, because 0 is ε.
 
-// RuneLabels returns the code points of the characters of text. Invalid UTF-8 is the
+// RuneLabels returns the code points of the characters of text. Invalid UTF-8 becomes the
 // character U+FFFD, as in a range over text.
 func RuneLabels(text string) []int32 { return []rune(text) }
 
@@ -138,10 +137,10 @@ func ByteLabels(text string) []int32 {
 	return labels
 }
 
-// UTF8 returns the transducer from bytes to characters: it maps the bytes of every
-// string of the given characters to their code points. To go back and forth between
-// bytes and characters, compose with it or with its Invert. Err wraps
-// ErrInvalid for a NUL or what is no character. It is deterministic in its bytes.
+// UTF8 returns the transducer from bytes to characters: it maps the bytes of every string of
+// the given characters to their code points. To convert between bytes and characters, compose
+// with it or with its Invert. Err wraps ErrInvalid for a NUL or a number that is not a code
+// point. The transducer is deterministic in its bytes.
 func UTF8[W any](ring semiring.Semiring[W], characters []rune) Machine[W] {
 	nonnil.Check("fst: UTF8", "ring", ring)
 	return built("UTF8", ring, func() (*FST[W], error) { return utf8Machine(ring, characters) })
@@ -174,7 +173,7 @@ func utf8Machine[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], 
 			s = to
 		}
 		e := edge{s, bytes[last]}
-		if _, ok := next[e]; !ok { // not a second time
+		if _, ok := next[e]; !ok { // characters may be repeated
 			next[e] = root
 			b.AddArc(s, Arc[W]{In: int32(bytes[last]), Out: r, To: root, Weight: ring.One()})
 		}
@@ -182,26 +181,26 @@ func utf8Machine[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], 
 	return b.Freeze()
 }
 
-// Edits are the weights of the ways in which a string may be changed: a label is
-// kept, replaced by another, left out, or put in.
+// Edits are the weights of the edits of a string: a label is kept, replaced by another,
+// deleted, or inserted.
 type Edits[W any] struct {
 	Keep, Replace, Delete, Insert W
 }
 
-// Machine returns the transducer of all edits between strings over the labels in and
-// strings over the labels out, any number of them: one state, which is final, with
-// (len(in)+1)·(len(out)+1)−1 arcs. With costs 0, 1, 1, 1 in the tropical ring the best
-// path of x ∘ Machine ∘ y costs the Levenshtein distance of x and y. Err wraps
-// ErrInvalid for a label that is not positive or stands twice on its tape.
+// Machine returns the transducer of any number of edits between strings over the labels in and
+// strings over the labels out. It has one state, which is final, with
+// (len(in)+1)·(len(out)+1)−1 arcs. With costs 0, 1, 1, 1 in the tropical ring, the best path of
+// x ∘ Machine ∘ y costs the Levenshtein distance of x and y. Err wraps ErrInvalid for a label
+// that is not positive or occurs twice on its tape.
 func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) Machine[W] {
 	nonnil.Check("fst: Edits.Machine", "ring", ring)
 	return built("Edits.Machine", ring, func() (*FST[W], error) { return e.machine(ring, in, out, nil) })
 }
 
-// Within returns the transducer of at most most edits, where to keep a label is none:
-// most+1 states, all final, each with the arcs of Machine. With a string x before it, it is
-// the Levenshtein automaton of x. Err is as for Machine, and wraps
-// ErrInvalid for a negative number.
+// Within returns the transducer of at most most edits, where keeping a label does not count as
+// an edit: most+1 states, all final, each with the arcs of Machine. Composed after a string x,
+// it is the Levenshtein automaton of x. Err is as for Machine, and wraps ErrInvalid if most is
+// negative.
 func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, most int) Machine[W] {
 	nonnil.Check("fst: Edits.Within", "ring", ring)
 	return built("Edits.Within", ring, func() (*FST[W], error) {
@@ -212,14 +211,14 @@ func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, most int) M
 	})
 }
 
-// machine returns a machine whose states count edits; without a limit, one state
-// that does not.
+// machine returns a machine whose states count edits up to limit, or a single state if limit is
+// nil.
 func (e Edits[W]) machine(ring semiring.Semiring[W], in, out []int32, limit *int) (*FST[W], error) {
 	if err := errorsOfAlphabets(in, out); err != nil {
 		return nil, err
 	}
 	b := NewBuilder(ring)
-	b.AllowZero() // an edit of the weight Zero is one that does not happen
+	b.AllowZero() // an edit of weight Zero is excluded
 	last, step := int32(0), int32(0)
 	if limit != nil {
 		last, step = int32(*limit), 1
@@ -266,9 +265,9 @@ func errorsOfAlphabets(tapes ...[]int32) error {
 	return nil
 }
 
-// EncodeRunes returns the labels of the characters of s, each of them a name of
-// one rune; of a nil table their code points. Names of several characters are not looked
-// for: ApplyText and its like find them. The error wraps ErrSymbol if a character has no
+// EncodeRunes returns the labels of the characters of s, where each character must be a name;
+// for a nil table, it returns their code points. It does not find names of several characters:
+// use ApplyText and similar functions for them. The error wraps ErrSymbol if a character has no
 // label, and ErrInvalid if s has a NUL or is not UTF-8.
 func (t *Symbols) EncodeRunes(s string) ([]int32, error) {
 	if err := checkText(s); err != nil {
@@ -299,9 +298,9 @@ func checkText(s string) error {
 	return nil
 }
 
-// DecodeRunes returns the text of labels, which EncodeRunes undoes if names have one character:
-// their names in a row; of a nil table the characters that they are. ε is nothing. The error
-// wraps ErrSymbol if a label has no name, or is no character.
+// DecodeRunes returns the text of labels: their names, concatenated; for a nil table, the
+// characters with these code points. ε is skipped. If all names have one character, EncodeRunes
+// is the inverse. The error wraps ErrSymbol if a label has no name, or is not a code point.
 func (t *Symbols) DecodeRunes(labels []int32) (string, error) {
 	var text strings.Builder
 	for i, label := range labels {
@@ -329,8 +328,8 @@ func (t *Symbols) runes(label int32) (string, bool) {
 // wide reports whether a name has several characters.
 func (t *Symbols) wide() bool { return t != nil && t.widest > 1 }
 
-// text returns the acceptor of a text: of its characters or, if t has names of several
-// characters, of all strings of names that are it in a row.
+// text returns the acceptor of the characters of a text or, if t has names of several
+// characters, of all sequences of names whose concatenation is the text.
 func (a *Arena[W]) text(t *Symbols, s string) (*FST[W], error) {
 	if !t.wide() {
 		labels, err := t.EncodeRunes(s)
@@ -342,7 +341,7 @@ func (a *Arena[W]) text(t *Symbols, s string) (*FST[W], error) {
 	if err := checkText(s); err != nil {
 		return nil, err
 	}
-	var at []int // where characters begin, and the end
+	var at []int // the offsets of characters, and of the end
 	for i := range s {
 		at = append(at, i)
 	}
@@ -374,9 +373,9 @@ func (a *Arena[W]) text(t *Symbols, s string) (*FST[W], error) {
 	return f, err
 }
 
-// spelled returns f with outputs of one code point for each character of their names, so that
-// strings of names with the same text are one string. All states of f lie on paths. The error
-// wraps ErrSymbol for a label without a name.
+// spelled returns f with a code point as output for each character of output names, so that
+// sequences of names with the same text become the same string. All states of f must lie on
+// paths. The error wraps ErrSymbol for a label without a name.
 func spelled[W any](f *FST[W]) (*FST[W], error) {
 	b := NewBuilder(f.ring)
 	b.AllowZero()

@@ -37,7 +37,8 @@ func ExampleStringMap() {
 	// cat Katze 1
 }
 
-// The relation of a map is the sum of its pairs, and no two arcs of a state are alike.
+// The relation of a map is the sum of its pairs, and the arcs of a state differ in their
+// labels.
 func TestStringMap(t *testing.T) {
 	ring := semiring.Semiring[fsttest.Series](fsttest.Bags{Max: 100})
 	for seed := range trials.Seeds(200) {
@@ -79,7 +80,7 @@ func TestStringMap(t *testing.T) {
 	}
 }
 
-// levenshtein is the recursion by the last labels.
+// levenshtein is the recursion on the last labels.
 func levenshtein(x, y string) int {
 	switch {
 	case x == "" || y == "":
@@ -192,8 +193,8 @@ func TestApplyTextWithLongNames(t *testing.T) {
 	}
 }
 
-// A text may be several strings of names, and several outputs may be one text: the weight of a
-// pair of texts is the sum over all that they may be.
+// A text may have several splits into names, and several outputs may give one text: the weight
+// of a pair of texts is the sum over all splits.
 func TestApplyTextSumsOverNames(t *testing.T) {
 	table := fst.NewSymbols("a", "b", "ab", "ba", "aba")
 	drawn := 0
@@ -243,7 +244,7 @@ func TestApplyTextSumsOverNames(t *testing.T) {
 	}
 }
 
-// namings returns all strings of labels whose names make a text.
+// namings returns all strings of labels whose concatenated names are the text.
 func namings(table *fst.Symbols, text string) [][]int32 {
 	if text == "" {
 		return [][]int32{nil}
@@ -259,7 +260,7 @@ func namings(table *fst.Symbols, text string) [][]int32 {
 	return all
 }
 
-// Names of several characters stand in a text as they are.
+// Names of several characters occur literally in a text.
 func ExampleApplyText_names() {
 	names := fst.NewSymbols("c", "a", "t", "+Noun", "+Pl", "s")
 	noun, _ := names.Encode("c", "a", "t", "+Noun", "+Pl")
@@ -275,9 +276,7 @@ func ExampleApplyText_names() {
 	// fst: BestText(6 states and 5 arcs): symbols do not match: "+Verb" at position 3 has no label
 }
 
-// Texts go in and out, by the names of characters. Is what comes out certain? It is if no
-// second output is as good as the first.
-// The best text, and an error where there is none.
+// The best output of a text, and the error for a text without an output.
 func ExampleBestText() {
 	plural, err := fst.Expand(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
 		{In: fst.RuneLabels("ox"), Out: fst.RuneLabels("oxen")},
@@ -295,7 +294,7 @@ func ExampleBestText() {
 	// fst: BestText(6 states and 5 arcs): nothing is written for "cow": graph has no path
 }
 
-// ApplyText is Apply with names, or with code points where there are none.
+// ApplyText is Apply with names, or with code points if there are no names.
 func TestApplyText(t *testing.T) {
 	ring := semiring.Tropical{}
 	f := fst.FromPair(ring, fst.RuneLabels("né"), fst.RuneLabels("ok…"))
@@ -335,7 +334,7 @@ func TestApplyText(t *testing.T) {
 	}
 }
 
-// A label that a machine has no name for is an error, and not a string without a value.
+// A label without a name in the machine is an error, unlike a string with weight Zero.
 func TestUnknownLabels(t *testing.T) {
 	f := must(fst.Expand(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 1, Out: 2, Weight: .5}), nil))(t)
 	named := f.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("a", "b"))
@@ -359,7 +358,7 @@ func TestUnknownLabels(t *testing.T) {
 	t.Error("no error")
 }
 
-// TestSampleText: texts are drawn as often as the weights of their pairs say.
+// TestSampleText: the frequencies of sampled texts match the weights of their pairs.
 func TestSampleText(t *testing.T) {
 	typist, err := fst.Expand(fst.OneState(semiring.Semiring[float64](semiring.Real{}), .5, // weights need not sum to 1
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6}, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1},
@@ -369,7 +368,7 @@ func TestSampleText(t *testing.T) {
 	}
 	const draws = 20000
 	src, count := rand.NewPCG(1, 2), map[string]int{}
-	lazy := fst.Compose(typist, typist) // a machine that is made as it is asked for
+	lazy := fst.Compose(typist, typist) // a lazy machine
 	for range draws {
 		count[must2(fst.SampleText(typist, "aa", src, nil))]++
 	}
@@ -405,7 +404,7 @@ func TestSampleText(t *testing.T) {
 	}
 }
 
-// What a careless typist makes of a word.
+// A careless typist's versions of a word.
 func ExampleSampleText() {
 	typist := must2(fst.Expand(fst.OneState(semiring.Semiring[float64](semiring.Real{}), 1,
 		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .7}, fst.Arc[float64]{In: 'a', Weight: .3},

@@ -17,27 +17,26 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ErrSymbol is wrapped by the error for a name or a label that a table of symbols
-// does not have, or has otherwise.
+// ErrSymbol is returned for a name or a label that a symbol table lacks, or has with another
+// label or name.
 var ErrSymbol = errors.New("symbols do not match")
 
 // EpsilonName is the name of label 0 in a table made by NewSymbols.
 const EpsilonName = "<eps>"
 
-// Symbols is a table of names of labels, one to one. Its zero value is an empty
-// table. Reading is safe for concurrent use, adding is not: fill a table, then
-// share it.
+// Symbols is a one-to-one table of names and labels. Its zero value is an empty table. Reading
+// is safe for concurrent use, adding is not: fill a table, then share it.
 type Symbols struct {
 	labels map[string]int32
 	dense  []string         // names of 0 … len(dense)−1
 	sparse map[int32]string // names of the others
 	top    int32            // greatest label
-	widest int              // the most characters that a name has, those of ε and OtherName apart
+	widest int              // the length of the longest name in characters, except ε and OtherName
 	title  string
 }
 
-// NewSymbols returns a table where 0 is named EpsilonName and names are labeled
-// 1, 2, 3, … in their order; a repeated name keeps its first label.
+// NewSymbols returns a table where 0 is named EpsilonName and names are labeled 1, 2, 3, … in
+// order; a repeated name keeps its first label.
 func NewSymbols(names ...string) *Symbols {
 	t := new(Symbols)
 	t.Add(EpsilonName)
@@ -64,8 +63,8 @@ func (t *Symbols) Add(name string) int32 {
 	return label
 }
 
-// Set gives name a label. The error wraps ErrSymbol if the label is negative, or
-// if name has another label or label another name.
+// Set assigns a label to name. The error wraps ErrSymbol if the label is negative, if name has
+// another label, or if label has another name.
 func (t *Symbols) Set(name string, label int32) error {
 	if label < 0 {
 		return nested.Errorf("fst: %w: label %d of %s, want ≥ 0", ErrSymbol, label, text.Quote(name))
@@ -101,11 +100,11 @@ func (t *Symbols) set(name string, label int32) {
 	}
 }
 
-// Title returns what the table itself is called, "" if it has no name.
+// Title returns the name of the table itself, "" if it has no name.
 func (t *Symbols) Title() string { return t.title }
 
-// SetTitle names the table itself, as binary files do. Tables are equal or not whatever
-// their titles.
+// SetTitle sets the name of the table itself, as stored in binary files. Titles do not affect
+// equality of tables.
 func (t *Symbols) SetTitle(title string) { t.title = title }
 
 // Find returns the label of name, false if it has none.
@@ -126,8 +125,8 @@ func (t *Symbols) Name(label int32) (string, bool) {
 // Len returns the number of names.
 func (t *Symbols) Len() int { return len(t.labels) }
 
-// Names returns the names of all labels but 0, labels ascending. If these are 1, 2, 3, …,
-// NewSymbols makes a table of the same labels of them. O(n).
+// Names returns the names of all labels except 0, in ascending order of labels. If the labels
+// are 1, 2, 3, …, NewSymbols of the names returns an equal table. O(n).
 func (t *Symbols) Names() []string {
 	var names []string
 	for label, name := range t.All() {
@@ -138,7 +137,7 @@ func (t *Symbols) Names() []string {
 	return names
 }
 
-// All returns the labels with their names, labels ascending.
+// All returns an iterator over the labels and their names, in ascending order of labels.
 func (t *Symbols) All() iter.Seq2[int32, string] {
 	return func(yield func(int32, string) bool) {
 		for label, name := range t.dense {
@@ -154,8 +153,8 @@ func (t *Symbols) All() iter.Seq2[int32, string] {
 	}
 }
 
-// Equal reports whether t and u give the same names to the same labels. Two nil
-// tables are equal. O(1) if t and u are one table, otherwise O(names).
+// Equal reports whether t and u assign the same names to the same labels. Two nil tables are
+// equal. O(1) if t and u are the same table, otherwise O(names).
 func (t *Symbols) Equal(u *Symbols) bool {
 	switch {
 	case t == u:
@@ -166,8 +165,7 @@ func (t *Symbols) Equal(u *Symbols) bool {
 	return maps.Equal(t.labels, u.labels)
 }
 
-// Encode returns the labels of names. The error wraps ErrSymbol if a name has
-// none.
+// Encode returns the labels of names. The error wraps ErrSymbol if a name has no label.
 func (t *Symbols) Encode(names ...string) ([]int32, error) {
 	labels := make([]int32, len(names))
 	for i, name := range names {
@@ -180,10 +178,10 @@ func (t *Symbols) Encode(names ...string) ([]int32, error) {
 	return labels, nil
 }
 
-// RuneSymbols returns a table in which characters are named by themselves: the label of each
-// is its code point, as RuneLabels has it, and 0 is named EpsilonName. set lists the
-// characters; a-z stands for all from a to z, and a - at either end for itself. RuneSymbols
-// panics if a range is empty or set has a NUL or is not UTF-8.
+// RuneSymbols returns a table in which each character is its own name: its label is its code
+// point, as in RuneLabels, and 0 is named EpsilonName. set lists the characters; a-z stands for
+// all characters from a to z, and a - at either end for itself. RuneSymbols panics if a range
+// is empty or set has a NUL or is not UTF-8.
 func RuneSymbols(set string) *Symbols {
 	if strings.ContainsRune(set, 0) || !utf8.ValidString(set) {
 		panic(fmt.Sprintf("fst: RuneSymbols(%q): want characters, and no NUL", set))
@@ -209,7 +207,7 @@ func RuneSymbols(set string) *Symbols {
 	return t
 }
 
-// check returns an error that wraps ErrSymbol if a label of a string has no name.
+// check returns an error that wraps ErrSymbol if one of labels, except ε, has no name.
 func (t *Symbols) check(labels []int32) error {
 	if t == nil {
 		return nil
@@ -222,8 +220,7 @@ func (t *Symbols) check(labels []int32) error {
 	return nil
 }
 
-// Decode returns the names of labels. The error wraps ErrSymbol if a label has
-// none.
+// Decode returns the names of labels. The error wraps ErrSymbol if a label has no name.
 func (t *Symbols) Decode(labels []int32) ([]string, error) {
 	names := make([]string, len(labels))
 	for i, label := range labels {
@@ -236,9 +233,9 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 	return names, nil
 }
 
-// Describe returns what a message calls a label: its name in quotes, or its number if it has none.
-// If t is nil, or if it names characters by their code points, the number follows the character
-// whose code point it may be, as 'd' (100).
+// Describe returns a label for messages: its name in quotes, or its number if it has no name.
+// If t is nil, or names characters by their code points, the number follows the character with
+// this code point, such as 'd' (100).
 func (t *Symbols) Describe(label int32) string {
 	if t == nil {
 		return named.Label(label)
@@ -252,7 +249,7 @@ func (t *Symbols) Describe(label int32) string {
 	return strconv.Itoa(int(label))
 }
 
-// characters reports whether t names a character by its code point, and none by another label.
+// characters reports whether t names at least one character, and each by its code point.
 func (t *Symbols) characters() bool {
 	some := false
 	for name, label := range t.labels {
@@ -266,8 +263,8 @@ func (t *Symbols) characters() bool {
 	return some
 }
 
-// nameOf returns the name of a label, ε for 0, the number of one without a name. A name
-// that could be read as something else is in quotes.
+// nameOf returns the name of a label, ε for 0, or the number of a label without a name. A name
+// that could be misread is in quotes.
 func nameOf(t *Symbols, label int32) string {
 	if label == Epsilon {
 		return "ε"
@@ -283,13 +280,13 @@ func nameOf(t *Symbols, label int32) string {
 	return name
 }
 
-// labeled is implemented by machines that know names of their labels.
+// labeled is implemented by machines with symbol tables.
 type labeled interface {
 	InSymbols() *Symbols
 	OutSymbols() *Symbols
 }
 
-// names are the symbol tables of a lazy machine, nil where it has none.
+// names holds the symbol tables of a lazy machine, nil for a tape without names.
 type names struct {
 	op                    string // the operation that made the machine
 	inSymbols, outSymbols *Symbols
@@ -314,11 +311,11 @@ func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 	return nil, nil
 }
 
-// oneTable is what to do about tables that do not fit.
+// oneTable is the advice for tables that do not fit.
 const oneTable = "make both with one table, or from one text or rx.Compiler"
 
-// difference names the least label that has two names in t and u; if there is none, the least
-// with a name in one of them alone.
+// difference describes the least label with two different names in t and u. If there is none,
+// it describes the least label with a name in only one of them.
 func (t *Symbols) difference(u *Symbols) string {
 	two, one := int32(math.MaxInt32), int32(math.MaxInt32)
 	for _, pair := range [2][2]*Symbols{{t, u}, {u, t}} {
@@ -344,9 +341,9 @@ func (t *Symbols) difference(u *Symbols) string {
 	return fmt.Sprintf("label %d is %s in one and %s in the other", least, called(t), called(u))
 }
 
-// fits reports whether the labels of two machines are those of one table: either has none, or
-// one has all names of the other, which are more than ε. So nothing that the other writes is
-// unknown to it.
+// fits reports whether two symbol tables are compatible: one is nil, both are equal, or one
+// contains every name of the other, which must have names besides ε. So every label that the
+// smaller table names has the same name in the larger one.
 func (t *Symbols) fits(u *Symbols) bool {
 	if t == nil || u == nil || t.Equal(u) {
 		return true
@@ -368,8 +365,8 @@ func (t *Symbols) namesLabels() bool {
 	return t.Len() > 1 || t.Len() == 1 && !ok
 }
 
-// commonSymbols returns the one of two tables that is not nil, false if both are
-// and differ.
+// commonSymbols returns the table of a and b that is not nil, and false if both are not nil and
+// differ.
 func commonSymbols(a, b *Symbols) (*Symbols, bool) {
 	switch {
 	case a == nil:

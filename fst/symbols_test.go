@@ -119,7 +119,7 @@ func TestSymbolsEqual(t *testing.T) {
 	}
 }
 
-// Errors about arcs name their labels as the machine does.
+// Errors about arcs name their labels by the symbols of the machine.
 func TestErrorsNameLabels(t *testing.T) {
 	names := fst.NewSymbols("go", "went")
 	f := fst.FromPair(reals, []int32{1}, []int32{2}).WithSymbols(names, names)
@@ -175,7 +175,7 @@ func TestRuneSymbols(t *testing.T) {
 	}
 }
 
-// EncodeRunes and DecodeRunes undo each other, with a table and without.
+// EncodeRunes and DecodeRunes are inverses, with a table and without.
 func TestRunes(t *testing.T) {
 	for _, table := range []*fst.Symbols{nil, fst.RuneSymbols("a-zé"), fst.NewSymbols("é", "b", "a")} {
 		labels, err := table.EncodeRunes("abé")
@@ -205,8 +205,8 @@ type (
 	costMachine = fst.Machine[semiring.Cost]
 )
 
-// labelCase is what an operation gets: machines whose labels are names(0), names(1), …,
-// which ascend.
+// labelCase holds the operands of an operation: machines whose labels are names(0), names(1),
+// …, in ascending order.
 type labelCase struct {
 	t     *testing.T
 	f, g  costFST // transducers
@@ -223,7 +223,7 @@ func (x labelCase) alphabet(n int32) []int32 {
 	return all
 }
 
-// labelOperations are operations of this package and of fstio that look at labels.
+// labelOperations are operations of this package and of fstio that depend on labels.
 var labelOperations = map[string]func(x labelCase) (costFST, error){
 	"Compose": func(x labelCase) (costFST, error) { return fst.Expand(fst.Compose(x.f, x.g), nil) },
 	"Compose lazy": func(x labelCase) (costFST, error) {
@@ -346,8 +346,8 @@ var labelOperations = map[string]func(x labelCase) (costFST, error){
 	},
 }
 
-// Every operation takes labels up to 2³¹−1 as it takes small ones: the result is the
-// same, and memory does not depend on how great labels are.
+// Every operation handles labels up to 2³¹−1 in the same way as small ones: the result is the
+// same, and memory does not depend on the size of labels.
 func TestGreatLabels(t *testing.T) {
 	great := []int32{0, 5, 2_000_000_000, math.MaxInt32}
 	rename := func(label int32) int32 { return great[label] }

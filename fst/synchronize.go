@@ -8,16 +8,16 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Synchronize returns a machine with the relation of m whose paths read and write in
-// step: on every path, the arcs before some place read a label and write one, but for
-// arcs ε:ε, and those after it only read or only write. What was read or written ahead
-// is part of a state. Any ring will do. A frozen machine is trimmed before (Connect).
+// Synchronize returns a machine with the relation of m whose paths read and write in step: up
+// to some point on every path, each arc reads a label and writes a label, except arcs ε:ε;
+// after it, arcs only read or only write. A state of the result contains the labels that were
+// read or written ahead. Any ring is allowed. A frozen machine is trimmed first (Connect).
 //
-// To be expanded, m must have a bounded delay, which is how far paths get ahead on one
-// tape: cycles read as many labels as they write. Where it is unbounded, graph.Search finds
-// the best paths. Err wraps semiring.ErrLimit if the states and arcs that were made, and
-// the labels that states are ahead, are more than o.Limit. Time and memory are proportional
-// to these numbers.
+// The result can be expanded only if m has bounded delay, the number of labels by which paths
+// get ahead on one tape. That is the case if cycles read as many labels as they write. If the
+// delay is unbounded, graph.Search finds the best paths. Err wraps semiring.ErrLimit if the
+// number of states and arcs created so far, plus the number of labels that states are ahead,
+// exceeds o.Limit. Time and memory are proportional to these numbers.
 //
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
@@ -38,11 +38,11 @@ func synchronize[W any](m Machine[W], limit int) Machine[W] {
 	})
 }
 
-// delay is a state of the result: a state of the machine, −1 after its end, with the
-// labels that have been read or written and are not written or read yet.
+// delay is a state of the result: a state of the machine, or −1 after its end, and the labels
+// that have been read but not written yet, or written but not read yet.
 type delay struct {
 	state   int32
-	written bool // they have been written
+	written bool // whether they have been written
 	ahead   []int32
 }
 
@@ -58,7 +58,7 @@ type synchronizer[W any] struct {
 	out    []int32
 }
 
-// newSynchronizer returns one that has the initial states of the result.
+// newSynchronizer returns a synchronizer with the initial states of the result.
 func newSynchronizer[W any](m Machine[W]) *synchronizer[W] {
 	z := &synchronizer[W]{m: m, delays: newByteTable(), draft: new(draft[W])}
 	for _, s := range m.AppendStarts(nil) {
@@ -85,7 +85,7 @@ func (z *synchronizer[W]) at(x delay) int32 {
 	return n
 }
 
-// step makes the arcs of a state.
+// step creates the arcs of a state.
 func (z *synchronizer[W]) step(x delay) {
 	m, ring := z.m, z.m.Semiring()
 	switch {
@@ -110,8 +110,8 @@ func (z *synchronizer[W]) step(x delay) {
 	}
 }
 
-// move adds the arc for one in:out from x to a state of the machine, or to −1, where
-// what is ahead is read or written without more ado.
+// move adds the arc for an arc in:out from x to a state of the machine. If to is −1, it reads
+// or writes a label that is ahead.
 func (z *synchronizer[W]) move(x delay, in, out, to int32, w W) {
 	z.in, z.out = z.in[:0], z.out[:0]
 	if x.written {
@@ -135,21 +135,21 @@ func (z *synchronizer[W]) move(x delay, in, out, to int32, w W) {
 	addArc(&z.draft.arcs, in, out, z.at(next), w)
 }
 
-// NormalizeEpsilon returns a machine with the relation of m in which arcs that have ε on
-// the given tape come last: no path has one before an arc that has a label there. For the
-// input tape that is a machine that never waits for its first label, nor between two, to
-// write; what m writes on arcs that read ε is written as later arcs read, and the rest at
-// the end. Arcs ε:ε are removed. A machine that is normalized already, without arcs ε:ε,
-// stays as it is but for the numbers of its states.
+// NormalizeEpsilon returns a machine with the relation of m in which arcs that have ε on the
+// given tape come last: no path has such an arc before an arc with a label on the tape. For the
+// input tape, the result never writes without reading before its first label or between labels.
+// If m writes on arcs that read ε, the output moves to later arcs that read labels, and the
+// rest to the end. Arcs ε:ε are removed. If m is already normalized and has no arcs ε:ε, only
+// its states are renumbered.
 //
-// Requirements are as for RemoveEpsilon. Not every relation of a machine has such a
-// form, nor is every one found. The error wraps semiring.ErrDiverges where a cycle
-// has ε on all its arcs on the tape, and something on the other, and an arc with a
-// label on the tape may follow: there are arbitrarily many labels to put off. It
-// wraps semiring.ErrLimit if the result, before arcs ε:ε are removed, has more
-// states, arcs and labels put off than o.Limit, as where another cycle puts off more
-// labels each time; and it is as for RemoveEpsilon. Time and memory are proportional
-// to these numbers, and what RemoveEpsilon takes.
+// Requirements are as for RemoveEpsilon. Some relations of machines have no such form, and some
+// forms are not found. Consider a cycle whose arcs all have ε on the tape and a label on the
+// other, and which an arc with a label on the tape may follow. Such a cycle delays arbitrarily
+// many labels, and the error wraps semiring.ErrDiverges. The error wraps semiring.ErrLimit if
+// the result, before arcs ε:ε are removed, has more states, arcs and delayed labels than
+// o.Limit. This happens, for example, if another cycle delays more labels in each round. Other
+// errors are as for RemoveEpsilon. Time and memory are proportional to these numbers, plus the
+// cost of RemoveEpsilon.
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002), §5.
@@ -189,9 +189,9 @@ func normalizeEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
 	return whole(removeEpsilon[W](g, limit))
 }
 
-// waiting returns the states from which an arc that reads a label can be reached by
-// arcs that read ε. The error wraps semiring.ErrDiverges if a cycle on such a way
-// writes: one that costs less than nothing.
+// waiting returns the states from which an arc that reads a label can be reached along arcs
+// that read ε. The error wraps semiring.ErrDiverges if a cycle on such a path writes: the cycle
+// has negative cost.
 func waiting[W any](f *FST[W]) ([]bool, error) {
 	var (
 		costs  semiring.Tropical
@@ -226,16 +226,16 @@ func waiting[W any](f *FST[W]) ([]bool, error) {
 	return g.Coaccessible(), nil
 }
 
-// phase says what may follow in a state of the normalized machine.
+// phase determines the arcs that may follow in a state of the normalized machine.
 type phase byte
 
 const (
-	ready  phase = iota // anything: a label has just been read, or nothing yet
+	ready  phase = iota // anything: a label has just been read, or the path is empty
 	moving              // another arc that reads a label
-	ending              // none
+	ending              // no arc that reads a label
 )
 
-// lag is a state of the normalized machine: one of the given machine, and the labels that
+// lag is a state of the normalized machine: a state of the given machine, and the labels that
 // are still to be written.
 type lag struct {
 	state int32
@@ -243,13 +243,13 @@ type lag struct {
 	late  []int32
 }
 
-// normalizer makes the normalized machine, with arcs ε:ε for the ways to arcs that read.
+// normalizer creates the normalized machine, with arcs ε:ε along the paths to arcs that read.
 type normalizer[W any] struct {
 	f       *FST[W]
 	waits   []bool
 	numbers *byteTable
 	states  []lag
-	labels  int // that are late, in all states
+	labels  int // number of late labels in all states
 	draft   *draft[W]
 	key     []byte
 	word    []int32
@@ -269,7 +269,7 @@ func (z *normalizer[W]) at(state int32, p phase, late []int32) int32 {
 	return n
 }
 
-// step makes the arcs of a state.
+// step creates the arcs of a state.
 func (z *normalizer[W]) step(x lag) {
 	f, a := z.f, &z.draft.arcs
 	reads, ends := x.phase != ending, x.phase != moving

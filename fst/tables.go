@@ -9,15 +9,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// byteTable numbers strings of bytes 0, 1, 2, … in the order in which they come: by their
-// hashes, over one array of bytes.
+// byteTable numbers byte strings 0, 1, 2, … in insertion order. It finds them by hash, and
+// stores them in one array of bytes.
 type byteTable struct {
 	seed   maphash.Seed
 	hashes keytable.Table[uint64]
-	first  []int32 // per hash: a string that has it
-	next   []int32 // per string: another one with the same hash, −1: none
+	first  []int32 // per hash: the first string of its list
+	next   []int32 // per string: the next one with the same hash, −1: none
 	bytes  []byte
-	end    []int // where each string ends in bytes
+	end    []int // per string: its end in bytes
 }
 
 func newByteTable() *byteTable { return &byteTable{seed: maphash.MakeSeed()} }
@@ -33,7 +33,7 @@ func (t *byteTable) at(n int32) []byte {
 	return t.bytes[lo:t.end[n]]
 }
 
-// number returns the number of key, and whether it is a new one.
+// number returns the number of key, and whether key is new.
 func (t *byteTable) number(key []byte) (n int32, isNew bool) {
 	h, isNew := t.hashes.Number(maphash.Bytes(t.seed, key))
 	if isNew {
@@ -50,43 +50,42 @@ func (t *byteTable) number(key []byte) (n int32, isNew bool) {
 	return n, true
 }
 
-// appendNumber appends four bytes that stand for n.
+// appendNumber appends the four bytes of n.
 func appendNumber(dst []byte, n int32) []byte {
 	return binary.NativeEndian.AppendUint32(dst, uint32(n))
 }
 
-// appendKey appends the key of w and its length, so that a string of such parts can be
-// read from its end in one way only.
+// appendKey appends the key of w and its length. A concatenation of such parts can be parsed
+// from its end in only one way.
 func appendKey[W any](dst []byte, keyer semiring.Keyer[W], w W, delta float64) []byte {
 	n := len(dst)
 	dst = keyer.AppendKey(dst, w, delta)
 	return appendNumber(dst, int32(len(dst)-n))
 }
 
-// pairTable numbers pairs (a, b), 0 ≤ a < 2³¹ and 0 ≤ b < 2³², in the order in
-// which they are added.
+// pairTable numbers pairs (a, b), 0 ≤ a < 2³¹ and 0 ≤ b < 2³², in insertion order.
 type pairTable struct {
-	table keytable.Table[uint64] // of all pairs, which it finds while hashed
-	// Where it is not too empty, direct[a·strideA + b·strideB] is the number + 1
-	// of the pair (a, b), or 0; the stride of the one with the lower bound is 1.
-	// Both are 0 while the hash table has taken over.
+	table keytable.Table[uint64] // all pairs; finds their numbers only while hashed
+	// If the pairs are dense enough, direct[a·strideA + b·strideB] is the number + 1 of the
+	// pair (a, b), or 0. The stride of the component with the lower bound is 1. Both strides
+	// are 0 while the hash table is in use instead.
 	direct           []int32
 	strideA, strideB int64
 	boundA, boundB   int64
-	many             int64 // how many pairs are enough for a direct table of all cells
+	many             int64 // the number of pairs that justifies a direct table of all cells
 }
 
-// A direct table is given up for more than sparse cells per pair, and comes back when
-// all cells are no more than dense per pair.
+// A direct table is dropped if it has more than sparse cells per pair, and restored when all
+// cells are at most dense per pair.
 const (
 	sparse = 32
 	dense  = 8
 )
 
-// minCells is the least number of cells of a direct table.
+// minCells is the minimum number of cells of a direct table.
 const minCells = 64
 
-// reset empties the table for a < na and b < nb. Bounds may be generous.
+// reset empties the table for a < na and b < nb. The bounds need not be tight.
 func (t *pairTable) reset(na, nb int64) {
 	t.table.Reset()
 	t.direct = t.direct[:0]
@@ -112,7 +111,8 @@ func (t *pairTable) pair(n int32) (a int32, b int64) {
 	return a, int64(uint32(low))
 }
 
-// at returns the number of the pair (a, b), or −1 if number has to be asked.
+// at returns the number of the pair (a, b). It returns −1 if the direct table has no number for
+// it; then call number.
 func (t *pairTable) at(a int32, b int64) int32 {
 	if i := int64(a)*t.strideA + b*t.strideB; i < int64(len(t.direct)) {
 		return t.direct[i] - 1
@@ -120,8 +120,8 @@ func (t *pairTable) at(a int32, b int64) int32 {
 	return -1
 }
 
-// number returns the number of the pair (a, b), which at does not know: a new one
-// if it has none.
+// number returns the number of the pair (a, b), for which at returned −1. A pair without a
+// number gets a new one.
 func (t *pairTable) number(a int32, b int64) int32 {
 	if !t.hashed() {
 		return t.add(a, b)
@@ -133,12 +133,12 @@ func (t *pairTable) number(a int32, b int64) int32 {
 	return n
 }
 
-// hashed reports whether a pair that at does not know may have a number.
+// hashed reports whether a pair for which at returns −1 may have a number.
 func (t *pairTable) hashed() bool { return t.strideB == 0 }
 
 func pairKey(a int32, b int64) uint64 { return keytable.Pair(a, int32(b)) }
 
-// add numbers a pair that has no number.
+// add assigns a number to a pair without one.
 func (t *pairTable) add(a int32, b int64) int32 {
 	if !t.hashed() {
 		if i := int64(a)*t.strideA + b*t.strideB; i < int64(len(t.direct)) || t.widen(i) {
@@ -152,15 +152,15 @@ func (t *pairTable) add(a int32, b int64) int32 {
 	return n
 }
 
-// filled makes a direct table again if the hash table has come to hold most pairs.
+// filled restores the direct table if the hash table contains enough pairs.
 func (t *pairTable) filled() {
 	if int64(t.len()) >= t.many {
 		t.complete()
 	}
 }
 
-// complete makes a direct table of all cells, of the pairs in the hash table, which
-// is no longer needed. Pairs that come far apart at first may fill it well in the end.
+// complete builds a direct table of all cells from the pairs in the hash table, which is then
+// no longer needed. Pairs that are sparse at first may become dense later.
 func (t *pairTable) complete() {
 	t.stride()
 	t.direct = resize(t.direct, int(t.boundA*t.boundB))
@@ -171,8 +171,8 @@ func (t *pairTable) complete() {
 	}
 }
 
-// widen makes the direct table include cell i, or drops it for the hash table if
-// it would be nearly empty.
+// widen extends the direct table to include cell i. If the table would be nearly empty, it is
+// dropped for the hash table, and widen returns false.
 func (t *pairTable) widen(i int64) bool {
 	old := len(t.direct)
 	size := max(i+1, 2*int64(old), minCells)

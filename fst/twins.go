@@ -9,19 +9,19 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// What the errors of determinization say.
+// The rest of this file composes the errors of determinization.
 
-// way is a path through a machine: one state more than arcs.
+// way is a path through a machine: its states, and its arcs, one fewer.
 type way[W any] struct {
 	states []int32
 	arcs   []Arc[W]
 }
 
-// allArcs is more arcs than any path has.
+// allArcs exceeds the number of arcs of any path.
 const allArcs = maxLimit
 
-// wayTo returns the last arcs, no more than most, of a path in the machine by the labels
-// of subset n to its member s.
+// wayTo returns the last arcs, at most most, of a path in the machine along the labels of
+// subset n to its member s.
 func (z *determinizer[W]) wayTo(n, s int32, most int) way[W] {
 	w := way[W]{states: []int32{s}}
 	for ; z.parent[n] >= 0 && len(w.arcs) < most; n = z.parent[n] {
@@ -49,7 +49,7 @@ func (z *determinizer[W]) arcsTo(n, label, s int32) []way[W] {
 	return ways
 }
 
-// output returns the weight of a path, start and end apart.
+// output returns the product of the arc weights of a path.
 func (z *determinizer[W]) output(w way[W]) W {
 	product := z.ring.One()
 	for _, a := range w.arcs {
@@ -58,7 +58,7 @@ func (z *determinizer[W]) output(w way[W]) W {
 	return product
 }
 
-// input returns what the way reads, as text.
+// input returns the input labels of w as text.
 func (z *determinizer[W]) input(w way[W]) string {
 	var labels []int32
 	for _, a := range w.arcs {
@@ -67,7 +67,7 @@ func (z *determinizer[W]) input(w way[W]) string {
 	return z.described(labels)
 }
 
-// described returns labels that are read as text.
+// described returns input labels as text.
 func (z *determinizer[W]) described(labels []int32) string {
 	if len(labels) == 0 {
 		return "nothing"
@@ -80,8 +80,8 @@ func (z *determinizer[W]) described(labels []int32) string {
 	return strings.Join(text, " ")
 }
 
-// ambiguous returns the error for two paths to state s, by label from members of
-// subset n, that have written different strings.
+// ambiguous returns the error for two paths to state s, with label from members of subset n,
+// that have written different strings.
 func (z *determinizer[W]) ambiguous(n, label, s int32) error {
 	var ways []way[W]
 	for _, last := range z.arcsTo(n, label, s) {
@@ -91,8 +91,8 @@ func (z *determinizer[W]) ambiguous(n, label, s int32) error {
 	return z.conflict(ways, "to")
 }
 
-// ambiguousEnd returns the error for paths by the labels of subset n to its member s
-// and another that both end, having written different strings.
+// ambiguousEnd returns the error for paths along the labels of subset n to its member s and to
+// another final member that have written different strings.
 func (z *determinizer[W]) ambiguousEnd(n, s int32) error {
 	var ways []way[W]
 	for i := z.row[n]; i < z.row[n+1] && z.state[i] <= s; i++ {
@@ -103,8 +103,8 @@ func (z *determinizer[W]) ambiguousEnd(n, s int32) error {
 	return z.conflict(ways, "and end in")
 }
 
-// conflict returns the error for the last of ways and another whose weights do not go
-// together with it.
+// conflict returns the error for the last of ways and another one whose weights cannot be
+// merged.
 func (z *determinizer[W]) conflict(ways []way[W], where string) error {
 	b := ways[len(ways)-1]
 	a := ways[0]
@@ -118,7 +118,7 @@ func (z *determinizer[W]) conflict(ways []way[W], where string) error {
 		a.states, z.residuals.text(z.output(a)), b.states, z.residuals.text(z.output(b)))
 }
 
-// indivisible returns the error for a weight that has no divisor where it should.
+// indivisible returns the error for a weight that common does not divide.
 func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 	at := "at the start"
 	if n >= 0 {
@@ -127,7 +127,7 @@ func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 	return fmt.Errorf("%w: %s, the sum %s of weights does not divide one of them, %s", errDivision, at, z.residuals.text(common), z.residuals.text(w))
 }
 
-// outgrown returns the error for more work than the limit allows.
+// outgrown returns the error for exceeding the limit.
 func (z *determinizer[W]) outgrown() error {
 	n := int32(z.keys.len() - 1)
 	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", semiring.ErrLimit,
@@ -135,13 +135,14 @@ func (z *determinizer[W]) outgrown() error {
 	return z.withTwins(n, err)
 }
 
-// outOfRange returns the error for a weight at state s, on the way from subset n, that
-// the ring has no number for.
+// outOfRange returns the error for a weight at state s, reached from subset n, that is out of
+// the range of the ring.
 func (z *determinizer[W]) outOfRange(n, s int32, what string, x W) error {
 	return z.withTwins(n, outOfRange(fmt.Sprintf("%s at state %d", what, s), z.residuals.text(x), z.residuals.TypeName()))
 }
 
-// withTwins returns err with the states to blame if they are on the way to subset n.
+// withTwins returns err, extended by two states that are not twins, if such states are on the
+// path to subset n.
 func (z *determinizer[W]) withTwins(n int32, err error) error {
 	if n < 0 {
 		return err
@@ -160,11 +161,12 @@ func (z *determinizer[W]) withTwins(n int32, err error) error {
 	return err
 }
 
-// traced is the number of arcs within which states to blame are looked for.
+// traced is the number of arcs that are searched for states that are not twins.
 const traced = 1 << 12
 
-// noTwins returns the error for a pair of states that two ways with the same labels and
-// the same number of arcs come by twice, with different weights in between; nil if there is none.
+// noTwins returns an error for a pair of states that two paths visit twice, with different
+// weights in between; nil if there is no such pair. The paths must have the same labels and the
+// same number of arcs.
 func (z *determinizer[W]) noTwins(a, b way[W]) error {
 	last := map[[2]int32]int{}
 	for j, p := range a.states {
@@ -183,13 +185,14 @@ func (z *determinizer[W]) noTwins(a, b way[W]) error {
 	return nil
 }
 
-// differ returns the error for cycles of states p and q that read the same.
+// differ returns the error for cycles of states p and q with the same input and different
+// weights.
 func (z *determinizer[W]) differ(p, q int32, input string, u, v W) error {
 	return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %s and %s",
 		ErrTwins, p, q, input, z.residuals.text(u), z.residuals.text(v))
 }
 
-// areTwins reports whether cycles of weights u and v do not get in the way.
+// areTwins reports whether cycles of weights u and v are compatible with determinization.
 func (z *determinizer[W]) areTwins(u, v W) bool {
 	key := func(w W) string {
 		return string(z.residuals.AppendKey(nil, z.residuals.cycle(w), z.options.Delta))
@@ -197,19 +200,20 @@ func (z *determinizer[W]) areTwins(u, v W) bool {
 	return key(u) == key(v)
 }
 
-// A determinization that does not end can often be told early. Let a subset have the members of
-// one before it on its way, and y be the labels in between. After y again it has these members
-// again, and so on for ever. If the only paths by y to a member p come from p itself, each round
-// multiplies what is left to p by the sum u of its cycles. If q is another such member with
-// the sum v, and powers of u and v grow apart, what is left to p and q is never the same twice.
+// Non-termination of determinization can often be detected early. Let a subset have the same
+// members as a predecessor on its path, and let y be the labels in between. After y it has
+// these members again, and so on indefinitely. If the only paths along y to a member p come
+// from p itself, each round multiplies the residual of p by the sum u of its cycles. If q is
+// another such member with the sum v, and the powers of u and v diverge, the residuals of p and
+// q never repeat.
 
 const (
-	firstLook = 1 << 14 // the size from which on subsets are looked at, and then at twice the size
-	lookWork  = 4       // arcs that may be visited for it, per unit of the size
-	mostSame  = 8       // subsets on the way, with the same members, that are compared
+	firstLook = 1 << 14 // size at which subsets are first examined; then whenever it doubles
+	lookWork  = 4       // arcs that may be visited for this, per unit of size
+	mostSame  = 8       // predecessor subsets with the same members that are compared
 )
 
-// look returns an error if it is certain by now that determinization does not end.
+// look returns an error if determinization certainly does not terminate.
 func (z *determinizer[W]) look() error {
 	if !z.whole || !z.residuals.measured() || z.size() < max(firstLook, z.next) {
 		return nil
@@ -233,13 +237,13 @@ func (z *determinizer[W]) look() error {
 
 func (z *determinizer[W]) members(n int32) []int32 { return z.state[z.row[n]:z.row[n+1]] }
 
-// alike reports whether the same members follow subsets m and n by the same labels.
+// alike reports whether subsets m and n have the same members and the same head.
 func (z *determinizer[W]) alike(m, n int32) bool {
 	return slices.Equal(z.members(m), z.members(n)) && (z.sameHead == nil || z.sameHead(m, n))
 }
 
-// roundTrip returns an error for two members of the first and last subset of a way back whose
-// cycles by its labels grow apart.
+// roundTrip returns an error if the cycles of two members along the labels of way diverge. way
+// leads from a subset back to one with the same members.
 func (z *determinizer[W]) roundTrip(way []int32, left *int) error {
 	first, found := int32(-1), false
 	var u W
@@ -267,8 +271,9 @@ func (z *determinizer[W]) roundTrip(way []int32, left *int) error {
 	return nil
 }
 
-// cycle returns the sum of the paths to p by the labels of a way back, false if some come from
-// another member, or more arcs than are left had to be visited.
+// cycle returns the sum of the paths from p to p along the labels of way, which leads back. It
+// returns false if some paths come from another member, or if more than left arcs have to be
+// visited.
 func (z *determinizer[W]) cycle(way []int32, p int32, left *int) (sum W, ok bool) {
 	sums := map[int32]W{p: z.ring.One()} // of the paths from a member to p
 	for t, n := range way[1:] {

@@ -17,8 +17,8 @@ import (
 type BeamOptions[W any] struct {
 	// Width is the number of states that are kept per layer; 0: no limit.
 	Width int
-	// Margin, in nats, is how far the score of a state that is kept may lie below
-	// the best of its layer, or stage; 0: no limit.
+	// Margin, in nats, is the greatest difference between the best score of a layer, or stage,
+	// and the score of a kept state; 0: no limit.
 	Margin float64
 	// Layer returns the layer of a state; every arc must lead to a later layer. nil: the layer is
 	// the number of arcs from a start, and a state may be in several layers.
@@ -26,7 +26,6 @@ type BeamOptions[W any] struct {
 	// Stage returns the stage of a layer, which never decreases from one layer to the next.
 	// Margin then counts from the best score so far in the layers of a stage, such as the layers
 	// that have read the same input and written more and more output. nil: each layer is a stage.
-	// a stage.
 	Stage func(layer int) int
 	// Heuristic estimates the sum over the continuations from state s; the score is the log mass
 	// of forward weight ⊗ estimate. nil: One.

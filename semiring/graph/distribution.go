@@ -175,10 +175,10 @@ func CrossEntropy[W any](p, q *Graph[W]) (float64, error) { return compare(p, q,
 // reduce the probability of the others.
 //
 // It is the sum over states of the expected number of visits in p times the divergence of the
-// choice there, itself a sum of non-negative terms p·(x − ln(1+x)) with 1 + x = q/p. A divergence
-// D has an error of about √D roundings of probabilities, so about half of its digits are right at
-// D = 1e-16. The error of a difference of entropies is roundings of entropies. Cost and errors
-// are as for CrossEntropy.
+// choice there. That divergence is a sum of non-negative terms p·(x − ln(1+x)) with 1 + x = q/p.
+// A divergence D has an error of about √D roundings of probabilities, so about half of its digits
+// are right at D = 1e-16. The error of a difference of entropies is roundings of entropies. Cost
+// and errors are as for CrossEntropy.
 func KullbackLeibler[W any](p, q *Graph[W]) (float64, error) {
 	return compare(p, q, choice.Divergence)
 }

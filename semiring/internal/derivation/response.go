@@ -50,10 +50,10 @@ type response struct {
 
 	mean, variance float64   // of V
 	expected       []float64 // per node: M
-	above          []float64 // per node: its number of occurrences × the expected surprises above an occurrence
+	above          []float64 // per node: its occurrences × the expected surprises above one
 
 	// If there are cycles.
-	cycle []int32                // per node: the number of its cycle, or a negative number unique to the node
+	cycle []int32                // per node: the number of its cycle, or a unique negative number
 	x     []semiring.ScaledFloat // the unknowns of a cycle
 }
 

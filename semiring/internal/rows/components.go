@@ -8,7 +8,7 @@ type Components struct {
 	offset []int32 // component i is States[offset[i]:offset[i+1]]; nil: one state each
 	Loop   []bool  // component i contains a cycle; nil: the graph is acyclic
 	N      int     // number of states
-	// Position is the inverse of States; nil: no component contains a cycle.
+	// Position is the inverse of States; nil: the graph is acyclic.
 	Position []int32
 }
 

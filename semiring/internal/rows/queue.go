@@ -20,9 +20,9 @@ type Entry[K any] struct {
 // one added in front.
 type node[K any] struct {
 	key   K
-	child int32 // the first one, or none
-	next  int32 // the next sibling, or none
-	prev  int32 // the previous sibling or, for a first child, the parent; none at the root; outside
+	child int32 // the first child, if any
+	next  int32 // the next sibling, if any
+	prev  int32 // the previous sibling or the parent; none at the root; outside
 }
 
 const (

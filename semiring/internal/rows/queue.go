@@ -115,8 +115,8 @@ func (q *Queue[K]) join(item int32) int32 {
 	return all
 }
 
-// link links two trees into one and returns its root, whose siblings it does not change. Either
-// may be none.
+// link links two trees, of which either may be empty, into one. It returns the root, whose
+// siblings it does not change.
 func (q *Queue[K]) link(a, b int32) int32 {
 	if a == none {
 		return b

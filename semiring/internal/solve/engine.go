@@ -96,7 +96,7 @@ func (e *engine[W]) single(s int32, from *rows.Adjacency) {
 		return
 	}
 	weights.Pull(e.products, &e.x[s], e.weight, e.x, s, *from)
-	// A NaN from infinity times Zero does not count if the state is not in use.
+	// A sum that is not finite, such as infinity times Zero, does not count outside use.
 	if e.use.find != nil && !e.numbers.sum(s).IsFinite() {
 		if e.use.known(); e.Skips(s) {
 			e.x[s] = e.zero

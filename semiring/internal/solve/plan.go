@@ -60,8 +60,8 @@ type Plans [stages]struct {
 	err  error
 }
 
-// at returns the plan of a stage. The error comes from interrupted, or wraps semiring.ErrLimit.
-// Only the last stage, in which no component may be open, returns an error.
+// at returns the plan of a stage. The error comes from interrupted or, only in the last stage, in
+// which no component may be open, wraps semiring.ErrLimit.
 func (ps *Plans) at(stage int, t *rows.Topology, interrupted func() error) (*plan, error) {
 	p := &ps[stage]
 	p.Lock()

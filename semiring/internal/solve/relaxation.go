@@ -11,9 +11,9 @@ type residuals interface {
 	// take makes the sums of states the sums and residuals. It marks states with a non-zero
 	// residual as due, and returns their number.
 	take(states []int32, due []bool) int
-	// send sets the residual of s to Zero, extends it by each arc, and adds it to the sums of the
-	// targets, and to their residuals if the sums change. It marks these targets as due, and
-	// returns the number of newly marked ones.
+	// send sets the residual of s to Zero and extends it by each arc. If this changes the sum of
+	// the target, it is added to the sum and the residual of the target. send marks these targets
+	// as due, and returns the number of newly marked ones.
 	send(s int32, d *direction, due []bool) int
 	// put copies the sums of the relaxation to the sums of states.
 	put(states []int32)

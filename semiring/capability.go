@@ -104,7 +104,7 @@ func capability[C any](s any) (c C, ok bool) {
 		c, ok = s.(C)
 		return c, ok
 	}
-	if target := new(C); askDerived(s, target) { // a refusal may leave something behind
+	if target := new(C); askDerived(s, target) { // a failed As may have modified target
 		return *target, true
 	}
 	return c, false

@@ -16,7 +16,7 @@
 // Which ring for which question:
 //
 //   - how probable are all paths: [Scaled], which neither underflows nor computes any exp or
-//     log, and so is faster and more accurate than [Log]; [Real] where numbers are not small
+//     log, and so is faster and more accurate than [Log]; [Real] if numbers are not small
 //   - which path is best: [Tropical] for costs, [Viterbi] for probabilities, [Bottleneck] for
 //     the widest; the k best: [KBest]; ties: [Lex]
 //   - is there a path: [Boolean]; how many: [Counting]; of which length: [Series]
@@ -84,7 +84,7 @@
 // capability, an algorithm returns ErrCapability.
 //
 // All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts have.
-// The others are here; "if" means that the parts decide, as the ring's comment says:
+// The others are here; "if" means that it depends on the parts, see the ring:
 //
 //	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper
 //	Real          yes      -        yes      yes     yes     yes        yes

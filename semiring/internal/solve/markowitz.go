@@ -167,8 +167,8 @@ func (m *markowitz) expands(k int32, left int) bool {
 	return true
 }
 
-// ball returns the number of states that the given steps lead to from i, or some
-// number above most.
+// ball returns the number of states that are reachable from i in the given number of steps, or
+// some number above most.
 func (m *markowitz) ball(i int32, steps, most int) int {
 	m.stamp++
 	m.mark[i] = m.stamp

@@ -140,7 +140,7 @@ func forwardTropical(b *testing.B, g *lattice) {
 	perArc(b, len(w))
 }
 
-// forwardLog is the usual stable way: the maximum first.
+// forwardLog is the usual numerically stable method, which finds the maximum first.
 func forwardLog(b *testing.B, g *lattice) {
 	_, w := g.weights(func(l float64) float64 { return l })
 	x := make([]float64, latticeStates)
@@ -235,8 +235,8 @@ func BenchmarkDense(b *testing.B) {
 	})
 }
 
-// forwardBoth benchmarks a pull pass over weights that lift makes of logarithms of
-// probabilities: by the kernel of a ring, and by a fold.
+// forwardBoth benchmarks a pull pass over weights that lift computes from log probabilities: by
+// the kernel of a ring, and by a fold.
 func forwardBoth[W any](b *testing.B, g *lattice, s Semiring[W], lift func(logp float64) W) {
 	w := make([]W, len(g.log))
 	for n, k := range g.perm {

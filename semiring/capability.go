@@ -9,16 +9,16 @@ import (
 	"example.org/pathsum/internal/typename"
 )
 
-// Closed is the capability of a ring with a closure: Star(a) is
-// a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, or false where that sum has no value in the ring. Rings of signed
-// numbers, such as Real, may continue it analytically: a* solves x = 1̄ ⊕ a⊗x.
+// Closed is the capability of a ring with a closure: Star(a) is a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, or false
+// if that sum has no value in the ring. Rings of signed numbers, such as Real, may continue it
+// analytically: a* solves x = 1̄ ⊕ a⊗x.
 type Closed[W any] interface {
 	Star(a W) (W, bool)
 }
 
-// Divider is the capability of a ring with division. LDiv(a, b) is the x with
-// a ⊗ x = b (a\b), RDiv(a, b) the one with x ⊗ b = a (a/b); false where there is
-// none, and where the divisor is 0̄.
+// Divider is the capability of a ring with division. LDiv(a, b) is the x with a ⊗ x = b (a\b).
+// RDiv(a, b) is the x with x ⊗ b = a (a/b). Both return false if there is no such x or the
+// divisor is 0̄.
 type Divider[W any] interface {
 	LDiv(a, b W) (W, bool)
 	RDiv(a, b W) (W, bool)
@@ -31,10 +31,9 @@ type Ordered[W any] interface {
 	Compare(a, b W) int
 }
 
-// Metric is the capability of measuring how far two weights are apart:
-// non-negative, 0 only for equal weights, +Inf where no number says it, NaN
-// where an argument is not a number. It serves tests of convergence and of
-// approximate equality; no ring operation uses it.
+// Metric is the capability of measuring the distance of two weights. It is non-negative, 0 only
+// for equal weights, +Inf if no finite number expresses it, and NaN if an argument is NaN. It
+// serves convergence tests and approximate equality; ring operations do not use it.
 type Metric[W any] interface {
 	Dist(a, b W) float64
 }
@@ -69,11 +68,10 @@ type Lawful interface {
 	Laws() Laws
 }
 
-// Keyer is the capability of making weights comparable byte by byte: weights
-// within delta of each other (see Metric) get, as far as rounding to a grid of
-// that size can do it, the same key, and weights farther apart another. For
-// delta = 0 the key identifies the weight exactly. Determinization, minimization
-// and encoding use it.
+// Keyer is the capability of making weights comparable byte by byte. As far as rounding to a grid
+// of size delta allows, weights within delta of each other (see Metric) get the same key, and
+// weights farther apart get different keys. For delta = 0 the key identifies the weight exactly.
+// Determinization, minimization and encoding use it.
 type Keyer[W any] interface {
 	AppendKey(dst []byte, w W, delta float64) []byte
 }
@@ -85,17 +83,17 @@ type Texter[W any] interface {
 	Format(w W) string
 }
 
-// Reverser is the capability of a non-commutative ring whose weights can be
-// read backwards: Reverse(a ⊗ b) = Reverse(b) ⊗ Reverse(a). A commutative ring
-// needs none: there every weight is its own reverse.
+// Reverser is the capability of a non-commutative ring whose weights can be read backwards:
+// Reverse(a ⊗ b) = Reverse(b) ⊗ Reverse(a). A commutative ring does not need it, since every
+// weight is its own reverse.
 type Reverser[W any] interface {
 	Reverse(a W) W
 }
 
-// As returns the capability C of ring s and whether s has it. It is the only
-// way to ask: a derived ring may have a method and yet not the capability,
-// because one of its parts lacks it. Such a ring answers through a method
-// As(target any) bool, where target is a pointer to a variable of type C.
+// As returns the capability C of ring s and whether s has it. Do not use a type assertion
+// instead: a derived ring may have a method without the capability, because one of its parts
+// lacks it. Such a ring answers through a method As(target any) bool, where target is a pointer
+// to a variable of type C.
 func As[C any, W any](s Semiring[W]) (C, bool) {
 	return capability[C](s)
 }
@@ -106,14 +104,14 @@ func capability[C any](s any) (c C, ok bool) {
 		c, ok = s.(C)
 		return c, ok
 	}
-	if target := new(C); askDerived(s, target) { // a refusal may leave something behind
+	if target := new(C); askDerived(s, target) { // a failed As may have modified target
 		return *target, true
 	}
 	return c, false
 }
 
-// isDerived reports whether s answers for its capabilities itself. There are hundreds of
-// instances of capability in a program, so that what is the same in all is not inlined.
+// isDerived reports whether s implements As itself. A program has hundreds of instances of
+// capability, so the code that all instances share is not inlined.
 //
 //go:noinline
 func isDerived(s any) bool {
@@ -121,7 +119,7 @@ func isDerived(s any) bool {
 	return ok
 }
 
-// askDerived returns what s answers.
+// askDerived calls the As method of s.
 //
 //go:noinline
 func askDerived(s, target any) bool { return s.(interface{ As(target any) bool }).As(target) }
@@ -148,7 +146,7 @@ func nameOf(c reflect.Type) string {
 	return name
 }
 
-// missing says which methods of c a ring does not have, or that it does not want to be one.
+// missing names the methods of c that a ring does not have, or reports that the ring declines c.
 func missing(ring, c reflect.Type) string {
 	var names []string
 	for i := range c.NumMethod() {
@@ -168,7 +166,7 @@ func missing(ring, c reflect.Type) string {
 	return "it has no method " + strings.Join(names, " or ")
 }
 
-// sameBut reports whether a method is like want, but that its first argument is the receiver.
+// sameBut reports whether a method equals want except that its first argument is the receiver.
 func sameBut(method, want reflect.Type) bool {
 	if method.NumIn() != want.NumIn()+1 || method.NumOut() != want.NumOut() {
 		return false
@@ -186,10 +184,10 @@ func sameBut(method, want reflect.Type) bool {
 	return true
 }
 
-// Conversions between rings whose weights stand for probabilities. All of them
-// map ⊗ to ⊗, 0̄ to 0̄ and 1̄ to 1̄; they map ⊕ to ⊕ as well, and so are
-// homomorphisms, where both rings sum or both maximize, and from every ring of
-// non-negative masses to Boolean. To KBest none is, as it keeps what ⊕ drops.
+// Conversions between rings whose weights stand for probabilities. All of them map ⊗ to ⊗, 0̄ to
+// 0̄ and 1̄ to 1̄. If both rings sum or both maximize, they also map ⊕ to ⊕ and so are
+// homomorphisms; so is every conversion from a ring of non-negative masses to Boolean. A
+// conversion to KBest is not a homomorphism, since KBest keeps weights that ⊕ drops.
 
 // FromScaled returns the map of a number x to the weight of dst that stands for it:
 //
@@ -200,7 +198,7 @@ func sameBut(method, want reflect.Type) bool {
 //	Expectation2     ⟨x, 0, 0, 0⟩
 //	Series           the constant x
 //	KBest            the list of x alone
-//	others           what the capability Prober says
+//	others           as in Prober
 //
 // Rounding and range are as in dst. The error wraps ErrCapability.
 func FromScaled[W any](dst Semiring[W]) (func(ScaledFloat) W, error) {
@@ -214,11 +212,10 @@ func FromScaled[W any](dst Semiring[W]) (func(ScaledFloat) W, error) {
 	return func(x ScaledFloat) W { return to.FromLog(x.Log()) }, nil
 }
 
-// Convert returns the map of a weight of src to the weight of dst that stands
-// for the same mass: from Real to Tropical, say, x becomes −ln x. Numbers go by
-// way of ScaledFloat and logarithms by way of the logarithm, so neither loses
-// precision where src and dst are of the same kind. The error wraps
-// ErrCapability.
+// Convert returns the map of a weight of src to the weight of dst that stands for the same mass:
+// from Real to Tropical, for example, x becomes −ln x. Numbers are converted through ScaledFloat
+// and logarithms through the logarithm, so neither loses precision if src and dst are of the same
+// kind. The error wraps ErrCapability.
 func Convert[A, B any](src Semiring[A], dst Semiring[B]) (func(A) B, error) {
 	if s, ok := As[scaledWriter[A]](src); ok {
 		to, err := FromScaled(dst)
@@ -235,9 +232,8 @@ func Convert[A, B any](src Semiring[A], dst Semiring[B]) (func(A) B, error) {
 	return func(a A) B { return to(ScaledFromLog(from.Log(a))) }, err
 }
 
-// ReverseOf returns the map of the weight of a path to its weight when it is read
-// backwards: the capability Reverser, the identity in a commutative ring, and
-// false if s is neither.
+// ReverseOf returns the map of the weight of a path to the weight of the reversed path: the
+// capability Reverser, or the identity if s is commutative. It returns false if s is neither.
 func ReverseOf[W any](s Semiring[W]) (func(W) W, bool) {
 	if r, ok := As[Reverser[W]](s); ok {
 		return r.Reverse, true
@@ -245,8 +241,8 @@ func ReverseOf[W any](s Semiring[W]) (func(W) W, bool) {
 	return func(a W) W { return a }, LawsOf(s).Has(Commutative)
 }
 
-// scaledReader is the capability of holding a ScaledFloat more precisely than
-// through its logarithm, or without being a Prober; scaledWriter the opposite.
+// scaledReader is the capability of converting a ScaledFloat to a weight more precisely than
+// through its logarithm, or without a Prober. scaledWriter is the opposite conversion.
 type scaledReader[W any] interface{ fromScaled(x ScaledFloat) W }
 type scaledWriter[W any] interface{ toScaled(w W) ScaledFloat }
 
@@ -267,10 +263,10 @@ func (Boolean) toScaled(w bool) ScaledFloat {
 	return ScaledFloat{}
 }
 
-// Inverse returns the weight that stands for 1/m where w stands for the number m:
-// by division if s can divide, which serves negative numbers too, otherwise by way of
-// the logarithm; prober is the capability of s. It returns false if m is 0, infinite or
-// not a number, or if 1/m is more than s can hold.
+// Inverse returns the weight that stands for 1/m, where w stands for the number m. It uses
+// division if s can divide, which also handles negative numbers, and otherwise the logarithm;
+// prober is the capability of s. It returns false if m is 0, infinite or NaN, or if 1/m is out of
+// the range of s.
 func Inverse[W any](s Semiring[W], prober Prober[W], w W) (W, bool) {
 	if inverse, ok := scaledInverse(s, w); ok {
 		return inverse, true
@@ -285,8 +281,8 @@ func Inverse[W any](s Semiring[W], prober Prober[W], w W) (W, bool) {
 	return inverse, !math.IsNaN(log) && !math.IsInf(log, 0) && !math.IsInf(prober.Log(inverse), 1)
 }
 
-// scaledInverse returns the inverse of a number by way of ScaledFloat, false if that is
-// not possible.
+// scaledInverse returns the inverse of a number through ScaledFloat, or false if that is not
+// possible.
 func scaledInverse[W any](s Semiring[W], w W) (inverse W, ok bool) {
 	writer, ok := As[scaledWriter[W]](s)
 	if !ok {
@@ -305,17 +301,17 @@ func scaledInverse[W any](s Semiring[W], w W) (inverse W, ok bool) {
 	return inverse, regular(writer.toScaled(inverse))
 }
 
-// Rows are sparse vectors of numbers: vector n has Value[k] added to component
-// Index[k] for k = Row[n], …, Row[n+1]−1. They say what the parts of a graph or a
-// forest are worth. The zero value stands for zero vectors, as many as needed.
+// Rows are sparse vectors of numbers: vector n has Value[k] added to component Index[k] for k =
+// Row[n], …, Row[n+1]−1. They are the values of the parts of a graph or a forest. The zero value
+// stands for any number of zero vectors.
 type Rows struct {
 	Row   []int32
 	Index []int32
 	Value []float64
 }
 
-// Append adds a vector whose component index[k] is value[k]. It panics if there
-// are not as many indices as values.
+// Append adds a vector whose component index[k] is value[k]. It panics if index and value differ
+// in length.
 func (r *Rows) Append(index []int32, value []float64) {
 	if len(index) != len(value) {
 		panic("semiring: Rows.Append with as many indices as values only")

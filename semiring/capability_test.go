@@ -169,7 +169,7 @@ func (logless) IsZero(a float64) bool      { return a == 0 }
 func (logless) FromLog(l float64) float64  { return math.Exp(l) }
 func (logless) Log(w float64) float64      { return math.Log(w) }
 
-// swapped has a Compare of another shape than Ordered's.
+// swapped has a Compare with another signature than Ordered.
 type swapped struct{ counts }
 
 func (swapped) Compare(a, b *count) int { return int(*a) - int(*b) }
@@ -347,8 +347,7 @@ func TestInverse(t *testing.T) {
 	checkInverse(t, Log{}, func(x LogProb) float64 { return float64(x) }, Log{}.Zero(), nan)
 }
 
-// testHomomorphism tries that h maps ⊕ to ⊕, ⊗ to ⊗, 0̄ to 0̄ and 1̄ to 1̄; a star
-// goes to a star.
+// testHomomorphism checks that h maps ⊕ to ⊕, ⊗ to ⊗, 0̄ to 0̄, 1̄ to 1̄ and stars to stars.
 func testHomomorphism[A, B any](t *testing.T, name string, a Semiring[A], b Semiring[B], gen func(*rand.Rand) A, h func(A) B) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(14, 1))

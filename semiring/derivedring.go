@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// derived holds the capabilities of a ring or module that is made of others. Its
-// constructor asks the parts; a nil function is a capability that some part lacks.
+// derived holds the capabilities of a ring or module that is made of others. Its constructor
+// queries the parts; a nil function is a capability that some part lacks.
 type derived[W any] struct {
 	laws       Laws
 	sides      Side
@@ -115,8 +115,8 @@ func four[CP, CR, CS, CT any](p, r, s, t any) (cp CP, cr CR, cs CS, ct CT, ok bo
 	return cp, cr, cs, ct, okFirst && okSecond
 }
 
-// appendItem appends the key of an item, then its length, by which keys of
-// several items can be taken apart from the end and so are distinct.
+// appendItem appends the key of an item, then its length. With the lengths a sequence of keys can
+// be split from the end, so sequences of several items have distinct keys.
 func appendItem[W any](dst []byte, keyer Keyer[W], w W, delta float64) []byte {
 	start := len(dst)
 	return appendLength(keyer.AppendKey(dst, w, delta), start)
@@ -161,7 +161,7 @@ func cutList(s string, open, end byte) ([]string, error) {
 	return append(items, s[start:]), nil
 }
 
-// entry returns a[n], 0̄ where a has ended.
+// entry returns a[n], or 0̄ beyond the end of a.
 func entry[W any](base Semiring[W], a []W, n int) W {
 	if n < len(a) {
 		return a[n]
@@ -169,7 +169,7 @@ func entry[W any](base Semiring[W], a []W, n int) W {
 	return base.Zero()
 }
 
-// singleton returns the list of w alone, the empty one if w is 0̄.
+// singleton returns the list that contains only w, or the empty list if w is 0̄.
 func singleton[L ~[]W, W any](base Semiring[W], w W) L {
 	if base.IsZero(w) {
 		return nil
@@ -247,12 +247,12 @@ type Pair[A, B any] struct {
 	Second B
 }
 
-// Product returns the ring of pairs with componentwise operations: two path sums
-// at the price of one traversal. It has those capabilities among Closed, Divider,
-// Negater, Metric (the greater distance), Lawful, Keyer, Texter, Reverser and
-// FromScaled that both parts have, and Ranged if one part has it. It has the laws that
-// both claim, except Selective (the better pair may be neither) and Cancellative (a part
-// may be 0̄ alone). It distributes from the sides from which both do.
+// Product returns the ring of pairs with componentwise operations: two path sums at the price of
+// one traversal. It has those capabilities among Closed, Divider, Negater, Metric (the greater
+// distance), Lawful, Keyer, Texter, Reverser and FromScaled that both parts have, and Ranged if
+// one part has it. It has the laws that both claim, except Selective (the better pair may be
+// neither) and Cancellative (one part alone may be 0̄). It distributes from a side if both parts
+// do.
 func Product[A, B any](a Semiring[A], b Semiring[B]) Semiring[Pair[A, B]] {
 	return newProduct(a, b)
 }

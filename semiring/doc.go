@@ -1,8 +1,8 @@
 // Package semiring is the algebra that path sums are computed in.
 //
-// The idea: a semiring (⊕, ⊗, 0̄, 1̄) says what the weights of a machine mean. ⊗ joins the
-// arcs of a path, ⊕ chooses between paths, 0̄ is the weight of no path and 1̄ the weight of
-// the empty path. The algorithm stays the same, and the ring decides what it finds: a
+// The idea: a semiring (⊕, ⊗, 0̄, 1̄) defines the meaning of the weights of a machine. ⊗ joins
+// the arcs of a path, ⊕ chooses between paths, 0̄ is the weight of no path and 1̄ the weight of
+// the empty path. The algorithm stays the same, and the ring decides what it computes: a
 // probability, the cost of the best path, a number of paths or an expected value.
 //
 //	// Two ways from here to there, of two arcs each.
@@ -16,7 +16,7 @@
 // Which ring for which question:
 //
 //   - how probable are all paths: [Scaled], which neither underflows nor computes any exp or
-//     log, and so is faster and more accurate than [Log]; [Real] where numbers are not small
+//     log, and so is faster and more accurate than [Log]; [Real] if numbers are not small
 //   - which path is best: [Tropical] for costs, [Viterbi] for probabilities, [Bottleneck] for
 //     the widest; the k best: [KBest]; ties: [Lex]
 //   - is there a path: [Boolean]; how many: [Counting]; of which length: [Series]
@@ -24,8 +24,8 @@
 //     best path: [ViterbiExpectation]; along each of the k best: [KBest] of it
 //   - what output is certain: [LeftString], [RightString], with weights [Gallic]
 //   - two answers at once: [Product]
-//   - a ring of one's own: any type with the five methods of [Semiring]; package semiringtest
-//     tries whether it keeps the axioms
+//   - your own ring: any type with the five methods of [Semiring]; package semiringtest checks
+//     the axioms
 //
 // # Rings
 //
@@ -72,19 +72,19 @@
 //	Expectation   ⟨p*,p*vp*⟩     p                 commutative if K is           of K
 //	Expectation2  its doc        p                 commutative                   of K
 //
-// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative.
-// Laws says what these words mean.
+// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative. Laws
+// defines these terms.
 //
 // # Capabilities
 //
-// A ring is an object that implements Semiring[W] for some weight type W, and a machine
-// carries it. What a ring can do beyond ⊕ and ⊗ is a capability: an interface such as
-// Closed, Divider or Metric. Ask for it by As and never by a type assertion, since a
-// derived ring has the methods of all capabilities, and a capability only if its parts
-// have it. An algorithm whose ring lacks what it needs returns ErrCapability.
+// A ring is an object that implements Semiring[W] for some weight type W, and a machine carries
+// it. An operation beyond ⊕ and ⊗ is a capability: an interface such as Closed, Divider or
+// Metric. Use As to find it, never a type assertion: a derived ring has the methods of all
+// capabilities, but it has a capability only if its parts have it. If a ring lacks a required
+// capability, an algorithm returns ErrCapability.
 //
 // All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts have.
-// The others are here; "if" means that the parts decide, as the ring's comment says:
+// The others are here; "if" means that it depends on the parts, see the ring:
 //
 //	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper
 //	Real          yes      -        yes      yes     yes     yes        yes
@@ -104,17 +104,17 @@
 //	Expectation   if       -        if       if      if      -          if
 //	Expectation2  if       -        if       if      -       -          -
 //
-// Real is Ranged, and so are rings derived from it. KBest, Series, Product and Lex pass
-// Reverser on. OneSided takes something away: LeftString and RightString distribute from
-// one side only, and algorithms that need the other side refuse them.
+// Real is Ranged, and so are rings derived from it. KBest, Series, Product and Lex pass Reverser
+// on. OneSided is a restriction: LeftString and RightString distribute from one side only, and
+// algorithms that need the other side return an error.
 //
-// No ring turns NaN or infinities into errors: all operations pass them on.
+// Operations pass NaN and infinities on; they never turn them into errors.
 //
-// A ring of one's own needs those that its questions ask for:
+// The capabilities that your own ring needs depend on its use:
 //
 //	sums over paths and trees without a cycle       the five methods of Semiring
 //	cycles                                          Closed, or Laws with Bounded; Metric or Keyer
-//	                                                are enough where rounds come to an end
+//	                                                suffice if iteration ends
 //	composition and intersection                    Laws with Commutative
 //	best paths and trees, search, disambiguation    Ordered
 //	beams, and posteriors as numbers                Prober
@@ -125,14 +125,13 @@
 //
 // # Speed
 //
-// The capabilities in the last columns are bulk operations. They save calls and nothing
-// else: a ring without them has the same answers, up to rounding.
+// The capabilities in the last columns are bulk operations. They only save calls: a ring without
+// them gives the same answers, up to rounding.
 //
 //	Kernel       a sum of products, one call for all arcs of a    every path and tree sum,
 //	             state; KernelOf folds with ⊕ and ⊗ instead       and posteriors
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
 //
-// A ring of one's own should begin without any: example_test.go shows how much it can do
-// at once.
+// Start your own ring without them: example_test.go shows how much such a ring can do already.
 package semiring

@@ -35,7 +35,7 @@ func (Boolean) IsZero(a bool) bool { return !a }
 // Star returns true.
 func (Boolean) Star(bool) (bool, bool) { return true, true }
 
-// LDiv returns b; false if a is.
+// LDiv returns b, and false if a is false.
 func (Boolean) LDiv(a, b bool) (bool, bool) { return a && b, a }
 
 // RDiv returns LDiv(b, a).
@@ -83,15 +83,14 @@ func (Boolean) Parse(s string) (bool, error) {
 // Format returns "true" or "false".
 func (Boolean) Format(w bool) string { return strconv.FormatBool(w) }
 
-// Width is a weight of Bottleneck: what an arc lets through.
+// Width is a weight of Bottleneck: the capacity of an arc.
 type Width float64
 
 // Bottleneck is the ring of widths: ⊕ is the maximum, ⊗ is the minimum, 0̄ is −Inf
 // and 1̄ is +Inf. The path sum is the width of the widest path; a path is as wide
 // as its narrowest arc.
 //
-// No path is wider than the empty one, so the ring is bounded. It is not
-// cancellative. Dist is |a−b|.
+// The empty path is widest, so the ring is bounded. It is not cancellative. Dist is |a−b|.
 type Bottleneck struct{}
 
 // Zero returns −Inf.
@@ -152,7 +151,7 @@ func (Bottleneck) Format(w Width) string { return formatFloat(float64(w)) }
 // Counting is the ring of natural numbers of any size, + and ×: how many paths?
 // A nil weight counts as 0. Weights are never modified, and must not be.
 //
-// Star exists for 0 alone, division where there is no remainder. Dist is |a−b|.
+// Star exists only for 0, and a quotient only if there is no remainder. Dist is |a−b|.
 type Counting struct{}
 
 var bigZero, bigOne = big.NewInt(0), big.NewInt(1)
@@ -228,7 +227,7 @@ type Word struct {
 	finite bool
 }
 
-// NewWord returns the word of the labels, the empty word (1̄) if there are none.
+// NewWord returns the word of the labels, or the empty word (1̄) without arguments.
 func NewWord(labels ...int32) Word {
 	b := make([]byte, 0, 4*len(labels))
 	for _, l := range labels {
@@ -243,8 +242,8 @@ func (w Word) Finite() bool { return w.finite }
 // Len returns the number of labels, 0 for the infinite word.
 func (w Word) Len() int { return len(w.labels) / 4 }
 
-// Compare orders words by their first labels that differ, and a word before those that it
-// begins; the infinite one is before all.
+// Compare orders words by the first labels in which they differ, and puts a prefix before the
+// words that it begins; the infinite word comes first.
 func (w Word) Compare(v Word) int {
 	if w.finite != v.finite {
 		if v.finite {
@@ -255,7 +254,7 @@ func (w Word) Compare(v Word) int {
 	return strings.Compare(w.labels, v.labels)
 }
 
-// Labels returns the labels, none for the infinite word.
+// Labels returns the labels; the infinite word has an empty list.
 func (w Word) Labels() []int32 {
 	labels := make([]int32, w.Len())
 	for i := range labels {
@@ -314,16 +313,15 @@ func parseWord(s string) (Word, error) {
 }
 
 // LeftString is the left string semiring: ⊕ is the longest common prefix, ⊗ is
-// concatenation, 0̄ the infinite word and 1̄ the empty one. Determinization of
-// transducers computes in it how much of the output is certain (Mohri,
-// Finite-state transducers in language and speech processing, 1997).
+// concatenation, 0̄ the infinite word and 1̄ the empty one. Determinization of transducers uses
+// it to compute the common output prefix (Mohri, Finite-state transducers in language and speech
+// processing, 1997).
 //
-// ⊗ distributes over ⊕ from the left only: a and ab have the prefix a in common,
-// but before bc they make abc and abbc, with the prefix ab and not abc. So
-// graph.Backward and graph.PathSum have answers in it, and graph.Forward has not.
-// Reading paths backwards turns it into RightString: Word.Reverse takes ⊕ to ⊕, and
-// ⊗ to ⊗ with its sides exchanged. It is not a Reverser, which would stay within
-// the ring.
+// ⊗ distributes over ⊕ from the left only: a and ab have the common prefix a, but followed by bc
+// they give abc and abbc, whose common prefix is ab and not abc. So graph.Backward and
+// graph.PathSum work in it, and graph.Forward does not. Reading paths backwards turns it into
+// RightString: Word.Reverse maps ⊕ to ⊕, and ⊗ to ⊗ with exchanged operands. LeftString is not a
+// Reverser, because a Reverser maps to the same ring.
 //
 // Division strips a prefix (LDiv) or a suffix (RDiv); a sum divides each of its
 // summands from the left. Dist is the number of labels of both words beyond
@@ -359,7 +357,7 @@ func (RightString) Plus(a, b Word) Word {
 	return Word{a.labels[len(a.labels)-n&^3:], true}
 }
 
-// either returns the one of a and b that is finite, if any.
+// either returns the finite one of a and b, if any.
 func either(a, b Word) Word {
 	if a.finite {
 		return a
@@ -386,7 +384,7 @@ func beyond(a, b, common Word) float64 {
 	return float64(a.Len() + b.Len() - 2*common.Len())
 }
 
-// words is what both string semirings have in common: the monoid.
+// words is the monoid that both string semirings share.
 type words struct{}
 
 // Zero returns the infinite word.

@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// schedule is the ring (max, +): tasks in a row take the sum of their days, and where
-// ways meet the longest counts.
+// schedule is the ring (max, +): the days of consecutive tasks add up, and where ways meet the
+// longest one counts.
 type schedule struct{}
 
 func (schedule) Zero() float64              { return math.Inf(-1) }
@@ -21,15 +21,15 @@ func (schedule) Plus(a, b float64) float64  { return max(a, b) }
 func (schedule) Times(a, b float64) float64 { return a + b }
 func (schedule) IsZero(a float64) bool      { return math.IsInf(a, -1) }
 
-// Compare and Laws let cycles be solved, and best paths found.
+// With Compare and Laws cycles can be solved, and best paths found.
 func (schedule) Compare(a, b float64) int { return cmp.Compare(b, a) }
 func (schedule) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Selective | semiring.Cancellative
 }
 
-// Dot makes it a Kernel with Dot2, Marginals and Marginals2, and as fast as a ring of the package:
-// one call per state. A nil index slice stands for 0, 1, 2, …; where it is rare, a
-// fold will do.
+// Dot makes it a Kernel, together with Dot2, Marginals and Marginals2, and as fast as a ring of
+// the package: one call per state. A nil index slice stands for 0, 1, 2, …; if it is rare, a fold
+// suffices.
 func (schedule) Dot(dst *float64, w []float64, k []int32, x []float64, i []int32) {
 	if i == nil {
 		fold.Dot(dst, w, k, x, i)
@@ -57,10 +57,10 @@ func (schedule) Marginals2(p []float64, a float64, w []float64, k []int32, x []f
 	fold.Marginals2(p, a, w, k, x, i, y, j)
 }
 
-// fold is the kernel of the ring without that of its own.
+// fold is the kernel of the ring without its own one.
 var fold = semiring.KernelOf(struct{ semiring.Semiring[float64] }{schedule{}})
 
-// A ring of one's own with a Kernel is as fast as those of the package.
+// Your own ring with a Kernel is as fast as the rings of the package.
 func Example_newKernel() {
 	days := func(r *rand.Rand) float64 { return float64(r.IntN(30)) }
 	if err := semiringtest.Check(schedule{}, days, nil); err != nil {
@@ -86,7 +86,7 @@ func Example_newKernel() {
 	fmt.Println("earliest", earliest)
 	fmt.Println("days left", rest)
 
-	// The slack of a task is what it may be late.
+	// The slack of a task is its maximum delay.
 	row, to, weight := project.Row(), project.To(), project.Weights()
 	for s := range project.NumStates() {
 		for e := row[s]; e < row[s+1]; e++ {
@@ -104,8 +104,8 @@ func Example_newKernel() {
 	// task 2→3 slack 0
 }
 
-// widest is a user's ring: ⊕ is the maximum, ⊗ the minimum, and so a path is as wide
-// as its narrowest arc.
+// widest is a user's ring: ⊕ is the maximum, ⊗ the minimum, so a path is as wide as its narrowest
+// arc.
 type widest struct{}
 
 func (widest) Zero() float64              { return 0 }
@@ -117,7 +117,7 @@ func (widest) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Selective | semiring.Bounded
 }
 
-// rowsOf returns order, or all rows if that is nil.
+// rowsOf returns order, or all rows if order is nil.
 func rowsOf(order, row []int32) []int32 {
 	if order != nil {
 		return order
@@ -128,8 +128,8 @@ func rowsOf(order, row []int32) []int32 {
 	return order
 }
 
-// Sweep and Spread make widest a Sweeper: each is a loop over rows and a loop over the
-// terms of one.
+// Sweep and Spread make widest a Sweeper: each is a loop over rows and a loop over the terms of a
+// row.
 func (widest) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
 	for _, s := range rowsOf(order, row) {
 		for n := row[s]; n < row[s+1]; n++ {
@@ -146,7 +146,7 @@ func (widest) Spread(x []float64, order, row []int32, w []float64, i []int32) {
 	}
 }
 
-// A ring with these methods has acyclic graphs summed in one call.
+// With these methods, one call of the ring sums an acyclic graph.
 func ExampleSweeper() {
 	sweeper, ok := semiring.As[semiring.Sweeper[float64]](widest{})
 	if !ok {

@@ -109,8 +109,8 @@ func ExampleConvert() {
 	// 2.5
 }
 
-// routes returns the path sum over two routes: one by way of a and b, in this order, and
-// one by way of c.
+// routes returns the path sum over two routes: one through a and b, in this order, and one
+// through c.
 func routes[W any](ring semiring.Semiring[W], a, b, c W) W {
 	g, err := graph.New(ring, []int32{0, 2, 3, 3}, []int32{1, 2, 2}, []W{a, c, b},
 		[]graph.Start[W]{{State: 0, Weight: ring.One()}}, []W{ring.Zero(), ring.Zero(), ring.One()})
@@ -124,13 +124,13 @@ func routes[W any](ring semiring.Semiring[W], a, b, c W) W {
 	return sum
 }
 
-// How wide a load passes, on the better of two routes?
+// How wide a load can pass, on the better of two routes?
 func ExampleBottleneck() {
 	fmt.Println(routes[semiring.Width](semiring.Bottleneck{}, 3.5, 2.5, 2))
 	// Output: 2.5
 }
 
-// What can be written before it is known which route is taken?
+// Which output is certain before the route is known?
 func ExampleLeftString() {
 	word := func(s string) semiring.Word { return semiring.NewWord([]rune(s)...) }
 	certain := routes(semiring.LeftString{}, word("ra"), word("nge"), word("rank"))
@@ -158,7 +158,7 @@ func ExampleSeries() {
 	// Output: [0.25 0 0.25]
 }
 
-// Two answers in one pass: the least cost, and whether there is a way at all.
+// Two answers in one pass: the least cost, and whether there is a route.
 func ExampleProduct() {
 	ring := semiring.Product(semiring.Tropical{}, semiring.Boolean{})
 	road := func(c semiring.Cost, open bool) semiring.Pair[semiring.Cost, bool] {
@@ -184,7 +184,7 @@ func ExampleLex() {
 	// {3 1}
 }
 
-// Outputs with costs: what is certain of the output, and the least cost.
+// Outputs with costs: the certain output, and the least cost.
 func ExampleGallic() {
 	ring := semiring.Gallic(semiring.Tropical{})
 	road := func(s string, c semiring.Cost) semiring.Pair[semiring.Word, semiring.Cost] {
@@ -259,8 +259,8 @@ func ExampleDense() {
 	// Output: 10 [3 2 1]
 }
 
-// The means of two counts along a random route, toll roads and roads by the sea, and of their
-// products: a matrix row by row, from which the means' products give covariances.
+// The means of two counts along a random route, toll roads and roads by the sea, and the means of
+// their products: a matrix row by row. Subtract the products of the means to get covariances.
 func ExampleDenseProduct() {
 	base := semiring.Real{}
 	ring, err := semiring.Expectation2(base, semiring.DenseProduct(base, 2, 2))
@@ -293,7 +293,7 @@ func ExampleFromScaled() {
 	// Output: -1.3863 1.3863
 }
 
-// What a ring claims decides which algorithms are used.
+// The laws that a ring claims decide which algorithms are used.
 func ExampleLawsOf() {
 	fmt.Println(semiring.LawsOf(semiring.Tropical{}).Has(semiring.Selective | semiring.Commutative))
 	fmt.Println(semiring.LawsOf(semiring.Real{}).Has(semiring.Selective))
@@ -316,9 +316,9 @@ func ExampleScaledFloat() {
 	// ln p = -921.0340
 }
 
-// charge is a ring of one's own: what is left of a battery, in percent. A road of
-// weight 90 takes 10, roads add up, an empty battery (0̄) goes nowhere, and of two ways
-// the better one counts.
+// charge is a user's ring: the remaining charge of a battery, in percent. A road of weight 90
+// takes 10, roads add up, an empty battery (0̄) goes nowhere, and of two ways the better one
+// counts.
 type charge struct{}
 
 func (charge) Zero() int          { return 0 }
@@ -327,7 +327,7 @@ func (charge) Plus(a, b int) int  { return max(a, b) }
 func (charge) Times(a, b int) int { return max(0, a+b-100) }
 func (charge) IsZero(a int) bool  { return a == 0 }
 
-// Compare and Laws let cycles be solved, and best paths and trees found.
+// With Compare and Laws cycles can be solved, and best paths and trees found.
 func (charge) Compare(a, b int) int { return cmp.Compare(b, a) }
 func (charge) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Selective | semiring.Bounded
@@ -353,8 +353,8 @@ func (streets) AppendArcs(dst []graph.Arc[int], s int32) []graph.Arc[int] {
 	return append(dst, graph.Arc[int]{To: s + 1, Weight: 97}, graph.Arc[int]{To: s + 1000, Weight: 95})
 }
 
-// A semiring of one's own is a few lines. semiringtest tries whether it keeps the
-// axioms and the laws that it claims, and every algorithm runs on it.
+// A user's semiring is a few lines. semiringtest tests the axioms and the claimed laws, and every
+// algorithm runs on it.
 func Example_newSemiring() {
 	err := semiringtest.Check(charge{}, func(r *rand.Rand) int { return r.IntN(101) }, nil)
 	fmt.Println("axioms:", err)
@@ -457,7 +457,7 @@ func (roomy) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Idempotent | semiring.Bounded
 }
 
-// A ring of one's own in its shortest form: five methods, and two for cycles and composition.
+// A user's ring in its shortest form: five methods, and two for cycles and composition.
 func Example_roomyRing() {
 	fmt.Println(semiringtest.Check(roomy{}, func(r *rand.Rand) float64 { return float64(r.IntN(9)) }, nil))
 	// From 0 to 2: by 1, where 3 fits through, with a cycle 1 → 0; or at once, where 2 fits.

@@ -4,9 +4,9 @@ import (
 	"sync"
 )
 
-// Expected is the weight of an Expectation: a mass P and a vector V that it is
-// accompanied by. A path of probability p along which a quantity takes the value
-// v weighs ⟨p, p·v⟩, and so the path sum ⟨P, V⟩ gives its expected value V/P.
+// Expected is the weight of an Expectation: a mass P with a vector V. If a quantity takes the
+// value v along a path of probability p, the path has weight ⟨p, p·v⟩. So the path sum ⟨P, V⟩
+// gives the expected value V/P.
 type Expected[W, V any] struct {
 	P W
 	V V
@@ -24,11 +24,11 @@ type Expected[W, V any] struct {
 // weight p contributes v, give it ⟨p, p·v⟩. With v a gradient of ln p, the total
 // is ⟨Z, ∇Z⟩.
 //
-// Division is by weights whose P has an inverse. What is left of a V that is taken from
-// itself, up to 32 roundings, is 0.
+// Division is by weights whose P has an inverse. If a V is subtracted from itself, a residue of
+// up to 32 roundings counts as 0.
 //
-// V may be a difference, and of values that cancel rounding leaves something. So numbers of
-// Real and Scaled in V are compared as V/P: absolutely below 1, relative to themselves above.
+// V may be a difference, and rounding leaves a residue of values that cancel. So numbers of Real
+// and Scaled in V are compared as V/P: absolutely below 1, relative to themselves above.
 //
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greater distance, of P or of V/P), Negater, Keyer and Texter if base and module
@@ -139,7 +139,7 @@ func (r expectation[W, V]) rightQuotient(divider Divider[W], minus func(u, v V) 
 	return x, true
 }
 
-// expectationKernelOf returns the kernel of r, nil if it has none.
+// expectationKernelOf returns the kernel of r, or nil if r does not have a kernel.
 func expectationKernelOf[W, V any](r expectation[W, V]) Kernel[Expected[W, V]] {
 	acc, ok := r.module.(Accumulator[W, V])
 	if !ok || !r.laws.Has(Commutative) {
@@ -155,8 +155,8 @@ func expectationKernelOf[W, V any](r expectation[W, V]) Kernel[Expected[W, V]] {
 	return kernel
 }
 
-// expectationKernel adds vectors up in the storage of *dst, so that it does not
-// allocate once that is large enough.
+// expectationKernel adds vectors up in the storage of *dst. Once that is large enough, it does
+// not allocate.
 type expectationKernel[W, V any] struct {
 	expectationMarginals[W, V]
 	expectation[W, V]
@@ -201,15 +201,15 @@ type expectationMarginals[W, V any] struct {
 	scratch *sync.Pool // of *gathered[W]
 }
 
-// gathered holds the parts of up to gatherSize operands side by side, for kernels
-// of the parts, and their results.
+// gathered holds the parts of up to gatherSize operands in separate arrays, for kernels of the
+// parts, and their results.
 type gathered[W any] struct {
 	w, x, y [3 * gatherSize]W
 	p, v    W
 }
 
-// clear forgets results, which may have become part of a sum: their storage must
-// not be used again.
+// clear drops the results, which may have become part of a sum, so that their storage is not
+// reused.
 func (g *gathered[W]) clear() {
 	var zero W
 	g.p, g.v = zero, zero
@@ -251,8 +251,8 @@ func (c expectationMarginals[W, V]) Marginals2(p []float64, a Expected[W, V], w 
 	}
 }
 
-// scalarKernel is the kernel of an Expectation with one number. It gathers masses
-// and numbers, and leaves the sums to kernels of plain weights.
+// scalarKernel is the kernel of an Expectation with one number. It gathers masses and numbers and
+// computes the sums with kernels of plain weights.
 type scalarKernel[W any] struct {
 	expectationMarginals[W, W]
 	base, module Semiring[W]
@@ -308,7 +308,7 @@ func (c scalarKernel[W]) Dot2(dst *Expected[W, W], w []Expected[W, W], k []int32
 // number in Scaled, by the loop of Scaled.Sweep for the mass and for the number.
 type scaledExpectationSweep struct{}
 
-// expectationSweeperOf returns the Sweeper of r, nil if it has none.
+// expectationSweeperOf returns the Sweeper of r, or nil if r does not have a Sweeper.
 func expectationSweeperOf[W, V any](r expectation[W, V]) Sweeper[Expected[W, V]] {
 	module, ok := any(r.module).(scalar[ScaledFloat])
 	if !ok || any(r.base) != any(Scaled{}) || any(module.Semiring) != any(Scaled{}) {
@@ -321,7 +321,7 @@ func expectationSweeperOf[W, V any](r expectation[W, V]) Sweeper[Expected[W, V]]
 // Sweep adds Σ w ⊗ x[i] over row s to x[s], row by row.
 func (scaledExpectationSweep) Sweep(x []Expected[ScaledFloat, ScaledFloat], order, row []int32, w []Expected[ScaledFloat, ScaledFloat], i []int32) {
 	w = w[:len(i)]
-	var e, f int64 // any will do for a sum that is still 0, so guess that of the row before
+	var e, f int64 // exponents of a sum that is still 0: guess the previous row's
 	for _, s := range rowsOf(order, row) {
 		sum := &x[s]
 		p, v := sum.P.Mant, sum.V.Mant

@@ -89,15 +89,14 @@ type (
 	carried2 = Expected2[float64, float64, float64, float64]
 )
 
-// value draws a value that is no dyadic fraction, of either sign: sums of such values cancel
-// up to rounding alone.
+// value draws a value of either sign that is not a dyadic fraction: sums of such values cancel
+// only up to rounding.
 func value(r *rand.Rand) float64 { return 3*r.Float64() - 1 }
 
-// most draws a mass that may be divided by.
+// most draws a mass that is safe to divide by.
 func most(r *rand.Rand) float64 { return .3 + r.Float64() }
 
-// Derived rings keep the laws by their own Metric and Keyer with values that cancel: no
-// function of the test measures them.
+// Derived rings keep the laws, measured by their own Metric and Keyer, with values that cancel.
 func TestLawsByDistAndKeys(t *testing.T) {
 	reals, scaled := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{})
 	expectation := Expectation(reals, Scalar(reals))
@@ -172,7 +171,7 @@ func TestLawsByDistAndKeys(t *testing.T) {
 	}, nil)
 }
 
-// What cancels is 0 to Dist and to AppendKey, and what does not is not.
+// Dist and AppendKey treat values that cancel as 0, and other values not.
 func TestResiduesAreZero(t *testing.T) {
 	reals := Semiring[float64](Real{})
 	const residue = 1e-17
@@ -192,7 +191,7 @@ func TestResiduesAreZero(t *testing.T) {
 	if d := metric.Dist(carried{V: 1e-20}, carried{V: 2e-20}); d != .5 {
 		t.Errorf("beside no mass, 1e-20 and 2e-20 are %v apart, want .5", d)
 	}
-	// The range of float64 does not matter, and what is not a number stays so.
+	// The range of float64 does not matter, and NaN stays NaN.
 	if d := metric.Dist(carried{P: 1e-300, V: 1e300}, carried{P: 1e-300, V: 2e300}); d != .5 {
 		t.Errorf("1e300 and 2e300 beside 1e-300 are %v apart, want .5", d)
 	}
@@ -232,7 +231,7 @@ func TestStarRefusesHiddenMassOne(t *testing.T) {
 	}
 }
 
-// refuses sums masses in a random tree order and by the kernel.
+// refuses sums masses in the order of a random tree and by the kernel.
 func refuses[W any](t *testing.T, s Semiring[W], masses []float64, r *rand.Rand) {
 	t.Helper()
 	read, err := FromScaled(s)

@@ -5,31 +5,31 @@ import (
 	"math"
 )
 
-// What accompanies a mass, as the V of an Expectation accompanies P, may be a difference: of
-// values that cancel, rounding leaves 1e-17 of their size. Measured by itself such a rest is
-// never near 0. So V is measured by the scale of P, as V/P: absolutely below 1, relative to
-// itself above.
+// A vector that accompanies a mass, as the V of an Expectation accompanies P, may be a
+// difference. If its values cancel, rounding leaves a residue of 1e-17 of their size. Measured by
+// itself such a residue is never near 0. So V is measured by the scale of P, as V/P: absolutely
+// below 1, relative to itself above.
 
 // gauge compares vectors V by the scale of the weights W that they accompany.
 type gauge[W, V any] struct {
 	dist func(u, v V, p, q W) float64 // of u, which accompanies p, and v, which accompanies q
 	key  func(dst []byte, v V, p W, delta float64) []byte
 
-	// minus returns u − v, or 0̄ in place of a residue of rounding: then the scale is that of
-	// the terms. nil: such residues are not known.
+	// minus returns u − v, or 0̄ in place of a residue of rounding, relative to the scale of the
+	// terms. nil means that such residues are not detected.
 	minus func(u, v V) V
 
-	// wider returns the greater one of the scales of p and q, as a weight without a sign. It
-	// is nil if the scale does not matter: for a ring or a module that does not subtract.
+	// wider returns the greater one of the scales of p and q, as a weight without a sign. It is
+	// nil if the scale does not matter: for a ring or a module that does not subtract.
 	wider func(p, q W) W
 }
 
-// residue is what rounding may leave of a number that is taken from itself, relative to it:
-// 32 roundings, of the products and quotients on the way to it.
+// residue is the largest relative rounding error that may remain if a number is subtracted from
+// itself: 32 roundings, of the products and quotients that lead to it.
 const residue = 0x1p-48
 
-// minusOf returns subtraction: that of the gauge, else by plus and neg. It is no method: every
-// package that mentions Real would compile it.
+// minusOf returns the subtraction of the gauge, or by default the one by plus and neg. It is not
+// a method: every package that mentions Real would compile it.
 func minusOf[W, V any](g gauge[W, V], plus func(u, v V) V, neg func(V) V) func(u, v V) V {
 	if g.minus != nil {
 		return g.minus
@@ -37,11 +37,11 @@ func minusOf[W, V any](g gauge[W, V], plus func(u, v V) V, neg func(V) V) func(u
 	return func(u, v V) V { return plus(u, neg(v)) }
 }
 
-// gauged is what a ring or a module of numbers does besides.
+// gauged is a ring or a module of numbers that has a gauge.
 type gauged[W, V any] interface{ gauge() gauge[W, V] }
 
-// gaugeOf returns the gauge of a ring or a module. If it has none it is its Metric and its
-// Keyer, whatever the scale; what it lacks of them is nil.
+// gaugeOf returns the gauge of a ring or a module. A ring without a gauge is measured by its
+// Metric and its Keyer, regardless of scale; a missing capability gives a nil function.
 func gaugeOf[W, V any](of any) gauge[W, V] {
 	if g, ok := of.(gauged[W, V]); ok {
 		return g.gauge()
@@ -62,8 +62,8 @@ func appendGauged[W, V any](dst []byte, g gauge[W, V], v V, p W, delta float64) 
 	return appendLength(g.key(dst, v, p, delta), start)
 }
 
-// listGauge is the gauge of lists of weights of base that accompany a weight of base. Keys
-// leave out what is 0̄ at the end of a list, up to delta.
+// listGauge is the gauge of lists of weights of base that accompany a weight of base. Keys omit
+// trailing entries that are 0̄ up to delta.
 func listGauge[L ~[]W, W any](base Semiring[W]) gauge[W, L] {
 	entries := gaugeOf[W, W](base)
 	g := gauge[W, L]{wider: entries.wider}
@@ -147,7 +147,7 @@ func widerScaled(p, q ScaledFloat) ScaledFloat {
 }
 
 // gaugedDistance returns |u/p − v/q| / max(1, |u/p|, |v/q|): 0 only for u = v, if p = q. Without
-// a scale it is that of u and v by themselves.
+// a scale it returns the distance of u and v themselves.
 func gaugedDistance(u, v, p, q ScaledFloat) float64 {
 	if u == v && p == q {
 		return 0
@@ -250,7 +250,7 @@ func (p product[A, B]) gauge() gauge[Pair[A, B], Pair[A, B]] {
 	return g
 }
 
-// widerOr returns the greater scale, or x where scales do not matter.
+// widerOr returns the greater scale, or x if g has no scale.
 func widerOr[W any](g gauge[W, W], x, y W) W {
 	if g.wider == nil {
 		return x
@@ -320,7 +320,7 @@ func (e expectation2[W, R, S, T]) gauge() gauge[Expected2[W, R, S, T], Expected2
 	return g
 }
 
-// widest returns the scale of a series: of its greatest coefficient.
+// widest returns the greatest coefficient of a series as its scale.
 func (r series[W]) widest(g gauge[W, W], a Polynomial[W]) W {
 	scale := r.base.Zero()
 	if g.wider == nil {
@@ -351,8 +351,8 @@ func (r series[W]) gauge() gauge[Polynomial[W], Polynomial[W]] {
 	return g
 }
 
-// deriveGauged sets Metric and Keyer for coefficients that may cancel: all are measured by
-// the greatest one.
+// deriveGauged sets Metric and Keyer for coefficients that may cancel: the scale of all is the
+// greatest coefficient.
 func (r series[W]) deriveGauged() {
 	type X = Polynomial[W]
 	base, list := gaugeOf[W, W](r.base), listGauge[X](r.base)

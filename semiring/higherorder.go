@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Expected2 is the weight of an Expectation2: a mass P, two vectors R and S that it
-// is accompanied by, and their product T.
+// Expected2 is the weight of an Expectation2: a mass P with two vectors R and S and their product
+// T.
 type Expected2[W, R, S, T any] struct {
 	P W
 	R R
@@ -29,8 +29,7 @@ type Expected2[W, R, S, T any] struct {
 // the weight ⟨p, p·r, p·s, p·(r⊗s)⟩. The path sum ⟨P, R, S, T⟩ then gives the expected
 // values R/P and S/P and the expected product T/P, and so the covariance
 // T/P − (R⊗S)/P². With ⟨p, ∇p, ∇p, ∇²p⟩ for an arc the path sum is ⟨Z, ∇Z, ∇Z, ∇²Z⟩.
-// Where only s is a gradient, of ln p, T/P − (R⊗S)/P² is the gradient of the
-// expected value R/P.
+// If only s is a gradient, of ln p, T/P − (R⊗S)/P² is the gradient of the expected value R/P.
 //
 // The maps to P, to ⟨P, R⟩ and to ⟨P, S⟩ are homomorphisms to the base and to
 // Expectations. Division is by weights whose P has an inverse.
@@ -196,25 +195,23 @@ func parseExpected2[W, R, S, T any](list string, p Texter[W], r Texter[R], s Tex
 	return a, err
 }
 
-// Polynomial is a weight of Series: a₀ + a₁X + a₂X² + …, coefficient by
-// coefficient. Coefficients left out at the end are 0̄; those that are written there
-// mean the same, and no operation writes them.
+// Polynomial is a weight of Series: a₀ + a₁X + a₂X² + …, coefficient by coefficient. Missing
+// coefficients at the end are 0̄. Explicit zeros at the end are allowed, but operations do not
+// write them.
 type Polynomial[W any] []W
 
-// Series returns the ring of power series over a base ring, cut off before Xⁿ. An arc of
-// weight p that is to be counted weighs p·X, that is Polynomial{0̄, p}. Then coefficient m
-// of the path sum is the sum over the paths with m such arcs. With all arcs counted it is
-// the distribution of the length of a path. ⊗ is the Cauchy product, in O(n²); 0̄ is empty
-// and 1̄ is 1.
+// Series returns the ring of power series over a base ring, cut off before Xⁿ. A counted arc of
+// weight p has weight p·X, that is, Polynomial{0̄, p}. Then coefficient m of the path sum is the
+// sum over the paths with m such arcs. If all arcs are counted, it is the distribution of the
+// length of a path. ⊗ is the Cauchy product, in O(n²); 0̄ is empty and 1̄ is 1.
 //
-// a* = s has s₀ = a₀* and sₘ = s₀ ⊗ (a₁sₘ₋₁ ⊕ … ⊕ aₘs₀), and so exists where a₀*
-// does: a cycle that is counted may have any mass. Division is by series whose a₀ has
-// an inverse. What is left of a coefficient that is taken from itself, up to 32 roundings,
-// is 0̄.
+// a* = s has s₀ = a₀* and sₘ = s₀ ⊗ (a₁sₘ₋₁ ⊕ … ⊕ aₘs₀), and so exists if a₀* does: a counted
+// cycle may have any mass. Division is by series whose a₀ has an inverse. If a coefficient is
+// subtracted from itself, a residue of up to 32 roundings counts as 0̄.
 //
-// The maps to a₀ and from c to the constant series c are homomorphisms; so is the
-// map of Series(base, n) to Series(base, m), m < n, that cuts off at m. The sum of
-// coefficients is none, as products lose what they cut off.
+// The maps to a₀ and from c to the constant series c are homomorphisms; so is the map of
+// Series(base, n) to Series(base, m), m < n, that cuts off at m. The sum of coefficients is not a
+// homomorphism, as products are cut off.
 //
 // Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric, Keyer,
 // Texter and Reverser if the base has them; Divider if the base has it and is a Negater. Metric is
@@ -300,8 +297,8 @@ func (r series[W]) convolve(dst *W, a, b Polynomial[W], m int) {
 	r.sums.Dot(dst, a[lo:hi+1], nil, b, r.down[first:first+hi+1-lo])
 }
 
-// solve returns the x whose coefficient m follows from a convolution of a, from one
-// side, with the coefficients of x before it: no a₀ takes part.
+// solve returns the x whose coefficient m follows from a one-sided convolution of a with the
+// coefficients of x before m; a₀ takes no part.
 func (r series[W]) solve(convolve func(dst *W, x Polynomial[W], m int), next func(m int, sum W) W) Polynomial[W] {
 	x := make(Polynomial[W], 0, r.n)
 	for m := range r.n {
@@ -312,7 +309,7 @@ func (r series[W]) solve(convolve func(dst *W, x Polynomial[W], m int), next fun
 	return r.trim(x)
 }
 
-// before and after give the sides for solve.
+// before and after return the left and right convolutions for solve.
 func (r series[W]) before(a Polynomial[W]) func(*W, Polynomial[W], int) {
 	return func(dst *W, x Polynomial[W], m int) { r.convolve(dst, a, x, m) }
 }

@@ -282,8 +282,8 @@ func nearExpectations(a, b Polynomial[Expected[float64, []float64]]) bool {
 	return true
 }
 
-// The number of successes of independent trials, against its recursion; the mean is
-// also that of the expectation semiring.
+// The number of successes of independent trials, against its recursion; the mean equals the mean
+// of the expectation semiring.
 func TestSeriesIsPoissonBinomial(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	ring := Series(Real{}, 31)

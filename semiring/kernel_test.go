@@ -297,7 +297,7 @@ func transposed[W any](row, i []int32, w []W) (rowT, iT []int32, wT []W) {
 	return rowT, iT, wT
 }
 
-// spread returns what becomes of x where the transpose of the system is spread.
+// spread returns x after spreading the transpose of the system.
 func spread[W any](ring Sweeper[W], x []W, order, row []int32, w []W, i []int32) []W {
 	x = append([]W(nil), x...)
 	rowT, iT, wT := transposed(row, i, w)
@@ -305,8 +305,8 @@ func spread[W any](ring Sweeper[W], x []W, order, row []int32, w []W, i []int32)
 	return x
 }
 
-// Exponents of all sorts in one row: the sum does not lose its leading terms, nor
-// does the exponent of one row matter to the next.
+// One row has exponents of all sizes: the sum keeps its leading terms, and the exponent of one
+// row does not affect the next.
 func TestScaledPassesAreExactToRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for trial := range 2000 {
@@ -346,8 +346,7 @@ func TestScaledPassesAreExactToRounding(t *testing.T) {
 	}
 }
 
-// Logarithms far below 0, rows without a term that is not 0̄, a start far below or
-// above the terms.
+// Logarithms far below 0, rows with only 0̄ terms, a start far below or above the terms.
 func TestLogPassesAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -385,7 +384,7 @@ func TestLogPassesAccuracy(t *testing.T) {
 	}
 }
 
-// NaN and Inf spread to the rows that refer to them and to no others.
+// NaN and Inf spread only to the rows that refer to them.
 func TestPassesPropagateNaN(t *testing.T) {
 	row, i := []int32{0, 0, 1, 3, 4, 4}, []int32{0, 1, 0, 1}
 	order := []int32{4, 0, 1, 3, 2}
@@ -423,7 +422,7 @@ func TestPassesPropagateNaN(t *testing.T) {
 	}
 }
 
-// passes returns what becomes of x by Sweep, and by Spread of the transpose.
+// passes returns x after Sweep, and after Spread of the transpose.
 func passes[W any](ring Sweeper[W], in func(float64) W, out func(W) float64, x []float64, order, row []int32, w []float64, i []int32) [][]float64 {
 	var sweep, weight []W
 	for _, a := range x {

@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// Generators. Dyadic numbers of few bits make sums of products exact, so that
-// signed weights can be compared without cancellation in the way.
+// Generators. With dyadic numbers of few bits sums of products are exact, so signed weights can
+// be compared without cancellation.
 
 func probability(r *rand.Rand) float64 { return r.Float64() * 0.45 }
 
@@ -304,8 +304,8 @@ func has[C, W any](s semiring.Semiring[W]) bool {
 	return ok
 }
 
-// The table of the package comment is true; a derived ring made of rich parts has
-// all that it may have.
+// The table of the package comment is correct. A ring derived from rich parts has all its
+// possible capabilities.
 func TestDocTable(t *testing.T) {
 	cost, scaled := semiring.Semiring[semiring.Cost](semiring.Tropical{}), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
 	best, err := semiring.KBest(cost, 2)
@@ -367,7 +367,7 @@ func TestDocTable(t *testing.T) {
 	}
 }
 
-// narrow is a bounded ring whose author gave it no Star: the widest of the narrowest places.
+// narrow is a bounded ring without a Star of its own: the widest of the narrowest places.
 type narrow struct{ laws semiring.Laws }
 
 func (narrow) Zero() float64              { return 0 }

@@ -6,23 +6,21 @@ import (
 	"example.org/pathsum/internal/typename"
 )
 
-// Lex returns the lexicographic ring of pairs: ⊗ is componentwise, and ⊕ keeps the
-// pair with the better first part, or adds up the second parts where the first ones
-// are equal. The path sum is the weight of the best paths by a together with the
-// sum of their weights by b:
+// Lex returns the lexicographic ring of pairs: ⊗ is componentwise, and ⊕ keeps the pair with the
+// better first part, or adds up the second parts if the first parts are equal. The path sum is
+// the weight of the best paths by a together with the sum of their weights by b:
 //
 //	Lex(Tropical, Counting)   least cost, and how many paths have it
 //	Lex(Tropical, Tropical)   least cost, and among those paths the least by another
 //	Lex(Viterbi, Real)        mass of the best path, and how much all like it have
 //
-// The first ring must be Ordered, and Cancellative lest ⊗ makes a tie where there
-// was none, which breaks distributivity: Bottleneck is refused. A tie is equality to
-// the last bit, so costs should be exact sums, of small integers say. A pair whose
-// first part is 0̄ is 0̄ whatever the second; one with a second part of 0̄ alone is
-// not.
+// The first ring must be Ordered. It must also be Cancellative, because otherwise ⊗ may produce a
+// tie, which breaks distributivity: Lex refuses Bottleneck. A tie is equality to the last bit, so
+// costs should be exact sums, for example of small integers. A pair whose first part is 0̄ is 0̄
+// whatever the second part; if only the second part is 0̄, the pair is not.
 //
-// Where the first part is 1̄ a star is the star of the second part; where it is worse, 1̄.
-// The map to the first part is a homomorphism, the map to the second is not.
+// If the first part is 1̄, the star is the star of the second part; if it is worse, the star is
+// 1̄. The map to the first part is a homomorphism, the map to the second is not.
 //
 // Capabilities: Closed, and Ordered if b has it; Divider, Metric (the greater
 // distance), Keyer, Texter, Reverser, Prober (of the first part) and FromScaled if
@@ -45,7 +43,7 @@ func newLex[A, B any](a Semiring[A], order Ordered[A], b Semiring[B]) lex[A, B] 
 	return l
 }
 
-// lex has the capabilities of a product but for those that depend on the order.
+// lex has the capabilities of a product except those that depend on the order.
 type lex[A, B any] struct {
 	product[A, B]
 	order Ordered[A]
@@ -53,7 +51,7 @@ type lex[A, B any] struct {
 
 func (l lex[A, B]) IsZero(x Pair[A, B]) bool { return l.a.IsZero(x.First) }
 
-// normal returns x, or 0̄ as Zero writes it.
+// normal returns x in the form of Zero if it is 0̄, and otherwise x unchanged.
 func (l lex[A, B]) normal(x Pair[A, B]) Pair[A, B] {
 	if l.IsZero(x) {
 		return l.Zero()
@@ -145,14 +143,14 @@ func (l lex[A, B]) derive() {
 // (p, ⟨p, p·v⟩): its weight in an Expectation with p in front. Then the value of the best
 // path is V/P.
 //
-// Where several paths are best, to the last bit, P is their mass together and V/P
-// the mean of their values: a rule that depends on the paths alone and not on an
-// order of summation, so that all axioms hold. The base is Scaled as a rule.
+// If several paths are best, to the last bit, P is their total mass and V/P the mean of their
+// values. This rule depends only on the paths and not on the order of summation, so all axioms
+// hold. The base is usually Scaled.
 //
-// A cycle of mass 1 has no star unless the base says so: there are infinitely many
-// best paths.
+// A cycle of mass 1 has no star unless the base has a star for it: there are infinitely many best
+// paths.
 //
-// KBest of it has the values along the k best paths, each by itself.
+// KBest of it returns the values along each of the k best paths.
 func ViterbiExpectation[W, V any](base Semiring[W], m Module[W, V]) Semiring[Pair[ScaledFloat, Expected[W, V]]] {
 	return newLex(Viterbi{}, Ordered[ScaledFloat](Viterbi{}), Expectation(base, m))
 }

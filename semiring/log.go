@@ -8,9 +8,9 @@ import (
 // LogProb is the natural logarithm of a non-negative number: the weight of Log.
 type LogProb float64
 
-// Log is the ring of non-negative real numbers held as their logarithms: ⊕ is
-// ln(eᵃ + eᵇ), ⊗ is +, 0̄ is −Inf and 1̄ is 0. It is there for users whose
-// numbers are logarithms already; Scaled is faster and more accurate.
+// Log is the ring of non-negative real numbers held as their logarithms: ⊕ is ln(eᵃ + eᵇ), ⊗ is
+// +, 0̄ is −Inf and 1̄ is 0. Use it if your numbers are logarithms already; Scaled is faster and
+// more accurate.
 //
 // Dist is |a−b|, the difference of logarithms, which is the relative difference
 // of small ones.
@@ -89,20 +89,20 @@ func (Log) Parse(s string) (LogProb, error) {
 // Format writes what Parse reads back.
 func (Log) Format(w LogProb) string { return formatFloat(float64(w)) }
 
-// A kernel holds Σ exp(t) as exp(ref)·sum. The reference is a recent term, not
-// the greatest: exp is exact enough for a term far above it, up to logSlack, and
-// so the branch that moves the reference is rarely taken and well predicted.
+// A kernel holds Σ exp(t) as exp(ref)·sum. The reference is a recent term, not the greatest: exp
+// is accurate enough for a term up to logSlack above it. So the branch that moves the reference
+// is rarely taken and well predicted.
 const (
 	logSlack  = 16
 	logLowest = -math.MaxFloat64 // the reference of an empty sum
 )
 
-// addDistant adds exp(t) to exp(ref)·sum: with t as the new reference if it is
-// above the old one, as it is if the sum was empty. An infinite sum stays infinite.
+// addDistant adds exp(t) to exp(ref)·sum. If t is above ref, as it is for an empty sum, t becomes
+// the new reference. An infinite sum stays infinite.
 //
 //go:noinline
 func addDistant(ref, sum, t float64) (float64, float64) {
-	if t < logLowest { // exp(−Inf): of states that nothing reaches
+	if t < logLowest { // exp(−Inf): of unreachable states
 		return ref, sum
 	}
 	if d := t - ref; d <= logSlack {
@@ -139,8 +139,8 @@ func (Log) Sweep(x []LogProb, order, row []int32, w []LogProb, i []int32) {
 	}
 }
 
-// Spread adds exp(x[s]+w) to exp(x[i]) over row s, row by row. Until the row of x[s]
-// comes, exp(x[s])·sum[s] is its sum, so that one logarithm does.
+// Spread adds exp(x[s]+w) to exp(x[i]) over row s, row by row. Until the row of x[s] comes,
+// exp(x[s])·sum[s] is its sum, so one logarithm per row suffices.
 func (Log) Spread(x []LogProb, order, row []int32, w []LogProb, i []int32) {
 	w = w[:len(i)]
 	sum := make([]float64, len(x))
@@ -252,12 +252,12 @@ func exp(x float64) float64 {
 	return expPower(expReduce(x))
 }
 
-// expRange is where exp(x) is a normal number. Loops that have to be fast ask for
-// it themselves and call the two parts, which are inlined.
+// expRange bounds the |x| for which exp(x) is a normal number. Fast loops test it themselves and
+// call the two inlined parts.
 const expRange = 700
 
-// expReduce returns 128·m + j, in the low bits of a word whose other bits do not
-// matter, and r.
+// expReduce returns r and, in the low bits of a word, 128·m + j; the other bits of the word do
+// not matter.
 func expReduce(x float64) (bits uint64, r float64) {
 	const (
 		round  = 0x1.8p52 // adding it rounds to an integer, found in the low bits

@@ -10,18 +10,17 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Module is a two-sided module V over a semiring W: vectors that can be added,
-// and multiplied from either side by a weight a. It is what Expectation carries
-// along with a probability.
+// Module is a two-sided module V over a semiring W: vectors that can be added, and multiplied
+// from either side by a weight a. An Expectation carries such a vector along with a probability.
 //
 // Addition is associative and commutative with unit Zero. The actions distribute
 // over both additions, 1̄·v = v = v·1̄, (a⊗b)·v = a·(b·v), v·(a⊗b) = (v·a)·b and
 // (a·v)·b = a·(v·b). Over a commutative semiring a·v = v·a. Operations do not
 // modify their arguments and are safe for concurrent use.
 //
-// A module may have the capabilities Metric, Negater, Keyer, Texter and Ordered of its
-// vectors. It answers for them as a ring does (see As). It may be an Accumulator. Ordered is a
-// total order that sums and products with non-negative weights keep; KBest needs it.
+// A module may have the capabilities Metric, Negater, Keyer, Texter and Ordered for its vectors,
+// and answers for them as a ring does (see As). It may be an Accumulator. Ordered is a total
+// order that is compatible with sums and with products by non-negative weights; KBest needs it.
 type Module[W, V any] interface {
 	// Zero returns the zero vector.
 	Zero() V
@@ -35,8 +34,8 @@ type Module[W, V any] interface {
 	IsZero(v V) bool
 }
 
-// Accumulator is what a module over a commutative semiring may do besides: add in
-// place. Without it an Expectation has no Kernel.
+// Accumulator is an optional interface of a module over a commutative semiring: it adds in place.
+// Without it an Expectation has no Kernel.
 type Accumulator[W, V any] interface {
 	// Clear sets *dst to the zero vector and keeps its storage.
 	Clear(dst *V)
@@ -44,8 +43,8 @@ type Accumulator[W, V any] interface {
 	AddScaled(dst *V, a W, v V)
 }
 
-// Scalar returns the module of a ring over itself: an Expectation with it
-// carries one number. It has the ring's capabilities.
+// Scalar returns the module of a ring over itself: an Expectation with it carries one number. It
+// has the ring's capabilities.
 func Scalar[W any](base Semiring[W]) Module[W, W] { return scalar[W]{base} }
 
 type scalar[W any] struct{ Semiring[W] }
@@ -77,9 +76,9 @@ func forward[C, W any](s Semiring[W], target *C) bool {
 	return ok
 }
 
-// Dense returns the module of vectors of n weights, all of them stored. An empty
-// slice is the zero vector too, so that a weight without a value costs nothing.
-// Its Metric is the greatest distance of two components.
+// Dense returns the module of vectors of n weights, all of them stored. An empty slice is also
+// the zero vector, so a weight without a value takes no storage. Its Metric is the greatest
+// distance of two components.
 //
 // Sparse is for vectors of few non-zero components.
 func Dense[W any](base Semiring[W], n int) Module[W, []W] { return newDense(base, n) }
@@ -197,10 +196,10 @@ func (m dense[W]) parseVector(texter Texter[W], s string) ([]W, error) {
 	return v, nil
 }
 
-// Bilinear is a product r⊗s of a vector of module R and one of module S, a vector of
-// module T: the outer product of numbers, or of vectors. All are modules of one
-// commutative semiring, and the product is linear in both factors:
-// (a·r)⊗s = a·(r⊗s) = r⊗(a·s), and it distributes over both additions.
+// Bilinear is a product r⊗s of a vector of module R and a vector of module S, which is a vector
+// of module T: the outer product of numbers, or of vectors. All are modules of one commutative
+// semiring, and the product is linear in both factors: (a·r)⊗s = a·(r⊗s) = r⊗(a·s), and it
+// distributes over both additions.
 type Bilinear[W, R, S, T any] interface {
 	// Modules returns the modules of r, s and r⊗s.
 	Modules() (Module[W, R], Module[W, S], Module[W, T])
@@ -261,10 +260,9 @@ type SparseVector[W any] struct {
 	Value []W
 }
 
-// Sparse returns the module of vectors that store their non-zero components only:
-// expected counts of a few among very many parameters. Sums cost the number of stored
-// components. Its Metric is the greatest distance of two
-// components.
+// Sparse returns the module of vectors that store only their non-zero components, such as
+// expected counts of a few among very many parameters. A sum takes time proportional to the
+// number of stored components. Its Metric is the greatest distance of two components.
 func Sparse[W any](base Semiring[W]) Module[W, SparseVector[W]] {
 	m := sparse[W]{base, new(derived[SparseVector[W]])}
 	m.derive()
@@ -294,8 +292,7 @@ func (m sparse[W]) Plus(u, v SparseVector[W]) SparseVector[W] {
 	return sum
 }
 
-// union calls f for every index that u or v stores, in order, with the component
-// of each.
+// union calls f in order for every index that u or v stores, with the components of both.
 func (m sparse[W]) union(u, v SparseVector[W], f func(index int32, a, b W)) {
 	zero := m.base.Zero()
 	i, j := 0, 0

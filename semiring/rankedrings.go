@@ -8,30 +8,29 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Ranked is a weight of KBest: weights of the base ring, best first, none of them
-// 0̄, at most k. Equal ones may follow each other.
+// Ranked is a weight of KBest: at most k non-zero weights of the base ring, best first. Equal
+// weights may follow each other.
 type Ranked[W any] []W
 
-// KBest returns the ring of the k best weights of a base ring: the path sum is the
-// list of the weights of the k best paths, best first. It counts paths, not
-// values: two paths of one weight are two entries. ⊕ merges two lists, ⊗ takes the
-// k best of all products in O(k log k); 0̄ is the empty list and 1̄ the list of 1̄.
+// KBest returns the ring of the k best weights of a base ring: the path sum is the list of the
+// weights of the k best paths, best first. It counts paths, not values: two paths of equal weight
+// are two entries. ⊕ merges two lists, ⊗ takes the k best of all products in O(k log k); 0̄ is
+// the empty list and 1̄ the list of 1̄.
 //
 // With ViterbiExpectation as the base it is the k-best expectation semiring: the masses of the k
-// best paths, and the value along each. Best paths of the same mass, which the base adds up,
-// are entries of their own here.
+// best paths, and the value along each. Best paths of the same mass, whose values the base adds
+// up, are separate entries here.
 //
-// The base must be Ordered, or Lex of an Ordered ring and values with a total order, and
-// distribute from both sides, but need not be commutative. Values are ordered if they are
-// numbers of Real, Scaled or Log, weights of an Ordered ring, or Expected, Expected2, Scalar,
-// Dense and Sparse ones of these. At equal first parts the lesser mass P comes first, then the
-// lesser V, component by component. So masses must not be negative, and a tie is equality to the
-// last bit.
+// The base must distribute from both sides, but need not be commutative. It must be Ordered, or
+// Lex of an Ordered ring and values with a total order. Values are ordered if they are numbers of
+// Real, Scaled or Log, weights of an Ordered ring, or Expected, Expected2, Scalar, Dense and
+// Sparse values of these. At equal first parts the lesser mass P comes first, then the lesser V,
+// component by component. So masses must not be negative, and a tie is equality to the last bit.
 //
-// A list has a star if it holds nothing better than 1̄: it is made of
-// the k best products of any number of its entries. The map of a weight to the list
-// of it alone is no homomorphism, since k = 2 keeps what the base drops; the map of
-// a list to its first entry (0̄ if there is none) is one to an Ordered base.
+// A list has a star if 1̄ is at least as good as each of its entries. The star consists of the k
+// best products of any number of entries. The map of a weight to the list that contains only it
+// is not a homomorphism, since k = 2 keeps weights that the base drops. The map of a list to its
+// first entry (0̄ for an empty list) is a homomorphism to an Ordered base.
 //
 // Capabilities: Closed, and Kernel if the base is commutative; Metric (the greatest
 // distance at one rank), Keyer, Texter, Reverser, Prober (of the first entry) and
@@ -95,8 +94,8 @@ func (r kBest[W]) Times(a, b Ranked[W]) Ranked[W] {
 		[3]arm[W]{{lists: []Ranked[W]{a}, index: indices(nil, 1)}, {lists: []Ranked[W]{b}, index: indices(nil, 1)}}, 2)
 }
 
-// closure pops the entries of the star in order of rank: after the first, which is
-// 1̄, each is an earlier one followed by an entry of a.
+// closure pops the entries of the star in order of rank: the first is 1̄, and each later entry is
+// an earlier one followed by an entry of a.
 func (r kBest[W]) closure(a Ranked[W]) (Ranked[W], bool) {
 	one := r.base.One()
 	if len(a) > 0 && r.better(a[0], one) {
@@ -154,11 +153,10 @@ func (r kBest[W]) parseRanked(texter Texter[W], s string) (Ranked[W], error) {
 	return a, nil
 }
 
-// Products of lists, best first. The products of two lists (or three) form a grid
-// that gets worse along each axis; all that can come next is in a frontier, a heap
-// that has at first the best product of every term. Taking a product from it lets
-// in its neighbours, each product by one neighbour only: that with the last index
-// that is not 0 less by one.
+// Products of lists, best first. The products of two lists (or three) form a grid that gets worse
+// along each axis. The frontier, a heap, holds all candidates for the next product: at first the
+// best product of every term. When a product is taken, neighbours are added. Each product is
+// added by one neighbour only, the product with the last non-zero index decremented.
 
 // arm is one factor of the terms of a dot product: lists[index[n]] in term n.
 type arm[W any] struct {
@@ -173,8 +171,8 @@ type candidate[W any] struct {
 	at    [3]int32
 }
 
-// dot appends to dst the best products of the entries of arms 0 … m−1, over all n
-// terms, until there are k.
+// dot appends to dst the best products of the entries of arms 0 … m−1, over all n terms, until
+// dst has k entries.
 func (r kBest[W]) dot(dst Ranked[W], n int, arms [3]arm[W], m int) Ranked[W] {
 	f := r.heaps.Get().(*frontier[W])
 	defer r.heaps.Put(f)
@@ -280,8 +278,8 @@ func (f *frontier[W]) down(i int) {
 	}
 }
 
-// kBestKernel takes the k best of all terms at once: for n terms O(n + k log(n+k)),
-// and not k entries of each.
+// kBestKernel takes the k best of all terms at once, in O(n + k log(n+k)) for n terms, instead of
+// k entries of each.
 type kBestKernel[W any] struct {
 	*fold[Ranked[W]]
 	ring kBest[W]

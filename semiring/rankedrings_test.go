@@ -35,8 +35,8 @@ func rankedOf[W any](base Semiring[W], k int, gen func(*rand.Rand) W) func(*rand
 	}
 }
 
-// shortlex is the ring of strings, the shorter and then the lesser of which is the
-// better: selective, bounded, and not commutative.
+// shortlex is the ring of strings in which the shorter one is better, and the lesser one of equal
+// length: selective, bounded, and not commutative.
 type shortlex struct{ LeftString }
 
 func (shortlex) Distributes() Side { return BothSides }
@@ -128,7 +128,7 @@ func TestKBestIsAllSorted(t *testing.T) {
 	}
 }
 
-// rankedValues tries the laws of KBest of best masses with values along them. Few masses and
+// rankedValues tests the laws of KBest of best masses with values along them. Few masses and
 // values make ties frequent; sums and products of them are exact.
 func rankedValues[V any](t *testing.T, values Semiring[V], gen func(r *rand.Rand, p float64) V) {
 	t.Helper()
@@ -348,7 +348,7 @@ func TestStrings(t *testing.T) {
 		if x, ok := right.RDiv(c.a, c.suffix); ok != c.suffix.Finite() || ok && right.Times(x, c.suffix) != c.a {
 			t.Errorf("%v/%v = %v, %v", c.a, c.suffix, x, ok)
 		}
-		// Reversal takes one ring to the other.
+		// Reversal maps one ring to the other.
 		if left.Plus(c.a, c.b).Reverse() != right.Plus(c.a.Reverse(), c.b.Reverse()) ||
 			left.Times(c.a, c.b).Reverse() != right.Times(c.b.Reverse(), c.a.Reverse()) {
 			t.Errorf("%v and %v read backwards", c.a, c.b)

@@ -10,13 +10,12 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Real is the ring of real numbers as float64, + and ×. Long products of
-// probabilities underflow in it; Scaled does not, at nearly the same speed.
+// Real is the ring of real numbers as float64, + and ×. Long products of probabilities underflow
+// in it; Scaled does not, at nearly the same speed.
 //
-// Star(a) is 1/(1−a) where 1−a > 4·2⁻⁵², else false. For a ≤ −1, where the
-// series 1 + a + a² + … has no limit, that is its analytic continuation: the
-// solution of x = 1 + a·x, as elimination needs it. Dist is relative:
-// |a−b| / max(|a|, |b|).
+// Star(a) is 1/(1−a) if 1−a > 4·2⁻⁵², else false. For a ≤ −1, where the series 1 + a + a² + …
+// diverges, this is its analytic continuation: the solution of x = 1 + a·x, which elimination
+// needs. Dist is relative: |a−b| / max(|a|, |b|).
 type Real struct{}
 
 // Zero returns 0.
@@ -34,8 +33,8 @@ func (Real) Times(a, b float64) float64 { return a * b }
 // IsZero reports whether a is 0.
 func (Real) IsZero(a float64) bool { return a == 0 }
 
-// Star returns 1/(1−a). It refuses a ≥ 1, a so close below 1 that rounding may
-// hide a mass of 1 (1−a ≤ 4·2⁻⁵²), infinities and NaN.
+// Star returns 1/(1−a), or false for a ≥ 1, for a so close below 1 that rounding may hide a mass
+// of 1 (1−a ≤ 4·2⁻⁵²), and for infinities and NaN.
 func (Real) Star(a float64) (float64, bool) {
 	if pivot := 1 - a; pivot > minPivot && pivot <= math.MaxFloat64 {
 		return 1 / pivot, true
@@ -60,8 +59,8 @@ func (Real) Dist(a, b float64) float64 { return relativeDistance(a, b) }
 // FromLog returns exp(logp); it underflows to 0 below −745.
 func (Real) FromLog(logp float64) float64 { return math.Exp(logp) }
 
-// Log returns ln w. A subnormal w goes by way of a normalized number, as math.Log
-// is wrong for it on some processors.
+// Log returns ln w. A subnormal w is normalized first, since math.Log is wrong for it on some
+// processors.
 func (Real) Log(w float64) float64 { return NewScaled(w).Log() }
 
 // Laws returns Commutative.
@@ -159,8 +158,8 @@ func (Real) Marginals(p []float64, a float64, w []float64, k []int32, x []float6
 	}
 }
 
-// Marginals2 sets p[n] to a·w[k]·x[i]·y[j]; the product of the last three, which is a
-// term of a sum, comes first.
+// Marginals2 sets p[n] to a·w[k]·x[i]·y[j]. The product of the last three factors, which is a
+// term of a sum, is computed first.
 func (Real) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
 	n := terms(k, i, w)
 	i = indices(i, n)
@@ -180,15 +179,14 @@ func (Real) Scatter2(sum []float64, a float64, w, x []float64, i, j []int32) {
 	}
 }
 
-// What the rings over float64 have in common.
+// Functions shared by the rings over float64.
 
-// minPivot is the least value of 1 − a that has an inverse: sums such as
-// .7 + .2 + .1 fall short of 1 by a few roundings, and a cycle of mass 1 must not
-// pass for one of mass 1 − 1e-16.
+// minPivot is the least value of 1 − a that has an inverse. Sums such as .7 + .2 + .1 fall short
+// of 1 by a few roundings, and a cycle of mass 1 must not be taken for one of mass 1 − 1e-16.
 const minPivot = 4 * 0x1p-52
 
-// relativeDistance returns |a−b| / max(|a|, |b|), a Metric: 0 only for equal
-// numbers, 2 at most, +Inf from a finite number to an infinite one.
+// relativeDistance returns |a−b| / max(|a|, |b|), a Metric: 0 only for equal numbers, at most 2
+// for finite ones, +Inf from a finite number to an infinite one.
 func relativeDistance(a, b float64) float64 {
 	if a == b {
 		return 0
@@ -208,8 +206,8 @@ func absoluteDistance(a, b float64) float64 {
 	return math.Abs(a - b)
 }
 
-// appendFloatKey appends eight bytes that identify x rounded to a multiple of
-// delta; delta 0, or one too fine for x, means x itself.
+// appendFloatKey appends eight bytes that identify x rounded to a multiple of delta, or x itself
+// if delta is 0 or too fine for x.
 func appendFloatKey(dst []byte, x, delta float64) []byte {
 	if n := math.Floor(x/delta + 0.5); math.Abs(n) < 1<<53 {
 		x = n * delta
@@ -220,7 +218,7 @@ func appendFloatKey(dst []byte, x, delta float64) []byte {
 	return binary.BigEndian.AppendUint64(dst, math.Float64bits(x+0)) // −0 is 0
 }
 
-// parseFloat is strconv.ParseFloat for the 64-bit format, with errors for those who wrote s.
+// parseFloat is strconv.ParseFloat for 64 bits, with error texts for the author of s.
 func parseFloat(s string) (float64, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	switch {

@@ -5,13 +5,11 @@ import (
 	"math"
 )
 
-// Scaled is the ring of real numbers in ScaledFloat: + and ×, exact to rounding,
-// that neither overflow nor underflow, with no exp or log anywhere. It is the
-// ring to use wherever probabilities are summed.
+// Scaled is the ring of real numbers in ScaledFloat: + and ×, exact to rounding, without overflow
+// or underflow, and without any exp or log. Use it wherever probabilities are summed.
 //
-// Weights may be negative, as in Real. Star refuses what Real refuses, and continues the
-// series analytically for a ≤ −1 as Real does. Dist is
-// relative: |a−b| / max(|a|, |b|).
+// Weights may be negative, as in Real. Star has the domain of Real.Star, including the analytic
+// continuation for a ≤ −1. Dist is relative: |a−b| / max(|a|, |b|).
 type Scaled struct{}
 
 // Zero returns 0.
@@ -75,8 +73,7 @@ func (Scaled) Parse(s string) (ScaledFloat, error) { return ParseScaled(s) }
 // Format writes the decimal number that Parse reads back.
 func (Scaled) Format(w ScaledFloat) string { return w.String() }
 
-// appendScaledKey appends a key on a logarithmic grid, so that delta is relative
-// as Dist is.
+// appendScaledKey appends a key on a logarithmic grid, so delta is relative, as Dist is.
 func appendScaledKey(dst []byte, w ScaledFloat, delta float64) []byte {
 	if delta == 0 {
 		dst = appendFloatKey(dst, w.Mant, 0)
@@ -127,11 +124,11 @@ func (Scaled) Dot(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat,
 	*dst = normalize(z, e)
 }
 
-// Sweep adds Σ w·x[i] over row s to x[s], row by row. It has a loop of its own, as a
-// call per row, or slices of it, would cost as much as three terms.
+// Sweep adds Σ w·x[i] over row s to x[s], row by row. It has its own loop, since a call or a
+// subslice per row would cost as much as three terms.
 func (Scaled) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	w = w[:len(i)]
-	var e int64 // any will do for a sum that is still 0, so guess the row before's
+	var e int64 // the exponent of a sum that is still 0: guess the previous row's
 	for _, s := range rowsOf(order, row) {
 		sum := &x[s]
 		z := sum.Mant
@@ -155,8 +152,7 @@ func (Scaled) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []in
 	}
 }
 
-// Spread adds x[s]·w to x[i] over row s, row by row. Sums are normalized when their
-// own row comes.
+// Spread adds x[s]·w to x[i] over row s, row by row. A sum is normalized when its own row comes.
 func (Scaled) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	w = w[:len(i)]
 	for _, s := range rowsOf(order, row) {
@@ -258,8 +254,8 @@ func (Scaled) Scatter2(sum []ScaledFloat, a ScaledFloat, w, x []ScaledFloat, i, 
 	}
 }
 
-// addTo adds the product t × 2^(512·q) of three mantissas to *sum: at once where
-// nothing but the mantissa changes.
+// addTo adds the product t × 2^(512·q) of three mantissas to *sum. It has a fast path for sums
+// that change only in the mantissa.
 func addTo(sum *ScaledFloat, t float64, q int64) {
 	if m := sum.Mant + t; q == sum.Exp && isMantissa(m) {
 		sum.Mant = m
@@ -277,7 +273,7 @@ func addToSlowly(sum *ScaledFloat, t float64, q int64) {
 	}
 }
 
-// isMantissa reports whether m is one of a normalized number other than 0.
+// isMantissa reports whether m is the mantissa of a normalized number other than 0.
 func isMantissa(m float64) bool {
 	const least = 1023 - 256 // exponent bits of mantMin
 	return math.Float64bits(m)>>52&0x7ff-least < 512

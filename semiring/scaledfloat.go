@@ -32,7 +32,7 @@ const (
 	mantMin   = 0x1p-256
 	maxExp    = 1 << 53 // 512·maxExp fits an int64 and maxExp a float64, exactly
 
-	// What the nearest float64 to ln 2 lacks.
+	// The difference between ln 2 and the nearest float64.
 	ln2Lo = math.Ln2 - 0x1.62e42fefa39efp-1
 )
 
@@ -204,9 +204,9 @@ func ldexpDigits(m float64, e int64) float64 {
 	return math.Ldexp(m, 512*int(max(-5, min(e, 5)))) // beyond five digits m does not matter
 }
 
-// Pow returns a^beta, to within a few roundings for |beta| ≤ 256 and as accurate
-// as exp(beta·ln a) beyond. As in math.Pow, the result is 1 for beta = 0, and NaN
-// for a negative a and a beta that is no integer.
+// Pow returns a^beta, to within a few roundings for |beta| ≤ 256 and as accurate as exp(beta·ln
+// a) beyond. As in math.Pow, the result is 1 for beta = 0, and NaN if a is negative and beta is
+// not an integer.
 func (a ScaledFloat) Pow(beta float64) ScaledFloat {
 	const limit = 256 // fraction^beta is far from overflow
 	fraction, e := math.Frexp(a.Mant)
@@ -233,7 +233,7 @@ func (a ScaledFloat) powLog(beta float64) ScaledFloat {
 	if a == (ScaledFloat{Mant: 1}) {
 		return a
 	}
-	sign := math.Pow(math.Copysign(1, a.Mant), beta) // NaN if there is none
+	sign := math.Pow(math.Copysign(1, a.Mant), beta) // NaN if the power is not real
 	a.Mant = math.Abs(a.Mant)
 	return ScaledFromLog(beta * a.Log()).Mul(NewScaled(sign))
 }
@@ -297,8 +297,8 @@ func ParseScaled(s string) (ScaledFloat, error) {
 	return scaledLdexp(f, value.exp), nil
 }
 
-// cutExponent splits a number before its exponent, which is one of 10 or, in
-// hexadecimal notation, of 2.
+// cutExponent splits a number before its exponent, to base 10 or, in hexadecimal notation, to
+// base 2.
 func cutExponent(s string) (number, exponent string, ten bool) {
 	letters := "eE"
 	if strings.ContainsAny(s, "xX") {
@@ -310,8 +310,7 @@ func cutExponent(s string) (number, exponent string, ten bool) {
 	return s, "0", true
 }
 
-// decimal returns a > 0 with the given number of significant digits, less
-// trailing zeros.
+// decimal returns a > 0 with the given number of significant digits, without trailing zeros.
 func (a ScaledFloat) decimal(digits int) string {
 	f, e := math.Frexp(a.Mant)
 	value := wide{new(big.Float).SetPrec(widePrec).SetFloat64(f), 512*a.Exp + int64(e)}

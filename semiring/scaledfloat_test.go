@@ -225,7 +225,7 @@ func TestScaledText(t *testing.T) {
 	}
 }
 
-// TestRealLogOfSubnormal: ln of 2^-1022 … 2^-1074, and of what has none.
+// TestRealLogOfSubnormal: ln of 2^-1022 … 2^-1074, and of numbers without a logarithm.
 func TestRealLogOfSubnormal(t *testing.T) {
 	for n := -1022; n >= -1074; n-- {
 		if got, want := (Real{}).Log(math.Ldexp(1, n)), float64(n)*math.Ln2; math.Abs(got-want) > 1e-12*-want {
@@ -330,7 +330,7 @@ func positive(a ScaledFloat) ScaledFloat {
 	return a
 }
 
-// parses reads a text as a weight of a ring, and what it means once more.
+// parses reads a text as a weight of a ring, writes it, and reads it again.
 type parses struct {
 	name string
 	do   func(t *testing.T, text string)
@@ -357,7 +357,7 @@ func texter[W any](name string, s Semiring[W]) parses {
 	}}
 }
 
-// FuzzParse: what a ring reads is written so that it is read alike.
+// FuzzParse: the text that a ring writes for a parsed weight has the same value.
 func FuzzParse(f *testing.F) {
 	lex, err := Lex(Tropical{}, Tropical{})
 	if err != nil {
@@ -394,7 +394,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The exponential function of Log is that of its marginals.
+// Log uses the same exponential function as its marginals.
 func TestExp(t *testing.T) {
 	exp := func(x float64) float64 {
 		p, one := make([]float64, 1), []LogProb{0}

@@ -12,13 +12,11 @@ import (
 
 // Semiring is an algebra (K, ⊕, ⊗, 0̄, 1̄): ⊕ is associative and commutative with
 // unit 0̄; ⊗ is associative with unit 1̄, distributes over ⊕ on both sides, and
-// 0̄ annihilates it. A Semiring value carries whatever the algebra needs (a
-// dimension, a base ring, a table of expressions), is immutable to its users,
-// and is safe for concurrent use.
+// 0̄ annihilates it. A Semiring value carries everything that the algebra needs (a dimension, a
+// base ring, a table of expressions). It is immutable and safe for concurrent use.
 //
-// Weights are values: no operation modifies its arguments, and a result may
-// share storage with them. Whatever a ring can do beyond these five methods is a
-// capability, found with As.
+// Weights are values: no operation modifies its arguments, and a result may share storage with
+// them. Every operation beyond these five methods is a capability, found with As.
 type Semiring[W any] interface {
 	// Zero returns 0̄, the weight of no path.
 	Zero() W
@@ -32,35 +30,34 @@ type Semiring[W any] interface {
 	IsZero(a W) bool
 }
 
-// Sums over graphs, forests and machines go wrong in the same ways: their errors wrap
-// these.
+// Errors of sums over graphs, forests and machines wrap these.
 var (
-	// ErrCapability is wrapped by the error for an algorithm that needs more of a
-	// ring than the ring offers.
+	// ErrCapability is returned when an algorithm needs a capability or a law that the ring does
+	// not have.
 	ErrCapability = errors.New("semiring lacks a capability")
-	// ErrDiverges is wrapped by the error for a star, or a cycle, whose sum
-	// 1̄ ⊕ a ⊕ a⊗a ⊕ … has no value in the ring.
+	// ErrDiverges is returned when the sum 1̄ ⊕ a ⊕ a⊗a ⊕ … of a star or a cycle has no value in
+	// the ring.
 	ErrDiverges = errors.New("sum diverges")
-	// ErrInaccurate is wrapped by the error for a sum that rounding has spoilt: cycles
-	// come so close to having no sum that more than 1e-9 of it is uncertain.
+	// ErrInaccurate is returned when rounding has spoilt a sum: cycles come so close to
+	// divergence that more than 1e-9 of the sum is uncertain.
 	ErrInaccurate = errors.New("sum is inaccurate")
-	// ErrNotFinite is wrapped by the error for a weight, a sum, or what is computed
-	// from it, that is infinite or not a number, where only a finite one is of use.
+	// ErrNotFinite reports an infinite or NaN weight, sum or derived value where a finite one is
+	// required.
 	ErrNotFinite = errors.New("not a finite number")
-	// ErrNegative is wrapped by the error for a negative number where there may be
-	// none, such as a weight that is to be a probability.
+	// ErrNegative reports a negative number where only non-negative ones are allowed, such as a
+	// probability.
 	ErrNegative = errors.New("negative number")
-	// ErrShape is wrapped by the error for arrays that do not fit together, or do
-	// not fit the graph or forest that they are for.
+	// ErrShape is returned when the shapes of arrays do not match each other, or do not match the
+	// graph or forest.
 	ErrShape = errors.New("shapes do not fit")
-	// ErrLimit is wrapped by the error for what outgrows a limit: the one given, or
-	// 2³¹−1 states, arcs, nodes, edges or tails, or what an elimination may fill.
+	// ErrLimit is returned when a limit is exceeded: a given one, 2³¹−1 states, arcs, nodes,
+	// edges or tails, or the fill-in allowed in an elimination.
 	ErrLimit = errors.New("limit exceeded")
 )
 
-// Laws is a set of laws that a ring claims beyond the semiring axioms. An
-// algorithm reads them to choose a faster route, so a false claim gives wrong
-// answers; semiringtest.Check tries every claim.
+// Laws is a set of laws that a ring claims beyond the semiring axioms. Algorithms rely on them to
+// choose a faster method, so a false claim gives wrong answers; semiringtest.Check tests every
+// claim.
 type Laws uint16
 
 // The laws. A selective ring is idempotent, and a bounded ring is idempotent and
@@ -72,13 +69,13 @@ const (
 	Idempotent
 	selective
 	bounded
-	// KClosed: for every a that has a star, the sums 1̄ ⊕ a ⊕ … ⊕ aⁿ are a* from
-	// some n on. Then a cycle that has a sum has it after finitely many rounds, and
-	// relaxation along arcs comes to an end (M. Mohri, Semiring frameworks and
-	// algorithms for shortest-distance problems, 2002, where n is one k for all a).
+	// KClosed: for every a that has a star, the sums 1̄ ⊕ a ⊕ … ⊕ aⁿ equal a* from some n on. If
+	// a cycle has a sum, finitely many rounds reach it, so relaxation along arcs ends (M. Mohri,
+	// Semiring frameworks and algorithms for shortest-distance problems, 2002, where n is one k
+	// for all a).
 	KClosed
-	// Cancellative: a ⊗ b = a ⊗ c only if b = c, b ⊗ a = c ⊗ a only if b = c, for
-	// a ≠ 0̄; rounding apart.
+	// Cancellative: for a ≠ 0̄ and apart from rounding, a ⊗ b = a ⊗ c implies b = c, and b ⊗ a =
+	// c ⊗ a implies b = c.
 	Cancellative
 	// Selective: a ⊕ b is a or b (the "path property" of OpenFst). Such a ring
 	// has the capability Ordered.
@@ -87,7 +84,7 @@ const (
 	Bounded = bounded | Idempotent | KClosed
 )
 
-// String returns the laws, with | between them; what a law implies is named too.
+// String returns the names of the laws, separated by |, including implied laws.
 func (l Laws) String() string {
 	return named.Set(l, "Laws", "commutative", "idempotent", "selective", "bounded", "k-closed", "cancellative")
 }
@@ -95,7 +92,7 @@ func (l Laws) String() string {
 // Has reports whether l includes every law of m.
 func (l Laws) Has(m Laws) bool { return l&m == m }
 
-// LawsOf returns the laws that s claims, none if it is not Lawful.
+// LawsOf returns the laws that s claims: an empty set if s is not Lawful.
 func LawsOf[W any](s Semiring[W]) Laws { return lawsOf(s) }
 
 // lawsOf is LawsOf for a ring of any type.
@@ -119,8 +116,8 @@ func notCommutative(s any) error {
 	return fmt.Errorf("%w: %s does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
 }
 
-// RequireClosed returns the star of s: its own, or that of a ring that claims to be Bounded,
-// which is 1̄. The error wraps ErrCapability, and says which method the ring lacks.
+// RequireClosed returns the star of s. For a ring that only claims to be Bounded, the star is 1̄.
+// Otherwise the error wraps ErrCapability and names the missing method.
 func RequireClosed[W any](s Semiring[W]) (Closed[W], error) {
 	closed, err := Require[Closed[W]](s)
 	if err != nil && LawsOf(s).Has(Bounded) {
@@ -145,8 +142,8 @@ const (
 	// RightSide: (a ⊕ b) ⊗ c = a⊗c ⊕ b⊗c. A sum over paths that starts at their
 	// starts (graph.Forward) needs it.
 	RightSide
-	// BothSides is what every semiring has, and what a closure of cycles needs that
-	// replaces paths in their middle.
+	// BothSides is the default of a semiring. A closure of cycles that replaces paths in their
+	// middle needs it.
 	BothSides = LeftSide | RightSide
 )
 
@@ -155,15 +152,15 @@ func (s Side) String() string {
 	return [...]string{"no side", "the left", "the right", "both sides"}[s&BothSides]
 }
 
-// OneSided is the capability, or rather the shortcoming, of an algebra in which ⊗
-// distributes over ⊕ from some sides only: LeftString is the example. All other
-// axioms of a Semiring hold. A ring without it distributes from both sides.
+// OneSided is the capability, or rather the restriction, of an algebra in which ⊗ distributes
+// over ⊕ from some sides only, such as LeftString. All other axioms of a Semiring hold. A ring
+// without it distributes from both sides.
 type OneSided interface {
 	Distributes() Side
 }
 
-// Distributes returns the sides from which ⊗ distributes over ⊕ in s, BothSides
-// unless s is OneSided.
+// Distributes returns the sides from which ⊗ distributes over ⊕ in s: BothSides unless s is
+// OneSided.
 func Distributes[W any](s Semiring[W]) Side { return distributes(s) }
 
 // distributes is Distributes for a ring of any type.
@@ -186,58 +183,58 @@ func requireSide(s any, side Side) error {
 	return nil
 }
 
-// Kernel is the capability of a commutative ring with bulk operations. A path
-// sum makes one such call per state or node and none per arc. In all of them a
-// nil index slice stands for 0, 1, 2, …; the number of terms is the length of
-// the first of k, i, w (in that order) that is not nil. No terms sum to 0̄.
+// Kernel is the capability of a commutative ring with bulk operations. A path sum makes one call
+// per state or node instead of one per arc. In all methods a nil index slice stands for 0, 1, 2,
+// …; the number of terms is the length of the first of k, i, w (in that order) that is not nil.
+// An empty sum is 0̄.
 //
-// The storage of *dst is reused. It must not be shared with an operand, and a
-// weight that shares it (a result of ⊕ and ⊗ may) changes with the call: let *dst
-// be the zero value of W at first and then only the target of further calls. Of a
-// W that is a plain number *dst may be anything, operands included.
+// The storage of *dst is reused. It must not be shared with an operand, and a call changes every
+// weight that shares it (a result of ⊕ and ⊗ may): start with the zero value of W in *dst and use
+// it only as the target of further calls. If W is a plain number, *dst may be anything, operands
+// included.
 type Kernel[W any] interface {
 	// Dot sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]].
 	Dot(dst *W, w []W, k []int32, x []W, i []int32)
 	// Dot2 sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]].
 	Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32)
-	// Marginals sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] stands for. It
-	// panics if the ring is no Prober.
+	// Marginals sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] stands for. It panics if the
+	// ring is not a Prober.
 	Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32)
-	// Marginals2 sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]]
-	// stands for. It panics if the ring is no Prober.
+	// Marginals2 sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]] stands for. It
+	// panics if the ring is not a Prober.
 	Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32, y []W, j []int32)
 }
 
-// Scatterer is the capability of a commutative ring of plain numbers to add to many
-// sums as fast as to one. Outside weights of a forest are such sums: an edge adds to
-// the weights of its tails. Log does better with one sum after the other, as it needs an
-// exponential for every term but a logarithm only once.
+// Scatterer is the capability of a commutative ring of plain numbers that adds to many sums as
+// fast as to one. Outside weights of a forest are such sums: an edge adds to the weights of its
+// tails. Log is faster with one sum at a time: it needs one exponential per term but a logarithm
+// only once per sum.
 type Scatterer[W any] interface {
 	// Scatter2 adds, for each n in turn, a ⊗ w[n] ⊗ x[j[n]] to sum[i[n]] and then
 	// a ⊗ w[n] ⊗ x[i[n]] to sum[j[n]].
 	Scatter2(sum []W, a W, w []W, x []W, i, j []int32)
 }
 
-// Sweeper is the capability of a commutative ring with bulk operations for whole
-// passes: the solutions of x = b ⊕ A ⊗ x and x = b ⊕ x ⊗ A for a matrix A that has a
-// topological order, by substitution. A path sum of an acyclic graph makes one such
-// call. Where rows have few terms, to call a Kernel once per row costs more than the terms.
-// A Sweeper has both methods; the sums of a ring with one of them use its Kernel.
+// Sweeper is the capability of a commutative ring with bulk operations for whole passes. They
+// solve x = b ⊕ A ⊗ x and x = b ⊕ x ⊗ A by substitution, for a matrix A that has a topological
+// order. A path sum of an acyclic graph makes one such call. If rows have few terms, one call of
+// a Kernel per row costs more than the terms. A Sweeper has both methods; a ring with only one of
+// them falls back to its Kernel.
 //
 // Row s of A holds w[n] in column i[n] for n = row[s], …, row[s+1]−1. A nil order
 // stands for 0, 1, 2, …; i is not nil. A is square, and no row refers to its own column.
 type Sweeper[W any] interface {
-	// Sweep replaces x[s] by x[s] ⊕ ⊕ₙ w[n] ⊗ x[i[n]], the sum over row s, for
-	// s = order[0], order[1], … one after the other: a row sees what became of x
-	// before. The order may leave rows out, which keep their x.
+	// Sweep replaces x[s] by x[s] ⊕ ⊕ₙ w[n] ⊗ x[i[n]], the sum over row s, for s = order[0],
+	// order[1], … in turn: a row reads the x that earlier rows have updated. The order may omit
+	// rows, which keep their x.
 	Sweep(x []W, order, row []int32, w []W, i []int32)
-	// Spread replaces x[i[n]] by x[i[n]] ⊕ x[s] ⊗ w[n], for n in row s, for
-	// s = order[0], order[1], … one after the other. No row refers to a column whose own
-	// row came before, so that a row spreads the final x[s]. The order has all rows.
+	// Spread replaces x[i[n]] by x[i[n]] ⊕ x[s] ⊗ w[n], for n in row s, for s = order[0],
+	// order[1], … in turn. No row refers to the column of an earlier row, so each row spreads the
+	// final x[s]. The order contains all rows.
 	Spread(x []W, order, row []int32, w []W, i []int32)
 }
 
-// rowsOf returns the rows of a pass in the order to be taken.
+// rowsOf returns the row numbers in the order of a pass.
 func rowsOf(order, row []int32) []int32 {
 	if order == nil {
 		return stretch(max(0, len(row)-1))
@@ -245,9 +242,9 @@ func rowsOf(order, row []int32) []int32 {
 	return order
 }
 
-// KernelOf returns the kernel of s: its own, or a fold with Plus and Times. The
-// fold keeps the factors in the order in which Kernel writes them, so it serves
-// a ring that is not commutative as well; its Marginals panics if s is no Prober.
+// KernelOf returns the kernel of s: its own, or a fold with Plus and Times. The fold keeps the
+// factors in the order in which Kernel writes them, so it is also correct for a ring that is not
+// commutative; its Marginals panics if s is not a Prober.
 func KernelOf[W any](s Semiring[W]) Kernel[W] {
 	if k, ok := As[Kernel[W]](s); ok {
 		return k
@@ -309,9 +306,9 @@ func logOf[W any](ring Semiring[W]) func(W) float64 {
 	return prober.Log
 }
 
-// A kernel has one loop over explicit indices (and one more for contiguous
-// weights where that pays). A nil index slice is replaced by a stretch of
-// 0, 1, 2, …, which all share and which grows to the longest ever asked for.
+// A kernel has one loop over explicit indices, and a second one for contiguous weights if that is
+// faster. A nil index slice is replaced by a prefix of a shared list 0, 1, 2, …, which grows to
+// the longest length requested so far.
 
 var identity atomic.Pointer[[]int32]
 

@@ -2,10 +2,10 @@ package semiring
 
 import "cmp"
 
-// KBest ranks paths whose values Lex would add up, such as the vectors along best paths of
-// the same mass. It needs a total order, lest the sums depend on the order of summation.
+// KBest ranks paths whose values Lex would add up, such as the vectors along best paths of the
+// same mass. It needs a total order, because otherwise the sums depend on the order of summation.
 
-// rankedBy is an order as the capability.
+// rankedBy makes an order the capability Ordered.
 type rankedBy[W any] func(a, b W) int
 
 // Compare compares a and b by the order.
@@ -14,8 +14,8 @@ func (f rankedBy[W]) Compare(a, b W) int { return f(a, b) }
 // ranker is a ring that ranks paths by an order that ⊗ keeps, although ⊕ may add weights up.
 type ranker[W any] interface{ ranking() func(a, b W) int }
 
-// rankingOf returns the order by which KBest ranks weights of s: its own, or that of a ranker.
-// The error wraps ErrCapability.
+// rankingOf returns the order by which KBest ranks weights of s: the order of an Ordered ring or
+// of a ranker. The error wraps ErrCapability.
 func rankingOf[W any](s Semiring[W]) (Ordered[W], error) {
 	order, err := Require[Ordered[W]](s)
 	if err == nil {
@@ -29,8 +29,8 @@ func rankingOf[W any](s Semiring[W]) (Ordered[W], error) {
 	return nil, err
 }
 
-// ranking orders by the first parts and then by the total order of the second ones. It
-// returns nil if they have no total order.
+// ranking orders by the first parts and then by the total order of the second ones. It returns
+// nil if the second parts have no total order.
 func (l lex[A, B]) ranking() func(x, y Pair[A, B]) int {
 	second := totalOrderOf[B](l.b)
 	if second == nil {
@@ -48,8 +48,8 @@ func (l lex[A, B]) ranking() func(x, y Pair[A, B]) int {
 // it, and so do products with weights that are not negative.
 type totallyOrdered[V any] interface{ totalOrder() func(u, v V) int }
 
-// totalOrderOf returns the total order of a ring or a module: by default its order as an
-// Ordered one, and nil if it has none.
+// totalOrderOf returns the total order of a ring or a module. The default is its order if it is
+// Ordered, and nil otherwise.
 func totalOrderOf[V any](of any) func(u, v V) int {
 	if o, ok := of.(totallyOrdered[V]); ok {
 		return o.totalOrder()
@@ -103,7 +103,7 @@ func (m sparse[W]) totalOrder() func(u, v SparseVector[W]) int {
 
 func (l lex[A, B]) totalOrder() func(x, y Pair[A, B]) int { return l.ranking() }
 
-// totalOrder compares masses and then vectors, since ⊗ keeps the order of vectors of one mass.
+// totalOrder compares masses and then vectors: for equal masses, ⊗ keeps the order of vectors.
 func (r expectation[W, V]) totalOrder() func(a, b Expected[W, V]) int {
 	base, module := totalOrderOf[W](r.base), totalOrderOf[V](r.module)
 	if base == nil || module == nil {
@@ -117,7 +117,7 @@ func (r expectation[W, V]) totalOrder() func(a, b Expected[W, V]) int {
 	}
 }
 
-// totalOrder compares part by part, since ⊗ adds to a part what those before it decide.
+// totalOrder compares part by part: the terms that ⊗ adds to a part depend on earlier parts only.
 func (e expectation2[W, R, S, T]) totalOrder() func(a, b Expected2[W, R, S, T]) int {
 	base, r := totalOrderOf[W](e.base), totalOrderOf[R](e.r)
 	s, t := totalOrderOf[S](e.s), totalOrderOf[T](e.t)

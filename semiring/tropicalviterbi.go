@@ -112,8 +112,8 @@ func (Tropical) Spread(x []Cost, order, row []int32, w []Cost, i []int32) {
 	}
 }
 
-// leastCost returns the least of z and w[n]+x[i[n]] over lo ≤ n < hi. It keeps two
-// minima, as one would wait for its last value.
+// leastCost returns the least of z and w[n]+x[i[n]] over lo ≤ n < hi. It keeps two minima,
+// because with a single one every step would wait for the previous one.
 func leastCost(z Cost, w, x []Cost, i []int32, lo, hi int) Cost {
 	w = w[:len(i)]
 	y, n := z, lo
@@ -201,7 +201,7 @@ func (Viterbi) Zero() ScaledFloat { return ScaledFloat{} }
 // One returns 1.
 func (Viterbi) One() ScaledFloat { return ScaledFloat{Mant: 1} }
 
-// Plus returns the greater number, NaN if one is.
+// Plus returns the greater number, or NaN if an argument is NaN.
 func (Viterbi) Plus(a, b ScaledFloat) ScaledFloat {
 	if (Viterbi{}).Compare(a, b) <= 0 {
 		return a
@@ -267,7 +267,7 @@ func (Viterbi) Dot(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat
 // Sweep raises x[s] to max w·x[i] over row s, row by row.
 func (Viterbi) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	var z float64
-	var e int64 // any will do for a 0, so guess the row before's
+	var e int64 // the exponent of a 0: guess the previous row's
 	k := indices(nil, len(i))
 	for _, s := range rowsOf(order, row) {
 		best := &x[s]
@@ -279,8 +279,8 @@ func (Viterbi) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []i
 	}
 }
 
-// Spread raises x[i] to x[s]·w over row s, row by row. Maxima are normalized when their
-// own row comes.
+// Spread raises x[i] to x[s]·w over row s, row by row. A maximum is normalized when its own row
+// comes.
 func (Viterbi) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	w = w[:len(i)]
 	for _, s := range rowsOf(order, row) {
@@ -335,9 +335,9 @@ func (Viterbi) Marginals(p []float64, a ScaledFloat, w []ScaledFloat, k []int32,
 	Scaled{}.Marginals(p, a, w, k, x, i)
 }
 
-// maxDigits returns the greater of z × 2^(512·e) and t × 2^(512·q), which are
-// products of up to three mantissas, for e ≠ q. It is the slow path of Dot and
-// Dot2: the one with the smaller exponent may be the greater.
+// maxDigits returns the greater of z × 2^(512·e) and t × 2^(512·q), which are products of up to
+// three mantissas, for e ≠ q. It is the slow path of Dot and Dot2: the number with the smaller
+// exponent may be the greater one.
 func maxDigits(z float64, e int64, t float64, q int64) (float64, int64) {
 	switch {
 	case z-z != 0 || t-t != 0: // NaN or Inf

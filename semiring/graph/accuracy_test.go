@@ -15,9 +15,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// The accuracy of path sums over long sequences, as the table in the documentation of
-// package semiring has it: trellises as of a hidden Markov model, every layer fully
-// connected to the next, against sums in 256 bits. A width of 1 is a chain.
+// The accuracy of path sums over long sequences, for the table in semiring/PERFORMANCE.md:
+// trellises as in a hidden Markov model, every layer fully connected to the next, against sums in
+// 256 bits. A width of 1 is a chain.
 
 const accuracyBits = 256
 
@@ -82,8 +82,8 @@ func errorOfZ(got semiring.ScaledFloat, z *big.Float) float64 {
 	return math.Abs(e) / f
 }
 
-// bigLogOf returns ln z, to more than float64 has: the logarithm of the mantissa is
-// small beside that of the scale, and its product with ln 2 is taken in 256 bits.
+// bigLogOf returns ln z with more than float64 precision: the logarithm of the mantissa is small
+// compared with the logarithm of the scale, whose product with ln 2 is computed in 256 bits.
 func bigLogOf(z *big.Float) *big.Float {
 	mant := new(big.Float)
 	exp := z.MantExp(mant)
@@ -125,7 +125,7 @@ func TestAccuracyOfLongSums(t *testing.T) {
 		ln, _ := want.Float64()
 		relative, ofTotal, absolute := errorOfZ(total, z), ofLog(total.Log()), ofLog(float64(logTotal))
 		t.Logf("%7d layers of %2d, ln Z = %12.1f: Scaled %.0e of Z, %.0e of ln Z; Log %.0e of ln Z", c.layers, c.width, ln, relative, ofTotal, absolute)
-		// Roundings are as many as layers, and of random signs.
+		// The number of roundings is the number of layers, and their signs are random.
 		bound := 10 * math.Sqrt(float64(c.layers)) * 0x1p-53
 		if !(relative <= bound) || !(absolute <= bound*math.Abs(ln)) || !(ofTotal <= bound+math.Abs(ln)*0x1p-52) {
 			t.Errorf("%d layers of %d: errors %g, %g, %g", c.layers, c.width, relative, ofTotal, absolute)
@@ -133,8 +133,8 @@ func TestAccuracyOfLongSums(t *testing.T) {
 	}
 }
 
-// What elimination cannot do without subtraction is an error where rounding spoils it,
-// and the bound covers the error.
+// If elimination must subtract and rounding spoils the sum, it is an error, and the bound covers
+// the error.
 func TestErrorBound(t *testing.T) {
 	refused := 0
 	for seed := range trials.Seeds(200) {
@@ -157,7 +157,7 @@ func TestErrorBound(t *testing.T) {
 		case errors.Is(err, semiring.ErrInaccurate) && inLog > 1e-9:
 			refused++
 		case errors.Is(err, semiring.ErrDiverges) && errLog != nil:
-		case err != nil || inLog > 1e-9 || off > 10*inLog+1e-12: // logarithms were rounded before
+		case err != nil || inLog > 1e-9 || off > 10*inLog+1e-12: // logarithms had been rounded
 			t.Fatalf("seed %d, leak 2^-%d: in Log %v, %v, off by %g of at most %g", seed, k, sum, err, off, inLog)
 		}
 	}
@@ -166,7 +166,7 @@ func TestErrorBound(t *testing.T) {
 	}
 }
 
-// Sums that are too close to divergence for the method that is left are refused.
+// Sums that are too close to divergence for the remaining method are errors.
 func TestInaccurateSums(t *testing.T) {
 	arcs := []arc{{3, 7, -0x1p-35}, {19, 20, 0x1p-30}}
 	for s := range 20 {
@@ -187,11 +187,11 @@ func TestInaccurateSums(t *testing.T) {
 	}
 }
 
-// forwardResidual returns how far alpha is from fulfilling the equations that Forward solves: the
+// forwardResidual returns the residual of alpha in the equations that Forward solves: the
 // greatest distance, by the ring's semiring.Metric, between the α of a state and ⊕ of its start
-// weights and of α ⊗ weight over the arcs into it. A small residual says that alpha is exact for
-// weights that differ by as little; alpha itself may be off by as much more as the cycles come
-// close to diverging.
+// weights and of α ⊗ weight over the arcs into it. If the residual is small, alpha is exact for
+// weights with equally small differences. The error of alpha itself grows as cycles come close to
+// divergence.
 func forwardResidual[W any](g *graph.Graph[W], alpha []W) float64 {
 	ring := g.Ring()
 	sums := make([]W, g.NumStates())
@@ -236,8 +236,8 @@ func TestResidual(t *testing.T) {
 		if !(resA < 1e-13) || !(resB < 1e-13) {
 			t.Fatalf("seed %d: residuals %v and %v", seed, resA, resB)
 		}
-		// One wrong value shows in its own equation: by half of it, less what
-		// self-loops contribute.
+		// A single wrong value shows in its own equation: by half of its error, less the
+		// contribution of self-loops.
 		if g.NumStates() == 0 {
 			continue
 		}
@@ -254,7 +254,7 @@ func TestResidual(t *testing.T) {
 	}
 }
 
-// The equations hold in rings that are neither commutative nor of numbers, too.
+// The equations also hold in rings that are neither commutative nor rings of numbers.
 func TestResidualOfSeries(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)

@@ -15,10 +15,9 @@ import (
 	"example.org/pathsum/semiring/internal/erased"
 )
 
-// All functions of this package say the same about a graph, in every ring that has
-// what they need: the path sum by way of β, α and all pairs, the best paths by BestPaths
-// and Search, the part of an unlimited beam. On acyclic graphs that is what enumeration
-// says, and posteriors are as well.
+// All functions of this package agree about a graph, in every ring that has the required
+// capabilities: the path sum by β, α and all pairs, the best paths by BestPaths and Search, the
+// part of an unlimited beam. On acyclic graphs they agree with enumeration, and so do posteriors.
 func TestAgreement(t *testing.T) {
 	scaled, cost := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), semiring.Semiring[semiring.Cost](semiring.Tropical{})
 	real, word := semiring.Semiring[float64](semiring.Real{}), semiring.Semiring[semiring.Word](semiring.LeftString{})
@@ -92,8 +91,8 @@ func TestAgreement(t *testing.T) {
 	})
 }
 
-// agreement is TestAgreement in one ring. The weights are erased, so that what is tested is
-// compiled once for all rings but those with an algorithm of their own.
+// agreement is TestAgreement in one ring. The weights are erased, so the tested code is compiled
+// once for all rings except rings with algorithms of their own.
 func agreement[W any](t *testing.T, name string, ring semiring.Semiring[W], weight func(r *rand.Rand) W) {
 	typedAgreement(t, name, erased.Bulk(ring), func(r *rand.Rand) any { return weight(r) })
 }
@@ -133,7 +132,7 @@ func typedAgreement[W any](t *testing.T, name string, ring semiring.Semiring[W],
 	}
 }
 
-// sumsAgree takes the path sum in all ways that the ring has.
+// sumsAgree computes the path sum in all ways that the ring allows.
 func sumsAgree[W any](t *testing.T, g *graph.Graph[W], total W, same func(what string, got, want W)) {
 	ring := g.Ring()
 	sum := ring.Zero()
@@ -187,7 +186,7 @@ func posteriorsAgree[W any](t *testing.T, g *graph.Graph[W], total W) {
 		want, precision := 0., 1e-9
 		if !ring.IsZero(total) {
 			want = math.Exp(prober.Log(w) - log)
-			precision += 0x1p-50 * math.Abs(log) // that of want
+			precision += 0x1p-50 * math.Abs(log) // the precision of want
 		}
 		if !(math.Abs(p.Arc[e]-want) <= precision) {
 			t.Fatalf("%T: posterior of arc %d %v, want %v", ring, e, p.Arc[e], want)

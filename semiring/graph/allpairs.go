@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Pairs computes rows of AllPairs one at a time, each in proportion to the part of the
-// graph that its state reaches: for graphs of many states that reach few each, such
-// as the ε-arcs of a machine. It belongs to one goroutine.
+// Pairs computes rows of AllPairs one at a time, in time proportional to the part of the graph
+// that its state reaches. Use it for graphs of many states that each reach few others, such as
+// the ε-arcs of a machine. A Pairs must not be used by several goroutines at once.
 type Pairs[W any] struct {
 	solver    *solver[W]
 	component []int32 // of every state
@@ -18,22 +18,22 @@ type Pairs[W any] struct {
 	x         []W // Zero between calls
 	seen      []bool
 	open      []frame
-	order     []int32 // components reached, those that lead to others last
+	order     []int32 // components reached; a component comes after those that it leads to
 	states    []int32
 	sums      []W
 	in        rows.Adjacency
 	weight    []W         // of the arcs in the order of in, for a Sweeper
-	run       []int32     // states whose sums are to be made one after the other
+	run       []int32     // states whose sums are computed one after the other
 	wide      pairsScaled // of the graph in Scaled, once Real has lost sums
 }
 
-// pairsScaled is a *Pairs[semiring.ScaledFloat]. A field of that type would make every package
-// that has a Pairs of other weights compile its methods.
+// pairsScaled is a *Pairs[semiring.ScaledFloat]. With a field of that type, every package that
+// has a Pairs of other weights would compile its methods.
 type pairsScaled interface {
 	From(s int32) (states []int32, sums []semiring.ScaledFloat, err error)
 }
 
-// newPairsScaled is NewPairs in Scaled, compiled here alone.
+// newPairsScaled is NewPairs in Scaled. It is compiled only here.
 //
 //go:noinline
 func newPairsScaled(g *Graph[semiring.ScaledFloat]) (pairsScaled, error) {
@@ -44,14 +44,14 @@ func newPairsScaled(g *Graph[semiring.ScaledFloat]) (pairsScaled, error) {
 	return p, nil
 }
 
-// frame is where a depth-first walk over components stands: at an arc of the state at
-// a position, in a component that ends before hi.
+// frame is the position of a depth-first traversal of components: at an arc of the state at
+// position p, in a component that ends before hi.
 type frame struct{ p, hi, arc int32 }
 
 // NewPairs returns the Pairs of g. It takes O(states + arcs). The error wraps
-// semiring.ErrCapability if ⊗ does not distribute over ⊕ from the right, or if the ring
-// cannot sum a cycle that there is (see PathSum). It wraps semiring.ErrLimit if a
-// component fills up in elimination.
+// semiring.ErrCapability if ⊗ does not distribute over ⊕ from the right, or if g has a cycle that
+// the ring cannot sum (see PathSum). It wraps semiring.ErrLimit if a component fills up in
+// elimination.
 func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
 		return nil, nested.Errorf("graph: sums of pairs: %w", err)
@@ -79,14 +79,13 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 	return p, nil
 }
 
-// From returns the states that arcs lead to from state s, s first, and for each of
-// them ⊕ over all paths from s to it of their arc weights; for s itself that includes
-// the empty path. Arcs of weight Zero count as arcs. Both slices are valid until the next
-// call.
+// From returns the states that are reachable by arcs from state s, s first, and for each of them
+// ⊕ over the arc weights of all paths from s to it; for s itself that includes the empty path.
+// Arcs of weight Zero count as arcs. Both slices are valid until the next call.
 //
-// It takes one step per state reached and arc of it, in either direction, and the
-// solution of the cyclic components reached, whose elimination is done once for all
-// calls. Errors are as for PathSum. From panics if there is no state s.
+// It takes one step per state reached and per incoming and outgoing arc of it, plus the solution
+// of the cyclic components reached; each component is eliminated once for all calls. Errors are
+// as for PathSum. From panics if there is no state s.
 func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
 	p.order = p.order[:0]
 	p.reach(p.component[s])
@@ -115,9 +114,9 @@ func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
 	return p.states, p.sums, nil
 }
 
-// spread returns the states that arcs lead to from some, and for each of them ⊕ over all
-// paths from these to it of the weight where it starts, which is given, ⊗ arc weights. No
-// weight may be infinite.
+// spread returns the states that are reachable by arcs from the given states, and for each of
+// them ⊕ over all paths to it of the given weight of the first state ⊗ arc weights. Weights must
+// be finite.
 func (p *Pairs[W]) spread(from []int32, weight []W) (states []int32, sums []W, err error) {
 	p.order = p.order[:0]
 	for i, s := range from {
@@ -132,9 +131,9 @@ func (p *Pairs[W]) spread(from []int32, weight []W) (states []int32, sums []W, e
 	return p.states, p.sums, nil
 }
 
-// solve finds states and sums, where order has the components reached and x what paths
-// start with: One in a single component if there is one source, anything if sources is 0. So
-// many components have no arcs from others reached.
+// solve computes states and sums from the reached components in order and the weights x at which
+// paths start. If sources is 1, x is One in a single component; if sources is 0, x is arbitrary.
+// The last sources components of order have no arcs from other reached components.
 func (p *Pairs[W]) solve(sources int) (err error) {
 	c := p.solver.components
 	p.states, p.sums, p.run = p.states[:0], p.sums[:0], p.run[:0]
@@ -168,7 +167,7 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 	return err
 }
 
-// pull computes x in the states of run, which are on no cycles, and empties it.
+// pull computes x in the states of run, which are on no cycles, and empties run.
 func (p *Pairs[W]) pull(sources int) {
 	s := p.solver
 	if sources > 0 && s.products.Sweeper != nil { // x is Zero there
@@ -181,7 +180,7 @@ func (p *Pairs[W]) pull(sources int) {
 	p.run = p.run[:0]
 }
 
-// reach adds to order the components that c leads to and that are not there, itself last,
+// reach appends to order component c and the components that c leads to, unless already there,
 // each after those that it leads to.
 func (p *Pairs[W]) reach(c int32) {
 	g, of := p.solver.g, p.solver.components
@@ -209,28 +208,26 @@ descend:
 	}
 }
 
-// enter begins the walk through component c.
+// enter begins the traversal of component c.
 func (p *Pairs[W]) enter(c int32) {
 	p.seen[c] = true
 	lo, hi := p.solver.components.Bounds(int(c))
 	p.open = append(p.open, frame{int32(lo), int32(hi), p.solver.g.Row()[p.solver.components.State(lo)]})
 }
 
-// maxPairs is the largest number of pairs of states that AllPairs takes: 8192 states.
+// maxPairs is the largest number of pairs of states that AllPairs accepts: 8192 states.
 const maxPairs = 1 << 26
 
-// AllPairs returns d with d[p][q] = ⊕ over all paths from state p to state q of
-// their arc weights, the closure D* of the matrix of arc weights: d[p][p] includes
-// the empty path, and d[p][q] is Zero if no path leads from p to q. Start and final
-// weights do not matter.
+// AllPairs returns d with d[p][q] = ⊕ over the arc weights of all paths from state p to state q,
+// the closure D* of the matrix of arc weights: d[p][p] includes the empty path, and d[p][q] is
+// Zero if no path leads from p to q. Start and final weights do not matter.
 //
-// It is the algebraic path problem of Lehmann, "Algebraic structures for transitive
-// closure" (1977), in any ring, commutative or not, for which the graph has a
-// PathSum. Every cycle must have a sum; the errors are as for PathSum, and
-// semiring.ErrLimit for more than 2²⁶ pairs. Cyclic components are factored once and
-// then solved from each state (Backhouse and Carré 1975): O(n³) time on a dense graph
-// of n states, and n times the cost of Forward without its elimination on a sparse
-// one. O(n²) memory.
+// It solves the algebraic path problem of Lehmann, "Algebraic structures for transitive closure"
+// (1977), in any ring, commutative or not, for which the graph has a PathSum. Every cycle must
+// have a sum. The errors are as for PathSum, and semiring.ErrLimit for more than 2²⁶ pairs.
+// Cyclic components are factored once and then solved from each state (Backhouse and Carré 1975):
+// O(n³) time on a dense graph of n states, and n times the cost of Forward without its
+// elimination on a sparse one. It uses O(n²) memory.
 func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 	d, err := allPairs(g)
 	lost := weights.Lost[W](err)
@@ -254,7 +251,7 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 	return d, nil
 }
 
-// allPairsScaled is allPairs in Scaled, compiled here alone.
+// allPairsScaled is allPairs in Scaled. It is compiled only here.
 //
 //go:noinline
 func allPairsScaled(g *Graph[semiring.ScaledFloat]) ([][]semiring.ScaledFloat, error) {

@@ -32,7 +32,7 @@ func checkPairs[W any](t *testing.T, g *graph.Graph[W], sums func(*graph.Graph[W
 	}
 }
 
-// Sums in every kind of ring are those from each state alone.
+// In every kind of ring the sums equal the sums from each state alone.
 func TestAllPairs(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
@@ -54,8 +54,8 @@ func TestAllPairs(t *testing.T) {
 	}
 }
 
-// Without Forward: by enumeration, on acyclic graphs and where paths of more than a
-// few arcs do not count.
+// Without Forward: by enumeration, on acyclic graphs and if paths of more than a few arcs do not
+// count.
 func TestAllPairsEnumerated(t *testing.T) {
 	enumerate := func(g *graph.Graph[sum]) ([]sum, error) { return oracle.Forward(g, seriesLength), nil }
 	for seed := range trials.Seeds(100) {
@@ -73,7 +73,7 @@ func TestAllPairsEnumerated(t *testing.T) {
 	}
 }
 
-// Costs of both signs, so that labels are corrected, from one state after the other.
+// With costs of both signs, labels are corrected, from one state after the other.
 func TestAllPairsNegativeCosts(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
@@ -125,7 +125,7 @@ func TestAllPairsInverse(t *testing.T) {
 	}
 }
 
-// Every cycle counts, whether or not a start reaches it.
+// Every cycle counts, whether or not it is reachable from a start.
 func TestAllPairsDiverges(t *testing.T) {
 	for name, arcs := range map[string][]arc{
 		"loop":        {{0, 2, .5}, {1, 1, .7}, {1, 1, .2}, {1, 1, .1}},
@@ -163,7 +163,7 @@ func TestAllPairsLimits(t *testing.T) {
 	}
 }
 
-// checkRows compares the rows of Pairs with those of AllPairs, twice each.
+// checkRows compares the rows of Pairs with the rows of AllPairs, twice each.
 func checkRows[W any](t *testing.T, g *graph.Graph[W], same func(a, b W) bool) {
 	t.Helper()
 	want := must(graph.AllPairs(g))(t)
@@ -190,8 +190,8 @@ func checkRows[W any](t *testing.T, g *graph.Graph[W], same func(a, b W) bool) {
 	}
 }
 
-// Rows are those of AllPairs, which has tests of its own, in rings whose cycles are
-// summed in different ways.
+// Rows equal the rows of AllPairs, which is tested separately, in rings whose cycles are summed
+// in different ways.
 func TestPairs(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)

@@ -13,51 +13,48 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// BeamOptions are the options of Beam; nil stands for the zero value, which drops
-// nothing.
+// BeamOptions are the options of Beam; nil stands for the zero value, which keeps all states.
 type BeamOptions[W any] struct {
 	// Width is the number of states that are kept per layer; 0: no limit.
 	Width int
-	// Margin, in nats, is how far the score of a state that is kept may lie below
-	// the best of its layer, or stage; 0: no limit.
+	// Margin, in nats, is the greatest difference between the best score of a layer, or stage,
+	// and the score of a kept state; 0: no limit.
 	Margin float64
-	// Layer returns the layer of a state; every arc must lead to a later one. nil:
-	// the layer is the number of arcs from a start, and a state may be in several.
+	// Layer returns the layer of a state; every arc must lead to a later layer. nil: the layer is
+	// the number of arcs from a start, and a state may be in several layers.
 	Layer func(s int32) int
-	// Stage returns the stage of a layer, which never falls from one layer to the next.
-	// Margin then counts from the best score of the layers of a stage so far: those
-	// where the same has been read, say, and more and more written. nil: each layer is
-	// a stage.
+	// Stage returns the stage of a layer, which never decreases from one layer to the next.
+	// Margin then counts from the best score so far in the layers of a stage, such as the layers
+	// that have read the same input and written more and more output. nil: each layer is a stage.
 	Stage func(layer int) int
-	// Heuristic estimates the sum over the ways on from state s; the score is the
-	// log mass of forward weight ⊗ estimate. nil: One.
+	// Heuristic estimates the sum over the continuations from state s; the score is the log mass
+	// of forward weight ⊗ estimate. nil: One.
 	Heuristic func(s int32) W
-	// MaxLayers is the number of layers after which the rest is cut off; 0: no limit.
+	// MaxLayers is the number of layers after which the search stops; 0: no limit.
 	MaxLayers int
 	// MaxStates is the limit on the number of states kept; 0 stands for
 	// ten million.
 	MaxStates int
 }
 
-// Beam returns the part of m that a beam search keeps: layer by layer, the states of
-// the best scores (Lowerre 1976). What is asked of it is the caller's choice: BestPath
-// of its Graph is the usual answer of a beam search, PathSum the pruned path sum,
-// Posteriors the pruned posteriors.
+// Beam returns the part of m that a beam search keeps: layer by layer, the states of the best
+// scores (Lowerre 1976). The caller chooses the query: BestPath of its Graph is the usual result
+// of a beam search, PathSum the pruned path sum, Posteriors the pruned posteriors.
 //
-// The result is approximate, unless Dropped is 0: its paths are paths of m with their
-// weights, but others, better ones among them, may be missing, so that a sum of
-// probabilities is a lower bound. The states of Graph are in topological order.
+// Unless Dropped is 0, the result is approximate: its paths are paths of m with their weights,
+// but others, even better ones, may be missing, so a sum of probabilities is a lower bound. The
+// states of Graph are in topological order.
 //
-// The score of a state is the log mass (semiring.Prober, in nats) of its forward
-// weight over the states kept: of the best way there in a selective ring, of all ways
-// in one that adds. Equal scores are kept in the order in which states are met.
+// The score of a state is the log mass (semiring.Prober, in nats) of its forward weight over the
+// states kept: of the best way to it in a selective ring, of all ways in a ring that adds. Among
+// equal scores the states met first are kept.
 //
-// The error wraps semiring.ErrCapability if the ring is no Prober, and ErrOrder if an arc
-// leads to no later layer. It wraps semiring.ErrNotFinite if a score is not a number, and
-// semiring.ErrLimit if more than MaxStates states are kept. It wraps the error of ctx once
-// ctx is done, and is the error of m if m fails.
+// The error wraps semiring.ErrCapability if the ring is not a Prober, and ErrOrder if an arc does
+// not lead to a later layer. It wraps semiring.ErrNotFinite if a score is NaN, and
+// semiring.ErrLimit if more than MaxStates states are kept. It wraps the error of ctx once ctx is
+// done. If m fails, it is the error of m.
 //
-// O(a + n + k log k) on average for n states met, their a arcs and k states kept.
+// It takes O(a + n + k log k) on average for n states met, their a arcs and k states kept.
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
 	if err != nil {
@@ -96,7 +93,7 @@ type beam[W any] struct {
 	*beamStorage[W]
 }
 
-// partArc is an arc of the part that is being made.
+// partArc is an arc of the part under construction.
 type partArc[W any] struct {
 	from int32
 	Arc[W]
@@ -153,8 +150,7 @@ func (b *beam[W]) run(ctx context.Context) (*Expansion[W], error) {
 	return b.freeze()
 }
 
-// expand enters the states that arcs lead to from state n of layer l, the layer of
-// the given number.
+// expand enters the targets of the arcs from state n of layer l, which has the given number.
 func (b *beam[W]) expand(l *layer[W], n int32, number int) error {
 	state, alpha, from := l.met.State(n), l.alpha[n], l.place[n]
 	b.buf = b.m.AppendArcs(b.buf[:0], state)
@@ -202,14 +198,14 @@ func (b *beam[W]) freeze() (*Expansion[W], error) {
 	return p, err
 }
 
-// beamStorage is what a run of Beam needs that is no part of its result.
+// beamStorage holds the storage of a run of Beam that is not part of its result.
 type beamStorage[W any] struct {
 	free []*layer[W]
 	arcs []partArc[W]
 	buf  []Arc[W]
 }
 
-// repay gives the storage of b back.
+// repay returns the storage of b to the pool.
 func (b *beam[W]) repay() {
 	for _, l := range b.pending { // of a run that was cut off
 		b.free = append(b.free, l)
@@ -218,8 +214,8 @@ func (b *beam[W]) repay() {
 	rows.Repaid(b.beamStorage)
 }
 
-// layer holds states that have been met: their forward weights, and how they are
-// entered.
+// layer holds states that have been met: their forward weights, and the arcs and starts that lead
+// to them.
 type layer[W any] struct {
 	met    numbering.Table
 	alpha  []W
@@ -266,7 +262,7 @@ func (b *beam[W]) enter(l *layer[W], state int32, weight W) int32 {
 	return n
 }
 
-// prune chooses the states to keep and makes them states of the part.
+// prune chooses the states to keep and adds them to the part.
 func (b *beam[W]) prune(l *layer[W]) error {
 	l.score, l.kept = rows.Resized(l.score, len(l.alpha)), l.kept[:0]
 	for n, alpha := range l.alpha {

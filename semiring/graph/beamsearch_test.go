@@ -44,7 +44,7 @@ func TestBeamKeepsAll(t *testing.T) {
 	}
 }
 
-// On a cyclic graph MaxLayers layers are the paths of fewer arcs.
+// On a cyclic graph MaxLayers layers contain the paths of fewer arcs.
 func TestBeamUnrolls(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Scaled{}, tiny, func(r *rand.Rand) semiring.ScaledFloat {
@@ -138,7 +138,7 @@ func TestBeamStage(t *testing.T) {
 	}
 }
 
-// The best path of a wide beam is the best path; that of a narrow one is a path.
+// The best path of a wide beam is the best path; the best path of a narrow one is a path.
 func TestBeamBestPath(t *testing.T) {
 	right := 0
 	for seed := range trials.Seeds(300) {
@@ -167,7 +167,7 @@ func TestBeamBestPath(t *testing.T) {
 	}
 }
 
-// A heuristic makes the narrowest beam go the best way.
+// With a heuristic even the narrowest beam follows the best path.
 func TestBeamHeuristic(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, graphtest.Shape{States: 20, Arcs: 80, Acyclic: true, Starts: 3, Finals: .3},

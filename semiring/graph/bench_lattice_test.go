@@ -112,7 +112,7 @@ func BenchmarkLattice(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	// Every hand-written loop has to come to the same result.
+	// All hand-written loops must have the same result.
 	check := func(b *testing.B, got float64) {
 		if want := total.Log(); math.Abs(got-want) > 1e-9*math.Abs(want) {
 			b.Errorf("ln total %.9f by hand, %.9f otherwise", got, want)
@@ -153,7 +153,7 @@ func hundredBest(g *graph.Graph[semiring.Cost]) (sum semiring.Cost, err error) {
 	return sum, nil
 }
 
-// benchCold measures with nothing known about the topology.
+// benchCold measures without cached data of the topology.
 func benchCold[W, R any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W]) (R, error)) {
 	defer perArc(b, g.NumArcs())()
 	for b.Loop() {

@@ -25,7 +25,7 @@ func BenchmarkQueries(b *testing.B) {
 	}
 }
 
-// benchQueries has Posteriors, of which all queries are made, as a baseline.
+// benchQueries has Posteriors, on which all queries are based, as a baseline.
 func benchQueries(b *testing.B, name string, g *graph.Graph[semiring.ScaledFloat]) {
 	v := partsOf(g, normal(graphtest.Rand(1), numParts(g)))
 	b.Run(name+"/Posteriors", func(b *testing.B) { benchCall(b, g, graph.Posteriors) })
@@ -58,8 +58,8 @@ func benchSample(b *testing.B, g *graph.Graph[semiring.ScaledFloat]) {
 	}
 }
 
-// benchHandSample goes through the options of a state one by one, with their
-// probabilities computed before, and does not multiply weights.
+// benchHandSample tries the options of a state one by one, with precomputed probabilities, and
+// does not multiply weights.
 func benchHandSample(b *testing.B, g *graph.Graph[semiring.ScaledFloat]) {
 	p, err := graph.Posteriors(g)
 	if err != nil {
@@ -109,8 +109,8 @@ func benchCovariance(b *testing.B, g *graph.Graph[semiring.ScaledFloat], dim int
 	}
 }
 
-// benchVectors takes the means of the components by vectors carried along the paths:
-// less than half of what a covariance needs.
+// benchVectors computes the means of the components by vectors carried along the paths: less than
+// half of the work for a covariance.
 func benchVectors(b *testing.B, g *graph.Graph[semiring.ScaledFloat], dim int) {
 	type weight = semiring.Expected[semiring.ScaledFloat, []semiring.ScaledFloat]
 	ring := semiring.Expectation(g.Ring(), semiring.Dense(g.Ring(), dim))
@@ -129,9 +129,8 @@ func benchVectors(b *testing.B, g *graph.Graph[semiring.ScaledFloat], dim int) {
 	}
 }
 
-// A chain of 100 steps of 20 parallel arcs with two labels, of which every sequence
-// has about 10^100 paths: the 100 best sequences, beside those that the
-// 10000 best paths contain.
+// A chain of 100 steps of 20 parallel arcs with two labels, in which every sequence has about
+// 10^100 paths: the 100 best sequences, compared with the sequences of the 10000 best paths.
 func BenchmarkUniqueBestPaths(b *testing.B) {
 	g, labels := sausage(100, 20)
 	b.Run("unique", func(b *testing.B) {
@@ -167,10 +166,9 @@ func BenchmarkUniqueBestPaths(b *testing.B) {
 	})
 }
 
-// decoded returns a lattice as a decoder of strings has it, one layer of states per symbol
-// read. A state is the last label written, and every label is written with a mass that
-// depends on layer, label and state, whose logarithm has the given deviation; so do
-// ε-arcs, which write none.
+// decoded returns a lattice of a string decoder, with one layer of states per symbol read. A
+// state is the last label written, and every label is written with a mass that depends on layer,
+// label and state, whose logarithm has the given deviation. So do ε-arcs, which write no label.
 func decoded(r *rand.Rand, layers, width, arcs int, deviation float64) (*graph.Graph[semiring.ScaledFloat], []int32) {
 	row, to, label, weight := []int32{0}, []int32{}, []int32{}, []semiring.ScaledFloat{}
 	for layer := 1; layer <= layers; layer++ {
@@ -205,8 +203,8 @@ func decoded(r *rand.Rand, layers, width, arcs int, deviation float64) (*graph.G
 	return g, label
 }
 
-// Ten sequences of lattices of 300 states and 3000 arcs, beside a backward pass and the
-// sequences of the 200 best paths, which have but a part of their mass.
+// Ten sequences of lattices of 300 states and 3000 arcs, compared with a backward pass and with
+// the sequences of the 200 best paths, which have only a part of their mass.
 func BenchmarkBestSequences(b *testing.B) {
 	for _, deviation := range []float64{1, 2, 4} {
 		g, labels := decoded(graphtest.Rand(1), 14, 20, 10, deviation)
@@ -254,7 +252,7 @@ func BenchmarkBestSequences(b *testing.B) {
 	}
 }
 
-// masses is Real as a user of this module would write it, with passes of its own.
+// masses is Real as a user of this module would implement it, with its own passes.
 type masses struct{ semiring.Semiring[float64] }
 
 func (masses) Laws() semiring.Laws { return semiring.Commutative }
@@ -299,7 +297,7 @@ type folds struct{ semiring.Semiring[float64] }
 
 func (folds) Laws() semiring.Laws { return semiring.Commutative }
 
-// What a ring's capabilities are worth, on a lattice of a million arcs.
+// The effect of a ring's capabilities, on a lattice of a million arcs.
 func BenchmarkUserRing(b *testing.B) {
 	costs := randomCosts(b, 1_000_000, 50)
 	real := realOf(costs)

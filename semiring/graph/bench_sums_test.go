@@ -35,7 +35,7 @@ func benchCyclic[W any](b *testing.B, name string, g *graph.Graph[W]) {
 	b.Run(name+"/Backward/cold", func(b *testing.B) { benchCold(b, g, graph.Backward) })
 }
 
-// benchSolved reports the residual besides.
+// benchSolved also reports the residual.
 func benchSolved[W any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W]) ([]W, error), check func(*graph.Graph[W], []W) float64) {
 	x, err := f(g)
 	if err != nil {
@@ -96,8 +96,8 @@ func BenchmarkDense(b *testing.B) {
 	}
 }
 
-// complete has arcs of total mass mass from every state to all states but one, and
-// the rest goes to that.
+// complete has arcs of total mass mass from every state to all states except one, to which the
+// rest goes.
 func complete(r *rand.Rand, n int, mass float64) *graph.Graph[float64] {
 	arcs := make([]arc, 0, n*(n+1))
 	for s := range n {
@@ -125,9 +125,9 @@ func nestedLoops(n int) *graph.Graph[float64] {
 	return loops(n+1, arcs)
 }
 
-// irregularNest is a random reducible flow graph of so many states, a program: a
-// state goes on to the next one, back to the head of one of the loops around it, or to
-// where one ends. Every state is left for good with probability .01.
+// irregularNest is a random reducible flow graph of n states, a program: a state continues with
+// the next one, the head of an enclosing loop, or the end of one. Every state is left for good
+// with probability .01.
 func irregularNest(r *rand.Rand, n int) *graph.Graph[float64] {
 	type loop struct{ head, end int }
 	around := []loop{{0, n}}
@@ -153,9 +153,9 @@ func irregularNest(r *rand.Rand, n int) *graph.Graph[float64] {
 	return loops(n+1, arcs)
 }
 
-// BenchmarkTorus measures slowly mixing components of moderate fill, planning
-// included: random walks in a random environment, at their own masses and conjugated
-// so that neither rows nor columns have them.
+// BenchmarkTorus measures slowly mixing components of moderate fill, planning included: random
+// walks in a random environment, at their own masses and conjugated so that masses of rows and
+// columns differ from them.
 func BenchmarkTorus(b *testing.B) {
 	for _, side := range []int{100, 200} {
 		for _, mass := range []float64{.9, .99, .999, 1 - 1e-6, 1} {
@@ -280,7 +280,7 @@ func randomSets(b *testing.B, n int) *graph.Graph[uint8] {
 	return must(graph.New(subsets{}, row, to, w, []graph.Start[uint8]{{State: 0, Weight: 255}}, final))(b)
 }
 
-// setsByHand is Forward by a queue of states, first in first out.
+// setsByHand is Forward by a FIFO queue of states.
 func setsByHand(g *graph.Graph[uint8]) []uint8 {
 	x, queued, queue := make([]uint8, g.NumStates()), make([]bool, g.NumStates()), []int32{0}
 	x[0] = 255
@@ -299,8 +299,8 @@ func setsByHand(g *graph.Graph[uint8]) []uint8 {
 	return x
 }
 
-// BenchmarkRelaxation is relaxation of one large component, where a ring of no more
-// than the generic operations is asked for everything.
+// BenchmarkRelaxation is relaxation of one large component, in a ring with only generic
+// operations.
 func BenchmarkRelaxation(b *testing.B) {
 	g := randomSets(b, 20_000)
 	if alpha, err := graph.Forward(g); err != nil || !nearSlices(alpha, setsByHand(g), func(a, b uint8) bool { return a == b }) {
@@ -379,7 +379,7 @@ func benchScale(b *testing.B, g *graph.Graph[semiring.Cost]) {
 	b.Run("Expectation", func(b *testing.B) { benchRing(b, expectationOf(g)) })
 }
 
-// expectationOf returns g with the expected number of arcs along.
+// expectationOf returns g with the expected number of arcs.
 func expectationOf(g *graph.Graph[semiring.Cost]) *graph.Graph[counted] {
 	scaled := semiring.Scaled{}
 	ring := semiring.Expectation(scaled, semiring.Scalar(scaled))

@@ -15,16 +15,15 @@ type Path[W any] struct {
 	Weight W       // λ ⊗ arc weights ⊗ ρ, multiplied in this order
 }
 
-// BestPath returns the path that the ring, which must be semiring.Ordered, puts
-// first; its weight is the path sum, up to the rounding of ⊗. Of equally good
-// continuations from a state it takes ending there, then the arc of the least
-// number, as long as they lie outside cycles. Without a path it returns one whose
-// Start is −1 and whose weight is Zero.
+// BestPath returns the path that the ring, which must be semiring.Ordered, puts first. Its weight
+// is the path sum, up to the rounding of ⊗. Among equally good continuations from a state outside
+// cycles it prefers ending there, then the arc of the least number. If there is no path, Start is
+// −1 and the weight is Zero.
 //
-// O(states + arcs) on an acyclic graph. Inside cyclic components it takes Dijkstra's
-// algorithm if no arc there is better than One, and otherwise corrects labels; the
-// error wraps semiring.ErrDiverges if a cycle on the way makes paths ever better, and
-// semiring.ErrNotFinite if the path sum is not a number (see semiring.Metric).
+// It takes O(states + arcs) on an acyclic graph. In cyclic components it uses Dijkstra's
+// algorithm if no arc there is better than One, and otherwise corrects labels. The error wraps
+// semiring.ErrDiverges if a cycle on the way makes paths ever better, and semiring.ErrNotFinite
+// if the path sum is NaN (see semiring.Metric).
 func BestPath[W any](g *Graph[W]) (Path[W], error) {
 	t, err := newBestTree(g)
 	if err != nil {
@@ -36,19 +35,19 @@ func BestPath[W any](g *Graph[W]) (Path[W], error) {
 	return t.path(t.best, nil, 0), nil
 }
 
-// bestTree knows the best way to go on from every state.
+// bestTree holds the best continuation from every state.
 type bestTree[W any] struct {
 	g     *Graph[W]
 	order semiring.Ordered[W]
 	beta  []W
-	// inner is, per state, the arc of a best path that stays in the state's
-	// component, −1 if it leaves it or ends; nil if the graph is acyclic.
+	// inner is, per state, the arc of a best path that stays in the state's component, or −1 if
+	// the path leaves it or ends; nil if the graph is acyclic.
 	inner, component []int32
 	// lambda is the sum of the start weights of every state in states.
 	states []int32
 	lambda []W
-	best   int        // index in states of the best start; −1: there is no path
-	steps  []nextStep // per state: what next has found
+	best   int        // index in states of the best start; −1 if there is no path
+	steps  []nextStep // per state: the cached result of next
 	solver *solver[W]
 }
 
@@ -72,7 +71,7 @@ func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 	return t, t.chooseStart()
 }
 
-// addStarts lists the start states, each once.
+// addStarts lists the start states without repetition.
 func (t *bestTree[W]) addStarts() {
 	starts := newStartIndex(t.g)
 	for i, start := range t.g.starts {
@@ -104,14 +103,14 @@ func (t *bestTree[W]) chooseStart() error {
 	return nil
 }
 
-// nextStep is how the best path goes on from a state.
+// nextStep is the next step of the best path from a state.
 type nextStep struct {
 	arc int32 // −1: end there
-	to  int32 // where arc goes
+	to  int32 // the target of arc
 	set bool
 }
 
-// next returns how the best path from s, which must have one, goes on.
+// next returns the next step of the best path from s. There must be such a path.
 func (t *bestTree[W]) next(s int32) nextStep {
 	w := t.steps[s]
 	if !w.set {
@@ -146,12 +145,12 @@ func (t *bestTree[W]) exit(s int32) int32 {
 	return best
 }
 
-// sidetrack is an arc that is not the best way to leave state; arc −1 stands for
-// ending there.
+// sidetrack is an arc other than the best continuation from state; arc −1 stands for ending
+// there.
 type sidetrack struct{ state, arc int32 }
 
-// path returns the path from states[start] that takes the given sidetracks in
-// turn and otherwise the best way. It probably has about length arcs.
+// path returns the path from states[start] that takes the given sidetracks in turn and otherwise
+// the best continuation. length is a guess of its number of arcs.
 func (t *bestTree[W]) path(start int, sidetracks []sidetrack, length int) Path[W] {
 	g := t.g
 	s := t.states[start]
@@ -177,12 +176,12 @@ func (t *bestTree[W]) path(start int, sidetracks []sidetrack, length int) Path[W
 	}
 }
 
-// paths yields the best path and then all others.
+// paths yields all paths, best first.
 //
-// What has been expanded is frozen. The best key in the queue is a bound on all paths
-// that leave it, so its paths are known to be next as long as they are no worse. A part
-// made later repeats the paths of the one before, perhaps in another order where rounding
-// makes a difference, so that paths are told apart by their arcs.
+// The expanded part is frozen. The best key in the queue is a bound on all paths that leave the
+// part: paths of the part that are no worse come next. A later part repeats the paths of the
+// previous one, perhaps in another order because of rounding, so the sequences of their arcs
+// identify yielded paths.
 func (s *search[W]) paths(yield func(Found[W]) bool) error {
 	p, ok, err := s.first()
 	if err == nil {
@@ -207,7 +206,7 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 		if err != nil {
 			return nested.Errorf("the part of %d states that has been expanded: %w", len(part.State), err)
 		}
-		var next *W // the weight of the first path that may not be next
+		var next *W // the weight of the first path that is not settled
 		for path := range all {
 			if !s.settles(path.Weight) {
 				next = &path.Weight
@@ -231,14 +230,13 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 	}
 }
 
-// settles reports whether no path through a state that is not expanded is better
-// than weight.
+// settles reports whether every path through an unexpanded state is at most as good as weight.
 func (s *search[W]) settles(weight W) bool {
 	return s.queue.Empty() || s.order.Compare(weight, s.queue.Top().Key) <= 0
 }
 
-// grow expands a quarter more states, and as many as it takes to settle a path of
-// weight next, unless that is nil.
+// grow expands a quarter more states, and continues until a path of weight next is settled,
+// unless next is nil.
 func (s *search[W]) grow(next *W) error {
 	enough := len(s.expanded) + len(s.expanded)/4 + 16
 	for !s.queue.Empty() {
@@ -263,7 +261,7 @@ func (s *search[W]) grow(next *W) error {
 // expandedPart is the part of a graph that a search has expanded.
 type expandedPart[W any] struct {
 	Expansion[W]
-	index []int32 // per arc, which of the arcs of its state it is
+	index []int32 // per arc: its index among the arcs of its state
 }
 
 // part freezes the states expanded so far and the arcs between them.
@@ -307,7 +305,7 @@ func (s *search[W]) part() (*expandedPart[W], error) {
 	return p, err
 }
 
-// identity tells a path from others: its first state, and which arc it takes from each.
+// identity identifies a path by its first state and the index of each of its arcs.
 func (p *expandedPart[W]) identity(path Path[W]) string {
 	b := appendNumber(make([]byte, 0, 4*len(path.Arcs)+4), p.State[path.Start])
 	for _, e := range path.Arcs {
@@ -316,7 +314,7 @@ func (p *expandedPart[W]) identity(path Path[W]) string {
 	return string(b)
 }
 
-// identity tells the path of trace from others.
+// identity identifies the path of trace.
 func (s *search[W]) identity() string {
 	var taken []int32 // from the last
 	n := s.labels[goal].by.from

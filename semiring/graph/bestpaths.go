@@ -9,18 +9,17 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// BestPaths returns an iterator over all paths, best first; the ring must be
-// semiring.Ordered. Each path is yielded once, equally good ones in an order that
-// depends on the graph alone; on a cyclic graph the sequence may be infinite. It
-// is ordered by weights multiplied in another order than Path.Weight is, so
-// that these may step back by a rounding error. Errors are as for BestPath.
+// BestPaths returns an iterator over all paths, best first; the ring must be semiring.Ordered.
+// Each path is yielded once. Equally good paths come in an order that depends only on the graph.
+// On a cyclic graph the sequence may be infinite. The order is by weights multiplied in another
+// order than Path.Weight, so path weights may step back by a rounding error. Errors are as for
+// BestPath.
 //
-// The algorithm is Eppstein's (1998), without division: per state a heap of the
-// sidetracks along the best path from it, sharing structure with the heap of the
-// next state on that path and built when first needed. After a pass as for BestPath,
-// k paths take O(n + k log k) and their own length, with n the number of arcs that
-// leave the states on the paths. Every range over the iterator starts anew; it may
-// be used by several goroutines at once.
+// The algorithm is Eppstein's (1998), without division. Each state has a heap of the sidetracks
+// along the best path from it, which shares structure with the heap of the next state on that
+// path and is built on first use. After a pass as for BestPath, k paths take O(n + k log k) and
+// their own length, with n the number of arcs that leave the states on the paths. Every range
+// over the iterator starts again; several goroutines may use it at once.
 func BestPaths[W any](g *Graph[W]) (iter.Seq[Path[W]], error) {
 	t, err := newBestTree(g)
 	if err != nil {
@@ -35,43 +34,43 @@ func BestPaths[W any](g *Graph[W]) (iter.Seq[Path[W]], error) {
 
 // enumeration is one run of the iterator.
 //
-// The options of a state are its arcs, and ending there, other than the best way.
-// The heap of a state s holds the states on the best path from s. Each counts with the
-// weight of the best path from s that leaves the best path there, by the best option of
-// that state. Its further options, sorted, come into play once that one is taken.
+// The options of a state are its arcs and ending there, except the best continuation. The heap of
+// a state s holds the states on the best path from s. The key of each is the weight of the best
+// path from s that leaves the best path there, by the best option of that state. Its other
+// options, sorted, become candidates after that option is taken.
 type enumeration[W any] struct {
 	tree    *bestTree[W]
 	one     W
 	nodes   []heapNode[W] // number 0 stands for the empty heap
-	heaps   []heap[W]     // made so far
+	heaps   []heap[W]     // built so far
 	made    []int32       // per state: index of its heap in heaps, plus one
 	trail   []int32       // scratch of heapOf
 	options map[int32][]option[W]
 
 	unsorted []option[W] // scratch of sorted
-	ranked   []int32     // the same: places in unsorted, best first
+	ranked   []int32     // indices in unsorted, best first
 
 	found  []branch
 	queue  agenda.Agenda[candidate[W], W]
 	length int // of the last path
 }
 
-// option is a way to leave a state, with the weight of the best path that goes on
-// so. Arc −1 stands for ending there.
+// option is a way to leave a state, with the weight of the best path that continues with it. Arc
+// −1 stands for ending there.
 type option[W any] struct {
 	arc    int32
 	weight W
 }
 
-// branch is a path found: path number parent up to sidetrack.state, which it
-// leaves by the sidetrack, and then the best way.
+// branch is a found path: it follows path number parent up to sidetrack.state, leaves it by the
+// sidetrack, and then takes the best continuation.
 type branch struct {
 	sidetrack
 	parent int32
 }
 
-// candidate is a path to come: path parent up to the state of the heap's root,
-// which it leaves by its option of the given index.
+// candidate is a future path: it follows path parent up to the state of the heap's root, and
+// leaves it by its option of the given index.
 type candidate[W any] struct {
 	heap   heap[W] // before includes the way from the start
 	index  int
@@ -126,8 +125,8 @@ func (n *enumeration[W]) run(yield func(Path[W]) bool) {
 	}
 }
 
-// follow returns the weight of a sidetrack and the state that it leads to, false
-// if it ends the path.
+// follow returns the weight of a sidetrack and its target state, or false if the sidetrack ends
+// the path.
 func (n *enumeration[W]) follow(s sidetrack) (w W, state int32, ok bool) {
 	t := n.tree
 	switch {
@@ -197,8 +196,8 @@ func (n *enumeration[W]) sorted(s int32) []option[W] {
 	return sorted
 }
 
-// heap is a leftist heap whose nodes are shared with other heaps. All its weights
-// are to be multiplied by before, the way from its state to theirs.
+// heap is a leftist heap whose nodes are shared with other heaps. All its weights have the left
+// factor before, the weight of the way from the heap's state to their states.
 type heap[W any] struct {
 	before W
 	root   int32
@@ -207,7 +206,7 @@ type heap[W any] struct {
 type heapNode[W any] struct {
 	state       int32
 	rank        int32 // length of the path to the right
-	reach       W     // the way to state
+	reach       W     // weight of the way to state
 	weight      W     // reach ⊗ the best option there
 	left, right heap[W]
 }
@@ -243,7 +242,7 @@ func (n *enumeration[W]) heapOf(s int32) heap[W] {
 	return h
 }
 
-// single returns the heap of state s alone, the empty one if s has no option.
+// single returns a heap of state s only, or the empty heap if s has no option.
 func (n *enumeration[W]) single(s int32) heap[W] {
 	node, any := heapNode[W]{state: s, rank: 1, reach: n.one}, false
 	n.each(s, func(o option[W]) {
@@ -263,7 +262,7 @@ func (n *enumeration[W]) add(node heapNode[W]) heap[W] {
 	return heap[W]{n.one, int32(len(n.nodes) - 1)}
 }
 
-// extended returns h with before in front of everything.
+// extended returns h with before as an additional left factor of all weights.
 func (n *enumeration[W]) extended(before W, h heap[W]) heap[W] {
 	if h.root == 0 {
 		return h
@@ -276,7 +275,7 @@ func (n *enumeration[W]) first(h heap[W]) W {
 	return n.tree.g.ring.Times(h.before, n.nodes[h.root].weight)
 }
 
-// merge returns the union of two heaps, leaving them as they are.
+// merge returns the union of two heaps and leaves them unchanged.
 func (n *enumeration[W]) merge(a, b heap[W]) heap[W] {
 	if a.root == 0 {
 		return b
@@ -299,7 +298,7 @@ func (n *enumeration[W]) merge(a, b heap[W]) heap[W] {
 	return n.add(top)
 }
 
-// propose queues the first path of h, a heap with the way from the start in front.
+// propose queues the first path of h, a heap whose weights include the way from the start.
 func (n *enumeration[W]) propose(h heap[W], parent int32) {
 	if h.root != 0 {
 		n.queue.Push(n.tree.order, candidate[W]{heap: h, parent: parent}, n.first(h))

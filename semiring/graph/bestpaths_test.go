@@ -17,7 +17,7 @@ import (
 
 func cost(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(6)) }
 
-// merged returns g with one start entry per state, which is what a path knows.
+// merged returns g with one start entry per state, since a path contains only the start state.
 func merged[W any](g *graph.Graph[W]) *graph.Graph[W] {
 	var starts []graph.Start[W]
 	for _, start := range g.Starts() {
@@ -110,7 +110,7 @@ func TestBestPathsCyclic(t *testing.T) {
 	}
 }
 
-// With costs of both signs and cycles of cost 0, all paths still come, once each.
+// With costs of both signs and cycles of cost 0, every path still comes exactly once.
 func TestBestPathsNegativeCosts(t *testing.T) {
 	shape := graphtest.Shape{States: 4, Arcs: 6, Starts: 2, Finals: .5}
 	for seed := range trials.Seeds(1000) {
@@ -168,7 +168,7 @@ func recomputed(g *graph.Graph[semiring.Cost], p graph.Path[semiring.Cost]) semi
 	return sum + g.Finals()[s]
 }
 
-// Among infinitely many equally good paths none waits for ever.
+// Each of infinitely many equally good paths comes after a finite time.
 func TestBestPathsFair(t *testing.T) {
 	g, err := graph.New(semiring.Tropical{}, []int32{0, 2}, []int32{0, 0}, []semiring.Cost{0, 0},
 		[]graph.Start[semiring.Cost]{{State: 0, Weight: 0}}, []semiring.Cost{0})

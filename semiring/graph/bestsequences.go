@@ -21,41 +21,42 @@ type Sequence[W any] struct {
 
 // SequenceOptions are the options of BestSequences; nil stands for the zero value.
 type SequenceOptions struct {
-	// MaxStates is the limit on the states that are kept, which a state is once for every
-	// prefix of a sequence that leads to it and is tried; 0 stands for ten million.
+	// MaxStates is the limit on the number of pairs of a prefix that is tried and a state that it
+	// leads to; 0 stands for ten million.
 	MaxStates int
 }
 
-// BestSequences returns an iterator over the label sequences of paths, the greatest mass
-// first, each once and with the sum over all of its paths. labels has one
-// label per arc; 0 is ε and no part of a sequence. The ring's weights must be
-// probabilities that ⊕ adds, and not negative: Real, Scaled, Log and rings derived from
-// them. Where ⊕ selects, UniqueBestPaths does the same by the best path of each
-// sequence, which is far easier; it is the one to take where the best path will do.
+// BestSequences returns an iterator over the label sequences of paths, the greatest mass first,
+// each once and with the sum over all of its paths. labels has one label per arc; 0 is ε and does
+// not belong to a sequence. The ring's weights must be probabilities that ⊕ adds, and not
+// negative: Real, Scaled, Log and rings derived from them. If ⊕ selects, use UniqueBestPaths,
+// which ranks sequences by their best paths. Use it as well if best paths suffice: it is far
+// cheaper.
 //
-// Sums are in the ring, over every path. Sequences whose masses differ by less than
-// 1e-10 of themselves may come in either order. There may be infinitely many on a cyclic
-// graph; each takes a finite time.
+// Sums are in the ring, over every path. Sequences whose masses have a relative difference below
+// 1e-10 may come in either order. A cyclic graph may have infinitely many sequences; each takes a
+// finite time.
 //
-// The graph is determinized along the prefixes of sequences, best first: a prefix stands
-// for the states that it leads to, each with the mass of its paths so far, and is tried
-// by the bound Σ mass ⊗ h. Per state, h is a bound on the mass of any one sequence from
-// there, the sum over ε-arcs plus the greatest sum over the arcs of one label. Where states
-// agree on how to go on, that finds the best sequence at once. The problem is NP-hard in
-// general (F. Casacuberta & C. de la Higuera, Computational complexity of problems on
-// probabilistic grammars and transducers, ICGI 2000), but a prefix is tried only if its
-// paths weigh as much, all together, as the sequence yielded next: if that has the n-th
-// part of the path sum, at most n prefixes of each length are.
+// The graph is determinized along the prefixes of sequences, best first: a prefix stands for the
+// states that it leads to, each with the mass of its paths so far. Its priority is the bound
+// Σ mass ⊗ h. Per state, h is a bound on the mass of any single sequence from there: the sum over
+// ε-arcs plus the greatest sum over the arcs of one label. If states agree on the best
+// continuation, this finds the best sequence at once.
 //
-// Before the first sequence it takes a backward pass over the graph, about as much as
-// Posteriors, and per prefix tried O(1) per arc from its states.
+// The problem is NP-hard in general (F. Casacuberta & C. de la Higuera, Computational complexity
+// of problems on probabilistic grammars and transducers, ICGI 2000). But a prefix is tried only
+// if the total mass of its paths is at least the mass of the sequence yielded next: if that is
+// 1/n of the path sum, at most n prefixes of each length are tried.
 //
-// The error wraps semiring.ErrShape if there are not as many labels as arcs, or
-// semiring.ErrLimit once MaxStates have not been enough. If the weights are no masses it
-// wraps semiring.ErrCapability, semiring.ErrNegative or semiring.ErrNotFinite, and the last
-// also if the paths that begin with the labels of a prefix overflow in Real. Otherwise it is
-// as for PathSum. It is the last element of the sequence. Every range over the
-// iterator starts anew; it may be used by several goroutines at once.
+// Before the first sequence it takes a backward pass over the graph, about the cost of
+// Posteriors. Each prefix tried takes O(1) per arc from its states.
+//
+// The error wraps semiring.ErrShape if labels and arcs differ in number, or semiring.ErrLimit if
+// MaxStates do not suffice. If the weights are not masses it wraps semiring.ErrCapability,
+// semiring.ErrNegative or semiring.ErrNotFinite, and the last also if the paths that begin with
+// the labels of a prefix overflow in Real. Otherwise it is as for PathSum. It is the last element
+// of the sequence. Every range over the iterator starts again; several goroutines may use it at
+// once.
 func BestSequences[W any](g *Graph[W], labels []int32, opts *SequenceOptions) iter.Seq2[Sequence[W], error] {
 	return func(yield func(Sequence[W], error) bool) {
 		s, err := newSequenceSearch(g, labels, opts)
@@ -76,7 +77,7 @@ type sequenceSearch[W any] struct {
 	queue   agenda.Agenda[hope, semiring.ScaledFloat]
 }
 
-// hope is the number of a prefix to be tried, or ^n for ending number n.
+// hope is the number of a prefix to be tried, or ^n for the ending with number n.
 type hope int32
 
 // ending is a sequence that ends with a prefix.
@@ -85,7 +86,7 @@ type ending[W any] struct {
 	weight W
 }
 
-// boundRounding is how much of itself a bound may lose by rounding.
+// boundRounding is the largest relative rounding error of a bound.
 const boundRounding = 1e-10
 
 func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions) (*sequenceSearch[W], error) {
@@ -127,9 +128,9 @@ func (s *sequenceSearch[W]) run(yield func(Sequence[W]) bool) error {
 	return nil
 }
 
-// follow goes on from a prefix by the best way as long as its bound is least or better,
-// at best to an ending, which it returns: if that were left to the queue, all prefixes of
-// equal bounds, up to rounding, would be tried before a longer one.
+// follow extends a prefix by the best continuation as long as its bound is least or better, at
+// best to an ending, which it returns. With the queue alone, all prefixes of equal bounds, up to
+// rounding, would be tried before a longer one.
 func (s *sequenceSearch[W]) follow(next hope, least semiring.ScaledFloat) (hope, error) {
 	for next >= 0 {
 		best, bound, err := s.try(int32(next))
@@ -145,7 +146,7 @@ func (s *sequenceSearch[W]) follow(next hope, least semiring.ScaledFloat) (hope,
 	return next, nil
 }
 
-// try returns the best way to go on from a prefix, and queues all others.
+// try returns the best continuation of a prefix, and queues all others.
 func (s *sequenceSearch[W]) try(prefix int32) (best hope, bound semiring.ScaledFloat, err error) {
 	t := s.tree
 	first := len(t.prefixes)
@@ -177,26 +178,24 @@ func (s *sequenceSearch[W]) push(h hope, bound semiring.ScaledFloat) {
 	}
 }
 
-// UniqueBestPaths returns an iterator over the label sequences of paths, each once,
-// with the best path of that sequence, best first. labels has one label per arc; 0 is
-// ε and no part of a sequence. The ring must be semiring.Ordered. Equally good
-// sequences come in an order that depends on graph and labels alone, and none waits
-// for ever; on a cyclic graph there may be infinitely many. As with BestPaths weights
-// may step back by a rounding error.
+// UniqueBestPaths returns an iterator over the label sequences of paths, each once, with the best
+// path of that sequence, best first. labels has one label per arc; 0 is ε and does not belong to
+// a sequence. The ring must be semiring.Ordered. Equally good sequences come in an order that
+// depends only on the graph and the labels, and each is yielded after a finite time; a cyclic
+// graph may have infinitely many. As with BestPaths, weights may step back by a rounding error.
 //
-// The graph is determinized only where the best sequences go (after M. Mohri &
-// M. Riley, An efficient algorithm for the n-best-strings problem, ICSLP 2002): a
-// search, best first, for pairs of a prefix of a sequence and a state, which comes by
-// every pair once, on its best path. So paths of equal labels are not told apart once
-// they meet in a state, however many they are. After a pass as for BestPath, it takes
-// O(log) operations and constant memory per pair and per arc from there that is
-// tried: at least the labels of the sequences yielded, at most what determinizing all
-// their prefixes would take, as a rule far less.
+// The graph is determinized only along the best sequences (after M. Mohri & M. Riley, An
+// efficient algorithm for the n-best-strings problem, ICSLP 2002): a best-first search over pairs
+// of a prefix of a sequence and a state, which visits every pair once, on its best path. So paths
+// of equal labels merge where they meet in a state, however many they are.
 //
-// Every range over the iterator starts anew; it may be used by several goroutines at
-// once. The error wraps semiring.ErrShape if there are not as many labels as arcs, or
-// is as for BestPath. BestSequences adds up the paths of every sequence, where ⊕
-// adds.
+// After a pass as for BestPath, it takes O(log) operations and constant memory per pair and per
+// arc tried from there. This is at least the number of labels of the sequences yielded, and at
+// most the cost of determinizing all their prefixes, usually far less.
+//
+// Every range over the iterator starts again; several goroutines may use it at once. The error
+// wraps semiring.ErrShape if labels and arcs differ in number, or is as for BestPath. If ⊕ adds,
+// BestSequences adds up the paths of every sequence.
 func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Path[W]], error) {
 	if len(labels) != g.NumArcs() {
 		return nil, nested.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
@@ -219,23 +218,23 @@ func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Pat
 	}, nil
 }
 
-// uniqueEnumeration is one run of the iterator. Of an enumeration of paths it has the
-// options of states and the queue, and in place of heaps of sidetracks the visits.
+// uniqueEnumeration is one run of the iterator. It uses the options of states and the queue of an
+// enumeration of paths, and visits instead of heaps of sidetracks.
 //
-// As all weights include the best way to go on, candidates get worse along a path, and
-// the first that comes to a pair of prefix and state is the best that does. The best
-// way from there is followed at once: sequences of one weight are not searched in
-// breadth, and every candidate ends in a new sequence or where a pair is known.
+// All weights include the best continuation, so candidates get worse along a path, and the first
+// candidate to reach a pair of prefix and state is the best one. Its best continuation is
+// followed at once. So the search is not breadth-first among sequences of equal weight, and every
+// candidate ends in a new sequence or at a known pair.
 type uniqueEnumeration[W any] struct {
 	of       *enumeration[W]
 	labels   []int32
 	prefixes []prefix
-	longer   map[prefixAnd]int32 // prefix and one label more
+	longer   map[prefixAnd]int32 // prefix and one additional label
 	visits   []visit[W]
 	visited  map[prefixAnd]bool // prefix and state
 }
 
-// prefix is a label sequence: number parent and one label more.
+// prefix is a label sequence: prefix number parent and one additional label.
 type prefix struct {
 	parent, label int32
 	yielded       bool
@@ -244,8 +243,8 @@ type prefix struct {
 // prefixAnd is the number of a prefix and a label or state.
 type prefixAnd struct{ prefix, x int32 }
 
-// visit is the best way to a state by the labels of a prefix: by arc, −1 for a start,
-// from visit number prev.
+// visit is the best way to a state by the labels of a prefix: by arc (−1 for a start) from visit
+// number prev.
 type visit[W any] struct {
 	prefix, state, arc, prev int32
 	weight                   W
@@ -282,9 +281,9 @@ func (u *uniqueEnumeration[W]) offer(v int32, index int) {
 	}
 }
 
-// take leaves the state of visit v by the given sidetrack and then goes the best way.
-// It returns the visit where that ends, false if it comes to what has been before.
-// All other ways to go on are offered.
+// take leaves the state of visit v by the given sidetrack and then follows the best continuation.
+// It returns the last visit, or false if it reaches a pair visited before. It offers all other
+// continuations.
 func (u *uniqueEnumeration[W]) take(v int32, side sidetrack) (int32, bool) {
 	for {
 		w, state, more := u.of.follow(side)
@@ -312,7 +311,7 @@ func (u *uniqueEnumeration[W]) take(v int32, side sidetrack) (int32, bool) {
 	}
 }
 
-// extend returns the prefix that has one label more.
+// extend returns the prefix with one additional label.
 func (u *uniqueEnumeration[W]) extend(n, label int32) int32 {
 	if label == 0 {
 		return n

@@ -49,8 +49,8 @@ func checkAllSequences[W any](t *testing.T, g *graph.Graph[W], labels []int32) {
 	}
 }
 
-// triangles are the upper triangular matrices, of mass [0][0]: probabilities with more
-// to them than a number, that do not commute.
+// triangles are the upper triangular matrices, with mass [0][0]: probabilities with additional
+// data, which do not commute.
 type triangles struct{ matrices }
 
 func (triangles) FromLog(logp float64) matrix { return matrix{math.Exp(logp), 0, 0, math.Exp(logp)} }
@@ -74,8 +74,8 @@ func TestBestSequencesAcyclic(t *testing.T) {
 	}
 }
 
-// Weights of 1/3 to the power of 400 and more, which would not fit a float64; many
-// sequences and prefixes are equally good.
+// Weights of 1/3 to the power of 400 and more, which would underflow float64; many sequences and
+// prefixes are equally good.
 func TestBestSequencesTiny(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
@@ -127,8 +127,8 @@ func weigh(t *testing.T, g *graph.Graph[float64], labels, s []int32) float64 {
 	return must(graph.PathSum(product))(t)
 }
 
-// Cycles, of ε-arcs too: each of the first sequences has the sum of its own product
-// graph, and no short sequence is better than the last of them but those.
+// Cycles, including cycles of ε-arcs: each of the first sequences has the sum of its own product
+// graph, and all better short sequences are among them.
 func TestBestSequencesCyclic(t *testing.T) {
 	var short [][]int32
 	for s := [][]int32{nil}; len(s) > 0 && len(s[0]) <= 3; {
@@ -168,8 +168,8 @@ func TestBestSequencesCyclic(t *testing.T) {
 	}
 }
 
-// A chain of 60 steps of 20 arcs has 20⁶⁰ paths, the best of 2⁶⁰ sequences is found at
-// once, and the others as soon as they differ.
+// A chain of 60 steps of 20 arcs has 20⁶⁰ paths. The best of 2⁶⁰ sequences is found at once, and
+// the others as soon as they differ.
 func TestBestSequencesOfDuplicates(t *testing.T) {
 	costs, labels := sausage(60, 20)
 	g := graph.Map(costs, semiring.Scaled{}, func(c semiring.Cost) semiring.ScaledFloat {
@@ -194,7 +194,7 @@ func TestBestSequencesOfDuplicates(t *testing.T) {
 	}
 }
 
-// Of 2¹⁰⁰⁰ sequences that are equally good, up to rounding, each takes one more walk.
+// Each of 2¹⁰⁰⁰ sequences that are equally good, up to rounding, takes one additional traversal.
 func TestBestSequencesEqual(t *testing.T) {
 	const n = 1000
 	row, to, labels, weight := []int32{0}, []int32{}, []int32{}, []float64{}

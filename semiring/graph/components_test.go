@@ -65,7 +65,7 @@ func TestCyclicLinear(t *testing.T) {
 	}
 }
 
-// A ring that is more than its mass goes through its own elimination.
+// A ring with more than masses uses its own elimination.
 func TestCyclicExpectation(t *testing.T) {
 	ring := semiring.Expectation(semiring.Real{}, semiring.Scalar(semiring.Real{}))
 	type weight = semiring.Expected[float64, float64]
@@ -103,7 +103,7 @@ func TestCyclicExpectation(t *testing.T) {
 	}
 }
 
-// Negative weights: elimination solves the equations, whatever the signs.
+// Negative weights: elimination solves the equations, for all signs.
 func TestCyclicNegative(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
@@ -122,8 +122,8 @@ func TestCyclicNegative(t *testing.T) {
 	}
 }
 
-// Where a series of negative weights has no limit, all sums are its analytic continuation: 1/(1−a)
-// of a loop, or of a cycle, of product a.
+// If a series of negative weights has no limit, all sums are its analytic continuation: 1/(1−a)
+// for a loop or a cycle of product a.
 func TestAnalyticContinuation(t *testing.T) {
 	for _, a := range []float64{-3, -1, -1.5, -1e5, -1e10, -1e20, -1e200} {
 		for n := 1; n <= 3; n++ {
@@ -152,9 +152,8 @@ func TestAnalyticContinuation(t *testing.T) {
 	}
 }
 
-// leaving returns arcs of a strongly connected graph over states first … first+n−1,
-// in which state s goes to s+1 and degree−1 random others with probability mass in
-// all.
+// leaving returns arcs of a strongly connected graph over states first … first+n−1, in which
+// state s leads to s+1 and degree−1 random others with total probability mass.
 func leaving(r *rand.Rand, first, n, degree int, mass float64) []arc {
 	var arcs []arc
 	for s := range n {
@@ -169,9 +168,9 @@ func leaving(r *rand.Rand, first, n, degree int, mass float64) []arc {
 	return arcs
 }
 
-// chainOfComponents is a chain of components that take all methods: a random one of
-// many states, a cycle, small dense ones, a larger one, a nest. Every state is left
-// for good with probability .01, so that each has β = 1.
+// chainOfComponents is a chain of components for all methods: a random one of many states, a
+// cycle, small dense ones, a larger one, a nest. Every state is left for good with probability
+// .01, so each has β = 1.
 func chainOfComponents(r *rand.Rand) *graph.Graph[float64] {
 	var arcs []arc
 	sizes := []struct{ n, degree int }{{2500, 5}, {500, 1}, {3, 3}, {16, 12}, {40, 4}, {1, 1}, {2500, 4}, {300, 2}}
@@ -222,7 +221,7 @@ func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func
 			t.Errorf("%s: %s %v, want 1", name, what, x)
 		}
 	}
-	// What enters a state on a random path leaves it.
+	// A random path leaves a state as often as it enters it.
 	row, _, arcs := g.Incoming()
 	for s := range g.NumStates() {
 		if x := number(beta[s]); !near(x, 1) {
@@ -246,7 +245,7 @@ func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func
 				name, s, in, out, p.State[s], number(alpha[s]))
 		}
 	}
-	// Every bit is the same again, with and without what is known of the topology.
+	// All results are the same bit by bit, with and without cached data of the topology.
 	fresh, err := graph.New(g.Ring(), g.Row(), g.To(), g.Weights(), g.Starts(), g.Finals())
 	if err != nil {
 		t.Fatal(err)
@@ -260,8 +259,8 @@ func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func
 	}
 }
 
-// The best path through a large cyclic component is no worse than the sum of all, and
-// its weight is that of its arcs.
+// The best path through a large cyclic component is no better than the sum of all, and its weight
+// is the product of its arcs.
 func TestBestPathInLargeComponent(t *testing.T) {
 	g := chainOfComponents(graphtest.Rand(2))
 	cost := graph.Map(g, semiring.Tropical{}, func(x float64) semiring.Cost { return semiring.Cost(-math.Log(x)) })
@@ -278,7 +277,7 @@ func TestBestPathInLargeComponent(t *testing.T) {
 	}
 }
 
-// A stochastic component of many states diverges, and the message says why.
+// A stochastic component of many states diverges, with the reason in the message.
 func TestLargeComponentDiverges(t *testing.T) {
 	for name, radius := range map[string]float64{"about 1": 1, "about 1.000001": 1 + 1e-6, "about 1.0003": 1.0003, "about 1.5": 1.5} {
 		arcs := leaving(graphtest.Rand(4), 0, 20_000, 5, radius)

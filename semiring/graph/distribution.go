@@ -16,19 +16,19 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// ErrNoPath is wrapped by the error for a question about a random path of a
-// graph that has none.
+// ErrNoPath is returned when a function needs a random path of a graph without paths.
 var ErrNoPath = errors.New("graph has no path")
 
 // randomPaths returns the paths of g as derivations. A path is a Markov chain: it takes a start,
-// and then from every state an arc, or ends there, each in proportion to the mass of the paths
-// that do so. Whatever the graph's ring, its masses are held in Scaled, where nothing underflows and
-// derivatives may be negative.
+// and then in every state it takes an arc or ends, each in proportion to the mass of the paths
+// that make this choice. For every ring of the graph the masses are in Scaled, in which they
+// cannot underflow and derivatives may be negative.
 func randomPaths[W any](g *Graph[W]) *derivation.Source {
 	return newRandomPaths(g.topology, startStates(g), func() (*Graph[semiring.ScaledFloat], error) { return masses(g) })
 }
 
-// newRandomPaths is randomPaths for the masses of a graph of that topology and start states.
+// newRandomPaths is randomPaths for the masses of a graph with the given topology and start
+// states.
 func newRandomPaths(t *topology, starts []int32, masses func() (*Graph[semiring.ScaledFloat], error)) *derivation.Source {
 	paths := structure(t)
 	return &derivation.Source{
@@ -64,7 +64,7 @@ func newRandomPaths(t *topology, starts []int32, masses func() (*Graph[semiring.
 	}
 }
 
-// structure returns a topology as that of derivations, which end where paths begin.
+// structure returns a topology as the structure of derivations, which end where paths begin.
 func structure(t *topology) derivation.Structure {
 	s := derivation.Structure{Row: t.Row, Tails: t.To, Order: t.ReverseOrder()}
 	c := t.Components()
@@ -112,7 +112,7 @@ func startMasses(m *Graph[semiring.ScaledFloat]) []semiring.ScaledFloat {
 	return masses
 }
 
-// masses returns g over Scaled after looking at every weight.
+// masses checks every weight and returns g over Scaled.
 func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	mass := weights.MassOf(g.ring)
 	if mass == nil {
@@ -129,7 +129,7 @@ func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	return m, nil
 }
 
-// checkMasses returns an error for the first weight of m that is no mass.
+// checkMasses returns an error for the first weight of m that is not a mass.
 func checkMasses(m *Graph[semiring.ScaledFloat]) error {
 	return cmp.Or(
 		derivation.CheckMasses("graph: arc %d weighs %v", m.weight),
@@ -137,8 +137,8 @@ func checkMasses(m *Graph[semiring.ScaledFloat]) error {
 		derivation.CheckMasses("graph: state %d has final weight %v", m.final))
 }
 
-// Parts holds a number for every part of a graph that a path is made of. A nil
-// slice stands for zeros.
+// Parts holds a number for every part of a graph that may belong to a path. A nil slice stands
+// for zeros.
 type Parts struct {
 	Start []float64 // per start entry
 	Arc   []float64 // per arc
@@ -155,36 +155,35 @@ type Values struct {
 // Entropy returns −Σ p ln p, in nats, over the paths of g, drawn in proportion to
 // their weights. Parallel arcs and parallel starts make different paths.
 //
-// It is the expected number of visits to every state times the entropy of the choice
-// made there: a sum of non-negative terms, in which nothing cancels, also where
-// choices are nearly certain. The ring's weights must be probabilities that ⊕ adds,
-// and not negative. Posteriors and one logarithm per arc. The error wraps
-// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath, or
-// is as for PathSum.
+// It is the sum over states of the expected number of visits times the entropy of the choice
+// there. All terms are non-negative, so there is no cancellation, even if choices are nearly
+// certain. The ring's weights must be probabilities that ⊕ adds, and not negative. The cost is
+// Posteriors and one logarithm per arc. The error wraps semiring.ErrCapability,
+// semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath, or is as for PathSum.
 func Entropy[W any](g *Graph[W]) (float64, error) { return CrossEntropy(g, g) }
 
-// CrossEntropy returns −Σ p ln q, in nats, over paths with probability p in one graph
-// and q in the other, which must have the same arcs and start states: the expected
-// length of a path of p in a code made for q. It is +Inf if some path of p is none of
-// q. Accuracy and cost are as for Entropy. The error wraps semiring.ErrShape if the
-// graphs differ in more than their weights, or is as for Entropy of either.
+// CrossEntropy returns −Σ p ln q, in nats, over paths with probability p in one graph and q in
+// the other, which must have the same arcs and start states: the expected length of a path of p
+// in a code designed for q. It is +Inf if q lacks some path of p. Accuracy and cost are as for
+// Entropy. The error wraps semiring.ErrShape if the graphs differ in more than their weights, or
+// is as for Entropy of either.
 func CrossEntropy[W any](p, q *Graph[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
 
-// KullbackLeibler returns Σ p ln(p/q), in nats, over paths with probability p in one
-// graph and q in the other, which must have the same arcs and start states. It is
-// never negative, 0 for graphs of the same weights, and +Inf if some path of p is
-// none of q; paths of q that are none of p just take probability away.
+// KullbackLeibler returns Σ p ln(p/q), in nats, over paths with probability p in one graph and q
+// in the other, which must have the same arcs and start states. It is never negative, 0 for
+// graphs of the same weights, and +Inf if q lacks some path of p. Paths of q that p lacks only
+// reduce the probability of the others.
 //
-// It is the expected number of visits to every state, in p, times the divergence of
-// the choice made there, itself a sum of non-negative terms p·(x − ln(1+x)) with
-// 1 + x = q/p: a divergence D comes with an error of about √D roundings of
-// probabilities, not of entropies as with the difference of two, so that about half of
-// its digits are right at D = 1e-16. Cost and errors are as for CrossEntropy.
+// It is the sum over states of the expected number of visits in p times the divergence of the
+// choice there. That divergence is a sum of non-negative terms p·(x − ln(1+x)) with 1 + x = q/p.
+// A divergence D has an error of about √D roundings of probabilities, so about half of its digits
+// are right at D = 1e-16. The error of a difference of entropies is roundings of entropies. Cost
+// and errors are as for CrossEntropy.
 func KullbackLeibler[W any](p, q *Graph[W]) (float64, error) {
 	return compare(p, q, choice.Divergence)
 }
 
-// compare sums a comparison of choices over a random path of p.
+// compare sums a comparison of choices over the states of a random path of p.
 func compare[W any](p, q *Graph[W], local derivation.Comparison) (float64, error) {
 	a := randomPaths(p)
 	b := a
@@ -194,61 +193,58 @@ func compare[W any](p, q *Graph[W], local derivation.Comparison) (float64, error
 	return derivation.Compare(a, b, local, "arcs and start states")
 }
 
-// Mean returns the expected value of a random path of g, drawn in proportion to
-// its weight: v.Dim numbers. Values are given by v, added up along the path.
+// Mean returns the expected value of a random path of g, drawn in proportion to its weight: v.Dim
+// numbers. The value of a path is the sum of the values v of its parts.
 //
-// No vector is carried along the paths (J. Eisner, Parameter estimation for
-// probabilistic finite-state transducers, ACL 2002, §5): Posteriors, and then one
-// operation per non-zero of v. The ring's weights must be probabilities that ⊕ adds
-// and not negative. The error wraps semiring.ErrCapability, semiring.ErrNegative,
-// semiring.ErrNotFinite, ErrNoPath, semiring.ErrShape if v does not fit, or is that
-// of PathSum.
+// It carries no vectors along the paths (J. Eisner, Parameter estimation for probabilistic
+// finite-state transducers, ACL 2002, §5): the cost is Posteriors and one operation per non-zero
+// of v. The ring's weights must be probabilities that ⊕ adds and not negative. The error wraps
+// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath,
+// semiring.ErrShape if v does not match the graph, or is as for PathSum.
 func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 	return randomPaths(g).Mean(v.Dim, v.Start, v.Arc, v.Final)
 }
 
-// Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
-// random path of g, drawn in proportion to its weight. Values are given by v, added
-// up along the path.
+// Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a random path of
+// g, drawn in proportion to its weight. The value of a path is the sum of the values v of its
+// parts.
 //
-// Column j is the derivative of the mean when weights are tilted by component j: a
-// backward and a forward pass over plain numbers (see HessianVector). That takes O(Dim ·
-// (states + arcs + non-zeros of v)), and memory for states, arcs and non-zeros. Vectors
-// carried along the paths would take as long, and Dim numbers per state. Variances are
-// sums of squares and never negative; the other covariances are sums of values of one
-// component times covariances of the other with the use of a part, and so lose digits
-// where great values cancel along every path.
+// Column j is the derivative of the mean if weights are tilted by component j: a backward and a
+// forward pass over plain numbers (see HessianVector). This takes O(Dim · (states + arcs +
+// non-zeros of v)) time, and memory for states, arcs and non-zeros. Vectors carried along the
+// paths would take the same time, and Dim numbers per state. Variances are sums of squares and
+// never negative. The other covariances are sums of values of one component times covariances of
+// the other with the use of a part, and so lose digits if great values cancel along every path.
 //
 // Conditions and errors are as for Mean.
 func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) {
 	return randomPaths(g).Covariance(v.Dim, v.Start, v.Arc, v.Final)
 }
 
-// HessianVector returns H·v, where H is the matrix of second derivatives of ln Z,
-// the logarithm of the path sum, with respect to the logarithms of all start, arc
-// and final weights. The gradient is what Posteriors returns.
+// HessianVector returns H·v, where H is the matrix of second derivatives of ln Z, the logarithm
+// of the path sum, with respect to the logarithms of all start, arc and final weights. Posteriors
+// returns the gradient.
 //
-// Let N be the number of times that a random path uses each part, and V the sum of v along
-// the path. The gradient is E[N], H is the covariance of N, and H·v = Cov(N, V): how much
-// each expected count grows when weights are multiplied by 1 + ε·v.
-// With respect to the weights w themselves, the gradient is E[N]/w and the product is
-// (H·(v/w) − E[N]·v/w)/w, part by part.
+// Let N be the number of times that a random path uses each part, and V the sum of v along the
+// path. The gradient is E[N], H is the covariance of N, and H·v = Cov(N, V): the rate at which
+// each expected count grows if weights are multiplied by 1 + ε·v. With respect to the weights w
+// themselves, the gradient is E[N]/w and the product is (H·(v/w) − E[N]·v/w)/w, part by part.
 //
-// Each product takes one more backward and one more forward pass than Posteriors
-// and no second factorization of cyclic components: about twice the time. The mean
-// of V is taken out step by step, not in the end, so that a V with a mean much greater
-// than its deviation loses few digits to it.
+// Each product takes one backward and one forward pass in addition to Posteriors, without a
+// second factorization of cyclic components: about twice the time. The mean of V is subtracted
+// step by step instead of at the end, so a V whose mean is much greater than its deviation loses
+// few digits.
 //
-// The ring's weights must be probabilities that ⊕ adds, and not negative. The error
-// wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite,
-// ErrNoPath, semiring.ErrShape if v does not fit, or is as for PathSum.
+// The ring's weights must be probabilities that ⊕ adds, and not negative. The error wraps
+// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath,
+// semiring.ErrShape if v does not match the graph, or is as for PathSum.
 func HessianVector[W any](g *Graph[W], v Parts) (Parts, error) {
 	_, product, err := PosteriorsAlong(g, v)
 	return product, err
 }
 
-// PosteriorsAlong returns the posteriors of g, as those of a graph over Scaled, and their
-// derivative along v, which is HessianVector(g, v), in the time of the latter.
+// PosteriorsAlong returns the posteriors of g, with the total in Scaled, and their derivative
+// along v, which is HessianVector(g, v). It takes the time of HessianVector.
 func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
 	total, p, x, err := randomPaths(g).Along(derivation.Numbers{Entry: v.Start, Option: v.Arc, End: v.Final})
 	if err != nil {
@@ -257,18 +253,17 @@ func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFlo
 	return &Posterior[semiring.ScaledFloat]{total, p.Option, p.Node, p.Entry, p.End}, Parts{x.Entry, x.Option, x.End}, nil
 }
 
-// Sampler draws random paths of one graph, each with probability weight / total.
-// It is immutable, and so safe for concurrent use as long as every goroutine has
-// its own source of random numbers.
+// Sampler draws random paths of one graph, each with probability weight / total. It is immutable,
+// and so safe for concurrent use if every goroutine has its own source of random numbers.
 type Sampler[W any] struct {
 	g       *Graph[W]
 	lambda  []W // per state: the sum of its start weights
 	sampler *derivation.Sampler
 }
 
-// NewSampler returns a sampler of g. The ring's weights must be probabilities that
-// ⊕ adds, and not negative; total and cycles may have any finite mass of any
-// magnitude. It takes a backward pass and 8 bytes per arc.
+// NewSampler returns a sampler of g. The ring's weights must be probabilities that ⊕ adds, and
+// not negative; the total and cycles may have any finite mass. It takes a backward pass and 8
+// bytes per arc.
 //
 // The error wraps semiring.ErrCapability, semiring.ErrNegative,
 // semiring.ErrNotFinite, ErrNoPath, or is as for PathSum.
@@ -280,10 +275,10 @@ func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 	return &Sampler[W]{g, startWeights(g), derivation.NewSampler(d)}, nil
 }
 
-// Sample draws a path. The same random numbers give the same path: one is drawn
-// for the start, and one per state. Its weight includes all starts at its first
-// state. It takes O(length · log degree); a choice of probability below 2⁻⁵³
-// at its state may never be taken, and one of probability 0 never is.
+// Sample draws a path. The same random numbers give the same path: it uses one for the start, and
+// one per state. The weight of the path includes all starts at its first state. It takes O(length
+// · log degree). At a state, choices of probability below 2⁻⁵³ may never be taken, and choices of
+// probability 0 are never taken.
 func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
 	g, r := s.g, rand.New(src)
 	ring, to := g.ring, g.To()

@@ -142,8 +142,8 @@ func TestVarianceBesideGreatMean(t *testing.T) {
 	}
 }
 
-// A geometric number of steps, in a component next to divergence and with a total
-// far below what a float64 holds.
+// A geometric number of steps, in a component close to divergence and with a total far below the
+// range of float64.
 func TestMomentsOfLoop(t *testing.T) {
 	for _, q := range []float64{.5, 1e-3, 1e-6} {
 		tiny := semiring.ScaledFromLog(-1e6)
@@ -163,7 +163,7 @@ func TestMomentsOfLoop(t *testing.T) {
 	}
 }
 
-// A cycle without a sum, and slices that do not fit.
+// A cycle without a sum, and slices of wrong length.
 func TestDistributionErrors(t *testing.T) {
 	g := loops(3, []arc{{0, 1, 1}, {1, 2, 1}})
 	if _, err := graph.HessianVector(g, graph.Parts{Arc: []float64{1}}); !errors.Is(err, semiring.ErrShape) {
@@ -185,8 +185,8 @@ func TestDistributionErrors(t *testing.T) {
 	}
 }
 
-// The number of tails before the first head has a known entropy, also where heads are
-// nearly certain, or nearly impossible.
+// The number of tails before the first head has a known entropy, even if heads are nearly certain
+// or nearly impossible.
 func TestEntropyOfLoop(t *testing.T) {
 	for _, tails := range []float64{.5, .999, 1e-3, 1e-30, 1e-300} {
 		g := loops(2, []arc{{0, 0, tails}, {0, 1, 1 - tails}})
@@ -198,8 +198,8 @@ func TestEntropyOfLoop(t *testing.T) {
 	}
 }
 
-// used marks the parts of g that lie on a path that keep admits, in the order of
-// newParts; paths have at most maxArcs arcs.
+// used marks the parts of g that lie on a path that keep accepts, in the order of newParts; paths
+// have at most maxArcs arcs.
 func used[W any](g *graph.Graph[W], maxArcs int, keep func(p graph.Path[W], start int) bool) []bool {
 	mask := make([]bool, numParts(g))
 	arcs := len(g.Starts())
@@ -225,7 +225,7 @@ func used[W any](g *graph.Graph[W], maxArcs int, keep func(p graph.Path[W], star
 	return mask
 }
 
-// checkPruned checks that exactly the marked parts are left, and as they were.
+// checkPruned checks that exactly the marked parts remain, unchanged.
 func checkPruned[W comparable](t *testing.T, g *graph.Graph[W], p *graph.Pruned[W], want []bool) {
 	t.Helper()
 	h, ring := p.Graph, g.Ring()
@@ -317,8 +317,8 @@ func TestPruneBeamCyclic(t *testing.T) {
 	}
 }
 
-// A beam of the ring's One, or one that no path fits in, leaves the best path although
-// weights are rounded.
+// With a beam of the ring's One, or a beam without paths, the best path remains although weights
+// are rounded.
 func TestPruneBeamKeepsBest(t *testing.T) {
 	for seed := range trials.Seeds(500) {
 		r := graphtest.Rand(seed)

@@ -117,7 +117,7 @@ func TestMassOneComponents(t *testing.T) {
 	}
 }
 
-// A product of weights around a cycle of exactly 1, weights above 1 included.
+// A product of weights around a cycle is exactly 1, with weights above 1 included.
 func TestMassOneProducts(t *testing.T) {
 	for seed := range trials.Seeds(600) {
 		r := graphtest.Rand(seed)
@@ -143,8 +143,8 @@ func TestMassOneProducts(t *testing.T) {
 	}
 }
 
-// A loop of mass .999 or closer to 1 makes every error of the cycle around it 1000
-// times larger or worse.
+// A loop of mass .999 or closer to 1 amplifies every error of the cycle around it 1000 times or
+// more.
 func TestMassOneAmplified(t *testing.T) {
 	for seed := range trials.Seeds(3000) {
 		r := graphtest.Rand(seed)
@@ -173,7 +173,7 @@ func TestMassOneAmplified(t *testing.T) {
 	}
 }
 
-// Components with many states and little exit are no false alarm.
+// Components with many states and little exit converge.
 func TestNoFalseAlarm(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](60)) {
 		r := graphtest.Rand(seed)
@@ -197,7 +197,7 @@ func TestNoFalseAlarm(t *testing.T) {
 	}
 }
 
-// Cycles off the paths do no harm; cycles of Zero arcs are none.
+// Cycles off the paths do no harm; Zero arcs do not form cycles.
 func TestHarmlessCycles(t *testing.T) {
 	base := []arc{{0, 3, .5}, {0, 0, .25}}
 	for name, more := range map[string][]arc{
@@ -219,7 +219,7 @@ func TestHarmlessCycles(t *testing.T) {
 			t.Errorf("%s: best path %v, %v, want ln 2", name, best, err)
 		}
 	}
-	// A state that only arcs of weight 0 lead to, or from, in a component of others.
+	// A state with only arcs of weight 0 into it, or out of it, in a component of others.
 	if alpha, err := graph.Forward(loops(2, []arc{{0, 0, 0}, {1, 0, 0}, {1, 1, 2}, {0, 1, 0}})); err != nil || alpha[1] != 0 {
 		t.Errorf("forward with an unreachable cycle: %v, %v", alpha, err)
 	}
@@ -286,7 +286,7 @@ func TestNotANumberShows(t *testing.T) {
 	}
 }
 
-// A ring without Star is enough where no cycle is on a path.
+// A ring does not need Star if cycles are not on any path.
 func TestStarOnlyIfNeeded(t *testing.T) {
 	ring := withoutStar{semiring.Real{}}
 	g := loops(3, []arc{{0, 1, 1}, {1, 1, 1}, {0, 2, 1}})

@@ -1,9 +1,9 @@
 // Package graph sums over the paths of weighted graphs.
 //
-// The idea: a graph carries its semiring, and every question about it is a path sum. What
-// the weights are decides what the answer means: probabilities, costs, truth values,
-// counts, or pairs and vectors of them. The algorithm follows from the topology of the
-// graph and the laws of the ring; the caller never picks it.
+// The idea: a graph carries its semiring, and every question about it is a path sum. The weights
+// determine the meaning of the answer: probabilities, costs, truth values, counts, or pairs and
+// vectors of them. The algorithm follows from the topology of the graph and the laws of the ring;
+// the caller never picks it.
 //
 //	// A coin is thrown until it shows heads, which it does with probability 1/4.
 //	//   0 --tails .75--> 0,  0 --heads .25--> 1
@@ -29,13 +29,13 @@
 //   - an [Implicit] graph, made as it is searched: [Search] (A*), [Within], [Beam]
 //   - the same arcs, other weights: [Graph.WithWeights]; another ring: [Map]
 //
-// # What each wants and costs
+// # Requirements and costs
 //
-// With P for the cost of Posteriors, about three passes, and m arcs. Any ring will do for
-// PathSum, Forward, Backward and pairs: a pass, and what cycles cost.
+// Let P be the cost of Posteriors, about three passes, and m the number of arcs. PathSum,
+// Forward, Backward and pairs accept any ring and take one pass plus the cost of cycles.
 //
 // Probabilities that ⊕ adds (Real, Scaled, Log and rings derived from them) make a graph a
-// distribution, which draws its paths in proportion to their weights:
+// distribution, in which paths have probabilities in proportion to their weights:
 //
 //	Posteriors                        P
 //	HessianVector                     about 2·P
@@ -46,7 +46,7 @@
 //	PrunePosterior                    P + O(n + m)
 //	BestSequences                     P, then as hard as the graph is ambiguous
 //
-// Where ⊕ selects (Tropical, Viterbi, Bottleneck, …):
+// If ⊕ selects (Tropical, Viterbi, Bottleneck, …):
 //
 //	BestPath, BestPaths               a pass, then per path about its length
 //	UniqueBestPaths                   a pass, then at least the paths' length
@@ -54,11 +54,11 @@
 //	Search, Within                    O(a·log n) for n states met and a arcs out of them
 //	Beam, in any semiring.Prober      O(a + n·log n)
 //
-// Lazy compositions of package fst are implicit graphs; nothing need be expanded to search
+// Lazy compositions of package fst are implicit graphs, which can be searched without expanding
 // them. Search and Within are exact if the heuristic is admissible. Beam is approximate, and
-// says what it dropped. Within and Beam return a graph, of which any question can be asked.
-// All three stop with semiring.ErrLimit after a given number of states, and when their context
-// is done.
+// reports the number of states that it dropped. Within and Beam return a graph for further
+// queries. All three stop with semiring.ErrLimit after a given number of states, and when their
+// context is done.
 //
 // Package batch compiles thousands of small graphs, such as the lattices of an E step.
 // Package trellis has graphs in layers whose steps share matrices, such as hidden Markov
@@ -66,28 +66,28 @@
 //
 // # Notation
 //
-// K is a semiring (⊕, ⊗, 0̄, 1̄), and a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …; λ are initial weights, ρ
-// final weights, (p, w, q) an arc; α are forward, β backward weights. The weight of a path
-// is λ(start) ⊗ arc weights ⊗ ρ(end) in the order of the path, also where ⊗ is not
-// commutative. Arcs, starts and final weights of weight 0̄ are no part of any path.
+// K is a semiring (⊕, ⊗, 0̄, 1̄), and a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …; λ are initial weights, ρ final
+// weights, (p, w, q) an arc; α are forward, β backward weights. The weight of a path is
+// λ(start) ⊗ arc weights ⊗ ρ(end) in the order of the path, even if ⊗ is not commutative. Arcs,
+// starts and final weights of weight 0̄ do not belong to any path.
 //
 // # Cycles
 //
-// An acyclic graph takes one pass in topological order. Of a cyclic graph, each strongly
-// connected component is solved by itself: by Dijkstra's algorithm or label correction where
-// ⊕ selects, by elimination of states or by iteration where it adds.
+// An acyclic graph takes one pass in topological order. In a cyclic graph, each strongly
+// connected component is solved separately: by Dijkstra's algorithm or label correction if ⊕
+// selects, by elimination of states or by iteration if it adds.
 //
-//   - A cycle without a sum is semiring.ErrDiverges, never infinity; the error names a state
+//   - A cycle without a sum gives semiring.ErrDiverges, never infinity; the error names a state
 //     and the mass. Rounding does not hide divergence: .7 + .2 + .1 in any order diverges.
 //   - Sums of probabilities are exact to roundings however close to divergence they are, as
-//     long as no state gains mass. Elsewhere [ErrorBound] says how far off a sum may be; above
-//     1e-9 it is semiring.ErrInaccurate.
-//   - A component that would take too much memory is semiring.ErrLimit. [Graph.WithContext]
+//     long as no state gains mass. In other cases [ErrorBound] returns a bound on the error;
+//     above 1e-9 a sum fails with semiring.ErrInaccurate.
+//   - A component that would take too much memory gives semiring.ErrLimit. [Graph.WithContext]
 //     makes long sums end when a context is done. Results are the same on every run, bit by
 //     bit.
 //
-// CYCLES.md beside this text has the algorithms, their costs, and the conditions in full.
-// ../PERFORMANCE.md has measured times: an acyclic PathSum takes 1.5 to 10 ns per arc,
-// depending on where the arcs lead. Number the states of a large graph in topological order
+// CYCLES.md in this folder describes the algorithms, their costs and the conditions in full.
+// ../PERFORMANCE.md lists measured times: an acyclic PathSum takes 1.5 to 10 ns per arc,
+// depending on the targets of the arcs. Number the states of a large graph in topological order
 // with neighbours close together, as a breadth-first expansion does.
 package graph

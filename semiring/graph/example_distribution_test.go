@@ -20,7 +20,7 @@ func fork() *graph.Graph[float64] {
 	return g
 }
 
-// How much do all paths weigh, and how much the best one? The ring says which it is.
+// How much do all paths weigh, and how much the best one? The ring decides.
 func ExamplePathSum() {
 	fmt.Println(graph.PathSum(fork()))
 	fmt.Println(graph.PathSum(graph.Map(fork(), semiring.Viterbi{}, semiring.NewScaled)))
@@ -51,8 +51,8 @@ func ExampleMean() {
 	// Output: [1.75] <nil>
 }
 
-// How uncertain is the path, in nats? How long is a message that names it, in a code made for
-// paths that are equally likely?
+// How uncertain is the path, in nats? How long is a message that names it, in a code designed for
+// equally likely paths?
 func ExampleCrossEntropy() {
 	even, err := fork().WithWeights([]float64{1, 1, 1}, fork().Starts(), fork().Finals())
 	if err != nil {
@@ -79,7 +79,7 @@ func ExampleBestPath() {
 	// Output: [0 2] 3 <nil>
 }
 
-// Paths from one state to all, where the table of all pairs would be too large.
+// Paths from one state to all others, without a table of all pairs.
 func ExamplePairs() {
 	pairs, err := graph.NewPairs(fork())
 	if err != nil {
@@ -92,8 +92,7 @@ func ExamplePairs() {
 	// [1 2] [1 1] <nil>
 }
 
-// An infinite grid, of which all corners on ways that cost at most .5 more than the
-// best are wanted.
+// All corners of an infinite grid on routes that cost at most .5 more than the best.
 func ExampleWithin() {
 	grid := plane{x: 6, y: 3}
 	part, err := graph.Within(context.Background(), grid, .5, &graph.SearchOptions[semiring.Cost]{Heuristic: grid.toGo})
@@ -111,7 +110,7 @@ func ExampleWithin() {
 	// NNEEEEEEN
 }
 
-// Which states lie on a cycle with others, and is there an order without any?
+// Which states are on a common cycle, and is there a topological order?
 func ExampleGraph_Components() {
 	row, to := []int32{0, 1, 3, 3}, []int32{1, 0, 2} // 0 ⇄ 1 → 2
 	g, err := graph.New(semiring.Boolean{}, row, to, []bool{true, true, true}, nil, make([]bool, 3))
@@ -153,7 +152,7 @@ func ExampleSampler() {
 	// [1] has probability 0.250
 }
 
-// Mean and variance of the number of tails, and of that of all tosses.
+// Mean and variance of the number of tails, and of the number of all tosses.
 func ExampleCovariance() {
 	v := graph.Values{Dim: 2}
 	v.Arc.Append([]int32{0, 1}, []float64{1, 1}) // tails are tails and a toss
@@ -187,8 +186,8 @@ func ExampleKullbackLeibler() {
 	// entropy 1.3863, divergence 0.2877 nats
 }
 
-// The second derivative of ln Z with respect to the logarithm of one arc's weight is
-// the variance of how often paths use it.
+// The second derivative of ln Z with respect to the logarithm of one arc's weight is the variance
+// of the number of times that paths use it.
 func ExampleHessianVector() {
 	product, err := graph.HessianVector(tosses(), graph.Parts{Arc: []float64{1, 0}})
 	if err != nil {

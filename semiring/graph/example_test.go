@@ -150,9 +150,8 @@ func (fair) AppendArcs(dst []graph.Arc[float64], s int32) []graph.Arc[float64] {
 	return append(dst, graph.Arc[float64]{In: 'h', To: s + 1, Weight: .5}, graph.Arc[float64]{In: 't', To: s, Weight: .5})
 }
 
-// How probable are three heads in at most 20 throws? Lower bounds from beams that keep
-// after every throw what is at least a third, or a tenth, as probable as the best, and
-// the answer.
+// How probable are three heads in at most 20 throws? Lower bounds from beams that keep, after
+// every throw, the states at least a third, or a tenth, as probable as the best, and the answer.
 func ExampleBeam() {
 	for _, margin := range []float64{math.Log(3), math.Log(10), 0} {
 		part, err := graph.Beam(context.Background(), fair{}, &graph.BeamOptions[float64]{Margin: margin, MaxLayers: 21})

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring/internal/solve"
 )
 
-// Arc is an arc into state To. The labels In and Out are carried for the caller;
-// no algorithm of this package looks at them, and a Graph does not store them.
+// Arc is an arc into state To. The labels In and Out are for the caller; the algorithms of this
+// package ignore them, and a Graph does not store them.
 type Arc[W any] struct {
 	In, Out, To int32
 	Weight      W
@@ -23,21 +23,20 @@ type Start[W any] struct {
 	Weight W
 }
 
-// Graph is a frozen weighted graph: arcs in compressed rows by source state, and
-// a ring for their weights. Everything that depends on topology alone (transpose,
-// topological order, components, the plan of an elimination) is computed when
-// first needed and shared by all graphs made with WithWeights and Map. A Graph is
-// safe for concurrent use.
+// Graph is a frozen weighted graph: arcs in compressed rows by source state, and a ring for their
+// weights. Everything that depends only on topology (transpose, topological order, components,
+// the plan of an elimination) is computed on first use and shared by all graphs made with
+// WithWeights and Map. A Graph is safe for concurrent use.
 type Graph[W any] struct {
 	ring     semiring.Semiring[W]
 	topology *topology
 	weight   []W
 	starts   []Start[W]
 	final    []W
-	ctx      context.Context // of long sums; nil: they run to their end
+	ctx      context.Context // of long sums; nil: they cannot be interrupted
 }
 
-// topology is what a graph is apart from its weights, with what follows from it.
+// topology is a graph without its weights, with caches of derived data.
 type topology struct {
 	rows.Topology
 	plans solve.Plans // of the elimination of cyclic components
@@ -60,11 +59,11 @@ func (t *topology) order() ([]int32, bool) {
 	return order, true
 }
 
-// New returns the graph of len(final) states whose arcs out of state s are row[s], …,
-// row[s+1]−1; arc e goes to state to[e] with weight[e]. The final weight of s is
-// final[s], Zero if s is not final. Several starts may name one state: their weights
-// add up. New takes ownership of all slices. The error wraps semiring.ErrShape if
-// they do not fit together, semiring.ErrLimit if they are too long for int32.
+// New returns the graph of len(final) states whose arcs out of state s are row[s], …, row[s+1]−1;
+// arc e goes to state to[e] with weight[e]. The final weight of s is final[s], Zero if s is not
+// final. If several starts name one state, their weights add up. New takes ownership of all
+// slices. The error wraps semiring.ErrShape if their lengths or offsets do not match, and
+// semiring.ErrLimit if they are too long for int32.
 func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	g := new(Graph[W])
 	if err := g.Reset(ring, row, to, weight, starts, final); err != nil {
@@ -73,15 +72,15 @@ func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts [
 	return g, nil
 }
 
-// FromArcs returns the graph that has arcs[s] at state s, starts at state 0 with the weight One
-// and ends where final says, with that weight: for graphs that are written down. Its states are
-// those of arcs, of final, and those to which arcs go. Arcs are numbered in their order, those of
-// state 0 first.
+// FromArcs returns a graph that is written down in code: arcs[s] are the arcs of state s, state 0
+// is the start with weight One, and final maps final states to their weights. Its states are the
+// states in arcs and in final, and the targets of arcs. Arcs are numbered in order of their
+// source states.
 //
 //	g, err := graph.FromArcs(semiring.Real{}, map[int32]float64{1: 1},
 //		[]graph.Arc[float64]{{To: 0, Weight: .75}, {To: 1, Weight: .25}})
 //
-// The error wraps semiring.ErrShape for a state below 0, and semiring.ErrLimit for too many.
+// The error wraps semiring.ErrShape for a negative state, and semiring.ErrLimit for too many.
 func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) (*Graph[W], error) {
 	last := int32(max(0, min(len(arcs), math.MaxInt32)-1))
 	for s := range final {
@@ -114,9 +113,9 @@ func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc
 	return New(ring, row, to, weight, []Start[W]{{0, ring.One()}}, ends)
 }
 
-// Reset makes g the graph that New would return, without allocating: for arenas
-// that hand out graphs of short life. Graphs that share the topology of g become
-// invalid, and nobody may be using g meanwhile. After an error g is invalid.
+// Reset makes g the graph that New would return, without allocating: use it for short-lived
+// graphs in arenas. Graphs that share the topology of g become invalid, and g must not be in use
+// during the call. After an error g is invalid.
 //
 //go:noinline
 func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
@@ -130,7 +129,7 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 	return setWeights(g, weight, starts, final)
 }
 
-// reset makes t the topology of a graph of that many states, with the arcs row and to.
+// reset makes t the topology of a graph with the given number of states and arcs row and to.
 func (t *topology) reset(row, to []int32, states int) error {
 	if max(len(to), states) > math.MaxInt32 {
 		return nested.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, states, len(to))
@@ -155,9 +154,9 @@ func (t *topology) reset(row, to []int32, states int) error {
 	return nil
 }
 
-// WithWeights returns a graph with the topology of g, sharing its caches, and
-// other weights. It takes ownership of the slices; the error wraps semiring.ErrShape if
-// they do not fit the topology.
+// WithWeights returns a graph with the topology of g and other weights, which shares the caches
+// of g. It takes ownership of the slices; the error wraps semiring.ErrShape if they do not match
+// the topology.
 func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	c := &Graph[W]{ring: g.ring, topology: g.topology, ctx: g.ctx}
 	if err := setWeights(c, weight, starts, final); err != nil {
@@ -166,8 +165,8 @@ func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph
 	return c, nil
 }
 
-// setWeights gives g weights. This and the other functions of a graph that are not exported
-// are no methods: those would be compiled in every package that mentions a Graph.
+// setWeights gives g weights. Like all unexported functions of a graph it is not a method: every
+// package that mentions a Graph would compile methods.
 func setWeights[W any](g *Graph[W], weight []W, starts []Start[W], final []W) error {
 	if len(weight) != g.NumArcs() || len(final) != g.NumStates() {
 		return misfit(&g.topology.Topology, len(weight), len(final))
@@ -181,20 +180,19 @@ func setWeights[W any](g *Graph[W], weight []W, starts []Start[W], final []W) er
 	return nil
 }
 
-// misfit returns the error for numbers of weights that do not fit a graph.
+// misfit returns the error for numbers of weights that do not match a graph.
 func misfit(t *rows.Topology, arcs, states int) error {
 	return nested.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
 		semiring.ErrShape, arcs, states, len(t.To), t.NumStates())
 }
 
-// noState returns the error for start entry i, which names a state that a graph of that many
-// does not have.
+// noState returns the error for start entry i, whose state is not one of the states of the graph.
 func noState(i int, state int32, states int) error {
 	return nested.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, state, states)
 }
 
-// WithSemiring returns g over another ring of the same weight type, sharing all else. The weights
-// stay as they are and must mean the same there. It panics if ring is nil. O(1).
+// WithSemiring returns g over another ring of the same weight type, sharing everything else. The
+// weights stay the same and must have the same meaning there. It panics if ring is nil. O(1).
 //
 //go:noinline
 func (g *Graph[W]) WithSemiring(ring semiring.Semiring[W]) *Graph[W] {
@@ -206,8 +204,8 @@ func (g *Graph[W]) WithSemiring(ring semiring.Semiring[W]) *Graph[W] {
 	return &c
 }
 
-// Map returns the image of g under h, a graph over ring with the topology of g,
-// sharing its caches. Path sums are mapped as well if h is a homomorphism.
+// Map returns the image of g under h, a graph over ring with the topology of g, which shares the
+// caches of g. If h is a homomorphism, it also maps path sums.
 func Map[A, B any](g *Graph[A], ring semiring.Semiring[B], h func(A) B) *Graph[B] {
 	m := &Graph[B]{
 		ring:     ring,
@@ -238,28 +236,28 @@ func (g *Graph[W]) NumStates() int { return g.topology.NumStates() }
 // NumArcs returns the number of arcs.
 func (g *Graph[W]) NumArcs() int { return len(g.topology.To) }
 
-// Row returns the row offsets, one more than states: the arcs out of state s are
-// Row()[s], …, Row()[s+1]−1. Not to be modified.
+// Row returns the row offsets, one more than states: the arcs out of state s are Row()[s], …,
+// Row()[s+1]−1. The caller must not modify them.
 func (g *Graph[W]) Row() []int32 { return g.topology.Row }
 
-// To returns the target state of every arc. Not to be modified.
+// To returns the target state of every arc. The caller must not modify the slice.
 func (g *Graph[W]) To() []int32 { return g.topology.To }
 
-// Weights returns the weight of every arc. Not to be modified.
+// Weights returns the weight of every arc. The caller must not modify the slice.
 func (g *Graph[W]) Weights() []W { return g.weight }
 
-// Starts returns the start entries. Not to be modified.
+// Starts returns the start entries. The caller must not modify the slice.
 func (g *Graph[W]) Starts() []Start[W] { return g.starts }
 
-// Finals returns the final weight of every state. Not to be modified.
+// Finals returns the final weight of every state. The caller must not modify the slice.
 func (g *Graph[W]) Finals() []W { return g.final }
 
-// Incoming returns the arcs by target state: the arcs into state t are arc[n]
-// from state from[n] for n = row[t], …, row[t+1]−1, in increasing order of arcs.
-// The slices are shared and not to be modified.
+// Incoming returns the arcs by target state: the arcs into state t are arc[n] from state from[n]
+// for n = row[t], …, row[t+1]−1, in increasing order of arcs. The slices are shared, and the
+// caller must not modify them.
 func (g *Graph[W]) Incoming() (row, from, arc []int32) { return g.topology.incoming() }
 
-// incoming is Graph.Incoming. It is not inlined, so that the method is a call for any weights.
+// incoming is Graph.Incoming. It is not inlined, so the method is a call for any weights.
 //
 //go:noinline
 func (t *topology) incoming() (row, from, arc []int32) {
@@ -267,17 +265,15 @@ func (t *topology) incoming() (row, from, arc []int32) {
 	return in.Row, in.Other, in.Arc
 }
 
-// TopologicalOrder returns the states so that every arc goes from an earlier
-// state to a later one, or false if there is a cycle. An arc counts whatever its
-// weight.
+// TopologicalOrder returns the states in an order in which every arc goes from an earlier state
+// to a later one, or false if there is a cycle. Arcs of any weight count.
 func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
 	return g.topology.order()
 }
 
-// Components returns the number of the strongly connected component of every
-// state, and how many there are; arcs between components go from lower to higher
-// numbers. An arc counts whatever its weight. The slice is shared and not to be
-// modified.
+// Components returns the number of the strongly connected component of every state, and the
+// number of components; arcs between components go from lower to higher numbers. Arcs of any
+// weight count. The slice is shared, and the caller must not modify it.
 func (g *Graph[W]) Components() (component []int32, n int) {
 	return g.topology.componentOf()
 }
@@ -287,12 +283,11 @@ func (t *topology) componentOf() (component []int32, n int) {
 	return t.ComponentOf(), t.Components().Len()
 }
 
-// WithContext returns g with a context for its sums, sharing all else: PathSum and
-// whatever else is computed from g ends with an error that wraps the cause once ctx is
-// done. Cycles of thousands of states, which may take seconds to eliminate or to
-// iterate, are interrupted within milliseconds; passes over acyclic parts, some
-// nanoseconds per arc, run to their end. Graphs made from g by WithWeights and Map have
-// the same context. It panics if ctx is nil.
+// WithContext returns g with a context for its sums, sharing everything else. Once ctx is done,
+// PathSum and all other computations from g end with an error that wraps the cause. Cycles of
+// thousands of states, which may take seconds to eliminate or to iterate, are interrupted within
+// milliseconds; passes over acyclic parts, some nanoseconds per arc, run to their end. Graphs
+// made from g by WithWeights and Map have the same context. It panics if ctx is nil.
 //
 //go:noinline
 func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
@@ -304,7 +299,7 @@ func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
 	return &c
 }
 
-// interrupted returns an error once ctx is done; nil never is.
+// interrupted returns an error once ctx is done. A nil ctx is never done.
 func interrupted(ctx context.Context) error {
 	if ctx == nil || ctx.Err() == nil {
 		return nil
@@ -321,8 +316,8 @@ func startWeights[W any](g *Graph[W]) []W {
 	return lambda
 }
 
-// startIndex lists the start entries of every state: first[s], next[first[s]−1],
-// … until 0 are their numbers plus one.
+// startIndex lists the start entries of every state s as a chain of numbers plus one: first[s],
+// next[first[s]−1], … until 0.
 type startIndex struct{ first, next []int32 }
 
 func newStartIndex[W any](g *Graph[W]) startIndex {
@@ -334,18 +329,18 @@ func newStartIndex[W any](g *Graph[W]) startIndex {
 	return x
 }
 
-// Accessible returns, for every state, whether a path from a start reaches it;
-// arcs and starts of weight Zero do not count. O(states + arcs).
+// Accessible returns, for every state, whether a path from a start reaches it; arcs and starts of
+// weight Zero are ignored. O(states + arcs).
 func (g *Graph[W]) Accessible() []bool {
 	return g.topology.accessible(starting(g), positive(g.ring, g.weight))
 }
 
-// accessible is Graph.Accessible for some starts and the arcs that count.
+// accessible is Graph.Accessible for the given starts and arcs.
 func (t *topology) accessible(starts []int32, arc func(int32) bool) []bool {
 	return rows.Reachable(t.Out(), starts, arc)
 }
 
-// starting returns the states of the starts that do not weigh Zero, with room for all states.
+// starting returns the states of the non-zero starts, with capacity for all states.
 func starting[W any](g *Graph[W]) []int32 {
 	states := make([]int32, 0, max(g.NumStates(), len(g.starts)))
 	for _, start := range g.starts {
@@ -356,13 +351,13 @@ func starting[W any](g *Graph[W]) []int32 {
 	return states
 }
 
-// Coaccessible returns, for every state, whether a path from it ends in a final
-// state; arcs and final weights of weight Zero do not count. O(states + arcs).
+// Coaccessible returns, for every state, whether a path from it ends in a final state; arcs and
+// final weights of weight Zero are ignored. O(states + arcs).
 func (g *Graph[W]) Coaccessible() []bool {
 	return g.topology.coaccessible(positive(g.ring, g.final), positive(g.ring, g.weight))
 }
 
-// coaccessible is Graph.Coaccessible for the final states and the arcs that count.
+// coaccessible is Graph.Coaccessible for the given final states and arcs.
 func (t *topology) coaccessible(final, arc func(int32) bool) []bool {
 	open := make([]int32, 0, t.NumStates())
 	for s := range int32(t.NumStates()) {
@@ -373,7 +368,7 @@ func (t *topology) coaccessible(final, arc func(int32) bool) []bool {
 	return rows.Reachable(t.In(), open, arc)
 }
 
-// positive returns a function that reports whether weight[i] is other than Zero.
+// positive returns a function that reports whether weight[i] is not Zero.
 func positive[W any](ring semiring.Semiring[W], weight []W) func(i int32) bool {
 	return func(i int32) bool { return !ring.IsZero(weight[i]) }
 }

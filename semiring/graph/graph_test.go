@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// TestFromArcs: the rows are those that were listed, whatever states are named where.
+// TestFromArcs: the rows are as listed, in whatever place states are named.
 func TestFromArcs(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -135,7 +135,7 @@ func TestConcurrentUse(t *testing.T) {
 	wait.Wait()
 }
 
-// A graph can be made anew in the place of another.
+// A graph can be rebuilt in the storage of another.
 func TestReset(t *testing.T) {
 	g := loops(2, []arc{{0, 0, .5}, {0, 1, .5}})
 	if total, err := graph.PathSum(g); err != nil || total != 1 {
@@ -155,8 +155,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A random walk between two exits leaves by one of them. Elimination of so long a
-// cyclic component is linear, and its pivots come close to 1 without harm.
+// A random walk between two exits leaves by one of them. Elimination of such a long cyclic
+// component is linear, and pivots close to 1 do no harm.
 func TestRandomWalk(t *testing.T) {
 	const n = 50_000
 	var arcs []arc
@@ -185,9 +185,9 @@ func TestRandomWalk(t *testing.T) {
 	}
 }
 
-// A trap adds states from n on to a graph of n states that no sum may notice: cycles
-// without a sum, and infinite weights, that no path leads to or that lead nowhere. Arcs
-// of weight 0 make some of them parts of components that count.
+// A trap adds states from n on to a graph of n states that must not affect any sum: cycles
+// without a sum, and infinite weights, that are unreachable or dead. Arcs of weight 0 make some
+// of them parts of components that count.
 type trap func(r *rand.Rand, n int) []arc
 
 var (
@@ -207,8 +207,8 @@ var (
 	}
 )
 
-// withTraps returns g with some of the traps, and with a cycle: in acyclic graphs
-// infinite weights do matter.
+// withTraps returns g with some of the traps, and with a cycle: infinite weights do affect
+// acyclic graphs.
 func withTraps(r *rand.Rand, g *graph.Graph[float64], traps []trap) *graph.Graph[float64] {
 	n := g.NumStates()
 	var arcs []arc
@@ -242,7 +242,7 @@ func withTraps(r *rand.Rand, g *graph.Graph[float64], traps []trap) *graph.Graph
 	return trapped
 }
 
-// checkTraps compares the sums of a graph with those of the same with traps.
+// checkTraps compares the sums of a graph without and with traps.
 func checkTraps[W any](t *testing.T, ring semiring.Semiring[W], of func(float64) W, g, late, early, both *graph.Graph[float64]) {
 	t.Helper()
 	number := func(w W) float64 {
@@ -303,7 +303,7 @@ func TestWhatIsNotInUseDoesNoHarm(t *testing.T) {
 	}
 }
 
-// countdown is a context that is done once it was looked at so many times.
+// countdown is a context that is done after a given number of checks.
 type countdown struct {
 	context.Context
 	left int
@@ -317,8 +317,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Sums over cycles that take long can be interrupted wherever they are, and nothing is
-// left behind: the next sum over the same topology is what it would have been.
+// Long sums over cycles can be interrupted at any time, without side effects: the next sum over
+// the same topology has the same result as otherwise.
 func TestLongSumsAreInterrupted(t *testing.T) {
 	r := graphtest.Rand(1)
 	dense := complete(r, 250, .999)

@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// The masses and values of the k best paths, one by one, as enumeration lists them. Few masses
-// and values make ties frequent, all of them exact.
+// The masses and values of the k best paths equal the enumerated ones, one by one. Few masses and
+// values make ties frequent, and all are exact.
 func TestKBestOfViterbiExpectationIsTheValuesOfTheBestPaths(t *testing.T) {
 	const k = 4
 	scaled := semiring.Scaled{}

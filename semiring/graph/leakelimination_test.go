@@ -16,8 +16,8 @@ import (
 // bits is the precision of the oracle: enough for 2⁻⁴⁸ of what (7/9)¹⁰⁰⁰ leaves.
 const bits = 600
 
-// exactBackward returns β of a graph of positive weights, eliminated in the order of
-// its states with all the digits that it takes, in fractions of 600 bits.
+// exactBackward returns β of a graph of positive weights, eliminated in the order of its states
+// with all digits, in numbers of 600 bits.
 func exactBackward(g *graph.Graph[float64]) []*big.Float {
 	n := g.NumStates()
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(x) }
@@ -77,7 +77,7 @@ func exactBackward(g *graph.Graph[float64]) []*big.Float {
 	return beta
 }
 
-// distanceFrom returns how far got is from want, relative to it.
+// distanceFrom returns the relative error of got.
 func distanceFrom(want *big.Float, got float64) float64 {
 	d := new(big.Float).SetPrec(bits).SetFloat64(got)
 	d.Sub(d, want)
@@ -88,7 +88,7 @@ func distanceFrom(want *big.Float, got float64) float64 {
 	return math.Abs(x)
 }
 
-// leakyRing is a symmetric walk on a ring that leaks at state 0, to where it is final.
+// leakyRing is a symmetric walk on a ring with a leak at state 0, which is final.
 func leakyRing(_ *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	arcs := []arc{{0, n, leak}}
 	for s := range n {
@@ -101,8 +101,8 @@ func leakyRing(_ *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	return loops(n+1, arcs)
 }
 
-// birthDeath is a walk on a line, back with probability 9/16, that leaks at its end:
-// hardly ever.
+// birthDeath is a walk on a line, back with probability 9/16, with a leak at its end, which it
+// rarely reaches.
 func birthDeath(_ *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	arcs := []arc{{0, 0, .5625}, {0, 1, .4375}, {n - 1, n - 2, .5625}, {n - 1, n - 1, .4375 - leak}, {n - 1, n, leak}}
 	for s := 1; s < n-1; s++ {
@@ -111,12 +111,12 @@ func birthDeath(_ *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	return loops(n+1, arcs)
 }
 
-// randomLeaky has random probabilities, rounded as they come, and leaks at one state.
+// randomLeaky has random rounded probabilities, and leaks at one state.
 func randomLeaky(r *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	return randomOut(r, n, 4, leak)
 }
 
-// denseLeaky is that with as many arcs as states from each.
+// denseLeaky is randomLeaky with as many arcs out of each state as there are states.
 func denseLeaky(r *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	return randomOut(r, n, n, leak)
 }
@@ -139,7 +139,8 @@ func randomOut(r *rand.Rand, n, out int, leak float64) *graph.Graph[float64] {
 	return loops(n+1, arcs)
 }
 
-// columnLeaky is a random graph into whose states probabilities lead, but for the start.
+// columnLeaky is a random graph in which the arcs into each state except the start are
+// probabilities.
 func columnLeaky(r *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	return reversed(randomLeaky(r, n, leak))
 }
@@ -157,7 +158,7 @@ func leakyEverywhere(r *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	return loops(n+1, arcs)
 }
 
-// reversed has the arcs of g the other way round, from the last state to the first.
+// reversed has the arcs of g reversed, from the last state to the first.
 func reversed(g *graph.Graph[float64]) *graph.Graph[float64] {
 	var arcs []arc
 	last := g.NumStates() - 1
@@ -169,8 +170,8 @@ func reversed(g *graph.Graph[float64]) *graph.Graph[float64] {
 	return loops(last+1, arcs)
 }
 
-// scaledBy has every weight multiplied by h of its source and divided by h of its
-// target, powers of 2.
+// scaledBy multiplies every weight by h of its source and divides it by h of its target, where h
+// are powers of 2.
 func scaledBy(r *rand.Rand, g *graph.Graph[float64], far int) *graph.Graph[float64] {
 	h := make([]float64, g.NumStates())
 	for s := range h {
@@ -184,7 +185,7 @@ func scaledBy(r *rand.Rand, g *graph.Graph[float64], far int) *graph.Graph[float
 	return g
 }
 
-// However little leaks, every sum is exact to roundings.
+// Every sum is exact to roundings, however small the leak.
 func TestLeaksAreExact(t *testing.T) {
 	kinds := []struct {
 		name  string
@@ -255,9 +256,9 @@ func leakError(t *testing.T, g *graph.Graph[float64]) float64 {
 	return max(worst, math.Abs(floats.Sum(p.Final)-1))
 }
 
-// The same where states are measured in other units. As their rows add up to anything,
-// it cannot be told any more that all but one lose nothing: what leaks must exceed what
-// the rounding of weights may do.
+// The same if states are measured in other units. Rows then have arbitrary sums, so it is no
+// longer evident that all states except one lose no mass: the leak must exceed the rounding
+// errors of the weights.
 func TestLeaksAreExactInOtherUnits(t *testing.T) {
 	for _, far := range []int{1, 10, 100} {
 		for _, k := range []int{10, 20, 30, 40} {

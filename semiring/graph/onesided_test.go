@@ -39,7 +39,7 @@ func refusesSide[W any](t *testing.T, _ []W, err error, side string) {
 	}
 }
 
-// Paths are summed from the side from which ⊗ distributes, and from that alone.
+// Paths are summed only from the side from which ⊗ distributes.
 func TestOneSidedRings(t *testing.T) {
 	same := func(a, b semiring.Word) bool { return a == b }
 	for seed := range trials.Seeds(500) {
@@ -75,7 +75,7 @@ func TestGallicSums(t *testing.T) {
 	}
 }
 
-// Elimination replaces paths in their middle, for which one side is not enough.
+// Elimination replaces paths in their middle, which requires both sides.
 func TestOneSidedCyclesAreNotEliminated(t *testing.T) {
 	type weight = semiring.Pair[semiring.Word, semiring.ScaledFloat]
 	ring := semiring.Gallic(semiring.Scaled{})

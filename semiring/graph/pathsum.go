@@ -8,14 +8,13 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// PathSum returns ⊕ over all paths of λ ⊗ arc weights ⊗ ρ, the total weight of g
-// (the "shortest distance" of a selective ring): Zero if there is no path. Only
-// states on paths from a start to a final state matter: an unreachable or dead
-// cycle does no harm.
+// PathSum returns ⊕ over all paths of λ ⊗ arc weights ⊗ ρ, the total weight of g (the "shortest
+// distance" of a selective ring), or Zero if there is no path. It ignores all states that are not
+// on a path from a start to a final state, so an unreachable or dead cycle does no harm.
 //
-// An acyclic graph takes one pass, O(states + arcs), and no Star. For cycles the ring must
-// be selective or have Star, Metric or Keyer. ⊗ has to distribute over ⊕ from the left, as
-// it does in every semiring; the elimination of a cycle needs it from both sides.
+// An acyclic graph takes one pass, O(states + arcs), and does not use Star. For cycles the ring
+// must be selective or have Star, Metric or Keyer. ⊗ must distribute over ⊕ from the left, as in
+// every semiring; the elimination of a cycle needs it from both sides.
 //
 // The error wraps
 //
@@ -23,21 +22,22 @@ import (
 //     algebra may;
 //   - semiring.ErrDiverges if a cycle has no sum; it names a state on the cycle;
 //   - semiring.ErrLimit if a component fills up in elimination and cannot be iterated;
-//   - semiring.ErrInaccurate if cycles come so close to having no sum that rounding spoils
-//     the total (see ErrorBound).
+//   - semiring.ErrInaccurate if cycles come so close to divergence that rounding spoils the
+//     total (see ErrorBound).
 //
-// Infinite weights in an acyclic graph are no error: the total is what the ring makes
-// of them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Posteriors
-// refuses such a total by semiring.ErrNotFinite. Finite weights of Real whose sum leaves
-// the range of float64 are summed again in Scaled; the error wraps
-// semiring.ErrNotFinite if the total is out of range as well, or is not a number in a ring
-// derived from others, such as an Expectation over Real. A total, or a product on the way to
-// it, below that range is rounded, at worst to 0.
+// Infinite weights in an acyclic graph are not an error: the total follows the ring's arithmetic
+// and is NaN where an infinite weight meets 0̄ (0 · ∞ in Real and Scaled). Posteriors returns
+// semiring.ErrNotFinite for such a total.
+//
+// If the sum of finite weights of Real leaves the range of float64, it is computed again in
+// Scaled. The error wraps semiring.ErrNotFinite if the total is out of range as well, or is NaN
+// in a ring derived from others, such as an Expectation over Real. A total or an intermediate
+// product below that range is rounded, at worst to 0.
 //
 // With negative weights on a cycle whose series has no limit, the sum may be its analytic
-// continuation, the solution of x = A·x + b: ¼ for a loop of −3, which is no error.
+// continuation, the solution of x = A·x + b, without an error: ¼ for a loop of −3.
 //
-// CYCLES.md beside this file says what is done when, what it costs and how accurate it is.
+// CYCLES.md in this folder describes the algorithms, their conditions, costs and accuracy.
 func PathSum[W any](g *Graph[W]) (W, error) {
 	var sum W
 	_, beta, err := usefulBackward(g)
@@ -58,7 +58,7 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 	return sum, err
 }
 
-// checkNumbers returns an error for sums in a derived ring that are not numbers.
+// checkNumbers returns an error if a sum in a derived ring is NaN.
 func checkNumbers[W any](g *Graph[W], sums ...W) error {
 	if err := weights.CheckNumbers(g.ring, sums...); err != nil {
 		return nested.Errorf("graph: %w", err)
@@ -66,8 +66,8 @@ func checkNumbers[W any](g *Graph[W], sums ...W) error {
 	return nil
 }
 
-// usefulBackward returns β of the states on paths from a start to a final state,
-// and the solver that computed it. Other states have some β or none.
+// usefulBackward returns β of the states on paths from a start to a final state, and the solver
+// that computed it. The β of other states is unspecified.
 func usefulBackward[W any](g *Graph[W]) (*solver[W], []W, error) {
 	s, err := newSolver(g, func() []bool { return useful(g) })
 	if err != nil {
@@ -87,10 +87,9 @@ func total[W any](g *Graph[W], beta []W) W {
 	return sum
 }
 
-// Forward returns α: per state s, ⊕ over all paths from a start to s, start
-// weights included and final weights not. Cycles that no start reaches do no
-// harm, dead ones do: their states have an α too. Errors and cost are as for
-// PathSum, but ⊗ has to distribute over ⊕ from the right.
+// Forward returns α: per state s, ⊕ over all paths from a start to s, including start weights but
+// not final weights. Unreachable cycles do no harm, but dead cycles do, since their states also
+// have an α. Errors and cost are as for PathSum, but ⊗ must distribute over ⊕ from the right.
 func Forward[W any](g *Graph[W]) ([]W, error) {
 	s, err := newSolver(g, g.Accessible)
 	if err != nil {
@@ -106,10 +105,9 @@ func Forward[W any](g *Graph[W]) ([]W, error) {
 	return alpha, err
 }
 
-// Backward returns β: per state s, ⊕ over all paths from s to a final state,
-// final weights included and start weights not. Cycles that reach no final state
-// do no harm, unreachable ones do: their states have a β too. Errors and cost are as
-// for PathSum.
+// Backward returns β: per state s, ⊕ over all paths from s to a final state, including final
+// weights but not start weights. Dead cycles do no harm, but unreachable cycles do, since their
+// states also have a β. Errors and cost are as for PathSum.
 func Backward[W any](g *Graph[W]) ([]W, error) {
 	s, err := newSolver(g, g.Coaccessible)
 	if err != nil {
@@ -125,18 +123,18 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 	return beta, err
 }
 
-// ErrorBound returns a bound on the relative error that cancellation in cycles has
-// brought into the PathSum of g. It holds for Forward, Backward and Posteriors, too, at
-// states on paths from a start to a final state. These functions fail with
-// semiring.ErrInaccurate where it exceeds 1e-9. ErrorBound returns it all the same. Its
-// other errors, and its cost, are as for PathSum.
+// ErrorBound returns a bound on the relative error that cancellation in cycles causes in the
+// PathSum of g. It also holds for Forward, Backward and Posteriors at states on paths from a
+// start to a final state. If the bound exceeds 1e-9, these functions fail with
+// semiring.ErrInaccurate, but ErrorBound still returns it. Other errors, and the cost, are as for
+// PathSum.
 //
-// It is 0 for acyclic graphs, and where nothing cancels: in components of non-negative
-// weights in Real and Scaled that do not gain mass, however little they lose. Components
-// that bring in less than 1e-13 are not counted. Nor is the rounding of a sum of
-// non-negative terms: at most 2⁻⁵³ for each arc of a path and each term added to it. In
-// Log the rounding of weights to numbers does count, as often as cycles repeat it. In
-// rings without semiring.Prober errors are unknown, and 0 is returned.
+// The bound is 0 for acyclic graphs and for components without cancellation: components of
+// non-negative weights in Real and Scaled that do not gain mass, however little they lose.
+// Components that contribute less than 1e-13 are ignored. So is the rounding of a sum of
+// non-negative terms: at most 2⁻⁵³ for each arc of a path and each term added to it. In Log the
+// bound includes the rounding of weights to numbers, as often as cycles repeat it. In rings
+// without semiring.Prober errors are unknown, and the bound is 0.
 func ErrorBound[W any](g *Graph[W]) (float64, error) {
 	s, err := newSolver(g, func() []bool { return useful(g) })
 	if err != nil {
@@ -157,13 +155,12 @@ type solver[W any] struct {
 	g          *Graph[W]
 	products   weights.Products[W]
 	components *rows.Components
-	cyclic     *solve.Solver[W] // for graphs with cycles; nil: there is none
+	cyclic     *solve.Solver[W] // for graphs with cycles; nil if g is acyclic
 	buffer     []W              // empty; storage for β
 }
 
-// newSolver returns a solver that ignores all states but those that use returns; a nil use
-// stands for all states. They must not cut a path in two: a path between states in use
-// runs through states in use.
+// newSolver returns a solver that ignores all states outside use; a nil use stands for all
+// states. A path between states in use must not leave the states in use.
 func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 	s := &solver[W]{
 		g:          g,
@@ -227,7 +224,7 @@ func forward[W any](s *solver[W]) ([]W, error) {
 	return alpha, nil
 }
 
-// onward replaces x by α from component c on, where it holds start weights.
+// onward replaces x, which contains start weights, by α from component c on.
 func onward[W any](s *solver[W], x []W, c int) error {
 	if s.cyclic != nil {
 		for ; c < s.components.Len(); c++ {
@@ -248,7 +245,7 @@ func onward[W any](s *solver[W], x []W, c int) error {
 // loop reports whether component c contains a cycle.
 func loop[W any](s *solver[W], c int) bool { return s.cyclic != nil && s.components.Loop[c] }
 
-// widened returns g in Scaled if its ring is Real and its sums were lost, else nil.
+// widened returns g in Scaled if its ring is Real and sums were lost, else nil.
 func widened[W any](g *Graph[W], lost bool) *Graph[semiring.ScaledFloat] {
 	if !lost || !weights.IsReal(g.ring) {
 		return nil
@@ -256,8 +253,8 @@ func widened[W any](g *Graph[W], lost bool) *Graph[semiring.ScaledFloat] {
 	return inScaled(any(g).(*Graph[float64]))
 }
 
-// The functions below are instances of those above for graphs over Scaled. They are not
-// inlined, so that a package that sums weights of another type does not compile what they call.
+// The functions below are instances of the functions above for graphs over Scaled. They are not
+// inlined, so a package that sums weights of another type does not compile their callees.
 
 // inScaled returns the image of g in Scaled.
 //
@@ -282,7 +279,7 @@ func backwardScaled(g *Graph[semiring.ScaledFloat]) ([]semiring.ScaledFloat, err
 	return Backward(g)
 }
 
-// narrowed returns sums over Scaled, taken with that error, as weights of Real.
+// narrowed returns the sums over Scaled, and their error, as weights of Real.
 func narrowed[W any](sums []semiring.ScaledFloat, err error) ([]W, error) {
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 
 var acyclic = graphtest.Shape{States: 8, Arcs: 16, Acyclic: true, Starts: 4, Finals: .4, Zero: .1}
 
-// close reports whether two numbers agree up to rounding.
+// near reports whether two numbers agree up to rounding.
 func near(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-11*max(math.Abs(a), math.Abs(b))
 }
@@ -118,7 +118,7 @@ func TestCyclicNonCommutative(t *testing.T) {
 // tiny is small enough to enumerate all paths without a repeated state.
 var tiny = graphtest.Shape{States: 5, Arcs: 9, Starts: 3, Finals: .4, Zero: .1}
 
-// Selective rings: a best path need not repeat a state.
+// Selective rings: there is a best path without repeated states.
 func TestCyclicSelective(t *testing.T) {
 	for seed := range trials.Seeds(400) {
 		cost := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, tiny,
@@ -133,8 +133,8 @@ func TestCyclicSelective(t *testing.T) {
 	}
 }
 
-// With potentials h, costs w + h(from) − h(to) are negative here and there but not
-// around any cycle.
+// With potentials h, some costs w + h(from) − h(to) are negative, but every cycle costs at least
+// 0.
 func TestCyclicNegativeCosts(t *testing.T) {
 	for seed := range trials.Seeds(400) {
 		r := graphtest.Rand(seed)
@@ -224,7 +224,7 @@ func TestLongChain(t *testing.T) {
 	}
 }
 
-// A cycle diverges though the weights behind it, or before it, underflow in Real.
+// A cycle diverges even if the weights after it, or before it, underflow in Real.
 func TestUnderflowHidesNoDivergence(t *testing.T) {
 	behind := func(extra ...arc) []arc { return append(extra, arc{1, 2, 1e-310}, arc{2, 3, 1e-315}) }
 	before := func(extra ...arc) []arc { return append(extra, arc{0, 1, 1e-310}, arc{1, 2, 1e-315}) }
@@ -257,8 +257,8 @@ func circle(n int, w float64) []arc {
 	return arcs
 }
 
-// Totals are the same in Real and in Scaled, on the way to which Real overflows or
-// underflows: the right number, or an error.
+// Totals are the same in Real and in Scaled if intermediate results overflow or underflow in
+// Real: the correct number, or an error.
 func TestRealIsScaledOrAnError(t *testing.T) {
 	refused := 0
 	for seed := range trials.Seeds(4000) {
@@ -287,8 +287,8 @@ func TestRealIsScaledOrAnError(t *testing.T) {
 	}
 }
 
-// Sums of pairs are the same in Real and in Scaled where Real overflows on the way, and none
-// is infinite or not a number.
+// Sums of pairs are the same in Real and in Scaled if intermediate results overflow in Real, and
+// all are finite.
 func TestPairsInRealAreScaledOrAnError(t *testing.T) {
 	compared, refused := 0, 0
 	for seed := range trials.Seeds(3000) {
@@ -336,7 +336,7 @@ func TestPairsInRealAreScaledOrAnError(t *testing.T) {
 	}
 }
 
-// A sequence by way of weights that overflow in Real has the weight that it has in Scaled, or
+// If intermediate weights of a sequence overflow in Real, its weight is the same as in Scaled, or
 // there is an error: 1e200·1e200·1e-300 is 1e100.
 func TestBestSequencesOverflow(t *testing.T) {
 	g := loops(4, []arc{{0, 1, 1e200}, {1, 2, 1e200}, {2, 3, 1e-300}, {0, 3, 1e99}})

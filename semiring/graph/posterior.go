@@ -12,27 +12,27 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Posterior holds the expected number of times that a random path, drawn in
-// proportion to its weight, uses each part of a graph. On an acyclic graph these
-// are probabilities. If there is no path, all of them are 0 and Total is Zero.
+// Posterior holds, for each part of a graph, the expected number of times that a random path uses
+// it, if paths are drawn in proportion to their weights. On an acyclic graph these are
+// probabilities. If there is no path, all of them are 0 and Total is Zero.
 type Posterior[W any] struct {
 	Total W         // the path sum
 	Arc   []float64 // traversals per arc
 	State []float64 // visits per state
-	Start []float64 // per start entry: the probability of starting by it
+	Start []float64 // per start entry: the probability of starting with it
 	Final []float64 // per state: the probability of ending there
 }
 
-// Posteriors returns the posterior of every arc, state, start and final weight of
-// g, forward ⊗ weight ⊗ backward / total. The ring must be a semiring.Prober; in a
-// selective one they are max-marginals: the weight of the best path through a part
-// relative to the best of all. In one that adds they are the derivatives of ln Total
-// with respect to the logarithms of the weights; see HessianVector for the second ones.
+// Posteriors returns the posterior of every arc, state, start and final weight of g, forward ⊗
+// weight ⊗ backward / total. The ring must be a semiring.Prober. In a selective ring they are
+// max-marginals: the weight of the best path through a part relative to the best path. In a ring
+// that adds they are the derivatives of ln Total with respect to the logarithms of the weights;
+// see HessianVector for second derivatives.
 //
-// Like PathSum it looks only at states on paths from a start to a final state, and
-// has its errors; besides, the error wraps semiring.ErrNotFinite if the total is
-// infinite, not a number, or not invertible. In Real, posteriors do not suffer where weights on
-// the way, or the total, leave the range of float64; a total below it is 0.
+// Like PathSum it uses only states on paths from a start to a final state, and has the same
+// errors. In addition, the error wraps semiring.ErrNotFinite if the total is infinite, NaN or not
+// invertible. In Real, posteriors stay accurate if intermediate weights or the total leave the
+// range of float64; a total below the range is 0.
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
 	if err != nil {
@@ -40,7 +40,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	}
 	var p *Posterior[W]
 	s, beta, err := usefulBackward(g)
-	far := false // β or the total, of Real, is close to the ends of the range
+	far := false // β or the total, in Real, is close to the limits of the range
 	if err == nil {
 		p, err = posteriors(s, prober, beta)
 		if numbers, ok := any(beta).([]float64); ok && err == nil && weights.IsReal(g.ring) {
@@ -63,9 +63,9 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
 }
 
-// unbalanced reports whether the posteriors of g, in a ring that adds and with a total, are spoiled
-// by weights on the way to them that overflowed or underflowed: a state is left as often as it is
-// entered, and every path has one end.
+// unbalanced reports whether overflow or underflow of intermediate weights has spoiled the
+// posteriors of g, in a ring that adds and with a total. It tests that a state is left as often
+// as it is entered, and that every path has one end.
 func (p *Posterior[W]) unbalanced(g *Graph[W]) bool {
 	const tolerance = 1e-6
 	row, to := g.Row(), g.To()
@@ -126,12 +126,11 @@ func posteriors[W any](s *solver[W], prober semiring.Prober[W], beta []W) (*Post
 	return p, nil
 }
 
-// push fills in the posteriors of states, arcs and final weights of an acyclic graph
-// from the posteriors of the starts, without a forward pass: the visits of a state are divided
-// among what leaves it in proportion to the terms of its β. It returns false, having
-// filled in something else, where that does not do: in a ring that cannot divide or
-// does not add, where a quotient overflows, and with negative weights, whose
-// difference a β may be.
+// push fills in the posteriors of states, arcs and final weights of an acyclic graph from the
+// posteriors of the starts, without a forward pass: it divides the visits of a state among its
+// arcs and its final weight in proportion to the terms of its β. It returns false, leaving
+// garbage in p, if quotients cannot be used: the ring has no division or does not add, a quotient
+// overflows, or negative weights may have cancelled in β.
 func push[W any](s *solver[W], p *Posterior[W], beta []W) bool {
 	g, kernel := s.g, s.products.Kernel
 	number, err := semiring.FromScaled(g.ring)
@@ -175,7 +174,7 @@ func push[W any](s *solver[W], p *Posterior[W], beta []W) bool {
 	return signs>>63 == 0
 }
 
-// cancels reports whether the β of a state, which is Zero, has terms that are not.
+// cancels reports whether the β of a state, which is Zero, has non-zero terms.
 func cancels[W any](s *solver[W], state int32, beta []W) bool {
 	g := s.g
 	for e := g.Row()[state]; e < g.Row()[state+1]; e++ {
@@ -202,23 +201,21 @@ func marginals[W any](s *solver[W], p *Posterior[W], alpha, beta []W, scale W) {
 	}
 }
 
-// Pruned is a part of a graph: every state and arc of it lies on a path from a start
-// to a final state. Weights are as in the whole graph; states, arcs and starts
-// keep their order.
+// Pruned is a part of a graph: every state and arc of it lies on a path from a start to a final
+// state. Weights are the same as in the whole graph; states, arcs and starts keep their order.
 type Pruned[W any] struct {
 	Graph             *Graph[W]
-	State, Arc, Start []int32 // per state, arc and start entry: which one it was
+	State, Arc, Start []int32 // per state, arc and start entry: its number in the whole graph
 }
 
-// PrunePosterior returns what is left of g without the arcs, starts and final
-// weights that a random path uses less than min times on average (see Posteriors),
-// and without what then lies on no path. The ring must be a semiring.Prober; in a
-// selective one the posteriors are max-marginals.
+// PrunePosterior removes from g the arcs, starts and final weights that a random path uses less
+// than min times on average (see Posteriors), and then all parts that are on no path. The ring
+// must be a semiring.Prober; in a selective ring the posteriors are max-marginals.
 //
-// Where paths are many, the posterior of each may be low, even all of a state's arcs
-// below min, and then nothing may be left: a graph without states, no error. A min of
-// 0 keeps all paths. PruneBeam does not empty a graph. Posteriors and
-// O(states + arcs); the errors are as for Posteriors.
+// If there are many paths, each may have a low posterior, and even all arcs of a state may be
+// below min. Then the result may be a graph without states, and no error. A min of 0 keeps all
+// paths. PruneBeam never empties a graph. The cost is Posteriors and O(states + arcs); the errors
+// are as for Posteriors.
 func PrunePosterior[W any](g *Graph[W], min float64) (*Pruned[W], error) {
 	p, err := Posteriors(g)
 	if err != nil {
@@ -229,7 +226,7 @@ func PrunePosterior[W any](g *Graph[W], min float64) (*Pruned[W], error) {
 	}), nil
 }
 
-// atLeast returns which posteriors are min or more.
+// atLeast reports, for each posterior, whether it is min or more.
 func atLeast(posterior []float64, min float64) []bool {
 	keep := make([]bool, len(posterior))
 	for i, x := range posterior {
@@ -238,14 +235,14 @@ func atLeast(posterior []float64, min float64) []bool {
 	return keep
 }
 
-// PruneBeam returns what is left of g without the arcs, starts and final weights that lie
-// on no path of weight best ⊗ beam or better. best is the path sum; the ring must be
-// semiring.Ordered. A beam of 5 in Tropical admits paths that cost up to 5 more than the
-// best, a beam of 1e-3 in Viterbi admits paths that weigh a thousandth of it. Other paths
-// may survive, made of parts of good ones. The path of BestPath always survives, whatever
-// the beam; at the very limit of the beam rounding decides.
+// PruneBeam removes from g the arcs, starts and final weights that are on no path of weight best
+// ⊗ beam or better. best is the path sum; the ring must be semiring.Ordered. A beam of 5 in
+// Tropical admits paths that cost up to 5 more than the best; a beam of 1e-3 in Viterbi admits
+// paths with at least a thousandth of its weight. Other paths may survive if they consist of
+// parts of good paths. The path of BestPath always survives, whatever the beam; at the exact
+// limit of the beam the result depends on rounding.
 //
-// A backward and a forward pass (see PathSum). Errors are as for BestPath.
+// It takes a backward and a forward pass (see PathSum). Errors are as for BestPath.
 func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
 	t, err := newBestTree(g)
 	if err != nil {
@@ -257,7 +254,7 @@ func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
 	if t.best < 0 {
 		return restrict(g, keep), nil
 	}
-	best := t.path(t.best, nil, 0) // before the solver goes forward
+	best := t.path(t.best, nil, 0) // before the solver computes α
 	alpha, err := forward(t.solver)
 	if err != nil {
 		return nil, err
@@ -283,8 +280,8 @@ func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
 	return restrict(g, keep), nil
 }
 
-// restrict returns the parts of g to be kept that do not weigh Zero and lie on a path of such
-// parts. It clears what is not kept of keep.
+// restrict returns the kept, non-zero parts of g that lie on a path of such parts. It clears all
+// other entries of keep.
 func restrict[W any](g *Graph[W], keep derivation.Kept) *Pruned[W] {
 	keep.Entries = startStates(g)
 	for i, start := range g.starts {
@@ -319,7 +316,7 @@ func andPositive[W any](ring semiring.Semiring[W], keep []bool, weight []W) {
 	}
 }
 
-// part returns the part of t on paths of what is kept.
+// part returns the part of t on paths of kept arcs, starts and final states.
 func (t *topology) part(keep derivation.Kept) *derivation.Part {
 	s := structure(t)
 	return s.Part(keep, t.coaccessible(

@@ -83,8 +83,8 @@ func TestPosteriorsAcyclic(t *testing.T) {
 	}
 }
 
-// With negative weights a β may be 0 though paths go on; the posteriors, which are
-// no probabilities then, are the same sums over paths.
+// With negative weights a β may be 0 although there are continuations. The posteriors, which are
+// not probabilities in this case, equal the sums over paths.
 func TestPosteriorsNegative(t *testing.T) {
 	signed := func(r *rand.Rand) float64 { return float64(r.IntN(5) - 2) } // β of 0 are common
 	checked := 0
@@ -106,7 +106,7 @@ func TestPosteriorsNegative(t *testing.T) {
 	}
 }
 
-// A total that float64 cannot invert, or hold, does no harm in Real either.
+// A total that float64 cannot invert or represent does no harm in Real.
 func TestPosteriorsOfTinyTotal(t *testing.T) {
 	const tiny = 0x1p-1070
 	for _, final := range []float64{1, tiny} {
@@ -125,8 +125,8 @@ func TestPosteriorsOfTinyTotal(t *testing.T) {
 	}
 }
 
-// Posteriors in Real are those in Scaled where weights on the way to a total in range overflow or
-// underflow.
+// Posteriors in Real and Scaled are equal if intermediate weights overflow or underflow but the
+// total is in range.
 func TestPosteriorsOutOfRange(t *testing.T) {
 	pool := []float64{0, .25, .3, .1, 1e-308, 0x1p-1074, 1e-200, 1e200, .5}
 	compared := 0
@@ -229,7 +229,7 @@ func checkDense(t *testing.T, g *graph.Graph[float64], want []float64) {
 	}
 }
 
-// checkFlow checks that as many paths enter a state as leave it.
+// checkFlow checks that paths enter a state as often as they leave it.
 func checkFlow(t *testing.T, g *graph.Graph[float64], p *graph.Posterior[semiring.ScaledFloat]) {
 	t.Helper()
 	in, out := make([]float64, g.NumStates()), append([]float64(nil), p.Final...)

@@ -8,35 +8,34 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// prefixTree holds prefixes of label sequences, and for those that have been tried the
-// states that they lead to, with the sum over the paths that do: a graph determinized as
-// far as it has been asked for.
+// prefixTree holds prefixes of label sequences. For those that have been tried it holds the
+// states that they lead to, with the sum over the paths that do: a graph determinized on demand.
 type prefixTree[W any] struct {
 	g       *Graph[W]
 	mass    func(W) semiring.ScaledFloat
 	options *labelOptions
-	epsilon *Pairs[W] // the sums over paths of ε-arcs; nil: there are none
+	epsilon *Pairs[W] // the sums over paths of ε-arcs; nil: g has no ε-arcs
 
 	prefixes []treePrefix
 	state    []int32 // of the prefixes tried, one after the other
 	weight   []W     // and the sum over the paths to it
 
 	products weights.Products[W]
-	place    []int32                // per state: where in state it may be
+	place    []int32                // per state: its possible index in state
 	sums     []semiring.ScaledFloat // per label: scratch
 	found    []int32                // the labels whose sum is not 0
 	ends     W                      // the sum over the paths that end
 	bounds   []semiring.ScaledFloat // of the prefixes that expand adds
 }
 
-// treePrefix is a label sequence: number parent and one label more.
+// treePrefix is a label sequence: prefix number parent and one additional label.
 type treePrefix struct {
-	parent, label int32 // the label's number
+	parent, label int32 // label is the number of the label
 	lo, hi        int32 // its states, once it has been tried
 }
 
-// newPrefixTree returns the tree of the paths of g, whose masses d has, with the empty
-// prefix alone.
+// newPrefixTree returns a tree of the paths of g that contains only the empty prefix; d has the
+// masses of g.
 func newPrefixTree[W any](g *Graph[W], d *derivation.Distribution, labels []int32) (*prefixTree[W], error) {
 	t := &prefixTree[W]{
 		g:        g,
@@ -57,8 +56,8 @@ func newPrefixTree[W any](g *Graph[W], d *derivation.Distribution, labels []int3
 	return t, err
 }
 
-// expand adds the prefixes that have one label more than number n and returns their
-// bounds, which are valid until the next call; and the sum over the paths that end at n.
+// expand adds the prefixes that extend number n by one label. It returns their bounds, which are
+// valid until the next call, and the sum over the paths that end at n.
 func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, err error) {
 	if err := t.enter(n); err != nil {
 		return nil, ends, err
@@ -91,7 +90,7 @@ func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, 
 	return t.bounds, t.ends, nil
 }
 
-// enter finds the states of a prefix.
+// enter computes the states of a prefix.
 func (t *prefixTree[W]) enter(n int32) error {
 	p := &t.prefixes[n]
 	p.lo = int32(len(t.state))
@@ -120,7 +119,7 @@ func (t *prefixTree[W]) enter(n int32) error {
 	return nil
 }
 
-// reach adds paths of weight w to state s of the prefix whose states are those from lo on.
+// reach adds paths of weight w to state s of the prefix whose states start at index lo.
 func (t *prefixTree[W]) reach(lo, s int32, w W) {
 	if p := t.place[s]; lo <= p && p < int32(len(t.state)) && t.state[p] == s {
 		t.weight[p] = t.g.ring.Plus(t.weight[p], w)
@@ -144,24 +143,24 @@ func (t *prefixTree[W]) sequence(n int32) []int32 {
 	return s
 }
 
-// labelOptions holds the arcs that lie on paths to a final state by what they read, and
-// per state a bound on the mass of any one sequence from there.
+// labelOptions holds the arcs on paths to a final state, grouped by label, and per state a bound
+// on the mass of any single sequence from there.
 type labelOptions struct {
 	row, to []int32
 	// arcs has the arcs of state s in row[s] … row[s+1]−1: first the ε-arcs, up to
 	// epsilon[s], and last, from labeled[s] on, the others.
 	arcs             []labelArc
 	epsilon, labeled []int32
-	epsilons         int // how many ε-arcs there are
+	epsilons         int // the number of ε-arcs
 	labels           numbering.Table
 	bound            []semiring.ScaledFloat
 
 	sums  []semiring.ScaledFloat // per label, over the arcs from one state; 0 between states
-	found []int32                // the labels that have one
+	found []int32                // the labels with a non-zero sum
 }
 
-// labelArc is an arc that reads the label of a number. The bound is on its weight ⊗
-// what comes after it.
+// labelArc is an arc with the given label number. The bound is on the product of its weight and
+// the continuation.
 type labelArc struct {
 	label, arc int32
 	bound      semiring.ScaledFloat
@@ -200,9 +199,9 @@ func newLabelOptions(t *topology, d *derivation.Distribution, labels []int32) *l
 	return o
 }
 
-// boundSweeps is how often bounds are lowered on cycles, where they begin with the mass of
-// all sequences. They are bounds after each, and most of the gain comes at
-// once.
+// boundSweeps is the number of times that bounds are lowered on cycles, where they start with the
+// mass of all sequences. They are valid bounds after each sweep, and most of the gain comes from
+// the first one.
 const boundSweeps = 6
 
 // sort lists the arcs of state s.
@@ -228,8 +227,8 @@ func (o *labelOptions) sort(s int32, d *derivation.Distribution, labels []int32)
 	o.epsilons += int(front - lo)
 }
 
-// best bounds the arcs of state s, and returns the bound of the state: one sequence ends
-// there, or goes on by the arcs of one label, and by any ε-arc.
+// best bounds the arcs of state s, and returns the bound of the state: a single sequence ends
+// there, or continues by the arcs of one label, and by any ε-arc.
 func (o *labelOptions) best(s int32, weight, final []semiring.ScaledFloat) semiring.ScaledFloat {
 	o.found = o.found[:0]
 	after := o.after(s)
@@ -255,7 +254,7 @@ func (o *labelOptions) best(s int32, weight, final []semiring.ScaledFloat) semir
 	return best
 }
 
-// before returns the ε-arcs of state s, after those that read a label.
+// before returns the ε-arcs of state s, and after returns the arcs that read a label.
 func (o *labelOptions) before(s int32) []labelArc { return o.arcs[o.row[s]:o.epsilon[s]] }
 func (o *labelOptions) after(s int32) []labelArc  { return o.arcs[o.labeled[s]:o.row[s+1]] }
 

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// forwardByLength returns the sums over paths of at most n arcs from a start, by
-// their length: an enumeration of paths, the equally long ones to a state at once.
+// forwardByLength returns the sums over paths of at most n arcs from a start, by their length: it
+// enumerates paths, all equally long ones to a state at once.
 func forwardByLength[W any](g *graph.Graph[W], n int) []W {
 	ring := g.Ring()
 	now := make([]W, g.NumStates())
@@ -113,8 +113,8 @@ func TestRelaxation(t *testing.T) {
 	})
 }
 
-// checkRelaxation compares with all paths of at most n arcs, which must be all that
-// matter.
+// checkRelaxation compares with all paths of at most n arcs, which must include all relevant
+// paths.
 func checkRelaxation[W any](t *testing.T, ring semiring.Semiring[W], weight func(*rand.Rand) W, n int, same func(a, b W) bool) {
 	for seed := range trials.Seeds(300) {
 		checkByLength(t, graphtest.New(graphtest.Rand(seed), ring, tiny, weight), n, same)
@@ -124,7 +124,7 @@ func checkRelaxation[W any](t *testing.T, ring semiring.Semiring[W], weight func
 	}
 }
 
-// The oracle by length sums what enumeration sums.
+// The oracle by length computes the same sums as enumeration.
 func TestForwardByLength(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		g := graphtest.New(graphtest.Rand(seed), series{}, tiny, randomSum)
@@ -134,7 +134,7 @@ func TestForwardByLength(t *testing.T) {
 	}
 }
 
-// Costs below nothing are no problem where no cycle has one.
+// Negative costs are allowed if no cycle has a negative cost.
 func TestRelaxationNegativeCosts(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
@@ -169,8 +169,7 @@ func cycle[W any](t testing.TB, ring semiring.Semiring[W], weights ...W) *graph.
 	return must(graph.New(ring, row, to, weights, []graph.Start[W]{{State: 0, Weight: ring.One()}}, final))(t)
 }
 
-// All k rounds of a long cycle that costs nothing are needed: more than relaxation has
-// the patience for.
+// A long cycle of cost 0 needs all k rounds, more than the patience of relaxation.
 func TestRelaxationLongestPaths(t *testing.T) {
 	const k, n = 100, 40
 	weights := make([][]int, n)
@@ -190,7 +189,7 @@ func TestRelaxationLongestPaths(t *testing.T) {
 	}
 }
 
-// A component that is left to elimination halfway has the sums of all its paths.
+// A component that is left to elimination midway has the sums of all its paths.
 func TestRelaxationLeftToElimination(t *testing.T) {
 	const k, n = 80, 5
 	weights := [][]int{{0, 90}, {-3}, {4}, {0}, {0}} // the k best paths turn ever more often
@@ -213,7 +212,7 @@ func TestRelaxationDiverges(t *testing.T) {
 	}
 }
 
-// mute claims to be k-closed but cannot tell whether weights are equal.
+// mute claims to be k-closed but cannot compare weights.
 type mute struct{ semiring.Boolean }
 
 func (m mute) As(target any) bool {
@@ -235,7 +234,7 @@ type muter struct{ semiring.Semiring[bool] }
 
 func (muter) Laws() semiring.Laws { return semiring.Commutative | semiring.KClosed }
 
-// Without a test for equality the star serves.
+// Without a test for equality the star is used.
 func TestRelaxationNeedsEquality(t *testing.T) {
 	if total, err := graph.PathSum(cycle(t, mute{}, true, true)); !total || err != nil {
 		t.Errorf("path sum %v, %v, want true", total, err)
@@ -331,8 +330,8 @@ func TestDoublingMatrices(t *testing.T) {
 	}
 }
 
-// The star of one matrix is (1 − a)⁻¹, also where a sum of its powers converges
-// slowly or starts by growing.
+// The star of one matrix is (1 − a)⁻¹, even if a sum of its powers converges slowly or grows at
+// first.
 func TestDoublingStar(t *testing.T) {
 	for _, a := range []matrix{
 		{.5, .25, .125, .5}, {0, 1e6, 0, 0}, {0, 1e6, 1e-7, 0}, {.999999, 0, 1, .5}, {1 - 1e-9, 0, 0, 0}, {},
@@ -369,7 +368,7 @@ func TestDoublingDiverges(t *testing.T) {
 	}
 }
 
-// keyed tells equal weights by a key and claims nothing more.
+// keyed compares weights by a key and has no other capability.
 type keyed struct{ subsets }
 
 func (keyed) Laws() semiring.Laws { return 0 }

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Path sums in derived rings, against what enumeration says about the paths.
+// Path sums in derived rings, compared with enumeration.
 
 func ring[W any](s semiring.Semiring[W], err error) semiring.Semiring[W] {
 	if err != nil {
@@ -87,7 +87,7 @@ func TestLexCountsTheBestPaths(t *testing.T) {
 		r := graphtest.Rand(seed)
 		for _, shape := range []graphtest.Shape{acyclic, {States: 4, Arcs: 6, Starts: 2, Finals: .4, Zero: .1}} {
 			g := graphtest.New(r, semiring.Tropical{}, shape, wholeCost)
-			// The best paths go by no state twice.
+			// The best paths do not repeat states.
 			all, n := costsOf(g, shape.States), int64(0)
 			for _, c := range all {
 				if c == all[0] {
@@ -150,8 +150,8 @@ func TestSeriesIsTheDistributionOfLengths(t *testing.T) {
 	}
 }
 
-// Moments of two values along random paths, cycles included: the oracle follows all
-// paths until what is left is negligible.
+// Moments of two values along random paths, cycles included: the oracle follows all paths until
+// the rest is negligible.
 func TestExpectation2IsTheMoments(t *testing.T) {
 	product := semiring.ScalarProduct(semiring.Real{})
 	second := ring(semiring.Expectation2(semiring.Real{}, product))
@@ -230,7 +230,7 @@ func TestViterbiExpectationIsTheValueOfTheBestPath(t *testing.T) {
 				arcs[e] = lift(p, values[e])
 			}
 			top, sum, n := semiring.ScaledFloat{}, 0.0, 0.0
-			for p := range oracle.Paths(g, shape.States) { // none by a state twice is better
+			for p := range oracle.Paths(g, shape.States) { // paths that repeat a state are not better
 				v := 0.0
 				for _, e := range p.Arcs {
 					v += values[e]
@@ -267,9 +267,8 @@ func TestViterbiExpectationIsTheValueOfTheBestPath(t *testing.T) {
 	}
 }
 
-// kCosts is the ring of the k least costs, in increasing order, each as often as
-// there are paths with it: k-closed as long as no cycle costs less than nothing,
-// neither selective nor idempotent.
+// kCosts is the ring of the k least costs, in increasing order, with one entry per path. It is
+// k-closed if no cycle has a negative cost, and neither selective nor idempotent.
 type kCosts struct{ k int }
 
 func (kCosts) Zero() []int         { return nil }
@@ -347,7 +346,7 @@ func randomTally(r *rand.Rand) sum {
 	return randomSum(r)
 }
 
-// plain is Real without a star or anything else but a distance.
+// plain is Real with Metric as its only capability.
 type plain struct{}
 
 func (plain) Zero() float64              { return 0 }

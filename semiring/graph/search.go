@@ -15,49 +15,47 @@ import (
 
 // SearchOptions are the options of Search; nil stands for the zero value.
 type SearchOptions[W any] struct {
-	// Heuristic estimates the weight of the best way on from state s, its final
-	// weight included (A*); nil stands for One, which is no information (Dijkstra).
-	// It is called once per state that is met. Zero says that no path goes on from s.
+	// Heuristic estimates the weight of the best continuation from state s, including its final
+	// weight (A*); nil stands for One, which carries no information (Dijkstra). It is called once
+	// for each state met. Zero means that s has no continuation.
 	//
-	// It is admissible if no way on is better than the estimate; then the paths are
-	// exact. If besides h(p) is no worse than w ⊗ h(q) for every arc (p, w, q), it is
-	// consistent, and no state is expanded twice before the first path; without that,
-	// states are expanded again as often as a better way to them turns up. An
-	// estimate that is too pessimistic costs exactness, not termination.
+	// It is admissible if every continuation is at most as good as the estimate; then the paths
+	// are exact. It is consistent if, in addition, h(p) is no worse than w ⊗ h(q) for every arc
+	// (p, w, q). Then no state is expanded twice before the first path; otherwise a state is
+	// expanded again whenever a better way to it is found. An estimate that is too pessimistic
+	// costs exactness, not termination.
 	Heuristic func(s int32) W
 	// MaxStates is the limit on the number of expansions; 0 stands for
 	// ten million.
 	MaxStates int
-	// KeepStates, for Within alone, is the number of expansions after which the beam is
-	// as wide as it gets, if a path has been found: more is not expanded. 0: no limit.
+	// KeepStates, for Within only, limits the beam: after this number of expansions, once a path
+	// has been found, the beam does not widen further. 0: no limit.
 	KeepStates int
 }
 
-// Search returns an iterator over the paths of m, best first, each once. It makes
-// only that part of m that it needs: before the first path it expands no state to which
-// the best way, completed by the heuristic, is worse than that path. The number of
-// paths may be infinite, and so may m. Start entries of one state count as one.
+// Search returns an iterator over the paths of m, best first, each once. It makes only the part
+// of m that it needs: before the first path it expands a state only if the best way to it,
+// completed by the heuristic, is at least as good as that path. m may be infinite, and so may the
+// number of paths. Start entries of the same state count as one.
 //
-// Of equally good states the search takes the one of the best estimate, and then the
-// one met last; if infinitely many are as good as the path, it may not come to its end.
+// Among equally good states the search takes the one with the best estimate, and then the one met
+// last. If infinitely many are as good as the path, it may not reach its end.
 //
-// The ring must be semiring.Ordered, and no arc or final weight on the way better
-// than One (no cost negative), or the error wraps ErrCapability or ErrOrder. An arc
-// that has not been met yet is not looked at: were it better than One, paths before
-// may have come out of order. The error wraps semiring.ErrLimit once MaxStates
-// expansions have not been enough, semiring.ErrNotFinite if the best weight is not a
-// number, and the error of ctx once ctx is done. If m fails, the error is m's. An error is
-// the last element of the sequence.
+// The ring must be semiring.Ordered, and no arc or final weight on the way may be better than One
+// (no negative cost), or the error wraps ErrCapability or ErrOrder. Arcs are checked only when
+// they are met: if a later one is better than One, earlier paths may have been out of order. The
+// error wraps semiring.ErrLimit if MaxStates expansions do not suffice, semiring.ErrNotFinite if
+// the best weight is NaN, and the error of ctx once ctx is done. If m fails, the error is m's. An
+// error is the last element of the sequence.
 //
-// The first path is found by A* (Hart, Nilsson and Raphael 1968) with one label per
-// state met: O(a log n) time for a arcs and n states. For further paths the part
-// of m that has been expanded is frozen, and BestPaths enumerates it (Eppstein 1998)
-// as far as its paths are no worse than all that go on outside; then the search
-// goes on and the part grows by a quarter at least, so that all in all it is frozen
-// O(log n) times. Arcs are not kept but asked for again. Weights are compared
-// as multiplied in another order than Found.Weight is, as in BestPaths.
+// The first path is found by A* (Hart, Nilsson and Raphael 1968) with one label per state met:
+// O(a log n) time for a arcs and n states. For further paths the expanded part of m is frozen,
+// and BestPaths enumerates it (Eppstein 1998) as long as its paths are no worse than all paths
+// that leave the part. Then the search continues until the part has grown by at least a quarter,
+// so it is frozen O(log n) times in total. Arcs are not stored but requested again. Weights are
+// compared in another order of multiplication than Found.Weight, as in BestPaths.
 //
-// Every range over the iterator starts anew.
+// Every range over the iterator starts again.
 func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) iter.Seq2[Found[W], error] {
 	return func(yield func(Found[W], error) bool) {
 		s, err := newSearch(ctx, m, opts)
@@ -71,18 +69,18 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 	}
 }
 
-// Within returns the part of m that lies on paths of weight best ⊗ beam or better, where
-// best is the weight of the best path: what PruneBeam, which says more of beams, leaves of
-// a graph, but of m no more is made than that takes. A lazy operation seen through it is
-// the pruned form of that operation, which may be small where the whole has no end. The
-// states are in the order in which they are first expanded.
+// Within returns the part of m that lies on paths of weight best ⊗ beam or better, where best is
+// the weight of the best path. It is the result of PruneBeam (see there for beams), but it
+// expands only the states that this takes. Applied to a lazy operation it gives the pruned
+// result, which may be small even if the whole is infinite. States are in the order of their
+// first expansions.
 //
-// It takes what Search takes, up to the first path and then as far as the beam goes; the
-// estimates of opts must be admissible, and nothing that does not complete a path within
-// the beam by them is expanded. Memory is as for the part, and the states it leads to. If
-// there is no path, the part is empty. After KeepStates expansions the beam ends where it
-// is: the part is what the states expanded so far, those of the best paths, have of it.
-// Errors are as for Search and PruneBeam.
+// It takes the time of Search up to the first path, and then continues to the limit of the beam.
+// The estimates of opts must be admissible; a state is expanded only if they complete a path
+// within the beam. Memory is proportional to the part and the targets of its arcs. If there is no
+// path, the part is empty. After KeepStates expansions the beam stops widening: the result is the
+// beam restricted to the states expanded so far, which belong to the best paths. Errors are as
+// for Search and PruneBeam.
 func Within[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptions[W]) (*Expansion[W], error) {
 	s, err := newSearch(ctx, m, opts)
 	if err != nil {
@@ -139,9 +137,9 @@ func (s *search[W]) within(beam W, keep int) (*Expansion[W], error) {
 	return p, nil
 }
 
-// search is a run of A*. States have numbers from 1 in the order in which they
-// are met; goal is a state behind all final ones. Slices without another comment have
-// an entry per number.
+// search is a run of A*. States have numbers from 1 in the order in which they are met; goal is
+// an additional state after all final ones. Slices without another comment have an entry per
+// number.
 type search[W any] struct {
 	ctx       context.Context
 	m         Implicit[W]
@@ -154,28 +152,28 @@ type search[W any] struct {
 	*searchStorage[W]
 }
 
-// searchStorage is what a search needs that is no part of its result.
+// searchStorage holds the storage of a search that is not part of its result.
 type searchStorage[W any] struct {
-	met      numbering.Table // from 0: a number here less one
+	met      numbering.Table // from 0: the number in search minus one
 	labels   []label[W]
-	estimate []W           // of the way on; empty if there is no heuristic
+	estimate []W           // of the continuation; empty if there is no heuristic
 	queue    rows.Queue[W] // by weight ⊗ estimate
 
 	expanded []int32 // states in the order of their expansions
 	arcs     []Arc[W]
 }
 
-// label is the best way known to a state: its weight and last step.
+// label is the best known way to a state: its weight and last step.
 type label[W any] struct {
 	weight W
 	by     hop
 }
 
-// goal is the number of the state behind the final ones.
+// goal is the number of the state after the final ones.
 const goal = 0
 
-// hop is the last step of a way: from a state by one of its arcs, or, if from is
-// source, by one of the starts. Arc −1 stands for ending there.
+// hop is the last step of a way: from a state by one of its arcs or, if from is source, by one of
+// the starts. Arc −1 stands for ending there.
 type hop struct{ from, arc int32 }
 
 func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) (*search[W], error) {
@@ -204,14 +202,14 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 	return s, nil
 }
 
-// repay gives the storage back.
+// repay returns the storage to the pool.
 func (s *search[W]) repay() {
 	s.queue.Forget()
 	rows.Repaid(s.searchStorage)
 }
 
-// precedes puts the better key first; of equal ones the goal, then the better
-// estimate, which is nearer to it, then the state that was met last.
+// precedes puts the better key first. Among equal keys the goal comes first, then the better
+// estimate, which is nearer to the goal, then the state met last.
 func (s *search[W]) precedes(a, b rows.Entry[W]) bool {
 	c := s.order.Compare(a.Key, b.Key)
 	switch {
@@ -240,10 +238,10 @@ func (s *search[W]) number(state int32) int32 {
 	return n + 1
 }
 
-// state returns the state of m that has a number.
+// state returns the state of m with the given number.
 func (s *search[W]) state(n int32) int32 { return s.met.State(n - 1) }
 
-// add makes the entries of the next number.
+// add appends the entries of the next number.
 func (s *search[W]) add(estimate W) {
 	s.labels = rows.Extended(s.labels, label[W]{s.zero, hop{source, -1}})
 	s.queue.Widen()
@@ -252,7 +250,7 @@ func (s *search[W]) add(estimate W) {
 	}
 }
 
-// relax offers state n a way of the given weight.
+// relax offers a way of the given weight to state n.
 func (s *search[W]) relax(n int32, weight W, by hop) {
 	known := &s.labels[n]
 	if s.order.Compare(weight, known.weight) >= 0 {
@@ -268,8 +266,7 @@ func (s *search[W]) relax(n int32, weight W, by hop) {
 	s.queue.Push(n, key)
 }
 
-// expand takes the first state from the queue, which is not the goal, and follows
-// its arcs.
+// expand takes the first state, which must not be the goal, from the queue and follows its arcs.
 func (s *search[W]) expand() error {
 	if len(s.expanded) >= s.maxStates {
 		return fmt.Errorf("%w: %d expansions are not enough", semiring.ErrLimit, s.maxStates)
@@ -303,7 +300,7 @@ func (s *search[W]) expand() error {
 	return nil
 }
 
-// first finds the best path, false if there is none.
+// first finds the best path, or returns false if there is no path.
 func (s *search[W]) first() (Found[W], bool, error) {
 	for !s.queue.Empty() && s.queue.Top().Item != goal {
 		if err := s.expand(); err != nil {
@@ -321,7 +318,7 @@ func (s *search[W]) first() (Found[W], bool, error) {
 	return p, true, nil
 }
 
-// trace returns the path that the label of the goal stands for.
+// trace returns the path that ends with the label of the goal.
 func (s *search[W]) trace() Found[W] {
 	p := Found[W]{Weight: s.labels[goal].weight}
 	length := 0
@@ -340,25 +337,23 @@ func (s *search[W]) trace() Found[W] {
 	return p
 }
 
-// ErrOrder is wrapped by the error for an arc that a search cannot follow in
-// order: one better than One for Search, one that leads to no later layer for Beam.
+// ErrOrder is returned when a search cannot follow an arc because of its order: an arc better
+// than One for Search, or an arc that does not lead to a later layer for Beam.
 var ErrOrder = errors.New("arc out of order")
 
-// Implicit is a graph whose states and arcs are made as they are asked for; there
-// may be infinitely many. Machines of package fst are implicit graphs as they are,
-// lazy compositions among them.
+// Implicit is a graph whose states and arcs are made on request; it may be infinite. All machines
+// of package fst are implicit graphs, including lazy compositions.
 //
-// States are non-negative numbers that the graph hands out through AppendStarts and
-// AppendArcs; no other numbers are asked about, and they need not be dense. The same
-// question always has the same answer, in the same order. A search asks from one
-// goroutine. A graph that may fail has a method Err() error as well, which gives the
-// first error, and no arcs and Zero where it was: functions that take the graph return
-// that error.
+// States are non-negative numbers that the graph returns from AppendStarts and AppendArcs;
+// methods are called only with such numbers, which need not be dense. Repeated calls must return
+// the same result in the same order. A search makes all calls from one goroutine. A graph that
+// may fail has an additional method Err() error, which returns the first error; after an error
+// the graph returns no arcs and Zero. Functions that take the graph return that error.
 type Implicit[W any] interface {
 	// Semiring returns the ring of the weights.
 	Semiring() semiring.Semiring[W]
-	// AppendStarts appends the start states to dst. Several entries may name one
-	// state; they add up.
+	// AppendStarts appends the start states to dst. If several entries name one state, their
+	// weights add up.
 	AppendStarts(dst []Start[W]) []Start[W]
 	// Final returns the final weight of state s, Zero if s is not final.
 	Final(s int32) W
@@ -389,7 +384,7 @@ type Expansion[W any] struct {
 	Graph   *Graph[W]
 	State   []int32 // per state of Graph: its number in the implicit graph
 	In, Out []int32 // per arc of Graph: its labels
-	Dropped int     // states that were met and left out; 0: m is all there
+	Dropped int     // states that were met and omitted; 0: the part is complete
 }
 
 // Path returns a path of Graph as one of the implicit graph.

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// implicit is a graph seen through graph.Implicit: its states are far apart, an arc's
-// input label is its number plus one, and it counts the states expanded.
+// implicit makes a graph a graph.Implicit: its states have distant numbers, an arc's input label
+// is its number plus one, and it counts the states expanded.
 type implicit[W any] struct {
 	g        *graph.Graph[W]
 	expanded int
@@ -47,7 +47,7 @@ func (m *implicit[W]) AppendArcs(dst []graph.Arc[W], s int32) []graph.Arc[W] {
 	return dst
 }
 
-// path returns what was found as a path of the graph.
+// path returns a found path as a path of the graph.
 func (m *implicit[W]) path(f graph.Found[W]) graph.Path[W] {
 	p := graph.Path[W]{Start: f.Start / stride, Weight: f.Weight}
 	for _, a := range f.Arcs {
@@ -56,8 +56,8 @@ func (m *implicit[W]) path(f graph.Found[W]) graph.Path[W] {
 	return p
 }
 
-// heuristics are admissible ones: none, all that is known, a consistent half of it,
-// and some that are not consistent.
+// heuristics are admissible: no information, the exact estimate, a consistent half of it, and
+// some inconsistent ones.
 func heuristics(r *rand.Rand, beta []semiring.Cost) map[string]func(s int32) semiring.Cost {
 	some := make([]semiring.Cost, len(beta))
 	for s := range some {
@@ -73,7 +73,7 @@ func heuristics(r *rand.Rand, beta []semiring.Cost) map[string]func(s int32) sem
 	}
 }
 
-// All paths below a cost, best first, each once: those of enumeration.
+// All paths below a cost, best first, each once: they equal the enumerated ones.
 func TestSearch(t *testing.T) {
 	shape := graphtest.Shape{States: 4, Arcs: 5, Starts: 3, Finals: .5, Zero: .1}
 	for seed := range trials.Seeds(1000) {
@@ -127,8 +127,8 @@ func take[W any](t testing.TB, m graph.Implicit[W], opts *graph.SearchOptions[W]
 	return all
 }
 
-// On larger graphs with probabilities, and weights that differ by rounding, the
-// sequence is that of BestPaths.
+// On larger graphs with probabilities, and weights that differ by rounding, the sequence equals
+// the sequence of BestPaths.
 func TestSearchLikeBestPaths(t *testing.T) {
 	shape := graphtest.Shape{States: 300, Arcs: 1200, Starts: 3, Finals: .1}
 	for seed := range trials.Seeds(40) {
@@ -157,8 +157,8 @@ func TestSearchLikeBestPaths(t *testing.T) {
 	}
 }
 
-// With the exact weights of the ways on as the heuristic, little more is expanded
-// than the states of the best path.
+// With the exact weights of continuations as the heuristic, little more than the states of the
+// best path is expanded.
 func TestSearchExactHeuristic(t *testing.T) {
 	shape := graphtest.Shape{States: 2000, Arcs: 10000, Starts: 3, Finals: .01}
 	most, paths, without := 0, 0, 0
@@ -182,8 +182,8 @@ func TestSearchExactHeuristic(t *testing.T) {
 	}
 }
 
-// grid is the plane with walls, without end: from a cell to its neighbours, cost 1.
-// A cell (x, y) is state (x + 2¹⁴)·2¹⁵ + y + 2¹⁴.
+// grid is the infinite plane with walls: from a cell to its neighbours, cost 1. A cell (x, y) is
+// state (x + 2¹⁴)·2¹⁵ + y + 2¹⁴.
 type grid struct {
 	wall func(x, y int) bool
 	goal [2]int
@@ -237,7 +237,7 @@ func TestSearchInfinite(t *testing.T) {
 			t.Fatalf("path %d costs %v, want %v", i, p.Weight, want)
 		}
 	}
-	// A wall around the goal leaves no path, and no end to the search.
+	// With a wall around the goal there is no path, and the search does not end.
 	closed := grid{func(x, y int) bool { return max(x-10, 10-x, y, -y) == 3 }, [2]int{10, 0}}
 	wantSearchError(t, t.Context(), closed, &graph.SearchOptions[semiring.Cost]{MaxStates: 5000}, semiring.ErrLimit)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -245,7 +245,7 @@ func TestSearchInfinite(t *testing.T) {
 	wantSearchError(t, ctx, closed, nil, context.Canceled)
 }
 
-// wantSearchError asserts that a search yields an error and nothing else.
+// wantSearchError asserts that a search yields only an error.
 func wantSearchError[W any](t *testing.T, ctx context.Context, m graph.Implicit[W], opts *graph.SearchOptions[W], want error) {
 	t.Helper()
 	n := 0
@@ -293,7 +293,7 @@ func TestSearchRefuses(t *testing.T) {
 	}
 }
 
-// A finite number of paths ends the sequence, and the limit need not be an error.
+// A finite number of paths ends the sequence, and reaching the limit need not be an error.
 func TestSearchEnds(t *testing.T) {
 	g := graph.Map(loops(3, []arc{{0, 1, 1}, {0, 2, 3}, {1, 2, 1}, {1, 2, 1}}), semiring.Tropical{},
 		func(x float64) semiring.Cost { return semiring.Cost(x) })

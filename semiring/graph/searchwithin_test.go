@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// What is within a beam is what PruneBeam leaves, with any estimates.
+// Within returns the same as PruneBeam, with any estimates.
 func TestWithin(t *testing.T) {
 	shape := graphtest.Shape{States: 6, Arcs: 12, Starts: 3, Finals: .4, Zero: .1}
 	pruned := 0
@@ -56,7 +56,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// Of a graph without end, little is made, and a limit holds.
+// In an infinite graph few states are expanded, and limits hold.
 func TestWithinPlane(t *testing.T) {
 	m := plane{x: 6, y: 3}
 	opts := &graph.SearchOptions[semiring.Cost]{Heuristic: m.toGo}
@@ -78,7 +78,7 @@ func TestWithinPlane(t *testing.T) {
 	}
 }
 
-// failing is a graph that fails at all states from a number on.
+// failing is a graph that fails at all states from a given number on.
 type failing struct {
 	plane
 	from int32
@@ -97,7 +97,7 @@ func (f *failing) AppendArcs(dst []graph.Arc[semiring.Cost], s int32) []graph.Ar
 	return f.plane.AppendArcs(dst, s)
 }
 
-// The error of a graph is that of every function that takes it, if it met it.
+// Every function that takes a graph returns the error of the graph, if it met it.
 func TestFailingGraph(t *testing.T) {
 	home := plane{x: 2, y: 2}
 	calls := map[string]func(m graph.Implicit[semiring.Cost]) error{
@@ -129,7 +129,7 @@ func TestFailingGraph(t *testing.T) {
 	}
 }
 
-// A limit on what is kept leaves the best path, and no more states than that.
+// With a limit on kept states, the best path remains, and the limit holds.
 func TestWithinKeepsStates(t *testing.T) {
 	shape := graphtest.Shape{States: 30, Arcs: 90, Starts: 2, Finals: .2}
 	fewer := 0

@@ -37,7 +37,7 @@ func (g *indexed) values(v []float64) graph.Parts {
 	return p
 }
 
-// add adds weight times the numbers of the parts to those of their entries.
+// add adds weight times the numbers of the parts to the numbers of their entries.
 func (g *indexed) add(count []float64, weight float64, p graph.Parts) {
 	for i, start := range g.Starts() {
 		count[start.Weight] += weight * p.Start[i]
@@ -99,8 +99,8 @@ func (g *indexed) best(dst []int32, _ *struct{}) ([]int32, semiring.ScaledFloat,
 	return dst, p.Weight, nil
 }
 
-// indexedGraphs returns how to make a graph of shape.Arcs arcs per state; first is the least
-// entry of an arc.
+// indexedGraphs returns a function that makes a graph of shape.Arcs arcs per state; first is the
+// least entry of an arc.
 func indexedGraphs(shape graphtest.Shape, first int32) func(r *rand.Rand, size int) (*sumtest.Machine[struct{}], bool) {
 	return func(r *rand.Rand, size int) (*sumtest.Machine[struct{}], bool) {
 		shape := shape

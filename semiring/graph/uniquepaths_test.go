@@ -34,8 +34,8 @@ func sequence[W any](p graph.Path[W], labels []int32) (s []int32) {
 	return s
 }
 
-// checkUnique compares UniqueBestPaths with all paths of at most maxArcs arcs, as far
-// as sequences cost less than limit.
+// checkUnique compares UniqueBestPaths with all paths of at most maxArcs arcs, for sequences that
+// cost less than limit.
 func checkUnique(t *testing.T, g *graph.Graph[semiring.Cost], labels []int32, maxArcs int, limit semiring.Cost) {
 	t.Helper()
 	want := map[string]semiring.Cost{}
@@ -100,8 +100,8 @@ func TestUniqueBestPathsCyclic(t *testing.T) {
 
 func has[K comparable, V any](m map[K]V, k K) bool { _, ok := m[k]; return ok }
 
-// Cycles of cost 0, with labels and without, and costs of both signs: the sequences
-// are those of BestPaths.
+// Cycles of cost 0, with and without labels, and costs of both signs: the sequences equal the
+// sequences of BestPaths.
 func TestUniqueBestPathsFilter(t *testing.T) {
 	shape := graphtest.Shape{States: 4, Arcs: 6, Starts: 2, Finals: .5}
 	for seed := range trials.Seeds(1000) {
@@ -121,8 +121,8 @@ func TestUniqueBestPathsFilter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Costs are integers: sequences of one cost come in any order, so compare
-		// those of lesser cost than the last path looked at.
+		// Costs are integers: sequences of equal cost come in any order, so only sequences of
+		// lesser cost than the last path are compared.
 		want, last, n := map[string]semiring.Cost{}, semiring.Cost(0), 0
 		for p := range all {
 			if k := fmt.Sprint(sequence(p, labels)); !has(want, k) {
@@ -161,8 +161,8 @@ func TestUniqueBestPathsFilter(t *testing.T) {
 	}
 }
 
-// Numbers that are rounded, with negative costs too: sequences come in order up to
-// rounding, each with the best path that it has.
+// Rounded numbers, with negative costs as well: sequences come in order up to rounding, each with
+// its best path.
 func TestUniqueBestPathsRounded(t *testing.T) {
 	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
@@ -194,7 +194,7 @@ func TestUniqueBestPathsRounded(t *testing.T) {
 	}
 }
 
-// Many sequences of one cost, infinitely many even: none waits for ever, and the
+// Many sequences of equal cost, even infinitely many: each comes after a finite time, and the
 // first does not wait for the others.
 func TestUniqueBestPathsFair(t *testing.T) {
 	g, err := graph.New(semiring.Tropical{}, []int32{0, 3, 3}, []int32{0, 0, 1}, []semiring.Cost{0, 0, 0},
@@ -250,8 +250,8 @@ func TestUniqueBestPathsRestart(t *testing.T) {
 	}
 }
 
-// sausage returns a chain of n steps, each of so many parallel arcs
-// with labels 1 and 2, which cost about as much.
+// sausage returns a chain of n steps, each of the given number of parallel arcs with labels 1 and
+// 2, which cost about the same.
 func sausage(n, parallel int) (*graph.Graph[semiring.Cost], []int32) {
 	r := graphtest.Rand(7)
 	row, to, w, labels := []int32{0}, []int32{}, []semiring.Cost{}, []int32{}
@@ -283,7 +283,7 @@ func TestUniqueBestPathsOfDuplicates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The best arc per step and label is all that matters.
+	// Only the best arc per step and label matters.
 	small := g.Weights()
 	best := make([][2]semiring.Cost, 60)
 	for s := range best {

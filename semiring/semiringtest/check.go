@@ -15,37 +15,35 @@ import (
 type Options[W any] struct {
 	// Trials is the number of random triples, 300 by default.
 	Trials int
-	// Rand is the source of the random numbers; by default every check draws the same.
+	// Rand is the source of the random numbers. By default all checks draw the same numbers.
 	Rand rand.Source
-	// Tolerance is the greatest Dist of weights that pass for equal, 1e-10 by
-	// default; a negative one demands equality. It has to allow for rounding,
-	// which cancellation and stars close to divergence magnify: let gen avoid
-	// them, or be exact on its weights. Rings without Metric are compared
-	// exactly.
+	// Tolerance is the greatest Dist of weights that are considered equal, 1e-10 by default; a
+	// negative one requires equality. It must allow for rounding, which cancellation and stars
+	// close to divergence amplify: gen should avoid these cases, or draw weights on which
+	// operations are exact. Rings without Metric are compared exactly.
 	Tolerance float64
-	// Near, if not nil, decides in place of Metric and Tolerance which weights
-	// pass for equal, for a ring in which rounding errors are not small by its
-	// own Metric: the difference of nearly equal numbers, say, is far from 0 by a
-	// relative one.
+	// Near, if not nil, replaces Metric and Tolerance in comparisons. Use it for a ring in which
+	// rounding errors are large by its own Metric: for example, the difference of nearly equal
+	// numbers is far from 0 by a relative one.
 	Near func(got, want W) bool
 }
 
-// A Violation is a law or a capability that a semiring claims and does not keep.
+// A Violation is a law or a capability that a semiring claims but violates.
 type Violation struct {
-	// Law is what was tried, as package documentation states it: "a ⊕ b = b ⊕ a".
+	// Law is the tested law as in the package documentation: "a ⊕ b = b ⊕ a".
 	Law string
 	// Detail is a counterexample.
 	Detail string
 }
 
-// Error returns law and counterexample.
+// Error returns the law and the counterexample.
 func (v *Violation) Error() string { return v.Law + " fails: " + v.Detail }
 
-// Check tries the axioms and all claims of a ring on random weights that gen
-// draws. It returns nil, or the join of one *Violation for each broken law, with
-// the first counterexample found. A nil opts means defaults.
+// Check tests the axioms and all claims of a ring on random weights drawn by gen. It returns nil,
+// or the join of one *Violation for each violated law, with the first counterexample found. A nil
+// opts means defaults.
 //
-// gen must not draw NaN, nor weights that the ring excludes from its domain.
+// gen must not draw NaN or weights outside the domain of the ring.
 func Check[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) error {
 	return errors.Join(newChecker(ring, gen, opts).violations()...)
 }
@@ -58,7 +56,7 @@ func Test[W any](t testing.TB, ring semiring.Semiring[W], gen func(*rand.Rand) W
 	}
 }
 
-// violations makes all checks.
+// violations runs all checks.
 func (c *checker) violations() []error {
 	ring := c.ring
 	zero, one := c.snapshot(ring.Zero()), c.snapshot(ring.One())
@@ -90,7 +88,7 @@ func (c *checker) violations() []error {
 	return c.found
 }
 
-// checker holds a ring, its capabilities and what was found out about it.
+// checker holds a ring, its capabilities and the state of the checks.
 type checker struct {
 	ring   semiring.Semiring[any]
 	gen    func(*rand.Rand) any
@@ -103,7 +101,7 @@ type checker struct {
 	capabilities []reflect.Type // for weights of its type
 
 	claims semiring.Laws
-	metric semiring.Metric[any] // nil where the ring lacks the capability
+	metric semiring.Metric[any] // nil if the ring lacks the capability
 	keyer  semiring.Keyer[any]
 	texter semiring.Texter[any]
 
@@ -177,7 +175,7 @@ func (c *checker) report(ok bool, law, detail string, operands []any) {
 	c.found = append(c.found, &Violation{Law: law, Detail: detail})
 }
 
-// near reports whether two weights pass for equal.
+// near reports whether two weights are considered equal.
 func (c *checker) near(a, b any) bool {
 	switch {
 	case c.within != nil:
@@ -219,9 +217,9 @@ func (c *checker) snapshot(weights ...any) string {
 	return string(text)
 }
 
-// whole looks for methods of a capability that the ring lacks: with one method forgotten,
-// or of another signature, the capability is silently not there.
-// Derived rings, which answer by As, have the methods for other weights and are left out.
+// whole looks for capabilities of which the ring has some methods but not all: a method that is
+// missing or has another signature silently removes the capability. Derived rings, which
+// implement As, have the methods for other weights and are skipped.
 func (c *checker) whole() {
 	t := c.named
 	if _, derived := t.MethodByName("As"); derived {
@@ -246,8 +244,8 @@ func (c *checker) whole() {
 	}
 }
 
-// The checks are long, and are compiled once: for weights without a type. What follows is all
-// that a ring adds to a program that has it checked.
+// The checks are long, and are compiled once, for weights without a type. Only the code below is
+// compiled for each ring that a program checks.
 
 // newChecker returns the checks of a ring.
 func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) *checker {

@@ -99,7 +99,7 @@ func TestStorageViolationsAreCaught(t *testing.T) {
 	}
 }
 
-// prefixes is the left string semiring, of which sides says more or less.
+// prefixes is the left string semiring that claims to distribute from sides.
 type prefixes struct {
 	semiring.LeftString
 	sides semiring.Side
@@ -123,7 +123,7 @@ func TestSidesAreTried(t *testing.T) {
 	}
 }
 
-// half is Neg gone wrong, and rounding that its keys do not absorb.
+// half has a wrong Neg, and rounding that its keys do not absorb.
 type half struct{ semiring.Real }
 
 func (half) Neg(a float64) float64 { return -a / 2 }
@@ -139,7 +139,7 @@ func TestNearWeights(t *testing.T) {
 			t.Errorf("%s is broken, and found is:\n%v", law, err)
 		}
 	}
-	// A blind Near excuses everything that it is asked about.
+	// A Near that always returns true accepts everything.
 	always := &semiringtest.Options[float64]{Near: func(_, _ float64) bool { return true }}
 	h := sound()
 	h.star = func(float64) (float64, bool) { return 1, true }
@@ -148,7 +148,7 @@ func TestNearWeights(t *testing.T) {
 	}
 }
 
-// recorder is a testing.TB that keeps errors to itself.
+// recorder is a testing.TB that only records errors.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -173,7 +173,7 @@ func TestTestReports(t *testing.T) {
 	}
 }
 
-// unordered claims to be Selective and cannot compare.
+// unordered claims to be Selective but has no Compare.
 type unordered struct{ core }
 
 func (unordered) Laws() semiring.Laws { return semiring.Selective }
@@ -189,7 +189,7 @@ func (n nils) Times(a, b []int) []int {
 	return append(append(make([]int, 0), a...), b...)
 }
 
-// rounding is a ring of numbers that round, and does not say when two are near.
+// rounding is a ring of numbers that round, without a Metric.
 type rounding struct{}
 
 func (rounding) Zero() float64              { return 0 }
@@ -213,7 +213,7 @@ func TestWhatReportsSay(t *testing.T) {
 	}
 }
 
-// oneSided forgets the second tail.
+// oneSided omits the second tail.
 type oneSided struct{ semiring.Real }
 
 func (r oneSided) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, _ []float64, _ []int32) {
@@ -226,7 +226,7 @@ func (oneSided) Scatter2(sum []float64, a float64, w, x []float64, i, j []int32)
 	}
 }
 
-// greedy uses up its operands.
+// greedy overwrites its operands.
 type greedy struct{ semiring.Real }
 
 func (r greedy) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
@@ -239,7 +239,7 @@ func (r greedy) Scatter2(sum []float64, a float64, w, x []float64, i, j []int32)
 	clear(x)
 }
 
-// unlawful claims nothing.
+// unlawful claims no laws.
 type unlawful struct{ semiring.Real }
 
 func (unlawful) Laws() semiring.Laws { return 0 }

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// kernel tries bulk operations against folds.
+// kernel compares bulk operations with folds.
 func (c *checker) kernel() {
 	kernel, ok := semiring.As[semiring.Kernel[any]](c.ring)
 	if !ok {
@@ -31,15 +31,14 @@ type kernelChecker struct {
 	*checker
 	kernel    semiring.Kernel[any]
 	prober    semiring.Prober[any]
-	dot, dot2 any   // used again for every call
-	kept      []any // results of the call before
+	dot, dot2 any   // reused in every call
+	kept      []any // results of the previous call
 	keptText  string
-	last      []any // operands of the call before
+	last      []any // operands of the previous call
 	lastText  string
 }
 
-// try makes one call of each method for each combination of index slices, of n
-// terms.
+// try calls each method once for each combination of index slices of n terms.
 func (c *kernelChecker) try(n int) {
 	for combination := range 8 {
 		w, k := c.operand(n, combination&1 != 0)
@@ -54,13 +53,13 @@ func (c *kernelChecker) try(n int) {
 			c.marginals(n, w, k, x, i)
 		}
 		c.require(c.snapshot(slices.Concat(w, x, y)...) == before, "Kernel leaves its operands alone")
-		// *dst was used again: it must not have become one of the operands before.
+		// *dst was reused: it must not share storage with an earlier operand.
 		c.require(c.snapshot(c.last...) == c.lastText, "Kernel leaves earlier operands alone")
 		c.last, c.lastText = slices.Concat(w, x, y), before
 	}
 }
 
-// operand returns at least n weights and, if asked for, n indices of them.
+// operand returns at least n weights and, if indexed is set, n indices of them.
 func (c *kernelChecker) operand(n int, indexed bool) ([]any, []int32) {
 	weights := c.drawn(n + c.rng.IntN(3))
 	if !indexed {
@@ -118,14 +117,14 @@ func (c *kernelChecker) marginals(n int, w []any, k []int32, x []any, i []int32)
 	}
 }
 
-// mass tries that p is the mass whose logarithm is log. A negative mass has none.
+// mass requires that p is the mass with logarithm log. A negative mass has no logarithm.
 func (c *checker) mass(law string, p, log float64) {
 	want := math.Exp(log)
 	ok := p == want || math.Abs(p-want) <= max(c.tol, 1e-10)*want || want < 1e-300 && p < 1e-300
 	c.report(ok || math.IsNaN(log), law, fmt.Sprintf("%v is not %v", p, want), nil)
 }
 
-// trees tries the bulk operations that sums over trees need.
+// trees checks the bulk operations that sums over trees use.
 func (c *checker) trees() {
 	kernel, isKernel := semiring.As[semiring.Kernel[any]](c.ring)
 	prober, isProber := semiring.As[semiring.Prober[any]](c.ring)
@@ -145,7 +144,7 @@ func (c *checker) trees() {
 	}
 }
 
-// drawn returns n weights.
+// drawn returns n random weights.
 func (c *checker) drawn(n int) []any {
 	weights := make([]any, n)
 	for i := range weights {
@@ -154,7 +153,7 @@ func (c *checker) drawn(n int) []any {
 	return weights
 }
 
-// indices returns n indices below bound.
+// indices returns n random indices below bound.
 func (c *checker) indices(n, bound int) []int32 {
 	index := make([]int32, n)
 	for i := range index {
@@ -201,12 +200,12 @@ func (c *checker) scatter(scatterer semiring.Scatterer[any], n int) {
 type bulkSweep struct {
 	name, law string
 	call      func(x []any, order, row []int32, w []any, i []int32)
-	columns   func(order []int32, p int) []int32 // that row order[p] may refer to
-	term      func(x []any, s, i int32, w any)   // what entry w of row s does to x
-	partial   bool                               // the order may leave rows out
+	columns   func(order []int32, p int) []int32 // the columns that row order[p] may refer to
+	term      func(x []any, s, i int32, w any)   // applies entry w of row s, in column i, to x
+	partial   bool                               // the order may omit rows
 }
 
-// sweep tries the methods of a Sweeper against folds.
+// sweep compares the methods of a Sweeper with folds.
 func (c *checker) sweep() {
 	sweeper, ok := semiring.As[semiring.Sweeper[any]](c.ring)
 	if !ok {
@@ -242,8 +241,9 @@ func (c *checker) sweep() {
 	}
 }
 
-// trySweep makes one call of a method that takes the rows of a random system as in order, all
-// of them as in taken if that is nil. No row refers to a column that taken forbids.
+// trySweep makes one call of a method on a random system with the given order of rows, which may
+// be nil or partial. taken lists all rows in the same order; a row refers only to the columns
+// that are allowed in this order.
 func (c *checker) trySweep(sweep bulkSweep, order, taken []int32) {
 	n := len(taken)
 	position := make([]int, n)

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// constants tries what 0̄ and 1̄ promise by themselves.
+// constants tests the laws of 0̄ and 1̄ alone.
 func (c *checker) constants() {
 	zero, one := c.ring.Zero(), c.ring.One()
 	c.require(c.ring.IsZero(zero), "IsZero(0̄)")
@@ -23,7 +23,7 @@ func (c *checker) constants() {
 	}
 }
 
-// axioms tries the axioms of every semiring.
+// axioms tests the axioms of every semiring.
 func (c *checker) axioms(a, b, d any) {
 	plus, times := c.ring.Plus, c.ring.Times
 	zero, one := c.ring.Zero(), c.ring.One()
@@ -46,8 +46,8 @@ func (c *checker) axioms(a, b, d any) {
 	c.require(c.ring.IsZero(a) == c.same(a, zero), "IsZero(a) if and only if a = 0̄", a)
 }
 
-// laws tries those that the ring claims, and that it claims those which its
-// capabilities presuppose.
+// laws tests the laws that the ring claims, and requires that it claims the laws that its
+// capabilities imply.
 func (c *checker) laws(a, b, d any) {
 	plus, times := c.ring.Plus, c.ring.Times
 	if c.claims.Has(semiring.Commutative) {
@@ -71,10 +71,10 @@ func (c *checker) laws(a, b, d any) {
 	}
 }
 
-// maxRounds is how often a cycle is gone around to see its sum settle.
+// maxRounds is the number of rounds of a cycle after which its sum must be stable.
 const maxRounds = 1 << 10
 
-// rounds tries the claim KClosed: the sums of powers of a settle at its star.
+// rounds tests the claim KClosed: the sums of powers of a become equal to its star.
 func (c *checker) rounds(a any) {
 	closed, ok := semiring.As[semiring.Closed[any]](c.ring)
 	if !ok || !c.claims.Has(semiring.KClosed) {
@@ -96,7 +96,7 @@ func (c *checker) rounds(a any) {
 	c.require(false, "KClosed: 1̄ ⊕ a ⊕ … ⊕ aⁿ = a* for some n", a)
 }
 
-// star tries the identities of the closure, where it exists.
+// star tests the identities of the closure if it exists.
 func (c *checker) star(a, b any) {
 	closed, ok := semiring.As[semiring.Closed[any]](c.ring)
 	if !ok {
@@ -157,9 +157,9 @@ func (c *checker) division(a, b any) {
 	c.require(!left && !right, "division by 0̄ is refused", a)
 }
 
-// cancellation tries quotients in which parts of a weight are taken from themselves: a residue
-// of rounding must pass for what it is left of, to Dist and to AppendKey. A product is divided
-// by itself, in another order of its factors, as pushing divides weights by their sums.
+// cancellation tests quotients in which parts of a weight are subtracted from themselves: Dist
+// and AppendKey must ignore the residue of rounding. A product is divided by itself, in another
+// order of its factors, as pushing divides weights by their sums.
 func (c *checker) cancellation(a, b, d any) {
 	divider, ok := semiring.As[semiring.Divider[any]](c.ring)
 	if !ok {
@@ -200,7 +200,7 @@ func (c *checker) reversal(a, b any) {
 	c.equal("Reverse(a ⊕ b) = Reverse(a) ⊕ Reverse(b)", reverse(plus(a, b)), plus(reverse(a), reverse(b)), a, b)
 }
 
-// order tries that Compare is a total order and that ⊕ takes its first.
+// order tests that Compare is a total order and that ⊕ returns the first of two weights.
 func (c *checker) order(a, b, d any) {
 	ordered, ok := semiring.As[semiring.Ordered[any]](c.ring)
 	if !ok {
@@ -242,7 +242,7 @@ func (c *checker) distance(a, b any) {
 	c.require(c.metric.Dist(a, a) == 0, "Dist(a, a) = 0", a)
 }
 
-// probability tries that weights stand for masses.
+// probability tests that weights stand for masses.
 func (c *checker) probability(a, b any) {
 	prober, ok := semiring.As[semiring.Prober[any]](c.ring)
 	if !ok {
@@ -271,7 +271,7 @@ func (c *checker) nearLog(x, y float64) bool {
 	return x == y || math.Abs(x-y) <= c.tol*(1+math.Abs(y))
 }
 
-// keyDelta is the grid of the keys that are tried: far wider than rounding.
+// keyDelta is the grid of the tested keys: far wider than rounding.
 const keyDelta = 1e-3
 
 func (c *checker) keys(a, b, d any) {
@@ -291,7 +291,7 @@ func (c *checker) keys(a, b, d any) {
 	c.nearKeys(c.ring.Times(c.ring.Times(a, b), d), c.ring.Times(a, c.ring.Times(b, d)))
 }
 
-// nearKeys counts whether two weights have one key, if they differ by no more than rounding.
+// nearKeys counts pairs of weights that differ only by rounding, and those with different keys.
 func (c *checker) nearKeys(x, y any) {
 	if c.keyer == nil || c.metric == nil {
 		return
@@ -305,8 +305,8 @@ func (c *checker) nearKeys(x, y any) {
 	}
 }
 
-// keyStatistics looks at pairs of weights that differ by rounding: hardly one of
-// them lies on the edge of a grid cell.
+// keyStatistics checks pairs of weights that differ by rounding: very few of them may lie on the
+// edge of a grid cell.
 func (c *checker) keyStatistics() {
 	c.require(c.nearMisses*20 <= c.nearPairs, "weights that differ by rounding have equal keys")
 }

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// hooked is the ring (min, +) of costs with every capability, each operation of
-// which a test can replace by a broken one.
+// hooked is the ring (min, +) of costs with every capability. A test can replace each operation
+// by a broken one.
 type hooked struct {
 	zero, one   float64
 	plus, times func(a, b float64) float64
@@ -76,8 +76,8 @@ func (h *hooked) Spread(x []float64, order, row []int32, w []float64, i []int32)
 // bulkSweep is a method of a Sweeper.
 type bulkSweep func(x []float64, order, row []int32, w []float64, i []int32)
 
-// sound returns a ring that keeps all its promises: Tropical on non-negative
-// costs, where it is bounded.
+// sound returns a ring without any violation: Tropical on non-negative costs, where it is
+// bounded.
 func sound() *hooked {
 	t := semiring.Tropical{}
 	cost := func(x float64) semiring.Cost { return semiring.Cost(x) }
@@ -151,7 +151,7 @@ func TestSoundRingPasses(t *testing.T) {
 	}
 }
 
-// Each entry breaks one thing; Check must find it and name one of the laws.
+// Each entry breaks one operation; Check must find it and name one of the laws.
 var broken = []struct {
 	law   string
 	crack func(h *hooked)
@@ -356,7 +356,7 @@ func TestBrokenRingsAreCaught(t *testing.T) {
 	}
 }
 
-// names reports whether one of the joined violations is of the law.
+// names reports whether one of the joined violations violates the law.
 func names(err error, law string) bool {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -3,8 +3,8 @@ package agenda
 
 import "example.org/pathsum/semiring"
 
-// Agenda holds items by weight; of equally good ones the first to come goes
-// first. Its zero value is empty. All calls must be given the same order.
+// Agenda holds items by weight; equally good ones leave in order of insertion. Its zero value is
+// empty. All calls must use the same order.
 type Agenda[T, W any] struct {
 	heap  []entry[T, W]
 	count int
@@ -45,7 +45,7 @@ func (a *Agenda[T, W]) precedes(order semiring.Ordered[W], i, j int) bool {
 func (a *Agenda[T, W]) Pop(order semiring.Ordered[W]) T {
 	top, last := a.heap[0], len(a.heap)-1
 	a.heap[0] = a.heap[last]
-	a.heap[last] = entry[T, W]{} // let go of its weight
+	a.heap[last] = entry[T, W]{} // release its weight
 	a.heap = a.heap[:last]
 	for i := 0; ; {
 		child := 2*i + 1

@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Distribution is the probability distribution over derivations that draws each in proportion
-// to its mass. In Scaled nothing underflows.
+// Distribution is the probability distribution over derivations that draws each in proportion to
+// its mass. In Scaled its masses cannot underflow.
 type Distribution struct {
 	*Source
 	Entry, Option, End []semiring.ScaledFloat // masses; without ends, End is nil
@@ -70,7 +70,7 @@ func (d *Distribution) at(c *choice.Choice, v int32) {
 	c.Divide()
 }
 
-// possible returns the nodes of some derivation.
+// possible returns, per node, whether it belongs to some derivation.
 func (d *Distribution) possible() []bool {
 	derived, weighs := make([]bool, d.numNodes()), make([]bool, len(d.Option))
 	for v, x := range d.Inside {
@@ -88,10 +88,9 @@ func (d *Distribution) possible() []bool {
 	return d.Below(tops, d.Complete(weighs, derived))
 }
 
-// compare returns the expected sum of a comparison of the choices of p and q, distributions
-// over the same structure, in a derivation drawn from p. uses are the occurrences of nodes in p.
-// A possible node has 0 if they are too few for a float64; an infinite comparison there counts
-// all the same.
+// compare returns the expected sum of a comparison of the choices of p and q, distributions over
+// the same structure, in a derivation drawn from p. uses are the occurrences of nodes in p. They
+// may underflow to 0 for a possible node; an infinite comparison at such a node still counts.
 func compare(p, q *Distribution, uses []float64, local Comparison) float64 {
 	a := new(choice.Choice)
 	b := a
@@ -100,7 +99,7 @@ func compare(p, q *Distribution, uses []float64, local Comparison) float64 {
 		q.begin(b)
 	}
 	sum := local(a, b)
-	var possible []bool // not needed as a rule
+	var possible []bool // rarely needed
 	for v, n := range uses {
 		if n == 0 {
 			if possible == nil {
@@ -126,8 +125,8 @@ func compare(p, q *Distribution, uses []float64, local Comparison) float64 {
 // Sampler draws random derivations, one choice after the other. It is immutable.
 type Sampler struct {
 	row []int32
-	// Sums of probabilities from the first option on: per entry, and per option of its node.
-	// top, per node, includes the end; nil: there are no ends.
+	// Cumulative sums of probabilities: per entry, and per option of its node. top, per node,
+	// includes the end; nil: there are no ends.
 	entry, option, top []float64
 }
 

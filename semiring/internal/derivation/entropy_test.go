@@ -32,7 +32,7 @@ func checkEntropies(t *testing.T, s *structure, p, q []float64, entropy, cross f
 	}
 }
 
-// Entropies are those of the enumeration, infinite where a derivation of p is none of q.
+// Entropies equal the results of the enumeration, infinite if q lacks a derivation of p.
 func TestEntropy(t *testing.T) {
 	infinite := 0
 	withFinite(t, 800, func(t *testing.T, r *rand.Rand, s *structure, inP []outcome) {
@@ -90,8 +90,8 @@ func TestEntropyCyclic(t *testing.T) {
 	})
 }
 
-// Nearly equal weightings: the divergence D of one tilted by εv is ε²/2·Var(V) + O(ε³), up to
-// √D roundings.
+// Nearly equal weightings: the divergence D of a weighting tilted by εv is ε²/2·Var(V) + O(ε³),
+// up to √D roundings.
 func TestDivergenceOfNearlyEqual(t *testing.T) {
 	withCyclic(t, 200, func(t *testing.T, r *rand.Rand, s *structure) {
 		v := normal(r, s.parts())
@@ -114,8 +114,8 @@ func TestDivergenceOfNearlyEqual(t *testing.T) {
 	})
 }
 
-// Support counts even where no float64 holds its probability: at an option that only rare
-// derivations have, and at one that comes after it.
+// Support counts even if its probability underflows float64: at an option that only rare
+// derivations have, and at a later option.
 func TestDivergenceOfTinySupport(t *testing.T) {
 	const rare = -1e4
 	checked, later := 0, 0

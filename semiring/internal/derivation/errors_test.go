@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// questions are those about random derivations.
+// questions are the queries about random derivations.
 var questions = map[string]func(m machine, s *structure) error{
 	"mean":       func(m machine, s *structure) error { _, err := m.mean(values{dim: 1}); return err },
 	"covariance": func(m machine, s *structure) error { _, _, err := m.covariance(values{dim: 1}); return err },
@@ -25,8 +25,8 @@ var questions = map[string]func(m machine, s *structure) error{
 	"sampler":    func(m machine, s *structure) error { _, err := m.sampler(); return err },
 }
 
-// The weights of all parts must be finite and not negative, in a ring of masses that ⊕ adds, and
-// there must be a derivation.
+// The weights of all parts must be finite and not negative, in a ring of masses that ⊕ adds.
+// There must be a derivation.
 func TestRandomDerivationsNeedMasses(t *testing.T) {
 	for _, storage := range storages {
 		for seed := range uint64(30) {

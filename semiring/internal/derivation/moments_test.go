@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// withFinite calls check for n random structures of each storage that have derivations, and with
-// all of these, their masses divided by the total.
+// withFinite calls check for n random structures of each storage that have derivations, with all
+// derivations of each and their masses divided by the total.
 func withFinite(t *testing.T, n uint64, check func(t *testing.T, r *rand.Rand, s *structure, all []outcome)) {
 	for _, storage := range storages {
 		t.Run(storage.name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func withCyclic(t *testing.T, n uint64, check func(t *testing.T, r *rand.Rand, s
 	}
 }
 
-// moments returns mean and covariance of what derivations use.
+// moments returns mean and covariance of the uses of parts.
 func moments(all []outcome, n int) ([]float64, *mat.Dense) {
 	mean, c := make([]float64, n), mat.NewDense(n, n, nil)
 	for _, x := range all {
@@ -125,8 +125,8 @@ func checkClose(t *testing.T, what string, got, want []float64, scale float64) {
 	}
 }
 
-// Counts, means, covariances and products with the Hessian are those of the enumeration, in any
-// ring of masses.
+// Counts, means, covariances and products with the Hessian equal the results of the enumeration,
+// in any ring of masses.
 func TestMoments(t *testing.T) {
 	withFinite(t, 600, func(t *testing.T, r *rand.Rand, s *structure, all []outcome) {
 		n, dim := s.parts(), 1+r.IntN(4)
@@ -172,8 +172,8 @@ func tilted(s *structure, v []float64, x float64) machine {
 	return s.weighted("Scaled", w)
 }
 
-// Counts are the gradient of ln Z, and products with the Hessian are derivatives of the counts:
-// by differences, extrapolated to steps of 0. Cycles make no difference.
+// Counts are the gradient of ln Z, and products with the Hessian are derivatives of the counts,
+// by differences that are extrapolated to steps of 0. This includes cycles.
 func TestDerivatives(t *testing.T) {
 	withCyclic(t, 200, func(t *testing.T, r *rand.Rand, s *structure) {
 		v := normal(r, s.parts())
@@ -207,8 +207,8 @@ func TestDerivatives(t *testing.T) {
 	})
 }
 
-// A great mean takes no digits off small deviations, and a value that every derivation has
-// does not vary.
+// A great mean does not cost small deviations any digits, and a value of all derivations has no
+// variance.
 func TestVarianceOfConstant(t *testing.T) {
 	withFinite(t, 300, func(t *testing.T, r *rand.Rand, s *structure, all []outcome) {
 		v := make([]float64, s.parts())

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The derivations that are left are those all of whose parts have the posterior, with their
-// weights and in their order, and every part that is left is in one of them.
+// The remaining derivations are the derivations whose parts all have the posterior, with their
+// weights and in their order, and every remaining part is in one of them.
 func TestPrunePosterior(t *testing.T) {
 	empty, left := 0, 0
 	withFinite(t, 800, func(t *testing.T, r *rand.Rand, s *structure, _ []outcome) {

@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// covariance returns mean and covariance matrix of the sum of v over a random derivation.
-// Column j is the derivative of the mean when masses are tilted by component j of v. The error
-// comes from the solver of cycles.
+// covariance returns mean and covariance matrix of the sum of v over a random derivation. Column
+// j is the derivative of the mean if masses are tilted by component j of v. The error comes from
+// the solver of cycles.
 func (d *Distribution) covariance(uses Uses, v values) ([]float64, *mat.SymDense, error) {
 	r, c := newResponse(d, uses), columnsOf(v)
 	value, each := d.zeros()
@@ -31,19 +31,19 @@ func (d *Distribution) covariance(uses Uses, v values) ([]float64, *mat.SymDense
 	return mean, covariance, nil
 }
 
-// response computes how a distribution responds when its masses are tilted by values v of
-// entries, options and ends, for one v after the other.
+// response computes the response of a distribution to tilting its masses by values v of entries,
+// options and ends, for any number of v in turn.
 //
 // Let V be the value of the whole derivation and M(u) the expected value of a derivation of node
-// u. A choice, of an option of a node for instance, adds to V its surprise: v + Σ M(tails) −
-// M(node). The surprises add up to V − E[V], and each has mean 0 whatever the other choices
-// are, except those below it. So the variance of V is the expected sum of their squares, and
-// the covariance of V with the use of an option is its covariance with the option's own
-// surprise and those above it.
+// u. A choice, for example of an option of a node, contributes its surprise to V: v + Σ M(tails)
+// − M(node). The surprises add up to V − E[V]. Each has mean 0 given all other choices except the
+// choices below it. So the variance of V is the expected sum of their squares. The covariance of
+// V with the use of an option is the covariance of the use with the surprises of the option
+// itself and of the choices above it.
 //
-// All of this is plain numbers, pulled up and handed down from node to node in proportion to
-// the uses. On a cycle, M and the surprises above solve the linear equations that the sums
-// inside and outside solve.
+// All quantities are plain numbers, which pass from node to node, upwards and downwards, in
+// proportion to the uses. On a cycle, M and the surprises above solve the same linear equations
+// as the sums inside and outside.
 type response struct {
 	d    *Distribution
 	uses Uses
@@ -53,7 +53,7 @@ type response struct {
 	above          []float64 // per node: its occurrences × the expected surprises above one
 
 	// If there are cycles.
-	cycle []int32                // per node: the number of its cycle, or one below 0 of its own
+	cycle []int32                // per node: the number of its cycle, or a unique negative number
 	x     []semiring.ScaledFloat // the unknowns of a cycle
 }
 
@@ -94,7 +94,7 @@ func (r *response) lookBelow(v Numbers) error {
 		for ; at < c.Hi; at++ {
 			r.expected[d.node(at)] = 0
 		}
-		// What tails on the cycle add is in the solution M ⊗ inside.
+		// The solution M ⊗ inside includes the terms of tails on the cycle.
 		err := r.solve(n, r.expected, false, func(u int32) semiring.ScaledFloat {
 			return semiring.NewScaled(r.choiceOf(u, v)).Mul(d.Inside[u])
 		}, semiring.ScaledFloat.Div)
@@ -111,8 +111,8 @@ func (r *response) lookBelow(v Numbers) error {
 // expect computes expected for a node on no cycle.
 func (r *response) expect(u int32, v Numbers) { r.expected[u] = r.choiceOf(u, v) }
 
-// choiceOf returns the expected value of the choice at node u, and of what expected knows of
-// the tails.
+// choiceOf returns the expected value of the choice at node u, with the current values in
+// expected for the tails.
 func (r *response) choiceOf(u int32, v Numbers) float64 {
 	occurrences := r.uses.Node[u]
 	if occurrences == 0 {
@@ -123,7 +123,7 @@ func (r *response) choiceOf(u int32, v Numbers) float64 {
 	if r.uses.End != nil {
 		sum = r.uses.End[u] * v.End[u]
 	}
-	if r.d.Tail == nil { // a loop less in the loop
+	if r.d.Tail == nil { // saves the inner loop
 		next := r.d.Tails[lo:hi]
 		for i, n := range r.uses.Option[lo:hi] {
 			sum += n * (value[i] + r.expected[next[i]])
@@ -136,7 +136,7 @@ func (r *response) choiceOf(u int32, v Numbers) float64 {
 	return sum / occurrences
 }
 
-// below returns what tails are expected to add to V.
+// below returns the expected contribution of tails to V.
 func (r *response) below(tails []int32) float64 {
 	sum := 0.0
 	for _, u := range tails {
@@ -145,7 +145,7 @@ func (r *response) below(tails []int32) float64 {
 	return sum
 }
 
-// lookAbove computes everything else, heads first.
+// lookAbove computes mean, variance, above and the counts, heads first.
 func (r *response) lookAbove(v, counts Numbers) error {
 	d := r.d
 	r.mean, r.variance = 0, 0
@@ -170,7 +170,7 @@ func (r *response) lookAbove(v, counts Numbers) error {
 			at--
 			r.surpriseOnCycle(d.node(at), v)
 		}
-		// As the sums outside do, above / inside goes along the cycle.
+		// Like the sums outside, above / inside propagates along the cycle.
 		err := r.solve(n, r.above, true, func(u int32) semiring.ScaledFloat {
 			return semiring.NewScaled(r.above[u]).Div(d.Inside[u])
 		}, semiring.ScaledFloat.Mul)
@@ -216,7 +216,7 @@ func (r *response) handDown(u int32, v, counts Numbers) {
 		return
 	}
 	past, variance := r.above[u]/occurrences, 0.0
-	if r.d.Tail == nil { // two loops less in the loop
+	if r.d.Tail == nil { // saves both inner loops
 		next, expected, above, cycle := r.d.Tails[lo:hi], r.expected, r.above, r.cycle
 		for i, n := range r.uses.Option[lo:hi] {
 			t := next[i]

@@ -14,8 +14,8 @@ import (
 // fit is a sum of χ² statistics.
 type fit struct{ statistic, freedom float64 }
 
-// add compares how often derivations were drawn with their probabilities. Those expected less
-// than ten times count as one, along with those that are not listed.
+// add compares frequencies of drawn derivations with their probabilities. Derivations expected
+// less than ten times are combined, together with unlisted ones.
 func (f *fit) add(drawn map[string]int, probability map[string]float64, draws int) {
 	rare, rareDrawn := float64(draws), draws
 	cells := 0.0
@@ -36,7 +36,7 @@ func (f *fit) add(drawn map[string]int, probability map[string]float64, draws in
 	f.freedom += max(0, cells-1)
 }
 
-// check fails where only one in a million would.
+// check fails with a probability of one in a million if the sampler is correct.
 func (f *fit) check(t *testing.T) {
 	t.Helper()
 	if z := (f.statistic - f.freedom) / math.Sqrt(2*f.freedom); !(math.Abs(z) < 5) || f.freedom < 300 {
@@ -89,7 +89,7 @@ func TestSampleCyclic(t *testing.T) {
 	all.check(t)
 }
 
-// A sampler used by many goroutines gives each what its random numbers say.
+// A sampler used by many goroutines depends only on the random numbers of each.
 func TestSampleConcurrent(t *testing.T) {
 	different := 0
 	withCyclic(t, 10, func(t *testing.T, r *rand.Rand, s *structure) {

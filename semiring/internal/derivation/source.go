@@ -12,21 +12,21 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Source is a storage of derivations, about whose distribution questions are asked.
+// Source is a storage of derivations with queries about their distribution.
 type Source struct {
 	Structure
-	Name    string  // what errors call it
+	Name    string  // the name in errors
 	Entries []int32 // the node of every entry
 	Kinds   Kinds
-	// Empty is what an error wraps if there is no derivation.
+	// Empty is wrapped by the error if there is no derivation.
 	Empty error
-	// Open sums over the derivations and returns all that a Distribution has but the Source.
-	// The error is for weights that are no masses or sums that fail.
+	// Open sums over the derivations and returns a Distribution without its Source. It returns an
+	// error for weights that are not masses and for sums that fail.
 	Open func() (Distribution, error)
 }
 
-// CheckMasses returns an error for the first weight that is no mass. format says what it is the
-// weight of: it takes the number and the weight. The error wraps semiring.ErrNegative or
+// CheckMasses returns an error for the first weight that is not a mass. format describes the
+// weight, with its number and its value as arguments. The error wraps semiring.ErrNegative or
 // semiring.ErrNotFinite.
 func CheckMasses(format string, masses []semiring.ScaledFloat) error {
 	for i, w := range masses {
@@ -37,8 +37,8 @@ func CheckMasses(format string, masses []semiring.ScaledFloat) error {
 	return nil
 }
 
-// Distribution returns the distribution over the derivations of s. Besides the errors of Open,
-// the error wraps Empty, or semiring.ErrNotFinite if the total is infinite or not a number.
+// Distribution returns the distribution over the derivations of s. In addition to the errors of
+// Open, the error wraps Empty, or semiring.ErrNotFinite if the total is infinite or NaN.
 func (s *Source) Distribution() (*Distribution, error) {
 	d, err := s.Open()
 	switch {
@@ -63,9 +63,9 @@ func (s *Source) opened() (*Distribution, Uses, error) {
 	return d, uses, err
 }
 
-// Mean returns the expected value of a derivation, the sum of vectors of dim numbers that the
-// rows give its entry, its options and its ends. The error wraps semiring.ErrShape if they do
-// not fit, or is as for Distribution.
+// Mean returns the expected value of a derivation. The value is the sum of vectors of dim numbers
+// in the rows of its entry, its options and its ends. The error wraps semiring.ErrShape if the
+// rows do not match the structure, or is as for Distribution.
 func (s *Source) Mean(dim int, entry, option, end semiring.Rows) ([]float64, error) {
 	v, err := s.values(dim, entry, option, end)
 	if err != nil {
@@ -91,9 +91,9 @@ func (s *Source) Covariance(dim int, entry, option, end semiring.Rows) ([]float6
 	return d.covariance(uses, v)
 }
 
-// Along returns the expected numbers of uses of parts, and their derivatives along v when
-// masses are multiplied by 1 + ε·v: their covariances with the sum of v over the derivation.
-// Slices of v that are nil stand for zeros. Errors are as for Mean.
+// Along returns the expected numbers of uses of parts, and their derivatives along v if masses
+// are multiplied by 1 + ε·v: their covariances with the sum of v over the derivation. Nil slices
+// of v stand for zeros. Errors are as for Mean.
 func (s *Source) Along(v Numbers) (total semiring.ScaledFloat, uses Uses, derivatives Numbers, err error) {
 	if v, err = s.Kinds.filled(v); err != nil {
 		return total, uses, derivatives, nested.Errorf("%s: %w", s.Name, err)
@@ -111,8 +111,8 @@ func (s *Source) Along(v Numbers) (total semiring.ScaledFloat, uses Uses, deriva
 type Comparison func(p, q *choice.Choice) float64
 
 // Compare returns the expected sum of a comparison of the choices of p and q in a derivation
-// drawn from p. The error wraps semiring.ErrShape if they differ in more than their masses;
-// parts are the words for what they must share. Otherwise it is as for Distribution.
+// drawn from p. The error wraps semiring.ErrShape if they differ in more than their masses; parts
+// is its text for the structure that they must share. Otherwise it is as for Distribution.
 func Compare(p, q *Source, local Comparison, parts string) (float64, error) {
 	if !slices.Equal(p.Row, q.Row) || !slices.Equal(p.Tail, q.Tail) || !slices.Equal(p.Tails, q.Tails) || !slices.Equal(p.Entries, q.Entries) {
 		return 0, fmt.Errorf("%s: %w: two weightings are compared that do not have the same %s", p.Name, semiring.ErrShape, parts)

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// storage is a way to store derivations. The tests of this package ask the same questions of
-// all: about the functions of packages graph and forest, by enumeration of paths and trees.
+// storage is a way to store derivations. The tests of this package compare the functions of
+// packages graph and forest with enumerations of paths and trees.
 type storage struct {
 	name   string
 	empty  error                         // for machines without a derivation
@@ -37,7 +37,7 @@ type structure struct {
 	pruned func(least float64) (left []outcome, sizes [2]int, err error)
 }
 
-// outcome is a derivation. Its key does not say which of several entries of a node it has.
+// outcome is a derivation. Its key does not distinguish several entries of a node.
 type outcome struct {
 	mass float64
 	uses []float64
@@ -127,7 +127,7 @@ func (s *structure) in(ring string) machine {
 
 func (s *structure) parts() int { return len(s.weights) }
 
-// kinds splits numbers of all parts by kind; zeros of a kind are left out.
+// kinds splits numbers of all parts by kind; a kind with only zeros is omitted.
 func (s *structure) kinds(x []float64) (k [3][]float64) {
 	lo := 0
 	for i, n := range s.sizes {

@@ -1,28 +1,28 @@
-// Package derivation answers questions about random derivations: paths of a graph, trees of a
+// Package derivation answers queries about random derivations: paths of a graph, trees of a
 // forest.
 //
-// The idea: a derivation begins with an entry, which names a node. It takes one of the options
-// of that node, then one for every tail of the option, and so on, each in proportion to the
-// mass of the derivations that go on this way. A tree of a forest is such a derivation: its
-// entries are roots, its options edges. So is a path: its entries are starts, and its options
-// arcs, which have one tail each. At the end of a path a node takes no option but its final
-// weight, here called its end.
+// The idea: a derivation begins with an entry, which names a node. It takes one of the options of
+// that node, then one for every tail of the option, and so on, each in proportion to the mass of
+// the derivations with this choice. A tree of a forest is such a derivation: its entries are
+// roots, its options edges. A path is one as well: its entries are starts, and its options arcs,
+// which have one tail each. At the end of a path a node takes its final weight instead of an
+// option; it is called an end here.
 //
-// What is here works on plain numbers, whatever the weights of the storage. The storage brings
+// The package works on plain numbers, whatever the weights of the storage. The storage provides
 // the masses, the sums inside, the expected numbers of uses, and a solver for cycles.
 package derivation
 
-// Structure is the nodes, options and tails of derivations.
+// Structure holds the nodes, options and tails of derivations.
 type Structure struct {
 	Row   []int32 // node v has the options Row[v], …, Row[v+1]−1
-	Tail  []int32 // option e has the tails Tails[Tail[e]:Tail[e+1]]; nil: it has one, Tails[e]
+	Tail  []int32 // option e has the tails Tails[Tail[e]:Tail[e+1]]; nil: one tail each, Tails[e]
 	Tails []int32
-	Order []int32 // the nodes, tails before heads unless they are on a common cycle; nil: 0, 1, 2, …
-	// Cycles are runs of Order of nodes that are derived from each other, tails first.
+	Order []int32 // the nodes, tails before heads except within cycles; nil: 0, 1, 2, …
+	// Cycles are runs of Order with nodes that are derived from each other, tails first.
 	Cycles []Span
 }
 
-// Span is the positions Lo, …, Hi−1.
+// Span is the range of positions Lo, …, Hi−1.
 type Span struct{ Lo, Hi int }
 
 // numNodes returns the number of nodes.
@@ -44,8 +44,8 @@ func (s *Structure) tails(e int32) []int32 {
 	return s.Tails[s.Tail[e]:s.Tail[e+1]]
 }
 
-// Below returns, per node, whether it is among the tops or derived from one by options
-// that count. O(size of the structure).
+// Below returns, per node, whether it is among the tops or derived from one of them by options
+// with counts set. O(size of the structure).
 func (s *Structure) Below(tops []int32, counts []bool) []bool {
 	occurs, open := make([]bool, s.numNodes()), make([]int32, 0, s.numNodes())
 	for _, v := range tops {
@@ -70,8 +70,8 @@ func (s *Structure) Below(tops []int32, counts []bool) []bool {
 	return occurs
 }
 
-// Complete returns which of some options have a derivation of every tail; derived tells, per
-// node, whether it has one.
+// Complete returns, for each option, whether it is set in options and all its tails have a
+// derivation; derived holds, per node, whether it has one.
 func (s *Structure) Complete(options, derived []bool) []bool {
 	complete := make([]bool, len(options))
 	if s.Tail == nil {
@@ -92,8 +92,8 @@ func (s *Structure) Complete(options, derived []bool) []bool {
 	return complete
 }
 
-// Kept tells which entries, options and ends of a structure are to be kept. Entry number i
-// names node Entries[i].
+// Kept marks the entries, options and ends of a structure to be kept. Entry number i names node
+// Entries[i].
 type Kept struct {
 	Entries            []int32
 	Entry, Option, End []bool
@@ -102,12 +102,12 @@ type Kept struct {
 // Part is a part of a structure, numbered in the order of the whole.
 type Part struct {
 	Structure                   // without an order
-	Node, Option, Entry []int32 // per node, option and entry of the part: which one it was
-	Number              []int32 // per node of the whole in the part: its number there
+	Node, Option, Entry []int32 // per node, option and entry of the part: its number in the whole
+	Number              []int32 // per node of the whole in the part: its number in the part
 }
 
-// Part returns the nodes, options and entries of the derivations that are made of what is
-// kept. derived tells, per node, whether it has a derivation of such parts.
+// Part returns the nodes, options and entries of the derivations that consist of kept parts.
+// derived holds, per node, whether it has a derivation of kept parts.
 func (s *Structure) Part(k Kept, derived []bool) *Part {
 	p := &Part{Number: make([]int32, s.numNodes())}
 	var tops []int32

@@ -10,14 +10,14 @@ import (
 // Numbers holds a number for every entry, option and end. End is empty if there are no ends.
 type Numbers struct{ Entry, Option, End []float64 }
 
-// Uses holds the expected numbers of uses of the parts of a random derivation, and of the
-// occurrences of its nodes.
+// Uses holds the expected numbers of uses of the parts of a random derivation, and of occurrences
+// of its nodes.
 type Uses struct {
 	Numbers
 	Node []float64
 }
 
-// zeros returns a zero for every entry, option and end of d, and the same as one slice.
+// zeros returns a zero for every entry, option and end of d, and the slice that holds all three.
 func (d *Distribution) zeros() (Numbers, []float64) {
 	n, m := len(d.Entry), len(d.Entry)+len(d.Option)
 	all := make([]float64, m+len(d.End))
@@ -27,14 +27,14 @@ func (d *Distribution) zeros() (Numbers, []float64) {
 // Kinds are the kinds of parts of a derivation: entries, options and ends.
 type Kinds [3]Kind
 
-// Kind is a kind of parts: what errors call them, and how many there are.
+// Kind is a kind of parts: its name in errors and the number of parts.
 type Kind struct {
 	Name string
 	N    int
 }
 
-// filled returns v with zeros in place of the slices that are nil. The error wraps
-// semiring.ErrShape if another slice does not fit.
+// filled returns v with zeros in place of nil slices. The error wraps semiring.ErrShape if
+// another slice has the wrong length.
 func (k Kinds) filled(v Numbers) (Numbers, error) {
 	for i, x := range []*[]float64{&v.Entry, &v.Option, &v.End} {
 		if *x == nil {
@@ -53,8 +53,8 @@ type values struct {
 	rows [3]semiring.Rows
 }
 
-// values returns vectors of dim numbers for the parts of each kind; empty rows stand for
-// zeros. The error wraps semiring.ErrShape if they do not fit.
+// values returns vectors of dim numbers for the parts of each kind; empty rows stand for zeros.
+// The error wraps semiring.ErrShape if rows do not match the structure.
 func (s *Source) values(dim int, entry, option, end semiring.Rows) (values, error) {
 	v := values{dim, [3]semiring.Rows{entry, option, end}}
 	if dim < 1 {
@@ -69,8 +69,8 @@ func (s *Source) values(dim int, entry, option, end semiring.Rows) (values, erro
 	return v, nil
 }
 
-// check returns what keeps r from being n vectors of dim components, an error that wraps
-// semiring.ErrShape, and otherwise r with rows.
+// check returns r with rows if r holds n vectors of dim components, and otherwise an error that
+// wraps semiring.ErrShape.
 func check(r semiring.Rows, n, dim int) (semiring.Rows, error) {
 	if r.Row == nil && len(r.Index)+len(r.Value) == 0 {
 		r.Row = make([]int32, n+1)
@@ -109,8 +109,8 @@ func (v values) mean(uses Numbers) []float64 {
 	return mean
 }
 
-// columns are values by component: column j has value[k] added at part[k],
-// the parts of all rows numbered through, for k = first[j], …, first[j+1]−1.
+// columns are values by component. Column j has value[k] added at part[k] for k = first[j], …,
+// first[j+1]−1, where the parts of all rows have consecutive numbers.
 type columns struct {
 	first, part []int
 	value       []float64
@@ -150,7 +150,7 @@ func (c *columns) scatter(x []float64, j int) {
 	}
 }
 
-// unscatter sets x to 0 where column j is not.
+// unscatter sets x to 0 at the parts of column j.
 func (c *columns) unscatter(x []float64, j int) {
 	for k := c.first[j]; k < c.first[j+1]; k++ {
 		x[c.part[k]] = 0

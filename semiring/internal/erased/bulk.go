@@ -2,17 +2,17 @@ package erased
 
 import "example.org/pathsum/semiring"
 
-// Bulk is Of with the bulk operations that the ring itself has: Kernel, Scatterer and Sweeper.
-// Each call copies the vectors that it is given, so that this is for tests.
+// Bulk is Of with the bulk operations of the ring itself: Kernel, Scatterer and Sweeper. Each
+// call copies its vectors, so Bulk is for tests.
 func Bulk[W any](ring semiring.Semiring[W]) semiring.Semiring[any] { return &bulk[W]{Of(ring), ring} }
 
-// bulk is an erased ring with the bulk operations that the ring itself has.
+// bulk is an erased ring with the bulk operations of the ring itself.
 type bulk[W any] struct {
 	semiring.Semiring[any]
 	of semiring.Semiring[W]
 }
 
-// As says which capabilities the ring has.
+// As implements semiring.As.
 func (r *bulk[W]) As(target any) (ok bool) {
 	switch target := target.(type) {
 	case *semiring.Kernel[any]:
@@ -33,7 +33,7 @@ func (r *bulk[W]) As(target any) (ok bool) {
 	return ok
 }
 
-// typed returns weights with their type, and nil for nil. To inline it would compile it anew.
+// typed returns weights with their type, and nil for nil. It is not inlined, to compile it once.
 //
 //go:noinline
 func typed[W any](weights []any) []W {
@@ -47,7 +47,7 @@ func typed[W any](weights []any) []W {
 	return w
 }
 
-// back returns to a vector what has become of it: also where nothing should have.
+// back copies a vector back after a call, even if the call should not have changed it.
 //
 //go:noinline
 func back[W any](weights []any, w []W) {
@@ -63,7 +63,7 @@ func (c *kernel[W]) Dot(dst *any, w []any, k []int32, x []any, i []int32) {
 	c.of.Dot(&d, wt, k, xt, i)
 	back(w, wt)
 	back(x, xt)
-	*dst = d // which may lie in a vector, at an index that is not read
+	*dst = d // dst may be an element of a vector, at an index that is not read
 }
 
 func (c *kernel[W]) Dot2(dst *any, w []any, k []int32, x []any, i []int32, y []any, j []int32) {

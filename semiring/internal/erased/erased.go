@@ -1,18 +1,18 @@
-// Package erased hides the type of a ring's weights. The idea: a generic function, with all
-// that it calls, is compiled anew for every type of weights. A sum over a ring derived from W
-// thus doubles what a caller with W compiles and links; over [any] there is one copy for all
-// rings. A weight costs an allocation then: erased rings are for sums that are rare, or whose
-// ring is slow anyhow.
+// Package erased hides the type of a ring's weights. The idea: a generic function, with
+// everything that it calls, is compiled again for every type of weights. A sum over a ring
+// derived from W thus doubles the code that a caller with W compiles and links; over [any] all
+// rings share one copy. The price is an allocation per weight: use erased rings for rare sums, or
+// rings that are slow anyway.
 package erased
 
 import "example.org/pathsum/semiring"
 
-// Of returns ring with its weights as values of type any. It has the capabilities of ring
-// that concern one or two weights, and no Kernel and its like (see Bulk). A nil weight is the zero
-// value of W, as in storage that was not written to.
+// Of returns ring with its weights as values of type any. It has the capabilities of ring that
+// concern one or two weights, but no bulk operations such as Kernel (see Bulk). A nil weight is
+// the zero value of W, as in fresh storage.
 func Of[W any](ring semiring.Semiring[W]) semiring.Semiring[any] { return &erased[W]{ring} }
 
-// Weight returns the weight in a, a weight of an erased ring.
+// Weight returns the weight of type W in a, a weight of an erased ring.
 func Weight[W any](a any) W {
 	w, _ := a.(W)
 	return w
@@ -26,7 +26,7 @@ func (r *erased[W]) Plus(a, b any) any  { return r.ring.Plus(Weight[W](a), Weigh
 func (r *erased[W]) Times(a, b any) any { return r.ring.Times(Weight[W](a), Weight[W](b)) }
 func (r *erased[W]) IsZero(a any) bool  { return r.ring.IsZero(Weight[W](a)) }
 
-// As says which capabilities the ring has.
+// As implements semiring.As.
 func (r *erased[W]) As(target any) (ok bool) {
 	switch target := target.(type) {
 	case *semiring.Lawful:

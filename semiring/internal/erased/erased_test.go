@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// check compares an erased ring with the ring itself, capability by capability, and has
-// its laws checked.
+// check compares an erased ring with the ring itself, capability by capability, and tests its
+// laws.
 func check[W comparable](t *testing.T, ring semiring.Semiring[W], draw func(*rand.Rand) W) {
 	t.Helper()
 	r := erased.Of(ring)
@@ -83,7 +83,7 @@ func check[W comparable](t *testing.T, ring semiring.Semiring[W], draw func(*ran
 	}
 }
 
-// both returns a capability of an erased ring and that of the ring itself.
+// both returns a capability of an erased ring and the same capability of the ring itself.
 func both[E, C, W any](t *testing.T, r semiring.Semiring[any], ring semiring.Semiring[W]) (e E, c C, ok bool) {
 	t.Helper()
 	e, has := semiring.As[E](r)
@@ -100,7 +100,7 @@ func TestErased(t *testing.T) {
 	check(t, semiring.LeftString{}, func(r *rand.Rand) semiring.Word { return semiring.NewWord(int32(1 + r.IntN(3))) })
 }
 
-// TestWithout: what a ring has not, it has not when erased.
+// TestWithout: an erased ring lacks the capabilities that the ring lacks.
 func TestWithout(t *testing.T) {
 	if _, ok := semiring.As[semiring.Kernel[any]](erased.Of(semiring.Real{})); ok {
 		t.Error("an erased ring has bulk operations")
@@ -110,7 +110,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// Bulk operations are those of the ring, and *dst may be a place in a vector that is not read.
+// Bulk operations equal the ring's, and *dst may be an element of a vector that is not read.
 func TestBulk(t *testing.T) {
 	ring := semiring.Real{}
 	kernel, ok := semiring.As[semiring.Kernel[any]](erased.Bulk(ring))

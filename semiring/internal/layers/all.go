@@ -7,11 +7,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// All returns all arcs of m except those that leave the first layer or lead to the last one. These
-// are start and final weights: start are for the nodes of the second layer, and final for all nodes
-// of the layers between, of which at most one arc leads to the last layer. An arc leads to node To
-// of these layers, whose nodes are numbered on. The error is semiring.ErrLimit if there are too many
-// nodes or arcs for int32.
+// All returns all arcs of m except the arcs that leave the first layer or lead to the last one.
+// These are returned as start weights of the nodes of the second layer and final weights of all
+// nodes in between, each of which has at most one arc to the last layer. The nodes of the layers
+// in between have consecutive numbers, which To contains. The error is semiring.ErrLimit if there
+// are too many nodes or arcs for int32.
 func All(m Machine) (all Arcs, start, final []semiring.ScaledFloat, err error) {
 	var p pass
 	last := m.Layers() - 1

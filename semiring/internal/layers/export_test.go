@@ -1,6 +1,7 @@
 package layers
 
-// SetMostNodes makes graphs of more nodes than that several segments, and returns how to undo it.
+// SetMostNodes splits graphs of more than n nodes into segments, and returns a function to undo
+// it.
 func SetMostNodes(n int) (undo func()) {
 	before := mostNodes
 	mostNodes = n

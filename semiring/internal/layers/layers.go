@@ -1,10 +1,10 @@
-// Package layers sums over the paths of graphs in layers weight by weight, whatever the weights
-// are. Trellises and grids use it where float64 numbers cannot represent their sums.
+// Package layers sums over the paths of graphs in layers weight by weight, for weights of any
+// magnitude. Trellises and grids use it if float64 numbers cannot represent their sums.
 //
 // The idea: a Machine lists the arcs that leave each of its layers, and one recursion over these
-// lists, by semiring.Scaled or semiring.Viterbi, gives the sum or maximum over the paths from every
-// node on. These are weights of any magnitude. The probabilities of the arcs that leave a node are
-// not, and so derivatives go on by float64 numbers.
+// lists, by semiring.Scaled or semiring.Viterbi, computes the sum or maximum over the paths from
+// every node on. These sums have any magnitude. The probabilities of the arcs that leave a node
+// do not, so derivatives continue in float64 numbers.
 package layers
 
 import (
@@ -20,15 +20,15 @@ type Machine interface {
 	Layers() int
 	// Width returns the number of nodes of a layer.
 	Width(layer int) int
-	// AppendArcs adds the arcs that leave a layer, except the last one, to empty Arcs.
+	// AppendArcs adds the arcs that leave a layer to a, which is empty. The last layer has none.
 	AppendArcs(a *Arcs, layer int)
 }
 
-// Arcs are the arcs that leave the nodes of a layer, node by node: Row[n], …, Row[n+1]−1 are those
-// of node n.
+// Arcs are the arcs that leave the nodes of a layer, node by node: node n has the arcs Row[n], …,
+// Row[n+1]−1.
 type Arcs struct {
 	Row    []int32
-	To     []int32 // counts on from the nodes of the layer to those of the next
+	To     []int32 // numbers the nodes of the next layer after the nodes of the layer
 	Part   []int32 // for the caller
 	Weight []semiring.ScaledFloat
 	Value  []float64 // the value of a path is the sum of the values of its arcs
@@ -40,7 +40,7 @@ func (a *Arcs) Add(to, part int32, weight semiring.ScaledFloat, value float64) {
 	a.Weight, a.Value = append(a.Weight, weight), append(a.Value, value)
 }
 
-// Next makes the next node the current one. It follows the arcs of every node.
+// Next makes the next node current. It is called after the arcs of every node.
 func (a *Arcs) Next() { a.Row = append(a.Row, int32(len(a.To))) }
 
 // reset makes a empty.
@@ -62,10 +62,10 @@ func PathSum(m Machine, s *Scratch) semiring.ScaledFloat {
 	return s.pass.backward(m, semiring.Scaled{}, false)
 }
 
-// Counts calls count for every layer but the last one, in their order, with the arcs that leave
-// it and the probability that a path, drawn in proportion to its weight, uses each of them. It
-// returns the PathSum. If that is 0 there are no calls. The error wraps semiring.ErrNotFinite if
-// the PathSum is infinite, not a number, or without an inverse, and then there are none either.
+// Counts calls count for every layer but the last one, in order, with the arcs that leave it and
+// the probability that a path, drawn in proportion to its weight, uses each of them. It returns
+// the PathSum. The error wraps semiring.ErrNotFinite if the PathSum is infinite, NaN, or not
+// invertible. After an error, or if the PathSum is 0, there are no calls.
 func Counts(m Machine, s *Scratch, count func(layer int, a *Arcs, p []float64)) (semiring.ScaledFloat, error) {
 	total := s.pass.backward(m, semiring.Scaled{}, false)
 	scale, err := inverse(total)
@@ -90,19 +90,20 @@ func Counts(m Machine, s *Scratch, count func(layer int, a *Arcs, p []float64)) 
 	return total, nil
 }
 
-// Along is Counts, and covariance is that of the use of each arc and the value of the path. It is
-// the derivative of p when the weight of every arc is multiplied by e^(ε·Value).
+// Along is Counts, and covariance is the covariance of the use of each arc and the value of the
+// path. It is the derivative of p if the weight of every arc is multiplied by e^(ε·Value).
 //
-// Let M be the value expected of what follows a node. An arc adds its surprise to the value of a
-// path: its value, and the growth of M. Surprises add up to the value less its mean, and each has
-// mean 0 whatever happened before it. So the covariance of the value with the use of an arc is that
-// with its own surprise and those before.
+// Let M be the expected value of the path after a node. An arc contributes its surprise to the
+// value of a path: its value plus the growth of M. Surprises add up to the value less its mean,
+// and each has mean 0 given all earlier arcs. So the covariance of the value with the use of an
+// arc is the covariance of the use with the arc's own surprise and earlier ones.
 func Along(m Machine, s *Scratch, count func(layer int, a *Arcs, p, covariance []float64)) (semiring.ScaledFloat, error) {
 	total := s.pass.backward(m, semiring.Scaled{}, true)
 	if _, err := inverse(total); err != nil || total.IsZero() {
 		return total, err
 	}
-	// The probability of each node, and this times the surprises expected before it.
+	// flow is the probability of each node; behind is flow times the expected surprises before
+	// it.
 	s.flow, s.behind = rows.Resized(s.flow, 2*s.pass.widest), rows.Resized(s.behind, 2*s.pass.widest)
 	s.flow[0], s.behind[0] = 1, 0
 	s.pass.forward(m, func(layer int, a *Arcs) {
@@ -125,7 +126,7 @@ func Along(m Machine, s *Scratch, count func(layer int, a *Arcs, p, covariance [
 	return total, nil
 }
 
-// push goes on from node n of a layer along its arcs.
+// push continues from node n of a layer along its arcs.
 func (s *Scratch) push(layer, width, n int, a *Arcs, after []semiring.ScaledFloat, flow, behind []float64) {
 	ahead, shift := s.pass.aheadOf(layer), s.pass.shift[layer]
 	past := behind[n] / flow[n]
@@ -156,7 +157,7 @@ func (p *pass) forward(m Machine, visit func(layer int, a *Arcs)) {
 	}
 }
 
-// inverse returns the inverse of a path sum, and 0 of 0.
+// inverse returns the inverse of a path sum, and 0 for 0.
 func inverse(total semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	if total.IsZero() {
 		return total, nil
@@ -164,9 +165,9 @@ func inverse(total semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	return weights.Inverse(semiring.Scaled{}, semiring.Scaled{}, total)
 }
 
-// Best returns the greatest weight of a path, and calls visit for the arcs of such a path, number
-// k of a, in their order. Of equally good arcs to go on by it takes the first. Weights must not be
-// negative. If the weight is 0 or not a number there are no calls.
+// Best returns the greatest weight of a path, and calls visit in order for the arcs of such a
+// path, number k of a. Among equally good continuations it takes the first arc. Weights must not
+// be negative. If the weight is 0 or NaN there are no calls.
 func Best(m Machine, s *Scratch, visit func(layer int, a *Arcs, k int32)) semiring.ScaledFloat {
 	weight := s.pass.backward(m, semiring.Viterbi{}, false)
 	if weight.IsZero() || weight.IsNaN() {
@@ -185,7 +186,7 @@ func Best(m Machine, s *Scratch, visit func(layer int, a *Arcs, k int32)) semiri
 	return weight
 }
 
-// best returns the best arc to go on by from a node.
+// best returns the arc of the best continuation from a node.
 func (a *Arcs) best(node int32, after []semiring.ScaledFloat) int32 {
 	best, weight := a.Row[node], semiring.ScaledFloat{}
 	for k := best; k < a.Row[node+1]; k++ {

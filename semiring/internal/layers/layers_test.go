@@ -112,7 +112,7 @@ func each(t *testing.T, offset float64, test func(t *testing.T, seed uint64, m *
 
 func relative(a, b weight) bool { return semiring.Scaled{}.Dist(a, b) < 1e-12 }
 
-// Sums, probabilities and the best path are those of all paths that there are.
+// Sums, probabilities and the best path equal the results over all paths.
 func TestPaths(t *testing.T) {
 	var s layers.Scratch
 	each(t, 0, func(t *testing.T, seed uint64, m *machine) {
@@ -160,8 +160,8 @@ func TestPaths(t *testing.T) {
 	})
 }
 
-// Covariances are those over all paths, and a value that all arcs from one layer to the next have
-// makes no difference to them.
+// Covariances equal the covariances over all paths. A common value of all arcs from one layer to
+// the next does not change them.
 func TestAlong(t *testing.T) {
 	var s layers.Scratch
 	for _, offset := range []float64{0, 1e6} {
@@ -196,7 +196,7 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// A sum without an inverse is an error, and nothing is counted.
+// A sum without an inverse is an error, without any calls of count.
 func TestNotFinite(t *testing.T) {
 	for _, x := range []float64{math.Inf(1), math.NaN()} {
 		m := &machine{arcs: [][][]arc{{{{to: 1, weight: semiring.NewScaled(x)}}}}}
@@ -210,7 +210,8 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// All lists the arcs between the second and the last but one layer, and what leads to these.
+// All lists the arcs between the second and the last but one layer, and the start and final
+// weights.
 func TestAll(t *testing.T) {
 	one, two, three, four := semiring.NewScaled(1), semiring.NewScaled(2), semiring.NewScaled(3), semiring.NewScaled(4)
 	m := &machine{arcs: [][][]arc{

@@ -10,29 +10,29 @@ import (
 
 // pass sums over the paths from every node on, layer by layer from the last one.
 //
-// Of a large graph only the last layers of its segments are kept, and the others computed again
-// when their segment is entered.
+// In a large graph only the last layers of segments are stored. The other layers of a segment are
+// recomputed when the segment is entered.
 type pass struct {
 	sweeper semiring.Sweeper[semiring.ScaledFloat]
-	values  bool // ahead is computed too
+	values  bool // ahead is also computed
 
-	segment int                        // number of layers of a segment, all but its last one
+	segment int                        // number of layers of a segment without its last one
 	lo, hi  int                        // the current segment has the layers lo, …, hi
-	at      []int                      // per layer of the segment: where its nodes are
+	at      []int                      // per layer of the segment: the offset of its nodes
 	after   kept[semiring.ScaledFloat] // the sums
-	ahead   kept[float64]              // the values expected of what follows the nodes,
-	shift   []float64                  // less the sum of shift over the layers from their own on
+	ahead   kept[float64]              // the expected values of the path after each node,
+	shift   []float64                  // minus the sum of shift over its layer and all later ones
 	widest  int
 	arcs    Arcs      // of the current layer
 	down    []int32   // widest−1, …, 0
 	chance  []float64 // per arc of a node
 }
 
-// kept has numbers of the nodes of the current segment, and for each segment those of its last
-// layer.
+// kept has numbers of the nodes of the current segment, and numbers of the last layer of each
+// segment.
 type kept[T any] struct{ nodes, marks []T }
 
-// reset makes room for m.
+// reset allocates storage for m.
 func (p *pass) reset(m Machine) {
 	n, nodes := m.Layers(), 0
 	p.widest = 0
@@ -55,7 +55,7 @@ func (p *pass) reset(m Machine) {
 	}
 }
 
-// mostNodes is the greatest number of nodes of a graph that is one segment.
+// mostNodes is the greatest number of nodes of a graph with a single segment.
 var mostNodes = 1 << 20
 
 // segments returns the number of segments.
@@ -66,20 +66,20 @@ func (p *pass) two(layer int) []semiring.ScaledFloat {
 	return p.after.nodes[p.at[layer-p.lo]:p.at[layer+2-p.lo]]
 }
 
-// aheadOf is two for the values expected of what follows the nodes.
+// aheadOf is two for the expected values ahead.
 func (p *pass) aheadOf(layer int) []float64 {
 	return p.ahead.nodes[p.at[layer-p.lo]:p.at[layer+2-p.lo]]
 }
 
-// load makes the arcs that leave a layer the current ones.
+// load reads the arcs that leave a layer and makes them current.
 func (p *pass) load(m Machine, layer int) *Arcs {
 	p.arcs.reset()
 	m.AppendArcs(&p.arcs, layer)
 	return &p.arcs
 }
 
-// backward computes the sums of all nodes, and the values expected if asked for, and returns the
-// sum of the first node. The first segment is the current one then.
+// backward computes the sums of all nodes, and the expected values if values is set, and returns
+// the sum of the first node. Afterwards the first segment is current.
 func (p *pass) backward(m Machine, sweeper semiring.Sweeper[semiring.ScaledFloat], values bool) semiring.ScaledFloat {
 	p.sweeper, p.values = sweeper, values
 	p.reset(m)
@@ -101,14 +101,14 @@ func (p *pass) backward(m Machine, sweeper semiring.Sweeper[semiring.ScaledFloat
 	return p.after.nodes[0]
 }
 
-// enter makes a segment the current one, after backward.
+// enter makes a segment current, after backward.
 func (p *pass) enter(m Machine, segment int) {
 	if p.lo != segment*p.segment {
 		p.compute(m, segment)
 	}
 }
 
-// compute makes a segment the current one, and computes the numbers of its nodes from its marks.
+// compute makes a segment current, and computes the numbers of its nodes from its marks.
 func (p *pass) compute(m Machine, segment int) {
 	p.lo, p.hi = segment*p.segment, min((segment+1)*p.segment, m.Layers()-1)
 	p.at = append(p.at[:0], 0)
@@ -132,8 +132,8 @@ func (p *pass) compute(m Machine, segment int) {
 	}
 }
 
-// expect computes the values expected of what follows the nodes of a layer, and takes out of them
-// what they have in common, so that the differences between them keep their digits.
+// expect computes the expected values after the nodes of a layer, and subtracts a common shift,
+// so that the differences between them keep their digits.
 func (p *pass) expect(layer, width int, a *Arcs) {
 	after, ahead := p.two(layer), p.aheadOf(layer)
 	for n := width - 1; n >= 0; n-- {
@@ -154,8 +154,8 @@ func (p *pass) expect(layer, width int, a *Arcs) {
 	}
 }
 
-// chances returns the probabilities of the arcs of node n, once a path is there, given the sums of
-// the nodes of its layer and the next.
+// chances returns the conditional probabilities of the arcs of node n, given the sums of the
+// nodes of its layer and the next.
 func (p *pass) chances(a *Arcs, n int, after []semiring.ScaledFloat) []float64 {
 	lo, hi := a.Row[n], a.Row[n+1]
 	p.chance = rows.Resized(p.chance, int(hi-lo))

@@ -2,10 +2,10 @@ package matrix
 
 import "golang.org/x/sys/cpu"
 
-// fused says that the processor has the instructions of the kernels in assembly.
+// fused reports whether the processor has the instructions of the kernels in assembly.
 var fused = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// The kernels are RowTimes, TimesColumn and AddOuter of at least one row and column.
+// The kernels compute RowTimes, TimesColumn and AddOuter for at least one row and column.
 
 //go:noescape
 func rowTimesFMA(y, x, a *float64, rows, cols int)

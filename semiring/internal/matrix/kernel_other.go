@@ -2,7 +2,7 @@
 
 package matrix
 
-// There are kernels in assembly for amd64 only.
+// Only amd64 has kernels in assembly.
 const fused = false
 
 func rowTimesFMA(_, _, _ *float64, _, _ int) {}

@@ -1,21 +1,21 @@
 // Package matrix multiplies small dense matrices and vectors of float64 numbers.
 //
-// The idea: each product is defined by a loop of fused multiplications and additions in a
-// fixed order, which is here in Go. Where a processor has vectors of four numbers the same
-// loop runs in assembly. It has the same bits: a product does not depend on the processor.
-// One without fused operations, as of before 2013, computes them slowly.
+// The idea: each product is defined by a loop of fused multiplications and additions in a fixed
+// order, which is here in Go. On a processor with vectors of four numbers the same loop runs in
+// assembly, with the same bits: a product does not depend on the processor. Processors without
+// fused operations, from before 2013, compute it slowly.
 //
 // RowTimes and TimesColumn take two thirds of the time of gonum's products, AddOuter nine tenths:
-// those are made for any strides and for vectors of two numbers.
+// gonum supports any strides, and its kernels use vectors of two numbers.
 //
-// Matrices are row by row. Nothing that is written overlaps anything else.
+// Matrices are stored row by row. Results must not overlap other arguments.
 package matrix
 
 import "math"
 
 // RowTimes sets y = x·A, where A has len(x) rows and len(y) columns.
 //
-// The terms of y(j) are added from the first row on, even rows and odd rows apart.
+// The terms of y(j) are added from the first row on, even rows and odd rows separately.
 func RowTimes(y, x, a []float64) {
 	a = a[:len(x)*len(y)]
 	switch {
@@ -48,8 +48,8 @@ func rowTimes(y, x, a []float64) {
 
 // TimesColumn sets y = A·x, where A has len(y) rows and len(x) columns.
 //
-// The terms of y(i) are added from the first column on, those of the columns j with the same
-// j mod 4 apart.
+// The terms of y(i) are added from the first column on, in four separate sums by the column
+// number mod 4.
 func TimesColumn(y, a, x []float64) {
 	a = a[:len(y)*len(x)]
 	switch {

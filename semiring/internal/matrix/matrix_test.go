@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/internal/benchtime"
 )
 
-// guarded returns a vector of n random numbers between guards that are not numbers, and a
-// function that says whether the guards are intact.
+// guarded returns a vector of n random numbers between NaN guards, and a function that reports
+// whether the guards are intact.
 func guarded(r *rand.Rand, n int) ([]float64, func() bool) {
 	const guard = 9
 	v := make([]float64, n+2*guard)
@@ -40,8 +40,8 @@ func same(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// near reports whether numbers are the same but for rounding, given the sums of the absolute
-// values of their terms.
+// near reports whether numbers are equal up to rounding, given the sums of the absolute values of
+// their terms.
 func near(a, b, size []float64) bool {
 	for i, x := range a {
 		if !(math.Abs(x-b[i]) <= 1e-14*size[i]) {
@@ -51,8 +51,8 @@ func near(a, b, size []float64) bool {
 	return len(a) == len(b)
 }
 
-// TestProducts: products are those by hand, to the last bit those of the loops in Go, and
-// nothing beside the results is written, of matrices of all shapes.
+// TestProducts: for matrices of all shapes, products equal those by hand, and to the last bit the
+// loops in Go. Only the results are written.
 func TestProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for rows := 1; rows <= 21; rows++ {
@@ -101,7 +101,8 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// TestEmptyProducts: a sum of no terms is 0, whatever was there, and no rows are none.
+// TestEmptyProducts: an empty sum is 0, whatever the old value, and zero rows give an empty
+// result.
 func TestEmptyProducts(t *testing.T) {
 	y := []float64{1, 2}
 	if RowTimes(y, nil, nil); y[0] != 0 || y[1] != 0 {
@@ -117,7 +118,7 @@ func TestEmptyProducts(t *testing.T) {
 	AddOuter(nil, 2, y, nil)
 }
 
-// BenchmarkProducts has each product, and the same by gonum.
+// BenchmarkProducts measures each product and its counterpart in gonum.
 func BenchmarkProducts(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var g gonum.Implementation

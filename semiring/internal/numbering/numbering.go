@@ -1,29 +1,29 @@
-// Package numbering numbers states that are met one after the other, however far apart they are.
+// Package numbering numbers states in the order in which they are met, however sparse they are.
 package numbering
 
 import "example.org/pathsum/internal/keytable"
 
-// Table numbers the states of a graph in the order in which they are
-// met. A graph that numbers its states as it makes them does the same for the most part,
-// and as long as it does there is nothing to keep. Else it is done by a table over all
-// states as long as that is not too empty, and else by hashing.
+// Table numbers the states of a graph in the order in which they are met. A graph that numbers
+// its states on creation mostly uses the same order, and while it does the table is empty.
+// Otherwise the numbers are in a table over all states while it is dense enough, and then in a
+// hash table.
 type Table struct {
-	same   int32                 // how many states have been met, each with its own number; explicit
-	states keytable.Table[int32] // empty before; finds none while there is a table
+	same   int32                 // number of states met, while each has its own number; then explicit
+	states keytable.Table[int32] // empty until then; used as a list while there is a table
 	table  []int32               // per state: its number + 1, or 0
-	hashed bool                  // there will be no table again
+	hashed bool                  // the table has been dropped for good
 }
 
-// explicit says that states and table hold the numbers.
+// explicit is the value of same if states and table hold the numbers.
 const explicit = -1
 
-// emptiness is how many cells of the table there may be for a state.
+// emptiness is the greatest number of table cells per state.
 const emptiness = 4
 
-// Len returns how many states have been met.
+// Len returns the number of states met.
 func (n *Table) Len() int { return max(int(n.same), len(n.states.Keys())) }
 
-// State returns the state of a number.
+// State returns the state with the given number.
 func (n *Table) State(number int32) int32 {
 	if n.same >= 0 {
 		return number
@@ -54,7 +54,7 @@ func (n *Table) list() {
 	n.same = explicit
 }
 
-// find is Of where numbers are explicit.
+// find is Of for explicit numbers.
 func (n *Table) find(state int32) (number int32, fresh bool) {
 	if int(state) >= len(n.table) && !n.widen(int(state)) {
 		return n.states.Number(state)
@@ -68,7 +68,7 @@ func (n *Table) find(state int32) (number int32, fresh bool) {
 	return number, true
 }
 
-// widen makes the table include a state, or drops it if it would be nearly empty.
+// widen extends the table to include a state, or drops the table if it would be nearly empty.
 func (n *Table) widen(state int) bool {
 	if n.hashed {
 		return false
@@ -82,7 +82,7 @@ func (n *Table) widen(state int) bool {
 	return false
 }
 
-// Reset forgets all states.
+// Reset removes all states.
 func (n *Table) Reset() {
 	for _, s := range n.states.Keys() {
 		if int(s) < len(n.table) {

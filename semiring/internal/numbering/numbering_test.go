@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/semiring/internal/numbering"
 )
 
-// States are numbered as by a map, be they dense, far apart or first the one and then
-// the other, and so after a reset.
+// States are numbered as by a map, whether they are dense, sparse or first dense and then sparse,
+// also after a reset.
 func TestNumbering(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		r := rand.New(rand.NewPCG(seed, 0))

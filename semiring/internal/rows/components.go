@@ -1,14 +1,14 @@
 package rows
 
-// Components are the strongly connected components of a graph in topological order. Each
-// holds the states at some positions lo, …, hi−1 of States. The nil forms cost nothing
-// where states are numbered topologically.
+// Components are the strongly connected components of a graph in topological order. Each holds
+// the states at some positions lo, …, hi−1 of States. If states are numbered topologically, the
+// nil forms save all storage.
 type Components struct {
 	States []int32 // the states, component by component; nil: 0, 1, 2, …
 	offset []int32 // component i is States[offset[i]:offset[i+1]]; nil: one state each
-	Loop   []bool  // component i contains a cycle; nil: none does
+	Loop   []bool  // component i contains a cycle; nil: the graph is acyclic
 	N      int     // number of states
-	// Position is the inverse of States; nil: no component contains a cycle.
+	// Position is the inverse of States; nil: the graph is acyclic.
 	Position []int32
 }
 
@@ -31,8 +31,8 @@ func (c *Components) Bounds(i int) (lo, hi int) {
 	return int(c.offset[i]), int(c.offset[i+1])
 }
 
-// crossing returns which states arcs enter from other components, and which they leave
-// for others.
+// crossing returns which states arcs enter from other components, and which states arcs leave for
+// other components.
 func (c *Components) crossing(row, to []int32) (entered, left []bool) {
 	entered, left = make([]bool, c.N), make([]bool, c.N)
 	for i := range c.Len() {
@@ -125,7 +125,7 @@ func loopsTo(row, to []int32, s int32) bool {
 // tarjan is Tarjan's algorithm (1972) with an explicit stack.
 type tarjan struct {
 	row, to []int32
-	rank    []int32 // order of discovery from 1; 0: not yet; done: in a finished component
+	rank    []int32 // order of discovery from 1; 0: undiscovered; done: in a finished component
 	low     []int32 // least rank known to be reachable
 	next    []int32 // next arc to follow
 	path    []int32 // the depth-first path

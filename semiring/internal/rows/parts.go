@@ -2,9 +2,9 @@ package rows
 
 import "slices"
 
-// Reachable returns, per state, whether it is among the states in open or arcs lead to it from
-// there. An arc matters if counts says so; it is not asked about arcs to states already
-// reached. The storage of open is used up. O(states + arcs).
+// Reachable returns, per state, whether it is in open or reachable from there by arcs for which
+// counts returns true; counts is not called for arcs to states already reached. It overwrites the
+// storage of open. O(states + arcs).
 func Reachable(by Adjacency, open []int32, counts func(arc int32) bool) []bool {
 	seen := make([]bool, len(by.Row)-1)
 	different := open[:0]
@@ -15,7 +15,7 @@ func Reachable(by Adjacency, open []int32, counts func(arc int32) bool) []bool {
 		}
 	}
 	open = different
-	// First come, first served: the processor can fetch the next rows ahead.
+	// In order of insertion, the processor can prefetch the next rows.
 	for n := 0; n < len(open); n++ {
 		s := open[n]
 		for k := by.Row[s]; k < by.Row[s+1]; k++ {
@@ -28,7 +28,7 @@ func Reachable(by Adjacency, open []int32, counts func(arc int32) bool) []bool {
 	return seen
 }
 
-// Picked returns the elements of s at the given places.
+// Picked returns the elements of s at the given indices.
 func Picked[T any](s []T, at []int32) []T {
 	picked := make([]T, len(at))
 	for i, n := range at {
@@ -37,7 +37,7 @@ func Picked[T any](s []T, at []int32) []T {
 	return picked
 }
 
-// Filled returns n times x.
+// Filled returns n copies of x.
 func Filled[T any](n int, x T) []T {
 	s := make([]T, n)
 	for i := range s {
@@ -46,9 +46,8 @@ func Filled[T any](n int, x T) []T {
 	return s
 }
 
-// Sorted returns 0, …, n−1 in the order of compare, in the storage of order if that is enough.
-// It sorts numbers and not what they stand for, and is not inlined, so that sorting is compiled
-// once.
+// Sorted returns 0, …, n−1 in the order of compare, in the storage of order if that is large
+// enough. It sorts numbers instead of elements, and is not inlined, so sorting is compiled once.
 //
 //go:noinline
 func Sorted(order []int32, n int, compare func(i, j int32) int) []int32 {
@@ -67,12 +66,11 @@ func KeepBest(states []int32, score []float64, n int) []int32 {
 	return states[:n]
 }
 
-// selectBest reorders states so that the n of the best scores come first, in any order;
-// of equal scores the lower numbers. It takes time in proportion to their number
-// on average (Hoare 1961).
+// selectBest reorders states so that the n states with the best scores come first, in any order;
+// among equal scores it prefers lower numbers. It takes linear time on average (Hoare 1961).
 func selectBest(states []int32, score []float64, n int) {
 	before := func(x, y int32) bool { return score[x] > score[y] || score[x] == score[y] && x < y }
-	lo, hi := 0, len(states) // those before lo are in, those from hi on are out
+	lo, hi := 0, len(states) // states before lo are selected, states from hi on are rejected
 	for hi-lo > 1 && n > lo && n < hi {
 		pivot := states[lo+(hi-lo)/2]
 		i, j := lo, hi-1
@@ -89,7 +87,7 @@ func selectBest(states []int32, score []float64, n int) {
 				j--
 			}
 		}
-		// Up to j none is after the pivot, from i on none before it.
+		// States up to j are not after the pivot, states from i on not before it.
 		switch {
 		case n <= j+1:
 			hi = j + 1

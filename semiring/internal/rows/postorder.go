@@ -1,7 +1,7 @@
 package rows
 
-// Postorder returns the nodes that the roots depend on, every tail before its head,
-// and −1, or else a node that is derived from itself. The edges of node v have the tails
+// Postorder returns the nodes that the roots depend on, every tail before its head, and −1. If a
+// node is derived from itself, it returns nil and such a node. The edges of node v have the tails
 // tails[row[v]:row[v+1]].
 func Postorder(row, tails, roots []int32) (order []int32, cyclic int32) {
 	const (

@@ -1,11 +1,11 @@
 package rows
 
-// Queue is a heap of distinct items 0 … n−1 with keys that may change. Init makes it
-// ready for use. It is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), a
-// tree in which no entry comes before its parent: an item that is new takes one comparison,
-// and most of a search are never popped.
+// Queue is a heap of distinct items 0 … n−1 with keys that may change. Init makes it ready for
+// use. It is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), a tree in which
+// entries come after their parents: pushing a new item takes one comparison, and most items of a
+// search are never popped.
 type Queue[K any] struct {
-	first func(a, b Entry[K]) bool // says which of two comes first
+	first func(a, b Entry[K]) bool // reports whether a comes before b
 	nodes []node[K]                // per item
 	root  int32                    // none: the queue is empty
 }
@@ -20,9 +20,9 @@ type Entry[K any] struct {
 // one added in front.
 type node[K any] struct {
 	key   K
-	child int32 // the first one, or none
-	next  int32 // of its siblings, or none
-	prev  int32 // the sibling before it, or the parent; none at the root; outside
+	child int32 // the first child, if any
+	next  int32 // the next sibling, if any
+	prev  int32 // the previous sibling or the parent; none at the root; outside
 }
 
 const (
@@ -30,8 +30,7 @@ const (
 	outside = -2 // the item is not in the queue
 )
 
-// Init empties q and makes 0, …, n−1 the items that may be pushed. first reports whether
-// a comes before b.
+// Init empties q and allows the items 0, …, n−1. first reports whether a comes before b.
 func (q *Queue[K]) Init(n int, first func(a, b Entry[K]) bool) {
 	q.first, q.root = first, none
 	q.nodes = q.nodes[:0]
@@ -40,20 +39,19 @@ func (q *Queue[K]) Init(n int, first func(a, b Entry[K]) bool) {
 	}
 }
 
-// Forget drops the function that Init was given, and what it holds on to. Init must be
-// called before q is used again.
+// Forget releases the function passed to Init. Init must be called before q is used again.
 func (q *Queue[K]) Forget() { q.first = nil }
 
-// Widen adds an item to those that may be pushed.
+// Widen allows one more item.
 func (q *Queue[K]) Widen() { q.nodes = Extended(q.nodes, node[K]{prev: outside}) }
 
-// Empty reports whether there is no item in q.
+// Empty reports whether q is empty.
 func (q *Queue[K]) Empty() bool { return q.root == none }
 
 // Top returns the first item of a queue that is not empty, with its key.
 func (q *Queue[K]) Top() Entry[K] { return Entry[K]{q.nodes[q.root].key, q.root} }
 
-// Push adds item, or moves it where its new key belongs. O(1) comparisons for a new item.
+// Push adds item, or changes its key. O(1) comparisons for a new item.
 func (q *Queue[K]) Push(item int32, key K) {
 	n := &q.nodes[item]
 	if n.prev != outside {
@@ -63,8 +61,8 @@ func (q *Queue[K]) Push(item int32, key K) {
 	q.root = q.link(q.root, item)
 }
 
-// Pop removes and returns the first item of a queue that is not empty, with its key.
-// O(log n) comparisons in the mean.
+// Pop removes and returns the first item of a queue that is not empty, with its key. It takes
+// O(log n) comparisons on average.
 func (q *Queue[K]) Pop() Entry[K] {
 	top := q.Top()
 	q.remove(top.Item)
@@ -91,10 +89,10 @@ func (q *Queue[K]) remove(item int32) {
 	n.prev = outside
 }
 
-// join makes one tree of the siblings from item on: two by two, then all from the last
-// pair back, which is what makes popping take O(log n) comparisons in the mean.
+// join links the siblings from item on into one tree: first in pairs, then all pairs from the
+// last one back. This order makes popping take O(log n) comparisons on average.
 func (q *Queue[K]) join(item int32) int32 {
-	pairs := int32(none) // the last in front
+	pairs := int32(none) // list of pairs, the last pair in front
 	for item != none {
 		a, b := item, q.nodes[item].next
 		item = none
@@ -117,8 +115,8 @@ func (q *Queue[K]) join(item int32) int32 {
 	return all
 }
 
-// link makes one tree of two and returns its root, whose siblings it leaves alone. Either
-// may be none.
+// link links two trees, of which either may be empty, into one. It returns the root, whose
+// siblings it does not change.
 func (q *Queue[K]) link(a, b int32) int32 {
 	if a == none {
 		return b

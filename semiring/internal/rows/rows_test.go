@@ -146,7 +146,7 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// The first n are those that sorting puts first, ties among them.
+// The first n equal the first n after sorting, including ties.
 func TestSelectBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {

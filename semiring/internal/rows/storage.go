@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Resized returns s with length n and arbitrary content, reusing its storage if
-// that is large enough.
+// Resized returns s with length n and arbitrary content, reusing its storage if that is large
+// enough.
 func Resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n+n/4)[:n]
@@ -14,7 +14,7 @@ func Resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Extended is append, doubling the storage where that has to grow.
+// Extended is append that doubles the storage if it must grow.
 func Extended[T any](s []T, x T) []T {
 	if len(s) == cap(s) {
 		s = slices.Grow(s, max(64, len(s)))
@@ -22,12 +22,12 @@ func Extended[T any](s []T, x T) []T {
 	return append(s, x)
 }
 
-// loans holds storage that nobody uses, a *sync.Pool per type. Fresh memory costs a path sum
-// up to a tenth of its time, and costs one of thousands of searches more than that.
+// loans holds unused storage, a *sync.Pool per type. Allocating fresh memory costs a path sum up
+// to a tenth of its time, and costs each of thousands of searches more than that.
 var loans sync.Map
 
-// poolOf returns the storage on loan of the type that key, a nil pointer, points to. It is
-// not inlined: sync.Map is generic inside, and would be compiled wherever storage is borrowed.
+// poolOf returns the pool for the type that key, a nil pointer, points to. It is not inlined:
+// sync.Map is generic inside, and would be compiled in every package that borrows storage.
 //
 //go:noinline
 func poolOf(key any) *sync.Pool {
@@ -38,7 +38,7 @@ func poolOf(key any) *sync.Pool {
 	return pool.(*sync.Pool)
 }
 
-// Borrowed returns a T that was given to Repaid, contents and all, or a new one.
+// Borrowed returns a T that was passed to Repaid, with its content, or a new one.
 func Borrowed[T any]() *T {
 	if x, ok := poolOf((*T)(nil)).Get().(*T); ok {
 		return x
@@ -46,5 +46,5 @@ func Borrowed[T any]() *T {
 	return new(T)
 }
 
-// Repaid takes back x, which nobody uses any more.
+// Repaid takes back x, which the caller must not use any more.
 func Repaid[T any](x *T) { poolOf((*T)(nil)).Put(x) }

@@ -1,14 +1,14 @@
-// Package rows is the ground of graphs in compressed rows: what is true of them whatever
-// the weights of their arcs. It finds the arcs on either side of a state, the components
-// of states on common cycles, and the order in which sums go through them.
+// Package rows holds the topology of graphs in compressed rows, independent of the weights of
+// their arcs. It finds the arcs on either side of a state, the components of states on common
+// cycles, and the order in which sums visit them.
 package rows
 
 import "sync"
 
-// Topology is a graph without its weights: the arcs out of state s are Row[s], …,
-// Row[s+1]−1, and arc e goes to state To[e]. Row and To are set once, before any method is
-// called. What follows from them is computed on first use and kept. Methods may be called
-// by several goroutines at once; what they return is shared and not to be modified.
+// Topology is a graph without its weights: the arcs out of state s are Row[s], …, Row[s+1]−1, and
+// arc e goes to state To[e]. Row and To are set once, before any method is called. Derived data
+// is computed on first use and cached. Several goroutines may call methods at once; results are
+// shared and must not be modified.
 type Topology struct {
 	Row, To []int32
 
@@ -48,8 +48,8 @@ func (t *Topology) ComponentOf() []int32 {
 	return t.component
 }
 
-// Crossing returns which states of a cyclic graph arcs enter from other components, and
-// which they leave for others.
+// Crossing returns which states of a cyclic graph arcs enter from other components, and which
+// states arcs leave for other components.
 func (t *Topology) Crossing() (entered, left []bool) {
 	t.crossingOnce.Do(func() { t.entered, t.left = t.Components().crossing(t.Row, t.To) })
 	return t.entered, t.left
@@ -94,8 +94,8 @@ func (a Adjacency) ArcAt(n int32) int32 {
 	return a.Arc[n]
 }
 
-// Transposed returns, for arcs that leave states in the compressed rows (row, to), those
-// that enter each state.
+// Transposed returns the arcs that enter each state, for arcs that leave states in the compressed
+// rows (row, to).
 func Transposed(row, to []int32) Adjacency {
 	targets := len(row) - 1
 	begin, from, arc := make([]int32, targets+2), make([]int32, len(to)), make([]int32, len(to))

@@ -8,39 +8,39 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// denseStates is the size up to which a component is solved as a dense matrix if
-// its numbers are of moderate magnitude.
+// denseStates is the greatest number of states of a component that is solved as a dense matrix,
+// if its numbers are of moderate magnitude.
 const denseStates = 16
 
-// denseSolver solves components of few states in rings of numbers, together with what they
-// get from outside: one is read, computed in float64 and written in few calls of the
-// kernel, which per state would cost more than the terms.
+// denseSolver solves components of few states in rings of numbers, together with the terms from
+// outside. A component is read, computed in float64 and written in few calls of the kernel; calls
+// per state would cost more than the terms.
 type denseSolver struct {
 	*problem
 	numbers numbers
 
 	inside, outside denseArcs
-	end             [denseStates]int // of the outside arcs of each state
+	end             [denseStates]int // per state: the end of its outside arcs
 	denseSystem
 }
 
-// denseArcs are arcs that states take values by.
+// denseArcs are arcs by which states get terms.
 type denseArcs struct {
 	arc    []int32
 	from   []int32   // the states at their other ends
-	at     []uint8   // the place in the matrix, or the row
-	number []float64 // the weight, or the value taken
+	at     []uint8   // the index in the matrix, or the row
+	number []float64 // the weight, or the term
 }
 
 func (a *denseArcs) grow(n int) {
 	a.arc, a.from, a.at, a.number = rows.Resized(a.arc, n), rows.Resized(a.from, n), rows.Resized(a.at, n), rows.Resized(a.number, n)
 }
 
-// pull replaces the sums x, which hold the start or final weights at the states of positions
-// lo … hi−1, and elsewhere what is known of other states, by the sum over all paths. It
-// returns false, having done nothing, unless the states are few, no weight inside is
-// negative, and the range of float64 suffices whatever happens. Besides, the arcs inside
-// that leave each state, or the arcs that enter each, must have a mass below 1.
+// pull replaces the sums x by the sum over all paths. At positions lo … hi−1 x contains the start
+// or final weights, and elsewhere the known sums of other states. The states must be few, weights
+// inside must not be negative, and the range of float64 must suffice in any case. In addition,
+// the arcs inside that leave each state, or the arcs inside that enter each, must have a mass
+// below 1. Otherwise pull returns false and leaves x unchanged.
 func (m *denseSolver) pull(lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > denseStates {
 		return false
@@ -49,7 +49,7 @@ func (m *denseSolver) pull(lo, hi int, from rows.Adjacency) bool {
 	return m.replace(lo, hi)
 }
 
-// solve is pull without what comes from outside, which the sums hold already.
+// solve is pull without the terms from outside, which the sums already include.
 func (m *denseSolver) solve(lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > denseStates {
 		return false
@@ -76,7 +76,7 @@ func (m *denseSolver) replace(lo, hi int) bool {
 	return true
 }
 
-// find lists the arcs inside and those from outside.
+// find lists the arcs inside and the arcs from outside.
 func (m *denseSolver) find(lo, hi int, from rows.Adjacency) {
 	c := m.components
 	position, states, room := c.Position, c.States[lo:hi], 0
@@ -109,8 +109,8 @@ func (m *denseSolver) find(lo, hi int, from rows.Adjacency) {
 	out.grow(o)
 }
 
-// readOutside sets b, in units of 2^(512·exp), and reports whether any of it is not 0.
-// It returns false if a number is out of range in these units.
+// readOutside sets b, in units of 2^(512·exp), and reports whether a part of it is not 0. It
+// returns false if a number is out of range in these units.
 func (m *denseSolver) readOutside(states []int32) (exp int64, any, ok bool) {
 	out, b := &m.outside, m.b[:len(states)]
 	exp = m.numbers.readSums(b, states, out.number, out.arc, out.from)
@@ -142,9 +142,9 @@ func (m *denseSolver) isZero(p int, s int32) bool {
 	return m.numbers.isZeroSum(s)
 }
 
-// readInside sets the matrix, and what leaks from rows or columns if some hardly do. It
-// returns false unless all rows or all columns have a mass below 1 by more than the
-// rounding of the arcs and of their sum can be.
+// readInside sets the matrix and, if some rows or columns leak very little, their leaks. It
+// returns false unless all rows or all columns have a mass below 1 by more than the possible
+// rounding error of the arcs and of their sum.
 func (m *denseSolver) readInside(states []int32) bool {
 	in, n, cut := &m.inside, len(states), false
 	m.numbers.readArcs(in.number, 0, in.arc)
@@ -164,7 +164,7 @@ func (m *denseSolver) readInside(states []int32) bool {
 		rows[at/denseStates] += w
 		columns[at%denseStates] += w
 	}
-	// Without the arcs of weight Zero, not all states need be in use.
+	// Because of arcs of weight Zero, some states may not be in use.
 	if cut && m.use.find != nil {
 		m.use.known()
 		if slices.ContainsFunc(states, m.use.skips) {
@@ -174,7 +174,7 @@ func (m *denseSolver) readInside(states []int32) bool {
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
 	limit := 1 - 4*rounding*float64(250+len(in.at))
 	if !m.exact {
-		limit = 1 - 0x1p-9 // the leaks are inaccurate: how much is for others to say
+		limit = 1 - 0x1p-9 // the leaks are inaccurate: other methods compute their error
 	}
 	m.leaking = nil
 	switch {
@@ -191,11 +191,11 @@ func (m *denseSolver) readInside(states []int32) bool {
 	return true
 }
 
-// few is the mass up to which 1 − a loses no more than some bits.
+// few is the mass up to which 1 − a loses only some bits.
 const few = 1 - 0x1p-6
 
-// leak sets what rows (shift 4) or columns (0) lack to 1, as accurately as if in twice
-// the precision.
+// leak sets the differences of 1 and the sums of rows (shift 4) or columns (0), as accurately as
+// in twice the precision.
 func (m *denseSolver) leak(n, shift int) {
 	var low [denseStates]float64
 	sum := &m.leaks
@@ -228,9 +228,9 @@ func allBelow(limit float64, sums []float64) bool {
 type denseSystem struct {
 	a [denseStates * denseStates]float64
 	b [denseStates]float64
-	// leaks is what rows or columns of A lack to 1. With leaking, elimination does
-	// without subtraction (see leakElimination): it says how much leaves state k for those not
-	// yet eliminated and for good, and shares its leak among them.
+	// leaks are the differences of 1 and the sums of rows or columns of A. If leaking is set,
+	// elimination avoids subtraction (see leakElimination): leaking returns the mass that leaves
+	// state k to remaining states and for good, and distributes its leak among these states.
 	leaks   [denseStates]float64
 	leaking func(m *denseSystem, k int) float64
 }
@@ -241,7 +241,7 @@ func (m *denseSystem) row(p int) *[denseStates]float64 {
 	return (*[denseStates]float64)(m.a[p*denseStates:])
 }
 
-// eliminate replaces b by the solution, the last state first, then the others.
+// eliminate replaces b by the solution, first for the last state, then for the others.
 func (m *denseSystem) eliminate(n int) {
 	for k := n - 1; k >= 0; k-- {
 		row := m.row(k)

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/internal/solve"
 )
 
-// chainOfCycles is a chain of components of a few states each, of which one leads to the next
-// by arcs of any magnitude.
+// chainOfCycles is a chain of components of a few states each, in which each leads to the next by
+// arcs of any magnitude.
 func chainOfCycles(r *rand.Rand) *graph.Graph[semiring.ScaledFloat] {
 	const size = 4
 	var arcs []arc // logarithms of weights
@@ -31,8 +31,8 @@ func chainOfCycles(r *rand.Rand) *graph.Graph[semiring.ScaledFloat] {
 	return graph.Map(loops(n, arcs), semiring.Scaled{}, semiring.ScaledFromLog)
 }
 
-// What comes into a small component may be out of the range of float64, or of that of
-// its other states.
+// Terms from outside a small component may be out of the range of float64, or of the range of its
+// other states.
 func TestSmallComponentsOfAnyMagnitude(t *testing.T) {
 	for seed := range trials.Seeds(1000) {
 		g := chainOfCycles(graphtest.Rand(seed))

@@ -14,7 +14,7 @@ import (
 //	lower: per entry (i, k), ⊕ paths from i to k through k, ⊗ star of k
 type factors[T any] struct {
 	lower, upper, star []T
-	// Of a component alone the first entries are these of the plan.
+	// Factors of a single component start at these entries of the plan.
 	lowerBase, upperBase, starBase int32
 }
 
@@ -22,7 +22,7 @@ func newFactors[T any](pl *plan, states int) factors[T] {
 	return factors[T]{lower: make([]T, len(pl.lower.col)), upper: make([]T, len(pl.upper.col)), star: make([]T, states)}
 }
 
-// cover makes room for the factors of the component at positions lo … hi−1 alone.
+// cover allocates factors for only the component at positions lo … hi−1.
 func (f *factors[T]) cover(pl *plan, lo, hi int) {
 	lower, upper := pl.lower.row, pl.upper.row
 	f.lowerBase, f.upperBase, f.starBase = lower[lo], upper[lo], int32(lo)
@@ -31,7 +31,7 @@ func (f *factors[T]) cover(pl *plan, lo, hi int) {
 	f.star = rows.Resized(f.star, hi-lo)
 }
 
-// arithmetic is what elimination does with the elements of a matrix.
+// arithmetic is the interface of elimination to the elements of a matrix.
 type arithmetic[T any] interface {
 	// addArcs adds the weights of the arcs of s inside the component to the row, by positions.
 	addArcs(row []T, s int32)
@@ -43,9 +43,9 @@ type arithmetic[T any] interface {
 	star(x T) (T, bool)
 }
 
-// eliminate computes the factors of the component at positions lo … hi−1, row by row. The row
-// under work is Zero before and after. If a star has no value, eliminate returns its position and
-// false, and leaves the row unfinished. The error comes from pace.
+// eliminate computes the factors of the component at positions lo … hi−1, row by row. The current
+// row is Zero before and after. If a star has no value, eliminate returns its position and false,
+// and leaves the row unfinished. The error comes from pace.
 func eliminate[T any](pl *plan, lo, hi int, a arithmetic[T], f *factors[T], row []T, pace workload) (at int, ok bool, err error) {
 	zero := a.zero()
 	for p := lo; p < hi; p++ {
@@ -78,8 +78,8 @@ func eliminate[T any](pl *plan, lo, hi int, a arithmetic[T], f *factors[T], row 
 	return 0, true, nil
 }
 
-// inside says where the arcs inside a component lead: to the position of their state, from
-// lo to hi−1. Those with an end that is not in use count as Zero.
+// inside maps the arcs inside a component to the positions of their targets, from lo to hi−1.
+// Arcs with an end that is not in use count as Zero.
 type inside struct {
 	row, to, position []int32
 	lo, hi            int32
@@ -91,8 +91,8 @@ func (in *inside) absent(s, arc int32) bool {
 	return in.use != nil && !(in.use[s] && in.use[in.to[arc]])
 }
 
-// insideOf returns where arcs inside the component at positions lo … hi−1 lead. It must be known
-// which states are in use.
+// insideOf returns the arcs inside the component at positions lo … hi−1. The states in use must
+// be known.
 func insideOf(p *problem, pl *plan, lo, hi int) inside {
 	return inside{p.topology.Row, p.topology.To, pl.position, int32(lo), int32(hi), p.use.use}
 }
@@ -102,7 +102,7 @@ func insideOf(p *problem, pl *plan, lo, hi int) inside {
 func solveBackward[W any](pl *plan, f *factors[W], by *weights.Products[W], x []W, sum *W, lo, hi int) {
 	add := func(s int32, f []W, col []int32) {
 		if len(col) > 0 {
-			*sum = *new(W) // its storage is now that of a sum
+			*sum = *new(W) // its storage belongs to a sum now
 			weights.Before(by, sum, f[:len(col)], nil, x, col)
 			x[s] = by.Ring.Plus(x[s], *sum)
 		}

@@ -21,7 +21,7 @@ type engine[W any] struct {
 	came []W // scratch of component
 }
 
-// newEngine returns an engine for a graph, which does not yet know how to close a component.
+// newEngine returns an engine for a graph, without a closure.
 func newEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
 	ring := g.Products.Ring
 	return &engine[W]{
@@ -30,8 +30,8 @@ func newEngine[W any](g *Graph[W], use func() []bool) *engine[W] {
 	}
 }
 
-// sum replaces x in component c by the sums over all paths, backward or forward: from the start or
-// final weights there, or, inside a cyclic one, from all that comes from outside.
+// sum replaces x in component c by the sums over all paths, backward or forward. x contains the
+// start or final weights there or, if inside is set, all terms from outside a cyclic component.
 func (e *engine[W]) sum(x []W, c int, back, inside bool) error {
 	e.x = x
 	lo, hi := e.components.Bounds(c)
@@ -45,14 +45,14 @@ func (e *engine[W]) sum(x []W, c int, back, inside bool) error {
 	return nil
 }
 
-// component computes the sums of a cyclic component from those of the components before it.
+// component computes the sums of a cyclic component from the sums of earlier components.
 func (e *engine[W]) component(lo, hi int, back bool) error {
 	ends := e.endsOf(back)
 	from := &ends.from
 	if e.dense != nil && e.dense.pull(lo, hi, *from) {
 		return nil
 	}
-	// As long as sums are Zero inside, arcs inside contribute nothing.
+	// While sums are Zero inside, arcs inside contribute Zero.
 	states := e.components.States[lo:hi]
 	e.use.known()
 	e.came = rows.Resized(e.came, hi-lo)
@@ -81,8 +81,8 @@ func (e *engine[W]) component(lo, hi int, back bool) error {
 	}
 	err := e.close(lo, hi, back)
 	if !any {
-		// All that came in was rounded to Zero or cancelled. The cycles are on paths
-		// all the same, and must have a sum.
+		// All terms from outside were rounded to Zero or cancelled. The cycles are still on
+		// paths, and must have a sum.
 		for _, s := range states {
 			x[s] = e.zero
 		}
@@ -90,13 +90,13 @@ func (e *engine[W]) component(lo, hi int, back bool) error {
 	return err
 }
 
-// single is component for a state on no cycle.
+// single is component for a state that is on no cycle.
 func (e *engine[W]) single(s int32, from *rows.Adjacency) {
 	if e.Skips(s) {
 		return
 	}
 	weights.Pull(e.products, &e.x[s], e.weight, e.x, s, *from)
-	// Infinite weights times Zero are no reason to make a state count.
+	// A sum that is not finite, such as infinity times Zero, does not count outside use.
 	if e.use.find != nil && !e.numbers.sum(s).IsFinite() {
 		if e.use.known(); e.Skips(s) {
 			e.x[s] = e.zero
@@ -104,8 +104,8 @@ func (e *engine[W]) single(s int32, from *rows.Adjacency) {
 	}
 }
 
-// diverges returns the error for the component at positions lo … hi−1 in which a cycle
-// through state has no value, with what is known about why.
+// diverges returns the error for the component at positions lo … hi−1 in which a cycle through
+// state has no value; why is the reason.
 func diverges(state int32, lo, hi int, why string) error {
 	cycles := fmt.Sprintf("the cycles through state %d", state)
 	if hi-lo > 1 {

@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// equations are x = A·x + b for the states in use of a component, brought into the range
-// of float64: x[i] stands for x[i] × unit[i].
+// equations are x = A·x + b for the states in use of a component, scaled to the range of float64:
+// x[i] stands for x[i] × unit[i].
 type equations struct {
 	system
 	states []int32
@@ -22,11 +22,11 @@ type equations struct {
 	loose  float64 // the greatest relative error of a pivot
 }
 
-// units are the units in which the values of states are measured: one for all, or
-// besides that one for each state.
+// units are the units of the values of states: one for all, and optionally an additional factor
+// for each state.
 type units struct {
 	common semiring.ScaledFloat
-	each   []semiring.ScaledFloat // nil: 1 each
+	each   []semiring.ScaledFloat // nil: all are 1
 }
 
 func (u units) of(i int) semiring.ScaledFloat {
@@ -36,18 +36,18 @@ func (u units) of(i int) semiring.ScaledFloat {
 	return u.each[i]
 }
 
-// tiny is the least number, and 1/tiny the greatest, that equations and their
-// solutions may have: a product of two does not underflow.
+// tiny is the least number, and 1/tiny the greatest, that equations and their solutions may
+// contain: a product of two does not underflow.
 const tiny = 0x1p-500
 
 var (
-	// errOpen is wrapped by the error where iteration comes to no result.
+	// errOpen is wrapped by the error if iteration has no result.
 	errOpen = errors.New("iteration is inconclusive")
-	// errRange is so where the range of float64 may be to blame.
+	// errRange is the same if the range of float64 may be the reason.
 	errRange = fmt.Errorf("%w: numbers out of range", errOpen)
 )
 
-// block is a component, its states in use, and how to read it.
+// block is a component with its states in use, and the way to read its numbers.
 type block struct {
 	*problem
 	numbers  numbers
@@ -55,15 +55,15 @@ type block struct {
 	from     rows.Adjacency
 	states   []int32 // in the order of sweeps
 	local    []int32 // per state of the graph: 1 + its index in states, or 0
-	signed   bool    // known of equations made: a weight is negative
-	unsigned bool    // it is read without signs
+	signed   bool    // a weight is negative, as far as equations have been read
+	unsigned bool    // numbers are read as absolute values
 
-	a []float64 // scratch of reading
+	a []float64 // scratch for reading
 }
 
-// newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
-// and is so again after close. Values go along arcs, and so do sweeps: the order of
-// components comes from a depth-first search.
+// newBlock returns the component at positions lo … hi−1. local must contain only zeros, and does
+// so again after close. Values move along arcs, and so do sweeps: the order of components comes
+// from a depth-first search.
 func newBlock(p *problem, m numbers, lo, hi int, from rows.Adjacency, local []int32) *block {
 	c, use := p.components, p.use.known()
 	states := make([]int32, 0, hi-lo)
@@ -80,7 +80,7 @@ func newBlock(p *problem, m numbers, lo, hi int, from rows.Adjacency, local []in
 	return k
 }
 
-// number returns x, the number of an arc or a sum, as k is read.
+// number returns x, the number of an arc or a sum, or its absolute value if k is unsigned.
 func (k *block) number(x semiring.ScaledFloat) semiring.ScaledFloat {
 	if k.unsigned {
 		return absolute(x)
@@ -88,7 +88,7 @@ func (k *block) number(x semiring.ScaledFloat) semiring.ScaledFloat {
 	return x
 }
 
-// take makes states, some of those taken, the states of k.
+// take restricts k to the given states, a subset of its states.
 func (k *block) take(states []int32) {
 	k.close()
 	for i, s := range states {
@@ -97,16 +97,16 @@ func (k *block) take(states []int32) {
 	k.states = states
 }
 
-// close gives local back.
+// close resets local.
 func (k *block) close() {
 	for _, s := range k.states {
 		k.local[s] = 0
 	}
 }
 
-// equations returns the equations for the sums that come from outside, in the given
-// units of states, which are not 0, or if there are none, in their greatest value.
-// The error wraps semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
+// equations returns the equations for the sums that come from outside, in the given units of
+// states, which must not be 0. Without units it uses the greatest value of a sum. The error wraps
+// semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
 func (k *block) equations(each []semiring.ScaledFloat) (*equations, error) {
 	n := len(k.states)
 	q := &equations{system: system{interrupted: k.interrupted}, states: k.states, b: make([]float64, n), unit: units{each: each}}
@@ -114,7 +114,7 @@ func (k *block) equations(each []semiring.ScaledFloat) (*equations, error) {
 	read := k.reader(q)
 	var err error
 	for i := range k.states {
-		// After an error look on for signs only.
+		// After an error only signs are read.
 		if e := k.addRow(q, i, read); e != nil && err == nil {
 			err = e
 		}
@@ -126,7 +126,7 @@ func (k *block) equations(each []semiring.ScaledFloat) (*equations, error) {
 	return q, err
 }
 
-// addRow appends row i as it is read.
+// addRow reads row i by the function read and appends it.
 func (k *block) addRow(q *equations, i int, read func(q *equations, i int) (rowRead, error)) error {
 	s, first := k.states[i], len(q.a)
 	r, err := read(q, i)
@@ -185,15 +185,15 @@ func absolute(x semiring.ScaledFloat) semiring.ScaledFloat {
 	return x
 }
 
-// rowRead is what besides its entries has been read of a row.
+// rowRead holds the data read from a row in addition to its entries.
 type rowRead struct {
 	loop     semiring.ScaledFloat // mass of the self-loops
 	loops    int                  // their number
 	farthest int                  // the greatest magnitude of a weight
 }
 
-// readRow appends the entries of row i. The error wraps semiring.ErrDiverges if a
-// weight is not finite, or else errRange if an entry is out of the range of float64.
+// readRow appends the entries of row i. The error wraps semiring.ErrDiverges if a weight is not
+// finite, or errRange if an entry is out of the range of float64.
 func (k *block) readRow(q *equations, i int) (r rowRead, err error) {
 	s, local := k.states[i], k.local
 	begin := k.from.Row[s]
@@ -228,8 +228,8 @@ func (k *block) readRow(q *equations, i int) (r rowRead, err error) {
 	return r, err
 }
 
-// reader returns what reads a row: in float64 many weights at a time where that will
-// do, which it will not for units of states or for signs to be removed.
+// reader returns the function that reads a row. It reads many weights at a time in float64,
+// unless the states have units, signs are to be removed, or a weight is out of range.
 func (k *block) reader(q *equations) func(q *equations, i int) (rowRead, error) {
 	if q.unit.each != nil || k.unsigned || len(k.states) == 0 {
 		return k.readRow
@@ -241,7 +241,7 @@ func (k *block) reader(q *equations) func(q *equations, i int) (rowRead, error) 
 	return k.readRow
 }
 
-// entries are the entries of a block by rows. Row i has those from begin[i] to end[i].
+// entries are the entries of a block by rows. Row i has the entries from begin[i] to end[i].
 type entries struct {
 	begin, end, col []int32
 	a               []float64
@@ -252,11 +252,11 @@ func (e *entries) read(q *equations, i int) (rowRead, error) {
 	return q.appendRow(i, e.col[lo:hi], e.a[lo:hi]), nil
 }
 
-// entries returns the entries of k, or nil if a weight is neither Zero nor of moderate
-// magnitude. The weights lie by source, and are read in that order, also where sources are
-// columns: writing anywhere costs less than reading from anywhere.
+// entries returns the entries of k, or nil if a weight is neither Zero nor of moderate magnitude.
+// The weights are stored by source, and are read in that order, even if sources are columns:
+// random writes cost less than random reads.
 func (k *block) entries() *entries {
-	begin := make([]int32, len(k.states)+1) // as if all arcs of a row stayed inside
+	begin := make([]int32, len(k.states)+1) // upper bounds: as if all arcs of a row stayed inside
 	for i, s := range k.states {
 		begin[i+1] = begin[i] + k.from.Row[s+1] - k.from.Row[s]
 	}
@@ -264,7 +264,7 @@ func (k *block) entries() *entries {
 	e := &entries{begin: begin, end: slices.Clone(begin), col: make([]int32, room), a: make([]float64, room)}
 	t, states := k.topology, k.ascending()
 	for len(states) > 0 {
-		// As many rows as lie together.
+		// Read consecutive rows in one call.
 		run := 1
 		lo, hi := t.Row[states[0]], t.Row[states[0]+1]
 		for run < len(states) && t.Row[states[run]] == hi && t.Row[states[run]+1]-lo <= chunk {
@@ -299,7 +299,7 @@ func (k *block) entries() *entries {
 	return e
 }
 
-// chunk is the greatest number of weights read in one call.
+// chunk is the maximum number of weights read in one call for several rows.
 const chunk = 1024
 
 // ascending returns the states in ascending order.
@@ -317,7 +317,7 @@ func (k *block) ascending() []int32 {
 	return states
 }
 
-// appendRow appends the entries of row i but zeros and self-loops.
+// appendRow appends the entries of row i except zeros and self-loops.
 func (q *equations) appendRow(i int, col []int32, a []float64) rowRead {
 	loop, loops := 0.0, 0
 	// The bits of positive numbers are ordered like the numbers.
@@ -336,7 +336,7 @@ func (q *equations) appendRow(i int, col []int32, a []float64) rowRead {
 		}
 		q.col, q.a = append(q.col, j), append(q.a, w)
 	}
-	// Numbers between the least and the greatest, and 1, are of no greater magnitude.
+	// All numbers lie between the least and the greatest, so their magnitudes are no greater.
 	farthest := max(
 		magnitude(semiring.ScaledFloat{Mant: math.Float64frombits(least)}),
 		magnitude(semiring.ScaledFloat{Mant: math.Float64frombits(greatest)}))

@@ -8,13 +8,13 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// bounded is the number mant × 2^(512·exp) with a bound err × 2^(512·exp) on the
-// error that rounding has brought into it. Elimination over it can tell a cycle
-// of mass 1 from one of mass 1 − 1e-9 whatever was added up to reach it.
+// bounded is the number mant × 2^(512·exp) with a bound err × 2^(512·exp) on its error due to
+// rounding. Elimination over such numbers distinguishes a cycle of mass 1 from a cycle of mass 1
+// − 1e-9, however many terms it sums.
 //
-// To first order of the unit of rounding u, x + y brings u·|x+y| and x·y brings
-// u·|xy|; errors of the operands are carried along in full. Products of normalized
-// mantissas cannot overflow.
+// To first order of the unit of rounding u, x + y adds an error of u·|x+y| and x·y an error of
+// u·|xy|; errors of the operands are propagated in full. Products of normalized mantissas cannot
+// overflow.
 type bounded struct {
 	mant, err float64
 	exp       int64
@@ -22,8 +22,8 @@ type bounded struct {
 
 const rounding = 0x1p-53
 
-// newBounded returns x as a datum: the decimal number or logarithm that it came
-// from was rounded once, in a magnitude of log₂ x.
+// newBounded returns x as a datum: the original decimal number or logarithm was rounded once, in
+// a magnitude of log₂ x.
 func newBounded(x semiring.ScaledFloat) bounded {
 	if x.IsZero() {
 		return bounded{}
@@ -89,8 +89,8 @@ func (a bounded) plus(b bounded) bounded {
 	return normalBounded(m, a.err+b.err+rounding*math.Abs(m), a.exp)
 }
 
-// star returns 1/(1−a), false unless 1−a is certain to be positive: four times
-// its error above 0.
+// star returns 1/(1−a), or false unless 1−a is certain to be positive: above 0 by four times its
+// error.
 func (a bounded) star() (bounded, bool) {
 	pivot := bounded{1, 0, 0}.plus(bounded{-a.mant, a.err, a.exp})
 	if !(pivot.mant > 4*pivot.err) || math.IsInf(pivot.mant, 1) {
@@ -100,7 +100,7 @@ func (a bounded) star() (bounded, bool) {
 	return normalBounded(m, m*(rounding+pivot.err/(pivot.mant-pivot.err)), -pivot.exp), true
 }
 
-// addBounded is work[col[n]] += a·u[n], in line where all is of one magnitude.
+// addBounded is work[col[n]] += a·u[n], in line if all numbers are of one magnitude.
 func addBounded(work []bounded, col []int32, a bounded, u []bounded) {
 	high := math.Abs(a.mant)
 	u = u[:len(col)]
@@ -131,7 +131,8 @@ func newMassElimination(p *problem, pl *plan, mass func(arc int32) semiring.Scal
 }
 
 // run computes the factors of the component at positions lo … hi−1, and a bound on the relative
-// error of a star. The error wraps semiring.ErrDiverges; known is false if a mass is not a number.
+// error of a star. The error wraps semiring.ErrDiverges or comes from interrupted; known is false
+// if a mass is NaN.
 func (e *massElimination) run(lo, hi int) (bound float64, known bool, err error) {
 	if e.row == nil {
 		e.row = make([]bounded, e.topology.NumStates())
@@ -160,7 +161,7 @@ func (e *massElimination) run(lo, hi int) (bound float64, known bool, err error)
 type masses struct {
 	in      inside
 	mass    func(arc int32) semiring.ScaledFloat
-	unknown bool // a mass is not a number
+	unknown bool // a mass is NaN
 }
 
 func (w *masses) zero() bounded                  { return bounded{} }

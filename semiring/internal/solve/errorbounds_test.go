@@ -71,7 +71,7 @@ func TestBoundedCoversTruth(t *testing.T) {
 	}
 }
 
-// addBounded does what plus and times do, with a bound that may be a little larger.
+// addBounded computes the same as plus and times, with a bound that may be a little larger.
 func TestBoundedAddRow(t *testing.T) {
 	for seed := range trials.Seeds(2000) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -96,8 +96,8 @@ func TestBoundedAddRow(t *testing.T) {
 	}
 }
 
-// A star is certain only where 1 − a is four times its error above 0: bounds of the error
-// are of first order, and those of a pivot near 0 are worth the least.
+// A star is certain only if 1 − a is four times its error above 0: error bounds are of first
+// order, and the bound of a pivot near 0 is least reliable.
 func TestBoundedStarMargin(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -111,7 +111,7 @@ func TestBoundedStarMargin(t *testing.T) {
 			if ok != x.want {
 				t.Fatalf("seed %d: 1 − a is %g times its error %g: star is %v, want %v", seed, x.errors, err, ok, x.want)
 			}
-			// What is certain bounds 1/(1−a) for every a within its error.
+			// A certain result bounds 1/(1−a) for every a within its error.
 			if ok && math.Abs(1/(1-a.mant-err)-got.mant) > got.err*(1+1e-9) {
 				t.Fatalf("seed %d: star %g ± %g", seed, got.mant, got.err)
 			}

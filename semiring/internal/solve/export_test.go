@@ -6,7 +6,7 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// iterating is a closure that iterates whatever the size of a component.
+// iterating is a closure that iterates regardless of the size of a component.
 type iterating struct{ *linear }
 
 func (i iterating) forward(lo, hi int) error  { return i.solve(lo, hi, i.topology.In()) }
@@ -37,17 +37,17 @@ func (c cautious) factorBounded(lo, hi int) error {
 	return err
 }
 
-// Method makes a solver solve the equations of cyclic components in its way, in a ring of numbers.
+// Method makes a solver use one method for cyclic components, in a ring of numbers.
 type Method[W any] func(s *Solver[W]) error
 
-// leave leaves all cyclic components to c, be it as inaccurate as it may.
+// leave makes c the closure of all cyclic components, at any accuracy.
 func (p *problem) leave(c closure) {
 	p.Tolerate()
 	p.use.known()
 	p.dense, p.closure = nil, c
 }
 
-// InStages is the method chosen without being told.
+// InStages is the default choice of methods.
 func InStages[W any](s *Solver[W]) error { return nil }
 
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
@@ -75,5 +75,5 @@ func (p *problem) eliminating(how func(*numberElimination) closure) error {
 	return nil
 }
 
-// ErrOpen is wrapped by the error where iteration comes to no result.
+// ErrOpen is wrapped by the error if iteration has no result.
 var ErrOpen = errOpen

@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// foreign is a ring of a type of weights that the algorithms are not compiled for, with the
-// operations of a ring of numbers.
+// foreign is a ring with a type of weights for which the algorithms are not compiled, and with
+// the operations of a ring of numbers.
 type foreign[N ~float64] struct{ of semiring.Semiring[N] }
 
 type foreignWeight float64
@@ -51,7 +51,7 @@ func (r measuredRing) Dist(a, b foreignWeight) float64 {
 	return 1
 }
 
-// A ring of any type of weights has the sums that a ring of numbers with its operations has: by
+// A ring of any type of weights has the same sums as a ring of numbers with its operations: by
 // elimination, by labels and by relaxation.
 func TestForeignWeights(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](200)) {

@@ -11,9 +11,9 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// linear is the closure of the rings of numbers, Real, Scaled and Log. There a
-// component is a system of linear equations, and each is solved as suits it: a small
-// one as a dense matrix, others by elimination or iteration, in stages (see efforts).
+// linear is the closure of the rings of numbers, Real, Scaled and Log. In these rings a component
+// is a system of linear equations. Small systems are solved as dense matrices, others by
+// elimination or iteration, in stages (see efforts).
 type linear struct {
 	*problem
 	numbers numbers
@@ -21,7 +21,7 @@ type linear struct {
 	dense        denseSolver
 	eliminations [stages]*numberElimination // by the plans of the topology; nil: not needed yet
 	radii        map[int]float64            // by first position: bounds below 1 on spectral radii
-	bounds       map[int]float64            // by first position: on errors of iteration, as added up
+	bounds       map[int]float64            // by first position: error bounds that have been added up
 	local        []int32                    // for blocks
 }
 
@@ -66,7 +66,7 @@ func (l *linear) solve(lo, hi int, from rows.Adjacency, by func(e *numberElimina
 		case rough != nil && rough.bound <= maxInaccuracy:
 			return l.take(lo, hi, rough)
 		case rough != nil:
-			continue // as slow as this may be, iteration comes no closer
+			continue // continue to elimination: more iteration does not help
 		}
 		y, err := l.iterate(lo, hi, from, effort)
 		switch {
@@ -85,7 +85,7 @@ func (l *linear) solve(lo, hi int, from rows.Adjacency, by func(e *numberElimina
 // take replaces the sums by a solution. The error wraps semiring.ErrInaccurate.
 func (l *linear) take(lo, hi int, y *solution) error {
 	if len(y.states) == 0 {
-		return nil // nothing came in
+		return nil // all terms from outside are 0
 	}
 	for i, s := range y.states {
 		l.numbers.setSum(s, semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
@@ -98,25 +98,25 @@ func (l *linear) take(lo, hi int, y *solution) error {
 	return l.inaccuracy.add(l.bounds[lo]-known, y.states[0], lo, hi)
 }
 
-// effort is how long to iterate.
+// effort is a limit on iteration.
 type effort struct {
-	sweeps int // at most; it mostly takes a few dozen
-	// slow is wrapped by the error if that was not enough: errRange if not enough
-	// time is no likely reason.
+	sweeps int // the maximum; usually a few dozen suffice
+	// slow is wrapped by the error if that did not suffice: errRange if lack of time is not a
+	// likely reason.
 	slow error
 }
 
 const manySweeps = 2000
 
-// efforts has the effort of each stage, made if elimination is beyond the budget. After the
-// last there is elimination at any price.
+// efforts has the effort of each stage, made if elimination is beyond the budget. After the last
+// one elimination has no budget.
 var efforts = [stages]effort{
 	{300, errOpen},
 	{manySweeps, errRange},
 	{},
 }
 
-// block returns the component at positions lo … hi−1, to be closed.
+// block returns the component at positions lo … hi−1. The caller must close it.
 func (l *linear) block(lo, hi int, from rows.Adjacency) *block {
 	if l.local == nil {
 		l.local = make([]int32, l.topology.NumStates())
@@ -132,11 +132,11 @@ type solution struct {
 	bound  float64 // on the relative error of x
 }
 
-// goodBound is the bound with which iteration is content.
+// goodBound is the error bound at which iteration ends.
 const goodBound = 1e-11
 
-// iterate returns the solution by iteration. The error wraps errOpen if it cannot
-// be said whether there is one, or what it is.
+// iterate returns the solution by iteration. The error wraps errOpen if it can neither find the
+// solution nor show that there is none.
 func (l *linear) iterate(lo, hi int, from rows.Adjacency, most effort) (*solution, error) {
 	k := l.block(lo, hi, from)
 	defer k.close()
@@ -189,9 +189,9 @@ func (l *linear) iterateIn(k *block, each []semiring.ScaledFloat, most effort) (
 	return &solution{q.states, y, q.unit, q.errorBound(y, residual, radius, most.sweeps)}, nil
 }
 
-// errorBound bounds the relative error of a solution x with that residual: by the
-// spectral radius, and if that says little, more closely by (1 − A)⁻¹·|x|, in the given
-// number of sweeps. For that is how often, relative to x, cycles repeat an error of x.
+// errorBound bounds the relative error of a solution x with the given residual by the spectral
+// radius. If this is not good enough it uses (1 − A)⁻¹·|x|, in the given number of sweeps, for a
+// closer bound: relative to x, this is the number of times that cycles repeat an error of x.
 func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int) float64 {
 	residual = max(residual, goodResidual) + q.loose
 	bound := residual / (1 - radius)
@@ -212,8 +212,8 @@ func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int
 	return min(bound, residual*most)
 }
 
-// converge returns an upper bound below 1 on the spectral radius of A, negative numbers
-// made positive, if it is known or found by bounds; else an error.
+// converge returns an upper bound below 1 on the spectral radius of the absolute values of A, if
+// it is known or found by bounds; else an error.
 func (l *linear) converge(k *block, bounds func() (radius, error)) (float64, error) {
 	if high, ok := l.radii[k.lo]; ok {
 		return high, nil
@@ -241,10 +241,10 @@ func (k *block) absolute() *block {
 	return &abs
 }
 
-// best returns, as units of the states, the weight of the best path by which a value
-// of x reaches each, signs apart. In these units no arc weighs more than 1, nor does
-// b, and every state has one of the two of just that weight. States that nothing
-// reaches are taken out of k.
+// best returns, as units of the states, the greatest weight of a path by which a value of x
+// reaches each, for absolute weights. In these units all arcs and all of b are at most 1, and
+// every state has an arc or an entry of b of exactly this weight. Unreachable states are removed
+// from k.
 func (k *block) best() ([]semiring.ScaledFloat, error) {
 	t := k.topology
 	weight := make([]semiring.ScaledFloat, len(t.To))

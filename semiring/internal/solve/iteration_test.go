@@ -56,7 +56,7 @@ func TestIterationIsElimination(t *testing.T) {
 	}
 }
 
-// Close to divergence rounding errors are as much larger.
+// Close to divergence rounding errors grow in proportion.
 func TestIterationNearCritical(t *testing.T) {
 	for seed := range trials.Seeds(600) {
 		r := graphtest.Rand(seed)
@@ -69,7 +69,7 @@ func TestIterationNearCritical(t *testing.T) {
 	}
 }
 
-// Weights far apart: no part of the solution gets lost, however small.
+// Weights of very different size: every part of the solution is accurate, however small.
 func TestIterationWideRange(t *testing.T) {
 	for seed := range trials.Seeds(450) {
 		r := graphtest.Rand(seed)
@@ -144,7 +144,7 @@ func TestIterationSigned(t *testing.T) {
 			}
 		}
 	}
-	// Where the absolute values diverge it is for elimination to decide.
+	// If the absolute values diverge, elimination decides.
 	g := loops(3, []arc{{0, 1, 2}, {1, 0, -2}, {1, 2, 1}})
 	if _, err := forwardBy(g, solve.Iteration); !errors.Is(err, solve.ErrOpen) {
 		t.Errorf("error %v, want ErrOpen", err)
@@ -187,7 +187,7 @@ func TestIterationDivergence(t *testing.T) {
 	}
 }
 
-// The bound of iteration covers how far it is from elimination.
+// The bound of iteration covers its distance from elimination.
 func TestErrorBoundOfIteration(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := graphtest.Rand(seed)
@@ -327,7 +327,7 @@ func TestTorus(t *testing.T) {
 	agree(t, "iterated", graphtest.Scaled(graphtest.Torus(graphtest.Rand(1), 40, .99)), 1e-10)
 }
 
-// At mass 1 and above nothing converges, and it does not take long to find out.
+// At mass 1 and above iteration diverges, and finds that out quickly.
 func TestTorusDiverges(t *testing.T) {
 	for _, side := range []int{12, 12 + trials.Serial(28), 12 + trials.Serial(48)} {
 		for _, mass := range []float64{1, 1 + 1e-9, 1.001, 2} {
@@ -346,7 +346,7 @@ func TestTorusDiverges(t *testing.T) {
 	}
 }
 
-// Elimination tells convergence from divergence whatever the units of states are.
+// Elimination distinguishes convergence from divergence for all units of states.
 func TestEliminationDecides(t *testing.T) {
 	for seed := range trials.Seeds(600) {
 		r := graphtest.Rand(seed)

@@ -2,26 +2,24 @@ package solve
 
 import "math"
 
-// system is the matrix of the linear equations x = A·x + b of a component in
-// float64: row i of A is a[n] in column col[n] for n = row[i], …, row[i+1]−1. The
-// diagonal is gone: where a state has self-loops of mass d, the rest of its row and
-// its b are divided by pivot = 1 − d.
+// system is the matrix of the linear equations x = A·x + b of a component in float64: row i of A
+// is a[n] in column col[n] for n = row[i], …, row[i+1]−1. The diagonal has been eliminated: if a
+// state has self-loops of mass d, the rest of its row and its b are divided by pivot = 1 − d.
 type system struct {
 	row, col []int32
 	a        []float64
 	pivot    []float64
-	// slack is four times a bound on the relative error that rounding, of the
-	// data and of what is done with them here, brings into a row of A·x.
+	// slack is four times a bound on the relative error of a row of A·x due to rounding of the
+	// data and of the computations here.
 	slack  []float64
 	signed bool // some a, or a self-loop, is negative
-	// interrupted returns an error once sweeping is to end, with whatever it came to.
+	// interrupted returns an error once sweeping is to end, with any intermediate result.
 	interrupted func() error
 }
 
 func (m *system) len() int { return len(m.pivot) }
 
-// sweep replaces x by one pass of Gauss and Seidel: row by row, with the newest x,
-// x[i] = Σ a·x + b[i].
+// sweep replaces x by one Gauss-Seidel pass: row by row, with the newest x, x[i] = Σ a·x + b[i].
 func (m *system) sweep(x, b []float64) {
 	begin := m.row[0]
 	for i, end := range m.row[1:] {
@@ -58,9 +56,8 @@ func dot(a []float64, col []int32, x []float64) float64 {
 	return sum
 }
 
-// residual sets size to |A|·|x| + |b| and returns the greatest |A·x + b − x| in
-// proportion to it, NaN if anything is not finite, and how many of them are above
-// goodResidual.
+// residual sets size to |A|·|x| + |b|. It returns the greatest |A·x + b − x| relative to size, or
+// NaN if a number is not finite, and the number of states above goodResidual.
 func (m *system) residual(size, x, b []float64) (worst float64, above int) {
 	begin := m.row[0]
 	for i, end := range m.row[1:] {
@@ -87,19 +84,19 @@ func (m *system) residual(size, x, b []float64) (worst float64, above int) {
 }
 
 const (
-	// goodResidual is the residual aimed at, a few roundings.
+	// goodResidual is the target residual, a few roundings.
 	goodResidual = 16 * rounding
-	// fairResidual is what a solution must have.
+	// fairResidual is the greatest residual of an accepted solution.
 	fairResidual = 1e-12
 )
 
-// solve returns the solution of x = A·x + b, the size of its parts (see residual), its
-// residual, and how many sweeps are left. The residual is large if the sweeps did not
-// suffice. The spectral radius of |A| must be below 1.
+// solve returns the solution of x = A·x + b, the size of its parts (see residual), its residual,
+// and the number of sweeps left. The residual is large if the sweeps did not suffice. The
+// spectral radius of |A| must be below 1.
 //
-// A Krylov method makes errors small in proportion to the largest part of x. It is
-// repeated with each part measured by its own size: small parts become as accurate as
-// large ones, some digits farther down each time.
+// A Krylov method makes errors small relative to the largest part of x. It is repeated with each
+// part measured by its own size: small parts become as accurate as large ones, and each
+// repetition reaches parts that are smaller by some digits.
 func (m *system) solve(b []float64, sweeps int) (x, size []float64, residual float64, left int) {
 	const (
 		goal     = 1e-8 // of one round
@@ -142,16 +139,15 @@ func (m *system) solve(b []float64, sweeps int) (x, size []float64, residual flo
 	return x, size, residual, k.sweeps
 }
 
-// krylov solves systems of linear equations by BiCGSTAB (van der Vorst 1992),
-// preconditioned on the left by Gauss and Seidel: with A = L + U, L below the
-// diagonal, it solves (I − G)·e = r for G = (I − L)⁻¹·U. A product with G is one
-// pass over A, no more than one with A, and there are about half as many.
+// krylov solves systems of linear equations by BiCGSTAB (van der Vorst 1992), preconditioned on
+// the left by Gauss-Seidel: with A = L + U, L below the diagonal, it solves (I − G)·e = r for G =
+// (I − L)⁻¹·U. A product with G takes one pass over A, like a product with A, and about half as
+// many products are needed.
 type krylov struct {
 	m      *system
-	sweeps int // that may yet be made
-	// r is the residual, t and v are products with I − G, p is the direction
-	// of search; weight belongs to the inner product, and shadow the shadow
-	// residual times it.
+	sweeps int // the remaining number
+	// r is the residual, t and v are products with I − G, p is the direction of search; weight
+	// defines the inner product, and shadow is the shadow residual times weight.
 	r, p, t, v, weight, shadow []float64
 }
 
@@ -162,9 +158,9 @@ func newKrylov(m *system, sweeps int) *krylov {
 	return &krylov{m, sweeps, part(0), part(1), part(2), part(3), part(4), part(5)}
 }
 
-// settle makes sweeps from x = 0 until every part of x has about the size that it will
-// have: none grows much any more. What b reaches by many arcs of little weight takes
-// more of them. x is then from paths of few arcs.
+// settle makes sweeps from x = 0 until every part of x has about its final size, that is, until
+// no part grows much any more. Parts that b reaches by many arcs of little weight take more
+// sweeps. The result x covers only paths of few arcs.
 func (k *krylov) settle(x, b []float64) {
 	const much = 16
 	for growing := true; growing && k.sweeps > 0 && k.m.interrupted() == nil; k.sweeps-- {
@@ -180,9 +176,9 @@ func (k *krylov) settle(x, b []float64) {
 	}
 }
 
-// solve adds to x an approximate solution e of (I − G)·e = k.r. Errors count in
-// proportion to size. It stops when their norm has shrunk to goal, when k.sweeps is
-// used up, or where the method breaks down. All vectors of k are overwritten.
+// solve adds to x an approximate solution e of (I − G)·e = k.r. Errors count relative to size. It
+// stops when their norm has shrunk to goal, when k.sweeps is used up, or when the method breaks
+// down. It overwrites all vectors of k.
 func (k *krylov) solve(x, size []float64, goal float64) {
 	r, p, t, v, weight, shadow := k.r, k.p, k.t, k.v, k.weight, k.shadow
 	norm := 0.0
@@ -195,7 +191,7 @@ func (k *krylov) solve(x, size []float64, goal float64) {
 		}
 	}
 	enough := norm * goal * goal
-	k.sweeps -= 3 // what else a round takes
+	k.sweeps -= 3 // the other costs of a round
 	rho, alpha, omega, next := 1.0, 1.0, 1.0, norm
 	for ; k.sweeps > 0 && norm > enough && k.m.interrupted() == nil; k.sweeps -= 2 {
 		beta := next / rho * (alpha / omega)
@@ -238,7 +234,7 @@ func (k *krylov) solve(x, size []float64, goal float64) {
 	}
 }
 
-// times sets y to (I − G)·x and returns its product with the shadow residual.
+// times sets y to (I − G)·x and returns the inner product of y and the shadow residual.
 func (k *krylov) times(y, x []float64) float64 {
 	copy(y, x)
 	k.m.relax(y)

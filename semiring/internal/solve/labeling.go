@@ -5,15 +5,17 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// labels are the sums of an ordered ring, as labeling sees them.
+// labels is the interface of labeling to the sums of an ordered ring.
 type labels interface {
 	isZero(s int32) bool
-	// compare is negative if the label of s is better than that of t, and 0 if they are equal.
+	// compare is negative if the label of s is better than the label of t, and 0 if they are
+	// equal.
 	compare(s, t int32) int
-	// noArcImproves reports whether no arc of s inside its component is better than no arc.
+	// noArcImproves reports whether every arc of s inside its component is at most as good as
+	// One.
 	noArcImproves(s int32, d *direction) bool
-	// improve replaces the labels of others by that of s, extended by an arc, where this is
-	// better, and tells l of each in turn.
+	// improve replaces each label that is worse than the label of s extended by an arc, and calls
+	// l.improved for each in turn.
 	improve(s int32, d *direction, l *labeling)
 }
 
@@ -49,27 +51,27 @@ func (o *ordered[W]) improve(s int32, d *direction, l *labeling) {
 	}
 }
 
-// labeling is the closure of selective rings, where a sum over paths is the
-// weight of one of them. Inside a component labels are set once each if no arc is
-// better than the empty path (Dijkstra 1959, O(arcs · log states)), or corrected
-// until none changes (Bellman 1958, O(arcs · states) at worst).
+// labeling is the closure of selective rings, where a sum over paths is the weight of one of
+// them. If every arc inside a component is at most as good as the empty path, labels are set once
+// each (Dijkstra 1959, O(arcs · log states)). Otherwise they are corrected until they are stable
+// (Bellman 1958, O(arcs · states) at worst).
 type labeling struct {
 	*problem
 	labels labels
 
-	// arc and from are, per state, the arc inside its component by which it got
-	// its label, and the state at the arc's other end; −1: it has the label from
-	// outside. Backward, that is the next arc of a best path.
+	// arc and from are, per state, the last arc inside its component that improved its label, and
+	// the state at the arc's other end; −1: the label comes from outside. Backward, it is the
+	// next arc of a best path.
 	arc, from []int32
 	once      bool                  // labels are set once each, not corrected
-	queue     *rows.Queue[struct{}] // of states whose labels are not yet set; nil: not needed yet
+	queue     *rows.Queue[struct{}] // of states whose labels are not final; nil: not needed yet
 
 	active, due []int32 // of label correction: states to follow in this round and the next
 	queued      []bool
-	walk        []int32 // of labelCycle: the walk that first came by a state
+	walk        []int32 // of labelCycle: the traversal that first reached a state
 }
 
-// closeByLabels makes labels the closure of a problem.
+// closeByLabels makes labeling the closure of a problem.
 func closeByLabels(p *problem, by labels) {
 	n := p.topology.NumStates()
 	l := &labeling{problem: p, labels: by, arc: make([]int32, n), from: make([]int32, n)}
@@ -84,7 +86,7 @@ func (l *labeling) backward(lo, hi int) error { return l.solve(lo, hi, l.directi
 
 func (l *labeling) solve(lo, hi int, d *direction) error {
 	for _, s := range l.components.States[lo:hi] {
-		l.arc[s], l.from[s] = -1, -1 // of an earlier right-hand side
+		l.arc[s], l.from[s] = -1, -1 // values of an earlier right-hand side
 	}
 	if l.once = l.noArcImproves(lo, hi, d); l.once {
 		l.setLabels(lo, hi, d)
@@ -93,8 +95,8 @@ func (l *labeling) solve(lo, hi int, d *direction) error {
 	return l.correctLabels(lo, hi, d)
 }
 
-// noArcImproves reports whether no path gets better by an arc of the component at
-// positions lo … hi−1.
+// noArcImproves reports whether arcs of the component at positions lo … hi−1 never improve a
+// path.
 func (l *labeling) noArcImproves(lo, hi int, d *direction) bool {
 	for _, s := range l.components.States[lo:hi] {
 		if !l.labels.noArcImproves(s, d) {
@@ -106,7 +108,7 @@ func (l *labeling) noArcImproves(lo, hi int, d *direction) bool {
 
 func (l *labeling) setLabels(lo, hi int, d *direction) {
 	if l.queue == nil {
-		// The keys are the labels themselves: one that changes is pushed anew at once.
+		// The keys are the labels themselves: a label that changes is pushed again at once.
 		l.queue = new(rows.Queue[struct{}])
 		l.queue.Init(len(l.arc), func(a, b rows.Entry[struct{}]) bool {
 			c := l.labels.compare(a.Item, b.Item)
@@ -145,8 +147,8 @@ func (l *labeling) correctLabels(lo, hi int, d *direction) error {
 			l.labels.improve(s, d, l)
 			relaxed += 1 + int(d.Row[s+1]-d.Row[s])
 		}
-		// A cycle that improves paths shows as one that labels came along.
-		// Looking for it costs as much as the relaxations since last time.
+		// A cycle that improves paths becomes a cycle of arcs that labels came from. The search
+		// for it costs as much as the relaxations since the last one.
 		if relaxed >= hi-lo {
 			relaxed = 0
 			if s, ok := l.labelCycle(lo, hi); ok {
@@ -157,7 +159,7 @@ func (l *labeling) correctLabels(lo, hi int, d *direction) error {
 	return nil
 }
 
-// improved notes by which arc, from s, t got its label, and that the arcs of t are to be followed.
+// improved records the arc, from s, of the new label of t, and schedules the arcs of t.
 func (l *labeling) improved(arc, s, t int32) {
 	l.arc[t], l.from[t] = arc, s
 	if l.once {
@@ -167,7 +169,7 @@ func (l *labeling) improved(arc, s, t int32) {
 	}
 }
 
-// follow makes t a state whose arcs are to be followed in the next round.
+// follow schedules the arcs of t for the next round.
 func (l *labeling) follow(t int32) {
 	if !l.queued[t] {
 		l.queued[t] = true
@@ -175,8 +177,8 @@ func (l *labeling) follow(t int32) {
 	}
 }
 
-// labelCycle returns a state of the component at positions lo … hi−1 whose label
-// came along a cycle, if there is one.
+// labelCycle returns a state of the component at positions lo … hi−1 whose label came along a
+// cycle, if there is one.
 func (l *labeling) labelCycle(lo, hi int) (int32, bool) {
 	c := l.components
 	for p := lo; p < hi; p++ {
@@ -195,8 +197,8 @@ func (l *labeling) labelCycle(lo, hi int) (int32, bool) {
 	return 0, false
 }
 
-// direction says how sums go along the arcs of a component: to the states at their other ends
-// that are in use, unless the arc weighs Zero.
+// direction is the direction in which sums pass along the arcs of a component: to the states in
+// use at their other ends, unless the arc has weight Zero.
 type direction struct {
 	rows.Adjacency
 	before    bool // an arc extends paths at their beginning
@@ -204,8 +206,7 @@ type direction struct {
 	use       []bool // nil: all
 }
 
-// direction returns the direction of backward or forward sums. It must be known which states
-// are in use.
+// direction returns the direction of backward or forward sums. The states in use must be known.
 func (p *problem) direction(back bool) *direction {
 	d, by := &p.directions[0], p.topology.Out
 	if back {
@@ -217,12 +218,12 @@ func (p *problem) direction(back bool) *direction {
 	return *d
 }
 
-// leads reports whether the sum of s goes along an arc to t, if there is one.
+// leads reports whether an arc from s to t, if there is one, passes the sum of s on.
 func (d *direction) leads(s, t int32) bool {
 	return d.component[t] == d.component[s] && (d.use == nil || d.use[t])
 }
 
-// extended returns x, the weight of paths, extended by an arc that weighs w.
+// extended returns x, the weight of paths, extended by an arc of weight w.
 func extended[W any](ring semiring.Semiring[W], x, w W, d *direction) W {
 	if d.before {
 		x, w = w, x

@@ -12,37 +12,37 @@ import (
 // subtracting any (Grassmann, Taksar and Heyman, "Regenerative analysis and steady
 // state distributions for Markov chains", 1985).
 //
-// A star 1/(1 − a) loses all digits that 1 and a share. Take w = v − A·v instead, for any
-// positive vector v. Row k says (1 − aₖₖ)·vₖ = wₖ + Σ aₖⱼ·vⱼ over j ≠ k: a sum of what
-// leaves state k, in which nothing cancels if w ≥ 0. Elimination treats w like a further
+// A star 1/(1 − a) loses the leading digits that 1 and a share. Let w = v − A·v instead, for any
+// positive vector v. Row k states that (1 − aₖₖ)·vₖ = wₖ + Σ aₖⱼ·vⱼ over j ≠ k: a sum of the mass
+// that leaves state k, without cancellation if w ≥ 0. Elimination treats w as an additional
 // column. For v = 1, w is the leak of each state: the mass that its arcs lack to 1. It is
-// computed once, exactly but for one rounding, from the arcs as they are. From then on the
-// relative error of every number is of the order of (states)·2⁻⁵³, however little leaks.
+// computed once, exactly except for one rounding, from the arcs as they are. From then on the
+// relative error of every number is of the order of (states)·2⁻⁵³, however small the leak.
 //
-// Leaks of both signs cancel, by as much as size, the sum of their absolute values,
-// exceeds them; that is the bound on the error that is reported.
+// Leaks of both signs cancel. The reported error bound follows from the excess of size, the sum
+// of their absolute values, over their sum.
 type leakElimination struct {
 	lo, n  int
 	rows   square  // A
-	arcs   square  // A or its transpose: what is eliminated
-	exact  bool    // the arcs are just the numbers that the weights stand for
-	doubts float64 // what of 2⁻⁵³ the weights may be off by, as they were rounded
+	arcs   square  // A or its transpose: the matrix to eliminate
+	exact  bool    // the arcs are exactly the numbers of the weights
+	doubts float64 // relative rounding error of the weights, in units of 2⁻⁵³
 
-	// Per state: the vector v, and w = v − A·v with the sum of its absolute
-	// contributions. Roundings of the arcs by 2⁻⁵³ may have moved w by doubt; leaks says
-	// that some of it is more than that.
+	// Per state: the vector v, and w = v − A·v with the sum of its absolute contributions. doubt
+	// is the possible error of w from roundings of the arcs by 2⁻⁵³; leaks reports whether a part
+	// of w exceeds that error.
 	v, w, size, doubt []float64
 	leaks             []bool
 
-	// The factors of arcs, by rows. Offsets of rows may count from any base.
+	// The factors of arcs, by rows. Offsets of rows may start at any base.
 	lowerRow, upperRow []int32
 	lowerAt, upperAt   []int32 // positions
 	lower, upper, star []float64
 
-	bound float64   // on the relative error that cancellation has brought in
-	at    int       // the first state whose pivot is not certain
+	bound float64   // on the relative error due to cancellation
+	at    int       // the first state whose pivot is uncertain
 	mass  float64   // of its cycles
-	work  []float64 // per position of the graph, all 0
+	work  []float64 // per position of the graph, all 0 between uses
 	place []int32   // storage of lowerAt and upperAt
 	pace  workload
 
@@ -69,7 +69,7 @@ func (m *square) transposed() square {
 	return c
 }
 
-// grow makes room for l.n states of a graph with the given number of states.
+// grow allocates storage for l.n states of a graph with the given number of states.
 func (l *leakElimination) grow(states int) {
 	if l.work == nil {
 		l.work = make([]float64, states)
@@ -80,20 +80,20 @@ func (l *leakElimination) grow(states int) {
 	l.leaks = rows.Resized(l.leaks, l.n)
 }
 
-// faceRows makes the rows of A what is eliminated.
+// faceRows selects elimination by rows of A.
 func (l *leakElimination) faceRows(pl *plan) {
 	l.arcs = l.rows
 	l.face(pl, pl.lower.row, pl.lower.col, pl.upper.row, pl.upper.col)
 }
 
-// faceColumns makes the columns of A what is eliminated. Their factors have the places
-// that the factors of rows have, lower and upper exchanged.
+// faceColumns selects elimination by columns of A. Their factors have the pattern of the factors
+// of rows with lower and upper exchanged.
 func (l *leakElimination) faceColumns(pl *plan) {
 	l.arcs = l.rows.transposed()
 	l.face(pl, pl.upper.in.Row, pl.upper.in.Other, pl.lower.in.Row, pl.lower.in.Other)
 }
 
-// face sets the places of factors, given as states.
+// face sets the pattern of factors, given as states.
 func (l *leakElimination) face(pl *plan, lowerRow, lower, upperRow, upper []int32) {
 	hi := l.lo + l.n
 	l.lowerRow, l.upperRow = lowerRow[l.lo:hi+1], upperRow[l.lo:hi+1]
@@ -110,8 +110,8 @@ func (l *leakElimination) face(pl *plan, lowerRow, lower, upperRow, upper []int3
 	l.lower, l.upper = rows.Resized(l.lower, n), rows.Resized(l.upper, len(l.upperAt))
 }
 
-// leak sets w and what belongs to it for the vector v, nil for 1. It reports whether
-// no state gains mass, but for what rounding does to numbers that add up to 1.
+// leak sets w, size, doubt and leaks for the vector v; nil stands for 1. It reports whether no
+// state gains mass beyond the rounding error of numbers that add up to 1.
 func (l *leakElimination) leak(v []float64) bool {
 	gains, m := false, &l.arcs
 	for i := range l.n {
@@ -119,7 +119,7 @@ func (l *leakElimination) leak(v []float64) bool {
 		if v != nil {
 			unit = v[i]
 		}
-		// In twice the precision of float64: low is what the roundings of sum lost.
+		// In twice the precision of float64: low is the sum of the rounding errors of sum.
 		sum, low, total := unit, 0.0, 0.0
 		for n := m.row[i]; n < m.row[i+1]; n++ {
 			y := m.a[n]
@@ -143,19 +143,19 @@ func (l *leakElimination) leak(v []float64) bool {
 	return !gains
 }
 
-// outcome says how an elimination ended.
+// outcome is the result of an elimination.
 type outcome int8
 
 const (
-	uncertain  outcome = iota // the factors are of use as an approximation
+	uncertain  outcome = iota // the factors are useful as an approximation
 	certain                   // all pivots are positive: the component converges
 	outOfRange                // products might underflow or overflow
 	interrupted
 )
 
-// run eliminates the states in order of their positions. A pivot is certain if it
-// consists of arcs or of a leak and exceeds the error that cancellation may have brought
-// in; where sceptical, also what the rounding of the arcs may have done to it.
+// run eliminates the states in order of their positions. A pivot is certain if it includes arcs
+// or a leak and exceeds the possible error due to cancellation. If sceptical is set, it must also
+// exceed the possible error due to rounding of the arcs.
 func (l *leakElimination) run(sceptical bool) outcome {
 	result := certain
 	l.bound = 0
@@ -234,13 +234,13 @@ func (l *leakElimination) giveUp(result outcome) outcome {
 	return result
 }
 
-// inRange reports whether products of two numbers like x neither underflow nor
+// inRange reports whether products of two numbers of the size of x neither underflow nor
 // overflow.
 func inRange(x float64) bool { return x >= tiny && x <= 1/tiny }
 
-// balance sets v to (1 − A)⁻¹·1 by the factors of rows, so that the same leaks from
-// every state; it returns false if that is no positive vector. Close to divergence it is
-// about the eigenvector, however inaccurate the factors are: a step of inverse iteration.
+// balance sets v to (1 − A)⁻¹·1 by the factors of rows, so that every state leaks the same mass.
+// It returns false if the result is not a positive vector. Close to divergence it approximates
+// the eigenvector, however inaccurate the factors are: this is a step of inverse iteration.
 func (l *leakElimination) balance(v []float64) bool {
 	lo, lowerBase, upperBase := int32(l.lo), l.lowerRow[0], l.upperRow[0]
 	for i := range v {
@@ -264,14 +264,15 @@ func (l *leakElimination) balance(v []float64) bool {
 	return true
 }
 
-// factor computes the factors of the arcs that were read, those of rows, or of columns. They are
-// of use if the outcome is certain.
+// factor computes the factors of the arcs that were read, by rows or by columns. They are valid
+// if the outcome is certain.
 //
-// The vectors v tried are 1 for the rows of A, where no state passes on more than it
-// has; 1 for its columns, where none gets more than the others have; and then better
-// and better approximations of the eigenvector, until hardly anything cancels.
+// It tries 1 as the vector v for the rows of A, which works if no state passes on more than it
+// has. Then it tries 1 for the columns, which works if no state receives more than the others
+// have. Then it tries better and better approximations of the eigenvector, until cancellation is
+// negligible.
 func (l *leakElimination) factor(pl *plan) (result outcome, columns bool) {
-	const rounds = 4 // after two, v is as close as rounding lets it come
+	const rounds = 4 // after two, v is as accurate as rounding allows
 	if l.faceRows(pl); l.leak(nil) {
 		return l.run(!l.exact), false
 	}
@@ -294,8 +295,8 @@ func (l *leakElimination) factor(pl *plan) (result outcome, columns bool) {
 	return result, false
 }
 
-// read sets the arcs to those inside a component. It returns false if one is negative or out of
-// range.
+// read sets the arcs to the arcs inside a component. It returns false if one is negative or out
+// of range.
 func (l *leakElimination) read(m numbers, pl *plan, in inside) bool {
 	l.lo, l.n = int(in.lo), int(in.hi-in.lo)
 	l.grow(len(in.row) - 1)

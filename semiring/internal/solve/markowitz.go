@@ -6,33 +6,32 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// markowitz eliminates the states of one component after the other, without
-// their weights, to find a good order and where arcs appear. The next state is
-// one with the least number of new arcs at most, in-degree × out-degree
-// (Markowitz 1957), which is linear on chains, trees, cycles and nested loops.
+// markowitz eliminates the states of one component after the other, without their weights, to
+// find a good order and the positions of new arcs. The next state is a state with the least upper
+// bound on new arcs, in-degree × out-degree (Markowitz 1957). This takes linear time on chains,
+// trees, cycles and nested loops.
 //
-// Neighbours are lists that may hold eliminated states and repetitions: an
-// elimination appends, and a list is cleaned when it has doubled. That keeps the
-// degree of a long list approximate and the time within a constant of the
-// arithmetic that follows.
+// Neighbours are lists that may contain eliminated states and repetitions: an elimination
+// appends, and a list is cleaned when it has doubled. So the degree of a long list is
+// approximate, and the time is within a constant factor of the arithmetic that follows.
 type markowitz struct {
 	states  []int32   // of the component, by local number
 	out, in [][]int32 // neighbours, local numbers
 	// base is the length of a list when it was last cleaned.
 	outBase, inBase []int32
-	live            int // length of all lists
+	live            int // total length of all lists
 	work            int // multiplications so far, of this component
-	maxFill         int // of all components
+	maxFill         int // of all components together
 	pace            workload
 	dead            []bool
 	mark            []int32 // mark[x] == stamp: x was seen in this list
 	stamp           int32
-	twins           []int32 // to be eliminated together
+	twins           []int32 // states to be eliminated together
 	queue           rows.Queue[int64]
 	store           []int32 // of the lists, at first
 
-	// Results for all components so far. Rows of upper and columns of lower,
-	// in order of elimination; their entries are states.
+	// Results for all components so far. Rows of upper and columns of lower are in order of
+	// elimination; their entries are states.
 	upper, upperCol []int32
 	lower, lowerRow []int32
 }
@@ -40,14 +39,14 @@ type markowitz struct {
 const (
 	// shortList is the length up to which a list is always kept clean.
 	shortList = 64
-	// fewNeighbours are too few to look for twins among them.
+	// fewNeighbours is the number of neighbours below which looking for twins does not pay.
 	fewNeighbours = 4
-	// growing is added to the cost of a state whose elimination makes arcs more.
+	// growing is added to the cost of a state whose elimination increases the number of arcs.
 	growing = 1 << 62
 )
 
-// load takes the states at positions lo … hi−1 of pl, a component. It returns the
-// number of arcs between different states, parallel ones counted once.
+// load reads the states at positions lo … hi−1 of pl, a component. It returns the number of arcs
+// between different states, without repetitions.
 func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 	n := hi - lo
 	m.states = append(m.states[:0], pl.order[lo:hi]...)
@@ -74,7 +73,7 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 		}
 		m.outBase[i] = int32(len(store) - begin)
 	}
-	// Lists are windows of one array until they grow out of it.
+	// Lists are windows of one array until they outgrow it.
 	arcs := len(store)
 	store = slices.Grow(store, arcs)[:2*arcs]
 	m.store = store
@@ -93,9 +92,9 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 	return arcs
 }
 
-// run stores the order of elimination in order and appends to the results. It
-// returns false, and what it appended is of no use, if they get too large or if
-// elimination needs more than budget multiplications. The error comes from m.pace.
+// run stores the order of elimination in order and appends to the results. It returns false,
+// leaving garbage in the results, if they get too large or if elimination needs more than budget
+// multiplications. The error comes from m.pace.
 func (m *markowitz) run(order []int32, budget int) (bool, error) {
 	m.queue.Init(len(m.states), func(a, b rows.Entry[int64]) bool {
 		return a.Key < b.Key || a.Key == b.Key && a.Item < b.Item
@@ -121,7 +120,7 @@ func (m *markowitz) run(order []int32, budget int) (bool, error) {
 					return false, nil
 				}
 				core = true
-				// The next states cost no less, until few are left.
+				// The cost of the next states is no less, until few are left.
 				work += cost * (left / 4)
 			}
 			if work > budget {
@@ -140,7 +139,8 @@ func (m *markowitz) run(order []int32, budget int) (bool, error) {
 		if err := m.pace.done(1 + cost); err != nil {
 			return false, err
 		}
-		// Every arc left, on two lists and there perhaps twice, becomes an entry.
+		// Every remaining arc, which is on two lists and possibly twice on each, becomes an
+		// entry.
 		if len(m.upperCol)+len(m.lowerRow)+m.live/4 > m.maxFill {
 			return false, nil
 		}
@@ -148,12 +148,11 @@ func (m *markowitz) run(order []int32, budget int) (bool, error) {
 	return true, nil
 }
 
-// expands reports whether the left states, k among them, look like a random
-// graph, where elimination fills up however it is ordered: 8 steps from each of
-// some states lead to more than 256 others, which takes more steps than that on
-// lines, bands and grids. Each state left has several neighbours on both sides;
-// there are no trees, chains and reducible loops any more. States with very many
-// neighbours are not walked through: a few of them do no harm.
+// expands reports whether the remaining states, among them k, look like a random graph, which
+// fills up in any order of elimination. The test is that 8 steps from each of some states lead to
+// more than 256 others; on lines, bands and grids this takes more steps. Each remaining state has
+// several neighbours on both sides, since trees, chains and reducible loops have been eliminated.
+// Walks do not pass through states with very many neighbours: a few of them do no harm.
 func (m *markowitz) expands(k int32, left int) bool {
 	const states, steps, samples = 256, 8, 8
 	if left < 4*states {
@@ -168,8 +167,8 @@ func (m *markowitz) expands(k int32, left int) bool {
 	return true
 }
 
-// ball returns the number of states that the given steps lead to from i, or some
-// number above most.
+// ball returns the number of states that are reachable from i in the given number of steps, or
+// some number above most.
 func (m *markowitz) ball(i int32, steps, most int) int {
 	m.stamp++
 	m.mark[i] = m.stamp
@@ -196,10 +195,10 @@ func (m *markowitz) ball(i int32, steps, most int) int {
 	return len(ball)
 }
 
-// gather sets twins to k and its neighbours, on both sides, that have no other
-// neighbours than k has: once k is eliminated, they bring nothing new. Grids and
-// their like come to consist of them (mass elimination, George and McIntyre 1978).
-// k and its twins are removed from its lists, which must be clean.
+// gather sets twins to k and those of its neighbours, on both sides, that have no neighbours
+// except k and the neighbours of k: once k is eliminated, they add no new arcs. In grids and
+// similar graphs most states finally are twins (mass elimination, George and McIntyre 1978). k
+// and its twins are removed from the lists of k, which must be clean.
 func (m *markowitz) gather(k int32) {
 	m.twins = append(m.twins[:0], k)
 	m.dead[k] = true
@@ -238,8 +237,8 @@ func (m *markowitz) markAll(list []int32, k int32) {
 	}
 }
 
-// allMarked reports whether all states of a list that are left are marked, most at the
-// most. It does not look at much longer lists, which may be full of eliminated states.
+// allMarked reports whether all remaining states of a list are marked, if they are at most most.
+// It returns false for much longer lists, which may be full of eliminated states.
 func (m *markowitz) allMarked(list []int32, most int) bool {
 	if len(list) > 2*most+shortList {
 		return false
@@ -290,8 +289,8 @@ func (m *markowitz) eliminate() {
 	}
 }
 
-// enqueue puts state i where its neighbours say: first those states whose
-// elimination leaves no more arcs than before, then those that cost little.
+// enqueue gives state i a key by its number of neighbours: first states whose elimination does
+// not increase the number of arcs, then states of low cost.
 func (m *markowitz) enqueue(i int32) {
 	out, in := int64(len(m.out[i])), int64(len(m.in[i]))
 	cost := out * in
@@ -307,8 +306,8 @@ func (m *markowitz) closeRow() {
 	m.lower = append(m.lower, int32(len(m.lowerRow)))
 }
 
-// finishDense eliminates k, for position n, and all others as if there were an
-// arc between any two: soon nearly all are there.
+// finishDense eliminates k, at position n, and all other states as if there were an arc between
+// any two of them, since nearly all of these arcs would soon appear.
 func (m *markowitz) finishDense(order []int32, n int, k int32) bool {
 	left := len(order) - n
 	if len(m.upperCol)+len(m.lowerRow)+left*(left-1) > m.maxFill {
@@ -330,7 +329,7 @@ func (m *markowitz) finishDense(order []int32, n int, k int32) bool {
 	return true
 }
 
-// tidy cleans list i if that is due.
+// tidy cleans list i if necessary.
 func (m *markowitz) tidy(list [][]int32, base []int32, i int32) {
 	if n := len(list[i]); n <= shortList || n > 2*int(base[i]) {
 		m.clean(list, base, i)

@@ -9,18 +9,18 @@ import (
 )
 
 // numberElimination is the closure of rings of numbers by elimination. Every component is
-// factored once, following the plan of the topology, and then solved for any number of
-// right-hand sides, in ScaledFloat whatever the weights are.
+// factored once, by the plan of the topology, and then solved for any number of right-hand sides,
+// in ScaledFloat for all types of weights.
 //
-// Where weights are not negative and in the range of float64, they are eliminated without
-// subtraction (see leakElimination), otherwise with a bound on their rounding errors.
+// Weights that are not negative and in the range of float64 are eliminated without subtraction
+// (see leakElimination), others with a bound on their rounding errors.
 type numberElimination struct {
 	*problem
 	numbers numbers
 	plan    *plan
 	factors factors[semiring.ScaledFloat]
-	done    []bool // by position of a component's first state: it is factored
-	signed  []bool // and it has negative weights
+	done    []bool // by position of a component's first state: it has been factored
+	signed  []bool // by the same position: it has negative weights
 	leak    leakElimination
 	masses  *massElimination
 
@@ -34,7 +34,7 @@ type numberElimination struct {
 type substitution func(pl *plan, f *factors[semiring.ScaledFloat], by *weights.Products[semiring.ScaledFloat],
 	x []semiring.ScaledFloat, sum *semiring.ScaledFloat, lo, hi int)
 
-// scaledProducts are those of Scaled.
+// scaledProducts are the products of Scaled.
 var scaledProducts = weights.NewProducts[semiring.ScaledFloat](semiring.Scaled{})
 
 func newNumberElimination(p *problem, m numbers, pl *plan) *numberElimination {
@@ -54,7 +54,7 @@ func (e *numberElimination) backward(lo, hi int) error {
 	return e.solve(lo, hi, solveBackward, true)
 }
 
-// solve replaces the sums by what by makes of them.
+// solve replaces the sums by the solution that by computes.
 func (e *numberElimination) solve(lo, hi int, by substitution, back bool) error {
 	if err := e.factor(lo, hi); err != nil {
 		return err
@@ -70,12 +70,12 @@ func (e *numberElimination) solve(lo, hi int, by substitution, back bool) error 
 	return nil
 }
 
-// refinements is how often sums over negative weights are refined at most.
+// refinements is the maximum number of refinements of sums over negative weights.
 const refinements = 3
 
-// refine is solve for a component with negative weights. Substitution may take numbers from each
-// other that are greater than the sums by any factor, of which no bound on a star knows. So the
-// residual b + A⊗x − x is solved for, and its solution added, unless it is next to nothing.
+// refine is solve for a component with negative weights. Substitution may subtract numbers that
+// are greater than the sums by any factor, which a bound on a star does not cover. So the
+// residual b + A⊗x − x is solved for, and its solution is added unless it is negligible.
 func (e *numberElimination) refine(lo, hi int, by substitution, back bool) {
 	states := e.plan.order[lo:hi]
 	for _, s := range states {
@@ -118,8 +118,7 @@ func (e *numberElimination) residual(lo, hi int, back bool) {
 	}
 }
 
-// factor computes the factors of the component at positions lo … hi−1, unless
-// they are there.
+// factor computes the factors of the component at positions lo … hi−1 on the first call.
 func (e *numberElimination) factor(lo, hi int) error {
 	if e.done[lo] {
 		return nil
@@ -138,7 +137,7 @@ func (e *numberElimination) factor(lo, hi int) error {
 }
 
 // hasNegative reports whether an arc inside the component at positions lo … hi−1 has a negative
-// weight, and makes room to refine its sums.
+// weight. If so, it allocates storage to refine its sums.
 func (e *numberElimination) hasNegative(lo, hi int) bool {
 	in := insideOf(e.problem, e.plan, lo, hi)
 	for _, s := range e.plan.order[lo:hi] {
@@ -154,7 +153,7 @@ func (e *numberElimination) hasNegative(lo, hi int) bool {
 	return false
 }
 
-// factorMasses is elimination with bounds on errors, and returns the greatest of a star.
+// factorMasses is elimination with bounds on errors. It returns the greatest bound of a star.
 func (e *numberElimination) factorMasses(lo, hi int) (bound float64, err error) {
 	bound, _, err = e.masses.run(lo, hi)
 	if err != nil {
@@ -172,8 +171,8 @@ func (e *numberElimination) factorMasses(lo, hi int) (bound float64, err error) 
 	return bound, nil
 }
 
-// factorLeaks is elimination without subtraction. It returns false where that does not do: for
-// weights that are negative or out of range. The error wraps semiring.ErrDiverges.
+// factorLeaks is elimination without subtraction. It returns false if a weight is negative or a
+// number is out of range. The error wraps semiring.ErrDiverges or comes from interrupted.
 func (e *numberElimination) factorLeaks(lo, hi int) (known bool, err error) {
 	l := &e.leak
 	l.bound, l.exact, l.pace = 0, e.exact, workload{interrupted: e.interrupted}
@@ -193,8 +192,8 @@ func (e *numberElimination) factorLeaks(lo, hi int) (known bool, err error) {
 	}
 }
 
-// take stores the factors of e.leak, of rows or of columns. The factors of the transpose of A are
-// the other way round, with the stars on the other side.
+// take stores the factors of e.leak, of rows or of columns. The factors of the transpose of A
+// have lower and upper exchanged, with the stars on the other side.
 func (e *numberElimination) take(columns bool) {
 	l, lo, hi := &e.leak, e.leak.lo, e.leak.lo+e.leak.n
 	store := func(dst []semiring.ScaledFloat, x []float64) {

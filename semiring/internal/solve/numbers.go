@@ -5,22 +5,22 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// numbers are the weights and the sums of a graph over a ring of numbers, whatever their type.
-// Those in float64 are read and written many at a time.
+// numbers is the interface to the weights and the sums of a graph over a ring of numbers of any
+// type. float64 numbers are read and written many at a time.
 type numbers interface {
 	arc(e int32) semiring.ScaledFloat
 	sum(s int32) semiring.ScaledFloat
 	isZeroArc(e int32) bool
 	isZeroSum(s int32) bool
 
-	// readArcs sets dst[n] to the number of arc begin+n, or if arc is not nil, of arc[n].
-	// Numbers out of the range of float64 become 0 or infinite.
+	// readArcs sets dst[n] to the number of arc begin+n or, if arc is not nil, of arc[n]. Numbers
+	// out of the range of float64 become 0 or infinite.
 	readArcs(dst []float64, begin int32, arc []int32)
-	// readSums sets dst[n] to the sum of s[n], and product[n] to arc[n] ⊗ sum of from[n], as
-	// numbers in units of 2^(512·exp). That is the magnitude of one of these sums.
+	// readSums sets dst[n] to the sum of s[n], and product[n] to arc[n] ⊗ sum of from[n], in
+	// units of 2^(512·exp). The unit has the magnitude of one of these sums.
 	readSums(dst []float64, s []int32, product []float64, arc, from []int32) (exp int64)
 
-	// load sets x[s] to the sum of s, for all states, and store the sums to x.
+	// load sets x[s] to the sum of s, for all states. store does the reverse.
 	load(x []semiring.ScaledFloat, states []int32)
 	store(states []int32, x []semiring.ScaledFloat)
 
@@ -29,7 +29,7 @@ type numbers interface {
 	setSums(s []int32, x []float64, unit semiring.ScaledFloat)
 }
 
-// numbered are the numbers of an engine.
+// numbered is numbers for an engine.
 type numbered[W any] struct {
 	e    *engine[W]
 	mass *weights.Mass[W]

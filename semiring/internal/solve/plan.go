@@ -10,28 +10,26 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// maxFill is the largest number of entries that the elimination of a graph may have, in the plans
-// that are kept, besides a few per arc. One component of 4096 states with an arc between any two
-// has as many.
+// maxFill is the largest number of entries, besides a few per arc, in the cached plans for the
+// elimination of a graph. A component of 4096 states with an arc between any two has this number.
 const maxFill = 1 << 24
 
-// plan says how to eliminate the states of cyclic components. It depends on
-// topology alone. Eliminating a state k replaces the paths i → k → j through it
-// by arcs i → j; the order of elimination keeps their number small. Position p
-// of the order is a row of two sparse matrices:
+// plan is a plan for eliminating the states of cyclic components. It depends only on topology.
+// Eliminating a state k replaces the paths i → k → j through it by arcs i → j; the order of
+// elimination keeps their number small. Position p of the order is a row of two sparse matrices:
 //
 //	lower: the arcs from p to states eliminated before p,
 //	upper: the arcs from p to states of its component eliminated after p,
 //
-// both as they are when that state, or p, is eliminated.
+// both at the time when that state, or p, is eliminated.
 type plan struct {
 	order    []int32 // states in order of elimination, component by component
 	position []int32 // the inverse of order
 	lower    pattern
 	upper    pattern
-	upperAt  []int32 // upper.col as positions, where neighbours are close together
-	// open says, by the position of a component's first state, that the budget
-	// did not suffice for it: it has no entries. nil: it did everywhere.
+	upperAt  []int32 // upper.col as positions, which are close together for neighbours
+	// open marks, by the position of a component's first state, components that exceed the budget
+	// and have no entries. nil: all components are within the budget.
 	open []bool
 }
 
@@ -41,30 +39,29 @@ type budget func(states, arcs int) int
 
 const noBudget = math.MaxInt
 
-// stages is the number of attempts at a component that can be iterated: each
-// eliminates it within a budget or makes an effort at iteration.
+// stages is the number of attempts at a component that can be iterated: each eliminates it within
+// a budget or makes an effort at iteration.
 const stages = 3
 
-// budgets has the budget of each stage. The first is what iteration takes, in a few dozen
-// passes over the arcs, or little; the second what thousands of passes take, which is
-// the next effort. Where there is nothing but elimination, there is but the last.
+// budgets has the budget of each stage. The first is about the cost of iteration, a few dozen
+// passes over the arcs, or a small constant. The second is the cost of thousands of passes, the
+// effort of the next stage. If elimination is the only method, only the last budget is used.
 var budgets = [stages]budget{
 	func(states, arcs int) int { return 1<<19 + 8*(states+arcs) },
 	func(states, arcs int) int { return 1<<19 + 2*manySweeps*(states+arcs) },
 	func(states, arcs int) int { return noBudget },
 }
 
-// plans are the plans of one topology, made when first needed: an order of elimination
-// within the budget of each stage.
+// Plans are the plans of one topology, computed on first use: an order of elimination within the
+// budget of each stage.
 type Plans [stages]struct {
 	sync.Mutex
 	plan *plan
 	err  error
 }
 
-// at returns the plan of a stage. The error comes from interrupted, or wraps
-// semiring.ErrLimit; only the last stage, in which no component is left open, has one of
-// these.
+// at returns the plan of a stage. The error comes from interrupted or, only in the last stage, in
+// which no component may be open, wraps semiring.ErrLimit.
 func (ps *Plans) at(stage int, t *rows.Topology, interrupted func() error) (*plan, error) {
 	p := &ps[stage]
 	p.Lock()
@@ -95,14 +92,14 @@ func (ps *Plans) full(t *rows.Topology, interrupted func() error) (*plan, error)
 	return ps.at(stages-1, t, interrupted)
 }
 
-// pattern is a sparse matrix without its values. Rows and columns are in order
-// of elimination; col and in.other hold states.
+// pattern is a sparse matrix without its values. Rows and columns are in order of elimination;
+// col and in.other contain states.
 type pattern struct {
 	row, col []int32
 	in       rows.Adjacency // by position of the column
 }
 
-// newPattern makes a pattern of rows of columns, all positions.
+// newPattern makes a pattern of rows of columns, which are all positions.
 func newPattern(row, col, order []int32) pattern {
 	in := rows.Transposed(row, col)
 	states := make([]int32, len(col))
@@ -115,7 +112,7 @@ func newPattern(row, col, order []int32) pattern {
 	return pattern{row, states, in}
 }
 
-// newPlan makes a plan within a budget, of at most maxFill entries and a few per arc. The
+// newPlan makes a plan within a budget, with at most maxFill entries plus a few per arc. The
 // error comes from interrupted or wraps semiring.ErrLimit.
 func newPlan(t *rows.Topology, b budget, maxFill int, interrupted func() error) (*plan, error) {
 	c := t.Components()
@@ -168,8 +165,8 @@ func newPlan(t *rows.Topology, b budget, maxFill int, interrupted func() error) 
 	}
 	pl.upperAt = m.upperCol
 	pl.upper = newPattern(m.upper, m.upperCol, pl.order)
-	// The columns of lower were made one by one; its rows are their transpose,
-	// which has every row in order of elimination.
+	// The columns of lower were made one by one. Their transpose has every row in order of
+	// elimination.
 	byRow := rows.Transposed(m.lower, m.lowerRow)
 	pl.lower = newPattern(byRow.Row, byRow.Other, pl.order)
 	return pl, nil

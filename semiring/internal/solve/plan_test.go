@@ -56,8 +56,8 @@ func TestFillIsLinear(t *testing.T) {
 	}
 }
 
-// A component that fills up is left open or refused; the others are planned all the same,
-// and so is this one where its entries are allowed.
+// A component that fills up is left open or refused. The others are planned, and so is this one
+// if its entries are allowed.
 func TestFillLimit(t *testing.T) {
 	const n, cycle, limit = 1500, 100, 1 << 18
 	r := rand.New(rand.NewPCG(1, 2))

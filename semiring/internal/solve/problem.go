@@ -9,30 +9,30 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// problem is what the algorithms know of a graph and its ring whatever the type of weights is,
-// and what callers may ask once it is solved.
+// problem holds the data of a graph and its ring that does not depend on the type of weights, and
+// results for callers.
 type problem struct {
 	topology    *rows.Topology
 	components  *rows.Components
 	plans       *Plans
 	interrupted func() error
-	use         usage // known at once but in rings of numbers
+	use         usage // resolved at once except in rings of numbers
 	inaccuracy  inaccuracy
-	exact       bool // its weights are numbers and were not rounded from logarithms
+	exact       bool // weights are numbers that were not rounded from logarithms
 
 	closure closure      // for cyclic components
-	dense   *denseSolver // is tried before; nil but in rings of numbers
-	numbers numbers      // nil but in rings of numbers
+	dense   *denseSolver // is tried first; nil except in rings of numbers
+	numbers numbers      // nil except in rings of numbers
 
-	ends       [2]ends       // of arcs that α and β come by
+	ends       [2]ends       // of arcs that contribute to α and β
 	directions [2]*direction // of α and β inside components; nil: not needed yet
 	inner      []int32       // see InnerArcs
 }
 
-// closure sums the paths inside a cyclic component, the one at positions lo … hi−1 of
-// the components. The sums x of the engine hold, per state, the sum over paths that reach it
-// (forward) or leave it (backward) by arcs of other components, starts and final weights
-// included. It is replaced by the sum over all paths.
+// closure sums the paths inside the cyclic component at positions lo … hi−1 of the components.
+// The sums x of the engine hold, per state, the sum over paths that reach it (forward) or leave
+// it (backward) by arcs of other components, including starts and final weights. The closure
+// replaces them by the sums over all paths.
 type closure interface {
 	forward(lo, hi int) error
 	backward(lo, hi int) error
@@ -46,10 +46,10 @@ func (p *problem) close(lo, hi int, back bool) error {
 	return p.closure.forward(lo, hi)
 }
 
-// ends are where sums in one direction come from.
+// ends describes the sources of sums in one direction.
 type ends struct {
 	from    rows.Adjacency
-	crossed []bool // states that arcs from components before lead to; nil: not needed yet
+	crossed []bool // states that arcs from earlier components lead to; nil: not needed yet
 }
 
 func newProblem(t *rows.Topology, plans *Plans, interrupted func() error, use func() []bool) problem {
@@ -59,7 +59,7 @@ func newProblem(t *rows.Topology, plans *Plans, interrupted func() error, use fu
 	}
 }
 
-// endsOf returns where backward or forward sums come from.
+// endsOf returns the sources of backward or forward sums.
 func (p *problem) endsOf(back bool) *ends {
 	e := &p.ends[0]
 	if back {
@@ -79,28 +79,27 @@ func (p *problem) endsOf(back bool) *ends {
 // Skips reports whether state s is known not to be in use.
 func (p *problem) Skips(s int32) bool { return p.use.skips(s) }
 
-// InnerArcs returns, per state, the arc by which the best path found by Backward goes on
-// inside the component of the state; −1: it leaves the component or ends. It returns nil
-// unless the ring is semiring.Ordered.
+// InnerArcs returns, per state, the next arc inside the component of the state on the best path
+// found by Backward; −1: the path leaves the component or ends. It returns nil unless the ring is
+// semiring.Ordered.
 func (p *problem) InnerArcs() []int32 { return p.inner }
 
-// ErrorBound returns a bound on the relative error that cancellation has brought into the
-// components solved so far, added up.
+// ErrorBound returns a bound on the relative error due to cancellation in the components solved
+// so far: the sum of their bounds.
 func (p *problem) ErrorBound() float64 { return p.inaccuracy.sum }
 
-// Tolerate makes p return sums however inaccurate they are.
+// Tolerate makes p return sums regardless of their accuracy.
 func (p *problem) Tolerate() { p.inaccuracy.tolerance = math.Inf(1) }
 
-// usage tells which states are in use: those on the paths that matter. Finding them
-// takes a walk through the graph, which the sums of most graphs do without: states that
-// others do not reach get Zero from them anyway, and harm is done only by cycles without
-// a sum and by infinite weights.
+// usage holds the states in use, which are on relevant paths. Finding them takes a traversal of
+// the graph, which the sums of most graphs do not need: unreachable states get Zero anyway, and
+// only cycles without a sum and infinite weights do harm.
 type usage struct {
-	find func() []bool // nil: it is known
-	use  []bool        // what is known; nil: all are in use
+	find func() []bool // nil: use has been computed
+	use  []bool        // nil: all states are in use
 }
 
-// known finds what is in use unless that is known, and returns it; nil: all states.
+// known returns the states in use, which it computes on the first call; nil: all states.
 func (u *usage) known() []bool {
 	if u.find != nil {
 		u.use, u.find = u.find(), nil
@@ -114,22 +113,22 @@ func (u *usage) known() []bool {
 // skips reports whether state s is known not to be in use.
 func (u *usage) skips(s int32) bool { return u.use != nil && !u.use[s] }
 
-// inaccuracy adds up what cancellation in cyclic components may have done to the sums
-// of a graph, in proportion to them.
+// inaccuracy adds up bounds on the relative errors of the sums of a graph that are due to
+// cancellation in cyclic components.
 type inaccuracy struct {
 	sum       float64
 	tolerance float64 // of sum
 }
 
 const (
-	// maxInaccuracy is what sums may be off by.
+	// maxInaccuracy is the greatest accepted relative error of a sum.
 	maxInaccuracy = 1e-9
-	// negligible is the bound up to which a component counts as accurate as any sum
-	// of many terms.
+	// negligible is the bound up to which a component is considered as accurate as any sum of
+	// many terms.
 	negligible = 0x1p-43
 )
 
-// add takes the bound of the component of state at positions lo … hi−1. The error wraps
+// add adds the bound of the component of state at positions lo … hi−1. The error wraps
 // semiring.ErrInaccurate.
 func (a *inaccuracy) add(bound float64, state int32, lo, hi int) error {
 	if bound > negligible {
@@ -142,8 +141,8 @@ func (a *inaccuracy) add(bound float64, state int32, lo, hi int) error {
 		semiring.ErrInaccurate, state, hi-lo, bound, a.sum, a.tolerance)
 }
 
-// workload says when to look whether a loop is interrupted: after many steps, beside which
-// looking takes no time.
+// workload schedules checks for interruption in a loop: after many steps, so that a check takes
+// negligible time.
 type workload struct {
 	interrupted func() error
 	steps       int
@@ -151,8 +150,7 @@ type workload struct {
 
 const manySteps = 1 << 20
 
-// done counts steps that were made, and returns an error if that was an occasion to
-// look and the loop is interrupted.
+// done counts steps. After many steps it checks for interruption and returns the error.
 func (w *workload) done(steps int) error {
 	if w.steps += steps; w.steps < manySteps {
 		return nil

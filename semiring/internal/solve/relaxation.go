@@ -5,17 +5,17 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// residuals are the sums of a relaxation, and what each state has got since its arcs were last
-// followed.
+// residuals are the sums of a relaxation and, per state, the residual: the terms that have
+// arrived since the state's arcs were last followed.
 type residuals interface {
-	// take takes the sums of states to be sent. It marks those that are not Zero as due, and
-	// returns how many are.
+	// take makes the sums of states the sums and residuals. It marks states with a non-zero
+	// residual as due, and returns their number.
 	take(states []int32, due []bool) int
-	// send adds what s has to send, which becomes Zero, extended by an arc, to the sums of others
-	// and to what they have to send, where the sum differs by it. It marks these as due, and
-	// returns how many were not.
+	// send sets the residual of s to Zero and extends it by each arc. If this changes the sum of
+	// the target, it is added to the sum and the residual of the target. send marks these targets
+	// as due, and returns the number of newly marked ones.
 	send(s int32, d *direction, due []bool) int
-	// put makes the sums of states those of the relaxation.
+	// put copies the sums of the relaxation to the sums of states.
 	put(states []int32)
 }
 
@@ -69,38 +69,34 @@ func (r *relaxed[W]) put(states []int32) {
 	}
 }
 
-// relaxation is the closure of k-closed rings, where a cycle need not be followed
-// more than some k times: what a state has got since its arcs were last followed
-// is sent along them until nothing changes any more (Mohri, "Semiring frameworks
-// and algorithms for shortest-distance problems", 2002, §3). Every path is sent
-// once, so ⊕ need not be idempotent, and each state has its weights on the side
-// that ⊗ wants.
+// relaxation is the closure of k-closed rings, in which at most k rounds of a cycle matter: a
+// state sends its residual along its arcs until no sum changes any more (Mohri, "Semiring
+// frameworks and algorithms for shortest-distance problems", 2002, §3). Every path is sent once,
+// so ⊕ need not be idempotent, and each state has its weights on the correct side of ⊗.
 //
-// The queue discipline is by rounds. A round takes the states that have something
-// to send in reverse postorder, or its opposite in the backward direction, so that
-// it covers all paths along forward arcs at once; after i rounds all paths of i
-// arcs are in.
+// The queue discipline is by rounds. A round visits the states with a residual in reverse
+// postorder, or its opposite in the backward direction. So it covers all paths along forward arcs
+// at once; after i rounds all paths of i arcs are included.
 //
-// A component that does not settle soon, or never will, is left to elimination: its
-// stars tell whether it diverges.
+// A component that does not settle soon, or never will, is left to elimination, whose stars
+// decide whether it diverges.
 type relaxation struct {
 	*problem
 	weights ringWeights
 
-	sequence []int32 // of states: by position, reverse postorder in each component
+	sequence []int32 // states by position, in reverse postorder in each component
 	ordered  []bool  // per state: it is in sequence
 	next     []int32 // scratch of order
-	due      []bool  // per state: it has something to send
+	due      []bool  // per state: its residual is not Zero
 
-	elimination *ringElimination // nil: not needed so far
+	elimination *ringElimination // nil: not needed yet
 }
 
 const (
-	// patience is the number of rounds, as long as one of all states, after which
-	// a component has not settled soon.
+	// patience is the number of rounds, each of the cost of a round of all states, after which a
+	// component is considered not to settle soon.
 	patience = 64
-	// maxRelaxations is the limit on the arcs followed in a component that
-	// elimination cannot take.
+	// maxRelaxations is the limit on the arcs followed in a component that cannot be eliminated.
 	maxRelaxations = 1 << 30
 )
 
@@ -124,8 +120,8 @@ func (r *relaxation) backward(lo, hi int) error {
 	return r.elimination.backward(lo, hi)
 }
 
-// solve goes through the states in their sequence, or backward in reverse. If they do not
-// settle it leaves x unchanged, for the elimination that it has made.
+// solve visits the states in sequence, or backward in reverse. If they do not settle, it leaves x
+// unchanged, for r.elimination.
 func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]
@@ -166,9 +162,8 @@ func (r *relaxation) solve(lo, hi int, d *direction) (settled bool, err error) {
 	return true, nil
 }
 
-// eliminationCost makes the elimination, if there is a plan for it, and returns the
-// number of its products in the component at positions lo … hi−1; else it returns
-// maxRelaxations.
+// eliminationCost prepares the elimination, if there is a plan for it, and returns the number of
+// its products in the component at positions lo … hi−1. Without a plan it returns maxRelaxations.
 func (r *relaxation) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
 		pl, err := r.plans.full(r.topology, r.interrupted)
@@ -185,7 +180,7 @@ func (r *relaxation) eliminationCost(lo, hi int) int {
 	return cost
 }
 
-// order puts the states at positions lo … hi−1, a component, into sequence.
+// order sorts the states at positions lo … hi−1, a component, into sequence.
 func (r *relaxation) order(lo, hi int) {
 	t, of, root := r.topology, r.topology.ComponentOf(), r.components.State(lo)
 	if r.ordered[root] {

@@ -11,26 +11,26 @@ import (
 )
 
 // ringElimination is the closure of rings with Star, their own or by doubling, commutative or
-// not. Every component is factored once, following the plan of the topology, and then
-// solved for any number of right-hand sides.
+// not. Every component is factored once, by the plan of the topology, and then solved for any
+// number of right-hand sides.
 //
-// In a ring of probabilities that adds, what decides whether a cycle has a sum is
-// whether its mass is certainly below 1: before the weights their masses are eliminated.
+// In a ring of probabilities that adds, a cycle has a sum if its mass is certainly below 1: the
+// masses of the weights are eliminated before the weights.
 type ringElimination struct {
 	*problem
 	plan   *plan
 	matrix matrix
-	done   []bool           // by position of a component's first state: it is factored
-	masses *massElimination // nil unless it is a ring of probabilities that adds
+	done   []bool           // by position of a component's first state: it has been factored
+	masses *massElimination // nil unless the ring has probabilities and adds
 }
 
 // matrix are the weights of arcs within components, to be eliminated.
 type matrix interface {
 	// factor computes the factors of the component at positions lo … hi−1.
 	factor(lo, hi int) error
-	// solve replaces the sums of that component by those over all paths, backward or forward.
+	// solve replaces the sums of that component by the sums over all paths, backward or forward.
 	solve(lo, hi int, back bool)
-	// require returns an error unless the ring is one that can be eliminated.
+	// require returns an error unless the ring allows elimination.
 	require() error
 }
 
@@ -53,8 +53,7 @@ func (e *ringElimination) solve(lo, hi int, back bool) error {
 	return nil
 }
 
-// factor computes the factors of the component at positions lo … hi−1, unless
-// they are there.
+// factor computes the factors of the component at positions lo … hi−1 on the first call.
 func (e *ringElimination) factor(lo, hi int) error {
 	if e.done[lo] {
 		return nil
@@ -63,8 +62,8 @@ func (e *ringElimination) factor(lo, hi int) error {
 		return err
 	}
 	if e.masses != nil {
-		// A weight without a mass that the ring could tell, a negative one perhaps, leaves the
-		// decision to its Star.
+		// If a mass is unknown to the ring, for example because the weight is negative, the Star
+		// of the ring decides.
 		bound, known, err := e.masses.run(lo, hi)
 		if err != nil && known {
 			return err
@@ -89,7 +88,7 @@ type ringMatrix[W any] struct {
 
 	closed   semiring.Closed[W]   // nil: the ring has no Star
 	distance func(a, b W) float64 // nil: its stars are not by doubling
-	missing  error                // why it has neither
+	missing  error                // the reason why it has neither
 	last     float64              // distance of the last step of the latest star
 }
 
@@ -134,7 +133,7 @@ func (m *ringMatrix[W]) factor(lo, hi int) error {
 	return diverges(m.plan.order[at], lo, hi, undoubled(m.last))
 }
 
-// The methods below are those of arithmetic.
+// Methods of arithmetic.
 
 func (m *ringMatrix[W]) zero() W         { return m.e.zero }
 func (m *ringMatrix[W]) isZero(x W) bool { return m.e.ring.IsZero(x) }
@@ -168,15 +167,15 @@ func (m *ringMatrix[W]) star(x W) (star W, ok bool) {
 }
 
 const (
-	// doublingTolerance is the distance below which the last step of doubling
-	// must stay; what is still missing then is about its square.
+	// doublingTolerance is the bound on the distance of the last step of doubling; the remaining
+	// error is about its square.
 	doublingTolerance = 1e-12
-	// doublingSteps is the limit of its steps: 2⁴⁸ terms.
+	// doublingSteps is the limit on the number of steps: 2⁴⁸ terms.
 	doublingSteps = 48
 )
 
-// DistanceOf returns how far apart two weights are: by the ring's Metric, or, by its
-// Keyer, 0 if they are equal and +Inf if not; nil if it has neither.
+// DistanceOf returns the distance of two weights by the ring's Metric or, by its Keyer, 0 for
+// equal weights and +Inf for others. It returns nil if the ring has neither.
 func DistanceOf[W any](ring semiring.Semiring[W]) func(a, b W) float64 {
 	if metric, ok := semiring.As[semiring.Metric[W]](ring); ok {
 		return metric.Dist
@@ -195,13 +194,12 @@ func DistanceOf[W any](ring semiring.Semiring[W]) func(a, b W) float64 {
 	}
 }
 
-// doubled returns the star of a for a ring that has none but can measure distances: the
-// fixpoint of x = 1̄ ⊕ a ⊗ x by an iteration that doubles the number of terms in
-// every step, Σ_{n<2m} aⁿ = (1̄ ⊕ aᵐ) ⊗ Σ_{n<m} aⁿ. A sum of 1/ε terms of like size
-// takes log₂(1/ε) steps.
+// doubled returns the star of a for a ring that has no Star but can measure distances: the
+// fixpoint of x = 1̄ ⊕ a ⊗ x by an iteration that doubles the number of terms in every step,
+// Σ_{n<2m} aⁿ = (1̄ ⊕ aᵐ) ⊗ Σ_{n<m} aⁿ. A sum of 1/ε terms of similar size takes log₂(1/ε) steps.
 //
-// It ends once a step has gone no farther than doublingTolerance, and is false if none of
-// doublingSteps does or a distance is not a number; last is how far the last one went.
+// It ends after a step of distance at most doublingTolerance. It returns false after
+// doublingSteps steps or if a distance is NaN; last is the distance of the last step.
 func doubled[W any](ring semiring.Semiring[W], distance func(a, b W) float64, a W) (star W, last float64, ok bool) {
 	sum := ring.One()
 	for range doublingSteps {
@@ -209,7 +207,7 @@ func doubled[W any](ring semiring.Semiring[W], distance func(a, b W) float64, a 
 		last = distance(sum, more)
 		a = ring.Times(a, a)
 		if last <= doublingTolerance {
-			// A single term more must not matter either: −1 + 1 − 1 + … does.
+			// A single additional term must not matter either: in −1 + 1 − 1 + … it does.
 			if last = distance(more, ring.Plus(more, a)); last <= doublingTolerance {
 				return more, last, true
 			}
@@ -222,7 +220,8 @@ func doubled[W any](ring semiring.Semiring[W], distance func(a, b W) float64, a 
 	return sum, last, false
 }
 
-// undoubled says why a star by doubling, whose last step went so far, has no value.
+// undoubled returns the reason why a star by doubling, with the given last distance, has no
+// value.
 func undoubled(last float64) string {
 	return fmt.Sprintf("the last of at most %d doublings of the terms went as far as %g, more than %g",
 		doublingSteps, last, doublingTolerance)

@@ -5,13 +5,13 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// ringWeights are the weights and sums of a graph over any ring, as the closures see them. A
-// method stands for a loop over arcs, which every package compiles for its types of weights.
+// ringWeights is the interface of closures to the weights and sums of a graph over any ring. Each
+// method is a loop over arcs, which every package compiles for its types of weights.
 type ringWeights struct {
 	labels    labels    // nil unless the ring is Ordered
-	residuals residuals // nil unless it is k-closed and tells equal weights
+	residuals residuals // nil unless the ring is k-closed and can compare weights
 	matrix    func(pl *plan) matrix
-	mass      func(arc int32) semiring.ScaledFloat // nil unless it is one of probabilities that adds
+	mass      func(arc int32) semiring.ScaledFloat // nil unless the ring has probabilities and adds
 }
 
 // weightsOf returns the weights and sums of an engine.
@@ -32,7 +32,7 @@ func weightsOf[W any](e *engine[W]) (w ringWeights) {
 	return w
 }
 
-// closeRing chooses the closure of a problem over a ring that is not one of numbers. The error
+// closeRing selects the closure of a problem over a ring that is not a ring of numbers. The error
 // wraps semiring.ErrLimit or comes from interrupted.
 func closeRing(p *problem, w ringWeights) error {
 	p.use.known()

@@ -1,12 +1,12 @@
 // Package solve sums over the paths inside strongly connected components.
 //
-// Package graph takes the components of a graph in topological order and leaves those that
-// contain a cycle to a Solver. The ring decides how that sums: by its capabilities one of
-// the closures is chosen, and the caller never knows which.
+// Package graph visits the components of a graph in topological order and passes those that
+// contain a cycle to a Solver. The capabilities of the ring determine the closure that sums them;
+// the caller does not choose it.
 //
-// The algorithms for numbers are compiled in this package alone. For other rings an importer
-// compiles loops over the arcs of a state or a row for its type of weights (see ringWeights), and
-// no more: what they serve, the order of states and of elimination, does not depend on the type.
+// The algorithms for numbers are compiled only in this package. For other rings an importer
+// compiles loops over the arcs of a state or a row for its type of weights (see ringWeights).
+// Everything else, such as the order of states and of elimination, is independent of the type.
 //
 // A cyclic component is closed by the first of these methods that applies:
 //
@@ -41,27 +41,26 @@ import (
 
 // Graph is a graph as a Solver sees it: without starts and final weights.
 type Graph[W any] struct {
-	Products    *weights.Products[W] // of the ring of its weights; not embedded, for its methods' sake
+	Products    *weights.Products[W] // of the ring of its weights; not embedded, to hide its methods
 	Topology    *rows.Topology
 	Plans       *Plans // of Topology
 	Weight      []W    // per arc
 	Interrupted func() error
 }
 
-// Solver computes forward and backward weights in the components of one graph, cyclic or
-// not. It belongs to one goroutine.
+// Solver computes forward and backward weights in the components of one graph, cyclic or not. It
+// must not be used by several goroutines at once.
 type Solver[W any] struct {
-	Untyped *problem // all that does not depend on the type of weights
+	Untyped *problem // everything that does not depend on the type of weights
 
 	sum func(x []W, c int, back, inside bool) error // see engine.sum
 }
 
-// New returns a solver of a graph, which has a cycle. It ignores all states but those that use
-// returns; a nil use stands for all states. They must not cut a path in two: a path
-// between states in use runs through states in use.
+// New returns a solver of a graph, which must have a cycle. It ignores all states outside use; a
+// nil use stands for all states. A path between states in use must not leave the states in use.
 //
-// The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
-// offers nothing else, or comes from Graph.Interrupted.
+// The error wraps semiring.ErrLimit if a component fills up in elimination and the ring has no
+// other method, or comes from Graph.Interrupted.
 func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	if p, sum := numberSolver(&graph, use); p != nil {
 		return &Solver[W]{p, sum.(func(x []W, c int, back, inside bool) error)}, nil
@@ -73,8 +72,8 @@ func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	return &Solver[W]{&e.problem, e.sum}, nil
 }
 
-// numberSolver returns what solves a graph, a *Graph[W], and the method sum of its engine. It
-// returns nil unless its ring is one of numbers.
+// numberSolver returns the solver of a graph, a *Graph[W], over a ring of numbers, and the method
+// sum of its engine. For other rings it returns nil.
 func numberSolver(graph any, use func() []bool) (p *problem, sum any) {
 	switch g := graph.(type) {
 	case *Graph[float64]:
@@ -100,18 +99,18 @@ func startNumbers[W any](g *Graph[W], use func() []bool) (p *problem, sum any) {
 	return &e.problem, e.sum
 }
 
-// Forward replaces x in component c, where it holds start weights, by α. It must be α in
-// the components before. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
+// Forward replaces x, which contains start weights in component c, by α there. In earlier
+// components x must contain α. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
 // semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or comes from
 // Graph.Interrupted.
 func Forward[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, false, false) }
 
-// Backward replaces x in component c, where it holds final weights, by β. It must be β in
-// the components after. Errors are as for Forward.
+// Backward replaces x, which contains final weights in component c, by β there. In later
+// components x must contain β. Errors are as for Forward.
 func Backward[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, true, false) }
 
-// ForwardInside replaces x in the cyclic component c, the sums over paths that enter it, by
-// the sums over these and what follows inside. Errors are as for Forward.
+// ForwardInside replaces x, which contains the sums over paths that enter the cyclic component c,
+// by the sums over these paths with their continuations inside c. Errors are as for Forward.
 func ForwardInside[W any](s *Solver[W], x []W, c int) error { return s.sum(x, c, false, true) }
 
 // BackwardInside is ForwardInside for paths that leave the component.

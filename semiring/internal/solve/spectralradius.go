@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// radius holds bounds on the spectral radius ρ of a non-negative matrix A. By
-// Collatz and Wielandt, min (A·v)ᵢ/vᵢ ≤ ρ ≤ max (A·v)ᵢ/vᵢ for every positive v. So a
-// v decides whether Σ Aⁿ converges: it does if all ratios are below 1 by more than
-// rounding can do, and does not if none is.
+// radius holds bounds on the spectral radius ρ of a non-negative matrix A. By Collatz and
+// Wielandt, min (A·v)ᵢ/vᵢ ≤ ρ ≤ max (A·v)ᵢ/vᵢ for every positive v. So v decides whether Σ Aⁿ
+// converges: it converges if all ratios are below 1 by more than the rounding error, and diverges
+// if all ratios are at least 1 up to that error.
 type radius struct {
 	low, high float64
 	verdict   verdict
@@ -22,15 +22,15 @@ const (
 	divergent
 )
 
-// noRadius are bounds that say nothing.
+// noRadius has trivial bounds.
 var noRadius = radius{0, math.Inf(1), undecided}
 
-// narrow makes r the better of its bounds and of q.
+// narrow narrows the bounds of r by the bounds of q, and takes the verdict of q.
 func (r *radius) narrow(q radius) {
 	r.low, r.high, r.verdict = max(r.low, q.low), min(r.high, q.high), q.verdict
 }
 
-// String says what the bounds are.
+// String returns a text with the bounds.
 func (r radius) String() string {
 	if r.high-r.low <= 1e-3*r.high {
 		return fmt.Sprintf("the spectral radius is about %.10g", r.low+(r.high-r.low)/2)
@@ -46,8 +46,8 @@ type ratios struct {
 
 func newRatios() ratios { return ratios{radius{math.Inf(1), 0, undecided}, true, true} }
 
-// add takes a state with self-loops of mass 1 − pivot whose other arcs have the mass
-// rest·pivot, with a relative error of slack.
+// add adds a state with self-loops of mass 1 − pivot whose other arcs have the mass rest·pivot,
+// with a relative error of slack.
 func (r *ratios) add(pivot, rest, slack float64) {
 	mass := 1 - pivot + pivot*rest
 	r.low, r.high = min(r.low, mass), max(r.high, mass)
@@ -62,14 +62,14 @@ func (r *ratios) result() radius {
 		return noRadius
 	case r.below:
 		r.verdict = convergent
-	case r.above && r.high > 0: // there was a state
+	case r.above && r.high > 0: // there was at least one state
 		r.verdict = divergent
 	}
 	return r.radius
 }
 
-// rowRatios returns the bounds that v gives, and sets y to A·v. States with an empty
-// row may have a v of 0 and are then taken for no part of A.
+// rowRatios returns the bounds for v, and sets y to A·v. States with an empty row may have a v of
+// 0 and are then not considered a part of A.
 func (m *system) rowRatios(y, v []float64) radius {
 	m.product(y, v)
 	r := newRatios()
@@ -84,7 +84,7 @@ func (m *system) rowRatios(y, v []float64) radius {
 	return r.result()
 }
 
-// columnRatios returns the bounds that v = 1 gives for Aᵀ.
+// columnRatios returns the bounds for v = 1 and Aᵀ.
 func (m *system) columnRatios() radius {
 	mass, slack := make([]float64, m.len()), make([]float64, m.len())
 	begin := m.row[0]
@@ -108,11 +108,10 @@ func (m *system) columnRatios() radius {
 	return r.result()
 }
 
-// spectralRadius bounds the spectral radius of A, which has no negative entry, until
-// it is known to be below 1 or not, or about that number of sweeps has been made. The vectors
-// tried are 1, for Aᵀ and for A; then A·1, A²·1, …; then (1 − A)⁻¹·1; then the vectors of the
-// inverse iteration v ← (σ − A)⁻¹·v with σ the bound above, which converges
-// quadratically in the end (Noda 1971).
+// spectralRadius bounds the spectral radius of A, which must not be negative, until it is known
+// to be below 1 or not, or after about the given number of sweeps. It tries these vectors: 1, for
+// Aᵀ and for A; then A·1, A²·1, …; then (1 − A)⁻¹·1; then the vectors of the inverse iteration
+// v ← (σ − A)⁻¹·v with σ the upper bound, which finally converges quadratically (Noda 1971).
 func (m *system) spectralRadius(sweeps int) radius {
 	const powers = 24
 	best := noRadius
@@ -138,14 +137,14 @@ func (m *system) spectralRadius(sweeps int) radius {
 			}
 			gap = best.high - best.low
 		}
-		// No part vanishes, even if it gets nothing from those that last.
+		// Every part stays positive, even one that dominant parts do not feed.
 		for i, x := range v {
 			v[i] = max(y[i], x/16)
 		}
 		scaleToOne(v)
 	}
-	// Below 1 this decides, be A irreducible or not, and just above, too: it is
-	// then close to the eigenvector, with the other sign.
+	// Below 1 this decides, whether or not A is irreducible. It also decides just above 1: the
+	// vector is then close to the eigenvector, with the other sign.
 	one := make([]float64, m.len())
 	for i := range one {
 		one[i] = 1
@@ -159,8 +158,8 @@ func (m *system) spectralRadius(sweeps int) radius {
 	return best
 }
 
-// inverseRatios replaces v by |(σ − A)⁻¹·v|, scaled, and returns the bounds that it
-// gives and how many of the sweeps are left. y is scratch.
+// inverseRatios replaces v by |(σ − A)⁻¹·v|, scaled, and returns the bounds for it and the number
+// of sweeps left. y is scratch.
 func (m *system) inverseRatios(y, v []float64, sigma float64, sweeps int) (radius, int) {
 	inverse, ok := m.shifted(sigma, v)
 	if !ok {
@@ -174,8 +173,8 @@ func (m *system) inverseRatios(y, v []float64, sigma float64, sweeps int) (radiu
 	return m.rowRatios(y, v), min(left, sweeps-1)
 }
 
-// shifted returns the system of x = (σ − A)⁻¹·v and replaces v by its right-hand
-// side; false if a self-loop leaves no room.
+// shifted returns the system of x = (σ − A)⁻¹·v and replaces v by its right-hand side. It returns
+// false if σ does not exceed the mass of a self-loop.
 func (m *system) shifted(sigma float64, v []float64) (*system, bool) {
 	s := *m
 	s.a, s.pivot = make([]float64, len(m.a)), make([]float64, len(m.pivot))

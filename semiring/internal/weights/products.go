@@ -5,12 +5,12 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Products computes ⊕ₙ of weights ⊗ values: by the kernel of the ring if it has one, else
-// by a fold that respects the side of ⊗.
+// Products computes ⊕ₙ of weights ⊗ values: by the kernel of the ring if it has one, else by a
+// fold that respects the order of ⊗.
 type Products[W any] struct {
 	Ring        semiring.Semiring[W]
 	Kernel      semiring.Kernel[W]
-	Sweeper     semiring.Sweeper[W] // nil if the ring has none
+	Sweeper     semiring.Sweeper[W] // nil if the ring has no Sweeper
 	commutative bool
 }
 
@@ -31,13 +31,13 @@ func NumbersOf[W any](p *Products[W]) Numbers[W] {
 	return Numbers[W]{Kernel: p.Kernel, one: p.Ring.One()}
 }
 
-// Before sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]]: weights before values, as β needs
-// it. A nil k stands for 0, 1, 2, …; *dst must not share storage with a weight.
+// Before sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]], with weights before values, as for β. A nil k stands
+// for 0, 1, 2, …; *dst must not share storage with a weight.
 func Before[W any](p *Products[W], dst *W, w []W, k []int32, x []W, i []int32) {
 	p.Kernel.Dot(dst, w, k, x, i)
 }
 
-// After sets *dst to ⊕ₙ x[i[n]] ⊗ w[k[n]]: weights after values, as α needs it.
+// After sets *dst to ⊕ₙ x[i[n]] ⊗ w[k[n]], with weights after values, as for α.
 func After[W any](p *Products[W], dst *W, w []W, k []int32, x []W, i []int32) {
 	if p.commutative {
 		p.Kernel.Dot(dst, w, k, x, i)
@@ -50,7 +50,7 @@ func After[W any](p *Products[W], dst *W, w []W, k []int32, x []W, i []int32) {
 	*dst = sum
 }
 
-// Pull adds to *dst what state s gets of x by the arcs of its row.
+// Pull adds to *dst the terms that state s gets from x by the arcs of its row.
 func Pull[W any](p *Products[W], dst *W, w, x []W, s int32, from rows.Adjacency) {
 	before := *dst
 	*dst = *new(W) // it may share storage with a weight
@@ -81,7 +81,7 @@ func Read[W any](r *Numbers[W], dst []float64, w []W, arc []int32) {
 	r.Kernel.Marginals(dst, r.one, w, arc, Ones(r, len(dst)), nil)
 }
 
-// Ones returns n ones, for calls of Kernel. They are not to be modified.
+// Ones returns n ones, for calls of Kernel. The caller must not modify them.
 func Ones[W any](r *Numbers[W], n int) []W {
 	for len(r.ones) < n {
 		r.ones = append(r.ones, r.one)

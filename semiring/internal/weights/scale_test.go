@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Center moves nothing but the exponent, by that of Frexp, whatever the greatest number is.
+// Center changes only the exponent, by the exponent of Frexp, for any greatest number.
 func TestCenter(t *testing.T) {
 	for _, top := range []float64{
 		1, .75, math.Nextafter(1, 0), 3e-7, 1e300, 0x1p1000, 0x1p-1000, 0x1p1023, math.MaxFloat64,

@@ -1,5 +1,6 @@
-// Package weights asks rings for what sums need, however their arcs are stored: the mass of
-// a weight, its number in float64, and products in bulk on the side that ⊗ wants.
+// Package weights queries rings for the operations that sums require, however their arcs are
+// stored: the mass of a weight, its number in float64, and bulk products with the correct order
+// of ⊗.
 package weights
 
 import (
@@ -14,23 +15,23 @@ const (
 	DigitUp  = 0x1p512  // a digit
 	DigitLow = 0x1p-512 // 1 / DigitUp
 	MantLow  = 0x1p-256 // the least absolute value of a normalized mantissa
-	MantHigh = 0x1p256  // what that value stays below
+	MantHigh = 0x1p256  // bound above the absolute value of a normalized mantissa
 )
 
 // Mass translates between the weights of a ring of probabilities and numbers.
 type Mass[W any] struct {
 	Of     func(W) semiring.ScaledFloat
 	Weight func(semiring.ScaledFloat) W // nil if a weight is more than its mass
-	Exact  bool                         // Of rounds nothing
+	Exact  bool                         // Of is exact
 }
 
-// Adds reports whether ⊕ of a ring adds masses, and does not select one, say.
+// Adds reports whether ⊕ of a ring adds masses instead of, for example, selecting one.
 func Adds[W any](ring semiring.Semiring[W]) bool {
 	p, ok := semiring.As[semiring.Prober[W]](ring)
 	return ok && math.Abs(p.Log(ring.Plus(ring.One(), ring.One()))-math.Ln2) < 1e-9
 }
 
-// MassOf returns the masses of a ring, nil if it has none or ⊕ does not add them.
+// MassOf returns the masses of a ring, or nil if it has no masses or ⊕ does not add them.
 func MassOf[W any](ring semiring.Semiring[W]) *Mass[W] {
 	if !Adds(ring) {
 		return nil
@@ -62,8 +63,7 @@ func CheckMass(w semiring.ScaledFloat) error {
 	return nil
 }
 
-// Inverse returns the inverse of a total that is not Zero. The error wraps
-// semiring.ErrNotFinite.
+// Inverse returns the inverse of a non-zero total. The error wraps semiring.ErrNotFinite.
 func Inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
 	scale, ok := semiring.Inverse(ring, prober, total)
 	if !ok {
@@ -72,7 +72,7 @@ func Inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total 
 	return scale, nil
 }
 
-// IsNaN reports whether w is not a number, as far as the ring can tell.
+// IsNaN reports whether w is NaN, as far as the ring can determine it.
 func IsNaN[W any](ring semiring.Semiring[W], w W) bool {
 	m, ok := semiring.As[semiring.Metric[W]](ring)
 	return ok && math.IsNaN(m.Dist(w, w))

@@ -15,8 +15,8 @@ func IsReal[W any](ring semiring.Semiring[W]) bool {
 	return ok
 }
 
-// Lost reports whether sums, taken with that error, have left the range of float64, be it
-// on the way to a number inside it: infinity times 0 is not a number.
+// Lost reports whether sums, computed with the given error, have left the range of float64, even
+// if only in an intermediate result: infinity times 0 is NaN.
 func Lost[W any](err error, sums ...W) bool {
 	if err != nil {
 		return errors.Is(err, semiring.ErrNotFinite)
@@ -30,8 +30,8 @@ func Lost[W any](err error, sums ...W) bool {
 	return false
 }
 
-// Within reports whether every number that is not 0 is from 2^−exponent to 2^(exponent+1), its sign
-// aside.
+// Within reports whether the absolute value of every non-zero number is between 2^−exponent and
+// 2^(exponent+1).
 func Within(exponent int, numbers ...float64) bool {
 	const digits, bias = 52, 1023
 	least, span := uint64(bias-exponent), uint64(2*exponent)
@@ -43,8 +43,8 @@ func Within(exponent int, numbers ...float64) bool {
 	return true
 }
 
-// Narrowed returns sums over Scaled as weights of Real, W being float64. The error wraps
-// semiring.ErrNotFinite if one is finite and yet out of range.
+// Narrowed returns sums over Scaled as weights of Real; W must be float64. The error wraps
+// semiring.ErrNotFinite if a finite sum is out of range.
 func Narrowed[W any](sums ...semiring.ScaledFloat) ([]W, error) {
 	numbers, err := floats(sums)
 	if err != nil {
@@ -65,10 +65,9 @@ func floats(sums []semiring.ScaledFloat) ([]float64, error) {
 	return numbers, nil
 }
 
-// CheckNumbers returns an error that wraps semiring.ErrNotFinite for the first of sums in a
-// ring derived from others, such as semiring.Expectation over semiring.Real, that is not a
-// number: a part of it has left the range of float64 on the way. What other rings make of
-// their weights is a sum.
+// CheckNumbers returns an error that wraps semiring.ErrNotFinite for the first NaN among sums in
+// a ring derived from others, such as semiring.Expectation over semiring.Real: an intermediate
+// result in a part has left the range of float64. In other rings every result is accepted.
 func CheckNumbers[W any](ring semiring.Semiring[W], sums ...W) error {
 	if _, derived := ring.(interface{ As(target any) bool }); !derived {
 		return nil

@@ -187,9 +187,7 @@ func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 // Posteriors returns the strings of Best with their probabilities given the query: the probability
 // in Best divided by the probability of the query. They sum to at most 1, because strings that are
 // not in the list and pruned arcs are missing. If the model allows no string, the list is empty.
-// Errors are as for Best and LogProb. They sum to no more than 1: those of the strings that are not
-// in the list are missing, and of arcs that were pruned. Without a string that the model allows the
-// list is empty. Errors are as for Best and LogProb.
+// Errors are as for Best and LogProb.
 func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	list, err := p.Best(q, side, n)
 	if err != nil || len(list) == 0 {

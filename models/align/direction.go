@@ -11,9 +11,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// direction is one direction of a Model in training, as a submodel whose features are the
-// links of a sentence, E×F. The translation probabilities are what the directions can
-// share; NULL and positions are private.
+// direction is one direction of a Model in training, as a submodel whose features are the links of
+// a sentence, E×F. The directions can share the translation probabilities; NULL and positions are
+// private.
 type direction struct {
 	number  int
 	model   *Model
@@ -28,10 +28,10 @@ func (d *direction) Params() *em.Params { return d.model.table.params }
 
 func (d *direction) Examples() int { return d.cells.corpus.Len() }
 
-// Example returns no name, which stage.Expect gives to those that are skipped.
+// Example returns an empty name; stage.Expect sets the names of skipped sentences.
 func (d *direction) Example(i int) em.Skipped { return em.Skipped{Index: i, Weight: 1} }
 
-// Cut returns how the corpus is cut.
+// Cut returns the division of the corpus into shards.
 func (d *direction) Cut() em.Cut { return d.cells.corpus.Cut() }
 
 func (d *direction) Begin(q em.Query) error {
@@ -49,8 +49,7 @@ func (d *direction) Infer() agree.Inference {
 	return &inference{of: d, aligner: newAligner(d.number, true)}
 }
 
-// Fingerprint writes what a direction is a function of. What both have in common, direction
-// ef writes.
+// Fingerprint writes the inputs of a direction. Direction ef also writes the inputs common to both.
 func (d *direction) Fingerprint(w io.Writer) {
 	m, c := d.model, d.cells.corpus
 	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.sides[d.number].classes)
@@ -70,7 +69,7 @@ func (d *direction) Fingerprint(w io.Writer) {
 	}
 }
 
-// inference is one goroutine's part in the E steps of a direction.
+// inference is the state of one goroutine in the E steps of a direction.
 type inference struct {
 	of *direction
 	*aligner

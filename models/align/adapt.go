@@ -57,7 +57,7 @@ func (m *Model) Adapt(ctx context.Context, c *Corpus, opts *FitOptions) (*Model,
 }
 
 // onto returns a model of c before training: its counts are added to the training text of m, and
-// its position model is that of m.
+// its position model is the model of m.
 func (m *Model) onto(c *Corpus, pair func(source, target string) float64) (*Model, error) {
 	out := &Model{lexicon: c.lexicon(), kind: m.kind, null: m.null, floor: m.floor, decode: m.decode, deleted: m.deleted, least: c.least}
 	known := m.known(c)
@@ -216,7 +216,7 @@ type added struct {
 	first  []float64 // per parameter: the initial counts
 	floor  float64
 	total  []float64 // storage, per row
-	words  int       // of E: the rows before those of words of F
+	words  int       // of E: their rows precede the rows of words of F
 }
 
 func newAdded(parameters, rows int, floor float64) *added {

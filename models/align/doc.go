@@ -81,7 +81,7 @@
 //	t(f|e) ∝ n(e,f) + strength · n(C,D)/n(C) · n(f)/n(D)
 //
 // where n(e,f) is the expected number of links of the two words, n(C,D) the expected number of
-// links of their classes, n(C) the sum over D, and n(f)/n(D) the relative frequency of f in its
+// links of their classes, and n(C) the sum over D. n(f)/n(D) is the relative frequency of f in its
 // class. The pseudo-links follow the counts from one M step to the next and have no density, so the
 // objective may fall. A Dirichlet prior for few translations per word gives to NULL the links that
 // the directions do not yet agree about; classes leave agreement intact. An M step takes some

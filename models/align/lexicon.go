@@ -102,7 +102,7 @@ func (c *cells) slots(dst []int32, n int) []int32 {
 func newLexicon(c *Corpus) *lexicon {
 	l := &lexicon{row: make([]int32, len(c.words[0].words)+1)}
 	where := c.sentencesOf()
-	seen := make([]int32, len(c.words[1].words)) // per word of F: the last row that contains it, from 1
+	seen := make([]int32, len(c.words[1].words)) // per word of F: its last row, from 1
 	together := make([]int32, len(seen))         // the number of co-occurrences
 	var of [2][]int32
 	if c.least > 0 {

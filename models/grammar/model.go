@@ -65,7 +65,7 @@ type Model struct {
 	// Theta are the values of Params, of length Params.Len.
 	Theta []float64
 
-	starts    [][]float64 // the starts, of which Theta is the first
+	starts    [][]float64 // the starts; Theta begins at the first
 	kind      Kind
 	smoothing Smoothing
 	tags      *symbols

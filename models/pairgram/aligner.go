@@ -211,7 +211,7 @@ type lattice struct {
 // numStates returns the number of states.
 func (l *lattice) numStates() int { return len(l.row) - 1 }
 
-// lattice returns all ways to cut the pair into chunks of c: the machine x ∘ C ∘ y, where C is the
+// lattice returns all divisions of the pair into chunks of c: the machine x ∘ C ∘ y, where C is the
 // machine of one state whose arcs are the chunks. States are the pairs of positions, row by row;
 // some may be on no path. fst.Compose would lose the indices of the chunks, which are on neither
 // tape.

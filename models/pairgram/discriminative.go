@@ -162,7 +162,7 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 	}.Likelihood(), nil
 }
 
-// differ makes E steps of shards, one at a time; it belongs to one goroutine.
+// differ performs E steps of shards, one at a time; it is not safe for concurrent use.
 type differ struct {
 	*evidence
 	first   int // the index of its first source

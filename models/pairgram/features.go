@@ -17,7 +17,7 @@ const (
 	reach    = 4               // the most symbols of the source on one side
 	ahead    = 2               // the most of them together with the chunk before
 	farther  = 4               // features of symbols after the next one
-	written  = 2*3 + 2 + ahead // features of what was written before
+	written  = 2*3 + 2 + ahead // features of the previous targets
 	features = order + 3*reach + ahead + farther + written
 )
 
@@ -46,7 +46,7 @@ type arc struct {
 	after, size int32             // the source goes on at after, and size symbols were read last
 }
 
-// hashes fills in the hashes of the features of a.
+// hashes sets the hashes of the features of a.
 func (a *arc) hashes(h *[features]uint64, sources []int32) {
 	n := 0
 	put := func(x uint64) {

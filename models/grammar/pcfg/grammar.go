@@ -72,8 +72,9 @@ type production struct {
 // New returns the grammar of rules whose derivations begin with the start symbol. law estimates the
 // rules of each symbol; em.Multinomial{} is maximum likelihood.
 //
-// The error wraps ErrInvalid for a rule with no or more than two symbols on the right or an invalid
-// weight, a duplicate rule, a symbol whose weights are all zero, and a start symbol without rules.
+// The error wraps ErrInvalid for a rule with no or more than two symbols on the right, an invalid
+// weight or a duplicate rule. It also wraps ErrInvalid for a symbol whose weights are all zero, and
+// a start symbol without rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("pcfg: New", "law", law)
 	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)), weight: make([]expr.W, len(rules)),

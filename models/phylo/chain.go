@@ -36,7 +36,7 @@ type ChainData struct {
 	Posterior func(row, column int) [msa.NumBases]float64
 }
 
-// MaxOrder is the greatest order of a Chain: it has 4^order states, and the time is that of a full
+// MaxOrder is the greatest order of a Chain: it has 4^order states, and takes the time of a full
 // transition matrix.
 const MaxOrder = 4
 

@@ -19,11 +19,12 @@ const nullShare = .02
 // text of m. Training uses the stages of opts (nil: the stages of Recipe) and starts from the
 // uniform distribution. Each E step counts the links of c and adds the counts of the training text,
 // in proportion to the frequency of each word there. This is incremental EM (Neal and Hinton 1998)
-// without recomputing the training text. The start of a pair that is not in the training text comes
-// from Prior.Pair. Of the other options only Workers has an effect, and not on the result. A new
-// word or pair is thus trained on all sentences of c that contain it, like rare words in training,
-// whereas m.Posteriors only has Options.Floor for it. If c is a single sentence, its links do not
-// depend on other new sentences. PosteriorsOf of the returned model deletes own counts as for m.
+// without recomputing the training text. Pairs that are not in the training text have the
+// pseudo-links of Prior.Pair. Of the other options only Workers has an effect, and not on the
+// result. A new word or pair is thus trained on all sentences of c that contain it, like rare words
+// in training, whereas m.Posteriors only has Options.Floor for it. If c is a single sentence, its
+// links do not depend on other new sentences. PosteriorsOf of the returned model deletes own counts
+// as for m.
 //
 // The position model of m is kept, and m is not modified. The returned model contains only the
 // words of c. Each iteration, and one more, takes about the time of Posteriors, independent of the

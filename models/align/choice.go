@@ -208,9 +208,9 @@ func Average(p, q *Posterior) *Posterior {
 	return combine(p, q, func(x, y float64) float64 { return (x + y) / 2 })
 }
 
-// Product returns the product of two posteriors, link by link, for links that both models
-// support. A product that underflows is 0. At suitable thresholds it chooses the links that the geometric mean, its
-// square root, chooses.
+// Product returns the product of two posteriors, link by link, for links that both models support.
+// A product that underflows is 0. At suitable thresholds it chooses the links that the geometric
+// mean, its square root, chooses.
 func Product(p, q *Posterior) *Posterior {
 	return combine(p, q, func(x, y float64) float64 { return x * y })
 }

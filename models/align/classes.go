@@ -237,8 +237,8 @@ func (x *exchange) klnk(k int) float64 {
 	return float64(k) * math.Log(float64(k))
 }
 
-// backOff is the number of pseudo-links of a pair of words, from their classes: in direction ef, for
-// words e and f of classes C and D,
+// backOff is the number of pseudo-links of a pair of words, from their classes: in direction ef,
+// for words e and f of classes C and D,
 //
 //	strength · n(C, D)/n(C) · n(f)/n(D)
 //

@@ -178,7 +178,7 @@ const (
 	attach            // x takes a further argument, y
 	yieldRatio        // the yield of a constituent, relative to a distituent's
 	contextRatio      // the same for its context
-	yieldBase         // the yield of a span as a distituent, for all proper spans
+	yieldBase         // the yield of a span, as a constituent only if it always is one
 	contextBase       // the same for its context
 )
 

@@ -349,8 +349,8 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	return l, nil
 }
 
-// Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the result in
-// Theta; see em.Fit. A canceled run keeps the parameters that it has reached.
+// Fit trains the grammar on data and stores the result in Theta; see em.Fit. By default it starts
+// at Theta. A canceled run keeps the values reached.
 func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := g.Likelihood(data)
 	if err != nil {

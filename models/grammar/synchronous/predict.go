@@ -53,7 +53,7 @@ type Predictor struct {
 }
 
 // Predictor returns the grammar at Theta as it is now. The error wraps em.ErrParameter for an
-// illegal Theta.
+// invalid Theta.
 func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, nested.Errorf("synchronous: %w", err)

@@ -35,7 +35,7 @@ type savedRule struct {
 // Save writes the rules, with their probabilities at Theta, as a JSON object that Load reads;
 // every number comes back to the last bit. Other parameters in Params are not written. A law of
 // another package must have been registered with em.RegisterLaw. The error wraps em.ErrParameter
-// for an illegal Theta, or is the error of w.
+// for an invalid Theta, or is the error of w.
 func (g *Grammar) Save(w io.Writer) error {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nested.Errorf("synchronous: save: %w", err)

@@ -17,8 +17,8 @@ type Alignment struct {
 	// Starts are the first columns of the runs, in ascending order from 0. Every other column is
 	// the right neighbour, in the genome, of its predecessor. Nil: all columns are one run.
 	Starts []int
-	// Weights contains the number of occurrences of each column; nil: all 1. With Weights, columns
-	// have no neighbours: each is a run of its own.
+	// Weights contains the number of occurrences of each column; nil: all 1. A column with a weight
+	// other than 1 has no neighbours: it is a run of its own.
 	Weights []float64
 	// Remarks list content that was dropped or changed when the alignment was read.
 	Remarks []string

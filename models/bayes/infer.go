@@ -12,7 +12,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrImpossible is wrapped by the error for queries about a row of probability 0.
+// ErrImpossible is wrapped by the error for queries about a row of probability 0. It wraps
+// em.ErrUnderivable.
 var ErrImpossible error = impossible{}
 
 type impossible struct{}

@@ -177,9 +177,9 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 // PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, after training,
 // trained on, with the fraction Options.Deleted of the sentence's own training counts deleted: see
 // Own counts in the package comment. If there are no own counts, the results equal Posteriors to
-// the last bit. This is the case before, during and after an interrupted Fit, if Options.Deleted
-// excludes them, and after a finished run was resumed without the file .own of its checkpoint.
-// Words are not looked up; own counts take O(E·F + E² + F²) more time. The error wraps ErrInvalid
+// the last bit. This is the case before and during Fit, after an interrupted Fit, and in the cases
+// excluded by Options.Deleted. It is also the case after a finished run was resumed without the
+// file .own of its checkpoint. Words are not looked up; own counts take O(E·F + E² + F²) more time. The error wraps ErrInvalid
 // for another corpus, for one that was extended, and for any corpus if m was loaded and not
 // trained. Otherwise it comes from Posteriors.
 func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {

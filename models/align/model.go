@@ -179,9 +179,9 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 // Own counts in the package comment. If there are no own counts, the results equal Posteriors to
 // the last bit. This is the case before and during Fit, after an interrupted Fit, and in the cases
 // excluded by Options.Deleted. It is also the case after a finished run was resumed without the
-// file .own of its checkpoint. Words are not looked up; own counts take O(E·F + E² + F²) more time. The error wraps ErrInvalid
-// for another corpus, for one that was extended, and for any corpus if m was loaded and not
-// trained. Otherwise it comes from Posteriors.
+// file .own of its checkpoint. Words are not looked up; own counts take O(E·F + E² + F²) more time.
+// The error wraps ErrInvalid for another corpus, for one that was extended, and for any corpus if m
+// was loaded and not trained. Otherwise it comes from Posteriors.
 func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {
 	if c.lexicon() != m.lexicon || c.words != [2]*vocabulary{m.sides[0].words, m.sides[1].words} {
 		return nil, nil, invalid("posteriors of a corpus that is not the one of the model")
